@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { parseConfig } from './config.ts';
+
+describe('parseConfig', () => {
+  test('has defaults for everything', () => {
+    expect(parseConfig({})).toEqual({
+      ok: true,
+      value: {
+        host: '127.0.0.1',
+        port: 8080,
+        databaseUrl: 'sqlite:var/access-admin.db',
+        baseAddress: 'http://127.0.0.1:8080',
+        tenant: 'default',
+        bootstrapClientId: null,
+        bootstrapClientSecret: null,
+        rateLimit: { requests: 1000, windowSeconds: 10 },
+        logLevel: 'info',
+        externalIssuer: null,
+      },
+    });
+  });
+
+  test('derives the base address from host and port', () => {
+    expect(parseConfig({ HOST: '::1', PORT: '9000' })).toMatchObject({ value: { baseAddress: 'http://[::1]:9000' } });
+    expect(parseConfig({ BASE_ADDRESS: 'https://{tenant}.example.com/' })).toMatchObject({
+      value: { baseAddress: 'https://{tenant}.example.com' },
+    });
+  });
+
+  test('turns limiting off', () => {
+    expect(parseConfig({ RATE_LIMIT: 'off' })).toMatchObject({ value: { rateLimit: null } });
+    expect(parseConfig({ RATE_LIMIT: '5/1s' })).toMatchObject({
+      value: { rateLimit: { requests: 5, windowSeconds: 1 } },
+    });
+  });
+
+  test('the audience of an external issuer defaults to the base address', () => {
+    const parsed = parseConfig({ AUTH_ISSUER: 'https://i.example', AUTH_JWKS_URL: 'https://i.example/jwks' });
+    expect(parsed).toMatchObject({ value: { externalIssuer: { audience: 'http://127.0.0.1:8080' } } });
+  });
+
+  test('lists every fault at once', () => {
+    const parsed = parseConfig({
+      HOST: 'a b',
+      PORT: '70000',
+      DATABASE_URL: 'mysql://x',
+      BASE_ADDRESS: 'ftp://x/y',
+      TENANT: 'Acme',
+      BOOTSTRAP_CLIENT_ID: 'a b',
+      RATE_LIMIT: '10',
+      LOG_LEVEL: 'loud',
+      AUTH_JWKS_URL: 'x',
+    });
+    const named = parsed.ok ? [] : parsed.failure.map((fault) => fault.split(' ')[0]);
+    expect(named).toEqual([
+      'HOST',
+      'PORT',
+      'DATABASE_URL',
+      'BASE_ADDRESS',
+      'TENANT',
+      'BOOTSTRAP_CLIENT_ID',
+      'RATE_LIMIT',
+      'LOG_LEVEL',
+      'AUTH_ISSUER',
+      'AUTH_JWKS_URL',
+    ]);
+  });
+});

@@ -1,0 +1,139 @@
+import { isTenantName, type Result } from '@access-admin/domain';
+
+/** How many requests one client may make in a window. */
+export interface RateLimit {
+  readonly requests: number;
+  readonly windowSeconds: number;
+}
+
+/** An issuer outside of this service whose tokens are accepted too. */
+export interface ExternalIssuer {
+  readonly issuer: string;
+  readonly jwksUrl: string;
+  readonly audience: string;
+}
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly databaseUrl: string;
+  /** Without a trailing slash; may hold `{tenant}`. */
+  readonly baseAddress: string;
+  readonly tenant: string;
+  readonly bootstrapClientId: string | null;
+  readonly bootstrapClientSecret: string | null;
+  /** Null when limiting is off. */
+  readonly rateLimit: RateLimit | null;
+  readonly logLevel: string;
+  readonly externalIssuer: ExternalIssuer | null;
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+const RATE_LIMIT = /^(\d{1,9})\/(\d{1,6})s$/;
+
+interface Variable {
+  readonly fallback: string;
+  readonly isGood: (text: string) => boolean;
+  readonly rule: string;
+}
+
+const VARIABLES = {
+  HOST: { fallback: '127.0.0.1', isGood: (text) => !/[\s/]/.test(text), rule: 'a host name or address' },
+  PORT: {
+    fallback: '8080',
+    isGood: (text) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535,
+    rule: 'a port from 1 to 65535',
+  },
+  DATABASE_URL: {
+    fallback: 'sqlite:var/access-admin.db',
+    isGood: (text) => /^sqlite:.+$/.test(text),
+    rule: 'sqlite:<path>',
+  },
+  BASE_ADDRESS: {
+    fallback: '',
+    isGood: (text) => text === '' || isBaseAddress(text),
+    rule: 'an http or https address without path, with {tenant} at most once and in its host only',
+  },
+  TENANT: { fallback: 'default', isGood: isTenantName, rule: '1 to 63 of a-z, 0-9 and -' },
+  BOOTSTRAP_CLIENT_ID: {
+    fallback: '',
+    isGood: (text) => /^[A-Za-z0-9:_.-]{0,128}$/.test(text),
+    rule: 'at most 128 of letters, digits and : _ . -',
+  },
+  BOOTSTRAP_CLIENT_SECRET: {
+    fallback: '',
+    // What RFC 6749 allows in a secret.
+    isGood: (text) => /^[\x20-\x7e]{0,256}$/.test(text),
+    rule: 'at most 256 visible ASCII characters',
+  },
+  RATE_LIMIT: {
+    fallback: '1000/10s',
+    isGood: (text) => text === 'off' || parseRateLimit(text) !== null,
+    rule: 'off or <requests>/<seconds>s, for example 1000/10s',
+  },
+  LOG_LEVEL: {
+    fallback: 'info',
+    isGood: (text) => LOG_LEVELS.includes(text),
+    rule: `one of ${LOG_LEVELS.join(', ')}`,
+  },
+} as const satisfies Record<string, Variable>;
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Reads the configuration from the environment; the failure lists every fault at once. */
+export function parseConfig(env: Env): Result<Config, readonly string[]> {
+  const faults: string[] = [];
+  const take = (name: keyof typeof VARIABLES): string => {
+    const { fallback, isGood, rule }: Variable = VARIABLES[name];
+    const text = env[name] || fallback;
+    if (!isGood(text)) faults.push(`${name} must be ${rule}.`);
+    return text;
+  };
+  const host = take('HOST');
+  const port = take('PORT');
+  const databaseUrl = take('DATABASE_URL');
+  const baseAddress = take('BASE_ADDRESS') || `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const config: Config = {
+    host,
+    port: Number(port),
+    databaseUrl,
+    baseAddress: baseAddress.replace(/\/$/, ''),
+    tenant: take('TENANT'),
+    bootstrapClientId: take('BOOTSTRAP_CLIENT_ID') || null,
+    bootstrapClientSecret: take('BOOTSTRAP_CLIENT_SECRET') || null,
+    rateLimit: parseRateLimit(take('RATE_LIMIT')),
+    logLevel: take('LOG_LEVEL'),
+    externalIssuer: parseExternalIssuer(env, faults, baseAddress),
+  };
+  return faults.length > 0 ? { ok: false, failure: faults } : { ok: true, value: config };
+}
+
+function isBaseAddress(text: string): boolean {
+  const url = URL.parse(text.replace('{tenant}', 'tenant'));
+  return (
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.pathname === '/' &&
+    url.search === '' &&
+    url.hash === '' &&
+    url.username === '' &&
+    !text.replace('{tenant}', '').includes('{')
+  );
+}
+
+function parseRateLimit(text: string): RateLimit | null {
+  const [, requests, windowSeconds] = RATE_LIMIT.exec(text) ?? [];
+  return Number(requests) > 0 && Number(windowSeconds) > 0
+    ? { requests: Number(requests), windowSeconds: Number(windowSeconds) }
+    : null;
+}
+
+function parseExternalIssuer(env: Env, faults: string[], baseAddress: string): ExternalIssuer | null {
+  const issuer = env['AUTH_ISSUER'] ?? '';
+  const jwksUrl = env['AUTH_JWKS_URL'] ?? '';
+  if (issuer === '' && jwksUrl === '' && (env['AUTH_AUDIENCE'] ?? '') === '') return null;
+  if (issuer === '') faults.push('AUTH_ISSUER must be given with AUTH_JWKS_URL or AUTH_AUDIENCE.');
+  if (!/^https?:$/.test(URL.parse(jwksUrl)?.protocol ?? ''))
+    faults.push('AUTH_JWKS_URL must be an http or https address.');
+  return { issuer, jwksUrl, audience: env['AUTH_AUDIENCE'] || baseAddress };
+}

@@ -1,0 +1,42 @@
+import type { SodReader, Store } from '@access-admin/store';
+import type { AwaitCheck } from './await-check.ts';
+import type { OperationHandlers } from './mount-operations.ts';
+import { exportAccessModel, importAccessModel } from './routes/access-model.ts';
+import { getAuthProfile, listAuthProfiles, patchAuthProfileRoute } from './routes/auth-profiles.ts';
+import { getAuthUser, patchAuthUserRoute } from './routes/auth-users.ts';
+import { createOauthClient, deleteOauthClient, getOauthClient, listOauthClients } from './routes/oauth-clients.ts';
+import { getViolationCheck, predictSodViolations, startViolationCheck } from './routes/sod-violations.ts';
+import { getUiMetadata, setUiMetadata } from './routes/ui-metadata.ts';
+
+export interface OperationHandlersDeps {
+  readonly store: Store;
+  readonly reader: SodReader;
+  readonly awaitCheck: AwaitCheck;
+  readonly baseAddress: string;
+  readonly now: () => Date;
+  readonly newId: () => string;
+  readonly newSecret: () => string;
+}
+
+/** The handler of each operation. */
+export function createOperationHandlers(deps: OperationHandlersDeps): OperationHandlers {
+  const { store, reader, baseAddress, now } = deps;
+  return {
+    'get-auth-user-v1': getAuthUser(store.authUsers),
+    'patch-auth-user-v1': patchAuthUserRoute(store.authUsers),
+    'get-profile-config-list-v1': listAuthProfiles(store.authProfiles, baseAddress),
+    'get-profile-config-v1': getAuthProfile(store.authProfiles),
+    'patch-profile-config-v1': patchAuthProfileRoute(store.authProfiles),
+    'start-predict-sod-violations-v1': predictSodViolations(reader),
+    'start-violation-check-v1': startViolationCheck({ ...deps, checks: store.checks }),
+    'get-violation-check-v1': getViolationCheck(deps.awaitCheck),
+    'get-tenant-ui-metadata-v1': getUiMetadata(store.uiMetadata),
+    'set-tenant-ui-metadata-v1': setUiMetadata(store.uiMetadata),
+    'create-oauth-client-v1': createOauthClient({ ...deps, clients: store.clients }),
+    'list-oauth-clients-v1': listOauthClients(store.clients, baseAddress),
+    'get-oauth-client-v1': getOauthClient(store.clients),
+    'delete-oauth-client-v1': deleteOauthClient(store.clients),
+    'import-access-model-v1': importAccessModel(store.accessModel, now),
+    'export-access-model-v1': exportAccessModel(store.accessModel),
+  };
+}

@@ -1,0 +1,52 @@
+import { PAGE_LIMIT_MAX } from '@access-admin/contract';
+import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
+import type { Page } from '@access-admin/store';
+import { addressOf } from '../base-address.ts';
+import type { Answer, OperationRequest } from '../handle-operation.ts';
+
+/** Where the rows of a list come from. */
+export interface ListSource {
+  /** May be asked for one row more than a page has. */
+  readonly list: (page: Page) => Promise<readonly unknown[]>;
+  readonly count: () => Promise<number>;
+}
+
+/** Answers one page of a list: a bare array, `Link` to the next page, `X-Total-Count` when asked for. */
+export async function answerList(
+  request: OperationRequest,
+  baseAddress: string,
+  source: ListSource,
+): Promise<Result<Answer, Failure>> {
+  const url = new URL(request.context.req.url);
+  const query = parseListQuery(url.searchParams);
+  if (!query.ok) return query;
+  const { limit, offset, count } = query.value;
+  const rows = await source.list({ limit: limit + 1, offset });
+  const headers: Record<string, string> = {};
+  if (count) headers['x-total-count'] = String(await source.count());
+  if (rows.length > limit) {
+    const next = new URLSearchParams({
+      limit: String(limit),
+      offset: String(offset + limit),
+      ...(count ? { count: 'true' } : {}),
+    });
+    headers['link'] = `<${addressOf(baseAddress, request.caller.tenant)}${url.pathname}?${next}>; rel="next"`;
+  }
+  return ok({ json: rows.slice(0, limit), headers });
+}
+
+function parseListQuery(query: URLSearchParams): Result<Page & { readonly count: boolean }, Failure> {
+  const illegal = (name: string, rule: string) => fail(failure('IllegalValue', name, `must be ${rule}, once`));
+  const one = (name: string, fallback: string) => {
+    const values = query.getAll(name);
+    return values.length > 1 ? '' : (values[0] ?? fallback);
+  };
+  const limit = one('limit', String(PAGE_LIMIT_MAX));
+  const offset = one('offset', '0');
+  const count = one('count', 'false');
+  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > PAGE_LIMIT_MAX)
+    return illegal('limit', `a whole number from 1 to ${PAGE_LIMIT_MAX}`);
+  if (!/^\d{1,9}$/.test(offset)) return illegal('offset', 'a whole number from 0 to 999999999');
+  if (count !== 'true' && count !== 'false') return illegal('count', 'true or false');
+  return ok({ limit: Number(limit), offset: Number(offset), count: count === 'true' });
+}

@@ -1,0 +1,41 @@
+import { fail, failure, parseAuthProfilePatch, patchAuthProfile } from '@access-admin/domain';
+import type { AuthProfileStore } from '@access-admin/store';
+import type { OperationHandler } from '../handle-operation.ts';
+import { answerList } from './answer-list.ts';
+import { ifMatch, withEtag } from './resource-answer.ts';
+
+/** get-profile-config-list-v1 */
+export const listAuthProfiles =
+  (authProfiles: AuthProfileStore, baseAddress: string): OperationHandler =>
+  (request) => {
+    const { tenant } = request.caller;
+    return answerList(request, baseAddress, {
+      list: (page) => authProfiles.list(tenant, page),
+      count: () => authProfiles.count(tenant),
+    });
+  };
+
+/** get-profile-config-v1 */
+export const getAuthProfile =
+  (authProfiles: AuthProfileStore): OperationHandler =>
+  async ({ caller, params: { id = '' } }) => {
+    const profile = await authProfiles.find(caller.tenant, id);
+    return profile === null ? fail(failure('NotFound', '', 'There is no such auth profile.')) : withEtag(profile);
+  };
+
+/** patch-profile-config-v1 */
+export const patchAuthProfileRoute =
+  (authProfiles: AuthProfileStore): OperationHandler =>
+  async (request) => {
+    const {
+      caller,
+      params: { id = '' },
+      body,
+    } = request;
+    const patch = parseAuthProfilePatch(body);
+    if (!patch.ok) return patch;
+    const changed = await authProfiles.change(caller.tenant, id, (profile) =>
+      ifMatch(request, profile, patchAuthProfile(profile, patch.value)),
+    );
+    return changed.ok ? withEtag(changed.value) : changed;
+  };

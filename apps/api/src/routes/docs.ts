@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import type { Hono } from 'hono';
+import { html } from 'hono/html';
+import type { Env } from '../request-context.ts';
+
+const ASSETS = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+} as const;
+
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** The reference page, served wholly by ourselves. */
+export function mountDocs(app: Hono<Env>): void {
+  app.get('/docs', (context) => {
+    context.header('content-security-policy', CONTENT_SECURITY_POLICY);
+    return context.html(page);
+  });
+  app.get('/docs/start.js', (context) =>
+    context.body(START_SCRIPT, 200, { 'content-type': 'text/javascript; charset=utf-8' }),
+  );
+  for (const [name, contentType] of Object.entries(ASSETS)) {
+    app.get(`/docs/${name}`, async (context) =>
+      context.body(await readFile(new URL(import.meta.resolve(`swagger-ui-dist/${name}`))), 200, {
+        'content-type': contentType,
+        'cache-control': 'max-age=3600',
+      }),
+    );
+  }
+}
+
+const page = html`<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <title>access-admin API reference</title>
+    <link rel="stylesheet" href="/docs/swagger-ui.css" />
+  </head>
+  <body>
+    <div id="reference"></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>`;
+
+const START_SCRIPT = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', deepLinking: true });\n`;

@@ -1,0 +1,70 @@
+import type { newOauthClient } from '@access-admin/contract';
+import { fail, failure, judgeNewClient, ok } from '@access-admin/domain';
+import type { Client, ClientStore } from '@access-admin/store';
+import type { InferOutput } from 'valibot';
+import { addressOf } from '../base-address.ts';
+import type { OperationHandler } from '../handle-operation.ts';
+import { hashSecret } from '../secrets.ts';
+import { answerList } from './answer-list.ts';
+
+export interface CreateClientDeps {
+  readonly clients: ClientStore;
+  readonly baseAddress: string;
+  readonly now: () => Date;
+  readonly newId: () => string;
+  readonly newSecret: () => string;
+}
+
+/** create-oauth-client-v1 */
+export const createOauthClient =
+  ({ clients, baseAddress, now, newId, newSecret }: CreateClientDeps): OperationHandler =>
+  async ({ caller, body }) => {
+    const { name, scopes, identityId, ...given } = body as InferOutput<typeof newOauthClient>;
+    const tenant = given.tenant ?? caller.tenant;
+    const forbidden = judgeNewClient({ scopes, tenant, caller });
+    if (forbidden !== null) return fail(forbidden);
+    const secret = newSecret();
+    const client: Client = { tenant, id: newId(), name, scopes, identityId, created: now().toISOString() };
+    const outcome = await clients.create({ ...client, secretHash: await hashSecret(secret) });
+    if (outcome === 'identityGone')
+      return fail(failure('ReferenceNotFound', 'identityId', 'There is no such identity.'));
+    const location = `${addressOf(baseAddress, caller.tenant)}/oauth-clients/v1/${client.id}`;
+    return ok({ json: { ...shown(client), secret }, headers: { location } });
+  };
+
+/** list-oauth-clients-v1 */
+export const listOauthClients =
+  (clients: ClientStore, baseAddress: string): OperationHandler =>
+  (request) => {
+    const { tenant } = request.caller;
+    return answerList(request, baseAddress, {
+      list: async (page) => (await clients.list(tenant, page)).map(shown),
+      count: () => clients.count(tenant),
+    });
+  };
+
+/** get-oauth-client-v1 */
+export const getOauthClient =
+  (clients: ClientStore): OperationHandler =>
+  async ({ caller, params: { id = '' } }) => {
+    const client = await clients.find(caller.tenant, id);
+    return client === null ? fail(failure('NotFound', '', 'There is no such client.')) : ok({ json: shown(client) });
+  };
+
+/** delete-oauth-client-v1 */
+export const deleteOauthClient =
+  (clients: ClientStore): OperationHandler =>
+  async ({ caller, params: { id = '' } }) =>
+    (await clients.delete(caller.tenant, id))
+      ? ok({ json: null })
+      : fail(failure('NotFound', '', 'There is no such client.'));
+
+/** Field by field, so that nothing that storage adds is ever shown. */
+const shown = ({ id, name, scopes, identityId, tenant, created }: Client) => ({
+  id,
+  name,
+  scopes,
+  identityId,
+  tenant,
+  created,
+});

@@ -1,0 +1,62 @@
+import { SCOPES } from '@access-admin/domain';
+import type { Store } from '@access-admin/store';
+import type { Hono } from 'hono';
+import { addressOf } from '../base-address.ts';
+import type { Metrics } from '../metrics.ts';
+import { problemResponse } from '../problem.ts';
+import type { Env } from '../request-context.ts';
+import type { SigningKeys } from '../signing-keys.ts';
+
+export interface ServiceEndpointsDeps {
+  readonly store: Store;
+  readonly keys: SigningKeys;
+  readonly metrics: Metrics;
+  readonly config: { readonly baseAddress: string };
+  readonly openApi: unknown;
+  readonly stopping: AbortSignal;
+}
+
+/** What needs no token: health, readiness, metrics, keys, server metadata and the OpenAPI document. */
+export function mountServiceEndpoints(app: Hono<Env>, deps: ServiceEndpointsDeps): void {
+  const { store, keys, metrics, config, openApi, stopping } = deps;
+  app.get('/healthz', (context) => context.json({ status: 'ok' }));
+  app.get('/readyz', async (context) => {
+    const notReady = (text: string) =>
+      problemResponse({ type: 'Unavailable', causes: [{ at: '', text }] }, context.get('state').trackingId);
+    if (stopping.aborted) return notReady('The service is stopping.');
+    return store.ping().then(
+      () => context.json({ status: 'ready' }),
+      () => notReady('The storage cannot be reached.'),
+    );
+  });
+  app.get('/metrics', async (context) => {
+    const { contentType, text } = await metrics.render();
+    return context.body(text, 200, { 'content-type': contentType });
+  });
+  app.get('/openapi.json', (context) => context.json(openApi));
+  app.get('/.well-known/jwks.json', async (context) => context.json(await keys.jwks()));
+  app.get('/.well-known/oauth-authorization-server', (context) =>
+    context.json(serverMetadata(config.baseAddress, context.req.header('host'))),
+  );
+}
+
+/** RFC 8414. Where the base address names the tenant, each tenant's host is an issuer of its own. */
+function serverMetadata(baseAddress: string, host: string | undefined) {
+  const address = addressOf(baseAddress, tenantOfHost(baseAddress, host));
+  return {
+    issuer: address,
+    token_endpoint: `${address}/oauth/token`,
+    jwks_uri: `${address}/.well-known/jwks.json`,
+    scopes_supported: SCOPES,
+    response_types_supported: [],
+    grant_types_supported: ['client_credentials'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    service_documentation: `${address}/docs`,
+  };
+}
+
+function tenantOfHost(baseAddress: string, host = ''): string {
+  const [before = '', after = ''] = baseAddress.replace(/^https?:\/\//, '').split('{tenant}');
+  const named = host.length > before.length + after.length && host.startsWith(before) && host.endsWith(after);
+  return named ? host.slice(before.length, host.length - after.length) : '{tenant}';
+}

@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import type { Hono } from 'hono';
+import type { Env } from './request-context.ts';
+
+export interface ServeOptions {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A listening server. */
+export interface Serving {
+  /** Accepts nothing new, lets running requests finish, and cuts what is left after `graceMs`. */
+  stop(graceMs: number): Promise<void>;
+}
+
+// Slow senders are cut off long before Node's defaults of one and five minutes.
+const TIMEOUTS = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 2000,
+};
+
+/** Listens with the app; rejects when the address cannot be had. */
+export async function serve(app: Hono<Env>, { host, port }: ServeOptions): Promise<Serving> {
+  const listener = getRequestListener(app.fetch, {
+    // What cannot become a Request (a bad Host header or target) is refused as the HTTP parser would.
+    errorHandler: () => new Response(null, { status: 400 }),
+  });
+  const server = createServer(TIMEOUTS, listener);
+  server.listen({ host, port });
+  await once(server, 'listening');
+  return { stop: (graceMs) => stop(server, graceMs) };
+}
+
+async function stop(server: Server, graceMs: number): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  // Idle connections would otherwise stay until their keep-alive time is over.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  await closed;
+  clearTimeout(cut);
+  clearInterval(sweep);
+}

@@ -1,0 +1,113 @@
+import { hash } from 'node:crypto';
+import { isTenantName } from '@access-admin/domain';
+import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
+import { addressOf } from './base-address.ts';
+import type { ExternalIssuer } from './config.ts';
+import { SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts';
+
+/** What a verified token says. */
+export interface VerifiedToken {
+  readonly tenant: string;
+  readonly clientId: string;
+  readonly identityId: string | null;
+  readonly scopes: ReadonlySet<string>;
+  /** Our own tokens stand for a client of the store, which must still be there. */
+  readonly own: boolean;
+  readonly expiresAtMs: number;
+}
+
+/** Null for whatever does not verify: no reason is given to the caller. */
+export type VerifyToken = (token: string) => Promise<VerifiedToken | null>;
+
+export interface VerifyTokenDeps {
+  readonly keys: SigningKeys;
+  readonly externalIssuer: ExternalIssuer | null;
+  readonly now: () => Date;
+}
+
+const TOKEN_LENGTH_MAX = 8192;
+const CACHED_TOKENS_MAX = 10_000;
+const REQUIRED_CLAIMS = ['exp', 'iat', 'sub', 'client_id', 'tenant', 'scope'];
+const EXTERNAL_ALGORITHMS = [
+  'ES256',
+  'ES384',
+  'ES512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'RS256',
+  'RS384',
+  'RS512',
+  'EdDSA',
+  'Ed25519',
+];
+const JWKS_COOLDOWN_MS = 30_000;
+
+/** Verifies access tokens; a token seen before costs a hash instead of a signature check. */
+export function createVerifyToken(deps: VerifyTokenDeps): VerifyToken {
+  const verified = new Map<string, VerifiedToken>();
+  const verifySignature = createSignatureCheck(deps);
+  return async (token) => {
+    if (token.length > TOKEN_LENGTH_MAX) return null;
+    const key = hash('sha256', token, 'base64url');
+    const known = verified.get(key) ?? (await verifySignature(token));
+    if (known === null || known.expiresAtMs <= deps.now().getTime()) {
+      verified.delete(key);
+      return null;
+    }
+    // Re-inserting keeps the map in order of last use: the first key is the one to drop.
+    verified.delete(key);
+    verified.set(key, known);
+    if (verified.size > CACHED_TOKENS_MAX)
+      for (const oldest of verified.keys()) {
+        verified.delete(oldest);
+        break;
+      }
+    return known;
+  };
+}
+
+function createSignatureCheck({ keys, externalIssuer, now }: VerifyTokenDeps): VerifyToken {
+  const externalKeys =
+    externalIssuer === null
+      ? null
+      : createRemoteJWKSet(new URL(externalIssuer.jwksUrl), {
+          cooldownDuration: JWKS_COOLDOWN_MS,
+          timeoutDuration: 5000,
+        });
+  const common = () => ({ typ: 'at+jwt', requiredClaims: REQUIRED_CLAIMS, currentDate: now() });
+  return async (token) => {
+    try {
+      if (externalIssuer !== null && externalKeys !== null && decodeJwt(token).iss === externalIssuer.issuer) {
+        const { issuer, audience } = externalIssuer;
+        const options = { ...common(), issuer, audience, algorithms: EXTERNAL_ALGORITHMS };
+        return toVerified((await jwtVerify(token, externalKeys, options)).payload, false);
+      }
+      const { kid } = decodeProtectedHeader(token);
+      const key = kid === undefined ? null : await keys.find(kid);
+      if (key === null) return null;
+      const issuer = addressOf(key.issuer, String(decodeJwt(token)['tenant']));
+      const options = { ...common(), issuer, audience: issuer, algorithms: [SIGNING_ALGORITHM] };
+      return toVerified((await jwtVerify(token, key.publicKey, options)).payload, true);
+    } catch (error) {
+      // What jose refuses, and a TypeError for what is no token at all, is the caller's fault; the rest is ours.
+      if (error instanceof errors.JOSEError || error instanceof TypeError) return null;
+      throw error;
+    }
+  };
+}
+
+function toVerified(claims: JWTPayload, own: boolean): VerifiedToken | null {
+  const { exp, tenant, client_id: clientId, scope, identity_id: identityId } = claims;
+  if (exp === undefined || typeof clientId !== 'string' || typeof scope !== 'string') return null;
+  if (typeof tenant !== 'string' || !isTenantName(tenant)) return null;
+  if (identityId !== undefined && typeof identityId !== 'string') return null;
+  return {
+    tenant,
+    clientId,
+    identityId: identityId ?? null,
+    scopes: new Set(scope.split(' ').filter((name) => name !== '')),
+    own,
+    expiresAtMs: exp * 1000,
+  };
+}

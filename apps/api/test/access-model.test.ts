@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest';
+import { openTestApi, WORLD } from './test-api.ts';
+
+const EXPORT = '/access-model/v1/export';
+const NONE = { created: 0, updated: 0, deleted: 0 };
+const KINDS = ['entitlement', 'accessProfile', 'role', 'identityProfile', 'identity', 'sodPolicy', 'uiMetadata'];
+
+describe('import-access-model-v1', () => {
+  test('counts what it did by kind and tells the policy-set version', async () => {
+    const { importRecords } = await openTestApi();
+    const first = await importRecords(WORLD);
+    expect(first.status).toBe(200);
+    expect(Object.keys(first.json.counts)).toEqual(KINDS);
+    expect(first.json.counts).toMatchObject({
+      entitlement: { ...NONE, created: 3 },
+      identity: { ...NONE, created: 4 },
+      sodPolicy: { ...NONE, created: 1 },
+    });
+    expect(first.json.warnings).toEqual([]);
+    const second = await importRecords([
+      WORLD[0],
+      { kind: 'sodPolicy', id: 'p-1', delete: true },
+      { kind: 'role', id: 'none', delete: true },
+    ]);
+    expect(second.json.counts).toMatchObject({
+      entitlement: { ...NONE, updated: 1 },
+      sodPolicy: { ...NONE, deleted: 1 },
+      role: NONE,
+    });
+    expect(second.json.policySetVersion).toBeGreaterThan(first.json.policySetVersion);
+  });
+
+  test('an empty import is fine and moves nothing', async () => {
+    const { importRecords } = await openTestApi();
+    const { json } = await importRecords(WORLD);
+    const empty = await importRecords([]);
+    expect([empty.status, empty.json.policySetVersion]).toEqual([200, json.policySetVersion]);
+  });
+
+  test('takes effect wholly or not at all, and names the line', async () => {
+    const { call, importRecords } = await openTestApi();
+    const answer = await importRecords([
+      ...WORLD,
+      { kind: 'role', id: 'r-bad', name: 'Bad', entitlements: ['no-such'] },
+    ]);
+    expect([answer.status, answer.json.detailCode]).toEqual([400, '400.1.404']);
+    expect(answer.json.causes[0].messages[0].text).toContain(`line ${WORLD.length + 1}`);
+    expect((await call('GET', EXPORT)).text).toBe('');
+  });
+
+  test('deleting what others refer to is a conflict, an entitlement of a policy is not', async () => {
+    const { importRecords, call } = await openTestApi();
+    await importRecords(WORLD);
+    for (const [kind, id] of [
+      ['role', 'r-buyer'],
+      ['accessProfile', 'ap-vendor'],
+      ['entitlement', 'e-vendor'],
+      ['identityProfile', 'ip-emp'],
+    ]) {
+      const answer = await importRecords([{ kind, id, delete: true }]);
+      expect([kind, answer.status, answer.json.detailCode]).toEqual([kind, 409, '409.1']);
+    }
+    expect((await importRecords([{ kind: 'entitlement', id: 'e-pay', delete: true }])).status).toBe(200);
+    expect((await call('GET', EXPORT)).text).toContain('"id":"e-pay"');
+  });
+
+  test('an unknown policy item is kept and named under warnings', async () => {
+    const { importRecords } = await openTestApi();
+    const answer = await importRecords([WORLD[10]]);
+    expect(answer.status).toBe(200);
+    expect(answer.json.warnings).toMatchObject([
+      { code: 'DELETED_ITEM', policyId: 'p-1', ref: { type: 'ENTITLEMENT', id: 'e-pay' } },
+      { code: 'DELETED_ITEM', policyId: 'p-1', ref: { type: 'ENTITLEMENT', id: 'e-vendor' } },
+    ]);
+  });
+
+  test('only an application sets INTERNAL', async () => {
+    const { importRecords, clientToken } = await openTestApi();
+    await importRecords(WORLD);
+    const internal = {
+      kind: 'identity',
+      id: 'i-new',
+      uid: 'new',
+      identityProfile: 'ip-emp',
+      capabilities: ['INTERNAL'],
+    };
+    const asIdentity = await clientToken({ identityId: 'i-ada' });
+    expect((await importRecords([internal], asIdentity)).status).toBe(403);
+    expect((await importRecords([internal])).status).toBe(200);
+    expect((await importRecords([{ ...internal, capabilities: [] }], asIdentity)).status).toBe(403);
+  });
+
+  test('who imports as an identity can neither raise itself nor lock the tenant out', async () => {
+    const { importRecords, clientToken } = await openTestApi();
+    await importRecords(WORLD);
+    const token = await clientToken({ identityId: 'i-ada' });
+    const identity = (id: string, uid: string, capabilities: string[]) => ({
+      kind: 'identity',
+      id,
+      uid,
+      identityProfile: 'ip-emp',
+      capabilities,
+    });
+    expect((await importRecords([identity('i-ada', 'ada', ['ORG_ADMIN', 'HELPDESK'])], token)).status).toBe(403);
+    expect((await importRecords([identity('i-ada', 'ada', []), identity('i-bob', 'bob', [])], token)).status).toBe(409);
+    expect(
+      (
+        await importRecords(
+          [
+            { kind: 'identity', id: 'i-ada', delete: true },
+            { kind: 'identity', id: 'i-bob', delete: true },
+          ],
+          token,
+        )
+      ).status,
+    ).toBe(409);
+  });
+
+  test('is refused as something other than NDJSON, and above 16 MiB', async () => {
+    const { call } = await openTestApi();
+    const wrong = await call('POST', '/access-model/v1/import', { body: '' });
+    expect(wrong.status).toBe(415);
+    const large = await call('POST', '/access-model/v1/import', {
+      headers: { 'content-type': 'application/x-ndjson' },
+      body: '\n'.repeat(16 * 1024 * 1024 + 1),
+    });
+    expect(large.status).toBe(413);
+  });
+});
+
+describe('export-access-model-v1', () => {
+  test('writes every kind in an order that can be imported, and an import of it exports equally', async () => {
+    const full = [...WORLD, { kind: 'uiMetadata', id: 'tenant', usernameLabel: 'User' }];
+    const first = await openTestApi();
+    await first.importRecords(full);
+    const exported = await first.call('GET', EXPORT);
+    expect(exported.headers.get('content-type')).toBe('application/x-ndjson');
+    const kinds = exported.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).kind as string);
+    expect([...kinds].sort((a, b) => KINDS.indexOf(a) - KINDS.indexOf(b))).toEqual(kinds);
+    expect(kinds).toHaveLength(full.length);
+    expect(exported.text).not.toContain('secret');
+    const second = await openTestApi();
+    const imported = await second.call('POST', '/access-model/v1/import', {
+      headers: { 'content-type': 'application/x-ndjson' },
+      body: exported.text,
+    });
+    expect(imported.status).toBe(200);
+    expect((await second.call('GET', EXPORT)).text).toBe(exported.text);
+  });
+
+  test('always writes the settings of an identity profile', async () => {
+    const { call, importRecords } = await openTestApi();
+    await importRecords([{ kind: 'identityProfile', id: 'ip', name: 'P', authProfile: { type: 'MFA' } }]);
+    expect(JSON.parse((await call('GET', EXPORT)).text)).toEqual({
+      kind: 'identityProfile',
+      id: 'ip',
+      name: 'P',
+      authProfile: {
+        type: 'MFA',
+        offNetwork: false,
+        untrustedGeography: false,
+        applicationId: null,
+        applicationName: null,
+      },
+    });
+  });
+});

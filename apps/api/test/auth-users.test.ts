@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { openTestApi, WORLD } from './test-api.ts';
+
+const replace = (capabilities: unknown) => [{ op: 'replace', path: '/capabilities', value: capabilities }];
+
+async function openWorld() {
+  const api = await openTestApi();
+  await api.importRecords(WORLD);
+  return api;
+}
+
+describe('get-auth-user-v1', () => {
+  test('answers every field, unknown ones as null, with a strong ETag', async () => {
+    const { call } = await openWorld();
+    const answer = await call('GET', '/auth-users/v1/i-cleo');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('etag')).toMatch(/^"[^"]+"$/);
+    expect(answer.json).toEqual({
+      tenant: 'default',
+      id: 'i-cleo',
+      uid: 'cleo',
+      profile: 'ip-emp',
+      displayName: 'cleo',
+      alias: 'cleo',
+      firstname: null,
+      lastname: null,
+      email: 'cleo@example.com',
+      personalEmail: null,
+      phone: null,
+      workPhone: null,
+      identificationNumber: null,
+      lastPasswordChangeDate: null,
+      lastLoginTimestamp: null,
+      currentLoginTimestamp: null,
+      lastUnlockTimestamp: null,
+      capabilities: [],
+    });
+  });
+
+  test('an identity sees itself without any capability, others only with one', async () => {
+    const { call, clientToken } = await openWorld();
+    const token = await clientToken({ identityId: 'i-cleo' });
+    expect((await call('GET', '/auth-users/v1/i-cleo', { token })).status).toBe(200);
+    expect((await call('GET', '/auth-users/v1/i-ada', { token })).status).toBe(403);
+    expect((await call('GET', '/auth-users/v1/i-unknown', { token })).status).toBe(403);
+    const helpdesk = await clientToken({ identityId: 'i-hal' });
+    expect((await call('GET', '/auth-users/v1/i-ada', { token: helpdesk })).status).toBe(200);
+  });
+});
+
+describe('patch-auth-user-v1', () => {
+  test('replaces the capabilities and moves the ETag', async () => {
+    const { call } = await openWorld();
+    const before = await call('GET', '/auth-users/v1/i-cleo');
+    const patched = await call('PATCH', '/auth-users/v1/i-cleo', { body: replace(['REPORT_ADMIN', 'CERT_ADMIN']) });
+    expect(patched.status).toBe(200);
+    expect(patched.json.capabilities).toEqual(['REPORT_ADMIN', 'CERT_ADMIN']);
+    expect(patched.headers.get('etag')).not.toBe(before.headers.get('etag'));
+    const after = await call('GET', '/auth-users/v1/i-cleo');
+    expect(after.text).toBe(patched.text);
+    expect(after.headers.get('etag')).toBe(patched.headers.get('etag'));
+  });
+
+  test.each([
+    ['another field', [{ op: 'replace', path: '/email', value: 'x' }], 400, '400.1.1'],
+    ['the root', [{ op: 'replace', path: '', value: {} }], 400, '400.1.1'],
+    ['no pointer', [{ op: 'replace', path: 'capabilities', value: [] }], 400, '400.1.1'],
+    ['a test of another field', [{ op: 'test', path: '/uid', value: 'cleo' }], 400, '400.1.1'],
+    ['an unknown capability', replace(['GOD']), 400, '400.1.3'],
+    ['a capability in another case', replace(['org_admin']), 400, '400.1.3'],
+    ['a repeated capability', replace(['HELPDESK', 'HELPDESK']), 400, '400.1.3'],
+    ['an index that is not there', [{ op: 'remove', path: '/capabilities/0' }], 400, '400.1.3'],
+    ['65 capabilities', replace(Array.from({ length: 65 }, (_, at) => `C${at}`)), 400, '400.1.4'],
+    ['101 operations', Array(101).fill(replace([])[0]), 400, '400.1.4'],
+    ['an object as body', {}, 400, '400.1'],
+    ['an operation without op', [{ path: '/capabilities' }], 400, '400.1.0'],
+    ['the reserved capability', replace(['INTERNAL']), 403, '403'],
+    ['a failed test', [{ op: 'test', path: '/capabilities', value: ['HELPDESK'] }], 409, '409.1'],
+  ])('refuses %s and changes nothing', async (_, body, status, detailCode) => {
+    const { call } = await openWorld();
+    const before = await call('GET', '/auth-users/v1/i-cleo');
+    const answer = await call('PATCH', '/auth-users/v1/i-cleo', { body });
+    expect([answer.status, answer.json.detailCode]).toEqual([status, detailCode]);
+    expect((await call('GET', '/auth-users/v1/i-cleo')).text).toBe(before.text);
+  });
+
+  test('an illegal path is told before an unknown resource, an illegal index after it', async () => {
+    const { call } = await openWorld();
+    expect((await call('PATCH', '/auth-users/v1/i-no', { body: [{ op: 'remove', path: '/uid' }] })).status).toBe(400);
+    expect(
+      (await call('PATCH', '/auth-users/v1/i-no', { body: [{ op: 'remove', path: '/capabilities/0' }] })).status,
+    ).toBe(404);
+  });
+
+  test('an empty patch changes nothing and answers 200', async () => {
+    const { call } = await openWorld();
+    const before = await call('GET', '/auth-users/v1/i-ada');
+    const patched = await call('PATCH', '/auth-users/v1/i-ada', { body: [] });
+    expect([patched.status, patched.text, patched.headers.get('etag')]).toEqual([
+      200,
+      before.text,
+      before.headers.get('etag'),
+    ]);
+  });
+
+  test('removing the capabilities leaves an empty list', async () => {
+    const { call } = await openWorld();
+    const patched = await call('PATCH', '/auth-users/v1/i-hal', { body: [{ op: 'remove', path: '/capabilities' }] });
+    expect(patched.json.capabilities).toEqual([]);
+  });
+
+  test('an identity cannot add to itself, nor what it lacks to others', async () => {
+    const { call, clientToken } = await openWorld();
+    const token = await clientToken({ identityId: 'i-ada' });
+    const add = (value: string) => [{ op: 'add', path: '/capabilities/-', value }];
+    expect((await call('PATCH', '/auth-users/v1/i-ada', { token, body: add('HELPDESK') })).status).toBe(403);
+    expect((await call('PATCH', '/auth-users/v1/i-cleo', { token, body: add('HELPDESK') })).status).toBe(403);
+    expect((await call('PATCH', '/auth-users/v1/i-cleo', { token, body: add('ORG_ADMIN') })).status).toBe(200);
+  });
+
+  test('the last ORG_ADMIN cannot lose it, also when two requests race', async () => {
+    const { call } = await openWorld();
+    const demote = (id: string) => call('PATCH', `/auth-users/v1/${id}`, { body: replace([]) });
+    const answers = await Promise.all([demote('i-ada'), demote('i-bob')]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(answers.find(({ status }) => status === 409)?.json.detailCode).toBe('409.1');
+  });
+
+  test('a capability that is revoked stops its bearer at once', async () => {
+    const { call, clientToken } = await openWorld();
+    const token = await clientToken({ identityId: 'i-bob' });
+    expect((await call('PATCH', '/auth-users/v1/i-cleo', { token, body: [] })).status).toBe(200);
+    await call('PATCH', '/auth-users/v1/i-bob', { body: replace([]) });
+    expect((await call('PATCH', '/auth-users/v1/i-cleo', { token, body: [] })).status).toBe(403);
+  });
+});
+
+describe('If-Match', () => {
+  test('lets a write through that names the current state, and refuses others last of all', async () => {
+    const { call } = await openWorld();
+    const etag = (await call('GET', '/auth-users/v1/i-cleo')).headers.get('etag') ?? '';
+    const patch = (ifMatch: string, body: unknown) =>
+      call('PATCH', '/auth-users/v1/i-cleo', { headers: { 'if-match': ifMatch }, body });
+    expect((await patch('"stale"', replace(['HELPDESK']))).json.detailCode).toBe('412');
+    expect((await patch(`W/${etag}`, replace(['HELPDESK']))).status).toBe(412);
+    expect((await patch('"stale"', [{ op: 'test', path: '/capabilities', value: ['X'] }])).status).toBe(409);
+    expect((await patch(`"stale", ${etag}`, replace(['HELPDESK']))).status).toBe(200);
+    expect((await patch(etag, replace([]))).status).toBe(412);
+    expect((await patch('*', replace([]))).status).toBe(200);
+  });
+
+  test('of many writers with the same ETag exactly one wins', async () => {
+    const { call } = await openWorld();
+    const etag = (await call('GET', '/auth-users/v1/i-cleo')).headers.get('etag') ?? '';
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, at) =>
+        call('PATCH', '/auth-users/v1/i-cleo', {
+          headers: { 'if-match': etag },
+          body: replace(at % 2 === 0 ? ['HELPDESK'] : ['CERT_ADMIN']),
+        }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 412)).toHaveLength(7);
+  });
+});

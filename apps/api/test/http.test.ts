@@ -1,0 +1,198 @@
+import { OPERATIONS, PUBLIC_ENDPOINTS } from '@access-admin/contract';
+import { describe, expect, test } from 'vitest';
+import { openTestApi, WORLD } from './test-api.ts';
+
+const TRACKING_ID = /^[0-9a-f]{32}$/;
+const concrete = (path: string) => path.replace(/\{\w+\}/, 'some-id');
+
+describe('every operation of the table', () => {
+  test.each(OPERATIONS.map((operation) => [operation.id, operation] as const))(
+    '%s is mounted and guarded',
+    async (_, operation) => {
+      const { call, clientToken } = await openTestApi();
+      const path = concrete(operation.path);
+      const body = operation.body === null ? undefined : '';
+      const anonymous = await call(operation.method, path, { token: null, body });
+      expect([anonymous.status, anonymous.json.detailCode]).toEqual([401, '401']);
+      expect(anonymous.headers.get('www-authenticate')).toBe('Bearer realm="access-admin"');
+      const scopes =
+        operation.group === 'UI Metadata' ? (['auth-users:read'] as const) : (['ui-metadata:read'] as const);
+      const powerless = await call(operation.method, path, { token: await clientToken({ scopes }), body });
+      expect([powerless.status, powerless.json.detailCode]).toEqual([403, '403']);
+    },
+  );
+
+  test.each(OPERATIONS.filter(({ body }) => body !== null).map((operation) => [operation.id, operation] as const))(
+    '%s judges header, media type, size, encoding and syntax in this order',
+    async (_, { method, path, body, experimental }) => {
+      const { call } = await openTestApi();
+      const send = async (headers: Record<string, string>, content: string | Uint8Array) => {
+        const answer = await call(method, concrete(path), {
+          headers: { 'x-service-experimental': 'true', ...headers },
+          body: content,
+        });
+        return [answer.status, answer.json.detailCode];
+      };
+      const { mediaType = '', bytesMax = 0 } = body ?? {};
+      const type = { 'content-type': mediaType };
+      const tooLarge = ' '.repeat(bytesMax + 1);
+      if (experimental)
+        expect(await send({ 'content-type': 'text/plain', 'x-service-experimental': 'no' }, tooLarge)).toEqual([
+          400,
+          '400.1.0',
+        ]);
+      expect(await send({ 'content-type': 'text/plain' }, tooLarge)).toEqual([415, '415']);
+      expect(await send({ ...type, 'content-encoding': 'gzip' }, tooLarge)).toEqual([415, '415']);
+      expect(await send({ 'content-type': `${mediaType}; charset=latin1` }, '')).toEqual([415, '415']);
+      expect(await send(type, tooLarge)).toEqual([413, '413']);
+      expect(await send(type, new Uint8Array([0xff]))).toEqual([400, '400.1']);
+      expect(await send(type, '{"a":1,"a":2}')).toEqual([400, '400.1']);
+      expect(await send({ 'content-type': `${mediaType}; charset=UTF-8` }, '{')).toEqual([400, '400.1']);
+    },
+  );
+
+  test('a 415 for a patch names the media type that is accepted', async () => {
+    const { call } = await openTestApi();
+    const answer = await call('PATCH', '/auth-users/v1/i-ada', {
+      headers: { 'content-type': 'application/json' },
+      body: '[]',
+    });
+    expect(answer.headers.get('accept-patch')).toBe('application/json-patch+json');
+  });
+});
+
+describe('answers', () => {
+  test('carry a tracking id that body, header and log line share', async () => {
+    const { call, lines } = await openTestApi();
+    const refused = await call('GET', '/auth-users/v1/nobody');
+    expect(refused.json).toEqual({
+      detailCode: '404',
+      trackingId: expect.stringMatching(TRACKING_ID),
+      messages: [{ locale: 'en-US', localeOrigin: 'DEFAULT', text: expect.any(String) }],
+      causes: [expect.objectContaining({ detailCode: '404', trackingId: refused.json.trackingId })],
+    });
+    expect(refused.headers.get('content-type')).toBe('application/json');
+    expect(refused.headers.get('x-request-id')).toBe(refused.json.trackingId);
+    const line = lines.at(-1)?.fields;
+    expect(line).toMatchObject({
+      trackingId: refused.json.trackingId,
+      operation: 'get-auth-user-v1',
+      status: 404,
+      tenant: 'default',
+      clientId: 'root',
+    });
+    for (const path of ['/healthz', '/oauth-clients/v1', '/openapi.json', '/oauth/token'])
+      expect((await call('GET', path)).headers.get('x-request-id')).toMatch(TRACKING_ID);
+  });
+
+  test('of unknown routes are 404 in the one error shape, with or without a token', async () => {
+    const { call } = await openTestApi();
+    for (const path of [
+      '/',
+      '/nope',
+      '/auth-users/v2/x',
+      '/auth-profiles/v1/',
+      '/auth-profiles/v1/a/b',
+      '/AUTH-PROFILES/v1',
+      '/auth-users/v1/%2e%2e%2fx/y',
+    ])
+      for (const method of ['GET', 'POST', 'OPTIONS']) {
+        const answer = await call(method, path, { token: null });
+        expect([path, answer.status, answer.json?.detailCode]).toEqual([path, 404, '404']);
+      }
+  });
+
+  test('to other methods are 405 with Allow, before any token is asked for', async () => {
+    const { call } = await openTestApi();
+    for (const { path } of [...OPERATIONS, ...PUBLIC_ENDPOINTS]) {
+      for (const method of ['OPTIONS', 'PROPFIND', 'LOCK']) {
+        const answer = await call(method, concrete(path), { token: null });
+        expect([path, answer.status, answer.json.detailCode]).toEqual([path, 405, '405']);
+      }
+    }
+    expect((await call('DELETE', '/auth-users/v1/x')).headers.get('allow')).toBe('GET, HEAD, PATCH');
+    expect((await call('GET', '/sod-violations/v1/predict')).headers.get('allow')).toBe('POST');
+    expect((await call('PUT', '/oauth-clients/v1')).headers.get('allow')).toBe('POST, GET, HEAD');
+  });
+
+  test('to HEAD are those to GET without a body', async () => {
+    const { call, importRecords } = await openTestApi();
+    await importRecords(WORLD);
+    const head = await call('HEAD', '/auth-users/v1/i-ada');
+    const get = await call('GET', '/auth-users/v1/i-ada');
+    expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', get.headers.get('etag')]);
+    expect((await call('HEAD', '/auth-users/v1/nobody')).status).toBe(404);
+  });
+
+  test('to ids outside of the grammar are 404, decoded once', async () => {
+    const { call, importRecords } = await openTestApi();
+    await importRecords([WORLD[5], { kind: 'identity', id: 'a:b', uid: 'ab', identityProfile: 'ip-emp' }]);
+    expect((await call('GET', '/auth-users/v1/a%3Ab')).json.id).toBe('a:b');
+    for (const id of ['a%253Ab', 'a%2Fb', '%00', 'a%ZZ', '%E4', 'x'.repeat(129), '%20', "a'b"])
+      expect([id, (await call('GET', `/auth-users/v1/${id}`)).status]).toEqual([id, 404]);
+  });
+
+  test('to a request target over 2 KiB are 414 without a body', async () => {
+    const { call } = await openTestApi();
+    const atTheLine = await call('GET', `/healthz?${'x'.repeat(2048 - '/healthz?'.length)}`, { token: null });
+    const overIt = await call('GET', `/healthz?${'x'.repeat(2049 - '/healthz?'.length)}`, { token: null });
+    expect([atTheLine.status, overIt.status, overIt.text]).toEqual([200, 414, '']);
+  });
+
+  test('never tell a stranger whether a resource exists', async () => {
+    const { call, importRecords, clientToken } = await openTestApi();
+    await importRecords(WORLD);
+    const other = await clientToken({ tenant: 'other' });
+    const bytes = async (id: string) => {
+      const answer = await call('GET', `/auth-users/v1/${id}`, { token: other });
+      return [answer.status, answer.text.replaceAll(answer.json.trackingId, '')];
+    };
+    expect(await bytes('i-ada')).toEqual(await bytes('i-unknown'));
+  });
+
+  test('to a fault of our own say nothing but the tracking id', async () => {
+    const { call, store, lines } = await openTestApi();
+    Object.assign(store.authProfiles, { find: () => Promise.reject(new Error('canary')) });
+    const answer = await call('GET', '/auth-profiles/v1/x', { headers: { 'x-service-experimental': 'true' } });
+    expect([answer.status, answer.json.detailCode, answer.json.causes]).toEqual([500, '500.0', []]);
+    expect(answer.text).not.toContain('canary');
+    expect(
+      lines.some(({ fields, message }) => message === 'bug' && fields['trackingId'] === answer.json.trackingId),
+    ).toBe(true);
+  });
+});
+
+describe('the rate limit', () => {
+  test('refuses a client above it with Retry-After, and no other client', async () => {
+    const { call, clientToken, rootToken } = await openTestApi({ rateLimit: { requests: 5, windowSeconds: 10 } });
+    const token = await clientToken();
+    await rootToken();
+    const statuses = [];
+    for (let at = 0; at < 6; at++) statuses.push((await call('GET', '/oauth-clients/v1', { token })).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+    const limited = await call('GET', '/oauth-clients/v1', { token });
+    expect(limited.json.detailCode).toBe('429');
+    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect((await call('GET', '/oauth-clients/v1')).status).toBe(200);
+  });
+});
+
+describe('service endpoints need no token', () => {
+  test('health, readiness, metrics, OpenAPI and the reference page', async () => {
+    const { call, stopping } = await openTestApi();
+    const get = (path: string) => call('GET', path, { token: null });
+    expect((await get('/healthz')).status).toBe(200);
+    expect((await get('/readyz')).status).toBe(200);
+    expect((await get('/metrics')).status).toBe(200);
+    expect((await get('/openapi.json')).json.openapi).toBe('3.1.0');
+    const docs = await get('/docs');
+    expect(docs.headers.get('content-type')).toContain('text/html');
+    expect(docs.headers.get('content-security-policy')).toContain("script-src 'self'");
+    const sources = [...docs.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source]) => source ?? '');
+    expect(sources.length).toBeGreaterThan(0);
+    for (const source of sources) expect([source, (await get(source)).status]).toEqual([source, 200]);
+    stopping.abort();
+    expect((await get('/readyz')).json.detailCode).toBe('503');
+    expect((await get('/healthz')).status).toBe(200);
+  });
+});

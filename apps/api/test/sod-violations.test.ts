@@ -1,0 +1,195 @@
+import { compileSodIndex, concludeCheck, expandAccess } from '@access-admin/domain';
+import { describe, expect, test } from 'vitest';
+import { openTestApi, type TestApi, WORLD } from './test-api.ts';
+
+const PREDICT = '/sod-violations/v1/predict';
+const CHECK = '/sod-violations/v1/check';
+const pay = { type: 'ENTITLEMENT', id: 'e-pay' };
+
+async function openWorld() {
+  const api = await openTestApi();
+  await api.importRecords(WORLD);
+  return api;
+}
+
+/** What a worker does with the oldest pending check. */
+async function completeOne({ store, clock }: TestApi): Promise<void> {
+  const [claimed] = await store.checks.claim({ nowMs: clock.nowMs, leaseMs: 1000, limit: 1, attemptsMax: 5 });
+  if (claimed === undefined) throw new Error('nothing to claim');
+  const { policies, catalogue } = await store.sod.loadRulebook(claimed.tenant);
+  const index = compileSodIndex(policies, catalogue);
+  const held = await store.sod.readAssignments(claimed.tenant, claimed.identityId);
+  const entitlements = held === null ? null : expandAccess(index, held.access).entitlements;
+  const completed = new Date(clock.nowMs).toISOString();
+  await store.checks.complete([
+    { ...claimed, completed, ...concludeCheck({ index, held: entitlements, check: claimed }) },
+  ]);
+}
+
+describe('start-predict-sod-violations-v1', () => {
+  test('answers the violation with the items of both sides', async () => {
+    const { call } = await openWorld();
+    const answer = await call('POST', PREDICT, { body: { identityId: 'i-cleo', accessRefs: [pay] } });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({
+      violationContexts: [
+        {
+          policy: { type: 'SOD_POLICY', id: 'p-1', name: 'Vendor and payment', level: 'CRITICAL' },
+          preexisting: false,
+          conflictingAccessCriteria: {
+            leftCriteria: {
+              criteriaList: [{ type: 'ENTITLEMENT', id: 'e-vendor', name: 'ERP: create vendor', existing: true }],
+            },
+            rightCriteria: {
+              criteriaList: [{ type: 'ENTITLEMENT', id: 'e-pay', name: 'AP: release payment', existing: false }],
+            },
+          },
+        },
+      ],
+    });
+  });
+
+  test.each([
+    ['no request', []],
+    ['what is already held', [{ type: 'ROLE', id: 'r-buyer' }]],
+    ['what conflicts with nothing', [{ type: 'ENTITLEMENT', id: 'e-report' }]],
+  ])('nothing is caused by %s', async (_, accessRefs) => {
+    const { call } = await openWorld();
+    const answer = await call('POST', PREDICT, { body: { identityId: 'i-cleo', accessRefs } });
+    expect(answer.json).toEqual({ violationContexts: [] });
+  });
+
+  test('unknown access refs are named, each, before an unknown identity', async () => {
+    const { call } = await openWorld();
+    const accessRefs = [pay, { type: 'ROLE', id: 'e-pay' }, { type: 'ENTITLEMENT', id: 'no such' }];
+    const answer = await call('POST', PREDICT, { body: { identityId: 'nobody', accessRefs } });
+    expect([answer.status, answer.json.detailCode]).toEqual([400, '400.1.404']);
+    expect(
+      answer.json.causes.map((cause: { messages: { text: string }[] }) => cause.messages[0]?.text.split(':')[0]),
+    ).toEqual(['accessRefs[1]', 'accessRefs[2]']);
+    expect((await call('POST', PREDICT, { body: { identityId: 'nobody', accessRefs: [pay] } })).status).toBe(404);
+  });
+
+  test('sees every write that has been answered', async () => {
+    const { call, importRecords } = await openWorld();
+    const contexts = async () =>
+      (await call('POST', PREDICT, { body: { identityId: 'i-hal', accessRefs: [pay] } })).json.violationContexts.length;
+    expect(await contexts()).toBe(0);
+    await importRecords([
+      {
+        kind: 'identity',
+        id: 'i-hal',
+        uid: 'hal',
+        identityProfile: 'ip-emp',
+        access: [{ type: 'ENTITLEMENT', id: 'e-vendor' }],
+      },
+    ]);
+    expect(await contexts()).toBe(1);
+    await importRecords([{ kind: 'sodPolicy', id: 'p-1', delete: true }]);
+    expect(await contexts()).toBe(0);
+  });
+
+  test('another tenant is a world of its own', async () => {
+    const { call, clientToken } = await openWorld();
+    const other = await clientToken({ tenant: 'other' });
+    const answer = await call('POST', PREDICT, { token: other, body: { identityId: 'i-cleo', accessRefs: [] } });
+    expect(answer.status).toBe(404);
+  });
+});
+
+describe('start-violation-check-v1', () => {
+  test('answers 202 with the place of the result, which is what predict answers', async () => {
+    const api = await openWorld();
+    const { call } = api;
+    const body = { identityId: 'i-cleo', accessRefs: [pay], clientMetadata: { ticket: 'REQ-1' } };
+    const started = await call('POST', CHECK, { body });
+    expect(started.status).toBe(202);
+    expect(started.json).toEqual({ requestId: expect.any(String), created: '2026-11-21T09:30:00.000Z' });
+    const path = `${CHECK}/${started.json.requestId}`;
+    expect(started.headers.get('location')).toBe(`http://127.0.0.1:8080${path}`);
+    expect((await call('GET', path)).json).toEqual({
+      ...started.json,
+      state: 'PENDING',
+      completed: null,
+      violationCheckResult: null,
+    });
+    await completeOne(api);
+    const { violationContexts } = (await call('POST', PREDICT, { body })).json;
+    expect((await call('GET', path)).json).toEqual({
+      ...started.json,
+      state: 'SUCCESS',
+      completed: '2026-11-21T09:30:00.000Z',
+      violationCheckResult: {
+        message: null,
+        clientMetadata: { ticket: 'REQ-1' },
+        violationContexts,
+        violatedPolicies: [{ type: 'SOD_POLICY', id: 'p-1', name: 'Vendor and payment' }],
+      },
+    });
+  });
+
+  test('without metadata the result has null', async () => {
+    const api = await openWorld();
+    const started = await api.call('POST', CHECK, { body: { identityId: 'i-cleo', accessRefs: [] } });
+    await completeOne(api);
+    const check = await api.call('GET', `${CHECK}/${started.json.requestId}`);
+    expect(check.json.violationCheckResult).toEqual({
+      message: null,
+      clientMetadata: null,
+      violationContexts: [],
+      violatedPolicies: [],
+    });
+  });
+
+  test('refuses what predict refuses, and stores nothing', async () => {
+    const { call, store } = await openWorld();
+    expect((await call('POST', CHECK, { body: { identityId: 'nobody', accessRefs: [] } })).status).toBe(404);
+    expect(
+      (await call('POST', CHECK, { body: { identityId: 'i-cleo', accessRefs: [{ type: 'ROLE', id: 'no' }] } })).json
+        .detailCode,
+    ).toBe('400.1.404');
+    expect(await store.checks.countPending()).toBe(0);
+  });
+
+  test('a check of another tenant is as unknown as one that never was', async () => {
+    const { call, clientToken } = await openWorld();
+    const started = await call('POST', CHECK, { body: { identityId: 'i-cleo', accessRefs: [] } });
+    const other = await clientToken({ tenant: 'other' });
+    const bytes = async (id: string) => {
+      const answer = await call('GET', `${CHECK}/${id}`, { token: other });
+      return [answer.status, answer.text.replaceAll(answer.json.trackingId, '')];
+    };
+    expect(await bytes(started.json.requestId)).toEqual(await bytes('00000000-0000-4000-8000-000000000000'));
+  });
+});
+
+describe('Prefer: wait', () => {
+  test('holds the answer until the result is there', async () => {
+    const api = await openWorld();
+    const started = await api.call('POST', CHECK, { body: { identityId: 'i-cleo', accessRefs: [pay] } });
+    const waiting = api.call('GET', `${CHECK}/${started.json.requestId}`, {
+      headers: { prefer: 'respond-async, wait=30' },
+    });
+    await completeOne(api);
+    const answer = await waiting;
+    expect(answer.json.state).toBe('SUCCESS');
+    expect(answer.headers.get('preference-applied')).toBe('wait=30');
+  });
+
+  test('a stopping service answers who waits with the state as it is', async () => {
+    const api = await openWorld();
+    const started = await api.call('POST', CHECK, { body: { identityId: 'i-cleo', accessRefs: [] } });
+    const waiting = api.call('GET', `${CHECK}/${started.json.requestId}`, { headers: { prefer: 'wait=30' } });
+    api.stopping.abort();
+    expect((await waiting).json.state).toBe('PENDING');
+  });
+
+  test('a malformed preference is ignored', async () => {
+    const api = await openWorld();
+    const started = await api.call('POST', CHECK, { body: { identityId: 'i-cleo', accessRefs: [] } });
+    for (const prefer of ['wait', 'wait=', 'wait=-1', 'wait=1.5', 'wait=soon', '=wait']) {
+      const answer = await api.call('GET', `${CHECK}/${started.json.requestId}`, { headers: { prefer } });
+      expect([answer.status, answer.headers.has('preference-applied')]).toEqual([200, false]);
+    }
+  });
+});

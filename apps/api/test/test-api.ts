@@ -1,0 +1,168 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SCOPES, type Scope } from '@access-admin/domain';
+import { openStore, type Store } from '@access-admin/store';
+import type { Hono } from 'hono';
+import { onTestFinished } from 'vitest';
+import { createApp } from '../src/app.ts';
+import { createBootstrapClient } from '../src/bootstrap-client.ts';
+import type { Config } from '../src/config.ts';
+import type { Env } from '../src/request-context.ts';
+import { openSigningKeys } from '../src/signing-keys.ts';
+
+export interface TestCall {
+  readonly token?: string | null;
+  readonly headers?: Record<string, string>;
+  /** A string or bytes are sent as they are; anything else as JSON. */
+  readonly body?: unknown;
+}
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: answers are compared, not used.
+  readonly json: any;
+}
+
+const DEFAULTS = { baseAddress: 'http://127.0.0.1:8080', rateLimit: null, externalIssuer: null };
+const CONTENT_TYPES: Record<string, string> = { PATCH: 'application/json-patch+json' };
+
+/** The API on a real SQLite file in a directory of its own, with an injected clock; closed when the test ends. */
+export async function openTestApi(config: Partial<Pick<Config, 'baseAddress' | 'rateLimit' | 'externalIssuer'>> = {}) {
+  const directory = await mkdtemp(join(tmpdir(), 'access-admin-api-'));
+  const store = await openStore(`sqlite:${join(directory, 'test.db')}`);
+  const stopping = new AbortController();
+  onTestFinished(async () => {
+    stopping.abort();
+    await store.close();
+    await rm(directory, { recursive: true });
+  });
+  return createTestApi(store, { ...DEFAULTS, ...config }, stopping);
+}
+
+async function createTestApi(
+  store: Store,
+  config: Pick<Config, 'baseAddress' | 'rateLimit' | 'externalIssuer'>,
+  stopping: AbortController,
+) {
+  const clock = { nowMs: Date.parse('2026-11-21T09:30:00.000Z') };
+  const now = () => new Date(clock.nowMs);
+  const lines: { readonly fields: Record<string, unknown>; readonly message: string }[] = [];
+  const record = (fields: object, message: string) => lines.push({ fields: { ...fields }, message });
+  const ids = {
+    newId: () => randomUUID(),
+    newSecret: () => randomBytes(32).toString('base64url'),
+    newTrackingId: () => randomBytes(16).toString('hex'),
+  };
+  const bootstrap = { tenant: 'default', bootstrapClientId: 'root', bootstrapClientSecret: 'root secret%' };
+  await createBootstrapClient({ clients: store.clients, config: bootstrap, now, ...ids, announce: async () => {} });
+  const keys = await openSigningKeys({ store: store.signingKeys, now }, config.baseAddress);
+  const app = createApp({
+    store,
+    keys,
+    config,
+    log: { info: record, error: record },
+    metrics: { observe: () => {}, render: async () => ({ contentType: 'text/plain', text: '' }) },
+    now,
+    elapsed: () => clock.nowMs,
+    ...ids,
+    stopping: stopping.signal,
+  });
+
+  return { app, store, clock, lines, stopping, ...createTestCalls(app) };
+}
+
+/** Ways to speak to an app as different clients. */
+function createTestCalls(app: Hono<Env>) {
+  async function call(method: string, path: string, options: TestCall = {}): Promise<TestAnswer> {
+    const { token = await rootToken(), headers = {}, body } = options;
+    const raw = typeof body === 'string' || body instanceof Uint8Array;
+    const response = await app.request(path, {
+      method,
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': CONTENT_TYPES[method] ?? 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
+    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
+  }
+
+  const requestToken = (form: Record<string, string>, headers: Record<string, string> = {}) =>
+    call('POST', '/oauth/token', {
+      token: null,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: new URLSearchParams(form).toString(),
+    });
+
+  async function tokenFor(clientId: string, clientSecret: string): Promise<string> {
+    const answer = await requestToken({
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_secret: clientSecret,
+    });
+    if (answer.status !== 200) throw new Error(`no token: ${answer.text}`);
+    return answer.json.access_token;
+  }
+
+  let root: Promise<string> | null = null;
+  const rootToken = () => (root ??= tokenFor('root', 'root secret%'));
+
+  /** A token of a new client. */
+  async function clientToken(
+    client: { scopes?: readonly Scope[]; identityId?: string; tenant?: string } = {},
+  ): Promise<string> {
+    const created = await call('POST', '/oauth-clients/v1', { body: { name: 'test', scopes: SCOPES, ...client } });
+    if (created.status !== 201) throw new Error(`no client: ${created.text}`);
+    return tokenFor(created.json.id, created.json.secret);
+  }
+
+  async function importRecords(records: readonly object[], token?: string): Promise<TestAnswer> {
+    return call('POST', '/access-model/v1/import', {
+      ...(token === undefined ? {} : { token }),
+      headers: { 'content-type': 'application/x-ndjson' },
+      body: records.map((line) => JSON.stringify(line)).join('\n'),
+    });
+  }
+
+  return { call, requestToken, tokenFor, rootToken, clientToken, importRecords };
+}
+
+export type TestApi = Awaited<ReturnType<typeof openTestApi>>;
+
+/** What a test imports: two admins, a helper and a clerk; one role that holds a vendor right; one policy. */
+export const WORLD = [
+  { kind: 'entitlement', id: 'e-vendor', name: 'ERP: create vendor', source: 'ERP' },
+  { kind: 'entitlement', id: 'e-pay', name: 'AP: release payment', source: 'ERP' },
+  { kind: 'entitlement', id: 'e-report', name: 'BI: read', source: 'BI' },
+  { kind: 'accessProfile', id: 'ap-vendor', name: 'Vendor master', entitlements: ['e-vendor'] },
+  { kind: 'role', id: 'r-buyer', name: 'Buyer', accessProfiles: ['ap-vendor'], entitlements: ['e-report'] },
+  { kind: 'identityProfile', id: 'ip-emp', name: 'Employees' },
+  { kind: 'identity', id: 'i-ada', uid: 'ada', identityProfile: 'ip-emp', capabilities: ['ORG_ADMIN'] },
+  { kind: 'identity', id: 'i-bob', uid: 'bob', identityProfile: 'ip-emp', capabilities: ['ORG_ADMIN', 'HELPDESK'] },
+  { kind: 'identity', id: 'i-hal', uid: 'hal', identityProfile: 'ip-emp', capabilities: ['HELPDESK', 'POLICY_ADMIN'] },
+  {
+    kind: 'identity',
+    id: 'i-cleo',
+    uid: 'cleo',
+    identityProfile: 'ip-emp',
+    email: 'cleo@example.com',
+    access: [{ type: 'ROLE', id: 'r-buyer' }],
+  },
+  {
+    kind: 'sodPolicy',
+    id: 'p-1',
+    name: 'Vendor and payment',
+    level: 'CRITICAL',
+    conflictingAccessCriteria: {
+      leftCriteria: { name: 'create vendor', criteriaList: [{ type: 'ENTITLEMENT', id: 'e-vendor' }] },
+      rightCriteria: { name: 'pay vendor', criteriaList: [{ type: 'ENTITLEMENT', id: 'e-pay' }] },
+    },
+  },
+] as const;

@@ -1,0 +1,47 @@
+import type {
+  AccessProfile,
+  AccessModelRecord as AnyRecord,
+  Entitlement,
+  Identity,
+  IdentityProfileFields,
+  ImportCounts,
+  ImportWarning,
+  RecordKind,
+  Role,
+  SodCriteria,
+  SodPolicyFields,
+  UiMetadataUpdate,
+} from '@access-admin/domain';
+
+/** A record of the access model as an export writes it. */
+export type AccessModelRecord = Exclude<AnyRecord, { readonly delete: true }>;
+
+/** One line of an import: an upsert, or a delete by kind and id. What has a default may be left out. */
+export type AccessModelInput =
+  | ({ readonly kind: 'entitlement' } & Given<Entitlement, 'id' | 'name'>)
+  | ({ readonly kind: 'accessProfile' } & AccessProfile)
+  | ({ readonly kind: 'role' } & Given<Role, 'id' | 'name'>)
+  | ({ readonly kind: 'identityProfile' } & IdentityProfileFields)
+  | ({ readonly kind: 'identity' } & Given<Identity, 'id' | 'uid' | 'identityProfile'>)
+  | ({ readonly kind: 'sodPolicy' } & SodPolicyInput)
+  | ({ readonly kind: 'uiMetadata'; readonly id: 'tenant' } & UiMetadataUpdate)
+  | { readonly kind: RecordKind; readonly id: string; readonly delete: true };
+
+/** A policy as an import gives it. */
+export interface SodPolicyInput extends Given<Omit<SodPolicyFields, 'conflictingAccessCriteria'>, 'id' | 'name'> {
+  readonly conflictingAccessCriteria: {
+    readonly leftCriteria: Given<SodCriteria, 'criteriaList'>;
+    readonly rightCriteria: Given<SodCriteria, 'criteriaList'>;
+  };
+}
+
+/** `T` with the keys `K` required and all others optional. */
+type Given<T, K extends keyof T> = Pick<T, K> & Partial<Omit<T, K>>;
+
+/** What an import did. */
+export interface ImportAnswer {
+  readonly counts: { readonly [K in RecordKind]: ImportCounts };
+  /** Moves with every change of policies or of the catalogue that they refer to. */
+  readonly policySetVersion: number;
+  readonly warnings: readonly ImportWarning[];
+}

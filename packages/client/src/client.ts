@@ -1,0 +1,78 @@
+import { type AccessModel, createAccessModel } from './access-model.ts';
+import type { Fetch, Wire } from './attempt.ts';
+import { type AuthProfiles, createAuthProfiles } from './auth-profiles.ts';
+import { type AuthUsers, createAuthUsers } from './auth-users.ts';
+import { createHealth, type Health } from './health.ts';
+import { createOAuthClients, type OAuthClients } from './oauth-clients.ts';
+import { type Runtime, systemRuntime } from './runtime.ts';
+import { createSodViolations, type SodViolations } from './sod-violations.ts';
+import { type ClientCredentials, createClientTokens, createGivenTokens } from './token-provider.ts';
+import { createTransport } from './transport.ts';
+import { createUiMetadata, type UiMetadataOperations } from './ui-metadata.ts';
+
+/** A token of any issuer that the service trusts; a function is asked for each request and does its own caching. */
+export interface GivenToken {
+  readonly token: string | (() => Promise<string>);
+}
+
+/** How to reach the service and as whom. */
+export type ClientOptions = (ClientCredentials | GivenToken) & {
+  /** Such as `https://acme.api.example.com`: the tenant is the one that the token names. */
+  readonly baseAddress: string;
+  /** Longest time of one try, in milliseconds: 30,000 if left out. */
+  readonly timeoutMs?: number | undefined;
+  /** Tries after the first where a repeat is safe: 3 if left out. */
+  readonly retries?: number | undefined;
+  /** Used instead of the global `fetch`. */
+  readonly fetch?: Fetch | undefined;
+  /** Whether to enable the experimental operations (auth profiles, UI metadata): true if left out. */
+  readonly experimental?: boolean | undefined;
+};
+
+/** The operations of the service, by group. */
+export interface AccessAdminClient {
+  readonly authUsers: AuthUsers;
+  readonly authProfiles: AuthProfiles;
+  readonly sodViolations: SodViolations;
+  readonly uiMetadata: UiMetadataOperations;
+  readonly oauthClients: OAuthClients;
+  readonly accessModel: AccessModel;
+  readonly health: Health;
+}
+
+/**
+ * Builds a client; nothing is sent before its first call. Throws a `TypeError` when the base address is not one.
+ * Calls reject with an `AccessAdminError`, or with the reason of their signal.
+ */
+export function createClient(options: ClientOptions): AccessAdminClient {
+  return createClientOn(systemRuntime, options);
+}
+
+/** The same on another clock. */
+export function createClientOn(runtime: Runtime, options: ClientOptions): AccessAdminClient {
+  const { timeoutMs = 30_000, retries = 3, experimental = true } = options;
+  const wire: Wire = {
+    baseAddress: parseBaseAddress(options.baseAddress),
+    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    runtime,
+  };
+  const tokens =
+    'token' in options ? createGivenTokens(options.token) : createClientTokens(options, wire, { retries, timeoutMs });
+  const transport = createTransport(wire, tokens, { timeoutMs, retries, experimental });
+  return {
+    authUsers: createAuthUsers(transport),
+    authProfiles: createAuthProfiles(transport),
+    sodViolations: createSodViolations(transport, timeoutMs, runtime),
+    uiMetadata: createUiMetadata(transport),
+    oauthClients: createOAuthClients(transport),
+    accessModel: createAccessModel(transport),
+    health: createHealth(wire, timeoutMs),
+  };
+}
+
+function parseBaseAddress(text: string): string {
+  const { protocol, origin, pathname, username, password, search, hash } = new URL(text);
+  if (!/^https?:$/.test(protocol) || username + password + search + hash !== '')
+    throw new TypeError('baseAddress must be an http or https address without credentials, query and fragment');
+  return origin + pathname.replace(/\/+$/, '');
+}

@@ -1,0 +1,149 @@
+/** A text of an error answer. `localeOrigin` is `DEFAULT` or `REQUEST`. */
+export interface ErrorMessage {
+  readonly locale: string;
+  readonly localeOrigin: string;
+  readonly text: string;
+}
+
+/**
+ * Base of every error of this package; an aborted call rejects with the reason of its signal instead.
+ * No message holds a secret or a token.
+ */
+export class AccessAdminError extends Error {
+  override readonly name: string = 'AccessAdminError';
+}
+
+/** What an error answer says. Null where the answer does not say it, as when a proxy answers. */
+export interface ApiErrorDetails {
+  readonly status: number;
+  /** Such as `400.1.1`: the service's own name of what went wrong. */
+  readonly detailCode: string | null;
+  /** Names the request in the service's log. */
+  readonly trackingId: string | null;
+  readonly messages: readonly ErrorMessage[];
+  /** What exactly is wrong and where, such as `accessRefs[3].type: …`. */
+  readonly causes: readonly ErrorMessage[];
+  /** How long the service asks to wait before the next try. */
+  readonly retryAfterMs: number | null;
+}
+
+/** The service refused the request or could not serve it. Statuses worth telling apart have subclasses. */
+export class ApiError extends AccessAdminError implements ApiErrorDetails {
+  override readonly name: string = 'ApiError';
+  readonly status: number;
+  readonly detailCode: string | null;
+  readonly trackingId: string | null;
+  readonly messages: readonly ErrorMessage[];
+  readonly causes: readonly ErrorMessage[];
+  readonly retryAfterMs: number | null;
+
+  constructor(request: string, details: ApiErrorDetails) {
+    super(describe(request, details));
+    this.status = details.status;
+    this.detailCode = details.detailCode;
+    this.trackingId = details.trackingId;
+    this.messages = details.messages;
+    this.causes = details.causes;
+    this.retryAfterMs = details.retryAfterMs;
+  }
+}
+
+/** 400, 413, 414, 415: the request is wrong, and `causes` says where. */
+export class InvalidRequestError extends ApiError {
+  override readonly name: string = 'InvalidRequestError';
+}
+
+/** 401: the token is refused, also after it was renewed. */
+export class UnauthenticatedError extends ApiError {
+  override readonly name: string = 'UnauthenticatedError';
+}
+
+/** 403: the caller may not do this. */
+export class ForbiddenError extends ApiError {
+  override readonly name: string = 'ForbiddenError';
+}
+
+/** 404: there is no such resource for this caller. */
+export class NotFoundError extends ApiError {
+  override readonly name: string = 'NotFoundError';
+}
+
+/** 409: the state of the resource, or of what depends on it, does not allow the change. */
+export class ConflictError extends ApiError {
+  override readonly name: string = 'ConflictError';
+}
+
+/** 412: the resource is no longer what `ifMatch` names. Read it again and decide anew. */
+export class PreconditionFailedError extends ApiError {
+  override readonly name: string = 'PreconditionFailedError';
+}
+
+/** 429: too many requests, also after the retries. */
+export class RateLimitedError extends ApiError {
+  override readonly name: string = 'RateLimitedError';
+}
+
+/** 503: the service cannot serve the request now, also after the retries. */
+export class UnavailableError extends ApiError {
+  override readonly name: string = 'UnavailableError';
+}
+
+/** No token could be had. `cause` is the error of the token request, where there was one. */
+export class TokenError extends AccessAdminError {
+  override readonly name: string = 'TokenError';
+  /** The OAuth 2.0 error code, such as `invalid_client`; null when the token endpoint gave none. */
+  readonly code: string | null;
+
+  constructor(message: string, code: string | null, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** No complete answer arrived. Unless `notSent`, the service may have done what was asked. */
+export class ConnectionError extends AccessAdminError {
+  override readonly name: string = 'ConnectionError';
+  /** Whether it is certain that the request did not reach the service. */
+  readonly notSent: boolean;
+
+  constructor(message: string, notSent: boolean, options?: ErrorOptions) {
+    super(message, options);
+    this.notSent = notSent;
+  }
+}
+
+/** Nothing arrived within `timeoutMs`. The service may have done, or may yet do, what was asked. */
+export class TimeoutError extends AccessAdminError {
+  override readonly name: string = 'TimeoutError';
+  readonly timeoutMs: number;
+
+  constructor(message: string, timeoutMs: number) {
+    super(message);
+    this.timeoutMs = timeoutMs;
+  }
+}
+
+const CLASS_BY_STATUS: Readonly<Record<number, typeof ApiError>> = {
+  400: InvalidRequestError,
+  401: UnauthenticatedError,
+  403: ForbiddenError,
+  404: NotFoundError,
+  409: ConflictError,
+  412: PreconditionFailedError,
+  413: InvalidRequestError,
+  414: InvalidRequestError,
+  415: InvalidRequestError,
+  429: RateLimitedError,
+  503: UnavailableError,
+};
+
+/** Builds the error of the class that belongs to the status. `request` is its method and path. */
+export function createApiError(request: string, details: ApiErrorDetails): ApiError {
+  return new (CLASS_BY_STATUS[details.status] ?? ApiError)(request, details);
+}
+
+function describe(request: string, { status, detailCode, trackingId, messages, causes }: ApiErrorDetails): string {
+  const texts = [...messages, ...causes].map(({ text }) => text);
+  const tracking = trackingId === null ? '' : ` (tracking id ${trackingId})`;
+  return `${request}: ${[detailCode ?? status, ...texts].join(' ')}${tracking}`;
+}

@@ -1,0 +1,65 @@
+export type {
+  AccessProfile,
+  AccessRef,
+  AccessType,
+  AuthProfile,
+  AuthProfileSettings,
+  AuthProfileSummary,
+  AuthProfileType,
+  AuthUser,
+  Capability,
+  Entitlement,
+  Identity,
+  ImportCounts,
+  ImportWarning,
+  RecordKind,
+  Role,
+  Scope,
+  SodCheck,
+  SodCheckResult,
+  SodCheckState,
+  SodCriteria,
+  SodPolicyItem,
+  SodPolicyLevel,
+  SodPolicyState,
+  UiMetadata,
+  UiMetadataUpdate,
+  ViolationContext,
+  ViolationItem,
+  ViolationPrediction,
+  ViolationSide,
+} from '@access-admin/domain';
+export type { AccessModel } from './access-model.ts';
+export type { AccessModelInput, AccessModelRecord, ImportAnswer, SodPolicyInput } from './access-model-record.ts';
+export type { Fetch } from './attempt.ts';
+export type { AuthProfiles } from './auth-profiles.ts';
+export type { AuthUsers } from './auth-users.ts';
+export { type AccessAdminClient, type ClientOptions, createClient, type GivenToken } from './client.ts';
+export {
+  AccessAdminError,
+  ApiError,
+  type ApiErrorDetails,
+  ConflictError,
+  ConnectionError,
+  type ErrorMessage,
+  ForbiddenError,
+  InvalidRequestError,
+  NotFoundError,
+  PreconditionFailedError,
+  RateLimitedError,
+  TimeoutError,
+  TokenError,
+  UnauthenticatedError,
+  UnavailableError,
+} from './errors.ts';
+export type { Health } from './health.ts';
+export type { JsonPatchOperation } from './json-patch.ts';
+export type { Page, PageOptions } from './list.ts';
+export type { NewOAuthClient, OAuthClient, OAuthClients, OAuthClientWithSecret } from './oauth-clients.ts';
+export type { WriteOptions } from './resource.ts';
+export type { ResourceCall, WithETag } from './resource-call.ts';
+export type { GetCheckOptions, NewAccess, SodViolationCheck, SodViolations } from './sod-violations.ts';
+export type { ClientCredentials } from './token-provider.ts';
+export type { CallOptions } from './transport.ts';
+export type { UiMetadataOperations } from './ui-metadata.ts';
+export type { FinishedSodCheck, WaitOptions } from './wait-for-check.ts';

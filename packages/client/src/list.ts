@@ -1,0 +1,49 @@
+import type { CallOptions, Transport } from './transport.ts';
+
+/** Which part of a list to read. */
+export interface PageOptions extends CallOptions {
+  /** 1 to 250, the default. */
+  readonly limit?: number | undefined;
+  /** How many items to skip. */
+  readonly offset?: number | undefined;
+  /** Whether to count the whole list. */
+  readonly count?: boolean | undefined;
+}
+
+/** A part of a list, in the order of ids. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Size of the whole list; null unless it was asked for with `count`. */
+  readonly total: number | null;
+  /** Whether there are items beyond these. */
+  readonly more: boolean;
+}
+
+/** Reads one page of a list. */
+export async function readPage<T>(
+  transport: Transport,
+  request: { readonly path: string; readonly experimental?: boolean },
+  options: PageOptions | undefined,
+): Promise<Page<T>> {
+  const { limit, offset, count } = options ?? {};
+  const query = { limit, offset, count };
+  const { value, headers } = await transport.call<readonly T[]>({ ...request, method: 'GET', query, options });
+  const total = headers.get('x-total-count');
+  return {
+    items: value,
+    total: total === null ? null : Number(total),
+    more: /;\s*rel="?next"?/i.test(headers.get('link') ?? ''),
+  };
+}
+
+/** Iterates over a whole list, a page at a time. Starts to read when the iteration starts. */
+export async function* eachItem<T>(
+  read: (page: { readonly offset: number }) => Promise<Page<T>>,
+): AsyncGenerator<T, void, undefined> {
+  for (let offset = 0, more = true; more; ) {
+    const page = await read({ offset });
+    yield* page.items;
+    offset += page.items.length;
+    more = page.more && page.items.length > 0;
+  }
+}

@@ -1,0 +1,69 @@
+import type { IdentityWithNewAccess, SodCheck, ViolationPrediction } from '@access-admin/domain';
+import { resourcePath } from './resource.ts';
+import type { Runtime } from './runtime.ts';
+import type { ApiRequest, CallOptions, Transport } from './transport.ts';
+import { type FinishedSodCheck, type WaitOptions, waitForCheck } from './wait-for-check.ts';
+
+/** An identity and the access items that it would be granted: 500 at most. */
+export interface NewAccess extends Omit<IdentityWithNewAccess, 'clientMetadata'> {
+  /** Kept and returned by the check: at most 50 keys of 64, values of 512 characters. */
+  readonly clientMetadata?: Readonly<Record<string, string>>;
+}
+
+/** A check that is durably accepted. */
+export type SodViolationCheck = Pick<SodCheck, 'requestId' | 'created'>;
+
+/** How long a read of a check may be held until the check is done. */
+export interface GetCheckOptions extends CallOptions {
+  /** 0 to 30; comes on top of the time limit. */
+  readonly waitSeconds?: number | undefined;
+}
+
+/** Would this access put this identity in violation of a separation-of-duties policy? */
+export interface SodViolations {
+  /** Answers at once which violations the access would cause (start-predict-sod-violations-v1). */
+  predict(access: NewAccess, options?: CallOptions): Promise<ViolationPrediction>;
+  /**
+   * Starts a verification (start-violation-check-v1); `waitForCheck` has its outcome. Never repeated after an unknown
+   * outcome, so an error other than an `ApiError` can leave a check behind.
+   */
+  check(access: NewAccess, options?: CallOptions): Promise<SodViolationCheck>;
+  /** Reads a check, done or not. */
+  getCheck(requestId: string, options?: GetCheckOptions): Promise<SodCheck>;
+  /** Resolves once the check is done; rejects with a `TimeoutError` when it is not in time. */
+  waitForCheck(requestId: string, options?: WaitOptions): Promise<FinishedSodCheck>;
+}
+
+/** Builds the operations on separation-of-duties violations. */
+export function createSodViolations(transport: Transport, timeoutMs: number, runtime: Runtime): SodViolations {
+  const post = (path: string, access: NewAccess, options: CallOptions | undefined): ApiRequest => ({
+    method: 'POST',
+    path: `/sod-violations/v1/${path}`,
+    body: { type: 'application/json', text: JSON.stringify(access) },
+    options,
+  });
+  const getCheck: SodViolations['getCheck'] = async (requestId, options) => {
+    const { waitSeconds = 0 } = options ?? {};
+    const request: ApiRequest = {
+      method: 'GET',
+      path: resourcePath('/sod-violations/v1/check', requestId),
+      ...(waitSeconds > 0 ? { headers: { prefer: `wait=${waitSeconds}` } } : {}),
+      options: { ...options, timeoutMs: (options?.timeoutMs ?? timeoutMs) + waitSeconds * 1000 },
+    };
+    return (await transport.call<SodCheck>(request)).value;
+  };
+  return {
+    async predict(access, options) {
+      const request = { ...post('predict', access, options), repeatable: true };
+      return (await transport.call<ViolationPrediction>(request)).value;
+    },
+    async check(access, options) {
+      return (await transport.call<SodViolationCheck>(post('check', access, options))).value;
+    },
+    getCheck,
+    waitForCheck: (requestId, options) => {
+      const read = (waitSeconds: number, signal: AbortSignal) => getCheck(requestId, { waitSeconds, signal });
+      return waitForCheck(requestId, { getCheck: read, runtime }, options);
+    },
+  };
+}

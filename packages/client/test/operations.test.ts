@@ -1,0 +1,151 @@
+import { OPERATIONS, validate } from '@access-admin/contract';
+import type { OperationId } from '@access-admin/domain';
+import { describe, expect, test } from 'vitest';
+import type { AccessAdminClient } from '../src/index.ts';
+import { ada, employees, finishedCheck, openStage } from './fixtures.ts';
+import { empty, json } from './scripted-server.ts';
+
+interface Sample {
+  readonly call: (admin: AccessAdminClient) => unknown;
+  /** The path parameter, in an address and as given. */
+  readonly id?: string;
+  readonly query?: string;
+  /** What is sent; undefined for no body. */
+  readonly sent?: unknown;
+  readonly answer?: unknown;
+}
+
+const access = { identityId: 'i-1', accessRefs: [{ type: 'ENTITLEMENT', id: 'e-1' }] } as const;
+const client = {
+  id: 'c-1',
+  name: 'CI',
+  scopes: ['auth-users:read'],
+  identityId: null,
+  tenant: 'acme',
+  created: '2026-11-21T09:30:00.000Z',
+} as const;
+const newClient = { name: 'CI', scopes: ['auth-users:read'], identityId: 'i-1', tenant: 'other' } as const;
+const replaceType = [{ op: 'replace', path: '/type', value: 'MFA' }] as const;
+const metadata = { iFrameWhitelist: 'a.example', usernameLabel: null, usernameEmptyText: null };
+const none = { created: 0, updated: 0, deleted: 0 };
+const imported = {
+  counts: {
+    entitlement: none,
+    accessProfile: none,
+    role: none,
+    identityProfile: none,
+    identity: none,
+    sodPolicy: none,
+    uiMetadata: none,
+  },
+  policySetVersion: 7,
+  warnings: [],
+};
+const prediction = { violationContexts: [] };
+const summary = { tenant: 'acme', id: 'ip-emp', name: 'Employees', type: 'NON_PTA' };
+const entitlement = { kind: 'entitlement', id: 'e-1', name: 'Pay' } as const;
+const odd = { given: 'a/b?c', sent: 'a%2Fb%3Fc' };
+
+const collect = async (items: AsyncIterable<unknown>) => {
+  const all = [];
+  for await (const item of items) all.push(item);
+  return all;
+};
+
+const SAMPLES: Readonly<Record<OperationId, Sample>> = {
+  'get-auth-user-v1': { call: ({ authUsers }) => authUsers.get(odd.given), id: odd.sent, answer: ada },
+  'patch-auth-user-v1': {
+    call: ({ authUsers }) => authUsers.setCapabilities('i-1', ['ORG_ADMIN']),
+    id: 'i-1',
+    sent: [{ op: 'replace', path: '/capabilities', value: ['ORG_ADMIN'] }],
+    answer: ada,
+  },
+  'get-profile-config-list-v1': {
+    call: ({ authProfiles }) => collect(authProfiles.list()),
+    query: '?offset=0',
+    answer: [summary],
+  },
+  'get-profile-config-v1': { call: ({ authProfiles }) => authProfiles.get(odd.given), id: odd.sent, answer: employees },
+  'patch-profile-config-v1': {
+    call: ({ authProfiles }) => authProfiles.patch('ip-emp', replaceType),
+    id: 'ip-emp',
+    sent: replaceType,
+    answer: employees,
+  },
+  'start-predict-sod-violations-v1': {
+    call: ({ sodViolations }) => sodViolations.predict(access),
+    sent: access,
+    answer: prediction,
+  },
+  'start-violation-check-v1': {
+    call: ({ sodViolations }) => sodViolations.check({ ...access, clientMetadata: { ticket: '7' } }),
+    sent: { ...access, clientMetadata: { ticket: '7' } },
+    answer: { requestId: 'r-1', created: '2026-11-21T09:30:00.000Z' },
+  },
+  'get-violation-check-v1': {
+    call: ({ sodViolations }) => sodViolations.getCheck(odd.given),
+    id: odd.sent,
+    answer: finishedCheck,
+  },
+  'get-tenant-ui-metadata-v1': { call: ({ uiMetadata }) => uiMetadata.get(), answer: metadata },
+  'set-tenant-ui-metadata-v1': {
+    call: ({ uiMetadata }) => uiMetadata.set({ usernameLabel: null }),
+    sent: { usernameLabel: null },
+    answer: metadata,
+  },
+  'create-oauth-client-v1': {
+    call: ({ oauthClients }) => oauthClients.create(newClient),
+    sent: newClient,
+    answer: { ...client, secret: 'shown once' },
+  },
+  'list-oauth-clients-v1': {
+    call: ({ oauthClients }) => collect(oauthClients.list()),
+    query: '?offset=0',
+    answer: [client],
+  },
+  'get-oauth-client-v1': { call: ({ oauthClients }) => oauthClients.get(odd.given), id: odd.sent, answer: client },
+  'delete-oauth-client-v1': { call: ({ oauthClients }) => oauthClients.delete(odd.given), id: odd.sent },
+  'import-access-model-v1': {
+    call: ({ accessModel }) => accessModel.import([entitlement]),
+    sent: entitlement,
+    answer: imported,
+  },
+  'export-access-model-v1': { call: ({ accessModel }) => collect(accessModel.export()), answer: entitlement },
+};
+
+describe.each(OPERATIONS)('$id', (operation) => {
+  const { call, id, query = '', sent, answer } = SAMPLES[operation.id];
+  const line = `${operation.method} ${operation.path.replace(/\{\w+\}/, id ?? '')}${query}`;
+  const reaction = answer === undefined ? empty(operation.answer.status) : json(operation.answer.status, answer);
+  const answered = operation.list || operation.answer.mediaType !== 'application/x-ndjson' ? answer : [answer];
+
+  test('is called as the operation table says', async () => {
+    await using stage = await openStage();
+    stage.server.script(line, reaction);
+    await expect(call(stage.admin)).resolves.toEqual(answered);
+    const [arrival] = stage.server.arrivals;
+    expect(arrival?.line).toBe(line);
+    expect(arrival?.headers).toMatchObject({
+      accept: operation.answer.mediaType ?? 'application/json',
+      authorization: 'Bearer token-1',
+    });
+    expect(arrival?.headers['content-type']).toBe(operation.body?.mediaType);
+    expect(arrival?.headers['x-service-experimental']).toBe(operation.experimental ? 'true' : undefined);
+    expect(arrival?.body).toBe(sent === undefined ? '' : asText(operation.body?.mediaType, sent));
+  });
+
+  test('sends and expects what the schemas of the operation table admit', () => {
+    if (operation.body?.schema) expect(validate(operation.body.schema, sent)).toMatchObject({ ok: true });
+    if (operation.answer.schema) expect(validate(operation.answer.schema, answer)).toMatchObject({ ok: true });
+  });
+
+  test('asks for experimental operations only when the client is built for them', async () => {
+    await using stage = await openStage({ experimental: false });
+    stage.server.script(line, reaction);
+    await call(stage.admin);
+    expect(stage.server.arrivals[0]?.headers).not.toHaveProperty('x-service-experimental');
+  });
+});
+
+const asText = (mediaType: string | undefined, value: unknown): string =>
+  `${JSON.stringify(value)}${mediaType === 'application/x-ndjson' ? '\n' : ''}`;

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { parseImportLines } from './import-lines.ts';
+
+const line = (record: object) => JSON.stringify(record);
+const entitlement = line({ kind: 'entitlement', id: 'e1', name: 'E1' });
+
+describe('parseImportLines', () => {
+  test('numbers lines from 1 and passes over blank ones and CRLF', () => {
+    const parsed = parseImportLines(`\r\n${entitlement}\r\n   \n${entitlement}`);
+    expect(parsed).toMatchObject({ ok: true, value: [{ line: 2 }, { line: 4 }] });
+  });
+
+  test('an empty import has no records', () => {
+    expect(parseImportLines('')).toEqual({ ok: true, value: [] });
+  });
+
+  test('fills in defaults', () => {
+    const role = parseImportLines(line({ kind: 'role', id: 'r', name: 'R' }));
+    expect(role).toMatchObject({ value: [{ record: { accessProfiles: [], entitlements: [] } }] });
+    const identity = parseImportLines(line({ kind: 'identity', id: 'i', uid: 'ada', identityProfile: 'ip' }));
+    expect(identity).toMatchObject({ value: [{ record: { displayName: 'ada', alias: 'ada', email: null } }] });
+    expect(identity).not.toHaveProperty('value.0.record.access');
+    expect(identity).not.toHaveProperty('value.0.record.capabilities');
+  });
+
+  test('brings moments to UTC with milliseconds', () => {
+    const identity = {
+      kind: 'identity',
+      id: 'i',
+      uid: 'a',
+      identityProfile: 'p',
+      lastUnlockTimestamp: '2026-01-01T01:00:00+01:00',
+    };
+    expect(parseImportLines(line(identity))).toMatchObject({
+      value: [{ record: { lastUnlockTimestamp: '2026-01-01T00:00:00.000Z' } }],
+    });
+  });
+
+  test('of a delete only kind and id count', () => {
+    const parsed = parseImportLines(line({ kind: 'identity', id: 'i', uid: 7, delete: true }));
+    expect(parsed).toMatchObject({ value: [{ record: { kind: 'identity', id: 'i', delete: true } }] });
+  });
+
+  test.each([
+    ['no JSON', '{', 'MalformedBody', 'line 2'],
+    ['a list', '[]', 'MalformedBody', 'line 2'],
+    ['an unknown kind', line({ kind: 'thing', id: 'x' }), 'IllegalValue', 'line 2: kind'],
+    ['no kind', line({ id: 'x' }), 'RequiredMissing', 'line 2: kind'],
+    [
+      'an unknown property',
+      line({ kind: 'entitlement', id: 'e', name: 'E', nmae: 1 }),
+      'MalformedBody',
+      'line 2: nmae',
+    ],
+    [
+      'the property constructor',
+      '{"kind":"entitlement","id":"e","name":"E","constructor":1}',
+      'MalformedBody',
+      'line 2: constructor',
+    ],
+    [
+      'the property __proto__',
+      '{"kind":"entitlement","id":"e","name":"E","__proto__":1}',
+      'MalformedBody',
+      'line 2: __proto__',
+    ],
+    ['a missing name', line({ kind: 'entitlement', id: 'e' }), 'RequiredMissing', 'line 2: name'],
+    ['an empty name', line({ kind: 'entitlement', id: 'e', name: '' }), 'RequiredMissing', 'line 2: name'],
+    ['a name of another type', line({ kind: 'entitlement', id: 'e', name: 7 }), 'IllegalValue', 'line 2: name'],
+    ['a bad id', line({ kind: 'entitlement', id: 'e/1', name: 'E' }), 'IllegalValue', 'line 2: id'],
+    ['the id ..', line({ kind: 'entitlement', id: '..', name: 'E' }), 'IllegalValue', 'line 2: id'],
+    [
+      'an id of 129 characters',
+      line({ kind: 'entitlement', id: 'x'.repeat(129), name: 'E' }),
+      'LengthOutOfRange',
+      'line 2: id',
+    ],
+    [
+      'an unknown capability',
+      line({ kind: 'identity', id: 'i', uid: 'a', identityProfile: 'p', capabilities: ['org_admin'] }),
+      'IllegalValue',
+      'line 2: capabilities[0]',
+    ],
+    [
+      'a repeated capability',
+      line({ kind: 'identity', id: 'i', uid: 'a', identityProfile: 'p', capabilities: ['HELPDESK', 'HELPDESK'] }),
+      'IllegalValue',
+      'line 2: capabilities',
+    ],
+    [
+      'an unknown access type',
+      line({ kind: 'identity', id: 'i', uid: 'a', identityProfile: 'p', access: [{ type: 'GROUP', id: 'g' }] }),
+      'IllegalValue',
+      'line 2: access[0].type',
+    ],
+    [
+      'a local moment',
+      line({ kind: 'identity', id: 'i', uid: 'a', identityProfile: 'p', lastUnlockTimestamp: '2026-01-01T00:00:00' }),
+      'IllegalValue',
+      'line 2: lastUnlockTimestamp',
+    ],
+  ])('refuses %s and names the line', (_, text, type, at) => {
+    expect(parseImportLines(`${entitlement}\n${text}`)).toMatchObject({
+      ok: false,
+      failure: { type, causes: [{ at }] },
+    });
+  });
+
+  test('names the first 20 faults', () => {
+    const parsed = parseImportLines('{}\n'.repeat(50));
+    expect(parsed.ok ? [] : parsed.failure.causes.map((cause) => cause.at)).toHaveLength(20);
+  });
+});

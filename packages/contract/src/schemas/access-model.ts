@@ -1,0 +1,175 @@
+import {
+  ACCESS_TYPES,
+  APPLICATION_ID_LENGTH_MAX,
+  APPLICATION_NAME_LENGTH_MAX,
+  AUTH_PROFILE_TYPES,
+  RECORD_KINDS,
+  type RecordKind,
+  SOD_POLICY_LEVELS,
+  SOD_POLICY_STATES,
+} from '@access-admin/domain';
+import * as v from 'valibot';
+import { TAGS_MAX } from '../limits.ts';
+import { fault } from '../validate.ts';
+import { capabilities } from './auth-users.ts';
+import {
+  atMost,
+  closedObject,
+  name,
+  optionalAttribute,
+  optionalLongText,
+  optionalMillis,
+  optionalMoment,
+  optionalName,
+  recordId,
+  reference,
+} from './fields.ts';
+
+const nullableShort = (lengthMax: number) =>
+  v.nullable(
+    v.pipe(
+      v.string(),
+      v.nonEmpty(fault('LengthOutOfRange', `must have 1 to ${lengthMax} characters`)),
+      atMost(lengthMax),
+    ),
+  );
+
+const authProfileSettings = closedObject({
+  type: v.exactOptional(v.picklist(AUTH_PROFILE_TYPES)),
+  offNetwork: v.exactOptional(v.boolean()),
+  untrustedGeography: v.exactOptional(v.boolean()),
+  applicationId: v.exactOptional(nullableShort(APPLICATION_ID_LENGTH_MAX)),
+  applicationName: v.exactOptional(nullableShort(APPLICATION_NAME_LENGTH_MAX)),
+});
+
+const sodCriteria = closedObject({
+  name: optionalName,
+  criteriaList: v.array(closedObject({ type: v.literal('ENTITLEMENT'), id: recordId, name: optionalName })),
+});
+
+/** One schema for each kind of record: what an upsert may carry. */
+export const accessModelRecords = {
+  entitlement: closedObject({ kind: v.literal('entitlement'), id: recordId, name, source: optionalAttribute }),
+  accessProfile: closedObject({
+    kind: v.literal('accessProfile'),
+    id: recordId,
+    name,
+    entitlements: v.array(reference),
+  }),
+  role: closedObject({
+    kind: v.literal('role'),
+    id: recordId,
+    name,
+    accessProfiles: v.optional(v.array(reference), []),
+    entitlements: v.optional(v.array(reference), []),
+  }),
+  identityProfile: closedObject({
+    kind: v.literal('identityProfile'),
+    id: recordId,
+    name,
+    authProfile: v.exactOptional(authProfileSettings),
+  }),
+  identity: v.pipe(
+    closedObject({
+      kind: v.literal('identity'),
+      id: recordId,
+      uid: name,
+      identityProfile: reference,
+      displayName: optionalName,
+      alias: optionalName,
+      firstname: optionalAttribute,
+      lastname: optionalAttribute,
+      email: optionalAttribute,
+      personalEmail: optionalAttribute,
+      phone: optionalAttribute,
+      workPhone: optionalAttribute,
+      identificationNumber: optionalAttribute,
+      lastPasswordChangeDate: optionalMoment,
+      lastLoginTimestamp: optionalMillis,
+      currentLoginTimestamp: optionalMillis,
+      lastUnlockTimestamp: optionalMoment,
+      capabilities: v.exactOptional(capabilities),
+      access: v.exactOptional(v.array(closedObject({ type: v.picklist(ACCESS_TYPES), id: reference }))),
+    }),
+    v.transform((identity) => ({
+      ...identity,
+      displayName: identity.displayName ?? identity.uid,
+      alias: identity.alias ?? identity.uid,
+    })),
+  ),
+  sodPolicy: closedObject({
+    kind: v.literal('sodPolicy'),
+    id: recordId,
+    name,
+    description: optionalLongText,
+    state: v.optional(v.picklist(SOD_POLICY_STATES), 'ENFORCED'),
+    level: v.optional(v.picklist(SOD_POLICY_LEVELS), 'HIGH'),
+    type: v.optional(v.literal('CONFLICTING_ACCESS_BASED'), 'CONFLICTING_ACCESS_BASED'),
+    conflictingAccessCriteria: closedObject({ leftCriteria: sodCriteria, rightCriteria: sodCriteria }),
+    externalPolicyReference: optionalAttribute,
+    compensatingControls: optionalLongText,
+    correctionAdvice: optionalLongText,
+    tags: v.optional(
+      v.pipe(v.array(name), v.maxLength(TAGS_MAX, fault('LimitExceeded', `must have at most ${TAGS_MAX} tags`))),
+      [],
+    ),
+  }),
+  uiMetadata: closedObject({
+    kind: v.literal('uiMetadata'),
+    id: v.literal('tenant'),
+    iFrameWhitelist: v.exactOptional(v.nullable(v.string())),
+    usernameLabel: v.exactOptional(v.nullable(v.string())),
+    usernameEmptyText: v.exactOptional(v.nullable(v.string())),
+  }),
+} satisfies Record<RecordKind, v.GenericSchema>;
+
+const deletion = v.pipe(
+  v.looseObject({ kind: v.picklist(RECORD_KINDS), id: recordId, delete: v.literal(true) }),
+  v.transform(({ kind, id }) => ({ kind, id, delete: true as const })),
+);
+
+const byKind = v.variant('kind', [
+  accessModelRecords.entitlement,
+  accessModelRecords.accessProfile,
+  accessModelRecords.role,
+  accessModelRecords.identityProfile,
+  accessModelRecords.identity,
+  accessModelRecords.sodPolicy,
+  accessModelRecords.uiMetadata,
+]);
+
+/** One line of an import: an upsert, or a delete, of which only `kind` and `id` count. */
+export const accessModelRecord = v.lazy((input) => {
+  // Any of the closed objects refuses what is no object at all.
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return accessModelRecords.entitlement;
+  const record = input as { readonly kind?: unknown; readonly delete?: unknown };
+  if (record.delete === true) return deletion;
+  const known = RECORD_KINDS.find((kind) => kind === record.kind);
+  return known === undefined ? byKind : accessModelRecords[known];
+});
+
+const counts = v.object({ created: v.number(), updated: v.number(), deleted: v.number() });
+
+/** Answer of an import. */
+export const importAnswer = v.object({
+  counts: v.object({
+    entitlement: counts,
+    accessProfile: counts,
+    role: counts,
+    identityProfile: counts,
+    identity: counts,
+    sodPolicy: counts,
+    uiMetadata: counts,
+  }),
+  policySetVersion: v.number(),
+  warnings: v.array(
+    v.object({
+      code: v.string(),
+      severity: v.picklist(['ERROR', 'WARNING']),
+      policyId: v.nullable(v.string()),
+      ref: v.nullable(v.object({ type: v.string(), id: v.string() })),
+      related: v.array(v.object({ type: v.string(), id: v.string(), name: v.string() })),
+      text: v.string(),
+    }),
+  ),
+});

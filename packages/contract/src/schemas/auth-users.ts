@@ -1,0 +1,37 @@
+import { CAPABILITIES, CAPABILITIES_MAX } from '@access-admin/domain';
+import * as v from 'valibot';
+import { fault } from '../validate.ts';
+
+const text = v.nullable(v.string());
+const timestamp = v.nullable(v.pipe(v.string(), v.isoTimestamp()));
+const millis = v.nullable(v.pipe(v.number(), v.integer()));
+
+/** Known capability names, each once. */
+export const capabilities = v.pipe(
+  v.array(v.unknown()),
+  v.maxLength(CAPABILITIES_MAX, fault('LimitExceeded', `must have at most ${CAPABILITIES_MAX} capabilities`)),
+  v.array(v.picklist(CAPABILITIES, fault('IllegalValue', 'must be a known capability'))),
+  v.check((names) => new Set(names).size === names.length, fault('IllegalValue', 'must not repeat a capability')),
+);
+
+/** Answer of the auth user operations. */
+export const authUser = v.object({
+  tenant: v.string(),
+  id: v.string(),
+  uid: v.string(),
+  profile: v.string(),
+  displayName: text,
+  alias: text,
+  firstname: text,
+  lastname: text,
+  email: text,
+  personalEmail: text,
+  phone: text,
+  workPhone: text,
+  identificationNumber: text,
+  lastPasswordChangeDate: timestamp,
+  lastLoginTimestamp: millis,
+  currentLoginTimestamp: millis,
+  lastUnlockTimestamp: timestamp,
+  capabilities: v.array(v.picklist(CAPABILITIES)),
+});

@@ -1,0 +1,34 @@
+import { isTenantName, SCOPES } from '@access-admin/domain';
+import * as v from 'valibot';
+import { fault } from '../validate.ts';
+import { closedObject, name, reference } from './fields.ts';
+
+/** Request of the creation of a client. */
+export const newOauthClient = closedObject({
+  name,
+  scopes: v.pipe(
+    v.array(v.unknown()),
+    v.nonEmpty(fault('RequiredMissing', 'must not be empty')),
+    v.maxLength(SCOPES.length, fault('IllegalValue', 'must not repeat a scope')),
+    v.array(v.picklist(SCOPES, fault('IllegalValue', 'must be a known scope'))),
+    v.check((names) => new Set(names).size === names.length, fault('IllegalValue', 'must not repeat a scope')),
+  ),
+  identityId: v.optional(v.nullable(reference), null),
+  tenant: v.optional(
+    v.nullable(v.pipe(v.string(), v.check(isTenantName, fault('IllegalValue', 'must be 1 to 63 of a-z, 0-9 and -')))),
+    null,
+  ),
+});
+
+/** Answer of the reads of a client. */
+export const oauthClient = v.object({
+  id: v.string(),
+  name: v.string(),
+  scopes: v.array(v.string()),
+  identityId: v.nullable(v.string()),
+  tenant: v.string(),
+  created: v.pipe(v.string(), v.isoTimestamp()),
+});
+
+/** Answer of the creation: the only time that the secret is shown. */
+export const oauthClientWithSecret = v.object({ ...oauthClient.entries, secret: v.string() });

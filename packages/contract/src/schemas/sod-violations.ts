@@ -1,0 +1,90 @@
+import { ACCESS_TYPES, SOD_POLICY_LEVELS } from '@access-admin/domain';
+import * as v from 'valibot';
+import { ACCESS_REFS_MAX, METADATA_KEY_LENGTH_MAX, METADATA_KEYS_MAX, METADATA_VALUE_LENGTH_MAX } from '../limits.ts';
+import { fault } from '../validate.ts';
+import { closedObject, optionalName, reference } from './fields.ts';
+
+/** A requested access item. `name` is accepted, for callers of the modelled product, and not used. */
+const accessRef = v.pipe(
+  closedObject({ type: v.picklist(ACCESS_TYPES), id: reference, name: optionalName }),
+  v.transform(({ type, id }) => ({ type, id })),
+);
+
+const isObject = (input: unknown): input is Record<string, string> =>
+  typeof input === 'object' && input !== null && !Array.isArray(input);
+
+const characters = (text: string) => [...text].length;
+
+/** valibot's `record` drops keys such as `constructor`: this one keeps the object as it came. */
+export const clientMetadata = v.pipe(
+  v.custom<Record<string, string>>(isObject, fault('IllegalValue', 'must be an object of strings')),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const entries = Object.entries(dataset.value);
+    if (entries.length > METADATA_KEYS_MAX)
+      return addIssue({ message: fault('LimitExceeded', `must have at most ${METADATA_KEYS_MAX} keys`) });
+    for (const [key, value] of entries) {
+      const message = faultOfEntry(key, value);
+      if (message !== null)
+        addIssue({ message, path: [{ type: 'object', origin: 'value', input: dataset.value, key, value }] });
+    }
+  }),
+);
+
+function faultOfEntry(key: string, value: unknown): string | null {
+  if (key === '' || characters(key) > METADATA_KEY_LENGTH_MAX)
+    return fault('LengthOutOfRange', `the key must have 1 to ${METADATA_KEY_LENGTH_MAX} characters`);
+  if (typeof value !== 'string') return fault('IllegalValue', 'must be a string');
+  if (characters(value) > METADATA_VALUE_LENGTH_MAX)
+    return fault('LengthOutOfRange', `must have at most ${METADATA_VALUE_LENGTH_MAX} characters`);
+  return null;
+}
+
+/** Request of predict and check. */
+export const identityWithNewAccess = closedObject({
+  identityId: reference,
+  // The length is judged before the items, so that a huge list costs nothing.
+  accessRefs: v.pipe(
+    v.array(v.unknown()),
+    v.maxLength(ACCESS_REFS_MAX, fault('LimitExceeded', `must have at most ${ACCESS_REFS_MAX} access refs`)),
+    v.array(accessRef),
+  ),
+  clientMetadata: v.optional(v.nullable(clientMetadata), null),
+});
+
+const violationItem = v.object({
+  type: v.literal('ENTITLEMENT'),
+  id: v.string(),
+  name: v.string(),
+  existing: v.boolean(),
+});
+const violationSide = v.object({ criteriaList: v.array(violationItem) });
+const policyRef = v.object({ type: v.literal('SOD_POLICY'), id: v.string(), name: v.string() });
+
+const violationContext = v.object({
+  policy: v.object({ ...policyRef.entries, level: v.picklist(SOD_POLICY_LEVELS) }),
+  preexisting: v.boolean(),
+  conflictingAccessCriteria: v.object({ leftCriteria: violationSide, rightCriteria: violationSide }),
+});
+
+/** Answer of predict. */
+export const violationPrediction = v.object({ violationContexts: v.array(violationContext) });
+
+/** Answer of check: the check is stored. */
+export const sodViolationCheck = v.object({ requestId: v.string(), created: v.pipe(v.string(), v.isoTimestamp()) });
+
+/** Answer of the read of a check. */
+export const sodCheck = v.object({
+  requestId: v.string(),
+  created: v.pipe(v.string(), v.isoTimestamp()),
+  state: v.picklist(['PENDING', 'SUCCESS', 'ERROR']),
+  completed: v.nullable(v.pipe(v.string(), v.isoTimestamp())),
+  violationCheckResult: v.nullable(
+    v.object({
+      message: v.nullable(v.string()),
+      clientMetadata: v.nullable(v.record(v.string(), v.string())),
+      violationContexts: v.array(violationContext),
+      violatedPolicies: v.array(policyRef),
+    }),
+  ),
+});

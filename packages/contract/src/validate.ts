@@ -1,0 +1,55 @@
+import { CAUSES_MAX, type Failure, type Fault, fail, ok, type Result } from '@access-admin/domain';
+import * as v from 'valibot';
+
+type ShapeFailure = Exclude<Failure['type'], 'NotFound' | 'Forbidden' | 'Conflict'>;
+
+/** Which fault speaks for the whole when there are several: the first in this order. */
+const PRECEDENCE: readonly Failure['type'][] = [
+  'MalformedBody',
+  'RequiredMissing',
+  'LimitExceeded',
+  'IllegalUpdate',
+  'LengthOutOfRange',
+  'IllegalValue',
+  'ReferenceNotFound',
+];
+
+/** Marks a message of a schema action with the failure that it means. */
+export const fault = (type: ShapeFailure, text: string): string => `${type}: ${text}`;
+
+/** Checks a value against a schema. Failures name where and why, never what was given. */
+export function validate<S extends v.GenericSchema>(schema: S, value: unknown): Result<v.InferOutput<S>, Failure> {
+  const parsed = v.safeParse(schema, value, { abortPipeEarly: true });
+  if (parsed.success) return ok(parsed.output);
+  return fail(gravestFailure(parsed.issues.slice(0, CAUSES_MAX).map(toCause)));
+}
+
+/** Joins causes of several kinds into one failure: its type is that of the gravest. */
+export function gravestFailure(causes: readonly Fault[]): Failure {
+  const type = PRECEDENCE.find((candidate) => causes.some((cause) => cause.type === candidate)) ?? 'MalformedBody';
+  return { type, causes } as Failure;
+}
+
+function toCause(issue: v.BaseIssue<unknown>): Fault {
+  const at = pathText(issue);
+  const marked = /^([A-Z][A-Za-z]+): (.*)$/s.exec(issue.message);
+  if (marked?.[1] !== undefined && marked[2] !== undefined && PRECEDENCE.includes(marked[1] as Failure['type']))
+    return { type: marked[1] as Failure['type'], at, text: marked[2] };
+  if (issue.expected === 'never') return { type: 'MalformedBody', at, text: 'unknown property' };
+  if (issue.received === 'undefined') return { type: 'RequiredMissing', at, text: 'is required' };
+  // Without a path it is the body itself that has the wrong type.
+  return {
+    type: at === '' ? 'MalformedBody' : 'IllegalValue',
+    at,
+    text: `must be ${issue.expected ?? 'another value'}`,
+  };
+}
+
+function pathText(issue: v.BaseIssue<unknown>): string {
+  let text = '';
+  for (const item of issue.path ?? []) {
+    if (typeof item.key === 'number') text += `[${item.key}]`;
+    else text += `${text === '' ? '' : '.'}${String(item.key).slice(0, 64)}`;
+  }
+  return text;
+}

@@ -1,0 +1,71 @@
+import type { AccessRef } from './access-model.ts';
+import { expandAccess } from './expand-access.ts';
+import { predictViolations, type ViolationContext } from './predict-violations.ts';
+import type { SodIndex } from './sod-index.ts';
+
+/** What both SOD operations are asked: would these access items, granted to this identity, break a policy? */
+export interface IdentityWithNewAccess {
+  readonly identityId: string;
+  readonly accessRefs: readonly AccessRef[];
+  /** Kept and returned by the check. */
+  readonly clientMetadata: Readonly<Record<string, string>> | null;
+}
+
+/** The states of a check: `PENDING` until a worker has stored its one result. */
+export type SodCheckState = 'PENDING' | 'SUCCESS' | 'ERROR';
+
+/** The one result of a check. */
+export interface SodCheckResult {
+  /** Why there is no verdict; null unless the state is `ERROR`. */
+  readonly message: string | null;
+  readonly clientMetadata: Readonly<Record<string, string>> | null;
+  readonly violationContexts: readonly ViolationContext[];
+  readonly violatedPolicies: readonly { readonly type: 'SOD_POLICY'; readonly id: string; readonly name: string }[];
+}
+
+/** An asynchronous verification as its reader sees it. */
+export interface SodCheck {
+  readonly requestId: string;
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly created: string;
+  readonly state: SodCheckState;
+  readonly completed: string | null;
+  readonly violationCheckResult: SodCheckResult | null;
+}
+
+/** How a check ended. */
+export interface SodCheckConclusion {
+  readonly state: 'SUCCESS' | 'ERROR';
+  readonly result: SodCheckResult;
+}
+
+/**
+ * Concludes a check on the data of the moment: `SUCCESS` with what predict answers, or `ERROR` when access refs or the
+ * identity (`held` null) are gone since the check was accepted.
+ */
+export function concludeCheck(basis: {
+  readonly index: SodIndex;
+  /** The identity's effective access in numbers of the index; null when there is no such identity. */
+  readonly held: Uint32Array | null;
+  readonly check: IdentityWithNewAccess;
+}): SodCheckConclusion {
+  const { index, held, check } = basis;
+  const { entitlements, unknown } = expandAccess(index, check.accessRefs);
+  if (unknown.length > 0) {
+    const gone = unknown.map(({ type, id }) => `${type} ${id}`).join(', ');
+    return concludeWithError(check, `Requested access does not exist any more: ${gone}.`);
+  }
+  if (held === null) return concludeWithError(check, `The identity ${check.identityId} does not exist any more.`);
+  const violationContexts = predictViolations(index, held, entitlements);
+  const violatedPolicies = violationContexts.map(({ policy: { type, id, name } }) => ({ type, id, name }));
+  const { clientMetadata } = check;
+  return { state: 'SUCCESS', result: { message: null, clientMetadata, violationContexts, violatedPolicies } };
+}
+
+/** The end of a check without a verdict: `message` says why, for the caller to read. */
+export function concludeWithError(
+  { clientMetadata }: Pick<IdentityWithNewAccess, 'clientMetadata'>,
+  message: string,
+): SodCheckConclusion {
+  return { state: 'ERROR', result: { message, clientMetadata, violationContexts: [], violatedPolicies: [] } };
+}

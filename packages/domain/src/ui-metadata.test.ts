@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { UNSET_UI_METADATA, updateUiMetadata } from './ui-metadata.ts';
+
+const current = { iFrameWhitelist: 'https://a.com', usernameLabel: 'User', usernameEmptyText: 'name@example.com' };
+
+describe('an update', () => {
+  test.each([
+    ['nothing given: all stays', {}, current],
+    [
+      'all given: all is replaced',
+      { iFrameWhitelist: 'b.com *.c.de', usernameLabel: 'L', usernameEmptyText: 'T' },
+      { iFrameWhitelist: 'b.com *.c.de', usernameLabel: 'L', usernameEmptyText: 'T' },
+    ],
+    ['one given: the others stay', { usernameLabel: 'L' }, { ...current, usernameLabel: 'L' }],
+    ['null resets', { iFrameWhitelist: null }, { ...current, iFrameWhitelist: null }],
+    ['the text null resets a list', { iFrameWhitelist: 'null' }, { ...current, iFrameWhitelist: null }],
+    ['the text null resets a label', { usernameLabel: 'null' }, { ...current, usernameLabel: null }],
+    ['the text null resets a placeholder', { usernameEmptyText: 'null' }, { ...current, usernameEmptyText: null }],
+    ['NULL is a text', { usernameLabel: 'NULL' }, { ...current, usernameLabel: 'NULL' }],
+    ['" null" is a text', { usernameLabel: ' null' }, { ...current, usernameLabel: ' null' }],
+    [
+      'all reset: nothing is set',
+      { iFrameWhitelist: null, usernameLabel: 'null', usernameEmptyText: null },
+      UNSET_UI_METADATA,
+    ],
+  ])('%s', (_, update, next) => {
+    expect(updateUiMetadata(current, update)).toEqual({ ok: true, value: next });
+  });
+
+  test('keeps the whitelist verbatim', () => {
+    const iFrameWhitelist = 'HTTPS://A.com:443 b.com https://a.com:443';
+    expect(updateUiMetadata(UNSET_UI_METADATA, { iFrameWhitelist })).toMatchObject({ value: { iFrameWhitelist } });
+  });
+
+  test('does not judge what it leaves alone', () => {
+    const older = { ...current, usernameLabel: 'a\u0007' };
+    expect(updateUiMetadata(older, { usernameEmptyText: 'T' })).toMatchObject({ ok: true });
+  });
+
+  test('names every property at fault, each with its kind', () => {
+    const result = updateUiMetadata(current, {
+      iFrameWhitelist: 'a.com *',
+      usernameLabel: '',
+      usernameEmptyText: '\u0007',
+    });
+    expect(result).toEqual({
+      ok: false,
+      failure: {
+        type: 'IllegalValue',
+        causes: [
+          { at: 'iFrameWhitelist[1]', text: expect.any(String) },
+          { type: 'LengthOutOfRange', at: 'usernameLabel', text: expect.any(String) },
+          { at: 'usernameEmptyText', text: expect.any(String) },
+        ],
+      },
+    });
+  });
+});
+
+describe.each(['usernameLabel', 'usernameEmptyText'] as const)('%s', (property) => {
+  const typeFor = (text: string) => {
+    const result = updateUiMetadata(UNSET_UI_METADATA, { [property]: text });
+    if (!result.ok) expect(result.failure.causes).toMatchObject([{ at: property }]);
+    return result.ok ? 'taken' : result.failure.type;
+  };
+
+  test.each([
+    ['one character', 'x', 'taken'],
+    ['200 characters', 'x'.repeat(200), 'taken'],
+    ['200 characters of two code units', '😀'.repeat(200), 'taken'],
+    ['a space', ' ', 'taken'],
+    ['letters of any script', 'Benutzername – имя 用户名 مستخدم', 'taken'],
+    ['a no-break space, after C1', '\u00A0', 'taken'],
+    ['a narrow no-break space, after U+202E', '\u202F', 'taken'],
+    ['a zero-width joiner', '\u200D', 'taken'],
+    ['U+2065 and U+206A', '\u2065\u206A', 'taken'],
+    ['no character', '', 'LengthOutOfRange'],
+    ['201 characters', 'x'.repeat(201), 'LengthOutOfRange'],
+    ['201 characters of two code units', '😀'.repeat(201), 'LengthOutOfRange'],
+    ['401 code units', 'x'.repeat(401), 'LengthOutOfRange'],
+  ])('%s: %s → %s', (_, text, outcome) => {
+    expect(typeFor(text)).toBe(outcome);
+  });
+
+  const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  test.each([
+    ['C0', range(0, 0x1f)],
+    ['DEL and C1', range(0x7f, 0x9f)],
+    ['line and paragraph separators', [0x2028, 0x2029]],
+    ['embeddings and overrides', range(0x202a, 0x202e)],
+    ['isolates', range(0x2066, 0x2069)],
+  ])('takes no control character: %s', (_, codePoints) => {
+    for (const codePoint of codePoints) {
+      expect(typeFor(`a${String.fromCodePoint(codePoint)}b`), codePoint.toString(16)).toBe('IllegalValue');
+    }
+  });
+});

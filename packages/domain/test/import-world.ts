@@ -1,0 +1,198 @@
+import type {
+  AccessModelRecord,
+  AccessRef,
+  Identity,
+  ImportBase,
+  ImportPlan,
+  ImportRecord,
+  Reference,
+  StoredRecords,
+} from '../src/access-model.ts';
+import { type IdsByKind, importFootprint, type StoredKind } from '../src/import-references.ts';
+import { type UiMetadata, UNSET_UI_METADATA } from '../src/ui-metadata.ts';
+
+/** All that a tenant has stored. */
+export interface World {
+  readonly stored: StoredRecords;
+  readonly uiMetadata: UiMetadata;
+}
+
+const EMPTY: World = {
+  stored: {
+    entitlement: new Map(),
+    accessProfile: new Map(),
+    role: new Map(),
+    identityProfile: new Map(),
+    identity: new Map(),
+    sodPolicy: new Map(),
+  },
+  uiMetadata: UNSET_UI_METADATA,
+};
+
+/** The world after a plan. */
+export function applyPlan({ stored, uiMetadata }: World, plan: ImportPlan): World {
+  const { upserts, deletes } = plan;
+  return {
+    stored: {
+      entitlement: after(stored.entitlement, upserts.entitlement, deletes.entitlement),
+      accessProfile: after(stored.accessProfile, upserts.accessProfile, deletes.accessProfile),
+      role: after(stored.role, upserts.role, deletes.role),
+      identityProfile: after(stored.identityProfile, upserts.identityProfile, deletes.identityProfile),
+      identity: after(stored.identity, upserts.identity, deletes.identity),
+      sodPolicy: after(stored.sodPolicy, upserts.sodPolicy, deletes.sodPolicy),
+    },
+    uiMetadata: plan.uiMetadata ?? uiMetadata,
+  };
+}
+
+function after<T extends { readonly id: string }>(
+  stored: ReadonlyMap<string, T>,
+  upserts: readonly T[],
+  deletes: readonly string[],
+): Map<string, T> {
+  const kept = [...stored].filter(([id]) => !deletes.includes(id));
+  return new Map([...kept, ...upserts.map((record): [string, T] => [record.id, record])]);
+}
+
+/** A world with the given records. */
+export const worldOf = (upserts: Partial<ImportPlan['upserts']>, uiMetadata = UNSET_UI_METADATA): World => {
+  const none = { entitlement: [], accessProfile: [], role: [], identityProfile: [], identity: [], sodPolicy: [] };
+  const counts = { created: 0, updated: 0, deleted: 0 };
+  return applyPlan(EMPTY, {
+    upserts: { ...none, ...upserts },
+    deletes: none,
+    uiMetadata,
+    rulebookChanged: false,
+    counts: {
+      entitlement: counts,
+      accessProfile: counts,
+      role: counts,
+      identityProfile: counts,
+      identity: counts,
+      sodPolicy: counts,
+      uiMetadata: counts,
+    },
+    warnings: [],
+  });
+};
+
+/** What a store gathers of a world for an import. */
+export function gather({ stored, uiMetadata }: World, records: readonly ImportRecord[]): ImportBase {
+  const { touched, deleted, referenced } = importFootprint(records);
+  return {
+    stored: {
+      entitlement: only(stored.entitlement, touched.entitlement),
+      accessProfile: only(stored.accessProfile, touched.accessProfile),
+      role: only(stored.role, touched.role),
+      identityProfile: only(stored.identityProfile, touched.identityProfile),
+      identity: only(stored.identity, touched.identity),
+      sodPolicy: only(stored.sodPolicy, touched.sodPolicy),
+    },
+    uiMetadata,
+    existing: new Set(
+      KINDS.flatMap((kind) => [...referenced[kind]].filter((id) => stored[kind].has(id)).map((id) => `${kind}:${id}`)),
+    ),
+    inUse: referencesIn(stored).filter(({ from, to }) => !has(touched, from) && has(deleted, to)),
+    otherOrgAdmins: [...stored.identity.values()].some(
+      ({ id, capabilities }) => capabilities.includes('ORG_ADMIN') && !touched.identity.has(id),
+    ),
+  };
+}
+
+const KINDS: readonly StoredKind[] = [
+  'entitlement',
+  'accessProfile',
+  'role',
+  'identityProfile',
+  'identity',
+  'sodPolicy',
+];
+
+const only = <T>(stored: ReadonlyMap<string, T>, ids: ReadonlySet<string>): Map<string, T> =>
+  new Map([...stored].filter(([id]) => ids.has(id)));
+
+const has = (ids: IdsByKind, { kind, id }: Reference['from']): boolean => kind !== 'uiMetadata' && ids[kind].has(id);
+
+/** Every reference of stored records but those of policies. */
+export function referencesIn({ accessProfile, role, identity }: StoredRecords): Reference[] {
+  const refer = (from: Reference['from'], kind: StoredKind, ids: readonly string[]) =>
+    ids.map((id) => ({ from, to: { kind, id } }));
+  return [
+    ...[...accessProfile.values()].flatMap(({ id, entitlements }) =>
+      refer({ kind: 'accessProfile', id }, 'entitlement', entitlements),
+    ),
+    ...[...role.values()].flatMap(({ id, accessProfiles, entitlements }) => [
+      ...refer({ kind: 'role', id }, 'accessProfile', accessProfiles),
+      ...refer({ kind: 'role', id }, 'entitlement', entitlements),
+    ]),
+    ...[...identity.values()].flatMap(({ id, identityProfile, access }) => [
+      ...refer({ kind: 'identity', id }, 'identityProfile', [identityProfile]),
+      ...access.flatMap((ref) => refer({ kind: 'identity', id }, kindOf(ref), [ref.id])),
+    ]),
+  ];
+}
+
+function kindOf({ type }: AccessRef): StoredKind {
+  if (type === 'ENTITLEMENT') return 'entitlement';
+  return type === 'ACCESS_PROFILE' ? 'accessProfile' : 'role';
+}
+
+/** Records as the lines 1, 2, … of an import. */
+export const linesOf = (...records: readonly AccessModelRecord[]): ImportRecord[] =>
+  records.map((record, index) => ({ line: index + 1, record }));
+
+const PERSON = {
+  uid: 'ada',
+  identityProfile: 'ip-1',
+  displayName: 'ada',
+  alias: 'ada',
+  firstname: null,
+  lastname: null,
+  email: null,
+  personalEmail: null,
+  phone: null,
+  workPhone: null,
+  identificationNumber: null,
+  lastPasswordChangeDate: null,
+  lastLoginTimestamp: null,
+  currentLoginTimestamp: null,
+  lastUnlockTimestamp: null,
+};
+
+/** An import record of an identity without capabilities and access, which can be given. */
+export const identityRecord = (id: string, change: Partial<Identity> = {}) =>
+  ({ kind: 'identity', id, ...PERSON, ...change }) as const;
+
+/** A stored identity. */
+export const storedIdentity = (id: string, change: Partial<Identity> = {}): Identity => ({
+  id,
+  ...PERSON,
+  capabilities: [],
+  access: [],
+  ...change,
+});
+
+/** An import record of a policy over entitlements. */
+export const policyRecord = (id: string, left: readonly string[], right: readonly string[]) =>
+  ({ kind: 'sodPolicy', ...policyFields(id, left, right) }) as const;
+
+/** A policy without its moments. */
+export const policyFields = (id: string, left: readonly string[], right: readonly string[]) =>
+  ({
+    id,
+    name: `Policy ${id}`,
+    description: null,
+    state: 'ENFORCED',
+    level: 'HIGH',
+    type: 'CONFLICTING_ACCESS_BASED',
+    conflictingAccessCriteria: { leftCriteria: side(left), rightCriteria: side(right) },
+    externalPolicyReference: null,
+    compensatingControls: null,
+    correctionAdvice: null,
+    tags: [],
+  }) as const;
+
+const side = (ids: readonly string[]) => ({
+  name: null,
+  criteriaList: ids.map((id) => ({ type: 'ENTITLEMENT', id, name: null }) as const),
+});

@@ -1,0 +1,146 @@
+import type { AccessModelRecord, ImportRecord, RecordKind, StoredRecords } from '../src/access-model.ts';
+import type { Failure } from '../src/failure.ts';
+import type { Caller } from '../src/operation.ts';
+import { UNSET_UI_METADATA } from '../src/ui-metadata.ts';
+import { referencesIn, type World } from './import-world.ts';
+
+/** What an import comes to: the new world with counts such as `role created` → 2, or a refusal with the lines at fault. */
+export type NaiveOutcome =
+  | { readonly refused: Failure['type']; readonly lines: readonly number[] }
+  | { readonly refused: null; readonly world: World; readonly counts: ReadonlyMap<string, number> };
+
+interface NaiveImport {
+  readonly world: World;
+  readonly records: readonly ImportRecord[];
+  readonly caller: Caller;
+  readonly now: string;
+}
+
+/** Applies an import to a world line by line, then looks for what is wrong with the result. */
+export function importNaively({ world, records, caller, now }: NaiveImport): NaiveOutcome {
+  const counts = new Map<string, number>();
+  const counting = records.filter(
+    ({ record }, index) => !records.slice(index + 1).some((later) => isSame(later.record, record)),
+  );
+  let next = world;
+  for (const { record } of counting) {
+    const verb = verbOf(next, record);
+    if (verb === null) continue;
+    const key = `${record.kind} ${verb}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+    next = 'delete' in record ? afterDelete(next, record.kind, record.id) : afterUpsert(next, record, now);
+  }
+  for (const judge of [missingReferences, forbiddenChanges, conflicts]) {
+    const { type, lines } = judge({ counting, before: world, after: next, caller });
+    if (lines.length > 0) return { refused: type, lines };
+  }
+  return { refused: null, world: next, counts };
+}
+
+const isSame = (left: AccessModelRecord, right: AccessModelRecord) => left.kind === right.kind && left.id === right.id;
+
+function isThere({ stored, uiMetadata }: World, kind: RecordKind, id: string): boolean {
+  if (kind === 'uiMetadata') return Object.values(uiMetadata).some((value) => value !== null);
+  return stored[kind].has(id);
+}
+
+function verbOf(world: World, record: AccessModelRecord): 'created' | 'updated' | 'deleted' | null {
+  const before = isThere(world, record.kind, record.id);
+  if ('delete' in record) return before ? 'deleted' : null;
+  return before ? 'updated' : 'created';
+}
+
+function afterDelete({ stored, uiMetadata }: World, kind: RecordKind, id: string): World {
+  if (kind === 'uiMetadata') return { stored, uiMetadata: UNSET_UI_METADATA };
+  const left = (records: ReadonlyMap<string, unknown>) => new Map([...records].filter(([key]) => key !== id));
+  return { stored: { ...stored, [kind]: left(stored[kind]) }, uiMetadata };
+}
+
+function afterUpsert({ stored, uiMetadata }: World, record: AccessModelRecord, now: string): World {
+  if ('delete' in record) return { stored, uiMetadata };
+  const { kind, id, ...fields } = record;
+  if (kind === 'uiMetadata') return { stored, uiMetadata: { ...UNSET_UI_METADATA, ...fields } };
+  const complete = { id, ...fields, ...inherited(stored, record, now) };
+  return { stored: { ...stored, [kind]: new Map<string, unknown>([...stored[kind], [id, complete]]) }, uiMetadata };
+}
+
+/** What a record does not say by itself. */
+function inherited(stored: StoredRecords, record: AccessModelRecord, now: string): object {
+  if ('delete' in record) return {};
+  if (record.kind === 'identity') {
+    const before = stored.identity.get(record.id) ?? { capabilities: [], access: [] };
+    return { capabilities: record.capabilities ?? before.capabilities, access: record.access ?? before.access };
+  }
+  if (record.kind === 'identityProfile') {
+    const values = {
+      type: 'NON_PTA',
+      offNetwork: false,
+      untrustedGeography: false,
+      applicationId: null,
+      applicationName: null,
+    };
+    return { authProfile: { ...values, ...stored.identityProfile.get(record.id)?.authProfile, ...record.authProfile } };
+  }
+  if (record.kind !== 'sodPolicy') return {};
+  const before = stored.sodPolicy.get(record.id);
+  if (before === undefined) return { created: now, modified: now };
+  const says = ({ name, state, conflictingAccessCriteria: sides }: Omit<typeof before, 'created' | 'modified'>) =>
+    [
+      name,
+      state,
+      ...[sides.leftCriteria, sides.rightCriteria].flatMap((side) => ['|', ...side.criteriaList.map(({ id }) => id)]),
+    ].join();
+  return { created: before.created, modified: says(before) === says(record) ? before.modified : now };
+}
+
+interface Outcome {
+  readonly counting: readonly ImportRecord[];
+  readonly before: World;
+  readonly after: World;
+  readonly caller: Caller;
+}
+type Judge = (outcome: Outcome) => { readonly type: Failure['type']; readonly lines: readonly number[] };
+
+/** References that a line itself makes and that lead nowhere in the end. */
+const missingReferences: Judge = ({ counting, after }) => {
+  const dangling = referencesIn(after.stored).filter(({ to }) => !isThere(after, to.kind, to.id));
+  const lines = counting.filter(({ record }) => {
+    if ('delete' in record) return false;
+    const keepsAccess = record.kind === 'identity' && record.access === undefined;
+    return dangling.some(
+      ({ from, to }) => isSameRecord(from, record) && !(keepsAccess && to.kind !== 'identityProfile'),
+    );
+  });
+  return { type: 'ReferenceNotFound', lines: lines.map(({ line }) => line) };
+};
+
+const isSameRecord = (from: { readonly kind: string; readonly id: string }, { kind, id }: AccessModelRecord) =>
+  from.kind === kind && from.id === id;
+
+const capabilitiesIn = ({ stored }: World, id: string): readonly string[] =>
+  stored.identity.get(id)?.capabilities ?? [];
+
+/** For a caller that has every capability: it may not touch INTERNAL, nor add anything to itself. */
+const forbiddenChanges: Judge = ({ counting, before, after, caller }) => {
+  const lines = counting.filter(({ record: { kind, id } }) => {
+    if (kind !== 'identity' || caller.identityId === null) return false;
+    const [had, has] = [capabilitiesIn(before, id), capabilitiesIn(after, id)];
+    if (had.includes('INTERNAL') !== has.includes('INTERNAL')) return true;
+    return id === caller.identityId && has.some((capability) => !had.includes(capability));
+  });
+  return { type: 'Forbidden', lines: lines.map(({ line }) => line) };
+};
+
+/** The fault of a line that deleted the end of a reference, or took the last ORG_ADMIN away. */
+const conflicts: Judge = ({ counting, before, after, caller }) => {
+  const dangling = referencesIn(after.stored).filter(({ to }) => !isThere(after, to.kind, to.id));
+  const lost = caller.identityId !== null && administrators(after).length === 0 ? administrators(before) : [];
+  const lines = counting.filter(
+    ({ record }) =>
+      dangling.some(({ to }) => isSameRecord(to, record)) || (record.kind === 'identity' && lost.includes(record.id)),
+  );
+  return { type: 'Conflict', lines: lines.map(({ line }) => line) };
+};
+
+const administrators = ({ stored }: World) =>
+  [...stored.identity.values()].filter(({ capabilities }) => capabilities.includes('ORG_ADMIN')).map(({ id }) => id);

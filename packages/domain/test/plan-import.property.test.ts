@@ -1,0 +1,133 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { AccessModelRecord, ImportPlan } from '../src/access-model.ts';
+import { CAPABILITIES } from '../src/capability.ts';
+import type { Caller } from '../src/operation.ts';
+import { planImport } from '../src/plan-import.ts';
+import { applyPlan, gather, identityRecord, linesOf, policyRecord, type World } from './import-world.ts';
+import { importNaively } from './naive-import.ts';
+import { APPLICATION, SMALL_WORLD } from './small-world.ts';
+
+const idOf = (prefix: string) => fc.integer({ min: 1, max: 3 }).map((number) => `${prefix}-${number}`);
+const idsOf = (prefix: string) => fc.uniqueArray(idOf(prefix), { maxLength: 2 });
+const name = fc.constantFrom('A', 'B');
+
+const accessRef = fc.oneof(
+  fc.record({ type: fc.constant('ENTITLEMENT' as const), id: idOf('e') }),
+  fc.record({ type: fc.constant('ACCESS_PROFILE' as const), id: idOf('ap') }),
+  fc.record({ type: fc.constant('ROLE' as const), id: idOf('r') }),
+);
+const access = fc.uniqueArray(accessRef, { maxLength: 2, selector: ({ type, id }) => `${type}:${id}` });
+const capabilities = fc.uniqueArray(fc.constantFrom('ORG_ADMIN' as const, 'HELPDESK' as const, 'INTERNAL' as const), {
+  maxLength: 2,
+});
+const settings = fc.record(
+  { type: fc.constantFrom('PTA' as const, 'MFA' as const), offNetwork: fc.boolean(), applicationId: fc.constant(null) },
+  { requiredKeys: [] },
+);
+
+const upsert: fc.Arbitrary<AccessModelRecord> = fc.oneof(
+  fc.record({ kind: fc.constant('entitlement' as const), id: idOf('e'), name, source: fc.constant(null) }),
+  fc.record({ kind: fc.constant('accessProfile' as const), id: idOf('ap'), name, entitlements: idsOf('e') }),
+  fc.record({
+    kind: fc.constant('role' as const),
+    id: idOf('r'),
+    name,
+    accessProfiles: idsOf('ap'),
+    entitlements: idsOf('e'),
+  }),
+  fc.record(
+    { kind: fc.constant('identityProfile' as const), id: idOf('ip'), name, authProfile: settings },
+    { requiredKeys: ['kind', 'id', 'name'] },
+  ),
+  fc
+    .tuple(
+      idOf('i'),
+      fc.record({ identityProfile: idOf('ip'), capabilities, access }, { requiredKeys: ['identityProfile'] }),
+    )
+    .map(([id, given]) => identityRecord(id, given)),
+  fc.tuple(idOf('p'), idOf('e'), idOf('x')).map(([id, left, right]) => policyRecord(id, [left], [right])),
+  fc.record(
+    { kind: fc.constant('uiMetadata' as const), id: fc.constant('tenant' as const), usernameLabel: fc.option(name) },
+    { requiredKeys: ['kind', 'id'] },
+  ),
+);
+const record = fc.oneof(
+  { arbitrary: upsert, weight: 3 },
+  { arbitrary: upsert.map(({ kind, id }) => ({ kind, id, delete: true as const })), weight: 1 },
+);
+const imports = fc.array(fc.array(record, { maxLength: 6 }), { minLength: 1, maxLength: 5 });
+const caller: fc.Arbitrary<Caller> = fc.constantFrom(APPLICATION, {
+  ...APPLICATION,
+  identityId: 'i-1',
+  capabilities: CAPABILITIES,
+});
+
+const countsOf = (counts: ImportPlan['counts']) =>
+  new Map(
+    Object.entries(counts).flatMap(([kind, byVerb]) =>
+      Object.entries(byVerb).flatMap(([verb, count]): [string, number][] =>
+        count === 0 ? [] : [[`${kind} ${verb}`, count]],
+      ),
+    ),
+  );
+
+const rulebook = ({ stored }: World) => [stored.entitlement, stored.accessProfile, stored.role, stored.sodPolicy];
+
+test('an import comes to what its lines come to one by one', () => {
+  const seen = new Map<string, number>();
+  fc.assert(
+    fc.property(imports, caller, (steps, by) => {
+      let world = SMALL_WORLD;
+      for (const [step, records] of steps.entries()) {
+        const lines = linesOf(...records);
+        const now = `2026-11-21T09:30:0${step}.000Z`;
+        const expected = importNaively({ world, records: lines, caller: by, now });
+        const actual = planImport({ records: lines, base: gather(world, lines), caller: by, now });
+        seen.set(`${expected.refused}`, (seen.get(`${expected.refused}`) ?? 0) + 1);
+
+        if (!actual.ok || expected.refused !== null) {
+          const places = actual.ok ? [] : actual.failure.causes.map(({ at }) => Number(/^line (\d+)/.exec(at)?.[1]));
+          expect([actual.ok ? null : actual.failure.type, [...new Set(places)].toSorted()]).toEqual([
+            expected.refused,
+            expected.refused === null ? [] : expected.lines,
+          ]);
+          continue;
+        }
+        const next = applyPlan(world, actual.value);
+        expect(next).toEqual(expected.world);
+        expect(countsOf(actual.value.counts)).toEqual(expected.counts);
+        expect(actual.value.rulebookChanged).toBe(!isEqual(rulebook(world), rulebook(next)));
+        world = next;
+      }
+    }),
+    { numRuns: 3000 },
+  );
+  // Every outcome has been met often enough to count.
+  for (const outcome of ['null', 'ReferenceNotFound', 'Forbidden', 'Conflict'])
+    expect(seen.get(outcome)).toBeGreaterThan(50);
+});
+
+test('what has been imported writes nothing when it is imported again', () => {
+  fc.assert(
+    fc.property(fc.array(upsert, { maxLength: 12 }), (records) => {
+      const lines = linesOf(...records);
+      const first = planImport({ records: lines, base: gather(SMALL_WORLD, lines), caller: APPLICATION, now: 'first' });
+      if (!first.ok) return;
+      const base = gather(applyPlan(SMALL_WORLD, first.value), lines);
+      const second = planImport({ records: lines, base, caller: APPLICATION, now: 'second' });
+      expect(second).toMatchObject({ ok: true, value: { uiMetadata: null, rulebookChanged: false } });
+      expect(second.ok ? Object.values(second.value.upserts).flat() : []).toEqual([]);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+const isEqual = (left: unknown, right: unknown): boolean => {
+  try {
+    expect(left).toEqual(right);
+    return true;
+  } catch {
+    return false;
+  }
+};

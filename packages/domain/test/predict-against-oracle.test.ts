@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { compileSodIndex, concludeCheck, expandAccess, predictViolations } from '../src/index.ts';
+import { predictByOracle } from './predict-oracle.ts';
+import { createRandomSodWorld } from './random-sod-world.ts';
+
+const WORLDS = 100_000;
+
+test(`answers ${WORLDS} random worlds as the rule in plain words does`, { timeout: 60_000 }, () => {
+  let violations = 0;
+  for (let seed = 1; seed <= WORLDS; seed++) {
+    const world = createRandomSodWorld(seed);
+    const index = compileSodIndex(world.policies, world.catalogue);
+    for (const { held, requested } of world.questions) {
+      const heldNumbers = expandAccess(index, held).entitlements;
+      const answer = predictViolations(index, heldNumbers, expandAccess(index, requested).entitlements);
+      const expected = predictByOracle(world, held, requested);
+      violations += expected.length;
+      if (JSON.stringify(answer) !== JSON.stringify(expected)) expect(answer, `seed ${seed}`).toEqual(expected);
+    }
+  }
+  expect(violations).toBeGreaterThan(WORLDS / 10);
+});
+
+test('a check concludes as predict answers', () => {
+  for (let seed = 1; seed <= 1_000; seed++) {
+    const world = createRandomSodWorld(seed);
+    const index = compileSodIndex(world.policies, world.catalogue);
+    for (const { held, requested } of world.questions) {
+      const { state, result } = concludeCheck({
+        index,
+        held: expandAccess(index, held).entitlements,
+        check: { identityId: 'i-1', accessRefs: requested, clientMetadata: null },
+      });
+      expect({ state, contexts: result.violationContexts }, `seed ${seed}`).toEqual({
+        state: 'SUCCESS',
+        contexts: predictByOracle(world, held, requested),
+      });
+    }
+  }
+});
+
+test('neither the order of calls nor earlier calls change an answer, and arguments stay as they are', () => {
+  for (let seed = 1; seed <= 200; seed++) {
+    const world = createRandomSodWorld(seed);
+    const index = compileSodIndex(world.policies, world.catalogue);
+    const [first, second] = world.questions.map(({ held, requested }) => ({
+      held: expandAccess(index, held).entitlements,
+      requested: expandAccess(index, requested).entitlements,
+    }));
+    if (first === undefined || second === undefined) continue;
+    const before = structuredClone([first, second]);
+    const answers = [first, second].map(({ held, requested }) => predictViolations(index, held, requested));
+    // Enough calls for the marks in the scratch to run out more than once.
+    for (let call = 0; call < 400; call++) {
+      const asked = call % 3 === 0 ? second : first;
+      const answer = predictViolations(index, asked.held, asked.requested);
+      if (JSON.stringify(answer) !== JSON.stringify(answers[asked === first ? 0 : 1]))
+        expect(answer, `seed ${seed}, call ${call}`).toEqual(answers[asked === first ? 0 : 1]);
+    }
+    expect([first, second]).toEqual(before);
+  }
+});

@@ -1,0 +1,11 @@
+import type { AccessRef } from '@access-admin/domain';
+
+/** Access refs as stored: JSON, `[type, id]` each; a later schema may append a window of time. */
+export function packAccess(refs: readonly AccessRef[]): string {
+  return JSON.stringify(refs.map(({ type, id }) => [type, id]));
+}
+
+export function unpackAccess(text: string): readonly AccessRef[] {
+  const pairs: readonly [AccessRef['type'], string][] = JSON.parse(text);
+  return pairs.map(([type, id]) => ({ type, id }));
+}

@@ -1,0 +1,60 @@
+import { type AuthProfile, type AuthProfileType, fail, failure } from '@access-admin/domain';
+import type { Kysely } from 'kysely';
+import type { Database } from './database.ts';
+import { rowToAuthProfile, settingsToColumns } from './identity-profile-codec.ts';
+import type { AuthProfileStore } from './store.ts';
+import type { Tables } from './tables.ts';
+
+export function createAuthProfileStore(database: Database): AuthProfileStore {
+  return {
+    list: async (tenant, { limit, offset }) => {
+      const rows = await database.read((db) =>
+        db
+          .selectFrom('identity_profile')
+          .select(['id', 'name', 'type'])
+          .where('tenant', '=', tenant)
+          .orderBy('id')
+          .limit(limit)
+          .offset(offset)
+          .execute(),
+      );
+      return rows.map(({ id, name, type }) => ({ tenant, id, name, type: type as AuthProfileType }));
+    },
+    count: async (tenant) => {
+      const row = await database.read((db) =>
+        db
+          .selectFrom('identity_profile')
+          .select((eb) => eb.fn.countAll<number>().as('count'))
+          .where('tenant', '=', tenant)
+          .executeTakeFirstOrThrow(),
+      );
+      return row.count;
+    },
+    find: (tenant, id) => database.read((db) => findAuthProfile(db, tenant, id)),
+    change: (tenant, id, decide) =>
+      database.write(async (trx) => {
+        const profile = await findAuthProfile(trx, tenant, id);
+        if (profile === null) return fail(failure('NotFound', '', 'There is no such auth profile.'));
+        const decision = decide(profile);
+        if (decision.ok) {
+          await trx
+            .updateTable('identity_profile')
+            .set(settingsToColumns(decision.value))
+            .where('tenant', '=', tenant)
+            .where('id', '=', id)
+            .execute();
+        }
+        return decision;
+      }),
+  };
+}
+
+async function findAuthProfile(db: Kysely<Tables>, tenant: string, id: string): Promise<AuthProfile | null> {
+  const row = await db
+    .selectFrom('identity_profile')
+    .selectAll()
+    .where('tenant', '=', tenant)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row === undefined ? null : rowToAuthProfile(row);
+}

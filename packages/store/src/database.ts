@@ -1,0 +1,22 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { ClientStore, SodStore } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/** Runs single statements. */
+export interface Reads {
+  /** May run the callback again from its start; each statement sees data that is committed. */
+  read<T>(query: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
+}
+
+/** Reads that all see the data of one moment, however long they take. */
+export interface Snapshot extends Reads, AsyncDisposable {}
+
+/** What the aggregates need of an engine. */
+export interface Database extends Reads {
+  /** One transaction, alone with its data; commits when the callback resolves. May run the callback again from its start. */
+  write<T>(transaction: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
+  openSnapshot(): Promise<Snapshot>;
+}
+
+/** The reads of every request, each one statement in the engine's fastest way. */
+export interface HotReads extends Pick<ClientStore, 'findCaller' | 'findCapabilities'>, Pick<SodStore, 'readVersion'> {}

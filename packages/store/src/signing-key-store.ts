@@ -1,0 +1,30 @@
+import type { Database } from './database.ts';
+import type { SigningKey, SigningKeyStore } from './store.ts';
+import type { SigningKeyRow } from './tables.ts';
+
+export function createSigningKeyStore(database: Database): SigningKeyStore {
+  return {
+    list: async () => {
+      const rows = await database.read((db) => db.selectFrom('signing_key').selectAll().orderBy('issuer').execute());
+      return rows.map(rowToSigningKey);
+    },
+    createFor: (key) =>
+      database.write(async (trx) => {
+        await trx
+          .insertInto('signing_key')
+          .values({ issuer: key.issuer, kid: key.kid, private_jwk: key.privateJwk, created: key.created })
+          .onConflict((conflict) => conflict.column('issuer').doNothing())
+          .execute();
+        return rowToSigningKey(
+          await trx.selectFrom('signing_key').selectAll().where('issuer', '=', key.issuer).executeTakeFirstOrThrow(),
+        );
+      }),
+  };
+}
+
+const rowToSigningKey = (row: SigningKeyRow): SigningKey => ({
+  kid: row.kid,
+  issuer: row.issuer,
+  privateJwk: row.private_jwk,
+  created: row.created,
+});

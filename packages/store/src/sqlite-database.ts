@@ -1,0 +1,79 @@
+import { Kysely } from 'kysely';
+import type { Database, Snapshot } from './database.ts';
+import { createGate } from './gate.ts';
+import { createSqliteCommitSignal, type SqliteCommitSignal } from './sqlite-commit-signal.ts';
+import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts';
+import { createSqliteDialect } from './sqlite-dialect.ts';
+import type { Exclusively } from './sqlite-enqueue.ts';
+import { createSqliteRetry } from './sqlite-retry.ts';
+import type { Tables } from './tables.ts';
+
+/** One connection that writes, one for the short reads of all requests, and one for each snapshot. */
+export interface SqliteDatabase extends Database {
+  readonly writer: SqliteConnection;
+  readonly reader: SqliteConnection;
+  /** For statements on `reader`. */
+  readonly guardRead: <T>(attempt: () => T | Promise<T>) => Promise<T>;
+  /** For statements on `writer`. */
+  readonly exclusively: Exclusively;
+  readonly commits: SqliteCommitSignal;
+  /** Refuses what comes from now on, waits for what runs, and closes every connection. To be called once. */
+  close(): Promise<void>;
+}
+
+export async function openSqliteDatabase(path: string): Promise<SqliteDatabase> {
+  const retryRead = createSqliteRetry();
+  const retryWrite = createSqliteRetry();
+  const writer = await retryWrite(() => openSqliteConnection(path, 'readWrite'));
+  const reader = await retryRead(() => openSqliteConnection(path, 'queryOnly'));
+  const writerDb = new Kysely<Tables>({ dialect: createSqliteDialect(writer, 'readWrite') });
+  const readerDb = new Kysely<Tables>({ dialect: createSqliteDialect(reader, 'queryOnly') });
+  const dataVersion = reader.prepare<[], number>('pragma data_version').pluck();
+  const commits = createSqliteCommitSignal(path, () => dataVersion.get() ?? 0);
+  const gate = createGate();
+  const snapshots = new Set<SqliteConnection>();
+
+  const guardRead: SqliteDatabase['guardRead'] = (attempt) => gate.pass(() => retryRead(attempt));
+
+  const guardWrite = async <T>(attempt: (db: Kysely<Tables>) => T | Promise<T>): Promise<T> => {
+    const enteredMs = performance.now();
+    // Retried while the connection stays ours: one caller contends with the other processes, the rest queue behind it.
+    const value = await gate.pass(() =>
+      writerDb.connection().execute((db) => retryWrite(() => attempt(db), enteredMs)),
+    );
+    commits.look();
+    return value;
+  };
+
+  const openSnapshot = (): Snapshot => {
+    const connection = openSqliteConnection(path, 'queryOnly');
+    // The first read of a transaction settles what it sees.
+    connection.exec('begin; select 1 from tenant limit 1');
+    snapshots.add(connection);
+    const db = new Kysely<Tables>({ dialect: createSqliteDialect(connection, 'queryOnly') });
+    return {
+      read: (query) => guardRead(() => query(db)),
+      [Symbol.asyncDispose]: async () => {
+        snapshots.delete(connection);
+        connection.close();
+      },
+    };
+  };
+
+  return {
+    writer,
+    reader,
+    commits,
+    guardRead,
+    exclusively: (work) => guardWrite(() => writer.transaction(work).immediate()),
+    read: (query) => guardRead(() => query(readerDb)),
+    write: (transaction) => guardWrite((db) => db.transaction().execute(transaction)),
+    openSnapshot: () => guardRead(openSnapshot),
+    close: async () => {
+      commits.close();
+      await gate.close();
+      // The writer last: the last connection to close puts the log into the file, which one that only queries cannot.
+      for (const connection of [...snapshots, reader, writer]) connection.close();
+    },
+  };
+}

@@ -1,0 +1,245 @@
+import type {
+  AccessModelRecord,
+  AccessRef,
+  AuthProfile,
+  AuthProfileSummary,
+  AuthUser,
+  Capability,
+  Catalogue,
+  ImportBase,
+  ImportPlan,
+  ImportRecord,
+  NotFound,
+  Result,
+  SodCheck,
+  SodCheckResult,
+  SodPolicy,
+  UiMetadata,
+} from '@access-admin/domain';
+
+/** A registered client of the token endpoint. */
+export interface Client {
+  readonly tenant: string;
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  /** The identity that the client acts as; null for an application. */
+  readonly identityId: string | null;
+  readonly created: string;
+}
+
+/** A client with the hash of its secret, in a form that only the API understands. */
+export interface ClientWithSecret extends Client {
+  readonly secretHash: string;
+}
+
+/** What authorisation needs to know of a caller at this moment. */
+export interface CallerRecord {
+  /** Null for an application. */
+  readonly identityId: string | null;
+  /** Null when the client acts as an identity that is gone; empty for an application. */
+  readonly capabilities: readonly Capability[] | null;
+}
+
+/** A page of a list: 1 to 250 rows from `offset`, ordered by id in code-unit order. */
+export interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface ClientStore {
+  /** Stores the client and brings its tenant into being where it is new. `identityGone` when `identityId` names no identity of the tenant. */
+  create(client: ClientWithSecret): Promise<'created' | 'identityGone'>;
+  /** Stores the client only when the store has no client at all; false otherwise. Safe under concurrent starts. */
+  createFirst(client: ClientWithSecret): Promise<boolean>;
+  find(tenant: string, id: string): Promise<Client | null>;
+  /** For the token endpoint, which learns the tenant from the client. */
+  findForToken(id: string): Promise<ClientWithSecret | null>;
+  list(tenant: string, page: Page): Promise<readonly Client[]>;
+  count(tenant: string): Promise<number>;
+  delete(tenant: string, id: string): Promise<boolean>;
+  /** Read on every request: null when the client is gone. */
+  findCaller(tenant: string, clientId: string): Promise<CallerRecord | null>;
+  /** Capabilities of an identity, for tokens of an external issuer; null when it is gone. */
+  findCapabilities(tenant: string, identityId: string): Promise<readonly Capability[] | null>;
+}
+
+/** A token-signing key. `issuer` is the base address of the processes that sign with it. */
+export interface SigningKey {
+  readonly kid: string;
+  readonly issuer: string;
+  /** The private key as a JWK in JSON text. */
+  readonly privateJwk: string;
+  readonly created: string;
+}
+
+export interface SigningKeyStore {
+  list(): Promise<readonly SigningKey[]>;
+  /** Returns the stored key of the same issuer: the first to come wins when processes race. */
+  createFor(key: SigningKey): Promise<SigningKey>;
+}
+
+/** What the decision about a change of an auth user needs. */
+export interface AuthUserView {
+  readonly user: AuthUser;
+  /** Whether another identity of the tenant has `ORG_ADMIN`. */
+  readonly otherOrgAdmins: boolean;
+}
+
+export interface AuthUserStore {
+  find(tenant: string, id: string): Promise<AuthUser | null>;
+  /** Reads, decides and stores the capabilities in one transaction; a failure of the decision changes nothing. */
+  change<F>(
+    tenant: string,
+    id: string,
+    decide: (view: AuthUserView) => Result<AuthUser, F>,
+  ): Promise<Result<AuthUser, F | NotFound>>;
+}
+
+export interface AuthProfileStore {
+  list(tenant: string, page: Page): Promise<readonly AuthProfileSummary[]>;
+  count(tenant: string): Promise<number>;
+  find(tenant: string, id: string): Promise<AuthProfile | null>;
+  /** Reads, decides and stores in one transaction. */
+  change<F>(
+    tenant: string,
+    id: string,
+    decide: (profile: AuthProfile) => Result<AuthProfile, F>,
+  ): Promise<Result<AuthProfile, F | NotFound>>;
+}
+
+export interface UiMetadataStore {
+  /** Three nulls where nothing is set. */
+  read(tenant: string): Promise<UiMetadata>;
+  /** Reads, decides and stores in one transaction. */
+  change<F>(tenant: string, decide: (metadata: UiMetadata) => Result<UiMetadata, F>): Promise<Result<UiMetadata, F>>;
+}
+
+export interface AccessModelStore {
+  /**
+   * Gathers what the decision needs, decides and commits in one transaction; a failure changes nothing.
+   * Other requests go on while a large import runs. `now` is the moment of the change, ISO 8601.
+   */
+  import<F>(
+    request: { readonly tenant: string; readonly records: readonly ImportRecord[]; readonly now: string },
+    decide: (base: ImportBase) => Result<ImportPlan, F>,
+  ): Promise<Result<{ readonly plan: ImportPlan; readonly policySetVersion: number }, F>>;
+  /** All records of the tenant in an order in which they can be imported, from one consistent snapshot. */
+  export(tenant: string): AsyncIterable<AccessModelRecord>;
+}
+
+/** The tenant's rulebook, read in one transaction. */
+export interface Rulebook {
+  readonly policySetVersion: number;
+  readonly catalogue: Catalogue;
+  /** Every policy, enforced or not. */
+  readonly policies: readonly SodPolicy[];
+}
+
+/** Moves with each change of the identity (`revision`) and of the rulebook (`policySetVersion`). */
+export interface IdentityVersion {
+  readonly policySetVersion: number;
+  /** Null when there is no such identity. */
+  readonly revision: number | null;
+}
+
+/** The reads behind predict and check; the first is on the hottest path. */
+export interface SodStore {
+  /** One atomic read, always of the latest committed data. A tenant without data has version 0. */
+  readVersion(tenant: string, identityId: string): Promise<IdentityVersion>;
+  /** The assignments of the identity as of one moment; null when there is no such identity. */
+  readAssignments(
+    tenant: string,
+    identityId: string,
+  ): Promise<{
+    readonly policySetVersion: number;
+    readonly revision: number;
+    readonly access: readonly AccessRef[];
+  } | null>;
+  loadRulebook(tenant: string): Promise<Rulebook>;
+}
+
+/** A check to be stored. */
+export interface NewCheck {
+  readonly tenant: string;
+  readonly requestId: string;
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly created: string;
+  readonly identityId: string;
+  readonly accessRefs: readonly AccessRef[];
+  readonly clientMetadata: Readonly<Record<string, string>> | null;
+}
+
+/** A check that a worker may work on until its lease ends. */
+export interface ClaimedCheck extends NewCheck {
+  /** The fencing token: only the latest claim of a check can complete it. */
+  readonly fence: number;
+  /** How often the check has been claimed, this time included. */
+  readonly attempts: number;
+}
+
+/** The end of one claim. */
+export interface CheckCompletion {
+  readonly tenant: string;
+  readonly requestId: string;
+  readonly fence: number;
+  readonly state: 'SUCCESS' | 'ERROR';
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly completed: string;
+  readonly result: SodCheckResult;
+}
+
+/** The check is one row that is both queue entry and result. */
+export interface CheckQueue {
+  /** Resolves once the check is durably stored; calls of one event-loop turn share a commit. `backlogFull` when the tenant has `backlogMax` pending checks. */
+  enqueue(check: NewCheck, backlogMax: number): Promise<'stored' | 'backlogFull'>;
+  find(tenant: string, requestId: string): Promise<SodCheck | null>;
+  /** One statement: takes up to `limit` pending checks, oldest first, whose lease has ended or that nobody holds; never one with `attemptsMax` attempts behind it. */
+  claim(request: {
+    readonly nowMs: number;
+    readonly leaseMs: number;
+    readonly limit: number;
+    readonly attemptsMax: number;
+  }): Promise<readonly ClaimedCheck[]>;
+  /** Stores results in one transaction. A completion whose fence is not the check's latest, or whose check is done, has no effect. Returns how many took effect. */
+  complete(completions: readonly CheckCompletion[]): Promise<number>;
+  /** Gives a claimed check back after a failure: it can be claimed again from `availableAtMs` on. */
+  release(
+    claim: { readonly tenant: string; readonly requestId: string; readonly fence: number },
+    availableAtMs: number,
+  ): Promise<void>;
+  /** Ends in `ERROR` the pending checks whose last permitted claim has run out. Returns how many. */
+  failExhausted(request: {
+    readonly nowMs: number;
+    readonly attemptsMax: number;
+    readonly completed: string;
+    readonly message: string;
+  }): Promise<number>;
+  /** When the next pending check can be claimed (0: now), in ms since 1970; null when none is pending. */
+  nextClaimableAtMs(): Promise<number | null>;
+  /** Pending checks over all tenants, for metrics. */
+  countPending(): Promise<number>;
+}
+
+/** Keeps what it is given consistent and durable, tenant by tenant. Rules live in the domain. */
+export interface Store extends AsyncDisposable {
+  readonly engine: 'sqlite' | 'postgres';
+  readonly clients: ClientStore;
+  readonly signingKeys: SigningKeyStore;
+  readonly authUsers: AuthUserStore;
+  readonly authProfiles: AuthProfileStore;
+  readonly uiMetadata: UiMetadataStore;
+  readonly accessModel: AccessModelStore;
+  readonly sod: SodStore;
+  readonly checks: CheckQueue;
+  /** Rejects when the storage cannot be reached or its schema is not the one expected. */
+  ping(): Promise<void>;
+  /** Calls back soon after something was committed, here or by another process; returns the unsubscription. May call too often, and late by at most a second where the platform gives no sign. */
+  onCommit(listener: () => void): () => void;
+  close(): Promise<void>;
+}
+
+/** Thrown when the storage is busy or away for longer than a request should wait. */
+export class StorageUnavailable extends Error {
+  override readonly name = 'StorageUnavailable';
+}

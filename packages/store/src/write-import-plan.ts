@@ -1,0 +1,66 @@
+import type { ImportPlan } from '@access-admin/domain';
+import type { Transaction } from 'kysely';
+import { createBreather } from './breather.ts';
+import { accessProfileToRow, entitlementToRow, roleToRow } from './catalogue-codec.ts';
+import { identityToRow } from './identity-codec.ts';
+import { identityProfileToRow } from './identity-profile-codec.ts';
+import { prepareDelete, prepareUpsert } from './model-rows.ts';
+import { sodPolicyToRow } from './sod-policy-codec.ts';
+import type { ModelTable, Tables } from './tables.ts';
+import { ensureTenant, nextIdentityRevision, raisePolicySetVersion, writeUiMetadata } from './tenant.ts';
+
+/** Makes an import take effect. */
+export async function writeImportPlan(
+  trx: Transaction<Tables>,
+  { tenant, plan, now }: { readonly tenant: string; readonly plan: ImportPlan; readonly now: string },
+): Promise<void> {
+  await ensureTenant(trx, tenant, now);
+  // Identities point to identity profiles: these are made first and deleted last.
+  await writeUpserts(trx, tenant, plan.upserts);
+  await writeDeletes(trx, tenant, plan.deletes);
+  if (plan.uiMetadata !== null) await writeUiMetadata(trx, tenant, plan.uiMetadata);
+  if (plan.rulebookChanged) await raisePolicySetVersion(trx, tenant);
+}
+
+async function writeUpserts(trx: Transaction<Tables>, tenant: string, upserts: ImportPlan['upserts']): Promise<void> {
+  const breathe = createBreather();
+  const write = async <T extends ModelTable, R>(
+    table: T,
+    records: readonly R[],
+    encode: (tenant: string, record: R) => Tables[T],
+  ) => {
+    let upsert: ((row: Tables[T]) => Promise<void>) | null = null;
+    for (const record of records) {
+      const row = encode(tenant, record);
+      upsert ??= prepareUpsert(trx, table, row);
+      await upsert(row);
+      await breathe();
+    }
+  };
+  await write('entitlement', upserts.entitlement, entitlementToRow);
+  await write('access_profile', upserts.accessProfile, accessProfileToRow);
+  await write('role', upserts.role, roleToRow);
+  await write('sod_policy', upserts.sodPolicy, sodPolicyToRow);
+  await write('identity_profile', upserts.identityProfile, identityProfileToRow);
+  if (upserts.identity.length > 0) {
+    const revision = await nextIdentityRevision(trx, tenant);
+    await write('identity', upserts.identity, (_, identity) => identityToRow(tenant, identity, revision));
+  }
+}
+
+async function writeDeletes(trx: Transaction<Tables>, tenant: string, deletes: ImportPlan['deletes']): Promise<void> {
+  const breathe = createBreather();
+  const remove = async (table: ModelTable, ids: readonly string[]) => {
+    const removeOne = prepareDelete(trx, table, tenant);
+    for (const id of ids) {
+      await removeOne(id);
+      await breathe();
+    }
+  };
+  await remove('identity', deletes.identity);
+  await remove('identity_profile', deletes.identityProfile);
+  await remove('sod_policy', deletes.sodPolicy);
+  await remove('role', deletes.role);
+  await remove('access_profile', deletes.accessProfile);
+  await remove('entitlement', deletes.entitlement);
+}

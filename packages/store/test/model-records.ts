@@ -1,0 +1,127 @@
+import {
+  type AccessModelRecord,
+  type AccessRef,
+  type Caller,
+  type Capability,
+  type ImportRecord,
+  planImport,
+} from '@access-admin/domain';
+import type { Store } from '../src/index.ts';
+
+export const NOW = '2026-03-01T12:00:00.000Z';
+
+/** Who imports in these tests: an application, which may do everything. */
+export const APPLICATION: Caller = {
+  tenant: 'acme',
+  clientId: 'c-app',
+  scopes: new Set(['access-model:manage']),
+  identityId: null,
+  capabilities: [],
+};
+
+type RecordOf<K> = Extract<AccessModelRecord, { readonly kind: K }>;
+
+export const entitlement = (id: string, name = id): RecordOf<'entitlement'> => ({
+  kind: 'entitlement',
+  id,
+  name,
+  source: null,
+});
+
+export const accessProfile = (id: string, entitlements: readonly string[]): RecordOf<'accessProfile'> => ({
+  kind: 'accessProfile',
+  id,
+  name: id,
+  entitlements,
+});
+
+export const role = (
+  id: string,
+  held: { readonly accessProfiles?: readonly string[]; readonly entitlements?: readonly string[] },
+): RecordOf<'role'> => ({ kind: 'role', id, name: id, accessProfiles: [], entitlements: [], ...held });
+
+export const identityProfile = (
+  id: string,
+  fields: Partial<RecordOf<'identityProfile'>> = {},
+): RecordOf<'identityProfile'> => ({ kind: 'identityProfile', id, name: id, ...fields });
+
+/** Of identity profile `ip`, holding nothing, unless told otherwise. */
+export const identity = (id: string, fields: Partial<RecordOf<'identity'>> = {}): RecordOf<'identity'> => ({
+  kind: 'identity',
+  id,
+  uid: `${id}-uid`,
+  identityProfile: 'ip',
+  displayName: id,
+  alias: id,
+  firstname: null,
+  lastname: null,
+  email: null,
+  personalEmail: null,
+  phone: null,
+  workPhone: null,
+  identificationNumber: null,
+  lastPasswordChangeDate: null,
+  lastLoginTimestamp: null,
+  currentLoginTimestamp: null,
+  lastUnlockTimestamp: null,
+  ...fields,
+});
+
+export const sodPolicy = (
+  id: string,
+  sides: { readonly left: readonly string[]; readonly right: readonly string[] },
+  fields: Partial<RecordOf<'sodPolicy'>> = {},
+): RecordOf<'sodPolicy'> => ({
+  kind: 'sodPolicy',
+  id,
+  name: id,
+  description: null,
+  state: 'ENFORCED',
+  level: 'HIGH',
+  type: 'CONFLICTING_ACCESS_BASED',
+  conflictingAccessCriteria: { leftCriteria: side(sides.left), rightCriteria: side(sides.right) },
+  externalPolicyReference: null,
+  compensatingControls: null,
+  correctionAdvice: null,
+  tags: [],
+  ...fields,
+});
+
+const side = (ids: readonly string[]) => ({
+  name: null,
+  criteriaList: ids.map((id) => ({ type: 'ENTITLEMENT' as const, id, name: null })),
+});
+
+export const deletion = (kind: AccessModelRecord['kind'], id: string): AccessModelRecord => ({
+  kind,
+  id,
+  delete: true,
+});
+
+export const holds = (type: AccessRef['type'], ...ids: readonly string[]): readonly AccessRef[] =>
+  ids.map((id) => ({ type, id }));
+
+export const asLines = (records: readonly AccessModelRecord[]): readonly ImportRecord[] =>
+  records.map((record, place) => ({ line: place + 1, record }));
+
+/** Imports what must not fail. */
+export async function importAll(store: Store, tenant: string, records: readonly AccessModelRecord[], now = NOW) {
+  const lines = asLines(records);
+  const result = await store.accessModel.import({ tenant, records: lines, now }, (base) =>
+    planImport({ records: lines, base, caller: APPLICATION, now }),
+  );
+  if (!result.ok) throw new Error(`The import was refused: ${JSON.stringify(result.failure)}`);
+  return result.value;
+}
+
+export async function exportAll(store: Store, tenant: string): Promise<readonly AccessModelRecord[]> {
+  const records: AccessModelRecord[] = [];
+  for await (const record of store.accessModel.export(tenant)) records.push(record);
+  return records;
+}
+
+/** An identity profile `ip` and identities of it with these capabilities. */
+export function people(capabilities: Readonly<Record<string, readonly Capability[]>>): readonly AccessModelRecord[] {
+  const identities = Object.entries(capabilities).map(([id, held]) => identity(id, { capabilities: held, access: [] }));
+  return [identityProfile('ip'), ...identities];
+}

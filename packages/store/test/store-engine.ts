@@ -1,0 +1,35 @@
+import { openStore, type Store } from '../src/index.ts';
+
+/** Where a suite gets its databases from. */
+export interface StoreEngine {
+  readonly name: Store['engine'];
+  /** A new, empty database of its own. */
+  createDatabase(): Promise<{ readonly url: string; remove(): Promise<void> }>;
+}
+
+export interface OpenedDatabase extends AsyncDisposable {
+  readonly url: string;
+  readonly store: Store;
+  /** Another store on the same database, as another process has one. */
+  openAnother(): Promise<Store>;
+}
+
+/** A store on a new database; disposing closes every store on it and removes it. */
+export async function openDatabase(engine: StoreEngine): Promise<OpenedDatabase> {
+  const { url, remove } = await engine.createDatabase();
+  const stores: Store[] = [];
+  const openAnother = async () => {
+    const store = await openStore(url);
+    stores.push(store);
+    return store;
+  };
+  return {
+    url,
+    store: await openAnother(),
+    openAnother,
+    [Symbol.asyncDispose]: async () => {
+      for (const store of stores) await store.close();
+      await remove();
+    },
+  };
+}

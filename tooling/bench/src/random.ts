@@ -1,0 +1,77 @@
+/** A seeded source of randomness: the same seed gives the same world. */
+export interface Random {
+  /** From 0 up to, and without, 1. */
+  next(): number;
+  /** A whole number from 0 up to, and without, `end`. */
+  below(end: number): number;
+  /** Log-normal around `median`, drawn again until it lies within the bounds, rounded. */
+  logNormal(shape: {
+    readonly median: number;
+    readonly sigma: number;
+    readonly min: number;
+    readonly max: number;
+  }): number;
+}
+
+export function createRandom(seed: number): Random {
+  // mulberry32
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let bits = Math.imul(state ^ (state >>> 15), state | 1);
+    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
+    return ((bits ^ (bits >>> 14)) >>> 0) / 0x1_0000_0000;
+  };
+  const normal = () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
+  return {
+    next,
+    below: (end) => Math.floor(next() * end),
+    logNormal: ({ median, sigma, min, max }) => {
+      for (;;) {
+        const value = Math.round(median * Math.exp(sigma * normal()));
+        if (value >= min && value <= max) return value;
+      }
+    },
+  };
+}
+
+/** Draws items with Zipf-distributed popularity; which item has which rank is drawn once. */
+export function createZipf(random: Random, count: number, exponent: number): () => number {
+  const itemsByRank = shuffle(
+    random,
+    Uint32Array.from({ length: count }, (_, item) => item),
+  );
+  const cumulative = new Float64Array(count);
+  let total = 0;
+  for (let rank = 0; rank < count; rank++) {
+    total += (rank + 1) ** -exponent;
+    cumulative[rank] = total;
+  }
+  return () => itemsByRank[lowerBound(cumulative, random.next() * total)] ?? 0;
+}
+
+/** Draws until `count` different items have come. */
+export function drawDistinct(draw: () => number, count: number): number[] {
+  const drawn = new Set<number>();
+  while (drawn.size < count) drawn.add(draw());
+  return [...drawn];
+}
+
+function shuffle(random: Random, items: Uint32Array): Uint32Array {
+  for (let i = items.length - 1; i > 0; i--) {
+    const j = random.below(i + 1);
+    [items[i], items[j]] = [items[j] ?? 0, items[i] ?? 0];
+  }
+  return items;
+}
+
+function lowerBound(sorted: Float64Array, value: number): number {
+  let low = 0;
+  let high = sorted.length - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] ?? 0) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,79 @@
+import type { AccessRef, Catalogue, SodCriteria, SodPolicy } from '@access-admin/domain';
+import { createRandom, createZipf, drawDistinct } from './random.ts';
+
+/** Someone asks for access. */
+export interface Question {
+  readonly identity: number;
+  readonly accessRefs: readonly AccessRef[];
+}
+
+/** A tenant in the shape that rulebooks and assignments have in practice. */
+export interface World {
+  readonly catalogue: Catalogue;
+  readonly policies: readonly SodPolicy[];
+  /** What each identity holds. */
+  readonly held: readonly (readonly AccessRef[])[];
+  readonly questions: readonly Question[];
+}
+
+export interface WorldSize {
+  readonly seed: number;
+  readonly entitlements: number;
+  readonly policies: number;
+  readonly identities: number;
+  readonly questions: number;
+}
+
+/** Popular entitlements and those that policies name are drawn apart: what everybody has is seldom sensitive. */
+export function createWorld(size: WorldSize): World {
+  const random = createRandom(size.seed);
+  const drawHeld = createZipf(random, size.entitlements, 1);
+  const drawItem = createZipf(random, size.entitlements, 0.6);
+  const refs = (numbers: readonly number[]): AccessRef[] =>
+    numbers.map((number) => ({ type: 'ENTITLEMENT', id: entitlementId(number) }));
+  const criteriaSize = () => random.logNormal({ median: 8, sigma: 0.7, min: 1, max: 50 });
+  const entitlements = Array.from({ length: size.entitlements }, (_, number) => ({
+    id: entitlementId(number),
+    name: `Entitlement ${number}`,
+    source: null,
+  }));
+  const policies = Array.from({ length: size.policies }, (_, number) => {
+    const left = criteriaSize();
+    const items = refs(drawDistinct(drawItem, left + criteriaSize()));
+    return policyOf(number, items.slice(0, left), items.slice(left));
+  });
+  const held = Array.from({ length: size.identities }, () =>
+    refs(drawDistinct(drawHeld, random.logNormal({ median: 80, sigma: 0.6, min: 20, max: 300 }))),
+  );
+  const questions = Array.from({ length: size.questions }, () => ({
+    identity: random.below(size.identities),
+    accessRefs: refs(drawDistinct(drawHeld, 1 + random.below(5))),
+  }));
+  return { catalogue: { entitlements, accessProfiles: [], roles: [] }, policies, held, questions };
+}
+
+const entitlementId = (number: number) => `entitlement-${String(number).padStart(6, '0')}`;
+
+function policyOf(number: number, left: readonly AccessRef[], right: readonly AccessRef[]): SodPolicy {
+  const moment = '2026-01-01T00:00:00.000Z';
+  return {
+    id: `policy-${String(number).padStart(6, '0')}`,
+    name: `Policy ${number}`,
+    description: null,
+    state: 'ENFORCED',
+    level: 'HIGH',
+    type: 'CONFLICTING_ACCESS_BASED',
+    conflictingAccessCriteria: { leftCriteria: criteriaOf(left), rightCriteria: criteriaOf(right) },
+    externalPolicyReference: null,
+    compensatingControls: null,
+    correctionAdvice: null,
+    tags: [],
+    created: moment,
+    modified: moment,
+  };
+}
+
+const criteriaOf = (items: readonly AccessRef[]): SodCriteria => ({
+  name: null,
+  criteriaList: items.map(({ id }) => ({ type: 'ENTITLEMENT', id })),
+});

@@ -1,0 +1,25 @@
+// Behind `npm start`, `npm test`, `npm run setup` and `npm run bench`: needs nothing but Node ≥ 18 with npm.
+const [major] = process.versions.node.split('.').map(Number);
+if (major < 18) {
+  console.error(`access-admin needs Node 18 or newer to set itself up; this is Node ${process.versions.node}.`);
+  process.exit(1);
+}
+
+const commands = {
+  setup: async (stop) => ((await prepare(stop)) === null ? 1 : 0),
+  start: async (stop) => (await import('./bootstrap/start.mjs')).start(stop),
+  test: async (stop) => (await import('./bootstrap/test.mjs')).test(stop, process.argv.slice(3)),
+  bench: async (stop) => (await import('./bootstrap/bench.mjs')).bench(stop, process.argv.slice(3)),
+};
+
+const { prepare } = await import('./bootstrap/prepare.mjs');
+const { watchForStop } = await import('./bootstrap/watch-for-stop.mjs');
+
+const run = commands[process.argv[2]];
+if (run === undefined) {
+  console.error(`usage: node tooling/bootstrap.mjs ${Object.keys(commands).join('|')}`);
+  process.exit(1);
+}
+const stop = watchForStop();
+const code = await run(stop);
+process.exit(stop.aborted && code !== 0 ? stop.reason.exitCode : code);

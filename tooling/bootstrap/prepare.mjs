@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { root, runQuietly } from './run-process.mjs';
+
+const NODE_MAJOR_MIN = 24;
+const MARKER = join(root, 'node_modules', '.access-admin-installed');
+
+/** Installs and builds what has changed. Returns the path of a Node that runs the product, or null after having said why not. */
+export async function prepare(stop) {
+  const ready = (await install(stop)) && (await build(stop));
+  return ready ? findNode() : null;
+}
+
+async function install(stop) {
+  const wanted = fingerprint();
+  if (existsSync(MARKER) && readFileSync(MARKER, 'utf8') === wanted) return true;
+  console.log('access-admin: installing dependencies');
+  rmSync(MARKER, { force: true });
+  const command = [...pnpm(), 'install', '--frozen-lockfile', '--prod=false'];
+  if (!(await runQuietly('the installation', command, { stop, env: toolEnv() }))) return false;
+  writeFileSync(MARKER, wanted);
+  return true;
+}
+
+function build(stop) {
+  if (!existsSync(join(root, 'apps/api/dist'))) console.log('access-admin: building');
+  const command = [...pnpm(), 'exec', 'turbo', 'run', 'build', '--output-logs=new-only'];
+  return runQuietly('the build', command, { stop, env: toolEnv() });
+}
+
+// The exact pnpm of the project, whatever the machine has; turbo too wants it on its PATH.
+const pnpm = () => ['npx', '--yes', JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).packageManager];
+
+// Resolved after the installation, which may just have brought it.
+function findNode() {
+  const onPath = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'));
+  const candidates = [join(root, 'node_modules/.bin/node'), process.execPath, ...onPath];
+  const node = candidates.find((path) => majorOf(path) >= NODE_MAJOR_MIN);
+  if (node !== undefined) return node;
+  console.error(
+    `access-admin: the npm package that brings Node ${NODE_MAJOR_MIN} did not install, and there is no Node ${NODE_MAJOR_MIN} or newer on the PATH.`,
+  );
+  return null;
+}
+
+function majorOf(path) {
+  try {
+    return existsSync(path) ? Number(execFileSync(path, ['-p', 'process.versions.node.split(".")[0]'])) : 0;
+  } catch {
+    return 0;
+  }
+}
+
+function fingerprint() {
+  const folders = ['packages', 'apps', 'tooling'].flatMap((group) =>
+    readdirSync(join(root, group)).map((name) => join(group, name)),
+  );
+  const manifests = ['.', ...folders].map((folder) => join(folder, 'package.json')).sort();
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch}`);
+  for (const path of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests]) {
+    if (existsSync(join(root, path))) hash.update(`\n${path}\n`).update(readFileSync(join(root, path)));
+  }
+  return hash.digest('hex');
+}
+
+// With NODE_ENV=production pnpm would leave out the compiler.
+function toolEnv() {
+  const { NODE_ENV: _, ...env } = process.env;
+  return { ...env, CI: 'true', DO_NOT_TRACK: '1', TURBO_TELEMETRY_DISABLED: '1' };
+}

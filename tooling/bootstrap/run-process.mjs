@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { isRunning, withDescendants } from './process-table.mjs';
+
+/** The checkout. */
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+// A little over the ten seconds that API and worker may take to stop.
+const GRACE_MS = 12_000;
+const POLL_MS = 50;
+
+/**
+ * Starts a process below the checkout. `ended` resolves with its exit code; once `stop` is aborted it is asked to end,
+ * with all its descendants, and killed when it does not. It stays in our process group: who ends the group ends it too.
+ */
+export function startProcess(command, args, { stop, env = process.env, output = 'inherit' }) {
+  const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', output, output] });
+  const ended = new Promise((resolve) => {
+    child.once('error', (error) => resolve({ code: 127, error }));
+    child.once('close', (code, signal) => resolve({ code: code ?? 1, signal }));
+  });
+  let swept = Promise.resolve();
+  const end = () => {
+    swept = endTree(child);
+  };
+  if (stop.aborted) end();
+  else stop.addEventListener('abort', end, { once: true });
+  return {
+    child,
+    ended: ended.then(async (outcome) => {
+      stop.removeEventListener('abort', end);
+      await swept;
+      return outcome;
+    }),
+  };
+}
+
+/** Runs a process to its end. Its output is shown only when it fails. Returns whether it succeeded. */
+export async function runQuietly(title, [command, ...args], { stop, env }) {
+  const { child, ended } = startProcess(command, args, { stop, env, output: 'pipe' });
+  const output = [];
+  child.stdout?.on('data', (chunk) => output.push(chunk));
+  child.stderr?.on('data', (chunk) => output.push(chunk));
+  const { code, error } = await ended;
+  if (code === 0 || stop.aborted) return code === 0;
+  process.stderr.write(Buffer.concat(output));
+  console.error(`access-admin: ${title} failed: ${error?.message ?? `${command} ended with code ${code}`}`);
+  return false;
+}
+
+async function endTree(child) {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const family = withDescendants(child.pid);
+  for (const id of family) signal(id, 'SIGTERM');
+  for (let waitedMs = 0; waitedMs < GRACE_MS && family.some(isRunning); waitedMs += POLL_MS) await delay(POLL_MS);
+  for (const id of family) if (isRunning(id)) signal(id, 'SIGKILL');
+}
+
+function signal(id, name) {
+  try {
+    process.kill(id, name);
+  } catch {
+    // It has ended already.
+  }
+}

@@ -1,0 +1,43 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { prepare } from './prepare.mjs';
+import { root, startProcess } from './run-process.mjs';
+
+/** Runs every test, or those that vitest's arguments select. The last line says how many passed and failed. */
+export async function test(stop, args) {
+  const node = await prepare(stop);
+  if (node === null) return 1;
+  const folder = mkdtempSync(join(tmpdir(), 'access-admin-test-'));
+  const reportFile = join(folder, 'report.json');
+  const reporters = ['--reporter=default', `--reporter=${join(root, 'tooling/bootstrap/count-reporter.mjs')}`];
+  const argv = ['node_modules/vitest/vitest.mjs', 'run', '--root', '.', ...reporters, ...args];
+  const env = { ...process.env, TEST_REPORT_FILE: reportFile };
+  try {
+    const { code } = await startProcess(node, argv, { stop, env }).ended;
+    return stop.aborted ? code || 1 : conclude(code, readReport(reportFile));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function readReport(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+function conclude(code, report) {
+  if (report === null) {
+    console.error('access-admin: the test run ended without a report');
+    return code || 1;
+  }
+  for (const { name, reason } of report.skipped) console.log(`skipped: ${name}: ${reason}`);
+  const skipped = report.skipped.length > 0 ? `, ${report.skipped.length} skipped` : '';
+  const nothingRan = report.passed + report.failed === 0;
+  if (nothingRan) console.error('access-admin: no test ran');
+  console.log(`${report.passed} passed, ${report.failed} failed${skipped}`);
+  return code || (report.failed > 0 || nothingRan ? 1 : 0);
+}

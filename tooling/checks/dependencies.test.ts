@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { PACKAGES, read } from './repository.ts';
+
+const RUNTIME_DEPENDENCIES_MAX = 15;
+
+const manifests = [...PACKAGES, ['.', JSON.parse(read('package.json'))] as const];
+const runtime = [
+  ...new Set(
+    [...PACKAGES.values()].flatMap(({ dependencies }) =>
+      Object.keys(dependencies ?? {}).filter((name) => !name.startsWith('@access-admin/')),
+    ),
+  ),
+].sort();
+
+test('every version stands once, in the catalog, and is exact', () => {
+  const loose = manifests.flatMap(([folder, manifest]) =>
+    Object.entries({ ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies })
+      .filter(([, version]) => version !== 'catalog:' && version !== 'workspace:*')
+      .map(([name, version]) => `${folder}/package.json: ${name} ${version}`),
+  );
+  expect(loose).toEqual([]);
+  const catalog = read('pnpm-workspace.yaml').split('\ncatalog:\n')[1]?.trimEnd().split('\n') ?? [];
+  expect(catalog.length).toBeGreaterThan(0);
+  expect(catalog.filter((line) => !/^ {2}("[^"]+"|[\w./-]+): \d+\.\d+\.\d+(-[\w.]+)?$/.test(line))).toEqual([]);
+});
+
+test('there are few runtime dependencies', () => {
+  expect(runtime.length).toBeLessThanOrEqual(RUNTIME_DEPENDENCIES_MAX);
+});
+
+test('each runtime dependency has its reason in docs/dependencies.md', () => {
+  const rows = [...read('docs/dependencies.md').matchAll(/^\| `([^`]+)` \| .*\S.* \|$/gm)].map(([, name]) => name);
+  expect(rows).toEqual(runtime);
+});

@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs';
+import { posix } from 'node:path';
+import { expect, test } from 'vitest';
+import { FILES, PACKAGES, ROOT, read } from './repository.ts';
+
+const documents = FILES.filter((path) => path.endsWith('.md') && !path.startsWith('.changeset/'));
+const topLevel = new Set(FILES.map((path) => path.split('/')[0]));
+
+// What a document calls a path: a code span that begins at the top of the checkout, and holds no placeholder.
+const namedPaths = (text: string) =>
+  [...text.matchAll(/`([\w.@-]+(?:\/[\w.@-]+)*\/?)`/g)]
+    .flatMap(([, path]) => path ?? [])
+    .filter((path) => topLevel.has(path.split('/')[0] ?? '') && (path.includes('/') || path.includes('.')))
+    .filter((path) => !/\/(dist|node_modules)\//.test(path));
+
+const links = (text: string) =>
+  [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)/g)].flatMap(([, target]) => target ?? []);
+
+test.each(documents)('the paths that %s names exist', (document) => {
+  const text = read(document);
+  const missing = namedPaths(text).filter((path) => !existsSync(ROOT + path));
+  const broken = links(text).filter((target) => !existsSync(ROOT + posix.join(posix.dirname(document), target)));
+  expect([...missing, ...broken]).toEqual([]);
+});
+
+test.each(documents)('the npm scripts that %s names exist', (document) => {
+  const { scripts } = JSON.parse(read('package.json'));
+  const named = [...read(document).matchAll(/\bnpm (?:run )?(start|test|[a-z]+)\b/g)].flatMap(([call, name]) =>
+    name !== undefined && (call.startsWith('npm run') || name === 'start' || name === 'test') ? [name] : [],
+  );
+  const known = new Set([
+    ...Object.keys(scripts),
+    ...[...PACKAGES.values()].flatMap((manifest) => Object.keys(manifest.scripts ?? {})),
+  ]);
+  expect(named.filter((name) => !known.has(name))).toEqual([]);
+});
+
+test('decisions are numbered without gaps', () => {
+  const numbers = FILES.filter((path) => path.startsWith('docs/decisions/')).map((path) =>
+    Number(path.split('/').at(-1)?.slice(0, 4)),
+  );
+  expect(numbers).toEqual(numbers.map((_, at) => at + 1));
+});

@@ -1,0 +1,118 @@
+import { posix } from 'node:path';
+import { expect, test } from 'vitest';
+import { FILES, PACKAGES, read, SOURCES } from './repository.ts';
+
+const OURS = '@access-admin/';
+
+/** Who may depend on which package of ours, at run time and in tests. Bench may depend on anything. */
+const ALLOWED: Readonly<Record<string, { readonly uses: readonly string[]; readonly tests: readonly string[] }>> = {
+  'packages/domain': { uses: [], tests: [] },
+  'packages/contract': { uses: ['domain'], tests: [] },
+  'packages/store': { uses: ['domain'], tests: [] },
+  // Types only: nothing of ours is left in what it publishes.
+  'packages/client': { uses: [], tests: ['contract', 'domain'] },
+  'apps/api': { uses: ['contract', 'domain', 'store'], tests: [] },
+  'apps/worker': { uses: ['domain', 'store'], tests: [] },
+  'tooling/checks': { uses: [], tests: [] },
+  'tooling/e2e': { uses: [], tests: ['client'] },
+  'tooling/sample': { uses: [], tests: ['contract', 'domain'] },
+};
+
+const ourNames = (dependencies: Readonly<Record<string, string>> | undefined) =>
+  Object.keys(dependencies ?? {})
+    .filter((name) => name.startsWith(OURS))
+    .map((name) => name.slice(OURS.length));
+
+const IMPORT = /^(?:import|export)\b[^'";]*?\bfrom '([^'\n]+)'|^import '([^'\n]+)'|\bimport\('([^'\n]+)'\)/gm;
+const importsOf = (path: string): readonly string[] =>
+  [...read(path).matchAll(IMPORT)].flatMap(([, from, effect, dynamic]) => from ?? effect ?? dynamic ?? []);
+const folderOf = (path: string) => path.split('/').slice(0, 2).join('/');
+const code = FILES.filter((path) => /^(packages|apps|tooling)\/[^/]+\/.*\.(ts|tsx|mjs)$/.test(path));
+
+test('packages depend on each other only where that is allowed', () => {
+  const beyond = [...PACKAGES]
+    .filter(([folder]) => folder !== 'tooling/bench')
+    .flatMap(([folder, { dependencies, devDependencies }]) => {
+      const { uses, tests } = ALLOWED[folder] ?? { uses: [], tests: [] };
+      return [
+        ...ourNames(dependencies).filter((name) => !uses.includes(name)),
+        ...ourNames(devDependencies).filter((name) => ![...uses, ...tests].includes(name)),
+      ].map((name) => `${folder}/package.json depends on ${OURS}${name}`);
+    });
+  expect(beyond).toEqual([]);
+});
+
+test('packages import only what their manifest names, in sources only what is there at run time', () => {
+  const beyond = code.flatMap((path) => {
+    const { name: self, dependencies, devDependencies } = PACKAGES.get(folderOf(path)) ?? { name: '' };
+    const ships = SOURCES.includes(path);
+    // The client ships the types of the contract, taken in by its build.
+    const known = { ...dependencies, ...(ships && folderOf(path) !== 'packages/client' ? {} : devDependencies) };
+    return importsOf(path)
+      .filter((specifier) => !specifier.startsWith('.') && !specifier.startsWith('node:'))
+      .map((specifier) =>
+        specifier
+          .split('/')
+          .slice(0, specifier.startsWith('@') ? 2 : 1)
+          .join('/'),
+      )
+      .filter((name) => name !== self && !(name in known) && PACKAGES.has(folderOf(path)))
+      .map((name) => `${path} imports ${name}`);
+  });
+  expect(beyond).toEqual([]);
+});
+
+test('the domain imports fast-json-patch and its own files, nothing else', () => {
+  const sources = SOURCES.filter((path) => path.startsWith('packages/domain/'));
+  const beyond = sources.flatMap((path) =>
+    importsOf(path)
+      .filter((specifier) => specifier !== 'fast-json-patch' && !specifier.startsWith('./'))
+      .map((specifier) => `${path} imports ${specifier}`),
+  );
+  expect(sources.length).toBeGreaterThan(0);
+  expect(beyond).toEqual([]);
+});
+
+test('the client imports nothing but types from other packages', () => {
+  const sources = SOURCES.filter((path) => path.startsWith('packages/client/'));
+  const values = sources.flatMap((path) =>
+    [...read(path).matchAll(/^(import|export)\s(?!type\b)[^;]*?from '(?!\.)[^']*'/gm)].map(
+      ([found]) => `${path}: ${found}`,
+    ),
+  );
+  expect(values).toEqual([]);
+});
+
+test('no relative import climbs out of its package', () => {
+  const climbing = code.flatMap((path) =>
+    importsOf(path)
+      .filter((specifier) => specifier.startsWith('.'))
+      .filter((specifier) => !posix.join(posix.dirname(path), specifier).startsWith(`${folderOf(path)}/`))
+      .map((specifier) => `${path} imports ${specifier}`),
+  );
+  expect(climbing).toEqual([]);
+});
+
+test('packages are imported by their name, never by a file of theirs', () => {
+  const deep = code.flatMap((path) =>
+    importsOf(path)
+      .filter((specifier) => specifier.startsWith(OURS) && specifier.split('/').length > 2)
+      .map((specifier) => `${path} imports ${specifier}`),
+  );
+  expect(deep).toEqual([]);
+});
+
+test('no package depends on itself, however far around', () => {
+  const edges = new Map(
+    [...PACKAGES.values()].map(({ name, dependencies, devDependencies }) => [
+      name.slice(OURS.length),
+      ourNames({ ...dependencies, ...devDependencies }),
+    ]),
+  );
+  const circles = [...edges.keys()].filter((start) => {
+    const reached = new Set(edges.get(start));
+    for (const name of reached) for (const next of edges.get(name) ?? []) reached.add(next);
+    return reached.has(start);
+  });
+  expect(circles).toEqual([]);
+});

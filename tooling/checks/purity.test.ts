@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { findLines, SOURCES } from './repository.ts';
+
+/** Beside main.ts, the files whose job it is to bring the outside in: salts, the defaults of the client, and how long the storage may keep us waiting. */
+const ADAPTERS: readonly string[] = [
+  'apps/api/src/secrets.ts',
+  'packages/client/src/runtime.ts',
+  'packages/store/src/breather.ts',
+  'packages/store/src/sqlite-database.ts',
+  'packages/store/src/sqlite-retry.ts',
+];
+
+const inner = SOURCES.filter((path) => !path.endsWith('/main.ts'));
+const domain = SOURCES.filter((path) => path.startsWith('packages/domain/'));
+
+test('only main.ts reads the environment', () => {
+  expect(findLines(inner, /process\.env\b/)).toEqual([]);
+});
+
+test('clock and randomness are arguments: only main.ts and adapters take them from the platform', () => {
+  const ambient =
+    /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\brandomUUID\b|\brandomBytes\b|\bperformance\.now\b|\bgetRandomValues\b/;
+  expect(
+    findLines(
+      inner.filter((path) => !ADAPTERS.includes(path)),
+      ambient,
+    ),
+  ).toEqual([]);
+});
+
+test('the domain knows no clock, randomness, timer, network or output', () => {
+  const ambient =
+    /\b(Date\.now|new Date\(\)|Math\.random|randomUUID|setTimeout|setInterval|fetch\(|console\.|process\.)/;
+  expect(findLines(domain, ambient)).toEqual([]);
+});
+
+test('every adapter is there', () => {
+  expect(ADAPTERS.filter((path) => !SOURCES.includes(path))).toEqual([]);
+});

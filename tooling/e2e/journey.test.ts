@@ -1,0 +1,97 @@
+import { type AccessAdminClient, createClient, ForbiddenError, UnauthenticatedError } from '@access-admin/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FORBIDDEN_GRANT, SMALL_COMPANY, VIOLATION } from './small-company.ts';
+import { openService, type RunningApi } from './start-processes.ts';
+
+const service = openService();
+let api: RunningApi;
+let admin: AccessAdminClient;
+
+beforeAll(async () => {
+  api = await service.startApi();
+  service.startWorker();
+  await api.client.accessModel.import(SMALL_COMPANY);
+});
+
+afterAll(() => service[Symbol.asyncDispose]());
+
+test('an application registers a client that acts as an administrator', async () => {
+  const scopes = ['auth-users:manage', 'auth-profiles:manage', 'sod-violations:manage', 'ui-metadata:manage'] as const;
+  const registered = await api.client.oauthClients.create({ name: 'Ada', scopes, identityId: 'i-ada' });
+  admin = createClient({ baseAddress: api.baseAddress, clientId: registered.id, clientSecret: registered.secret });
+  expect(await api.client.oauthClients.get(registered.id)).toMatchObject({ name: 'Ada', identityId: 'i-ada', scopes });
+});
+
+test('an administrator changes capabilities, but not those that it lacks', async () => {
+  expect(await admin.authUsers.get('i-eve')).toMatchObject({ id: 'i-eve', uid: 'eve', capabilities: ['HELPDESK'] });
+  expect(await admin.authUsers.setCapabilities('i-eve', ['HELPDESK', 'ORG_ADMIN'])).toMatchObject({
+    capabilities: ['HELPDESK', 'ORG_ADMIN'],
+  });
+  await expect(admin.authUsers.setCapabilities('i-eve', ['CERT_ADMIN'])).rejects.toThrow(ForbiddenError);
+  await admin.authUsers.setCapabilities('i-eve', []);
+  expect((await admin.authUsers.get('i-eve')).capabilities).toEqual([]);
+});
+
+test('an administrator changes an auth profile', async () => {
+  const profiles = await Array.fromAsync(admin.authProfiles.list());
+  expect(profiles).toEqual([{ tenant: 'default', id: 'ip-staff', name: 'Staff', type: 'NON_PTA' }]);
+  const { etag } = await admin.authProfiles.get('ip-staff').withETag();
+  const change = [{ op: 'replace', path: '/type', value: 'MFA' } as const];
+  expect(await admin.authProfiles.patch('ip-staff', change, { ifMatch: etag })).toMatchObject({ type: 'MFA' });
+});
+
+test('an administrator changes the UI metadata', async () => {
+  const iFrameWhitelist = 'https://intranet.example.com';
+  await admin.uiMetadata.set({ iFrameWhitelist });
+  expect(await admin.uiMetadata.get()).toEqual({ iFrameWhitelist, usernameLabel: null, usernameEmptyText: null });
+});
+
+test('predict shows the violation that a grant would cause, and a check finds the same', async () => {
+  expect(await admin.sodViolations.predict(FORBIDDEN_GRANT)).toEqual({ violationContexts: [VIOLATION] });
+  const clientMetadata = { ticket: 'REQ-1' };
+  const { requestId } = await admin.sodViolations.check({ ...FORBIDDEN_GRANT, clientMetadata });
+  expect(await admin.sodViolations.waitForCheck(requestId)).toMatchObject({
+    requestId,
+    state: 'SUCCESS',
+    violationCheckResult: {
+      message: null,
+      clientMetadata,
+      violationContexts: [VIOLATION],
+      violatedPolicies: [{ type: 'SOD_POLICY', id: 'p-1', name: 'Vendor and payment' }],
+    },
+  });
+});
+
+test('a grant that breaks no policy is clean', async () => {
+  const grant = { identityId: 'i-eve', accessRefs: [{ type: 'ENTITLEMENT' as const, id: 'e-vendor' }] };
+  expect(await admin.sodViolations.predict(grant)).toEqual({ violationContexts: [] });
+});
+
+test('an export holds every record, and changes nothing when imported again', async () => {
+  const records = await Array.fromAsync(api.client.accessModel.export());
+  const settings = [{ kind: 'uiMetadata', id: 'tenant' }];
+  expect(records.map(({ kind, id }) => ({ kind, id }))).toEqual(
+    expect.arrayContaining([...SMALL_COMPANY.map(({ kind, id }) => ({ kind, id })), ...settings]),
+  );
+  expect(records.length).toBe(SMALL_COMPANY.length + 1);
+  await api.client.accessModel.import(records);
+  expect(await Array.fromAsync(api.client.accessModel.export())).toEqual(records);
+});
+
+test('a deleted client is refused, with the token that it has', async () => {
+  const scopes = ['ui-metadata:read'] as const;
+  const { id, secret } = await api.client.oauthClients.create({ name: 'Short-lived', scopes });
+  const client = createClient({ baseAddress: api.baseAddress, clientId: id, clientSecret: secret, retries: 0 });
+  await client.uiMetadata.get();
+  await api.client.oauthClients.delete(id);
+  const refusal = expect.poll(
+    () =>
+      client.uiMetadata.get().then(
+        () => null,
+        (error) => error.constructor.name,
+      ),
+    { timeout: 2000 },
+  );
+  await refusal.toMatch(/TokenError|UnauthenticatedError/);
+  expect(UnauthenticatedError).toBeDefined();
+});

@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import { identityWithNewAccess, parseImportLines, parseStrictJson, validate } from '@access-admin/contract';
+import {
+  type AccessModelRecord,
+  compileSodIndex,
+  expandAccess,
+  type Identity,
+  predict,
+  predictViolations,
+  type SodPolicy,
+} from '@access-admin/domain';
+import { describe, expect, test } from 'vitest';
+import { buildSample } from './build-sample.ts';
+import { JOBS } from './jobs.ts';
+
+const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
+const text = read('sample.ndjson');
+const parsed = parseImportLines(text);
+const records = parsed.ok ? parsed.value.map(({ record }) => record) : [];
+
+const ofKind = <K extends AccessModelRecord['kind']>(kind: K) =>
+  records.filter(
+    (record): record is Extract<AccessModelRecord, { kind: K; name: string } | { kind: K; uid: string }> =>
+      record.kind === kind && !('delete' in record),
+  );
+
+const [entitlements, accessProfiles, roles] = [ofKind('entitlement'), ofKind('accessProfile'), ofKind('role')];
+const [identityProfiles, identities, policies] = [ofKind('identityProfile'), ofKind('identity'), ofKind('sodPolicy')];
+const index = compileSodIndex(
+  policies.map(
+    (policy): SodPolicy => ({ ...policy, created: '2026-11-01T08:00:00.000Z', modified: '2026-11-01T08:00:00.000Z' }),
+  ),
+  { entitlements, accessProfiles, roles },
+);
+const accessOf = (identity: { readonly access?: Identity['access'] }) => expandAccess(index, identity.access ?? []);
+const nothing = new Uint32Array();
+const violationsOf = (refs: Identity['access']) =>
+  predictViolations(index, nothing, expandAccess(index, refs).entitlements);
+
+describe('the committed sample', () => {
+  test('is what the generator writes', () => {
+    expect(text).toBe(buildSample());
+  });
+
+  test('is a valid import', () => {
+    expect(parsed).toMatchObject({ ok: true });
+    expect(records.length).toBe(text.trimEnd().split('\n').length);
+    expect(Buffer.byteLength(text)).toBeLessThan(1_000_000);
+  });
+
+  test('has every id once in its kind', () => {
+    expect(new Set(records.map(({ kind, id }) => `${kind} ${id}`)).size).toBe(records.length);
+    expect(new Set(identities.map(({ uid }) => uid)).size).toBe(identities.length);
+  });
+
+  test('is as large as promised', () => {
+    expect(policies.length).toBeGreaterThanOrEqual(30);
+    expect(entitlements.length).toBeGreaterThanOrEqual(60);
+    expect(accessProfiles.length).toBeGreaterThanOrEqual(15);
+    expect(roles.length).toBeGreaterThanOrEqual(12);
+    expect(identityProfiles.length).toBeGreaterThanOrEqual(3);
+    expect(identities.length).toBe(300);
+    expect(new Set(policies.map(({ level }) => level)).size).toBe(4);
+    expect(policies.filter(({ state }) => state === 'NOT_ENFORCED').length).toBeGreaterThanOrEqual(2);
+    expect(identities.filter(({ capabilities }) => capabilities?.includes('ORG_ADMIN')).length).toBe(3);
+  });
+});
+
+describe('references of the sample', () => {
+  const known = new Set(records.map(({ kind, id }) => `${kind} ${id}`));
+  const expectKnown = (wanted: readonly string[]) => expect(wanted.filter((ref) => !known.has(ref))).toEqual([]);
+  const refs = (kind: string, ids: readonly string[]) => ids.map((id) => `${kind} ${id}`);
+
+  test('lead to records that exist', () => {
+    expectKnown(accessProfiles.flatMap((profile) => refs('entitlement', profile.entitlements)));
+    expectKnown(
+      roles.flatMap((role) => [
+        ...refs('accessProfile', role.accessProfiles),
+        ...refs('entitlement', role.entitlements),
+      ]),
+    );
+    expectKnown(identities.map(({ identityProfile }) => `identityProfile ${identityProfile}`));
+    expect(identities.flatMap((identity) => accessOf(identity).unknown)).toEqual([]);
+    const sides = policies.flatMap(({ conflictingAccessCriteria: { leftCriteria, rightCriteria } }) => [
+      leftCriteria,
+      rightCriteria,
+    ]);
+    expectKnown(
+      sides.flatMap(({ criteriaList }) =>
+        refs(
+          'entitlement',
+          criteriaList.map(({ id }) => id),
+        ),
+      ),
+    );
+  });
+
+  test('use every access profile and role', () => {
+    const used = new Set([
+      ...identities.flatMap(({ access }) => access ?? []).map(({ id }) => id),
+      ...roles.flatMap(({ accessProfiles: ids }) => ids),
+    ]);
+    expect([...accessProfiles, ...roles].map(({ id }) => id).filter((id) => !used.has(id))).toEqual([]);
+  });
+});
+
+describe('violations in the sample', () => {
+  test('come from leftovers alone, in 5 to 10 of 100 identities', () => {
+    const violating = identities.filter(({ access }) => violationsOf(access ?? []).length > 0).map(({ id }) => id);
+    const seats = JOBS.flatMap(({ count, leftovers }) =>
+      Array.from({ length: count }, (_, seat) => leftovers?.[seat - 1]),
+    );
+    const withLeftovers = identities.filter((_, at) => seats[at] !== undefined).map(({ id }) => id);
+    expect(violating).toEqual(withLeftovers);
+    expect(violating.length).toBeGreaterThanOrEqual(identities.length * 0.05);
+    expect(violating.length).toBeLessThanOrEqual(identities.length * 0.1);
+  });
+
+  test('are in no access profile and no role by itself', () => {
+    expect(accessProfiles.filter(({ id }) => violationsOf([{ type: 'ACCESS_PROFILE', id }]).length > 0)).toEqual([]);
+    expect(roles.filter(({ id }) => violationsOf([{ type: 'ROLE', id }]).length > 0)).toEqual([]);
+  });
+
+  test('are what the predict call of the first start shows', () => {
+    const json = parseStrictJson(read('demo-request.json'));
+    const request = json.ok ? validate(identityWithNewAccess, json.value) : json;
+    if (!request.ok) throw new Error(JSON.stringify(request.failure));
+    const identity = identities.find(({ id }) => id === request.value.identityId);
+    const prediction = predict(index, identity ? accessOf(identity).entitlements : null, request.value.accessRefs);
+    expect(prediction).toMatchObject({
+      ok: true,
+      value: { violationContexts: [{ policy: { id: 'sod-p2p-01', level: 'CRITICAL' }, preexisting: false }] },
+    });
+  });
+});

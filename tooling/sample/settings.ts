@@ -1,0 +1,54 @@
+import type { AuthProfileSettings } from '@access-admin/domain';
+
+/** Identity profiles: id, name and how their people sign in. */
+export const IDENTITY_PROFILES: Readonly<
+  Record<string, { readonly name: string; readonly authProfile: AuthProfileSettings }>
+> = {
+  'ip-employees': {
+    name: 'Employees',
+    authProfile: {
+      type: 'PTA',
+      offNetwork: false,
+      untrustedGeography: true,
+      applicationId: 'app-corporate-login',
+      applicationName: 'Corporate login',
+    },
+  },
+  'ip-contractors': {
+    name: 'Contractors',
+    authProfile: {
+      type: 'MFA',
+      offNetwork: false,
+      untrustedGeography: true,
+      applicationId: null,
+      applicationName: null,
+    },
+  },
+  'ip-administrators': {
+    name: 'Administrators',
+    authProfile: {
+      type: 'MFA',
+      offNetwork: true,
+      untrustedGeography: true,
+      applicationId: null,
+      applicationName: null,
+    },
+  },
+  'ip-services': {
+    name: 'Services',
+    authProfile: {
+      type: 'BLOCK',
+      offNetwork: true,
+      untrustedGeography: true,
+      applicationId: null,
+      applicationName: null,
+    },
+  },
+};
+
+/** The sign-in page of the tenant, and who may embed it. */
+export const UI_METADATA = {
+  iFrameWhitelist: 'https://intranet.example.com https://*.portal.example.com',
+  usernameLabel: 'Corporate ID',
+  usernameEmptyText: 'firstname.lastname',
+} as const;

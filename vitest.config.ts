@@ -1,0 +1,41 @@
+import { defaultExclude, defineConfig } from 'vitest/config';
+
+// Packages import each other's sources: tests need no build of what they test.
+const conditions = ['@access-admin/source', 'module', 'node', 'development|production'];
+
+// Unit and API tests; what starts processes or checks the repository runs apart, one file at a time.
+const oneAtATime = (name: string, groupOrder: number, timeoutMs: number) => ({
+  extends: true as const,
+  test: {
+    name,
+    include: [`tooling/${name}/**/*.test.ts`],
+    fileParallelism: false,
+    testTimeout: timeoutMs,
+    hookTimeout: timeoutMs,
+    sequence: { groupOrder },
+  },
+});
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: ['@access-admin/source'] } },
+  test: {
+    exclude: [...defaultExclude, '**/dist/**'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'units',
+          include: [
+            'packages/*/{src,test}/**/*.test.ts',
+            'apps/*/{src,test}/**/*.test.ts',
+            'tooling/{sample,bench}/**/*.test.ts',
+          ],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      oneAtATime('checks', 1, 120_000),
+      oneAtATime('e2e', 2, 60_000),
+    ],
+  },
+});
