@@ -35,7 +35,7 @@ export default defineConfig({
         },
       },
       oneAtATime('checks', 1, 120_000),
-      oneAtATime('e2e', 2, 60_000),
+      oneAtATime('e2e', 2, 90_000),
     ],
   },
 });

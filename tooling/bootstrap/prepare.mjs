@@ -31,7 +31,12 @@ function build(stop) {
 }
 
 // The exact pnpm of the project, whatever the machine has; turbo too wants it on its PATH.
-const pnpm = () => ['npx', '--yes', JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).packageManager];
+const pnpm = () => [
+  'npx',
+  '--yes',
+  '--prefer-offline',
+  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).packageManager,
+];
 
 // Resolved after the installation, which may just have brought it.
 function findNode() {
@@ -65,8 +70,11 @@ function fingerprint() {
   return hash.digest('hex');
 }
 
-// With NODE_ENV=production pnpm would leave out the compiler.
+// The tools run as from a shell: npm has put our own Node in front of the one that it runs on itself, and with
+// NODE_ENV=production pnpm would leave out the compiler.
 function toolEnv() {
   const { NODE_ENV: _, ...env } = process.env;
-  return { ...env, CI: 'true', DO_NOT_TRACK: '1', TURBO_TELEMETRY_DISABLED: '1' };
+  const ours = join(root, 'node_modules', '.bin');
+  const path = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== ours);
+  return { ...env, PATH: path.join(delimiter), CI: 'true', DO_NOT_TRACK: '1', TURBO_TELEMETRY_DISABLED: '1' };
 }

@@ -10,7 +10,9 @@ const { packageManager } = JSON.parse(read('package.json'));
 let tarball = '';
 
 beforeAll(() => {
-  expect(complaintsOf(`npx --yes ${packageManager} pack --pack-destination ${folder}`, 'packages/client')).toBe('');
+  expect(
+    complaintsOf(`npx --yes --prefer-offline ${packageManager} pack --pack-destination ${folder}`, 'packages/client'),
+  ).toBe('');
   tarball = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? 'no tarball');
 });
 

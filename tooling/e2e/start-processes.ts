@@ -23,6 +23,7 @@ export interface Ending {
 
 /** A process of the product. Disposing of it kills it, should it still run. */
 export interface RunningProcess extends AsyncDisposable {
+  readonly pid: number;
   readonly ended: Promise<Ending>;
   /** What it has written so far, to both of its streams. */
   output(): string;
@@ -44,18 +45,28 @@ export function startProcess(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const startedMs = performance.now();
+  // Should the test that started it never come to its end.
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
   const ended = new Promise<Ending>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => resolve({ code, signal, afterMs: performance.now() - startedMs }));
   });
+  ended.finally(() => process.off('exit', kill)).catch(() => {});
   const stop: RunningProcess['stop'] = async (signal = 'SIGTERM') => {
     const sentMs = performance.now();
     child.kill(signal);
     return { ...(await ended), afterMs: performance.now() - sentMs };
   };
-  return { ended, output: () => output, stop, [Symbol.asyncDispose]: async () => void (await stop('SIGKILL')) };
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    output: () => output,
+    stop,
+    [Symbol.asyncDispose]: async () => void (await stop('SIGKILL')),
+  };
 }
 
 /** An API process that is ready, with a client of the bootstrap credentials. */

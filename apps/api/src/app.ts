@@ -79,7 +79,8 @@ function observeRequests(app: Hono<Env>, { log, metrics, elapsed, newTrackingId,
     context.set('state', state);
     if (isTooLong(context.req.raw.url)) context.res = new Response(null, { status: 414 });
     else await next();
-    if (!context.res.headers.has('x-request-id')) context.res.headers.set('x-request-id', state.trackingId);
+    // Operations set it themselves: reaching into an answer's headers costs a copy of them.
+    if (state.operationId === null) context.res.headers.set('x-request-id', state.trackingId);
     // A stopping service still serves what reaches it; the client's next request opens a connection elsewhere.
     if (stopping.aborted) context.res.headers.set('connection', 'close');
     const durationMs = elapsed() - started;

@@ -24,6 +24,8 @@ export function createMetrics(countPendingChecks: () => Promise<number>): Metric
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30],
     registers: [registry],
   });
+  // Finding the series by its labels costs more than the observation.
+  const seriesByKey = new Map<string, ReturnType<typeof durations.labels>>();
   new Gauge({
     name: 'access_admin_pending_checks',
     help: 'SOD checks that have no result yet, over all tenants.',
@@ -33,8 +35,13 @@ export function createMetrics(countPendingChecks: () => Promise<number>): Metric
     },
   });
   return {
-    observe: ({ operationId, status, durationMs }) =>
-      durations.observe({ operation: operationId ?? 'other', status }, durationMs / 1000),
+    observe: ({ operationId, status, durationMs }) => {
+      const operation = operationId ?? 'other';
+      const key = `${operation} ${status}`;
+      const series = seriesByKey.get(key) ?? durations.labels({ operation, status });
+      seriesByKey.set(key, series);
+      series.observe(durationMs / 1000);
+    },
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }

@@ -1,5 +1,5 @@
 import { type Deadline, openDeadline } from './deadline.ts';
-import { AccessAdminError, ConnectionError, createApiError, type ErrorMessage } from './errors.ts';
+import { AccessAdminError, ConnectionError, createApiError, type ErrorCause, type ErrorMessage } from './errors.ts';
 import { parseRetryAfter } from './retry.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -94,14 +94,11 @@ async function refusalOf(
 ): Promise<AccessAdminError> {
   const body = parseObject(await response.text());
   const { trackingId } = body;
-  // The token endpoint has its codes in `error`, as RFC 6749 says.
-  const detailCode = body['detailCode'] ?? body['error'];
   return createApiError(request, {
+    ...causeOf(body),
     status: response.status,
-    detailCode: typeof detailCode === 'string' ? detailCode : null,
     trackingId: typeof trackingId === 'string' ? trackingId : response.headers.get('x-request-id'),
-    messages: messagesOf(body['messages']),
-    causes: messagesOf(body['causes']),
+    causes: listOf(body['causes']).map(causeOf),
     retryAfterMs: parseRetryAfter(response.headers.get('retry-after'), runtime.now()),
   });
 }
@@ -114,8 +111,19 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-function messagesOf(value: unknown): readonly ErrorMessage[] {
-  return Array.isArray(value) ? value.filter((message) => typeof message?.text === 'string') : [];
+function causeOf(value: unknown): ErrorCause {
+  const { detailCode, error, messages } = Object(value);
+  // The token endpoint has its codes in `error`, as RFC 6749 says.
+  const code = detailCode ?? error;
+  return { detailCode: typeof code === 'string' ? code : null, messages: listOf(messages).filter(isMessage) };
+}
+
+function isMessage(value: unknown): value is ErrorMessage {
+  return typeof Object(value).text === 'string';
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 /** Codes of failures to connect, of Node.js and Bun: nothing was sent. */

@@ -5,6 +5,12 @@ export interface ErrorMessage {
   readonly text: string;
 }
 
+/** One thing that is wrong. Its messages say where and what, such as `accessRefs[3].type: …`. */
+export interface ErrorCause {
+  readonly detailCode: string | null;
+  readonly messages: readonly ErrorMessage[];
+}
+
 /**
  * Base of every error of this package; an aborted call rejects with the reason of its signal instead.
  * No message holds a secret or a token.
@@ -21,8 +27,8 @@ export interface ApiErrorDetails {
   /** Names the request in the service's log. */
   readonly trackingId: string | null;
   readonly messages: readonly ErrorMessage[];
-  /** What exactly is wrong and where, such as `accessRefs[3].type: …`. */
-  readonly causes: readonly ErrorMessage[];
+  /** What exactly is wrong and where. */
+  readonly causes: readonly ErrorCause[];
   /** How long the service asks to wait before the next try. */
   readonly retryAfterMs: number | null;
 }
@@ -34,7 +40,7 @@ export class ApiError extends AccessAdminError implements ApiErrorDetails {
   readonly detailCode: string | null;
   readonly trackingId: string | null;
   readonly messages: readonly ErrorMessage[];
-  readonly causes: readonly ErrorMessage[];
+  readonly causes: readonly ErrorCause[];
   readonly retryAfterMs: number | null;
 
   constructor(request: string, details: ApiErrorDetails) {
@@ -143,7 +149,7 @@ export function createApiError(request: string, details: ApiErrorDetails): ApiEr
 }
 
 function describe(request: string, { status, detailCode, trackingId, messages, causes }: ApiErrorDetails): string {
-  const texts = [...messages, ...causes].map(({ text }) => text);
+  const texts = [{ messages }, ...causes].flatMap((part) => part.messages.map(({ text }) => text));
   const tracking = trackingId === null ? '' : ` (tracking id ${trackingId})`;
   return `${request}: ${[detailCode ?? status, ...texts].join(' ')}${tracking}`;
 }

@@ -41,6 +41,7 @@ export {
   type ApiErrorDetails,
   ConflictError,
   ConnectionError,
+  type ErrorCause,
   type ErrorMessage,
   ForbiddenError,
   InvalidRequestError,

@@ -33,7 +33,7 @@ export async function withRetries<T>(
     try {
       return await attempt(outcomeUnknown);
     } catch (error) {
-      if (signal?.aborted || repeats >= retries) throw error;
+      if (repeats >= retries) throw error;
       const untouched = hadNoEffect(error);
       if (!untouched && !(repeatable && mayPass(error))) throw error;
       const retryAfterMs = (error instanceof ApiError && error.retryAfterMs) || 0;

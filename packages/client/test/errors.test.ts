@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import * as sdk from '../src/index.ts';
 import { openStage, rejectionOf } from './fixtures.ts';
-import { empty, hangUp, json, refusal } from './scripted-server.ts';
+import { empty, hangUp, json, message, refusal } from './scripted-server.ts';
 
 const LINE = 'GET /auth-users/v1/i-1';
 
@@ -39,8 +39,8 @@ test('an error says what the answer says', async () => {
     status: 400,
     detailCode: '400.1.3',
     trackingId: '0123456789abcdef0123456789abcdef',
-    messages: [{ locale: 'en-US', localeOrigin: 'DEFAULT', text: 'It went wrong.' }],
-    causes: [{ locale: 'en-US', localeOrigin: 'DEFAULT', text: 'accessRefs[3].type: must be known' }],
+    messages: [message('It went wrong.')],
+    causes: [{ detailCode: '400.1.3', messages: [message('accessRefs[3].type: must be known')] }],
     retryAfterMs: null,
     message:
       'POST /sod-violations/v1/predict: 400.1.3 It went wrong. accessRefs[3].type: must be known (tracking id 0123456789abcdef0123456789abcdef)',

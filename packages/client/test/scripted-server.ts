@@ -44,17 +44,18 @@ export const hangUp: Reaction = (response) => response.socket?.destroy();
 export const silence: Reaction = () => {};
 
 /** An error answer as the service words it. */
-export const refusal = (status: number, detailCode: string, headers: Readonly<Record<string, string>> = {}): Reaction =>
-  json(
-    status,
-    {
-      detailCode,
-      trackingId: '0123456789abcdef0123456789abcdef',
-      messages: [{ locale: 'en-US', localeOrigin: 'DEFAULT', text: 'It went wrong.' }],
-      causes: [{ locale: 'en-US', localeOrigin: 'DEFAULT', text: 'accessRefs[3].type: must be known' }],
-    },
-    headers,
-  );
+export const refusal = (
+  status: number,
+  detailCode: string,
+  headers: Readonly<Record<string, string>> = {},
+): Reaction => {
+  const trackingId = '0123456789abcdef0123456789abcdef';
+  const cause = { detailCode, trackingId, messages: [message('accessRefs[3].type: must be known')], causes: [] };
+  return json(status, { detailCode, trackingId, messages: [message('It went wrong.')], causes: [cause] }, headers);
+};
+
+/** A text as error answers hold it. */
+export const message = (text: string) => ({ locale: 'en-US', localeOrigin: 'DEFAULT', text });
 
 /** Grants the tokens `token-1`, `token-2` and so on. */
 export function grantTokens(lifeSeconds: number): Reaction {

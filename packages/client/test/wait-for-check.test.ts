@@ -9,6 +9,7 @@ test('a check is read until it is done, each read held by the service', async ()
   stage.server.script(LINE, json(200, pendingCheck), json(200, pendingCheck), json(200, finishedCheck));
   await expect(stage.admin.sodViolations.waitForCheck('r-1')).resolves.toEqual(finishedCheck);
   expect(stage.server.arrivals.map(({ headers }) => headers['prefer'])).toEqual(['wait=30', 'wait=30', 'wait=30']);
+  expect(stage.runtime.timers).toEqual([]);
 });
 
 test('a check without a verdict is done too', async () => {

@@ -4,7 +4,7 @@ export * from './auth-profile.ts';
 export * from './auth-user.ts';
 export * from './capability.ts';
 export { parseEmbeddingOrigins } from './embedding-origins.ts';
-export * from './expand-access.ts';
+export { type ExpandedAccess, expandAccess } from './expand-access.ts';
 export * from './failure.ts';
 export { CAUSES_MAX, type Fault } from './fault.ts';
 export {
@@ -21,6 +21,6 @@ export * from './predict.ts';
 export * from './predict-violations.ts';
 export * from './result.ts';
 export * from './sod-check.ts';
-export * from './sod-index.ts';
+export { compileSodIndex, type SodIndex, type ViolatedPolicy } from './sod-index.ts';
 export * from './sod-policy.ts';
 export * from './ui-metadata.ts';

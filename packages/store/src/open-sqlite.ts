@@ -31,7 +31,7 @@ export async function openSqliteStore({ path }: { readonly path: string }): Prom
 }
 
 function createSqliteStore(database: SqliteDatabase): Store {
-  const hotReads = createSqliteHotReads(database.reader, database.guardRead);
+  const hotReads = createSqliteHotReads(database);
   let closed: Promise<void> | null = null;
   const close = () => {
     closed ??= database.close();

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { compileSodIndex, expandAccess, type SodIndex } from '@access-admin/domain';
 import { createLruMap } from './lru-map.ts';
 import type { IdentityVersion, SodStore } from './store.ts';
@@ -62,6 +63,8 @@ export function createSodReader(sod: SodStore, options: { readonly identitiesMax
       for (;;) {
         const reading = await readOnce(tenant, identityId, await sod.readVersion(tenant, identityId));
         if (reading !== null) return reading;
+        // A commit came in between. Versions are read anew in the next turn of the event loop only.
+        await setImmediate();
       }
     },
   };

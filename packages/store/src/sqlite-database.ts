@@ -5,6 +5,7 @@ import { createSqliteCommitSignal, type SqliteCommitSignal } from './sqlite-comm
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
 import type { Exclusively } from './sqlite-enqueue.ts';
+import { createSqliteReadCache, type SqliteReadCache } from './sqlite-read-cache.ts';
 import { createSqliteRetry } from './sqlite-retry.ts';
 import type { Tables } from './tables.ts';
 
@@ -17,6 +18,8 @@ export interface SqliteDatabase extends Database {
   /** For statements on `writer`. */
   readonly exclusively: Exclusively;
   readonly commits: SqliteCommitSignal;
+  /** For reads on `reader` that every request makes. */
+  readonly readCache: SqliteReadCache;
   /** Refuses what comes from now on, waits for what runs, and closes every connection. To be called once. */
   close(): Promise<void>;
 }
@@ -29,7 +32,9 @@ export async function openSqliteDatabase(path: string): Promise<SqliteDatabase> 
   const writerDb = new Kysely<Tables>({ dialect: createSqliteDialect(writer, 'readWrite') });
   const readerDb = new Kysely<Tables>({ dialect: createSqliteDialect(reader, 'queryOnly') });
   const dataVersion = reader.prepare<[], number>('pragma data_version').pluck();
-  const commits = createSqliteCommitSignal(path, () => dataVersion.get() ?? 0);
+  const readDataVersion = () => dataVersion.get() ?? 0;
+  const commits = createSqliteCommitSignal(path, readDataVersion);
+  const readCache = createSqliteReadCache(readDataVersion);
   const gate = createGate();
   const snapshots = new Set<SqliteConnection>();
 
@@ -41,6 +46,7 @@ export async function openSqliteDatabase(path: string): Promise<SqliteDatabase> 
     const value = await gate.pass(() =>
       writerDb.connection().execute((db) => retryWrite(() => attempt(db), enteredMs)),
     );
+    readCache.expire();
     commits.look();
     return value;
   };
@@ -64,6 +70,7 @@ export async function openSqliteDatabase(path: string): Promise<SqliteDatabase> 
     writer,
     reader,
     commits,
+    readCache,
     guardRead,
     exclusively: (work) => guardWrite(() => writer.transaction(work).immediate()),
     read: (query) => guardRead(() => query(readerDb)),

@@ -1,10 +1,14 @@
 import type { HotReads } from './database.ts';
 import { parseCapabilities } from './identity-codec.ts';
-import type { SqliteConnection } from './sqlite-connection.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
+import type { CallerRecord, IdentityVersion } from './store.ts';
 
 /** Prepared once, without the query builder: every request pays for one of these. */
-export function createSqliteHotReads(reader: SqliteConnection, retry: SqliteDatabase['guardRead']): HotReads {
+export function createSqliteHotReads({
+  reader,
+  guardRead: retry,
+  readCache: cache,
+}: Pick<SqliteDatabase, 'reader' | 'guardRead' | 'readCache'>): HotReads {
   // A subquery, not a left join: SQLite takes a quarter of the time.
   const callers = reader.prepare<[string, string], { identityId: string | null; capabilities: string | null }>(`
     select identity_id as identityId, (
@@ -17,24 +21,24 @@ export function createSqliteHotReads(reader: SqliteConnection, retry: SqliteData
   const versions = reader.prepare<{ tenant: string; id: string }, { version: number | null; revision: number | null }>(`
     select (select policy_set_version from tenant where tenant = @tenant) as version,
       (select revision from identity where tenant = @tenant and id = @id) as revision`);
+  const findCaller = cache.remember((tenant, clientId): CallerRecord | null => {
+    const row = callers.get(tenant, clientId);
+    if (row === undefined) return null;
+    if (row.identityId === null) return { identityId: null, capabilities: [] };
+    const { identityId, capabilities: text } = row;
+    return { identityId, capabilities: text === null ? null : parseCapabilities(text) };
+  });
+  const findCapabilities = cache.remember((tenant, identityId) => {
+    const text = capabilities.get(tenant, identityId);
+    return text === undefined ? null : parseCapabilities(text);
+  });
+  const readVersion = cache.remember((tenant, id): IdentityVersion => {
+    const row = versions.get({ tenant, id });
+    return { policySetVersion: row?.version ?? 0, revision: row?.revision ?? null };
+  });
   return {
-    findCaller: (tenant, clientId) =>
-      retry(() => {
-        const row = callers.get(tenant, clientId);
-        if (row === undefined) return null;
-        if (row.identityId === null) return { identityId: null, capabilities: [] };
-        const { identityId, capabilities: text } = row;
-        return { identityId, capabilities: text === null ? null : parseCapabilities(text) };
-      }),
-    findCapabilities: (tenant, identityId) =>
-      retry(() => {
-        const text = capabilities.get(tenant, identityId);
-        return text === undefined ? null : parseCapabilities(text);
-      }),
-    readVersion: (tenant, id) =>
-      retry(() => {
-        const row = versions.get({ tenant, id });
-        return { policySetVersion: row?.version ?? 0, revision: row?.revision ?? null };
-      }),
+    findCaller: (tenant, clientId) => retry(() => findCaller(tenant, clientId)),
+    findCapabilities: (tenant, identityId) => retry(() => findCapabilities(tenant, identityId)),
+    readVersion: (tenant, id) => retry(() => readVersion(tenant, id)),
   };
 }

@@ -1,6 +1,9 @@
 // One file a suite: `main.ts <suite> [arguments]`.
 const suites: Readonly<Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> | void }>>> = {
   predict: () => import('./predict.ts'),
+  http: () => import('./http.ts'),
+  check: () => import('./check.ts'),
+  memory: () => import('./memory.ts'),
 };
 
 const [name = '', ...args] = process.argv.slice(2);

@@ -22,6 +22,8 @@ export interface WorldSize {
   readonly policies: number;
   readonly identities: number;
   readonly questions: number;
+  /** What each identity holds, where it is not to vary around 80. */
+  readonly assignments?: number;
 }
 
 /** Popular entitlements and those that policies name are drawn apart: what everybody has is seldom sensitive. */
@@ -43,7 +45,7 @@ export function createWorld(size: WorldSize): World {
     return policyOf(number, items.slice(0, left), items.slice(left));
   });
   const held = Array.from({ length: size.identities }, () =>
-    refs(drawDistinct(drawHeld, random.logNormal({ median: 80, sigma: 0.6, min: 20, max: 300 }))),
+    refs(drawDistinct(drawHeld, size.assignments ?? random.logNormal({ median: 80, sigma: 0.6, min: 20, max: 300 }))),
   );
   const questions = Array.from({ length: size.questions }, () => ({
     identity: random.below(size.identities),

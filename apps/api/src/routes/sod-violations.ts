@@ -15,7 +15,6 @@ import { addressOf } from '../base-address.ts';
 import type { OperationHandler } from '../handle-operation.ts';
 import { parsePreferWait } from '../prefer.ts';
 
-const NO_ENTITLEMENTS = new Uint32Array(0);
 const BACKLOG_RETRY_SECONDS = 5;
 
 /** start-predict-sod-violations-v1 */
@@ -26,16 +25,13 @@ export const predictSodViolations =
     return prediction.ok ? ok({ json: prediction.value }) : prediction;
   };
 
-/** Unknown access items are told before an unknown identity. */
 async function predictFor(
   reader: SodReader,
   tenant: string,
   request: IdentityWithNewAccess,
 ): Promise<Result<ViolationPrediction, Failure>> {
   const { index, held } = await reader.read(tenant, request.identityId);
-  const prediction = predict(index, held ?? NO_ENTITLEMENTS, request.accessRefs);
-  if (prediction.ok && held === null) return fail(failure('NotFound', 'identityId', 'There is no such identity.'));
-  return prediction;
+  return predict(index, held, request.accessRefs);
 }
 
 export interface StartCheckDeps {

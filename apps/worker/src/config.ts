@@ -1,0 +1,34 @@
+import type { Result } from '@access-admin/domain';
+
+export interface Config {
+  readonly databaseUrl: string;
+  readonly logLevel: string;
+  /** How long a claimed check may be held before another worker takes it. */
+  readonly checkLeaseMs: number;
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+const LEASE_MS_MIN = 100;
+const LEASE_MS_MAX = 3_600_000;
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Reads the configuration from the environment; the failure lists every fault at once. */
+export function parseConfig(env: Env): Result<Config, readonly string[]> {
+  const databaseUrl = env['DATABASE_URL'] || 'sqlite:var/access-admin.db';
+  const logLevel = env['LOG_LEVEL'] || 'info';
+  const lease = env['CHECK_LEASE_MS'] || '30000';
+  const checkLeaseMs = /^\d{1,9}$/.test(lease) ? Number(lease) : 0;
+  const faults: string[] = [];
+  // The value may hold a password: it is not repeated.
+  if (/^postgres(ql)?:/.test(databaseUrl))
+    faults.push('DATABASE_URL: PostgreSQL is not supported yet; use sqlite:<path>.');
+  else if (!/^sqlite:.+$/.test(databaseUrl)) faults.push('DATABASE_URL must be sqlite:<path>.');
+  else if (databaseUrl === 'sqlite::memory:') faults.push('DATABASE_URL must name a file: API and worker share it.');
+  if (!LOG_LEVELS.includes(logLevel)) faults.push(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`);
+  if (checkLeaseMs < LEASE_MS_MIN || checkLeaseMs > LEASE_MS_MAX)
+    faults.push(`CHECK_LEASE_MS must be a whole number of milliseconds from ${LEASE_MS_MIN} to ${LEASE_MS_MAX}.`);
+  return faults.length > 0
+    ? { ok: false, failure: faults }
+    : { ok: true, value: { databaseUrl, logLevel, checkLeaseMs } };
+}

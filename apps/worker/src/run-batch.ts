@@ -1,0 +1,49 @@
+import { type CheckQueue, type ClaimedCheck, type SodReader, StorageUnavailable } from '@access-admin/store';
+import type { Logger } from 'pino';
+import { runCheck } from './run-check.ts';
+import type { Settlement } from './settle-checks.ts';
+
+export interface BatchDeps {
+  readonly checks: Pick<CheckQueue, 'claim'>;
+  readonly reader: SodReader;
+  readonly log: Pick<Logger, 'debug' | 'error'>;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/** Claims checks, concludes them and stores how they ended; resolves with how many there were. */
+export type RunBatch = (claimable: { readonly limit: number; readonly attemptsMax: number }) => Promise<number>;
+
+export function createRunBatch(deps: BatchDeps, settlement: Settlement, leaseMs: number): RunBatch {
+  const { log, now } = deps;
+  return async (claimable) => {
+    const startMs = now();
+    const claims = await deps.checks.claim({ nowMs: startMs, leaseMs, ...claimable });
+    if (claims.length === 0) return 0;
+    let isStorageAway = false;
+    for (const [place, claim] of claims.entries()) {
+      // A slow batch must not outlive its lease: what is left is given back, and each then gets a lease of its own.
+      if (place > 0 && (isStorageAway || now() - startMs > leaseMs / 2)) settlement.giveBack(claim);
+      else isStorageAway = (await evaluate(deps, settlement, claim)) === 'storageAway';
+    }
+    await settlement.store();
+    log.debug({ checks: claims.length, ms: now() - startMs }, 'batch stored');
+    return claims.length;
+  };
+}
+
+async function evaluate(
+  { reader, log }: BatchDeps,
+  settlement: Settlement,
+  claim: ClaimedCheck,
+): Promise<'done' | 'storageAway'> {
+  try {
+    settlement.conclude(claim, await runCheck(reader, claim));
+    return 'done';
+  } catch (err) {
+    const { tenant, requestId, attempts } = claim;
+    log.error({ err, tenant, requestId, attempts }, 'a check failed');
+    settlement.fail(claim);
+    return err instanceof StorageUnavailable ? 'storageAway' : 'done';
+  }
+}

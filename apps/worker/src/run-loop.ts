@@ -1,0 +1,88 @@
+import type { CheckQueue, Store } from '@access-admin/store';
+import { type BatchDeps, createRunBatch } from './run-batch.ts';
+import { ATTEMPTS_MAX, createSettlement, FAILED_FOR_GOOD } from './settle-checks.ts';
+
+export interface RunLoopDeps extends BatchDeps {
+  readonly checks: Pick<CheckQueue, 'claim' | 'complete' | 'release' | 'failExhausted' | 'nextClaimableAtMs'>;
+  readonly onCommit: Store['onCommit'];
+  /** From 0 up to, and without, 1. */
+  random(): number;
+  /** Resolves after `ms`, or as soon as the signal is aborted; never rejects. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export interface RunLoop {
+  /** Works off checks until the signal is aborted; resolves once the batch in hand is stored. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+const BATCH_MAX = 100;
+/** After so many in a row those that were claimed before get a turn. */
+const FULL_BATCHES_MAX = 10;
+const IDLE_MAX_MS = 1_000;
+const SWEEP_EVERY_MS = 1_000;
+const BACKOFF_FIRST_MS = 100;
+const BACKOFF_MAX_MS = 5_000;
+
+export function createRunLoop(deps: RunLoopDeps, { leaseMs }: { readonly leaseMs: number }): RunLoop {
+  const { checks, log, now } = deps;
+  const settlement = createSettlement(checks, now);
+  const runBatch = createRunBatch(deps, settlement, leaseMs);
+  const sweep = createSweep(deps);
+  let fullBatches = 0;
+
+  /** Returns for how many ms there is nothing to do: 0 when there may be more at once. */
+  const round = async (signal: AbortSignal): Promise<number> => {
+    await settlement.store();
+    await sweep();
+    const idleMs = ((await checks.nextClaimableAtMs()) ?? Number.POSITIVE_INFINITY) - now();
+    if (idleMs > 0) return Math.min(idleMs, IDLE_MAX_MS);
+    const fresh = await runBatch({ limit: BATCH_MAX, attemptsMax: 1 });
+    fullBatches = fresh < BATCH_MAX ? 0 : fullBatches + 1;
+    if (signal.aborted || fullBatches % FULL_BATCHES_MAX > 0) return 0;
+    // One check can bring a worker down with all that it holds: whatever was claimed before is tried alone.
+    const again = await runBatch({ limit: 1, attemptsMax: ATTEMPTS_MAX });
+    return fresh + again > 0 ? 0 : IDLE_MAX_MS;
+  };
+
+  const run = async (signal: AbortSignal): Promise<void> => {
+    let alarm = new AbortController();
+    const ring = () => alarm.abort();
+    const unsubscribe = deps.onCommit(ring);
+    signal.addEventListener('abort', ring, { once: true });
+    let failures = 0;
+    while (!signal.aborted) {
+      // Set before the round: what is committed during it may have come too late for it.
+      alarm = new AbortController();
+      try {
+        const idleMs = await round(signal);
+        failures = 0;
+        await deps.wait(idleMs, idleMs > 0 ? alarm.signal : signal);
+      } catch (err) {
+        log.error({ err }, 'the storage failed');
+        await deps.wait(backoffMs(failures, deps.random()), signal);
+        failures += 1;
+      }
+    }
+    unsubscribe();
+    await settlement.store().catch((err) => log.error({ err }, 'results left to the next worker'));
+  };
+
+  return { run };
+}
+
+/** Ends, now and then, the checks whose last worker died. */
+function createSweep({ checks, now }: Pick<RunLoopDeps, 'checks' | 'now'>): () => Promise<void> {
+  let sweptAtMs = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const nowMs = now();
+    // The clock may jump either way.
+    if (Math.abs(nowMs - sweptAtMs) < SWEEP_EVERY_MS) return;
+    const completed = new Date(nowMs).toISOString();
+    await checks.failExhausted({ nowMs, attemptsMax: ATTEMPTS_MAX, completed, message: FAILED_FOR_GOOD });
+    sweptAtMs = nowMs;
+  };
+}
+
+const backoffMs = (failures: number, random: number): number =>
+  Math.min(BACKOFF_FIRST_MS * 2 ** failures, BACKOFF_MAX_MS) * (0.5 + random / 2);

@@ -1,0 +1,372 @@
+import { type CheckQueue, createSodReader, type SodReader, StorageUnavailable, type Store } from '@access-admin/store';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type DrivenLoop, driveLoop, LEASE_MS, START_MS, type TestClock } from './drive-loop.ts';
+import { enqueueAll, newCheck, openSampleStore, outcomeOf, type SampleStore } from './sample-store.ts';
+
+let sample: SampleStore;
+let store: Store;
+let clock: TestClock;
+const loops: DrivenLoop[] = [];
+
+beforeEach(async () => {
+  sample = await openSampleStore();
+  store = sample.store;
+  clock = { nowMs: START_MS };
+});
+
+afterEach(async () => {
+  for (const loop of loops.splice(0)) {
+    loop.stop();
+    await loop.ended;
+  }
+  await sample[Symbol.asyncDispose]();
+});
+
+function start(overrides: Parameters<typeof driveLoop>[2] = {}): DrivenLoop {
+  const loop = driveLoop(store, clock, overrides);
+  loops.push(loop);
+  return loop;
+}
+
+const requestIds = (count: number) => Array.from({ length: count }, (_, at) => `r-${String(at).padStart(3, '0')}`);
+const claim = (fields: Partial<Parameters<CheckQueue['claim']>[0]> = {}) =>
+  store.checks.claim({ nowMs: clock.nowMs, leaseMs: LEASE_MS, limit: 100, attemptsMax: 5, ...fields });
+
+/** A reader that fails, or waits, for the checks of one identity. */
+function readerWith(identityId: string, behave: () => Promise<void>): SodReader {
+  const reader = createSodReader(store.sod);
+  return {
+    read: async (tenant, id) => {
+      if (id === identityId) await behave();
+      return reader.read(tenant, id);
+    },
+  };
+}
+
+describe('work', () => {
+  test('concludes every check that waits, at most 100 at a time, with what predict answers', async () => {
+    await enqueueAll(
+      store,
+      requestIds(250).map((id) => newCheck(id)),
+    );
+    const stored: number[] = [];
+    const complete: CheckQueue['complete'] = (completions) => {
+      stored.push(completions.length);
+      return store.checks.complete(completions);
+    };
+    const loop = start({ checks: { ...store.checks, complete } });
+    expect(await loop.idle()).toBe(1_000);
+    expect(loop.claimed).toEqual([100, 100, 50]);
+    expect(stored).toEqual([100, 100, 50]);
+    expect(new Set(await Promise.all(requestIds(250).map((id) => outcomeOf(store, id))))).toEqual(
+      new Set(['SUCCESS p-1']),
+    );
+    expect(await store.checks.find('acme', 'r-000')).toMatchObject({
+      completed: '2026-03-01T12:00:01.000Z',
+      violationCheckResult: { message: null, clientMetadata: { ticket: 'r-000' } },
+    });
+  });
+
+  test('ends a check in ERROR when its identity or access has gone', async () => {
+    await enqueueAll(store, [
+      newCheck('gone-identity', { identityId: 'i-2' }),
+      newCheck('gone-access', { accessRefs: [{ type: 'ROLE', id: 'r-1' }] }),
+    ]);
+    await start().idle();
+    expect(await outcomeOf(store, 'gone-identity')).toBe('ERROR The identity i-2 does not exist any more.');
+    expect(await outcomeOf(store, 'gone-access')).toBe('ERROR Requested access does not exist any more: ROLE r-1.');
+  });
+
+  test('looks again when something was committed, and not before', async () => {
+    const loop = start();
+    await loop.idle();
+    expect(loop.rounds()).toBe(1);
+    await enqueueAll(store, [newCheck('r-1')]);
+    expect(await outcomeOf(store, 'r-1')).toBe('PENDING');
+    loop.ring();
+    expect(await loop.idle()).toBe(1_000);
+    expect(await outcomeOf(store, 'r-1')).toBe('SUCCESS p-1');
+  });
+
+  test('looks again after a second without any sign', async () => {
+    const loop = start();
+    expect(await loop.idle()).toBe(1_000);
+    await enqueueAll(store, [newCheck('r-1')]);
+    loop.goOn();
+    await loop.idle();
+    expect(await outcomeOf(store, 'r-1')).toBe('SUCCESS p-1');
+  });
+
+  test('misses no commit that comes while it looks', async () => {
+    const checks = {
+      ...store.checks,
+      nextClaimableAtMs: async () => {
+        const nextAtMs = await store.checks.nextClaimableAtMs();
+        if (nextAtMs === null && loop.rounds() === 1) {
+          await enqueueAll(store, [newCheck('r-1')]);
+          loop.ring();
+        }
+        return nextAtMs;
+      },
+    };
+    const loop = start({ checks });
+    await loop.idle();
+    expect(await outcomeOf(store, 'r-1')).toBe('SUCCESS p-1');
+  });
+
+  test('is woken by the store itself', async () => {
+    const loop = start({ onCommit: store.onCommit });
+    await loop.idle();
+    await enqueueAll(store, [newCheck('r-1')]);
+    await expect.poll(() => outcomeOf(store, 'r-1')).toBe('SUCCESS p-1');
+  });
+});
+
+describe('leases', () => {
+  test('takes over what a dead worker held once its lease has ended, and not before', async () => {
+    await enqueueAll(store, [newCheck('r-1'), newCheck('r-2')]);
+    expect(await claim()).toHaveLength(2);
+    clock.nowMs += LEASE_MS - 400;
+    const loop = start();
+    expect(await loop.idle()).toBe(400);
+    expect(loop.claimed).toEqual([]);
+    clock.nowMs += 400;
+    loop.goOn();
+    await loop.idle();
+    expect([await outcomeOf(store, 'r-1'), await outcomeOf(store, 'r-2')]).toEqual(['SUCCESS p-1', 'SUCCESS p-1']);
+  });
+
+  test('tries alone whatever was claimed before, so that one check cannot take others down with it', async () => {
+    await enqueueAll(store, [newCheck('r-1', { identityId: 'deadly' }), newCheck('r-2'), newCheck('r-3')]);
+    await claim();
+    clock.nowMs += LEASE_MS;
+    await enqueueAll(store, [newCheck('fresh-1'), newCheck('fresh-2')]);
+    const pending: number[] = [];
+    const reader = readerWith('deadly', async () => {
+      pending.push(await store.checks.countPending());
+    });
+    const loop = start({ reader });
+    await loop.idle();
+    expect(loop.claimed).toEqual([2, 1, 1, 1]);
+    // What was concluded before is stored by then.
+    expect(pending).toEqual([3]);
+  });
+
+  test('lets nothing that was claimed before wait for ever while new checks keep coming', async () => {
+    await enqueueAll(store, [newCheck('r-1')]);
+    await claim();
+    clock.nowMs += LEASE_MS;
+    await enqueueAll(
+      store,
+      Array.from({ length: 1_100 }, (_, at) => newCheck(`fresh-${at}`)),
+    );
+    const loop = start();
+    await loop.idle();
+    expect(loop.claimed.indexOf(1)).toBe(10);
+  });
+
+  test('a result that comes after another worker took the check has no effect', async () => {
+    await enqueueAll(store, [newCheck('r-1', { identityId: 'slow' })]);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+    const slow = start({
+      reader: readerWith('slow', () => {
+        reach();
+        return released;
+      }),
+    });
+    await reached;
+    clock.nowMs += LEASE_MS;
+    const [taken] = await claim();
+    const result = { message: 'the other', clientMetadata: null, violationContexts: [], violatedPolicies: [] };
+    const completion = { tenant: 'acme', requestId: 'r-1', fence: taken?.fence ?? 0, completed: 'then', result };
+    expect(await store.checks.complete([{ ...completion, state: 'SUCCESS' }])).toBe(1);
+    release();
+    await slow.idle();
+    expect(await outcomeOf(store, 'r-1')).toBe('SUCCESS the other');
+  });
+
+  test('a slow batch gives back what is left when half of its lease is over', async () => {
+    await enqueueAll(store, [newCheck('r-1', { identityId: 'slow' }), newCheck('r-2'), newCheck('r-3')]);
+    const reader = readerWith('slow', async () => {
+      clock.nowMs += LEASE_MS / 2 + 1;
+    });
+    const loop = start({ reader });
+    await loop.idle();
+    expect(loop.claimed).toEqual([3, 1, 1]);
+    expect(await outcomeOf(store, 'r-3')).toBe('SUCCESS p-1');
+  });
+
+  test('ends in ERROR what brought five workers down', async () => {
+    await enqueueAll(store, [newCheck('r-1')]);
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      expect(await claim()).toHaveLength(1);
+      clock.nowMs += LEASE_MS;
+    }
+    const loop = start();
+    await loop.idle();
+    expect(loop.claimed).toEqual([]);
+    expect(await outcomeOf(store, 'r-1')).toBe('ERROR The check failed 5 times.');
+  });
+});
+
+describe('failures', () => {
+  test('a check that fails is tried again with growing delay; the fifth failure is final and tells nothing', async () => {
+    await enqueueAll(store, [newCheck('bad', { identityId: 'bad' }), newCheck('good')]);
+    const loop = start({ reader: readerWith('bad', () => Promise.reject(new Error('secret detail'))) });
+    const delays: number[] = [];
+    for (let failure = 1; failure <= 4; failure++) {
+      const failedAtMs = clock.nowMs;
+      const inHand = loop.claimed.length;
+      while (loop.claimed.length === inHand) {
+        expect(await outcomeOf(store, 'bad')).toBe('PENDING');
+        clock.nowMs += await loop.idle();
+        loop.goOn();
+        await loop.idle();
+      }
+      delays.push(clock.nowMs - failedAtMs);
+    }
+    expect(await loop.idle()).toBe(1_000);
+    expect(delays).toEqual([200, 400, 800, 1_600]);
+    expect(await outcomeOf(store, 'bad')).toBe('ERROR The check failed 5 times.');
+    expect(await outcomeOf(store, 'good')).toBe('SUCCESS p-1');
+    expect(await store.checks.find('acme', 'bad')).toMatchObject({
+      violationCheckResult: { clientMetadata: { ticket: 'bad' }, violationContexts: [], violatedPolicies: [] },
+    });
+    expect(loop.logged.filter((line) => line.includes('secret detail'))).toHaveLength(5);
+  });
+
+  test('backs off while the storage is away, and goes on', async () => {
+    await enqueueAll(store, [newCheck('r-1')]);
+    let failures = 3;
+    const claimOrFail: CheckQueue['claim'] = (request) => {
+      failures -= 1;
+      return failures >= 0 ? Promise.reject(new StorageUnavailable('busy')) : store.checks.claim(request);
+    };
+    const loop = start({ checks: { ...store.checks, claim: claimOrFail } });
+    for (const delayMs of [100, 200, 400]) {
+      expect(await loop.idle()).toBe(delayMs);
+      loop.ring();
+      loop.goOn();
+    }
+    expect(await loop.idle()).toBe(1_000);
+    expect(await outcomeOf(store, 'r-1')).toBe('SUCCESS p-1');
+    failures = 1;
+    await enqueueAll(store, [newCheck('r-2')]);
+    loop.goOn();
+    expect(await loop.idle()).toBe(100);
+  });
+
+  test('keeps results that the storage does not take for now, without evaluating again', async () => {
+    await enqueueAll(store, [newCheck('r-1'), newCheck('r-2')]);
+    let failures = 2;
+    let reads = 0;
+    const complete: CheckQueue['complete'] = (completions) => {
+      failures -= 1;
+      return failures >= 0 ? Promise.reject(new StorageUnavailable('busy')) : store.checks.complete(completions);
+    };
+    const reader = createSodReader(store.sod);
+    const counting: SodReader = {
+      read: (tenant, id) => {
+        reads += 1;
+        return reader.read(tenant, id);
+      },
+    };
+    const loop = start({ checks: { ...store.checks, complete }, reader: counting });
+    for (const delayMs of [100, 200]) {
+      expect(await loop.idle()).toBe(delayMs);
+      loop.goOn();
+    }
+    await loop.idle();
+    expect([await outcomeOf(store, 'r-1'), await outcomeOf(store, 'r-2')]).toEqual(['SUCCESS p-1', 'SUCCESS p-1']);
+    expect({ reads, claimed: loop.claimed }).toEqual({ reads: 2, claimed: [2] });
+  });
+
+  test('gives the rest of a batch back when the storage goes away in its middle', async () => {
+    await enqueueAll(store, [newCheck('r-1', { identityId: 'away' }), newCheck('r-2'), newCheck('r-3')]);
+    let failures = 1;
+    const reader = readerWith('away', async () => {
+      failures -= 1;
+      if (failures >= 0) throw new StorageUnavailable('busy');
+    });
+    const loop = start({ reader });
+    expect(await loop.idle()).toBe(200);
+    expect(loop.claimed).toEqual([3, 1, 1]);
+    clock.nowMs += 200;
+    loop.goOn();
+    await loop.idle();
+    expect(await outcomeOf(store, 'r-1')).toBe('ERROR The identity away does not exist any more.');
+  });
+
+  test('a result that cannot be stored does not keep others from being stored', async () => {
+    await enqueueAll(store, [newCheck('bad'), newCheck('good')]);
+    const complete: CheckQueue['complete'] = (completions) =>
+      completions.some(({ requestId, state }) => requestId === 'bad' && state === 'SUCCESS')
+        ? Promise.reject(new RangeError('Invalid string length'))
+        : store.checks.complete(completions);
+    const loop = start({ checks: { ...store.checks, complete } });
+    for (let step = 0; step < 40 && (await outcomeOf(store, 'bad')) === 'PENDING'; step++) {
+      clock.nowMs += await loop.idle();
+      loop.goOn();
+    }
+    expect(await outcomeOf(store, 'good')).toBe('SUCCESS p-1');
+    expect(await outcomeOf(store, 'bad')).toBe('ERROR The check failed 5 times.');
+  });
+});
+
+describe('stopping', () => {
+  test('stores the batch in hand and claims no other', async () => {
+    await enqueueAll(store, [newCheck('lapsed')]);
+    await claim();
+    clock.nowMs += LEASE_MS;
+    await enqueueAll(
+      store,
+      requestIds(50).map((id, at) => newCheck(id, at === 0 ? { identityId: 'slow' } : {})),
+    );
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+    const loop = start({
+      reader: readerWith('slow', () => {
+        reach();
+        return released;
+      }),
+    });
+    await reached;
+    loop.stop();
+    release();
+    await loop.ended;
+    expect(loop.claimed).toEqual([50]);
+    expect(await outcomeOf(store, 'r-049')).toBe('SUCCESS p-1');
+    expect(await outcomeOf(store, 'lapsed')).toBe('PENDING');
+  });
+
+  test('ends at once when idle, and when the storage is away', async () => {
+    const idle = start();
+    await idle.idle();
+    idle.stop();
+    await idle.ended;
+    const away = start({
+      checks: { ...store.checks, failExhausted: () => Promise.reject(new StorageUnavailable('away')) },
+    });
+    await away.idle();
+    away.stop();
+    await away.ended;
+  });
+
+  test('listens to no more commits', async () => {
+    let listeners = 0;
+    const loop = start({
+      onCommit: () => {
+        listeners += 1;
+        return () => {
+          listeners -= 1;
+        };
+      },
+    });
+    await loop.idle();
+    expect(listeners).toBe(1);
+    loop.stop();
+    await loop.ended;
+    expect(listeners).toBe(0);
+  });
+});

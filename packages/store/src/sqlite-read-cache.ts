@@ -1,0 +1,51 @@
+const ENTRIES_MAX = 100_000;
+
+/** What reads found, for as long as no connection has committed anything since. */
+export interface SqliteReadCache {
+  /** A read whose result is kept under its key; call it as if it read each time. */
+  remember<T>(read: (tenant: string, id: string) => T): (tenant: string, id: string) => T;
+  /** This process has committed: looks again at the next read, in this turn of the event loop already. */
+  expire(): void;
+}
+
+/**
+ * Looks at the version of the data at the first read of each turn of the event loop, so that all requests of a turn share
+ * one look. What this process has committed is seen at once; what others commit, by all requests that arrive after it.
+ */
+export function createSqliteReadCache(readDataVersion: () => number): SqliteReadCache {
+  const maps: Map<string, unknown>[] = [];
+  let version: number | null = null;
+  let isFresh = false;
+
+  const expire = () => {
+    isFresh = false;
+  };
+
+  const refresh = () => {
+    if (isFresh) return;
+    const current = readDataVersion();
+    if (current !== version) for (const map of maps) map.clear();
+    version = current;
+    isFresh = true;
+    setImmediate(expire);
+  };
+
+  return {
+    remember: <T>(read: (tenant: string, id: string) => T) => {
+      const known = new Map<string, T>();
+      maps.push(known);
+      return (tenant, id) => {
+        refresh();
+        // No tenant has a slash in it.
+        const key = `${tenant}/${id}`;
+        const remembered = known.get(key);
+        if (remembered !== undefined) return remembered;
+        const value = read(tenant, id);
+        if (known.size >= ENTRIES_MAX) known.clear();
+        known.set(key, value);
+        return value;
+      };
+    },
+    expire,
+  };
+}

@@ -1,0 +1,92 @@
+import { type AccessModelRecord, AUTH_PROFILE_TYPES, CAPABILITIES } from '@access-admin/domain';
+import fc from 'fast-check';
+import { accessProfile, entitlement, identity, identityProfile, role, sodPolicy } from './model-records.ts';
+
+const ids = fc.uniqueArray(
+  fc.stringMatching(/^[A-Za-z0-9:_.-]{1,6}$/).filter((id) => id !== '.' && id !== '..'),
+  {
+    minLength: 2,
+    maxLength: 6,
+  },
+);
+const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
+const attribute = fc.option(text);
+const some = (from: readonly string[]) => fc.subarray([...from]);
+
+const pools = fc.record({
+  entitlements: ids,
+  accessProfiles: ids,
+  roles: ids,
+  identityProfiles: ids,
+  identities: ids,
+  policies: ids,
+});
+
+type Pools = typeof pools extends fc.Arbitrary<infer P> ? P : never;
+
+/** A whole access model whose references all exist, in an order of its own. */
+export const arbitraryModel: fc.Arbitrary<readonly AccessModelRecord[]> = pools.chain((pool) =>
+  fc
+    .tuple(
+      each(pool.entitlements, arbitraryEntitlement),
+      each(pool.accessProfiles, (id) => some(pool.entitlements).map((held) => accessProfile(id, held))),
+      each(pool.roles, (id) =>
+        fc
+          .record({ accessProfiles: some(pool.accessProfiles), entitlements: some(pool.entitlements) })
+          .map((held) => role(id, held)),
+      ),
+      each(pool.identityProfiles, arbitraryIdentityProfile),
+      each(pool.identities, (id) => arbitraryIdentity(id, pool)),
+      each(pool.policies, (id) => arbitraryPolicy(id, pool.entitlements)),
+      fc.subarray([{ kind: 'uiMetadata', id: 'tenant', usernameLabel: 'Name' } as const]),
+    )
+    .chain((kinds) => {
+      const records: readonly AccessModelRecord[] = kinds.flat();
+      return fc.shuffledSubarray([...records], { minLength: records.length });
+    }),
+);
+
+const each = <T>(all: readonly string[], arbitrary: (id: string) => fc.Arbitrary<T>): fc.Arbitrary<T[]> =>
+  fc.tuple(...all.map(arbitrary));
+
+const arbitraryEntitlement = (id: string): fc.Arbitrary<AccessModelRecord> =>
+  fc.record({ name: text, source: attribute }).map((fields) => ({ ...entitlement(id), ...fields }));
+
+const arbitraryIdentityProfile = (id: string): fc.Arbitrary<AccessModelRecord> =>
+  fc
+    .record({
+      name: text,
+      authProfile: fc.record(
+        { type: fc.constantFrom(...AUTH_PROFILE_TYPES), offNetwork: fc.boolean(), applicationName: attribute },
+        { requiredKeys: [] },
+      ),
+    })
+    .map((fields) => identityProfile(id, fields));
+
+const arbitraryIdentity = (id: string, pool: Pools): fc.Arbitrary<AccessModelRecord> =>
+  fc
+    .record({
+      uid: text,
+      identityProfile: fc.constantFrom(...pool.identityProfiles),
+      email: attribute,
+      identificationNumber: attribute,
+      lastLoginTimestamp: fc.option(fc.maxSafeNat()),
+      capabilities: fc.shuffledSubarray([...CAPABILITIES]),
+      access: fc.shuffledSubarray([
+        ...pool.entitlements.map((held) => ({ type: 'ENTITLEMENT' as const, id: held })),
+        ...pool.accessProfiles.map((held) => ({ type: 'ACCESS_PROFILE' as const, id: held })),
+        ...pool.roles.map((held) => ({ type: 'ROLE' as const, id: held })),
+      ]),
+    })
+    .map((fields) => identity(id, fields));
+
+const arbitraryPolicy = (id: string, entitlements: readonly string[]): fc.Arbitrary<AccessModelRecord> =>
+  fc
+    .record({
+      name: text,
+      description: attribute,
+      state: fc.constantFrom('ENFORCED' as const, 'NOT_ENFORCED' as const),
+      tags: fc.array(text, { maxLength: 3 }),
+      left: fc.nat({ max: entitlements.length - 2 }).map((end) => entitlements.slice(0, end + 1)),
+    })
+    .map(({ left, ...fields }) => sodPolicy(id, { left, right: entitlements.slice(left.length) }, fields));

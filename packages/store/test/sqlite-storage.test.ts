@@ -1,0 +1,213 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { ok } from '@access-admin/domain';
+import { describe, expect, test } from 'vitest';
+import { openStore, StorageUnavailable, type Store } from '../src/index.ts';
+import { migrate } from '../src/migrate.ts';
+import { openSqliteConnection } from '../src/sqlite-connection.ts';
+import { openSqliteDatabase } from '../src/sqlite-database.ts';
+import { createUiMetadataStore } from '../src/ui-metadata-store.ts';
+import { importAll, people } from './model-records.ts';
+import { newCheck } from './new-check.ts';
+
+interface File extends AsyncDisposable {
+  readonly path: string;
+  readonly directory: string;
+}
+
+async function newFile(): Promise<File> {
+  const directory = await mkdtemp(join(tmpdir(), 'access-admin-'));
+  return {
+    directory,
+    path: join(directory, 'made', 'for it', 'store.db'),
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true }),
+  };
+}
+
+const open = ({ path }: File): Promise<Store> => openStore(`sqlite:${path}`);
+
+describe('opening a file', () => {
+  test.each([
+    ['postgres://localhost/db', 'PostgreSQL is not supported yet'],
+    ['postgresql://localhost/db', 'PostgreSQL is not supported yet'],
+    ['sqlite:', 'must be sqlite:<path of a file>'],
+    ['sqlite::memory:', 'must be sqlite:<path of a file>'],
+    ['var/store.db', 'must be sqlite:<path of a file>'],
+  ])('refuses %s', async (url, message) => {
+    await expect(openStore(url)).rejects.toThrow(message);
+  });
+
+  test('makes it and its directories for the owner alone', async () => {
+    await using file = await newFile();
+    await using store = await open(file);
+    await importAll(store, 'acme', []);
+    const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
+    expect(await modeOf(join(file.directory, 'made'))).toBe(0o700);
+    expect(await modeOf(join(file.directory, 'made', 'for it'))).toBe(0o700);
+    for (const suffix of ['', '-wal', '-shm']) expect(await modeOf(file.path + suffix)).toBe(0o600);
+  });
+
+  test.each([
+    { mode: 'readWrite', queryOnly: 0 },
+    { mode: 'queryOnly', queryOnly: 1 },
+  ] as const)(
+    'a connection to $mode commits durably, checks references and waits briefly',
+    async ({ mode, queryOnly }) => {
+      await using file = await newFile();
+      await (await open(file)).close();
+      const connection = openSqliteConnection(file.path, mode);
+      const setting = (pragma: string) => connection.pragma(pragma, { simple: true });
+      expect(setting('journal_mode')).toBe('wal');
+      expect(setting('synchronous')).toBe(2);
+      expect(setting('foreign_keys')).toBe(1);
+      expect(setting('query_only')).toBe(queryOnly);
+      expect(setting('busy_timeout')).toBeLessThanOrEqual(100);
+      connection.close();
+    },
+  );
+
+  test('fails when a setting does not take', () => {
+    expect(() => openSqliteConnection(':memory:', 'readWrite')).toThrow('did not take journal_mode = wal');
+  });
+
+  test('fails when the file has a schema of another version, and says so on ping', async () => {
+    await using file = await newFile();
+    await using store = await open(file);
+    const connection = openSqliteConnection(file.path, 'readWrite');
+    connection.exec(`insert into kysely_migration values ('0002-later', '2026-03-01T12:00:00.000Z')`);
+    connection.close();
+    await expect(store.ping()).rejects.toThrow('0002-later');
+    await expect(open(file)).rejects.toThrow('0002-later');
+  });
+});
+
+describe('the write-ahead log', () => {
+  test('grows by one commit for all checks of one turn of the event loop', async () => {
+    await using file = await newFile();
+    await using store = await open(file);
+    const before = await countCommits(file);
+    // Some calls come from the callbacks of others, as those of several requests do.
+    const enqueue = async (prefix: string, number: number) => {
+      for (let callback = 0; callback < number % 10; callback++) await null;
+      return store.checks.enqueue(newCheck(`${prefix}-${number}`), 1_000);
+    };
+    const enqueueAll = (prefix: string) =>
+      Promise.all(Array.from({ length: 300 }, (_, number) => enqueue(prefix, number)));
+    await enqueueAll('a');
+    expect(await countCommits(file)).toBe(before + 1);
+    await enqueueAll('b');
+    expect(await countCommits(file)).toBe(before + 2);
+  });
+
+  test('is not written by what changes nothing', async () => {
+    await using file = await newFile();
+    await using store = await open(file);
+    await importAll(store, 'acme', people({ 'i-1': ['HELPDESK'] }));
+    await store.checks.enqueue(newCheck('r-1'), 1);
+    const request = { nowMs: 0, leaseMs: 1_000, limit: 10, attemptsMax: 5 };
+    expect(await store.checks.claim(request)).toHaveLength(1);
+    const log = () => readFile(`${file.path}-wal`);
+    const before = await log();
+    expect(await store.checks.claim(request)).toEqual([]);
+    expect(await store.checks.failExhausted({ nowMs: 9, attemptsMax: 1, completed: '', message: '' })).toBe(0);
+    expect(await store.checks.enqueue(newCheck('r-2'), 1)).toBe('backlogFull');
+    expect(await store.checks.complete([])).toBe(0);
+    await store.authUsers.change('acme', 'i-1', ({ user }) => ok(user));
+    await importAll(store, 'acme', people({ 'i-1': ['HELPDESK'] }));
+    expect((await log()).equals(before)).toBe(true);
+  });
+
+  test('may be cut short between commits without a listener missing any', async () => {
+    await using file = await newFile();
+    await using store = await open(file);
+    const other = openSqliteConnection(file.path, 'readWrite');
+    for (let round = 0; round < 10; round++) {
+      other.pragma('wal_checkpoint(truncate)');
+      const told = new Promise<void>((resolve) => store.onCommit(resolve));
+      other.exec(`insert into tenant values ('t-${round}', 0, 0, null, null, null, null)`);
+      await told;
+    }
+    other.close();
+  });
+});
+
+describe('a file that another process has locked', () => {
+  test('is waited for while reads go on, and given up after two seconds by all who wait', async () => {
+    await using file = await newFile();
+    await using store = await open(file);
+    const other = openSqliteConnection(file.path, 'readWrite');
+    other.exec('begin immediate');
+    const startMs = performance.now();
+    let longestTurnMs = 0;
+    let isOver = false;
+    const writes = [
+      store.uiMetadata.change('acme', (metadata) => ok(metadata)),
+      store.uiMetadata.change('acme', (metadata) => ok(metadata)),
+      store.checks.enqueue(newCheck('r-1'), 1),
+    ];
+    const outcomes = Promise.allSettled(writes).finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      const turnMs = performance.now();
+      expect(await store.clients.findCaller('acme', 'c-1')).toBeNull();
+      await setImmediate();
+      longestTurnMs = Math.max(longestTurnMs, performance.now() - turnMs);
+    }
+    for (const outcome of await outcomes) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StorageUnavailable) });
+    }
+    expect(performance.now() - startMs).toBeGreaterThan(1_900);
+    expect(performance.now() - startMs).toBeLessThan(3_500);
+    expect(longestTurnMs).toBeLessThan(200);
+    other.exec('rollback');
+    expect(await store.checks.enqueue(newCheck('r-1'), 1)).toBe('stored');
+    other.close();
+  });
+
+  test('is written as soon as it is free', async () => {
+    await using file = await newFile();
+    await using store = await open(file);
+    const other = openSqliteConnection(file.path, 'readWrite');
+    other.exec('begin immediate');
+    const writing = store.uiMetadata.change('acme', (metadata) => ok({ ...metadata, usernameLabel: 'new' }));
+    const storing = store.checks.enqueue(newCheck('r-1'), 1);
+    for (let turn = 0; turn < 20; turn++) await setImmediate();
+    other.exec('commit');
+    expect([(await writing).ok, await storing]).toEqual([true, 'stored']);
+    other.close();
+  });
+});
+
+describe('a full disk', () => {
+  test('refuses what does not fit, keeps what was there and heals by itself', async () => {
+    await using file = await newFile();
+    await (await open(file)).close();
+    const database = await openSqliteDatabase(file.path);
+    await migrate(database);
+    const uiMetadata = createUiMetadataStore(database);
+    const set = (usernameLabel: string) => uiMetadata.change('acme', (metadata) => ok({ ...metadata, usernameLabel }));
+    await set('small');
+    const pages = Number(database.writer.pragma('page_count', { simple: true }));
+    database.writer.pragma(`max_page_count = ${pages + 2}`);
+    await expect(set('x'.repeat(100_000))).rejects.toThrow(StorageUnavailable);
+    expect(await uiMetadata.read('acme')).toMatchObject({ usernameLabel: 'small' });
+    expect(await set('other')).toMatchObject({ ok: true });
+    database.writer.pragma('max_page_count = 1000000');
+    expect(await set('x'.repeat(100_000))).toMatchObject({ ok: true });
+    await database.close();
+  });
+});
+
+/** The log's frames that end a transaction: those that tell the size of the database after it. */
+async function countCommits({ path }: File): Promise<number> {
+  const log = await readFile(`${path}-wal`);
+  const frameBytes = 24 + log.readUInt32BE(8);
+  let commits = 0;
+  for (let frame = 32; frame + frameBytes <= log.length; frame += frameBytes) {
+    if (log.readUInt32BE(frame + 4) !== 0) commits += 1;
+  }
+  return commits;
+}

@@ -1,0 +1,48 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const CHILD = fileURLToPath(new URL('./store-child.ts', import.meta.url));
+
+/** Another process with a store on the same database, at one task of store-child.ts. */
+export interface StoreProcess {
+  /** What it has said so far, in order. */
+  readonly said: readonly string[];
+  /** Resolves when it has said so many things, or has ended. */
+  waitFor(count: number): Promise<void>;
+  /** Lets a task begin that waits for it. */
+  go(): void;
+  kill(): void;
+  /** Resolves with its exit code; null when it was killed. */
+  readonly exit: Promise<number | null>;
+}
+
+export function startStoreProcess(url: string, task: string, argument = ''): StoreProcess {
+  const child: ChildProcess = fork(CHILD, [url, task, argument], {
+    execArgv: ['--conditions=@access-admin/source'],
+    env: {},
+  });
+  const said: string[] = [];
+  const { promise: exit, resolve: exited } = Promise.withResolvers<number | null>();
+  let wake = () => {};
+  child.on('message', (text) => {
+    said.push(String(text));
+    wake();
+  });
+  child.on('exit', (code) => {
+    exited(code);
+    wake();
+  });
+  return {
+    said,
+    exit,
+    waitFor: async (count) => {
+      while (said.length < count && child.exitCode === null && child.signalCode === null) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+    go: () => child.send('go'),
+    kill: () => child.kill('SIGKILL'),
+  };
+}

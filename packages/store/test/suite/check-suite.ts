@@ -1,0 +1,250 @@
+import { describe, expect, test } from 'vitest';
+import type { CheckQueue, ClaimedCheck } from '../../src/index.ts';
+import { NOW } from '../model-records.ts';
+import { newCheck } from '../new-check.ts';
+import { openDatabase, type StoreEngine } from '../store-engine.ts';
+
+const MANY = 100_000;
+const LATER = '2026-03-01T12:00:01.000Z';
+
+const claim = (
+  checks: CheckQueue,
+  nowMs: number,
+  request: { readonly limit?: number; readonly attemptsMax?: number } = {},
+) => checks.claim({ nowMs, leaseMs: 1_000, limit: 100, attemptsMax: 5, ...request });
+
+const ids = (claimed: readonly ClaimedCheck[]) => claimed.map(({ requestId }) => requestId);
+
+const success = (check: Pick<ClaimedCheck, 'tenant' | 'requestId' | 'fence'>, message: string | null = null) => ({
+  tenant: check.tenant,
+  requestId: check.requestId,
+  fence: check.fence,
+  state: 'SUCCESS' as const,
+  completed: LATER,
+  result: { message, clientMetadata: null, violationContexts: [], violatedPolicies: [] },
+});
+
+export function describeChecks(engine: StoreEngine): void {
+  describe('the check queue', () => {
+    describeEnqueue(engine);
+    describeClaim(engine);
+    describeCompletion(engine);
+    describeExhausted(engine);
+  });
+}
+
+function describeEnqueue(engine: StoreEngine): void {
+  test('a stored check is pending, in its tenant alone', async () => {
+    await using database = await openDatabase(engine);
+    const { checks } = database.store;
+    expect(await checks.enqueue(newCheck('r-1'), MANY)).toBe('stored');
+    expect(await checks.find('acme', 'r-1')).toEqual({
+      requestId: 'r-1',
+      created: NOW,
+      state: 'PENDING',
+      completed: null,
+      violationCheckResult: null,
+    });
+    expect(await checks.find('other', 'r-1')).toBeNull();
+    expect(await checks.find('acme', 'r-2')).toBeNull();
+  });
+
+  test('comes back to its worker as it was given, whatever the keys of its metadata', async () => {
+    await using database = await openDatabase(engine);
+    const { checks } = database.store;
+    const clientMetadata = JSON.parse('{"__proto__":"a","constructor":"b","toString":"c","":"d","é":"\\u2028"}');
+    const given = newCheck('r-1', {
+      clientMetadata,
+      accessRefs: [
+        { type: 'ROLE', id: 'r' },
+        { type: 'ROLE', id: 'r' },
+        { type: 'ENTITLEMENT', id: 'e' },
+      ],
+    });
+    await checks.enqueue(given, MANY);
+    const [claimed] = await claim(checks, 0);
+    expect(claimed).toEqual({ ...given, fence: 1, attempts: 1 });
+    expect(Object.keys(claimed?.clientMetadata ?? {})).toEqual(Object.keys(clientMetadata));
+    if (claimed === undefined) throw new Error('Nothing was claimed.');
+    const completion = success(claimed);
+    await checks.complete([{ ...completion, result: { ...completion.result, clientMetadata } }]);
+    const found = await checks.find('acme', 'r-1');
+    expect(JSON.stringify(found?.violationCheckResult?.clientMetadata)).toBe(JSON.stringify(clientMetadata));
+  });
+
+  test('the backlog is counted by tenant, also within one commit, and done checks do not count', async () => {
+    await using database = await openDatabase(engine);
+    const { checks } = database.store;
+    const enqueueAll = (tenant: string, prefix: string, count: number) =>
+      Promise.all(
+        Array.from({ length: count }, (_, number) => checks.enqueue(newCheck(`${prefix}-${number}`, { tenant }), 3)),
+      );
+    const [mine, others] = await Promise.all([enqueueAll('acme', 'a', 5), enqueueAll('other', 'b', 2)]);
+    expect(mine).toEqual(['stored', 'stored', 'stored', 'backlogFull', 'backlogFull']);
+    expect(others).toEqual(['stored', 'stored']);
+    expect(await checks.find('acme', 'a-4')).toBeNull();
+    expect(await checks.enqueue(newCheck('a-5'), 3)).toBe('backlogFull');
+    expect(await checks.enqueue(newCheck('a-6'), 4)).toBe('stored');
+    expect(await checks.countPending()).toBe(6);
+    const claimed = await claim(checks, 0, { limit: 2 });
+    expect(await checks.enqueue(newCheck('a-7'), 4)).toBe('backlogFull');
+    expect(await checks.complete(claimed.map((check) => success(check)))).toBe(2);
+    expect(await checks.enqueue(newCheck('a-7'), 4)).toBe('stored');
+  });
+
+  test('calls with different limits in one commit are each held to their own', async () => {
+    await using database = await openDatabase(engine);
+    const { checks } = database.store;
+    const outcomes = await Promise.all([1, 5, 1, 2].map((max, number) => checks.enqueue(newCheck(`r-${number}`), max)));
+    expect(outcomes).toEqual(['stored', 'stored', 'backlogFull', 'backlogFull']);
+  });
+
+  test('a commit that fails fails every call that shared it, and none after it', async () => {
+    await using database = await openDatabase(engine);
+    const { checks } = database.store;
+    await checks.enqueue(newCheck('taken'), MANY);
+    const outcomes = await Promise.allSettled(['r-1', 'taken', 'r-2'].map((id) => checks.enqueue(newCheck(id), MANY)));
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(await checks.find('acme', 'r-1')).toBeNull();
+    expect(await checks.enqueue(newCheck('r-1'), MANY)).toBe('stored');
+  });
+
+  test('goes on while calls keep coming from the answers to others', async () => {
+    await using database = await openDatabase(engine);
+    const { checks } = database.store;
+    const chain = async (name: string) => {
+      for (let number = 0; number < 50; number++) await checks.enqueue(newCheck(`${name}-${number}`), MANY);
+    };
+    await Promise.all(['a', 'b', 'c'].map(chain));
+    expect(await checks.countPending()).toBe(150);
+  });
+}
+
+function describeClaim(engine: StoreEngine): void {
+  test('takes the oldest first, up to the limit, over all tenants', async () => {
+    await using database = await openDatabase(engine);
+    const { checks } = database.store;
+    const created = (second: number) => `2026-03-01T12:00:0${second}.000Z`;
+    await checks.enqueue(newCheck('third', { created: created(3) }), MANY);
+    await checks.enqueue(newCheck('first', { created: created(1), tenant: 'other' }), MANY);
+    await checks.enqueue(newCheck('second', { created: created(2) }), MANY);
+    expect(ids(await claim(checks, 0, { limit: 2 }))).toEqual(['first', 'second']);
+    expect(ids(await claim(checks, 0))).toEqual(['third']);
+    expect(await claim(checks, 0)).toEqual([]);
+  });
+
+  test('gives a check to another only when its lease has ended, with another fence', async () => {
+    await using database = await openDatabase(engine);
+    const { checks } = database.store;
+    await checks.enqueue(newCheck('r-1'), MANY);
+    const first = await claim(checks, 5_000);
+    expect(await claim(checks, 5_999)).toEqual([]);
+    expect(await checks.nextClaimableAtMs()).toBe(6_000);
+    const second = await claim(checks, 6_000);
+    expect(second).toEqual([{ ...first[0], fence: 2, attempts: 2 }]);
+  });
+
+  test('says when the next check can be claimed', async () => {
+    await using database = await openDatabase(engine);
+    const { checks } = database.store;
+    expect(await checks.nextClaimableAtMs()).toBeNull();
+    await checks.enqueue(newCheck('r-1'), MANY);
+    await checks.enqueue(newCheck('r-2'), MANY);
+    expect(await checks.nextClaimableAtMs()).toBe(0);
+    const [one] = await claim(checks, 1_000, { limit: 1 });
+    expect(await checks.nextClaimableAtMs()).toBe(0);
+    await claim(checks, 1_500);
+    expect(await checks.nextClaimableAtMs()).toBe(2_000);
+    if (one !== undefined) await checks.complete([success(one)]);
+    expect(await checks.nextClaimableAtMs()).toBe(2_500);
+  });
+
+  test('a check given back is claimed again from the moment on, and no more by who gave it', async () => {
+    await using database = await openDatabase(engine);
+    const { checks } = database.store;
+    await checks.enqueue(newCheck('r-1'), MANY);
+    const [first] = await claim(checks, 0);
+    if (first === undefined) throw new Error('Nothing was claimed.');
+    await checks.release(first, 300);
+    expect(await checks.nextClaimableAtMs()).toBe(300);
+    expect(await checks.complete([success(first)])).toBe(0);
+    expect(await claim(checks, 299)).toEqual([]);
+    const [second] = await claim(checks, 300);
+    expect(second?.attempts).toBe(2);
+    await checks.release(first, 0);
+    expect(await claim(checks, 301)).toEqual([]);
+  });
+}
+
+function describeCompletion(engine: StoreEngine): void {
+  test('stores the result, once for ever', async () => {
+    await using database = await openDatabase(engine);
+    const { checks } = database.store;
+    await checks.enqueue(newCheck('r-1'), MANY);
+    const [claimed] = await claim(checks, 0);
+    if (claimed === undefined) throw new Error('Nothing was claimed.');
+    expect(await checks.complete([success(claimed, 'first'), success(claimed, 'second')])).toBe(1);
+    expect(await checks.complete([success(claimed, 'third')])).toBe(0);
+    expect(await checks.find('acme', 'r-1')).toEqual({
+      requestId: 'r-1',
+      created: NOW,
+      state: 'SUCCESS',
+      completed: LATER,
+      violationCheckResult: success(claimed, 'first').result,
+    });
+    expect(await claim(checks, 1_000_000)).toEqual([]);
+    expect([await checks.countPending(), await checks.nextClaimableAtMs()]).toEqual([0, null]);
+  });
+
+  test('counts for the latest claim alone, tenant by tenant', async () => {
+    await using database = await openDatabase(engine);
+    const { checks } = database.store;
+    await checks.enqueue(newCheck('r-1'), MANY);
+    await checks.enqueue(newCheck('r-2'), MANY);
+    const early = await claim(checks, 0);
+    const late = await claim(checks, 1_000);
+    const elsewhere = late.map((check) => ({ ...success(check), tenant: 'other' }));
+    expect(await checks.complete([...early.map((check) => success(check)), ...elsewhere])).toBe(0);
+    expect(await checks.complete(late.map((check) => success(check, 'late')))).toBe(2);
+    expect(await checks.complete(early.map((check) => success(check, 'early')))).toBe(0);
+    expect((await checks.find('acme', 'r-1'))?.violationCheckResult?.message).toBe('late');
+  });
+
+  test('of nothing has no effect', async () => {
+    await using database = await openDatabase(engine);
+    expect(await database.store.checks.complete([])).toBe(0);
+  });
+}
+
+function describeExhausted(engine: StoreEngine): void {
+  const request = { attemptsMax: 2, completed: LATER, message: 'gave up' };
+
+  test('a check whose last permitted claim has run out ends in an error', async () => {
+    await using database = await openDatabase(engine);
+    const { checks } = database.store;
+    await checks.enqueue(newCheck('r-1', { clientMetadata: { key: 'value' } }), MANY);
+    await checks.enqueue(newCheck('r-2', { created: LATER }), MANY);
+    await claim(checks, 0, { limit: 1 });
+    expect(await checks.failExhausted({ ...request, nowMs: 9_999 })).toBe(0);
+    const [last] = await claim(checks, 1_000, { limit: 1, attemptsMax: 2 });
+    expect(last).toMatchObject({ requestId: 'r-1', attempts: 2 });
+    expect(await checks.failExhausted({ ...request, nowMs: 1_999 })).toBe(0);
+    expect(ids(await claim(checks, 2_000, { attemptsMax: 2 }))).toEqual(['r-2']);
+    expect(await checks.failExhausted({ ...request, nowMs: 2_000 })).toBe(1);
+    expect(await checks.failExhausted({ ...request, nowMs: 2_000 })).toBe(0);
+    expect(await checks.find('acme', 'r-1')).toEqual({
+      requestId: 'r-1',
+      created: NOW,
+      state: 'ERROR',
+      completed: LATER,
+      violationCheckResult: {
+        message: 'gave up',
+        clientMetadata: { key: 'value' },
+        violationContexts: [],
+        violatedPolicies: [],
+      },
+    });
+    if (last !== undefined) expect(await checks.complete([success(last)])).toBe(0);
+    expect(await checks.countPending()).toBe(1);
+  });
+}

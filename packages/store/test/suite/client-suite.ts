@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import type { ClientWithSecret } from '../../src/index.ts';
+import { deletion, importAll, NOW, people } from '../model-records.ts';
+import { openDatabase, type StoreEngine } from '../store-engine.ts';
+
+const client = (id: string, fields: Partial<ClientWithSecret> = {}): ClientWithSecret => ({
+  tenant: 'acme',
+  id,
+  name: `name of ${id}`,
+  scopes: ['auth-users:read', 'auth-users:manage'],
+  identityId: null,
+  created: NOW,
+  secretHash: `hash of ${id}`,
+  ...fields,
+});
+
+const PAGE = { limit: 250, offset: 0 };
+
+export function describeClients(engine: StoreEngine): void {
+  describe('clients', () => {
+    test('a client is found as created, its secret hash by the token endpoint alone', async () => {
+      await using database = await openDatabase(engine);
+      const { clients } = database.store;
+      const { secretHash, ...created } = client('c-1');
+      expect(await clients.create({ ...created, secretHash })).toBe('created');
+      expect(await clients.find('acme', 'c-1')).toEqual(created);
+      expect(await clients.findForToken('c-1')).toEqual({ ...created, secretHash });
+      expect(await clients.list('acme', PAGE)).toEqual([created]);
+    });
+
+    test('the identity of a new client must exist in its tenant', async () => {
+      await using database = await openDatabase(engine);
+      const { clients } = database.store;
+      await importAll(database.store, 'other', people({ 'i-1': [] }));
+      expect(await clients.create(client('c-1', { identityId: 'i-1' }))).toBe('identityGone');
+      expect(await clients.count('acme')).toBe(0);
+    });
+
+    test('lists come in code-unit order of ids, page by page', async () => {
+      await using database = await openDatabase(engine);
+      const { clients } = database.store;
+      for (const id of ['b', 'a', 'B', '_', 'a.1', '1']) await clients.create(client(id));
+      const ids = async (limit: number, offset: number) =>
+        (await clients.list('acme', { limit, offset })).map(({ id }) => id);
+      expect(await ids(250, 0)).toEqual(['1', 'B', '_', 'a', 'a.1', 'b']);
+      expect(await ids(2, 1)).toEqual(['B', '_']);
+      expect(await ids(2, 5)).toEqual(['b']);
+      expect(await ids(2, 6)).toEqual([]);
+      expect(await clients.count('acme')).toBe(6);
+    });
+
+    test('a tenant sees and deletes its own clients only', async () => {
+      await using database = await openDatabase(engine);
+      const { clients } = database.store;
+      await clients.create(client('c-1'));
+      expect(await clients.find('other', 'c-1')).toBeNull();
+      expect(await clients.findCaller('other', 'c-1')).toBeNull();
+      expect(await clients.list('other', PAGE)).toEqual([]);
+      expect(await clients.delete('other', 'c-1')).toBe(false);
+      expect(await clients.delete('acme', 'c-1')).toBe(true);
+      expect(await clients.delete('acme', 'c-1')).toBe(false);
+      expect(await clients.find('acme', 'c-1')).toBeNull();
+      expect(await clients.findForToken('c-1')).toBeNull();
+    });
+
+    test('a caller has the capabilities that its identity has at this moment', async () => {
+      await using database = await openDatabase(engine);
+      const { clients, authUsers } = database.store;
+      await importAll(database.store, 'acme', people({ 'i-1': ['ORG_ADMIN', 'HELPDESK'] }));
+      await clients.create(client('c-app'));
+      await clients.create(client('c-1', { identityId: 'i-1' }));
+      expect(await clients.findCaller('acme', 'c-app')).toEqual({ identityId: null, capabilities: [] });
+      expect(await clients.findCaller('acme', 'c-1')).toEqual({
+        identityId: 'i-1',
+        capabilities: ['ORG_ADMIN', 'HELPDESK'],
+      });
+      await authUsers.change('acme', 'i-1', ({ user }) => ({ ok: true, value: { ...user, capabilities: [] } }));
+      expect(await clients.findCaller('acme', 'c-1')).toEqual({ identityId: 'i-1', capabilities: [] });
+      expect(await clients.findCapabilities('acme', 'i-1')).toEqual([]);
+      await importAll(database.store, 'acme', [deletion('identity', 'i-1')]);
+      expect(await clients.findCaller('acme', 'c-1')).toEqual({ identityId: 'i-1', capabilities: null });
+      expect(await clients.findCapabilities('acme', 'i-1')).toBeNull();
+      expect(await clients.findCaller('acme', 'c-2')).toBeNull();
+    });
+
+    test('the capabilities of a namesake in another tenant are nobody else’s', async () => {
+      await using database = await openDatabase(engine);
+      const { clients } = database.store;
+      await importAll(database.store, 'acme', people({ 'i-1': [] }));
+      await importAll(database.store, 'other', people({ 'i-1': ['ORG_ADMIN'] }));
+      await clients.create(client('c-1', { identityId: 'i-1' }));
+      expect(await clients.findCaller('acme', 'c-1')).toEqual({ identityId: 'i-1', capabilities: [] });
+      expect(await clients.findCapabilities('acme', 'i-1')).toEqual([]);
+    });
+
+    test('of several first clients exactly one is stored', async () => {
+      await using database = await openDatabase(engine);
+      const stores = [database.store, await database.openAnother()];
+      const outcomes = await Promise.all(
+        [1, 2, 3, 4, 5, 6].map((number) => stores[number % 2]?.clients.createFirst(client(`c-${number}`))),
+      );
+      expect(outcomes.filter((stored) => stored)).toHaveLength(1);
+      expect(await database.store.clients.count('acme')).toBe(1);
+    });
+  });
+
+  describe('signing keys', () => {
+    test('the first key of an issuer is everybody’s', async () => {
+      await using database = await openDatabase(engine);
+      const { signingKeys } = database.store;
+      const key = (kid: string, issuer: string) => ({ kid, issuer, privateJwk: `{"kid":"${kid}"}`, created: NOW });
+      expect(await signingKeys.createFor(key('k-1', 'https://b.example'))).toEqual(key('k-1', 'https://b.example'));
+      expect(await signingKeys.createFor(key('k-2', 'https://b.example'))).toEqual(key('k-1', 'https://b.example'));
+      await signingKeys.createFor(key('k-3', 'https://a.example'));
+      expect(await signingKeys.list()).toEqual([key('k-3', 'https://a.example'), key('k-1', 'https://b.example')]);
+    });
+  });
+}

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import { importAll, people } from '../model-records.ts';
+import { newCheck } from '../new-check.ts';
+import { openDatabase, type StoreEngine } from '../store-engine.ts';
+import { startStoreProcess } from '../store-process.ts';
+
+const MANY = 100_000;
+
+export function describeProcesses(engine: StoreEngine): void {
+  describe('several processes on one database', { timeout: 30_000 }, () => {
+    describeLifecycle(engine);
+    describeContention(engine);
+    describeCommitSigns(engine);
+  });
+}
+
+function describeLifecycle(engine: StoreEngine): void {
+  test('may all open it at once when it is new', async () => {
+    const { url, remove } = await engine.createDatabase();
+    const processes = [1, 2, 3].map(() => startStoreProcess(url, 'open'));
+    expect(await Promise.all(processes.map(({ exit }) => exit))).toEqual([0, 0, 0]);
+    expect(processes.map(({ said }) => said)).toEqual([1, 2, 3].map(() => ['opened', 'closed']));
+    await remove();
+  });
+
+  test('a closed store keeps no process alive', async () => {
+    await using database = await openDatabase(engine);
+    await importAll(database.store, 'acme', people({ 'i-1': [] }));
+    const process = startStoreProcess(database.url, 'finish');
+    expect(await process.exit).toBe(0);
+    expect(process.said).toEqual(['opened', 'closed']);
+  });
+
+  test('a check that was answered as stored outlives the kill of its process', async () => {
+    await using database = await openDatabase(engine);
+    for (const round of ['a', 'b', 'c']) {
+      const process = startStoreProcess(database.url, 'enqueue', round);
+      await process.waitFor(30);
+      process.kill();
+      expect(await process.exit).toBeNull();
+      const [, ...stored] = process.said;
+      expect(stored.length).toBeGreaterThanOrEqual(29);
+      for (const id of stored) expect(await database.store.checks.find('acme', id)).not.toBeNull();
+    }
+  });
+}
+
+function describeContention(engine: StoreEngine): void {
+  test('no check is claimed by two', async () => {
+    await using database = await openDatabase(engine);
+    const { checks } = database.store;
+    const ids = Array.from({ length: 2_000 }, (_, number) => `r-${number}`);
+    await Promise.all(ids.map((id) => checks.enqueue(newCheck(id), MANY)));
+    const workers = [1, 2].map(() => startStoreProcess(database.url, 'work'));
+    await Promise.all(workers.map(({ waitFor }) => waitFor(1)));
+    for (const { go } of workers) go();
+    await Promise.all(workers.map(({ exit }) => exit));
+    const claimed = workers.map(({ said }) => said.slice(1, -1));
+    expect(claimed.flat().toSorted()).toEqual(ids.toSorted());
+    expect(await checks.countPending()).toBe(0);
+  });
+
+  test('of two administrators who lose it at once, one stays', async () => {
+    await using database = await openDatabase(engine);
+    await importAll(database.store, 'acme', people({ 'i-1': ['ORG_ADMIN'], 'i-2': ['ORG_ADMIN'] }));
+    const duellists = ['i-1', 'i-2'].map((id) => startStoreProcess(database.url, 'demote', id));
+    await Promise.all(duellists.map(({ waitFor }) => waitFor(1)));
+    for (const { go } of duellists) go();
+    await Promise.all(duellists.map(({ exit }) => exit));
+    expect(duellists.map(({ said }) => said[1]).toSorted()).toEqual(['demoted', 'refused']);
+  });
+
+  test('writes of all go through, however they meet', async () => {
+    await using database = await openDatabase(engine);
+    const { checks } = database.store;
+    const other = startStoreProcess(database.url, 'enqueue', 'other');
+    await other.waitFor(2);
+    for (let number = 0; number < 300; number++) await checks.enqueue(newCheck(`mine-${number}`), MANY);
+    other.kill();
+    await other.exit;
+    expect(other.said.length).toBeGreaterThan(10);
+    for (const id of other.said.slice(1)) expect(await checks.find('acme', id)).not.toBeNull();
+  });
+}
+
+function describeCommitSigns(engine: StoreEngine): void {
+  test('each is told of the commits of the others', async () => {
+    await using database = await openDatabase(engine);
+    await importAll(database.store, 'acme', people({}));
+    const writer = startStoreProcess(database.url, 'commit', 'i-1');
+    await writer.waitFor(1);
+    const { promise: told, resolve: tell } = Promise.withResolvers<void>();
+    database.store.onCommit(tell);
+    writer.go();
+    await told;
+    // Told of a commit means that it can be read.
+    expect(await database.store.authUsers.find('acme', 'i-1')).not.toBeNull();
+    expect(await writer.exit).toBe(0);
+  });
+
+  test('and goes on telling, commit after commit, after others have come and gone', async () => {
+    await using database = await openDatabase(engine);
+    await importAll(database.store, 'acme', people({}));
+    const listener = startStoreProcess(database.url, 'listen');
+    await listener.waitFor(2);
+    const startMs = performance.now();
+    for (let round = 0; round < 20; round++) {
+      const heard = listener.said.length;
+      await importAll(database.store, 'acme', people({ [`i-${round}`]: [] }));
+      await listener.waitFor(heard + 1);
+      if (round === 10) expect(await startStoreProcess(database.url, 'open').exit).toBe(0);
+    }
+    // Not by looking once a second.
+    expect(performance.now() - startMs).toBeLessThan(8_000);
+    listener.kill();
+    expect(listener.said.slice(2)).toEqual(listener.said.slice(2).map(() => 'commit'));
+  });
+
+  test('own commits are told too, to every listener but those that left', async () => {
+    await using database = await openDatabase(engine);
+    const { store } = database;
+    const told: string[] = [];
+    const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
+    store.onCommit(() => told.push('first'));
+    const leave = store.onCommit(() => told.push('left'));
+    store.onCommit(() => {
+      throw new Error('a listener with a bug');
+    });
+    store.onCommit(() => told.push('last'));
+    leave();
+    await importAll(store, 'acme', people({}));
+    expect(told.slice(0, 2)).toEqual(['first', 'last']);
+    expect((await warned).message).toBe('a listener with a bug');
+  });
+
+  test('a transaction that changes nothing is no commit', async () => {
+    await using database = await openDatabase(engine);
+    const { store } = database;
+    let told = 0;
+    store.onCommit(() => {
+      told += 1;
+    });
+    expect(await store.checks.claim({ nowMs: 0, leaseMs: 1, limit: 1, attemptsMax: 5 })).toEqual([]);
+    expect(await store.clients.delete('acme', 'c-1')).toBe(false);
+    expect(told).toBe(0);
+  });
+}

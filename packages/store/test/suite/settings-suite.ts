@@ -1,0 +1,210 @@
+import { type AuthProfile, type Capability, fail, failure, ok } from '@access-admin/domain';
+import { describe, expect, test } from 'vitest';
+import type { AuthUserView, Store } from '../../src/index.ts';
+import { deletion, identity, identityProfile, importAll, people } from '../model-records.ts';
+import { openDatabase, type StoreEngine } from '../store-engine.ts';
+
+const REFUSED = failure('IllegalValue', 'somewhere', 'is refused');
+
+const give = (store: Store, id: string, capabilities: readonly Capability[]) =>
+  store.authUsers.change('acme', id, ({ user }) => ok({ ...user, capabilities }));
+
+/** Takes the capabilities of an identity unless it is the last administrator. */
+const demote = ({ user, otherOrgAdmins }: AuthUserView) =>
+  otherOrgAdmins ? ok({ ...user, capabilities: [] }) : fail(failure('Conflict', '', 'last administrator'));
+
+export function describeAuthUsers(engine: StoreEngine): void {
+  describe('auth users', () => {
+    test('an identity is an auth user of its identity profile', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const known = {
+        email: 'ada@example.com',
+        lastLoginTimestamp: 1_763_700_000_123,
+        lastUnlockTimestamp: '2026-01-02T03:04:05.678Z',
+      };
+      await importAll(store, 'acme', [
+        identityProfile('ip'),
+        identity('i-1', { ...known, capabilities: ['HELPDESK'] }),
+      ]);
+      const { identityProfile: profile, kind: _, ...fields } = identity('i-1', known);
+      expect(await store.authUsers.find('acme', 'i-1')).toEqual({
+        ...fields,
+        tenant: 'acme',
+        profile,
+        capabilities: ['HELPDESK'],
+      });
+      expect(await store.authUsers.find('other', 'i-1')).toBeNull();
+      expect(await store.authUsers.find('acme', 'i-2')).toBeNull();
+    });
+
+    test('a change stores the capabilities in the order given and answers what was decided', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await importAll(store, 'acme', people({ 'i-1': [] }));
+      await importAll(store, 'other', people({ 'i-1': [] }));
+      const changed = await give(store, 'i-1', ['REPORT_ADMIN', 'CERT_ADMIN']);
+      expect(changed).toEqual(ok(await store.authUsers.find('acme', 'i-1')));
+      expect(await store.clients.findCapabilities('acme', 'i-1')).toEqual(['REPORT_ADMIN', 'CERT_ADMIN']);
+      expect(await store.clients.findCapabilities('other', 'i-1')).toEqual([]);
+    });
+
+    test('a failure changes nothing, nor does an identity that is not there', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await importAll(store, 'acme', people({ 'i-1': ['HELPDESK'] }));
+      const before = await store.sod.readVersion('acme', 'i-1');
+      expect(await store.authUsers.change('acme', 'i-1', () => fail(REFUSED))).toEqual(fail(REFUSED));
+      expect(await store.clients.findCapabilities('acme', 'i-1')).toEqual(['HELPDESK']);
+      expect(await store.sod.readVersion('acme', 'i-1')).toEqual(before);
+      expect(await give(store, 'i-2', [])).toMatchObject({ ok: false, failure: { type: 'NotFound' } });
+    });
+
+    test('a bug in a decision rolls back and leaves the store usable', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await importAll(store, 'acme', people({ 'i-1': ['HELPDESK'] }));
+      const bug = new Error('a bug');
+      const broken = store.authUsers.change('acme', 'i-1', () => {
+        throw bug;
+      });
+      await expect(broken).rejects.toBe(bug);
+      expect(await give(store, 'i-1', [])).toMatchObject({ ok: true });
+    });
+
+    test('the revision of an identity moves with its capabilities and not without', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await importAll(store, 'acme', people({ 'i-1': ['HELPDESK'], 'i-2': [] }));
+      const revisionOf = async (id: string) => (await store.sod.readVersion('acme', id)).revision;
+      const [first, other] = [await revisionOf('i-1'), await revisionOf('i-2')];
+      await give(store, 'i-1', ['HELPDESK']);
+      expect(await revisionOf('i-1')).toBe(first);
+      await give(store, 'i-1', ['CERT_ADMIN']);
+      expect(await revisionOf('i-1')).not.toBe(first);
+      expect(await revisionOf('i-2')).toBe(other);
+    });
+
+    test('other administrators are those of the same tenant, as they are now', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await importAll(store, 'acme', people({ 'i-1': ['ORG_ADMIN'], 'i-2': ['HELPDESK', 'ORG_ADMIN'] }));
+      await importAll(store, 'other', people({ 'i-3': ['ORG_ADMIN'] }));
+      const others = async (id: string) => {
+        let seen: boolean | null = null;
+        await store.authUsers.change('acme', id, ({ user, otherOrgAdmins }) => {
+          seen = otherOrgAdmins;
+          return ok(user);
+        });
+        return seen;
+      };
+      expect(await others('i-1')).toBe(true);
+      await give(store, 'i-2', ['HELPDESK']);
+      expect([await others('i-1'), await others('i-2')]).toEqual([false, true]);
+      await give(store, 'i-2', ['ORG_ADMIN']);
+      await importAll(store, 'acme', [deletion('identity', 'i-2')]);
+      expect(await others('i-1')).toBe(false);
+    });
+
+    test('of two administrators who lose it at once, one stays', async () => {
+      await using database = await openDatabase(engine);
+      const stores = [database.store, await database.openAnother()];
+      for (let round = 0; round < 20; round++) {
+        await importAll(database.store, 'acme', people({ 'i-1': ['ORG_ADMIN'], 'i-2': ['ORG_ADMIN'] }));
+        const outcomes = await Promise.all([
+          database.store.authUsers.change('acme', 'i-1', demote),
+          stores[round % 2]?.authUsers.change('acme', 'i-2', demote),
+        ]);
+        expect(outcomes.map((outcome) => outcome?.ok).sort()).toEqual([false, true]);
+      }
+    });
+  });
+}
+
+export function describeAuthProfiles(engine: StoreEngine): void {
+  describe('auth profiles', () => {
+    const settings = {
+      type: 'MFA',
+      offNetwork: true,
+      untrustedGeography: true,
+      applicationId: 'app-1',
+      applicationName: 'Portal',
+    } as const;
+
+    test('each identity profile has one, bearing its id and name', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await importAll(store, 'acme', [identityProfile('ip-1', { name: 'Employees' })]);
+      expect(await store.authProfiles.find('acme', 'ip-1')).toEqual({
+        id: 'ip-1',
+        name: 'Employees',
+        type: 'NON_PTA',
+        offNetwork: false,
+        untrustedGeography: false,
+        applicationId: null,
+        applicationName: null,
+        strongAuthLogin: false,
+      });
+      expect(await store.authProfiles.find('other', 'ip-1')).toBeNull();
+      await importAll(store, 'acme', [deletion('identityProfile', 'ip-1')]);
+      expect(await store.authProfiles.find('acme', 'ip-1')).toBeNull();
+    });
+
+    test('lists are summaries in code-unit order of ids, page by page', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await importAll(
+        store,
+        'acme',
+        [...'bBa_1'].map((id) => identityProfile(id, { authProfile: { type: 'PTA' } })),
+      );
+      await importAll(store, 'other', [identityProfile('c')]);
+      const { authProfiles } = store;
+      const all = await authProfiles.list('acme', { limit: 250, offset: 0 });
+      expect(all.map(({ id }) => id)).toEqual(['1', 'B', '_', 'a', 'b']);
+      expect(all[0]).toEqual({ tenant: 'acme', id: '1', name: '1', type: 'PTA' });
+      expect(await authProfiles.list('acme', { limit: 2, offset: 3 })).toEqual(all.slice(3));
+      expect([await authProfiles.count('acme'), await authProfiles.count('none')]).toEqual([5, 0]);
+    });
+
+    test('a change is stored, survives a rename, and a failure changes nothing', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await importAll(store, 'acme', [identityProfile('ip-1'), identityProfile('ip-2')]);
+      const change = (
+        decide: (profile: AuthProfile) => ReturnType<typeof ok<AuthProfile>> | ReturnType<typeof fail<typeof REFUSED>>,
+      ) => store.authProfiles.change('acme', 'ip-1', decide);
+      const changed = await change((profile) => ok({ ...profile, ...settings }));
+      expect(changed).toEqual(ok(await store.authProfiles.find('acme', 'ip-1')));
+      expect(await change(() => fail(REFUSED))).toEqual(fail(REFUSED));
+      await importAll(store, 'acme', [identityProfile('ip-1', { name: 'renamed' })]);
+      expect(await store.authProfiles.find('acme', 'ip-1')).toMatchObject({ ...settings, name: 'renamed' });
+      expect(await store.authProfiles.find('acme', 'ip-2')).toMatchObject({ type: 'NON_PTA' });
+      const missing = await store.authProfiles.change('other', 'ip-1', (profile) => ok(profile));
+      expect(missing).toMatchObject({ ok: false, failure: { type: 'NotFound' } });
+    });
+  });
+}
+
+export function describeUiMetadata(engine: StoreEngine): void {
+  describe('UI metadata', () => {
+    const UNSET = { iFrameWhitelist: null, usernameLabel: null, usernameEmptyText: null };
+
+    test('a tenant that has set nothing reads three nulls, and one that is new can be set', async () => {
+      await using database = await openDatabase(engine);
+      const { uiMetadata } = database.store;
+      expect(await uiMetadata.read('acme')).toEqual(UNSET);
+      const metadata = { iFrameWhitelist: 'a.example  b', usernameLabel: 'Näme', usernameEmptyText: null };
+      expect(await uiMetadata.change('acme', (before) => ok({ ...before, ...metadata }))).toEqual(ok(metadata));
+      expect(await uiMetadata.read('acme')).toEqual(metadata);
+      expect(await uiMetadata.read('other')).toEqual(UNSET);
+    });
+
+    test('a failure changes nothing', async () => {
+      await using database = await openDatabase(engine);
+      const { uiMetadata } = database.store;
+      expect(await uiMetadata.change('acme', () => fail(REFUSED))).toEqual(fail(REFUSED));
+      expect(await uiMetadata.read('acme')).toEqual(UNSET);
+    });
+  });
+}

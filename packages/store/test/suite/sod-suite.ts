@@ -1,0 +1,239 @@
+import { setImmediate } from 'node:timers/promises';
+import { type AccessModelRecord, compileSodIndex, expandAccess } from '@access-admin/domain';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createSodReader, type SodStore, type Store } from '../../src/index.ts';
+import {
+  accessProfile,
+  deletion,
+  entitlement,
+  holds,
+  identity,
+  identityProfile,
+  importAll,
+  NOW,
+  role,
+  sodPolicy,
+} from '../model-records.ts';
+import { openDatabase, type StoreEngine } from '../store-engine.ts';
+
+const MODEL = [
+  entitlement('e-1'),
+  entitlement('e-2'),
+  accessProfile('ap-1', ['e-1']),
+  role('r-1', { accessProfiles: ['ap-1'] }),
+  identityProfile('ip'),
+  identity('i-1', { access: [...holds('ROLE', 'r-1'), ...holds('ENTITLEMENT', 'e-2')] }),
+  sodPolicy('p-1', { left: ['e-1'], right: ['e-2'] }),
+];
+
+export function describeSod(engine: StoreEngine): void {
+  describe('the reads behind predict and check', () => {
+    test('a version for every tenant and identity, also those that are not there', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      expect(await store.sod.readVersion('acme', 'i-1')).toEqual({ policySetVersion: 0, revision: null });
+      await importAll(store, 'acme', MODEL);
+      expect(await store.sod.readVersion('acme', 'i-1')).toEqual({ policySetVersion: 1, revision: 1 });
+      expect(await store.sod.readVersion('acme', 'i-2')).toEqual({ policySetVersion: 1, revision: null });
+      expect(await store.sod.readVersion('other', 'i-1')).toEqual({ policySetVersion: 0, revision: null });
+    });
+
+    test('the assignments of an identity with the versions they are of', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await importAll(store, 'acme', MODEL);
+      expect(await store.sod.readAssignments('acme', 'i-1')).toEqual({
+        policySetVersion: 1,
+        revision: 1,
+        access: [
+          { type: 'ROLE', id: 'r-1' },
+          { type: 'ENTITLEMENT', id: 'e-2' },
+        ],
+      });
+      expect(await store.sod.readAssignments('acme', 'i-2')).toBeNull();
+      expect(await store.sod.readAssignments('other', 'i-1')).toBeNull();
+    });
+
+    test('the whole rulebook of a tenant', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await importAll(store, 'acme', MODEL);
+      const { kind: _, ...policy } = sodPolicy('p-1', { left: ['e-1'], right: ['e-2'] });
+      expect(await store.sod.loadRulebook('acme')).toEqual({
+        policySetVersion: 1,
+        catalogue: {
+          entitlements: [
+            { id: 'e-1', name: 'e-1', source: null },
+            { id: 'e-2', name: 'e-2', source: null },
+          ],
+          accessProfiles: [{ id: 'ap-1', name: 'ap-1', entitlements: ['e-1'] }],
+          roles: [{ id: 'r-1', name: 'r-1', accessProfiles: ['ap-1'], entitlements: [] }],
+        },
+        policies: [{ ...policy, created: NOW, modified: NOW }],
+      });
+      const none = { entitlements: [], accessProfiles: [], roles: [] };
+      expect(await store.sod.loadRulebook('other')).toEqual({ policySetVersion: 0, catalogue: none, policies: [] });
+    });
+  });
+  describeSodReader(engine);
+}
+
+/** Imports as another process does: whoever asks because of its answer, asks in a later turn of the event loop. */
+async function importAnswered(store: Store, records: readonly AccessModelRecord[]): Promise<void> {
+  await importAll(store, 'acme', records);
+  await setImmediate();
+}
+
+/** Counts what the reader asks of the store. */
+function counting(sod: SodStore) {
+  const counts = { readVersion: 0, readAssignments: 0, loadRulebook: 0 };
+  const counted: SodStore = {
+    readVersion: (...request) => {
+      counts.readVersion += 1;
+      return sod.readVersion(...request);
+    },
+    readAssignments: (...request) => {
+      counts.readAssignments += 1;
+      return sod.readAssignments(...request);
+    },
+    loadRulebook: (...request) => {
+      counts.loadRulebook += 1;
+      return sod.loadRulebook(...request);
+    },
+  };
+  return { counts, sod: counted };
+}
+
+/** What an identity holds by id, read anew. */
+async function freshlyHeld(store: Store, tenant: string, id: string): Promise<readonly string[] | null> {
+  const { policies, catalogue } = await store.sod.loadRulebook(tenant);
+  const assigned = await store.sod.readAssignments(tenant, id);
+  if (assigned === null) return null;
+  const index = compileSodIndex(policies, catalogue);
+  return [...expandAccess(index, assigned.access).entitlements].map((number) => index.entitlements[number]?.id ?? '');
+}
+
+function describeSodReader(engine: StoreEngine): void {
+  describe('a reader that keeps rulebooks and access in memory', () => {
+    const heldIds = async (reader: ReturnType<typeof createSodReader>, id: string, tenant = 'acme') => {
+      const { index, held } = await reader.read(tenant, id);
+      return held === null ? null : [...held].map((number) => index.entitlements[number]?.id ?? '');
+    };
+
+    test('asks for the version alone while nothing changes, and loads once for many callers', async () => {
+      await using database = await openDatabase(engine);
+      await importAll(database.store, 'acme', MODEL);
+      const { counts, sod } = counting(database.store.sod);
+      const reader = createSodReader(sod);
+      await Promise.all(Array.from({ length: 10 }, () => heldIds(reader, 'i-1')));
+      expect(counts.loadRulebook).toBe(1);
+      const before = { ...counts };
+      expect(await heldIds(reader, 'i-1')).toEqual(['e-1', 'e-2']);
+      expect(counts).toEqual({ ...before, readVersion: before.readVersion + 1 });
+    });
+
+    test('sees each change that was answered before it was asked', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const elsewhere = await database.openAnother();
+      const reader = createSodReader(store.sod);
+      const importElsewhere = (...records: readonly AccessModelRecord[]) => importAnswered(elsewhere, records);
+      expect(await heldIds(reader, 'i-1')).toBeNull();
+      await importElsewhere(...MODEL);
+      expect(await heldIds(reader, 'i-1')).toEqual(['e-1', 'e-2']);
+      await importElsewhere(identity('i-1', { access: holds('ENTITLEMENT', 'e-2') }));
+      expect(await heldIds(reader, 'i-1')).toEqual(['e-2']);
+      await importElsewhere(entitlement('e-0'), accessProfile('ap-1', ['e-0']));
+      await importElsewhere(identity('i-1', { access: holds('ROLE', 'r-1') }));
+      expect(await heldIds(reader, 'i-1')).toEqual(['e-0']);
+      await importElsewhere(deletion('identity', 'i-1'));
+      expect(await heldIds(reader, 'i-1')).toBeNull();
+      await importElsewhere(identity('i-1', { access: holds('ENTITLEMENT', 'e-1') }));
+      expect(await heldIds(reader, 'i-1')).toEqual(['e-1']);
+      expect(await heldIds(reader, 'i-1', 'other')).toBeNull();
+    });
+
+    test('answers from a rulebook that is replaced while it is read', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await importAll(store, 'acme', MODEL);
+      // A rulebook that changes after each load would never be the current one.
+      const restless: SodStore = {
+        ...store.sod,
+        loadRulebook: async (tenant) => {
+          const rulebook = await store.sod.loadRulebook(tenant);
+          await importAll(store, 'acme', [entitlement('e-2', `name after ${rulebook.policySetVersion}`)]);
+          return rulebook;
+        },
+      };
+      const { index, held, policySetVersion } = await createSodReader(restless).read('acme', 'i-1');
+      expect(policySetVersion).toBe(1);
+      expect([...(held ?? [])].map((number) => index.entitlements[number]?.name)).toEqual(['e-1', 'e-2']);
+    });
+
+    test('forgets the identities used longest ago', async () => {
+      await using database = await openDatabase(engine);
+      await importAll(database.store, 'acme', [...MODEL, identity('i-2'), identity('i-3')]);
+      const { counts, sod } = counting(database.store.sod);
+      const reader = createSodReader(sod, { identitiesMax: 2 });
+      for (const id of ['i-1', 'i-2', 'i-1', 'i-3', 'i-1']) await reader.read('acme', id);
+      expect(counts.readAssignments).toBe(3);
+      await reader.read('acme', 'i-2');
+      expect(counts.readAssignments).toBe(4);
+    });
+
+    test('a load that fails fails its callers and not those after them', async () => {
+      await using database = await openDatabase(engine);
+      await importAll(database.store, 'acme', MODEL);
+      const failure = new Error('away');
+      const outcomes = [Promise.reject(failure), database.store.sod.loadRulebook('acme')];
+      outcomes[0]?.catch(() => {});
+      const sod = {
+        ...database.store.sod,
+        loadRulebook: async () => (await outcomes.shift()) ?? Promise.reject(failure),
+      };
+      const reader = createSodReader(sod);
+      const both = await Promise.allSettled([reader.read('acme', 'i-1'), reader.read('acme', 'i-1')]);
+      expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+      expect(await heldIds(reader, 'i-1')).toEqual(['e-1', 'e-2']);
+    });
+
+    test('never differs from what is compiled anew, under concurrent writes', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const writer = await database.openAnother();
+      const reader = createSodReader(store.sod, { identitiesMax: 2 });
+      await importAll(store, 'acme', [...MODEL, identity('i-2'), identity('i-3')]);
+      const id = fc.constantFrom('i-1', 'i-2', 'i-3');
+      const change = fc.oneof(
+        id.map((held) => [identity(held, { access: holds('ENTITLEMENT', 'e-1') })]),
+        id.map((held) => [identity(held, { access: holds('ROLE', 'r-1') })]),
+        id.map((held) => [deletion('identity', held)]),
+        fc.constantFrom('e-1', 'e-2').map((held) => [accessProfile('ap-1', [held])]),
+        fc.integer({ min: 0, max: 9 }).map((number) => [entitlement(`e-0${number}`)]),
+      );
+      const rounds = fc.array(fc.record({ changes: fc.array(change, { maxLength: 3 }), id }), {
+        minLength: 5,
+        maxLength: 15,
+      });
+      const agree = async (
+        steps: readonly (typeof rounds extends fc.Arbitrary<readonly (infer S)[]> ? S : never)[],
+      ) => {
+        for (const step of steps) {
+          const writes = step.changes.map((records) => importAnswered(writer, records));
+          const racing = reader.read('acme', step.id);
+          await Promise.all([racing, ...writes]);
+          expect(await heldIds(reader, step.id)).toEqual(await freshlyHeld(store, 'acme', step.id));
+          expectOneMoment(await racing);
+        }
+      };
+      await fc.assert(fc.asyncProperty(rounds, agree), { numRuns: 25 });
+    });
+  });
+}
+
+/** Numbers that the index does not have would come from another rulebook than it. */
+function expectOneMoment({ index, held }: Awaited<ReturnType<ReturnType<typeof createSodReader>['read']>>): void {
+  for (const number of held ?? []) expect(index.entitlements[number]).toBeDefined();
+}

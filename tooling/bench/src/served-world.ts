@@ -1,0 +1,35 @@
+import { openService, type RunningApi, type Service } from '@access-admin/e2e';
+import type { World } from './world.ts';
+
+/** Records of one import; well below its limit of 16 MiB. */
+const IMPORT_LENGTH_MAX = 8_000_000;
+
+/** A service on a SQLite file of its own that has imported a world. */
+export interface ServedWorld {
+  readonly service: Service;
+  readonly api: RunningApi;
+}
+
+export async function serveWorld(world: World): Promise<ServedWorld> {
+  const service = openService();
+  const api = await service.startApi({ LOG_LEVEL: 'info' });
+  let text = '';
+  for (const record of recordsOf(world)) {
+    text += `${JSON.stringify(record)}\n`;
+    if (text.length < IMPORT_LENGTH_MAX) continue;
+    await api.client.accessModel.import(text);
+    text = '';
+  }
+  await api.client.accessModel.import(text);
+  return { service, api };
+}
+
+export const identityId = (number: number) => `identity-${String(number).padStart(7, '0')}`;
+
+function* recordsOf({ catalogue, policies, held }: World): Generator<object> {
+  for (const entitlement of catalogue.entitlements) yield { kind: 'entitlement', ...entitlement };
+  for (const { created: _, modified: __, ...policy } of policies) yield { kind: 'sodPolicy', ...policy };
+  yield { kind: 'identityProfile', id: 'employees', name: 'Employees' };
+  for (const [number, access] of held.entries())
+    yield { kind: 'identity', id: identityId(number), uid: identityId(number), identityProfile: 'employees', access };
+}
