@@ -4,6 +4,7 @@ import { findLines, SOURCES } from './repository.ts';
 /** Beside main.ts, the files whose job it is to bring the outside in: salts, the defaults of the client, and how long the storage may keep us waiting. */
 const ADAPTERS: readonly string[] = [
   'apps/api/src/secrets.ts',
+  'apps/api/src/system.ts',
   'packages/client/src/runtime.ts',
   'packages/store/src/breather.ts',
   'packages/store/src/sqlite-database.ts',

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { fail, ok, type Result } from '@access-admin/domain';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Env } from './request-context.ts';
@@ -23,16 +24,27 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 2000,
 };
 
-/** Listens with the app; rejects when the address cannot be had. */
-export async function serve(app: Hono<Env>, { host, port }: ServeOptions): Promise<Serving> {
+/** Listens with the app; fails with a text when the address cannot be had. */
+export async function serve(app: Hono<Env>, { host, port }: ServeOptions): Promise<Result<Serving, string>> {
   const listener = getRequestListener(app.fetch, {
     // What cannot become a Request (a bad Host header or target) is refused as the HTTP parser would.
     errorHandler: () => new Response(null, { status: 400 }),
   });
   const server = createServer(TIMEOUTS, listener);
   server.listen({ host, port });
-  await once(server, 'listening');
-  return { stop: (graceMs) => stop(server, graceMs) };
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    return fail(`Cannot listen on ${host}:${port}: ${reasonOf(error)}.`);
+  }
+  return ok({ stop: (graceMs) => stop(server, graceMs) });
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (code === 'EADDRINUSE') return 'the port is in use';
+  if (code === 'EACCES') return 'the port may not be used by this user';
+  return code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' ? 'this machine has no such address' : String(error);
 }
 
 async function stop(server: Server, graceMs: number): Promise<void> {

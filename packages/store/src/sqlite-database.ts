@@ -36,7 +36,6 @@ export async function openSqliteDatabase(path: string): Promise<SqliteDatabase> 
   const commits = createSqliteCommitSignal(path, readDataVersion);
   const readCache = createSqliteReadCache(readDataVersion);
   const gate = createGate();
-  const snapshots = new Set<SqliteConnection>();
 
   const guardRead: SqliteDatabase['guardRead'] = (attempt) => gate.pass(() => retryRead(attempt));
 
@@ -51,20 +50,7 @@ export async function openSqliteDatabase(path: string): Promise<SqliteDatabase> 
     return value;
   };
 
-  const openSnapshot = (): Snapshot => {
-    const connection = openSqliteConnection(path, 'queryOnly');
-    // The first read of a transaction settles what it sees.
-    connection.exec('begin; select 1 from tenant limit 1');
-    snapshots.add(connection);
-    const db = new Kysely<Tables>({ dialect: createSqliteDialect(connection, 'queryOnly') });
-    return {
-      read: (query) => guardRead(() => query(db)),
-      [Symbol.asyncDispose]: async () => {
-        snapshots.delete(connection);
-        connection.close();
-      },
-    };
-  };
+  const snapshots = createSnapshots(path, guardRead);
 
   return {
     writer,
@@ -75,12 +61,32 @@ export async function openSqliteDatabase(path: string): Promise<SqliteDatabase> 
     exclusively: (work) => guardWrite(() => writer.transaction(work).immediate()),
     read: (query) => guardRead(() => query(readerDb)),
     write: (transaction) => guardWrite((db) => db.transaction().execute(transaction)),
-    openSnapshot: () => guardRead(openSnapshot),
+    openSnapshot: snapshots.open,
     close: async () => {
       commits.close();
       await gate.close();
       // The writer last: the last connection to close puts the log into the file, which one that only queries cannot.
-      for (const connection of [...snapshots, reader, writer]) connection.close();
+      for (const connection of [...snapshots.connections, reader, writer]) connection.close();
     },
   };
+}
+
+/** Each on a connection of its own, so that it sees one moment for as long as it lasts. */
+function createSnapshots(path: string, guardRead: SqliteDatabase['guardRead']) {
+  const connections = new Set<SqliteConnection>();
+  const open = (): Snapshot => {
+    const connection = openSqliteConnection(path, 'queryOnly');
+    // The first read of a transaction settles what it sees.
+    connection.exec('begin; select 1 from tenant limit 1');
+    connections.add(connection);
+    const db = new Kysely<Tables>({ dialect: createSqliteDialect(connection, 'queryOnly') });
+    return {
+      read: (query) => guardRead(() => query(db)),
+      [Symbol.asyncDispose]: async () => {
+        connections.delete(connection);
+        connection.close();
+      },
+    };
+  };
+  return { connections, open: () => guardRead(open) };
 }

@@ -6,7 +6,7 @@ import type { CallerRecord, IdentityVersion } from './store.ts';
 /** Prepared once, without the query builder: every request pays for one of these. */
 export function createSqliteHotReads({
   reader,
-  guardRead: retry,
+  guardRead,
   readCache: cache,
 }: Pick<SqliteDatabase, 'reader' | 'guardRead' | 'readCache'>): HotReads {
   // A subquery, not a left join: SQLite takes a quarter of the time.
@@ -21,24 +21,21 @@ export function createSqliteHotReads({
   const versions = reader.prepare<{ tenant: string; id: string }, { version: number | null; revision: number | null }>(`
     select (select policy_set_version from tenant where tenant = @tenant) as version,
       (select revision from identity where tenant = @tenant and id = @id) as revision`);
-  const findCaller = cache.remember((tenant, clientId): CallerRecord | null => {
-    const row = callers.get(tenant, clientId);
-    if (row === undefined) return null;
-    if (row.identityId === null) return { identityId: null, capabilities: [] };
-    const { identityId, capabilities: text } = row;
-    return { identityId, capabilities: text === null ? null : parseCapabilities(text) };
-  });
-  const findCapabilities = cache.remember((tenant, identityId) => {
-    const text = capabilities.get(tenant, identityId);
-    return text === undefined ? null : parseCapabilities(text);
-  });
-  const readVersion = cache.remember((tenant, id): IdentityVersion => {
-    const row = versions.get({ tenant, id });
-    return { policySetVersion: row?.version ?? 0, revision: row?.revision ?? null };
-  });
   return {
-    findCaller: (tenant, clientId) => retry(() => findCaller(tenant, clientId)),
-    findCapabilities: (tenant, identityId) => retry(() => findCapabilities(tenant, identityId)),
-    readVersion: (tenant, id) => retry(() => readVersion(tenant, id)),
+    findCaller: cache.remember<CallerRecord | null>((tenant, clientId) => {
+      const row = callers.get(tenant, clientId);
+      if (row === undefined) return null;
+      if (row.identityId === null) return { identityId: null, capabilities: [] };
+      const { identityId, capabilities: text } = row;
+      return { identityId, capabilities: text === null ? null : parseCapabilities(text) };
+    }, guardRead),
+    findCapabilities: cache.remember((tenant, identityId) => {
+      const text = capabilities.get(tenant, identityId);
+      return text === undefined ? null : parseCapabilities(text);
+    }, guardRead),
+    readVersion: cache.remember<IdentityVersion>((tenant, id) => {
+      const row = versions.get({ tenant, id });
+      return { policySetVersion: row?.version ?? 0, revision: row?.revision ?? null };
+    }, guardRead),
   };
 }

@@ -2,8 +2,11 @@ const ENTRIES_MAX = 100_000;
 
 /** What reads found, for as long as no connection has committed anything since. */
 export interface SqliteReadCache {
-  /** A read whose result is kept under its key; call it as if it read each time. */
-  remember<T>(read: (tenant: string, id: string) => T): (tenant: string, id: string) => T;
+  /** A read whose result is kept under its key; call it as if it read each time. `guard` is for what touches the connection. */
+  remember<T>(
+    read: (tenant: string, id: string) => T,
+    guard: (attempt: () => T) => Promise<T>,
+  ): (tenant: string, id: string) => Promise<T>;
   /** This process has committed: looks again at the next read, in this turn of the event loop already. */
   expire(): void;
 }
@@ -31,19 +34,21 @@ export function createSqliteReadCache(readDataVersion: () => number): SqliteRead
   };
 
   return {
-    remember: <T>(read: (tenant: string, id: string) => T) => {
-      const known = new Map<string, T>();
+    remember: <T>(read: (tenant: string, id: string) => T, guard: (attempt: () => T) => Promise<T>) => {
+      const known = new Map<string, Promise<T>>();
       maps.push(known);
       return (tenant, id) => {
-        refresh();
         // No tenant has a slash in it.
         const key = `${tenant}/${id}`;
-        const remembered = known.get(key);
+        const remembered = isFresh ? known.get(key) : undefined;
         if (remembered !== undefined) return remembered;
-        const value = read(tenant, id);
-        if (known.size >= ENTRIES_MAX) known.clear();
-        known.set(key, value);
-        return value;
+        return guard(() => {
+          refresh();
+          const value = read(tenant, id);
+          if (known.size >= ENTRIES_MAX) known.clear();
+          known.set(key, Promise.resolve(value));
+          return value;
+        });
       };
     },
     expire,

@@ -16,7 +16,7 @@ export function closedObject<E extends v.ObjectEntries>(entries: E): v.StrictObj
 
 const filled = v.nonEmpty<string, string>(fault('RequiredMissing', 'must not be empty'));
 
-/** Characters are code points, of which there are never more than code units. */
+/** At most so many characters, counted as code points, of which there are never more than code units. */
 export const atMost = (lengthMax: number) =>
   v.check<string, string>(
     (text) => text.length <= lengthMax || [...text].length <= lengthMax,
@@ -40,8 +40,11 @@ export const name = v.pipe(v.string(), filled, atMost(NAME_LENGTH_MAX));
 /** An optional text; left out counts as null. */
 const optionalText = (lengthMax: number) => v.optional(v.nullable(v.pipe(v.string(), atMost(lengthMax))), null);
 
+/** An optional attribute of up to 512 characters; left out counts as null. */
 export const optionalAttribute = optionalText(ATTRIBUTE_LENGTH_MAX);
+/** An optional text of up to 4,000 characters; left out counts as null. */
 export const optionalLongText = optionalText(TEXT_LENGTH_MAX);
+/** An optional name of up to 256 characters; left out counts as null. */
 export const optionalName = optionalText(NAME_LENGTH_MAX);
 
 /** A moment with an offset in ISO 8601, brought to UTC with milliseconds. */
@@ -55,6 +58,7 @@ export const moment = v.pipe(
   v.transform((text) => new Date(text).toISOString()),
 );
 
+/** An optional moment; left out counts as null. */
 export const optionalMoment = v.optional(v.nullable(moment), null);
 
 /** Milliseconds since 1970; left out counts as null. */
