@@ -12,21 +12,20 @@ export interface AuthenticateDeps {
   readonly baseAddress: string;
 }
 
-export type Authenticate = (
-  authorization: string | undefined,
-  host: string | undefined,
-) => Promise<Result<Caller, Unauthenticated>>;
+export type Authenticate = (headers: Headers) => Promise<Result<Caller, Unauthenticated>>;
 
 const unauthenticated = (error: Unauthenticated['error']) =>
   fail<Unauthenticated>({ type: 'Unauthenticated', causes: [], error });
 
 /** Turns the Authorization header into the caller. Capabilities are read from storage each time, so that a revoked one is refused at once. */
 export function createAuthenticate({ clients, verifyToken, baseAddress }: AuthenticateDeps): Authenticate {
-  return async (authorization, host) => {
-    if (authorization === undefined) return unauthenticated(null);
-    const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1];
-    const verified = token === undefined ? null : await verifyToken(token);
-    if (verified === null || !hostAdmits(baseAddress, verified.tenant, host)) return unauthenticated('invalid_token');
+  return async (headers) => {
+    const authorization = headers.get('authorization');
+    if (authorization === null) return unauthenticated(null);
+    const scheme = /^Bearer +/i.exec(authorization)?.[0];
+    const verified = scheme === undefined ? null : await verifyToken(authorization.slice(scheme.length));
+    if (verified === null || !hostAdmits(baseAddress, verified.tenant, headers))
+      return unauthenticated('invalid_token');
     const { tenant, clientId, scopes, own } = verified;
     if (own) {
       const record = await clients.findCaller(tenant, clientId);

@@ -1,8 +1,8 @@
 /** The public address of one tenant: the template with the tenant's name in it. */
 export const addressOf = (baseAddress: string, tenant: string): string => baseAddress.replace('{tenant}', tenant);
 
-/** Whether a request to `host` (the Host header) may carry a token of this tenant: always, unless the address names the tenant. */
-export function hostAdmits(baseAddress: string, tenant: string, host: string | undefined): boolean {
+/** Whether a request with this Host header may carry a token of this tenant: always, unless the address names the tenant. */
+export function hostAdmits(baseAddress: string, tenant: string, headers: Headers): boolean {
   if (!baseAddress.includes('{tenant}')) return true;
-  return host !== undefined && host.toLowerCase() === new URL(addressOf(baseAddress, tenant)).host;
+  return headers.get('host')?.toLowerCase() === new URL(addressOf(baseAddress, tenant)).host;
 }

@@ -1,4 +1,11 @@
-import { type Operation, parseImportLines, parseStrictJson, type RequestBody, validate } from '@access-admin/contract';
+import {
+  decodeUtf8,
+  type Operation,
+  parseImportLines,
+  parseStrictJson,
+  type RequestBody,
+  validate,
+} from '@access-admin/contract';
 import {
   authorize,
   type Caller,
@@ -12,8 +19,8 @@ import {
 import type { Authenticate } from './authenticate.ts';
 import type { LimitRate } from './limit-rate.ts';
 import { type ApiFailure, problemResponse } from './problem.ts';
-import { checkMediaType, readBody } from './read-body.ts';
-import type { ApiContext } from './request-context.ts';
+import { checkMediaType, readBytes } from './read-body.ts';
+import type { ApiContext, RequestHandler, RequestState } from './request-context.ts';
 
 /** A request that has passed every general check. */
 export interface OperationRequest {
@@ -35,19 +42,19 @@ export type OperationHandler = (request: OperationRequest) => Promise<Result<Ans
 
 export interface OperationDeps {
   readonly authenticate: Authenticate;
-  readonly limitRate: LimitRate;
+  /** Null when limiting is off. */
+  readonly limitRate: LimitRate | null;
 }
 
 /**
  * Puts the general checks in front of a handler, in the order in which callers are promised their refusals:
  * 401 (and 429), 403, experimental header, 415, 413, body; then the handler decides on 404, 409 and 412.
  */
-export function handleOperation(operation: Operation, handler: OperationHandler, deps: OperationDeps) {
-  return async (context: ApiContext): Promise<Response> => {
-    const state = context.get('state');
+export function handleOperation(operation: Operation, handler: OperationHandler, deps: OperationDeps): RequestHandler {
+  return async (context, state) => {
     state.operationId = operation.id;
-    const answered = await admit(operation, context, deps);
-    const result = answered.ok ? await handler(answered.value) : answered;
+    const admitted = await admit(operation, { context, state }, deps);
+    const result = admitted.ok ? await handler(admitted.value) : admitted;
     return result.ok
       ? respond(operation, result.value, state.trackingId)
       : problemResponse(result.failure, state.trackingId);
@@ -56,38 +63,37 @@ export function handleOperation(operation: Operation, handler: OperationHandler,
 
 async function admit(
   operation: Operation,
-  context: ApiContext,
-  deps: OperationDeps,
+  { context, state }: { readonly context: ApiContext; readonly state: RequestState },
+  { authenticate, limitRate }: OperationDeps,
 ): Promise<Result<OperationRequest, ApiFailure>> {
   const { headers } = context.req.raw;
-  const authenticated = await deps.authenticate(
-    headers.get('authorization') ?? undefined,
-    headers.get('host') ?? undefined,
-  );
+  const authenticated = await authenticate(headers);
   if (!authenticated.ok) return authenticated;
   const caller = authenticated.value;
-  context.get('state').caller = caller;
-  const limited = await deps.limitRate(caller);
-  if (!limited.ok) return limited;
+  state.caller = caller;
+  const limited = limitRate === null ? null : await limitRate(caller);
+  if (limited !== null && !limited.ok) return limited;
   const params = context.req.param() as Record<string, string>;
   const authorized = authorize(operation.id, caller, params['id']);
   if (!authorized.ok) return authorized;
-  const foreignHeader = headers.get('x-sailpoint-experimental') === 'true';
+  const foreignHeader = operation.experimental && headers.get('x-sailpoint-experimental') === 'true';
   if (operation.experimental && !foreignHeader && headers.get('x-service-experimental') !== 'true')
     return fail(
       failure('RequiredMissing', 'X-Service-Experimental', 'this operation is experimental: the header must be true'),
     );
-  const body = operation.body === null ? ok(undefined) : await takeBody(context.req.raw, operation.body);
+  const body = operation.body === null ? ok(undefined) : await takeBody(context, operation.body);
   if (!body.ok) return body;
   // An id outside of the grammar names nothing.
   if (!Object.values(params).every(isResourceId)) return fail(failure('NotFound', '', 'There is no such resource.'));
   return ok({ caller, params, body: body.value, foreignHeader, context });
 }
 
-async function takeBody(request: Request, expected: RequestBody): Promise<Result<unknown, ApiFailure>> {
-  const mediaType = checkMediaType(request.headers, expected);
+async function takeBody(context: ApiContext, expected: RequestBody): Promise<Result<unknown, ApiFailure>> {
+  const mediaType = checkMediaType(context.req.raw.headers, expected);
   if (!mediaType.ok) return mediaType;
-  const text = await readBody(request, expected.bytesMax);
+  const bytes = await readBytes(context, expected.bytesMax);
+  if (!bytes.ok) return bytes;
+  const text = decodeUtf8(bytes.value);
   return text.ok ? parseBody(text.value, expected) : text;
 }
 

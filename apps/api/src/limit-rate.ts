@@ -7,9 +7,9 @@ type TooManyRequests = Extract<HttpFailure, { type: 'TooManyRequests' }>;
 
 export type LimitRate = (caller: Caller) => Promise<Result<null, TooManyRequests>>;
 
-/** Limits the requests of each client in this process; null lets everything pass. */
-export function createLimitRate(limit: RateLimit | null): LimitRate {
-  if (limit === null) return async () => ok(null);
+/** Limits the requests of each client in this process; null when there is no limit. */
+export function createLimitRate(limit: RateLimit | null): LimitRate | null {
+  if (limit === null) return null;
   const limiter = new RateLimiterMemory({ points: limit.requests, duration: limit.windowSeconds });
   return async ({ tenant, clientId }) => {
     try {

@@ -1,16 +1,20 @@
 import type { Caller } from '@access-admin/domain';
+import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 
-/** What a request carries from the first middleware to the log line. */
+/** What becomes known of a request on its way, for its answer and its log line. */
 export interface RequestState {
   readonly trackingId: string;
   operationId: string | null;
   caller: Caller | null;
 }
 
-/** The variables of our Hono contexts. */
+/** What our Hono contexts carry: the bindings of the HTTP server, which are not there in tests without one. */
 export interface Env {
-  Variables: { state: RequestState };
+  Bindings: Partial<HttpBindings>;
 }
 
 export type ApiContext = Context<Env>;
+
+/** Answers one request; what it throws is a bug or broken infrastructure. */
+export type RequestHandler = (context: ApiContext, state: RequestState) => Response | Promise<Response>;

@@ -55,9 +55,8 @@ export function createVerifyToken(deps: VerifyTokenDeps): VerifyToken {
       verified.delete(key);
       return null;
     }
-    // Re-inserting keeps the map in order of last use: the first key is the one to drop.
-    verified.delete(key);
-    verified.set(key, known);
+    // In order of arrival, which is about that of expiry: the first is the one to drop.
+    if (!verified.has(key)) verified.set(key, known);
     if (verified.size > CACHED_TOKENS_MAX)
       for (const oldest of verified.keys()) {
         verified.delete(oldest);

@@ -57,20 +57,23 @@ function inspect(root: unknown): number | string {
 
 const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0');
 
-/** Counts the keys in a text that is known to be valid JSON: a colon outside of strings follows each. */
+/** Counts the keys in a text that is known to be valid JSON: strings that a colon follows. */
 function countKeys(text: string): number {
   let keys = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === COLON) keys++;
-    else if (code === QUOTE) at = endOfString(text, at);
+  for (let start = text.indexOf('"'); start !== -1; ) {
+    let after = endOfString(text, start) + 1;
+    while (isSpace(text.charCodeAt(after))) after++;
+    if (text.charCodeAt(after) === COLON) keys++;
+    start = text.indexOf('"', after);
   }
   return keys;
 }
 
-const QUOTE = 0x22;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
+
+/** What JSON takes for white space. */
+const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
 function endOfString(text: string, start: number): number {
   let at = text.indexOf('"', start + 1);

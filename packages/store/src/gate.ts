@@ -1,7 +1,7 @@
 import { StorageUnavailable } from './store.ts';
 
 /** Counts what runs, so that a store can be closed after the last of it. */
-export interface Gate {
+interface Gate {
   pass<T>(work: () => Promise<T>): Promise<T>;
   /** Refuses what comes from now on and resolves when nothing runs any more. To be called once. */
   close(): Promise<void>;

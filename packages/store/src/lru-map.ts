@@ -1,5 +1,5 @@
 /** A map that forgets the entries used longest ago once it has more than `sizeMax`. */
-export interface LruMap<K, V> {
+interface LruMap<K, V> {
   get(key: K): V | undefined;
   set(key: K, value: V): void;
   delete(key: K): void;
@@ -19,7 +19,10 @@ export function createLruMap<K, V>(sizeMax: number): LruMap<K, V> {
   return {
     get: (key) => {
       const value = entries.get(key);
-      if (value !== undefined) set(key, value);
+      // The order counts when something has to go: far from that, keeping it would only cost.
+      if (value === undefined || entries.size < sizeMax / 2) return value;
+      entries.delete(key);
+      entries.set(key, value);
       return value;
     },
     set,

@@ -12,7 +12,7 @@ export interface SodReading {
 }
 
 export interface SodReader {
-  /** Never older than the latest commit when it was called. */
+  /** As fresh as `readVersion` of the store. */
   read(tenant: string, identityId: string): Promise<SodReading>;
 }
 
@@ -38,7 +38,8 @@ export function createSodReader(sod: SodStore, options: { readonly identitiesMax
   const rulebooks = createRulebooks(sod);
 
   const readOnce = async (tenant: string, identityId: string, before: IdentityVersion): Promise<SodReading | null> => {
-    const { index, policySetVersion, compilation } = await rulebooks.atLeast(tenant, before.policySetVersion);
+    const { index, policySetVersion, compilation } =
+      rulebooks.current(tenant, before.policySetVersion) ?? (await rulebooks.atLeast(tenant, before.policySetVersion));
     // No tenant has a slash in it.
     const key = `${tenant}/${identityId}`;
     const known = expandedByIdentity.get(key);
@@ -71,6 +72,8 @@ export function createSodReader(sod: SodStore, options: { readonly identitiesMax
 }
 
 interface Rulebooks {
+  /** The same without a wait, where it is compiled already; null where not. */
+  current(tenant: string, policySetVersion: number): Compiled | null;
   /** The compiled rulebook of this policy-set version or a later one. */
   atLeast(tenant: string, policySetVersion: number): Promise<Compiled>;
 }
@@ -94,6 +97,10 @@ function createRulebooks(sod: SodStore): Rulebooks {
   };
 
   return {
+    current: (tenant, policySetVersion) => {
+      const compiled = entries.get(tenant)?.compiled ?? null;
+      return compiled !== null && compiled.policySetVersion >= policySetVersion ? compiled : null;
+    },
     atLeast: async (tenant, policySetVersion) => {
       const entry = entries.get(tenant) ?? { compiled: null, loading: null };
       if (entry.compiled === null) entries.set(tenant, entry);

@@ -32,9 +32,8 @@ export async function openSqliteDatabase(path: string): Promise<SqliteDatabase> 
   const writerDb = new Kysely<Tables>({ dialect: createSqliteDialect(writer, 'readWrite') });
   const readerDb = new Kysely<Tables>({ dialect: createSqliteDialect(reader, 'queryOnly') });
   const dataVersion = reader.prepare<[], number>('pragma data_version').pluck();
-  const readDataVersion = () => dataVersion.get() ?? 0;
-  const commits = createSqliteCommitSignal(path, readDataVersion);
-  const readCache = createSqliteReadCache(readDataVersion);
+  const readCache = createSqliteReadCache(() => dataVersion.get() ?? 0);
+  const commits = createSqliteCommitSignal(path, readCache.look);
   const gate = createGate();
 
   const guardRead: SqliteDatabase['guardRead'] = (attempt) => gate.pass(() => retryRead(attempt));

@@ -7,6 +7,8 @@ export interface SqliteReadCache {
     read: (tenant: string, id: string) => T,
     guard: (attempt: () => T) => Promise<T>,
   ): (tenant: string, id: string) => Promise<T>;
+  /** The version of the data now. Whoever learns of a commit this way reads what it brought. */
+  look(): number;
   /** This process has committed: looks again at the next read, in this turn of the event loop already. */
   expire(): void;
 }
@@ -24,11 +26,16 @@ export function createSqliteReadCache(readDataVersion: () => number): SqliteRead
     isFresh = false;
   };
 
-  const refresh = () => {
-    if (isFresh) return;
+  const look = () => {
     const current = readDataVersion();
     if (current !== version) for (const map of maps) map.clear();
     version = current;
+    return current;
+  };
+
+  const refresh = () => {
+    if (isFresh) return;
+    look();
     isFresh = true;
     setImmediate(expire);
   };
@@ -51,6 +58,7 @@ export function createSqliteReadCache(readDataVersion: () => number): SqliteRead
         });
       };
     },
+    look,
     expire,
   };
 }

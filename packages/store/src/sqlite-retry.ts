@@ -7,7 +7,7 @@ const PAUSE_FIRST_MS = 2;
 const PAUSE_MAX_MS = 50;
 
 /** Runs an attempt, again and again while the file is locked; `enteredMs` is when its caller began to wait (`performance.now()`). */
-export type SqliteRetry = <T>(attempt: () => T | Promise<T>, enteredMs?: number) => Promise<T>;
+type SqliteRetry = <T>(attempt: () => T | Promise<T>, enteredMs?: number) => Promise<T>;
 
 /** Callers that share a retry share the wait: those who queued behind one that gave up do not wait as long again. */
 export function createSqliteRetry(): SqliteRetry {

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
-import type { Env } from '../request-context.ts';
+import type { Observe } from '../observe-requests.ts';
+import type { Env, RequestHandler } from '../request-context.ts';
 
 const ASSETS = {
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -12,16 +13,17 @@ const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The reference page, served wholly by ourselves. */
-export function mountDocs(app: Hono<Env>): void {
-  app.get('/docs', (context) => {
+export function mountDocs(app: Hono<Env>, observe: Observe): void {
+  const get = (path: string, handler: RequestHandler) => app.get(path, observe(handler));
+  get('/docs', (context) => {
     context.header('content-security-policy', CONTENT_SECURITY_POLICY);
     return context.html(page);
   });
-  app.get('/docs/start.js', (context) =>
+  get('/docs/start.js', (context) =>
     context.body(START_SCRIPT, 200, { 'content-type': 'text/javascript; charset=utf-8' }),
   );
   for (const [name, contentType] of Object.entries(ASSETS)) {
-    app.get(`/docs/${name}`, async (context) =>
+    get(`/docs/${name}`, async (context) =>
       context.body(await readFile(new URL(import.meta.resolve(`swagger-ui-dist/${name}`))), 200, {
         'content-type': contentType,
         'cache-control': 'max-age=3600',

@@ -3,6 +3,7 @@ import type { ClientStore, ClientWithSecret } from '@access-admin/store';
 import OAuth2Server from '@node-oauth/oauth2-server';
 import { TOKEN_LIFETIME_SECONDS, type TokenSigner } from '../access-token.ts';
 import { readBytes } from '../read-body.ts';
+import type { ApiContext } from '../request-context.ts';
 import { verifySecret } from '../secrets.ts';
 
 export interface TokenEndpointDeps {
@@ -16,11 +17,11 @@ const { InvalidClientError, OAuthError, UnauthorizedClientError } = OAuth2Server
 /** POST /oauth/token: the client credentials grant of RFC 6749, by form or multipart, credentials by Basic or in the body. */
 export function createTokenEndpoint({ clients, signer }: TokenEndpointDeps) {
   const server = new OAuth2Server({ model: createModel(clients, signer), accessTokenLifetime: TOKEN_LIFETIME_SECONDS });
-  return async (request: Request): Promise<Response> => {
-    const form = await readForm(request);
+  return async (context: ApiContext): Promise<Response> => {
+    const form = await readForm(context);
     if (form instanceof Response) return form;
     const headers = {
-      ...Object.fromEntries(request.headers),
+      ...Object.fromEntries(context.req.raw.headers),
       // The library knows forms only, and takes a request without a length for one without a body.
       'content-type': 'application/x-www-form-urlencoded',
       'content-length': '1',
@@ -64,17 +65,17 @@ const refuse = (status: number, error: string, description: string) =>
   );
 
 /** The parameters of the request, each at most once, or the refusal. */
-async function readForm(request: Request): Promise<Record<string, string> | Response> {
-  if (request.headers.has('content-encoding'))
-    return refuse(400, 'invalid_request', 'A Content-Encoding is not supported.');
-  const bytes = await readBytes(request, SMALL_BODY_BYTES_MAX);
+async function readForm(context: ApiContext): Promise<Record<string, string> | Response> {
+  const { headers } = context.req.raw;
+  if (headers.has('content-encoding')) return refuse(400, 'invalid_request', 'A Content-Encoding is not supported.');
+  const bytes = await readBytes(context, SMALL_BODY_BYTES_MAX);
   if (!bytes.ok)
     return refuse(
       bytes.failure.type === 'BodyTooLarge' ? 413 : 400,
       'invalid_request',
       'The body is too large or ended early.',
     );
-  const contentType = request.headers.get('content-type') ?? '';
+  const contentType = headers.get('content-type') ?? '';
   const notAForm = 'The body must be application/x-www-form-urlencoded or multipart/form-data.';
   if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i.test(contentType))
     return refuse(400, 'invalid_request', notAForm);

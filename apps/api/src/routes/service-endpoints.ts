@@ -3,8 +3,9 @@ import type { Store } from '@access-admin/store';
 import type { Hono } from 'hono';
 import { addressOf } from '../base-address.ts';
 import type { Metrics } from '../metrics.ts';
+import type { Observe } from '../observe-requests.ts';
 import { problemResponse } from '../problem.ts';
-import type { Env } from '../request-context.ts';
+import type { Env, RequestHandler } from '../request-context.ts';
 import type { SigningKeys } from '../signing-keys.ts';
 
 export interface ServiceEndpointsDeps {
@@ -14,28 +15,29 @@ export interface ServiceEndpointsDeps {
   readonly config: { readonly baseAddress: string };
   readonly openApi: unknown;
   readonly stopping: AbortSignal;
+  readonly observe: Observe;
 }
 
 /** What needs no token: health, readiness, metrics, keys, server metadata and the OpenAPI document. */
 export function mountServiceEndpoints(app: Hono<Env>, deps: ServiceEndpointsDeps): void {
-  const { store, keys, metrics, config, openApi, stopping } = deps;
-  app.get('/healthz', (context) => context.json({ status: 'ok' }));
-  app.get('/readyz', async (context) => {
-    const notReady = (text: string) =>
-      problemResponse({ type: 'Unavailable', causes: [{ at: '', text }] }, context.get('state').trackingId);
+  const { store, keys, metrics, config, openApi, stopping, observe } = deps;
+  const get = (path: string, handler: RequestHandler) => app.get(path, observe(handler));
+  get('/healthz', (context) => context.json({ status: 'ok' }));
+  get('/readyz', async (context, { trackingId }) => {
+    const notReady = (text: string) => problemResponse({ type: 'Unavailable', causes: [{ at: '', text }] }, trackingId);
     if (stopping.aborted) return notReady('The service is stopping.');
     return store.ping().then(
       () => context.json({ status: 'ready' }),
       () => notReady('The storage cannot be reached.'),
     );
   });
-  app.get('/metrics', async (context) => {
+  get('/metrics', async (context) => {
     const { contentType, text } = await metrics.render();
     return context.body(text, 200, { 'content-type': contentType });
   });
-  app.get('/openapi.json', (context) => context.json(openApi));
-  app.get('/.well-known/jwks.json', async (context) => context.json(await keys.jwks()));
-  app.get('/.well-known/oauth-authorization-server', (context) =>
+  get('/openapi.json', (context) => context.json(openApi));
+  get('/.well-known/jwks.json', async (context) => context.json(await keys.jwks()));
+  get('/.well-known/oauth-authorization-server', (context) =>
     context.json(serverMetadata(config.baseAddress, context.req.header('host'))),
   );
 }

@@ -74,11 +74,11 @@ function describeContention(engine: StoreEngine): void {
     await using database = await openDatabase(engine);
     const { checks } = database.store;
     const other = startStoreProcess(database.url, 'enqueue', 'other');
-    await other.waitFor(2);
-    for (let number = 0; number < 300; number++) await checks.enqueue(newCheck(`mine-${number}`), MANY);
+    for (let number = 0; number < 300 || other.said.length < 30; number++) {
+      await checks.enqueue(newCheck(`mine-${number}`), MANY);
+    }
     other.kill();
     await other.exit;
-    expect(other.said.length).toBeGreaterThan(10);
     for (const id of other.said.slice(1)) expect(await checks.find('acme', id)).not.toBeNull();
   });
 }

@@ -172,6 +172,22 @@ function describeSodReader(engine: StoreEngine): void {
       expect([...(held ?? [])].map((number) => index.entitlements[number]?.name)).toEqual(['e-1', 'e-2']);
     });
 
+    test('never answers from one rulebook and the assignments of another', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await importAll(store, 'acme', MODEL);
+      const changes = [[role('r-3', { entitlements: ['e-2'] }), identity('i-1', { access: holds('ROLE', 'r-3') })]];
+      const overtaken: SodStore = {
+        ...store.sod,
+        loadRulebook: async (tenant) => {
+          const rulebook = await store.sod.loadRulebook(tenant);
+          for (const records of changes.splice(0)) await importAll(store, 'acme', records);
+          return rulebook;
+        },
+      };
+      expect(await heldIds(createSodReader(overtaken), 'i-1')).toEqual(['e-2']);
+    });
+
     test('forgets the identities used longest ago', async () => {
       await using database = await openDatabase(engine);
       await importAll(database.store, 'acme', [...MODEL, identity('i-2'), identity('i-3')]);
