@@ -104,9 +104,12 @@ function startNpm(env: Readonly<Record<string, string>> = {}) {
   };
 }
 
-// What the npm that runs the tests has put there would speak for the npm that we start.
+// What the npm that runs the tests has put there would speak for the npm that we start; where packages come from is the same.
+const SHARED_WITH_NPM = ['npm_config_cache', 'npm_config_registry', 'npm_config_userconfig'];
 const withoutNpm = (env: NodeJS.ProcessEnv) =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('npm_')));
+  Object.fromEntries(
+    Object.entries(env).filter(([name]) => !name.startsWith('npm_') || SHARED_WITH_NPM.includes(name.toLowerCase())),
+  );
 
 // One that has ended and only waits for its parent to notice does not count.
 function isGroupRunning(group: number): boolean {
