@@ -11,6 +11,7 @@ import { createObserve, type ObserveDeps } from './observe-requests.ts';
 import { createOperationHandlers } from './operation-handlers.ts';
 import { createRefuseUnrouted } from './refuse-unrouted.ts';
 import type { Env } from './request-context.ts';
+import { pathOf, targetOf } from './request-target.ts';
 import { mountDocs } from './routes/docs.ts';
 import { createTokenEndpoint } from './routes/oauth-token.ts';
 import { mountServiceEndpoints } from './routes/service-endpoints.ts';
@@ -30,7 +31,7 @@ export interface AppDeps extends ObserveDeps {
 export function createApp(deps: AppDeps): Hono<Env> {
   const { store, config, keys } = deps;
   // Paths are matched as sent: parameters are decoded once, by the router.
-  const app = new Hono<Env>({ getPath: (request) => pathOf(request.url) });
+  const app = new Hono<Env>({ getPath: (request, options) => pathOf(targetOf(request, options?.env)) });
   const observe = createObserve(deps);
   const verifyToken = createVerifyToken({ keys, externalIssuer: config.externalIssuer, now: deps.now });
   const handlers = createOperationHandlers({
@@ -51,10 +52,4 @@ export function createApp(deps: AppDeps): Hono<Env> {
   mountDocs(app, observe);
   app.notFound(observe(createRefuseUnrouted()));
   return app;
-}
-
-function pathOf(url: string): string {
-  const start = url.indexOf('/', url.indexOf('://') + 3);
-  const end = url.slice(start).search(/[?#]/);
-  return end === -1 ? url.slice(start) : url.slice(start, start + end);
 }

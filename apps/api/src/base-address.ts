@@ -4,5 +4,7 @@ export const addressOf = (baseAddress: string, tenant: string): string => baseAd
 /** Whether a request with this Host header may carry a token of this tenant: always, unless the address names the tenant. */
 export function hostAdmits(baseAddress: string, tenant: string, headers: Headers): boolean {
   if (!baseAddress.includes('{tenant}')) return true;
-  return headers.get('host')?.toLowerCase() === new URL(addressOf(baseAddress, tenant)).host;
+  const address = new URL(addressOf(baseAddress, tenant));
+  // Parsed like the address, so that case and a default port that is spelt out make no difference.
+  return URL.parse(`${address.protocol}//${headers.get('host')}`)?.host === address.host;
 }

@@ -10,7 +10,7 @@ import { serve } from './serve.ts';
 import { openSigningKeys } from './signing-keys.ts';
 import { system } from './system.ts';
 
-const STOP_GRACE_MS = 8000;
+const STOP_GRACE_MS = 5000;
 
 function refuse(text: string, exitCode: number): never {
   process.stderr.write(`${text}\n`);
@@ -29,7 +29,10 @@ await using store = await openStore(config.databaseUrl);
 await createBootstrapClient({ clients: store.clients, config, ...system, announce: announceClient });
 const keys = await openSigningKeys({ store: store.signingKeys, ...system }, config.baseAddress);
 const metrics = createMetrics(() => store.checks.countPending());
-const serving = await serve(createApp({ store, keys, config, log, metrics, ...system, stopping }), config);
+const serving = await serve(createApp({ store, keys, config, log, metrics, ...system, stopping }), {
+  ...config,
+  ...system,
+});
 if (!serving.ok) refuse(serving.failure, 1);
 log.info({ baseAddress: config.baseAddress, engine: store.engine }, 'listening');
 if (!stopping.aborted) await new Promise((resolve) => stopping.addEventListener('abort', resolve, { once: true }));

@@ -4,6 +4,7 @@ import { createEndOfTurn } from './end-of-turn.ts';
 import type { Metrics } from './metrics.ts';
 import { problemResponse } from './problem.ts';
 import type { ApiContext, RequestHandler, RequestState } from './request-context.ts';
+import { targetOf } from './request-target.ts';
 
 /** One structured line a request. */
 export interface RequestLog {
@@ -62,7 +63,7 @@ async function answer(
   context: ApiContext,
   { state, log }: { readonly state: RequestState; readonly log: RequestLog },
 ): Promise<Response> {
-  if (isTooLong(context.req.raw.url)) return new Response(null, { status: 414 });
+  if (targetOf(context.req.raw, context.env).length > URL_BYTES_MAX) return new Response(null, { status: 414 });
   try {
     return await handler(context, state);
   } catch (error) {
@@ -75,5 +76,3 @@ async function answer(
     return problemResponse({ type: 'Bug', causes: [] }, trackingId);
   }
 }
-
-const isTooLong = (url: string) => url.length - url.indexOf('/', url.indexOf('://') + 3) > URL_BYTES_MAX;

@@ -17,8 +17,8 @@ export function checkMediaType(headers: Headers, { mediaType }: RequestBody): Re
   if (contentType === mediaType) return ok(null);
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
   if (type !== mediaType) return unsupported(`The Content-Type must be ${mediaType}.`);
-  if (!parameters.every((parameter) => /^charset="?utf-8"?$/.test(parameter)))
-    return unsupported('The charset must be utf-8.');
+  if (!parameters.every((parameter) => /^(charset=("?)utf-8\2)?$/.test(parameter)))
+    return unsupported('The only parameter may be charset, and it must be utf-8.');
   return ok(null);
 }
 

@@ -1,13 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { fail, ok, type Result } from '@access-admin/domain';
+import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
+import { problemResponse } from './problem.ts';
 import type { Env } from './request-context.ts';
 
 export interface ServeOptions {
   readonly host: string;
   readonly port: number;
+  readonly newTrackingId: () => string;
 }
 
 /** A listening server. */
@@ -16,21 +18,28 @@ export interface Serving {
   stop(graceMs: number): Promise<void>;
 }
 
-// Slow senders are cut off long before Node's defaults of one and five minutes.
+// Slow senders are cut off within 15 s instead of Node's defaults of one and five minutes.
 const TIMEOUTS = {
   headersTimeout: 10_000,
-  requestTimeout: 30_000,
+  requestTimeout: 13_000,
   keepAliveTimeout: 65_000,
-  connectionsCheckingInterval: 2000,
+  connectionsCheckingInterval: 1000,
 };
 
+const NO_ADDRESS: Failure = failure('MalformedBody', '', 'The request target and the Host header make no address.');
+
 /** Listens with the app; fails with a text when the address cannot be had. */
-export async function serve(app: Hono<Env>, { host, port }: ServeOptions): Promise<Result<Serving, string>> {
+export async function serve(
+  app: Hono<Env>,
+  { host, port, newTrackingId }: ServeOptions,
+): Promise<Result<Serving, string>> {
   const listener = getRequestListener(app.fetch, {
-    // What cannot become a Request (a bad Host header or target) is refused as the HTTP parser would.
-    errorHandler: () => new Response(null, { status: 400 }),
+    // What cannot become a Request: a Host header or a target that makes no address.
+    errorHandler: () => problemResponse(NO_ADDRESS, newTrackingId()),
   });
   const server = createServer(TIMEOUTS, listener);
+  // Expectations that we do not know are not ours to fulfil.
+  server.on('checkExpectation', listener);
   server.listen({ host, port });
   try {
     await once(server, 'listening');

@@ -150,6 +150,7 @@ describe('access tokens', () => {
     const get = (host: string) => call('GET', '/oauth-clients/v1', { token, headers: { host } });
     expect((await get('default.api.example.com')).status).toBe(200);
     expect((await get('DEFAULT.api.example.com')).status).toBe(200);
+    expect((await get('default.api.example.com:443')).status).toBe(200);
     expect((await get('other.api.example.com')).status).toBe(401);
   });
 });

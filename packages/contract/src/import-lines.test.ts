@@ -99,6 +99,14 @@ describe('parseImportLines', () => {
       'IllegalValue',
       'line 2: lastUnlockTimestamp',
     ],
+    ...['2026-02-30T00:00:00Z', '2026-01-01T24:00:00Z', '2026-13-01T00:00:00Z', '9999-12-31T23:59:59-23:59'].map(
+      (moment) => [
+        `the moment ${moment}`,
+        line({ kind: 'identity', id: 'i', uid: 'a', identityProfile: 'p', lastPasswordChangeDate: moment }),
+        'IllegalValue',
+        'line 2: lastPasswordChangeDate',
+      ],
+    ),
   ])('refuses %s and names the line', (_, text, type, at) => {
     expect(parseImportLines(`${entitlement}\n${text}`)).toMatchObject({
       ok: false,

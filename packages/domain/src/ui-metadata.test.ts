@@ -86,7 +86,6 @@ describe.each(['usernameLabel', 'usernameEmptyText'] as const)('%s', (property) 
   test.each([
     ['C0', range(0, 0x1f)],
     ['DEL and C1', range(0x7f, 0x9f)],
-    ['line and paragraph separators', [0x2028, 0x2029]],
     ['embeddings and overrides', range(0x202a, 0x202e)],
     ['isolates', range(0x2066, 0x2069)],
   ])('takes no control character: %s', (_, codePoints) => {

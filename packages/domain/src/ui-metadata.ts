@@ -20,7 +20,7 @@ export const UNSET_UI_METADATA: UiMetadata = { iFrameWhitelist: null, usernameLa
 
 const TEXT_LENGTH_MAX = 200;
 // Control characters (C0, DEL, C1), line and paragraph separators, and what reorders text for its reader.
-const FORBIDDEN_IN_TEXT = /[\p{Cc}\u2028-\u202E\u2066-\u2069]/u;
+const FORBIDDEN_IN_TEXT = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u;
 
 /** Applies an update. Fails with every given property at fault: `LengthOutOfRange`, `IllegalValue` or `LimitExceeded`. */
 export function updateUiMetadata(current: UiMetadata, update: UiMetadataUpdate): Result<UiMetadata, Failure> {

@@ -54,9 +54,16 @@ export const moment = v.pipe(
     /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/,
     fault('IllegalValue', 'must be a moment in ISO 8601 with an offset'),
   ),
-  v.check((text) => !Number.isNaN(Date.parse(text)), fault('IllegalValue', 'must be a moment that exists')),
+  v.check(isRealMoment, fault('IllegalValue', 'must be a moment that exists, in the years 0 to 9999')),
   v.transform((text) => new Date(text).toISOString()),
 );
+
+/** Date shifts days that do not exist, and writes years outside of 0 to 9999 as nobody reads them: what is kept must be readable again. */
+function isRealMoment(text: string): boolean {
+  const year = new Date(text).getUTCFullYear();
+  const wall = new Date(`${text.slice(0, 16)}Z`);
+  return year >= 0 && year <= 9999 && !Number.isNaN(wall.getTime()) && wall.toISOString().startsWith(text.slice(0, 16));
+}
 
 /** An optional moment; left out counts as null. */
 export const optionalMoment = v.optional(v.nullable(moment), null);

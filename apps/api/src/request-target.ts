@@ -1,0 +1,18 @@
+import type { Env } from './request-context.ts';
+
+/** The target of a request as it was sent: an address of the web resolves `..` and encodes characters. */
+export const targetOf = (request: Request, env: Env['Bindings'] | undefined): string =>
+  env?.incoming?.url ?? withoutOrigin(request.url);
+
+/** The path of a target, in origin form or absolute, as it was sent. */
+export function pathOf(target: string): string {
+  const path = withoutOrigin(target);
+  const end = path.search(/[?#]/);
+  return end === -1 ? path : path.slice(0, end);
+}
+
+function withoutOrigin(target: string): string {
+  if (target.startsWith('/')) return target;
+  const path = target.indexOf('/', target.indexOf('://') + 3);
+  return path === -1 ? '/' : target.slice(path);
+}

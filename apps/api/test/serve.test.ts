@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { serve } from '../src/serve.ts';
+import { openTestApi } from './test-api.ts';
+
+/** The app on a real socket; `exchange` sends bytes and resolves with all that comes back until the connection ends. */
+async function openServer() {
+  const { app } = await openTestApi();
+  const port = await freePort();
+  const serving = await serve(app, { host: '127.0.0.1', port, newTrackingId: () => '0'.repeat(32) });
+  if (!serving.ok) throw new Error(serving.failure);
+  onTestFinished(() => serving.value.stop(0));
+  const exchange = async (request: string) => {
+    const socket = connect(port, '127.0.0.1');
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    socket.write(request);
+    await once(socket, 'close');
+    return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]), text: answer };
+  };
+  const get = (target: string, headers = 'Host: x') =>
+    exchange(`GET ${target} HTTP/1.1\r\n${headers}\r\nConnection: close\r\n\r\n`);
+  return { app, port, exchange, get };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+describe('on a real socket', () => {
+  test('targets are taken as they were sent: not resolved, not encoded anew, measured in their own bytes', async () => {
+    const { get } = await openServer();
+    expect((await get('/healthz')).status).toBe(200);
+    expect((await get('http://x/healthz?a=1')).status).toBe(200);
+    expect((await get('/x/../healthz')).status).toBe(404);
+    expect((await get(`/healthz?${'"'.repeat(2048 - '/healthz?'.length)}`)).status).toBe(200);
+    expect((await get(`/healthz?${'"'.repeat(2049 - '/healthz?'.length)}`)).status).toBe(414);
+    expect((await get(`/${'a/../'.repeat(450)}healthz`)).status).toBe(414);
+  });
+
+  test('what makes no address is refused in the error shape', async () => {
+    const { get } = await openServer();
+    const answer = await get('/healthz', 'Host: a b');
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain('"detailCode":"400.1"');
+  });
+
+  test('a body in pieces is read whole, and a large one cut off', async () => {
+    const { exchange } = await openServer();
+    const post = (headers: string, body: string) =>
+      exchange(`POST /oauth/token HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n\r\n${body}`);
+    const form = 'grant_type=client_credentials&client_id=root&client_secret=root%20secret%25';
+    const chunks = [...form].map((character) => `1\r\n${character}\r\n`).join('');
+    const type = 'Content-Type: application/x-www-form-urlencoded';
+    expect((await post(`${type}\r\nTransfer-Encoding: chunked`, `${chunks}0\r\n\r\n`)).status).toBe(200);
+    expect((await post(`${type}\r\nContent-Length: ${form.length}`, form)).status).toBe(200);
+    expect((await post(`${type}\r\nContent-Length: 65537`, 'x'.repeat(65_537))).status).toBe(413);
+    expect((await post(`${type}\r\nExpect: nothing\r\nContent-Length: ${form.length}`, form)).status).toBe(200);
+  });
+
+  test('an address that cannot be had is said in a text', async () => {
+    const { app, port } = await openServer();
+    const again = await serve(app, { host: '127.0.0.1', port, newTrackingId: () => '' });
+    expect(again).toMatchObject({ ok: false, failure: expect.stringContaining('in use') });
+  });
+});
