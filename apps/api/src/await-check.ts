@@ -20,12 +20,21 @@ export interface AwaitCheckDeps {
   readonly stopping: AbortSignal;
 }
 
+// Under load commits come by the hundred: all that fall in this time wake the readers once.
+const GATHER_MS = 5;
+
 /** Wakes waiting readers by commits instead of polling. */
 export function createAwaitCheck({ checks, onCommit, stopping }: AwaitCheckDeps): AwaitCheck {
   let committed = Promise.withResolvers<void>();
+  let isGathering = false;
   onCommit(() => {
-    committed.resolve();
-    committed = Promise.withResolvers();
+    if (isGathering) return;
+    isGathering = true;
+    setTimeout(() => {
+      isGathering = false;
+      committed.resolve();
+      committed = Promise.withResolvers();
+    }, GATHER_MS);
   });
   return async ({ tenant, requestId, waitMs, signal }) => {
     const ended = waitMs === 0 ? AbortSignal.abort() : AbortSignal.any([AbortSignal.timeout(waitMs), signal, stopping]);

@@ -16,16 +16,27 @@ export interface BootstrapClientDeps {
   readonly now: () => Date;
   readonly newId: () => string;
   readonly newSecret: () => string;
-  /** Keeps and shows generated credentials: the only time that the secret is seen. */
-  readonly announce: (credentials: BootstrapCredentials) => Promise<void>;
+  /** Keeps generated credentials before the client is created: a crash in between must not lose the only copy of the secret. */
+  readonly keep: (credentials: BootstrapCredentials) => Promise<KeptCredentials>;
+}
+
+/** Credentials that are written down but not yet in their place. */
+export interface KeptCredentials {
+  /** The client exists: puts them in their place and shows them, this once. */
+  confirm(): Promise<void>;
+  /** Another process was faster. */
+  discard(): Promise<void>;
 }
 
 /** Creates the first client, an application with every scope, when the store has no client at all. */
 export async function createBootstrapClient(deps: BootstrapClientDeps): Promise<void> {
-  const { config } = deps;
+  const { clients, config } = deps;
+  if (await clients.hasAny()) return;
   const clientId = config.bootstrapClientId ?? deps.newId();
   const clientSecret = config.bootstrapClientSecret ?? deps.newSecret();
-  const created = await deps.clients.createFirst({
+  const isGenerated = config.bootstrapClientId === null || config.bootstrapClientSecret === null;
+  const kept = isGenerated ? await deps.keep({ clientId, clientSecret, tenant: config.tenant }) : null;
+  const created = await clients.createFirst({
     tenant: config.tenant,
     id: clientId,
     name: 'Bootstrap client',
@@ -34,6 +45,5 @@ export async function createBootstrapClient(deps: BootstrapClientDeps): Promise<
     created: deps.now().toISOString(),
     secretHash: await hashSecret(clientSecret),
   });
-  const generated = config.bootstrapClientId === null || config.bootstrapClientSecret === null;
-  if (created && generated) await deps.announce({ clientId, clientSecret, tenant: config.tenant });
+  await (created ? kept?.confirm() : kept?.discard());
 }

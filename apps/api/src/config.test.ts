@@ -39,6 +39,21 @@ describe('parseConfig', () => {
     expect(parsed).toMatchObject({ value: { externalIssuer: { audience: 'http://127.0.0.1:8080' } } });
   });
 
+  test('an external issuer beside a base address with {tenant} needs its audience said', () => {
+    const external = { AUTH_ISSUER: 'https://i.example', AUTH_JWKS_URL: 'https://i.example/jwks' };
+    expect(parseConfig({ ...external, BASE_ADDRESS: 'https://{tenant}.example.com' }).ok).toBe(false);
+    expect(parseConfig({ ...external, BASE_ADDRESS: 'https://a.example/' })).toMatchObject({
+      value: { externalIssuer: { audience: 'https://a.example' } },
+    });
+  });
+
+  test.each(['https://x.example?', 'https://x.example#', 'https://u@x.example', 'https://x.example/a', 'x.example'])(
+    'refuses the base address %s',
+    (address) => {
+      expect(parseConfig({ BASE_ADDRESS: address }).ok).toBe(false);
+    },
+  );
+
   test('lists every fault at once', () => {
     const parsed = parseConfig({
       HOST: 'a b',

@@ -46,8 +46,8 @@ const VARIABLES = {
   },
   DATABASE_URL: {
     fallback: 'sqlite:var/access-admin.db',
-    isGood: (text) => /^sqlite:.+$/.test(text),
-    rule: 'sqlite:<path>',
+    isGood: (text) => /^sqlite:(?!:memory:$).+$/.test(text),
+    rule: 'sqlite:<path> of a file; PostgreSQL is not supported yet',
   },
   BASE_ADDRESS: {
     fallback: '',
@@ -103,20 +103,18 @@ export function parseConfig(env: Env): Result<Config, readonly string[]> {
     bootstrapClientSecret: take('BOOTSTRAP_CLIENT_SECRET') || null,
     rateLimit: parseRateLimit(take('RATE_LIMIT')),
     logLevel: take('LOG_LEVEL'),
-    externalIssuer: parseExternalIssuer(env, faults, baseAddress),
+    externalIssuer: parseExternalIssuer(env, faults, baseAddress.replace(/\/$/, '')),
   };
   return faults.length > 0 ? { ok: false, failure: faults } : { ok: true, value: config };
 }
 
 function isBaseAddress(text: string): boolean {
+  if (/[?#@]/.test(text)) return false;
   const url = URL.parse(text.replace('{tenant}', 'tenant'));
   return (
     url !== null &&
     /^https?:$/.test(url.protocol) &&
     url.pathname === '/' &&
-    url.search === '' &&
-    url.hash === '' &&
-    url.username === '' &&
     !text.replace('{tenant}', '').includes('{')
   );
 }
@@ -135,5 +133,7 @@ function parseExternalIssuer(env: Env, faults: string[], baseAddress: string): E
   if (issuer === '') faults.push('AUTH_ISSUER must be given with AUTH_JWKS_URL or AUTH_AUDIENCE.');
   if (!/^https?:$/.test(URL.parse(jwksUrl)?.protocol ?? ''))
     faults.push('AUTH_JWKS_URL must be an http or https address.');
+  if (baseAddress.includes('{tenant}') && (env['AUTH_AUDIENCE'] ?? '') === '')
+    faults.push('AUTH_AUDIENCE must be given where BASE_ADDRESS holds {tenant}.');
   return { issuer, jwksUrl, audience: env['AUTH_AUDIENCE'] || baseAddress };
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   decodeUtf8,
   type Operation,
@@ -97,8 +98,11 @@ async function takeBody(context: ApiContext, expected: RequestBody): Promise<Res
   return text.ok ? parseBody(text.value, expected) : text;
 }
 
-function parseBody(text: string, { mediaType, schema }: RequestBody): Result<unknown, Failure> {
-  if (mediaType === 'application/x-ndjson') return parseImportLines(text);
+function parseBody(
+  text: string,
+  { mediaType, schema }: RequestBody,
+): Result<unknown, Failure> | Promise<Result<unknown, Failure>> {
+  if (mediaType === 'application/x-ndjson') return parseImportLines(text, setImmediate);
   const json = parseStrictJson(text);
   return json.ok && schema !== null ? validate(schema, json.value) : json;
 }

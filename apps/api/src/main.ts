@@ -1,9 +1,9 @@
 import './require-node.ts';
 import { openStore } from '@access-admin/store';
-import { announceClient } from './announce-client.ts';
 import { createApp } from './app.ts';
 import { createBootstrapClient } from './bootstrap-client.ts';
 import { parseConfig } from './config.ts';
+import { keepCredentials } from './keep-credentials.ts';
 import { createMetrics } from './metrics.ts';
 import { openLog } from './open-log.ts';
 import { serve } from './serve.ts';
@@ -24,9 +24,9 @@ const log = openLog(config.logLevel);
 const stop = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
 const stopping = stop.signal;
-
-await using store = await openStore(config.databaseUrl);
-await createBootstrapClient({ clients: store.clients, config, ...system, announce: announceClient });
+const cannotOpen = (error: Error) => refuse(`The store cannot be opened: ${error.message}`, 1);
+await using store = await openStore(config.databaseUrl).catch(cannotOpen);
+await createBootstrapClient({ clients: store.clients, config, ...system, keep: keepCredentials('var') });
 const keys = await openSigningKeys({ store: store.signingKeys, ...system }, config.baseAddress);
 const metrics = createMetrics(() => store.checks.countPending());
 const serving = await serve(createApp({ store, keys, config, log, metrics, ...system, stopping }), {

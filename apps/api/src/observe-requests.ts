@@ -5,6 +5,7 @@ import type { Metrics } from './metrics.ts';
 import { problemResponse } from './problem.ts';
 import type { ApiContext, RequestHandler, RequestState } from './request-context.ts';
 import { targetOf } from './request-target.ts';
+import { IssuerUnavailable } from './verify-token.ts';
 
 /** One structured line a request. */
 export interface RequestLog {
@@ -68,8 +69,8 @@ async function answer(
     return await handler(context, state);
   } catch (error) {
     const { trackingId } = state;
-    if (error instanceof StorageUnavailable) {
-      log.error({ trackingId, reason: error.message }, 'storage unavailable');
+    if (error instanceof StorageUnavailable || error instanceof IssuerUnavailable) {
+      log.error({ trackingId, reason: error.message }, error.name);
       return problemResponse({ type: 'Unavailable', causes: [] }, trackingId);
     }
     log.error({ trackingId, err: error }, 'bug');

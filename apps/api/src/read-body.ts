@@ -38,6 +38,8 @@ export async function readBytes(
 /** By events: an asynchronous iteration takes several times as long for the one chunk that most bodies are. */
 function collect(stream: Readable, bytesMax: number): Promise<Uint8Array | 'tooLarge' | 'cut'> {
   return new Promise((resolve) => {
+    // The sender may have left before we came to its body; nothing would tell us any more.
+    if (stream.destroyed) return resolve('cut');
     const chunks: Uint8Array[] = [];
     let total = 0;
     stream.on('data', (chunk: Uint8Array) => {

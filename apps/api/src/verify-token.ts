@@ -76,24 +76,43 @@ function createSignatureCheck({ keys, externalIssuer, now }: VerifyTokenDeps): V
         });
   const common = () => ({ typ: 'at+jwt', requiredClaims: REQUIRED_CLAIMS, currentDate: now() });
   return async (token) => {
+    const unverified = decode(token);
+    if (unverified === null) return null;
     try {
-      if (externalIssuer !== null && externalKeys !== null && decodeJwt(token).iss === externalIssuer.issuer) {
+      if (externalIssuer !== null && externalKeys !== null && unverified.claims.iss === externalIssuer.issuer) {
         const { issuer, audience } = externalIssuer;
         const options = { ...common(), issuer, audience, algorithms: EXTERNAL_ALGORITHMS };
         return toVerified((await jwtVerify(token, externalKeys, options)).payload, false);
       }
-      const { kid } = decodeProtectedHeader(token);
-      const key = kid === undefined ? null : await keys.find(kid);
+      const key = unverified.kid === undefined ? null : await keys.find(unverified.kid);
       if (key === null) return null;
-      const issuer = addressOf(key.issuer, String(decodeJwt(token)['tenant']));
+      const issuer = addressOf(key.issuer, String(unverified.claims['tenant']));
       const options = { ...common(), issuer, audience: issuer, algorithms: [SIGNING_ALGORITHM] };
       return toVerified((await jwtVerify(token, key.publicKey, options)).payload, true);
     } catch (error) {
-      // What jose refuses, and a TypeError for what is no token at all, is the caller's fault; the rest is ours.
-      if (error instanceof errors.JOSEError || error instanceof TypeError) return null;
+      // A token that is refused is the caller's fault; keys that cannot be fetched are not.
+      if (error instanceof errors.JOSEError && !UNREACHABLE_CODES.includes(error.code)) return null;
+      if (error instanceof errors.JOSEError || isFetchFailure(error)) throw new IssuerUnavailable(String(error));
       throw error;
     }
   };
+}
+
+/** Thrown when the keys of the external issuer cannot be had. */
+export class IssuerUnavailable extends Error {
+  override readonly name = 'IssuerUnavailable';
+}
+
+const UNREACHABLE_CODES = [errors.JWKSTimeout.code, errors.JWKSInvalid.code, errors.JOSEError.code];
+
+const isFetchFailure = (error: unknown) => error instanceof TypeError && error.message === 'fetch failed';
+
+function decode(token: string): { readonly kid: string | undefined; readonly claims: JWTPayload } | null {
+  try {
+    return { kid: decodeProtectedHeader(token).kid, claims: decodeJwt(token) };
+  } catch {
+    return null;
+  }
 }
 
 function toVerified(claims: JWTPayload, own: boolean): VerifiedToken | null {

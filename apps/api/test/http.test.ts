@@ -1,4 +1,5 @@
 import { OPERATIONS, PUBLIC_ENDPOINTS } from '@access-admin/contract';
+import { StorageUnavailable } from '@access-admin/store';
 import { describe, expect, test } from 'vitest';
 import { openTestApi, WORLD } from './test-api.ts';
 
@@ -159,6 +160,24 @@ describe('answers', () => {
     expect(
       lines.some(({ fields, message }) => message === 'bug' && fields['trackingId'] === answer.json.trackingId),
     ).toBe(true);
+  });
+});
+
+describe('storage that is busy or away', () => {
+  test('is answered with 503 and Retry-After', async () => {
+    const { call, store } = await openTestApi();
+    Object.assign(store.authProfiles, { find: () => Promise.reject(new StorageUnavailable('canary')) });
+    const answer = await call('GET', '/auth-profiles/v1/x', { headers: { 'x-service-experimental': 'true' } });
+    expect([answer.status, answer.json.detailCode, answer.headers.get('retry-after')]).toEqual([503, '503', '1']);
+    expect(answer.text).not.toContain('canary');
+  });
+
+  test('a full backlog is answered with 429 and Retry-After', async () => {
+    const { call, store, importRecords } = await openTestApi();
+    await importRecords(WORLD);
+    Object.assign(store.checks, { enqueue: async () => 'backlogFull' });
+    const answer = await call('POST', '/sod-violations/v1/check', { body: { identityId: 'i-ada', accessRefs: [] } });
+    expect([answer.status, answer.json.detailCode, answer.headers.get('retry-after')]).toEqual([429, '429', '5']);
   });
 });
 

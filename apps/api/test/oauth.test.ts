@@ -29,6 +29,12 @@ describe('POST /oauth/token', () => {
     expect((await app.request('/oauth/token', { method: 'POST', body: form })).status).toBe(200);
   });
 
+  test('refuses credentials given in two ways', async () => {
+    const { requestToken } = await openTestApi();
+    const form = { ...GRANT, client_id: 'root', client_secret: 'root secret%' };
+    expect((await requestToken(form, basic('root', 'root secret%'))).json.error).toBe('invalid_request');
+  });
+
   test('grants the scopes asked for, at most those of the client', async () => {
     const { requestToken } = await openTestApi();
     const ask = (scope: string) => requestToken({ ...GRANT, client_id: 'root', client_secret: 'root secret%', scope });
@@ -259,6 +265,15 @@ describe('an external issuer', () => {
       'another issuer': sign({ iss: 'https://else.example' }),
     };
     for (const [name, token] of Object.entries(wrong)) expect([name, await status(await token)]).toEqual([name, 401]);
+  });
+
+  test('whose keys cannot be fetched is answered with 503: the token may be good', async () => {
+    const { privateKey } = await generateKeyPair('RS256');
+    const externalIssuer = { issuer: ISSUER, jwksUrl: 'http://127.0.0.1:9/jwks', audience: 'access-admin' };
+    const { call } = await openTestApi({ externalIssuer });
+    const token = await new SignJWT({ iss: ISSUER }).setProtectedHeader({ alg: 'RS256', kid: 'k' }).sign(privateKey);
+    const answer = await call('GET', '/oauth-clients/v1', { token });
+    expect([answer.status, answer.json.detailCode, answer.headers.has('retry-after')]).toEqual([503, '503', true]);
   });
 
   test('is not asked again for each unknown key id', async () => {

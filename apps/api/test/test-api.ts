@@ -12,6 +12,8 @@ import type { Config } from '../src/config.ts';
 import type { Env } from '../src/request-context.ts';
 import { openSigningKeys } from '../src/signing-keys.ts';
 
+const rejectGenerated = () => Promise.reject(new Error('the credentials are given'));
+
 export interface TestCall {
   readonly token?: string | null;
   readonly headers?: Record<string, string>;
@@ -58,7 +60,7 @@ async function createTestApi(
     newTrackingId: () => randomBytes(16).toString('hex'),
   };
   const bootstrap = { tenant: 'default', bootstrapClientId: 'root', bootstrapClientSecret: 'root secret%' };
-  await createBootstrapClient({ clients: store.clients, config: bootstrap, now, ...ids, announce: async () => {} });
+  await createBootstrapClient({ clients: store.clients, config: bootstrap, now, ...ids, keep: rejectGenerated });
   const keys = await openSigningKeys({ store: store.signingKeys, now }, config.baseAddress);
   const app = createApp({
     store,

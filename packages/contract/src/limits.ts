@@ -10,6 +10,8 @@ export const SMALL_BODY_BYTES_MAX = 64 * KIB;
 export const SOD_BODY_BYTES_MAX = 256 * KIB;
 /** Body of an import, in bytes. */
 export const IMPORT_BODY_BYTES_MAX = 16 * KIB * KIB;
+/** Characters of one line of an import. */
+export const IMPORT_LINE_LENGTH_MAX = KIB * KIB;
 /** Access refs of one predict or check. */
 export const ACCESS_REFS_MAX = 500;
 /** Keys of the client metadata of a check, and the characters of a key and of a value. */

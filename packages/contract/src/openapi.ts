@@ -1,4 +1,4 @@
-import { OPERATION_RIGHTS } from '@access-admin/domain';
+import { OPERATION_RIGHTS, SCOPES } from '@access-admin/domain';
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
 import { OPERATIONS, type Operation, PUBLIC_ENDPOINTS } from './operations.ts';
@@ -34,7 +34,9 @@ const server = (baseAddress: string): Json =>
 
 const securityScheme: Json = {
   type: 'oauth2',
-  flows: { clientCredentials: { tokenUrl: '/oauth/token', scopes: {} } },
+  flows: {
+    clientCredentials: { tokenUrl: '/oauth/token', scopes: Object.fromEntries(SCOPES.map((scope) => [scope, scope])) },
+  },
 };
 
 function byPath(): Map<string, Json[]> {

@@ -17,9 +17,16 @@ const PRECEDENCE: readonly Failure['type'][] = [
 /** Marks a message of a schema action with the failure that it means. */
 export const fault = (type: ShapeFailure, text: string): string => `${type}: ${text}`;
 
-/** Checks a value against a schema. Failures name where and why, never what was given. */
-export function validate<S extends v.GenericSchema>(schema: S, value: unknown): Result<v.InferOutput<S>, Failure> {
-  const parsed = v.safeParse(schema, value, { abortPipeEarly: true });
+/**
+ * Checks a value against a schema. Failures name where and why, never what was given. `abortEarly` stops at the first
+ * fault: for values of any length, of which each bad item would cost memory.
+ */
+export function validate<S extends v.GenericSchema>(
+  schema: S,
+  value: unknown,
+  { abortEarly = false }: { readonly abortEarly?: boolean } = {},
+): Result<v.InferOutput<S>, Failure> {
+  const parsed = v.safeParse(schema, value, { abortEarly, abortPipeEarly: true });
   if (parsed.success) return ok(parsed.output);
   return fail(gravestFailure(parsed.issues.slice(0, CAUSES_MAX).map(toCause)));
 }

@@ -1,5 +1,5 @@
 import type { SodCheckResult, SodCheckState } from '@access-admin/domain';
-import { sql, type Transaction } from 'kysely';
+import { type ExpressionBuilder, sql, type Transaction } from 'kysely';
 import { packAccess, unpackAccess } from './access-codec.ts';
 import type { Database } from './database.ts';
 import type { CheckCompletion, CheckQueue, ClaimedCheck, NewCheck } from './store.ts';
@@ -47,6 +47,14 @@ export function createCheckQueue(database: Database, enqueue: CheckQueue['enqueu
   };
 }
 
+/** What a worker may set as longest lease, and as longest wait before it tries again. */
+const LEASE_MS_MAX = 3_600_000;
+const RETRY_DELAY_MS_MAX = 10_000;
+
+/** From when it says; or at once when it says a moment so far off that only a clock that was ahead can have set it. */
+const isClaimableAt = (nowMs: number, farOffMs: number) => (eb: ExpressionBuilder<Tables, 'sod_check'>) =>
+  eb.or([eb('claimable_at_ms', '<=', nowMs), eb('claimable_at_ms', '>', farOffMs)]);
+
 async function claim(
   trx: Transaction<Tables>,
   { nowMs, leaseMs, limit, attemptsMax }: Parameters<CheckQueue['claim']>[0],
@@ -55,7 +63,7 @@ async function claim(
     .selectFrom('sod_check')
     .select(['tenant', 'request_id'])
     .where('state', '=', PENDING)
-    .where('claimable_at_ms', '<=', nowMs)
+    .where(isClaimableAt(nowMs, nowMs + leaseMs + RETRY_DELAY_MS_MAX))
     .where('attempts', '<', attemptsMax)
     .orderBy('created')
     .orderBy('tenant')
@@ -126,7 +134,7 @@ async function failExhausted(
       .where('state', '=', PENDING)
       .where('attempts', '>', sql.lit(0))
       .where('attempts', '>=', attemptsMax)
-      .where('claimable_at_ms', '<=', nowMs)
+      .where(isClaimableAt(nowMs, nowMs + LEASE_MS_MAX + RETRY_DELAY_MS_MAX))
       .execute(),
   );
   if (rows.length === 0) return 0;

@@ -46,8 +46,11 @@ function clientWrites(database: Database): Pick<ClientStore, 'create' | 'createF
   };
 }
 
-function clientReads(database: Database): Pick<ClientStore, 'find' | 'findForToken' | 'list' | 'count'> {
+function clientReads(database: Database): Pick<ClientStore, 'hasAny' | 'find' | 'findForToken' | 'list' | 'count'> {
   return {
+    hasAny: async () =>
+      (await database.read((db) => db.selectFrom('oauth_client').select('id').limit(1).executeTakeFirst())) !==
+      undefined,
     find: async (tenant, id) => {
       const row = await database.read((db) =>
         db.selectFrom('oauth_client').selectAll().where('tenant', '=', tenant).where('id', '=', id).executeTakeFirst(),

@@ -1,4 +1,4 @@
-import type { AccessType, ImportFootprint, Reference, StoredKind } from '@access-admin/domain';
+import { type ImportFootprint, KIND_OF_ACCESS, type Reference, type StoredKind } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
 import { unpackAccess } from './access-codec.ts';
 import { createBreather } from './breather.ts';
@@ -39,12 +39,6 @@ export async function findReferences(
   }
   return references;
 }
-
-const KIND_OF_ACCESS = {
-  ENTITLEMENT: 'entitlement',
-  ACCESS_PROFILE: 'accessProfile',
-  ROLE: 'role',
-} as const satisfies Record<AccessType, StoredKind>;
 
 const targets = (kind: StoredKind, ids: readonly string[]): readonly Target[] => ids.map((id) => ({ kind, id }));
 

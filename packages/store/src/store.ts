@@ -50,6 +50,8 @@ export interface Page {
 export interface ClientStore {
   /** Stores the client and brings its tenant into being where it is new. `identityGone` when `identityId` names no identity of the tenant. */
   create(client: ClientWithSecret): Promise<'created' | 'identityGone'>;
+  /** Whether the store has any client, of any tenant. */
+  hasAny(): Promise<boolean>;
   /** Stores the client only when the store has no client at all; false otherwise. Safe under concurrent starts. */
   createFirst(client: ClientWithSecret): Promise<boolean>;
   find(tenant: string, id: string): Promise<Client | null>;

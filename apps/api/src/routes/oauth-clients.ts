@@ -2,14 +2,12 @@ import type { newOauthClient } from '@access-admin/contract';
 import { fail, failure, judgeNewClient, ok } from '@access-admin/domain';
 import type { Client, ClientStore } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
-import { addressOf } from '../base-address.ts';
 import type { OperationHandler } from '../handle-operation.ts';
 import { hashSecret } from '../secrets.ts';
 import { answerList } from './answer-list.ts';
 
 export interface CreateClientDeps {
   readonly clients: ClientStore;
-  readonly baseAddress: string;
   readonly now: () => Date;
   readonly newId: () => string;
   readonly newSecret: () => string;
@@ -17,7 +15,7 @@ export interface CreateClientDeps {
 
 /** create-oauth-client-v1 */
 export const createOauthClient =
-  ({ clients, baseAddress, now, newId, newSecret }: CreateClientDeps): OperationHandler =>
+  ({ clients, now, newId, newSecret }: CreateClientDeps): OperationHandler =>
   async ({ caller, body }) => {
     const { name, scopes, identityId, ...given } = body as InferOutput<typeof newOauthClient>;
     const tenant = given.tenant ?? caller.tenant;
@@ -28,7 +26,7 @@ export const createOauthClient =
     const outcome = await clients.create({ ...client, secretHash: await hashSecret(secret) });
     if (outcome === 'identityGone')
       return fail(failure('ReferenceNotFound', 'identityId', 'There is no such identity.'));
-    const location = `${addressOf(baseAddress, caller.tenant)}/oauth-clients/v1/${client.id}`;
+    const location = `/oauth-clients/v1/${client.id}`;
     return ok({ json: { ...shown(client), secret }, headers: { location } });
   };
 

@@ -20,6 +20,8 @@ export function createTokenEndpoint({ clients, signer }: TokenEndpointDeps) {
   return async (context: ApiContext): Promise<Response> => {
     const form = await readForm(context);
     if (form instanceof Response) return form;
+    if (context.req.raw.headers.has('authorization') && form['client_secret'] !== undefined)
+      return refuse(400, 'invalid_request', 'The client must authenticate in one way, not two.');
     const headers = {
       ...Object.fromEntries(context.req.raw.headers),
       // The library knows forms only, and takes a request without a length for one without a body.
@@ -70,11 +72,9 @@ async function readForm(context: ApiContext): Promise<Record<string, string> | R
   if (headers.has('content-encoding')) return refuse(400, 'invalid_request', 'A Content-Encoding is not supported.');
   const bytes = await readBytes(context, SMALL_BODY_BYTES_MAX);
   if (!bytes.ok)
-    return refuse(
-      bytes.failure.type === 'BodyTooLarge' ? 413 : 400,
-      'invalid_request',
-      'The body is too large or ended early.',
-    );
+    return bytes.failure.type === 'BodyTooLarge'
+      ? refuse(413, 'invalid_request', `The body may have at most ${SMALL_BODY_BYTES_MAX} bytes.`)
+      : refuse(400, 'invalid_request', 'The body ended early.');
   const contentType = headers.get('content-type') ?? '';
   const notAForm = 'The body must be application/x-www-form-urlencoded or multipart/form-data.';
   if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i.test(contentType))

@@ -1,4 +1,4 @@
-import { SCOPES } from '@access-admin/domain';
+import { isTenantName, SCOPES } from '@access-admin/domain';
 import type { Store } from '@access-admin/store';
 import type { Hono } from 'hono';
 import { addressOf } from '../base-address.ts';
@@ -59,6 +59,7 @@ function serverMetadata(baseAddress: string, host: string | undefined) {
 
 function tenantOfHost(baseAddress: string, host = ''): string {
   const [before = '', after = ''] = baseAddress.replace(/^https?:\/\//, '').split('{tenant}');
-  const named = host.length > before.length + after.length && host.startsWith(before) && host.endsWith(after);
-  return named ? host.slice(before.length, host.length - after.length) : '{tenant}';
+  const named = host.toLowerCase();
+  const tenant = named.slice(before.length, named.length - after.length);
+  return named === `${before}${tenant}${after}` && isTenantName(tenant) ? tenant : '{tenant}';
 }

@@ -11,7 +11,6 @@ import {
 } from '@access-admin/domain';
 import type { CheckQueue, SodReader } from '@access-admin/store';
 import type { AwaitCheck } from '../await-check.ts';
-import { addressOf } from '../base-address.ts';
 import type { OperationHandler } from '../handle-operation.ts';
 import { parsePreferWait } from '../prefer.ts';
 
@@ -37,14 +36,13 @@ async function predictFor(
 export interface StartCheckDeps {
   readonly reader: SodReader;
   readonly checks: CheckQueue;
-  readonly baseAddress: string;
   readonly now: () => Date;
   readonly newId: () => string;
 }
 
 /** start-violation-check-v1: 202 only once the check is durably stored. */
 export const startViolationCheck =
-  ({ reader, checks, baseAddress, now, newId }: StartCheckDeps): OperationHandler =>
+  ({ reader, checks, now, newId }: StartCheckDeps): OperationHandler =>
   async ({ caller, body }) => {
     const request = body as IdentityWithNewAccess;
     const prediction = await predictFor(reader, caller.tenant, request);
@@ -55,7 +53,7 @@ export const startViolationCheck =
       const text = `The tenant has ${CHECK_BACKLOG_MAX} pending checks.`;
       return fail({ type: 'TooManyRequests', causes: [{ at: '', text }], retryAfterSeconds: BACKLOG_RETRY_SECONDS });
     }
-    const location = `${addressOf(baseAddress, tenant)}/sod-violations/v1/check/${check.requestId}`;
+    const location = `/sod-violations/v1/check/${check.requestId}`;
     return ok({ json: { requestId: check.requestId, created: check.created }, headers: { location } });
   };
 

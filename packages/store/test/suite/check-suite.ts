@@ -144,6 +144,20 @@ function describeClaim(engine: StoreEngine): void {
     expect(second).toEqual([{ ...first[0], fence: 2, attempts: 2 }]);
   });
 
+  test('a check that was claimed by a clock far ahead can be claimed at once, and ends when its attempts are used up', async () => {
+    await using database = await openDatabase(engine);
+    const { checks } = database.store;
+    await checks.enqueue(newCheck('r-1'), MANY);
+    const days400 = 400 * 86_400_000;
+    const [ahead] = await claim(checks, days400);
+    const [now] = await claim(checks, 0);
+    expect([ahead?.requestId, now?.requestId, now?.attempts]).toEqual(['r-1', 'r-1', 2]);
+    expect(await claim(checks, 0)).toEqual([]);
+    await claim(checks, days400, { attemptsMax: 3 });
+    const exhausted = { nowMs: 0, attemptsMax: 3, completed: LATER, message: 'used up' };
+    expect(await checks.failExhausted(exhausted)).toBe(1);
+  });
+
   test('says when the next check can be claimed', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;

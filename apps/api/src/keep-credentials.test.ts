@@ -1,0 +1,33 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { keepCredentials } from './keep-credentials.ts';
+
+const CREDENTIALS = { tenant: 'default', clientId: 'c', clientSecret: 's' };
+
+async function openFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'access-admin-credentials-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+test('credentials are written down before they are confirmed, for the owner alone, whatever was there', async () => {
+  const folder = await openFolder();
+  await writeFile(join(folder, 'bootstrap-client.json'), 'old', { mode: 0o644 });
+  const kept = await keepCredentials(folder)(CREDENTIALS);
+  expect(await readFile(join(folder, 'bootstrap-client.c.json'), 'utf8')).toContain('"clientSecret": "s"');
+  await kept.confirm();
+  expect(await readdir(folder)).toEqual(['bootstrap-client.json']);
+  const place = join(folder, 'bootstrap-client.json');
+  expect(JSON.parse(await readFile(place, 'utf8'))).toEqual(CREDENTIALS);
+  expect((await stat(place)).mode & 0o777).toBe(0o600);
+});
+
+test('discarded credentials leave what was there', async () => {
+  const folder = await openFolder();
+  await writeFile(join(folder, 'bootstrap-client.json'), 'theirs');
+  await (await keepCredentials(folder)(CREDENTIALS)).discard();
+  expect(await readdir(folder)).toEqual(['bootstrap-client.json']);
+  expect(await readFile(join(folder, 'bootstrap-client.json'), 'utf8')).toBe('theirs');
+});

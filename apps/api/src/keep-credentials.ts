@@ -1,0 +1,24 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BootstrapCredentials, KeptCredentials } from './bootstrap-client.ts';
+
+/** Keeps credentials in `bootstrap-client.json` of the folder, which only its owner can read, and prints them once. */
+export const keepCredentials =
+  (folder: string) =>
+  async (credentials: BootstrapCredentials): Promise<KeptCredentials> => {
+    const { tenant, clientId, clientSecret } = credentials;
+    const place = join(folder, 'bootstrap-client.json');
+    const draft = join(folder, `bootstrap-client.${clientId}.json`);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await rm(draft, { force: true });
+    await writeFile(draft, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600, flush: true });
+    return {
+      confirm: async () => {
+        await rename(draft, place);
+        process.stdout.write(
+          `Bootstrap client of tenant ${tenant}, shown this once and kept in ${place}:\n  id      ${clientId}\n  secret  ${clientSecret}\n`,
+        );
+      },
+      discard: () => rm(draft, { force: true }),
+    };
+  };
