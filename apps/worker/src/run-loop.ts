@@ -1,4 +1,4 @@
-import type { CheckQueue, Store } from '@access-admin/store';
+import { type CheckQueue, RETRY_DELAY_MS_MAX, type Store } from '@access-admin/store';
 import { type BatchDeps, createRunBatch } from './run-batch.ts';
 import { ATTEMPTS_MAX, createSettlement, FAILED_FOR_GOOD } from './settle-checks.ts';
 
@@ -35,8 +35,11 @@ export function createRunLoop(deps: RunLoopDeps, { leaseMs }: { readonly leaseMs
   const round = async (signal: AbortSignal): Promise<number> => {
     await settlement.store();
     await sweep();
-    const idleMs = ((await checks.nextClaimableAtMs()) ?? Number.POSITIVE_INFINITY) - now();
-    if (idleMs > 0) return Math.min(idleMs, IDLE_MAX_MS);
+    const nextAtMs = await checks.nextClaimableAtMs();
+    if (nextAtMs === null) return IDLE_MAX_MS;
+    const idleMs = nextAtMs - now();
+    // A moment further off than any lease was set by a clock that was ahead: the queue knows better.
+    if (idleMs > 0 && idleMs <= leaseMs + RETRY_DELAY_MS_MAX) return Math.min(idleMs, IDLE_MAX_MS);
     const fresh = await runBatch({ limit: BATCH_MAX, attemptsMax: 1 });
     fullBatches = fresh < BATCH_MAX ? 0 : fullBatches + 1;
     if (signal.aborted || fullBatches % FULL_BATCHES_MAX > 0) return 0;

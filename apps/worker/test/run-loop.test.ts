@@ -136,6 +136,13 @@ describe('leases', () => {
     expect([await outcomeOf(store, 'r-1'), await outcomeOf(store, 'r-2')]).toEqual(['SUCCESS p-1', 'SUCCESS p-1']);
   });
 
+  test('takes over at once what was claimed while the clock was 400 days ahead', async () => {
+    await enqueueAll(store, [newCheck('r-1')]);
+    await claim({ nowMs: clock.nowMs + 400 * 86_400_000 });
+    await start().idle();
+    expect(await outcomeOf(store, 'r-1')).toBe('SUCCESS p-1');
+  });
+
   test('tries alone whatever was claimed before, so that one check cannot take others down with it', async () => {
     await enqueueAll(store, [newCheck('r-1', { identityId: 'deadly' }), newCheck('r-2'), newCheck('r-3')]);
     await claim();

@@ -2,7 +2,13 @@ import type { SodCheckResult, SodCheckState } from '@access-admin/domain';
 import { type ExpressionBuilder, sql, type Transaction } from 'kysely';
 import { packAccess, unpackAccess } from './access-codec.ts';
 import type { Database } from './database.ts';
-import type { CheckCompletion, CheckQueue, ClaimedCheck, NewCheck } from './store.ts';
+import {
+  type CheckCompletion,
+  type CheckQueue,
+  type ClaimedCheck,
+  type NewCheck,
+  RETRY_DELAY_MS_MAX,
+} from './store.ts';
 import type { SodCheckRow, Tables } from './tables.ts';
 
 // Literal: the partial indexes serve it only so.
@@ -47,9 +53,8 @@ export function createCheckQueue(database: Database, enqueue: CheckQueue['enqueu
   };
 }
 
-/** What a worker may set as longest lease, and as longest wait before it tries again. */
+/** What a worker may set as longest lease. */
 const LEASE_MS_MAX = 3_600_000;
-const RETRY_DELAY_MS_MAX = 10_000;
 
 /** From when it says; or at once when it says a moment so far off that only a clock that was ahead can have set it. */
 const isClaimableAt = (nowMs: number, farOffMs: number) => (eb: ExpressionBuilder<Tables, 'sod_check'>) =>

@@ -191,6 +191,9 @@ export interface CheckCompletion {
   readonly result: SodCheckResult;
 }
 
+/** The longest that a worker may put off a check that it gives back: what is off further than this and a lease was set by a clock that was ahead. */
+export const RETRY_DELAY_MS_MAX = 10_000;
+
 /** The check is one row that is both queue entry and result. */
 export interface CheckQueue {
   /** Resolves once the check is durably stored; calls of one event-loop turn share a commit. `backlogFull` when the tenant has `backlogMax` pending checks. */
