@@ -15,7 +15,7 @@ import { JOBS } from './jobs.ts';
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
 const text = read('sample.ndjson');
-const parsed = parseImportLines(text);
+const parsed = await parseImportLines(text, async () => {});
 const records = parsed.ok ? parsed.value.map(({ record }) => record) : [];
 
 const ofKind = <K extends AccessModelRecord['kind']>(kind: K) =>
