@@ -12,9 +12,8 @@ async function openFolder() {
   return folder;
 }
 
-test('credentials are written down before they are confirmed, for the owner alone, whatever was there', async () => {
+test('credentials are written down before they are confirmed, for the owner alone', async () => {
   const folder = await openFolder();
-  await writeFile(join(folder, 'bootstrap-client.json'), 'old', { mode: 0o644 });
   const kept = await keepCredentials(folder)(CREDENTIALS);
   expect(await readFile(join(folder, 'bootstrap-client.c.json'), 'utf8')).toContain('"clientSecret": "s"');
   await kept.confirm();
@@ -22,6 +21,14 @@ test('credentials are written down before they are confirmed, for the owner alon
   const place = join(folder, 'bootstrap-client.json');
   expect(JSON.parse(await readFile(place, 'utf8'))).toEqual(CREDENTIALS);
   expect((await stat(place)).mode & 0o777).toBe(0o600);
+});
+
+test('credentials of another store stay where they are', async () => {
+  const folder = await openFolder();
+  await writeFile(join(folder, 'bootstrap-client.json'), 'theirs');
+  await (await keepCredentials(folder)(CREDENTIALS)).confirm();
+  expect(await readFile(join(folder, 'bootstrap-client.json'), 'utf8')).toBe('theirs');
+  expect(JSON.parse(await readFile(join(folder, 'bootstrap-client.c.json'), 'utf8'))).toEqual(CREDENTIALS);
 });
 
 test('discarded credentials leave what was there', async () => {

@@ -1,8 +1,11 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BootstrapCredentials, KeptCredentials } from './bootstrap-client.ts';
 
-/** Keeps credentials in `bootstrap-client.json` of the folder, which only its owner can read, and prints them once. */
+/**
+ * Keeps credentials in `bootstrap-client.json` of the folder, which only its owner can read, and prints them once. Those of
+ * another store that are there already stay: then the file bears the client's id.
+ */
 export const keepCredentials =
   (folder: string) =>
   async (credentials: BootstrapCredentials): Promise<KeptCredentials> => {
@@ -14,9 +17,13 @@ export const keepCredentials =
     await writeFile(draft, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600, flush: true });
     return {
       confirm: async () => {
-        await rename(draft, place);
+        const isTaken = await access(place).then(
+          () => true,
+          () => false,
+        );
+        if (!isTaken) await rename(draft, place);
         process.stdout.write(
-          `Bootstrap client of tenant ${tenant}, shown this once and kept in ${place}:\n  id      ${clientId}\n  secret  ${clientSecret}\n`,
+          `Bootstrap client of tenant ${tenant}, shown this once and kept in ${isTaken ? draft : place}:\n  id      ${clientId}\n  secret  ${clientSecret}\n`,
         );
       },
       discard: () => rm(draft, { force: true }),

@@ -23,34 +23,33 @@ export function parseStrictJson(text: string): Result<unknown, MalformedBody> {
   } catch {
     return fail(failure('MalformedBody', '', 'The body is not valid JSON.'));
   }
-  const inspected = inspect(value);
-  if (typeof inspected === 'string') return fail(failure('MalformedBody', '', inspected));
+  const keys = inspect(value, 0);
+  if (keys === BAD_TEXT || keys === TOO_DEEP) return fail(failure('MalformedBody', '', REFUSALS[keys]));
   // JSON.parse keeps the last of equal keys: fewer keys in the value than in the text means a duplicate.
-  if (countKeys(text) !== inspected) return fail(failure('MalformedBody', '', 'An object has duplicate keys.'));
+  if (countKeys(text) !== keys) return fail(failure('MalformedBody', '', 'An object has duplicate keys.'));
   return ok(value);
 }
 
-/** Counts the keys of all objects, or says why the value is refused. Iterative: depth is not known yet. */
-function inspect(root: unknown): number | string {
-  let keys = 0;
-  let level: unknown[] = [root];
-  for (let depth = 0; level.length > 0; depth++) {
-    const next: unknown[] = [];
-    for (const value of level) {
-      if (typeof value === 'string') {
-        if (!isStorable(value)) return 'A string has a NUL character or a lone surrogate.';
-      } else if (typeof value === 'object' && value !== null) {
-        if (depth === JSON_DEPTH_MAX) return `The body is nested deeper than ${JSON_DEPTH_MAX}.`;
-        if (Array.isArray(value)) for (const item of value) next.push(item);
-        else
-          for (const [key, member] of Object.entries(value)) {
-            if (!isStorable(key)) return 'A key has a NUL character or a lone surrogate.';
-            keys++;
-            next.push(member);
-          }
-      }
-    }
-    level = next;
+const BAD_TEXT = -1;
+const TOO_DEEP = -2;
+
+const REFUSALS = {
+  [BAD_TEXT]: 'A string or a key has a NUL character or a lone surrogate.',
+  [TOO_DEEP]: `The body is nested deeper than ${JSON_DEPTH_MAX}.`,
+};
+
+/** Counts the keys of all objects; negative when the value is refused. Goes no deeper than what is allowed. */
+function inspect(value: unknown, depth: number): number {
+  if (typeof value === 'string') return isStorable(value) ? 0 : BAD_TEXT;
+  if (typeof value !== 'object' || value === null) return 0;
+  if (depth === JSON_DEPTH_MAX) return TOO_DEEP;
+  const names = Array.isArray(value) ? null : Object.keys(value);
+  if (names !== null && !names.every(isStorable)) return BAD_TEXT;
+  let keys = names?.length ?? 0;
+  for (const member of Array.isArray(value) ? value : Object.values(value)) {
+    const found = inspect(member, depth + 1);
+    if (found < 0) return found;
+    keys += found;
   }
   return keys;
 }
