@@ -15,7 +15,7 @@ export interface SqliteReadCache {
 
 /**
  * Looks at the version of the data at the first read of each turn of the event loop, so that all requests of a turn share
- * one look. What this process has committed is seen at once; what others commit, by all requests that arrive after it.
+ * one look. What this process has committed is seen at once; what others commit, at the latest a turn after.
  */
 export function createSqliteReadCache(readDataVersion: () => number): SqliteReadCache {
   const maps: Map<string, unknown>[] = [];

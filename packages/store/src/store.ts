@@ -147,7 +147,7 @@ export interface IdentityVersion {
 
 /** The reads behind predict and check; the first is on the hottest path. */
 export interface SodStore {
-  /** One atomic read: all that this process has committed, and what others had when this turn of the event loop began. A tenant without data has version 0. */
+  /** One atomic read: all that this process has committed, and what others had committed a turn of the event loop ago. A tenant without data has version 0. */
   readVersion(tenant: string, identityId: string): Promise<IdentityVersion>;
   /** The assignments of the identity as of one moment; null when there is no such identity. */
   readAssignments(
