@@ -5,12 +5,13 @@ import { createTokenSigner } from './access-token.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { createAwaitCheck } from './await-check.ts';
 import type { Config } from './config.ts';
+import type { ObservedHandler } from './exchange.ts';
+import { type Env, honoHandler } from './hono-exchange.ts';
 import { createLimitRate } from './limit-rate.ts';
 import { mountOperations } from './mount-operations.ts';
 import { createObserve, type ObserveDeps } from './observe-requests.ts';
 import { createOperationHandlers } from './operation-handlers.ts';
 import { createRefuseUnrouted } from './refuse-unrouted.ts';
-import type { Env } from './request-context.ts';
 import { pathOf, targetOf } from './request-target.ts';
 import { mountDocs } from './routes/docs.ts';
 import { createTokenEndpoint } from './routes/oauth-token.ts';
@@ -27,11 +28,17 @@ export interface AppDeps extends ObserveDeps {
   readonly newSecret: () => string;
 }
 
-/** The whole HTTP interface as one Hono app; nothing in it listens on a port. */
-export function createApp(deps: AppDeps): Hono<Env> {
+/** The whole HTTP interface; nothing in it listens on a port. */
+export interface App {
+  readonly hono: Hono<Env>;
+  /** The handlers of the operations that need no router, by path; Hono has them too. */
+  readonly direct: ReadonlyMap<string, ObservedHandler>;
+}
+
+export function createApp(deps: AppDeps): App {
   const { store, config, keys } = deps;
   // Paths are matched as sent: parameters are decoded once, by the router.
-  const app = new Hono<Env>({ getPath: (request, options) => pathOf(targetOf(request, options?.env)) });
+  const hono = new Hono<Env>({ getPath: (request, options) => pathOf(targetOf(request, options?.env)) });
   const observe = createObserve(deps);
   const verifyToken = createVerifyToken({ keys, externalIssuer: config.externalIssuer, now: deps.now });
   const handlers = createOperationHandlers({
@@ -40,16 +47,16 @@ export function createApp(deps: AppDeps): Hono<Env> {
     awaitCheck: createAwaitCheck({ checks: store.checks, onCommit: store.onCommit, stopping: deps.stopping }),
     baseAddress: config.baseAddress,
   });
-  mountOperations(app, handlers, {
+  const direct = mountOperations(hono, handlers, {
     observe,
     authenticate: createAuthenticate({ clients: store.clients, verifyToken, baseAddress: config.baseAddress }),
     limitRate: createLimitRate(config.rateLimit),
   });
   const signer = createTokenSigner({ ...deps, baseAddress: config.baseAddress });
   const issueToken = createTokenEndpoint({ clients: store.clients, signer });
-  app.post('/oauth/token', observe(issueToken));
-  mountServiceEndpoints(app, { ...deps, observe, openApi: createOpenApiDocument(config.baseAddress) });
-  mountDocs(app, observe);
-  app.notFound(observe(createRefuseUnrouted()));
-  return app;
+  hono.post('/oauth/token', honoHandler(observe(issueToken)));
+  mountServiceEndpoints(hono, { ...deps, observe, openApi: createOpenApiDocument(config.baseAddress) });
+  mountDocs(hono, observe);
+  hono.notFound(honoHandler(observe(createRefuseUnrouted())));
+  return { hono, direct };
 }

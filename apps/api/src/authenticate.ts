@@ -1,6 +1,7 @@
 import { type Caller, fail, ok, type Result } from '@access-admin/domain';
 import type { ClientStore } from '@access-admin/store';
 import { hostAdmits } from './base-address.ts';
+import type { Exchange } from './exchange.ts';
 import type { HttpFailure } from './problem.ts';
 import type { VerifyToken } from './verify-token.ts';
 
@@ -12,19 +13,19 @@ export interface AuthenticateDeps {
   readonly baseAddress: string;
 }
 
-export type Authenticate = (headers: Headers) => Promise<Result<Caller, Unauthenticated>>;
+export type Authenticate = (exchange: Exchange) => Promise<Result<Caller, Unauthenticated>>;
 
 const unauthenticated = (error: Unauthenticated['error']) =>
   fail<Unauthenticated>({ type: 'Unauthenticated', causes: [], error });
 
 /** Turns the Authorization header into the caller. Capabilities are read from storage each time, so that a revoked one is refused at once. */
 export function createAuthenticate({ clients, verifyToken, baseAddress }: AuthenticateDeps): Authenticate {
-  return async (headers) => {
-    const authorization = headers.get('authorization');
+  return async (exchange) => {
+    const authorization = exchange.header('authorization');
     if (authorization === null) return unauthenticated(null);
     const scheme = /^Bearer +/i.exec(authorization)?.[0];
     const verified = scheme === undefined ? null : await verifyToken(authorization.slice(scheme.length));
-    if (verified === null || !hostAdmits(baseAddress, verified.tenant, headers))
+    if (verified === null || !hostAdmits(baseAddress, verified.tenant, exchange))
       return unauthenticated('invalid_token');
     const { tenant, clientId, scopes, own } = verified;
     if (own) {

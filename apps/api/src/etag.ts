@@ -8,10 +8,9 @@ export const etagOf = (resource: unknown): string =>
 
 /** Whether a write may go on: without `If-Match`, with `*`, or with a list that holds the resource's tag. Weak tags never match. */
 export function checkIfMatch(
-  header: string | undefined,
+  header: string | null,
   etag: string,
 ): Result<null, Extract<HttpFailure, { type: 'PreconditionFailed' }>> {
-  if (header === undefined || header.trim() === '*' || header.split(',').some((tag) => tag.trim() === etag))
-    return ok(null);
+  if (header === null || header.trim() === '*' || header.split(',').some((tag) => tag.trim() === etag)) return ok(null);
   return fail({ type: 'PreconditionFailed', causes: [] });
 }

@@ -18,10 +18,10 @@ import {
   type Result,
 } from '@access-admin/domain';
 import type { Authenticate } from './authenticate.ts';
+import type { Exchange, Reply, RequestHandler, RequestState } from './exchange.ts';
 import type { LimitRate } from './limit-rate.ts';
-import { type ApiFailure, problemResponse } from './problem.ts';
+import { type ApiFailure, problemReply } from './problem.ts';
 import { checkMediaType, readBytes } from './read-body.ts';
-import type { ApiContext, RequestHandler, RequestState } from './request-context.ts';
 
 /** A request that has passed every general check. */
 export interface OperationRequest {
@@ -31,13 +31,14 @@ export interface OperationRequest {
   readonly body: unknown;
   /** Whether the caller spoke in a spelling of the modelled product's header. */
   readonly foreignHeader: boolean;
-  readonly context: ApiContext;
+  readonly exchange: Exchange;
 }
 
-/** A success: a JSON body with headers, or a response of the handler's own making (without a tracking id). */
-export type Answer =
-  | { readonly json: unknown; readonly headers?: Readonly<Record<string, string>> }
-  | { readonly response: Response };
+/** A success: a value to be written as JSON, or the text itself in the operation's media type, perhaps in pieces. */
+export type Answer = { readonly headers?: Readonly<Record<string, string>> } & (
+  | { readonly json: unknown }
+  | { readonly text: string | AsyncIterable<string> }
+);
 
 export type OperationHandler = (request: OperationRequest) => Promise<Result<Answer, ApiFailure>>;
 
@@ -52,47 +53,44 @@ export interface OperationDeps {
  * 401 (and 429), 403, experimental header, 415, 413, body; then the handler decides on 404, 409 and 412.
  */
 export function handleOperation(operation: Operation, handler: OperationHandler, deps: OperationDeps): RequestHandler {
-  return async (context, state) => {
+  return async (exchange, state) => {
     state.operationId = operation.id;
-    const admitted = await admit(operation, { context, state }, deps);
+    const admitted = await admit(operation, { exchange, state }, deps);
     const result = admitted.ok ? await handler(admitted.value) : admitted;
-    return result.ok
-      ? respond(operation, result.value, state.trackingId)
-      : problemResponse(result.failure, state.trackingId);
+    return result.ok ? respond(operation, result.value) : problemReply(result.failure, state.trackingId);
   };
 }
 
 async function admit(
   operation: Operation,
-  { context, state }: { readonly context: ApiContext; readonly state: RequestState },
+  { exchange, state }: { readonly exchange: Exchange; readonly state: RequestState },
   { authenticate, limitRate }: OperationDeps,
 ): Promise<Result<OperationRequest, ApiFailure>> {
-  const { headers } = context.req.raw;
-  const authenticated = await authenticate(headers);
+  const authenticated = await authenticate(exchange);
   if (!authenticated.ok) return authenticated;
   const caller = authenticated.value;
   state.caller = caller;
   const limited = limitRate === null ? null : await limitRate(caller);
   if (limited !== null && !limited.ok) return limited;
-  const params = context.req.param() as Record<string, string>;
+  const { params } = exchange;
   const authorized = authorize(operation.id, caller, params['id']);
   if (!authorized.ok) return authorized;
-  const foreignHeader = operation.experimental && headers.get('x-sailpoint-experimental') === 'true';
-  if (operation.experimental && !foreignHeader && headers.get('x-service-experimental') !== 'true')
+  const foreignHeader = operation.experimental && exchange.header('x-sailpoint-experimental') === 'true';
+  if (operation.experimental && !foreignHeader && exchange.header('x-service-experimental') !== 'true')
     return fail(
       failure('RequiredMissing', 'X-Service-Experimental', 'this operation is experimental: the header must be true'),
     );
-  const body = operation.body === null ? ok(undefined) : await takeBody(context, operation.body);
+  const body = operation.body === null ? ok(undefined) : await takeBody(exchange, operation.body);
   if (!body.ok) return body;
   // An id outside of the grammar names nothing.
   if (!Object.values(params).every(isResourceId)) return fail(failure('NotFound', '', 'There is no such resource.'));
-  return ok({ caller, params, body: body.value, foreignHeader, context });
+  return ok({ caller, params, body: body.value, foreignHeader, exchange });
 }
 
-async function takeBody(context: ApiContext, expected: RequestBody): Promise<Result<unknown, ApiFailure>> {
-  const mediaType = checkMediaType(context.req.raw.headers, expected);
+async function takeBody(exchange: Exchange, expected: RequestBody): Promise<Result<unknown, ApiFailure>> {
+  const mediaType = checkMediaType(exchange, expected);
   if (!mediaType.ok) return mediaType;
-  const bytes = await readBytes(context, expected.bytesMax);
+  const bytes = await readBytes(exchange, expected.bytesMax);
   if (!bytes.ok) return bytes;
   const text = decodeUtf8(bytes.value);
   return text.ok ? parseBody(text.value, expected) : text;
@@ -107,20 +105,9 @@ function parseBody(
   return json.ok && schema !== null ? validate(schema, json.value) : json;
 }
 
-function respond(operation: Operation, answer: Answer, trackingId: string): Response {
-  if ('response' in answer) {
-    answer.response.headers.set('x-request-id', trackingId);
-    return answer.response;
-  }
-  const headers = {
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    'x-request-id': trackingId,
-    ...answer.headers,
-  };
-  if (operation.answer.mediaType === null) return new Response(null, { status: operation.answer.status, headers });
-  return new Response(JSON.stringify(answer.json), {
-    status: operation.answer.status,
-    headers: { 'content-type': operation.answer.mediaType, ...headers },
-  });
+function respond({ answer: { status, mediaType } }: Operation, answer: Answer): Reply {
+  const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...answer.headers };
+  if (mediaType === null) return { status, headers, body: null };
+  const body = 'text' in answer ? answer.text : JSON.stringify(answer.json);
+  return { status, headers: { 'content-type': mediaType, ...headers }, body };
 }

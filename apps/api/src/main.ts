@@ -36,5 +36,5 @@ const serving = await serve(createApp({ store, keys, config, log, metrics, ...sy
 if (!serving.ok) refuse(serving.failure, 1);
 log.info({ baseAddress: config.baseAddress, engine: store.engine }, 'listening');
 if (!stopping.aborted) await new Promise((resolve) => stopping.addEventListener('abort', resolve, { once: true }));
-log.info('stopping');
+log.info({}, 'stopping');
 await serving.value.stop(STOP_GRACE_MS);

@@ -1,15 +1,21 @@
 import { URL_BYTES_MAX } from '@access-admin/contract';
 import { StorageUnavailable } from '@access-admin/store';
 import { createEndOfTurn } from './end-of-turn.ts';
+import type { Exchange, ObservedHandler, Reply, RequestHandler, RequestState } from './exchange.ts';
 import type { Metrics } from './metrics.ts';
-import { problemResponse } from './problem.ts';
-import type { ApiContext, RequestHandler, RequestState } from './request-context.ts';
-import { targetOf } from './request-target.ts';
+import { problemReply } from './problem.ts';
 import { IssuerUnavailable } from './verify-token.ts';
 
-/** One structured line a request. */
+/** What one line of the log says of a request. */
+export interface RequestLine extends RequestState {
+  readonly method: string;
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+/** One structured line a request, and one for each fault. */
 export interface RequestLog {
-  info(fields: object, message: string): void;
+  request(line: RequestLine): void;
   error(fields: object, message: string): void;
 }
 
@@ -24,56 +30,43 @@ export interface ObserveDeps {
 }
 
 /** Puts around a handler what every request gets: a tracking id, an answer to faults, a log line, metrics. */
-export type Observe = (handler: RequestHandler) => (context: ApiContext) => Promise<Response>;
+export type Observe = (handler: RequestHandler) => ObservedHandler;
 
 /** A wrapper of handlers instead of a middleware: one function to call instead of a chain on the hottest path. */
 export function createObserve(deps: ObserveDeps): Observe {
   const { log, metrics, elapsed, newTrackingId, stopping } = deps;
   const endOfTurn = createEndOfTurn();
-  return (handler) => async (context) => {
+  return (handler) => async (exchange) => {
     const started = elapsed();
     const state: RequestState = { trackingId: newTrackingId(), operationId: null, caller: null };
-    const response = await answer(handler, context, { state, log });
-    // Operations set it themselves: reaching into an answer's headers costs a copy of them.
-    if (state.operationId === null) response.headers.set('x-request-id', state.trackingId);
+    const reply = await answer(handler, exchange, { state, log });
+    reply.headers['x-request-id'] = state.trackingId;
     // A stopping service still serves what reaches it; the client's next request opens a connection elsewhere.
-    if (stopping.aborted) response.headers.set('connection', 'close');
-    const { status } = response;
+    if (stopping.aborted) reply.headers['connection'] = 'close';
+    const { status } = reply;
     const durationMs = elapsed() - started;
     metrics.observe({ operationId: state.operationId, status, durationMs });
-    log.info(
-      {
-        trackingId: state.trackingId,
-        method: context.req.method,
-        operation: state.operationId,
-        status,
-        durationMs: Math.round(durationMs * 1000) / 1000,
-        tenant: state.caller?.tenant,
-        clientId: state.caller?.clientId,
-        identityId: state.caller?.identityId ?? undefined,
-      },
-      'request',
-    );
+    log.request({ ...state, method: exchange.method, status, durationMs });
     await endOfTurn();
-    return response;
+    return reply;
   };
 }
 
 async function answer(
   handler: RequestHandler,
-  context: ApiContext,
+  exchange: Exchange,
   { state, log }: { readonly state: RequestState; readonly log: RequestLog },
-): Promise<Response> {
-  if (targetOf(context.req.raw, context.env).length > URL_BYTES_MAX) return new Response(null, { status: 414 });
+): Promise<Reply> {
+  if (exchange.target.length > URL_BYTES_MAX) return { status: 414, headers: {}, body: null };
   try {
-    return await handler(context, state);
+    return await handler(exchange, state);
   } catch (error) {
     const { trackingId } = state;
     if (error instanceof StorageUnavailable || error instanceof IssuerUnavailable) {
       log.error({ trackingId, reason: error.message }, error.name);
-      return problemResponse({ type: 'Unavailable', causes: [] }, trackingId);
+      return problemReply({ type: 'Unavailable', causes: [] }, trackingId);
     }
     log.error({ trackingId, err: error }, 'bug');
-    return problemResponse({ type: 'Bug', causes: [] }, trackingId);
+    return problemReply({ type: 'Bug', causes: [] }, trackingId);
   }
 }

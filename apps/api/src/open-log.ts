@@ -1,9 +1,40 @@
-import { destination, type Logger, pino } from 'pino';
+import { destination, pino } from 'pino';
+import type { RequestLine, RequestLog } from './observe-requests.ts';
+
+/** What the process says of itself besides. */
+export interface Log extends RequestLog {
+  info(fields: object, message: string): void;
+}
 
 /** One JSON line an event, on standard output. Lines are gathered for a tenth of a second: a write for each costs more than the line. */
-export function openLog(level: string): Logger {
+export function openLog(level: string): Log {
   const stream = destination({ dest: 1, sync: true, minLength: 8192, periodicFlush: 100 });
   // pino itself flushes only what it writes asynchronously.
   process.on('exit', () => stream.flushSync());
-  return pino({ level, base: null }, stream);
+  const logger = pino({ level, base: null }, stream);
+  const logsRequests = logger.isLevelEnabled('info');
+  return {
+    info: (fields, message) => logger.info(fields, message),
+    error: (fields, message) => logger.error(fields, message),
+    request: (line) => {
+      if (logsRequests) stream.write(requestText(line, Date.now()));
+    },
+  };
+}
+
+/** The line that pino would write, in a fifth of its time: its shape is known. */
+function requestText(
+  { trackingId, method, operationId, status, durationMs, caller }: RequestLine,
+  timeMs: number,
+): string {
+  const operation = operationId === null ? 'null' : `"${operationId}"`;
+  const duration = Math.round(durationMs * 1000) / 1000;
+  return `{"level":30,"time":${timeMs},"trackingId":"${trackingId}","method":"${method}","operation":${operation},"status":${status},"durationMs":${duration}${callerText(caller)},"msg":"request"}\n`;
+}
+
+function callerText(caller: RequestLine['caller']): string {
+  if (caller === null) return '';
+  const { tenant, clientId, identityId } = caller;
+  const identity = identityId === null ? '' : `,"identityId":${JSON.stringify(identityId)}`;
+  return `,"tenant":${JSON.stringify(tenant)},"clientId":${JSON.stringify(clientId)}${identity}`;
 }

@@ -1,7 +1,7 @@
 import { PREFER_WAIT_SECONDS_MAX } from '@access-admin/contract';
 
 /** Seconds to wait that a `Prefer` header asks for (RFC 7240), at most 30; 0 without one or when it is malformed. */
-export function parsePreferWait(header: string | undefined): number {
+export function parsePreferWait(header: string | null): number {
   const wait = header
     ?.split(',')
     .map((preference) => /^\s*wait\s*=\s*"?(\d{1,9})"?\s*(;.*)?$/i.exec(preference)?.[1])

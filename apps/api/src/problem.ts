@@ -1,4 +1,5 @@
 import type { Cause, Failure } from '@access-admin/domain';
+import type { Reply } from './exchange.ts';
 
 /** The refusals that only HTTP knows. */
 export type HttpFailure =
@@ -49,7 +50,7 @@ export const PROBLEMS = {
 const RETRY_AFTER_SECONDS = 1;
 
 /** Turns a failure into the one error shape of the service. */
-export function problemResponse(failure: ApiFailure, trackingId: string): Response {
+export function problemReply(failure: ApiFailure, trackingId: string): Reply {
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     'cache-control': 'no-store',
@@ -57,10 +58,8 @@ export function problemResponse(failure: ApiFailure, trackingId: string): Respon
     'x-request-id': trackingId,
     ...headersOf(failure),
   };
-  return new Response(JSON.stringify(problemBody(failure, trackingId)), {
-    status: PROBLEMS[failure.type].status,
-    headers,
-  });
+  const body = JSON.stringify(problemBody(failure, trackingId));
+  return { status: PROBLEMS[failure.type].status, headers, body };
 }
 
 function problemBody(failure: ApiFailure, trackingId: string) {

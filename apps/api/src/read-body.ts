@@ -1,19 +1,19 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { RequestBody } from '@access-admin/contract';
 import { fail, failure, type MalformedBody, ok, type Result } from '@access-admin/domain';
+import type { Exchange } from './exchange.ts';
 import type { HttpFailure } from './problem.ts';
-import type { ApiContext } from './request-context.ts';
 
 type TooLarge = Extract<HttpFailure, { type: 'BodyTooLarge' }>;
 type Unsupported = Extract<HttpFailure, { type: 'UnsupportedMediaType' }>;
 
 /** Whether the headers announce the one media type that is expected, in UTF-8 and not encoded. */
-export function checkMediaType(headers: Headers, { mediaType }: RequestBody): Result<null, Unsupported> {
+export function checkMediaType(exchange: Exchange, { mediaType }: RequestBody): Result<null, Unsupported> {
   const acceptPatch = mediaType === 'application/json-patch+json';
   const unsupported = (text: string) =>
     fail<Unsupported>({ type: 'UnsupportedMediaType', causes: [{ at: '', text }], acceptPatch });
-  if (headers.has('content-encoding')) return unsupported('A Content-Encoding is not supported.');
-  const contentType = headers.get('content-type') ?? '';
+  if (exchange.header('content-encoding') !== null) return unsupported('A Content-Encoding is not supported.');
+  const contentType = exchange.header('content-type') ?? '';
   if (contentType === mediaType) return ok(null);
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
   if (type !== mediaType) return unsupported(`The Content-Type must be ${mediaType}.`);
@@ -24,12 +24,10 @@ export function checkMediaType(headers: Headers, { mediaType }: RequestBody): Re
 
 /** Reads a body, never holding more than `bytesMax` bytes of it. */
 export async function readBytes(
-  { env, req }: ApiContext,
+  { content }: Exchange,
   bytesMax: number,
 ): Promise<Result<Uint8Array, TooLarge | MalformedBody>> {
-  // From the server's own stream where there is one: the web stream around it costs more than the request.
-  const stream = env?.incoming ?? Readable.from(req.raw.body ?? []);
-  const bytes = await collect(stream, bytesMax);
+  const bytes = await collect(content, bytesMax);
   if (bytes === 'tooLarge')
     return fail({ type: 'BodyTooLarge', causes: [{ at: '', text: `The body may have at most ${bytesMax} bytes.` }] });
   return bytes === 'cut' ? fail(failure('MalformedBody', '', 'The body ended early.')) : ok(bytes);

@@ -1,6 +1,7 @@
 import { OPERATIONS, PUBLIC_ENDPOINTS } from '@access-admin/contract';
-import { problemResponse } from './problem.ts';
-import type { RequestHandler } from './request-context.ts';
+import type { RequestHandler } from './exchange.ts';
+import { problemReply } from './problem.ts';
+import { pathOf } from './request-target.ts';
 
 /** 405 with `Allow` for a known path with another method, 404 for every other path. */
 export function createRefuseUnrouted(): RequestHandler {
@@ -13,10 +14,11 @@ export function createRefuseUnrouted(): RequestHandler {
     pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
     allow: methods.join(', '),
   }));
-  return (context, { trackingId }) => {
-    const allow = known.find(({ pattern }) => pattern.test(context.req.path))?.allow;
+  return ({ target }, { trackingId }) => {
+    const path = pathOf(target);
+    const allow = known.find(({ pattern }) => pattern.test(path))?.allow;
     return allow === undefined
-      ? problemResponse({ type: 'NotFound', causes: [] }, trackingId)
-      : problemResponse({ type: 'MethodNotAllowed', causes: [], allow }, trackingId);
+      ? problemReply({ type: 'NotFound', causes: [] }, trackingId)
+      : problemReply({ type: 'MethodNotAllowed', causes: [], allow }, trackingId);
   };
 }

@@ -1,4 +1,4 @@
-import type { Env } from './request-context.ts';
+import type { Env } from './hono-exchange.ts';
 
 /** The target of a request as it was sent: an address of the web resolves `..` and encodes characters. */
 export const targetOf = (request: Request, env: Env['Bindings'] | undefined): string =>

@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
 import { getRequestListener } from '@hono/node-server';
-import type { Hono } from 'hono';
-import { problemResponse } from './problem.ts';
-import type { Env } from './request-context.ts';
+import type { App } from './app.ts';
+import { createDirectLane } from './direct-lane.ts';
+import { toResponse } from './hono-exchange.ts';
+import { problemReply } from './problem.ts';
 
 export interface ServeOptions {
   readonly host: string;
@@ -30,16 +31,19 @@ const NO_ADDRESS: Failure = failure('MalformedBody', '', 'The request target and
 
 /** Listens with the app; fails with a text when the address cannot be had. */
 export async function serve(
-  app: Hono<Env>,
+  { hono, direct }: App,
   { host, port, newTrackingId }: ServeOptions,
 ): Promise<Result<Serving, string>> {
-  const listener = getRequestListener(app.fetch, {
+  const route = getRequestListener(hono.fetch, {
     // What cannot become a Request: a Host header or a target that makes no address.
-    errorHandler: () => problemResponse(NO_ADDRESS, newTrackingId()),
+    errorHandler: () => toResponse(problemReply(NO_ADDRESS, newTrackingId())),
   });
-  const server = createServer(TIMEOUTS, listener);
+  const takeDirectly = createDirectLane(direct);
+  const server = createServer(TIMEOUTS, (incoming, outgoing) => {
+    if (!takeDirectly(incoming, outgoing)) void route(incoming, outgoing);
+  });
   // Expectations that we do not know are not ours to fulfil.
-  server.on('checkExpectation', listener);
+  server.on('checkExpectation', route);
   server.listen({ host, port });
   try {
     await once(server, 'listening');

@@ -26,7 +26,7 @@ describe('POST /oauth/token', () => {
     const form = new FormData();
     for (const [name, value] of Object.entries({ ...GRANT, client_id: 'root', client_secret: 'root secret%' }))
       form.set(name, value);
-    expect((await app.request('/oauth/token', { method: 'POST', body: form })).status).toBe(200);
+    expect((await app.hono.request('/oauth/token', { method: 'POST', body: form })).status).toBe(200);
   });
 
   test('refuses credentials given in two ways', async () => {

@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { createBootstrapClient } from '../src/bootstrap-client.ts';
 import type { Config } from '../src/config.ts';
-import type { Env } from '../src/request-context.ts';
+import type { Env } from '../src/hono-exchange.ts';
 import { openSigningKeys } from '../src/signing-keys.ts';
 
 const rejectGenerated = () => Promise.reject(new Error('the credentials are given'));
@@ -66,7 +66,10 @@ async function createTestApi(
     store,
     keys,
     config,
-    log: { info: record, error: record },
+    log: {
+      request: ({ operationId, caller, ...line }) => record({ operation: operationId, ...line, ...caller }, 'request'),
+      error: record,
+    },
     metrics: { observe: () => {}, render: async () => ({ contentType: 'text/plain', text: '' }) },
     now,
     elapsed: () => clock.nowMs,
@@ -74,7 +77,7 @@ async function createTestApi(
     stopping: stopping.signal,
   });
 
-  return { app, store, clock, lines, stopping, ...createTestCalls(app) };
+  return { app, store, clock, lines, stopping, ...createTestCalls(app.hono) };
 }
 
 /** Ways to speak to an app as different clients. */

@@ -3,6 +3,7 @@ import { type Failure, fail, failure, ok, type Result } from '@access-admin/doma
 import type { Page } from '@access-admin/store';
 import { addressOf } from '../base-address.ts';
 import type { Answer, OperationRequest } from '../handle-operation.ts';
+import { pathOf } from '../request-target.ts';
 
 /** Where the rows of a list come from. */
 export interface ListSource {
@@ -17,8 +18,8 @@ export async function answerList(
   baseAddress: string,
   source: ListSource,
 ): Promise<Result<Answer, Failure>> {
-  const url = new URL(request.context.req.url);
-  const query = parseListQuery(url.searchParams);
+  const { target } = request.exchange;
+  const query = parseListQuery(new URL(target, 'http://localhost').searchParams);
   if (!query.ok) return query;
   const { limit, offset, count } = query.value;
   const rows = await source.list({ limit: limit + 1, offset });
@@ -30,7 +31,7 @@ export async function answerList(
       offset: String(offset + limit),
       ...(count ? { count: 'true' } : {}),
     });
-    headers['link'] = `<${addressOf(baseAddress, request.caller.tenant)}${url.pathname}?${next}>; rel="next"`;
+    headers['link'] = `<${addressOf(baseAddress, request.caller.tenant)}${pathOf(target)}?${next}>; rel="next"`;
   }
   return ok({ json: rows.slice(0, limit), headers });
 }

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Hono } from 'hono';
-import { html } from 'hono/html';
+import type { Reply, RequestHandler } from '../exchange.ts';
+import { type Env, honoHandler } from '../hono-exchange.ts';
 import type { Observe } from '../observe-requests.ts';
-import type { Env, RequestHandler } from '../request-context.ts';
 
 const ASSETS = {
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -14,25 +14,24 @@ const CONTENT_SECURITY_POLICY =
 
 /** The reference page, served wholly by ourselves. */
 export function mountDocs(app: Hono<Env>, observe: Observe): void {
-  const get = (path: string, handler: RequestHandler) => app.get(path, observe(handler));
-  get('/docs', (context) => {
-    context.header('content-security-policy', CONTENT_SECURITY_POLICY);
-    return context.html(page);
-  });
-  get('/docs/start.js', (context) =>
-    context.body(START_SCRIPT, 200, { 'content-type': 'text/javascript; charset=utf-8' }),
-  );
+  const get = (path: string, handler: RequestHandler) => app.get(path, honoHandler(observe(handler)));
+  get('/docs', () => asset(PAGE, 'text/html; charset=UTF-8', { 'content-security-policy': CONTENT_SECURITY_POLICY }));
+  get('/docs/start.js', () => asset(START_SCRIPT, 'text/javascript; charset=utf-8'));
   for (const [name, contentType] of Object.entries(ASSETS)) {
-    get(`/docs/${name}`, async (context) =>
-      context.body(await readFile(new URL(import.meta.resolve(`swagger-ui-dist/${name}`))), 200, {
-        'content-type': contentType,
-        'cache-control': 'max-age=3600',
-      }),
-    );
+    get(`/docs/${name}`, async () => {
+      const content = await readFile(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)));
+      return asset(content, contentType, { 'cache-control': 'max-age=3600' });
+    });
   }
 }
 
-const page = html`<!doctype html>
+const asset = (body: string | Uint8Array, contentType: string, headers: Record<string, string> = {}): Reply => ({
+  status: 200,
+  headers: { 'content-type': contentType, ...headers },
+  body,
+});
+
+const PAGE = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />

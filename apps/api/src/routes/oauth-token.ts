@@ -1,9 +1,10 @@
 import { SMALL_BODY_BYTES_MAX } from '@access-admin/contract';
+import { fail, ok, type Result } from '@access-admin/domain';
 import type { ClientStore, ClientWithSecret } from '@access-admin/store';
 import OAuth2Server from '@node-oauth/oauth2-server';
 import { TOKEN_LIFETIME_SECONDS, type TokenSigner } from '../access-token.ts';
+import type { Exchange, Reply } from '../exchange.ts';
 import { readBytes } from '../read-body.ts';
-import type { ApiContext } from '../request-context.ts';
 import { verifySecret } from '../secrets.ts';
 
 export interface TokenEndpointDeps {
@@ -17,26 +18,23 @@ const { InvalidClientError, OAuthError, UnauthorizedClientError } = OAuth2Server
 /** POST /oauth/token: the client credentials grant of RFC 6749, by form or multipart, credentials by Basic or in the body. */
 export function createTokenEndpoint({ clients, signer }: TokenEndpointDeps) {
   const server = new OAuth2Server({ model: createModel(clients, signer), accessTokenLifetime: TOKEN_LIFETIME_SECONDS });
-  return async (context: ApiContext): Promise<Response> => {
-    const form = await readForm(context);
-    if (form instanceof Response) return form;
-    if (context.req.raw.headers.has('authorization') && form['client_secret'] !== undefined)
+  return async (exchange: Exchange): Promise<Reply> => {
+    const read = await readForm(exchange);
+    if (!read.ok) return read.failure;
+    const form = read.value;
+    const authorization = exchange.header('authorization');
+    if (authorization !== null && form['client_secret'] !== undefined)
       return refuse(400, 'invalid_request', 'The client must authenticate in one way, not two.');
     const headers = {
-      ...Object.fromEntries(context.req.raw.headers),
+      ...(authorization === null ? {} : { authorization }),
       // The library knows forms only, and takes a request without a length for one without a body.
       'content-type': 'application/x-www-form-urlencoded',
       'content-length': '1',
     };
-    const exchange = new OAuth2Server.Request({
-      method: 'POST',
-      query: {},
-      headers,
-      body: form,
-    });
+    const request = new OAuth2Server.Request({ method: 'POST', query: {}, headers, body: form });
     const answer = new OAuth2Server.Response({});
     try {
-      await server.token(exchange, answer);
+      await server.token(request, answer);
     } catch (error) {
       if (error instanceof InvalidClientError)
         return refuse(401, 'invalid_client', 'The client is unknown or its credentials are wrong.');
@@ -46,51 +44,51 @@ export function createTokenEndpoint({ clients, signer }: TokenEndpointDeps) {
       if (!(error instanceof OAuthError) || error.code >= 500) throw causeOf(error);
     }
     const expiry = answer.status === 200 ? { expires_in: TOKEN_LIFETIME_SECONDS } : {};
-    return tokenResponse(answer.status ?? 200, { ...answer.body, ...expiry }, answer.headers);
+    return tokenReply(answer.status ?? 200, { ...answer.body, ...expiry }, answer.headers);
   };
 }
 
 /** The library wraps what our model throws. */
 const causeOf = (error: unknown) => (error instanceof OAuthError && 'inner' in error ? error.inner : error);
 
-const tokenResponse = (status: number, body: object, headers: Record<string, string> = {}) =>
-  new Response(JSON.stringify(body), {
-    status,
-    headers: { ...headers, 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache' },
-  });
+const tokenReply = (status: number, body: object, headers: Record<string, string> = {}): Reply => ({
+  status,
+  headers: { ...headers, 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache' },
+  body: JSON.stringify(body),
+});
 
 const refuse = (status: number, error: string, description: string) =>
-  tokenResponse(
+  tokenReply(
     status,
     { error, error_description: description },
     status === 401 ? { 'www-authenticate': 'Basic realm="access-admin"' } : {},
   );
 
 /** The parameters of the request, each at most once, or the refusal. */
-async function readForm(context: ApiContext): Promise<Record<string, string> | Response> {
-  const { headers } = context.req.raw;
-  if (headers.has('content-encoding')) return refuse(400, 'invalid_request', 'A Content-Encoding is not supported.');
-  const bytes = await readBytes(context, SMALL_BODY_BYTES_MAX);
+async function readForm(exchange: Exchange): Promise<Result<Record<string, string>, Reply>> {
+  const refused = (status: number, description: string) => fail(refuse(status, 'invalid_request', description));
+  if (exchange.header('content-encoding') !== null) return refused(400, 'A Content-Encoding is not supported.');
+  const bytes = await readBytes(exchange, SMALL_BODY_BYTES_MAX);
   if (!bytes.ok)
     return bytes.failure.type === 'BodyTooLarge'
-      ? refuse(413, 'invalid_request', `The body may have at most ${SMALL_BODY_BYTES_MAX} bytes.`)
-      : refuse(400, 'invalid_request', 'The body ended early.');
-  const contentType = headers.get('content-type') ?? '';
+      ? refused(413, `The body may have at most ${SMALL_BODY_BYTES_MAX} bytes.`)
+      : refused(400, 'The body ended early.');
+  const contentType = exchange.header('content-type') ?? '';
   const notAForm = 'The body must be application/x-www-form-urlencoded or multipart/form-data.';
   if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i.test(contentType))
-    return refuse(400, 'invalid_request', notAForm);
+    return refused(400, notAForm);
   const form = await new Response(bytes.value as Uint8Array<ArrayBuffer>, { headers: { 'content-type': contentType } })
     .formData()
     .catch(() => null);
-  if (form === null) return refuse(400, 'invalid_request', notAForm);
+  if (form === null) return refused(400, notAForm);
   const parameters: Record<string, string> = {};
   for (const [name, value] of form) {
     if (typeof value !== 'string' || Object.hasOwn(parameters, name))
-      return refuse(400, 'invalid_request', 'A parameter is repeated or is a file.');
+      return refused(400, 'A parameter is repeated or is a file.');
     // RFC 6749 treats a parameter without a value as left out.
     if (value !== '') Object.defineProperty(parameters, name, { value, enumerable: true });
   }
-  return parameters;
+  return ok(parameters);
 }
 
 function createModel(clients: ClientStore, signer: TokenSigner): OAuth2Server.ClientCredentialsModel {

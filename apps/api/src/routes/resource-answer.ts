@@ -14,6 +14,6 @@ export function ifMatch<T>(
   decided: Result<T, ApiFailure>,
 ): Result<T, ApiFailure> {
   if (!decided.ok) return decided;
-  const matched = checkIfMatch(request.context.req.header('if-match'), etagOf(current));
+  const matched = checkIfMatch(request.exchange.header('if-match'), etagOf(current));
   return matched.ok ? decided : matched;
 }

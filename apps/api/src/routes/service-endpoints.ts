@@ -2,10 +2,11 @@ import { isTenantName, SCOPES } from '@access-admin/domain';
 import type { Store } from '@access-admin/store';
 import type { Hono } from 'hono';
 import { addressOf } from '../base-address.ts';
+import { jsonReply, type RequestHandler } from '../exchange.ts';
+import { type Env, honoHandler } from '../hono-exchange.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Observe } from '../observe-requests.ts';
-import { problemResponse } from '../problem.ts';
-import type { Env, RequestHandler } from '../request-context.ts';
+import { problemReply } from '../problem.ts';
 import type { SigningKeys } from '../signing-keys.ts';
 
 export interface ServiceEndpointsDeps {
@@ -21,29 +22,29 @@ export interface ServiceEndpointsDeps {
 /** What needs no token: health, readiness, metrics, keys, server metadata and the OpenAPI document. */
 export function mountServiceEndpoints(app: Hono<Env>, deps: ServiceEndpointsDeps): void {
   const { store, keys, metrics, config, openApi, stopping, observe } = deps;
-  const get = (path: string, handler: RequestHandler) => app.get(path, observe(handler));
-  get('/healthz', (context) => context.json({ status: 'ok' }));
-  get('/readyz', async (context, { trackingId }) => {
-    const notReady = (text: string) => problemResponse({ type: 'Unavailable', causes: [{ at: '', text }] }, trackingId);
+  const get = (path: string, handler: RequestHandler) => app.get(path, honoHandler(observe(handler)));
+  get('/healthz', () => jsonReply({ status: 'ok' }));
+  get('/readyz', async (_, { trackingId }) => {
+    const notReady = (text: string) => problemReply({ type: 'Unavailable', causes: [{ at: '', text }] }, trackingId);
     if (stopping.aborted) return notReady('The service is stopping.');
     return store.ping().then(
-      () => context.json({ status: 'ready' }),
+      () => jsonReply({ status: 'ready' }),
       () => notReady('The storage cannot be reached.'),
     );
   });
-  get('/metrics', async (context) => {
+  get('/metrics', async () => {
     const { contentType, text } = await metrics.render();
-    return context.body(text, 200, { 'content-type': contentType });
+    return { status: 200, headers: { 'content-type': contentType }, body: text };
   });
-  get('/openapi.json', (context) => context.json(openApi));
-  get('/.well-known/jwks.json', async (context) => context.json(await keys.jwks()));
-  get('/.well-known/oauth-authorization-server', (context) =>
-    context.json(serverMetadata(config.baseAddress, context.req.header('host'))),
+  get('/openapi.json', () => jsonReply(openApi));
+  get('/.well-known/jwks.json', async () => jsonReply(await keys.jwks()));
+  get('/.well-known/oauth-authorization-server', (exchange) =>
+    jsonReply(serverMetadata(config.baseAddress, exchange.header('host') ?? '')),
   );
 }
 
 /** RFC 8414. Where the base address names the tenant, each tenant's host is an issuer of its own. */
-function serverMetadata(baseAddress: string, host: string | undefined) {
+function serverMetadata(baseAddress: string, host: string) {
   const address = addressOf(baseAddress, tenantOfHost(baseAddress, host));
   return {
     issuer: address,
@@ -57,7 +58,7 @@ function serverMetadata(baseAddress: string, host: string | undefined) {
   };
 }
 
-function tenantOfHost(baseAddress: string, host = ''): string {
+function tenantOfHost(baseAddress: string, host: string): string {
   const [before = '', after = ''] = baseAddress.replace(/^https?:\/\//, '').split('{tenant}');
   const named = host.toLowerCase();
   const tenant = named.slice(before.length, named.length - after.length);

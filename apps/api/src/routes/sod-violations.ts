@@ -60,13 +60,13 @@ export const startViolationCheck =
 /** get-violation-check-v1 */
 export const getViolationCheck =
   (awaitCheck: AwaitCheck): OperationHandler =>
-  async ({ caller, params: { requestId = '' }, context }) => {
-    const waitSeconds = parsePreferWait(context.req.header('prefer'));
+  async ({ caller, params: { requestId = '' }, exchange }) => {
+    const waitSeconds = parsePreferWait(exchange.header('prefer'));
     const check = await awaitCheck({
       tenant: caller.tenant,
       requestId,
       waitMs: waitSeconds * 1000,
-      signal: context.req.raw.signal,
+      signal: exchange.signal,
     });
     if (check === null) return fail(failure('NotFound', '', 'There is no such check.'));
     return ok({ json: check, headers: waitSeconds > 0 ? { 'preference-applied': `wait=${waitSeconds}` } : {} });

@@ -1,0 +1,44 @@
+import type { Readable } from 'node:stream';
+import type { Caller } from '@access-admin/domain';
+
+/** One request as the general checks and the routes see it, whatever brought it. */
+export interface Exchange {
+  readonly method: string;
+  /** The request target as it was sent. */
+  readonly target: string;
+  /** The decoded parameters of the path. */
+  readonly params: Readonly<Record<string, string>>;
+  /** The body, to be read once. */
+  readonly content: Readable;
+  /** Aborted when the caller leaves. */
+  readonly signal: AbortSignal;
+  /** By its lower-case name; several of one name are joined with commas. */
+  header(name: string): string | null;
+}
+
+/** What goes back. */
+export interface Reply {
+  readonly status: number;
+  /** By lower-case name; whoever passes a reply on may add to them. */
+  readonly headers: Record<string, string>;
+  readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array> | null;
+}
+
+/** What becomes known of a request on its way, for its answer and its log line. */
+export interface RequestState {
+  readonly trackingId: string;
+  operationId: string | null;
+  caller: Caller | null;
+}
+
+/** Answers one request; what it throws is a bug or broken infrastructure. */
+export type RequestHandler = (exchange: Exchange, state: RequestState) => Reply | Promise<Reply>;
+
+/** A handler with everything around it: it does not throw, and its reply is complete. */
+export type ObservedHandler = (exchange: Exchange) => Promise<Reply>;
+
+export const jsonReply = (value: unknown): Reply => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(value),
+});

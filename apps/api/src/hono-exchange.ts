@@ -1,0 +1,48 @@
+import { Readable } from 'node:stream';
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import type { Exchange, ObservedHandler, Reply } from './exchange.ts';
+import { targetOf } from './request-target.ts';
+
+/** What our Hono contexts carry: the bindings of the HTTP server, which are not there in tests without one. */
+export interface Env {
+  Bindings: Partial<HttpBindings>;
+}
+
+/** Lets Hono route to a handler. */
+export const honoHandler =
+  (handler: ObservedHandler) =>
+  async (context: Context<Env>): Promise<Response> =>
+    toResponse(await handler(exchangeOf(context)));
+
+function exchangeOf({ req, env }: Context<Env>): Exchange {
+  const { raw } = req;
+  return {
+    method: raw.method,
+    target: targetOf(raw, env),
+    params: req.param() as Record<string, string>,
+    // The server's own stream where there is one: the web stream around it costs more than the request.
+    get content() {
+      return env?.incoming ?? Readable.from(raw.body ?? []);
+    },
+    get signal() {
+      return raw.signal;
+    },
+    header: (name) => raw.headers.get(name),
+  };
+}
+
+export function toResponse({ status, headers, body }: Reply): Response {
+  if (body === null || typeof body === 'string') return new Response(body, { status, headers });
+  if (body instanceof Uint8Array) return new Response(body as Uint8Array<ArrayBuffer>, { status, headers });
+  return new Response(ReadableStream.from(body).pipeThrough(bytesOnly()), { status, headers });
+}
+
+/** A response takes bytes only. */
+function bytesOnly(): TransformStream<string | Uint8Array, Uint8Array<ArrayBuffer>> {
+  const encoder = new TextEncoder();
+  return new TransformStream({
+    transform: (chunk, controller) =>
+      controller.enqueue(typeof chunk === 'string' ? encoder.encode(chunk) : (chunk as Uint8Array<ArrayBuffer>)),
+  });
+}
