@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { accessProfile, catalogueOf, entitlement, role } from '../test/sod-world.ts';
 import { expandAccess } from './expand-access.ts';
+import { entitlementAt } from './sod-catalogue.ts';
 import { compileSodIndex } from './sod-index.ts';
 
 const index = compileSodIndex(
@@ -27,7 +28,7 @@ describe('expandAccess', () => {
     ['the kind that is named where two share an id', [role('same'), accessProfile('same')], ['a']],
   ])('expands %s', (_, refs, ids) => {
     const { entitlements, unknown } = expandAccess(index, refs);
-    expect([...entitlements].map((number) => index.entitlements[number]?.id)).toEqual(ids);
+    expect([...entitlements].map((number) => entitlementAt(index.catalogue, number).id)).toEqual(ids);
     expect(unknown).toEqual([]);
   });
 

@@ -1,5 +1,9 @@
 import type { AccessRef } from './access-model.ts';
-import { type SodIndex, takeMarks } from './sod-index.ts';
+import { numberOfId } from './id-numbers.ts';
+import { takeMarks } from './marks.ts';
+import { rowAt } from './number-rows.ts';
+import type { SodBundles, SodCatalogue } from './sod-catalogue.ts';
+import type { SodIndex } from './sod-index.ts';
 
 /** What access refs come to. */
 export interface ExpandedAccess {
@@ -9,32 +13,48 @@ export interface ExpandedAccess {
   readonly unknown: readonly AccessRef[];
 }
 
-/** Expands access refs to entitlements, directly and through access profiles and roles. */
-export function expandAccess(index: SodIndex, refs: readonly AccessRef[]): ExpandedAccess {
-  const { marks } = index.scratch;
-  const mark = takeMarks(index.scratch);
-  const found: number[] = [];
+/**
+ * Expands access refs to entitlements, directly and through access profiles and roles. The numbers hold for every index
+ * with the same `catalogue`.
+ */
+export function expandAccess({ catalogue }: SodIndex, refs: readonly AccessRef[]): ExpandedAccess {
+  const parts: Entitlements[] = [];
   const unknown = new Map<string, AccessRef>();
   for (const ref of refs) {
-    const entitlements = entitlementsOf(index, ref);
-    if (entitlements === undefined) {
-      if (!unknown.has(`${ref.type} ${ref.id}`)) unknown.set(`${ref.type} ${ref.id}`, ref);
-      continue;
-    }
-    for (let i = 0; i < entitlements.length; i++) {
-      const entitlement = entitlements[i] ?? 0;
-      if (marks[entitlement] === mark) continue;
-      marks[entitlement] = mark;
+    const part = entitlementsOf(catalogue, ref);
+    if (part !== undefined) parts.push(part);
+    else if (!unknown.has(`${ref.type} ${ref.id}`)) unknown.set(`${ref.type} ${ref.id}`, ref);
+  }
+  return { entitlements: uniteEntitlements(catalogue, parts).sort(), unknown: [...unknown.values()] };
+}
+
+/** Numbers of a catalogue, each once. */
+export type Entitlements = ArrayLike<number>;
+
+/** The entitlements that one access ref stands for; undefined when the catalogue does not have it. */
+export function entitlementsOf(catalogue: SodCatalogue, { type, id }: AccessRef): Entitlements | undefined {
+  if (type === 'ROLE') return bundleOf(catalogue.roles, id);
+  if (type === 'ACCESS_PROFILE') return bundleOf(catalogue.accessProfiles, id);
+  const number = numberOfId(catalogue.numbers, id);
+  return number === undefined ? undefined : [number];
+}
+
+/** The entitlements that are in any of the parts, each once. */
+export function uniteEntitlements({ marks }: SodCatalogue, parts: readonly Entitlements[]): Uint32Array {
+  const mark = takeMarks(marks);
+  const found: number[] = [];
+  for (const part of parts) {
+    for (let i = 0; i < part.length; i++) {
+      const entitlement = part[i] ?? 0;
+      if (marks.bytes[entitlement] === mark) continue;
+      marks.bytes[entitlement] = mark;
       found.push(entitlement);
     }
   }
-  return { entitlements: new Uint32Array(found).sort(), unknown: [...unknown.values()] };
+  return new Uint32Array(found);
 }
 
-/** The entitlement numbers that one access ref stands for; undefined when the catalogue does not have it. */
-export function entitlementsOf(index: SodIndex, { type, id }: AccessRef): ArrayLike<number> | undefined {
-  if (type === 'ROLE') return index.roles.get(id);
-  if (type === 'ACCESS_PROFILE') return index.accessProfiles.get(id);
-  const number = index.entitlementNumbers.get(id);
-  return number === undefined ? undefined : [number];
+function bundleOf({ numbers, entitlements }: SodBundles, id: string): Uint32Array | undefined {
+  const number = numberOfId(numbers, id);
+  return number === undefined ? undefined : rowAt(entitlements, number);
 }

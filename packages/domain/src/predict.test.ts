@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { accessProfile, catalogueOf, entitlement, policyOf, role } from '../test/sod-world.ts';
-import { predict } from './predict.ts';
+import { judgeAccessRefs, predict } from './predict.ts';
 import { compileSodIndex } from './sod-index.ts';
 
 const index = compileSodIndex(
@@ -46,5 +46,17 @@ describe('predict', () => {
       return answer.ok ? null : answer.failure.type;
     };
     expect([failureOf('x'), failureOf('a')]).toEqual(['ReferenceNotFound', 'NotFound']);
+  });
+});
+
+describe('judgeAccessRefs', () => {
+  test.each([
+    ['sound refs', new Uint32Array(), [entitlement('a')]],
+    ['unknown refs', new Uint32Array(), [entitlement('a'), entitlement('x'), role('<b>')]],
+    ['no identity', null, [entitlement('a')]],
+    ['no identity and unknown refs', null, [accessProfile('x')]],
+  ])('refuses what predict refuses: %s', (_, held, refs) => {
+    const answer = predict(index, held, refs);
+    expect(judgeAccessRefs(index, held, refs)).toEqual(answer.ok ? { ok: true, value: null } : answer);
   });
 });

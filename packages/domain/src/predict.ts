@@ -1,5 +1,5 @@
 import { type AccessRef, isResourceId } from './access-model.ts';
-import { entitlementsOf, expandAccess } from './expand-access.ts';
+import { type Entitlements, entitlementsOf, uniteEntitlements } from './expand-access.ts';
 import { type Cause, failure, type NotFound, type ReferenceNotFound } from './failure.ts';
 import { predictViolations, type ViolationPrediction } from './predict-violations.ts';
 import { fail, ok, type Result } from './result.ts';
@@ -14,15 +14,50 @@ export function predict(
   held: Uint32Array | null,
   accessRefs: readonly AccessRef[],
 ): Result<ViolationPrediction, ReferenceNotFound | NotFound> {
-  const { entitlements, unknown } = expandAccess(index, accessRefs);
-  if (unknown.length > 0) return fail({ type: 'ReferenceNotFound', causes: causesOf(index, accessRefs) });
-  if (held === null) return fail(failure('NotFound', 'identityId', 'there is no such identity'));
-  return ok({ violationContexts: predictViolations(index, held, entitlements) });
+  const request = resolveRequest(index, held, accessRefs);
+  if (!request.ok) return request;
+  const requested = uniteEntitlements(index.catalogue, request.value.parts);
+  return ok({ violationContexts: predictViolations(index, request.value.held, requested) });
 }
 
-function causesOf(index: SodIndex, accessRefs: readonly AccessRef[]): readonly Cause[] {
+/** The failures of `predict` without its answer. */
+export function judgeAccessRefs(
+  index: SodIndex,
+  held: Uint32Array | null,
+  accessRefs: readonly AccessRef[],
+): Result<null, ReferenceNotFound | NotFound> {
+  const request = resolveRequest(index, held, accessRefs);
+  return request.ok ? ok(null) : request;
+}
+
+/** What there is to predict for. */
+export interface ResolvedRequest {
+  readonly held: Uint32Array;
+  /** The entitlements of each access ref. */
+  readonly parts: readonly Entitlements[];
+}
+
+/** Looks up what is requested. Fails as `predict` does. */
+export function resolveRequest(
+  index: SodIndex,
+  held: Uint32Array | null,
+  accessRefs: readonly AccessRef[],
+): Result<ResolvedRequest, ReferenceNotFound | NotFound> {
+  const parts: Entitlements[] = [];
+  for (const ref of accessRefs) {
+    const part = entitlementsOf(index.catalogue, ref);
+    if (part !== undefined) parts.push(part);
+  }
+  if (parts.length < accessRefs.length) {
+    return fail({ type: 'ReferenceNotFound', causes: causesOf(index, accessRefs) });
+  }
+  if (held === null) return fail(failure('NotFound', 'identityId', 'there is no such identity'));
+  return ok({ held, parts });
+}
+
+function causesOf({ catalogue }: SodIndex, accessRefs: readonly AccessRef[]): readonly Cause[] {
   return accessRefs.flatMap((ref, at) => {
-    if (entitlementsOf(index, ref) !== undefined) return [];
+    if (entitlementsOf(catalogue, ref) !== undefined) return [];
     const text = isResourceId(ref.id) ? `there is no ${ref.type} ${ref.id}` : `is not the id of any ${ref.type}`;
     return [{ at: `accessRefs[${at}]`, text }];
   });

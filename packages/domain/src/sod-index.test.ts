@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { catalogueOf, policyOf } from '../test/sod-world.ts';
-import { compileSodIndex, type NumberRows, takeMarks } from './sod-index.ts';
+import type { NumberRows } from './number-rows.ts';
+import { packSodIndex } from './pack-sod-index.ts';
+import { compileSodIndex, compileSodIndexInSteps } from './sod-index.ts';
+import { type TextRows, textAt } from './text-rows.ts';
 
 const rowsOf = ({ starts, values }: NumberRows) =>
   Array.from({ length: starts.length - 1 }, (_, row) => [...values.slice(starts[row], starts[row + 1])]);
+
+const textsOf = (texts: TextRows) => Array.from({ length: texts.starts.length - 1 }, (_, row) => textAt(texts, row));
 
 describe('compileSodIndex', () => {
   const catalogue = catalogueOf({ entitlements: ['b', 'a', 'B'] });
@@ -15,30 +20,33 @@ describe('compileSodIndex', () => {
   const index = compileSodIndex(policies, catalogue);
 
   test('numbers entitlements and enforced policies in code-unit order of their ids', () => {
-    expect(index.entitlements.map(({ id }) => id)).toEqual(['B', 'a', 'b']);
-    expect(index.policies.map(({ id }) => id)).toEqual(['P-1', 'p-2']);
+    expect(textsOf(index.catalogue.numbers.ids)).toEqual(['B', 'a', 'b']);
+    expect(textsOf(index.compiled.ids)).toEqual(['P-1', 'p-2']);
   });
 
   test('keeps the sides sorted and unique, without what the catalogue lacks', () => {
-    expect(rowsOf(index.sides)).toEqual([[2], [1], [1, 2], [0]]);
+    expect(rowsOf(index.compiled.sides)).toEqual([[2], [1], [1, 2], [0]]);
   });
 
   test('leads from each entitlement to the sides opposite its own', () => {
-    expect(rowsOf(index.rivals)).toEqual([[2], [0, 3], [1, 3]]);
+    expect(rowsOf(index.compiled.rivals)).toEqual([[2], [0, 3], [1, 3]]);
   });
 
   test('leaves its arguments as they are', () => {
     expect(catalogue.entitlements.map(({ id }) => id)).toEqual(['b', 'a', 'B']);
     expect(policies.map(({ id }) => id)).toEqual(['p-2', 'p-off', 'P-1']);
   });
-});
 
-test('marks taken are never left over from earlier calls', () => {
-  const { scratch } = compileSodIndex([], catalogueOf({ entitlements: ['a', 'b'] }));
-  for (let call = 0; call < 1_000; call++) {
-    const mark = takeMarks(scratch);
-    expect(scratch.marks.every((left) => left < mark)).toBe(true);
-    scratch.marks[call % 2] = mark + (call % 3 === 0 ? 1 : 0);
-    expect(scratch.marks[call % 2]).toBeGreaterThanOrEqual(mark);
-  }
+  test('compiles in steps of bounded work to the same index, whatever the order of its arguments', () => {
+    const ids = Array.from({ length: 3_000 }, (_, at) => `e-${at}`);
+    const many = ids.map((id, at) => policyOf(`p-${(at * 7) % 3_000}`, { left: [id], right: ids.slice(at, at + 20) }));
+    const steps = compileSodIndexInSteps(many, catalogueOf({ entitlements: ids }));
+    let pauses = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) pauses++;
+    // 63,000 items to look up.
+    expect(pauses).toBeGreaterThan(7);
+    const sorted = compileSodIndex(many.toReversed(), catalogueOf({ entitlements: ids.toSorted() }));
+    expect(packSodIndex(step.value)).toEqual(packSodIndex(sorted));
+  });
 });

@@ -1,21 +1,41 @@
 import { expect, test } from 'vitest';
-import { compileSodIndex, concludeCheck, expandAccess, predictViolations } from '../src/index.ts';
+import {
+  compileSodIndex,
+  concludeCheck,
+  expandAccess,
+  packSodIndex,
+  predictJson,
+  predictViolations,
+  unpackSodIndex,
+} from '../src/index.ts';
+import { createPredictJson } from '../src/predict-json.ts';
 import { predictByOracle } from './predict-oracle.ts';
 import { createRandomSodWorld } from './random-sod-world.ts';
 
 const WORLDS = 100_000;
 
-test(`answers ${WORLDS} random worlds as the rule in plain words does`, { timeout: 60_000 }, () => {
+test(`answers ${WORLDS} random worlds as the rule in plain words does`, { timeout: 120_000 }, () => {
+  // Every few entitlements, sides and characters a pause.
+  const predictJsonInSteps = createPredictJson(2);
   let violations = 0;
   for (let seed = 1; seed <= WORLDS; seed++) {
     const world = createRandomSodWorld(seed);
     const index = compileSodIndex(world.policies, world.catalogue);
+    const unpacked = unpackSodIndex(packSodIndex(index));
+    if (unpacked === null) throw new Error(`seed ${seed} is not unpacked`);
     for (const { held, requested } of world.questions) {
       const heldNumbers = expandAccess(index, held).entitlements;
       const answer = predictViolations(index, heldNumbers, expandAccess(index, requested).entitlements);
       const expected = predictByOracle(world, held, requested);
       violations += expected.length;
       if (JSON.stringify(answer) !== JSON.stringify(expected)) expect(answer, `seed ${seed}`).toEqual(expected);
+      const text = JSON.stringify({ violationContexts: expected });
+      const texts = [
+        predictJson(index, heldNumbers, requested),
+        predictJsonInSteps(index, heldNumbers, requested),
+        predictJson(unpacked, heldNumbers, requested),
+      ].map((given) => (given.ok ? [...given.value].join('') : given.failure.type));
+      if (texts.some((given) => given !== text)) expect(texts, `seed ${seed}`).toEqual([text, text, text]);
     }
   }
   expect(violations).toBeGreaterThan(WORLDS / 10);

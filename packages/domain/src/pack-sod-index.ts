@@ -1,0 +1,73 @@
+import { idCount } from './id-numbers.ts';
+import { runSteps } from './pace.ts';
+import type { PackReader } from './pack.ts';
+import { createPackReader, joinSections, readBytes, readRows, readTexts, rowSections, textSections } from './pack.ts';
+import { createSodCatalogue, type SodBundles, type SodCatalogue } from './sod-catalogue.ts';
+import type { SodIndex } from './sod-index.ts';
+import { SOD_POLICY_LEVELS } from './sod-policy.ts';
+import { createSodPolicyTable, type SodPolicyTableParts } from './sod-policy-table.ts';
+
+/**
+ * The bytes that `unpackSodIndex` makes the index of again, in this machine's byte order. Throws for an index with
+ * changed policies: compile first.
+ */
+export function packSodIndex({ catalogue, compiled, overlay }: SodIndex): Uint8Array {
+  if (overlay !== null) throw new Error('An index with changed policies has no packed form');
+  return joinSections([
+    ...textSections(catalogue.numbers.ids),
+    ...textSections(catalogue.names),
+    ...bundleSections(catalogue.accessProfiles),
+    ...bundleSections(catalogue.roles),
+    ...textSections(compiled.ids),
+    ...textSections(compiled.names),
+    compiled.levels,
+    ...rowSections(compiled.sides),
+  ]);
+}
+
+/**
+ * The index of a pack; null for anything that is not a pack of this version and byte order. The index goes on reading
+ * the bytes, which must not change any more. They are checked as far as it takes to read nothing but them: only a digest
+ * beside them tells whether they are those that were packed.
+ */
+export function unpackSodIndex(bytes: Uint8Array): SodIndex | null {
+  const reader = createPackReader(bytes);
+  const catalogue = readCatalogue(reader);
+  const parts = readPolicies(reader, idCount(catalogue.numbers.ids));
+  if (!reader.isSound || reader.next !== reader.sections.length) return null;
+  const pace = { workMax: Number.POSITIVE_INFINITY, work: 0 };
+  const compiled = runSteps(createSodPolicyTable(parts, { catalogue, pace }));
+  return { catalogue, compiled, overlay: null, policyCount: compiled.levels.length, changedPolicies: 0 };
+}
+
+const bundleSections = ({ numbers, entitlements }: SodBundles) => [
+  ...textSections(numbers.ids),
+  ...rowSections(entitlements),
+];
+
+function readCatalogue(reader: PackReader): SodCatalogue {
+  const ids = readTexts(reader, null);
+  const count = idCount(ids);
+  const names = readTexts(reader, count);
+  const accessProfiles = readBundles(reader, count);
+  return createSodCatalogue({ numbers: numbersOf(ids), names, accessProfiles, roles: readBundles(reader, count) });
+}
+
+function readBundles(reader: PackReader, entitlementCount: number): SodBundles {
+  const ids = readTexts(reader, null);
+  return {
+    numbers: numbersOf(ids),
+    entitlements: readRows(reader, { rowCount: idCount(ids), valueEnd: entitlementCount }),
+  };
+}
+
+function readPolicies(reader: PackReader, entitlementCount: number): SodPolicyTableParts {
+  const ids = readTexts(reader, null);
+  const count = idCount(ids);
+  const names = readTexts(reader, count);
+  const levels = readBytes(reader);
+  if (levels.length !== count || levels.some((level) => level >= SOD_POLICY_LEVELS.length)) reader.isSound = false;
+  return { ids, names, levels, sides: readRows(reader, { rowCount: count * 2, valueEnd: entitlementCount }) };
+}
+
+const numbersOf = (ids: SodPolicyTableParts['ids']) => ({ ids, known: new Map<string, number>() });

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { catalogueOf, policyOf } from '../test/sod-world.ts';
+import { changePolicies } from './change-policies.ts';
+import { packSodIndex } from './pack-sod-index.ts';
+import { compileSodIndex } from './sod-index.ts';
+import { sodIndexBytes } from './sod-index-bytes.ts';
+
+const catalogue = catalogueOf({ entitlements: ['a', 'b'] });
+const indexOf = (policies: number) =>
+  compileSodIndex(
+    Array.from({ length: policies }, (_, at) => policyOf(`p-${at}`, { left: ['a'], right: ['b'] })),
+    catalogue,
+  );
+
+test('counts more than the pack, policy by policy', () => {
+  expect(sodIndexBytes(indexOf(100))).toBeGreaterThan(packSodIndex(indexOf(100)).length);
+  const perPolicy = (sodIndexBytes(indexOf(1_100)) - sodIndexBytes(indexOf(100))) / 1_000;
+  expect(perPolicy).toBeGreaterThan(100);
+  expect(perPolicy).toBeLessThan(1_000);
+});
+
+test('counts changed policies', () => {
+  const changed = changePolicies(indexOf(10), { upserts: [policyOf('x', { left: ['a'], right: ['b'] })], deletes: [] });
+  expect(sodIndexBytes(changed)).toBeGreaterThan(sodIndexBytes(indexOf(10)));
+});

@@ -1,0 +1,52 @@
+import { type IdNumbers, idCount } from './id-numbers.ts';
+import type { NumberRows } from './number-rows.ts';
+import type { SodBundles } from './sod-catalogue.ts';
+import type { SodIndex, SodOverlay } from './sod-index.ts';
+import type { SodPolicyTable } from './sod-policy-table.ts';
+import type { TextRows } from './text-rows.ts';
+
+/**
+ * About how many bytes of memory an index holds at most: its arrays, and all that answers have ever to name of it. Indexes
+ * made by `changePolicies` share the most part, which counts in each of them.
+ */
+export function sodIndexBytes({ catalogue, compiled, overlay }: SodIndex): number {
+  const { numbers, names, accessProfiles, roles, marks } = catalogue;
+  return (
+    numbersBytes(numbers) +
+    textBytes(names) +
+    namedBytes([numbers.ids, names]) +
+    marks.bytes.byteLength +
+    bundleBytes(accessProfiles) +
+    bundleBytes(roles) +
+    tableBytes(compiled) +
+    (overlay === null ? 0 : overlayBytes(overlay))
+  );
+}
+
+// Measured with V8: an entry of a map with its key, apart from the text of the key.
+const ENTRY_BYTES = 70;
+// Objects, places and the fixed part of the JSON text.
+const NAMED_BYTES = 320;
+// A policy without its items, and an item of it.
+const POLICY_BYTES = 1_000;
+const ITEM_BYTES = 120;
+
+const numbersBytes = ({ ids }: IdNumbers) => textBytes(ids) + idCount(ids) * ENTRY_BYTES + ids.bytes.byteLength;
+const textBytes = ({ starts, bytes }: TextRows) => starts.byteLength + bytes.byteLength;
+const rowBytes = ({ starts, values }: NumberRows) => starts.byteLength + values.byteLength;
+const bundleBytes = ({ numbers, entitlements }: SodBundles) => numbersBytes(numbers) + rowBytes(entitlements);
+
+function tableBytes({ ids, names, levels, sides, rivals, judged }: SodPolicyTable): number {
+  const texts = textBytes(ids) + textBytes(names) + namedBytes([ids, names]);
+  return texts + levels.byteLength + rowBytes(sides) + rowBytes(rivals) + judged.bytes.byteLength;
+}
+
+// Each text once as such and once in the JSON text.
+function namedBytes([ids, names]: readonly [TextRows, TextRows]): number {
+  return idCount(ids) * NAMED_BYTES + (ids.bytes.byteLength + names.bytes.byteLength) * 2;
+}
+
+function overlayBytes({ table, policiesById, retired }: SodOverlay): number {
+  const policies = policiesById.size * POLICY_BYTES + table.sides.values.length * ITEM_BYTES;
+  return tableBytes(table) + policies + retired.size * ENTRY_BYTES;
+}
