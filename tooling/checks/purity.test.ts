@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { findLines, SOURCES } from './repository.ts';
 
-/** Beside main.ts, the files whose job it is to bring the outside in: salts, the defaults of the client, and how long the storage may keep us waiting. */
+/** Beside main.ts, the files whose job it is to bring the outside in: salts, the time of log lines, the defaults of the client, and how long the storage may keep us waiting. */
 const ADAPTERS: readonly string[] = [
+  'apps/api/src/open-log.ts',
   'apps/api/src/secrets.ts',
   'apps/api/src/system.ts',
   'packages/client/src/runtime.ts',

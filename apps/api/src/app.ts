@@ -22,7 +22,7 @@ import { createVerifyToken } from './verify-token.ts';
 export interface AppDeps extends ObserveDeps {
   readonly store: Store;
   readonly keys: SigningKeys;
-  readonly config: Pick<Config, 'baseAddress' | 'rateLimit' | 'externalIssuer'>;
+  readonly config: Pick<Config, 'baseAddress' | 'rateLimit' | 'externalIssuer'> & Partial<Pick<Config, 'cacheBytes'>>;
   readonly now: () => Date;
   readonly newId: () => string;
   readonly newSecret: () => string;
@@ -43,7 +43,7 @@ export function createApp(deps: AppDeps): App {
   const verifyToken = createVerifyToken({ keys, externalIssuer: config.externalIssuer, now: deps.now });
   const handlers = createOperationHandlers({
     ...deps,
-    reader: createSodReader(store.sod),
+    reader: createSodReader(store.sod, config),
     awaitCheck: createAwaitCheck({ checks: store.checks, onCommit: store.onCommit, stopping: deps.stopping }),
     baseAddress: config.baseAddress,
   });

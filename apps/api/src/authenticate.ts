@@ -1,9 +1,10 @@
 import { type Caller, fail, ok, type Result } from '@access-admin/domain';
-import type { ClientStore } from '@access-admin/store';
+import type { CallerRecord, ClientStore } from '@access-admin/store';
 import { hostAdmits } from './base-address.ts';
 import type { Exchange } from './exchange.ts';
 import type { HttpFailure } from './problem.ts';
-import type { VerifyToken } from './verify-token.ts';
+import type { Soon } from './soon.ts';
+import type { VerifiedToken, VerifyToken } from './verify-token.ts';
 
 export type Unauthenticated = Extract<HttpFailure, { type: 'Unauthenticated' }>;
 
@@ -13,29 +14,34 @@ export interface AuthenticateDeps {
   readonly baseAddress: string;
 }
 
-export type Authenticate = (exchange: Exchange) => Promise<Result<Caller, Unauthenticated>>;
+export type Authenticate = (exchange: Exchange) => Soon<Result<Caller, Unauthenticated>>;
 
 const unauthenticated = (error: Unauthenticated['error']) =>
   fail<Unauthenticated>({ type: 'Unauthenticated', causes: [], error });
 
 /** Turns the Authorization header into the caller. Capabilities are read from storage each time, so that a revoked one is refused at once. */
 export function createAuthenticate({ clients, verifyToken, baseAddress }: AuthenticateDeps): Authenticate {
-  return async (exchange) => {
+  const admit = (exchange: Exchange, verified: VerifiedToken | null): Soon<Result<Caller, Unauthenticated>> => {
+    if (verified === null || !hostAdmits(baseAddress, verified.tenant, exchange))
+      return unauthenticated('invalid_token');
+    const { tenant, clientId, scopes, own, identityId } = verified;
+    const rights = (found: CallerRecord | null) =>
+      found === null || found.capabilities === null
+        ? unauthenticated('invalid_token')
+        : ok({ tenant, clientId, scopes, identityId: found.identityId, capabilities: found.capabilities });
+    const found = own ? clients.findCaller(tenant, clientId) : findForeign(clients, tenant, identityId);
+    return found instanceof Promise ? found.then(rights) : rights(found);
+  };
+  return (exchange) => {
     const authorization = exchange.header('authorization');
     if (authorization === null) return unauthenticated(null);
     const scheme = /^Bearer +/i.exec(authorization)?.[0];
-    const verified = scheme === undefined ? null : await verifyToken(authorization.slice(scheme.length));
-    if (verified === null || !hostAdmits(baseAddress, verified.tenant, exchange))
-      return unauthenticated('invalid_token');
-    const { tenant, clientId, scopes, own } = verified;
-    if (own) {
-      const record = await clients.findCaller(tenant, clientId);
-      if (record === null || record.capabilities === null) return unauthenticated('invalid_token');
-      return ok({ tenant, clientId, scopes, identityId: record.identityId, capabilities: record.capabilities });
-    }
-    const { identityId } = verified;
-    const capabilities = identityId === null ? [] : await clients.findCapabilities(tenant, identityId);
-    if (capabilities === null) return unauthenticated('invalid_token');
-    return ok({ tenant, clientId, scopes, identityId, capabilities });
+    const verified = scheme === undefined ? null : verifyToken(authorization.slice(scheme.length));
+    return verified instanceof Promise ? verified.then((token) => admit(exchange, token)) : admit(exchange, verified);
   };
+}
+
+/** Somebody whose token an external issuer has signed: no client of ours. */
+async function findForeign(clients: ClientStore, tenant: string, identityId: string | null): Promise<CallerRecord> {
+  return { identityId, capabilities: identityId === null ? [] : await clients.findCapabilities(tenant, identityId) };
 }

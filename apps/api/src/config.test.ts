@@ -15,6 +15,7 @@ describe('parseConfig', () => {
         bootstrapClientSecret: null,
         rateLimit: { requests: 1000, windowSeconds: 10 },
         logLevel: 'info',
+        cacheBytes: 536_870_912,
         externalIssuer: null,
       },
     });
@@ -32,6 +33,10 @@ describe('parseConfig', () => {
     expect(parseConfig({ RATE_LIMIT: '5/1s' })).toMatchObject({
       value: { rateLimit: { requests: 5, windowSeconds: 1 } },
     });
+  });
+
+  test.each(['1048575', '512M', '1e9', '-1', '9999999999999999'])('refuses %s bytes of cache', (bytes) => {
+    expect(parseConfig({ CACHE_BYTES: bytes }).ok).toBe(false);
   });
 
   test('the audience of an external issuer defaults to the base address', () => {
@@ -64,6 +69,7 @@ describe('parseConfig', () => {
       BOOTSTRAP_CLIENT_ID: 'a b',
       RATE_LIMIT: '10',
       LOG_LEVEL: 'loud',
+      CACHE_BYTES: '1048575',
       AUTH_JWKS_URL: 'x',
     });
     const named = parsed.ok ? [] : parsed.failure.map((fault) => fault.split(' ')[0]);
@@ -76,6 +82,7 @@ describe('parseConfig', () => {
       'BOOTSTRAP_CLIENT_ID',
       'RATE_LIMIT',
       'LOG_LEVEL',
+      'CACHE_BYTES',
       'AUTH_ISSUER',
       'AUTH_JWKS_URL',
     ]);

@@ -25,9 +25,12 @@ export interface Config {
   /** Null when limiting is off. */
   readonly rateLimit: RateLimit | null;
   readonly logLevel: string;
+  /** How much memory compiled rulebooks and what identities hold may take. */
+  readonly cacheBytes: number;
   readonly externalIssuer: ExternalIssuer | null;
 }
 
+const CACHE_BYTES_MIN = 2 ** 20;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 const RATE_LIMIT = /^(\d{1,9})\/(\d{1,6})s$/;
 
@@ -76,6 +79,11 @@ const VARIABLES = {
     isGood: (text) => LOG_LEVELS.includes(text),
     rule: `one of ${LOG_LEVELS.join(', ')}`,
   },
+  CACHE_BYTES: {
+    fallback: '536870912',
+    isGood: (text) => /^\d{1,15}$/.test(text) && Number(text) >= CACHE_BYTES_MIN,
+    rule: `a whole number of bytes from ${CACHE_BYTES_MIN} on`,
+  },
 } as const satisfies Record<string, Variable>;
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -103,6 +111,7 @@ export function parseConfig(env: Env): Result<Config, readonly string[]> {
     bootstrapClientSecret: take('BOOTSTRAP_CLIENT_SECRET') || null,
     rateLimit: parseRateLimit(take('RATE_LIMIT')),
     logLevel: take('LOG_LEVEL'),
+    cacheBytes: Number(take('CACHE_BYTES')),
     externalIssuer: parseExternalIssuer(env, faults, baseAddress.replace(/\/$/, '')),
   };
   return faults.length > 0 ? { ok: false, failure: faults } : { ok: true, value: config };

@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SOD_BODY_BYTES_MAX } from '@access-admin/contract';
+import { fail, type Result } from '@access-admin/domain';
 import type { Exchange, ObservedHandler, Reply } from './exchange.ts';
+import { type BodyFailure, bodyTooLarge, readBody } from './read-body.ts';
 
 /** Takes a request or leaves it, untouched, to the router. */
 export type DirectLane = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
@@ -16,7 +18,10 @@ export function createDirectLane(handlers: ReadonlyMap<string, ObservedHandler>)
   return (incoming, outgoing) => {
     const handler = incoming.method === 'POST' ? handlers.get(incoming.url ?? '') : undefined;
     if (handler === undefined || !isUsual(incoming)) return false;
-    void handler(exchangeOf(incoming, outgoing)).then((reply) => send(outgoing, reply));
+    void readBody(incoming, SOD_BODY_BYTES_MAX)
+      // The body first: with it there, nothing but a first sight of a token or an identity makes the rest wait.
+      .then((body) => handler(exchangeOf({ incoming, outgoing, body })))
+      .then((reply) => send(outgoing, reply));
     return true;
   };
 }
@@ -38,12 +43,17 @@ function isUsual({ headers, rawHeaders }: IncomingMessage): boolean {
 
 const NO_PARAMS = {};
 
-function exchangeOf(incoming: IncomingMessage, outgoing: ServerResponse): Exchange {
+interface Arrived {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly body: Result<Uint8Array, BodyFailure>;
+}
+
+function exchangeOf({ incoming, outgoing, body }: Arrived): Exchange {
   return {
     method: 'POST',
     target: incoming.url ?? '',
     params: NO_PARAMS,
-    content: incoming,
     get signal() {
       const left = new AbortController();
       outgoing.once('close', () => left.abort());
@@ -53,6 +63,7 @@ function exchangeOf(incoming: IncomingMessage, outgoing: ServerResponse): Exchan
       const value = incoming.headers[name];
       return typeof value === 'string' ? value : null;
     },
+    readBody: (bytesMax) => (body.ok && body.value.byteLength > bytesMax ? fail(bodyTooLarge(bytesMax)) : body),
   };
 }
 

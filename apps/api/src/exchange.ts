@@ -1,5 +1,6 @@
-import type { Readable } from 'node:stream';
-import type { Caller } from '@access-admin/domain';
+import type { Caller, Result } from '@access-admin/domain';
+import type { BodyFailure } from './read-body.ts';
+import type { Soon } from './soon.ts';
 
 /** One request as the general checks and the routes see it, whatever brought it. */
 export interface Exchange {
@@ -8,12 +9,12 @@ export interface Exchange {
   readonly target: string;
   /** The decoded parameters of the path. */
   readonly params: Readonly<Record<string, string>>;
-  /** The body, to be read once. */
-  readonly content: Readable;
   /** Aborted when the caller leaves. */
   readonly signal: AbortSignal;
   /** By its lower-case name; several of one name are joined with commas. */
   header(name: string): string | null;
+  /** The whole body, unless it is larger than `bytesMax` or was cut. To be read once. */
+  readBody(bytesMax: number): Soon<Result<Uint8Array, BodyFailure>>;
 }
 
 /** What goes back. */
@@ -32,7 +33,7 @@ export interface RequestState {
 }
 
 /** Answers one request; what it throws is a bug or broken infrastructure. */
-export type RequestHandler = (exchange: Exchange, state: RequestState) => Reply | Promise<Reply>;
+export type RequestHandler = (exchange: Exchange, state: RequestState) => Soon<Reply>;
 
 /** A handler with everything around it: it does not throw, and its reply is complete. */
 export type ObservedHandler = (exchange: Exchange) => Promise<Reply>;

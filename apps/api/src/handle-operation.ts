@@ -20,14 +20,15 @@ import {
 import type { Authenticate } from './authenticate.ts';
 import type { Exchange, Reply, RequestHandler, RequestState } from './exchange.ts';
 import type { LimitRate } from './limit-rate.ts';
+import { checkMediaType } from './media-type.ts';
 import { type ApiFailure, problemReply } from './problem.ts';
-import { checkMediaType, readBytes } from './read-body.ts';
+import { chain, NOTHING, type Soon } from './soon.ts';
 
 /** A request that has passed every general check. */
 export interface OperationRequest {
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string>>;
-  /** The body after its schema or parser; undefined for an operation without a body. */
+  /** The body after its schema or parser; null for an operation without a body. */
   readonly body: unknown;
   /** Whether the caller spoke in a spelling of the modelled product's header. */
   readonly foreignHeader: boolean;
@@ -40,7 +41,7 @@ export type Answer = { readonly headers?: Readonly<Record<string, string>> } & (
   | { readonly text: string | AsyncIterable<string> }
 );
 
-export type OperationHandler = (request: OperationRequest) => Promise<Result<Answer, ApiFailure>>;
+export type OperationHandler = (request: OperationRequest) => Soon<Result<Answer, ApiFailure>>;
 
 export interface OperationDeps {
   readonly authenticate: Authenticate;
@@ -53,53 +54,56 @@ export interface OperationDeps {
  * 401 (and 429), 403, experimental header, 415, 413, body; then the handler decides on 404, 409 and 412.
  */
 export function handleOperation(operation: Operation, handler: OperationHandler, deps: OperationDeps): RequestHandler {
-  return async (exchange, state) => {
+  return (exchange, state) => {
     state.operationId = operation.id;
-    const admitted = await admit(operation, { exchange, state }, deps);
-    const result = admitted.ok ? await handler(admitted.value) : admitted;
-    return result.ok ? respond(operation, result.value) : problemReply(result.failure, state.trackingId);
+    const answered = chain(admit(operation, { exchange, state }, deps), handler);
+    const reply = (result: Result<Answer, ApiFailure>) =>
+      result.ok ? respond(operation, result.value) : problemReply(result.failure, state.trackingId);
+    return answered instanceof Promise ? answered.then(reply) : reply(answered);
   };
 }
 
-async function admit(
+function admit(
   operation: Operation,
   { exchange, state }: { readonly exchange: Exchange; readonly state: RequestState },
   { authenticate, limitRate }: OperationDeps,
-): Promise<Result<OperationRequest, ApiFailure>> {
-  const authenticated = await authenticate(exchange);
-  if (!authenticated.ok) return authenticated;
-  const caller = authenticated.value;
-  state.caller = caller;
-  const limited = limitRate === null ? null : await limitRate(caller);
-  if (limited !== null && !limited.ok) return limited;
-  const { params } = exchange;
-  const authorized = authorize(operation.id, caller, params['id']);
-  if (!authorized.ok) return authorized;
-  const foreignHeader = operation.experimental && exchange.header('x-sailpoint-experimental') === 'true';
-  if (operation.experimental && !foreignHeader && exchange.header('x-service-experimental') !== 'true')
-    return fail(
-      failure('RequiredMissing', 'X-Service-Experimental', 'this operation is experimental: the header must be true'),
-    );
-  const body = operation.body === null ? ok(undefined) : await takeBody(exchange, operation.body);
-  if (!body.ok) return body;
-  // An id outside of the grammar names nothing.
-  if (!Object.values(params).every(isResourceId)) return fail(failure('NotFound', '', 'There is no such resource.'));
-  return ok({ caller, params, body: body.value, foreignHeader, exchange });
+): Soon<Result<OperationRequest, ApiFailure>> {
+  return chain(authenticate(exchange), (caller) => {
+    state.caller = caller;
+    return chain(limitRate?.(caller) ?? NOTHING, () => {
+      const { params } = exchange;
+      const authorized = authorize(operation.id, caller, params['id']);
+      if (!authorized.ok) return authorized;
+      const foreignHeader = operation.experimental && exchange.header('x-sailpoint-experimental') === 'true';
+      if (operation.experimental && !foreignHeader && exchange.header('x-service-experimental') !== 'true')
+        return fail(NOT_DECLARED);
+      return chain(takeBody(exchange, operation.body), (body) =>
+        // An id outside of the grammar names nothing.
+        Object.values(params).every(isResourceId)
+          ? ok({ caller, params, body, foreignHeader, exchange })
+          : fail(failure('NotFound', '', 'There is no such resource.')),
+      );
+    });
+  });
 }
 
-async function takeBody(exchange: Exchange, expected: RequestBody): Promise<Result<unknown, ApiFailure>> {
+const NOT_DECLARED: Failure = failure(
+  'RequiredMissing',
+  'X-Service-Experimental',
+  'this operation is experimental: the header must be true',
+);
+
+function takeBody(exchange: Exchange, expected: RequestBody | null): Soon<Result<unknown, ApiFailure>> {
+  if (expected === null) return NOTHING;
   const mediaType = checkMediaType(exchange, expected);
   if (!mediaType.ok) return mediaType;
-  const bytes = await readBytes(exchange, expected.bytesMax);
-  if (!bytes.ok) return bytes;
-  const text = decodeUtf8(bytes.value);
-  return text.ok ? parseBody(text.value, expected) : text;
+  return chain(exchange.readBody(expected.bytesMax), (bytes) => {
+    const text = decodeUtf8(bytes);
+    return text.ok ? parseBody(text.value, expected) : text;
+  });
 }
 
-function parseBody(
-  text: string,
-  { mediaType, schema }: RequestBody,
-): Result<unknown, Failure> | Promise<Result<unknown, Failure>> {
+function parseBody(text: string, { mediaType, schema }: RequestBody): Soon<Result<unknown, Failure>> {
   if (mediaType === 'application/x-ndjson') return parseImportLines(text, setImmediate);
   const json = parseStrictJson(text);
   return json.ok && schema !== null ? validate(schema, json.value) : json;

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { Exchange, ObservedHandler, Reply } from './exchange.ts';
+import { readBody } from './read-body.ts';
 import { targetOf } from './request-target.ts';
 
 /** What our Hono contexts carry: the bindings of the HTTP server, which are not there in tests without one. */
@@ -21,14 +22,12 @@ function exchangeOf({ req, env }: Context<Env>): Exchange {
     method: raw.method,
     target: targetOf(raw, env),
     params: req.param() as Record<string, string>,
-    // The server's own stream where there is one: the web stream around it costs more than the request.
-    get content() {
-      return env?.incoming ?? Readable.from(raw.body ?? []);
-    },
     get signal() {
       return raw.signal;
     },
     header: (name) => raw.headers.get(name),
+    // The server's own stream where there is one: the web stream around it costs more than the request.
+    readBody: (bytesMax) => readBody(env?.incoming ?? Readable.from(raw.body ?? []), bytesMax),
   };
 }
 

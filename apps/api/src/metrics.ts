@@ -1,4 +1,5 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { createRequestDurations } from './request-durations.ts';
 
 export interface ObservedRequest {
   readonly operationId: string | null;
@@ -17,15 +18,7 @@ export interface Metrics {
 export function createMetrics(countPendingChecks: () => Promise<number>): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const durations = new Histogram({
-    name: 'access_admin_request_duration_seconds',
-    help: 'Duration of HTTP requests, by operation and status.',
-    labelNames: ['operation', 'status'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30],
-    registers: [registry],
-  });
-  // Finding the series by its labels costs more than the observation.
-  const seriesByKey = new Map<string, ReturnType<typeof durations.labels>>();
+  const durations = createRequestDurations();
   new Gauge({
     name: 'access_admin_pending_checks',
     help: 'SOD checks that have no result yet, over all tenants.',
@@ -35,13 +28,11 @@ export function createMetrics(countPendingChecks: () => Promise<number>): Metric
     },
   });
   return {
-    observe: ({ operationId, status, durationMs }) => {
-      const operation = operationId ?? 'other';
-      const key = `${operation} ${status}`;
-      const series = seriesByKey.get(key) ?? durations.labels({ operation, status });
-      seriesByKey.set(key, series);
-      series.observe(durationMs / 1000);
-    },
-    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+    observe: ({ operationId, status, durationMs }) =>
+      durations.observe(operationId ?? 'other', status, durationMs / 1000),
+    render: async () => ({
+      contentType: registry.contentType,
+      text: `${await registry.metrics()}\n${durations.render()}`,
+    }),
   };
 }

@@ -1,13 +1,14 @@
 import { URL_BYTES_MAX } from '@access-admin/contract';
 import { StorageUnavailable } from '@access-admin/store';
 import { createEndOfTurn } from './end-of-turn.ts';
-import type { Exchange, ObservedHandler, Reply, RequestHandler, RequestState } from './exchange.ts';
+import type { ObservedHandler, Reply, RequestHandler, RequestState } from './exchange.ts';
 import type { Metrics } from './metrics.ts';
 import { problemReply } from './problem.ts';
 import { IssuerUnavailable } from './verify-token.ts';
 
 /** What one line of the log says of a request. */
-export interface RequestLine extends RequestState {
+export interface RequestLine {
+  readonly state: RequestState;
   readonly method: string;
   readonly status: number;
   readonly durationMs: number;
@@ -39,34 +40,32 @@ export function createObserve(deps: ObserveDeps): Observe {
   return (handler) => async (exchange) => {
     const started = elapsed();
     const state: RequestState = { trackingId: newTrackingId(), operationId: null, caller: null };
-    const reply = await answer(handler, exchange, { state, log });
+    let reply: Reply;
+    try {
+      const answered = exchange.target.length > URL_BYTES_MAX ? urlTooLong() : handler(exchange, state);
+      reply = answered instanceof Promise ? await answered : answered;
+    } catch (error) {
+      reply = replyToFault(error, state, log);
+    }
     reply.headers['x-request-id'] = state.trackingId;
     // A stopping service still serves what reaches it; the client's next request opens a connection elsewhere.
     if (stopping.aborted) reply.headers['connection'] = 'close';
     const { status } = reply;
     const durationMs = elapsed() - started;
     metrics.observe({ operationId: state.operationId, status, durationMs });
-    log.request({ ...state, method: exchange.method, status, durationMs });
+    log.request({ state, method: exchange.method, status, durationMs });
     await endOfTurn();
     return reply;
   };
 }
 
-async function answer(
-  handler: RequestHandler,
-  exchange: Exchange,
-  { state, log }: { readonly state: RequestState; readonly log: RequestLog },
-): Promise<Reply> {
-  if (exchange.target.length > URL_BYTES_MAX) return { status: 414, headers: {}, body: null };
-  try {
-    return await handler(exchange, state);
-  } catch (error) {
-    const { trackingId } = state;
-    if (error instanceof StorageUnavailable || error instanceof IssuerUnavailable) {
-      log.error({ trackingId, reason: error.message }, error.name);
-      return problemReply({ type: 'Unavailable', causes: [] }, trackingId);
-    }
-    log.error({ trackingId, err: error }, 'bug');
-    return problemReply({ type: 'Bug', causes: [] }, trackingId);
+const urlTooLong = (): Reply => ({ status: 414, headers: {}, body: null });
+
+function replyToFault(error: unknown, { trackingId }: RequestState, log: RequestLog): Reply {
+  if (error instanceof StorageUnavailable || error instanceof IssuerUnavailable) {
+    log.error({ trackingId, reason: error.message }, error.name);
+    return problemReply({ type: 'Unavailable', causes: [] }, trackingId);
   }
+  log.error({ trackingId, err: error }, 'bug');
+  return problemReply({ type: 'Bug', causes: [] }, trackingId);
 }

@@ -23,16 +23,14 @@ export function openLog(level: string): Log {
 }
 
 /** The line that pino would write, in a fifth of its time: its shape is known. */
-function requestText(
-  { trackingId, method, operationId, status, durationMs, caller }: RequestLine,
-  timeMs: number,
-): string {
+function requestText({ state, method, status, durationMs }: RequestLine, timeMs: number): string {
+  const { trackingId, operationId, caller } = state;
   const operation = operationId === null ? 'null' : `"${operationId}"`;
   const duration = Math.round(durationMs * 1000) / 1000;
   return `{"level":30,"time":${timeMs},"trackingId":"${trackingId}","method":"${method}","operation":${operation},"status":${status},"durationMs":${duration}${callerText(caller)},"msg":"request"}\n`;
 }
 
-function callerText(caller: RequestLine['caller']): string {
+function callerText(caller: RequestLine['state']['caller']): string {
   if (caller === null) return '';
   const { tenant, clientId, identityId } = caller;
   const identity = identityId === null ? '' : `,"identityId":${JSON.stringify(identityId)}`;

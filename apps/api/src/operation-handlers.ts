@@ -1,6 +1,7 @@
 import type { SodReader, Store } from '@access-admin/store';
 import type { AwaitCheck } from './await-check.ts';
 import type { OperationHandlers } from './mount-operations.ts';
+import { createPace } from './pace.ts';
 import { exportAccessModel, importAccessModel } from './routes/access-model.ts';
 import { getAuthProfile, listAuthProfiles, patchAuthProfileRoute } from './routes/auth-profiles.ts';
 import { getAuthUser, patchAuthUserRoute } from './routes/auth-users.ts';
@@ -27,7 +28,7 @@ export function createOperationHandlers(deps: OperationHandlersDeps): OperationH
     'get-profile-config-list-v1': listAuthProfiles(store.authProfiles, baseAddress),
     'get-profile-config-v1': getAuthProfile(store.authProfiles),
     'patch-profile-config-v1': patchAuthProfileRoute(store.authProfiles),
-    'start-predict-sod-violations-v1': predictSodViolations(reader),
+    'start-predict-sod-violations-v1': predictSodViolations(reader, createPace()),
     'start-violation-check-v1': startViolationCheck({ ...deps, checks: store.checks }),
     'get-violation-check-v1': getViolationCheck(deps.awaitCheck),
     'get-tenant-ui-metadata-v1': getUiMetadata(store.uiMetadata),

@@ -4,6 +4,7 @@ import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, errors, type JWTP
 import { addressOf } from './base-address.ts';
 import type { ExternalIssuer } from './config.ts';
 import { SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts';
+import type { Soon } from './soon.ts';
 
 /** What a verified token says. */
 export interface VerifiedToken {
@@ -17,7 +18,7 @@ export interface VerifiedToken {
 }
 
 /** Null for whatever does not verify: no reason is given to the caller. */
-export type VerifyToken = (token: string) => Promise<VerifiedToken | null>;
+export type VerifyToken = (token: string) => Soon<VerifiedToken | null>;
 
 export interface VerifyTokenDeps {
   readonly keys: SigningKeys;
@@ -47,26 +48,34 @@ const JWKS_COOLDOWN_MS = 30_000;
 export function createVerifyToken(deps: VerifyTokenDeps): VerifyToken {
   const verified = new Map<string, VerifiedToken>();
   const verifySignature = createSignatureCheck(deps);
-  return async (token) => {
-    if (token.length > TOKEN_LENGTH_MAX) return null;
-    const key = hash('sha256', token, 'base64url');
-    const known = verified.get(key) ?? (await verifySignature(token));
-    if (known === null || known.expiresAtMs <= deps.now().getTime()) {
-      verified.delete(key);
-      return null;
-    }
+  const remember = (key: string, token: VerifiedToken | null) => {
+    if (token === null || isExpired(token)) return null;
+    verified.set(key, token);
     // In order of arrival, which is about that of expiry: the first is the one to drop.
-    if (!verified.has(key)) verified.set(key, known);
     if (verified.size > CACHED_TOKENS_MAX)
       for (const oldest of verified.keys()) {
         verified.delete(oldest);
         break;
       }
-    return known;
+    return token;
+  };
+  const isExpired = ({ expiresAtMs }: VerifiedToken) => expiresAtMs <= deps.now().getTime();
+  return (token) => {
+    if (token.length > TOKEN_LENGTH_MAX) return null;
+    const key = hash('sha256', token, 'base64url');
+    const known = verified.get(key);
+    if (known === undefined) return verifySignature(token).then((found) => remember(key, found));
+    if (!isExpired(known)) return known;
+    verified.delete(key);
+    return null;
   };
 }
 
-function createSignatureCheck({ keys, externalIssuer, now }: VerifyTokenDeps): VerifyToken {
+function createSignatureCheck({
+  keys,
+  externalIssuer,
+  now,
+}: VerifyTokenDeps): (token: string) => Promise<VerifiedToken | null> {
   const externalKeys =
     externalIssuer === null
       ? null

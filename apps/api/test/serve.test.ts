@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { serve } from '../src/serve.ts';
+import { freePort } from './free-port.ts';
 import { openTestApi } from './test-api.ts';
 
 /** The app on a real socket; `exchange` sends bytes and resolves with all that comes back until the connection ends. */
@@ -24,15 +25,6 @@ async function openServer() {
   const get = (target: string, headers = 'Host: x') =>
     exchange(`GET ${target} HTTP/1.1\r\n${headers}\r\nConnection: close\r\n\r\n`);
   return { app, port, exchange, get };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 describe('on a real socket', () => {

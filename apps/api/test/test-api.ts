@@ -67,7 +67,8 @@ async function createTestApi(
     keys,
     config,
     log: {
-      request: ({ operationId, caller, ...line }) => record({ operation: operationId, ...line, ...caller }, 'request'),
+      request: ({ state: { operationId, caller, ...state }, ...line }) =>
+        record({ operation: operationId, ...state, ...line, ...caller }, 'request'),
       error: record,
     },
     metrics: { observe: () => {}, render: async () => ({ contentType: 'text/plain', text: '' }) },

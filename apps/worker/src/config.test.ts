@@ -3,25 +3,36 @@ import { parseConfig } from './config.ts';
 
 describe('parseConfig', () => {
   test('has defaults for everything, also where a variable is empty', () => {
-    const value = { databaseUrl: 'sqlite:var/access-admin.db', logLevel: 'info', checkLeaseMs: 30_000 };
+    const value = {
+      databaseUrl: 'sqlite:var/access-admin.db',
+      logLevel: 'info',
+      checkLeaseMs: 30_000,
+      cacheBytes: 536_870_912,
+    };
     expect(parseConfig({})).toEqual({ ok: true, value });
-    expect(parseConfig({ DATABASE_URL: '', LOG_LEVEL: '', CHECK_LEASE_MS: '' })).toEqual({ ok: true, value });
+    expect(parseConfig({ DATABASE_URL: '', LOG_LEVEL: '', CHECK_LEASE_MS: '', CACHE_BYTES: '' })).toEqual({
+      ok: true,
+      value,
+    });
   });
 
   test('takes what is given', () => {
-    const env = { DATABASE_URL: 'sqlite:/data/a.db', LOG_LEVEL: 'debug', CHECK_LEASE_MS: '500', OTHER: 'x' };
-    const value = { databaseUrl: 'sqlite:/data/a.db', logLevel: 'debug', checkLeaseMs: 500 };
+    const given = { LOG_LEVEL: 'debug', CHECK_LEASE_MS: '500', CACHE_BYTES: '1048576' };
+    const env = { DATABASE_URL: 'sqlite:/data/a.db', ...given, OTHER: 'x' };
+    const value = { databaseUrl: 'sqlite:/data/a.db', logLevel: 'debug', checkLeaseMs: 500, cacheBytes: 1_048_576 };
     expect(parseConfig(env)).toEqual({ ok: true, value });
   });
 
   test('lists every fault at once', () => {
-    const parsed = parseConfig({ DATABASE_URL: 'mysql://u:secret@h/d', LOG_LEVEL: 'loud', CHECK_LEASE_MS: '1.5' });
+    const wrong = { LOG_LEVEL: 'loud', CHECK_LEASE_MS: '1.5', CACHE_BYTES: '512M' };
+    const parsed = parseConfig({ DATABASE_URL: 'mysql://u:secret@h/d', ...wrong });
     expect(parsed).toEqual({
       ok: false,
       failure: [
         'DATABASE_URL must be sqlite:<path>.',
         'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent.',
         'CHECK_LEASE_MS must be a whole number of milliseconds from 100 to 3600000.',
+        'CACHE_BYTES must be a whole number of bytes from 1048576 on.',
       ],
     });
   });
@@ -40,6 +51,10 @@ describe('parseConfig', () => {
     ['CHECK_LEASE_MS', '-1'],
     ['CHECK_LEASE_MS', '30s'],
     ['CHECK_LEASE_MS', '1e3'],
+    ['CACHE_BYTES', '1048575'],
+    ['CACHE_BYTES', '-1'],
+    ['CACHE_BYTES', '1e9'],
+    ['CACHE_BYTES', '9999999999999999'],
   ])('refuses %s=%s', (name, text) => {
     const parsed = parseConfig({ [name]: text });
     expect(parsed.ok ? [] : parsed.failure).toEqual([expect.stringContaining(name)]);

@@ -5,11 +5,14 @@ export interface Config {
   readonly logLevel: string;
   /** How long a claimed check may be held before another worker takes it. */
   readonly checkLeaseMs: number;
+  /** How much memory compiled rulebooks and what identities hold may take. */
+  readonly cacheBytes: number;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 const LEASE_MS_MIN = 100;
 const LEASE_MS_MAX = 3_600_000;
+const CACHE_BYTES_MIN = 2 ** 20;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -19,6 +22,8 @@ export function parseConfig(env: Env): Result<Config, readonly string[]> {
   const logLevel = env['LOG_LEVEL'] || 'info';
   const lease = env['CHECK_LEASE_MS'] || '30000';
   const checkLeaseMs = /^\d{1,9}$/.test(lease) ? Number(lease) : 0;
+  const cache = env['CACHE_BYTES'] || '536870912';
+  const cacheBytes = /^\d{1,15}$/.test(cache) ? Number(cache) : 0;
   const faults: string[] = [];
   // The value may hold a password: it is not repeated.
   if (/^postgres(ql)?:/.test(databaseUrl))
@@ -28,7 +33,9 @@ export function parseConfig(env: Env): Result<Config, readonly string[]> {
   if (!LOG_LEVELS.includes(logLevel)) faults.push(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`);
   if (checkLeaseMs < LEASE_MS_MIN || checkLeaseMs > LEASE_MS_MAX)
     faults.push(`CHECK_LEASE_MS must be a whole number of milliseconds from ${LEASE_MS_MIN} to ${LEASE_MS_MAX}.`);
+  if (cacheBytes < CACHE_BYTES_MIN)
+    faults.push(`CACHE_BYTES must be a whole number of bytes from ${CACHE_BYTES_MIN} on.`);
   return faults.length > 0
     ? { ok: false, failure: faults }
-    : { ok: true, value: { databaseUrl, logLevel, checkLeaseMs } };
+    : { ok: true, value: { databaseUrl, logLevel, checkLeaseMs, cacheBytes } };
 }

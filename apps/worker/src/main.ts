@@ -23,7 +23,7 @@ await using store = await openStore(config.databaseUrl);
 const runLoop = createRunLoop(
   {
     checks: store.checks,
-    reader: createSodReader(store.sod),
+    reader: createSodReader(store.sod, config),
     onCommit: store.onCommit,
     log,
     now: Date.now,

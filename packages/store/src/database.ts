@@ -13,10 +13,17 @@ export interface Snapshot extends Reads, AsyncDisposable {}
 
 /** What the aggregates need of an engine. */
 export interface Database extends Reads {
-  /** One transaction, alone with its data; commits when the callback resolves. May run the callback again from its start. */
+  /**
+   * As if it were one transaction, alone with its data: sees what was written before it, stays whole or has no trace. May
+   * share its commit with others, resolves after it, and may run the callback again from its start.
+   */
   write<T>(transaction: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /** `write` for what takes long: with a commit of its own, so that those before it need not wait for it. */
+  writeAlone<T>(transaction: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
   openSnapshot(): Promise<Snapshot>;
 }
 
 /** The reads of every request, each one statement in the engine's fastest way. */
-export interface HotReads extends Pick<ClientStore, 'findCaller' | 'findCapabilities'>, Pick<SodStore, 'readVersion'> {}
+export interface HotReads
+  extends Pick<ClientStore, 'findCaller' | 'findCapabilities'>,
+    Pick<SodStore, 'readVersion' | 'readAssignments'> {}

@@ -1,8 +1,9 @@
 import { Migrator } from 'kysely/migration';
 import type { Database, Reads } from './database.ts';
 import * as initial from './migrations/0001-initial.ts';
+import * as rulebookChanges from './migrations/0002-rulebook-changes.ts';
 
-const MIGRATIONS = { '0001-initial': initial };
+const MIGRATIONS = { '0001-initial': initial, '0002-rulebook-changes': rulebookChanges };
 
 /** Brings the schema up to date in one transaction; takes no lock where it is already. */
 export async function migrate(database: Database): Promise<void> {

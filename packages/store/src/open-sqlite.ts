@@ -46,7 +46,7 @@ function createSqliteStore(database: SqliteDatabase): Store {
     uiMetadata: createUiMetadataStore(database),
     accessModel: createAccessModelStore(database),
     sod: createSodStore(database, hotReads),
-    checks: createCheckQueue(database, createSqliteEnqueue(database.writer, database.exclusively)),
+    checks: createCheckQueue(database, createSqliteEnqueue(database)),
     ping: () => assertSchema(database),
     onCommit: database.commits.subscribe,
     close,

@@ -4,19 +4,18 @@ import { createGate } from './gate.ts';
 import { createSqliteCommitSignal, type SqliteCommitSignal } from './sqlite-commit-signal.ts';
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
-import type { Exclusively } from './sqlite-enqueue.ts';
+import { createSqliteGroupCommit } from './sqlite-group-commit.ts';
 import { createSqliteReadCache, type SqliteReadCache } from './sqlite-read-cache.ts';
 import { createSqliteRetry } from './sqlite-retry.ts';
 import type { Tables } from './tables.ts';
 
 /** One connection that writes, one for the short reads of all requests, and one for each snapshot. */
 export interface SqliteDatabase extends Database {
+  /** To be used within a write only. */
   readonly writer: SqliteConnection;
   readonly reader: SqliteConnection;
   /** For statements on `reader`. */
   readonly guardRead: <T>(attempt: () => T | Promise<T>) => Promise<T>;
-  /** For statements on `writer`. */
-  readonly exclusively: Exclusively;
   readonly commits: SqliteCommitSignal;
   /** For reads on `reader` that every request makes. */
   readonly readCache: SqliteReadCache;
@@ -38,16 +37,16 @@ export async function openSqliteDatabase(path: string): Promise<SqliteDatabase> 
 
   const guardRead: SqliteDatabase['guardRead'] = (attempt) => gate.pass(() => retryRead(attempt));
 
-  const guardWrite = async <T>(attempt: (db: Kysely<Tables>) => T | Promise<T>): Promise<T> => {
-    const enteredMs = performance.now();
-    // Retried while the connection stays ours: one caller contends with the other processes, the rest queue behind it.
-    const value = await gate.pass(() =>
-      writerDb.connection().execute((db) => retryWrite(() => attempt(db), enteredMs)),
-    );
-    readCache.expire();
-    commits.look();
-    return value;
-  };
+  const { write, writeAlone } = createSqliteGroupCommit({
+    transact: async (work, enteredMs) => {
+      // One group contends with the other processes, the rest queue behind it.
+      const value = await retryWrite(() => writerDb.transaction().execute(work), enteredMs);
+      readCache.expire();
+      commits.look();
+      return value;
+    },
+    now: () => performance.now(),
+  });
 
   const snapshots = createSnapshots(path, guardRead);
 
@@ -57,9 +56,9 @@ export async function openSqliteDatabase(path: string): Promise<SqliteDatabase> 
     commits,
     readCache,
     guardRead,
-    exclusively: (work) => guardWrite(() => writer.transaction(work).immediate()),
     read: (query) => guardRead(() => query(readerDb)),
-    write: (transaction) => guardWrite((db) => db.transaction().execute(transaction)),
+    write: (transaction) => gate.pass(() => write(transaction)),
+    writeAlone: (transaction) => gate.pass(() => writeAlone(transaction)),
     openSnapshot: snapshots.open,
     close: async () => {
       commits.close();

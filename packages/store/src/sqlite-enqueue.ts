@@ -1,58 +1,55 @@
-import { setImmediate } from 'node:timers/promises';
 import { checkToRow } from './check-queue.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
+import type { SqliteDatabase } from './sqlite-database.ts';
 import type { CheckQueue, NewCheck } from './store.ts';
 import type { SodCheckRow } from './tables.ts';
 
 type Outcome = Awaited<ReturnType<CheckQueue['enqueue']>>;
 
-interface Waiting {
+interface Request {
   readonly check: NewCheck;
   readonly backlogMax: number;
-  readonly resolve: (outcome: Outcome) => void;
-  readonly reject: (error: unknown) => void;
 }
 
-/** Runs work without a pause in a transaction of its own on the writing connection; may run it again from its start. */
-export type Exclusively = <T>(work: () => T) => Promise<T>;
+interface Batch {
+  readonly requests: Request[];
+  readonly outcomes: Promise<readonly Outcome[]>;
+}
 
 // The event loop stands still while a batch is stored.
 const BATCH_MAX = 1_000;
 
-/** Group commit: all calls of one turn of the event loop share a transaction, and are answered after it. */
-export function createSqliteEnqueue(writer: SqliteConnection, exclusively: Exclusively): CheckQueue['enqueue'] {
+/** Calls that wait for the writing connection together are one write. */
+export function createSqliteEnqueue({
+  writer,
+  write,
+}: Pick<SqliteDatabase, 'writer' | 'write'>): CheckQueue['enqueue'] {
   const storeAll = prepareStoring(writer);
-  const waiting: Waiting[] = [];
-  let flushing = false;
+  let filling: Batch | null = null;
 
-  const flush = async () => {
-    while (waiting.length > 0) {
-      await setImmediate();
-      let batch: readonly Waiting[] = waiting;
-      try {
-        const outcomes = await exclusively(() => {
-          // Taken only once the connection is ours: whoever came while it was busy shares the commit.
-          if (batch === waiting) batch = waiting.splice(0, BATCH_MAX);
-          return storeAll(batch);
-        });
-        for (const [place, { resolve }] of batch.entries()) resolve(outcomes[place] ?? 'backlogFull');
-      } catch (error) {
-        for (const { reject } of batch === waiting ? waiting.splice(0) : batch) reject(error);
-      }
-    }
-    flushing = false;
+  const openBatch = (): Batch => {
+    const requests: Request[] = [];
+    const close = () => {
+      if (filling === batch) filling = null;
+    };
+    const outcomes = write(async () => {
+      // Only now that its turn has come: whoever came while the connection was busy is in it.
+      close();
+      return storeAll(requests);
+    }).finally(close);
+    const batch: Batch = { requests, outcomes };
+    return batch;
   };
 
-  return (check, backlogMax) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ check, backlogMax, resolve, reject });
-      if (flushing) return;
-      flushing = true;
-      void flush();
-    });
+  return async (check, backlogMax) => {
+    if (filling === null || filling.requests.length >= BATCH_MAX) filling = openBatch();
+    const { requests, outcomes } = filling;
+    const place = requests.push({ check, backlogMax }) - 1;
+    return (await outcomes)[place] ?? 'backlogFull';
+  };
 }
 
-function prepareStoring(writer: SqliteConnection): (batch: readonly Waiting[]) => readonly Outcome[] {
+function prepareStoring(writer: SqliteConnection): (batch: readonly Request[]) => readonly Outcome[] {
   const countPending = writer
     .prepare<[string, number], number>(
       `select count(*) from (select 1 from sod_check where tenant = ? and state = 'PENDING' limit ?)`,

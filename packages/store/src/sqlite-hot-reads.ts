@@ -1,3 +1,4 @@
+import { unpackAccess } from './access-codec.ts';
 import type { HotReads } from './database.ts';
 import { parseCapabilities } from './identity-codec.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
@@ -21,6 +22,12 @@ export function createSqliteHotReads({
   const versions = reader.prepare<{ tenant: string; id: string }, { version: number | null; revision: number | null }>(`
     select (select policy_set_version from tenant where tenant = @tenant) as version,
       (select revision from identity where tenant = @tenant and id = @id) as revision`);
+  const assignments = reader.prepare<
+    { tenant: string; id: string },
+    { version: number | null; revision: number; access: string }
+  >(`
+    select (select policy_set_version from tenant where tenant = @tenant) as version, revision, access
+    from identity where tenant = @tenant and id = @id`);
   return {
     findCaller: cache.remember<CallerRecord | null>((tenant, clientId) => {
       const row = callers.get(tenant, clientId);
@@ -37,5 +44,11 @@ export function createSqliteHotReads({
       const row = versions.get({ tenant, id });
       return { policySetVersion: row?.version ?? 0, revision: row?.revision ?? null };
     }, guardRead),
+    readAssignments: (tenant, id) =>
+      guardRead(() => {
+        const row = assignments.get({ tenant, id });
+        if (row === undefined) return null;
+        return { policySetVersion: row.version ?? 0, revision: row.revision, access: unpackAccess(row.access) };
+      }),
   };
 }

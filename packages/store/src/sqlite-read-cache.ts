@@ -1,12 +1,14 @@
+import type { Remembered } from './store.ts';
+
 const ENTRIES_MAX = 100_000;
 
 /** What reads found, for as long as no connection has committed anything since. */
 export interface SqliteReadCache {
-  /** A read whose result is kept under its key; call it as if it read each time. `guard` is for what touches the connection. */
-  remember<T>(
+  /** A read whose result is kept under its key, and at once there when it is; call it as if it read each time. `guard` is for what touches the connection. */
+  remember<T extends object | null>(
     read: (tenant: string, id: string) => T,
     guard: (attempt: () => T) => Promise<T>,
-  ): (tenant: string, id: string) => Promise<T>;
+  ): (tenant: string, id: string) => Remembered<T>;
   /** The version of the data now. Whoever learns of a commit this way reads what it brought. */
   look(): number;
   /** This process has committed: looks again at the next read, in this turn of the event loop already. */
@@ -41,8 +43,11 @@ export function createSqliteReadCache(readDataVersion: () => number): SqliteRead
   };
 
   return {
-    remember: <T>(read: (tenant: string, id: string) => T, guard: (attempt: () => T) => Promise<T>) => {
-      const known = new Map<string, Promise<T>>();
+    remember: <T extends object | null>(
+      read: (tenant: string, id: string) => T,
+      guard: (attempt: () => T) => Promise<T>,
+    ) => {
+      const known = new Map<string, T>();
       maps.push(known);
       return (tenant, id) => {
         // No tenant has a slash in it.
@@ -53,7 +58,7 @@ export function createSqliteReadCache(readDataVersion: () => number): SqliteRead
           refresh();
           const value = read(tenant, id);
           if (known.size >= ENTRIES_MAX) known.clear();
-          known.set(key, Promise.resolve(value));
+          known.set(key, value);
           return value;
         });
       };

@@ -10,6 +10,7 @@ import type {
   ImportPlan,
   ImportRecord,
   NotFound,
+  PolicyChanges,
   Result,
   SodCheck,
   SodCheckResult,
@@ -47,6 +48,9 @@ export interface Page {
   readonly offset: number;
 }
 
+/** At once where it is in memory, for the reads of every request: a wait would cost more than the read. */
+export type Remembered<T> = T | Promise<T>;
+
 export interface ClientStore {
   /** Stores the client and brings its tenant into being where it is new. `identityGone` when `identityId` names no identity of the tenant. */
   create(client: ClientWithSecret): Promise<'created' | 'identityGone'>;
@@ -61,9 +65,9 @@ export interface ClientStore {
   count(tenant: string): Promise<number>;
   delete(tenant: string, id: string): Promise<boolean>;
   /** Read on every request: null when the client is gone. */
-  findCaller(tenant: string, clientId: string): Promise<CallerRecord | null>;
+  findCaller(tenant: string, clientId: string): Remembered<CallerRecord | null>;
   /** Capabilities of an identity, for tokens of an external issuer; null when it is gone. */
-  findCapabilities(tenant: string, identityId: string): Promise<readonly Capability[] | null>;
+  findCapabilities(tenant: string, identityId: string): Remembered<readonly Capability[] | null>;
 }
 
 /** A token-signing key. `issuer` is the base address of the processes that sign with it. */
@@ -130,12 +134,26 @@ export interface AccessModelStore {
   export(tenant: string): AsyncIterable<AccessModelRecord>;
 }
 
-/** The tenant's rulebook, read in one transaction. */
-export interface Rulebook {
+/** One state of a tenant's rulebook. */
+export interface RulebookVersion {
   readonly policySetVersion: number;
+  /** Tells states of the same version apart, which a database that was put back may have; null for a tenant without rulebook. */
+  readonly changeId: string | null;
+}
+
+/** The tenant's rulebook, read in one transaction. */
+export interface Rulebook extends RulebookVersion {
   readonly catalogue: Catalogue;
   /** Every policy, enforced or not. */
   readonly policies: readonly SodPolicy[];
+}
+
+/** What makes an earlier state of the rulebook this one: the policies written since as they are now, enforced or not, and those gone. */
+export interface RulebookChanges extends RulebookVersion, PolicyChanges {}
+
+/** A compiled rulebook as its compiler packed it. */
+export interface RulebookPack extends RulebookVersion {
+  readonly bytes: Uint8Array;
 }
 
 /** Moves with each change of the identity (`revision`) and of the rulebook (`policySetVersion`). */
@@ -148,7 +166,7 @@ export interface IdentityVersion {
 /** The reads behind predict and check; the first is on the hottest path. */
 export interface SodStore {
   /** One atomic read: all that this process has committed, and what others had committed a turn of the event loop ago. A tenant without data has version 0. */
-  readVersion(tenant: string, identityId: string): Promise<IdentityVersion>;
+  readVersion(tenant: string, identityId: string): Remembered<IdentityVersion>;
   /** The assignments of the identity as of one moment; null when there is no such identity. */
   readAssignments(
     tenant: string,
@@ -159,6 +177,12 @@ export interface SodStore {
     readonly access: readonly AccessRef[];
   } | null>;
   loadRulebook(tenant: string): Promise<Rulebook>;
+  /** What has changed since, as of one moment; null when the store cannot tell, or more than some policies have changed. */
+  readPolicyChanges(tenant: string, since: RulebookVersion): Promise<RulebookChanges | null>;
+  /** The latest pack and what has changed since it, as of one moment; null when there is none or the store cannot tell. */
+  loadPack(tenant: string): Promise<{ readonly pack: RulebookPack; readonly changes: RulebookChanges } | null>;
+  /** Keeps a pack, in many small writes, unless the rulebook has moved on from it by more than some policies. */
+  savePack(tenant: string, pack: RulebookPack): Promise<void>;
 }
 
 /** A check to be stored. */

@@ -10,6 +10,9 @@ export interface Tables {
   identity: IdentityRow;
   sod_policy: SodPolicyRow;
   sod_check: SodCheckRow;
+  rulebook_change: RulebookChangeRow;
+  rulebook_pack: RulebookPackRow;
+  rulebook_pack_part: RulebookPackPartRow;
 }
 
 /** The tables whose rows an import reads and writes by `tenant` and `id`. */
@@ -143,4 +146,30 @@ export interface SodCheckRow {
   completed: string | null;
   /** JSON: the result. */
   result: string | null;
+}
+
+export interface RulebookChangeRow {
+  tenant: string;
+  policy_set_version: number;
+  /** Random: a database that was put back may come to a version again, with other content. */
+  change_id: string;
+  /** JSON: array of the ids of the policies made, replaced or removed; null where more than policies changed, or very many. */
+  policies: string | null;
+}
+
+/** Names the parts that make up the tenant's compiled rulebook of this version. */
+export interface RulebookPackRow {
+  tenant: string;
+  policy_set_version: number;
+  change_id: string;
+  /** SHA-256 of all parts in order, in hexadecimal digits. */
+  digest: string;
+  parts: number;
+}
+
+export interface RulebookPackPartRow {
+  tenant: string;
+  digest: string;
+  part: number;
+  bytes: Uint8Array;
 }

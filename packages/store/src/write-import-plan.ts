@@ -5,6 +5,7 @@ import { accessProfileToRow, entitlementToRow, roleToRow } from './catalogue-cod
 import { identityToRow } from './identity-codec.ts';
 import { identityProfileToRow } from './identity-profile-codec.ts';
 import { prepareDelete, prepareUpsert } from './model-rows.ts';
+import { logRulebookChange } from './rulebook-log.ts';
 import { sodPolicyToRow } from './sod-policy-codec.ts';
 import type { ModelTable, Tables } from './tables.ts';
 import { ensureTenant, nextIdentityRevision, raisePolicySetVersion, writeUiMetadata } from './tenant.ts';
@@ -19,7 +20,9 @@ export async function writeImportPlan(
   await writeUpserts(trx, tenant, plan.upserts);
   await writeDeletes(trx, tenant, plan.deletes);
   if (plan.uiMetadata !== null) await writeUiMetadata(trx, tenant, plan.uiMetadata);
-  if (plan.rulebookChanged) await raisePolicySetVersion(trx, tenant);
+  if (!plan.rulebookChanged) return;
+  await raisePolicySetVersion(trx, tenant);
+  await logRulebookChange(trx, tenant, plan);
 }
 
 async function writeUpserts(trx: Transaction<Tables>, tenant: string, upserts: ImportPlan['upserts']): Promise<void> {

@@ -18,6 +18,18 @@ const TASKS: Readonly<Record<string, (store: Store) => Promise<void>>> = {
     }
   },
 
+  /** Changes one tenant after the other, many at once, and says so after each, until killed. */
+  label: async (store) => {
+    const chain = async (name: string) => {
+      for (let number = 0; ; number++) {
+        const tenant = `${name}-${number}`;
+        await store.uiMetadata.change(tenant, (metadata) => ok({ ...metadata, usernameLabel: tenant }));
+        say(tenant);
+      }
+    };
+    await Promise.all(['x', 'y', 'z'].map((name) => chain(`${argument}-${name}`)));
+  },
+
   /** Claims and completes until nothing is left, saying which. */
   work: async (store) => {
     for (;;) {

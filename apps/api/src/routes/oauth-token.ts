@@ -4,7 +4,6 @@ import type { ClientStore, ClientWithSecret } from '@access-admin/store';
 import OAuth2Server from '@node-oauth/oauth2-server';
 import { TOKEN_LIFETIME_SECONDS, type TokenSigner } from '../access-token.ts';
 import type { Exchange, Reply } from '../exchange.ts';
-import { readBytes } from '../read-body.ts';
 import { verifySecret } from '../secrets.ts';
 
 export interface TokenEndpointDeps {
@@ -68,7 +67,7 @@ const refuse = (status: number, error: string, description: string) =>
 async function readForm(exchange: Exchange): Promise<Result<Record<string, string>, Reply>> {
   const refused = (status: number, description: string) => fail(refuse(status, 'invalid_request', description));
   if (exchange.header('content-encoding') !== null) return refused(400, 'A Content-Encoding is not supported.');
-  const bytes = await readBytes(exchange, SMALL_BODY_BYTES_MAX);
+  const bytes = await exchange.readBody(SMALL_BODY_BYTES_MAX);
   if (!bytes.ok)
     return bytes.failure.type === 'BodyTooLarge'
       ? refused(413, `The body may have at most ${SMALL_BODY_BYTES_MAX} bytes.`)

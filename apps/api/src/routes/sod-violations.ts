@@ -1,37 +1,24 @@
 import { CHECK_BACKLOG_MAX } from '@access-admin/contract';
-import {
-  type Failure,
-  fail,
-  failure,
-  type IdentityWithNewAccess,
-  ok,
-  predict,
-  type Result,
-  type ViolationPrediction,
-} from '@access-admin/domain';
+import { fail, failure, type IdentityWithNewAccess, judgeAccessRefs, ok, predictJson } from '@access-admin/domain';
 import type { CheckQueue, SodReader } from '@access-admin/store';
 import type { AwaitCheck } from '../await-check.ts';
 import type { OperationHandler } from '../handle-operation.ts';
+import type { Pace } from '../pace.ts';
 import { parsePreferWait } from '../prefer.ts';
 
 const BACKLOG_RETRY_SECONDS = 5;
 
 /** start-predict-sod-violations-v1 */
 export const predictSodViolations =
-  (reader: SodReader): OperationHandler =>
+  (reader: SodReader, pace: Pace): OperationHandler =>
   async ({ caller, body }) => {
-    const prediction = await predictFor(reader, caller.tenant, body as IdentityWithNewAccess);
-    return prediction.ok ? ok({ json: prediction.value }) : prediction;
+    const { identityId, accessRefs } = body as IdentityWithNewAccess;
+    const { index, held } = await reader.read(caller.tenant, identityId);
+    const prediction = predictJson(index, held, accessRefs);
+    if (!prediction.ok) return prediction;
+    const { value } = prediction;
+    return ok({ text: typeof value === 'string' ? value : pace(value) });
   };
-
-async function predictFor(
-  reader: SodReader,
-  tenant: string,
-  request: IdentityWithNewAccess,
-): Promise<Result<ViolationPrediction, Failure>> {
-  const { index, held } = await reader.read(tenant, request.identityId);
-  return predict(index, held, request.accessRefs);
-}
 
 export interface StartCheckDeps {
   readonly reader: SodReader;
@@ -45,9 +32,10 @@ export const startViolationCheck =
   ({ reader, checks, now, newId }: StartCheckDeps): OperationHandler =>
   async ({ caller, body }) => {
     const request = body as IdentityWithNewAccess;
-    const prediction = await predictFor(reader, caller.tenant, request);
-    if (!prediction.ok) return prediction;
     const { tenant } = caller;
+    const { index, held } = await reader.read(tenant, request.identityId);
+    const judged = judgeAccessRefs(index, held, request.accessRefs);
+    if (!judged.ok) return judged;
     const check = { tenant, requestId: newId(), created: now().toISOString(), ...request };
     if ((await checks.enqueue(check, CHECK_BACKLOG_MAX)) === 'backlogFull') {
       const text = `The tenant has ${CHECK_BACKLOG_MAX} pending checks.`;

@@ -43,6 +43,21 @@ function describeLifecycle(engine: StoreEngine): void {
       for (const id of stored) expect(await database.store.checks.find('acme', id)).not.toBeNull();
     }
   });
+
+  test('so does each of the changes that shared a commit', async () => {
+    await using database = await openDatabase(engine);
+    for (const round of ['a', 'b', 'c']) {
+      const process = startStoreProcess(database.url, 'label', round);
+      await process.waitFor(60);
+      process.kill();
+      expect(await process.exit).toBeNull();
+      const [, ...stored] = process.said;
+      expect(stored.length).toBeGreaterThanOrEqual(59);
+      for (const tenant of stored) {
+        expect(await database.store.uiMetadata.read(tenant)).toMatchObject({ usernameLabel: tenant });
+      }
+    }
+  });
 }
 
 function describeContention(engine: StoreEngine): void {

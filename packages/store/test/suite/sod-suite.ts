@@ -1,5 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import { type AccessModelRecord, compileSodIndex, expandAccess } from '@access-admin/domain';
+import {
+  type AccessModelRecord,
+  compileSodIndex,
+  entitlementAt,
+  expandAccess,
+  predictViolations,
+} from '@access-admin/domain';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createSodReader, type SodStore, type Store } from '../../src/index.ts';
@@ -16,6 +22,7 @@ import {
   sodPolicy,
 } from '../model-records.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
+import { describeRulebooks } from './rulebook-suite.ts';
 
 const MODEL = [
   entitlement('e-1'),
@@ -62,6 +69,7 @@ export function describeSod(engine: StoreEngine): void {
       const { kind: _, ...policy } = sodPolicy('p-1', { left: ['e-1'], right: ['e-2'] });
       expect(await store.sod.loadRulebook('acme')).toEqual({
         policySetVersion: 1,
+        changeId: expect.stringMatching(/^[0-9a-f]{16}$/),
         catalogue: {
           entitlements: [
             { id: 'e-1', name: 'e-1', source: null },
@@ -73,10 +81,16 @@ export function describeSod(engine: StoreEngine): void {
         policies: [{ ...policy, created: NOW, modified: NOW }],
       });
       const none = { entitlements: [], accessProfiles: [], roles: [] };
-      expect(await store.sod.loadRulebook('other')).toEqual({ policySetVersion: 0, catalogue: none, policies: [] });
+      expect(await store.sod.loadRulebook('other')).toEqual({
+        policySetVersion: 0,
+        changeId: null,
+        catalogue: none,
+        policies: [],
+      });
     });
   });
   describeSodReader(engine);
+  describeRulebooks(engine);
 }
 
 /** Imports as another process does: whoever asks because of its answer, asks in a later turn of the event loop. */
@@ -89,6 +103,7 @@ async function importAnswered(store: Store, records: readonly AccessModelRecord[
 function counting(sod: SodStore) {
   const counts = { readVersion: 0, readAssignments: 0, loadRulebook: 0 };
   const counted: SodStore = {
+    ...sod,
     readVersion: (...request) => {
       counts.readVersion += 1;
       return sod.readVersion(...request);
@@ -111,14 +126,16 @@ async function freshlyHeld(store: Store, tenant: string, id: string): Promise<re
   const assigned = await store.sod.readAssignments(tenant, id);
   if (assigned === null) return null;
   const index = compileSodIndex(policies, catalogue);
-  return [...expandAccess(index, assigned.access).entitlements].map((number) => index.entitlements[number]?.id ?? '');
+  return [...expandAccess(index, assigned.access).entitlements].map(
+    (number) => entitlementAt(index.catalogue, number).id,
+  );
 }
 
 function describeSodReader(engine: StoreEngine): void {
   describe('a reader that keeps rulebooks and access in memory', () => {
     const heldIds = async (reader: ReturnType<typeof createSodReader>, id: string, tenant = 'acme') => {
       const { index, held } = await reader.read(tenant, id);
-      return held === null ? null : [...held].map((number) => index.entitlements[number]?.id ?? '');
+      return held === null ? null : [...held].map((number) => entitlementAt(index.catalogue, number).id);
     };
 
     test('asks for the version alone while nothing changes, and loads once for many callers', async () => {
@@ -169,7 +186,7 @@ function describeSodReader(engine: StoreEngine): void {
       };
       const { index, held, policySetVersion } = await createSodReader(restless).read('acme', 'i-1');
       expect(policySetVersion).toBe(1);
-      expect([...(held ?? [])].map((number) => index.entitlements[number]?.name)).toEqual(['e-1', 'e-2']);
+      expect([...(held ?? [])].map((number) => entitlementAt(index.catalogue, number).name)).toEqual(['e-1', 'e-2']);
     });
 
     test('never answers from one rulebook and the assignments of another', async () => {
@@ -188,15 +205,32 @@ function describeSodReader(engine: StoreEngine): void {
       expect(await heldIds(createSodReader(overtaken), 'i-1')).toEqual(['e-2']);
     });
 
-    test('forgets the identities used longest ago', async () => {
+    test('forgets what identities hold where there is no room', async () => {
       await using database = await openDatabase(engine);
       await importAll(database.store, 'acme', [...MODEL, identity('i-2'), identity('i-3')]);
       const { counts, sod } = counting(database.store.sod);
-      const reader = createSodReader(sod, { identitiesMax: 2 });
-      for (const id of ['i-1', 'i-2', 'i-1', 'i-3', 'i-1']) await reader.read('acme', id);
-      expect(counts.readAssignments).toBe(3);
-      await reader.read('acme', 'i-2');
-      expect(counts.readAssignments).toBe(4);
+      const reads = ['i-1', 'i-2', 'i-1', 'i-3', 'i-1'];
+      const tiny = createSodReader(sod, { cacheBytes: 0 });
+      for (const id of reads) expect(await heldIds(tiny, id)).toEqual(await freshlyHeld(database.store, 'acme', id));
+      expect(counts).toMatchObject({ readAssignments: 5, loadRulebook: 1 });
+      const roomy = createSodReader(sod, { cacheBytes: 1_048_576 });
+      for (const id of reads) expect(await heldIds(roomy, id)).toEqual(await freshlyHeld(database.store, 'acme', id));
+      expect(counts).toMatchObject({ readAssignments: 8, loadRulebook: 2 });
+    });
+
+    test('forgets the rulebooks of tenants that were not asked for longest, but not the one in use', async () => {
+      await using database = await openDatabase(engine);
+      for (const tenant of ['a', 'b']) await importAll(database.store, tenant, MODEL);
+      const { counts, sod } = counting(database.store.sod);
+      const reader = createSodReader(sod, { cacheBytes: 100 });
+      const held = async (tenant: string) => expect(await heldIds(reader, 'i-1', tenant)).toEqual(['e-1', 'e-2']);
+      await Promise.all([held('a'), held('b'), held('a')]);
+      const before = counts.loadRulebook;
+      for (let round = 0; round < 5; round++) await held('b');
+      expect(counts.loadRulebook - before).toBeLessThanOrEqual(1);
+      await held('a');
+      await held('b');
+      expect(counts.loadRulebook - before).toBeGreaterThanOrEqual(2);
     });
 
     test('a load that fails fails its callers and not those after them', async () => {
@@ -219,7 +253,7 @@ function describeSodReader(engine: StoreEngine): void {
       await using database = await openDatabase(engine);
       const { store } = database;
       const writer = await database.openAnother();
-      const reader = createSodReader(store.sod, { identitiesMax: 2 });
+      const reader = createSodReader(store.sod, { cacheBytes: 20_000 });
       await importAll(store, 'acme', [...MODEL, identity('i-2'), identity('i-3')]);
       const id = fc.constantFrom('i-1', 'i-2', 'i-3');
       const change = fc.oneof(
@@ -228,6 +262,7 @@ function describeSodReader(engine: StoreEngine): void {
         id.map((held) => [deletion('identity', held)]),
         fc.constantFrom('e-1', 'e-2').map((held) => [accessProfile('ap-1', [held])]),
         fc.integer({ min: 0, max: 9 }).map((number) => [entitlement(`e-0${number}`)]),
+        fc.string({ minLength: 1 }).map((name) => [sodPolicy('p-1', { left: ['e-1'], right: ['e-2'] }, { name })]),
       );
       const rounds = fc.array(fc.record({ changes: fc.array(change, { maxLength: 3 }), id }), {
         minLength: 5,
@@ -241,6 +276,12 @@ function describeSodReader(engine: StoreEngine): void {
           const racing = reader.read('acme', step.id);
           await Promise.all([racing, ...writes]);
           expect(await heldIds(reader, step.id)).toEqual(await freshlyHeld(store, 'acme', step.id));
+          const { index, policySetVersion } = await reader.read('acme', step.id);
+          const rulebook = await store.sod.loadRulebook('acme');
+          expect(policySetVersion).toBe(rulebook.policySetVersion);
+          const both = expandAccess(index, holds('ENTITLEMENT', 'e-1', 'e-2')).entitlements;
+          const [violation] = predictViolations(index, new Uint32Array(), both);
+          expect(violation?.policy.name).toBe(rulebook.policies[0]?.name);
           expectOneMoment(await racing);
         }
       };
@@ -251,5 +292,5 @@ function describeSodReader(engine: StoreEngine): void {
 
 /** Numbers that the index does not have would come from another rulebook than it. */
 function expectOneMoment({ index, held }: Awaited<ReturnType<ReturnType<typeof createSodReader>['read']>>): void {
-  for (const number of held ?? []) expect(index.entitlements[number]).toBeDefined();
+  for (const number of held ?? []) expect(entitlementAt(index.catalogue, number).id).not.toBe('');
 }

@@ -48,7 +48,7 @@ function describeClosing(engine: StoreEngine): void {
       await store.close();
       const late: readonly (() => Promise<unknown>)[] = [
         () => store.ping(),
-        () => store.clients.findCaller('acme', 'c-1'),
+        async () => store.clients.findCaller('acme', 'c-1'),
         () => store.uiMetadata.read('acme'),
         () => store.signingKeys.createFor({ kid: 'k', issuer: 'i', privateJwk: '{}', created: '' }),
         () => store.checks.enqueue(newCheck('r-1'), 1),

@@ -1,0 +1,42 @@
+import { changePolicies, compileSodIndexInSteps, type SodIndex, unpackSodIndex } from '@access-admin/domain';
+import { createBreather } from './breather.ts';
+import type { RulebookChanges, RulebookVersion, SodStore } from './store.ts';
+
+/** A rulebook, compiled. */
+export interface CompiledRulebook extends RulebookVersion {
+  readonly index: SodIndex;
+}
+
+/** Reads and compiles the whole rulebook while others are served. */
+export async function compileRulebook(sod: SodStore, tenant: string): Promise<CompiledRulebook> {
+  const { policySetVersion, changeId, policies, catalogue } = await sod.loadRulebook(tenant);
+  const breathe = createBreather();
+  const steps = compileSodIndexInSteps(policies, catalogue);
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return { policySetVersion, changeId, index: step.value };
+    await breathe();
+  }
+}
+
+/** From the pack that the store keeps; null where there is none that is of use. */
+export async function unpackRulebook(sod: SodStore, tenant: string): Promise<CompiledRulebook | null> {
+  const found = await sod.loadPack(tenant);
+  const index = found === null ? null : unpackSodIndex(found.pack.bytes);
+  return found === null || index === null ? null : changeRulebook(index, found.changes);
+}
+
+/** Null when the rulebook has to be read anew. */
+export async function updateRulebook(
+  sod: SodStore,
+  tenant: string,
+  known: CompiledRulebook,
+): Promise<CompiledRulebook | null> {
+  const changes = await sod.readPolicyChanges(tenant, known);
+  return changes === null ? null : changeRulebook(known.index, changes);
+}
+
+function changeRulebook(index: SodIndex, changes: RulebookChanges): CompiledRulebook {
+  const { policySetVersion, changeId } = changes;
+  const isSame = changes.upserts.length + changes.deletes.length === 0;
+  return { policySetVersion, changeId, index: isSame ? index : changePolicies(index, changes) };
+}

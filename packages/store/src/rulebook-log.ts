@@ -1,0 +1,102 @@
+import type { ImportPlan, SodPolicy } from '@access-admin/domain';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Reads } from './database.ts';
+import { readMatches } from './model-rows.ts';
+import { rowToSodPolicy } from './sod-policy-codec.ts';
+import type { RulebookChanges, RulebookVersion } from './store.ts';
+import type { Tables } from './tables.ts';
+import { readPolicySetVersion } from './tenant.ts';
+
+/** Who is further behind than this starts anew. */
+const VERSIONS_MAX = 1_000;
+const POLICIES_MAX = 1_000;
+
+/** Keeps what the import changed under the policy-set version that it has brought. */
+export async function logRulebookChange(trx: Transaction<Tables>, tenant: string, plan: ImportPlan): Promise<void> {
+  const version = await readPolicySetVersion(trx, tenant);
+  const changed = changedPolicies(plan);
+  const change = {
+    change_id: sql<string>`lower(hex(randomblob(8)))`,
+    policies: changed === null ? null : JSON.stringify(changed),
+  };
+  await trx
+    .insertInto('rulebook_change')
+    .values({ tenant, policy_set_version: version, ...change })
+    .onConflict((conflict) => conflict.columns(['tenant', 'policy_set_version']).doUpdateSet(change))
+    .execute();
+  await trx
+    .deleteFrom('rulebook_change')
+    .where('tenant', '=', tenant)
+    .where('policy_set_version', '<=', version - VERSIONS_MAX)
+    .execute();
+}
+
+function changedPolicies({ upserts, deletes }: ImportPlan): readonly string[] | null {
+  const kinds = ['entitlement', 'accessProfile', 'role'] as const;
+  const ids = [...upserts.sodPolicy.map(({ id }) => id), ...deletes.sodPolicy];
+  const isMore = kinds.some((kind) => upserts[kind].length + deletes[kind].length > 0);
+  return isMore || ids.length > POLICIES_MAX ? null : ids;
+}
+
+/** The state of the rulebook now. */
+export async function readRulebookVersion(db: Kysely<Tables>, tenant: string): Promise<RulebookVersion> {
+  const policySetVersion = await readPolicySetVersion(db, tenant);
+  const row = await db
+    .selectFrom('rulebook_change')
+    .select('change_id')
+    .where('tenant', '=', tenant)
+    .where('policy_set_version', '=', policySetVersion)
+    .executeTakeFirst();
+  return { policySetVersion, changeId: row?.change_id ?? null };
+}
+
+interface LoggedChanges extends RulebookVersion {
+  readonly policies: ReadonlySet<string>;
+}
+
+/** Null unless the log has all changes since, and they are some policies only. To be called in a transaction. */
+export async function readLog(
+  db: Kysely<Tables>,
+  tenant: string,
+  since: RulebookVersion,
+): Promise<LoggedChanges | null> {
+  const [first, ...changes] = await db
+    .selectFrom('rulebook_change')
+    .select(['policy_set_version', 'change_id', 'policies'])
+    .where('tenant', '=', tenant)
+    .where('policy_set_version', '>=', since.policySetVersion)
+    .orderBy('policy_set_version')
+    .execute();
+  const now = await readRulebookVersion(db, tenant);
+  if (first === undefined || first.change_id !== since.changeId) return null;
+  if (now.policySetVersion !== since.policySetVersion + changes.length) return null;
+  const policies = new Set<string>();
+  for (const change of changes) {
+    if (change.policies === null) return null;
+    const ids: readonly string[] = JSON.parse(change.policies);
+    for (const id of ids) policies.add(id);
+  }
+  return policies.size > POLICIES_MAX ? null : { ...now, policies };
+}
+
+/** All reads must be of one moment. */
+export async function readPolicyChanges(
+  { read }: Reads,
+  tenant: string,
+  since: RulebookVersion,
+): Promise<RulebookChanges | null> {
+  const logged = await read((db) => readLog(db, tenant, since));
+  if (logged === null) return null;
+  const { policies, ...version } = logged;
+  const upserts = await read((db) => readPolicies(db, tenant, policies));
+  const present = new Set(upserts.map(({ id }) => id));
+  return { ...version, upserts, deletes: [...policies].filter((id) => !present.has(id)) };
+}
+
+async function readPolicies(db: Kysely<Tables>, tenant: string, ids: ReadonlySet<string>): Promise<SodPolicy[]> {
+  const policies: SodPolicy[] = [];
+  for await (const rows of readMatches(db, { table: 'sod_policy', tenant }, ids)) {
+    for (const row of rows) policies.push(rowToSodPolicy(row));
+  }
+  return policies;
+}

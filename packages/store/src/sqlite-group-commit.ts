@@ -1,0 +1,82 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Transaction } from 'kysely';
+import { createBreather } from './breather.ts';
+import type { Database } from './database.ts';
+import { isSqliteBusy } from './sqlite-errors.ts';
+import { StorageUnavailable } from './store.ts';
+import type { Tables } from './tables.ts';
+
+interface Job {
+  /** Does the work and resolves with what answers its caller. */
+  readonly run: (trx: Transaction<Tables>) => Promise<() => void>;
+  readonly fail: (error: unknown) => void;
+  readonly isAlone: boolean;
+  readonly enteredMs: number;
+}
+
+interface GroupCommitDeps {
+  /** Resolves once the work is committed; nothing of it stays when it rejects. `enteredMs` is when the first caller began to wait. */
+  transact<T>(work: (trx: Transaction<Tables>) => Promise<T>, enteredMs?: number): Promise<T>;
+  /** Of the clock of `enteredMs`. */
+  now(): number;
+}
+
+// The first waits for the last, and so do other processes that want to write.
+const GROUP_MAX = 100;
+
+/** All writes of one turn of the event loop run one after the other in one transaction, and are answered after its commit. */
+export function createSqliteGroupCommit({ transact, now }: GroupCommitDeps): Pick<Database, 'write' | 'writeAlone'> {
+  const waiting: Job[] = [];
+  let isFlushing = false;
+
+  const flush = async () => {
+    while (waiting.length > 0) {
+      await setImmediate();
+      const jobs = takeGroup(waiting);
+      try {
+        for (const answer of await transact((trx) => runAll(jobs, trx), jobs[0]?.enteredMs)) answer();
+      } catch (error) {
+        const isFinal = jobs.length === 1 || isStorageBusy(error);
+        if (isFinal) for (const { fail } of jobs) fail(error);
+        // Nothing of the group is stored. Who is to blame shows when each is tried alone.
+        else waiting.unshift(...jobs.map((job) => ({ ...job, isAlone: true })));
+      }
+    }
+    isFlushing = false;
+  };
+
+  const enter = <T>(work: (trx: Transaction<Tables>) => Promise<T>, isAlone: boolean): Promise<T> =>
+    new Promise((resolve, fail) => {
+      const run: Job['run'] = async (trx) => {
+        const value = await work(trx);
+        return () => resolve(value);
+      };
+      waiting.push({ run, fail, isAlone, enteredMs: now() });
+      if (isFlushing) return;
+      isFlushing = true;
+      void flush();
+    });
+
+  return {
+    write: (transaction) => enter(transaction, false),
+    writeAlone: (transaction) => enter(transaction, true),
+  };
+}
+
+/** Those who came first, up to one that is to be alone. */
+function takeGroup(waiting: Job[]): readonly Job[] {
+  const alone = waiting.slice(0, GROUP_MAX).findIndex(({ isAlone }) => isAlone);
+  return waiting.splice(0, alone < 0 ? GROUP_MAX : Math.max(alone, 1));
+}
+
+async function runAll(jobs: readonly Job[], trx: Transaction<Tables>): Promise<readonly (() => void)[]> {
+  const breathe = createBreather();
+  const answers: (() => void)[] = [];
+  for (const { run } of jobs) {
+    await breathe();
+    answers.push(await run(trx));
+  }
+  return answers;
+}
+
+const isStorageBusy = (error: unknown): boolean => error instanceof StorageUnavailable && isSqliteBusy(error.cause);

@@ -1,0 +1,255 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { predict } from '@access-admin/domain';
+import { Migrator } from 'kysely/migration';
+import { describe, expect, test } from 'vitest';
+import { createSodReader, openStore, type SodReader, StorageUnavailable, type Store } from '../src/index.ts';
+import { migrate } from '../src/migrate.ts';
+import * as initial from '../src/migrations/0001-initial.ts';
+import { createSodStore } from '../src/sod-store.ts';
+import { openSqliteConnection } from '../src/sqlite-connection.ts';
+import { openSqliteDatabase } from '../src/sqlite-database.ts';
+import { createSqliteHotReads } from '../src/sqlite-hot-reads.ts';
+import { entitlement, exportAll, holds, identity, identityProfile, importAll, sodPolicy } from './model-records.ts';
+
+interface File extends AsyncDisposable {
+  readonly path: string;
+}
+
+async function newFile(): Promise<File> {
+  const directory = await mkdtemp(join(tmpdir(), 'access-admin-'));
+  return {
+    path: join(directory, 'store.db'),
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true }),
+  };
+}
+
+const open = ({ path }: File): Promise<Store> => openStore(`sqlite:${path}`);
+
+/** Statements of another process. */
+function execute({ path }: File, sql: string): void {
+  const connection = openSqliteConnection(path, 'readWrite');
+  connection.exec(sql);
+  connection.close();
+}
+
+const policy = (id: string, name = id) => sodPolicy(id, { left: ['e-1'], right: ['e-2'] }, { name });
+
+const MODEL = [
+  entitlement('e-1'),
+  entitlement('e-2'),
+  identityProfile('ip'),
+  identity('i-1', { access: holds('ENTITLEMENT', 'e-1') }),
+  policy('p-1'),
+];
+
+async function violated(reader: SodReader): Promise<readonly string[]> {
+  const { index, held } = await reader.read('acme', 'i-1');
+  const outcome = predict(index, held, holds('ENTITLEMENT', 'e-2'));
+  return outcome.ok ? outcome.value.violationContexts.map(({ policy: { name } }) => name) : [];
+}
+
+describe('a file of the first schema', () => {
+  async function makeFirst({ path }: File): Promise<void> {
+    const database = await openSqliteDatabase(path);
+    const provider = { getMigrations: async () => ({ '0001-initial': initial }) };
+    await database.write(async (trx) => {
+      const { error } = await new Migrator({ db: trx, provider }).migrateToLatest();
+      if (error !== undefined) throw error;
+    });
+    await database.close();
+    execute(
+      { path, [Symbol.asyncDispose]: async () => {} },
+      `insert into tenant values ('acme', 5, 7, null, null, null, null), ('empty', 0, 0, null, null, null, null);
+       insert into entitlement values ('acme', 'e-1', 'e-1', null), ('acme', 'e-2', 'e-2', null);`,
+    );
+  }
+
+  test('is upgraded with all that it has, and its rulebooks can be followed from there', async () => {
+    await using file = await newFile();
+    await makeFirst(file);
+    await using store = await open(file);
+    await using other = await open(file);
+    expect((await exportAll(other, 'acme')).map((record) => record.kind)).toEqual(['entitlement', 'entitlement']);
+    const before = await store.sod.loadRulebook('acme');
+    expect(before).toMatchObject({ policySetVersion: 5, changeId: expect.any(String) });
+    expect(await store.sod.loadRulebook('empty')).toMatchObject({ policySetVersion: 0, changeId: null });
+    await importAll(store, 'acme', [policy('p-1')]);
+    expect(await other.sod.readPolicyChanges('acme', before)).toMatchObject({
+      policySetVersion: 6,
+      upserts: [{ id: 'p-1' }],
+    });
+    await importAll(store, 'empty', [entitlement('e-1')]);
+    expect(await store.sod.loadRulebook('empty')).toMatchObject({ policySetVersion: 1, changeId: expect.any(String) });
+  });
+});
+
+test('the changes of the last 1,000 versions are told', async () => {
+  await using file = await newFile();
+  await using store = await open(file);
+  await importAll(store, 'acme', MODEL);
+  const first = await store.sod.loadRulebook('acme');
+  execute(
+    file,
+    `with recursive version (number) as (select 2 union all select number + 1 from version where number < 1000)
+     insert into rulebook_change select 'acme', number, 'id of ' || number, '["p-1"]' from version;
+     update tenant set policy_set_version = 1000`,
+  );
+  const since = (policySetVersion: number, changeId: string | null) =>
+    store.sod.readPolicyChanges('acme', { policySetVersion, changeId });
+  expect(await since(1, first.changeId)).toMatchObject({ policySetVersion: 1_000, upserts: [{ id: 'p-1' }] });
+  await importAll(store, 'acme', [policy('p-2')]);
+  expect(await since(1, first.changeId)).toBeNull();
+  expect(await since(2, 'id of 2')).toMatchObject({ policySetVersion: 1_001, upserts: [{ id: 'p-1' }, { id: 'p-2' }] });
+  execute(file, 'delete from rulebook_change where policy_set_version = 500');
+  expect(await since(2, 'id of 2')).toBeNull();
+  expect(await since(501, 'id of 501')).not.toBeNull();
+});
+
+describe('a pack that does not fit together', () => {
+  test.each([
+    ['a part is gone', 'delete from rulebook_pack_part where part = 1'],
+    ['the last part is gone', 'update rulebook_pack set parts = parts - 1'],
+    ['a part too many is asked for', 'update rulebook_pack set parts = parts + 1'],
+    [
+      'a byte is another',
+      `update rulebook_pack_part set bytes = cast(x'07' || substr(bytes, 2) as blob) where part = 1`,
+    ],
+    ['a part is longer', `update rulebook_pack_part set bytes = cast(bytes || x'00' as blob) where part = 1`],
+    ['a part is shorter', 'update rulebook_pack_part set bytes = substr(bytes, 2) where part = 1'],
+    ['it is of another state', `update rulebook_pack set change_id = 'another'`],
+    ['it is of a later version', 'update rulebook_pack set policy_set_version = 2'],
+  ])('is none, and the next one takes its place: %s', async (_, damage) => {
+    await using file = await newFile();
+    await using store = await open(file);
+    await importAll(store, 'acme', MODEL);
+    const { policySetVersion, changeId } = await store.sod.loadRulebook('acme');
+    const pack = { policySetVersion, changeId, bytes: new Uint8Array(600_000).fill(1) };
+    await store.sod.savePack('acme', pack);
+    expect(await store.sod.loadPack('acme')).not.toBeNull();
+    execute(file, damage);
+    expect(await store.sod.loadPack('acme')).toBeNull();
+    expect(await violated(createSodReader(store.sod))).toEqual(['p-1']);
+    await store.sod.savePack('acme', pack);
+    expect((await store.sod.loadPack('acme'))?.pack.bytes).toHaveLength(600_000);
+  });
+
+  test('leaves no parts behind once another is there', async () => {
+    await using file = await newFile();
+    await using store = await open(file);
+    await importAll(store, 'acme', MODEL);
+    const { policySetVersion, changeId } = await store.sod.loadRulebook('acme');
+    execute(
+      file,
+      `insert into rulebook_pack_part values ('acme', 'left behind', 0, x'00'), ('other', 'its own', 0, x'00')`,
+    );
+    for (const length of [600_000, 300_000, 10]) {
+      await store.sod.savePack('acme', { policySetVersion, changeId, bytes: new Uint8Array(length) });
+    }
+    const connection = openSqliteConnection(file.path, 'queryOnly');
+    const parts = connection
+      .prepare('select tenant, length(bytes) as length from rulebook_pack_part order by tenant')
+      .all();
+    connection.close();
+    expect(parts).toEqual([
+      { tenant: 'acme', length: 10 },
+      { tenant: 'other', length: 1 },
+    ]);
+  });
+
+  test('is not named once another process has removed its parts', async () => {
+    await using file = await newFile();
+    await using store = await open(file);
+    await importAll(store, 'acme', MODEL);
+    const { policySetVersion, changeId } = await store.sod.loadRulebook('acme');
+    const other = openSqliteConnection(file.path, 'readWrite');
+    const count = (table: string) => other.prepare<[], number>(`select count(*) from ${table}`).pluck().get();
+    const saving = store.sod.savePack('acme', { policySetVersion, changeId, bytes: new Uint8Array(5_000_000) });
+    while (count('rulebook_pack_part') === 0) await setImmediate();
+    other.exec('delete from rulebook_pack_part');
+    await saving;
+    expect([count('rulebook_pack'), count('rulebook_pack_part')]).toEqual([0, 0]);
+    other.close();
+  });
+
+  test('is refused by a full disk, which changes nothing else', async () => {
+    await using file = await newFile();
+    const database = await openSqliteDatabase(file.path);
+    await migrate(database);
+    const store = await open(file);
+    await importAll(store, 'acme', MODEL);
+    const sod = createSodStore(database, createSqliteHotReads(database));
+    const { policySetVersion, changeId } = await sod.loadRulebook('acme');
+    const pages = Number(database.writer.pragma('page_count', { simple: true }));
+    database.writer.pragma(`max_page_count = ${pages + 100}`);
+    const pack = { policySetVersion, changeId, bytes: new Uint8Array(3_000_000) };
+    await expect(sod.savePack('acme', pack)).rejects.toThrow(StorageUnavailable);
+    expect(await sod.loadPack('acme')).toBeNull();
+    database.writer.pragma('max_page_count = 1000000');
+    await sod.savePack('acme', pack);
+    expect((await store.sod.loadPack('acme'))?.pack.bytes).toHaveLength(3_000_000);
+    await store.close();
+    await database.close();
+  });
+});
+
+describe('a database that is put back while it is in use', () => {
+  /** The content of one file in place of that of another, as a restore does it. */
+  function putBack(file: File, copy: string): void {
+    const connection = openSqliteConnection(file.path, 'readWrite');
+    connection.pragma('foreign_keys = off');
+    connection.exec(`attach '${copy}' as copy; begin immediate`);
+    const tables = connection
+      .prepare<[], string>(`select name from main.sqlite_schema where type = 'table' and name not like 'sqlite_%'`)
+      .pluck()
+      .all();
+    for (const table of tables) {
+      connection.exec(`delete from main.${table}; insert into main.${table} select * from copy.${table}`);
+    }
+    connection.exec('commit');
+    connection.close();
+  }
+
+  async function scene(file: File) {
+    const store = await open(file);
+    await importAll(store, 'acme', MODEL);
+    const copy = `${file.path}.copy`;
+    execute(file, `vacuum into '${copy}'`);
+    await importAll(store, 'acme', [policy('p-1', 'lost')]);
+    await importAll(store, 'acme', [policy('p-2', 'lost too')]);
+    const reader = createSodReader(store.sod);
+    expect(await violated(reader)).toEqual(['lost', 'lost too']);
+    return { store, reader, putBack: () => putBack(file, copy) };
+  }
+
+  test('is answered from as it is then', async () => {
+    await using file = await newFile();
+    const { store, reader, putBack } = await scene(file);
+    putBack();
+    await setImmediate();
+    expect(await violated(reader)).toEqual(['p-1']);
+    await importAll(store, 'acme', [policy('p-3', 'kept')]);
+    expect(await violated(reader)).toEqual(['p-1', 'kept']);
+    await store.close();
+  });
+
+  test('also when it has come beyond the version that was lost', async () => {
+    await using file = await newFile();
+    const { store, reader, putBack } = await scene(file);
+    putBack();
+    for (const name of ['a', 'b', 'c']) await importAll(store, 'acme', [policy('p-3', name)]);
+    expect(await violated(reader)).toEqual(['p-1', 'c']);
+    await store.close();
+  });
+
+  test('and an identity that is not in it is not there', async () => {
+    await using file = await newFile();
+    const { store, reader, putBack } = await scene(file);
+    putBack();
+    await setImmediate();
+    expect((await reader.read('acme', 'i-9')).held).toBeNull();
+    await store.close();
+  });
+});

@@ -1,0 +1,29 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Where a test may put a database. */
+export interface SqliteFile extends AsyncDisposable {
+  readonly path: string;
+  readonly directory: string;
+}
+
+export async function newSqliteFile(): Promise<SqliteFile> {
+  const directory = await mkdtemp(join(tmpdir(), 'access-admin-'));
+  return {
+    directory,
+    path: join(directory, 'made', 'for it', 'store.db'),
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true }),
+  };
+}
+
+/** The log's frames that end a transaction: those that tell the size of the database after it. */
+export async function countCommits({ path }: SqliteFile): Promise<number> {
+  const log = await readFile(`${path}-wal`);
+  const frameBytes = 24 + log.readUInt32BE(8);
+  let commits = 0;
+  for (let frame = 32; frame + frameBytes <= log.length; frame += frameBytes) {
+    if (log.readUInt32BE(frame + 4) !== 0) commits += 1;
+  }
+  return commits;
+}

@@ -1,0 +1,499 @@
+import { setImmediate } from 'node:timers/promises';
+import {
+  type AccessModelRecord,
+  type AccessRef,
+  compileSodIndex,
+  expandAccess,
+  packSodIndex,
+  planImport,
+  predict,
+} from '@access-admin/domain';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createSodReader, type SodReader, type SodStore, type Store } from '../../src/index.ts';
+import {
+  APPLICATION,
+  accessProfile,
+  asLines,
+  deletion,
+  entitlement,
+  holds,
+  identity,
+  identityProfile,
+  importAll,
+  NOW,
+  role,
+  sodPolicy,
+} from '../model-records.ts';
+import { openDatabase, type StoreEngine } from '../store-engine.ts';
+
+const MODEL = [
+  entitlement('e-1'),
+  entitlement('e-2'),
+  identityProfile('ip'),
+  identity('i-1', { access: holds('ENTITLEMENT', 'e-1') }),
+  sodPolicy('p-1', { left: ['e-1'], right: ['e-2'] }),
+];
+
+const policy = (id: string, fields: Parameters<typeof sodPolicy>[2] = {}) =>
+  sodPolicy(id, { left: ['e-1'], right: ['e-2'] }, fields);
+
+const policies = (count: number, name: string) =>
+  Array.from({ length: count }, (_, number) => policy(`p-${number}`, { name: `${name} ${number}` }));
+
+export function describeRulebooks(engine: StoreEngine): void {
+  describe('the changes of a rulebook', () => describeChanges(engine));
+  describe('the packs of a rulebook', () => describePacks(engine));
+  describe('a reader whose rulebook changes', () => describeReader(engine));
+}
+
+async function versionOf(store: Store, tenant = 'acme') {
+  const { policySetVersion, changeId } = await store.sod.loadRulebook(tenant);
+  return { policySetVersion, changeId };
+}
+
+/** Ids only; null as it is. */
+async function changesSince(store: Store, since: Awaited<ReturnType<typeof versionOf>>, tenant = 'acme') {
+  const changes = await store.sod.readPolicyChanges(tenant, since);
+  if (changes === null) return null;
+  const { policySetVersion, upserts, deletes } = changes;
+  return { policySetVersion, upserts: upserts.map(({ id }) => id).toSorted(), deletes: deletes.toSorted() };
+}
+
+function describeChanges(engine: StoreEngine): void {
+  test('are the policies made, replaced and removed since a version, as they are now', async () => {
+    await using database = await openDatabase(engine);
+    const { store } = database;
+    const elsewhere = await database.openAnother();
+    await importAll(store, 'acme', MODEL);
+    const first = await versionOf(store);
+    expect(await changesSince(store, first)).toEqual({ policySetVersion: 1, upserts: [], deletes: [] });
+    await importAll(elsewhere, 'acme', [policy('p-2'), policy('p-3'), policy('p-4', { state: 'NOT_ENFORCED' })]);
+    const second = await versionOf(store);
+    await importAll(elsewhere, 'acme', [policy('p-1', { name: 'new' }), deletion('sodPolicy', 'p-2')]);
+    await importAll(elsewhere, 'acme', [identity('i-2')]);
+    await importAll(elsewhere, 'acme', [deletion('sodPolicy', 'p-1'), policy('p-1', { name: 'newer' })]);
+    expect(await changesSince(store, first)).toEqual({
+      policySetVersion: 4,
+      upserts: ['p-1', 'p-3', 'p-4'],
+      deletes: ['p-2'],
+    });
+    expect(await changesSince(store, second)).toEqual({ policySetVersion: 4, upserts: ['p-1'], deletes: ['p-2'] });
+    const changes = await store.sod.readPolicyChanges('acme', second);
+    const rulebook = await store.sod.loadRulebook('acme');
+    expect(changes?.changeId).toBe(rulebook.changeId);
+    expect(changes?.upserts).toEqual(rulebook.policies.filter(({ id }) => id === 'p-1'));
+    expect(changes?.upserts[0]?.name).toBe('newer');
+  });
+
+  test.each([
+    ['an entitlement', [entitlement('e-1', 'new name')]],
+    ['a new entitlement and a policy', [entitlement('e-4'), policy('p-1', { name: 'new' })]],
+    ['an access profile', [accessProfile('ap-1', ['e-1'])]],
+    ['a role', [role('r-1', { entitlements: ['e-1'] })]],
+    ['an entitlement that is gone', [deletion('entitlement', 'e-3')]],
+    ['very many policies', policies(1_001, 'new')],
+  ])('are not told after %s', async (_, records) => {
+    await using database = await openDatabase(engine);
+    const { store } = database;
+    await importAll(store, 'acme', [...MODEL, entitlement('e-3')]);
+    const first = await versionOf(store);
+    await importAll(store, 'acme', records);
+    expect(await changesSince(store, first)).toBeNull();
+    const second = await versionOf(store);
+    await importAll(store, 'acme', [policy('p-9')]);
+    expect(await changesSince(store, first)).toBeNull();
+    expect(await changesSince(store, second)).toEqual({ policySetVersion: 3, upserts: ['p-9'], deletes: [] });
+  });
+
+  test('are told of 1,000 policies, in one import or several', async () => {
+    await using database = await openDatabase(engine);
+    const { store } = database;
+    await importAll(store, 'acme', MODEL);
+    const first = await versionOf(store);
+    await importAll(store, 'acme', policies(1_000, 'a'));
+    expect((await changesSince(store, first))?.upserts).toHaveLength(1_000);
+    await importAll(store, 'acme', policies(1_000, 'b'));
+    expect((await changesSince(store, first))?.upserts).toHaveLength(1_000);
+    await importAll(store, 'acme', [policy('p-1000')]);
+    expect(await changesSince(store, first)).toBeNull();
+  });
+
+  test('are told to nobody who comes from another state of the same version, a later version, or none', async () => {
+    await using database = await openDatabase(engine);
+    const { store } = database;
+    await importAll(store, 'acme', MODEL);
+    await importAll(store, 'acme', [policy('p-2')]);
+    const { policySetVersion, changeId } = await versionOf(store);
+    expect(await changesSince(store, { policySetVersion, changeId: 'another' })).toBeNull();
+    expect(await changesSince(store, { policySetVersion, changeId: null })).toBeNull();
+    expect(await changesSince(store, { policySetVersion: policySetVersion + 1, changeId })).toBeNull();
+    expect(await changesSince(store, { policySetVersion: 0, changeId: null })).toBeNull();
+    expect(await changesSince(store, await versionOf(store, 'other'), 'other')).toBeNull();
+  });
+
+  test('of one tenant are not those of another', async () => {
+    await using database = await openDatabase(engine);
+    const { store } = database;
+    await importAll(store, 'acme', MODEL);
+    await importAll(store, 'other', MODEL);
+    const [acme, other] = [await versionOf(store), await versionOf(store, 'other')];
+    expect(acme.changeId).not.toBe(other.changeId);
+    await importAll(store, 'other', [policy('p-2')]);
+    expect(await changesSince(store, acme)).toEqual({ policySetVersion: 1, upserts: [], deletes: [] });
+    expect(await changesSince(store, other, 'other')).toEqual({ policySetVersion: 2, upserts: ['p-2'], deletes: [] });
+  });
+}
+
+function describePacks(engine: StoreEngine): void {
+  const bytesOf = (length: number, seed: number) => Uint8Array.from({ length }, (_, at) => (at * seed) % 251);
+
+  test('are there for every store, with what has changed since', async () => {
+    await using database = await openDatabase(engine);
+    const { store } = database;
+    const elsewhere = await database.openAnother();
+    expect(await store.sod.loadPack('acme')).toBeNull();
+    await importAll(store, 'acme', MODEL);
+    expect(await store.sod.loadPack('acme')).toBeNull();
+    const version = await versionOf(store);
+    for (const [length, seed] of [
+      [700_000, 3],
+      [262_144, 5],
+      [1, 7],
+      [0, 1],
+    ] as const) {
+      const pack = { ...version, bytes: bytesOf(length, seed) };
+      await store.sod.savePack('acme', pack);
+      const found = await elsewhere.sod.loadPack('acme');
+      expect(found?.changes).toEqual({ ...version, upserts: [], deletes: [] });
+      expect({ ...found?.pack, bytes: Uint8Array.from(found?.pack.bytes ?? []) }).toEqual(pack);
+    }
+    expect(await store.sod.loadPack('other')).toBeNull();
+    await importAll(store, 'acme', [policy('p-2'), deletion('sodPolicy', 'p-1')]);
+    const found = await elsewhere.sod.loadPack('acme');
+    expect(found?.pack.policySetVersion).toBe(1);
+    expect(found?.changes).toMatchObject({ policySetVersion: 2, upserts: [{ id: 'p-2' }], deletes: ['p-1'] });
+    expect((await versionOf(store)).policySetVersion).toBe(2);
+    await importAll(store, 'acme', [entitlement('e-3')]);
+    expect(await elsewhere.sod.loadPack('acme')).toBeNull();
+  });
+
+  test('are not kept when nobody could use them', async () => {
+    await using database = await openDatabase(engine);
+    const { store } = database;
+    await importAll(store, 'acme', MODEL);
+    const first = await versionOf(store);
+    await importAll(store, 'acme', [entitlement('e-3')]);
+    const useful = { ...(await versionOf(store)), bytes: bytesOf(300_000, 3) };
+    await store.sod.savePack('acme', useful);
+    await store.sod.savePack('acme', { ...first, bytes: bytesOf(600_000, 5) });
+    await store.sod.savePack('acme', { ...first, policySetVersion: 9, bytes: bytesOf(600_000, 5) });
+    await store.sod.savePack('acme', { policySetVersion: 0, changeId: null, bytes: bytesOf(10, 5) });
+    const found = await store.sod.loadPack('acme');
+    expect(Uint8Array.from(found?.pack.bytes ?? [])).toEqual(useful.bytes);
+  });
+
+  test('saved at the same time by several do not harm each other', async () => {
+    await using database = await openDatabase(engine);
+    const { store } = database;
+    const elsewhere = await database.openAnother();
+    await importAll(store, 'acme', MODEL);
+    const version = await versionOf(store);
+    for (let round = 0; round < 4; round++) {
+      const packs = [3, 3 + round, 5].map((seed) => ({ ...version, bytes: bytesOf(600_000 + seed, seed) }));
+      await Promise.all(packs.map((pack, at) => (at % 2 === 0 ? store : elsewhere).sod.savePack('acme', pack)));
+      const found = await store.sod.loadPack('acme');
+      const kept = packs.filter(({ bytes }) => Buffer.compare(bytes, found?.pack.bytes ?? new Uint8Array()) === 0);
+      expect(found === null || kept.length > 0).toBe(true);
+    }
+    const last = { ...version, bytes: bytesOf(600_000, 11) };
+    await elsewhere.sod.savePack('acme', last);
+    expect(Uint8Array.from((await store.sod.loadPack('acme'))?.pack.bytes ?? [])).toEqual(last.bytes);
+  });
+}
+
+/** Counts how a reader comes to its rulebooks, and lets tests hold full loads up. */
+function watching(sod: SodStore) {
+  const counts = { loads: 0, changes: 0, packs: 0, held: 0 };
+  let gate: Promise<void> = Promise.resolve();
+  let saved = Promise.withResolvers<void>();
+  const watched: SodStore = {
+    ...sod,
+    loadRulebook: async (tenant) => {
+      counts.loads += 1;
+      const rulebook = await sod.loadRulebook(tenant);
+      await gate;
+      return rulebook;
+    },
+    readPolicyChanges: (...request) => {
+      counts.changes += 1;
+      return sod.readPolicyChanges(...request);
+    },
+    readAssignments: (...request) => {
+      counts.held += 1;
+      return sod.readAssignments(...request);
+    },
+    loadPack: (tenant) => {
+      counts.packs += 1;
+      return sod.loadPack(tenant);
+    },
+    savePack: async (...request) => {
+      await sod.savePack(...request);
+      saved.resolve();
+      saved = Promise.withResolvers();
+    },
+  };
+  const hold = () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    gate = promise;
+    return resolve;
+  };
+  return { counts, sod: watched, hold, saved: () => saved.promise };
+}
+
+async function violated(reader: SodReader, refs: readonly AccessRef[], id = 'i-1') {
+  const { index, held } = await reader.read('acme', id);
+  const outcome = predict(index, held, refs);
+  return outcome.ok
+    ? outcome.value.violationContexts.map(({ policy: { id: found, name } }) => `${found} ${name}`)
+    : null;
+}
+
+const E2 = holds('ENTITLEMENT', 'e-2');
+
+function describeReader(engine: StoreEngine): void {
+  test('takes over changed policies alone, by whomever they were changed, and keeps what identities hold', async () => {
+    await using database = await openDatabase(engine);
+    const { store } = database;
+    const elsewhere = await database.openAnother();
+    await importAll(store, 'acme', MODEL);
+    const { counts, sod } = watching(store.sod);
+    const reader = createSodReader(sod);
+    expect(await violated(reader, E2)).toEqual(['p-1 p-1']);
+    const before = await reader.read('acme', 'i-1');
+    await importAll(elsewhere, 'acme', [policy('p-1', { name: 'new' }), policy('p-2')]);
+    await setImmediate();
+    expect(await violated(reader, E2)).toEqual(['p-1 new', 'p-2 p-2']);
+    await importAll(store, 'acme', [deletion('sodPolicy', 'p-1'), policy('p-2', { state: 'NOT_ENFORCED' })]);
+    expect(await violated(reader, E2)).toEqual([]);
+    expect(counts).toMatchObject({ loads: 1, changes: 2, held: 1 });
+    // Who began before goes on with what it began with.
+    const late = predict(before.index, before.held, E2);
+    expect(late.ok && late.value.violationContexts.map(({ policy: { name } }) => name)).toEqual(['p-1']);
+    await importAll(store, 'acme', [entitlement('e-2', 'other name')]);
+    expect(await violated(reader, E2)).toEqual([]);
+    expect(counts.loads).toBe(2);
+  });
+
+  test('asks nobody to wait while it compiles what has changed much anew, and loses nothing meanwhile', async () => {
+    await using database = await openDatabase(engine);
+    const { store } = database;
+    await importAll(store, 'acme', [...MODEL, ...policies(1_001, 'first')]);
+    const { counts, sod, hold } = watching(store.sod);
+    const reader = createSodReader(sod);
+    expect(await violated(reader, E2)).toContain('p-7 first 7');
+    const release = hold();
+    await importAll(store, 'acme', policies(1_000, 'second'));
+    expect(await violated(reader, E2)).toContain('p-7 second 7');
+    expect(counts.loads).toBe(1);
+    await importAll(store, 'acme', [policy('p-7', { name: 'third' }), policy('p-1000', { name: 'third' })]);
+    expect(await violated(reader, E2)).toContain('p-7 third');
+    expect(counts.loads).toBe(2);
+    await importAll(store, 'acme', [deletion('sodPolicy', 'p-7'), policy('p-8', { name: 'fourth' })]);
+    expect(await violated(reader, E2)).toContain('p-8 fourth');
+    release();
+    for (;;) {
+      const found = await violated(reader, E2);
+      expect(found).toContain('p-8 fourth');
+      expect(found).not.toContain('p-7 third');
+      if ((await reader.read('acme', 'i-1')).index.changedPolicies < 1_001) break;
+      await setImmediate();
+    }
+    expect(counts).toMatchObject({ loads: 2, held: 1 });
+  });
+
+  test('starts from a pack, unless it is none', async () => {
+    await using database = await openDatabase(engine);
+    const { store } = database;
+    await importAll(store, 'acme', [...MODEL, ...policies(1_000, 'first')]);
+    const first = watching(store.sod);
+    const saved = first.saved();
+    const expected = await violated(createSodReader(first.sod), E2);
+    await saved;
+    const elsewhere = await database.openAnother();
+    const second = watching(elsewhere.sod);
+    expect(await violated(createSodReader(second.sod), E2)).toEqual(expected);
+    expect(second.counts).toEqual({ loads: 0, changes: 0, packs: 1, held: 1 });
+    await importAll(store, 'acme', [policy('p-7', { name: 'second' })]);
+    expect(await violated(createSodReader(watching(elsewhere.sod).sod), E2)).toContain('p-7 second');
+    await store.sod.savePack('acme', { ...(await versionOf(store)), bytes: Uint8Array.of(1, 2, 3) });
+    const third = watching(elsewhere.sod);
+    expect(await violated(createSodReader(third.sod), E2)).toContain('p-7 second');
+    expect(third.counts.loads).toBe(1);
+  });
+
+  test('answers though no pack can be stored', async () => {
+    await using database = await openDatabase(engine);
+    const { store } = database;
+    await importAll(store, 'acme', [...MODEL, ...policies(1_000, 'first')]);
+    const { promise: warned, resolve } = Promise.withResolvers<Error>();
+    process.once('warning', resolve);
+    const sod: SodStore = { ...store.sod, savePack: () => Promise.reject(new Error('no room')) };
+    expect(await violated(createSodReader(sod), E2)).toContain('p-7 first 7');
+    expect((await warned).message).toBe('no room');
+  });
+
+  test('a store that is closed while a pack is written lets go of it', async () => {
+    await using database = await openDatabase(engine);
+    const { store } = database;
+    await importAll(store, 'acme', MODEL);
+    const pack = { ...(await versionOf(store)), bytes: new Uint8Array(3_000_000) };
+    const saving = store.sod.savePack('acme', pack);
+    await setImmediate();
+    await Promise.all([store.close(), expect(saving).rejects.toThrow('The store is closed.')]);
+    const again = await database.openAnother();
+    expect(await again.sod.loadPack('acme')).toBeNull();
+    await again.sod.savePack('acme', pack);
+    expect((await again.sod.loadPack('acme'))?.pack.bytes).toHaveLength(3_000_000);
+  });
+
+  describeSameAnswers(engine);
+}
+
+const pool = (prefix: string, size: number) => fc.nat({ max: size - 1 }).map((number) => `${prefix}-${number}`);
+const some = (prefix: string, size: number) => fc.uniqueArray(pool(prefix, size), { maxLength: 3 });
+const side = fc.uniqueArray(pool('e', 6), { minLength: 1, maxLength: 2 });
+
+/** May be refused, for what it refers to. */
+const arbitraryRecord: fc.Arbitrary<AccessModelRecord> = fc.oneof(
+  { weight: 6, arbitrary: policyRecord() },
+  { weight: 2, arbitrary: pool('p', 8).map((id) => deletion('sodPolicy', id)) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ id: pool('e', 6), name: fc.string() }).map(({ id, name }) => entitlement(id, name)),
+  },
+  { weight: 1, arbitrary: pool('e', 6).map((id) => deletion('entitlement', id)) },
+  { weight: 1, arbitrary: fc.tuple(pool('ap', 3), some('e', 6)).map(([id, held]) => accessProfile(id, held)) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(pool('r', 3), some('e', 6), some('ap', 3))
+      .map(([id, entitlements, accessProfiles]) => role(id, { entitlements, accessProfiles })),
+  },
+  { weight: 1, arbitrary: fc.constantFrom(deletion('role', 'r-0'), deletion('accessProfile', 'ap-0')) },
+  {
+    weight: 4,
+    arbitrary: fc.tuple(pool('i', 4), some('e', 6), some('ap', 3), some('r', 3)).map(([id, direct, profiles, roles]) =>
+      identity(id, {
+        access: [
+          ...holds('ENTITLEMENT', ...direct),
+          ...holds('ACCESS_PROFILE', ...profiles),
+          ...holds('ROLE', ...roles),
+        ],
+      }),
+    ),
+  },
+  { weight: 2, arbitrary: pool('i', 4).map((id) => deletion('identity', id)) },
+);
+
+function policyRecord() {
+  return fc
+    .record({
+      id: pool('p', 8),
+      left: side,
+      right: side,
+      name: fc.string({ minLength: 1 }),
+      state: fc.constantFrom('ENFORCED' as const, 'ENFORCED' as const, 'NOT_ENFORCED' as const),
+    })
+    .map(({ id, left, right, ...fields }) =>
+      sodPolicy(id, { left, right: right.filter((held) => !left.includes(held)) }, fields),
+    )
+    .filter(({ conflictingAccessCriteria: { rightCriteria } }) => rightCriteria.criteriaList.length > 0);
+}
+
+const step = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      act: fc.constant('import' as const),
+      records: fc.array(arbitraryRecord, { minLength: 1, maxLength: 3 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant('pack' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      act: fc.constant('restart' as const),
+      cacheBytes: fc.constantFrom(0, 4_000, 20_000, 1_000_000),
+    }),
+  },
+);
+
+async function tryImport(store: Store, records: readonly AccessModelRecord[]): Promise<void> {
+  const lines = asLines(records);
+  await store.accessModel.import({ tenant: 'acme', records: lines, now: NOW }, (base) =>
+    planImport({ records: lines, base, caller: APPLICATION, now: NOW }),
+  );
+}
+
+const REQUESTS: readonly (readonly AccessRef[])[] = [
+  ...[0, 1, 2, 3, 4, 5].map((number) => holds('ENTITLEMENT', `e-${number}`)),
+  holds('ROLE', 'r-1', 'r-2'),
+  [...holds('ACCESS_PROFILE', 'ap-0', 'ap-1'), ...holds('ENTITLEMENT', 'e-3')],
+];
+
+/** What every identity would be answered, from a compilation of its own. */
+async function answersAnew(store: Store): Promise<readonly unknown[]> {
+  const { policies: found, catalogue } = await store.sod.loadRulebook('acme');
+  const index = compileSodIndex(found, catalogue);
+  const answers: unknown[] = [];
+  for (const id of ['i-0', 'i-1', 'i-2', 'i-3']) {
+    const assigned = await store.sod.readAssignments('acme', id);
+    const held = assigned === null ? null : expandAccess(index, assigned.access).entitlements;
+    answers.push(...REQUESTS.map((refs) => predict(index, held, refs)));
+  }
+  return answers;
+}
+
+async function answersOf(reader: SodReader): Promise<readonly unknown[]> {
+  const answers: unknown[] = [];
+  for (const id of ['i-0', 'i-1', 'i-2', 'i-3']) {
+    const { index, held } = await reader.read('acme', id);
+    answers.push(...REQUESTS.map((refs) => predict(index, held, refs)));
+  }
+  return answers;
+}
+
+function describeSameAnswers(engine: StoreEngine): void {
+  test('answers as one that compiles anew, at any size, whatever was imported, packed and started again', async () => {
+    await using database = await openDatabase(engine);
+    const { store } = database;
+    const elsewhere = await database.openAnother();
+    await importAll(store, 'acme', [identityProfile('ip')]);
+    let reader = createSodReader(store.sod);
+    const tiny = createSodReader(elsewhere.sod, { cacheBytes: 0 });
+    let shortcuts = 0;
+    const run = async (steps: readonly (typeof step extends fc.Arbitrary<infer S> ? S : never)[]) => {
+      for (const { act, ...given } of steps) {
+        if ('records' in given) await tryImport(elsewhere, given.records);
+        if ('cacheBytes' in given) {
+          const watched = watching(store.sod);
+          reader = createSodReader(watched.sod, given);
+          await reader.read('acme', 'i-0');
+          shortcuts += watched.counts.loads === 0 ? 1 : 0;
+        }
+        if (act === 'pack') {
+          const { policies: found, catalogue, ...version } = await store.sod.loadRulebook('acme');
+          await store.sod.savePack('acme', { ...version, bytes: packSodIndex(compileSodIndex(found, catalogue)) });
+        }
+        await setImmediate();
+        const expected = await answersAnew(store);
+        expect(await answersOf(reader)).toEqual(expected);
+        expect(await answersOf(tiny)).toEqual(expected);
+      }
+    };
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30 }), run), { numRuns: 20 });
+    // Else nothing was tried.
+    expect(shortcuts).toBeGreaterThan(0);
+  }, 60_000);
+}
