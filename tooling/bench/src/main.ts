@@ -1,17 +1,41 @@
-// One file a suite: `main.ts <suite> [arguments]`.
-const suites: Readonly<Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> | void }>>> = {
+import { printSuite, printVerdicts, type SuiteResult, writeResults } from './report.ts';
+
+// One line a suite, in the order of a whole run.
+const suites: Readonly<Record<string, () => Promise<{ run(): Promise<SuiteResult> }>>> = {
   predict: () => import('./predict.ts'),
   http: () => import('./http.ts'),
-  check: () => import('./check.ts'),
-  memory: () => import('./memory.ts'),
+  queue: () => import('./queue.ts'),
+  population: () => import('./population.ts'),
+  start: () => import('./start.ts'),
+  sdk: () => import('./sdk.ts'),
 };
 
-const [name = '', ...args] = process.argv.slice(2);
-const load = suites[name];
-if (load === undefined) {
-  process.stderr.write(`Usage: main.ts <suite> [arguments]; suites: ${Object.keys(suites).join(', ')}\n`);
-  process.exitCode = 2;
-} else {
-  const suite = await load();
-  await suite.run(args);
+const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(suites);
+const unknown = names.filter((name) => !Object.hasOwn(suites, name));
+if (unknown.length > 0) {
+  process.stderr.write(`No suite ${unknown.join(', ')}. Suites: ${Object.keys(suites).join(', ')}\n`);
+  process.exit(2);
 }
+
+const results: SuiteResult[] = [];
+let isBroken = false;
+for (const name of names) {
+  process.stderr.write(`\n${name} …\n`);
+  const start = performance.now();
+  try {
+    const suite = await suites[name]?.();
+    const result = await suite?.run();
+    if (result === undefined) continue;
+    const seconds = Math.round((performance.now() - start) / 1000);
+    printSuite(result, seconds);
+    writeResults(name, { seconds, figures: result.figures, ...result.raw });
+    results.push(result);
+  } catch (error) {
+    // The others are worth running all the same.
+    isBroken = true;
+    process.stderr.write(`The suite ${name} broke: ${error instanceof Error ? error.stack : error}\n`);
+  }
+}
+printVerdicts(results);
+// Said outright: a package that stops PostgreSQL when the process ends would end it with 0.
+process.exit(isBroken ? 1 : 0);

@@ -5,29 +5,36 @@ export interface Spread {
   readonly max: number;
 }
 
-export interface Contestant {
-  readonly name: string;
-  /** One unit of work; `turn` counts its calls. */
-  work(turn: number): unknown;
-}
+/** After one that warms up. */
+export const ROUNDS = 5;
 
-/** Measures microseconds per call: the contestants take turns round by round, so that a noisy moment hits them alike. */
-export function measureInterleaved(
-  contestants: readonly Contestant[],
-  { rounds, roundMs }: { readonly rounds: number; readonly roundMs: number },
-): readonly Spread[] {
-  const turns = contestants.map(() => 0);
-  const times: number[][] = contestants.map(() => []);
-  // The first round warms up.
-  for (let round = 0; round <= rounds; round++) {
+/** The contestants take turns round by round, so that a noisy moment hits them alike. Returns what each brought, by round. */
+export async function takeTurns<C, R>(
+  contestants: readonly C[],
+  play: (contestant: C, round: number) => R | Promise<R>,
+): Promise<readonly (readonly R[])[]> {
+  const results: R[][] = contestants.map(() => []);
+  for (let round = 0; round <= ROUNDS; round++) {
     for (const [at, contestant] of contestants.entries()) {
-      const first = turns[at] ?? 0;
-      const { calls, micros } = workFor(contestant, first, roundMs);
-      turns[at] = first + calls;
-      if (round > 0) times[at]?.push(micros / calls);
+      const result = await play(contestant, round);
+      if (round > 0) results[at]?.push(result);
     }
   }
-  return times.map(spreadOf);
+  return results;
+}
+
+/** One unit of work; `turn` counts its calls. A promise is awaited before the next call. */
+export type Work = (turn: number) => unknown;
+
+/** Microseconds per call of each, by round. A round takes this long, or one call where that takes longer. */
+export function measureInterleaved(works: readonly Work[], roundMs: number): Promise<readonly (readonly number[])[]> {
+  const turns = new Map<Work, number>();
+  return takeTurns(works, async (work) => {
+    const first = turns.get(work) ?? 0;
+    const { calls, micros } = await workFor(work, first, roundMs);
+    turns.set(work, first + calls);
+    return micros / calls;
+  });
 }
 
 export function spreadOf(values: readonly number[]): Spread {
@@ -35,12 +42,24 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median: sorted[sorted.length >> 1] ?? 0, min: sorted[0] ?? 0, max: sorted.at(-1) ?? 0 };
 }
 
+/** How many times `a` is of `b`, each round by itself. */
+export function ratioOf(a: readonly number[], b: readonly number[]): Spread {
+  return spreadOf(a.map((value, round) => value / (b[round] ?? Number.NaN)));
+}
+
 // The clock is read once a batch, and batches grow: reading it costs as much as a fast call.
-function workFor(contestant: Contestant, firstTurn: number, roundMs: number): { calls: number; micros: number } {
+async function workFor(
+  work: Work,
+  firstTurn: number,
+  roundMs: number,
+): Promise<{ readonly calls: number; readonly micros: number }> {
   const start = performance.now();
   let calls = 0;
   for (let batch = 1; ; batch = Math.min(batch * 2, 4096)) {
-    for (let i = 0; i < batch; i++) contestant.work(firstTurn + calls + i);
+    for (let i = 0; i < batch; i++) {
+      const result = work(firstTurn + calls + i);
+      if (result instanceof Promise) await result;
+    }
     calls += batch;
     const elapsedMs = performance.now() - start;
     if (elapsedMs >= roundMs) return { calls, micros: elapsedMs * 1000 };

@@ -1,68 +1,145 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { measureInterleaved, type Spread } from './measure.ts';
+import { measureInterleaved, ratioOf, spreadOf } from './measure.ts';
+import { editFigures, editTable, measureEdits } from './measure-edits.ts';
+import { createCasbin } from './predict-engines/casbin.ts';
+import { createCedar } from './predict-engines/cedar.ts';
+import { createJsonRules } from './predict-engines/json-rules.ts';
 import { createNaiveScan } from './predict-engines/naive-scan.ts';
 import { createOwnEngine } from './predict-engines/own-engine.ts';
-import type { PredictEngine } from './predict-engines/predict-engine.ts';
+import type { PredictEngine, RulesEngine } from './predict-engines/predict-engine.ts';
 import { createSqliteJoin } from './predict-engines/sqlite-join.ts';
 import { createSqliteSemiJoin } from './predict-engines/sqlite-semi-join.ts';
-import { figure, printTable, spreadText, writeResults } from './report.ts';
-import { createWorld } from './world.ts';
+import { type Figure, figure, type SuiteResult, spreadText, type Table } from './report.ts';
+import { createWorld, type World } from './world.ts';
 
 const SEED = 20_261_121;
 const QUESTIONS = 4096;
-const POLICY_COUNTS = [100, 1_000, 10_000];
+const ROUND_MS = 200;
+const JOIN = 'SQLite, prepared join';
+const GOAL_TIMES_JOIN = 200;
+
+interface Size {
+  readonly policies: number;
+  readonly rulesEngines: readonly ((world: World) => Promise<RulesEngine>)[];
+  /** Answered by every engine before any is measured; half of them with violations, where there are so many. */
+  readonly compared: number;
+}
+
+// A rules engine looks at every policy: what it takes grows with them, and so does the time to set it up.
+const SIZES: readonly Size[] = [
+  { policies: 100, rulesEngines: [createCedar, createJsonRules, createCasbin], compared: 1000 },
+  { policies: 1_000, rulesEngines: [createCedar, createJsonRules, createCasbin], compared: 200 },
+  { policies: 10_000, rulesEngines: [createCedar], compared: 100 },
+  { policies: 100_000, rulesEngines: [], compared: 50 },
+];
 
 interface Measured {
   readonly policies: number;
-  readonly engines: readonly { readonly name: string; readonly micros: Spread; readonly timesOwn: number }[];
+  readonly compared: Compared;
+  /** Microseconds per prediction by engine, by round. */
+  readonly micros: Readonly<Record<string, readonly number[]>>;
 }
 
-/** Microseconds per prediction, one thread; the arguments are numbers of policies. */
-export function run(args: readonly string[]): void {
-  const policyCounts = args.length > 0 ? args.map(Number) : POLICY_COUNTS;
-  const results = policyCounts.map(measure);
-  const names = results[0]?.engines.map(({ name }) => name) ?? [];
-  printTable(
-    [
-      'µs per prediction, median of 5 (range)',
-      ...policyCounts.map((count) => `${count.toLocaleString('en-US')} policies`),
-    ],
-    names.map((name, at) => [name, ...results.map(({ engines }) => cellOf(engines[at]))]),
-  );
-  writeResults('predict', { seed: SEED, results });
+interface Compared {
+  readonly questions: number;
+  readonly violating: number;
+  readonly rows: number;
 }
 
-function measure(policies: number): Measured {
-  const world = createWorld({ seed: SEED, entitlements: 50_000, policies, identities: 2_000, questions: QUESTIONS });
-  const engines = [createOwnEngine, createSqliteJoin, createSqliteSemiJoin, createNaiveScan].map((create) =>
-    create(world),
-  );
-  // The scan takes over 50 ms a question with 100,000 policies.
-  assertEqualAnswers(engines, Math.min(1_000, 10_000_000 / policies));
-  const spreads = measureInterleaved(
-    engines.map(({ name, answer }) => ({ name, work: (turn) => answer(turn % QUESTIONS) })),
-    { rounds: 5, roundMs: 200 },
-  );
-  for (const engine of engines) engine.close();
-  const own = spreads[0]?.median ?? 0;
+/** Microseconds per prediction, one thread, by engine and number of policies; and what the edit of a policy takes. */
+export async function run(): Promise<SuiteResult> {
+  const sizes: Measured[] = [];
+  for (const size of SIZES) sizes.push(await measure(size));
+  const edits = await measureEdits(SEED);
   return {
-    policies,
-    engines: engines.map(({ name }, at) => {
-      const micros = spreads[at] ?? { median: 0, min: 0, max: 0 };
-      return { name, micros, timesOwn: micros.median / own };
-    }),
+    name: 'predict',
+    tables: [engineTable(sizes), equalityTable(sizes), editTable(edits)],
+    figures: [...sizes.flatMap(figuresOf), ...editFigures(edits)],
+    raw: { seed: SEED, sizes, edits },
   };
 }
 
-function assertEqualAnswers([own, ...others]: readonly PredictEngine[], questions: number): void {
-  let rows = 0;
-  for (let question = 0; question < questions; question++) {
-    const expected = own?.rows(question);
-    rows += expected?.length ?? 0;
-    for (const other of others) deepStrictEqual(other.rows(question), expected, `${other.name}, question ${question}`);
-  }
-  process.stderr.write(`${questions} questions answered alike, ${rows} conflicting items in all\n`);
+async function measure({ policies, rulesEngines, compared }: Size): Promise<Measured> {
+  const world = createWorld({ seed: SEED, entitlements: 50_000, policies, identities: 2_000, questions: QUESTIONS });
+  const own = createOwnEngine(world);
+  const others = [createSqliteJoin, createSqliteSemiJoin, createNaiveScan].map((create) => create(world));
+  const rules: RulesEngine[] = [];
+  for (const create of rulesEngines) rules.push(await create(world));
+  const questions = chooseQuestions(own, compared);
+  const equality = await compareAnswers({ own, others, rules }, questions);
+  const engines = [own, ...others, ...rules];
+  const micros = await measureInterleaved(
+    engines.map(
+      ({ answer }) =>
+        (turn: number) =>
+          answer(turn % QUESTIONS),
+    ),
+    ROUND_MS,
+  );
+  for (const engine of [own, ...others]) engine.close();
+  return {
+    policies,
+    compared: equality,
+    micros: Object.fromEntries(engines.map(({ name }, at) => [name, micros[at] ?? []])),
+  };
 }
 
-const cellOf = (engine: Measured['engines'][number] | undefined): string =>
-  engine === undefined ? '' : `${spreadText(engine.micros)}, ${figure(engine.timesOwn)}×`;
+function chooseQuestions(own: PredictEngine, count: number): readonly number[] {
+  const all = Array.from({ length: QUESTIONS }, (_, question) => question);
+  const violating = all.filter((question) => own.rows(question).length > 0).slice(0, count / 2);
+  const others = all.filter((question) => own.rows(question).length === 0);
+  return [...violating, ...others.slice(0, count - violating.length)];
+}
+
+interface Engines {
+  readonly own: PredictEngine;
+  readonly others: readonly PredictEngine[];
+  readonly rules: readonly RulesEngine[];
+}
+
+/** Throws unless all say the same. */
+async function compareAnswers({ own, others, rules }: Engines, questions: readonly number[]): Promise<Compared> {
+  let rows = 0;
+  let violating = 0;
+  for (const question of questions) {
+    const expected = own.rows(question);
+    rows += expected.length;
+    if (expected.length > 0) violating++;
+    for (const other of others) deepStrictEqual(other.rows(question), expected, `${other.name}, question ${question}`);
+    const violated = [...new Set(expected.map(([policy]) => policy))];
+    for (const { name, answer } of rules)
+      deepStrictEqual([...(await answer(question))].sort(), violated, `${name}, question ${question}`);
+  }
+  return { questions: questions.length, violating, rows };
+}
+
+function engineTable(sizes: readonly Measured[]): Table {
+  const names = Object.keys(sizes[0]?.micros ?? {});
+  return {
+    header: [
+      'µs per prediction, median of 5 (range), times ours',
+      ...sizes.map(({ policies }) => `${policies.toLocaleString('en-US')} policies`),
+    ],
+    rows: names.map((name) => [name, ...sizes.map(({ micros }) => cellOf(micros[name], Object.values(micros)[0]))]),
+  };
+}
+
+const cellOf = (micros: readonly number[] | undefined, own: readonly number[] = []): string =>
+  micros === undefined
+    ? 'left out: too slow'
+    : `${spreadText(spreadOf(micros))}, ${figure(ratioOf(micros, own).median)}×`;
+
+const equalityTable = (sizes: readonly Measured[]): Table => ({
+  header: ['answered alike by all engines', 'questions', 'with violations', 'conflicting items'],
+  rows: sizes.map(({ policies, compared: { questions, violating, rows } }) => [
+    `${policies.toLocaleString('en-US')} policies`,
+    ...[questions, violating, rows].map((count) => count.toLocaleString('en-US')),
+  ]),
+});
+
+function figuresOf({ policies, micros }: Measured): readonly Figure[] {
+  const [own = []] = Object.values(micros);
+  const name = `times the prepared join, ${policies.toLocaleString('en-US')} policies`;
+  const spread = ratioOf(micros[JOIN] ?? [], own);
+  return policies < 1000 ? [{ name, spread }] : [{ name, spread, goal: GOAL_TIMES_JOIN }];
+}

@@ -3,8 +3,64 @@ import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Spread } from './measure.ts';
 
+/** One markdown table; the first cell of its header says what is measured and in which unit. */
+export interface Table {
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** A number to judge. Its name says the unit; ratios of things measured side by side in one run are worth most. */
+export interface Figure {
+  readonly name: string;
+  readonly spread: Spread;
+  /** What it should reach, and what it must; with `less` what it should stay below, and must. Neither where it only informs. */
+  readonly goal?: number;
+  readonly atLeast?: number;
+  readonly less?: true;
+}
+
+/**
+ * What the `run()` of a suite resolves with; `main.ts` prints and writes it. A suite throws only when the run is broken
+ * (unequal answers, something died), never because of a figure.
+ */
+export interface SuiteResult {
+  /** As on the command line: `predict`, `http`, … */
+  readonly name: string;
+  readonly tables: readonly Table[];
+  readonly figures: readonly Figure[];
+  /** Everything measured, for `results/<suite>.json`: the seed, the size of the world, each round of each contestant. */
+  readonly raw: object;
+}
+
+/** Prints the details of one suite. */
+export function printSuite({ name, tables }: SuiteResult, seconds: number): void {
+  process.stdout.write(`\n## ${name}, ${seconds} s\n`);
+  for (const { header, rows } of tables) {
+    process.stdout.write('\n');
+    printTable(header, rows);
+  }
+}
+
+/** Prints the one table that a whole run ends with. */
+export function printVerdicts(results: readonly SuiteResult[]): void {
+  process.stdout.write('\n## All figures\n\n');
+  printTable(
+    ['suite', 'figure', 'value: median (range)', 'goal', 'at least', 'verdict'],
+    results.flatMap(({ name, figures }) =>
+      figures.map((each) => [
+        name,
+        each.name,
+        spreadText(each.spread),
+        boundText(each, each.goal),
+        boundText(each, each.atLeast),
+        verdictOf(each),
+      ]),
+    ),
+  );
+}
+
 /** Prints one markdown table. */
-export function printTable(header: readonly string[], rows: readonly (readonly string[])[]): void {
+function printTable(header: readonly string[], rows: readonly (readonly string[])[]): void {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
   process.stdout.write(line(header) + line(header.map(() => '---')) + rows.map(line).join(''));
 }
@@ -23,3 +79,18 @@ export const spreadText = ({ median, min, max }: Spread): string => `${figure(me
 /** Three significant digits. */
 export const figure = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toPrecision(3);
+
+export function verdictOf(each: Figure): string {
+  const { goal, atLeast } = each;
+  if (goal === undefined && atLeast === undefined) return '';
+  if (goal !== undefined && reaches(each, goal)) return 'met';
+  if (atLeast === undefined) return 'missed';
+  if (!reaches(each, atLeast)) return 'missed';
+  return goal === undefined ? 'met' : 'enough';
+}
+
+const reaches = ({ spread, less }: Figure, bound: number): boolean =>
+  less ? spread.median <= bound : spread.median >= bound;
+
+const boundText = ({ less }: Figure, bound: number | undefined): string =>
+  bound === undefined ? '' : `${less ? '≤' : '≥'} ${bound}`;

@@ -4,15 +4,16 @@ import type { World } from './world.ts';
 /** Records of one import; well below its limit of 16 MiB. */
 const IMPORT_LENGTH_MAX = 8_000_000;
 
-/** A service on a SQLite file of its own that has imported a world. */
-export interface ServedWorld {
+/** A service on a SQLite file of its own that has imported a world. Disposing of it ends its processes. */
+export interface ServedWorld extends AsyncDisposable {
   readonly service: Service;
   readonly api: RunningApi;
+  readonly port: number;
 }
 
-export async function serveWorld(world: World): Promise<ServedWorld> {
+export async function serveWorld(world: Omit<World, 'questions'>): Promise<ServedWorld> {
   const service = openService();
-  const api = await service.startApi({ LOG_LEVEL: 'info' });
+  const api = await service.startApi();
   let text = '';
   for (const record of recordsOf(world)) {
     text += `${JSON.stringify(record)}\n`;
@@ -21,12 +22,13 @@ export async function serveWorld(world: World): Promise<ServedWorld> {
     text = '';
   }
   await api.client.accessModel.import(text);
-  return { service, api };
+  const port = Number(new URL(api.baseAddress).port);
+  return { service, api, port, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
 
 export const identityId = (number: number) => `identity-${String(number).padStart(7, '0')}`;
 
-function* recordsOf({ catalogue, policies, held }: World): Generator<object> {
+function* recordsOf({ catalogue, policies, held }: Omit<World, 'questions'>): Generator<object> {
   for (const entitlement of catalogue.entitlements) yield { kind: 'entitlement', ...entitlement };
   for (const { created: _, modified: __, ...policy } of policies) yield { kind: 'sodPolicy', ...policy };
   yield { kind: 'identityProfile', id: 'employees', name: 'Employees' };

@@ -2,8 +2,7 @@ import { compileSodIndex, expandAccess, predictViolations, type ViolationContext
 import type { World } from '../world.ts';
 import type { AnswerRow, PredictEngine } from './predict-engine.ts';
 
-export function createOwnEngine(world: World): PredictEngine {
-  const index = compileSodIndex(world.policies, world.catalogue);
+export function createOwnEngine(world: World, index = compileSodIndex(world.policies, world.catalogue)): PredictEngine {
   const held = world.held.map((refs) => expandAccess(index, refs).entitlements);
   const questions = world.questions.map(({ identity, accessRefs }) => ({
     held: held[identity] ?? new Uint32Array(),

@@ -10,3 +10,10 @@ export interface PredictEngine {
   rows(question: number): readonly AnswerRow[];
   close(): void;
 }
+
+/** A library that decides about one request: it names the violated policies, and none of their items. */
+export interface RulesEngine {
+  readonly name: string;
+  /** The ids of the policies that the request would violate, in any order. */
+  answer(question: number): readonly string[] | Promise<readonly string[]>;
+}

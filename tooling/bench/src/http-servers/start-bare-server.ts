@@ -1,0 +1,11 @@
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { freePort, startProcess } from '@access-admin/e2e';
+import type { StartedServer } from './natural-stack.ts';
+
+/** Starts the bare `node:http` server. */
+export async function startBareServer(answer: string): Promise<StartedServer> {
+  const port = await freePort();
+  const program = fileURLToPath(new URL('bare-server.ts', import.meta.url));
+  return { port, running: startProcess([process.execPath, program, answer, String(port)], { env: {}, cwd: tmpdir() }) };
+}

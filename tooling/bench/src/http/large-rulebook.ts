@@ -1,0 +1,87 @@
+import { compileSodIndex, expandAccess, predict, type SodIndex } from '@access-admin/domain';
+import { ratioOf, spreadOf } from '../measure.ts';
+import type { SuiteResult } from '../report.ts';
+import { type ServedWorld, serveWorld } from '../served-world.ts';
+import { createWorld, type Question, type World } from '../world.ts';
+import { bodyOf, requestToken } from './predict-request.ts';
+import { loadServer, measureCosts, rowsOfCosts } from './server-costs.ts';
+import { countPoliciesNaming, measureWorstRequests, withWorstIdentity } from './worst-requests.ts';
+
+const SEED = 20_261_121;
+const POLICIES = 100_000;
+const FEW_POLICIES = 100;
+/** Those are asked whose answers are equal with few policies and with all. */
+const CANDIDATES = 10_000;
+
+/** Whether 100,000 policies show in the cost of a request, and the heaviest requests in the latency of the others. */
+export async function measureLargeRulebook(): Promise<Omit<SuiteResult, 'name'>> {
+  const world = createWorld({
+    seed: SEED,
+    entitlements: 50_000,
+    policies: POLICIES,
+    identities: 2_000,
+    questions: CANDIDATES,
+  });
+  const index = compileSodIndex(world.policies, world.catalogue);
+  const { world: served, worst } = withWorstIdentity(world);
+  await using large = await serveWorld(served);
+  const count = await measurePolicyCount(large, world, index);
+  const heavy = await measureWorstRequests(large, { world: served, index, worst });
+  return {
+    tables: [...count.tables, ...heavy.tables],
+    figures: [...count.figures, ...heavy.figures],
+    raw: { ...count.raw, ...heavy.raw },
+  };
+}
+
+/** The small service has the first of the policies, and the same identities. */
+async function measurePolicyCount(
+  large: ServedWorld,
+  world: World,
+  index: SodIndex,
+): Promise<Omit<SuiteResult, 'name'>> {
+  const fewPolicies = world.policies.slice(0, FEW_POLICIES);
+  const smallIndex = compileSodIndex(fewPolicies, world.catalogue);
+  const questions = world.questions.filter(
+    (question) => answerOf(smallIndex, world, question) === answerOf(index, world, question),
+  );
+  const policiesById = countPoliciesNaming(world);
+  const named = spreadOf(
+    questions.map(({ accessRefs }) => accessRefs.reduce((sum, { id }) => sum + (policiesById.get(id) ?? 0), 0)),
+  );
+  await using small = await serveWorld({ ...world, policies: fewPolicies });
+  const bodies = questions.map(bodyOf);
+  const load = async (name: string, { api, port, ...rest }: ServedWorld) =>
+    loadServer({ name, pid: api.pid, port }, { token: await requestToken({ api, ...rest }), bodies });
+  const costs = await measureCosts([
+    await load(`${FEW_POLICIES} policies`, small),
+    await load('100,000 policies', large),
+  ]);
+  const [smallCpu = [], largeCpu = []] = costs.map(({ cpuMicros }) => cpuMicros);
+  return {
+    tables: [
+      {
+        header: [
+          `equal answers; a median of ${named.median} of the 100,000 policies name what is requested`,
+          'CPU µs per request, median (range)',
+          'requests/s',
+          'share of 100',
+        ],
+        rows: rowsOfCosts(costs),
+      },
+    ],
+    figures: [
+      {
+        name: 'requests per CPU second with 100,000 policies, share of 100',
+        spread: ratioOf(smallCpu, largeCpu),
+        goal: 0.85,
+      },
+    ],
+    raw: { policyCount: { seed: SEED, candidates: CANDIDATES, questions: questions.length, named, costs } },
+  };
+}
+
+function answerOf(index: SodIndex, { held }: World, { identity, accessRefs }: Question): string {
+  const answer = predict(index, expandAccess(index, held[identity] ?? []).entitlements, accessRefs);
+  return JSON.stringify(answer);
+}

@@ -1,0 +1,167 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import { expandAccess, predict, type SodIndex } from '@access-admin/domain';
+import { cpuSecondsOf } from '../cpu-time.ts';
+import { ratioOf, spreadOf, takeTurns } from '../measure.ts';
+import { figure, type SuiteResult, spreadText } from '../report.ts';
+import type { ServedWorld } from '../served-world.ts';
+import type { Question, World } from '../world.ts';
+import type { HttpAnswer } from './answer-reader.ts';
+import { runClosedLoop } from './closed-loop.ts';
+import { withConnections } from './http-connection.ts';
+import { runOpenLoop } from './open-loop.ts';
+import { bodyOf, predictRequest, requestToken } from './predict-request.ts';
+
+const REQUESTED = 100;
+const HELD = 300;
+/** One for every so many of the others. */
+const OTHERS_PER_WORST = 100;
+/** How much of one core the load takes by what its requests cost one by one; more would measure a queue. */
+const BUSY_SHARE = 0.5;
+const PER_SECOND_MAX = 1000;
+const ROUND_MS = 8000;
+const CONNECTIONS = 32;
+const WORST_CONNECTIONS = 8;
+
+/** Adds an identity that holds what policies name most, after the hundred most named entitlements, which it asks for. */
+export function withWorstIdentity(world: World): { readonly world: World; readonly worst: Question } {
+  const policiesById = countPoliciesNaming(world);
+  const refs = [...policiesById]
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, REQUESTED + HELD)
+    .map(([id]) => ({ type: 'ENTITLEMENT' as const, id }));
+  return {
+    world: { ...world, held: [...world.held, refs.slice(REQUESTED)] },
+    worst: { identity: world.held.length, accessRefs: refs.slice(0, REQUESTED) },
+  };
+}
+
+/** How many policies name each entitlement that any names. */
+export function countPoliciesNaming({ policies }: World): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { conflictingAccessCriteria: criteria } of policies)
+    for (const { criteriaList } of [criteria.leftCriteria, criteria.rightCriteria])
+      for (const { id } of criteriaList) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
+}
+
+interface Load {
+  readonly pid: number;
+  readonly port: number;
+  readonly nextRequest: () => Buffer;
+  readonly worstRequest: Buffer;
+}
+
+/** The latency of usual requests with and without the heaviest legal ones among them, which arrive whether or not earlier ones are answered. */
+export async function measureWorstRequests(
+  served: ServedWorld,
+  { world, index, worst }: { readonly world: World; readonly index: SodIndex; readonly worst: Question },
+): Promise<Omit<SuiteResult, 'name'>> {
+  const load = await createLoad(served, world, worst);
+  const expected = predict(index, expandAccess(index, world.held[worst.identity] ?? []).entitlements, worst.accessRefs);
+  if (!expected.ok) throw new Error('the heaviest request is refused');
+  const answerBytes = await assertAnswer(load, expected.value);
+  const costs = await measureSingleCosts(load);
+  const perSecond = Math.min(
+    PER_SECOND_MAX,
+    (BUSY_SHARE * 1e6) / (costs.otherMicros + costs.worstMicros / OTHERS_PER_WORST),
+  );
+  const [without = [], beside = []] = await takeTurns([false, true], async (withWorst) => {
+    const latencies = await runRound(load, { perSecond, withWorst, answerBytes });
+    return percentileOf(latencies, 0.99);
+  });
+  await assertAnswer(load, expected.value);
+  return {
+    tables: [
+      {
+        header: [
+          `p99 of ${figure(perSecond)} usual requests/s in ms, 100,000 policies, server half busy`,
+          'median (range)',
+        ],
+        rows: [
+          ['alone', spreadText(spreadOf(without))],
+          [
+            `beside ${figure(perSecond / OTHERS_PER_WORST)}/s of ${expected.value.violationContexts.length} violations`,
+            spreadText(spreadOf(beside)),
+          ],
+        ],
+      },
+    ],
+    figures: [
+      { name: 'p99 beside 1 % worst requests, times alone', spread: ratioOf(beside, without), goal: 2, less: true },
+    ],
+    raw: { worstRequests: { requested: REQUESTED, held: HELD, answerBytes, ...costs, perSecond, without, beside } },
+  };
+}
+
+async function createLoad(served: ServedWorld, world: World, worst: Question): Promise<Load> {
+  const { port } = served;
+  const token = await requestToken(served);
+  const requests = world.questions.map((question) => predictRequest({ port, token }, bodyOf(question)));
+  let turn = 0;
+  return {
+    pid: served.api.pid,
+    port,
+    nextRequest: () => requests[turn++ % requests.length] ?? Buffer.alloc(0),
+    worstRequest: predictRequest({ port, token }, bodyOf(worst)),
+  };
+}
+
+/** Complete, in order and what the domain predicts. Returns its size. */
+function assertAnswer({ port, worstRequest }: Load, expected: object): Promise<number> {
+  return withConnections(port, 1, async ([connection]) => {
+    const { parts = [] } = (await connection?.exchange(worstRequest)) ?? {};
+    deepStrictEqual(JSON.parse(Buffer.concat(parts).toString()), JSON.parse(JSON.stringify(expected)));
+    return bytesOf(parts);
+  });
+}
+
+/** CPU of one usual and of one heaviest request. */
+async function measureSingleCosts({ pid, port, nextRequest, worstRequest }: Load) {
+  const cpuMicrosOf = (connections: number, next: () => Buffer) =>
+    withConnections(port, connections, async (opened) => {
+      await runClosedLoop(opened, next, 1000);
+      const before = cpuSecondsOf(pid);
+      const { answers } = await runClosedLoop(opened, next, 2000);
+      return ((cpuSecondsOf(pid) - before) * 1e6) / answers;
+    });
+  return {
+    otherMicros: await cpuMicrosOf(CONNECTIONS, nextRequest),
+    worstMicros: await cpuMicrosOf(1, () => worstRequest),
+  };
+}
+
+interface Round {
+  readonly perSecond: number;
+  readonly withWorst: boolean;
+  readonly answerBytes: number;
+}
+
+/** The latencies of the usual requests. */
+function runRound(
+  { port, nextRequest, worstRequest }: Load,
+  { perSecond, withWorst, answerBytes }: Round,
+): Promise<readonly number[]> {
+  const check = ({ status, parts }: HttpAnswer) => {
+    if (status !== 200) throw new Error(`${status}: ${Buffer.concat(parts)}`);
+  };
+  const checkWorst = (answer: HttpAnswer) => {
+    check(answer);
+    if (bytesOf(answer.parts) !== answerBytes) throw new Error('an incomplete answer');
+  };
+  return withConnections(port, CONNECTIONS + WORST_CONNECTIONS, async (opened) => {
+    const usual = { perSecond, connections: opened.slice(WORST_CONNECTIONS), nextRequest, check };
+    const heaviest = {
+      perSecond: perSecond / OTHERS_PER_WORST,
+      connections: opened.slice(0, WORST_CONNECTIONS),
+      nextRequest: () => worstRequest,
+      check: checkWorst,
+    };
+    const [latencies = []] = await runOpenLoop(withWorst ? [usual, heaviest] : [usual], ROUND_MS);
+    return latencies;
+  });
+}
+
+const bytesOf = (parts: readonly Buffer[]): number => parts.reduce((sum, { length }) => sum + length, 0);
+
+const percentileOf = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;

@@ -1,0 +1,114 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import { changePolicies, compileSodIndex, type SodCriteria, type SodIndex, type SodPolicy } from '@access-admin/domain';
+import { measureInterleaved, ratioOf, spreadOf } from './measure.ts';
+import { createOwnEngine } from './predict-engines/own-engine.ts';
+import { type Figure, spreadText, type Table } from './report.ts';
+import { createWorld, type World } from './world.ts';
+
+const POLICY_COUNTS = [10_000, 100_000];
+/** One upon the other, before they start again from the rulebook as compiled. */
+const EDITS = 16;
+/** As many changes as the service lets come together before it compiles anew. */
+const CHANGED_BEFORE = 1_000;
+const ROUND_MS = 200;
+const GOAL_SHARE = 0.01;
+
+interface MeasuredEdits {
+  readonly policies: number;
+  readonly editMicros: readonly number[];
+  /** The same upon 1,000 policies that have changed before. */
+  readonly lateEditMicros: readonly number[];
+  readonly rebuildMicros: readonly number[];
+}
+
+/** What one changed policy takes until the index knows it: by delta, and by compiling the rulebook anew. */
+export async function measureEdits(seed: number): Promise<readonly MeasuredEdits[]> {
+  const measured: MeasuredEdits[] = [];
+  for (const policies of POLICY_COUNTS) measured.push(await measure(seed, policies));
+  return measured;
+}
+
+async function measure(seed: number, policies: number): Promise<MeasuredEdits> {
+  const world = createWorld({ seed, entitlements: 50_000, policies, identities: 200, questions: EDITS });
+  const edits = world.questions.map((_, question) => editFor(world, question));
+  const compiled = compileSodIndex(world.policies, world.catalogue);
+  const earlier = world.policies
+    .slice(-CHANGED_BEFORE)
+    .map((policy) => ({ ...policy, name: `${policy.name}, changed` }));
+  const changed = changePolicies(compiled, { upserts: earlier, deletes: [] });
+  assertSameAnswers(world, edits, compiled);
+  assertSameAnswers(world, edits, changed);
+  const [editMicros = [], lateEditMicros = [], rebuildMicros = []] = await measureInterleaved(
+    [editsUpon(compiled, edits), editsUpon(changed, edits), () => compileSodIndex(world.policies, world.catalogue)],
+    ROUND_MS,
+  );
+  return { policies, editMicros, lateEditMicros, rebuildMicros };
+}
+
+function editsUpon(first: SodIndex, edits: readonly SodPolicy[]): (turn: number) => void {
+  let index = first;
+  return (turn) => {
+    if (turn % EDITS === 0) index = first;
+    index = withEdits(index, edits.slice(turn % EDITS, (turn % EDITS) + 1));
+  };
+}
+
+const withEdits = (index: SodIndex, edits: readonly SodPolicy[]): SodIndex =>
+  edits.reduce((before, policy) => changePolicies(before, { upserts: [policy], deletes: [] }), index);
+
+/** A policy changed so that the question violates it: each side gets one more item. */
+function editFor(world: World, question: number): SodPolicy {
+  const policy = world.policies[question * 7];
+  const asked = world.questions[question];
+  if (policy === undefined || asked === undefined) throw new Error('The world is too small.');
+  const { leftCriteria, rightCriteria } = policy.conflictingAccessCriteria;
+  return {
+    ...policy,
+    conflictingAccessCriteria: {
+      leftCriteria: withItem(leftCriteria, asked.accessRefs[0]?.id),
+      rightCriteria: withItem(rightCriteria, world.held[asked.identity]?.[0]?.id),
+    },
+  };
+}
+
+const withItem = (criteria: SodCriteria, id = ''): SodCriteria => ({
+  ...criteria,
+  criteriaList: [...criteria.criteriaList.filter((item) => item.id !== id), { type: 'ENTITLEMENT', id }],
+});
+
+function assertSameAnswers(world: World, edits: readonly SodPolicy[], first: SodIndex): void {
+  const editsById = new Map(edits.map((policy) => [policy.id, policy]));
+  const policies = world.policies.map((policy) => editsById.get(policy.id) ?? policy);
+  const answersOf = (index: SodIndex) => {
+    const { rows } = createOwnEngine(world, index);
+    return edits.map((_, question) => rows(question));
+  };
+  const edited = answersOf(withEdits(first, edits));
+  const rebuilt = answersOf(compileSodIndex(policies, world.catalogue));
+  deepStrictEqual(edited, rebuilt, 'a changed index answers like one compiled anew');
+  if (answersOf(first).flat().length >= edited.flat().length) throw new Error('The edits changed nothing.');
+}
+
+export const editTable = (measured: readonly MeasuredEdits[]): Table => ({
+  header: [
+    'µs, median of 5 (range)',
+    'one changed policy',
+    `upon ${CHANGED_BEFORE.toLocaleString('en-US')} changed before`,
+    'rulebook compiled anew',
+  ],
+  rows: measured.map(({ policies, editMicros, lateEditMicros, rebuildMicros }) => [
+    `${policies.toLocaleString('en-US')} policies`,
+    ...[editMicros, lateEditMicros, rebuildMicros].map((micros) => spreadText(spreadOf(micros))),
+  ]),
+});
+
+export const editFigures = (measured: readonly MeasuredEdits[]): readonly Figure[] =>
+  measured.flatMap(({ policies, editMicros, lateEditMicros, rebuildMicros }) => {
+    const figureOf = (what: string, micros: readonly number[]): Figure => ({
+      name: `${what}, share of a rebuild, ${policies.toLocaleString('en-US')} policies`,
+      spread: ratioOf(micros, rebuildMicros),
+      goal: GOAL_SHARE,
+      less: true,
+    });
+    return [figureOf('policy edit', editMicros), figureOf('policy edit upon 1,000 others', lateEditMicros)];
+  });

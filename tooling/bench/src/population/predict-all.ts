@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { residentBytesOf } from '../cpu-time.ts';
+import { openConnections } from '../http/http-connection.ts';
+import { predictRequest, requestToken } from '../http/predict-request.ts';
+import type { ServedWorld } from '../served-world.ts';
+
+const CONNECTIONS = 32;
+/** Asked for one identity, so that the process has settled before its memory is read. */
+const WARM_UP_REQUESTS = 5_000;
+
+export interface PredictedAll {
+  readonly residentBefore: number;
+  readonly residentAfter: number;
+  readonly seconds: number;
+  /** Of all answers in the order of the identities. */
+  readonly answersSha256: string;
+  readonly answerBytes: number;
+}
+
+/** Asks the API for a prediction for each identity, 32 at once, and reads its resident memory before and after. */
+export async function predictAll(
+  served: Omit<ServedWorld, typeof Symbol.asyncDispose>,
+  { identities, bodyOf }: { readonly identities: number; readonly bodyOf: (number: number) => string },
+): Promise<PredictedAll> {
+  const { api, port } = served;
+  const token = await requestToken(served);
+  const connections = await openConnections(port, CONNECTIONS);
+  const checksums = new Uint32Array(identities);
+  let answerBytes = 0;
+  const askFor = async (requests: number, identityOf: (request: number) => number) => {
+    let next = 0;
+    const converse = async (connection: (typeof connections)[number]) => {
+      while (next < requests) {
+        const identity = identityOf(next++);
+        const { status, parts } = await connection.exchange(predictRequest({ port, token }, bodyOf(identity)));
+        if (status !== 200) throw new Error(`${status}: ${Buffer.concat(parts)}`);
+        let checksum = 0;
+        for (const part of parts) {
+          checksum = crc32(part, checksum);
+          answerBytes += part.length;
+        }
+        checksums[identity] = checksum;
+      }
+    };
+    await Promise.all(connections.map(converse));
+  };
+  await askFor(WARM_UP_REQUESTS, () => 0);
+  answerBytes = 0;
+  const residentBefore = residentBytesOf(api.pid);
+  const start = performance.now();
+  await askFor(identities, (request) => request);
+  const seconds = (performance.now() - start) / 1000;
+  for (const connection of connections) connection.close();
+  const answersSha256 = createHash('sha256').update(checksums).digest('hex');
+  return { residentBefore, residentAfter: residentBytesOf(api.pid), seconds, answersSha256, answerBytes };
+}

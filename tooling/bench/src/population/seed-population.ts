@@ -1,0 +1,109 @@
+import { type AccessModelRecord, type Caller, type Identity, planImport } from '@access-admin/domain';
+import { openStore } from '@access-admin/store';
+import { createRandom, createZipf, drawDistinct } from '../random.ts';
+import { createWorld } from '../world.ts';
+
+export interface PopulationSize {
+  readonly seed: number;
+  readonly identities: number;
+  readonly assignments: number;
+  readonly policies: number;
+}
+
+/** A tenant too large for one import; its ids are short. */
+export interface Population {
+  readonly records: Iterable<AccessModelRecord>;
+  /** The bodies of predicts, one for each identity. */
+  bodyOf(number: number): string;
+}
+
+const ENTITLEMENTS = 50_000;
+const QUESTIONS = 4096;
+const BATCH_RECORDS = 10_000;
+const TENANT = 'default';
+
+export function createPopulation(size: PopulationSize): Population {
+  const { seed, policies } = size;
+  const world = createWorld({ seed, policies, entitlements: ENTITLEMENTS, identities: 1, questions: QUESTIONS });
+  const refs = world.questions.map(({ accessRefs }) =>
+    JSON.stringify(accessRefs.map(({ type, id }) => ({ type, id: shorten(id) }))),
+  );
+  return {
+    records: recordsOf(world, size),
+    bodyOf: (number) => `{"identityId":"${identityIdOf(number)}","accessRefs":${refs[number % refs.length]}}`,
+  };
+}
+
+const identityIdOf = (number: number) => `i${number.toString(36)}`;
+/** Ids of a world end in six digits. */
+const shorten = (id: string) => `${id[0]}${Number(id.slice(-6)).toString(36)}`;
+
+/** Identities are drawn as they are read: all of them at once would not fit. */
+function* recordsOf(
+  { catalogue, policies }: ReturnType<typeof createWorld>,
+  { seed, identities, assignments }: PopulationSize,
+): Generator<AccessModelRecord> {
+  for (const { id, ...entitlement } of catalogue.entitlements)
+    yield { kind: 'entitlement', id: shorten(id), ...entitlement };
+  for (const { created: _, modified: __, ...policy } of policies) {
+    const { leftCriteria, rightCriteria } = policy.conflictingAccessCriteria;
+    const shortened = ({ name, criteriaList }: typeof leftCriteria) => ({
+      name,
+      criteriaList: criteriaList.map(({ type, id }) => ({ type, id: shorten(id) })),
+    });
+    const conflictingAccessCriteria = {
+      leftCriteria: shortened(leftCriteria),
+      rightCriteria: shortened(rightCriteria),
+    };
+    yield { kind: 'sodPolicy', ...policy, id: shorten(policy.id), conflictingAccessCriteria };
+  }
+  yield { kind: 'identityProfile', id: 'ip', name: 'Employees' };
+  const refs = catalogue.entitlements.map(({ id }) => ({ type: 'ENTITLEMENT' as const, id: shorten(id) }));
+  const draw = createZipf(createRandom(seed + 1), refs.length, 1);
+  for (let number = 0; number < identities; number++) {
+    const access = drawDistinct(draw, assignments).flatMap((entitlement) => refs[entitlement] ?? []);
+    yield { kind: 'identity', ...NO_ATTRIBUTES, id: identityIdOf(number), uid: identityIdOf(number), access };
+  }
+}
+
+const NO_ATTRIBUTES: Omit<Identity, 'id' | 'uid' | 'access'> = {
+  identityProfile: 'ip',
+  capabilities: [],
+  displayName: null,
+  alias: null,
+  firstname: null,
+  lastname: null,
+  email: null,
+  personalEmail: null,
+  phone: null,
+  workPhone: null,
+  identificationNumber: null,
+  lastPasswordChangeDate: null,
+  lastLoginTimestamp: null,
+  currentLoginTimestamp: null,
+  lastUnlockTimestamp: null,
+};
+
+/** Writes records through the store's import, which is what the API does with the lines of an import; returns the seconds that it took. */
+export async function seedStore(databaseUrl: string, records: Iterable<AccessModelRecord>): Promise<number> {
+  const start = performance.now();
+  await using store = await openStore(databaseUrl);
+  const now = '2026-01-01T00:00:00.000Z';
+  const caller: Caller = { tenant: TENANT, clientId: 'bench', scopes: new Set(), identityId: null, capabilities: [] };
+  const flush = async (batch: readonly AccessModelRecord[]) => {
+    const numbered = batch.map((record, at) => ({ line: at + 1, record }));
+    const imported = await store.accessModel.import({ tenant: TENANT, records: numbered, now }, (base) =>
+      planImport({ records: numbered, base, caller, now }),
+    );
+    if (!imported.ok) throw new Error(JSON.stringify(imported.failure));
+  };
+  let batch: AccessModelRecord[] = [];
+  for (const record of records) {
+    batch.push(record);
+    if (batch.length < BATCH_RECORDS) continue;
+    await flush(batch);
+    batch = [];
+  }
+  await flush(batch);
+  return (performance.now() - start) / 1000;
+}

@@ -1,0 +1,25 @@
+import type { SodPolicy } from '@access-admin/domain';
+import type { World } from '../world.ts';
+
+/** What a question is about, for engines that know nothing of identities. */
+export interface AskedAccess {
+  /** All that the identity would hold, and what of it is new. */
+  readonly access: readonly string[];
+  readonly gained: readonly string[];
+}
+
+export function askedAccessOf(world: World): readonly AskedAccess[] {
+  const heldIds = world.held.map((refs) => new Set(refs.map(({ id }) => id)));
+  return world.questions.map(({ identity, accessRefs }) => {
+    const held = heldIds[identity] ?? new Set();
+    const gained = accessRefs.map(({ id }) => id).filter((id) => !held.has(id));
+    return { access: [...held, ...gained], gained };
+  });
+}
+
+export function sidesOf({ conflictingAccessCriteria: { leftCriteria, rightCriteria } }: SodPolicy) {
+  return {
+    left: leftCriteria.criteriaList.map(({ id }) => id),
+    right: rightCriteria.criteriaList.map(({ id }) => id),
+  };
+}

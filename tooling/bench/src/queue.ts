@@ -1,0 +1,140 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import { ratioOf, spreadOf, takeTurns } from './measure.ts';
+import { type IdleWaits, measureAcceptedToResult } from './queue/accepted-to-result.ts';
+import type { DurableQueue, Job } from './queue/durable-queue.ts';
+import { measureFlushMs } from './queue/flush-time.ts';
+import { openGraphileWorker } from './queue/open-graphile-worker.ts';
+import { openOwnQueue } from './queue/open-own-queue.ts';
+import { openPgBoss } from './queue/open-pg-boss.ts';
+import { openPostgres } from './queue/open-postgres.ts';
+import { type Figure, figure, type SuiteResult, spreadText, type Table } from './report.ts';
+
+const CALLERS = 64;
+const JOBS = 3_200;
+const GOAL_TIMES_SEND = 25;
+const GOAL_TIMES_GROUPED = 6;
+const GOAL_IDLE_P95_MS = 25;
+
+interface Measured {
+  readonly name: string;
+  readonly enqueueMs: readonly number[];
+  readonly drainMs: readonly number[];
+  /** Jobs per second, enqueued and worked off. */
+  readonly perSecond: readonly number[];
+}
+
+interface Results {
+  readonly queues: readonly Measured[];
+  readonly flushMs: readonly number[];
+  readonly idle: readonly IdleWaits[];
+}
+
+/** Durable checks: 64 callers that each await durability, then all worked off in batches; and how long one check waits when idle. */
+export async function run(): Promise<SuiteResult> {
+  const results = { ...(await measureQueues()), idle: await measureAcceptedToResult() };
+  return {
+    name: 'queue',
+    tables: [queueTable(results), idleTable(results)],
+    figures: figuresOf(results),
+    raw: { callers: CALLERS, jobs: JOBS, ...results },
+  };
+}
+
+async function measureQueues(): Promise<Pick<Results, 'queues' | 'flushMs'>> {
+  await using own = await openOwnQueue();
+  await using postgres = await openPostgres();
+  await using pgBoss = await openPgBoss(postgres.connectionString);
+  await using graphileWorker = await openGraphileWorker(postgres.pool);
+  const queues = [own, ...pgBoss.queues, ...graphileWorker.queues];
+  const flushMs: number[] = [];
+  const rounds = await takeTurns(queues, async (queue) => {
+    flushMs.push(measureFlushMs(own.folder));
+    return playRound(queue);
+  });
+  const measured = queues.map(({ name }, at) => {
+    const ofQueue = rounds[at] ?? [];
+    return {
+      name,
+      enqueueMs: ofQueue.map(({ enqueueMs }) => enqueueMs),
+      drainMs: ofQueue.map(({ drainMs }) => drainMs),
+      perSecond: ofQueue.map(({ enqueueMs, drainMs }) => (JOBS * 1000) / (enqueueMs + drainMs)),
+    };
+  });
+  return { queues: measured, flushMs };
+}
+
+/** Throws unless every job was done exactly once. */
+async function playRound(queue: DurableQueue): Promise<{ readonly enqueueMs: number; readonly drainMs: number }> {
+  const jobs = Array.from({ length: JOBS }, (_, number) => jobOf(number));
+  const timesDone = new Uint8Array(JOBS);
+  const start = performance.now();
+  let next = 0;
+  const call = async () => {
+    for (let job = jobs[next++]; job !== undefined; job = jobs[next++]) await queue.enqueue(job);
+  };
+  await Promise.all(Array.from({ length: CALLERS }, call));
+  const enqueued = performance.now();
+  await queue.drain((number) => {
+    timesDone[number] = (timesDone[number] ?? 0) + 1;
+  });
+  const drained = performance.now();
+  deepStrictEqual(timesDone, new Uint8Array(JOBS).fill(1), `${queue.name}: every job is done once`);
+  return { enqueueMs: enqueued - start, drainMs: drained - enqueued };
+}
+
+const jobOf = (number: number): Job => ({
+  number,
+  requestId: crypto.randomUUID(),
+  identityId: `identity-${number}`,
+  accessRefs: [1, 2, 3].map((step) => ({ type: 'ENTITLEMENT', id: `entitlement-${number * step}` })),
+});
+
+function queueTable({ queues, flushMs }: Results): Table {
+  const send = queues[1]?.perSecond ?? [];
+  return {
+    header: [
+      `${JOBS} durable jobs, ${CALLERS} callers; 4 KiB flushed in ${spreadText(spreadOf(flushMs))} ms`,
+      'jobs/s, median of 5 (range)',
+      'enqueue, ms',
+      'drain, ms',
+      'times pg-boss `send`',
+    ],
+    rows: queues.map(({ name, perSecond, enqueueMs, drainMs }) => [
+      name,
+      ...[perSecond, enqueueMs, drainMs].map((values) => spreadText(spreadOf(values))),
+      figure(ratioOf(perSecond, send).median),
+    ]),
+  };
+}
+
+const idleTable = ({ idle }: Results): Table => ({
+  header: ['accepted to result when idle, ms', 'median of 5 rounds (range)'],
+  rows: [
+    ['median', spreadText(spreadOf(idle.map(({ medianMs }) => medianMs)))],
+    ['p95', spreadText(spreadOf(idle.map(({ p95Ms }) => p95Ms)))],
+  ],
+});
+
+function figuresOf({ queues, flushMs, idle }: Results): readonly Figure[] {
+  const rateOf = (part: string) => queues.find(({ name }) => name.includes(part))?.perSecond ?? [];
+  const own = rateOf('access-admin');
+  const grouped = queues
+    .filter(({ name }) => name.includes('grouped'))
+    .toSorted((a, b) => spreadOf(b.perSecond).median - spreadOf(a.perSecond).median)[0];
+  return [
+    { name: 'durable checks, times pg-boss `send`', spread: ratioOf(own, rateOf('`send`')), goal: GOAL_TIMES_SEND },
+    {
+      name: `durable checks, times the best grouped peer (${grouped?.name})`,
+      spread: ratioOf(own, grouped?.perSecond ?? []),
+      goal: GOAL_TIMES_GROUPED,
+    },
+    { name: 'flush of 4 KiB, ms', spread: spreadOf(flushMs) },
+    { name: 'accepted to result when idle, median ms', spread: spreadOf(idle.map(({ medianMs }) => medianMs)) },
+    {
+      name: 'accepted to result when idle, p95 ms',
+      spread: spreadOf(idle.map(({ p95Ms }) => p95Ms)),
+      goal: GOAL_IDLE_P95_MS,
+      less: true,
+    },
+  ];
+}

@@ -1,0 +1,35 @@
+import { openService } from '@access-admin/e2e';
+import { takeTurns } from '../measure.ts';
+
+const CHECKS = 50;
+
+/** From the answer that accepts a check to its result, with nothing else to do; API and worker are two processes. */
+export interface IdleWaits {
+  readonly medianMs: number;
+  readonly p95Ms: number;
+}
+
+/** One for each round. */
+export async function measureAcceptedToResult(): Promise<readonly IdleWaits[]> {
+  await using service = openService();
+  const { client } = await service.startApi();
+  service.startWorker();
+  await client.accessModel.import([
+    { kind: 'entitlement', id: 'e', name: 'E' },
+    { kind: 'identityProfile', id: 'ip', name: 'Employees' },
+    { kind: 'identity', id: 'i', uid: 'i', identityProfile: 'ip' },
+  ]);
+  const access = { identityId: 'i', accessRefs: [{ type: 'ENTITLEMENT', id: 'e' }] } as const;
+  const [rounds = []] = await takeTurns([client], async () => {
+    const waits: number[] = [];
+    for (let check = 0; check < CHECKS; check++) {
+      const { requestId } = await client.sodViolations.check(access);
+      const accepted = performance.now();
+      await client.sodViolations.waitForCheck(requestId);
+      waits.push(performance.now() - accepted);
+    }
+    waits.sort((a, b) => a - b);
+    return { medianMs: waits[CHECKS >> 1] ?? 0, p95Ms: waits[Math.floor(CHECKS * 0.95)] ?? 0 };
+  });
+  return rounds;
+}

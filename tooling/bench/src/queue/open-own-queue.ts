@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openStore } from '@access-admin/store';
+import { BATCH, type DurableQueue } from './durable-queue.ts';
+
+const LEASE_MS = 30_000;
+const TENANT = 'acme';
+
+/** Our store on a SQLite file. It sets `synchronous` to FULL on each connection, reads it back and refuses to open otherwise. */
+export async function openOwnQueue(): Promise<DurableQueue & AsyncDisposable & { readonly folder: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'access-admin-bench-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const store = await openStore(`sqlite:${join(folder, 'queue.db')}`);
+  const numbers = new Map<string, number>();
+  return {
+    name: 'access-admin, SQLite',
+    folder,
+    async enqueue({ number, requestId, identityId, accessRefs }) {
+      numbers.set(requestId, number);
+      const created = new Date().toISOString();
+      const check = { tenant: TENANT, requestId, created, identityId, accessRefs, clientMetadata: null };
+      const outcome = await store.checks.enqueue(check, Number.MAX_SAFE_INTEGER);
+      if (outcome !== 'stored') throw new Error(outcome);
+    },
+    async drain(done) {
+      for (;;) {
+        const request = { nowMs: Date.now(), leaseMs: LEASE_MS, limit: BATCH, attemptsMax: 1 };
+        const claims = await store.checks.claim(request);
+        if (claims.length === 0) return;
+        const completed = new Date().toISOString();
+        const completions = claims.map(({ tenant, requestId, fence }) => ({
+          ...{ tenant, requestId, fence, completed },
+          state: 'SUCCESS' as const,
+          result: { message: null, clientMetadata: null, violationContexts: [], violatedPolicies: [] },
+        }));
+        const effective = await store.checks.complete(completions);
+        if (effective !== claims.length) throw new Error(`${effective} of ${claims.length} completions took effect.`);
+        for (const { requestId } of claims) done(numbers.get(requestId) ?? Number.NaN);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
