@@ -49,7 +49,7 @@ export function createApp(deps: AppDeps): App {
   });
   const direct = mountOperations(hono, handlers, {
     observe,
-    authenticate: createAuthenticate({ clients: store.clients, verifyToken, baseAddress: config.baseAddress }),
+    authenticate: createAuthenticate({ ...deps, clients: store.clients, verifyToken, baseAddress: config.baseAddress }),
     limitRate: createLimitRate(config.rateLimit),
   });
   const signer = createTokenSigner({ ...deps, baseAddress: config.baseAddress });

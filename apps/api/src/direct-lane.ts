@@ -2,9 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SOD_BODY_BYTES_MAX } from '@access-admin/contract';
-import { fail, type Result } from '@access-admin/domain';
+import { fail } from '@access-admin/domain';
+import { createEndOfTurn } from './end-of-turn.ts';
 import type { Exchange, ObservedHandler, Reply } from './exchange.ts';
-import { type BodyFailure, bodyTooLarge, readBody } from './read-body.ts';
+import { type Body, bodyTooLarge, collectBody } from './read-body.ts';
 
 /** Takes a request or leaves it, untouched, to the router. */
 export type DirectLane = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
@@ -15,19 +16,22 @@ export type DirectLane = (incoming: IncomingMessage, outgoing: ServerResponse) =
  * `npm run bench -- http` measures it.
  */
 export function createDirectLane(handlers: ReadonlyMap<string, ObservedHandler>): DirectLane {
+  const atEndOfTurn = createEndOfTurn();
   return (incoming, outgoing) => {
     const handler = incoming.method === 'POST' ? handlers.get(incoming.url ?? '') : undefined;
     if (handler === undefined || !isUsual(incoming)) return false;
-    void readBody(incoming, SOD_BODY_BYTES_MAX)
-      // The body first: with it there, nothing but a first sight of a token or an identity makes the rest wait.
-      .then((body) => handler(exchangeOf({ incoming, outgoing, body })))
-      .then((reply) => send(outgoing, reply));
+    // The body first: with it there, nothing but the first sight of a token or an identity makes the rest wait.
+    collectBody(incoming, SOD_BODY_BYTES_MAX, (body) => {
+      const reply = handler(new DirectExchange(incoming, outgoing, body));
+      if (reply instanceof Promise) void reply.then((late) => atEndOfTurn(() => send(outgoing, late)));
+      else atEndOfTurn(() => send(outgoing, reply));
+    });
     return true;
   };
 }
 
 // Of these Node keeps the first and the router joins all.
-const NAMED_ONCE = new Set(['authorization', 'content-type', 'host']);
+const NAMED_ONCE = ['authorization', 'content-type', 'host'];
 const USUAL_HOST = /^[\w.:[\]-]+$/;
 
 /** Whether the server's own view of the headers is the router's too, and the body has a known length that may be drained. */
@@ -37,34 +41,48 @@ function isUsual({ headers, rawHeaders }: IncomingMessage): boolean {
     return false;
   if (!USUAL_HOST.test(host) || Number(length) > SOD_BODY_BYTES_MAX) return false;
   let named = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) if (NAMED_ONCE.has(rawHeaders[at]?.toLowerCase() ?? '')) named++;
-  return named === NAMED_ONCE.size;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (isNamedOnce(rawHeaders[at] ?? '')) named++;
+  return named === NAMED_ONCE.length;
 }
+
+const isNamedOnce = (name: string) =>
+  NAMED_ONCE.some((once) => once.length === name.length && once === name.toLowerCase());
 
 const NO_PARAMS = {};
 
-interface Arrived {
-  readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
-  readonly body: Result<Uint8Array, BodyFailure>;
-}
+/** A class, so that a request costs one object instead of one for each method. */
+class DirectExchange implements Exchange {
+  readonly method = 'POST';
+  readonly params = NO_PARAMS;
+  readonly target: string;
+  readonly connection: object;
+  readonly #incoming: IncomingMessage;
+  readonly #outgoing: ServerResponse;
+  readonly #body: Body;
 
-function exchangeOf({ incoming, outgoing, body }: Arrived): Exchange {
-  return {
-    method: 'POST',
-    target: incoming.url ?? '',
-    params: NO_PARAMS,
-    get signal() {
-      const left = new AbortController();
-      outgoing.once('close', () => left.abort());
-      return left.signal;
-    },
-    header: (name) => {
-      const value = incoming.headers[name];
-      return typeof value === 'string' ? value : null;
-    },
-    readBody: (bytesMax) => (body.ok && body.value.byteLength > bytesMax ? fail(bodyTooLarge(bytesMax)) : body),
-  };
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse, body: Body) {
+    this.target = incoming.url ?? '';
+    this.connection = incoming.socket;
+    this.#incoming = incoming;
+    this.#outgoing = outgoing;
+    this.#body = body;
+  }
+
+  signal(): AbortSignal {
+    const left = new AbortController();
+    this.#outgoing.once('close', () => left.abort());
+    return left.signal;
+  }
+
+  header(name: string): string | null {
+    const value = this.#incoming.headers[name];
+    return typeof value === 'string' ? value : null;
+  }
+
+  readBody(bytesMax: number): Body {
+    const body = this.#body;
+    return body.ok && body.value.byteLength > bytesMax ? fail(bodyTooLarge(bytesMax)) : body;
+  }
 }
 
 function send(outgoing: ServerResponse, { status, headers, body }: Reply): void {

@@ -1,5 +1,5 @@
-import type { Caller, Result } from '@access-admin/domain';
-import type { BodyFailure } from './read-body.ts';
+import type { Caller } from '@access-admin/domain';
+import type { Body } from './read-body.ts';
 import type { Soon } from './soon.ts';
 
 /** One request as the general checks and the routes see it, whatever brought it. */
@@ -9,12 +9,14 @@ export interface Exchange {
   readonly target: string;
   /** The decoded parameters of the path. */
   readonly params: Readonly<Record<string, string>>;
+  /** The same for all requests of a connection; null where there is none. */
+  readonly connection: object | null;
   /** Aborted when the caller leaves. */
-  readonly signal: AbortSignal;
+  signal(): AbortSignal;
   /** By its lower-case name; several of one name are joined with commas. */
   header(name: string): string | null;
   /** The whole body, unless it is larger than `bytesMax` or was cut. To be read once. */
-  readBody(bytesMax: number): Soon<Result<Uint8Array, BodyFailure>>;
+  readBody(bytesMax: number): Soon<Body>;
 }
 
 /** What goes back. */
@@ -36,7 +38,7 @@ export interface RequestState {
 export type RequestHandler = (exchange: Exchange, state: RequestState) => Soon<Reply>;
 
 /** A handler with everything around it: it does not throw, and its reply is complete. */
-export type ObservedHandler = (exchange: Exchange) => Promise<Reply>;
+export type ObservedHandler = (exchange: Exchange) => Soon<Reply>;
 
 export const jsonReply = (value: unknown): Reply => ({
   status: 200,

@@ -110,8 +110,12 @@ function parseBody(text: string, { mediaType, schema }: RequestBody): Soon<Resul
 }
 
 function respond({ answer: { status, mediaType } }: Operation, answer: Answer): Reply {
-  const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...answer.headers };
+  const headers: Record<string, string> = {
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...answer.headers,
+  };
   if (mediaType === null) return { status, headers, body: null };
-  const body = 'text' in answer ? answer.text : JSON.stringify(answer.json);
-  return { status, headers: { 'content-type': mediaType, ...headers }, body };
+  headers['content-type'] = mediaType;
+  return { status, headers, body: 'text' in answer ? answer.text : JSON.stringify(answer.json) };
 }

@@ -22,9 +22,8 @@ function exchangeOf({ req, env }: Context<Env>): Exchange {
     method: raw.method,
     target: targetOf(raw, env),
     params: req.param() as Record<string, string>,
-    get signal() {
-      return raw.signal;
-    },
+    connection: env?.incoming?.socket ?? null,
+    signal: () => raw.signal,
     header: (name) => raw.headers.get(name),
     // The server's own stream where there is one: the web stream around it costs more than the request.
     readBody: (bytesMax) => readBody(env?.incoming ?? Readable.from(raw.body ?? []), bytesMax),

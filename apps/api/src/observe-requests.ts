@@ -1,6 +1,5 @@
 import { URL_BYTES_MAX } from '@access-admin/contract';
 import { StorageUnavailable } from '@access-admin/store';
-import { createEndOfTurn } from './end-of-turn.ts';
 import type { ObservedHandler, Reply, RequestHandler, RequestState } from './exchange.ts';
 import type { Metrics } from './metrics.ts';
 import { problemReply } from './problem.ts';
@@ -36,26 +35,26 @@ export type Observe = (handler: RequestHandler) => ObservedHandler;
 /** A wrapper of handlers instead of a middleware: one function to call instead of a chain on the hottest path. */
 export function createObserve(deps: ObserveDeps): Observe {
   const { log, metrics, elapsed, newTrackingId, stopping } = deps;
-  const endOfTurn = createEndOfTurn();
-  return (handler) => async (exchange) => {
+  return (handler) => (exchange) => {
     const started = elapsed();
     const state: RequestState = { trackingId: newTrackingId(), operationId: null, caller: null };
-    let reply: Reply;
+    const finish = (reply: Reply): Reply => {
+      reply.headers['x-request-id'] = state.trackingId;
+      // A stopping service still serves what reaches it; the client's next request opens a connection elsewhere.
+      if (stopping.aborted) reply.headers['connection'] = 'close';
+      const { status } = reply;
+      const durationMs = elapsed() - started;
+      metrics.observe({ operationId: state.operationId, status, durationMs });
+      log.request({ state, method: exchange.method, status, durationMs });
+      return reply;
+    };
+    const recover = (error: unknown) => finish(replyToFault(error, state, log));
     try {
-      const answered = exchange.target.length > URL_BYTES_MAX ? urlTooLong() : handler(exchange, state);
-      reply = answered instanceof Promise ? await answered : answered;
+      const reply = exchange.target.length > URL_BYTES_MAX ? urlTooLong() : handler(exchange, state);
+      return reply instanceof Promise ? reply.then(finish, recover) : finish(reply);
     } catch (error) {
-      reply = replyToFault(error, state, log);
+      return recover(error);
     }
-    reply.headers['x-request-id'] = state.trackingId;
-    // A stopping service still serves what reaches it; the client's next request opens a connection elsewhere.
-    if (stopping.aborted) reply.headers['connection'] = 'close';
-    const { status } = reply;
-    const durationMs = elapsed() - started;
-    metrics.observe({ operationId: state.operationId, status, durationMs });
-    log.request({ state, method: exchange.method, status, durationMs });
-    await endOfTurn();
-    return reply;
   };
 }
 

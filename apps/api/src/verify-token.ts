@@ -62,7 +62,7 @@ export function createVerifyToken(deps: VerifyTokenDeps): VerifyToken {
   const isExpired = ({ expiresAtMs }: VerifiedToken) => expiresAtMs <= deps.now().getTime();
   return (token) => {
     if (token.length > TOKEN_LENGTH_MAX) return null;
-    const key = hash('sha256', token, 'base64url');
+    const key = hash('sha256', token, 'binary');
     const known = verified.get(key);
     if (known === undefined) return verifySignature(token).then((found) => remember(key, found));
     if (!isExpired(known)) return known;

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { identityWithNewAccess, newOauthClient, tenantUiMetadataUpdate } from './index.ts';
 import { validate } from './validate.ts';
@@ -17,6 +18,35 @@ describe('identityWithNewAccess', () => {
     ['no metadata', { ...request, clientMetadata: null }],
   ])('accepts %s', (_, body) => {
     expect(validate(identityWithNewAccess, body)).toMatchObject({ ok: true });
+  });
+
+  test('judges a body of required properties alone like one that spells out the others', () => {
+    const text = fc.constantFrom('e1', '', 'ENTITLEMENT', 'ROLE', 'ACCESS_PROFILE', 'IDENTITY');
+    const odd = fc.constantFrom(undefined, null, 1, [], {});
+    const member = fc.oneof({ weight: 8, arbitrary: text }, odd);
+    const refs = fc.oneof(
+      fc.record({ type: member, id: member }, { requiredKeys: [] }),
+      fc.record({ type: text, id: text, other: text }, { requiredKeys: ['type', 'id'] }),
+      fc.record({ type: text, id: text, constructor: text }, { requiredKeys: ['type'] }),
+      odd,
+    );
+    const lists = fc.oneof(
+      { weight: 8, arbitrary: fc.array(refs, { maxLength: 3 }) },
+      fc.constant(Array(501).fill(ref)),
+      odd,
+    );
+    const bodies = fc.record(
+      { identityId: member, accessRefs: lists, other: text, constructor: text },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(bodies, (body) => {
+        expect(validate(identityWithNewAccess, body)).toEqual(
+          validate(identityWithNewAccess, { ...body, clientMetadata: null }),
+        );
+      }),
+      { numRuns: 5000 },
+    );
   });
 
   test('keeps metadata keys that have a meaning to JavaScript', () => {

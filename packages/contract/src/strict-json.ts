@@ -13,7 +13,7 @@ export function decodeUtf8(bytes: ArrayBuffer | Uint8Array): Result<string, Malf
 }
 
 /**
- * Reads one JSON text strictly: duplicate keys, NUL, lone surrogates and nesting deeper than 32 are refused,
+ * Reads one JSON text, as `decodeUtf8` gives it, strictly: duplicate keys, NUL, lone surrogates and nesting deeper than 32 are refused,
  * because parsers differ on them and databases cannot keep them. Failures never echo the text.
  */
 export function parseStrictJson(text: string): Result<unknown, MalformedBody> {
@@ -23,7 +23,8 @@ export function parseStrictJson(text: string): Result<unknown, MalformedBody> {
   } catch {
     return fail(failure('MalformedBody', '', 'The body is not valid JSON.'));
   }
-  const keys = inspect(value, 0);
+  // Without an escape a text that was decoded strictly has nothing but what it shows.
+  const keys = inspect(value, text.includes('\\') ? isStorable : isAnything, 0);
   if (keys === BAD_TEXT || keys === TOO_DEEP) return fail(failure('MalformedBody', '', REFUSALS[keys]));
   // JSON.parse keeps the last of equal keys: fewer keys in the value than in the text means a duplicate.
   if (countKeys(text) !== keys) return fail(failure('MalformedBody', '', 'An object has duplicate keys.'));
@@ -39,21 +40,22 @@ const REFUSALS = {
 };
 
 /** Counts the keys of all objects; negative when the value is refused. Goes no deeper than what is allowed. */
-function inspect(value: unknown, depth: number): number {
-  if (typeof value === 'string') return isStorable(value) ? 0 : BAD_TEXT;
+function inspect(value: unknown, isGood: (text: string) => boolean, depth: number): number {
+  if (typeof value === 'string') return isGood(value) ? 0 : BAD_TEXT;
   if (typeof value !== 'object' || value === null) return 0;
   if (depth === JSON_DEPTH_MAX) return TOO_DEEP;
   const names = Array.isArray(value) ? null : Object.keys(value);
-  if (names !== null && !names.every(isStorable)) return BAD_TEXT;
+  if (names !== null && !names.every(isGood)) return BAD_TEXT;
   let keys = names?.length ?? 0;
   for (const member of Array.isArray(value) ? value : Object.values(value)) {
-    const found = inspect(member, depth + 1);
+    const found = inspect(member, isGood, depth + 1);
     if (found < 0) return found;
     keys += found;
   }
   return keys;
 }
 
+const isAnything = () => true;
 const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0');
 
 /** Counts the keys in a text that is known to be valid JSON: strings that a colon follows. */

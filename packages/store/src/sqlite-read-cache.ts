@@ -20,7 +20,7 @@ export interface SqliteReadCache {
  * one look. What this process has committed is seen at once; what others commit, at the latest a turn after.
  */
 export function createSqliteReadCache(readDataVersion: () => number): SqliteReadCache {
-  const maps: Map<string, unknown>[] = [];
+  const caches: { clear(): void }[] = [];
   let version: number | null = null;
   let isFresh = false;
 
@@ -30,7 +30,7 @@ export function createSqliteReadCache(readDataVersion: () => number): SqliteRead
 
   const look = () => {
     const current = readDataVersion();
-    if (current !== version) for (const map of maps) map.clear();
+    if (current !== version) for (const cache of caches) cache.clear();
     version = current;
     return current;
   };
@@ -47,23 +47,41 @@ export function createSqliteReadCache(readDataVersion: () => number): SqliteRead
       read: (tenant: string, id: string) => T,
       guard: (attempt: () => T) => Promise<T>,
     ) => {
-      const known = new Map<string, T>();
-      maps.push(known);
+      const known = createTenantMap<T>();
+      caches.push(known);
       return (tenant, id) => {
-        // No tenant has a slash in it.
-        const key = `${tenant}/${id}`;
-        const remembered = isFresh ? known.get(key) : undefined;
+        const remembered = isFresh ? known.get(tenant, id) : undefined;
         if (remembered !== undefined) return remembered;
         return guard(() => {
           refresh();
           const value = read(tenant, id);
-          if (known.size >= ENTRIES_MAX) known.clear();
-          known.set(key, value);
+          known.set(tenant, id, value);
           return value;
         });
       };
     },
     look,
     expire,
+  };
+}
+
+/** By tenant, then by id: joining the two to one key costs more than the second look-up. */
+function createTenantMap<T>() {
+  const tenants = new Map<string, Map<string, T>>();
+  let size = 0;
+  const clear = () => {
+    tenants.clear();
+    size = 0;
+  };
+  return {
+    clear,
+    get: (tenant: string, id: string): T | undefined => tenants.get(tenant)?.get(id),
+    set: (tenant: string, id: string, value: T): void => {
+      if (size >= ENTRIES_MAX) clear();
+      const entries = tenants.get(tenant) ?? new Map<string, T>();
+      if (entries.size === 0) tenants.set(tenant, entries);
+      if (!entries.has(id)) size += 1;
+      entries.set(id, value);
+    },
   };
 }

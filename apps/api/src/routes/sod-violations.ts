@@ -1,8 +1,17 @@
 import { CHECK_BACKLOG_MAX } from '@access-admin/contract';
-import { fail, failure, type IdentityWithNewAccess, judgeAccessRefs, ok, predictJson } from '@access-admin/domain';
-import type { CheckQueue, SodReader } from '@access-admin/store';
+import {
+  type Failure,
+  fail,
+  failure,
+  type IdentityWithNewAccess,
+  judgeAccessRefs,
+  ok,
+  predictJson,
+  type Result,
+} from '@access-admin/domain';
+import type { CheckQueue, SodReader, SodReading } from '@access-admin/store';
 import type { AwaitCheck } from '../await-check.ts';
-import type { OperationHandler } from '../handle-operation.ts';
+import type { Answer, OperationHandler } from '../handle-operation.ts';
 import type { Pace } from '../pace.ts';
 import { parsePreferWait } from '../prefer.ts';
 
@@ -11,13 +20,16 @@ const BACKLOG_RETRY_SECONDS = 5;
 /** start-predict-sod-violations-v1 */
 export const predictSodViolations =
   (reader: SodReader, pace: Pace): OperationHandler =>
-  async ({ caller, body }) => {
+  ({ caller, body }) => {
     const { identityId, accessRefs } = body as IdentityWithNewAccess;
-    const { index, held } = await reader.read(caller.tenant, identityId);
-    const prediction = predictJson(index, held, accessRefs);
-    if (!prediction.ok) return prediction;
-    const { value } = prediction;
-    return ok({ text: typeof value === 'string' ? value : pace(value) });
+    const answer = ({ index, held }: SodReading): Result<Answer, Failure> => {
+      const prediction = predictJson(index, held, accessRefs);
+      if (!prediction.ok) return prediction;
+      const { value } = prediction;
+      return ok({ text: typeof value === 'string' ? value : pace(value) });
+    };
+    const reading = reader.read(caller.tenant, identityId);
+    return reading instanceof Promise ? reading.then(answer) : answer(reading);
   };
 
 export interface StartCheckDeps {
@@ -54,7 +66,7 @@ export const getViolationCheck =
       tenant: caller.tenant,
       requestId,
       waitMs: waitSeconds * 1000,
-      signal: exchange.signal,
+      signal: exchange.signal(),
     });
     if (check === null) return fail(failure('NotFound', '', 'There is no such check.'));
     return ok({ json: check, headers: waitSeconds > 0 ? { 'preference-applied': `wait=${waitSeconds}` } : {} });
