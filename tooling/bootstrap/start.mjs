@@ -9,6 +9,8 @@ import { isEmpty, loadSample, predictOnSample } from './sample.mjs';
 const READY_MS = 60_000;
 const POLL_MS = 100;
 const SETTLE_MS = 300;
+// What requests leave behind is collected a quarter as often: 5 to 10 % of the CPU, for 100 MB more under load.
+const YOUNG_SPACE = '--max-semi-space-size=64';
 
 /** Starts API and worker, with the sample in an empty store, and runs until one of them ends or we are stopped. Returns the exit code. */
 export async function start(stopSignal) {
@@ -32,11 +34,11 @@ async function bringUp(group, env) {
   if (await isTaken(addresses)) {
     throw new Error(`${addresses.host}:${addresses.port} is in use; choose another port with PORT`);
   }
-  group.run('API', 'apps/api/dist/main.js');
+  group.run('API', [YOUNG_SPACE, 'apps/api/dist/main.js']);
   if (!(await becomesReady(addresses, group.stop))) return;
   const store = await openStore(addresses, env);
   if (store.token !== null && env.SAMPLE !== 'off' && (await isEmpty(store))) console.log(await loadSample(store));
-  group.run('worker', 'apps/worker/dist/main.js');
+  group.run('worker', ['apps/worker/dist/main.js']);
   const prediction = store.token === null ? null : await predictOnSample(store);
   if (!group.stop.aborted) console.log(describeStart({ ...store, tenant, prediction }));
 }
@@ -70,8 +72,8 @@ function startGroup(node, outside) {
   const firstEnd = new Promise((resolve) => controller.signal.addEventListener('abort', resolve, { once: true }));
   if (outside.aborted) fail(0);
   else outside.addEventListener('abort', () => fail(0), { once: true });
-  const run = (name, path) => {
-    const { ended } = startProcess(node, [path], { stop: controller.signal });
+  const run = (name, argv) => {
+    const { ended } = startProcess(node, argv, { stop: controller.signal });
     const noticed = ended.then(async ({ code, signal }) => {
       // Ctrl-C reaches all of us at once: whoever ends first has not failed.
       await Promise.race([firstEnd, delay(SETTLE_MS)]);

@@ -55,7 +55,7 @@ export function createApp(deps: AppDeps): App {
   const signer = createTokenSigner({ ...deps, baseAddress: config.baseAddress });
   const issueToken = createTokenEndpoint({ clients: store.clients, signer });
   hono.post('/oauth/token', honoHandler(observe(issueToken)));
-  mountServiceEndpoints(hono, { ...deps, observe, openApi: createOpenApiDocument(config.baseAddress) });
+  mountServiceEndpoints(hono, { ...deps, observe, openApi: () => createOpenApiDocument(config.baseAddress) });
   mountDocs(hono, observe);
   hono.notFound(honoHandler(observe(createRefuseUnrouted())));
   return { hono, direct };

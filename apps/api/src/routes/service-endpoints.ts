@@ -14,7 +14,8 @@ export interface ServiceEndpointsDeps {
   readonly keys: SigningKeys;
   readonly metrics: Metrics;
   readonly config: { readonly baseAddress: string };
-  readonly openApi: unknown;
+  /** Makes the document, at its first reading: the start need not wait for it. */
+  readonly openApi: () => unknown;
   readonly stopping: AbortSignal;
   readonly observe: Observe;
 }
@@ -36,7 +37,11 @@ export function mountServiceEndpoints(app: Hono<Env>, deps: ServiceEndpointsDeps
     const { contentType, text } = await metrics.render();
     return { status: 200, headers: { 'content-type': contentType }, body: text };
   });
-  get('/openapi.json', () => jsonReply(openApi));
+  let document: unknown;
+  get('/openapi.json', () => {
+    document ??= openApi();
+    return jsonReply(document);
+  });
   get('/.well-known/jwks.json', async () => jsonReply(await keys.jwks()));
   get('/.well-known/oauth-authorization-server', (exchange) =>
     jsonReply(serverMetadata(config.baseAddress, exchange.header('host') ?? '')),
