@@ -88,8 +88,8 @@ class DirectExchange implements Exchange {
 function send(outgoing: ServerResponse, { status, headers, body }: Reply): void {
   if (body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)) {
     outgoing.writeHead(status, headers);
-    // Who leaves early gets no more of it.
-    return void pipeline(Readable.from(body), outgoing).catch(() => {});
+    // One piece ahead, not many that would all be written in one turn. Who leaves early gets no more of it.
+    return void pipeline(Readable.from(body, { highWaterMark: 1 }), outgoing).catch(() => {});
   }
   headers['content-length'] = String(body === null ? 0 : Buffer.byteLength(body));
   outgoing.writeHead(status, headers).end(body ?? undefined);

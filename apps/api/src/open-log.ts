@@ -40,8 +40,13 @@ const GATHERED_LENGTH_MAX = 8192;
 function requestText({ state, method, status, durationMs }: RequestLine, timeMs: number): string {
   const { trackingId, operationId, caller } = state;
   const operation = operationId === null ? 'null' : `"${operationId}"`;
-  const duration = Math.round(durationMs * 1000) / 1000;
-  return `{"level":30,"time":${timeMs},"trackingId":"${trackingId}","method":"${method}","operation":${operation},"status":${status},"durationMs":${duration}${callerText(caller)},"msg":"request"}\n`;
+  return `{"level":30,"time":${timeMs},"trackingId":"${trackingId}","method":"${method}","operation":${operation},"status":${status},"durationMs":${decimal(durationMs)}${callerText(caller)},"msg":"request"}\n`;
+}
+
+/** With three digits. Two whole numbers are written faster than one that is not whole. */
+function decimal(milliseconds: number): string {
+  const micros = Math.round(milliseconds * 1000);
+  return `${Math.trunc(micros / 1000)}.${String(micros % 1000).padStart(3, '0')}`;
 }
 
 function callerText(caller: RequestLine['state']['caller']): string {

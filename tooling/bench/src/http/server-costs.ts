@@ -6,6 +6,8 @@ import { withConnections } from './http-connection.ts';
 import { predictRequest } from './predict-request.ts';
 
 const ROUND_MS = 2000;
+/** Compilers are at work for the first seconds of a process. */
+const WARM_UP_MS = 5000;
 const CONNECTIONS = 64;
 
 /** A server under load: the requests are sent in turn. */
@@ -34,6 +36,8 @@ export function loadServer(
 
 /** CPU per request and requests per second on 64 connections, each with one request under way. */
 export async function measureCosts(servers: readonly LoadedServer[]): Promise<readonly ServerCosts[]> {
+  for (const { port, nextRequest } of servers)
+    await withConnections(port, CONNECTIONS, (connections) => runClosedLoop(connections, nextRequest, WARM_UP_MS));
   const rounds = await takeTurns(servers, ({ pid, port, nextRequest }) =>
     withConnections(port, CONNECTIONS, async (connections) => {
       const before = cpuSecondsOf(pid);

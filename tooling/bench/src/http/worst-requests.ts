@@ -10,6 +10,7 @@ import { runClosedLoop } from './closed-loop.ts';
 import { withConnections } from './http-connection.ts';
 import { runOpenLoop } from './open-loop.ts';
 import { bodyOf, predictRequest, requestToken } from './predict-request.ts';
+import { sendWorstLoad } from './worst-load.ts';
 
 const REQUESTED = 100;
 const HELD = 300;
@@ -20,7 +21,6 @@ const BUSY_SHARE = 0.5;
 const PER_SECOND_MAX = 1000;
 const ROUND_MS = 8000;
 const CONNECTIONS = 32;
-const WORST_CONNECTIONS = 8;
 
 /** Adds an identity that holds what policies name most, after the hundred most named entitlements, which it asks for. */
 export function withWorstIdentity(world: World): { readonly world: World; readonly worst: Question } {
@@ -137,28 +137,23 @@ interface Round {
 }
 
 /** The latencies of the usual requests. */
-function runRound(
+async function runRound(
   { port, nextRequest, worstRequest }: Load,
   { perSecond, withWorst, answerBytes }: Round,
 ): Promise<readonly number[]> {
   const check = ({ status, parts }: HttpAnswer) => {
     if (status !== 200) throw new Error(`${status}: ${Buffer.concat(parts)}`);
   };
-  const checkWorst = (answer: HttpAnswer) => {
-    check(answer);
-    if (bytesOf(answer.parts) !== answerBytes) throw new Error('an incomplete answer');
-  };
-  return withConnections(port, CONNECTIONS + WORST_CONNECTIONS, async (opened) => {
-    const usual = { perSecond, connections: opened.slice(WORST_CONNECTIONS), nextRequest, check };
-    const heaviest = {
-      perSecond: perSecond / OTHERS_PER_WORST,
-      connections: opened.slice(0, WORST_CONNECTIONS),
-      nextRequest: () => worstRequest,
-      check: checkWorst,
-    };
-    const [latencies = []] = await runOpenLoop(withWorst ? [usual, heaviest] : [usual], ROUND_MS);
-    return latencies;
-  });
+  const request = worstRequest.toString('base64');
+  const rate = perSecond / OTHERS_PER_WORST;
+  const worst = withWorst
+    ? sendWorstLoad({ port, perSecond: rate, milliseconds: ROUND_MS, request, answerBytes })
+    : Promise.resolve();
+  const usual = withConnections(port, CONNECTIONS, (connections) =>
+    runOpenLoop([{ perSecond, connections, nextRequest, check }], ROUND_MS),
+  );
+  const [[latencies = []]] = await Promise.all([usual, worst]);
+  return latencies;
 }
 
 const bytesOf = (parts: readonly Buffer[]): number => parts.reduce((sum, { length }) => sum + length, 0);
