@@ -37,6 +37,8 @@ export interface SodPolicyTable {
   readonly named: (NamedPolicy | undefined)[];
   /** One mark per side. */
   readonly judged: Marks;
+  /** One number that comes of what was read ahead last: engines leave out a reading of which nothing comes. */
+  readonly lastRead: Int32Array;
 }
 
 /** The parts that everything else about a table follows from, together with the number of entitlements. */
@@ -61,7 +63,8 @@ export function* createSodPolicyTable(
 ): Generator<void, SodPolicyTable> {
   const rivals = yield* rivalsOf(sides, { entitlementCount: idCount(catalogue.numbers.ids), pace });
   const named = new Array<NamedPolicy | undefined>(levels.length).fill(undefined);
-  return { ids, names, levels, sides, rivals, named, judged: createMarks(levels.length * 2) };
+  const judged = createMarks(levels.length * 2);
+  return { ids, names, levels, sides, rivals, named, judged, lastRead: new Int32Array(1) };
 }
 
 /** The policy of a number. */
