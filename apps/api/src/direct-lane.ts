@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { SOD_BODY_BYTES_MAX } from '@access-admin/contract';
+import { SMALL_BODY_BYTES_MAX } from '@access-admin/contract';
 import { fail } from '@access-admin/domain';
 import { createEndOfTurn } from './end-of-turn.ts';
 import type { Exchange, ObservedHandler, Reply } from './exchange.ts';
@@ -17,11 +17,12 @@ export type DirectLane = (incoming: IncomingMessage, outgoing: ServerResponse) =
  */
 export function createDirectLane(handlers: ReadonlyMap<string, ObservedHandler>): DirectLane {
   const atEndOfTurn = createEndOfTurn();
+  const isUsual = createIsUsual();
   return (incoming, outgoing) => {
     const handler = incoming.method === 'POST' ? handlers.get(incoming.url ?? '') : undefined;
     if (handler === undefined || !isUsual(incoming)) return false;
     // The body first: with it there, nothing but the first sight of a token or an identity makes the rest wait.
-    collectBody(incoming, SOD_BODY_BYTES_MAX, (body) => {
+    collectBody(incoming, SMALL_BODY_BYTES_MAX, (body) => {
       const reply = handler(new DirectExchange(incoming, outgoing, body));
       if (reply instanceof Promise) void reply.then((late) => atEndOfTurn(() => send(outgoing, late)));
       else atEndOfTurn(() => send(outgoing, reply));
@@ -32,17 +33,30 @@ export function createDirectLane(handlers: ReadonlyMap<string, ObservedHandler>)
 
 // Of these Node keeps the first and the router joins all.
 const NAMED_ONCE = ['authorization', 'content-type', 'host'];
-const USUAL_HOST = /^[\w.:[\]-]+$/;
+const HOST_CHARACTERS = /^[\w.:[\]-]+$/;
+const HOSTS_MAX = 1000;
 
-/** Whether the server's own view of the headers is the router's too, and the body has a known length that may be drained. */
-function isUsual({ headers, rawHeaders }: IncomingMessage): boolean {
-  const { host, authorization, 'content-type': contentType, 'content-length': length } = headers;
-  if (host === undefined || authorization === undefined || contentType === undefined || length === undefined)
-    return false;
-  if (!USUAL_HOST.test(host) || Number(length) > SOD_BODY_BYTES_MAX) return false;
-  let named = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) if (isNamedOnce(rawHeaders[at] ?? '')) named++;
-  return named === NAMED_ONCE.length;
+/**
+ * Whether the server's own view of the headers is the router's too, and the body is known to be small: it is read before the
+ * token is looked at. The router asks for the token first.
+ */
+function createIsUsual(): (incoming: IncomingMessage) => boolean {
+  const hosts = new Set<string>();
+  const isAddress = (host: string): boolean => {
+    if (hosts.has(host)) return true;
+    if (!HOST_CHARACTERS.test(host) || !URL.canParse(`http://${host}`)) return false;
+    if (hosts.size < HOSTS_MAX) hosts.add(host);
+    return true;
+  };
+  return ({ headers, rawHeaders }) => {
+    const { host, authorization, 'content-type': contentType, 'content-length': length } = headers;
+    if (host === undefined || authorization === undefined || contentType === undefined || length === undefined)
+      return false;
+    if (!isAddress(host) || Number(length) > SMALL_BODY_BYTES_MAX) return false;
+    let named = 0;
+    for (let at = 0; at < rawHeaders.length; at += 2) if (isNamedOnce(rawHeaders[at] ?? '')) named++;
+    return named === NAMED_ONCE.length;
+  };
 }
 
 const isNamedOnce = (name: string) =>
@@ -70,6 +84,7 @@ class DirectExchange implements Exchange {
 
   signal(): AbortSignal {
     const left = new AbortController();
+    if (this.#outgoing.destroyed) left.abort();
     this.#outgoing.once('close', () => left.abort());
     return left.signal;
   }

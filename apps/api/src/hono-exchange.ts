@@ -33,14 +33,11 @@ function exchangeOf({ req, env }: Context<Env>): Exchange {
 export function toResponse({ status, headers, body }: Reply): Response {
   if (body === null || typeof body === 'string') return new Response(body, { status, headers });
   if (body instanceof Uint8Array) return new Response(body as Uint8Array<ArrayBuffer>, { status, headers });
-  return new Response(ReadableStream.from(body).pipeThrough(bytesOnly()), { status, headers });
+  return new Response(ReadableStream.from(bytesOf(body)), { status, headers });
 }
 
-/** A response takes bytes only. */
-function bytesOnly(): TransformStream<string | Uint8Array, Uint8Array<ArrayBuffer>> {
+/** A response takes bytes only. Nothing is done before the first is asked for: the answer to HEAD never asks. */
+async function* bytesOf(pieces: AsyncIterable<string | Uint8Array>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
-  return new TransformStream({
-    transform: (chunk, controller) =>
-      controller.enqueue(typeof chunk === 'string' ? encoder.encode(chunk) : (chunk as Uint8Array<ArrayBuffer>)),
-  });
+  for await (const piece of pieces) yield typeof piece === 'string' ? encoder.encode(piece) : piece;
 }

@@ -1,8 +1,9 @@
 import { URL_BYTES_MAX } from '@access-admin/contract';
 import { StorageUnavailable } from '@access-admin/store';
-import type { ObservedHandler, Reply, RequestHandler, RequestState } from './exchange.ts';
+import type { Exchange, ObservedHandler, Reply, RequestHandler, RequestState } from './exchange.ts';
 import type { Metrics } from './metrics.ts';
 import { problemReply } from './problem.ts';
+import type { Soon } from './soon.ts';
 import { IssuerUnavailable } from './verify-token.ts';
 
 /** What one line of the log says of a request. */
@@ -38,27 +39,66 @@ export function createObserve(deps: ObserveDeps): Observe {
   return (handler) => (exchange) => {
     const started = elapsed();
     const state: RequestState = { trackingId: newTrackingId(), operationId: null, caller: null };
-    const finish = (reply: Reply): Reply => {
-      reply.headers['x-request-id'] = state.trackingId;
-      // A stopping service still serves what reaches it; the client's next request opens a connection elsewhere.
-      if (stopping.aborted) reply.headers['connection'] = 'close';
-      const { status } = reply;
+    const record = (status: number) => {
       const durationMs = elapsed() - started;
       metrics.observe({ operationId: state.operationId, status, durationMs });
       log.request({ state, method: exchange.method, status, durationMs });
-      return reply;
+    };
+    const finish = (reply: Reply): Reply => {
+      const { status, headers, body } = reply;
+      headers['x-request-id'] = state.trackingId;
+      // A stopping service still serves what reaches it; the client's next request opens a connection elsewhere.
+      if (stopping.aborted) headers['connection'] = 'close';
+      // Nobody reads the body of an answer to HEAD.
+      if (!isInPieces(body) || exchange.method === 'HEAD') {
+        record(status);
+        return reply;
+      }
+      return { status, headers, body: watch(body, { state, log, ended: () => record(status) }) };
     };
     const recover = (error: unknown) => finish(replyToFault(error, state, log));
-    try {
-      const reply = exchange.target.length > URL_BYTES_MAX ? urlTooLong() : handler(exchange, state);
-      return reply instanceof Promise ? reply.then(finish, recover) : finish(reply);
-    } catch (error) {
-      return recover(error);
-    }
+    const reply = attempt(handler, exchange, state);
+    return reply instanceof Promise
+      ? reply.then(finish, recover)
+      : 'fault' in reply
+        ? recover(reply.fault)
+        : finish(reply);
   };
 }
 
-const urlTooLong = (): Reply => ({ status: 414, headers: {}, body: null });
+function attempt(
+  handler: RequestHandler,
+  exchange: Exchange,
+  state: RequestState,
+): Soon<Reply> | { readonly fault: unknown } {
+  if (exchange.target.length > URL_BYTES_MAX) return { status: 414, headers: {}, body: null };
+  try {
+    return handler(exchange, state);
+  } catch (fault) {
+    return { fault };
+  }
+}
+
+const isInPieces = (body: Reply['body']): body is Exclude<Reply['body'], string | Uint8Array | null> =>
+  body !== null && typeof body !== 'string' && !(body instanceof Uint8Array);
+
+interface Watched {
+  readonly state: RequestState;
+  readonly log: RequestLog;
+  readonly ended: () => void;
+}
+
+/** An answer in pieces takes as long as they take; a fault can only cut it then. */
+async function* watch<T>(pieces: AsyncIterable<T>, { state, log, ended }: Watched): AsyncGenerator<T> {
+  try {
+    yield* pieces;
+  } catch (error) {
+    log.error({ trackingId: state.trackingId, err: error }, 'bug');
+    throw error;
+  } finally {
+    ended();
+  }
+}
 
 function replyToFault(error: unknown, { trackingId }: RequestState, log: RequestLog): Reply {
   if (error instanceof StorageUnavailable || error instanceof IssuerUnavailable) {

@@ -10,7 +10,7 @@ const HELP = 'Duration of HTTP requests, by operation and status.';
 const BOUNDS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30];
 
 interface Series {
-  /** Observations up to each bound, and of none below the next: the last is for what took longer than all. */
+  /** Observations above the bound before and up to this one; the last are those that took longer than all. */
   readonly counts: Float64Array;
   sumSeconds: number;
 }

@@ -26,6 +26,8 @@ const TIMEOUTS = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1000,
 };
+// Who takes nothing of an answer for so long gets no more of it. Longer than anybody may wait for a check.
+const SILENCE_MS = 60_000;
 
 const NO_ADDRESS: Failure = failure('MalformedBody', '', 'The request target and the Host header make no address.');
 
@@ -42,6 +44,7 @@ export async function serve(
   const server = createServer(TIMEOUTS, (incoming, outgoing) => {
     if (!takeDirectly(incoming, outgoing)) void route(incoming, outgoing);
   });
+  server.setTimeout(SILENCE_MS);
   // Expectations that we do not know are not ours to fulfil.
   server.on('checkExpectation', route);
   server.listen({ host, port });

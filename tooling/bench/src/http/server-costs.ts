@@ -1,11 +1,12 @@
 import { cpuSecondsOf } from '../cpu-time.ts';
-import { spreadOf, takeTurns } from '../measure.ts';
+import { ROUNDS, spreadOf } from '../measure.ts';
 import { figure, spreadText } from '../report.ts';
 import { runClosedLoop } from './closed-loop.ts';
 import { withConnections } from './http-connection.ts';
 import { predictRequest } from './predict-request.ts';
 
-const ROUND_MS = 2000;
+const TURN_MS = 500;
+const TURNS = 4;
 /** Compilers are at work for the first seconds of a process. */
 const WARM_UP_MS = 5000;
 const CONNECTIONS = 64;
@@ -34,23 +35,39 @@ export function loadServer(
   return { ...server, nextRequest: () => requests[turn++ % requests.length] ?? Buffer.alloc(0) };
 }
 
-/** CPU per request and requests per second on 64 connections, each with one request under way. */
+/**
+ * CPU per request and requests per second on 64 connections, each with one request under way. A round adds up short turns:
+ * a server that waits long for its next loses its memory to the kernel, and pays for it again.
+ */
 export async function measureCosts(servers: readonly LoadedServer[]): Promise<readonly ServerCosts[]> {
-  for (const { port, nextRequest } of servers)
-    await withConnections(port, CONNECTIONS, (connections) => runClosedLoop(connections, nextRequest, WARM_UP_MS));
-  const rounds = await takeTurns(servers, ({ pid, port, nextRequest }) =>
-    withConnections(port, CONNECTIONS, async (connections) => {
-      const before = cpuSecondsOf(pid);
-      const { answers, seconds } = await runClosedLoop(connections, nextRequest, ROUND_MS);
-      return { cpuMicros: ((cpuSecondsOf(pid) - before) * 1e6) / answers, perSecond: answers / seconds };
-    }),
-  );
-  return servers.map(({ name }, at) => ({
-    name,
-    cpuMicros: rounds[at]?.map(({ cpuMicros }) => cpuMicros) ?? [],
-    perSecond: rounds[at]?.map(({ perSecond }) => perSecond) ?? [],
-  }));
+  for (const server of servers) await runTurn(server, WARM_UP_MS);
+  const costs = servers.map(({ name }) => ({ name, cpuMicros: [] as number[], perSecond: [] as number[] }));
+  for (let round = 0; round < ROUNDS; round++) {
+    const sums = servers.map(() => ({ cpuSeconds: 0, answers: 0, seconds: 0 }));
+    for (let turn = 0; turn < TURNS; turn++) {
+      for (const [at, server] of servers.entries()) {
+        const { cpuSeconds, answers, seconds } = await runTurn(server, TURN_MS);
+        const sum = sums[at];
+        if (sum === undefined) continue;
+        sum.cpuSeconds += cpuSeconds;
+        sum.answers += answers;
+        sum.seconds += seconds;
+      }
+    }
+    for (const [at, { cpuSeconds, answers, seconds }] of sums.entries()) {
+      costs[at]?.cpuMicros.push((cpuSeconds * 1e6) / answers);
+      costs[at]?.perSecond.push(answers / seconds);
+    }
+  }
+  return costs;
 }
+
+const runTurn = ({ pid, port, nextRequest }: LoadedServer, milliseconds: number) =>
+  withConnections(port, CONNECTIONS, async (connections) => {
+    const before = cpuSecondsOf(pid);
+    const round = await runClosedLoop(connections, nextRequest, milliseconds);
+    return { ...round, cpuSeconds: cpuSecondsOf(pid) - before };
+  });
 
 /** The rows of a table: server, CPU, requests per second, and how the CPU of the first compares. */
 export function rowsOfCosts(costs: readonly ServerCosts[]): readonly (readonly string[])[] {

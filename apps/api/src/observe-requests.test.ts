@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import type { Exchange, Reply } from './exchange.ts';
+import { createObserve, type RequestLine } from './observe-requests.ts';
+
+const exchange = (method = 'GET'): Exchange => ({
+  method,
+  target: '/x',
+  params: {},
+  connection: null,
+  signal: () => new AbortController().signal,
+  header: () => null,
+  readBody: () => ({ ok: true, value: new Uint8Array() }),
+});
+
+function observing() {
+  const lines: RequestLine[] = [];
+  const errors: object[] = [];
+  const observed: number[] = [];
+  const observe = createObserve({
+    log: { request: (line) => lines.push(line), error: (fields) => errors.push(fields) },
+    metrics: {
+      observe: ({ status }) => observed.push(status),
+      render: async () => ({ contentType: '', text: '' }),
+    },
+    elapsed: () => 0,
+    newTrackingId: () => 'id',
+    stopping: new AbortController().signal,
+  });
+  return { observe, lines, errors, observed };
+}
+
+const piecesOf = (body: Reply['body']) => body as AsyncIterable<string>;
+
+async function* failing(): AsyncGenerator<string> {
+  yield 'first';
+  throw new Error('late');
+}
+
+test('an answer in pieces is logged and measured at its end', async () => {
+  const { observe, lines, observed } = observing();
+  async function* pieces(): AsyncGenerator<string> {
+    yield 'a';
+    yield 'b';
+  }
+  const reply = await observe(() => ({ status: 200, headers: {}, body: pieces() }))(exchange());
+  let text = '';
+  for await (const piece of piecesOf(reply.body)) {
+    expect(lines).toEqual([]);
+    text += piece;
+  }
+  expect([text, lines.length, observed]).toEqual(['ab', 1, [200]]);
+});
+
+test('a fault in the middle of an answer is a bug in the log, and cuts the answer', async () => {
+  const { observe, lines, errors } = observing();
+  const reply = await observe(() => ({ status: 200, headers: {}, body: failing() }))(exchange());
+  const read = async () => {
+    for await (const _ of piecesOf(reply.body));
+  };
+  await expect(read()).rejects.toThrow('late');
+  expect(errors).toEqual([{ trackingId: 'id', err: expect.objectContaining({ message: 'late' }) }]);
+  expect(lines).toHaveLength(1);
+});
+
+test('an answer to HEAD, whose pieces nobody reads, is logged at once', async () => {
+  const { observe, lines } = observing();
+  await observe(() => ({ status: 200, headers: {}, body: failing() }))(exchange('HEAD'));
+  expect(lines).toHaveLength(1);
+});
+
+test('what a handler throws, at once or late, is answered once', async () => {
+  const { observe, lines, observed } = observing();
+  const throwing = () => {
+    throw new Error('bug');
+  };
+  expect((await observe(throwing)(exchange())).status).toBe(500);
+  expect((await observe(async () => throwing())(exchange())).status).toBe(500);
+  expect(lines).toHaveLength(2);
+  expect(observed).toEqual([500, 500]);
+});
