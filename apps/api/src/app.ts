@@ -22,7 +22,7 @@ import { createVerifyToken } from './verify-token.ts';
 export interface AppDeps extends ObserveDeps {
   readonly store: Store;
   readonly keys: SigningKeys;
-  readonly config: Pick<Config, 'baseAddress' | 'rateLimit' | 'externalIssuer'> & Partial<Pick<Config, 'cacheBytes'>>;
+  readonly config: Pick<Config, 'baseAddress' | 'rateLimit' | 'externalIssuer' | 'cacheBytes'>;
   readonly now: () => Date;
   readonly newId: () => string;
   readonly newSecret: () => string;

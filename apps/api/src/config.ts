@@ -1,4 +1,5 @@
 import { isTenantName, type Result } from '@access-admin/domain';
+import { CACHE_BYTES_DEFAULT, CACHE_BYTES_MIN } from '@access-admin/store';
 
 /** How many requests one client may make in a window. */
 export interface RateLimit {
@@ -30,7 +31,6 @@ export interface Config {
   readonly externalIssuer: ExternalIssuer | null;
 }
 
-const CACHE_BYTES_MIN = 2 ** 20;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 const RATE_LIMIT = /^(\d{1,9})\/(\d{1,6})s$/;
 
@@ -80,7 +80,7 @@ const VARIABLES = {
     rule: `one of ${LOG_LEVELS.join(', ')}`,
   },
   CACHE_BYTES: {
-    fallback: '536870912',
+    fallback: String(CACHE_BYTES_DEFAULT),
     isGood: (text) => /^\d{1,15}$/.test(text) && Number(text) >= CACHE_BYTES_MIN,
     rule: `a whole number of bytes from ${CACHE_BYTES_MIN} on`,
   },

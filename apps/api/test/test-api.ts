@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SCOPES, type Scope } from '@access-admin/domain';
-import { openStore, type Store } from '@access-admin/store';
+import { CACHE_BYTES_DEFAULT, openStore, type Store } from '@access-admin/store';
 import type { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../src/app.ts';
@@ -29,11 +29,19 @@ export interface TestAnswer {
   readonly json: any;
 }
 
-const DEFAULTS = { baseAddress: 'http://127.0.0.1:8080', rateLimit: null, externalIssuer: null };
+const DEFAULTS = {
+  baseAddress: 'http://127.0.0.1:8080',
+  rateLimit: null,
+  externalIssuer: null,
+  cacheBytes: CACHE_BYTES_DEFAULT,
+};
+
+type TestConfig = Pick<Config, keyof typeof DEFAULTS>;
+
 const CONTENT_TYPES: Record<string, string> = { PATCH: 'application/json-patch+json' };
 
 /** The API on a real SQLite file in a directory of its own, with an injected clock; closed when the test ends. */
-export async function openTestApi(config: Partial<Pick<Config, 'baseAddress' | 'rateLimit' | 'externalIssuer'>> = {}) {
+export async function openTestApi(config: Partial<TestConfig> = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'access-admin-api-'));
   const store = await openStore(`sqlite:${join(directory, 'test.db')}`);
   const stopping = new AbortController();
@@ -45,11 +53,7 @@ export async function openTestApi(config: Partial<Pick<Config, 'baseAddress' | '
   return createTestApi(store, { ...DEFAULTS, ...config }, stopping);
 }
 
-async function createTestApi(
-  store: Store,
-  config: Pick<Config, 'baseAddress' | 'rateLimit' | 'externalIssuer'>,
-  stopping: AbortController,
-) {
+async function createTestApi(store: Store, config: TestConfig, stopping: AbortController) {
   const clock = { nowMs: Date.parse('2026-11-21T09:30:00.000Z') };
   const now = () => new Date(clock.nowMs);
   const lines: { readonly fields: Record<string, unknown>; readonly message: string }[] = [];

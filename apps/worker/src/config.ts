@@ -1,4 +1,5 @@
 import type { Result } from '@access-admin/domain';
+import { CACHE_BYTES_DEFAULT, CACHE_BYTES_MIN } from '@access-admin/store';
 
 export interface Config {
   readonly databaseUrl: string;
@@ -12,7 +13,6 @@ export interface Config {
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 const LEASE_MS_MIN = 100;
 const LEASE_MS_MAX = 3_600_000;
-const CACHE_BYTES_MIN = 2 ** 20;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -22,7 +22,7 @@ export function parseConfig(env: Env): Result<Config, readonly string[]> {
   const logLevel = env['LOG_LEVEL'] || 'info';
   const lease = env['CHECK_LEASE_MS'] || '30000';
   const checkLeaseMs = /^\d{1,9}$/.test(lease) ? Number(lease) : 0;
-  const cache = env['CACHE_BYTES'] || '536870912';
+  const cache = env['CACHE_BYTES'] || String(CACHE_BYTES_DEFAULT);
   const cacheBytes = /^\d{1,15}$/.test(cache) ? Number(cache) : 0;
   const faults: string[] = [];
   // The value may hold a password: it is not repeated.

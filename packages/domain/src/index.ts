@@ -17,7 +17,7 @@ export {
 } from './import-references.ts';
 export * from './json-patch.ts';
 export * from './operation.ts';
-export { packSodIndex, unpackSodIndex } from './pack-sod-index.ts';
+export { packSodIndex, unpackSodIndex, unpackSodIndexInSteps } from './pack-sod-index.ts';
 export * from './plan-import.ts';
 export { judgeAccessRefs, predict } from './predict.ts';
 export { predictJson } from './predict-json.ts';

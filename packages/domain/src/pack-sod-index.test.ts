@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createRandomSodWorld } from '../test/random-sod-world.ts';
 import { catalogueOf, entitlement, policyOf } from '../test/sod-world.ts';
 import { changePolicies } from './change-policies.ts';
-import { packSodIndex, unpackSodIndex } from './pack-sod-index.ts';
+import { packSodIndex, unpackSodIndex, unpackSodIndexInSteps } from './pack-sod-index.ts';
 import { predictJson } from './predict-json.ts';
 import { compileSodIndex } from './sod-index.ts';
 
@@ -66,6 +66,20 @@ describe('unpackSodIndex', () => {
       { numRuns: 5_000 },
     );
   });
+});
+
+test('unpackSodIndexInSteps pauses on its way to the same index', () => {
+  const policies = Array.from({ length: 50_000 }, (_, number) =>
+    policyOf(`p-${number}`, { left: ['a'], right: ['b'] }),
+  );
+  const large = packSodIndex(compileSodIndex(policies, catalogue));
+  const steps = unpackSodIndexInSteps(large);
+  let pauses = 0;
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) pauses += 1;
+  expect(step.value && packSodIndex(step.value)).toEqual(large);
+  // One more after each of the two parts that are read whole.
+  expect(pauses).toBeGreaterThan(2);
 });
 
 test('packSodIndex refuses an index with changed policies', () => {

@@ -31,12 +31,22 @@ export function packSodIndex({ catalogue, compiled, overlay }: SodIndex): Uint8A
  * beside them tells whether they are those that were packed.
  */
 export function unpackSodIndex(bytes: Uint8Array): SodIndex | null {
+  return runSteps(unpackSodIndexInSteps(bytes));
+}
+
+// The work of one to two milliseconds.
+const STEP_WORK = 0x2000;
+
+/** What `unpackSodIndex` does, with a pause after each few milliseconds of work. */
+export function* unpackSodIndexInSteps(bytes: Uint8Array): Generator<void, SodIndex | null> {
+  const pace = { workMax: STEP_WORK, work: 0 };
   const reader = createPackReader(bytes);
   const catalogue = readCatalogue(reader);
+  yield;
   const parts = readPolicies(reader, idCount(catalogue.numbers.ids));
   if (!reader.isSound || reader.next !== reader.sections.length) return null;
-  const pace = { workMax: Number.POSITIVE_INFINITY, work: 0 };
-  const compiled = runSteps(createSodPolicyTable(parts, { catalogue, pace }));
+  yield;
+  const compiled = yield* createSodPolicyTable(parts, { catalogue, pace });
   return { catalogue, compiled, overlay: null, policyCount: compiled.levels.length, changedPolicies: 0 };
 }
 

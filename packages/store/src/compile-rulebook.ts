@@ -1,4 +1,4 @@
-import { changePolicies, compileSodIndexInSteps, type SodIndex, unpackSodIndex } from '@access-admin/domain';
+import { changePolicies, compileSodIndexInSteps, type SodIndex, unpackSodIndexInSteps } from '@access-admin/domain';
 import { createBreather } from './breather.ts';
 import type { RulebookChanges, RulebookVersion, SodStore } from './store.ts';
 
@@ -10,19 +10,27 @@ export interface CompiledRulebook extends RulebookVersion {
 /** Reads and compiles the whole rulebook while others are served. */
 export async function compileRulebook(sod: SodStore, tenant: string): Promise<CompiledRulebook> {
   const { policySetVersion, changeId, policies, catalogue } = await sod.loadRulebook(tenant);
-  const breathe = createBreather();
-  const steps = compileSodIndexInSteps(policies, catalogue);
-  for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done === true) return { policySetVersion, changeId, index: step.value };
-    await breathe();
-  }
+  const index = await runSteps(sod, compileSodIndexInSteps(policies, catalogue));
+  return { policySetVersion, changeId, index };
 }
 
 /** From the pack that the store keeps; null where there is none that is of use. */
 export async function unpackRulebook(sod: SodStore, tenant: string): Promise<CompiledRulebook | null> {
   const found = await sod.loadPack(tenant);
-  const index = found === null ? null : unpackSodIndex(found.pack.bytes);
-  return found === null || index === null ? null : changeRulebook(index, found.changes);
+  if (found === null) return null;
+  const index = await runSteps(sod, unpackSodIndexInSteps(found.pack.bytes));
+  return index === null ? null : changeRulebook(index, found.changes);
+}
+
+/** Others are served in between. A store that closes has no use for the end. */
+async function runSteps<T>({ closing }: SodStore, steps: Generator<void, T>): Promise<T> {
+  const breathe = createBreather();
+  for (;;) {
+    closing.throwIfAborted();
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await breathe();
+  }
 }
 
 /** Null when the rulebook has to be read anew. */

@@ -21,6 +21,7 @@ export interface Database extends Reads {
   /** `write` for what takes long: with a commit of its own, so that those before it need not wait for it. */
   writeAlone<T>(transaction: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
   openSnapshot(): Promise<Snapshot>;
+  readonly closing: AbortSignal;
 }
 
 /** The reads of every request, each one statement in the engine's fastest way. */

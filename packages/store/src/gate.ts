@@ -3,27 +3,31 @@ import { StorageUnavailable } from './store.ts';
 /** Counts what runs, so that a store can be closed after the last of it. */
 interface Gate {
   pass<T>(work: () => Promise<T>): Promise<T>;
+  /** Aborted, with what `pass` refuses with, once it is closed. */
+  readonly closing: AbortSignal;
   /** Refuses what comes from now on and resolves when nothing runs any more. To be called once. */
   close(): Promise<void>;
 }
 
 export function createGate(): Gate {
   let running = 0;
-  let isClosed = false;
+  const controller = new AbortController();
+  const closing = controller.signal;
   const { promise: idle, resolve: becomeIdle } = Promise.withResolvers<void>();
   return {
     pass: async (work) => {
-      if (isClosed) throw new StorageUnavailable('The store is closed.');
+      closing.throwIfAborted();
       running += 1;
       try {
         return await work();
       } finally {
         running -= 1;
-        if (isClosed && running === 0) becomeIdle();
+        if (closing.aborted && running === 0) becomeIdle();
       }
     },
+    closing,
     close: () => {
-      isClosed = true;
+      controller.abort(new StorageUnavailable('The store is closed.'));
       if (running === 0) becomeIdle();
       return idle;
     },

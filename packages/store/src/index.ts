@@ -1,4 +1,10 @@
 export { openSqliteStore } from './open-sqlite.ts';
 export { openStore } from './open-store.ts';
-export { createSodReader, type SodReader, type SodReading } from './sod-reader.ts';
+export {
+  CACHE_BYTES_DEFAULT,
+  CACHE_BYTES_MIN,
+  createSodReader,
+  type SodReader,
+  type SodReading,
+} from './sod-reader.ts';
 export * from './store.ts';

@@ -19,6 +19,7 @@ export function createPackingCompiler(sod: SodStore): (tenant: string) => Promis
       // Who waits for the rulebook is answered first.
       await setImmediate();
       try {
+        sod.closing.throwIfAborted();
         await sod.savePack(tenant, { policySetVersion, changeId, bytes: packSodIndex(index) });
       } catch (error) {
         warnOf(error);

@@ -75,8 +75,9 @@ export async function readLog(
     if (change.policies === null) return null;
     const ids: readonly string[] = JSON.parse(change.policies);
     for (const id of ids) policies.add(id);
+    if (policies.size > POLICIES_MAX) return null;
   }
-  return policies.size > POLICIES_MAX ? null : { ...now, policies };
+  return { ...now, policies };
 }
 
 /** All reads must be of one moment. */

@@ -53,11 +53,13 @@ async function readParts({ read }: Snapshot, { tenant, digest, parts }: Rulebook
  * comes last and makes them count; parts that no header names are left behind by who did not come so far.
  */
 export async function savePack(database: Database, tenant: string, pack: RulebookPack): Promise<void> {
+  const { policySetVersion, changeId, bytes: all } = pack;
+  if (changeId === null) return;
   const breathe = createBreather();
   const parts: Uint8Array[] = [];
   const hash = createHash('sha256');
-  for (let start = 0; start < pack.bytes.length; start += PART_BYTES) {
-    const part = pack.bytes.subarray(start, start + PART_BYTES);
+  for (let start = 0; start < all.length; start += PART_BYTES) {
+    const part = all.subarray(start, start + PART_BYTES);
     parts.push(part);
     hash.update(part);
     await breathe();
@@ -73,30 +75,22 @@ export async function savePack(database: Database, tenant: string, pack: Ruleboo
     );
     await breathe();
   }
-  await writeHeader(database, { tenant, digest, parts: parts.length, pack });
+  const version = { policy_set_version: policySetVersion, change_id: changeId };
+  await writeHeader(database, { tenant, ...version, digest, parts: parts.length });
   await deleteOtherParts(database, tenant);
 }
 
-interface Saving {
-  readonly tenant: string;
-  readonly digest: string;
-  readonly parts: number;
-  readonly pack: RulebookPack;
-}
-
 /** Unless another process has taken our parts for leftovers, or nobody could use the pack. */
-async function writeHeader(database: Database, { tenant, digest, parts, pack }: Saving): Promise<void> {
-  const { policySetVersion, changeId } = pack;
-  if (changeId === null) return;
+async function writeHeader(database: Database, { tenant, ...header }: RulebookPackRow): Promise<void> {
+  const version = { policySetVersion: header.policy_set_version, changeId: header.change_id };
   await database.writeAlone(async (trx) => {
     const { count } = await trx
       .selectFrom('rulebook_pack_part')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('tenant', '=', tenant)
-      .where('digest', '=', digest)
+      .where('digest', '=', header.digest)
       .executeTakeFirstOrThrow();
-    if (count !== parts || (await readLog(trx, tenant, pack)) === null) return;
-    const header = { policy_set_version: policySetVersion, change_id: changeId, digest, parts };
+    if (count !== header.parts || (await readLog(trx, tenant, version)) === null) return;
     await trx
       .insertInto('rulebook_pack')
       .values({ tenant, ...header })

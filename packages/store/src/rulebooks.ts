@@ -1,15 +1,15 @@
 import { type CompiledRulebook, unpackRulebook, updateRulebook } from './compile-rulebook.ts';
 import { createPackingCompiler } from './packing-compiler.ts';
 import { createRulebookMemory, type KeptRulebook } from './rulebook-memory.ts';
-import type { SodStore } from './store.ts';
+import type { RulebookVersion, SodStore } from './store.ts';
 import { warnOf } from './warn-of.ts';
 
 /** Compiled rulebooks by tenant, kept up to date. */
 export interface Rulebooks {
   /** The one in memory, of whatever version; null where there is none. */
   latest(tenant: string): KeptRulebook | null;
-  /** The rulebook of this policy-set version or a later one. */
-  atLeast(tenant: string, policySetVersion: number): Promise<KeptRulebook>;
+  /** The rulebook of this version or a later one. */
+  atLeast(tenant: string, version: RulebookVersion): Promise<KeptRulebook>;
   forget(tenant: string): void;
 }
 
@@ -35,7 +35,7 @@ export function createRulebooks(sod: SodStore, cacheBytes: number): Rulebooks {
       return memory.keep(tenant, rulebook);
     }
     const rulebook = memory.keep(tenant, updated);
-    if (hasChangedMuch(rulebook)) void recompile(tenant, rulebook);
+    if (hasChangedMuch(rulebook)) void recompile(tenant);
     return rulebook;
   };
 
@@ -46,13 +46,15 @@ export function createRulebooks(sod: SodStore, cacheBytes: number): Rulebooks {
     return loading;
   };
 
-  const recompile = async (tenant: string, known: CompiledRulebook) => {
+  const recompile = async (tenant: string) => {
     if (recompiling.has(tenant)) return;
     recompiling.add(tenant);
     try {
       const rulebook = await compile(tenant);
-      // Where the catalogue has changed too, whoever needs that loads it.
-      if ((await sod.readPolicyChanges(tenant, known)) === null) return;
+      // Policies alone lead to now from both: the catalogue is the same, and the next load has nothing to read anew.
+      const latest = memory.get(tenant);
+      if (latest === null || !(await isFollowed(sod, tenant, latest))) return;
+      if (!(await isFollowed(sod, tenant, rulebook))) return;
       recompiled.set(tenant, rulebook);
       while (recompiled.get(tenant) === rulebook) await (loads.get(tenant) ?? startLoad(tenant));
     } catch (error) {
@@ -65,17 +67,23 @@ export function createRulebooks(sod: SodStore, cacheBytes: number): Rulebooks {
 
   return {
     latest: memory.get,
-    atLeast: async (tenant, policySetVersion) => {
+    atLeast: async (tenant, version) => {
       const known = memory.get(tenant);
-      if (known !== null && known.policySetVersion >= policySetVersion) return known;
+      if (known !== null && isAtLeast(known, version)) return known;
       const joined = await loads.get(tenant);
-      if (joined !== undefined && joined.policySetVersion >= policySetVersion) return joined;
+      if (joined !== undefined && isAtLeast(joined, version)) return joined;
       // It began too early. One that begins now finds the version that was read before, or a database that was put back.
       return loads.get(tenant) ?? startLoad(tenant);
     },
     forget: memory.forget,
   };
 }
+
+const isFollowed = async (sod: SodStore, tenant: string, known: CompiledRulebook) =>
+  (await sod.readPolicyChanges(tenant, known)) !== null;
+
+const isAtLeast = (known: RulebookVersion, { policySetVersion, changeId }: RulebookVersion) =>
+  known.policySetVersion === policySetVersion ? known.changeId === changeId : known.policySetVersion > policySetVersion;
 
 const hasChangedMuch = ({ index: { changedPolicies, policyCount } }: CompiledRulebook) =>
   changedPolicies > Math.max(CHANGED_MIN, policyCount * CHANGED_SHARE);

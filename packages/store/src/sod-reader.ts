@@ -17,14 +17,16 @@ export interface SodReader {
   read(tenant: string, identityId: string): Remembered<SodReading>;
 }
 
-const CACHE_BYTES = 512 * 2 ** 20;
+/** What a reader may keep, in bytes, unless it is told otherwise, and what it should at least. */
+export const CACHE_BYTES_DEFAULT = 512 * 2 ** 20;
+export const CACHE_BYTES_MIN = 2 ** 20;
 
 /** Keeps compiled rulebooks and expanded access in memory, as long as the store says that they are current, within `cacheBytes`. */
 export function createSodReader(sod: SodStore, options: { readonly cacheBytes?: number } = {}): SodReader {
-  const rulebooks = createRulebooks(sod, options.cacheBytes ?? CACHE_BYTES);
+  const rulebooks = createRulebooks(sod, options.cacheBytes ?? CACHE_BYTES_DEFAULT);
 
   const readNow = async (tenant: string, identityId: string, before: IdentityVersion): Promise<SodReading | null> => {
-    const rulebook = await rulebooks.atLeast(tenant, before.policySetVersion);
+    const rulebook = await rulebooks.atLeast(tenant, before);
     const known = recall(rulebook, identityId, before);
     if (known !== null) return known;
     const { index, policySetVersion, heldSets } = rulebook;
@@ -62,11 +64,11 @@ export function createSodReader(sod: SodStore, options: { readonly cacheBytes?: 
 
 /** Null where the rulebook is of another version, or what the identity holds is not known. */
 function recall(
-  { index, policySetVersion, heldSets }: KeptRulebook,
+  { index, policySetVersion, changeId, heldSets }: KeptRulebook,
   identityId: string,
   version: IdentityVersion,
 ): SodReading | null {
-  if (version.policySetVersion !== policySetVersion) return null;
+  if (version.policySetVersion !== policySetVersion || version.changeId !== changeId) return null;
   if (version.revision === null) {
     heldSets.delete(identityId);
     return { index, held: null, policySetVersion };

@@ -23,6 +23,7 @@ export function createSodStore(
     },
     loadPack: (tenant) => loadPack(database, tenant),
     savePack: (tenant, pack) => savePack(database, tenant, pack),
+    closing: database.closing,
   };
 }
 
@@ -50,13 +51,45 @@ async function loadRulebook(database: Database, tenant: string): Promise<Ruleboo
   };
 }
 
-/** With criteria that are parsed when they are asked for: those of a large rulebook are millions of objects, too many to keep. */
-function rowToLazyPolicy({ criteria, ...row }: Tables['sod_policy']): SodPolicy {
-  return {
-    ...rowToSodPolicy({ ...row, criteria: 'null' }),
-    get conflictingAccessCriteria() {
-      const parsed: SodPolicy['conflictingAccessCriteria'] = JSON.parse(criteria);
-      return parsed;
-    },
-  };
+const rowToLazyPolicy = (row: Tables['sod_policy']): SodPolicy => new LazySodPolicy(row);
+
+/**
+ * With criteria that are parsed when they are asked for: those of a large rulebook are millions of objects, too many to
+ * keep. A class, because a getter in a literal gives each object a hidden class of its own.
+ */
+class LazySodPolicy implements SodPolicy {
+  readonly id;
+  readonly name;
+  readonly description;
+  readonly state;
+  readonly level;
+  readonly type;
+  readonly externalPolicyReference;
+  readonly compensatingControls;
+  readonly correctionAdvice;
+  readonly tags;
+  readonly created;
+  readonly modified;
+  readonly #criteria: string;
+
+  constructor(row: Tables['sod_policy']) {
+    const policy = rowToSodPolicy({ ...row, criteria: 'null' });
+    this.id = policy.id;
+    this.name = policy.name;
+    this.description = policy.description;
+    this.state = policy.state;
+    this.level = policy.level;
+    this.type = policy.type;
+    this.externalPolicyReference = policy.externalPolicyReference;
+    this.compensatingControls = policy.compensatingControls;
+    this.correctionAdvice = policy.correctionAdvice;
+    this.tags = policy.tags;
+    this.created = policy.created;
+    this.modified = policy.modified;
+    this.#criteria = row.criteria;
+  }
+
+  get conflictingAccessCriteria(): SodPolicy['conflictingAccessCriteria'] {
+    return JSON.parse(this.#criteria);
+  }
 }

@@ -60,6 +60,7 @@ export async function openSqliteDatabase(path: string): Promise<SqliteDatabase> 
     write: (transaction) => gate.pass(() => write(transaction)),
     writeAlone: (transaction) => gate.pass(() => writeAlone(transaction)),
     openSnapshot: snapshots.open,
+    closing: gate.closing,
     close: async () => {
       commits.close();
       await gate.close();
@@ -74,8 +75,13 @@ function createSnapshots(path: string, guardRead: SqliteDatabase['guardRead']) {
   const connections = new Set<SqliteConnection>();
   const open = (): Snapshot => {
     const connection = openSqliteConnection(path, 'queryOnly');
-    // The first read of a transaction settles what it sees.
-    connection.exec('begin; select 1 from tenant limit 1');
+    try {
+      // The first read of a transaction settles what it sees.
+      connection.exec('begin; select 1 from tenant limit 1');
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
     connections.add(connection);
     const db = new Kysely<Tables>({ dialect: createSqliteDialect(connection, 'queryOnly') });
     return {

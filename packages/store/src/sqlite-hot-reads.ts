@@ -19,8 +19,14 @@ export function createSqliteHotReads({
   const capabilities = reader
     .prepare<[string, string], string>('select capabilities from identity where tenant = ? and id = ?')
     .pluck();
-  const versions = reader.prepare<{ tenant: string; id: string }, { version: number | null; revision: number | null }>(`
-    select (select policy_set_version from tenant where tenant = @tenant) as version,
+  const versions = reader.prepare<
+    { tenant: string; id: string },
+    { version: number | null; changeId: string | null; revision: number | null }
+  >(`
+    select (select policy_set_version from tenant where tenant = @tenant) as version, (
+        select change_id from rulebook_change where tenant = @tenant
+          and policy_set_version = (select policy_set_version from tenant where tenant = @tenant)
+      ) as changeId,
       (select revision from identity where tenant = @tenant and id = @id) as revision`);
   const assignments = reader.prepare<
     { tenant: string; id: string },
@@ -42,7 +48,11 @@ export function createSqliteHotReads({
     }, guardRead),
     readVersion: cache.remember<IdentityVersion>((tenant, id) => {
       const row = versions.get({ tenant, id });
-      return { policySetVersion: row?.version ?? 0, revision: row?.revision ?? null };
+      return {
+        policySetVersion: row?.version ?? 0,
+        changeId: row?.changeId ?? null,
+        revision: row?.revision ?? null,
+      };
     }, guardRead),
     readAssignments: (tenant, id) =>
       guardRead(() => {

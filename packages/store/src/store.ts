@@ -156,9 +156,8 @@ export interface RulebookPack extends RulebookVersion {
   readonly bytes: Uint8Array;
 }
 
-/** Moves with each change of the identity (`revision`) and of the rulebook (`policySetVersion`). */
-export interface IdentityVersion {
-  readonly policySetVersion: number;
+/** Moves with each change of the identity (`revision`) and of the rulebook. */
+export interface IdentityVersion extends RulebookVersion {
   /** Null when there is no such identity. */
   readonly revision: number | null;
 }
@@ -183,6 +182,8 @@ export interface SodStore {
   loadPack(tenant: string): Promise<{ readonly pack: RulebookPack; readonly changes: RulebookChanges } | null>;
   /** Keeps a pack, in many small writes, unless the rulebook has moved on from it by more than some policies. */
   savePack(tenant: string, pack: RulebookPack): Promise<void>;
+  /** Aborted, with a `StorageUnavailable`, once the store closes: for long work on what it gave. */
+  readonly closing: AbortSignal;
 }
 
 /** A check to be stored. */

@@ -5,6 +5,7 @@ import {
   type Capability,
   type ImportRecord,
   planImport,
+  type SodPolicy,
 } from '@access-admin/domain';
 import type { Store } from '../src/index.ts';
 
@@ -90,6 +91,12 @@ export const sodPolicy = (
 const side = (ids: readonly string[]) => ({
   name: null,
   criteriaList: ids.map((id) => ({ type: 'ENTITLEMENT' as const, id, name: null })),
+});
+
+/** With criteria of its own, which may have been parsed only now. */
+export const wholePolicy = (policy: SodPolicy): SodPolicy => ({
+  ...policy,
+  conflictingAccessCriteria: policy.conflictingAccessCriteria,
 });
 
 export const deletion = (kind: AccessModelRecord['kind'], id: string): AccessModelRecord => ({

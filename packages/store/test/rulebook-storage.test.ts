@@ -5,14 +5,17 @@ import { setImmediate } from 'node:timers/promises';
 import { predict } from '@access-admin/domain';
 import { Migrator } from 'kysely/migration';
 import { describe, expect, test } from 'vitest';
+import { compileRulebook } from '../src/compile-rulebook.ts';
 import { createSodReader, openStore, type SodReader, StorageUnavailable, type Store } from '../src/index.ts';
 import { migrate } from '../src/migrate.ts';
 import * as initial from '../src/migrations/0001-initial.ts';
+import { createPackingCompiler } from '../src/packing-compiler.ts';
 import { createSodStore } from '../src/sod-store.ts';
 import { openSqliteConnection } from '../src/sqlite-connection.ts';
 import { openSqliteDatabase } from '../src/sqlite-database.ts';
 import { createSqliteHotReads } from '../src/sqlite-hot-reads.ts';
 import { entitlement, exportAll, holds, identity, identityProfile, importAll, sodPolicy } from './model-records.ts';
+import { countCommits } from './sqlite-file.ts';
 
 interface File extends AsyncDisposable {
   readonly path: string;
@@ -174,6 +177,21 @@ describe('a pack that does not fit together', () => {
     other.close();
   });
 
+  test('is not written where it already is, nor where nobody could use it', async () => {
+    await using file = await newFile();
+    await using store = await open(file);
+    await using other = await open(file);
+    await importAll(store, 'acme', MODEL);
+    const { policySetVersion, changeId } = await store.sod.loadRulebook('acme');
+    const bytes = new Uint8Array(600_000);
+    await store.sod.savePack('acme', { policySetVersion, changeId, bytes });
+    const before = await countCommits(file);
+    await other.sod.savePack('acme', { policySetVersion, changeId, bytes });
+    expect(await countCommits(file)).toBe(before);
+    await other.sod.savePack('acme', { policySetVersion, changeId: null, bytes: bytes.with(0, 1) });
+    expect(await countCommits(file)).toBe(before);
+  });
+
   test('is refused by a full disk, which changes nothing else', async () => {
     await using file = await newFile();
     const database = await openSqliteDatabase(file.path);
@@ -192,6 +210,38 @@ describe('a pack that does not fit together', () => {
     expect((await store.sod.loadPack('acme'))?.pack.bytes).toHaveLength(3_000_000);
     await store.close();
     await database.close();
+  });
+});
+
+describe('a store that is closed', () => {
+  test('has nothing compiled any more', async () => {
+    await using file = await newFile();
+    await using store = await open(file);
+    await importAll(store, 'acme', MODEL);
+    const loadRulebook: typeof store.sod.loadRulebook = async (tenant) => {
+      const rulebook = await store.sod.loadRulebook(tenant);
+      await store.close();
+      return rulebook;
+    };
+    await expect(compileRulebook({ ...store.sod, loadRulebook }, 'acme')).rejects.toThrow(StorageUnavailable);
+  });
+
+  test('has nothing packed any more', async () => {
+    await using file = await newFile();
+    await using store = await open(file);
+    await importAll(store, 'acme', [...MODEL, ...Array.from({ length: 1_000 }, (_, number) => policy(`p-${number}`))]);
+    let saves = 0;
+    const savePack = async () => {
+      saves += 1;
+    };
+    const compile = createPackingCompiler({ ...store.sod, savePack });
+    await compile('acme');
+    for (let turn = 0; turn < 3; turn++) await setImmediate();
+    expect(saves).toBe(1);
+    await compile('acme');
+    await store.close();
+    for (let turn = 0; turn < 3; turn++) await setImmediate();
+    expect(saves).toBe(1);
   });
 });
 
@@ -232,6 +282,15 @@ describe('a database that is put back while it is in use', () => {
     expect(await violated(reader)).toEqual(['p-1']);
     await importAll(store, 'acme', [policy('p-3', 'kept')]);
     expect(await violated(reader)).toEqual(['p-1', 'kept']);
+    await store.close();
+  });
+
+  test('also when it has come to the very version that was lost', async () => {
+    await using file = await newFile();
+    const { store, reader, putBack } = await scene(file);
+    putBack();
+    for (const name of ['a', 'b']) await importAll(store, 'acme', [policy('p-3', name)]);
+    expect(await violated(reader)).toEqual(['p-1', 'b']);
     await store.close();
   });
 

@@ -18,7 +18,7 @@ export async function newSqliteFile(): Promise<SqliteFile> {
 }
 
 /** The log's frames that end a transaction: those that tell the size of the database after it. */
-export async function countCommits({ path }: SqliteFile): Promise<number> {
+export async function countCommits({ path }: Pick<SqliteFile, 'path'>): Promise<number> {
   const log = await readFile(`${path}-wal`);
   const frameBytes = 24 + log.readUInt32BE(8);
   let commits = 0;

@@ -174,6 +174,16 @@ describe('a file that another process has locked', () => {
   });
 });
 
+test('a snapshot that cannot be read leaves no connection behind', async () => {
+  await using file = await newSqliteFile();
+  const path = join(file.directory, 'empty.db');
+  const database = await openSqliteDatabase(path);
+  await expect(database.openSnapshot()).rejects.toThrow('no such table');
+  await database.close();
+  // The last connection takes the log with it.
+  await expect(stat(`${path}-wal`)).rejects.toThrow('ENOENT');
+});
+
 describe('a full disk', () => {
   test('refuses what does not fit, keeps what was there and heals by itself', async () => {
     await using file = await newSqliteFile();

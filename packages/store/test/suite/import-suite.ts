@@ -166,7 +166,11 @@ function describeImportEffects(engine: StoreEngine): void {
     // Reads went on all the time, and saw the whole import or nothing of it.
     expect(counts.length).toBeGreaterThan(10);
     expect(new Set(counts.slice(0, -1))).toEqual(new Set([0]));
-    expect(await store.sod.readVersion('acme', 'i-9999')).toEqual({ policySetVersion: 0, revision: 2 });
+    expect(await store.sod.readVersion('acme', 'i-9999')).toEqual({
+      policySetVersion: 0,
+      changeId: null,
+      revision: 2,
+    });
     expect(await store.clients.findCapabilities('acme', 'i-0')).toEqual(['HELPDESK']);
   });
 }

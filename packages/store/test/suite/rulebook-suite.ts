@@ -24,6 +24,7 @@ import {
   NOW,
   role,
   sodPolicy,
+  wholePolicy,
 } from '../model-records.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
 
@@ -82,7 +83,7 @@ function describeChanges(engine: StoreEngine): void {
     const changes = await store.sod.readPolicyChanges('acme', second);
     const rulebook = await store.sod.loadRulebook('acme');
     expect(changes?.changeId).toBe(rulebook.changeId);
-    expect(changes?.upserts).toEqual(rulebook.policies.filter(({ id }) => id === 'p-1'));
+    expect(changes?.upserts).toEqual(rulebook.policies.filter(({ id }) => id === 'p-1').map(wholePolicy));
     expect(changes?.upserts[0]?.name).toBe('newer');
   });
 
@@ -215,12 +216,14 @@ function describePacks(engine: StoreEngine): void {
 /** Counts how a reader comes to its rulebooks, and lets tests hold full loads up. */
 function watching(sod: SodStore) {
   const counts = { loads: 0, changes: 0, packs: 0, held: 0 };
+  let firstGate: Promise<void> = Promise.resolve();
   let gate: Promise<void> = Promise.resolve();
   let saved = Promise.withResolvers<void>();
   const watched: SodStore = {
     ...sod,
     loadRulebook: async (tenant) => {
       counts.loads += 1;
+      await firstGate;
       const rulebook = await sod.loadRulebook(tenant);
       await gate;
       return rulebook;
@@ -243,9 +246,10 @@ function watching(sod: SodStore) {
       saved = Promise.withResolvers();
     },
   };
-  const hold = () => {
+  const hold = (when: 'before' | 'after') => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    gate = promise;
+    if (when === 'before') firstGate = promise;
+    else gate = promise;
     return resolve;
   };
   return { counts, sod: watched, hold, saved: () => saved.promise };
@@ -292,7 +296,7 @@ function describeReader(engine: StoreEngine): void {
     const { counts, sod, hold } = watching(store.sod);
     const reader = createSodReader(sod);
     expect(await violated(reader, E2)).toContain('p-7 first 7');
-    const release = hold();
+    const release = hold('after');
     await importAll(store, 'acme', policies(50, 'second'));
     expect(await violated(reader, E2)).toContain('p-7 second 7');
     expect(counts.loads).toBe(1);
@@ -310,6 +314,37 @@ function describeReader(engine: StoreEngine): void {
       await setImmediate();
     }
     expect(counts).toMatchObject({ loads: 2, held: 1 });
+  });
+
+  test.each([
+    ['before it is read for compilation, of which comes a new index', 'before', 3, 2],
+    ['after it is read for compilation, of which nothing comes', 'after', 2, 1_252],
+  ] as const)('asks nobody to wait when very much changes %s', async (_, when, questions, changed) => {
+    await using database = await openDatabase(engine);
+    const { store } = database;
+    await importAll(store, 'acme', [...MODEL, ...policies(1_300, 'first')]);
+    const { counts, sod, hold } = watching(store.sod);
+    const reader = createSodReader(sod);
+    await reader.read('acme', 'i-1');
+    const release = hold(when);
+    const all = policies(1_250, 'second');
+    await importAll(store, 'acme', all.slice(0, 50));
+    await reader.read('acme', 'i-1');
+    await importAll(store, 'acme', [policy('p-1298'), policy('p-1299')]);
+    await reader.read('acme', 'i-1');
+    for (let turn = 0; turn < 5; turn++) await setImmediate();
+    for (const start of [50, 650]) {
+      await importAll(store, 'acme', all.slice(start, start + 600));
+      await reader.read('acme', 'i-1');
+    }
+    const asked = counts.changes;
+    release();
+    while (counts.changes < asked + questions) await setImmediate();
+    for (let turn = 0; turn < 20; turn++) await setImmediate();
+    await importAll(store, 'acme', [policy('p-1298', { name: 'third' }), policy('p-1299', { name: 'third' })]);
+    expect(await violated(reader, E2)).toContain('p-1298 third');
+    expect((await reader.read('acme', 'i-1')).index.changedPolicies).toBe(changed);
+    expect(counts).toMatchObject({ packs: 1, held: 1 });
   });
 
   test('starts from a pack, unless it is none', async () => {
