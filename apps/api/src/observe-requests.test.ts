@@ -62,6 +62,15 @@ test('a fault in the middle of an answer is a bug in the log, and cuts the answe
   expect(lines).toHaveLength(1);
 });
 
+test('a caller who leaves in the middle of an answer is no bug', async () => {
+  const { observe, lines, errors } = observing();
+  const reply = await observe(() => ({ status: 200, headers: {}, body: failing() }))(exchange());
+  const pieces = piecesOf(reply.body)[Symbol.asyncIterator]();
+  await pieces.next();
+  await expect(pieces.throw?.(new Error('Premature close'))).rejects.toThrow('Premature close');
+  expect([errors, lines.length]).toEqual([[], 1]);
+});
+
 test('an answer to HEAD, whose pieces nobody reads, is logged at once', async () => {
   const { observe, lines } = observing();
   await observe(() => ({ status: 200, headers: {}, body: failing() }))(exchange('HEAD'));

@@ -91,12 +91,23 @@ interface Watched {
 /** An answer in pieces takes as long as they take; a fault can only cut it then. */
 async function* watch<T>(pieces: AsyncIterable<T>, { state, log, ended }: Watched): AsyncGenerator<T> {
   try {
-    yield* pieces;
-  } catch (error) {
-    log.error({ trackingId: state.trackingId, err: error }, 'bug');
-    throw error;
+    // Not `yield*`: a caller who leaves is thrown in here, and is no fault of the pieces.
+    for await (const piece of logFaults(pieces, state, log)) yield piece;
   } finally {
     ended();
+  }
+}
+
+async function* logFaults<T>(
+  pieces: AsyncIterable<T>,
+  { trackingId }: RequestState,
+  log: RequestLog,
+): AsyncGenerator<T> {
+  try {
+    yield* pieces;
+  } catch (error) {
+    log.error({ trackingId, err: error }, 'bug');
+    throw error;
   }
 }
 
