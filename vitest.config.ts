@@ -20,6 +20,8 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: ['@access-admin/source'] } },
   test: {
+    // Once for all projects; starts nothing before a test asks for it.
+    globalSetup: 'tooling/postgres/vitest-setup.ts',
     exclude: [...defaultExclude, '**/dist/**'],
     projects: [
       {
@@ -29,13 +31,14 @@ export default defineConfig({
           include: [
             'packages/*/{src,test}/**/*.test.ts',
             'apps/*/{src,test}/**/*.test.ts',
-            'tooling/{sample,bench}/**/*.test.ts',
+            'tooling/{sample,bench,proof}/**/*.test.ts',
           ],
           sequence: { groupOrder: 0 },
         },
       },
       oneAtATime('checks', 1, 120_000),
       oneAtATime('e2e', 2, 90_000),
+      oneAtATime('postgres', 3, 60_000),
     ],
   },
 });

@@ -9,7 +9,8 @@ const ADAPTERS: readonly string[] = [
   'packages/client/src/runtime.ts',
   'packages/store/src/breather.ts',
   'packages/store/src/sqlite-database.ts',
-  'packages/store/src/sqlite-retry.ts',
+  'packages/store/src/retry.ts',
+  'packages/store/src/rulebook-log.ts',
 ];
 
 const inner = SOURCES.filter((path) => !path.endsWith('/main.ts'));

@@ -49,8 +49,8 @@ const VARIABLES = {
   },
   DATABASE_URL: {
     fallback: 'sqlite:var/access-admin.db',
-    isGood: (text) => /^sqlite:(?!:memory:$).+$/.test(text),
-    rule: 'sqlite:<path> of a file; PostgreSQL is not supported yet',
+    isGood: (text) => /^sqlite:(?!:memory:$).+$/.test(text) || /^postgres(ql)?:\/\/./.test(text),
+    rule: 'sqlite:<path> of a file or postgres://…',
   },
   BASE_ADDRESS: {
     fallback: '',

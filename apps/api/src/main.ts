@@ -24,7 +24,7 @@ const log = openLog(config.logLevel);
 const stop = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
 const stopping = stop.signal;
-const cannotOpen = (error: Error) => refuse(`The store cannot be opened: ${error.message}`, 1);
+const cannotOpen = (error: Error) => refuse(`The store cannot be opened: ${String(error.cause ?? error.message)}`, 1);
 await using store = await openStore(config.databaseUrl).catch(cannotOpen);
 await createBootstrapClient({ clients: store.clients, config, ...system, keep: keepCredentials('var') });
 const keys = await openSigningKeys({ store: store.signingKeys, ...system }, config.baseAddress);

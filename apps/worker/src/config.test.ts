@@ -29,7 +29,7 @@ describe('parseConfig', () => {
     expect(parsed).toEqual({
       ok: false,
       failure: [
-        'DATABASE_URL must be sqlite:<path>.',
+        'DATABASE_URL must be sqlite:<path> or postgres://….',
         'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent.',
         'CHECK_LEASE_MS must be a whole number of milliseconds from 100 to 3600000.',
         'CACHE_BYTES must be a whole number of bytes from 1048576 on.',
@@ -37,9 +37,8 @@ describe('parseConfig', () => {
     });
   });
 
-  test.each(['postgres://u:secret@h/d', 'postgresql://u:secret@h/d'])('refuses PostgreSQL for now: %s', (url) => {
-    const failure = ['DATABASE_URL: PostgreSQL is not supported yet; use sqlite:<path>.'];
-    expect(parseConfig({ DATABASE_URL: url })).toEqual({ ok: false, failure });
+  test.each(['postgres://u:secret@h/d', 'postgresql://u:secret@h/d'])('takes PostgreSQL: %s', (url) => {
+    expect(parseConfig({ DATABASE_URL: url })).toMatchObject({ ok: true, value: { databaseUrl: url } });
   });
 
   test.each([

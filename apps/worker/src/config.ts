@@ -26,9 +26,8 @@ export function parseConfig(env: Env): Result<Config, readonly string[]> {
   const cacheBytes = /^\d{1,15}$/.test(cache) ? Number(cache) : 0;
   const faults: string[] = [];
   // The value may hold a password: it is not repeated.
-  if (/^postgres(ql)?:/.test(databaseUrl))
-    faults.push('DATABASE_URL: PostgreSQL is not supported yet; use sqlite:<path>.');
-  else if (!/^sqlite:.+$/.test(databaseUrl)) faults.push('DATABASE_URL must be sqlite:<path>.');
+  if (!/^sqlite:.+$|^postgres(ql)?:\/\/./.test(databaseUrl))
+    faults.push('DATABASE_URL must be sqlite:<path> or postgres://….');
   else if (databaseUrl === 'sqlite::memory:') faults.push('DATABASE_URL must name a file: API and worker share it.');
   if (!LOG_LEVELS.includes(logLevel)) faults.push(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`);
   if (checkLeaseMs < LEASE_MS_MIN || checkLeaseMs > LEASE_MS_MAX)

@@ -11,7 +11,7 @@ export function createAccessModelStore(database: Database): AccessModelStore {
     import: async ({ tenant, records, now }, decide) => {
       // From the records alone: no reason to hold the transaction meanwhile.
       const footprint = importFootprint(records);
-      return database.writeAlone(async (trx) => {
+      return database.writeAlone({ tenant }, async (trx) => {
         const decision = decide(await gatherImportBase(trx, tenant, footprint));
         if (!decision.ok) return decision;
         const plan = decision.value;

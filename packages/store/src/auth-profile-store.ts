@@ -32,7 +32,7 @@ export function createAuthProfileStore(database: Database): AuthProfileStore {
     },
     find: (tenant, id) => database.read((db) => findAuthProfile(db, tenant, id)),
     change: (tenant, id, decide) =>
-      database.write(async (trx) => {
+      database.write({ tenant }, async (trx) => {
         const profile = await findAuthProfile(trx, tenant, id);
         if (profile === null) return fail(failure('NotFound', '', 'There is no such auth profile.'));
         const decision = decide(profile);

@@ -10,7 +10,7 @@ export function createAuthUserStore(database: Database): AuthUserStore {
   return {
     find: (tenant, id) => database.read((db) => findAuthUser(db, tenant, id)),
     change: (tenant, id, decide) =>
-      database.write(async (trx) => {
+      database.write({ tenant }, async (trx) => {
         const user = await findAuthUser(trx, tenant, id);
         if (user === null) return fail(failure('NotFound', '', 'There is no such auth user.'));
         const decision = decide({ user, otherOrgAdmins: await hasOtherOrgAdmins(trx, tenant, id) });

@@ -12,7 +12,7 @@ export function createClientStore(database: Database, { findCaller, findCapabili
 function clientWrites(database: Database): Pick<ClientStore, 'create' | 'createFirst' | 'delete'> {
   return {
     create: (client) =>
-      database.write(async (trx) => {
+      database.write(client, async (trx) => {
         if (client.identityId !== null) {
           const identity = await trx
             .selectFrom('identity')
@@ -27,7 +27,7 @@ function clientWrites(database: Database): Pick<ClientStore, 'create' | 'createF
         return 'created';
       }),
     createFirst: (client) =>
-      database.write(async (trx) => {
+      database.write('shared', async (trx) => {
         const any = await trx.selectFrom('oauth_client').select('id').limit(1).executeTakeFirst();
         if (any !== undefined) return false;
         await ensureTenant(trx, client.tenant, client.created);
@@ -35,7 +35,7 @@ function clientWrites(database: Database): Pick<ClientStore, 'create' | 'createF
         return true;
       }),
     delete: (tenant, id) =>
-      database.write(async (trx) => {
+      database.write({ tenant }, async (trx) => {
         const { numDeletedRows } = await trx
           .deleteFrom('oauth_client')
           .where('tenant', '=', tenant)

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { ClientStore, SodStore } from './store.ts';
+import type { Migration } from 'kysely/migration';
+import type { CheckQueue, ClientStore, SodStore } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** Runs single statements. */
@@ -11,20 +12,28 @@ export interface Reads {
 /** Reads that all see the data of one moment, however long they take. */
 export interface Snapshot extends Reads, AsyncDisposable {}
 
+/** The data that a write reads and changes: those of one tenant, or those that belong to none. */
+export type Scope = { readonly tenant: string } | 'shared';
+
 /** What the aggregates need of an engine. */
 export interface Database extends Reads {
   /**
    * As if it were one transaction, alone with its data: sees what was written before it, stays whole or has no trace. May
    * share its commit with others, resolves after it, and may run the callback again from its start.
    */
-  write<T>(transaction: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
+  write<T>(scope: Scope, transaction: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
   /** `write` for what takes long: with a commit of its own, so that those before it need not wait for it. */
-  writeAlone<T>(transaction: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
+  writeAlone<T>(scope: Scope, transaction: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
   openSnapshot(): Promise<Snapshot>;
   readonly closing: AbortSignal;
+  /** All that make its schema, by name, in order. */
+  readonly migrations: Readonly<Record<string, Migration>>;
 }
 
 /** The reads of every request, each one statement in the engine's fastest way. */
 export interface HotReads
   extends Pick<ClientStore, 'findCaller' | 'findCapabilities'>,
     Pick<SodStore, 'readVersion' | 'readAssignments'> {}
+
+/** What moves checks through the queue, each in the engine's fastest way. */
+export interface CheckWrites extends Pick<CheckQueue, 'enqueue' | 'claim' | 'complete' | 'release'> {}

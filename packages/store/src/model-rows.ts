@@ -1,10 +1,12 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import { createBreather } from './breather.ts';
 import type { Reads } from './database.ts';
 import type { ModelTable, Tables } from './tables.ts';
 
 const PAGE_ROWS = 500;
 // Well below the parameters that a statement can have: 32,766 in SQLite, 65,535 in PostgreSQL.
 const CHUNK_IDS = 500;
+const UPSERT_ROWS = 100;
 
 /** All rows of a tenant in the order of their ids, page by page. */
 export async function* readPages<T extends ModelTable>(
@@ -35,35 +37,51 @@ export async function* readMatches<T extends ModelTable>(
   }
 }
 
-/** Inserts or replaces rows by `tenant` and `id`, with a statement compiled once: the template gives the columns and their order. */
-export function prepareUpsert<T extends ModelTable>(
+/** Inserts or replaces rows of one table by `tenant` and `id`, no two with the same; all have the columns of the first in its order. */
+export async function upsertRows<T extends ModelTable>(
   trx: Transaction<Tables>,
   table: T,
-  template: Tables[T],
-): (row: Tables[T]) => Promise<void> {
+  rows: readonly Tables[T][],
+): Promise<void> {
+  const [template] = rows;
+  if (template === undefined) return;
+  const breathe = createBreather();
   const columns = Object.keys(template);
-  const replaced = columns.filter((column) => column !== 'tenant' && column !== 'id');
-  const statement = sql`
-    insert into ${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})
-    values (${sql.join(columns)})
-    on conflict (tenant, id) do update
-    set ${sql.join(replaced.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`))}
-  `.compile(trx);
-  return async (row) => {
-    await trx.executeQuery({ ...statement, parameters: Object.values(row) });
-  };
+  const compile = (count: number) => compileUpsert(table, columns, count).compile(trx);
+  const full = compile(UPSERT_ROWS);
+  for (let start = 0; start < rows.length; start += UPSERT_ROWS) {
+    const chunk = rows.slice(start, start + UPSERT_ROWS);
+    const statement = chunk.length === UPSERT_ROWS ? full : compile(chunk.length);
+    await trx.executeQuery({ ...statement, parameters: chunk.flatMap((row) => Object.values(row)) });
+    await breathe();
+  }
 }
 
-/** Deletes rows of a tenant by id, with a statement compiled once. */
-export function prepareDelete(
+/** With the names of the columns in the place of values. */
+function compileUpsert(table: ModelTable, columns: readonly string[], count: number): RawBuilder<unknown> {
+  const replaced = columns.filter((column) => column !== 'tenant' && column !== 'id');
+  const row = sql`(${sql.join(columns)})`;
+  return sql`
+    insert into ${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})
+    values ${sql.join(Array.from({ length: count }, () => row))}
+    on conflict (tenant, id) do update
+    set ${sql.join(replaced.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`))}`;
+}
+
+/** Deletes rows of a tenant by id. */
+export async function deleteRows(
   trx: Transaction<Tables>,
-  table: ModelTable,
-  tenant: string,
-): (id: string) => Promise<void> {
-  const statement = sql`delete from ${sql.table(table)} where tenant = ${tenant} and id = ${''}`.compile(trx);
-  return async (id) => {
-    await trx.executeQuery({ ...statement, parameters: [tenant, id] });
-  };
+  { table, tenant }: { readonly table: ModelTable; readonly tenant: string },
+  ids: readonly string[],
+): Promise<void> {
+  const breathe = createBreather();
+  for (let start = 0; start < ids.length; start += CHUNK_IDS) {
+    const chunk = sql.join(ids.slice(start, start + CHUNK_IDS));
+    await trx.executeQuery(
+      sql`delete from ${sql.table(table)} where tenant = ${tenant} and id in (${chunk})`.compile(trx),
+    );
+    await breathe();
+  }
 }
 
 async function selectRows<T extends ModelTable>(

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import type { ImportPlan, SodPolicy } from '@access-admin/domain';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Reads } from './database.ts';
 import { readMatches } from './model-rows.ts';
 import { rowToSodPolicy } from './sod-policy-codec.ts';
@@ -16,7 +17,7 @@ export async function logRulebookChange(trx: Transaction<Tables>, tenant: string
   const version = await readPolicySetVersion(trx, tenant);
   const changed = changedPolicies(plan);
   const change = {
-    change_id: sql<string>`lower(hex(randomblob(8)))`,
+    change_id: randomBytes(8).toString('hex'),
     policies: changed === null ? null : JSON.stringify(changed),
   };
   await trx

@@ -66,7 +66,7 @@ export async function savePack(database: Database, tenant: string, pack: Ruleboo
   }
   const digest = hash.digest('hex');
   for (const [part, bytes] of parts.entries()) {
-    await database.writeAlone((trx) =>
+    await database.writeAlone({ tenant }, (trx) =>
       trx
         .insertInto('rulebook_pack_part')
         .values({ tenant, digest, part, bytes })
@@ -83,7 +83,7 @@ export async function savePack(database: Database, tenant: string, pack: Ruleboo
 /** Unless another process has taken our parts for leftovers, or nobody could use the pack. */
 async function writeHeader(database: Database, { tenant, ...header }: RulebookPackRow): Promise<void> {
   const version = { policySetVersion: header.policy_set_version, changeId: header.change_id };
-  await database.writeAlone(async (trx) => {
+  await database.writeAlone({ tenant }, async (trx) => {
     const { count } = await trx
       .selectFrom('rulebook_pack_part')
       .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -105,7 +105,7 @@ async function deleteOtherParts(database: Database, tenant: string): Promise<voi
     db.selectFrom('rulebook_pack_part').select(['digest', 'part']).where('tenant', '=', tenant).execute(),
   );
   for (const { digest, part } of parts) {
-    await database.writeAlone((trx) =>
+    await database.writeAlone({ tenant }, (trx) =>
       trx
         .deleteFrom('rulebook_pack_part')
         .where('tenant', '=', tenant)

@@ -9,7 +9,7 @@ export function createSigningKeyStore(database: Database): SigningKeyStore {
       return rows.map(rowToSigningKey);
     },
     createFor: (key) =>
-      database.write(async (trx) => {
+      database.write('shared', async (trx) => {
         await trx
           .insertInto('signing_key')
           .values({ issuer: key.issuer, kid: key.kid, private_jwk: key.privateJwk, created: key.created })

@@ -1,5 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { createListeners } from './listeners.ts';
 
 const POLL_MS = 1_000;
 // SQLite writes the log first, syncs it, and only then shows the commit: the sign comes early by the time of the sync.
@@ -18,7 +19,7 @@ export interface SqliteCommitSignal {
  * once a second where no sign comes. Starts with the first subscription and never keeps the process alive.
  */
 export function createSqliteCommitSignal(path: string, readDataVersion: () => number): SqliteCommitSignal {
-  const listeners = new Set<() => void>();
+  const listeners = createListeners();
   let seen = 0;
   let isClosed = false;
   let stop: (() => void) | null = null;
@@ -37,7 +38,7 @@ export function createSqliteCommitSignal(path: string, readDataVersion: () => nu
     const version = versionOr(seen);
     if (version === seen) return;
     seen = version;
-    for (const listener of [...listeners]) callSafely(listener);
+    listeners.callAll();
   };
 
   const start = () => {
@@ -54,13 +55,8 @@ export function createSqliteCommitSignal(path: string, readDataVersion: () => nu
 
   return {
     subscribe: (listener) => {
-      // Its own function, so that a listener may subscribe twice.
-      const entry = () => listener();
-      listeners.add(entry);
       if (!isClosed) stop ??= start();
-      return () => {
-        listeners.delete(entry);
-      };
+      return listeners.subscribe(listener);
     },
     look,
     close: () => {
@@ -101,13 +97,5 @@ function watchFiles(path: string, sign: () => void): FSWatcher | null {
     return watcher.on('error', () => watcher.close());
   } catch {
     return null;
-  }
-}
-
-function callSafely(listener: () => void): void {
-  try {
-    listener();
-  } catch (error) {
-    process.emitWarning(error instanceof Error ? error : String(error));
   }
 }

@@ -26,7 +26,8 @@ const QUERY_ONLY: Setting = { pragma: 'query_only', value: 'on', readBack: 1 };
 
 /** Opens a connection whose settings are verified: durable commits, foreign keys, readers beside one writer. */
 export function openSqliteConnection(path: string, mode: SqliteMode): SqliteConnection {
-  const connection = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
+  // A reader must not make the file anew where it has been taken away: the log beside it belongs to the old one.
+  const connection = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS, fileMustExist: mode === 'queryOnly' });
   try {
     assertVersion(connection);
     const settings = [...DURABLE_AND_STRICT, mode === 'queryOnly' ? QUERY_ONLY : READ_WRITE];

@@ -1,12 +1,14 @@
 import { Kysely } from 'kysely';
 import type { Database, Snapshot } from './database.ts';
 import { createGate } from './gate.ts';
+import { createRetry } from './retry.ts';
 import { createSqliteCommitSignal, type SqliteCommitSignal } from './sqlite-commit-signal.ts';
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
+import { sqliteStateOf } from './sqlite-errors.ts';
 import { createSqliteGroupCommit } from './sqlite-group-commit.ts';
+import { SQLITE_MIGRATIONS } from './sqlite-migrations.ts';
 import { createSqliteReadCache, type SqliteReadCache } from './sqlite-read-cache.ts';
-import { createSqliteRetry } from './sqlite-retry.ts';
 import type { Tables } from './tables.ts';
 
 /** One connection that writes, one for the short reads of all requests, and one for each snapshot. */
@@ -24,8 +26,8 @@ export interface SqliteDatabase extends Database {
 }
 
 export async function openSqliteDatabase(path: string): Promise<SqliteDatabase> {
-  const retryRead = createSqliteRetry();
-  const retryWrite = createSqliteRetry();
+  const retryRead = createRetry(sqliteStateOf);
+  const retryWrite = createRetry(sqliteStateOf);
   const writer = await retryWrite(() => openSqliteConnection(path, 'readWrite'));
   const reader = await retryRead(() => openSqliteConnection(path, 'queryOnly'));
   const writerDb = new Kysely<Tables>({ dialect: createSqliteDialect(writer, 'readWrite') });
@@ -57,10 +59,12 @@ export async function openSqliteDatabase(path: string): Promise<SqliteDatabase> 
     readCache,
     guardRead,
     read: (query) => guardRead(() => query(readerDb)),
-    write: (transaction) => gate.pass(() => write(transaction)),
-    writeAlone: (transaction) => gate.pass(() => writeAlone(transaction)),
+    // One file has one writer: whatever the scope, writes come one after the other.
+    write: (_scope, transaction) => gate.pass(() => write(transaction)),
+    writeAlone: (_scope, transaction) => gate.pass(() => writeAlone(transaction)),
     openSnapshot: snapshots.open,
     closing: gate.closing,
+    migrations: SQLITE_MIGRATIONS,
     close: async () => {
       commits.close();
       await gate.close();

@@ -1,4 +1,4 @@
-import { checkToRow } from './check-queue.ts';
+import { checkToRow } from './check-codec.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
 import type { CheckQueue, NewCheck } from './store.ts';
@@ -32,7 +32,7 @@ export function createSqliteEnqueue({
     const close = () => {
       if (filling === batch) filling = null;
     };
-    const outcomes = write(async () => {
+    const outcomes = write('shared', async () => {
       // Only now that its turn has come: whoever came while the connection was busy is in it.
       close();
       return storeAll(requests);
@@ -51,9 +51,12 @@ export function createSqliteEnqueue({
 
 function prepareStoring(writer: SqliteConnection): (batch: readonly Request[]) => readonly Outcome[] {
   const countPending = writer
-    .prepare<[string, number], number>(
-      `select count(*) from (select 1 from sod_check where tenant = ? and state = 'PENDING' limit ?)`,
-    )
+    .prepare<{ tenant: string; countMax: number }, number>(`
+      select count(*) + (
+        select count(*) from sod_check where tenant = @tenant and state = 'PENDING' and attempts > 0
+      ) from (
+        select 1 from sod_check where tenant = @tenant and state = 'PENDING' and attempts = 0 limit @countMax
+      )`)
     .pluck();
   const insert = writer.prepare<SodCheckRow>(`
     insert into sod_check (tenant, request_id, created, state, attempts, fence, claimable_at_ms, identity_id, access_refs,
@@ -64,7 +67,7 @@ function prepareStoring(writer: SqliteConnection): (batch: readonly Request[]) =
     const countMax = Math.max(...batch.map(({ backlogMax }) => backlogMax));
     const pendingByTenant = new Map<string, number>();
     return batch.map(({ check, backlogMax }) => {
-      const pending = pendingByTenant.get(check.tenant) ?? countPending.get(check.tenant, countMax) ?? 0;
+      const pending = pendingByTenant.get(check.tenant) ?? countPending.get({ tenant: check.tenant, countMax }) ?? 0;
       const isFull = pending >= backlogMax;
       pendingByTenant.set(check.tenant, isFull ? pending : pending + 1);
       if (isFull) return 'backlogFull';

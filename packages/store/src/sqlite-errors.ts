@@ -1,13 +1,8 @@
-/** Whether another connection held what the statement needed: the same may succeed a moment later. */
-export function isSqliteBusy(error: unknown): boolean {
-  return /^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(codeOf(error));
-}
+import type { StorageState } from './retry.ts';
 
-/** Whether the file cannot be read or written now: disk full, I/O error, gone, read only. */
-export function isSqliteAway(error: unknown): boolean {
-  return /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY)/.test(codeOf(error));
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+/** Busy: another connection holds what the statement needs. Away: the file cannot be read or written now: disk full, I/O error, gone, read only. */
+export function sqliteStateOf(error: unknown): StorageState {
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (/^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(code)) return 'passing';
+  return /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY)/.test(code) ? 'away' : 'other';
 }

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import { createBreather } from './breather.ts';
-import type { Database } from './database.ts';
-import { isSqliteBusy } from './sqlite-errors.ts';
+import { sqliteStateOf } from './sqlite-errors.ts';
 import { StorageUnavailable } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -21,11 +20,17 @@ interface GroupCommitDeps {
   now(): number;
 }
 
+/** `write` and `writeAlone` of the database. */
+interface GroupCommit {
+  write<T>(transaction: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
+  writeAlone<T>(transaction: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
+}
+
 // The first waits for the last, and so do other processes that want to write.
 const GROUP_MAX = 100;
 
 /** All writes of one turn of the event loop run one after the other in one transaction, and are answered after its commit. */
-export function createSqliteGroupCommit({ transact, now }: GroupCommitDeps): Pick<Database, 'write' | 'writeAlone'> {
+export function createSqliteGroupCommit({ transact, now }: GroupCommitDeps): GroupCommit {
   const waiting: Job[] = [];
   let isFlushing = false;
 
@@ -79,4 +84,5 @@ async function runAll(jobs: readonly Job[], trx: Transaction<Tables>): Promise<r
   return answers;
 }
 
-const isStorageBusy = (error: unknown): boolean => error instanceof StorageUnavailable && isSqliteBusy(error.cause);
+const isStorageBusy = (error: unknown): boolean =>
+  error instanceof StorageUnavailable && sqliteStateOf(error.cause) === 'passing';

@@ -1,4 +1,5 @@
 import type { Remembered } from './store.ts';
+import { createTenantMap } from './tenant-map.ts';
 
 const ENTRIES_MAX = 100_000;
 
@@ -47,7 +48,7 @@ export function createSqliteReadCache(readDataVersion: () => number): SqliteRead
       read: (tenant: string, id: string) => T,
       guard: (attempt: () => T) => Promise<T>,
     ) => {
-      const known = createTenantMap<T>();
+      const known = createTenantMap<T>(ENTRIES_MAX);
       caches.push(known);
       return (tenant, id) => {
         const remembered = isFresh ? known.get(tenant, id) : undefined;
@@ -62,26 +63,5 @@ export function createSqliteReadCache(readDataVersion: () => number): SqliteRead
     },
     look,
     expire,
-  };
-}
-
-/** By tenant, then by id: joining the two to one key costs more than the second look-up. */
-function createTenantMap<T>() {
-  const tenants = new Map<string, Map<string, T>>();
-  let size = 0;
-  const clear = () => {
-    tenants.clear();
-    size = 0;
-  };
-  return {
-    clear,
-    get: (tenant: string, id: string): T | undefined => tenants.get(tenant)?.get(id),
-    set: (tenant: string, id: string, value: T): void => {
-      if (size >= ENTRIES_MAX) clear();
-      const entries = tenants.get(tenant) ?? new Map<string, T>();
-      if (entries.size === 0) tenants.set(tenant, entries);
-      if (!entries.has(id)) size += 1;
-      entries.set(id, value);
-    },
   };
 }

@@ -6,7 +6,7 @@ export function createUiMetadataStore(database: Database): UiMetadataStore {
   return {
     read: (tenant) => database.read((db) => readUiMetadata(db, tenant)),
     change: (tenant, decide) =>
-      database.write(async (trx) => {
+      database.write({ tenant }, async (trx) => {
         const decision = decide(await readUiMetadata(trx, tenant));
         if (decision.ok) {
           await ensureTenant(trx, tenant, null);

@@ -4,7 +4,7 @@ import { createBreather } from './breather.ts';
 import { accessProfileToRow, entitlementToRow, roleToRow } from './catalogue-codec.ts';
 import { identityToRow } from './identity-codec.ts';
 import { identityProfileToRow } from './identity-profile-codec.ts';
-import { prepareDelete, prepareUpsert } from './model-rows.ts';
+import { deleteRows, upsertRows } from './model-rows.ts';
 import { logRulebookChange } from './rulebook-log.ts';
 import { sodPolicyToRow } from './sod-policy-codec.ts';
 import type { ModelTable, Tables } from './tables.ts';
@@ -32,13 +32,12 @@ async function writeUpserts(trx: Transaction<Tables>, tenant: string, upserts: I
     records: readonly R[],
     encode: (tenant: string, record: R) => Tables[T],
   ) => {
-    let upsert: ((row: Tables[T]) => Promise<void>) | null = null;
+    const rows: Tables[T][] = [];
     for (const record of records) {
-      const row = encode(tenant, record);
-      upsert ??= prepareUpsert(trx, table, row);
-      await upsert(row);
+      rows.push(encode(tenant, record));
       await breathe();
     }
+    await upsertRows(trx, table, rows);
   };
   await write('entitlement', upserts.entitlement, entitlementToRow);
   await write('access_profile', upserts.accessProfile, accessProfileToRow);
@@ -52,14 +51,7 @@ async function writeUpserts(trx: Transaction<Tables>, tenant: string, upserts: I
 }
 
 async function writeDeletes(trx: Transaction<Tables>, tenant: string, deletes: ImportPlan['deletes']): Promise<void> {
-  const breathe = createBreather();
-  const remove = async (table: ModelTable, ids: readonly string[]) => {
-    const removeOne = prepareDelete(trx, table, tenant);
-    for (const id of ids) {
-      await removeOne(id);
-      await breathe();
-    }
-  };
+  const remove = (table: ModelTable, ids: readonly string[]) => deleteRows(trx, { table, tenant }, ids);
   await remove('identity', deletes.identity);
   await remove('identity_profile', deletes.identityProfile);
   await remove('sod_policy', deletes.sodPolicy);

@@ -58,7 +58,7 @@ describe('a file of the first schema', () => {
   async function makeFirst({ path }: File): Promise<void> {
     const database = await openSqliteDatabase(path);
     const provider = { getMigrations: async () => ({ '0001-initial': initial }) };
-    await database.write(async (trx) => {
+    await database.write('shared', async (trx) => {
       const { error } = await new Migrator({ db: trx, provider }).migrateToLatest();
       if (error !== undefined) throw error;
     });

@@ -45,7 +45,7 @@ async function open(): Promise<Opened> {
 const names = (count: number) => Array.from({ length: count }, (_, number) => `t-${number}`);
 
 const addTenant = ({ write }: Pick<SqliteDatabase, 'write'>, name: string) =>
-  write((trx) => ensureTenant(trx, name, NOW));
+  write('shared', (trx) => ensureTenant(trx, name, NOW));
 
 const label = (store: Store, tenant: string, usernameLabel: string) =>
   store.uiMetadata.change(tenant, (metadata) => ok({ ...metadata, usernameLabel }));
@@ -128,7 +128,7 @@ describe('the writes of one turn of the event loop', () => {
     const { database, store } = opened;
     const enqueue = createSqliteEnqueue(database);
     const early = enqueue(newCheck('early'), MANY);
-    const late = database.write(async () => ({ outcome: enqueue(newCheck('late'), MANY) }));
+    const late = database.write('shared', async () => ({ outcome: enqueue(newCheck('late'), MANY) }));
     expect([await early, await (await late).outcome]).toEqual(['stored', 'stored']);
     expect(await store.checks.countPending()).toBe(2);
   });
@@ -140,7 +140,7 @@ describe('the writes of one turn of the event loop', () => {
     let isOver = false;
     const writing = Promise.all(
       names(20).map((name) =>
-        database.write(async (trx) => {
+        database.write('shared', async (trx) => {
           await ensureTenant(trx, name, NOW);
           for (const startMs = performance.now(); performance.now() - startMs < SPIN_MS; );
         }),
@@ -198,7 +198,7 @@ describe('a write that fails', () => {
     await using opened = await open();
     const { database, tenants } = opened;
     const failing = () =>
-      database.write(async (trx) => {
+      database.write('shared', async (trx) => {
         await ensureTenant(trx, 'trace', NOW);
         await boom();
       });
@@ -221,7 +221,7 @@ describe('a write that fails', () => {
     const { store, database, tenants } = opened;
     await importAll(store, 'acme', [identityProfile('ip'), ...people({ 'i-1': [] }).slice(1)]);
     // The identities of a profile that is gone are looked for at the commit.
-    const orphan = database.write(async (trx) => {
+    const orphan = database.write('shared', async (trx) => {
       database.writer.pragma('defer_foreign_keys = on');
       await trx.deleteFrom('identity_profile').execute();
     });
@@ -254,12 +254,12 @@ describe('a write that fails', () => {
     await using opened = await open();
     const { database, tenants } = opened;
     const runs: string[] = [];
-    const failOnce = database.write(async (trx) => {
+    const failOnce = database.write('shared', async (trx) => {
       runs.push('once');
       await ensureTenant(trx, 'once', NOW);
       if (runs.length < 3) throw Object.assign(new Error('locked'), { code: 'SQLITE_BUSY' });
     });
-    const other = database.write(async (trx) => {
+    const other = database.write('shared', async (trx) => {
       runs.push('other');
       await ensureTenant(trx, 'other', NOW);
     });

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { ok } from '@access-admin/domain';
@@ -8,7 +8,7 @@ import { migrate } from '../src/migrate.ts';
 import { openSqliteConnection } from '../src/sqlite-connection.ts';
 import { openSqliteDatabase } from '../src/sqlite-database.ts';
 import { createUiMetadataStore } from '../src/ui-metadata-store.ts';
-import { importAll, people } from './model-records.ts';
+import { exportAll, importAll, people } from './model-records.ts';
 import { newCheck } from './new-check.ts';
 import { countCommits, newSqliteFile, type SqliteFile } from './sqlite-file.ts';
 
@@ -16,8 +16,8 @@ const open = ({ path }: SqliteFile): Promise<Store> => openStore(`sqlite:${path}
 
 describe('opening a file', () => {
   test.each([
-    ['postgres://localhost/db', 'PostgreSQL is not supported yet'],
-    ['postgresql://localhost/db', 'PostgreSQL is not supported yet'],
+    ['postgres:db', 'must be sqlite:<path of a file> or postgres://'],
+    ['mysql://localhost/db', 'must be sqlite:<path of a file> or postgres://'],
     ['sqlite:', 'must be sqlite:<path of a file>'],
     ['sqlite::memory:', 'must be sqlite:<path of a file>'],
     ['var/store.db', 'must be sqlite:<path of a file>'],
@@ -182,6 +182,19 @@ test('a snapshot that cannot be read leaves no connection behind', async () => {
   await database.close();
   // The last connection takes the log with it.
   await expect(stat(`${path}-wal`)).rejects.toThrow('ENOENT');
+});
+
+test('a file that was taken away is not made anew, and all is there when it is put back', async () => {
+  await using file = await newSqliteFile();
+  await using store = await open(file);
+  await importAll(store, 'acme', people({ 'i-1': ['HELPDESK'] }));
+  await rename(file.path, `${file.path}.away`);
+  await expect(store.sod.loadRulebook('acme')).rejects.toThrow(StorageUnavailable);
+  await expect(stat(file.path)).rejects.toThrow('ENOENT');
+  await store.checks.enqueue(newCheck('r-1'), 1);
+  await rename(`${file.path}.away`, file.path);
+  expect(await exportAll(store, 'acme')).toHaveLength(2);
+  expect(await store.checks.find('acme', 'r-1')).toMatchObject({ state: 'PENDING' });
 });
 
 describe('a full disk', () => {

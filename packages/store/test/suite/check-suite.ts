@@ -133,6 +133,54 @@ function describeClaim(engine: StoreEngine): void {
     expect(await claim(checks, 0)).toEqual([]);
   });
 
+  test('gives every tenant that waits an equal share, however long the backlog of one is', async () => {
+    await using database = await openDatabase(engine);
+    const { checks } = database.store;
+    const created = (second: number) => new Date(Date.parse(NOW) + second * 1_000).toISOString();
+    const enqueue = (tenant: string, count: number, fromSecond: number) =>
+      Promise.all(
+        Array.from({ length: count }, (_, number) =>
+          checks.enqueue(newCheck(`${tenant}-${number}`, { tenant, created: created(fromSecond + number) }), MANY),
+        ),
+      );
+    await enqueue('big', 500, 0);
+    await enqueue('small', 3, 1_000);
+    await enqueue('tiny', 1, 2_000);
+    const tenantsOf = (claimed: readonly ClaimedCheck[]) => {
+      const counts: Record<string, number> = {};
+      for (const { tenant } of claimed) counts[tenant] = (counts[tenant] ?? 0) + 1;
+      return counts;
+    };
+    const first = await claim(checks, 0, { limit: 9, attemptsMax: 1 });
+    expect(tenantsOf(first)).toEqual({ big: 3, small: 3, tiny: 1 });
+    expect(ids(first).slice(0, 3)).toEqual(['big-0', 'big-1', 'big-2']);
+    expect(tenantsOf(await claim(checks, 0, { limit: 9, attemptsMax: 1 }))).toEqual({ big: 9 });
+    await enqueue('late', 200, 3_000);
+    expect(tenantsOf(await claim(checks, 0, { limit: 9 }))).toEqual({ big: 5, late: 4 });
+    // Where there are more tenants than places, those come first whose checks have waited longest.
+    await Promise.all([8, 5, 9, 4, 7, 6].map((number) => enqueue(`t-${number}`, 2, -number)));
+    expect(ids(await claim(checks, 0, { limit: 3, attemptsMax: 1 }))).toEqual(['t-9-0', 't-8-0', 't-7-0']);
+  });
+
+  test('claims every check once, with any limit, whatever the tenants', async () => {
+    await using database = await openDatabase(engine);
+    const { checks } = database.store;
+    const given = Array.from({ length: 60 }, (_, number) => ({
+      tenant: `t-${(number * number) % 7}`,
+      id: `r-${number}`,
+    }));
+    await Promise.all(given.map(({ tenant, id }) => checks.enqueue(newCheck(id, { tenant }), MANY)));
+    const claimed: ClaimedCheck[] = [];
+    for (let limit = 1; claimed.length < given.length; limit = (limit % 4) + 1) {
+      const batch = await claim(checks, 0, { limit, attemptsMax: 1 });
+      expect(batch.length).toBeGreaterThan(0);
+      expect(batch.length).toBeLessThanOrEqual(limit);
+      claimed.push(...batch);
+    }
+    expect(ids(claimed).toSorted()).toEqual(given.map(({ id }) => id).toSorted());
+    expect(await claim(checks, 0)).toEqual([]);
+  });
+
   test('gives a check to another only when its lease has ended, with another fence', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { ClientWithSecret } from '../../src/index.ts';
 import { deletion, importAll, NOW, people } from '../model-records.ts';
@@ -91,6 +92,27 @@ export function describeClients(engine: StoreEngine): void {
       await clients.create(client('c-1', { identityId: 'i-1' }));
       expect(await clients.findCaller('acme', 'c-1')).toEqual({ identityId: 'i-1', capabilities: [] });
       expect(await clients.findCapabilities('acme', 'i-1')).toEqual([]);
+    });
+
+    test('what one store takes away is gone for the others within a second', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const elsewhere = await database.openAnother();
+      await importAll(store, 'acme', people({ 'i-1': ['HELPDESK'] }));
+      await store.clients.create(client('c-1'));
+      const gone = async (isGone: () => Promise<boolean>) => {
+        const startMs = performance.now();
+        while (!(await isGone())) await setImmediate();
+        expect(performance.now() - startMs).toBeLessThan(1_000);
+      };
+      await gone(async () => (await elsewhere.clients.findCaller('acme', 'c-1')) !== null);
+      expect(await elsewhere.clients.findCapabilities('acme', 'i-1')).toEqual(['HELPDESK']);
+      await store.clients.delete('acme', 'c-1');
+      expect(await store.clients.findCaller('acme', 'c-1')).toBeNull();
+      await gone(async () => (await elsewhere.clients.findCaller('acme', 'c-1')) === null);
+      await importAll(store, 'acme', people({ 'i-1': [] }));
+      expect(await store.clients.findCapabilities('acme', 'i-1')).toEqual([]);
+      await gone(async () => (await elsewhere.clients.findCapabilities('acme', 'i-1'))?.length === 0);
     });
 
     test('of several first clients exactly one is stored', async () => {

@@ -11,6 +11,7 @@ import {
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createSodReader, type SodReader, type SodStore, type Store } from '../../src/index.ts';
+import { caughtUp } from '../caught-up.ts';
 import {
   APPLICATION,
   accessProfile,
@@ -276,7 +277,7 @@ function describeReader(engine: StoreEngine): void {
     expect(await violated(reader, E2)).toEqual(['p-1 p-1']);
     const before = await reader.read('acme', 'i-1');
     await importAll(elsewhere, 'acme', [policy('p-1', { name: 'new' }), policy('p-2')]);
-    await setImmediate();
+    await caughtUp(store, 'acme', ['i-1']);
     expect(await violated(reader, E2)).toEqual(['p-1 new', 'p-2 p-2']);
     await importAll(store, 'acme', [deletion('sodPolicy', 'p-1'), policy('p-2', { state: 'NOT_ENFORCED' })]);
     expect(await violated(reader, E2)).toEqual([]);
@@ -521,7 +522,7 @@ function describeSameAnswers(engine: StoreEngine): void {
           const { policies: found, catalogue, ...version } = await store.sod.loadRulebook('acme');
           await store.sod.savePack('acme', { ...version, bytes: packSodIndex(compileSodIndex(found, catalogue)) });
         }
-        await setImmediate();
+        for (const each of [store, elsewhere]) await caughtUp(each, 'acme', ['i-0', 'i-1', 'i-2', 'i-3']);
         const expected = await answersAnew(store);
         expect(await answersOf(reader)).toEqual(expected);
         expect(await answersOf(tiny)).toEqual(expected);

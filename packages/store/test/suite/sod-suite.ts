@@ -9,6 +9,7 @@ import {
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createSodReader, type SodStore, type Store } from '../../src/index.ts';
+import { caughtUp } from '../caught-up.ts';
 import {
   accessProfile,
   deletion,
@@ -161,7 +162,10 @@ function describeSodReader(engine: StoreEngine): void {
       const { store } = database;
       const elsewhere = await database.openAnother();
       const reader = createSodReader(store.sod);
-      const importElsewhere = (...records: readonly AccessModelRecord[]) => importAnswered(elsewhere, records);
+      const importElsewhere = async (...records: readonly AccessModelRecord[]) => {
+        await importAnswered(elsewhere, records);
+        await caughtUp(store, 'acme', ['i-1']);
+      };
       expect(await heldIds(reader, 'i-1')).toBeNull();
       await importElsewhere(...MODEL);
       expect(await heldIds(reader, 'i-1')).toEqual(['e-1', 'e-2']);
@@ -281,6 +285,7 @@ function describeSodReader(engine: StoreEngine): void {
           const writes = step.changes.map((records) => importAnswered(writer, records));
           const racing = reader.read('acme', step.id);
           await Promise.all([racing, ...writes]);
+          await caughtUp(store, 'acme', [step.id]);
           expect(await heldIds(reader, step.id)).toEqual(await freshlyHeld(store, 'acme', step.id));
           const { index, policySetVersion } = await reader.read('acme', step.id);
           const rulebook = await store.sod.loadRulebook('acme');
@@ -292,7 +297,7 @@ function describeSodReader(engine: StoreEngine): void {
         }
       };
       await fc.assert(fc.asyncProperty(rounds, agree), { numRuns: 25 });
-    });
+    }, 30_000);
   });
 }
 

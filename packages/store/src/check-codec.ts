@@ -1,0 +1,50 @@
+import { packAccess, unpackAccess } from './access-codec.ts';
+import type { CheckCompletion, ClaimedCheck, NewCheck } from './store.ts';
+import type { SodCheckRow } from './tables.ts';
+
+/** How a check is stored at first. */
+export const checkToRow = (check: NewCheck): SodCheckRow => ({
+  tenant: check.tenant,
+  request_id: check.requestId,
+  created: check.created,
+  state: 'PENDING',
+  attempts: 0,
+  fence: 0,
+  claimable_at_ms: 0,
+  identity_id: check.identityId,
+  access_refs: packAccess(check.accessRefs),
+  client_metadata: check.clientMetadata === null ? null : JSON.stringify(check.clientMetadata),
+  completed: null,
+  result: null,
+});
+
+/** What a worker reads of a check. */
+export type ClaimedRow = Omit<SodCheckRow, 'state' | 'claimable_at_ms' | 'completed' | 'result'>;
+
+export const rowToClaimedCheck = (row: ClaimedRow): ClaimedCheck => ({
+  tenant: row.tenant,
+  requestId: row.request_id,
+  created: row.created,
+  identityId: row.identity_id,
+  accessRefs: unpackAccess(row.access_refs),
+  clientMetadata: parseMetadata(row.client_metadata),
+  fence: row.fence,
+  attempts: row.attempts,
+});
+
+export const parseMetadata = (text: string | null): NewCheck['clientMetadata'] =>
+  text === null ? null : JSON.parse(text);
+
+/** The columns that a completion sets, and those that it is found by. */
+export const completionToRow = ({ tenant, requestId, fence, state, completed, result }: CheckCompletion) => ({
+  tenant,
+  request_id: requestId,
+  fence,
+  state,
+  completed,
+  result: JSON.stringify(result),
+});
+
+/** The order of age, for rows in any. */
+export const byAge = (left: Pick<NewCheck, 'created'>, right: Pick<NewCheck, 'created'>): number =>
+  left.created < right.created ? -1 : left.created > right.created ? 1 : 0;

@@ -1,0 +1,39 @@
+import { createStore } from './create-store.ts';
+import { assertSchema, migrate } from './migrate.ts';
+import { createPostgresCheckWrites } from './postgres-check-writes.ts';
+import { openPostgresDatabase } from './postgres-database.ts';
+import { createPostgresHotReads } from './postgres-hot-reads.ts';
+import { StorageUnavailable, type Store } from './store.ts';
+
+const PING_MS_MAX = 800;
+
+/** Opens a store in a PostgreSQL database, which is brought up to date. Several processes may. */
+export async function openPostgresStore({ url }: { readonly url: string }): Promise<Store> {
+  const database = openPostgresDatabase(url);
+  try {
+    await migrate(database);
+    return createStore({
+      engine: 'postgres',
+      database,
+      hotReads: createPostgresHotReads(database),
+      checkWrites: createPostgresCheckWrites(database),
+      ping: () => inTime(assertSchema(database)),
+      onCommit: database.commits.subscribe,
+      close: database.close,
+    });
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Who asks whether the storage is there wants to know now. */
+async function inTime(answer: Promise<void>): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new StorageUnavailable('The storage gives no answer.')), PING_MS_MAX);
+  try {
+    await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

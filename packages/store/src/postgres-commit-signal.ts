@@ -1,0 +1,175 @@
+import pg from 'pg';
+import { createListeners } from './listeners.ts';
+import type { PostgresConnections } from './postgres-pool.ts';
+
+// What is remembered of earlier reads may be old by the sum of the first two, which is below the second that is promised.
+const LOOK_EVERY_MS = 250;
+const FRESH_MS = 700;
+const ANSWER_MS_MAX = 1_000;
+const TELL_EVERY_MS = 1_000;
+const RECONNECT_FIRST_MS = 25;
+const RECONNECT_MAX_MS = 400;
+/** Longer than that and what hangs on other connections will not come back either. */
+const HANGING_MS_MAX = 5_000;
+
+/** The tenants that others may have changed, or all of them. */
+export type Changed = readonly string[] | 'all';
+
+export interface PostgresCommitSignal {
+  /** Calls back after each commit, and once a second whether there was one or not. */
+  subscribe(listener: () => void): () => void;
+  /** This process has committed. */
+  tell(): void;
+  /** Whether a look not long ago has found everything that was committed until then. */
+  isFresh(): boolean;
+  close(): Promise<void>;
+}
+
+interface SignalDeps {
+  readonly connections: PostgresConnections;
+  now(): number;
+  onChange(changed: Changed): void;
+}
+
+/**
+ * Looks four times a second which tenants have been changed, and at once when the server notifies of a commit, on a
+ * connection of its own that it makes anew whenever it breaks or gives no answer.
+ */
+export function createPostgresCommitSignal({ connections, now, onChange }: SignalDeps): PostgresCommitSignal {
+  const { subscribe, callAll, clear } = createListeners();
+  const closing = new AbortController();
+  let freshUntilMs = Number.NEGATIVE_INFINITY;
+  let answeredMs = now();
+  let toldMs = now();
+
+  const tell = () => {
+    toldMs = now();
+    callAll();
+  };
+
+  const follow = async (client: pg.Client): Promise<void> => {
+    const bell = createBell(closing.signal);
+    client.on('notification', ({ payload }) => (payload === CHECKS ? tell() : bell.ring()));
+    client.on('error', bell.ring);
+    await within(ANSWER_MS_MAX, client.connect());
+    const look = createLook(client);
+    await within(ANSWER_MS_MAX, listen(client));
+    onChange('all');
+    for (let isSigned = false; !closing.signal.aborted; isSigned = await bell.wait(LOOK_EVERY_MS)) {
+      const startedMs = now();
+      const changed = await within(ANSWER_MS_MAX, look());
+      if (changed.length > 0) onChange(changed);
+      answeredMs = now();
+      freshUntilMs = startedMs + FRESH_MS;
+      if (isSigned || changed.length > 0 || now() - toldMs >= TELL_EVERY_MS) tell();
+    }
+  };
+
+  const run = async () => {
+    const pauses = createBell(closing.signal);
+    for (let pauseMs = RECONNECT_FIRST_MS; !closing.signal.aborted; ) {
+      const client = new pg.Client(connections.config);
+      client.on('error', () => {});
+      const startedMs = now();
+      await follow(client).catch(() => {});
+      await within(ANSWER_MS_MAX, client.end()).catch(() => {});
+      if (answeredMs > startedMs) pauseMs = RECONNECT_FIRST_MS;
+      if (now() - answeredMs > HANGING_MS_MAX) connections.cut();
+      await pauses.wait(pauseMs);
+      pauseMs = Math.min(pauseMs * 2, RECONNECT_MAX_MS);
+    }
+  };
+  const ended = run();
+
+  return {
+    subscribe,
+    tell,
+    isFresh: () => now() < freshUntilMs,
+    close: () => {
+      freshUntilMs = Number.NEGATIVE_INFINITY;
+      clear();
+      closing.abort();
+      return ended;
+    },
+  };
+}
+
+async function listen(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ channel: string }>(`select quote_ident(${CHANNEL}) as channel`);
+  await client.query(`listen ${rows[0]?.channel}`);
+}
+
+/** The payload where checks have moved and no tenant has changed. */
+export const CHECKS = 'checks';
+
+/** In SQL: a database may hold more than one service, each in a schema of its own. */
+export const CHANNEL = `'access_admin:' || current_schema()`;
+
+interface LookRow {
+  readonly xmin: string;
+  readonly changed: readonly (readonly [tenant: string, changedBy: string])[] | null;
+}
+
+/** Finds the tenants that were changed since the last look. */
+function createLook(client: pg.Client): () => Promise<readonly string[]> {
+  let xmin: string | null = null;
+  let seen = new Map<string, string>();
+  return async () => {
+    // Whatever was not over at the last look has a number from its xmin on.
+    const { rows } = await client.query<LookRow>({
+      name: 'look',
+      text: `
+        select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, (
+          select json_agg(json_build_array(tenant, changed_by::text)) from tenant_change where changed_by >= $1::xid8
+        ) as changed`,
+      values: [xmin],
+    });
+    const [row] = rows;
+    const found = new Map(row?.changed ?? []);
+    const changed = [...found].filter(([tenant, changedBy]) => seen.get(tenant) !== changedBy);
+    xmin = row?.xmin ?? null;
+    seen = found;
+    return changed.map(([tenant]) => tenant);
+  };
+}
+
+/** Waits that end early when it rings; a ring before the wait counts. */
+function createBell(signal: AbortSignal) {
+  let hasRung = false;
+  let wake = () => {};
+  const ring = () => {
+    hasRung = true;
+    wake();
+  };
+  signal.addEventListener('abort', ring);
+  return {
+    ring,
+    /** Whether it has rung. */
+    wait: async (ms: number): Promise<boolean> => {
+      if (!hasRung && !signal.aborted) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      const rang = hasRung;
+      hasRung = false;
+      return rang;
+    },
+  };
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('PostgreSQL gives no answer.')), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

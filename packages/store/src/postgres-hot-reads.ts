@@ -1,0 +1,75 @@
+import type pg from 'pg';
+import { unpackAccess } from './access-codec.ts';
+import type { HotReads } from './database.ts';
+import { gather } from './gather.ts';
+import { parseCapabilities } from './identity-codec.ts';
+import type { PostgresDatabase } from './postgres-database.ts';
+import type { ReadKey } from './postgres-read-cache.ts';
+import type { CallerRecord } from './store.ts';
+
+const KEYS_MAX = 1_000;
+
+/** Those that come together are one statement, prepared once on each connection. */
+export function createPostgresHotReads({
+  pool,
+  guardRead,
+  readCache: cache,
+}: Pick<PostgresDatabase, 'pool' | 'guardRead' | 'readCache'>): HotReads {
+  const readMany = <R extends pg.QueryResultRow, T>(name: string, select: string, decode: (row: R | undefined) => T) =>
+    gather<ReadKey, T>(async (keys) => {
+      // In the order of the keys, with a row for each or none.
+      const text = `with key as (
+          select * from unnest($1::text[], $2::text[]) with ordinality as key (tenant, id, place)
+        ) ${select}`;
+      const values = [keys.map(({ tenant }) => tenant), keys.map(({ id }) => id)];
+      const { rows } = await guardRead(() => pool.query<R & { place: number }>({ name, text, values }));
+      const byPlace = new Map(rows.map((row) => [row.place, row]));
+      return keys.map((_, index) => decode(byPlace.get(index + 1)));
+    }, KEYS_MAX);
+
+  const readCallers = readMany<{ identity_id: string | null; capabilities: string | null }, CallerRecord | null>(
+    'callers',
+    `select place, identity_id, capabilities from key join oauth_client client using (tenant, id)
+     left join identity on identity.tenant = client.tenant and identity.id = client.identity_id`,
+    (row) => {
+      if (row === undefined) return null;
+      if (row.identity_id === null) return { identityId: null, capabilities: [] };
+      const { identity_id: identityId, capabilities: text } = row;
+      return { identityId, capabilities: text === null ? null : parseCapabilities(text) };
+    },
+  );
+  const readCapabilities = readMany<{ capabilities: string }, ReturnType<typeof parseCapabilities> | null>(
+    'capabilities',
+    'select place, capabilities from key join identity using (tenant, id)',
+    (row) => (row === undefined ? null : parseCapabilities(row.capabilities)),
+  );
+  const readVersions = readMany(
+    'versions',
+    `select place, policy_set_version, change_id, revision from key left join tenant using (tenant)
+     left join rulebook_change using (tenant, policy_set_version) left join identity using (tenant, id)`,
+    (row: { policy_set_version: number | null; change_id: string | null; revision: number | null } | undefined) => ({
+      policySetVersion: row?.policy_set_version ?? 0,
+      changeId: row?.change_id ?? null,
+      revision: row?.revision ?? null,
+    }),
+  );
+  const readAssignments = readMany(
+    'assignments',
+    `select place, policy_set_version, revision, access from key join identity using (tenant, id)
+     left join tenant using (tenant)`,
+    (row: { policy_set_version: number | null; revision: number; access: string } | undefined) =>
+      row === undefined
+        ? null
+        : {
+            policySetVersion: row.policy_set_version ?? 0,
+            revision: row.revision,
+            access: unpackAccess(row.access),
+          },
+  );
+  return {
+    findCaller: cache.remember(readCallers),
+    findCapabilities: cache.remember(readCapabilities),
+    readVersion: cache.remember(readVersions),
+    readAssignments: (tenant, id) => readAssignments({ tenant, id }),
+  };
+}

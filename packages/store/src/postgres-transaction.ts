@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Scope } from './database.ts';
+import { CHANNEL } from './postgres-commit-signal.ts';
+import { isConnectionLost } from './postgres-errors.ts';
+import type { Retry } from './retry.ts';
+import { StorageUnavailable } from './store.ts';
+import type { Tables } from './tables.ts';
+
+interface TransactionDeps {
+  readonly db: Kysely<Tables>;
+  readonly retryRead: Retry;
+}
+
+interface Transacted<T> {
+  readonly value: T;
+  /** Whether anything was written. */
+  readonly isChange: boolean;
+}
+
+type Work<T> = (trx: Transaction<Tables>) => Promise<T>;
+
+/** One transaction, alone with the data of its scope. When it rejects, nothing of it is stored, as far as can be known. */
+export async function transact<T>(deps: TransactionDeps, scope: Scope, work: Work<T>): Promise<Transacted<T>> {
+  const writeId = randomBytes(12).toString('hex');
+  const finished: { readonly value: T; readonly write: Write | null }[] = [];
+  try {
+    await deps.db.transaction().execute(async (trx) => {
+      await lock(trx, scope);
+      const value = await work(trx);
+      finished.push({ value, write: await noteWrite(trx, scope, writeId) });
+    });
+  } catch (error) {
+    const [{ write } = { write: null }] = finished;
+    // Unless the connection was lost with the answer to the commit, it has not taken effect.
+    if (write === null || !isConnectionLost(error) || !(await wasCommitted(deps, scope, write))) throw error;
+  }
+  const [transacted] = finished;
+  if (transacted === undefined) throw new Error('A transaction was committed before its end.');
+  return { value: transacted.value, isChange: transacted.write !== null };
+}
+
+const rowOf = (scope: Scope): string => (scope === 'shared' ? '' : scope.tenant);
+
+const lockKey = (name: string) => sql`hashtextextended('access-admin:' || current_schema() || ':' || ${name}::text, 0)`;
+
+/** Waits for those who write in the same scope; what is shared belongs to every scope. */
+async function lock(trx: Transaction<Tables>, scope: Scope): Promise<void> {
+  if (scope === 'shared') await sql`select pg_advisory_xact_lock(${lockKey('')})`.execute(trx);
+  else
+    await sql`
+      select pg_advisory_xact_lock_shared(${lockKey('')}), pg_advisory_xact_lock(${lockKey(scope.tenant)})
+    `.execute(trx);
+}
+
+interface Write {
+  readonly id: string;
+  /** Of the write before it in the same scope. */
+  readonly previousId: string | null;
+}
+
+/** Tells the other processes once it is committed; null where nothing was written. */
+async function noteWrite(trx: Transaction<Tables>, scope: Scope, id: string): Promise<Write | null> {
+  const { rows } = await sql<{ previousId: string | null }>`
+    with written as (
+      insert into tenant_change (tenant, changed_by, write_id)
+      select ${rowOf(scope)}, pg_current_xact_id(), ${id} where pg_current_xact_id_if_assigned() is not null
+      on conflict (tenant) do update set changed_by = excluded.changed_by, write_id = excluded.write_id
+      returning tenant
+    )
+    select pg_notify(${sql.raw(CHANNEL)}, ''), (
+      select write_id from tenant_change where tenant = ${rowOf(scope)}
+    ) as "previousId" from written`.execute(trx);
+  const [row] = rows;
+  return row === undefined ? null : { id, previousId: row.previousId };
+}
+
+/** Rejects where another has written in the same scope since, so that it cannot be known. */
+async function wasCommitted({ db, retryRead }: TransactionDeps, scope: Scope, write: Write): Promise<boolean> {
+  const latestId = await retryRead(() =>
+    db.transaction().execute(async (trx) => {
+      // The server may not have learnt yet that the connection is lost: waits for the end of that transaction.
+      await lock(trx, scope);
+      const { rows } = await sql<{ write_id: string }>`
+        select write_id from tenant_change where tenant = ${rowOf(scope)}`.execute(trx);
+      return rows[0]?.write_id ?? null;
+    }),
+  );
+  if (latestId === write.id) return true;
+  if (latestId === write.previousId) return false;
+  throw new StorageUnavailable('The storage went away, and what became of a write cannot be known.');
+}

@@ -1,0 +1,53 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chownSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The user that a server runs as; empty for the one that runs us. */
+export type User = { readonly uid: number; readonly gid: number } | Readonly<Record<string, never>>;
+
+/** A folder of the user that runs the server, and binaries which that user can run. */
+export interface ServerFolder {
+  readonly path: string;
+  readonly native: string;
+  readonly user: User;
+}
+
+/** PostgreSQL refuses to run as root: then another user must get at all that it needs. */
+export function makeServerFolder(native: string): ServerFolder {
+  const user = findUser();
+  const path = makeFolder(user);
+  if (canRun(join(native, 'bin/postgres'), user)) return { path, native, user };
+  const copy = join(path, 'native');
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+  return { path, native: copy, user };
+}
+
+function findUser(): User {
+  if (process.getuid?.() !== 0) return {};
+  try {
+    return idsOf('postgres');
+  } catch {
+    return idsOf('nobody');
+  }
+}
+
+function idsOf(name: string): User {
+  const id = (option: string) =>
+    Number(execFileSync('id', [option, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+function makeFolder(user: User): string {
+  for (const parent of [tmpdir(), '/tmp']) {
+    const path = mkdtempSync(join(parent, 'access-admin-postgres-'));
+    if ('uid' in user) chownSync(path, user.uid, user.gid);
+    if (canRun(path, user)) return path;
+    rmSync(path, { recursive: true });
+  }
+  throw new Error(`The user that runs PostgreSQL can enter neither ${tmpdir()} nor /tmp.`);
+}
+
+function canRun(path: string, user: User): boolean {
+  return !('uid' in user) || spawnSync('test', ['-x', path], { ...user, cwd: '/' }).status === 0;
+}

@@ -1,0 +1,181 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createTestDatabase, openTestServer, type PostgresServer, startPostgres } from './index.ts';
+import { makeServerFolder } from './server-folder.ts';
+
+let folder = '';
+let server: PostgresServer | null = null;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'access-admin-postgres-test-'));
+  // So that the user that runs the server can enter it.
+  chmodSync(folder, 0o755);
+  vi.stubEnv('TMPDIR', folder);
+  const started = await startPostgres();
+  if (!('unavailable' in started)) server = started;
+});
+
+afterAll(async () => {
+  await server?.[Symbol.asyncDispose]();
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const onServer = test.extend<{ running: PostgresServer }>({
+  running: async ({ skip }, use) => {
+    if (server === null) return skip('there is no PostgreSQL for this platform');
+    await use(server);
+  },
+});
+
+async function query(url: string, statement: string): Promise<readonly unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const results = await client.query({ text: statement, rowMode: 'array' });
+    // Of several statements, the last one's.
+    return [results].flat().at(-1)?.rows.flat() ?? [];
+  } finally {
+    await client.end();
+  }
+}
+
+const isThere = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+onServer('it is durable, speaks UTF-8 and listens on this machine alone', async ({ running }) => {
+  const settings = ['fsync', 'synchronous_commit', 'full_page_writes', 'server_encoding', 'listen_addresses'];
+  const shown = await Promise.all(settings.map((setting) => query(running.url, `show ${setting}`)));
+  expect(shown.flat()).toEqual(['on', 'on', 'on', 'UTF8', '127.0.0.1']);
+  const wrong = new URL(running.url);
+  wrong.password = 'wrong';
+  await expect(query(wrong.href, 'select 1')).rejects.toThrow('password authentication failed');
+});
+
+onServer('a database is empty, apart from the others, and goes even when it is in use', async ({ running }) => {
+  const [one, other] = await Promise.all([running.createDatabase(), running.createDatabase()]);
+  await query(one.url, 'create table here (id int)');
+  expect(await query(other.url, `select to_regclass('here')`)).toEqual([null]);
+  const user = new pg.Client({ connectionString: one.url });
+  user.on('error', () => {});
+  const cutOff = new Promise((resolve) => user.once('end', () => resolve('cut off')));
+  await user.connect();
+  await one.remove();
+  expect(await cutOff).toBe('cut off');
+  await expect(query(one.url, 'select 1')).rejects.toThrow('does not exist');
+  await other.remove();
+});
+
+onServer.for(['fast', 'immediate', 'kill'] as const)(
+  'what is committed survives a stop: %s',
+  async (mode, { running }) => {
+    const database = await running.createDatabase();
+    await query(database.url, 'create table kept (id int); insert into kept values (1), (2)');
+    const before = running.pid();
+    const processes = await query(running.url, 'select pid from pg_stat_activity');
+    await running.stop(mode);
+    expect(running.pid()).toBeNull();
+    // Killed ones whose parent is gone too may wait a moment for the system to forget them.
+    await expect.poll(() => processes.map(Number).filter(isThere)).toEqual([]);
+    await expect(query(database.url, 'select 1')).rejects.toThrow('ECONNREFUSED');
+    await running.start();
+    expect(running.pid()).not.toBe(before);
+    expect(await query(database.url, 'select id from kept order by id')).toEqual([1, 2]);
+    await database.remove();
+  },
+);
+
+onServer('it starts again when someone else has killed it, but not twice', async ({ running }) => {
+  process.kill(Number(running.pid()), 'SIGKILL');
+  await expect.poll(() => running.pid()).toBeNull();
+  await running.start();
+  expect(await query(running.url, 'select 1')).toEqual([1]);
+  await expect(running.start()).rejects.toThrow('running already');
+});
+
+onServer('a statement under way rejects when the server is killed', async ({ running }) => {
+  const asleep = expect(query(running.url, 'select pg_sleep(600)')).rejects.toThrow('Connection terminated');
+  await expect
+    .poll(() => query(running.url, `select 1 from pg_stat_activity where wait_event = 'PgSleep'`))
+    .toEqual([1]);
+  await running.stop('kill');
+  await asleep;
+  await running.start();
+});
+
+onServer('nothing is left of one that is disposed of, however often', async ({ running }) => {
+  const folders = readdirSync(folder);
+  const another = await startPostgres({ settings: { max_connections: '7' } });
+  if ('unavailable' in another) throw new Error(another.unavailable);
+  expect(await query(another.url, 'show max_connections')).toEqual(['7']);
+  expect(another.url).not.toBe(running.url);
+  const processes = await query(another.url, 'select pid from pg_stat_activity');
+  await another[Symbol.asyncDispose]();
+  await another[Symbol.asyncDispose]();
+  expect(readdirSync(folder)).toEqual(folders);
+  await expect.poll(() => processes.map(Number).filter(isThere)).toEqual([]);
+});
+
+onServer('one that cannot start says why and leaves nothing', async () => {
+  const folders = readdirSync(folder);
+  await expect(startPostgres({ settings: { max_connections: 'plenty' } })).rejects.toThrow(
+    '"max_connections": "plenty"',
+  );
+  expect(readdirSync(folder)).toEqual(folders);
+});
+
+onServer('nothing is left when the process that started it is killed', async () => {
+  const folders = readdirSync(folder);
+  const program = `
+    const { startPostgres } = await import(${JSON.stringify(new URL('index.ts', import.meta.url).href)});
+    const server = await startPostgres();
+    console.log(server.pid());`;
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(parent.stdout, 'data');
+  const pid = Number(line);
+  expect(isThere(pid)).toBe(true);
+  parent.kill('SIGKILL');
+  await expect.poll(() => readdirSync(folder), { timeout: 20_000 }).toEqual(folders);
+  await expect.poll(() => isThere(pid)).toBe(false);
+});
+
+onServer('TEST_POSTGRES_URL names the server to use instead', async ({ running }) => {
+  vi.stubEnv('TEST_POSTGRES_URL', running.url);
+  const used = await openTestServer();
+  if ('unavailable' in used) throw new Error(used.unavailable);
+  const database = await used.createDatabase();
+  await used[Symbol.asyncDispose]();
+  expect(await query(database.url, 'select 1')).toEqual([1]);
+  await database.remove();
+});
+
+test('the tests of a run share one server', async () => {
+  const [one, other] = await Promise.all([createTestDatabase(), createTestDatabase()]);
+  expect(new URL(one.url).host).toBe(new URL(other.url).host);
+  expect(one.url).not.toBe(other.url);
+  await Promise.all([one.remove(), other.remove()]);
+});
+
+test('what another user has to run is copied to where that user can', () => {
+  const native = join(folder, 'closed/native');
+  mkdirSync(join(native, 'bin'), { recursive: true });
+  writeFileSync(join(native, 'bin/postgres'), '', { mode: 0o755 });
+  chmodSync(join(folder, 'closed'), 0o700);
+  const made = makeServerFolder(native);
+  expect(made.native).toBe(process.getuid?.() === 0 ? join(made.path, 'native') : native);
+  expect(existsSync(join(made.native, 'bin/postgres'))).toBe(true);
+  rmSync(made.path, { recursive: true });
+});

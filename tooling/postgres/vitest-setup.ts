@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { TestProject } from 'vitest/node';
+import { openTestServer } from './open-test-server.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Answers with the address of the run's one server, which the first who asks starts. */
+    readonly postgresStarter: string;
+  }
+}
+
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  let server: ReturnType<typeof openTestServer> | null = null;
+  // Whoever else is on this machine does not guess it, and the answer makes a superuser.
+  const path = `/${randomUUID()}`;
+  const starter = createServer(async (request, response) => {
+    if (request.url !== path) return void response.writeHead(404).end();
+    try {
+      server ??= openTestServer();
+      const opened = await server;
+      response.end(JSON.stringify('unavailable' in opened ? opened : { url: opened.url }));
+    } catch (error) {
+      response.writeHead(500).end(String(error));
+    }
+  });
+  await once(starter.listen(0, '127.0.0.1'), 'listening');
+  const address = starter.address();
+  const port = typeof address === 'object' ? address?.port : null;
+  project.provide('postgresStarter', `http://127.0.0.1:${port}${path}`);
+  return async () => {
+    starter.close();
+    const opened = await server;
+    if (opened !== null && !('unavailable' in opened)) await opened[Symbol.asyncDispose]();
+  };
+}
