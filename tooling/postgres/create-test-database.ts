@@ -1,5 +1,12 @@
 import { createDatabase, type TestDatabase } from './create-database.ts';
 
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Answers with the address of the run's one server, which the first who asks starts. */
+    readonly postgresStarter: string;
+  }
+}
+
 /** Creates a database on the server of the whole vitest run. Where there is no server, the current test is skipped. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   // Here only, for who uses this package outside of a test.

@@ -4,13 +4,6 @@ import { createServer } from 'node:http';
 import type { TestProject } from 'vitest/node';
 import { openTestServer } from './open-test-server.ts';
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** Answers with the address of the run's one server, which the first who asks starts. */
-    readonly postgresStarter: string;
-  }
-}
-
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   let server: ReturnType<typeof openTestServer> | null = null;
   // Whoever else is on this machine does not guess it, and the answer makes a superuser.

@@ -7,8 +7,7 @@ const LOOK_EVERY_MS = 250;
 const FRESH_MS = 700;
 const ANSWER_MS_MAX = 1_000;
 const TELL_EVERY_MS = 1_000;
-const RECONNECT_FIRST_MS = 25;
-const RECONNECT_MAX_MS = 400;
+const RECONNECT_MS = 100;
 /** Longer than that and what hangs on other connections will not come back either. */
 const HANGING_MS_MAX = 5_000;
 
@@ -37,7 +36,8 @@ interface SignalDeps {
  */
 export function createPostgresCommitSignal({ connections, now, onChange }: SignalDeps): PostgresCommitSignal {
   const { subscribe, callAll, clear } = createListeners();
-  const closing = new AbortController();
+  const bell = createBell();
+  let isClosed = false;
   let freshUntilMs = Number.NEGATIVE_INFINITY;
   let answeredMs = now();
   let toldMs = now();
@@ -48,14 +48,13 @@ export function createPostgresCommitSignal({ connections, now, onChange }: Signa
   };
 
   const follow = async (client: pg.Client): Promise<void> => {
-    const bell = createBell(closing.signal);
     client.on('notification', ({ payload }) => (payload === CHECKS ? tell() : bell.ring()));
     client.on('error', bell.ring);
     await within(ANSWER_MS_MAX, client.connect());
     const look = createLook(client);
     await within(ANSWER_MS_MAX, listen(client));
     onChange('all');
-    for (let isSigned = false; !closing.signal.aborted; isSigned = await bell.wait(LOOK_EVERY_MS)) {
+    for (let isSigned = false; !isClosed; isSigned = await bell.wait(LOOK_EVERY_MS)) {
       const startedMs = now();
       const changed = await within(ANSWER_MS_MAX, look());
       if (changed.length > 0) onChange(changed);
@@ -66,17 +65,15 @@ export function createPostgresCommitSignal({ connections, now, onChange }: Signa
   };
 
   const run = async () => {
-    const pauses = createBell(closing.signal);
-    for (let pauseMs = RECONNECT_FIRST_MS; !closing.signal.aborted; ) {
+    while (!isClosed) {
       const client = new pg.Client(connections.config);
       client.on('error', () => {});
-      const startedMs = now();
       await follow(client).catch(() => {});
       await within(ANSWER_MS_MAX, client.end()).catch(() => {});
-      if (answeredMs > startedMs) pauseMs = RECONNECT_FIRST_MS;
       if (now() - answeredMs > HANGING_MS_MAX) connections.cut();
-      await pauses.wait(pauseMs);
-      pauseMs = Math.min(pauseMs * 2, RECONNECT_MAX_MS);
+      // Nobody knows what was missed meanwhile.
+      toldMs = Number.NEGATIVE_INFINITY;
+      await bell.wait(RECONNECT_MS);
     }
   };
   const ended = run();
@@ -88,7 +85,8 @@ export function createPostgresCommitSignal({ connections, now, onChange }: Signa
     close: () => {
       freshUntilMs = Number.NEGATIVE_INFINITY;
       clear();
-      closing.abort();
+      isClosed = true;
+      bell.ring();
       return ended;
     },
   };
@@ -134,19 +132,18 @@ function createLook(client: pg.Client): () => Promise<readonly string[]> {
 }
 
 /** Waits that end early when it rings; a ring before the wait counts. */
-function createBell(signal: AbortSignal) {
+function createBell() {
   let hasRung = false;
   let wake = () => {};
   const ring = () => {
     hasRung = true;
     wake();
   };
-  signal.addEventListener('abort', ring);
   return {
     ring,
     /** Whether it has rung. */
     wait: async (ms: number): Promise<boolean> => {
-      if (!hasRung && !signal.aborted) {
+      if (!hasRung) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, ms);
           wake = () => {

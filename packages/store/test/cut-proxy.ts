@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** Stands between a store and its database, as a network does that fails. */
+export interface CutProxy extends AsyncDisposable {
+  readonly url: string;
+  /** Cuts the connection on which this text goes to the server next, before it arrives or instead of the answer. */
+  cutAt(text: string, when: 'before' | 'after'): void;
+  /** Lets nothing through, in either direction, until it is called again with false. */
+  hang(isHanging: boolean): void;
+  cutAll(): void;
+}
+
+export async function openCutProxy(databaseUrl: string): Promise<CutProxy> {
+  const target = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  let trap: { readonly text: string; readonly when: 'before' | 'after' } | null = null;
+  let isHanging = false;
+  const server = createServer((fromStore) => {
+    const toServer = connect(Number(target.port), target.hostname);
+    let isDoomed = false;
+    const cut = () => {
+      fromStore.destroy();
+      toServer.destroy();
+    };
+    for (const socket of [fromStore, toServer]) {
+      sockets.add(socket);
+      socket.on('error', cut).on('close', () => {
+        sockets.delete(socket);
+        cut();
+      });
+      if (isHanging) socket.pause();
+    }
+    fromStore.on('data', (data) => {
+      if (trap !== null && data.includes(trap.text)) {
+        const { when } = trap;
+        trap = null;
+        if (when === 'before') return cut();
+        isDoomed = true;
+      }
+      toServer.write(data);
+    });
+    toServer.on('data', (data) => (isDoomed ? cut() : fromStore.write(data)));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const url = new URL(databaseUrl);
+  url.port = String(port);
+  return {
+    url: url.href,
+    cutAt: (text, when) => {
+      trap = { text, when };
+    },
+    hang: (hanging) => {
+      isHanging = hanging;
+      for (const socket of sockets) hanging ? socket.pause() : socket.resume();
+    },
+    cutAll: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}

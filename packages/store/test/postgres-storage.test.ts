@@ -1,0 +1,269 @@
+import { setImmediate } from 'node:timers/promises';
+import { fail, failure, ok } from '@access-admin/domain';
+import { createTestDatabase, startPostgres } from '@access-admin/postgres';
+import pg from 'pg';
+import { describe, expect, test } from 'vitest';
+import { openStore, StorageUnavailable, type Store } from '../src/index.ts';
+import { openSqliteConnection } from '../src/sqlite-connection.ts';
+import { type CutProxy, openCutProxy } from './cut-proxy.ts';
+import { importAll, NOW, people } from './model-records.ts';
+import { newCheck } from './new-check.ts';
+import { newSqliteFile } from './sqlite-file.ts';
+
+const MANY = 100_000;
+
+interface Opened extends AsyncDisposable {
+  readonly store: Store;
+  readonly proxy: CutProxy;
+  /** A statement of another process. */
+  query(text: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+}
+
+/** A store that reaches its database through a network that can fail. */
+async function open(): Promise<Opened> {
+  const { url, remove } = await createTestDatabase();
+  const proxy = await openCutProxy(url);
+  const store = await openStore(proxy.url);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return {
+    store,
+    proxy,
+    query: async (text) => (await client.query(text)).rows,
+    [Symbol.asyncDispose]: async () => {
+      await client.end();
+      await store.close();
+      await proxy[Symbol.asyncDispose]();
+      await remove();
+    },
+  };
+}
+
+const client = (id: string) => ({
+  tenant: 'acme',
+  id,
+  name: id,
+  scopes: [],
+  identityId: null,
+  created: NOW,
+  secretHash: 'x',
+});
+
+const append = (store: Store, text: string) =>
+  store.uiMetadata.change('acme', (metadata) =>
+    ok({ ...metadata, usernameLabel: `${metadata.usernameLabel ?? ''}${text}` }),
+  );
+
+const labelOf = async (store: Store) => (await store.uiMetadata.read('acme')).usernameLabel;
+
+async function expectUnavailable(...calls: readonly Promise<unknown>[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(calls)) {
+    expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StorageUnavailable) });
+  }
+}
+
+async function isRemembered(store: Store): Promise<boolean> {
+  const caller = store.clients.findCaller('acme', 'c-1');
+  await caller;
+  return !(caller instanceof Promise);
+}
+
+/** How many milliseconds it takes until it is so. */
+async function timeUntil(isSo: () => Promise<boolean>): Promise<number> {
+  const startMs = performance.now();
+  while (!(await isSo())) {
+    if (performance.now() - startMs > 10_000) throw new Error('It has not come about in ten seconds.');
+    await setImmediate();
+  }
+  return performance.now() - startMs;
+}
+
+describe('a connection that breaks', () => {
+  test.each(['before', 'after'] as const)('%s its commit leaves a write done once', async (when) => {
+    await using opened = await open();
+    const { store, proxy } = opened;
+    await append(store, 'a');
+    proxy.cutAt('commit', when);
+    expect(await append(store, 'b')).toMatchObject({ ok: true });
+    expect(await labelOf(store)).toBe('ab');
+    proxy.cutAt('insert into "oauth_client"', when);
+    expect(await store.clients.create(client('c-1'))).toBe('created');
+    proxy.cutAt('commit', when);
+    expect(await store.clients.create(client('c-2'))).toBe('created');
+    expect(await store.clients.count('acme')).toBe(2);
+  });
+
+  test('with the answer to a commit that others have written after is told as what it is: unknown', async () => {
+    await using opened = await open();
+    const { store, proxy, query } = opened;
+    await append(store, 'a');
+    proxy.cutAt('commit', 'after');
+    const write = append(store, 'b');
+    await timeUntil(async () => (await query('select username_label from tenant'))[0]?.['username_label'] === 'ab');
+    await query(`update tenant_change set write_id = 'of another'`);
+    await expect(write).rejects.toThrow('cannot be known');
+  });
+
+  test.each(['before', 'after'] as const)('%s a check is stored leaves it stored once', async (when) => {
+    await using opened = await open();
+    const { store, proxy } = opened;
+    proxy.cutAt('insert into sod_check', when);
+    const outcomes = await Promise.all(['r-1', 'r-2'].map((id) => store.checks.enqueue(newCheck(id), MANY)));
+    expect(outcomes).toEqual(['stored', 'stored']);
+    expect(await store.checks.countPending()).toBe(2);
+  });
+
+  test.each(['before', 'after'] as const)('%s a result is stored leaves it stored once', async (when) => {
+    await using opened = await open();
+    const { checks } = opened.store;
+    await checks.enqueue(newCheck('r-1'), MANY);
+    const claimed = await checks.claim({ nowMs: 0, leaseMs: 1_000, limit: 1, attemptsMax: 1 });
+    opened.proxy.cutAt('update sod_check set state', when);
+    const result = { message: 'mine', clientMetadata: null, violationContexts: [], violatedPolicies: [] };
+    await checks.complete(claimed.map((check) => ({ ...check, state: 'SUCCESS', completed: NOW, result })));
+    expect(await checks.find('acme', 'r-1')).toMatchObject({ state: 'SUCCESS', violationCheckResult: result });
+  });
+
+  test('is not noticed by those who read, nor by listeners', async () => {
+    await using opened = await open();
+    const { store, proxy } = opened;
+    await importAll(store, 'acme', people({ 'i-1': ['HELPDESK'] }));
+    for (let round = 0; round < 5; round++) {
+      proxy.cutAll();
+      expect((await store.authUsers.find('acme', 'i-1'))?.capabilities).toEqual(['HELPDESK']);
+      const { promise: told, resolve } = Promise.withResolvers<void>();
+      const leave = store.onCommit(resolve);
+      await told;
+      leave();
+    }
+  });
+
+  test('while a decision is made has the decision made again, on what is there then', async () => {
+    await using opened = await open();
+    const { store, proxy } = opened;
+    await importAll(store, 'acme', people({ 'i-1': ['ORG_ADMIN'], 'i-2': ['ORG_ADMIN'] }));
+    const seen: boolean[] = [];
+    const outcome = await store.authUsers.change('acme', 'i-1', ({ user, otherOrgAdmins }) => {
+      if (seen.push(otherOrgAdmins) === 1) proxy.cutAll();
+      return otherOrgAdmins ? ok({ ...user, capabilities: [] }) : fail(failure('Conflict', '', 'last'));
+    });
+    expect([outcome.ok, seen]).toEqual([true, [true, true]]);
+  });
+});
+
+describe('a server that gives no answer', { timeout: 30_000 }, () => {
+  test('is told within a second, nothing is remembered for longer, and all goes on when it answers again', async () => {
+    await using opened = await open();
+    const { store, proxy } = opened;
+    await store.clients.create(client('c-1'));
+    await timeUntil(() => isRemembered(store));
+    proxy.hang(true);
+    const hungMs = performance.now();
+    await expect(store.ping()).rejects.toThrow(StorageUnavailable);
+    expect(performance.now() - hungMs).toBeLessThan(1_000);
+    await timeUntil(async () => performance.now() - hungMs > 1_000);
+    const late = store.clients.findCaller('acme', 'c-1');
+    expect(late).toBeInstanceOf(Promise);
+    proxy.hang(false);
+    expect(await late).not.toBeNull();
+    await store.ping();
+  });
+
+  test('for long has those refused who wait for it', async () => {
+    await using opened = await open();
+    const { store, proxy } = opened;
+    await store.clients.create(client('c-1'));
+    proxy.hang(true);
+    await expectUnavailable(store.clients.delete('acme', 'c-1'), store.checks.enqueue(newCheck('r-1'), MANY));
+    proxy.hang(false);
+    expect(
+      await timeUntil(() =>
+        store.ping().then(
+          () => true,
+          () => false,
+        ),
+      ),
+    ).toBeLessThan(2_000);
+    expect(await store.checks.enqueue(newCheck('r-2'), MANY)).toBe('stored');
+  });
+});
+
+test('what others have changed is seen within a second where no notification comes', async () => {
+  await using opened = await open();
+  const { store, query } = opened;
+  await store.clients.create(client('c-1'));
+  for (let round = 0; round < 3; round++) {
+    await timeUntil(() => isRemembered(store));
+    await query(`begin; update oauth_client set identity_id = 'i-${round}';
+      update tenant_change set changed_by = pg_current_xact_id(), write_id = '${round}'; commit`);
+    const took = await timeUntil(
+      async () => (await store.clients.findCaller('acme', 'c-1'))?.identityId === `i-${round}`,
+    );
+    expect(took).toBeLessThan(1_000);
+  }
+});
+
+test('changes of transactions that end in another order than they began in are seen too', async () => {
+  await using opened = await open();
+  const { store, query } = opened;
+  await store.clients.create(client('c-1'));
+  await query(`begin; select pg_current_xact_id(); update oauth_client set identity_id = 'early'`);
+  // Later begun, earlier ended, and seen before the first ends.
+  await append(store, 'x');
+  await timeUntil(() => isRemembered(store));
+  await query(`insert into tenant_change values ('acme', pg_current_xact_id(), 'early')
+    on conflict (tenant) do update set changed_by = excluded.changed_by, write_id = excluded.write_id; commit`);
+  const took = await timeUntil(async () => (await store.clients.findCaller('acme', 'c-1'))?.identityId === 'early');
+  expect(took).toBeLessThan(1_000);
+});
+
+test('a server that is stopped and started again is back for the store within two seconds', {
+  timeout: 60_000,
+}, async () => {
+  const server = await startPostgres();
+  if ('unavailable' in server) throw new Error(server.unavailable);
+  await using _ = server;
+  const { url } = await server.createDatabase();
+  await using store = await openStore(url);
+  await importAll(store, 'acme', people({ 'i-1': ['HELPDESK'] }));
+  for (const mode of ['fast', 'immediate', 'kill'] as const) {
+    await server.stop(mode);
+    await expectUnavailable(store.ping(), append(store, 'x'), store.checks.enqueue(newCheck(mode), MANY));
+    await server.start();
+    expect(
+      await timeUntil(() =>
+        store.ping().then(
+          () => true,
+          () => false,
+        ),
+      ),
+    ).toBeLessThan(2_000);
+    expect((await store.authUsers.find('acme', 'i-1'))?.capabilities).toEqual(['HELPDESK']);
+    expect(await store.checks.enqueue(newCheck(`${mode} again`), MANY)).toBe('stored');
+  }
+});
+
+test('both engines have the same tables and columns', async () => {
+  await using opened = await open();
+  const found = await opened.query(`
+    select table_name, column_name, is_nullable = 'NO' as is_required from information_schema.columns
+    where table_schema = current_schema() and table_name not like 'kysely%' and table_name <> 'tenant_change'`);
+  const postgres = found.map((row) => Object.values(row).join(' ')).sort();
+  expect(postgres).toEqual(await sqliteColumns());
+});
+
+async function sqliteColumns(): Promise<readonly string[]> {
+  await using file = await newSqliteFile();
+  const store = await openStore(`sqlite:${file.path}`);
+  const connection = openSqliteConnection(file.path, 'queryOnly');
+  const columns = connection
+    .prepare<[], string>(`
+      select tables.name || ' ' || columns.name || ' ' || iif(columns."notnull", 'true', 'false')
+      from sqlite_master tables, pragma_table_info(tables.name) columns
+      where tables.type = 'table' and tables.name not like 'kysely%'`)
+    .pluck()
+    .all();
+  connection.close();
+  await store.close();
+  return columns.sort();
+}
