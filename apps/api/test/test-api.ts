@@ -1,8 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { SCOPES, type Scope } from '@access-admin/domain';
+import { createEngineDatabase } from '@access-admin/postgres';
 import { CACHE_BYTES_DEFAULT, openStore, type Store } from '@access-admin/store';
 import type { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
@@ -40,15 +38,15 @@ type TestConfig = Pick<Config, keyof typeof DEFAULTS>;
 
 const CONTENT_TYPES: Record<string, string> = { PATCH: 'application/json-patch+json' };
 
-/** The API on a real SQLite file in a directory of its own, with an injected clock; closed when the test ends. */
-export async function openTestApi(config: Partial<TestConfig> = {}) {
-  const directory = await mkdtemp(join(tmpdir(), 'access-admin-api-'));
-  const store = await openStore(`sqlite:${join(directory, 'test.db')}`);
+/** The API on a real database of its own, with an injected clock; closed when the test ends. */
+export async function openTestApi(config: Partial<TestConfig> = {}, engine?: Store['engine']) {
+  const { url, remove } = await createEngineDatabase(engine);
+  const store = await openStore(url);
   const stopping = new AbortController();
   onTestFinished(async () => {
     stopping.abort();
     await store.close();
-    await rm(directory, { recursive: true });
+    await remove();
   });
   return createTestApi(store, { ...DEFAULTS, ...config }, stopping);
 }

@@ -48,12 +48,12 @@ describe('the worker process', () => {
   });
 
   test('refuses a wrong configuration with every fault and code 2', async () => {
-    const { closed } = startWorker({ DATABASE_URL: 'postgres://u:secret@h/d', CHECK_LEASE_MS: 'soon' });
+    const { closed } = startWorker({ DATABASE_URL: 'mysql://u:secret@h/d', CHECK_LEASE_MS: 'soon' });
     expect(await closed).toEqual({
       code: 2,
       stdout: '',
       stderr: `The configuration is wrong:
-  DATABASE_URL: PostgreSQL is not supported yet; use sqlite:<path>.
+  DATABASE_URL must be sqlite:<path> or postgres://….
   CHECK_LEASE_MS must be a whole number of milliseconds from 100 to 3600000.
 `,
     });

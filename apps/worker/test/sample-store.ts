@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type AccessModelRecord, planImport } from '@access-admin/domain';
+import { createEngineDatabase } from '@access-admin/postgres';
 import { type NewCheck, openStore, type Store } from '@access-admin/store';
 
 const TENANT = 'acme';
@@ -14,8 +12,7 @@ export interface SampleStore extends AsyncDisposable {
 
 /** A new database in which identity `i-1` holds `e-vendor`, and policy `p-1` keeps `e-vendor` and `e-pay` apart. */
 export async function openSampleStore(): Promise<SampleStore> {
-  const directory = mkdtempSync(join(tmpdir(), 'access-admin-worker-'));
-  const url = `sqlite:${join(directory, 'test.db')}`;
+  const { url, remove } = await createEngineDatabase();
   const store = await openStore(url);
   const records = SAMPLE.map((record, place) => ({ line: place + 1, record }));
   const imported = await store.accessModel.import({ tenant: TENANT, records, now: NOW }, (base) =>
@@ -27,7 +24,7 @@ export async function openSampleStore(): Promise<SampleStore> {
     store,
     [Symbol.asyncDispose]: async () => {
       await store.close();
-      rmSync(directory, { recursive: true });
+      await remove();
     },
   };
 }
