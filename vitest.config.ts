@@ -9,6 +9,7 @@ const oneAtATime = (name: string, groupOrder: number, timeoutMs: number) => ({
   test: {
     name,
     include: [`tooling/${name}/**/*.test.ts`],
+    provide: { engine: 'sqlite' as const },
     fileParallelism: false,
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
@@ -33,12 +34,32 @@ export default defineConfig({
             'apps/*/{src,test}/**/*.test.ts',
             'tooling/{sample,bench,proof}/**/*.test.ts',
           ],
+          provide: { engine: 'sqlite' },
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'units on postgres',
+          include: ['apps/*/test/**/*.test.ts'],
+          provide: { engine: 'postgres' },
+          testTimeout: 15_000,
           sequence: { groupOrder: 0 },
         },
       },
       oneAtATime('checks', 1, 120_000),
       oneAtATime('e2e', 2, 90_000),
       oneAtATime('postgres', 3, 60_000),
+      {
+        extends: true,
+        test: {
+          ...oneAtATime('e2e', 4, 90_000).test,
+          name: 'e2e on postgres',
+          include: ['tooling/e2e/{journey,lifecycle,shared-database}.test.ts'],
+          provide: { engine: 'postgres' },
+        },
+      },
     ],
   },
 });

@@ -1,9 +1,10 @@
 import { type AccessAdminClient, createClient, ForbiddenError } from '@access-admin/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestService } from './open-test-service.ts';
 import { FORBIDDEN_GRANT, SMALL_COMPANY, VIOLATION } from './small-company.ts';
-import { openService, type RunningApi } from './start-processes.ts';
+import type { RunningApi } from './start-processes.ts';
 
-const service = openService();
+const service = await openTestService();
 let api: RunningApi;
 let admin: AccessAdminClient;
 

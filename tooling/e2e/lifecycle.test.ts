@@ -3,8 +3,9 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { openTestService } from './open-test-service.ts';
 import { FORBIDDEN_GRANT, SMALL_COMPANY } from './small-company.ts';
-import { freePort, openService, ROOT, startApp, startProcess } from './start-processes.ts';
+import { freePort, ROOT, startApp, startProcess } from './start-processes.ts';
 
 const APPS = ['api', 'worker'] as const;
 const STOP_MS = 10_000;
@@ -15,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('SIGTERM', () => {
   test('stops API and worker cleanly within 10 s', async () => {
-    await using service = openService();
+    await using service = await openTestService();
     const api = await service.startApi();
     const worker = service.startWorker();
     await api.client.accessModel.import(SMALL_COMPANY);
@@ -29,7 +30,7 @@ describe('SIGTERM', () => {
   });
 
   test('stops an API that holds an answer back', async () => {
-    await using service = openService();
+    await using service = await openTestService();
     const api = await service.startApi();
     await api.client.accessModel.import(SMALL_COMPANY);
     const { requestId } = await api.client.sodViolations.check(FORBIDDEN_GRANT);
@@ -77,7 +78,7 @@ describe('a wrong configuration', () => {
 });
 
 test('a port that is in use is said in one line, and nothing is left running', async () => {
-  await using service = openService();
+  await using service = await openTestService();
   const first = await service.startApi();
   const env = { DATABASE_URL: databaseUrl, PORT: new URL(first.baseAddress).port };
   await using second = startApp('api', { env, cwd: folder });

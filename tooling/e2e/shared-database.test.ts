@@ -1,12 +1,12 @@
 import { createClient } from '@access-admin/client';
 import { expect, test } from 'vitest';
+import { openTestService } from './open-test-service.ts';
 import { FORBIDDEN_GRANT, SMALL_COMPANY, VIOLATION } from './small-company.ts';
-import { openService } from './start-processes.ts';
 
 const CHECKS = 300;
 
 test('a restart keeps data, checks and tokens', async () => {
-  await using service = openService();
+  await using service = await openTestService();
   const first = await service.startApi();
   await first.client.accessModel.import(SMALL_COMPANY);
   const { requestId } = await first.client.sodViolations.check(FORBIDDEN_GRANT);
@@ -21,7 +21,7 @@ test('a restart keeps data, checks and tokens', async () => {
 });
 
 test('two APIs on one file serve the same data and accept the same tokens', async () => {
-  await using service = openService();
+  await using service = await openTestService();
   const [left, right] = [await service.startApi(), await service.startApi()];
   service.startWorker();
   service.startWorker();
@@ -36,7 +36,7 @@ test('two APIs on one file serve the same data and accept the same tokens', asyn
 });
 
 test('every accepted check has one result, although workers are killed in the middle of it', async () => {
-  await using service = openService();
+  await using service = await openTestService();
   const [left, right] = [await service.startApi(), await service.startApi()];
   await left.client.accessModel.import(SMALL_COMPANY);
   const workerEnv = { CHECK_LEASE_MS: '1000' };

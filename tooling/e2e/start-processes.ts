@@ -83,11 +83,11 @@ export interface Service extends AsyncDisposable {
   startWorker(env?: Environment): RunningProcess;
 }
 
-/** Prepares a service on a fresh SQLite file. */
-export function openService(): Service {
+/** Prepares a service, on a fresh SQLite file unless a database is given. */
+export function openService({ databaseUrl }: { readonly databaseUrl?: string } = {}): Service {
   const folder = mkdtempSync(join(tmpdir(), 'access-admin-e2e-'));
   const credentials = { clientId: 'e2e', clientSecret: randomUUID() };
-  const common = { DATABASE_URL: `sqlite:${join(folder, 'access-admin.db')}`, LOG_LEVEL: 'info' };
+  const common = { DATABASE_URL: databaseUrl ?? `sqlite:${join(folder, 'access-admin.db')}`, LOG_LEVEL: 'info' };
   const processes: RunningProcess[] = [];
   const start = (app: 'api' | 'worker', env: Environment) => {
     const running = startApp(app, { env: { ...common, ...env }, cwd: folder });
