@@ -8,13 +8,15 @@ const OURS = '@access-admin/';
 const ALLOWED: Readonly<Record<string, { readonly uses: readonly string[]; readonly tests: readonly string[] }>> = {
   'packages/domain': { uses: [], tests: [] },
   'packages/contract': { uses: ['domain'], tests: [] },
-  'packages/store': { uses: ['domain'], tests: [] },
+  'packages/store': { uses: ['domain'], tests: ['postgres'] },
   // Types only: nothing of ours is left in what it publishes.
   'packages/client': { uses: [], tests: ['contract', 'domain'] },
-  'apps/api': { uses: ['contract', 'domain', 'store'], tests: [] },
-  'apps/worker': { uses: ['domain', 'store'], tests: [] },
+  'apps/api': { uses: ['contract', 'domain', 'store'], tests: ['postgres'] },
+  'apps/worker': { uses: ['domain', 'store'], tests: ['postgres'] },
   'tooling/checks': { uses: [], tests: [] },
-  'tooling/e2e': { uses: [], tests: ['client'] },
+  'tooling/e2e': { uses: [], tests: ['client', 'postgres'] },
+  'tooling/postgres': { uses: [], tests: [] },
+  'tooling/proof': { uses: [], tests: ['client', 'domain', 'e2e', 'postgres', 'store'] },
   'tooling/sample': { uses: [], tests: ['contract', 'domain'] },
 };
 

@@ -17,30 +17,35 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase, openTestServer, type PostgresServer, startPostgres } from './index.ts';
 import { makeServerFolder } from './server-folder.ts';
 
+// A killed process has let go of everything when its streams close, and is gone a little later.
+const WAIT = { timeout: 30_000 };
+
 let folder = '';
-let server: PostgresServer | null = null;
+let server: Awaited<ReturnType<typeof startPostgres>> = { unavailable: 'it is not started yet' };
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'access-admin-postgres-test-'));
   // So that the user that runs the server can enter it.
   chmodSync(folder, 0o755);
   vi.stubEnv('TMPDIR', folder);
-  const started = await startPostgres();
-  if (!('unavailable' in started)) server = started;
+  server = await startPostgres();
 });
 
 afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
+  if (!('unavailable' in server)) await server[Symbol.asyncDispose]();
   vi.unstubAllEnvs();
   rmSync(folder, { recursive: true, force: true });
 });
 
 const onServer = test.extend<{ running: PostgresServer }>({
-  running: async ({ skip }, use) => {
-    if (server === null) return skip('there is no PostgreSQL for this platform');
-    if (server.pid() === null) await server.start();
-    await use(server);
-  },
+  running: [
+    async ({ skip }, use) => {
+      if ('unavailable' in server) return skip(server.unavailable);
+      if (server.pid() === null) await server.start();
+      await use(server);
+    },
+    { auto: true },
+  ],
 });
 
 async function query(url: string, statement: string): Promise<readonly unknown[]> {
@@ -98,7 +103,7 @@ onServer.for(['fast', 'immediate', 'kill'] as const)(
     const processes = await query(running.url, 'select pid from pg_stat_activity');
     await running.stop(mode);
     expect(running.pid()).toBeNull();
-    expect(processes.map(Number).filter(isThere)).toEqual([]);
+    await expect.poll(() => processes.map(Number).filter(isThere), WAIT).toEqual([]);
     await expect(query(database.url, 'select 1')).rejects.toThrow('ECONNREFUSED');
     await running.start();
     expect(running.pid()).not.toBe(before);
@@ -111,7 +116,7 @@ onServer('it starts again when someone else has killed it, but not twice', async
   const pid = running.pid();
   if (pid === null) throw new Error('It does not run.');
   process.kill(pid, 'SIGKILL');
-  await expect.poll(() => running.pid()).toBeNull();
+  await expect.poll(() => running.pid(), WAIT).toBeNull();
   await running.start();
   expect(await query(running.url, 'select 1')).toEqual([1]);
   await expect(running.start()).rejects.toThrow('running already');
@@ -120,7 +125,7 @@ onServer('it starts again when someone else has killed it, but not twice', async
 onServer('a statement under way rejects when the server is killed', async ({ running }) => {
   const asleep = expect(query(running.url, 'select pg_sleep(600)')).rejects.toThrow('Connection terminated');
   await expect
-    .poll(() => query(running.url, `select 1 from pg_stat_activity where wait_event = 'PgSleep'`))
+    .poll(() => query(running.url, `select 1 from pg_stat_activity where wait_event = 'PgSleep'`), WAIT)
     .toEqual([1]);
   await running.stop('kill');
   await asleep;
@@ -137,7 +142,7 @@ onServer('nothing is left of one that is disposed of, however often', async ({ r
   await another[Symbol.asyncDispose]();
   await another[Symbol.asyncDispose]();
   expect(readdirSync(folder)).toEqual(folders);
-  expect(processes.map(Number).filter(isThere)).toEqual([]);
+  await expect.poll(() => processes.map(Number).filter(isThere), WAIT).toEqual([]);
 });
 
 onServer('one that cannot start says why and leaves nothing', async () => {
@@ -157,11 +162,13 @@ onServer('nothing is left when the process that started it is killed', async () 
   const parent = spawn(process.execPath, ['--input-type=module', '-e', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [line] = await once(parent.stdout, 'data').finally(() => parent.kill('SIGKILL'));
+  const [line] = await once(parent.stdout, 'data', { signal: AbortSignal.timeout(30_000) }).finally(() =>
+    parent.kill('SIGKILL'),
+  );
   const pid = Number(line);
   expect(pid).toBeGreaterThan(0);
-  await expect.poll(() => readdirSync(folder), { timeout: 20_000 }).toEqual(folders);
-  expect(isThere(pid)).toBe(false);
+  await expect.poll(() => readdirSync(folder), WAIT).toEqual(folders);
+  await expect.poll(() => isThere(pid), WAIT).toBe(false);
 });
 
 onServer('TEST_POSTGRES_URL names the server to use instead', async ({ running }) => {

@@ -4,7 +4,7 @@ import { type IdleWaits, measureAcceptedToResult } from './queue/accepted-to-res
 import type { DurableQueue, Job } from './queue/durable-queue.ts';
 import { measureFlushMs } from './queue/flush-time.ts';
 import { openGraphileWorker } from './queue/open-graphile-worker.ts';
-import { openOwnQueue } from './queue/open-own-queue.ts';
+import { openOwnQueue, openSqliteQueue } from './queue/open-own-queue.ts';
 import { openPgBoss } from './queue/open-pg-boss.ts';
 import { openPostgres } from './queue/open-postgres.ts';
 import { type Figure, figure, type SuiteResult, spreadText, type Table } from './report.ts';
@@ -13,6 +13,8 @@ const CALLERS = 64;
 const JOBS = 3_200;
 const GOAL_TIMES_SEND = 25;
 const GOAL_TIMES_GROUPED = 6;
+const GOAL_POSTGRES_TIMES_SEND = 10;
+const GOAL_POSTGRES_TIMES_GRAPHILE = 2;
 const GOAL_IDLE_P95_MS = 25;
 
 interface Measured {
@@ -41,11 +43,12 @@ export async function run(): Promise<SuiteResult> {
 }
 
 async function measureQueues(): Promise<Pick<Results, 'queues' | 'flushMs'>> {
-  await using own = await openOwnQueue();
+  await using own = await openSqliteQueue();
   await using postgres = await openPostgres();
+  await using ownPostgres = await openOwnQueue('access-admin, PostgreSQL', await postgres.createDatabase());
   await using pgBoss = await openPgBoss(postgres.connectionString);
   await using graphileWorker = await openGraphileWorker(postgres.pool);
-  const queues = [own, ...pgBoss.queues, ...graphileWorker.queues];
+  const queues = [own, ownPostgres, ...pgBoss.queues, ...graphileWorker.queues];
   const flushMs: number[] = [];
   const rounds = await takeTurns(queues, async (queue) => {
     flushMs.push(measureFlushMs(own.folder));
@@ -90,7 +93,7 @@ const jobOf = (number: number): Job => ({
 });
 
 function queueTable({ queues, flushMs }: Results): Table {
-  const send = queues[1]?.perSecond ?? [];
+  const send = queues.find(({ name }) => name.includes('`send`'))?.perSecond ?? [];
   return {
     header: [
       `${JOBS} durable jobs, ${CALLERS} callers; 4 KiB flushed in ${spreadText(spreadOf(flushMs))} ms`,
@@ -117,7 +120,8 @@ const idleTable = ({ idle }: Results): Table => ({
 
 function figuresOf({ queues, flushMs, idle }: Results): readonly Figure[] {
   const rateOf = (part: string) => queues.find(({ name }) => name.includes(part))?.perSecond ?? [];
-  const own = rateOf('access-admin');
+  const own = rateOf('access-admin, SQLite');
+  const ownPostgres = rateOf('access-admin, PostgreSQL');
   const grouped = queues
     .filter(({ name }) => name.includes('grouped'))
     .toSorted((a, b) => spreadOf(b.perSecond).median - spreadOf(a.perSecond).median)[0];
@@ -127,6 +131,16 @@ function figuresOf({ queues, flushMs, idle }: Results): readonly Figure[] {
       name: `durable checks, times the best grouped peer (${grouped?.name})`,
       spread: ratioOf(own, grouped?.perSecond ?? []),
       goal: GOAL_TIMES_GROUPED,
+    },
+    {
+      name: 'durable checks on PostgreSQL, times pg-boss `send`',
+      spread: ratioOf(ownPostgres, rateOf('`send`')),
+      goal: GOAL_POSTGRES_TIMES_SEND,
+    },
+    {
+      name: 'durable checks on PostgreSQL, times graphile-worker grouped',
+      spread: ratioOf(ownPostgres, rateOf('grouped `addJobs`')),
+      goal: GOAL_POSTGRES_TIMES_GRAPHILE,
     },
     { name: 'flush of 4 KiB, ms', spread: spreadOf(flushMs) },
     { name: 'accepted to result when idle, median ms', spread: spreadOf(idle.map(({ medianMs }) => medianMs)) },

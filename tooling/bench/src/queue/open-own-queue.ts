@@ -8,14 +8,27 @@ const LEASE_MS = 30_000;
 const TENANT = 'acme';
 
 /** Our store on a SQLite file. It sets `synchronous` to FULL on each connection, reads it back and refuses to open otherwise. */
-export async function openOwnQueue(): Promise<DurableQueue & AsyncDisposable & { readonly folder: string }> {
+export async function openSqliteQueue(): Promise<DurableQueue & AsyncDisposable & { readonly folder: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'access-admin-bench-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const store = await openStore(`sqlite:${join(folder, 'queue.db')}`);
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', remove);
+  const queue = await openOwnQueue('access-admin, SQLite', `sqlite:${join(folder, 'queue.db')}`);
+  return {
+    ...queue,
+    folder,
+    async [Symbol.asyncDispose]() {
+      await queue[Symbol.asyncDispose]();
+      remove();
+    },
+  };
+}
+
+/** Our store, on any engine. */
+export async function openOwnQueue(name: string, databaseUrl: string): Promise<DurableQueue & AsyncDisposable> {
+  const store = await openStore(databaseUrl);
   const numbers = new Map<string, number>();
   return {
-    name: 'access-admin, SQLite',
-    folder,
+    name,
     async enqueue({ number, requestId, identityId, accessRefs }) {
       numbers.set(requestId, number);
       const created = new Date().toISOString();
@@ -41,7 +54,6 @@ export async function openOwnQueue(): Promise<DurableQueue & AsyncDisposable & {
     },
     async [Symbol.asyncDispose]() {
       await store.close();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
