@@ -9,6 +9,9 @@ const ADAPTERS: readonly string[] = [
   'packages/client/src/runtime.ts',
   'packages/store/src/breather.ts',
   'packages/store/src/sqlite-database.ts',
+  'packages/store/src/postgres-check-writes.ts',
+  'packages/store/src/postgres-database.ts',
+  'packages/store/src/postgres-transaction.ts',
   'packages/store/src/retry.ts',
   'packages/store/src/rulebook-log.ts',
 ];

@@ -1,5 +1,5 @@
 import { URL_BYTES_MAX } from '@access-admin/contract';
-import { StorageUnavailable } from '@access-admin/store';
+import { OutcomeUnknown, StorageUnavailable } from '@access-admin/store';
 import type { Exchange, ObservedHandler, Reply, RequestHandler, RequestState } from './exchange.ts';
 import type { Metrics } from './metrics.ts';
 import { problemReply } from './problem.ts';
@@ -114,7 +114,8 @@ async function* logFaults<T>(
 function replyToFault(error: unknown, { trackingId }: RequestState, log: RequestLog): Reply {
   if (error instanceof StorageUnavailable || error instanceof IssuerUnavailable) {
     log.error({ trackingId, reason: error.message }, error.name);
-    return problemReply({ type: 'Unavailable', causes: [] }, trackingId);
+    const type = error instanceof OutcomeUnknown ? 'OutcomeUnknown' : 'Unavailable';
+    return problemReply({ type, causes: [] }, trackingId);
   }
   log.error({ trackingId, err: error }, 'bug');
   return problemReply({ type: 'Bug', causes: [] }, trackingId);

@@ -10,7 +10,8 @@ export type HttpFailure =
   | { readonly type: 'UnsupportedMediaType'; readonly causes: readonly Cause[]; readonly acceptPatch: boolean }
   | { readonly type: 'TooManyRequests'; readonly causes: readonly Cause[]; readonly retryAfterSeconds: number }
   | { readonly type: 'Bug'; readonly causes: readonly Cause[] }
-  | { readonly type: 'Unavailable'; readonly causes: readonly Cause[] };
+  | { readonly type: 'Unavailable'; readonly causes: readonly Cause[] }
+  | { readonly type: 'OutcomeUnknown'; readonly causes: readonly Cause[] };
 
 /** Everything that can be answered with a status other than 2xx. */
 export type ApiFailure = Failure | HttpFailure;
@@ -44,6 +45,12 @@ export const PROBLEMS = {
   },
   TooManyRequests: { status: 429, detailCode: '429', text: 'Too many requests.' },
   Bug: { status: 500, detailCode: '500.0', text: 'An internal fault occurred.' },
+  // Without Retry-After, which would say that nothing has happened.
+  OutcomeUnknown: {
+    status: 503,
+    detailCode: '503',
+    text: 'The storage went away: whether the request has taken effect is not known.',
+  },
   Unavailable: { status: 503, detailCode: '503', text: 'The service is busy or shutting down.' },
 } as const satisfies Record<ApiFailure['type'], Problem>;
 

@@ -1,4 +1,6 @@
+import { StorageUnavailable } from '@access-admin/store';
 import { describe, expect, test } from 'vitest';
+import { exportAccessModel } from '../src/routes/access-model.ts';
 import { openTestApi, WORLD } from './test-api.ts';
 
 const EXPORT = '/access-model/v1/export';
@@ -129,6 +131,15 @@ describe('import-access-model-v1', () => {
 });
 
 describe('export-access-model-v1', () => {
+  test('is refused, not cut, where the storage is away', async () => {
+    const away = { next: () => Promise.reject(new StorageUnavailable('The storage is away.')) };
+    const handler = exportAccessModel({
+      import: () => Promise.reject(new Error('This is an export.')),
+      export: () => ({ [Symbol.asyncIterator]: () => away }),
+    });
+    await expect(handler(Object({ caller: { tenant: 'default' } }))).rejects.toThrow(StorageUnavailable);
+  });
+
   test('writes every kind in an order that can be imported, and an import of it exports equally', async () => {
     const full = [...WORLD, { kind: 'uiMetadata', id: 'tenant', usernameLabel: 'User' }];
     const first = await openTestApi();

@@ -1,5 +1,5 @@
 import { OPERATIONS, PUBLIC_ENDPOINTS } from '@access-admin/contract';
-import { StorageUnavailable } from '@access-admin/store';
+import { OutcomeUnknown, StorageUnavailable } from '@access-admin/store';
 import { describe, expect, test } from 'vitest';
 import { openTestApi, WORLD } from './test-api.ts';
 
@@ -169,6 +169,15 @@ describe('storage that is busy or away', () => {
     Object.assign(store.authProfiles, { find: () => Promise.reject(new StorageUnavailable('canary')) });
     const answer = await call('GET', '/auth-profiles/v1/x', { headers: { 'x-service-experimental': 'true' } });
     expect([answer.status, answer.json.detailCode, answer.headers.get('retry-after')]).toEqual([503, '503', '1']);
+    expect(answer.text).not.toContain('canary');
+  });
+
+  test('under a write that may have taken effect is answered with 503, and no word of trying again', async () => {
+    const { call, store, importRecords } = await openTestApi();
+    await importRecords(WORLD);
+    Object.assign(store.checks, { enqueue: () => Promise.reject(new OutcomeUnknown('canary')) });
+    const answer = await call('POST', '/sod-violations/v1/check', { body: { identityId: 'i-ada', accessRefs: [] } });
+    expect([answer.status, answer.json.detailCode, answer.headers.get('retry-after')]).toEqual([503, '503', null]);
     expect(answer.text).not.toContain('canary');
   });
 

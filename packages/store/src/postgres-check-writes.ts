@@ -5,9 +5,16 @@ import { gather } from './gather.ts';
 import { CHANNEL, CHECKS } from './postgres-commit-signal.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 import { isConnectionLost, isUniqueViolation } from './postgres-errors.ts';
-import { type CheckCompletion, type CheckQueue, type NewCheck, RETRY_DELAY_MS_MAX } from './store.ts';
+import {
+  type CheckCompletion,
+  type CheckQueue,
+  type NewCheck,
+  OutcomeUnknown,
+  RETRY_DELAY_MS_MAX,
+  StorageUnavailable,
+} from './store.ts';
 
-type Deps = Pick<PostgresDatabase, 'pool' | 'guardRead' | 'guardWrite' | 'commits'>;
+type Deps = Pick<PostgresDatabase, 'pool' | 'guardRead' | 'guardWrite' | 'guardPatiently' | 'commits'>;
 
 /** Each is one statement, which commits by itself. */
 export function createPostgresCheckWrites(deps: Deps): CheckWrites {
@@ -46,21 +53,22 @@ const CLAIM = `
     from waiting where waiting.tenant is not null
   ),
   served as (
-    select tenant from waiting where tenant is not null order by (
+    select tenant from waiting where tenant is not null
+    order by case when (select count(tenant) from waiting) > $4::integer then (
       select created from sod_check
       where state = 'PENDING' and attempts = 0 and tenant = waiting.tenant order by created limit 1
-    ) limit $4::integer
+    ) end limit $4::integer
   ),
   unclaimed as (
     select oldest.* from served cross join lateral (
-      select tenant, request_id, created from sod_check
+      select ctid as place, created from sod_check
       where state = 'PENDING' and attempts = 0 and tenant = served.tenant order by created, request_id
       limit (select ceil($4::numeric / count(*))::integer from served)
       for update skip locked
     ) oldest
   ),
   claimed_before as (
-    select tenant, request_id, created from sod_check
+    select ctid as place, created from sod_check
     where $5::integer > 1 and state = 'PENDING' and attempts > 0 and attempts < $5::integer
       and (claimable_at_ms <= $1::bigint or claimable_at_ms > $3::bigint)
     order by created limit $4::integer for update skip locked
@@ -70,8 +78,8 @@ const CLAIM = `
     order by created limit $4::integer
   )
   update sod_check set claimable_at_ms = $2::bigint, attempts = attempts + 1, fence = fence + 1
-  from chosen where sod_check.tenant = chosen.tenant and sod_check.request_id = chosen.request_id
-  returning sod_check.tenant, sod_check.request_id, sod_check.created, identity_id, access_refs, client_metadata, fence,
+  from chosen where sod_check.ctid = chosen.place
+  returning tenant, request_id, sod_check.created, identity_id, access_refs, client_metadata, fence,
     attempts`;
 
 // The fence moves too: who gave the check back cannot complete it any more.
@@ -135,7 +143,7 @@ const ENQUEUE = `
   select ${NOTIFY} from stored limit 1`;
 
 /** Calls of one turn of the event loop, and those that come while others are stored, share a statement and a commit. */
-function createEnqueue({ pool, guardRead, guardWrite, commits }: Deps): CheckQueue['enqueue'] {
+function createEnqueue({ pool, guardRead, guardWrite, guardPatiently, commits }: Deps): CheckQueue['enqueue'] {
   const judgeRoom = createBacklogRoom({
     countPending: async (tenants, countMax) => {
       const values = [tenants, countMax];
@@ -150,17 +158,21 @@ function createEnqueue({ pool, guardRead, guardWrite, commits }: Deps): CheckQue
   const store = async (checks: readonly NewCheck[]) => {
     const columns = ['tenant', 'request_id', 'created', 'identity_id', 'access_refs', 'client_metadata'] as const;
     const values = columnsOf(checks.map(checkToRow), columns);
-    let mayBeStored = false;
-    await guardWrite(async () => {
+    const insert = { name: 'enqueue', text: ENQUEUE, values };
+    const isUnknown = await guardWrite(async () => {
+      // A connection that cannot be had is another matter than one that is lost under the statement.
+      const client = await pool.connect();
       try {
-        await pool.query({ name: 'enqueue', text: ENQUEUE, values });
+        await client.query(insert);
+        return false;
       } catch (error) {
-        // The connection was lost with the answer: all of them are there, by this statement alone.
-        if (mayBeStored && isUniqueViolation(error)) return;
-        mayBeStored ||= isConnectionLost(error);
+        if (isConnectionLost(error)) return true;
         throw error;
+      } finally {
+        client.release();
       }
     });
+    if (isUnknown) await guardPatiently(() => pool.query(insert).catch(ignoreStored)).catch(refuseUnknown);
     commits.tell();
   };
 
@@ -171,6 +183,17 @@ function createEnqueue({ pool, guardRead, guardWrite, commits }: Deps): CheckQue
     return outcomes;
   }, BATCH_MAX);
   return (check, backlogMax) => enqueue({ check, backlogMax });
+}
+
+/** Where the answer to an insert was lost, and they are there: nobody else has these ids, and all came at once. */
+function ignoreStored(error: unknown): void {
+  if (!isUniqueViolation(error)) throw error;
+}
+
+function refuseUnknown(cause: unknown): never {
+  throw cause instanceof StorageUnavailable
+    ? new OutcomeUnknown('Whether checks were stored cannot be known.', { cause })
+    : cause;
 }
 
 /** For `unnest`: an array for each column. */

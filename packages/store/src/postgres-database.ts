@@ -14,6 +14,8 @@ import type { Tables } from './tables.ts';
 import { createTurns } from './take-turns.ts';
 
 const CONNECTIONS_MAX = 10;
+// To learn what became of a write is worth a longer wait.
+const OUTCOME_WAIT_MS = 6_000;
 // Those who take an export slowly must not be in the way of the others.
 const SNAPSHOTS_MAX = 16;
 
@@ -24,6 +26,8 @@ export interface PostgresDatabase extends Database {
   readonly guardRead: <T>(attempt: () => Promise<T>) => Promise<T>;
   /** For single statements that may be carried out twice. */
   readonly guardWrite: <T>(attempt: () => Promise<T>) => Promise<T>;
+  /** The same for those that may have been carried out already. */
+  readonly guardPatiently: <T>(attempt: () => Promise<T>) => Promise<T>;
   readonly commits: PostgresCommitSignal;
   /** For reads that every request makes. */
   readonly readCache: PostgresReadCache;
@@ -45,6 +49,7 @@ export function openPostgresDatabase(url: string): PostgresDatabase {
   const gate = createGate();
   const retryRead = createRetry(postgresStateOf);
   const retryWrite = createRetry(postgresStateOf);
+  const retryPatiently = createRetry(postgresStateOf, OUTCOME_WAIT_MS);
   const inTurn = createTurns();
 
   const guardRead: PostgresDatabase['guardRead'] = (attempt) => gate.pass(() => retryRead(attempt));
@@ -54,7 +59,7 @@ export function openPostgresDatabase(url: string): PostgresDatabase {
     gate.pass(async () => {
       // Those of one tenant would wait for each other in the database, on a connection each.
       const { value, isChange } = await inTurn(scope === 'shared' ? '' : scope.tenant, () =>
-        retryWrite(() => transact({ db, retryRead }, scope, work)),
+        retryWrite(() => transact({ db, retryPatiently }, scope, work)),
       );
       if (isChange) {
         readCache.forget(scope === 'shared' ? 'all' : [scope.tenant]);
@@ -71,6 +76,7 @@ export function openPostgresDatabase(url: string): PostgresDatabase {
     readCache,
     guardRead,
     guardWrite,
+    guardPatiently: (attempt) => gate.pass(() => retryPatiently(attempt)),
     read: (query) => guardRead(() => query(db)),
     write,
     writeAlone: write,

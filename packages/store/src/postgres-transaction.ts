@@ -4,12 +4,13 @@ import type { Scope } from './database.ts';
 import { CHANNEL } from './postgres-commit-signal.ts';
 import { isConnectionLost } from './postgres-errors.ts';
 import type { Retry } from './retry.ts';
-import { StorageUnavailable } from './store.ts';
+import { OutcomeUnknown } from './store.ts';
 import type { Tables } from './tables.ts';
 
 interface TransactionDeps {
   readonly db: Kysely<Tables>;
-  readonly retryRead: Retry;
+  /** For what must be known, however long it takes. */
+  readonly retryPatiently: Retry;
 }
 
 interface Transacted<T> {
@@ -75,9 +76,11 @@ async function noteWrite(trx: Transaction<Tables>, scope: Scope, id: string): Pr
   return row === undefined ? null : { id, previousId: row.previousId };
 }
 
+const UNKNOWN = 'The storage went away, and what became of a write cannot be known.';
+
 /** Rejects where another has written in the same scope since, so that it cannot be known. */
-async function wasCommitted({ db, retryRead }: TransactionDeps, scope: Scope, write: Write): Promise<boolean> {
-  const latestId = await retryRead(() =>
+async function wasCommitted({ db, retryPatiently }: TransactionDeps, scope: Scope, write: Write): Promise<boolean> {
+  const latestId = await retryPatiently(() =>
     db.transaction().execute(async (trx) => {
       // The server may not have learnt yet that the connection is lost: waits for the end of that transaction.
       await lock(trx, scope);
@@ -85,8 +88,10 @@ async function wasCommitted({ db, retryRead }: TransactionDeps, scope: Scope, wr
         select write_id from tenant_change where tenant = ${rowOf(scope)}`.execute(trx);
       return rows[0]?.write_id ?? null;
     }),
-  );
+  ).catch((cause) => {
+    throw new OutcomeUnknown(UNKNOWN, { cause });
+  });
   if (latestId === write.id) return true;
   if (latestId === write.previousId) return false;
-  throw new StorageUnavailable('The storage went away, and what became of a write cannot be known.');
+  throw new OutcomeUnknown(UNKNOWN);
 }

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { StorageUnavailable } from './store.ts';
 
+/** How long a request waits, unless it has waited already. */
 const WAIT_MAX_MS = 2_000;
 const PAUSE_FIRST_MS = 2;
 const PAUSE_MAX_MS = 50;
@@ -12,7 +13,7 @@ export type StorageState = 'passing' | 'away' | 'other';
 export type Retry = <T>(attempt: () => T | Promise<T>, enteredMs?: number) => Promise<T>;
 
 /** Callers that share a retry share the wait: those who queued behind one that gave up do not wait as long again. */
-export function createRetry(stateOf: (error: unknown) => StorageState): Retry {
+export function createRetry(stateOf: (error: unknown) => StorageState, waitMaxMs = WAIT_MAX_MS): Retry {
   let hinderedSinceMs: number | null = null;
   return async (attempt, enteredMs = performance.now()) => {
     for (let pauseMs = PAUSE_FIRST_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
@@ -24,7 +25,7 @@ export function createRetry(stateOf: (error: unknown) => StorageState): Retry {
         const state = stateOf(error);
         if (state !== 'passing') throw state === 'away' ? unavailable('The storage is away.', error) : error;
         hinderedSinceMs ??= performance.now();
-        if (performance.now() - Math.max(enteredMs, hinderedSinceMs) >= WAIT_MAX_MS) {
+        if (performance.now() - Math.max(enteredMs, hinderedSinceMs) >= waitMaxMs) {
           throw unavailable('The storage is busy or away.', error);
         }
         await setTimeout(pauseMs * (0.5 + Math.random()));

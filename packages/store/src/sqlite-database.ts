@@ -5,10 +5,11 @@ import { createRetry } from './retry.ts';
 import { createSqliteCommitSignal, type SqliteCommitSignal } from './sqlite-commit-signal.ts';
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
-import { sqliteStateOf } from './sqlite-errors.ts';
+import { isSyncFailure, sqliteStateOf } from './sqlite-errors.ts';
 import { createSqliteGroupCommit } from './sqlite-group-commit.ts';
 import { SQLITE_MIGRATIONS } from './sqlite-migrations.ts';
 import { createSqliteReadCache, type SqliteReadCache } from './sqlite-read-cache.ts';
+import { OutcomeUnknown, StorageUnavailable } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** One connection that writes, one for the short reads of all requests, and one for each snapshot. */
@@ -42,7 +43,7 @@ export async function openSqliteDatabase(path: string): Promise<SqliteDatabase> 
   const { write, writeAlone } = createSqliteGroupCommit({
     transact: async (work, enteredMs) => {
       // One group contends with the other processes, the rest queue behind it.
-      const value = await retryWrite(() => writerDb.transaction().execute(work), enteredMs);
+      const value = await retryWrite(() => writerDb.transaction().execute(work), enteredMs).catch(tellUnknown);
       readCache.expire();
       commits.look();
       return value;
@@ -72,6 +73,13 @@ export async function openSqliteDatabase(path: string): Promise<SqliteDatabase> 
       for (const connection of [...snapshots.connections, reader, writer]) connection.close();
     },
   };
+}
+
+function tellUnknown(error: unknown): never {
+  if (!(error instanceof StorageUnavailable && isSyncFailure(error.cause))) throw error;
+  throw new OutcomeUnknown('The storage could not sync, and what becomes of a write cannot be known.', {
+    cause: error,
+  });
 }
 
 /** Each on a connection of its own, so that it sees one moment for as long as it lasts. */

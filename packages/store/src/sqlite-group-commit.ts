@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import { createBreather } from './breather.ts';
 import { sqliteStateOf } from './sqlite-errors.ts';
-import { StorageUnavailable } from './store.ts';
+import { OutcomeUnknown, StorageUnavailable } from './store.ts';
 import type { Tables } from './tables.ts';
 
 interface Job {
@@ -41,7 +41,7 @@ export function createSqliteGroupCommit({ transact, now }: GroupCommitDeps): Gro
       try {
         for (const answer of await transact((trx) => runAll(jobs, trx), jobs[0]?.enteredMs)) answer();
       } catch (error) {
-        const isFinal = jobs.length === 1 || isStorageBusy(error);
+        const isFinal = jobs.length === 1 || isStorageBusy(error) || error instanceof OutcomeUnknown;
         if (isFinal) for (const { fail } of jobs) fail(error);
         // Nothing of the group is stored. Who is to blame shows when each is tried alone.
         else waiting.unshift(...jobs.map((job) => ({ ...job, isAlone: true })));

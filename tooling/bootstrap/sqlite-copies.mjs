@@ -1,0 +1,136 @@
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { root } from './run-process.mjs';
+
+const PAGES_PER_STEP = 1000;
+const BESIDE = ['-wal', '-shm', '-journal'];
+
+/** What stands in the way, in words for who called: nothing was changed. */
+export class Refusal extends Error {}
+
+/**
+ * Copies a database that may be in use to a file of its own, as of one moment, and puts it in place only once it is
+ * verified and on disk. Rejects, leaving nothing behind, once `stop` is aborted.
+ */
+export async function backUpFile(path, target, { overwrite, stop }) {
+  if (!existsSync(path)) throw new Refusal(`There is no database at ${path}.`);
+  if (target === path) throw new Refusal('A backup needs a file of its own.');
+  const refuseExisting = () => {
+    if (!overwrite && existsSync(target)) throw new Refusal(`${target} exists; --overwrite replaces it.`);
+  };
+  refuseExisting();
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+  const part = `${target}.${process.pid}.part`;
+  try {
+    makePrivate(part);
+    await copyPages(path, part, stop);
+    makeWhole(part);
+    verify(part);
+    sync(part);
+    refuseExisting();
+    renameSync(part, target);
+    sync(dirname(target));
+  } finally {
+    for (const suffix of ['', ...BESIDE]) rmSync(part + suffix, { force: true });
+  }
+}
+
+/** Puts a backup in the place of a database that nobody has open. Resolves with where the old one is kept, null where there was none. */
+export async function restoreFile(source, path, { aside, stop }) {
+  if (!existsSync(source)) throw new Refusal(`There is no backup at ${source}.`);
+  if (source === path) throw new Refusal('That is the database itself.');
+  if (existsSync(aside)) throw new Refusal(`${aside} exists.`);
+  verify(source);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const kept = await keepOld(path, aside, stop);
+  if (!existsSync(path)) makePrivate(path);
+  // In one transaction of the file that is there: whoever opens it meanwhile, or after a crash, finds the old or the new.
+  await copyPages(source, path, stop);
+  sync(path);
+  sync(dirname(path));
+  return kept;
+}
+
+// One file that needs no other beside it, to be read anywhere.
+function makeWhole(path) {
+  const database = new DatabaseSync(path);
+  database.exec('pragma journal_mode = delete');
+  database.close();
+}
+
+/** Throws unless the file is a sound database of this version or an earlier one. */
+function verify(path) {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    const found = database.prepare('pragma integrity_check(1)').get()?.integrity_check;
+    if (found !== 'ok') throw new Refusal(`${path} is damaged: ${found}.`);
+    const known = readdirSync(join(root, 'packages/store/src/migrations')).map((name) => name.replace(/\.ts$/, ''));
+    const schema = database.prepare('select name from kysely_migration order by name').all();
+    const unknown = schema.map(({ name }) => name).filter((name) => !known.includes(name));
+    if (schema.length === 0) throw new Refusal(`${path} holds no database of access-admin.`);
+    if (unknown.length > 0)
+      throw new Refusal(`${path} is of a later version: it has the schema ${unknown.join(', ')}.`);
+  } catch (error) {
+    throw error instanceof Refusal
+      ? error
+      : new Refusal(`${path} holds no database of access-admin: ${error.message}.`);
+  } finally {
+    database.close();
+  }
+}
+
+async function copyPages(from, to, stop) {
+  const database = new DatabaseSync(from, { readOnly: true });
+  try {
+    // Sees one moment for as long as it lasts: whoever writes meanwhile would otherwise make the copy begin anew, for ever.
+    database.exec('begin; select 1 from sqlite_schema limit 1');
+    await backup(database, to, { rate: PAGES_PER_STEP, progress: () => stop.throwIfAborted() });
+  } finally {
+    database.close();
+  }
+}
+
+async function keepOld(path, aside, stop) {
+  if (!existsSync(path)) {
+    // What a database that is gone has left beside it belongs to no other.
+    moveAside(path, aside);
+    return null;
+  }
+  const database = new DatabaseSync(path, { timeout: 0 });
+  try {
+    // Had by nobody else while any process has the file open. The write-ahead log goes into the file.
+    database.exec('pragma locking_mode = exclusive; begin exclusive; commit; pragma journal_mode = delete');
+    makePrivate(aside);
+    await backup(database, aside, { rate: PAGES_PER_STEP, progress: () => stop.throwIfAborted() });
+    sync(aside);
+  } catch (error) {
+    rmSync(aside, { force: true });
+    if (isBusy(error)) throw new Refusal(`${path} is in use: stop the API, the worker and whatever else has it open.`);
+    if (!isDamage(error)) throw error;
+    database.close();
+    moveAside(path, aside);
+  } finally {
+    if (database.isOpen) database.close();
+  }
+  return aside;
+}
+
+function moveAside(path, aside) {
+  for (const suffix of ['', ...BESIDE]) if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
+}
+
+// SQLITE_BUSY and SQLITE_LOCKED; SQLITE_CORRUPT and SQLITE_NOTADB. Extended codes have more in their upper bits.
+const isBusy = ({ errcode }) => [5, 6].includes(errcode & 0xff);
+const isDamage = ({ errcode }) => [11, 26].includes(errcode & 0xff);
+
+// It holds private keys: for nobody else to read.
+function makePrivate(path) {
+  closeSync(openSync(path, 'wx', 0o600));
+}
+
+function sync(path) {
+  const file = openSync(path, 'r');
+  fsyncSync(file);
+  closeSync(file);
+}

@@ -1,0 +1,140 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { SMALL_COMPANY } from './small-company.ts';
+import { openService, ROOT, type Service, startProcess } from './start-processes.ts';
+
+const databaseOf = ({ folder }: Service) => join(folder, 'access-admin.db');
+
+/** What one of the two commands says and how it ends. */
+async function runTool(tool: 'backup' | 'restore', args: readonly string[], url: string) {
+  const command = [process.execPath, join(ROOT, `tooling/bootstrap/${tool}.mjs`), ...args] as const;
+  await using running = startProcess([...command], { env: { DATABASE_URL: url }, cwd: ROOT });
+  return { code: (await running.ended).code, output: running.output() };
+}
+
+const backUp = (service: Service, ...args: readonly string[]) =>
+  runTool('backup', args, `sqlite:${databaseOf(service)}`);
+const restore = (service: Service, ...args: readonly string[]) =>
+  runTool('restore', args, `sqlite:${databaseOf(service)}`);
+
+test('a backup of a running service is one private file, and a restore brings its data back', async () => {
+  await using service = openService();
+  const api = await service.startApi();
+  await api.client.accessModel.import(SMALL_COMPANY);
+  const before = await Array.fromAsync(api.client.accessModel.export());
+  const target = join(service.folder, 'backups', 'one.db');
+  expect(await backUp(service, '--to', target)).toMatchObject({ code: 0, output: expect.stringContaining(target) });
+  expect(readdirSync(join(service.folder, 'backups'))).toEqual(['one.db']);
+  expect(statSync(target).mode & 0o777).toBe(0o600);
+  await api.client.accessModel.import([{ kind: 'sodPolicy', id: 'p-1', delete: true }]);
+
+  const early = await restore(service, '--from', target);
+  expect(early).toMatchObject({ code: 1, output: expect.stringContaining('is in use') });
+  await api.stop();
+  const done = await restore(service, '--from', target);
+  expect(done).toMatchObject({ code: 0, output: expect.stringContaining('is kept at') });
+  expect(statSync(databaseOf(service)).mode & 0o777).toBe(0o600);
+
+  const again = await service.startApi();
+  expect(await Array.fromAsync(again.client.accessModel.export())).toEqual(before);
+  await again.stop();
+  // What was there before the restore is a database too.
+  const kept = /is kept at (.+)\.\n/.exec(done.output)?.[1] ?? '';
+  expect(await restore(service, '--from', kept)).toMatchObject({ code: 0 });
+  const last = await service.startApi();
+  expect(await Array.fromAsync(last.client.accessModel.export())).toHaveLength(before.length - 1);
+});
+
+test('a restore makes a database where there is none', async () => {
+  await using service = openService();
+  const api = await service.startApi();
+  await api.client.accessModel.import(SMALL_COMPANY);
+  const target = join(service.folder, 'one.db');
+  await backUp(service, '--to', target);
+  const moved = join(service.folder, 'elsewhere', 'access-admin.db');
+  expect(await runTool('restore', ['--from', target], `sqlite:${moved}`)).toMatchObject({ code: 0 });
+  const there = await service.startApi({ DATABASE_URL: `sqlite:${moved}` });
+  expect(await Array.fromAsync(there.client.accessModel.export())).toHaveLength(SMALL_COMPANY.length);
+});
+
+describe('nothing is changed by', () => {
+  test('a backup to a file that exists, unless it is to be overwritten', async () => {
+    await using service = openService();
+    await (await service.startApi()).stop();
+    const target = join(service.folder, 'one.db');
+    writeFileSync(target, 'precious');
+    expect(await backUp(service, '--to', target)).toMatchObject({ code: 1 });
+    expect(readFileSync(target, 'utf8')).toBe('precious');
+    expect(await backUp(service, '--to', target, '--overwrite')).toMatchObject({ code: 0 });
+    expect(statSync(target).size).toBeGreaterThan(10_000);
+  });
+
+  test('a backup of a database that is not there', async () => {
+    await using service = openService();
+    const target = join(service.folder, 'one.db');
+    expect(await backUp(service, '--to', target)).toMatchObject({ code: 1 });
+    expect(existsSync(target)).toBe(false);
+    expect(existsSync(databaseOf(service))).toBe(false);
+  });
+
+  test('a restore of what is damaged, of something else or of a later version', async () => {
+    await using service = openService();
+    const api = await service.startApi();
+    await api.client.accessModel.import(SMALL_COMPANY);
+    await api.stop();
+    const whole = join(service.folder, 'whole.db');
+    await backUp(service, '--to', whole);
+    const before = readFileSync(databaseOf(service));
+    const backup = readFileSync(whole);
+    const later = Buffer.from(backup);
+    later.write('0009-initial', later.indexOf('0001-initial'));
+    // Every page but the first.
+    const damaged = Buffer.from(backup).fill(0xff, 4096);
+    const wrongs = { later, damaged, other: Buffer.from('hello'), empty: Buffer.alloc(0) };
+    for (const [name, content] of Object.entries(wrongs)) {
+      const source = join(service.folder, `${name}.db`);
+      writeFileSync(source, content);
+      expect(await restore(service, '--from', source), name).toMatchObject({ code: 1 });
+    }
+    expect(await restore(service, '--from', join(service.folder, 'missing.db'))).toMatchObject({ code: 1 });
+    expect(readFileSync(databaseOf(service)).equals(before)).toBe(true);
+  });
+});
+
+test('a database that is beyond reading is put aside whole', async () => {
+  await using service = openService();
+  await (await service.startApi()).stop();
+  const target = join(service.folder, 'one.db');
+  await backUp(service, '--to', target);
+  writeFileSync(databaseOf(service), 'x'.repeat(5000));
+  const { code, output } = await restore(service, '--from', target);
+  expect(code).toBe(0);
+  expect(readFileSync(/is kept at (.+)\.\n/.exec(output)?.[1] ?? '', 'utf8')).toBe('x'.repeat(5000));
+  await service.startApi();
+});
+
+describe('a call that makes no sense', () => {
+  test.each([
+    ['backup', ['--too', 'x'], 'sqlite:x.db', '--too'],
+    ['backup', [], 'postgres://user:hunter2@db/access', 'pg_dump'],
+    ['backup', [], 'sqlite::memory:', 'sqlite:<path'],
+    ['restore', [], 'sqlite:x.db', 'Which backup'],
+    ['restore', ['--from', 'x'], 'mysql://x', 'sqlite:<path'],
+  ] as const)('%s %j on %s ends with 2 and says why', async (tool, args, url, reason) => {
+    const { code, output } = await runTool(tool, args, url);
+    expect(code).toBe(2);
+    expect(output).toContain(reason);
+    expect(output).not.toContain('hunter2');
+  });
+});
+
+test('a folder in the place of the database is no reason to lose anything', async () => {
+  await using service = openService();
+  await (await service.startApi()).stop();
+  const target = join(service.folder, 'one.db');
+  await backUp(service, '--to', target);
+  const folder = join(service.folder, 'taken');
+  mkdirSync(folder);
+  expect(await runTool('restore', ['--from', target], `sqlite:${folder}`)).toMatchObject({ code: 1 });
+});
