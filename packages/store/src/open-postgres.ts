@@ -1,3 +1,4 @@
+import { assertServer } from './assert-server.ts';
 import { createStore } from './create-store.ts';
 import { assertSchema, migrate } from './migrate.ts';
 import { createPostgresCheckWrites } from './postgres-check-writes.ts';
@@ -11,6 +12,7 @@ const PING_MS_MAX = 800;
 export async function openPostgresStore({ url }: { readonly url: string }): Promise<Store> {
   const database = openPostgresDatabase(url);
   try {
+    await assertServer(database);
     await migrate(database);
     return createStore({
       engine: 'postgres',

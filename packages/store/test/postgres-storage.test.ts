@@ -243,6 +243,24 @@ test('a server that is stopped and started again is back for the store within tw
   }
 });
 
+test('a database that would lose what it has acknowledged is refused', async () => {
+  const { url, remove } = await createTestDatabase();
+  const loose = new URL(url);
+  loose.searchParams.set('options', '-c synchronous_commit=off');
+  await expect(openStore(loose.href)).rejects.toThrow('synchronous_commit must not be off');
+  await remove();
+});
+
+test('a database that is not there, or not for this user, is said as what it is', async () => {
+  await using opened = await open();
+  const missing = new URL(opened.proxy.url);
+  missing.pathname = '/none';
+  await expect(openStore(missing.href)).rejects.toThrow('"none" does not exist');
+  const stranger = new URL(opened.proxy.url);
+  stranger.password = 'wrong';
+  await expect(openStore(stranger.href)).rejects.toThrow('password authentication failed');
+});
+
 test('both engines have the same tables and columns', async () => {
   await using opened = await open();
   const found = await opened.query(`
