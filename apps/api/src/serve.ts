@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { Server as NetServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
 import { getRequestListener } from '@hono/node-server';
 import type { App } from './app.ts';
@@ -28,6 +30,9 @@ const TIMEOUTS = {
 };
 // Who takes nothing of an answer for so long gets no more of it. Longer than anybody may wait for a check.
 const SILENCE_MS = 60_000;
+
+// So long a client may still ask on a connection that it has.
+const QUIET_MS = 1_000;
 
 const NO_ADDRESS: Failure = failure('MalformedBody', '', 'The request target and the Host header make no address.');
 
@@ -64,9 +69,10 @@ function reasonOf(error: unknown): string {
 }
 
 async function stop(server: Server, graceMs: number): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-  // Idle connections would otherwise stay until their keep-alive time is over.
+  // Not that of HTTP, which closes idle connections at once: a request that is on its way would be lost.
+  const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
+  await Promise.race([closed, wait(QUIET_MS, undefined, { ref: false })]);
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
   await closed;
   clearTimeout(cut);

@@ -27,6 +27,30 @@ async function openServer() {
   return { app, port, exchange, get };
 }
 
+test('a server that stops still answers what is on its way on a connection that was idle, and is gone soon after', async () => {
+  const { app, stopping } = await openTestApi();
+  const port = await freePort();
+  const serving = await serve(app, { host: '127.0.0.1', port, newTrackingId: () => '0'.repeat(32) });
+  if (!serving.ok) throw new Error(serving.failure);
+  const sockets = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')] as const;
+  const ask = async (socket: (typeof sockets)[number]) => {
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [answer] = await once(socket, 'data');
+    return String(answer);
+  };
+  for (const socket of sockets) expect(await ask(socket)).toMatch(/^HTTP\/1\.1 200 [\s\S]*Connection: keep-alive/);
+  stopping.abort();
+  const startMs = performance.now();
+  const closed = sockets.map((socket) => once(socket, 'close'));
+  const stopped = serving.value.stop(10_000);
+  expect(await ask(sockets[0])).toMatch(/^HTTP\/1\.1 200 [\s\S]*connection: close/i);
+  const refused = connect(port, '127.0.0.1');
+  await once(refused, 'error');
+  await stopped;
+  expect(performance.now() - startMs).toBeLessThan(5_000);
+  await Promise.all(closed);
+});
+
 describe('on a real socket', () => {
   test('targets are taken as they were sent: not resolved, not encoded anew, measured in their own bytes', async () => {
     const { get } = await openServer();

@@ -138,12 +138,12 @@ const NOT_SENT: readonly unknown[] = [
 function translate(error: unknown, request: string, { signal }: Deadline): unknown {
   if (error instanceof AccessAdminError) return error;
   if (signal.aborted) return signal.reason;
-  const code = codeOf(error) ?? codeOf(error instanceof Error ? error.cause : null);
+  const reason = hasCode(error) ? error : Object(error).cause;
+  const code = hasCode(reason) ? reason.code : undefined;
   const text = `${request}: no complete answer${code === undefined ? '' : ` (${code})`}`;
-  return new ConnectionError(text, NOT_SENT.includes(code), { cause: error });
+  return new ConnectionError(text, NOT_SENT.includes(code) || Object(reason).syscall === 'connect', { cause: error });
 }
 
-function codeOf(error: unknown): string | undefined {
-  const { code } = Object(error);
-  return typeof code === 'string' ? code : undefined;
+function hasCode(error: unknown): error is { readonly code: string } {
+  return typeof Object(error).code === 'string';
 }

@@ -21,7 +21,7 @@ export type ClientOptions = (ClientCredentials | GivenToken) & {
   readonly baseAddress: string;
   /** Longest time of one try, in milliseconds: 30,000 if left out. */
   readonly timeoutMs?: number | undefined;
-  /** Tries after the first where a repeat is safe: 3 if left out. */
+  /** Tries after the first where a repeat is safe: 5 if left out. */
   readonly retries?: number | undefined;
   /** Used instead of the global `fetch`. */
   readonly fetch?: Fetch | undefined;
@@ -50,7 +50,7 @@ export function createClient(options: ClientOptions): AccessAdminClient {
 
 /** The same on another clock. */
 export function createClientOn(runtime: Runtime, options: ClientOptions): AccessAdminClient {
-  const { timeoutMs = 30_000, retries = 3, experimental = true } = options;
+  const { timeoutMs = 30_000, retries = 5, experimental = true } = options;
   const wire: Wire = {
     baseAddress: parseBaseAddress(options.baseAddress),
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),

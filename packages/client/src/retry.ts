@@ -44,9 +44,12 @@ export async function withRetries<T>(
   }
 }
 
-/** Full jitter: anything up to a bound that doubles, so that clients which failed together do not return together. */
+/**
+ * Half of a time that doubles, and a random part of the other half: all retries together outlast a restart of the service,
+ * and clients which failed together do not return together.
+ */
 export function backoffMs(repeats: number, random: () => number): number {
-  return Math.floor(random() * Math.min(BACKOFF_MAX_MS, BACKOFF_BASE_MS * 2 ** repeats));
+  return Math.floor(((1 + random()) / 2) * Math.min(BACKOFF_MAX_MS, BACKOFF_BASE_MS * 2 ** repeats));
 }
 
 /** Reads `Retry-After`: whole seconds or an HTTP date. Null when it is missing or neither. */

@@ -101,6 +101,24 @@ test.each([...REPEATABLE, ...UNREPEATABLE])('$name is repeated when nobody liste
   expect(tries).toBe(2);
 });
 
+test.each([...REPEATABLE, ...UNREPEATABLE])(
+  '$name is repeated when its connection was never made',
+  async ({ call, line }) => {
+    await using stage = await openStage();
+    stage.server.script(line, json(200, ada));
+    // As of a queue of connections that nobody took any more.
+    const cause = Object.assign(new Error('connect ECONNRESET'), { code: 'ECONNRESET', syscall: 'connect' });
+    let tries = 0;
+    const admin = stage.clientWith({
+      token: 'mine',
+      fetch: (url, init) =>
+        tries++ === 0 ? Promise.reject(new TypeError('fetch failed', { cause })) : fetch(url, init),
+    });
+    await call(admin);
+    expect(tries).toBe(2);
+  },
+);
+
 test.each([400, 401, 403, 404, 409, 412, 415])('nothing is repeated after %s', async (status) => {
   await using stage = await openStage();
   stage.server.script('GET /auth-users/v1/i-1', refusal(status, `${status}`));
@@ -111,12 +129,12 @@ test.each([400, 401, 403, 404, 409, 412, 415])('nothing is repeated after %s', a
 describe('how long and how often', () => {
   const LINE = 'GET /auth-users/v1/i-1';
 
-  test('3 retries wait a random part of 250, 500 and 1,000 ms', async () => {
+  test('5 retries wait 250, 500, 1,000, 2,000 and 4,000 ms, each less a random part of its half', async () => {
     await using stage = await openStage();
     stage.server.script(LINE, refusal(503, '503'));
     await expect(stage.admin.authUsers.get('i-1')).rejects.toMatchObject({ name: 'UnavailableError' });
-    expect(stage.runtime.sleeps).toEqual([125, 250, 500]);
-    expect(stage.server.arrivals).toHaveLength(4);
+    expect(stage.runtime.sleeps).toEqual([187, 375, 750, 1_500, 3_000]);
+    expect(stage.server.arrivals).toHaveLength(6);
   });
 
   test('no retries when none are wanted', async () => {
@@ -130,10 +148,10 @@ describe('how long and how often', () => {
   });
 
   test.each([
-    { header: '7', waitedMs: 7_125 },
-    { header: '0', waitedMs: 125 },
-    { header: 'Sat, 21 Nov 2026 09:30:05 GMT', waitedMs: 5_125 },
-    { header: 'Sat, 21 Nov 2026 09:29:00 GMT', waitedMs: 125 },
+    { header: '7', waitedMs: 7_187 },
+    { header: '0', waitedMs: 187 },
+    { header: 'Sat, 21 Nov 2026 09:30:05 GMT', waitedMs: 5_187 },
+    { header: 'Sat, 21 Nov 2026 09:29:00 GMT', waitedMs: 187 },
   ])('Retry-After: $header is waited for, and a random part more', async ({ header, waitedMs }) => {
     await using stage = await openStage();
     stage.server.script(LINE, refusal(429, '429', { 'retry-after': header }), json(200, ada));

@@ -107,7 +107,7 @@ describe('with client credentials', () => {
       code: null,
       cause: { name: 'ConnectionError' },
     });
-    expect(stage.server.tokenArrivals).toHaveLength(4);
+    expect(stage.server.tokenArrivals).toHaveLength(6);
   });
 
   test('a failed token request is not remembered', async () => {

@@ -39,7 +39,7 @@ const NOTIFY = `pg_notify(${CHANNEL}, '${CHECKS}')`;
 
 /**
  * The oldest of each tenant that waits, an equal share for each, so that the backlog of one does not hold up the others; and
- * those that were claimed before. From one tenant to the next through the index: the number of checks does not matter.
+ * before them those that were claimed before, which would wait as long as new ones come. From one tenant to the next through the index: the number of checks does not matter.
  * $1 now, $2 the end of the lease, $3 too far off, $4 limit, $5 most attempts.
  */
 const CLAIM = `
@@ -61,21 +61,21 @@ const CLAIM = `
   ),
   unclaimed as (
     select oldest.* from served cross join lateral (
-      select ctid as place, created from sod_check
+      select ctid as place, false as is_again, created from sod_check
       where state = 'PENDING' and attempts = 0 and tenant = served.tenant order by created, request_id
       limit (select ceil($4::numeric / count(*))::integer from served)
       for update skip locked
     ) oldest
   ),
   claimed_before as (
-    select ctid as place, created from sod_check
+    select ctid as place, true as is_again, created from sod_check
     where $5::integer > 1 and state = 'PENDING' and attempts > 0 and attempts < $5::integer
       and (claimable_at_ms <= $1::bigint or claimable_at_ms > $3::bigint)
     order by created limit $4::integer for update skip locked
   ),
   chosen as (
     select * from (select * from unclaimed union all select * from claimed_before) both_kinds
-    order by created limit $4::integer
+    order by is_again desc, created limit $4::integer
   )
   update sod_check set claimable_at_ms = $2::bigint, attempts = attempts + 1, fence = fence + 1
   from chosen where sod_check.ctid = chosen.place

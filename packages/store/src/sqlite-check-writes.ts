@@ -55,10 +55,12 @@ function prepareClaim(writer: SqliteConnection): (request: ClaimRequest) => Retu
   return ({ nowMs, leaseMs, limit, attemptsMax }) => {
     const farOffMs = nowMs + leaseMs + RETRY_DELAY_MS_MAX;
     const again = attemptsMax > 1 ? claimedBefore.all({ attemptsMax, nowMs, farOffMs, limit }) : [];
-    const candidates = [...findUnclaimed(limit), ...again].sort(byAge).slice(0, limit);
+    // Those that were claimed before come first: they would wait as long as new ones come.
+    const candidates = [...again, ...findUnclaimed(limit).toSorted(byAge)].slice(0, limit);
     return candidates
       .flatMap(({ tenant, request_id }) => take.all(nowMs + leaseMs, tenant, request_id))
-      .map(rowToClaimedCheck);
+      .map(rowToClaimedCheck)
+      .sort(byAge);
   };
 }
 

@@ -5,6 +5,7 @@ const suites: Readonly<Record<string, () => Promise<{ run(): Promise<SuiteResult
   predict: () => import('./predict.ts'),
   http: () => import('./http.ts'),
   queue: () => import('./queue.ts'),
+  replicas: () => import('./replicas.ts'),
   population: () => import('./population.ts'),
   start: () => import('./start.ts'),
   sdk: () => import('./sdk.ts'),

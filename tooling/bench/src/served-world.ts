@@ -4,15 +4,15 @@ import type { World } from './world.ts';
 /** Records of one import; well below its limit of 16 MiB. */
 const IMPORT_LENGTH_MAX = 8_000_000;
 
-/** A service on a SQLite file of its own that has imported a world. Disposing of it ends its processes. */
+/** A service, on a SQLite file of its own unless a database is given, that has imported a world. Disposing of it ends its processes. */
 export interface ServedWorld extends AsyncDisposable {
   readonly service: Service;
   readonly api: RunningApi;
   readonly port: number;
 }
 
-export async function serveWorld(world: Omit<World, 'questions'>): Promise<ServedWorld> {
-  const service = openService();
+export async function serveWorld(world: Omit<World, 'questions'>, databaseUrl?: string): Promise<ServedWorld> {
+  const service = openService(databaseUrl === undefined ? {} : { databaseUrl });
   const api = await service.startApi();
   let text = '';
   for (const record of recordsOf(world)) {

@@ -162,6 +162,16 @@ function describeClaim(engine: StoreEngine): void {
     expect(ids(await claim(checks, 0, { limit: 3, attemptsMax: 1 }))).toEqual(['t-9-0', 't-8-0', 't-7-0']);
   });
 
+  test('takes those that were claimed before first: new ones do not hold them up', async () => {
+    await using database = await openDatabase(engine);
+    const { checks } = database.store;
+    await checks.enqueue(newCheck('late', { created: LATER }), MANY);
+    await claim(checks, 0, { attemptsMax: 1 });
+    await checks.enqueue(newCheck('new'), MANY);
+    expect(ids(await claim(checks, 1_000, { limit: 1 }))).toEqual(['late']);
+    expect(ids(await claim(checks, 1_000, { limit: 1 }))).toEqual(['new']);
+  });
+
   test('claims every check once, with any limit, whatever the tenants', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;

@@ -1,0 +1,115 @@
+import { startPostgres } from '@access-admin/postgres';
+import { cpuSecondsOf } from './cpu-time.ts';
+import { runClosedLoop } from './http/closed-loop.ts';
+import { withConnections } from './http/http-connection.ts';
+import { bodyOf, predictRequest, requestToken } from './http/predict-request.ts';
+import { ratioOf, spreadOf, takeTurns } from './measure.ts';
+import { type SuiteResult, spreadText } from './report.ts';
+import { serveWorld } from './served-world.ts';
+import { createWorld } from './world.ts';
+
+const SEED = 20_261_121;
+const CONNECTIONS = 64;
+const WARM_UP_MS = 5_000;
+const ROUND_MS = 3_000;
+
+interface Replica {
+  readonly pid: number;
+  readonly port: number;
+}
+
+interface Load {
+  readonly name: string;
+  readonly replicas: readonly Replica[];
+  /** Good at each of them: those on one database share their keys and an address. */
+  readonly token: string;
+}
+
+interface Measured {
+  readonly perSecond: number;
+  /** Of all replicas together. */
+  readonly cpuMicros: number;
+}
+
+/** Predict on PostgreSQL: one API process and two on the same database, beside one on SQLite. */
+export async function run(): Promise<SuiteResult> {
+  const world = createWorld({ seed: SEED, entitlements: 50_000, policies: 10_000, identities: 2_000, questions: 4096 });
+  const server = await startPostgres();
+  if ('unavailable' in server) throw new Error(server.unavailable);
+  await using _server = server;
+  await using sqlite = await serveWorld(world);
+  await using served = await serveWorld(world, (await server.createDatabase()).url);
+  const second = await served.service.startApi();
+  const first = { pid: served.api.pid, port: served.port };
+  const other = { pid: second.pid, port: Number(new URL(second.baseAddress).port) };
+  const token = await requestToken(served);
+  const bodies = world.questions.map(bodyOf);
+  const measure = async ({ replicas, token }: Load, milliseconds: number): Promise<Measured> => {
+    const cpu = () => replicas.reduce((sum, { pid }) => sum + cpuSecondsOf(pid), 0);
+    const before = cpu();
+    const rounds = await Promise.all(
+      replicas.map(async ({ port }) => {
+        const requests = bodies.map((body) => predictRequest({ port, token }, body));
+        let turn = 0;
+        const next = () => requests[turn++ % requests.length] ?? Buffer.alloc(0);
+        return withConnections(port, CONNECTIONS / replicas.length, (connections) =>
+          runClosedLoop(connections, next, milliseconds),
+        );
+      }),
+    );
+    const answers = rounds.reduce((sum, round) => sum + round.answers, 0);
+    const seconds = Math.max(...rounds.map((round) => round.seconds));
+    return { perSecond: answers / seconds, cpuMicros: ((cpu() - before) * 1e6) / answers };
+  };
+  const loads: readonly Load[] = [
+    {
+      name: 'one API process, SQLite',
+      replicas: [{ ...sqlite.api, port: sqlite.port }],
+      token: await requestToken(sqlite),
+    },
+    { name: 'one API process, PostgreSQL', replicas: [first], token },
+    { name: 'two API processes, PostgreSQL', replicas: [first, other], token },
+  ];
+  for (const load of loads) await measure(load, WARM_UP_MS);
+  const rounds = await takeTurns(loads, (load) => measure(load, ROUND_MS));
+  return conclude(loads, rounds);
+}
+
+function conclude(loads: readonly Load[], rounds: readonly (readonly Measured[])[]): SuiteResult {
+  const perSecond = rounds.map((measured) => measured.map((round) => round.perSecond));
+  const cpuMicros = rounds.map((measured) => measured.map((round) => round.cpuMicros));
+  const [sqlite = [], one = [], two = []] = cpuMicros;
+  return {
+    name: 'replicas',
+    tables: [
+      {
+        header: [
+          '10,000 policies, 64 connections',
+          'requests/s, median (range)',
+          'CPU µs per request of the processes',
+        ],
+        rows: loads.map(({ name }, at) => [
+          name,
+          spreadText(spreadOf(perSecond[at] ?? [])),
+          spreadText(spreadOf(cpuMicros[at] ?? [])),
+        ]),
+      },
+    ],
+    figures: [
+      {
+        name: 'predicts of two replicas, times one, where each has a core: by CPU per request',
+        spread: ratioOf(
+          one.map((micros) => 2 * micros),
+          two,
+        ),
+        goal: 1.7,
+      },
+      {
+        name: 'predicts of two replicas, times one, on two cores that the load and PostgreSQL share',
+        spread: ratioOf(perSecond[2] ?? [], perSecond[1] ?? []),
+      },
+      { name: 'CPU per predict on SQLite, share of that on PostgreSQL', spread: ratioOf(sqlite, one) },
+    ],
+    raw: { seed: SEED, connections: CONNECTIONS, perSecond, cpuMicros },
+  };
+}

@@ -1,0 +1,111 @@
+import type { AccessAdminClient } from '@access-admin/client';
+import type { CheckLedger } from './check-ledger.ts';
+import { changingPolicy, readNumbers } from './company.ts';
+import { type Customers, isRefusal, readCheck } from './customers.ts';
+import type { Sql } from './open-sql.ts';
+
+/** How long an accepted check may take, whatever happens to the processes. */
+export const RESULT_MS_MAX = 60_000;
+const READERS = 16;
+
+/** What the service holds in the end, compared with what its clients were told. */
+export interface Audit {
+  /** Acknowledged, but not there, or not as it was acknowledged. */
+  readonly lost: number;
+  readonly withoutResult: number;
+  /** Rows of checks in the database; those whose answer got lost count too. */
+  readonly rows: number;
+  /** Checks that a second worker had to take over. */
+  readonly takenOver: number;
+  readonly broken: readonly string[];
+}
+
+/** Waits for the results that are still missing, reads all again through every API, and compares everything else. */
+export async function audit(
+  customers: Customers,
+  {
+    clients,
+    sql,
+    signal,
+  }: { readonly clients: readonly AccessAdminClient[]; readonly sql: Sql; readonly signal: AbortSignal },
+): Promise<Audit> {
+  const [client] = clients;
+  if (client === undefined) throw new Error('nobody to ask');
+  const { ledger } = customers;
+  const isGone = await awaitResults(ledger, client, signal);
+  const missing = ledger.open();
+  for (const reader of clients)
+    await eachOf(
+      [...ledger.acknowledged.keys()],
+      signal,
+      async (id) => void ledger.see(id, await readCheck(reader, id)),
+    );
+  const [counts] = await sql.run(
+    'select count(*) as total, count(completed) as done, count(result) as results, sum(case when attempts > 1 then 1 else 0 end) as again from sod_check',
+  );
+  const { total, done, results, again } = Object(counts);
+  const unfinished = Number(total) - Math.min(Number(done), Number(results));
+  const writes = await auditWrites(customers, client);
+  const refusals = customers.failures.filter(isRefusal).map(({ message }) => message);
+  const broken = [
+    ...summed('calls refused', refusals),
+    ...summed('wrong answers', ledger.faults),
+    ...summed('checks without a result in 60 s', missing),
+    ...(unfinished > 0 ? [`${unfinished} of ${total} checks in the database have no result`] : []),
+    ...summed('acknowledged writes lost', writes),
+  ];
+  return {
+    lost: isGone.size + writes.length,
+    withoutResult: missing.length,
+    rows: Number(total),
+    takenOver: Number(again),
+    broken,
+  };
+}
+
+async function awaitResults(
+  ledger: CheckLedger,
+  client: AccessAdminClient,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const endMs = performance.now() + RESULT_MS_MAX;
+  const isGone = new Set<string>();
+  await eachOf(ledger.open(), signal, async (requestId) => {
+    for (let isDone = false; !isDone && performance.now() < endMs && !signal.aborted; ) {
+      const check = await readCheck(client, requestId, 10);
+      if (check === null) isGone.add(requestId);
+      isDone = ledger.see(requestId, check) || check === null;
+    }
+  });
+  return isGone;
+}
+
+async function auditWrites(customers: Customers, client: AccessAdminClient): Promise<readonly string[]> {
+  const held = readNumbers(await Array.fromAsync(client.accessModel.export()));
+  const clientIds = new Set((await Array.fromAsync(client.oauthClients.list())).map(({ id }) => id));
+  const { policySetVersion } = await client.accessModel.import([changingPolicy('p-last', 1)]);
+  const { registers, registered, versions } = customers;
+  const latest = Math.max(0, ...versions);
+  return [
+    ...registers.flatMap((register) => register.judge(held.get(register.name) ?? null) ?? []),
+    ...registered.filter((id) => !clientIds.has(id)).map((id) => `the client ${id} is gone`),
+    ...(policySetVersion > latest ? [] : [`the policy set went back from ${latest} to ${policySetVersion}`]),
+    ...(new Set(versions).size === versions.length ? [] : ['two imports were answered with one version']),
+  ];
+}
+
+/** A few at a time. */
+async function eachOf<T>(items: readonly T[], signal: AbortSignal, act: (item: T) => Promise<void>): Promise<void> {
+  const left = items.values();
+  const work = async () => {
+    for (const item of left) {
+      signal.throwIfAborted();
+      await act(item);
+    }
+  };
+  await Promise.all(Array.from({ length: READERS }, work));
+}
+
+/** All of one kind in a sentence, with the first as the example. */
+export const summed = (what: string, each: readonly string[]): readonly string[] =>
+  each.length === 0 ? [] : [`${each.length} ${what}, such as: ${each[0]?.slice(0, 400)}`];

@@ -1,0 +1,102 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Campaign, CampaignRun, Outcome } from '../campaign.ts';
+import { createDice, drawOne } from '../rules/dice.ts';
+import { audit, summed } from './audit.ts';
+import { BALLAST, COMPANY, LONG_GRANT } from './company.ts';
+import { type Customers, customerRecords, startCustomers } from './customers.ts';
+import { type Fleet, openFleet } from './fleet.ts';
+import { openSql, type Sql } from './open-sql.ts';
+
+const CUSTOMERS = 8;
+/** How many reasons the losses of the control must give. */
+const PLANTED = 2;
+const LEASE_MS = 500;
+/** Few, so that the clients work rather than wait. */
+const RETRIES = 1;
+/** Between two kills: three to four a second. */
+const PAUSE_MS = { min: 120, spread: 260 };
+
+/** F1: whoever was told 202, 200 or 201 finds what was accepted, however often processes are killed. */
+export const f1: Campaign = {
+  id: 'F1',
+  title: 'API and worker killed under load',
+  unit: 'kills',
+  full: 200,
+  short: 30,
+  engines: ['sqlite', 'postgres'],
+  run: (run) => killUnderLoad(run, async () => {}),
+  control: async (run) => {
+    const { counts, broken } = await killUnderLoad(run, plantLosses);
+    return { counts, broken: broken.length < PLANTED ? [] : broken };
+  },
+};
+
+async function killUnderLoad(
+  run: CampaignRun,
+  tamper: (customers: Customers, sql: Sql) => Promise<void>,
+): Promise<Outcome> {
+  const { engine, seed, count, signal } = run;
+  await using fleet = await openFleet(engine, {
+    apis: 2,
+    workers: 2,
+    env: () => ({ CHECK_LEASE_MS: String(LEASE_MS) }),
+  });
+  await using sql = await openSql(fleet.database);
+  const clients = fleet.apis.map((api) => fleet.connect(api));
+  await clients[0]?.accessModel.import([...COMPANY, ...BALLAST, ...customerRecords(CUSTOMERS)]);
+  const own = Array.from({ length: CUSTOMERS }, (_, at) => fleet.connect(drawApi(fleet, at), RETRIES));
+  const customers = startCustomers(own, { seed, pauseMs: 10, writes: 30, grant: LONG_GRANT });
+  try {
+    await kill(fleet, run);
+  } finally {
+    await customers.stop();
+  }
+  await fleet.becomesReady();
+  await tamper(customers, sql);
+  const { ledger, registers, registered, answered, failures } = customers;
+  const seen = await audit(customers, { clients, sql, signal });
+  const integrity = fleet.database.path === null ? [] : await sql.run('pragma integrity_check');
+  const unsound = integrity.map((row) => String(row['integrity_check'])).filter((text) => text !== 'ok');
+  const acknowledged = registers.reduce((sum, each) => sum + each.acknowledged, registered.length);
+  return {
+    counts: {
+      kills: count,
+      calls: answered + failures.length,
+      'failed calls': failures.length,
+      'acknowledged checks': ledger.acknowledged.size,
+      'acknowledged writes': acknowledged,
+      'checks in the database': seen.rows,
+      'taken over': seen.takenOver,
+      lost: seen.lost,
+      'without result': seen.withoutResult,
+    },
+    broken: [
+      ...seen.broken,
+      ...summed('faults of the file', unsound),
+      ...summed('processes fallen', fleet.fallen),
+      ...(seen.takenOver === 0 ? ['no worker was killed with checks in hand: nothing is proven'] : []),
+      ...(ledger.acknowledged.size < count ? ['too little was acknowledged between the kills to prove anything'] : []),
+    ],
+  };
+}
+
+const drawApi = ({ apis }: Fleet, at: number) => drawOne(() => at % apis.length, apis);
+
+/** API and worker in turn, which of them and when by the dice. */
+async function kill({ apis, workers }: Fleet, { seed, count, say, signal }: CampaignRun): Promise<void> {
+  const dice = createDice(seed);
+  for (let kills = 0; kills < count; kills++) {
+    await delay(PAUSE_MS.min + dice(PAUSE_MS.spread), undefined, { signal });
+    await drawOne(dice, kills % 2 === 0 ? apis : workers).replace('SIGKILL');
+    if ((kills + 1) % 50 === 0) say(`${kills + 1} kills`);
+  }
+}
+
+/** What a lost check, a result that changes and a lost write would look like. */
+async function plantLosses({ ledger }: Customers, sql: Sql): Promise<void> {
+  const open = new Set(ledger.open());
+  const [gone, changed] = [...ledger.acknowledged.keys()].filter((requestId) => !open.has(requestId));
+  await sql.run(`delete from sod_check where request_id = '${gone}'`);
+  await sql.run(`update sod_check set completed = '2020-01-01T00:00:00.000Z' where request_id = '${changed}'`);
+  await sql.run(`update identity set display_name = '0' where id = 'i-0'`);
+}

@@ -1,0 +1,88 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Campaign, CampaignRun, Outcome } from '../campaign.ts';
+import { createDice, drawOne } from '../rules/dice.ts';
+import { audit, summed } from './audit.ts';
+import { COMPANY } from './company.ts';
+import { customerRecords, startCustomers } from './customers.ts';
+import { type Fleet, openFleet } from './fleet.ts';
+import { openSql } from './open-sql.ts';
+
+const CUSTOMERS = 50;
+/** Of work between two restarts, so that the clients are back on both replicas. */
+const PAUSE_MS = { min: 500, spread: 1_000 };
+
+/** G1: who uses the SDK as it comes does not notice a rolling restart. */
+export const g1: Campaign = {
+  id: 'G1',
+  title: 'rolling restarts under 50 SDK clients',
+  unit: 'restarts',
+  full: 50,
+  short: 6,
+  engines: ['sqlite', 'postgres'],
+  run: (run) => restart(run, 'SIGTERM'),
+  // Without the time to finish what is in hand.
+  control: (run) => restart(run, 'SIGKILL'),
+};
+
+async function restart(run: CampaignRun, ending: NodeJS.Signals): Promise<Outcome> {
+  const { engine, seed, count, signal } = run;
+  await using fleet = await openFleet(engine, { apis: 2, workers: 2 });
+  await using sql = await openSql(fleet.database);
+  const clients = fleet.apis.map((api) => fleet.connect(api));
+  await clients[0]?.accessModel.import([...COMPANY, ...customerRecords(CUSTOMERS)]);
+  const own = Array.from({ length: CUSTOMERS }, (_, at) => fleet.connect(drawOne(() => at % 2, fleet.apis)));
+  const customers = startCustomers(own, { seed, pauseMs: 200, writes: 15, burst: 1 });
+  let rolled: Rolled;
+  try {
+    rolled = await roll(fleet, run, ending);
+  } finally {
+    await customers.stop();
+  }
+  const seen = await audit(customers, { clients, sql, signal });
+  const { answered, failures, ledger } = customers;
+  return {
+    counts: {
+      restarts: count,
+      'ms until the API is ready again': `${median(rolled.apiAwayMs)} (up to ${Math.round(Math.max(...rolled.apiAwayMs))})`,
+      calls: answered + failures.length,
+      'failed calls': failures.length,
+      'acknowledged checks': ledger.acknowledged.size,
+      lost: seen.lost,
+      'without result': seen.withoutResult,
+    },
+    broken: [
+      ...summed('calls failed', failures.map(String)),
+      ...seen.broken,
+      ...summed('processes stopped badly', rolled.badEndings),
+      ...summed('processes fallen', fleet.fallen),
+    ],
+  };
+}
+
+interface Rolled {
+  /** From the signal until the next process on the port is ready. */
+  readonly apiAwayMs: readonly number[];
+  readonly badEndings: readonly string[];
+}
+
+/** One process after the other, each replaced before the next is told to end. */
+async function roll(fleet: Fleet, { seed, count, say, signal }: CampaignRun, ending: NodeJS.Signals): Promise<Rolled> {
+  const dice = createDice(seed);
+  const apiAwayMs: number[] = [];
+  const badEndings: string[] = [];
+  for (let restarts = 0; restarts < count; restarts++) {
+    await delay(PAUSE_MS.min + dice(PAUSE_MS.spread), undefined, { signal });
+    const [apis, workers] = [fleet.apis, fleet.workers];
+    const seat = drawOne(() => (restarts >> 1) % 2, restarts % 2 === 0 ? apis : workers);
+    const startMs = performance.now();
+    const { code, signal: by } = await seat.replace(ending);
+    if (ending === 'SIGTERM' && code !== 0) badEndings.push(`${seat.name} ended with ${by ?? code}`);
+    await fleet.becomesReady();
+    if (restarts % 2 === 0) apiAwayMs.push(performance.now() - startMs);
+    if ((restarts + 1) % 10 === 0) say(`${restarts + 1} restarts`);
+  }
+  return { apiAwayMs, badEndings };
+}
+
+const median = (values: readonly number[]): number =>
+  Math.round([...values].sort((left, right) => left - right)[values.length >> 1] ?? 0);

@@ -1,0 +1,36 @@
+/** One place that one client at a time writes numbers to: 1, 2, 3, … What it must hold follows from what was acknowledged. */
+export interface Register {
+  readonly name: string;
+  /** The last number sent; 0 before the first. */
+  readonly sent: number;
+  /** The last number acknowledged; 0 before the first. */
+  readonly acknowledged: number;
+  /** Sends the next number; it is acknowledged when `send` resolves. */
+  write(send: (number: number) => Promise<unknown>): Promise<void>;
+  /** Why what it holds now is wrong; null when it is the last acknowledged number or one sent after it. */
+  judge(held: number | null): string | null;
+}
+
+export function createRegister(name: string): Register {
+  let sent = 0;
+  let acknowledged = 0;
+  return {
+    name,
+    get sent() {
+      return sent;
+    },
+    get acknowledged() {
+      return acknowledged;
+    },
+    async write(send) {
+      const number = ++sent;
+      await send(number);
+      acknowledged = number;
+    },
+    judge(held) {
+      if (held === null) return `${name} is gone`;
+      if (held >= acknowledged && held <= sent) return null;
+      return `${name} holds ${held}, although ${acknowledged} was acknowledged and ${sent} sent last`;
+    },
+  };
+}

@@ -1,0 +1,12 @@
+/** What a writer says once the store has answered, as a line of a file among those that are recorded: so each has its place between the writes. */
+export type Acknowledgement =
+  | { readonly type: 'check'; readonly requestId: string }
+  | { readonly type: 'completed'; readonly requestId: string }
+  /** Identities `i-<number>-0` and on, and the entitlement `e-latest`, whose name is the number. */
+  | { readonly type: 'import'; readonly number: number; readonly identities: number }
+  /** The username label is the number; it only grows. */
+  | { readonly type: 'label'; readonly number: number };
+
+export const ACKNOWLEDGED = 'acknowledged';
+export const TENANT = 'acme';
+export const LATEST = 'e-latest';

@@ -1,0 +1,103 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startProcess } from '@access-admin/e2e';
+import type { Campaign, CampaignRun, Outcome } from '../campaign.ts';
+import { createDice } from '../rules/dice.ts';
+import { ACKNOWLEDGED, type Acknowledgement } from './acknowledgement.ts';
+import { buildShim } from './build-shim.ts';
+import { judgeImage } from './judge-image.ts';
+import { createPowerCutDisk } from './power-cut-disk.ts';
+import { overlookSkipped, skip } from './skip.ts';
+import { type LoggedCall, readWriteLog } from './write-log.ts';
+
+const WRITER = fileURLToPath(new URL('write-store.ts', import.meta.url));
+const ROUNDS = 400;
+const REASONS_MAX = 5;
+/** In no image: SQLite makes it anew, and the acknowledgements are ours. */
+const APART = ['access-admin.db-shm', ACKNOWLEDGED];
+
+/** F2: whatever a power cut leaves of what was not synced, the database is sound and all that was acknowledged is in it. */
+export const f2: Campaign = {
+  id: 'F2',
+  title: 'power cut at any moment',
+  unit: 'images',
+  full: 300,
+  short: 100,
+  engines: ['sqlite'],
+  run: (run) => cutPower(run, () => true),
+  // As with synchronous=NORMAL: a commit does not wait until the log is on disk.
+  control: async (run) =>
+    overlookSkipped(await cutPower(run, ({ kind, name }) => kind !== 'sync' || !name.endsWith('-wal'))),
+};
+
+async function cutPower(run: CampaignRun, isHonoured: (call: LoggedCall) => boolean): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'access-admin-f2-'));
+  try {
+    const calls = await recordWrites(run, folder);
+    if ('unavailable' in calls) {
+      return skip(run, calls.unavailable);
+    }
+    return await judgeCuts(run, calls.filter(isHonoured), join(folder, 'image'));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function recordWrites(
+  { seed, signal }: CampaignRun,
+  folder: string,
+): Promise<readonly LoggedCall[] | { readonly unavailable: string }> {
+  const shim = buildShim(folder);
+  if ('unavailable' in shim) return shim;
+  const directory = join(folder, 'data');
+  mkdirSync(directory);
+  const log = join(folder, 'writes.log');
+  await using writer = startProcess(
+    [process.execPath, '--conditions=@access-admin/source', WRITER, directory, String(seed), String(ROUNDS)],
+    { env: { ...shim.env, STORAGE_DIRECTORY: directory, STORAGE_LOG: log }, cwd: folder },
+  );
+  signal.addEventListener('abort', () => void writer.stop('SIGKILL'), { once: true });
+  const ending = await writer.ended;
+  signal.throwIfAborted();
+  if (ending.code !== 0) throw new Error(`the writer ended (${ending.signal ?? ending.code}): ${writer.output()}`);
+  return readWriteLog(log).filter(({ name }) => !name.endsWith('-shm'));
+}
+
+async function judgeCuts(
+  { seed, count, say, signal }: CampaignRun,
+  calls: readonly LoggedCall[],
+  folder: string,
+): Promise<Outcome> {
+  const dice = createDice(seed);
+  const cuts = Array.from({ length: count }, () => dice(calls.length + 1)).sort((left, right) => left - right);
+  const disk = createPowerCutDisk();
+  const said: Acknowledgement[] = [];
+  const faults: string[] = [];
+  const bad = { corrupt: 0, lost: 0 };
+  let applied = 0;
+  for (const [place, cut] of cuts.entries()) {
+    signal.throwIfAborted();
+    for (; applied < cut; applied++) {
+      const call = calls[applied];
+      if (call === undefined) break;
+      if (call.name === ACKNOWLEDGED && call.kind === 'write') said.push(JSON.parse(call.data.toString('utf8')));
+      else if (!APART.includes(call.name)) disk.apply(call);
+    }
+    const { fate, files } = disk.cut(dice);
+    const wrong = await judgeImage(folder, files, said);
+    if (wrong.some((text) => text.startsWith('lost:'))) bad.lost += 1;
+    if (wrong.some((text) => !text.startsWith('lost:'))) bad.corrupt += 1;
+    if (wrong.length > 0) faults.push(`after ${cut} calls, ${fate}: ${wrong.length} wrong, the first: ${wrong[0]}`);
+    if ((place + 1) % 50 === 0) say(`${place + 1} images, ${faults.length} bad`);
+  }
+  const counts = {
+    images: count,
+    'calls recorded': calls.length,
+    acknowledged: said.length,
+    'corrupt images': bad.corrupt,
+    'images with losses': bad.lost,
+  };
+  return { counts, broken: faults.slice(0, REASONS_MAX) };
+}

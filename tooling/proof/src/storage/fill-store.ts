@@ -1,0 +1,103 @@
+import { type AccessModelRecord, type Caller, ok, planImport } from '@access-admin/domain';
+import type { NewCheck, Store } from '@access-admin/store';
+
+export const MOMENT = '2026-03-01T12:00:00.000Z';
+
+/** Imports what must not be refused, as an application that may do everything. */
+export async function importRecords(
+  store: Store,
+  tenant: string,
+  records: readonly AccessModelRecord[],
+): Promise<void> {
+  const lines = records.map((record, place) => ({ line: place + 1, record }));
+  const caller: Caller = {
+    tenant,
+    clientId: 'proof',
+    scopes: new Set(['access-model:manage']),
+    identityId: null,
+    capabilities: [],
+  };
+  const outcome = await store.accessModel.import({ tenant, records: lines, now: MOMENT }, (base) =>
+    planImport({ records: lines, base, caller, now: MOMENT }),
+  );
+  if (!outcome.ok) throw new Error(`The import was refused: ${JSON.stringify(outcome.failure)}`);
+}
+
+/** Of identity profile `ip`. */
+export const identity = (id: string, displayName: string): AccessModelRecord => ({
+  kind: 'identity',
+  id,
+  uid: id,
+  identityProfile: 'ip',
+  displayName,
+  alias: null,
+  firstname: null,
+  lastname: null,
+  email: null,
+  personalEmail: null,
+  phone: null,
+  workPhone: null,
+  identificationNumber: null,
+  lastPasswordChangeDate: null,
+  lastLoginTimestamp: null,
+  currentLoginTimestamp: null,
+  lastUnlockTimestamp: null,
+});
+
+export const newCheck = (tenant: string, requestId: string): NewCheck => ({
+  tenant,
+  requestId,
+  created: MOMENT,
+  identityId: 'i-1',
+  accessRefs: [{ type: 'ENTITLEMENT', id: 'e-left' }],
+  clientMetadata: { ticket: requestId },
+});
+
+export const setLabel = (store: Store, tenant: string, usernameLabel: string) =>
+  store.uiMetadata.change(tenant, (metadata) => ok({ ...metadata, usernameLabel }));
+
+/** Puts rows into every table. */
+export async function fillStore(store: Store, tenants: readonly string[], checks: number): Promise<void> {
+  for (const tenant of tenants) {
+    await importRecords(store, tenant, MODEL);
+    await importRecords(store, tenant, [identity('i-1', 'changed')]);
+    await setLabel(store, tenant, 'Badge number');
+    const client = { tenant, id: `c-${tenant}`, name: 'Client', scopes: ['auth-users:read'], identityId: 'i-1' };
+    await store.clients.create({ ...client, created: MOMENT, secretHash: 'hash' });
+    const backlog = Array.from({ length: checks }, (_, number) => newCheck(tenant, `r-${number}`));
+    await Promise.all(backlog.map((check) => store.checks.enqueue(check, Number.MAX_SAFE_INTEGER)));
+    const { policySetVersion, changeId } = await store.sod.readVersion(tenant, 'i-1');
+    await store.sod.savePack(tenant, { policySetVersion, changeId, bytes: Buffer.alloc(600_000, tenant) });
+  }
+  await store.signingKeys.createFor({ kid: 'k-1', issuer: 'https://a.example.com', privateJwk: '{}', created: MOMENT });
+  const claims = await store.checks.claim({ nowMs: 1, leaseMs: 1_000, limit: checks, attemptsMax: 5 });
+  const result = { message: null, clientMetadata: { a: 'b' }, violationContexts: [], violatedPolicies: [] };
+  await store.checks.complete(
+    claims.slice(1).map((claim) => ({ ...claim, state: 'SUCCESS' as const, completed: MOMENT, result })),
+  );
+}
+
+const side = (id: string) => ({ name: null, criteriaList: [{ type: 'ENTITLEMENT' as const, id, name: null }] });
+
+const MODEL: readonly AccessModelRecord[] = [
+  { kind: 'entitlement', id: 'e-left', name: 'Left', source: 'ERP' },
+  { kind: 'entitlement', id: 'e-right', name: 'Right', source: null },
+  { kind: 'accessProfile', id: 'ap', name: 'Profile', entitlements: ['e-left'] },
+  { kind: 'role', id: 'r', name: 'Role', accessProfiles: ['ap'], entitlements: ['e-right'] },
+  { kind: 'identityProfile', id: 'ip', name: 'Staff' },
+  ...Array.from({ length: 300 }, (_, number) => identity(`i-${number}`, `Person ${number}`)),
+  {
+    kind: 'sodPolicy',
+    id: 'p',
+    name: 'Policy',
+    description: 'Never both',
+    state: 'ENFORCED',
+    level: 'HIGH',
+    type: 'CONFLICTING_ACCESS_BASED',
+    conflictingAccessCriteria: { leftCriteria: side('e-left'), rightCriteria: side('e-right') },
+    externalPolicyReference: null,
+    compensatingControls: null,
+    correctionAdvice: null,
+    tags: ['a'],
+  },
+];
