@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { campaigns } from './campaigns.ts';
 import { parseArguments, usageOf } from './parse-arguments.ts';
-import { isAsItMustBe, tableOf, verdictOf } from './report.ts';
+import { isAsItMustBe, summaryOf, tableOf, verdictOf } from './report.ts';
 import { runCampaigns } from './run-campaigns.ts';
 
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -29,9 +29,9 @@ const reports = await runCampaigns(asked, stopping.signal, {
   say: (text) => process.stderr.write(`${text}\n`),
 });
 process.stdout.write(tableOf(reports));
+process.stdout.write(summaryOf(reports));
 if (asked.json !== null) {
   const results = reports.map((report) => ({ ...report, verdict: verdictOf(report) }));
   writeFileSync(asked.json, `${JSON.stringify(results, null, 2)}\n`);
 }
-// Said outright: a package that stops PostgreSQL when the process ends would end it with 0.
 process.exit(exitCode ?? (reports.every(isAsItMustBe) ? 0 : 1));

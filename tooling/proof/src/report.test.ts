@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeReport, isAsItMustBe, type Report, tableOf, verdictOf } from './report.ts';
+import { describeReport, isAsItMustBe, type Report, summaryOf, tableOf, verdictOf } from './report.ts';
 
 const HELD: Report = {
   id: 'F1',
@@ -24,6 +24,7 @@ describe('a verdict', () => {
     ],
     ['a control that saw it', { control: true, broken: ['1 lost'] }, 'broken, as it must be: 1 lost', true],
     ['a blind control', { control: true }, 'BLIND: the control broke nothing', false],
+    ['one that could not be run', { counts: { skipped: 'no compiler' } }, 'skipped', true],
     ['a run without an outcome', { error: 'no port' }, 'FAILED: no port', false],
     ['a control without an outcome', { control: true, error: 'no port' }, 'FAILED: no port', false],
   ])('of %s', (_, change, verdict, good) => {
@@ -31,6 +32,12 @@ describe('a verdict', () => {
     expect(verdictOf(report)).toBe(verdict);
     expect(isAsItMustBe(report)).toBe(good);
   });
+});
+
+test('a whole run ends with what held, what did not and what could not be run', () => {
+  const skipped = { ...HELD, counts: { skipped: 'no compiler' } };
+  expect(summaryOf([HELD, HELD])).toBe('2 passed, 0 failed\n');
+  expect(summaryOf([HELD, { ...HELD, broken: ['1 lost'] }, skipped])).toBe('1 passed, 1 failed, 1 skipped\n');
 });
 
 test('a run is described with all that is needed to repeat it', () => {

@@ -16,7 +16,12 @@ export interface Report extends Outcome {
 export const isAsItMustBe = ({ control, broken, error }: Report): boolean =>
   error === null && broken.length > 0 === control;
 
-export function verdictOf({ control, broken, error }: Report): string {
+/** Whether it could not be run here; its counts say why. */
+export const isSkipped = ({ counts }: Report): boolean => counts['skipped'] !== undefined;
+
+export function verdictOf(report: Report): string {
+  const { control, broken, error } = report;
+  if (isSkipped(report)) return 'skipped';
   if (error !== null) return `FAILED: ${error}`;
   const reasons = broken.join('; ');
   if (control) return broken.length > 0 ? `broken, as it must be: ${reasons}` : 'BLIND: the control broke nothing';
@@ -29,6 +34,14 @@ export function describeReport(report: Report): string {
   const name = control ? `${id} control` : id;
   const head = `${name}: ${title}\n  engine ${engine}, seed ${seed}, ${seconds} s`;
   return `${head}\n  ${countsText(report)}\n  ${verdictOf(report)}\n`;
+}
+
+/** The line that a whole run ends with. */
+export function summaryOf(reports: readonly Report[]): string {
+  const ran = reports.filter((report) => !isSkipped(report));
+  const failed = ran.filter((report) => !isAsItMustBe(report)).length;
+  const skipped = reports.length - ran.length;
+  return `${ran.length - failed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`;
 }
 
 /** The table that a whole run ends with. */

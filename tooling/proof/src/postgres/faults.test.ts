@@ -22,6 +22,8 @@ beforeAll(async () => {
 
 afterAll(() => server?.[Symbol.asyncDispose]());
 
+const NO_SERVER = 'there is no PostgreSQL for this platform';
+
 /** Two connections as a process of the service has them. */
 async function connectTwice() {
   const lost: string[] = [];
@@ -52,7 +54,7 @@ test.for([
   '$name: loses $lost, and takes connections when it is over',
   { timeout: TIMEOUT_MS },
   async ({ name, lost, down }, { skip }) => {
-    if (server === null) return skip();
+    if (server === null) return skip(NO_SERVER);
     const before = downs;
     const service = await connectTwice();
     await FAULTS[name]?.(target);
@@ -66,7 +68,7 @@ test.for([
 );
 
 test('hanging: answers late, and nothing is lost', { timeout: TIMEOUT_MS }, async ({ skip }) => {
-  if (server === null) return skip();
+  if (server === null) return skip(NO_SERVER);
   const service = await connectTwice();
   const harm = FAULTS['hanging']?.(target);
   const startMs = performance.now();
