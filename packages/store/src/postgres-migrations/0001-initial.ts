@@ -115,7 +115,7 @@ const STATEMENTS: readonly string[] = [
   )`,
   `create index sod_check_unclaimed on sod_check (tenant, created, request_id)
     where state = 'PENDING' and attempts = 0`,
-  `create index sod_check_claimed on sod_check (claimable_at_ms, tenant)
+  `create index sod_check_claimed on sod_check (claimable_at_ms, tenant, attempts)
     where state = 'PENDING' and attempts > 0`,
   `create table rulebook_change (
     tenant text collate "C" not null,
