@@ -9,9 +9,10 @@ const ADAPTERS: readonly string[] = [
   'packages/client/src/runtime.ts',
   'packages/store/src/breather.ts',
   'packages/store/src/sqlite-database.ts',
-  'packages/store/src/postgres-check-writes.ts',
+  'packages/store/src/postgres-enqueue.ts',
   'packages/store/src/postgres-database.ts',
   'packages/store/src/postgres-transaction.ts',
+  'packages/store/src/postgres-write.ts',
   'packages/store/src/retry.ts',
   'packages/store/src/rulebook-log.ts',
 ];

@@ -31,13 +31,13 @@ export function createBacklogRoom({ countPending, now }: RoomDeps) {
   const counts = new Map<string, Count>();
 
   const recount = async (requests: readonly Request[]) => {
+    if (counts.size > TENANTS_MAX) counts.clear();
     const byTenant = Map.groupBy(requests, ({ tenant }) => tenant);
     const doubtful = [...byTenant].filter(([tenant, { length }]) => {
       const count = counts.get(tenant);
       return count === undefined || now() - count.countedMs > TRUSTED_MS || count.pending + length > count.trustedUpTo;
     });
     if (doubtful.length === 0) return;
-    if (counts.size > TENANTS_MAX) counts.clear();
     const countMax = Math.max(...requests.map(({ backlogMax }) => backlogMax));
     const found = await countPending(
       doubtful.map(([tenant]) => tenant),

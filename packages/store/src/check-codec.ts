@@ -48,3 +48,7 @@ export const completionToRow = ({ tenant, requestId, fence, state, completed, re
 /** The order of age, for rows in any. */
 export const byAge = (left: Pick<NewCheck, 'created'>, right: Pick<NewCheck, 'created'>): number =>
   left.created < right.created ? -1 : left.created > right.created ? 1 : 0;
+
+/** For `unnest`: an array for each column. */
+export const columnsOf = <R>(rows: readonly R[], columns: readonly (keyof R)[]): unknown[] =>
+  columns.map((column) => rows.map((row) => row[column]));

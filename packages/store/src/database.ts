@@ -24,7 +24,8 @@ export interface Database extends Reads {
   write<T>(scope: Scope, transaction: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
   /** `write` for what takes long: with a commit of its own, so that those before it need not wait for it. */
   writeAlone<T>(scope: Scope, transaction: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
-  openSnapshot(): Promise<Snapshot>;
+  /** An export may be taken slowly; a load by this process itself should not have to wait for one. */
+  openSnapshot(purpose: 'export' | 'load'): Promise<Snapshot>;
   readonly closing: AbortSignal;
   /** All that make its schema, by name, in order. */
   readonly migrations: Readonly<Record<string, Migration>>;

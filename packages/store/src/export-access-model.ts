@@ -16,7 +16,7 @@ import { readUiMetadata } from './tenant.ts';
 
 /** The records of a tenant as of one moment, each kind before those that refer to it, by id within a kind. */
 export async function* exportAccessModel(database: Database, tenant: string): AsyncGenerator<AccessModelRecord> {
-  await using snapshot = await database.openSnapshot();
+  await using snapshot = await database.openSnapshot('export');
   yield* recordsOf(snapshot, { table: 'entitlement', tenant }, entitlementRecord);
   yield* recordsOf(snapshot, { table: 'access_profile', tenant }, accessProfileRecord);
   yield* recordsOf(snapshot, { table: 'role', tenant }, roleRecord);

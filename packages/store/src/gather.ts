@@ -1,12 +1,22 @@
 import { setImmediate } from 'node:timers/promises';
 
+interface GatherLimits {
+  /** The most that are carried out together. */
+  readonly requestsMax: number;
+  /** How many groups may be under way at a time: while one waits for the disk, another is put together. */
+  readonly lanes?: number;
+}
+
+// Smaller groups are not worth a lane of their own.
+const SHARE_MIN = 16;
+
 /**
- * Requests of one turn of the event loop, and those that come while others are under way, are carried out together: at most
- * `requestsMax` at a time, with an outcome for each in order. They fail together too.
+ * Requests of one turn of the event loop, and those that come while others are under way, are carried out together, with an
+ * outcome for each in order. They fail together too.
  */
 export function gather<R, O>(
   carryOut: (requests: readonly R[]) => Promise<readonly O[]>,
-  requestsMax: number,
+  { requestsMax, lanes = 1 }: GatherLimits,
 ): (request: R) => Promise<O> {
   interface Waiting {
     readonly request: R;
@@ -14,27 +24,29 @@ export function gather<R, O>(
     readonly reject: (error: unknown) => void;
   }
   const waiting: Waiting[] = [];
-  let isRunning = false;
+  let running = 0;
+
+  const carryOutNext = async () => {
+    const share = Math.max(SHARE_MIN, Math.ceil(waiting.length / (lanes - running + 1)));
+    const group = waiting.splice(0, Math.min(share, requestsMax));
+    try {
+      const outcomes = await carryOut(group.map(({ request }) => request));
+      for (const [place, outcome] of outcomes.entries()) group[place]?.resolve(outcome);
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  };
 
   const run = async () => {
-    while (waiting.length > 0) {
-      await setImmediate();
-      const group = waiting.splice(0, requestsMax);
-      try {
-        const outcomes = await carryOut(group.map(({ request }) => request));
-        for (const [place, outcome] of outcomes.entries()) group[place]?.resolve(outcome);
-      } catch (error) {
-        for (const { reject } of group) reject(error);
-      }
-    }
-    isRunning = false;
+    running += 1;
+    // The rest of this turn comes along.
+    for (await setImmediate(); waiting.length > 0; await setImmediate()) await carryOutNext();
+    running -= 1;
   };
 
   return (request) =>
     new Promise((resolve, reject) => {
       waiting.push({ request, resolve, reject });
-      if (isRunning) return;
-      isRunning = true;
-      void run();
+      if (running < lanes) void run();
     });
 }

@@ -2,7 +2,7 @@ import { Migrator } from 'kysely/migration';
 import type { Database } from './database.ts';
 
 /** Brings the schema up to date in one transaction; takes no lock where it is already. */
-export async function migrate(database: Database): Promise<void> {
+export async function migrate(database: Pick<Database, 'read' | 'write' | 'migrations'>): Promise<void> {
   const provider = { getMigrations: async () => database.migrations };
   const upToDate = await database.read(async (db) =>
     (await new Migrator({ db, provider }).getMigrations()).every(({ executedAt }) => executedAt !== undefined),

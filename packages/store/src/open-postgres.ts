@@ -1,6 +1,6 @@
-import { assertServer } from './assert-server.ts';
 import { createStore } from './create-store.ts';
-import { assertSchema, migrate } from './migrate.ts';
+import { assertSchema } from './migrate.ts';
+import { migratePostgres } from './migrate-postgres.ts';
 import { createPostgresCheckWrites } from './postgres-check-writes.ts';
 import { openPostgresDatabase } from './postgres-database.ts';
 import { createPostgresHotReads } from './postgres-hot-reads.ts';
@@ -10,23 +10,17 @@ const PING_MS_MAX = 800;
 
 /** Opens a store in a PostgreSQL database, which is brought up to date. Several processes may. */
 export async function openPostgresStore({ url }: { readonly url: string }): Promise<Store> {
+  await migratePostgres(url);
   const database = openPostgresDatabase(url);
-  try {
-    await assertServer(database);
-    await migrate(database);
-    return createStore({
-      engine: 'postgres',
-      database,
-      hotReads: createPostgresHotReads(database),
-      checkWrites: createPostgresCheckWrites(database),
-      ping: () => inTime(assertSchema(database)),
-      onCommit: database.commits.subscribe,
-      close: database.close,
-    });
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
+  return createStore({
+    engine: 'postgres',
+    database,
+    hotReads: createPostgresHotReads(database),
+    checkWrites: createPostgresCheckWrites(database),
+    ping: () => inTime(assertSchema(database)),
+    onCommit: database.commits.subscribe,
+    close: database.close,
+  });
 }
 
 /** Who asks whether the storage is there wants to know now. */

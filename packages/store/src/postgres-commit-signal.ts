@@ -2,14 +2,13 @@ import pg from 'pg';
 import { createListeners } from './listeners.ts';
 import type { PostgresConnections } from './postgres-pool.ts';
 
-// What is remembered of earlier reads may be old by the sum of the first two, which is below the second that is promised.
 const LOOK_EVERY_MS = 250;
+// How old what is remembered of earlier reads may be: below the second that is promised.
 const FRESH_MS = 700;
-const ANSWER_MS_MAX = 1_000;
+/** A server that is slow, or a process that is busy, is not taken for a connection that is dead. */
+const ANSWER_MS_MAX = 5_000;
 const TELL_EVERY_MS = 1_000;
 const RECONNECT_MS = 100;
-/** Longer than that and what hangs on other connections will not come back either. */
-const HANGING_MS_MAX = 5_000;
 
 /** The tenants that others may have changed, or all of them. */
 export type Changed = readonly string[] | 'all';
@@ -39,7 +38,6 @@ export function createPostgresCommitSignal({ connections, now, onChange }: Signa
   const bell = createBell();
   let isClosed = false;
   let freshUntilMs = Number.NEGATIVE_INFINITY;
-  let answeredMs = now();
   let toldMs = now();
 
   const tell = () => {
@@ -52,13 +50,14 @@ export function createPostgresCommitSignal({ connections, now, onChange }: Signa
     client.on('error', bell.ring);
     await within(ANSWER_MS_MAX, client.connect());
     const look = createLook(client);
-    await within(ANSWER_MS_MAX, listen(client));
+    await within(ANSWER_MS_MAX, client.query(`listen ${CHANNEL}`));
+    // What was remembered before the first look may be of before a change that no later look finds.
+    await within(ANSWER_MS_MAX, look());
     onChange('all');
     for (let isSigned = false; !isClosed; isSigned = await bell.wait(LOOK_EVERY_MS)) {
       const startedMs = now();
       const changed = await within(ANSWER_MS_MAX, look());
-      if (changed.length > 0) onChange(changed);
-      answeredMs = now();
+      if (changed.length > 0) onChange(changed.includes('') ? 'all' : changed);
       freshUntilMs = startedMs + FRESH_MS;
       if (isSigned || changed.length > 0 || now() - toldMs >= TELL_EVERY_MS) tell();
     }
@@ -68,9 +67,11 @@ export function createPostgresCommitSignal({ connections, now, onChange }: Signa
     while (!isClosed) {
       const client = new pg.Client(connections.config);
       client.on('error', () => {});
-      await follow(client).catch(() => {});
+      await follow(client).catch((error) => {
+        // The other connections are of the same age, and hang too.
+        if (error instanceof NoAnswer) connections.cut();
+      });
       await within(ANSWER_MS_MAX, client.end()).catch(() => {});
-      if (now() - answeredMs > HANGING_MS_MAX) connections.cut();
       // Nobody knows what was missed meanwhile.
       toldMs = Number.NEGATIVE_INFINITY;
       await bell.wait(RECONNECT_MS);
@@ -92,16 +93,11 @@ export function createPostgresCommitSignal({ connections, now, onChange }: Signa
   };
 }
 
-async function listen(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ channel: string }>(`select quote_ident(${CHANNEL}) as channel`);
-  await client.query(`listen ${rows[0]?.channel}`);
-}
-
 /** The payload where checks have moved and no tenant has changed. */
 export const CHECKS = 'checks';
 
-/** In SQL: a database may hold more than one service, each in a schema of its own. */
-export const CHANNEL = `'access_admin:' || current_schema()`;
+/** A service has its database to itself. */
+export const CHANNEL = 'access_admin';
 
 interface LookRow {
   readonly xmin: string;
@@ -159,10 +155,12 @@ function createBell() {
   };
 }
 
+class NoAnswer extends Error {}
+
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('PostgreSQL gives no answer.')), ms);
+    timer = setTimeout(() => reject(new NoAnswer()), ms);
   });
   try {
     return await Promise.race([work, late]);

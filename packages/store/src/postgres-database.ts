@@ -3,31 +3,30 @@ import type pg from 'pg';
 import type { Database } from './database.ts';
 import { createGate } from './gate.ts';
 import { createPostgresCommitSignal, type PostgresCommitSignal } from './postgres-commit-signal.ts';
-import { postgresStateOf } from './postgres-errors.ts';
+import { isTimedOut, postgresStateOf } from './postgres-errors.ts';
 import { POSTGRES_MIGRATIONS } from './postgres-migrations.ts';
 import { createPostgresConnections, openPostgresPool } from './postgres-pool.ts';
 import { createPostgresReadCache, type PostgresReadCache } from './postgres-read-cache.ts';
 import { createPostgresSnapshots } from './postgres-snapshots.ts';
-import { transact } from './postgres-transaction.ts';
-import { createRetry } from './retry.ts';
+import { createPostgresWrite } from './postgres-write.ts';
+import { createRetry, type Retry } from './retry.ts';
 import type { Tables } from './tables.ts';
-import { createTurns } from './take-turns.ts';
 
-const CONNECTIONS_MAX = 10;
-// To learn what became of a write is worth a longer wait.
-const OUTCOME_WAIT_MS = 6_000;
-// Those who take an export slowly must not be in the way of the others.
-const SNAPSHOTS_MAX = 16;
+// Apart, so that those who wait for a tenant, or take an export slowly, are in nobody's way.
+const CONNECTIONS_MAX = { statements: 10, writes: 6, export: 8, load: 8 };
+/** To learn what became of a write is worth a longer wait. */
+const OUTCOME_MS_MAX = 6_000;
+const CLOSE_MS_MAX = 5_000;
 
-/** A pool for the statements of requests, one for snapshots, and a connection that learns of commits. */
+/** Pools for single statements, for writes, and for snapshots; and a connection that learns of commits. */
 export interface PostgresDatabase extends Database {
   /** To be used within `guardRead` or `guardWrite`. */
   readonly pool: pg.Pool;
-  readonly guardRead: <T>(attempt: () => Promise<T>) => Promise<T>;
+  readonly guardRead: Guard;
   /** For single statements that may be carried out twice. */
-  readonly guardWrite: <T>(attempt: () => Promise<T>) => Promise<T>;
+  readonly guardWrite: Guard;
   /** The same for those that may have been carried out already. */
-  readonly guardPatiently: <T>(attempt: () => Promise<T>) => Promise<T>;
+  readonly guardPatiently: Guard;
   readonly commits: PostgresCommitSignal;
   /** For reads that every request makes. */
   readonly readCache: PostgresReadCache;
@@ -35,11 +34,17 @@ export interface PostgresDatabase extends Database {
   close(): Promise<void>;
 }
 
+type Guard = <T>(attempt: () => Promise<T>) => Promise<T>;
+
+/** On a database whose schema is up to date. */
 export function openPostgresDatabase(url: string): PostgresDatabase {
   const connections = createPostgresConnections(url);
-  const pool = openPostgresPool(connections, CONNECTIONS_MAX);
-  const snapshotPool = openPostgresPool(connections, SNAPSHOTS_MAX);
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const openPool = (purpose: keyof typeof CONNECTIONS_MAX) =>
+    openPostgresPool(connections.config, CONNECTIONS_MAX[purpose]);
+  const pools = { statements: openPool('statements'), writes: openPool('writes') };
+  const snapshotPools = { export: openPool('export'), load: openPool('load') };
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pools.statements }) });
+  const writerDb = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pools.writes }) });
   const readCache = createPostgresReadCache(() => commits.isFresh());
   const commits = createPostgresCommitSignal({
     connections,
@@ -47,46 +52,43 @@ export function openPostgresDatabase(url: string): PostgresDatabase {
     onChange: readCache.forget,
   });
   const gate = createGate();
-  const retryRead = createRetry(postgresStateOf);
-  const retryWrite = createRetry(postgresStateOf);
-  const retryPatiently = createRetry(postgresStateOf, OUTCOME_WAIT_MS);
-  const inTurn = createTurns();
+  const stateOf = (error: unknown) => {
+    if (isTimedOut(error)) connections.cut();
+    return postgresStateOf(error);
+  };
+  // Each call has a patience of its own: that others get through beside it does not mean that it will.
+  const retry: Retry = (attempt) => createRetry(stateOf)(attempt);
+  const retryPatiently: Retry = (attempt) => createRetry(stateOf, OUTCOME_MS_MAX)(attempt);
+  const guard: Guard = (attempt) => gate.pass(() => retry(attempt));
 
-  const guardRead: PostgresDatabase['guardRead'] = (attempt) => gate.pass(() => retryRead(attempt));
-  const guardWrite: PostgresDatabase['guardWrite'] = (attempt) => gate.pass(() => retryWrite(attempt));
-
-  const write: Database['write'] = (scope, work) =>
-    gate.pass(async () => {
-      // Those of one tenant would wait for each other in the database, on a connection each.
-      const { value, isChange } = await inTurn(scope === 'shared' ? '' : scope.tenant, () =>
-        retryWrite(() => transact({ db, retryPatiently }, scope, work)),
-      );
-      if (isChange) {
-        readCache.forget(scope === 'shared' ? 'all' : [scope.tenant]);
-        commits.tell();
-      }
-      return value;
-    });
-
-  const snapshots = createPostgresSnapshots(snapshotPool, guardRead);
+  const write = createPostgresWrite({
+    ...{ db: writerDb, retry, retryPatiently },
+    onWritten: (scope) => {
+      readCache.forget(scope === 'shared' ? 'all' : [scope.tenant]);
+      commits.tell();
+    },
+  });
+  const snapshots = createPostgresSnapshots(snapshotPools, guard);
 
   return {
-    pool,
+    pool: pools.statements,
     commits,
     readCache,
-    guardRead,
-    guardWrite,
+    guardRead: guard,
+    guardWrite: guard,
     guardPatiently: (attempt) => gate.pass(() => retryPatiently(attempt)),
-    read: (query) => guardRead(() => query(db)),
-    write,
-    writeAlone: write,
+    read: (query) => guard(() => query(db)),
+    write: (scope, work) => gate.pass(() => write(scope, work)),
+    writeAlone: (scope, work) => gate.pass(() => write(scope, work)),
     openSnapshot: snapshots.open,
     closing: gate.closing,
     migrations: POSTGRES_MIGRATIONS,
     close: async () => {
+      const cutting = setInterval(connections.cut, CLOSE_MS_MAX);
       await Promise.all([gate.close(), commits.close()]);
       await snapshots.endAll();
-      await Promise.all([pool.end(), snapshotPool.end()]);
+      await Promise.all(Object.values({ ...pools, ...snapshotPools }).map((pool) => pool.end()));
+      clearInterval(cutting);
     },
   };
 }

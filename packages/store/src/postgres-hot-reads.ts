@@ -15,18 +15,7 @@ export function createPostgresHotReads({
   guardRead,
   readCache: cache,
 }: Pick<PostgresDatabase, 'pool' | 'guardRead' | 'readCache'>): HotReads {
-  const readMany = <R extends pg.QueryResultRow, T>(name: string, select: string, decode: (row: R | undefined) => T) =>
-    gather<ReadKey, T>(async (keys) => {
-      // In the order of the keys, with a row for each or none.
-      const text = `with key as (
-          select * from unnest($1::text[], $2::text[]) with ordinality as key (tenant, id, place)
-        ) ${select}`;
-      const values = [keys.map(({ tenant }) => tenant), keys.map(({ id }) => id)];
-      const { rows } = await guardRead(() => pool.query<R & { place: number }>({ name, text, values }));
-      const byPlace = new Map(rows.map((row) => [row.place, row]));
-      return keys.map((_, index) => decode(byPlace.get(index + 1)));
-    }, KEYS_MAX);
-
+  const readMany = createReadMany({ pool, guardRead });
   const readCallers = readMany<{ identity_id: string | null; capabilities: string | null }, CallerRecord | null>(
     'callers',
     `select place, identity_id, capabilities from key join oauth_client client using (tenant, id)
@@ -71,5 +60,26 @@ export function createPostgresHotReads({
     findCapabilities: cache.remember(readCapabilities),
     readVersion: cache.remember(readVersions),
     readAssignments: (tenant, id) => readAssignments({ tenant, id }),
+  };
+}
+
+/** Reads a row, or none, for a key; the rows of all keys that come together with one statement. */
+function createReadMany({ pool, guardRead }: Pick<PostgresDatabase, 'pool' | 'guardRead'>) {
+  return <R extends pg.QueryResultRow, T>(name: string, select: string, decode: (row: R | undefined) => T) => {
+    const read = gather<ReadKey, T>(
+      async (keys) => {
+        // In the order of the keys, with a row for each or none.
+        const text = `with key as (
+          select * from unnest($1::text[], $2::text[]) with ordinality as key (tenant, id, place)
+        ) ${select}`;
+        const values = [keys.map(({ tenant }) => tenant), keys.map(({ id }) => id)];
+        const { rows } = await guardRead(() => pool.query<R & { place: number }>({ name, text, values }));
+        const byPlace = new Map(rows.map((row) => [row.place, row]));
+        return keys.map((_, index) => decode(byPlace.get(index + 1)));
+      },
+      { requestsMax: KEYS_MAX },
+    );
+    // The server takes no such text, and would refuse the keys of others with it.
+    return async (key: ReadKey) => (`${key.tenant}${key.id}`.includes('\0') ? decode(undefined) : read(key));
   };
 }

@@ -12,11 +12,16 @@ const types: pg.CustomTypesConfig = {
 /** A server that hangs must not hold up requests for long, nor may a writer that hangs hold a tenant. */
 const TIMEOUTS: pg.ClientConfig = {
   connectionTimeoutMillis: 2_000,
-  statement_timeout: 30_000,
+  statement_timeout: 10_000,
+  // Later than the server itself gives up: by then the connection is dead.
+  query_timeout: 15_000,
   lock_timeout: 5_000,
   idle_in_transaction_session_timeout: 120_000,
   keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
 };
+/** For changes of the schema, which take as long as the data are many. */
+export const WITHOUT_LIMITS: pg.ClientConfig = { statement_timeout: 0, query_timeout: 0, lock_timeout: 0 };
 const IDLE_MS_MAX = 60_000;
 
 /** How connections are made, and cut. */
@@ -42,7 +47,7 @@ export function createPostgresConnections(connectionString: string): PostgresCon
 }
 
 /** Connections to be shared, at most `max` at a time. */
-export function openPostgresPool({ config }: PostgresConnections, max: number): pg.Pool {
+export function openPostgresPool(config: pg.ClientConfig, max: number): pg.Pool {
   const pool = new pg.Pool({ ...config, max, idleTimeoutMillis: IDLE_MS_MAX });
   // Without these the end of a connection would end the process. Whoever uses one learns of it from its statement.
   pool.on('error', () => {});

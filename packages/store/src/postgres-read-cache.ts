@@ -32,7 +32,10 @@ export function createPostgresReadCache(isFresh: () => boolean): PostgresReadCac
         if (changes === before) known.set(key.tenant, key.id, value);
         return value;
       };
-      return (tenant, id) => (isFresh() ? known.get(tenant, id) : undefined) ?? readAndKeep({ tenant, id });
+      return (tenant, id) => {
+        const remembered = isFresh() ? known.get(tenant, id) : undefined;
+        return remembered === undefined ? readAndKeep({ tenant, id }) : remembered;
+      };
     },
     forget: (changed) => {
       changes += 1;

@@ -1,19 +1,22 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
-import type { Snapshot } from './database.ts';
+import type { Database, Snapshot } from './database.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 import type { Tables } from './tables.ts';
 
 interface PostgresSnapshots {
-  open(): Promise<Snapshot>;
+  readonly open: Database['openSnapshot'];
   /** Ends those that are open. */
   endAll(): Promise<void>;
 }
 
 /** Each is a transaction on a connection of its own, so that it sees one moment for as long as it lasts. */
-export function createPostgresSnapshots(pool: pg.Pool, guardRead: PostgresDatabase['guardRead']): PostgresSnapshots {
+export function createPostgresSnapshots(
+  pools: Readonly<Record<Parameters<Database['openSnapshot']>[0], pg.Pool>>,
+  guardRead: PostgresDatabase['guardRead'],
+): PostgresSnapshots {
   const open = new Set<() => Promise<void>>();
-  const begin = async (): Promise<Snapshot> => {
+  const begin = async (pool: pg.Pool): Promise<Snapshot> => {
     const client = await pool.connect();
     const end = async () => {
       if (!open.delete(end)) return;
@@ -36,7 +39,7 @@ export function createPostgresSnapshots(pool: pg.Pool, guardRead: PostgresDataba
     return { read: (query) => guardRead(() => query(db)), [Symbol.asyncDispose]: end };
   };
   return {
-    open: () => guardRead(begin),
+    open: (purpose) => guardRead(() => begin(pools[purpose])),
     endAll: async () => {
       await Promise.all([...open].map((end) => end()));
     },

@@ -26,7 +26,7 @@ export async function transact<T>(deps: TransactionDeps, scope: Scope, work: Wor
   const writeId = randomBytes(12).toString('hex');
   const finished: { readonly value: T; readonly write: Write | null }[] = [];
   try {
-    await deps.db.transaction().execute(async (trx) => {
+    await begin(deps.db).execute(async (trx) => {
       await lock(trx, scope);
       const value = await work(trx);
       finished.push({ value, write: await noteWrite(trx, scope, writeId) });
@@ -41,17 +41,15 @@ export async function transact<T>(deps: TransactionDeps, scope: Scope, work: Wor
   return { value: transacted.value, isChange: transacted.write !== null };
 }
 
+/** Each statement must see what was committed before it, by those it has waited for. */
+const begin = (db: Kysely<Tables>) => db.transaction().setIsolationLevel('read committed');
+
 const rowOf = (scope: Scope): string => (scope === 'shared' ? '' : scope.tenant);
 
-const lockKey = (name: string) => sql`hashtextextended('access-admin:' || current_schema() || ':' || ${name}::text, 0)`;
-
-/** Waits for those who write in the same scope; what is shared belongs to every scope. */
+/** Waits for those who write in the same scope. */
 async function lock(trx: Transaction<Tables>, scope: Scope): Promise<void> {
-  if (scope === 'shared') await sql`select pg_advisory_xact_lock(${lockKey('')})`.execute(trx);
-  else
-    await sql`
-      select pg_advisory_xact_lock_shared(${lockKey('')}), pg_advisory_xact_lock(${lockKey(scope.tenant)})
-    `.execute(trx);
+  const name = `access-admin:${rowOf(scope)}`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
 }
 
 interface Write {
@@ -69,7 +67,7 @@ async function noteWrite(trx: Transaction<Tables>, scope: Scope, id: string): Pr
       on conflict (tenant) do update set changed_by = excluded.changed_by, write_id = excluded.write_id
       returning tenant
     )
-    select pg_notify(${sql.raw(CHANNEL)}, ''), (
+    select pg_notify(${CHANNEL}, ''), (
       select write_id from tenant_change where tenant = ${rowOf(scope)}
     ) as "previousId" from written`.execute(trx);
   const [row] = rows;
@@ -81,7 +79,7 @@ const UNKNOWN = 'The storage went away, and what became of a write cannot be kno
 /** Rejects where another has written in the same scope since, so that it cannot be known. */
 async function wasCommitted({ db, retryPatiently }: TransactionDeps, scope: Scope, write: Write): Promise<boolean> {
   const latestId = await retryPatiently(() =>
-    db.transaction().execute(async (trx) => {
+    begin(db).execute(async (trx) => {
       // The server may not have learnt yet that the connection is lost: waits for the end of that transaction.
       await lock(trx, scope);
       const { rows } = await sql<{ write_id: string }>`

@@ -9,7 +9,7 @@ const PART_BYTES = 256 * 1024;
 
 /** Whatever does not fit together is as good as no pack. */
 export async function loadPack(database: Database, tenant: string): ReturnType<SodStore['loadPack']> {
-  await using snapshot = await database.openSnapshot();
+  await using snapshot = await database.openSnapshot('load');
   const header = await snapshot.read((db) =>
     db.selectFrom('rulebook_pack').selectAll().where('tenant', '=', tenant).executeTakeFirst(),
   );

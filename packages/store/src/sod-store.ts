@@ -18,7 +18,7 @@ export function createSodStore(
     readAssignments,
     loadRulebook: (tenant) => loadRulebook(database, tenant),
     readPolicyChanges: async (tenant, since) => {
-      await using snapshot = await database.openSnapshot();
+      await using snapshot = await database.openSnapshot('load');
       return await readPolicyChanges(snapshot, tenant, since);
     },
     loadPack: (tenant) => loadPack(database, tenant),
@@ -28,7 +28,7 @@ export function createSodStore(
 }
 
 async function loadRulebook(database: Database, tenant: string): Promise<Rulebook> {
-  await using snapshot = await database.openSnapshot();
+  await using snapshot = await database.openSnapshot('load');
   const breathe = createBreather();
   const all = async <T extends ModelTable, R>(table: T, decode: (row: Tables[T]) => R): Promise<R[]> => {
     const records: R[] = [];

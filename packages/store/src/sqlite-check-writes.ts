@@ -56,7 +56,7 @@ function prepareClaim(writer: SqliteConnection): (request: ClaimRequest) => Retu
     const farOffMs = nowMs + leaseMs + RETRY_DELAY_MS_MAX;
     const again = attemptsMax > 1 ? claimedBefore.all({ attemptsMax, nowMs, farOffMs, limit }) : [];
     // Those that were claimed before come first: they would wait as long as new ones come.
-    const candidates = [...again, ...findUnclaimed(limit).toSorted(byAge)].slice(0, limit);
+    const candidates = [...again, ...findUnclaimed(limit)].slice(0, limit);
     return candidates
       .flatMap(({ tenant, request_id }) => take.all(nowMs + leaseMs, tenant, request_id))
       .map(rowToClaimedCheck)
@@ -64,7 +64,7 @@ function prepareClaim(writer: SqliteConnection): (request: ClaimRequest) => Retu
   };
 }
 
-/** The oldest of each tenant that waits, an equal share for each, so that the backlog of one does not hold up the others. */
+/** The oldest of each tenant that waits, tenant by tenant in turn, so that the backlog of one does not hold up the others. */
 function prepareFindUnclaimed(writer: SqliteConnection): (limit: number) => readonly Candidate[] {
   // From one tenant to the next through the index: the number of checks does not matter.
   const waitingTenants = writer
@@ -90,7 +90,9 @@ function prepareFindUnclaimed(writer: SqliteConnection): (limit: number) => read
     where state = 'PENDING' and attempts = 0 and tenant = ? order by created, request_id limit ?`);
   return (limit) => {
     const tenants = waitingTenants.all(limit);
-    const share = Math.ceil(limit / tenants.length);
-    return tenants.flatMap((tenant) => oldestOf.all(tenant, share));
+    const share = Math.min(limit, 2 * Math.ceil(limit / tenants.length));
+    return tenants
+      .flatMap((tenant) => oldestOf.all(tenant, share).map((candidate, turn) => ({ ...candidate, turn })))
+      .sort((left, right) => left.turn - right.turn || byAge(left, right));
   };
 }

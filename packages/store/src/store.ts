@@ -164,7 +164,7 @@ export interface IdentityVersion extends RulebookVersion {
 
 /** The reads behind predict and check; the first is on the hottest path. */
 export interface SodStore {
-  /** One atomic read: all that this process has committed, and what others had committed a turn of the event loop ago. A tenant without data has version 0. */
+  /** One atomic read: all that this process has committed, and what others had committed a turn of the event loop ago on SQLite, a second ago on PostgreSQL. A tenant without data has version 0. */
   readVersion(tenant: string, identityId: string): Remembered<IdentityVersion>;
   /** The assignments of the identity as of one moment; null when there is no such identity. */
   readAssignments(
@@ -224,7 +224,7 @@ export interface CheckQueue {
   /** Resolves once the check is durably stored; calls of one event-loop turn share a commit. `backlogFull` when the tenant has `backlogMax` pending checks. */
   enqueue(check: NewCheck, backlogMax: number): Promise<'stored' | 'backlogFull'>;
   find(tenant: string, requestId: string): Promise<SodCheck | null>;
-  /** One statement: takes up to `limit` pending checks, oldest first, whose lease has ended or that nobody holds; never one with `attemptsMax` attempts behind it. */
+  /** Takes up to `limit` pending checks: first those whose lease has ended, then those that nobody has claimed, from each tenant in turn its oldest; never one with `attemptsMax` attempts behind it. */
   claim(request: {
     readonly nowMs: number;
     readonly leaseMs: number;

@@ -1,15 +1,24 @@
-/** Runs work of the same name one after the other, in the order in which it came. */
-export function createTurns(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
-  const lastByName = new Map<string, Promise<void>>();
+/** How the one before in a line ended. */
+export type Before = { readonly failure: unknown } | null;
+
+/**
+ * Runs work of the same name one after the other, in the order in which it came. Each is told of the failure of the one that
+ * it has waited for, if there was one.
+ */
+export function createTurns(): <T>(name: string, work: (before: Before) => Promise<T>) => Promise<T> {
+  const lastByName = new Map<string, Promise<Before>>();
   return async (name, work) => {
     const before = lastByName.get(name);
-    const { promise: done, resolve: finish } = Promise.withResolvers<void>();
+    const { promise: done, resolve: finish } = Promise.withResolvers<Before>();
     lastByName.set(name, done);
-    await before;
+    let ending: Before = null;
     try {
-      return await work();
+      return await work((await before) ?? null);
+    } catch (failure) {
+      ending = { failure };
+      throw failure;
     } finally {
-      finish();
+      finish(ending);
       if (lastByName.get(name) === done) lastByName.delete(name);
     }
   };

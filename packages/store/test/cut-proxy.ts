@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export interface CutProxy extends AsyncDisposable {
   readonly url: string;
   /** Cuts the connection on which this text goes to the server next, before it arrives or instead of the answer. */
-  cutAt(text: string, when: 'before' | 'after'): void;
+  cutAt(text: string, when: 'before' | 'after', andThen?: () => void): void;
   /** Lets nothing through, in either direction, until it is called again with false. */
   hang(isHanging: boolean): void;
   cutAll(): void;
@@ -14,11 +14,11 @@ export interface CutProxy extends AsyncDisposable {
 export async function openCutProxy(databaseUrl: string): Promise<CutProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
-  let trap: { readonly text: string; readonly when: 'before' | 'after' } | null = null;
+  let trap: { readonly text: string; readonly when: 'before' | 'after'; readonly andThen: () => void } | null = null;
   let isHanging = false;
   const server = createServer((fromStore) => {
     const toServer = connect(Number(target.port), target.hostname);
-    let isDoomed = false;
+    let doom: (() => void) | null = null;
     const cut = () => {
       fromStore.destroy();
       toServer.destroy();
@@ -33,14 +33,18 @@ export async function openCutProxy(databaseUrl: string): Promise<CutProxy> {
     }
     fromStore.on('data', (data) => {
       if (trap !== null && data.includes(trap.text)) {
-        const { when } = trap;
+        const { when, andThen } = trap;
         trap = null;
         if (when === 'before') return cut();
-        isDoomed = true;
+        doom = andThen;
       }
       toServer.write(data);
     });
-    toServer.on('data', (data) => (isDoomed ? cut() : fromStore.write(data)));
+    toServer.on('data', (data) => {
+      if (doom === null) return void fromStore.write(data);
+      doom();
+      cut();
+    });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
@@ -48,8 +52,8 @@ export async function openCutProxy(databaseUrl: string): Promise<CutProxy> {
   url.port = String(port);
   return {
     url: url.href,
-    cutAt: (text, when) => {
-      trap = { text, when };
+    cutAt: (text, when, andThen = () => {}) => {
+      trap = { text, when, andThen };
     },
     hang: (hanging) => {
       isHanging = hanging;

@@ -83,12 +83,12 @@ describe('a connection that breaks', () => {
     await using opened = await open();
     const { store, proxy } = opened;
     await append(store, 'a');
-    proxy.cutAt('commit', when);
+    proxy.cutAt('commit\0', when);
     expect(await append(store, 'b')).toMatchObject({ ok: true });
     expect(await labelOf(store)).toBe('ab');
     proxy.cutAt('insert into "oauth_client"', when);
     expect(await store.clients.create(client('c-1'))).toBe('created');
-    proxy.cutAt('commit', when);
+    proxy.cutAt('commit\0', when);
     expect(await store.clients.create(client('c-2'))).toBe('created');
     expect(await store.clients.count('acme')).toBe(2);
   });
@@ -97,10 +97,12 @@ describe('a connection that breaks', () => {
     await using opened = await open();
     const { store, proxy, query } = opened;
     await append(store, 'a');
-    proxy.cutAt('commit', 'after');
+    // So that it cannot ask before the other has written.
+    proxy.cutAt('commit\0', 'after', () => proxy.hang(true));
     const write = append(store, 'b');
     await timeUntil(async () => (await query('select username_label from tenant'))[0]?.['username_label'] === 'ab');
     await query(`update tenant_change set write_id = 'of another'`);
+    proxy.hang(false);
     await expect(write).rejects.toThrow('cannot be known');
   });
 
@@ -285,3 +287,83 @@ async function sqliteColumns(): Promise<readonly string[]> {
   await store.close();
   return columns.sort();
 }
+
+test('a change that is committed while the store learns of changes anew is not missed', async () => {
+  await using opened = await open();
+  const { store, proxy, query } = opened;
+  await store.clients.create(client('c-1'));
+  for (let round = 0; round < 10; round++) {
+    await timeUntil(() => isRemembered(store));
+    // Reads go on while the connection that learns of changes is lost and made anew.
+    proxy.cutAll();
+    const reads = [1, 2, 3].map(() => store.clients.findCaller('acme', 'c-1'));
+    await query(`begin; update oauth_client set identity_id = 'i-${round}';
+      update tenant_change set changed_by = pg_current_xact_id(), write_id = '${round}'; commit`);
+    await Promise.all(reads);
+    const isSeen = async () => (await store.clients.findCaller('acme', 'c-1'))?.identityId === `i-${round}`;
+    expect(await timeUntil(isSeen)).toBeLessThan(1_500);
+  }
+}, 30_000);
+
+describe('a tenant that another process holds', { timeout: 30_000 }, () => {
+  const HOLD = (tenant: string) => `begin; select pg_advisory_xact_lock(hashtextextended('access-admin:${tenant}', 0))`;
+
+  test('holds up its own writes, all for the same time, and nothing else', async () => {
+    await using opened = await open();
+    const { store, query } = opened;
+    await store.clients.create(client('c-1'));
+    await query(HOLD('acme'));
+    const startMs = performance.now();
+    const writes = ['a', 'b', 'c', 'd'].map((text) => append(store, text));
+    const others = Array.from({ length: 20 }, (_, number) =>
+      store.uiMetadata.change(`other-${number}`, (metadata) => ok({ ...metadata, usernameLabel: 'x' })),
+    );
+    await Promise.all(others);
+    expect(await store.clients.count('acme')).toBe(1);
+    expect(await store.checks.enqueue(newCheck('r-1'), MANY)).toBe('stored');
+    await store.ping();
+    await store.signingKeys.createFor({ kid: 'k', issuer: 'i', privateJwk: '{}', created: NOW });
+    expect(performance.now() - startMs).toBeLessThan(4_000);
+    await expectUnavailable(...writes);
+    expect(performance.now() - startMs).toBeLessThan(9_000);
+    await query('rollback');
+    expect(await append(store, 'e')).toMatchObject({ ok: true });
+  });
+
+  test('and many such tenants leave connections to those who read', async () => {
+    await using opened = await open();
+    const { store, query } = opened;
+    await query('begin');
+    const tenants = Array.from({ length: 12 }, (_, number) => `held-${number}`);
+    for (const tenant of tenants) await query(HOLD(tenant).replace('begin; ', ''));
+    const writes = tenants.map((tenant) => store.uiMetadata.change(tenant, (metadata) => ok(metadata)));
+    const startMs = performance.now();
+    await store.ping();
+    expect(await store.checks.enqueue(newCheck('r-1'), MANY)).toBe('stored');
+    expect(performance.now() - startMs).toBeLessThan(2_000);
+    await query('rollback');
+    await Promise.allSettled(writes);
+  });
+});
+
+test('a key that the server does not take is nobody’s, and does others no harm', async () => {
+  await using opened = await open();
+  const { store } = opened;
+  await importAll(store, 'acme', people({ 'i-1': ['HELPDESK'] }));
+  const ids = ['i-1', 'i\u0000', 'i-1\ud800'];
+  const found = await Promise.all(ids.map((id) => store.clients.findCapabilities('acme', id)));
+  expect(found).toEqual([['HELPDESK'], null, null]);
+});
+
+test('a database whose transactions are of another isolation by default is served all the same', async () => {
+  const { url, remove } = await createTestDatabase();
+  const strict = new URL(url);
+  strict.searchParams.set('options', '-c default_transaction_isolation=serializable');
+  const stores = [await openStore(strict.href), await openStore(strict.href)];
+  const created = await Promise.all(
+    [1, 2, 3, 4].map((number) => stores[number % 2]?.clients.createFirst(client(`c-${number}`))),
+  );
+  expect(created.filter((isFirst) => isFirst)).toHaveLength(1);
+  for (const store of stores) await store.close();
+  await remove();
+});

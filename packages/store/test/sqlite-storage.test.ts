@@ -178,7 +178,7 @@ test('a snapshot that cannot be read leaves no connection behind', async () => {
   await using file = await newSqliteFile();
   const path = join(file.directory, 'empty.db');
   const database = await openSqliteDatabase(path);
-  await expect(database.openSnapshot()).rejects.toThrow('no such table');
+  await expect(database.openSnapshot('load')).rejects.toThrow('no such table');
   await database.close();
   // The last connection takes the log with it.
   await expect(stat(`${path}-wal`)).rejects.toThrow('ENOENT');

@@ -151,12 +151,15 @@ function describeClaim(engine: StoreEngine): void {
       for (const { tenant } of claimed) counts[tenant] = (counts[tenant] ?? 0) + 1;
       return counts;
     };
-    const first = await claim(checks, 0, { limit: 9, attemptsMax: 1 });
+    const first = await claim(checks, 0, { limit: 7, attemptsMax: 1 });
     expect(tenantsOf(first)).toEqual({ big: 3, small: 3, tiny: 1 });
     expect(ids(first).slice(0, 3)).toEqual(['big-0', 'big-1', 'big-2']);
     expect(tenantsOf(await claim(checks, 0, { limit: 9, attemptsMax: 1 }))).toEqual({ big: 9 });
     await enqueue('late', 200, 3_000);
     expect(tenantsOf(await claim(checks, 0, { limit: 9 }))).toEqual({ big: 5, late: 4 });
+    // A new tenant does not wait for the old checks of others, wherever the limit cuts.
+    await enqueue('newest', 1, 9_000);
+    expect(tenantsOf(await claim(checks, 0, { limit: 4, attemptsMax: 1 }))).toEqual({ big: 2, late: 1, newest: 1 });
     // Where there are more tenants than places, those come first whose checks have waited longest.
     await Promise.all([8, 5, 9, 4, 7, 6].map((number) => enqueue(`t-${number}`, 2, -number)));
     expect(ids(await claim(checks, 0, { limit: 3, attemptsMax: 1 }))).toEqual(['t-9-0', 't-8-0', 't-7-0']);

@@ -1,0 +1,118 @@
+import { createBacklogRoom } from './backlog-room.ts';
+import { checkToRow, columnsOf } from './check-codec.ts';
+import { gather } from './gather.ts';
+import { CHANNEL, CHECKS } from './postgres-commit-signal.ts';
+import type { PostgresDatabase } from './postgres-database.ts';
+import { isConnectionLost, isUniqueViolation } from './postgres-errors.ts';
+import { type CheckQueue, type NewCheck, OutcomeUnknown, StorageUnavailable } from './store.ts';
+import { createTurns } from './take-turns.ts';
+
+type Deps = Pick<PostgresDatabase, 'pool' | 'guardRead' | 'guardWrite' | 'guardPatiently' | 'commits'>;
+
+interface Request {
+  readonly check: NewCheck;
+  readonly backlogMax: number;
+}
+
+/** In SQL: tells every process that checks have moved. */
+export const NOTIFY = `pg_notify('${CHANNEL}', '${CHECKS}')`;
+
+// The event loop stands still while a batch is put together.
+const BATCH_MAX = 1_000;
+const LANES = 2;
+
+const COUNT_PENDING = `
+  select (
+    select count(*) from (
+      select 1 from sod_check
+      where sod_check.tenant = given.tenant and state = 'PENDING' and attempts = 0 limit $2::bigint
+    ) unclaimed
+  ) + (
+    select count(*) from sod_check where sod_check.tenant = given.tenant and state = 'PENDING' and attempts > 0
+  ) as pending
+  from unnest($1::text[]) with ordinality as given (tenant, place) order by place`;
+
+const ENQUEUE = `
+  with stored as (
+    insert into sod_check (tenant, request_id, created, state, attempts, fence, claimable_at_ms, identity_id, access_refs,
+      client_metadata, completed, result)
+    select tenant, request_id, created, 'PENDING', 0, 0, 0, identity_id, access_refs, client_metadata, null, null
+    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+      as given (tenant, request_id, created, identity_id, access_refs, client_metadata)
+    returning 1
+  )
+  select ${NOTIFY} from stored limit 1`;
+
+/** Calls of one turn of the event loop, and those that come while others are stored, share a statement and a commit. */
+export function createPostgresEnqueue({
+  pool,
+  guardRead,
+  guardWrite,
+  guardPatiently,
+  commits,
+}: Deps): CheckQueue['enqueue'] {
+  const inTurn = createTurns();
+  const underWay = new Set<Promise<void>>();
+  const judgeRoom = createBacklogRoom({
+    countPending: async (tenants, countMax) => {
+      await Promise.allSettled(underWay);
+      const values = [tenants, countMax];
+      const { rows } = await guardRead(() =>
+        pool.query<{ pending: number }>({ name: 'count pending', text: COUNT_PENDING, values }),
+      );
+      return rows.map(({ pending }) => pending);
+    },
+    now: () => performance.now(),
+  });
+
+  const store = async (checks: readonly NewCheck[]) => {
+    const columns = ['tenant', 'request_id', 'created', 'identity_id', 'access_refs', 'client_metadata'] as const;
+    const values = columnsOf(checks.map(checkToRow), columns);
+    const insert = { name: 'enqueue', text: ENQUEUE, values };
+    const isUnknown = await guardWrite(async () => {
+      // A connection that cannot be had is another matter than one that is lost under the statement.
+      const client = await pool.connect();
+      try {
+        await client.query(insert);
+        return false;
+      } catch (error) {
+        if (isConnectionLost(error)) return true;
+        throw error;
+      } finally {
+        client.release();
+      }
+    });
+    if (isUnknown) await guardPatiently(() => pool.query(insert).catch(ignoreStored)).catch(refuseUnknown);
+    commits.tell();
+  };
+
+  /** In turn, so that whoever counts knows what is being stored. */
+  const begin = (requests: readonly Request[]) =>
+    inTurn('', async () => {
+      const outcomes = await judgeRoom(requests.map(({ check, backlogMax }) => ({ tenant: check.tenant, backlogMax })));
+      const accepted = requests.filter((_, place) => outcomes[place] === 'stored');
+      const storing = accepted.length > 0 ? store(accepted.map(({ check }) => check)) : Promise.resolve();
+      underWay.add(storing);
+      return { outcomes, storing };
+    });
+  const enqueue = gather(
+    async (requests: readonly Request[]) => {
+      const { outcomes, storing } = await begin(requests);
+      await storing.finally(() => underWay.delete(storing));
+      return outcomes;
+    },
+    { requestsMax: BATCH_MAX, lanes: LANES },
+  );
+  return (check, backlogMax) => enqueue({ check, backlogMax });
+}
+
+/** Where the answer to an insert was lost, and they are there: nobody else has these ids, and all came at once. */
+function ignoreStored(error: unknown): void {
+  if (!isUniqueViolation(error)) throw error;
+}
+
+function refuseUnknown(cause: unknown): never {
+  throw cause instanceof StorageUnavailable
+    ? new OutcomeUnknown('Whether checks were stored cannot be known.', { cause })
+    : cause;
+}

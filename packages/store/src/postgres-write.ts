@@ -1,0 +1,32 @@
+import type { Kysely } from 'kysely';
+import type { Database, Scope } from './database.ts';
+import { transact } from './postgres-transaction.ts';
+import type { Retry } from './retry.ts';
+import { StorageUnavailable } from './store.ts';
+import type { Tables } from './tables.ts';
+import { createTurns } from './take-turns.ts';
+
+/** Who has waited so long in a line in which one gave up does not try any more. */
+const QUEUE_MS_MAX = 2_000;
+
+interface WriteDeps {
+  readonly db: Kysely<Tables>;
+  readonly retry: Retry;
+  readonly retryPatiently: Retry;
+  onWritten(scope: Scope): void;
+}
+
+/** Writes of one tenant one after the other: they would only wait for each other in the database, on a connection each. */
+export function createPostgresWrite({ db, retry, retryPatiently, onWritten }: WriteDeps): Database['write'] {
+  const inTurn = createTurns();
+  return async (scope, work) => {
+    const enteredMs = performance.now();
+    const { value, isChange } = await inTurn(scope === 'shared' ? '' : scope.tenant, (before) => {
+      const hasWaited = performance.now() - enteredMs >= QUEUE_MS_MAX;
+      if (hasWaited && before?.failure instanceof StorageUnavailable) throw before.failure;
+      return retry(() => transact({ db, retryPatiently }, scope, work));
+    });
+    if (isChange) onWritten(scope);
+    return value;
+  };
+}
