@@ -25,16 +25,20 @@ export function gather<R, O>(
   }
   const waiting: Waiting[] = [];
   let running = 0;
+  let busy = 0;
 
   const carryOutNext = async () => {
-    const share = Math.max(SHARE_MIN, Math.ceil(waiting.length / (lanes - running + 1)));
+    // The lanes that have nothing under way take the same each.
+    const share = Math.max(SHARE_MIN, Math.ceil(waiting.length / (lanes - busy)));
     const group = waiting.splice(0, Math.min(share, requestsMax));
+    busy += 1;
     try {
       const outcomes = await carryOut(group.map(({ request }) => request));
       for (const [place, outcome] of outcomes.entries()) group[place]?.resolve(outcome);
     } catch (error) {
       for (const { reject } of group) reject(error);
     }
+    busy -= 1;
   };
 
   const run = async () => {
