@@ -1,4 +1,14 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { root } from './run-process.mjs';
@@ -15,7 +25,7 @@ export class Refusal extends Error {}
  */
 export async function backUpFile(path, target, { overwrite, stop }) {
   if (!existsSync(path)) throw new Refusal(`There is no database at ${path}.`);
-  if (target === path) throw new Refusal('A backup needs a file of its own.');
+  if (isSame(target, path)) throw new Refusal('A backup needs a file of its own.');
   const refuseExisting = () => {
     if (!overwrite && existsSync(target)) throw new Refusal(`${target} exists; --overwrite replaces it.`);
   };
@@ -39,7 +49,7 @@ export async function backUpFile(path, target, { overwrite, stop }) {
 /** Puts a backup in the place of a database that nobody has open. Resolves with where the old one is kept, null where there was none. */
 export async function restoreFile(source, path, { aside, stop }) {
   if (!existsSync(source)) throw new Refusal(`There is no backup at ${source}.`);
-  if (source === path) throw new Refusal('That is the database itself.');
+  if (isSame(source, path)) throw new Refusal('That is the database itself.');
   if (existsSync(aside)) throw new Refusal(`${aside} exists.`);
   verify(source);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -50,6 +60,16 @@ export async function restoreFile(source, path, { aside, stop }) {
   sync(path);
   sync(dirname(path));
   return kept;
+}
+
+// Whatever way leads to it; what SQLite keeps beside a database belongs to it.
+function isSame(one, path) {
+  return ['', ...BESIDE].some((suffix) => {
+    if (one === path + suffix) return true;
+    if (!existsSync(one) || !existsSync(path + suffix)) return false;
+    const [left, right] = [statSync(one), statSync(path + suffix)];
+    return left.dev === right.dev && left.ino === right.ino;
+  });
 }
 
 // One file that needs no other beside it, to be read anywhere.

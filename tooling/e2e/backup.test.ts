@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SMALL_COMPANY } from './small-company.ts';
@@ -68,6 +68,17 @@ describe('nothing is changed by', () => {
     expect(readFileSync(target, 'utf8')).toBe('precious');
     expect(await backUp(service, '--to', target, '--overwrite')).toMatchObject({ code: 0 });
     expect(statSync(target).size).toBeGreaterThan(10_000);
+  });
+
+  test('a backup to the database itself, whatever way leads to it', async () => {
+    await using service = openService();
+    await (await service.startApi()).stop();
+    const link = join(service.folder, 'link.db');
+    symlinkSync(databaseOf(service), link);
+    const before = readFileSync(databaseOf(service));
+    expect(await backUp(service, '--to', link, '--overwrite')).toMatchObject({ code: 1 });
+    expect(await backUp(service, '--to', `${databaseOf(service)}-wal`, '--overwrite')).toMatchObject({ code: 1 });
+    expect(readFileSync(databaseOf(service))).toEqual(before);
   });
 
   test('a backup of a database that is not there', async () => {

@@ -19,7 +19,10 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => st
 // A batch that hangs is left to its lease.
 stopping.signal.addEventListener('abort', () => setTimeout(() => process.exit(1), STOP_GRACE_MS).unref());
 
-await using store = await openStore(config.databaseUrl);
+await using store = await openStore(config.databaseUrl).catch((error: Error) => {
+  process.stderr.write(`The store cannot be opened: ${String(error.cause ?? error.message)}\n`);
+  process.exit(1);
+});
 const runLoop = createRunLoop(
   {
     checks: store.checks,

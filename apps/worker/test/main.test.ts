@@ -47,6 +47,13 @@ describe('the worker process', () => {
     await closed;
   });
 
+  test('says in one line why the store cannot be opened, and ends with code 1', async () => {
+    const { closed } = startWorker({ DATABASE_URL: 'sqlite:/' });
+    const { code, stdout, stderr } = await closed;
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^The store cannot be opened: .+\n$/);
+  });
+
   test('refuses a wrong configuration with every fault and code 2', async () => {
     const { closed } = startWorker({ DATABASE_URL: 'mysql://u:secret@h/d', CHECK_LEASE_MS: 'soon' });
     expect(await closed).toEqual({

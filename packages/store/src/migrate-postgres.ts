@@ -16,7 +16,7 @@ export async function migratePostgres(url: string): Promise<void> {
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const retry = createRetry(postgresStateOf);
   const write: Database['write'] = async (scope, work) =>
-    (await retry(() => transact({ db, retryPatiently: retry }, scope, work))).value;
+    (await retry(() => transact({ db, retryPatiently: retry, noticeLost: () => {} }, scope, work))).value;
   const read: Database['read'] = (query) => retry(() => query(db));
   try {
     await assertServer({ read });

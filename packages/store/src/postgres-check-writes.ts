@@ -4,7 +4,7 @@ import type { PostgresDatabase } from './postgres-database.ts';
 import { createPostgresEnqueue, NOTIFY } from './postgres-enqueue.ts';
 import { type CheckCompletion, RETRY_DELAY_MS_MAX } from './store.ts';
 
-type Deps = Pick<PostgresDatabase, 'pool' | 'guardRead' | 'guardWrite' | 'guardPatiently' | 'commits'>;
+type Deps = Pick<PostgresDatabase, 'pool' | 'guardRead' | 'guardWrite' | 'guardPatiently' | 'noticeLost' | 'commits'>;
 
 /** Each is one statement, which commits by itself. */
 export function createPostgresCheckWrites(deps: Deps): CheckWrites {

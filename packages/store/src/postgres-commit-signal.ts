@@ -109,12 +109,14 @@ function createLook(client: pg.Client): () => Promise<readonly string[]> {
   let xmin: string | null = null;
   let seen = new Map<string, string>();
   return async () => {
-    // Whatever was not over at the last look has a number from its xmin on.
+    // Whatever was not over at the last look has a number from its xmin on. Numbers that are yet to come were given by the
+    // server that a dump is of.
     const { rows } = await client.query<LookRow>({
       name: 'look',
       text: `
         select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, (
-          select json_agg(json_build_array(tenant, changed_by::text)) from tenant_change where changed_by >= $1::xid8
+          select json_agg(json_build_array(tenant, changed_by::text)) from tenant_change
+          where changed_by >= $1::xid8 and changed_by < pg_snapshot_xmax(pg_current_snapshot())
         ) as changed`,
       values: [xmin],
     });

@@ -5,7 +5,7 @@ import { createGate } from './gate.ts';
 import { createPostgresCommitSignal, type PostgresCommitSignal } from './postgres-commit-signal.ts';
 import { isTimedOut, postgresStateOf } from './postgres-errors.ts';
 import { POSTGRES_MIGRATIONS } from './postgres-migrations.ts';
-import { createPostgresConnections, openPostgresPool } from './postgres-pool.ts';
+import { createPostgresConnections, openPostgresPool, type PostgresConnections } from './postgres-pool.ts';
 import { createPostgresReadCache, type PostgresReadCache } from './postgres-read-cache.ts';
 import { createPostgresSnapshots } from './postgres-snapshots.ts';
 import { createPostgresWrite } from './postgres-write.ts';
@@ -27,6 +27,8 @@ export interface PostgresDatabase extends Database {
   readonly guardWrite: Guard;
   /** The same for those that may have been carried out already. */
   readonly guardPatiently: Guard;
+  /** To be told of the loss of a connection that no guard sees. */
+  noticeLost(error: unknown): void;
   readonly commits: PostgresCommitSignal;
   /** For reads that every request makes. */
   readonly readCache: PostgresReadCache;
@@ -52,8 +54,9 @@ export function openPostgresDatabase(url: string): PostgresDatabase {
     onChange: readCache.forget,
   });
   const gate = createGate();
+  const noticeLost = cutWhenTimedOut(connections);
   const stateOf = (error: unknown) => {
-    if (isTimedOut(error)) connections.cut();
+    noticeLost(error);
     return postgresStateOf(error);
   };
   // Each call has a patience of its own: that others get through beside it does not mean that it will.
@@ -62,7 +65,7 @@ export function openPostgresDatabase(url: string): PostgresDatabase {
   const guard: Guard = (attempt) => gate.pass(() => retry(attempt));
 
   const write = createPostgresWrite({
-    ...{ db: writerDb, retry, retryPatiently },
+    ...{ db: writerDb, retry, retryPatiently, noticeLost },
     onWritten: (scope) => {
       readCache.forget(scope === 'shared' ? 'all' : [scope.tenant]);
       commits.tell();
@@ -76,6 +79,7 @@ export function openPostgresDatabase(url: string): PostgresDatabase {
     readCache,
     guardRead: guard,
     guardWrite: guard,
+    noticeLost,
     guardPatiently: (attempt) => gate.pass(() => retryPatiently(attempt)),
     read: (query) => guard(() => query(db)),
     write: (scope, work) => gate.pass(() => write(scope, work)),
@@ -92,3 +96,10 @@ export function openPostgresDatabase(url: string): PostgresDatabase {
     },
   };
 }
+
+/** The other connections are of the same age, and may be as dead. */
+const cutWhenTimedOut =
+  ({ cut }: PostgresConnections) =>
+  (error: unknown): void => {
+    if (isTimedOut(error)) cut();
+  };

@@ -7,7 +7,7 @@ import { isConnectionLost, isUniqueViolation } from './postgres-errors.ts';
 import { type CheckQueue, type NewCheck, OutcomeUnknown, StorageUnavailable } from './store.ts';
 import { createTurns } from './take-turns.ts';
 
-type Deps = Pick<PostgresDatabase, 'pool' | 'guardRead' | 'guardWrite' | 'guardPatiently' | 'commits'>;
+type Deps = Pick<PostgresDatabase, 'pool' | 'guardRead' | 'guardWrite' | 'guardPatiently' | 'noticeLost' | 'commits'>;
 
 interface Request {
   readonly check: NewCheck;
@@ -49,6 +49,7 @@ export function createPostgresEnqueue({
   guardRead,
   guardWrite,
   guardPatiently,
+  noticeLost,
   commits,
 }: Deps): CheckQueue['enqueue'] {
   const inTurn = createTurns();
@@ -72,15 +73,18 @@ export function createPostgresEnqueue({
     const isUnknown = await guardWrite(async () => {
       // A connection that cannot be had is another matter than one that is lost under the statement.
       const client = await pool.connect();
+      let isLost = false;
       try {
         await client.query(insert);
-        return false;
       } catch (error) {
-        if (isConnectionLost(error)) return true;
-        throw error;
+        isLost = isConnectionLost(error);
+        if (!isLost) throw error;
+        noticeLost(error);
       } finally {
-        client.release();
+        // The pool would hand out again what gives no answer.
+        client.release(isLost);
       }
+      return isLost;
     });
     if (isUnknown) await guardPatiently(() => pool.query(insert).catch(ignoreStored)).catch(refuseUnknown);
     commits.tell();

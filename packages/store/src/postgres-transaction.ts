@@ -11,6 +11,8 @@ interface TransactionDeps {
   readonly db: Kysely<Tables>;
   /** For what must be known, however long it takes. */
   readonly retryPatiently: Retry;
+  /** Told of an error that may mean that other connections are dead too. */
+  noticeLost(error: unknown): void;
 }
 
 interface Transacted<T> {
@@ -32,6 +34,7 @@ export async function transact<T>(deps: TransactionDeps, scope: Scope, work: Wor
       finished.push({ value, write: await noteWrite(trx, scope, writeId) });
     });
   } catch (error) {
+    deps.noticeLost(error);
     const [{ write } = { write: null }] = finished;
     // Unless the connection was lost with the answer to the commit, it has not taken effect.
     if (write === null || !isConnectionLost(error) || !(await wasCommitted(deps, scope, write))) throw error;

@@ -13,18 +13,21 @@ interface WriteDeps {
   readonly db: Kysely<Tables>;
   readonly retry: Retry;
   readonly retryPatiently: Retry;
+  noticeLost(error: unknown): void;
   onWritten(scope: Scope): void;
 }
 
 /** Writes of one tenant one after the other: they would only wait for each other in the database, on a connection each. */
-export function createPostgresWrite({ db, retry, retryPatiently, onWritten }: WriteDeps): Database['write'] {
+export function createPostgresWrite({ retry, onWritten, ...deps }: WriteDeps): Database['write'] {
   const inTurn = createTurns();
   return async (scope, work) => {
     const enteredMs = performance.now();
     const { value, isChange } = await inTurn(scope === 'shared' ? '' : scope.tenant, (before) => {
       const hasWaited = performance.now() - enteredMs >= QUEUE_MS_MAX;
-      if (hasWaited && before?.failure instanceof StorageUnavailable) throw before.failure;
-      return retry(() => transact({ db, retryPatiently }, scope, work));
+      // Of this one it is known: it was not tried.
+      if (hasWaited && before?.failure instanceof StorageUnavailable)
+        throw new StorageUnavailable('The storage is away.', { cause: before.failure });
+      return retry(() => transact(deps, scope, work));
     });
     if (isChange) onWritten(scope);
     return value;

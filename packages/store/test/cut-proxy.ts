@@ -6,6 +6,8 @@ export interface CutProxy extends AsyncDisposable {
   readonly url: string;
   /** Cuts the connection on which this text goes to the server next, before it arrives or instead of the answer. */
   cutAt(text: string, when: 'before' | 'after', andThen?: () => void): void;
+  /** From this text on the connection on which it goes to the server next lets nothing more through, for good. */
+  silenceAt(text: string): void;
   /** Lets nothing through, in either direction, until it is called again with false. */
   hang(isHanging: boolean): void;
   cutAll(): void;
@@ -15,6 +17,7 @@ export async function openCutProxy(databaseUrl: string): Promise<CutProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let trap: { readonly text: string; readonly when: 'before' | 'after'; readonly andThen: () => void } | null = null;
+  let silenced: string | null = null;
   let isHanging = false;
   const server = createServer((fromStore) => {
     const toServer = connect(Number(target.port), target.hostname);
@@ -32,6 +35,11 @@ export async function openCutProxy(databaseUrl: string): Promise<CutProxy> {
       if (isHanging) socket.pause();
     }
     fromStore.on('data', (data) => {
+      if (silenced !== null && data.includes(silenced)) {
+        silenced = null;
+        fromStore.pause().removeAllListeners('data');
+        return;
+      }
       if (trap !== null && data.includes(trap.text)) {
         const { when, andThen } = trap;
         trap = null;
@@ -54,6 +62,9 @@ export async function openCutProxy(databaseUrl: string): Promise<CutProxy> {
     url: url.href,
     cutAt: (text, when, andThen = () => {}) => {
       trap = { text, when, andThen };
+    },
+    silenceAt: (text) => {
+      silenced = text;
     },
     hang: (hanging) => {
       isHanging = hanging;

@@ -115,6 +115,32 @@ describe('a connection that breaks', () => {
     expect(await store.checks.countPending()).toBe(2);
   });
 
+  test('without a word, for one connection alone, is noticed, and the check is stored on another', {
+    timeout: 40_000,
+  }, async () => {
+    await using opened = await open();
+    const { store, proxy } = opened;
+    expect(await store.checks.enqueue(newCheck('r-1'), MANY)).toBe('stored');
+    proxy.silenceAt('r-2');
+    const startMs = performance.now();
+    expect(await store.checks.enqueue(newCheck('r-2'), MANY)).toBe('stored');
+    expect(performance.now() - startMs).toBeLessThan(20_000);
+    expect(await store.checks.countPending()).toBe(2);
+  });
+
+  test('leaves a write that waited for it, and was not tried, refused and not unknown', {
+    timeout: 30_000,
+  }, async () => {
+    await using opened = await open();
+    const { store, proxy } = opened;
+    await append(store, 'a');
+    proxy.cutAt('commit\0', 'after', () => proxy.hang(true));
+    const [first, second] = await Promise.allSettled([append(store, 'b'), append(store, 'c')]);
+    proxy.hang(false);
+    expect(first).toMatchObject({ status: 'rejected', reason: { name: 'OutcomeUnknown' } });
+    expect(second).toMatchObject({ status: 'rejected', reason: { name: 'StorageUnavailable' } });
+  });
+
   test.each(['before', 'after'] as const)('%s a result is stored leaves it stored once', async (when) => {
     await using opened = await open();
     const { checks } = opened.store;

@@ -17,6 +17,8 @@ const LEASE_MS = 1_000;
 /** How long after the server went away, and after it came back, `/readyz` may still say the contrary. */
 const UNREADY_MS_MAX = 1_000;
 const READY_MS_MAX = 2_000;
+/** Whatever happens to the database, a caller gets an answer. */
+const ANSWER_MS_MAX = 10_000;
 /** Of calm between two faults, and of being down. */
 const CALM_MS = { min: 300, spread: 700 };
 const DOWN_MS_SPREAD = 1_500;
@@ -59,7 +61,7 @@ async function disturb(run: CampaignRun, tamper: (customers: Customers, sql: Sql
   }
   await using sql = await openSql(fleet.database);
   await tamper(customers, sql);
-  const doubled = await sql.run('select client_metadata from sod_check group by client_metadata having count(*) > 1');
+  const doubled = await findDoubled(sql);
   const seen = await audit(customers, { clients, sql, signal });
   return {
     counts: {
@@ -67,22 +69,31 @@ async function disturb(run: CampaignRun, tamper: (customers: Customers, sql: Sql
       answers: answers.answered,
       'answered with 503': answers.deferred,
       'outcome unknown': answers.unknown,
+      'failed calls': customers.failures.length,
       'slowest answer in ms': answers.slowestMs,
       'acknowledged checks': customers.ledger.acknowledged.size,
       'acknowledged writes': customers.registers.reduce((sum, { acknowledged }) => sum + acknowledged, 0),
       'taken over': seen.takenOver,
-      // Of one call, whose 503 did not tell that it had taken effect.
       'stored twice': doubled.length,
       lost: seen.lost,
+      'duplicate results': seen.changed,
       'without result': seen.withoutResult,
     },
     broken: [
       ...seen.broken,
+      // Of one call, whose 503 said that nothing had been done.
+      ...summed('checks stored twice', doubled),
+      ...(answers.slowestMs > ANSWER_MS_MAX ? [`an answer took ${answers.slowestMs} ms`] : []),
       ...summed('processes fallen', fleet.fallen),
       ...summed('answers that nobody should get', answers.faults),
       ...summed('late changes of /readyz', late),
     ],
   };
+}
+
+async function findDoubled(sql: Sql): Promise<readonly string[]> {
+  const rows = await sql.run('select client_metadata from sod_check group by client_metadata having count(*) > 1');
+  return rows.map((row) => String(row['client_metadata']));
 }
 
 /** Each kind once, in an order by the dice, then again. */

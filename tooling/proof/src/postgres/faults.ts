@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { PostgresServer } from '@access-admin/postgres';
 import pg from 'pg';
 import { type Dice, drawOne } from '../rules/dice.ts';
@@ -8,14 +7,13 @@ export interface Target {
   readonly server: Pick<PostgresServer, 'url' | 'pid' | 'stop' | 'start'>;
   readonly url: string;
   readonly dice: Dice;
-  /** Called while the server is down; the server is started when it resolves. */
+  /** Called while the server is down or hangs; it is back when this has resolved. */
   whileDown(): Promise<void>;
 }
 
 /** Does harm to the server; resolves once the harm is over and the server takes connections again. */
 export type Fault = (target: Target) => Promise<void>;
 
-const HANG_MS = 2_000;
 const FULL_MS = 1_000;
 const CONNECTING_AT_ONCE = 20;
 
@@ -55,11 +53,11 @@ async function terminateListener({ url, dice }: Target): Promise<void> {
 }
 
 /** Stops answering and accepting, without a connection being lost. */
-async function hang({ url, server }: Target): Promise<void> {
+async function hang({ url, server, whileDown }: Target): Promise<void> {
   const pids = [server.pid(), ...(await pidsOf(url, 'true'))].filter((pid) => pid !== null);
   try {
     for (const pid of pids) signal(pid, 'SIGSTOP');
-    await delay(HANG_MS);
+    await whileDown();
   } finally {
     for (const pid of pids) signal(pid, 'SIGCONT');
   }

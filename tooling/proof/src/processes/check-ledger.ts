@@ -8,6 +8,10 @@ export interface CheckLedger {
   readonly done: number;
   /** What was wrong with the answers, a sentence for each check at fault. */
   readonly faults: readonly string[];
+  /** How many of those that were acknowledged were not found. */
+  readonly gone: number;
+  /** How many had a result and then another. */
+  readonly changed: number;
   /** Notes a 202 for the check whose client metadata has this mark. */
   acknowledge(requestId: string, mark: string): void;
   /** Compares an answer with what was sent and with earlier answers; null stands for a 404. Whether the check is done. */
@@ -20,17 +24,24 @@ export function createCheckLedger(): CheckLedger {
   const marks = new Map<string, string>();
   const results = new Map<string, string>();
   const faults = new Map<string, string>();
+  const gone = new Set<string>();
+  const changed = new Set<string>();
 
   const see = (requestId: string, check: SodCheck | null): boolean => {
     const before = results.get(requestId);
     const isDone = check !== null && check.state !== 'PENDING';
-    if (check === null) faults.set(requestId, `the acknowledged check ${requestId} is gone`);
+    if (check === null) {
+      gone.add(requestId);
+      faults.set(requestId, `the acknowledged check ${requestId} is gone`);
+    }
     const now = JSON.stringify(check);
     if (before === undefined && isDone) {
       results.set(requestId, now);
       if (!isExpected(check, marks.get(requestId))) faults.set(requestId, `a wrong result: ${now}`);
-    } else if (before !== undefined && check !== null && before !== now)
+    } else if (before !== undefined && check !== null && before !== now) {
+      changed.add(requestId);
       faults.set(requestId, `a result changed: ${difference(before, now)}`);
+    }
     return isDone;
   };
 
@@ -41,6 +52,12 @@ export function createCheckLedger(): CheckLedger {
     },
     get faults() {
       return [...faults.values()];
+    },
+    get gone() {
+      return gone.size;
+    },
+    get changed() {
+      return changed.size;
     },
     acknowledge: (requestId, mark) => {
       if (marks.has(requestId)) faults.set(requestId, `two checks were acknowledged as ${requestId}`);

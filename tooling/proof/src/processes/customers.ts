@@ -26,6 +26,8 @@ export interface CustomerPlan {
   readonly seed: number;
   /** Each pauses up to so long between two calls. */
   readonly pauseMs: number;
+  /** Every third pauses up to so long instead. */
+  readonly longPauseMs?: number;
   /** Of 100 calls; the rest are checks, and reads of them. */
   readonly writes: number;
   /** Checks that one sends at once, at most: 12 if left out. */
@@ -56,6 +58,8 @@ export function startCustomers(clients: readonly AccessAdminClient[], plan: Cust
   const work = async (client: AccessAdminClient, number: number): Promise<void> => {
     const dice = createDice(plan.seed * 1000 + number);
     const act = createCustomer(client, { book, number, dice, plan });
+    const { pauseMs, longPauseMs = pauseMs } = plan;
+    const ownPauseMs = number % 3 === 2 ? longPauseMs : pauseMs;
     while (!stopping.signal.aborted) {
       try {
         await act();
@@ -63,7 +67,7 @@ export function startCustomers(clients: readonly AccessAdminClient[], plan: Cust
       } catch (error) {
         failures.push(error instanceof Error ? error : new Error(String(error)));
       }
-      await delay(dice(plan.pauseMs + 1));
+      await delay(dice(ownPauseMs + 1));
     }
   };
   const working = Promise.all(clients.map(work));

@@ -17,7 +17,7 @@ export const g1: Campaign = {
   title: 'rolling restarts under 50 SDK clients',
   unit: 'restarts',
   full: 50,
-  short: 6,
+  short: 4,
   engines: ['sqlite', 'postgres'],
   run: (run) => restart(run, 'SIGTERM'),
   // Without the time to finish what is in hand.
@@ -31,7 +31,7 @@ async function restart(run: CampaignRun, ending: NodeJS.Signals): Promise<Outcom
   const clients = fleet.apis.map((api) => fleet.connect(api));
   await clients[0]?.accessModel.import([...COMPANY, ...customerRecords(CUSTOMERS)]);
   const own = Array.from({ length: CUSTOMERS }, (_, at) => fleet.connect(drawOne(() => at % 2, fleet.apis)));
-  const customers = startCustomers(own, { seed, pauseMs: 200, writes: 15, burst: 1 });
+  const customers = startCustomers(own, { seed, pauseMs: 200, longPauseMs: 3_000, writes: 15, burst: 1 });
   let rolled: Rolled;
   try {
     rolled = await roll(fleet, run, ending);
@@ -42,7 +42,8 @@ async function restart(run: CampaignRun, ending: NodeJS.Signals): Promise<Outcom
   const { answered, failures, ledger } = customers;
   return {
     counts: {
-      restarts: count,
+      'API restarts': count,
+      'worker restarts': count,
       'ms until the API is ready again': `${median(rolled.apiAwayMs)} (up to ${Math.round(Math.max(...rolled.apiAwayMs))})`,
       calls: answered + failures.length,
       'failed calls': failures.length,
@@ -65,20 +66,21 @@ interface Rolled {
   readonly badEndings: readonly string[];
 }
 
-/** One process after the other, each replaced before the next is told to end. */
+/** One process after the other, an API and then a worker, each replaced before the next is told to end. */
 async function roll(fleet: Fleet, { seed, count, say, signal }: CampaignRun, ending: NodeJS.Signals): Promise<Rolled> {
   const dice = createDice(seed);
   const apiAwayMs: number[] = [];
   const badEndings: string[] = [];
   for (let restarts = 0; restarts < count; restarts++) {
-    await delay(PAUSE_MS.min + dice(PAUSE_MS.spread), undefined, { signal });
-    const [apis, workers] = [fleet.apis, fleet.workers];
-    const seat = drawOne(() => (restarts >> 1) % 2, restarts % 2 === 0 ? apis : workers);
-    const startMs = performance.now();
-    const { code, signal: by } = await seat.replace(ending);
-    if (ending === 'SIGTERM' && code !== 0) badEndings.push(`${seat.name} ended with ${by ?? code}`);
-    await fleet.becomesReady();
-    if (restarts % 2 === 0) apiAwayMs.push(performance.now() - startMs);
+    for (const seats of [fleet.apis, fleet.workers]) {
+      await delay(PAUSE_MS.min + dice(PAUSE_MS.spread), undefined, { signal });
+      const seat = drawOne(() => restarts % 2, seats);
+      const startMs = performance.now();
+      const { code, signal: by } = await seat.replace(ending);
+      if (ending === 'SIGTERM' && code !== 0) badEndings.push(`${seat.name} ended with ${by ?? code}`);
+      await fleet.becomesReady();
+      if (seats === fleet.apis) apiAwayMs.push(performance.now() - startMs);
+    }
     if ((restarts + 1) % 10 === 0) say(`${restarts + 1} restarts`);
   }
   return { apiAwayMs, badEndings };
