@@ -10,7 +10,7 @@ import { serve } from './serve.ts';
 import { openSigningKeys } from './signing-keys.ts';
 import { system } from './system.ts';
 
-const STOP_GRACE_MS = 5000;
+const STOP_GRACE_MS = 7000;
 
 function refuse(text: string, exitCode: number): never {
   process.stderr.write(`${text}\n`);

@@ -31,8 +31,8 @@ const TIMEOUTS = {
 // Who takes nothing of an answer for so long gets no more of it. Longer than anybody may wait for a check.
 const SILENCE_MS = 60_000;
 
-// So long a client may still ask on a connection that it has.
-const QUIET_MS = 1_000;
+// So long a client may still ask on a connection that it has: whoever asks is told to open another.
+const QUIET_MS = 4_000;
 
 const NO_ADDRESS: Failure = failure('MalformedBody', '', 'The request target and the Host header make no address.');
 

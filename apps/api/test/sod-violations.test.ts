@@ -98,6 +98,45 @@ describe('start-predict-sod-violations-v1', () => {
 });
 
 describe('start-violation-check-v1', () => {
+  test('with an Idempotency-Key is one check however often it is asked for', async () => {
+    const { call, clientToken, store, clock } = await openWorld();
+    const ask = (key: string, body: object = {}, token?: string) =>
+      call('POST', CHECK, {
+        headers: { 'idempotency-key': key },
+        body: { identityId: 'i-cleo', accessRefs: [pay], ...body },
+        ...(token === undefined ? {} : { token }),
+      });
+    const first = await ask('one');
+    expect(first.status).toBe(202);
+    expect(first.json.requestId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    clock.nowMs += 1_000;
+    const [again, atOnce] = await Promise.all([ask('one'), ask('one')]);
+    expect([again.text, atOnce.text]).toEqual([first.text, first.text]);
+    expect(again.headers.get('location')).toBe(first.headers.get('location'));
+    expect(await store.checks.countPending()).toBe(1);
+    const others = [
+      await ask('two'),
+      await ask('one', { accessRefs: [] }),
+      await ask('one', { clientMetadata: { ticket: '1' } }),
+      await ask('one', { identityId: 'i-ada' }),
+      await ask('one', {}, await clientToken()),
+      await call('POST', CHECK, { body: { identityId: 'i-cleo', accessRefs: [pay] } }),
+    ];
+    expect(others.map(({ status }) => status)).toEqual(others.map(() => 202));
+    expect(new Set([first, ...others].map(({ json }) => json.requestId)).size).toBe(others.length + 1);
+    await completeOne({ store, clock } as TestApi);
+    expect((await ask('one')).text).toBe(first.text);
+  });
+
+  test.each(['', ' ', 'a b', 'a, a', 'k'.repeat(256), 'ä'])('refuses the Idempotency-Key %j', async (key) => {
+    const { call } = await openWorld();
+    const answer = await call('POST', CHECK, {
+      headers: { 'idempotency-key': key },
+      body: { identityId: 'i-cleo', accessRefs: [pay] },
+    });
+    expect([answer.status, answer.json.detailCode]).toEqual([400, '400.1.3']);
+  });
+
   test('answers 202 with the place of the result, which is what predict answers', async () => {
     const api = await openWorld();
     const { call } = api;

@@ -24,8 +24,8 @@ export interface SodViolations {
   /** Answers at once which violations the access would cause (start-predict-sod-violations-v1). */
   predict(access: NewAccess, options?: CallOptions): Promise<ViolationPrediction>;
   /**
-   * Starts a verification (start-violation-check-v1); `waitForCheck` has its outcome. Never repeated after an unknown
-   * outcome, so an error other than an `ApiError` can leave a check behind.
+   * Starts a verification (start-violation-check-v1); `waitForCheck` has its outcome. Sent with a key of its own, so that
+   * it is one check however often it has to be repeated.
    */
   check(access: NewAccess, options?: CallOptions): Promise<SodViolationCheck>;
   /** Reads a check, done or not. */
@@ -58,7 +58,9 @@ export function createSodViolations(transport: Transport, timeoutMs: number, run
       return (await transport.call<ViolationPrediction>(request)).value;
     },
     async check(access, options) {
-      return (await transport.call<SodViolationCheck>(post('check', access, options))).value;
+      const headers = { 'idempotency-key': drawKey(runtime) };
+      const request = { ...post('check', access, options), headers, repeatable: true };
+      return (await transport.call<SodViolationCheck>(request)).value;
     },
     getCheck,
     waitForCheck: (requestId, options) => {
@@ -67,3 +69,7 @@ export function createSodViolations(transport: Transport, timeoutMs: number, run
     },
   };
 }
+
+/** Not all runtimes have `crypto`. Another key of this client is enough: requests that differ never share a check. */
+const drawKey = ({ now, random }: Runtime): string =>
+  [now(), ...[1, 2, 3].map(() => Math.floor(random() * 2 ** 32))].map((part) => part.toString(36)).join('-');

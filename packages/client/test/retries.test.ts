@@ -27,11 +27,11 @@ const REPEATABLE: readonly Call[] = [
     line: 'POST /sod-violations/v1/predict',
     call: ({ sodViolations }) => sodViolations.predict(access),
   },
+  { name: 'check', line: 'POST /sod-violations/v1/check', call: ({ sodViolations }) => sodViolations.check(access) },
 ];
 
 const UNREPEATABLE: readonly Call[] = [
   { name: 'PATCH', line: 'PATCH /auth-users/v1/i-1', call: ({ authUsers }) => authUsers.patch('i-1', []) },
-  { name: 'check', line: 'POST /sod-violations/v1/check', call: ({ sodViolations }) => sodViolations.check(access) },
   { name: 'import', line: 'POST /access-model/v1/import', call: ({ accessModel }) => accessModel.import('') },
   {
     name: 'creation of a client',
@@ -65,6 +65,17 @@ test.each(pairs(REPEATABLE, UNKNOWN))('$name is repeated after $outcome', async 
   stage.server.script(line, reaction, json(200, ada));
   await call(stage.admin);
   expect(stage.server.arrivals).toHaveLength(2);
+});
+
+test('a check is repeated under the key that it was sent with first, and another check has another', async () => {
+  await using stage = await openStage();
+  stage.server.script('POST /sod-violations/v1/check', hangUp, json(202, {}), json(202, {}));
+  await stage.admin.sodViolations.check(access);
+  await stage.admin.sodViolations.check(access);
+  const [first, again, other] = stage.server.arrivals.map(({ headers }) => headers['idempotency-key']);
+  expect(first).toMatch(/^[!-~]{10,255}$/);
+  expect(again).toBe(first);
+  expect(other).toMatch(/^[!-~]{10,255}$/);
 });
 
 test.each(pairs(UNREPEATABLE, UNKNOWN))('$name is not repeated after $outcome', async ({ line, call, reaction }) => {

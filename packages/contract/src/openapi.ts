@@ -76,7 +76,7 @@ const requestBody = ({ mediaType, bytesMax, schema }: NonNullable<Operation['bod
   content: { [mediaType]: { schema: schema === null ? schemaOfMedia[mediaType] : jsonSchema(schema, 'input') } },
 });
 
-function parametersOf({ path, experimental, list, etag, method }: Operation): Json[] {
+function parametersOf({ path, experimental, list, etag, idempotencyKey, method }: Operation): Json[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -89,12 +89,18 @@ function parametersOf({ path, experimental, list, etag, method }: Operation): Js
       ? [header('X-Service-Experimental', true, { type: 'string', const: 'true', default: 'true' })]
       : []),
     ...(etag && method !== 'GET' ? [header('If-Match', false, { type: 'string' })] : []),
+    ...(idempotencyKey ? [IDEMPOTENCY_KEY] : []),
     ...(path.endsWith('{requestId}') ? [header('Prefer', false, { type: 'string', examples: ['wait=30'] })] : []),
     ...(list ? LIST_PARAMETERS : []),
   ];
 }
 
 const header = (name: string, required: boolean, schema: Json): Json => ({ name, in: 'header', required, schema });
+
+const IDEMPOTENCY_KEY: Json = {
+  ...header('Idempotency-Key', false, { type: 'string', pattern: '^[!-~]{1,255}$' }),
+  description: 'Requests of one client that are the same and have the same key are one check.',
+};
 
 const LIST_PARAMETERS: Json[] = [
   { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 250, default: 250 } },

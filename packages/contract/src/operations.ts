@@ -37,6 +37,8 @@ export interface Operation {
   readonly answer: SuccessAnswer;
   /** Whether answers carry a strong ETag; writes then honour `If-Match`. */
   readonly etag: boolean;
+  /** Whether repeats with the same `Idempotency-Key` count once. */
+  readonly idempotencyKey: boolean;
   /** Whether the operation is a list with `limit`, `offset` and `count`. */
   readonly list: boolean;
   /** 4xx statuses beyond those that every operation can answer. */
@@ -58,7 +60,14 @@ const patchBody: RequestBody = {
   bytesMax: SMALL_BODY_BYTES_MAX,
   schema: null,
 };
-const plain = { experimental: false, body: null, etag: false, list: false, refusals: [] } as const;
+const plain = {
+  experimental: false,
+  body: null,
+  etag: false,
+  idempotencyKey: false,
+  list: false,
+  refusals: [],
+} as const;
 const experimental = { ...plain, experimental: true } as const;
 
 /** Every operation that needs a token: the API mounts it, the SDK and the OpenAPI document follow it. */
@@ -139,6 +148,7 @@ export const OPERATIONS: readonly Operation[] = [
     summary: 'Start an asynchronous verification for an identity with new access',
     body: json(identityWithNewAccess, SOD_BODY_BYTES_MAX),
     answer: answer(sodViolationCheck, 202),
+    idempotencyKey: true,
     refusals: [404],
   },
   {

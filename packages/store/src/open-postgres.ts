@@ -6,7 +6,7 @@ import { openPostgresDatabase } from './postgres-database.ts';
 import { createPostgresHotReads } from './postgres-hot-reads.ts';
 import { StorageUnavailable, type Store } from './store.ts';
 
-const PING_MS_MAX = 800;
+const PING_MS_MAX = 500;
 
 /** Opens a store in a PostgreSQL database, which is brought up to date. Several processes may. */
 export async function openPostgresStore({ url }: { readonly url: string }): Promise<Store> {

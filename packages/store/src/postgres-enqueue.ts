@@ -3,7 +3,7 @@ import { checkToRow, columnsOf } from './check-codec.ts';
 import { gather } from './gather.ts';
 import { CHANNEL, CHECKS } from './postgres-commit-signal.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
-import { isConnectionLost, isUniqueViolation } from './postgres-errors.ts';
+import { isConnectionLost } from './postgres-errors.ts';
 import { type CheckQueue, type NewCheck, OutcomeUnknown, StorageUnavailable } from './store.ts';
 import { createTurns } from './take-turns.ts';
 
@@ -39,6 +39,7 @@ const ENQUEUE = `
     select tenant, request_id, created, 'PENDING', 0, 0, 0, identity_id, access_refs, client_metadata, null, null
     from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
       as given (tenant, request_id, created, identity_id, access_refs, client_metadata)
+    on conflict (tenant, request_id) do nothing
     returning 1
   )
   select ${NOTIFY} from stored limit 1`;
@@ -86,7 +87,7 @@ export function createPostgresEnqueue({
       }
       return isLost;
     });
-    if (isUnknown) await guardPatiently(() => pool.query(insert).catch(ignoreStored)).catch(refuseUnknown);
+    if (isUnknown) await guardPatiently(() => pool.query(insert)).catch(refuseUnknown);
     commits.tell();
   };
 
@@ -108,11 +109,6 @@ export function createPostgresEnqueue({
     { requestsMax: BATCH_MAX, lanes: LANES },
   );
   return (check, backlogMax) => enqueue({ check, backlogMax });
-}
-
-/** Where the answer to an insert was lost, and they are there: nobody else has these ids, and all came at once. */
-function ignoreStored(error: unknown): void {
-  if (!isUniqueViolation(error)) throw error;
 }
 
 function refuseUnknown(cause: unknown): never {

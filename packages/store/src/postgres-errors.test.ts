@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
-import { isConnectionLost, isTimedOut, isUniqueViolation, postgresStateOf } from './postgres-errors.ts';
+import { isConnectionLost, isTimedOut, postgresStateOf } from './postgres-errors.ts';
 
 function fromServer(code: string): Error {
   const error = new pg.DatabaseError('what the server says', 0, 'error');
@@ -44,9 +44,7 @@ describe('what an error of the storage means', () => {
   });
 });
 
-test('an answer that does not come and a key that is there are known', () => {
+test('an answer that does not come is known', () => {
   expect(isTimedOut(new Error('Query read timeout'))).toBe(true);
   expect(isTimedOut(new Error('timeout exceeded when trying to connect'))).toBe(false);
-  expect(isUniqueViolation(fromServer('23505'))).toBe(true);
-  expect(isUniqueViolation(fromServer('23503'))).toBe(false);
 });

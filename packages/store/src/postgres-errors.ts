@@ -33,8 +33,5 @@ export function isConnectionLost(error: unknown): boolean {
 /** Whether a connection gave no answer to a statement for longer than the server may work on one. */
 export const isTimedOut = (error: unknown): boolean => error instanceof Error && error.message === TIMED_OUT;
 
-/** Whether a row with the same key is there already. */
-export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === '23505';
-
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -63,7 +63,8 @@ function prepareStoring(writer: SqliteConnection): (batch: readonly Request[]) =
     insert into sod_check (tenant, request_id, created, state, attempts, fence, claimable_at_ms, identity_id, access_refs,
       client_metadata, completed, result)
     values (@tenant, @request_id, @created, @state, @attempts, @fence, @claimable_at_ms, @identity_id, @access_refs,
-      @client_metadata, @completed, @result)`);
+      @client_metadata, @completed, @result)
+    on conflict (tenant, request_id) do nothing`);
   return (batch) => {
     const countMax = Math.max(...batch.map(({ backlogMax }) => backlogMax));
     const pendingByTenant = new Map<string, number>();

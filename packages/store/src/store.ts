@@ -221,7 +221,7 @@ export const RETRY_DELAY_MS_MAX = 10_000;
 
 /** The check is one row that is both queue entry and result. */
 export interface CheckQueue {
-  /** Resolves once the check is durably stored; calls of one event-loop turn share a commit. `backlogFull` when the tenant has `backlogMax` pending checks. */
+  /** Resolves once the check is durably stored; calls of one event-loop turn share a commit. One whose id is there already is left as it is. `backlogFull` when the tenant has `backlogMax` pending checks. */
   enqueue(check: NewCheck, backlogMax: number): Promise<'stored' | 'backlogFull'>;
   find(tenant: string, requestId: string): Promise<SodCheck | null>;
   /** Takes up to `limit` pending checks: first those whose lease has ended, then those that nobody has claimed, from each tenant in turn its oldest; never one with `attemptsMax` attempts behind it. */

@@ -12,6 +12,7 @@ import {
 import type { CheckQueue, SodReader, SodReading } from '@access-admin/store';
 import type { AwaitCheck } from '../await-check.ts';
 import type { Answer, OperationHandler } from '../handle-operation.ts';
+import { checkIdOf, parseIdempotencyKey } from '../idempotency-key.ts';
 import type { Pace } from '../pace.ts';
 import { parsePreferWait } from '../prefer.ts';
 
@@ -39,22 +40,28 @@ export interface StartCheckDeps {
   readonly newId: () => string;
 }
 
-/** start-violation-check-v1: 202 only once the check is durably stored. */
+/** start-violation-check-v1: 202 only once the check is durably stored; one check for all requests with the same key. */
 export const startViolationCheck =
   ({ reader, checks, now, newId }: StartCheckDeps): OperationHandler =>
-  async ({ caller, body }) => {
+  async ({ caller, body, exchange }) => {
     const request = body as IdentityWithNewAccess;
+    const key = parseIdempotencyKey(exchange.header('idempotency-key'));
+    if (!key.ok) return key;
     const { tenant } = caller;
     const { index, held } = await reader.read(tenant, request.identityId);
     const judged = judgeAccessRefs(index, held, request.accessRefs);
     if (!judged.ok) return judged;
-    const check = { tenant, requestId: newId(), created: now().toISOString(), ...request };
-    if ((await checks.enqueue(check, CHECK_BACKLOG_MAX)) === 'backlogFull') {
+    const requestId = key.value === null ? newId() : checkIdOf(key.value, caller, request);
+    const check = { tenant, requestId, created: now().toISOString(), ...request };
+    const outcome = await checks.enqueue(check, CHECK_BACKLOG_MAX);
+    // An earlier request with the key may have stored it already.
+    const stored = key.value === null ? null : await checks.find(tenant, requestId);
+    if (outcome === 'backlogFull' && stored === null) {
       const text = `The tenant has ${CHECK_BACKLOG_MAX} pending checks.`;
       return fail({ type: 'TooManyRequests', causes: [{ at: '', text }], retryAfterSeconds: BACKLOG_RETRY_SECONDS });
     }
-    const location = `/sod-violations/v1/check/${check.requestId}`;
-    return ok({ json: { requestId: check.requestId, created: check.created }, headers: { location } });
+    const { created } = stored ?? check;
+    return ok({ json: { requestId, created }, headers: { location: `/sod-violations/v1/check/${requestId}` } });
   };
 
 /** get-violation-check-v1 */

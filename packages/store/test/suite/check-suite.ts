@@ -34,6 +34,20 @@ export function describeChecks(engine: StoreEngine): void {
 }
 
 function describeEnqueue(engine: StoreEngine): void {
+  test('one whose id is there already is left as it is, in one batch and in another', async () => {
+    await using database = await openDatabase(engine);
+    const { checks } = database.store;
+    const first = newCheck('r-1', { created: '2026-03-01T12:00:00.000Z' });
+    const again = { ...first, created: '2026-03-01T12:00:01.000Z' };
+    const together = await Promise.all([first, again, newCheck('r-2')].map((check) => checks.enqueue(check, MANY)));
+    expect(together).toEqual(['stored', 'stored', 'stored']);
+    expect(await checks.enqueue(again, MANY)).toBe('stored');
+    expect(await checks.countPending()).toBe(2);
+    expect(await checks.find('acme', 'r-1')).toMatchObject({ created: first.created });
+    expect(await checks.enqueue({ ...first, tenant: 'other' }, MANY)).toBe('stored');
+    expect(await checks.countPending()).toBe(3);
+  });
+
   test('a stored check is pending, in its tenant alone', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;

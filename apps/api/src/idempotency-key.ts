@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import {
+  type Caller,
+  type Failure,
+  fail,
+  failure,
+  type IdentityWithNewAccess,
+  ok,
+  type Result,
+} from '@access-admin/domain';
+
+/** Reads an `Idempotency-Key`: 1 to 255 visible ASCII characters; null without one. */
+export function parseIdempotencyKey(header: string | null): Result<string | null, Failure> {
+  return header === null || /^[!-~]{1,255}$/.test(header)
+    ? ok(header)
+    : fail(failure('IllegalValue', 'Idempotency-Key', 'must be 1 to 255 visible ASCII characters'));
+}
+
+/** The id of the check that a client asks for with a key: the same for the same request, another for any other. A UUID of version 8. */
+export function checkIdOf(key: string, { tenant, clientId }: Caller, request: IdentityWithNewAccess): string {
+  const { identityId, accessRefs, clientMetadata } = request;
+  const refs = accessRefs.map(({ type, id }) => [type, id]);
+  const metadata = clientMetadata === null ? null : Object.entries(clientMetadata).sort();
+  const digest = createHash('sha256').update(JSON.stringify([tenant, clientId, key, identityId, refs, metadata]));
+  const bytes = digest.digest().subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
