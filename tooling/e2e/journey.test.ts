@@ -1,8 +1,11 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type AccessAdminClient, createClient, ForbiddenError } from '@access-admin/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestService } from './open-test-service.ts';
 import { FORBIDDEN_GRANT, SMALL_COMPANY, VIOLATION } from './small-company.ts';
-import type { RunningApi } from './start-processes.ts';
+import { ROOT, type RunningApi, startProcess } from './start-processes.ts';
 
 const service = await openTestService();
 let api: RunningApi;
@@ -78,6 +81,46 @@ test('an export holds every record, and changes nothing when imported again', as
   await api.client.accessModel.import(records);
   expect(await Array.fromAsync(api.client.accessModel.export())).toEqual(records);
 });
+
+test('the audit log holds what was done, and shows whoever changes it', async () => {
+  const events = await Array.fromAsync(api.client.auditEvents.export());
+  const exported = events.map((event) => `${JSON.stringify(event)}\n`).join('');
+  const [imported] = await Array.fromAsync(api.client.auditEvents.list({ filters: 'resourceType eq "ACCESS_MODEL"' }));
+  expect(imported).toMatchObject({ sequence: 1, operation: 'import-access-model-v1', outcome: 'ALLOWED' });
+  const folder = await mkdtemp(join(tmpdir(), 'access-admin-audit-'));
+  const inFolder = async (name: string, text: string) => {
+    await writeFile(join(folder, name), text);
+    return join(folder, name);
+  };
+  const log = await inFolder('log.ndjson', exported);
+  const head = await inFolder('head.json', JSON.stringify(await api.client.auditEvents.head()));
+  const jwks = await inFolder('jwks.json', await (await fetch(`${api.baseAddress}/.well-known/jwks.json`)).text());
+  const cut = await inFolder('cut.ndjson', exported.slice(0, exported.trimEnd().lastIndexOf('\n') + 1));
+  const { length } = events;
+  expect(await verifyLog(log, '--head', head, '--jwks', jwks)).toEqual({
+    code: 0,
+    said: `${length} events, all as they were recorded.\n`,
+  });
+  expect(await verifyLog(cut, '--head', head)).toEqual({
+    code: 1,
+    said: `The log is broken at sequence ${length}: the log goes on to ${length}.\n`,
+  });
+  expect(await verifyLog(await inFolder('changed.ndjson', exported.replace('HELPDESK', 'ORG_ADMIN')))).toMatchObject({
+    code: 1,
+  });
+  expect((await verifyLog(join(folder, 'none.ndjson'))).code).toBe(1);
+  expect((await verifyLog()).code).toBe(2);
+  await rm(folder, { recursive: true });
+});
+
+async function verifyLog(...args: readonly string[]) {
+  const tool = startProcess([process.execPath, join(ROOT, 'apps/api/dist/audit-verify.js'), ...args], {
+    env: {},
+    cwd: ROOT,
+  });
+  const { code } = await tool.ended;
+  return { code, said: tool.output() };
+}
 
 test('a deleted client is refused, with the token that it has', async () => {
   const scopes = ['ui-metadata:read'] as const;

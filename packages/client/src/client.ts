@@ -1,5 +1,6 @@
 import { type AccessModel, createAccessModel } from './access-model.ts';
 import type { Fetch, Wire } from './attempt.ts';
+import { type AuditEvents, createAuditEvents } from './audit-events.ts';
 import { type AuthProfiles, createAuthProfiles } from './auth-profiles.ts';
 import { type AuthUsers, createAuthUsers } from './auth-users.ts';
 import { createHealth, type Health } from './health.ts';
@@ -37,6 +38,7 @@ export interface AccessAdminClient {
   readonly uiMetadata: UiMetadataOperations;
   readonly oauthClients: OAuthClients;
   readonly accessModel: AccessModel;
+  readonly auditEvents: AuditEvents;
   readonly health: Health;
 }
 
@@ -66,6 +68,7 @@ export function createClientOn(runtime: Runtime, options: ClientOptions): Access
     uiMetadata: createUiMetadata(transport),
     oauthClients: createOAuthClients(transport),
     accessModel: createAccessModel(transport),
+    auditEvents: createAuditEvents(transport),
     health: createHealth(wire, timeoutMs),
   };
 }

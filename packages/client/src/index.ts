@@ -2,6 +2,8 @@ export type {
   AccessProfile,
   AccessRef,
   AccessType,
+  AuditChange,
+  AuditEvent,
   AuthProfile,
   AuthProfileSettings,
   AuthProfileSummary,
@@ -32,6 +34,7 @@ export type {
 export type { AccessModel } from './access-model.ts';
 export type { AccessModelInput, AccessModelRecord, ImportAnswer, SodPolicyInput } from './access-model-record.ts';
 export type { Fetch } from './attempt.ts';
+export type { AuditEventOptions, AuditEvents, SignedAuditHead } from './audit-events.ts';
 export type { AuthProfiles } from './auth-profiles.ts';
 export type { AuthUsers } from './auth-users.ts';
 export { type AccessAdminClient, type ClientOptions, createClient, type GivenToken } from './client.ts';

@@ -1,4 +1,4 @@
-import type { CallOptions, Transport } from './transport.ts';
+import type { ApiRequest, CallOptions, Transport } from './transport.ts';
 
 /** Which part of a list to read. */
 export interface PageOptions extends CallOptions {
@@ -10,7 +10,7 @@ export interface PageOptions extends CallOptions {
   readonly count?: boolean | undefined;
 }
 
-/** A part of a list, in the order of ids. */
+/** A part of a list, in its order. */
 export interface Page<T> {
   readonly items: readonly T[];
   /** Size of the whole list; null unless it was asked for with `count`. */
@@ -22,11 +22,11 @@ export interface Page<T> {
 /** Reads one page of a list. */
 export async function readPage<T>(
   transport: Transport,
-  request: { readonly path: string; readonly experimental?: boolean },
+  request: Pick<ApiRequest, 'path' | 'experimental' | 'query'>,
   options: PageOptions | undefined,
 ): Promise<Page<T>> {
   const { limit, offset, count } = options ?? {};
-  const query = { limit, offset, count };
+  const query = { ...request.query, limit, offset, count };
   const { value, headers } = await transport.call<readonly T[]>({ ...request, method: 'GET', query, options });
   const total = headers.get('x-total-count');
   return {

@@ -52,6 +52,21 @@ const collect = async (items: AsyncIterable<unknown>) => {
   return all;
 };
 
+const hash = 'ab'.repeat(32);
+const auditEvent = {
+  sequence: 1,
+  time: '2026-11-21T09:30:00.000Z',
+  tenant: 'acme',
+  actor: { clientId: 'c-1', identityId: null },
+  operation: 'patch-auth-user-v1',
+  resource: { type: 'AUTH_USER', id: 'i-1' },
+  outcome: 'ALLOWED',
+  changes: [{ field: 'capabilities', before: [], after: ['HELPDESK'] }],
+  trackingId: 'cd'.repeat(16),
+  previousHash: null,
+  hash,
+} as const;
+
 const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   'get-auth-user-v1': { call: ({ authUsers }) => authUsers.get(odd.given), id: odd.sent, answer: ada },
   'patch-auth-user-v1': {
@@ -111,6 +126,16 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
     answer: imported,
   },
   'export-access-model-v1': { call: ({ accessModel }) => collect(accessModel.export()), answer: entitlement },
+  'list-audit-events-v1': {
+    call: ({ auditEvents }) => collect(auditEvents.list({ filters: 'actor eq "c-1"' })),
+    query: '?filters=actor%20eq%20%22c-1%22&offset=0',
+    answer: [auditEvent],
+  },
+  'export-audit-events-v1': { call: ({ auditEvents }) => collect(auditEvents.export()), answer: auditEvent },
+  'get-audit-head-v1': {
+    call: ({ auditEvents }) => auditEvents.head(),
+    answer: { sequence: 1, hash, signature: 'a.b.c' },
+  },
 };
 
 describe.each(OPERATIONS)('$id', (operation) => {

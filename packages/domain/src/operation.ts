@@ -1,3 +1,4 @@
+import type { AuditedResource } from './audit-event.ts';
 import type { Capability } from './capability.ts';
 import { type Cause, type Forbidden, failure } from './failure.ts';
 import { fail, ok, type Result } from './result.ts';
@@ -6,6 +7,7 @@ import { fail, ok, type Result } from './result.ts';
 export const SCOPES = [
   'access-model:manage',
   'access-model:read',
+  'audit-events:read',
   'auth-profiles:manage',
   'auth-profiles:read',
   'auth-users:manage',
@@ -41,18 +43,33 @@ export interface OperationRights {
   readonly capabilities: readonly Capability[];
   /** Whether an identity needs no capability for itself as the target. */
   readonly self: boolean;
+  /** What it is about, for the audit log. */
+  readonly resource: AuditedResource;
 }
 
-const manageClients = { scopes: ['oauth-clients:manage'], capabilities: ['ORG_ADMIN'], self: false } as const;
+const readAudit = {
+  scopes: ['audit-events:read'],
+  capabilities: ['ORG_ADMIN'],
+  self: false,
+  resource: 'AUDIT_EVENT',
+} as const;
+const manageClients = {
+  scopes: ['oauth-clients:manage'],
+  capabilities: ['ORG_ADMIN'],
+  self: false,
+  resource: 'OAUTH_CLIENT',
+} as const;
 const readAuthProfiles = {
   scopes: ['auth-profiles:read', 'auth-profiles:manage'],
   capabilities: ['ORG_ADMIN'],
   self: false,
+  resource: 'AUTH_PROFILE',
 } as const;
 const readSodViolations = {
   scopes: ['sod-violations:read', 'sod-violations:manage'],
   capabilities: ['ORG_ADMIN', 'POLICY_ADMIN'],
   self: false,
+  resource: 'SOD_VIOLATION',
 } as const;
 
 /** The rights of every operation that needs a token, by operation id. */
@@ -61,30 +78,56 @@ export const OPERATION_RIGHTS = {
     scopes: ['auth-users:read', 'auth-users:manage'],
     capabilities: ['ORG_ADMIN', 'HELPDESK'],
     self: true,
+    resource: 'AUTH_USER',
   },
-  'patch-auth-user-v1': { scopes: ['auth-users:manage'], capabilities: ['ORG_ADMIN'], self: false },
+  'patch-auth-user-v1': {
+    scopes: ['auth-users:manage'],
+    capabilities: ['ORG_ADMIN'],
+    self: false,
+    resource: 'AUTH_USER',
+  },
   'get-profile-config-list-v1': readAuthProfiles,
   'get-profile-config-v1': readAuthProfiles,
-  'patch-profile-config-v1': { scopes: ['auth-profiles:manage'], capabilities: ['ORG_ADMIN'], self: false },
+  'patch-profile-config-v1': {
+    scopes: ['auth-profiles:manage'],
+    capabilities: ['ORG_ADMIN'],
+    self: false,
+    resource: 'AUTH_PROFILE',
+  },
   'start-predict-sod-violations-v1': readSodViolations,
-  'start-violation-check-v1': readSodViolations,
-  'get-violation-check-v1': readSodViolations,
+  'start-violation-check-v1': { ...readSodViolations, resource: 'SOD_CHECK' },
+  'get-violation-check-v1': { ...readSodViolations, resource: 'SOD_CHECK' },
   'get-tenant-ui-metadata-v1': {
     scopes: ['ui-metadata:read', 'ui-metadata:manage'],
     capabilities: ['ORG_ADMIN'],
     self: false,
+    resource: 'UI_METADATA',
   },
-  'set-tenant-ui-metadata-v1': { scopes: ['ui-metadata:manage'], capabilities: ['ORG_ADMIN'], self: false },
+  'set-tenant-ui-metadata-v1': {
+    scopes: ['ui-metadata:manage'],
+    capabilities: ['ORG_ADMIN'],
+    self: false,
+    resource: 'UI_METADATA',
+  },
   'create-oauth-client-v1': manageClients,
   'list-oauth-clients-v1': manageClients,
   'get-oauth-client-v1': manageClients,
   'delete-oauth-client-v1': manageClients,
-  'import-access-model-v1': { scopes: ['access-model:manage'], capabilities: ['ORG_ADMIN'], self: false },
+  'import-access-model-v1': {
+    scopes: ['access-model:manage'],
+    capabilities: ['ORG_ADMIN'],
+    self: false,
+    resource: 'ACCESS_MODEL',
+  },
   'export-access-model-v1': {
     scopes: ['access-model:read', 'access-model:manage'],
     capabilities: ['ORG_ADMIN'],
     self: false,
+    resource: 'ACCESS_MODEL',
   },
+  'list-audit-events-v1': readAudit,
+  'export-audit-events-v1': readAudit,
+  'get-audit-head-v1': readAudit,
 } as const satisfies Record<string, OperationRights>;
 
 /** The id of an operation that needs a token. */

@@ -1,5 +1,6 @@
 import { type AuthProfile, type AuthProfileType, fail, failure } from '@access-admin/domain';
 import type { Kysely } from 'kysely';
+import { recordChange } from './append-audit-event.ts';
 import type { Database } from './database.ts';
 import { rowToAuthProfile, settingsToColumns } from './identity-profile-codec.ts';
 import type { AuthProfileStore } from './store.ts';
@@ -31,8 +32,9 @@ export function createAuthProfileStore(database: Database): AuthProfileStore {
       return row.count;
     },
     find: (tenant, id) => database.read((db) => findAuthProfile(db, tenant, id)),
-    change: (tenant, id, decide) =>
-      database.write({ tenant }, async (trx) => {
+    change: (act, id, decide) =>
+      database.write(act, async (trx) => {
+        const { tenant } = act;
         const profile = await findAuthProfile(trx, tenant, id);
         if (profile === null) return fail(failure('NotFound', '', 'There is no such auth profile.'));
         const decision = decide(profile);
@@ -43,6 +45,8 @@ export function createAuthProfileStore(database: Database): AuthProfileStore {
             .where('tenant', '=', tenant)
             .where('id', '=', id)
             .execute();
+          const resource = { type: 'AUTH_PROFILE', id } as const;
+          await recordChange(trx, { act, resource, before: profile, after: decision.value });
         }
         return decision;
       }),

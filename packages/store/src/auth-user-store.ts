@@ -1,5 +1,6 @@
 import { type AuthUser, fail, failure } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
+import { recordChange } from './append-audit-event.ts';
 import type { Database } from './database.ts';
 import { capabilitiesToColumns, rowToAuthUser } from './identity-codec.ts';
 import type { AuthUserStore } from './store.ts';
@@ -9,8 +10,9 @@ import { nextIdentityRevision } from './tenant.ts';
 export function createAuthUserStore(database: Database): AuthUserStore {
   return {
     find: (tenant, id) => database.read((db) => findAuthUser(db, tenant, id)),
-    change: (tenant, id, decide) =>
-      database.write({ tenant }, async (trx) => {
+    change: (act, id, decide) =>
+      database.write(act, async (trx) => {
+        const { tenant } = act;
         const user = await findAuthUser(trx, tenant, id);
         if (user === null) return fail(failure('NotFound', '', 'There is no such auth user.'));
         const decision = decide({ user, otherOrgAdmins: await hasOtherOrgAdmins(trx, tenant, id) });
@@ -24,6 +26,7 @@ export function createAuthUserStore(database: Database): AuthUserStore {
             .where('tenant', '=', tenant)
             .where('id', '=', id)
             .execute();
+          await recordChange(trx, { act, resource: { type: 'AUTH_USER', id }, before: user, after: decision.value });
         }
         return decision;
       }),

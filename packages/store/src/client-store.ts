@@ -1,3 +1,4 @@
+import { recordChange } from './append-audit-event.ts';
 import type { Database, HotReads } from './database.ts';
 import type { Client, ClientStore, ClientWithSecret } from './store.ts';
 import type { OauthClientRow } from './tables.ts';
@@ -11,7 +12,7 @@ export function createClientStore(database: Database, { findCaller, findCapabili
 
 function clientWrites(database: Database): Pick<ClientStore, 'create' | 'createFirst' | 'delete'> {
   return {
-    create: (client) =>
+    create: (act, client) =>
       database.write(client, async (trx) => {
         if (client.identityId !== null) {
           const identity = await trx
@@ -24,6 +25,8 @@ function clientWrites(database: Database): Pick<ClientStore, 'create' | 'createF
         }
         await ensureTenant(trx, client.tenant, client.created);
         await trx.insertInto('oauth_client').values(clientToRow(client)).execute();
+        const { secretHash: _, ...after } = client;
+        await recordChange(trx, { act, resource: { type: 'OAUTH_CLIENT', id: client.id }, before: null, after });
         return 'created';
       }),
     createFirst: (client) =>
@@ -34,14 +37,18 @@ function clientWrites(database: Database): Pick<ClientStore, 'create' | 'createF
         await trx.insertInto('oauth_client').values(clientToRow(client)).execute();
         return true;
       }),
-    delete: (tenant, id) =>
-      database.write({ tenant }, async (trx) => {
-        const { numDeletedRows } = await trx
+    delete: (act, id) =>
+      database.write(act, async (trx) => {
+        const row = await trx
           .deleteFrom('oauth_client')
-          .where('tenant', '=', tenant)
+          .where('tenant', '=', act.tenant)
           .where('id', '=', id)
-          .executeTakeFirstOrThrow();
-        return numDeletedRows > 0n;
+          .returningAll()
+          .executeTakeFirst();
+        if (row === undefined) return false;
+        const resource = { type: 'OAUTH_CLIENT', id } as const;
+        await recordChange(trx, { act, resource, before: rowToClient(row), after: null });
+        return true;
       }),
   };
 }

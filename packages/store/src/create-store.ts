@@ -1,4 +1,5 @@
 import { createAccessModelStore } from './access-model-store.ts';
+import { createAuditStore } from './audit-store.ts';
 import { createAuthProfileStore } from './auth-profile-store.ts';
 import { createAuthUserStore } from './auth-user-store.ts';
 import { createCheckQueue } from './check-queue.ts';
@@ -30,6 +31,7 @@ export function createStore({ database, hotReads, checkWrites, ...engine }: Engi
     authProfiles: createAuthProfileStore(database),
     uiMetadata: createUiMetadataStore(database),
     accessModel: createAccessModelStore(database),
+    audit: createAuditStore(database),
     sod: createSodStore(database, hotReads),
     checks: createCheckQueue(database, checkWrites),
     close,

@@ -1,3 +1,4 @@
+export type { AuditCondition, AuditStore } from './audit-store.ts';
 export { openSqliteStore } from './open-sqlite.ts';
 export { openStore } from './open-store.ts';
 export {

@@ -3,7 +3,8 @@ import { createBreather } from './breather.ts';
 import type { Reads } from './database.ts';
 import type { ModelTable, Tables } from './tables.ts';
 
-const PAGE_ROWS = 500;
+// A page is read in one go, and a policy can have 12 KB: others wait for no more than that.
+const PAGE_ROWS = 100;
 // Well below the parameters that a statement can have: 32,766 in SQLite, 65,535 in PostgreSQL.
 const CHUNK_IDS = 500;
 const UPSERT_ROWS = 100;

@@ -1,6 +1,7 @@
 import type {
   AccessModelRecord,
   AccessRef,
+  Act,
   AuthProfile,
   AuthProfileSummary,
   AuthUser,
@@ -17,6 +18,7 @@ import type {
   SodPolicy,
   UiMetadata,
 } from '@access-admin/domain';
+import type { AuditStore } from './audit-store.ts';
 
 /** A registered client of the token endpoint. */
 export interface Client {
@@ -53,7 +55,7 @@ export type Remembered<T> = T | Promise<T>;
 
 export interface ClientStore {
   /** Stores the client and brings its tenant into being where it is new. `identityGone` when `identityId` names no identity of the tenant. */
-  create(client: ClientWithSecret): Promise<'created' | 'identityGone'>;
+  create(act: Act, client: ClientWithSecret): Promise<'created' | 'identityGone'>;
   /** Whether the store has any client, of any tenant. */
   hasAny(): Promise<boolean>;
   /** Stores the client only when the store has no client at all; false otherwise. Safe under concurrent starts. */
@@ -63,7 +65,7 @@ export interface ClientStore {
   findForToken(id: string): Promise<ClientWithSecret | null>;
   list(tenant: string, page: Page): Promise<readonly Client[]>;
   count(tenant: string): Promise<number>;
-  delete(tenant: string, id: string): Promise<boolean>;
+  delete(act: Act, id: string): Promise<boolean>;
   /** Read on every request: null when the client is gone. */
   findCaller(tenant: string, clientId: string): Remembered<CallerRecord | null>;
   /** Capabilities of an identity, for tokens of an external issuer; null when it is gone. */
@@ -96,7 +98,7 @@ export interface AuthUserStore {
   find(tenant: string, id: string): Promise<AuthUser | null>;
   /** Reads, decides and stores the capabilities in one transaction; a failure of the decision changes nothing. */
   change<F>(
-    tenant: string,
+    act: Act,
     id: string,
     decide: (view: AuthUserView) => Result<AuthUser, F>,
   ): Promise<Result<AuthUser, F | NotFound>>;
@@ -108,7 +110,7 @@ export interface AuthProfileStore {
   find(tenant: string, id: string): Promise<AuthProfile | null>;
   /** Reads, decides and stores in one transaction. */
   change<F>(
-    tenant: string,
+    act: Act,
     id: string,
     decide: (profile: AuthProfile) => Result<AuthProfile, F>,
   ): Promise<Result<AuthProfile, F | NotFound>>;
@@ -118,16 +120,16 @@ export interface UiMetadataStore {
   /** Three nulls where nothing is set. */
   read(tenant: string): Promise<UiMetadata>;
   /** Reads, decides and stores in one transaction. */
-  change<F>(tenant: string, decide: (metadata: UiMetadata) => Result<UiMetadata, F>): Promise<Result<UiMetadata, F>>;
+  change<F>(act: Act, decide: (metadata: UiMetadata) => Result<UiMetadata, F>): Promise<Result<UiMetadata, F>>;
 }
 
 export interface AccessModelStore {
   /**
    * Gathers what the decision needs, decides and commits in one transaction; a failure changes nothing.
-   * Other requests go on while a large import runs. `now` is the moment of the change, ISO 8601.
+   * Other requests go on while a large import runs.
    */
   import<F>(
-    request: { readonly tenant: string; readonly records: readonly ImportRecord[]; readonly now: string },
+    request: { readonly act: Act; readonly records: readonly ImportRecord[] },
     decide: (base: ImportBase) => Result<ImportPlan, F>,
   ): Promise<Result<{ readonly plan: ImportPlan; readonly policySetVersion: number }, F>>;
   /** All records of the tenant in an order in which they can be imported, from one consistent snapshot. */
@@ -260,6 +262,7 @@ export interface Store extends AsyncDisposable {
   readonly authProfiles: AuthProfileStore;
   readonly uiMetadata: UiMetadataStore;
   readonly accessModel: AccessModelStore;
+  readonly audit: AuditStore;
   readonly sod: SodStore;
   readonly checks: CheckQueue;
   /** Rejects when the storage cannot be reached or its schema is not the one expected. */

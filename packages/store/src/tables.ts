@@ -13,6 +13,8 @@ export interface Tables {
   rulebook_change: RulebookChangeRow;
   rulebook_pack: RulebookPackRow;
   rulebook_pack_part: RulebookPackPartRow;
+  audit_event: AuditEventRow;
+  audit_head: AuditHeadRow;
 }
 
 /** The tables whose rows an import reads and writes by `tenant` and `id`. */
@@ -165,6 +167,30 @@ export interface RulebookPackRow {
   /** SHA-256 of all parts in order, in hexadecimal digits. */
   digest: string;
   parts: number;
+}
+
+export interface AuditEventRow {
+  tenant: string;
+  sequence: number;
+  time: string;
+  client_id: string;
+  identity_id: string | null;
+  operation: string;
+  resource_type: string;
+  resource_id: string | null;
+  outcome: string;
+  /** JSON: array of changes. */
+  changes: string;
+  tracking_id: string;
+  previous_hash: string | null;
+  hash: string;
+}
+
+/** The last event of each tenant. */
+export interface AuditHeadRow {
+  tenant: string;
+  sequence: number;
+  hash: string | null;
 }
 
 export interface RulebookPackPartRow {

@@ -1,3 +1,4 @@
+import { recordChange } from './append-audit-event.ts';
 import type { Database } from './database.ts';
 import type { UiMetadataStore } from './store.ts';
 import { ensureTenant, readUiMetadata, writeUiMetadata } from './tenant.ts';
@@ -5,12 +6,16 @@ import { ensureTenant, readUiMetadata, writeUiMetadata } from './tenant.ts';
 export function createUiMetadataStore(database: Database): UiMetadataStore {
   return {
     read: (tenant) => database.read((db) => readUiMetadata(db, tenant)),
-    change: (tenant, decide) =>
-      database.write({ tenant }, async (trx) => {
-        const decision = decide(await readUiMetadata(trx, tenant));
+    change: (act, decide) =>
+      database.write(act, async (trx) => {
+        const { tenant } = act;
+        const before = await readUiMetadata(trx, tenant);
+        const decision = decide(before);
         if (decision.ok) {
           await ensureTenant(trx, tenant, null);
           await writeUiMetadata(trx, tenant, decision.value);
+          const resource = { type: 'UI_METADATA', id: 'tenant' } as const;
+          await recordChange(trx, { act, resource, before, after: decision.value });
         }
         return decision;
       }),

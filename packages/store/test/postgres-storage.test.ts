@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { openStore, StorageUnavailable, type Store } from '../src/index.ts';
 import { openSqliteConnection } from '../src/sqlite-connection.ts';
 import { type CutProxy, openCutProxy } from './cut-proxy.ts';
-import { importAll, NOW, people } from './model-records.ts';
+import { actIn, importAll, NOW, people } from './model-records.ts';
 import { newCheck } from './new-check.ts';
 import { newSqliteFile } from './sqlite-file.ts';
 
@@ -50,7 +50,7 @@ const client = (id: string) => ({
 });
 
 const append = (store: Store, text: string) =>
-  store.uiMetadata.change('acme', (metadata) =>
+  store.uiMetadata.change(actIn('acme'), (metadata) =>
     ok({ ...metadata, usernameLabel: `${metadata.usernameLabel ?? ''}${text}` }),
   );
 
@@ -87,9 +87,9 @@ describe('a connection that breaks', () => {
     expect(await append(store, 'b')).toMatchObject({ ok: true });
     expect(await labelOf(store)).toBe('ab');
     proxy.cutAt('insert into "oauth_client"', when);
-    expect(await store.clients.create(client('c-1'))).toBe('created');
+    expect(await store.clients.create(actIn('acme'), client('c-1'))).toBe('created');
     proxy.cutAt('commit\0', when);
-    expect(await store.clients.create(client('c-2'))).toBe('created');
+    expect(await store.clients.create(actIn('acme'), client('c-2'))).toBe('created');
     expect(await store.clients.count('acme')).toBe(2);
   });
 
@@ -171,7 +171,7 @@ describe('a connection that breaks', () => {
     const { store, proxy } = opened;
     await importAll(store, 'acme', people({ 'i-1': ['ORG_ADMIN'], 'i-2': ['ORG_ADMIN'] }));
     const seen: boolean[] = [];
-    const outcome = await store.authUsers.change('acme', 'i-1', ({ user, otherOrgAdmins }) => {
+    const outcome = await store.authUsers.change(actIn('acme'), 'i-1', ({ user, otherOrgAdmins }) => {
       if (seen.push(otherOrgAdmins) === 1) proxy.cutAll();
       return otherOrgAdmins ? ok({ ...user, capabilities: [] }) : fail(failure('Conflict', '', 'last'));
     });
@@ -183,7 +183,7 @@ describe('a server that gives no answer', { timeout: 30_000 }, () => {
   test('is told within a second, nothing is remembered for longer, and all goes on when it answers again', async () => {
     await using opened = await open();
     const { store, proxy } = opened;
-    await store.clients.create(client('c-1'));
+    await store.clients.create(actIn('acme'), client('c-1'));
     await timeUntil(() => isRemembered(store));
     proxy.hang(true);
     const hungMs = performance.now();
@@ -200,9 +200,9 @@ describe('a server that gives no answer', { timeout: 30_000 }, () => {
   test('for long has those refused who wait for it', async () => {
     await using opened = await open();
     const { store, proxy } = opened;
-    await store.clients.create(client('c-1'));
+    await store.clients.create(actIn('acme'), client('c-1'));
     proxy.hang(true);
-    await expectUnavailable(store.clients.delete('acme', 'c-1'), store.checks.enqueue(newCheck('r-1'), MANY));
+    await expectUnavailable(store.clients.delete(actIn('acme'), 'c-1'), store.checks.enqueue(newCheck('r-1'), MANY));
     proxy.hang(false);
     expect(
       await timeUntil(() =>
@@ -219,7 +219,7 @@ describe('a server that gives no answer', { timeout: 30_000 }, () => {
 test('what others have changed is seen within a second where no notification comes', async () => {
   await using opened = await open();
   const { store, query } = opened;
-  await store.clients.create(client('c-1'));
+  await store.clients.create(actIn('acme'), client('c-1'));
   for (let round = 0; round < 3; round++) {
     await timeUntil(() => isRemembered(store));
     await query(`begin; update oauth_client set identity_id = 'i-${round}';
@@ -234,7 +234,7 @@ test('what others have changed is seen within a second where no notification com
 test('changes of transactions that end in another order than they began in are seen too', async () => {
   await using opened = await open();
   const { store, query } = opened;
-  await store.clients.create(client('c-1'));
+  await store.clients.create(actIn('acme'), client('c-1'));
   await query(`begin; select pg_current_xact_id(); update oauth_client set identity_id = 'early'`);
   // Later begun, earlier ended, and seen before the first ends.
   await append(store, 'x');
@@ -317,7 +317,7 @@ async function sqliteColumns(): Promise<readonly string[]> {
 test('a change that is committed while the store learns of changes anew is not missed', async () => {
   await using opened = await open();
   const { store, proxy, query } = opened;
-  await store.clients.create(client('c-1'));
+  await store.clients.create(actIn('acme'), client('c-1'));
   for (let round = 0; round < 10; round++) {
     await timeUntil(() => isRemembered(store));
     // Reads go on while the connection that learns of changes is lost and made anew.
@@ -337,12 +337,12 @@ describe('a tenant that another process holds', { timeout: 30_000 }, () => {
   test('holds up its own writes, all for the same time, and nothing else', async () => {
     await using opened = await open();
     const { store, query } = opened;
-    await store.clients.create(client('c-1'));
+    await store.clients.create(actIn('acme'), client('c-1'));
     await query(HOLD('acme'));
     const startMs = performance.now();
     const writes = ['a', 'b', 'c', 'd'].map((text) => append(store, text));
     const others = Array.from({ length: 20 }, (_, number) =>
-      store.uiMetadata.change(`other-${number}`, (metadata) => ok({ ...metadata, usernameLabel: 'x' })),
+      store.uiMetadata.change(actIn(`other-${number}`), (metadata) => ok({ ...metadata, usernameLabel: 'x' })),
     );
     await Promise.all(others);
     expect(await store.clients.count('acme')).toBe(1);
@@ -362,7 +362,7 @@ describe('a tenant that another process holds', { timeout: 30_000 }, () => {
     await query('begin');
     const tenants = Array.from({ length: 12 }, (_, number) => `held-${number}`);
     for (const tenant of tenants) await query(HOLD(tenant).replace('begin; ', ''));
-    const writes = tenants.map((tenant) => store.uiMetadata.change(tenant, (metadata) => ok(metadata)));
+    const writes = tenants.map((tenant) => store.uiMetadata.change(actIn(tenant), (metadata) => ok(metadata)));
     const startMs = performance.now();
     await store.ping();
     expect(await store.checks.enqueue(newCheck('r-1'), MANY)).toBe('stored');

@@ -7,7 +7,7 @@ import { openSqliteConnection } from '../src/sqlite-connection.ts';
 import { openSqliteDatabase, type SqliteDatabase } from '../src/sqlite-database.ts';
 import { createSqliteEnqueue } from '../src/sqlite-enqueue.ts';
 import { ensureTenant } from '../src/tenant.ts';
-import { entitlement, exportAll, identityProfile, importAll, NOW, people } from './model-records.ts';
+import { actIn, entitlement, exportAll, identityProfile, importAll, NOW, people } from './model-records.ts';
 import { newCheck } from './new-check.ts';
 import { countCommits, newSqliteFile, type SqliteFile } from './sqlite-file.ts';
 
@@ -48,7 +48,7 @@ const addTenant = ({ write }: Pick<SqliteDatabase, 'write'>, name: string) =>
   write('shared', (trx) => ensureTenant(trx, name, NOW));
 
 const label = (store: Store, tenant: string, usernameLabel: string) =>
-  store.uiMetadata.change(tenant, (metadata) => ok({ ...metadata, usernameLabel }));
+  store.uiMetadata.change(actIn(tenant), (metadata) => ok({ ...metadata, usernameLabel }));
 
 const statuses = async (writes: readonly Promise<unknown>[]) =>
   (await Promise.allSettled(writes)).map(({ status }) => status);
@@ -65,11 +65,11 @@ describe('the writes of one turn of the event loop', () => {
     const client = { tenant: 'acme', id: 'c-1', name: 'c', scopes: [], identityId: null, secretHash: '', created: NOW };
     const result = { message: null, clientMetadata: null, violationContexts: [], violatedPolicies: [] };
     const writes: readonly (() => Promise<unknown>)[] = [
-      () => store.authUsers.change('acme', 'i-1', ({ user }) => ok({ ...user, capabilities: ['HELPDESK'] })),
-      () => store.authUsers.change('acme', 'i-2', ({ user }) => ok({ ...user, capabilities: ['HELPDESK'] })),
-      () => store.authProfiles.change('acme', 'ip', (profile) => ok({ ...profile, offNetwork: true })),
+      () => store.authUsers.change(actIn('acme'), 'i-1', ({ user }) => ok({ ...user, capabilities: ['HELPDESK'] })),
+      () => store.authUsers.change(actIn('acme'), 'i-2', ({ user }) => ok({ ...user, capabilities: ['HELPDESK'] })),
+      () => store.authProfiles.change(actIn('acme'), 'ip', (profile) => ok({ ...profile, offNetwork: true })),
       () => label(store, 'acme', 'Name'),
-      () => store.clients.create(client),
+      () => store.clients.create(actIn('acme'), client),
       () => store.signingKeys.createFor({ kid: 'k', issuer: 'i', privateJwk: '{}', created: NOW }),
       () => store.checks.complete([{ ...claimed, state: 'SUCCESS', completed: NOW, result }]),
       ...names(2_500).map((name) => () => store.checks.enqueue(newCheck(name), MANY)),
@@ -110,12 +110,12 @@ describe('the writes of one turn of the event loop', () => {
     const demote = ({ user, otherOrgAdmins }: AuthUserView) =>
       otherOrgAdmins ? ok({ ...user, capabilities: [] }) : fail(failure('Conflict', '', 'last administrator'));
     const append = (name: string) =>
-      store.uiMetadata.change('acme', (metadata) =>
+      store.uiMetadata.change(actIn('acme'), (metadata) =>
         ok({ ...metadata, usernameLabel: `${metadata.usernameLabel ?? ''} ${name}` }),
       );
     const [first, second, ...appended] = await Promise.all([
-      store.authUsers.change('acme', 'i-1', demote),
-      store.authUsers.change('acme', 'i-2', demote),
+      store.authUsers.change(actIn('acme'), 'i-1', demote),
+      store.authUsers.change(actIn('acme'), 'i-2', demote),
       ...names(250).map(append),
     ]);
     expect([first.ok, second.ok]).toEqual([true, false]);

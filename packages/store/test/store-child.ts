@@ -1,7 +1,7 @@
 // Run by store-process.ts in a process of its own: node store-child.ts <database URL> <task> [argument].
 import { fail, failure, ok } from '@access-admin/domain';
 import { openStore, type Store } from '../src/index.ts';
-import { identity, importAll, NOW } from './model-records.ts';
+import { actIn, identity, importAll, NOW } from './model-records.ts';
 import { newCheck } from './new-check.ts';
 
 const [url = '', task = '', argument = ''] = process.argv.slice(2);
@@ -23,7 +23,7 @@ const TASKS: Readonly<Record<string, (store: Store) => Promise<void>>> = {
     const chain = async (name: string) => {
       for (let number = 0; ; number++) {
         const tenant = `${name}-${number}`;
-        await store.uiMetadata.change(tenant, (metadata) => ok({ ...metadata, usernameLabel: tenant }));
+        await store.uiMetadata.change(actIn(tenant), (metadata) => ok({ ...metadata, usernameLabel: tenant }));
         say(tenant);
       }
     };
@@ -45,7 +45,7 @@ const TASKS: Readonly<Record<string, (store: Store) => Promise<void>>> = {
 
   /** Takes every capability of an identity, unless it is the last administrator. */
   demote: async (store) => {
-    const outcome = await store.authUsers.change('acme', argument, ({ user, otherOrgAdmins }) =>
+    const outcome = await store.authUsers.change(actIn('acme'), argument, ({ user, otherOrgAdmins }) =>
       otherOrgAdmins ? ok({ ...user, capabilities: [] }) : fail(failure('Conflict', '', 'last administrator')),
     );
     say(outcome.ok ? 'demoted' : 'refused');

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { ClientWithSecret } from '../../src/index.ts';
-import { deletion, importAll, NOW, people } from '../model-records.ts';
+import { actIn, deletion, importAll, NOW, people } from '../model-records.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
 
 const client = (id: string, fields: Partial<ClientWithSecret> = {}): ClientWithSecret => ({
@@ -23,7 +23,7 @@ export function describeClients(engine: StoreEngine): void {
       await using database = await openDatabase(engine);
       const { clients } = database.store;
       const { secretHash, ...created } = client('c-1');
-      expect(await clients.create({ ...created, secretHash })).toBe('created');
+      expect(await clients.create(actIn('acme'), { ...created, secretHash })).toBe('created');
       expect(await clients.find('acme', 'c-1')).toEqual(created);
       expect(await clients.findForToken('c-1')).toEqual({ ...created, secretHash });
       expect(await clients.list('acme', PAGE)).toEqual([created]);
@@ -33,14 +33,14 @@ export function describeClients(engine: StoreEngine): void {
       await using database = await openDatabase(engine);
       const { clients } = database.store;
       await importAll(database.store, 'other', people({ 'i-1': [] }));
-      expect(await clients.create(client('c-1', { identityId: 'i-1' }))).toBe('identityGone');
+      expect(await clients.create(actIn('acme'), client('c-1', { identityId: 'i-1' }))).toBe('identityGone');
       expect(await clients.count('acme')).toBe(0);
     });
 
     test('lists come in code-unit order of ids, page by page', async () => {
       await using database = await openDatabase(engine);
       const { clients } = database.store;
-      for (const id of ['b', 'a', 'B', '_', 'a.1', '1']) await clients.create(client(id));
+      for (const id of ['b', 'a', 'B', '_', 'a.1', '1']) await clients.create(actIn('acme'), client(id));
       const ids = async (limit: number, offset: number) =>
         (await clients.list('acme', { limit, offset })).map(({ id }) => id);
       expect(await ids(250, 0)).toEqual(['1', 'B', '_', 'a', 'a.1', 'b']);
@@ -53,13 +53,13 @@ export function describeClients(engine: StoreEngine): void {
     test('a tenant sees and deletes its own clients only', async () => {
       await using database = await openDatabase(engine);
       const { clients } = database.store;
-      await clients.create(client('c-1'));
+      await clients.create(actIn('acme'), client('c-1'));
       expect(await clients.find('other', 'c-1')).toBeNull();
       expect(await clients.findCaller('other', 'c-1')).toBeNull();
       expect(await clients.list('other', PAGE)).toEqual([]);
-      expect(await clients.delete('other', 'c-1')).toBe(false);
-      expect(await clients.delete('acme', 'c-1')).toBe(true);
-      expect(await clients.delete('acme', 'c-1')).toBe(false);
+      expect(await clients.delete(actIn('other'), 'c-1')).toBe(false);
+      expect(await clients.delete(actIn('acme'), 'c-1')).toBe(true);
+      expect(await clients.delete(actIn('acme'), 'c-1')).toBe(false);
       expect(await clients.find('acme', 'c-1')).toBeNull();
       expect(await clients.findForToken('c-1')).toBeNull();
     });
@@ -68,14 +68,14 @@ export function describeClients(engine: StoreEngine): void {
       await using database = await openDatabase(engine);
       const { clients, authUsers } = database.store;
       await importAll(database.store, 'acme', people({ 'i-1': ['ORG_ADMIN', 'HELPDESK'] }));
-      await clients.create(client('c-app'));
-      await clients.create(client('c-1', { identityId: 'i-1' }));
+      await clients.create(actIn('acme'), client('c-app'));
+      await clients.create(actIn('acme'), client('c-1', { identityId: 'i-1' }));
       expect(await clients.findCaller('acme', 'c-app')).toEqual({ identityId: null, capabilities: [] });
       expect(await clients.findCaller('acme', 'c-1')).toEqual({
         identityId: 'i-1',
         capabilities: ['ORG_ADMIN', 'HELPDESK'],
       });
-      await authUsers.change('acme', 'i-1', ({ user }) => ({ ok: true, value: { ...user, capabilities: [] } }));
+      await authUsers.change(actIn('acme'), 'i-1', ({ user }) => ({ ok: true, value: { ...user, capabilities: [] } }));
       expect(await clients.findCaller('acme', 'c-1')).toEqual({ identityId: 'i-1', capabilities: [] });
       expect(await clients.findCapabilities('acme', 'i-1')).toEqual([]);
       await importAll(database.store, 'acme', [deletion('identity', 'i-1')]);
@@ -89,7 +89,7 @@ export function describeClients(engine: StoreEngine): void {
       const { clients } = database.store;
       await importAll(database.store, 'acme', people({ 'i-1': [] }));
       await importAll(database.store, 'other', people({ 'i-1': ['ORG_ADMIN'] }));
-      await clients.create(client('c-1', { identityId: 'i-1' }));
+      await clients.create(actIn('acme'), client('c-1', { identityId: 'i-1' }));
       expect(await clients.findCaller('acme', 'c-1')).toEqual({ identityId: 'i-1', capabilities: [] });
       expect(await clients.findCapabilities('acme', 'i-1')).toEqual([]);
     });
@@ -99,7 +99,7 @@ export function describeClients(engine: StoreEngine): void {
       const { store } = database;
       const elsewhere = await database.openAnother();
       await importAll(store, 'acme', people({ 'i-1': ['HELPDESK'] }));
-      await store.clients.create(client('c-1'));
+      await store.clients.create(actIn('acme'), client('c-1'));
       const gone = async (isGone: () => Promise<boolean>) => {
         const startMs = performance.now();
         while (!(await isGone())) await setImmediate();
@@ -107,7 +107,7 @@ export function describeClients(engine: StoreEngine): void {
       };
       await gone(async () => (await elsewhere.clients.findCaller('acme', 'c-1')) !== null);
       expect(await elsewhere.clients.findCapabilities('acme', 'i-1')).toEqual(['HELPDESK']);
-      await store.clients.delete('acme', 'c-1');
+      await store.clients.delete(actIn('acme'), 'c-1');
       expect(await store.clients.findCaller('acme', 'c-1')).toBeNull();
       await gone(async () => (await elsewhere.clients.findCaller('acme', 'c-1')) === null);
       await importAll(store, 'acme', people({ 'i-1': [] }));

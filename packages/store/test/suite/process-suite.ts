@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { importAll, people } from '../model-records.ts';
+import { actIn, importAll, people } from '../model-records.ts';
 import { newCheck } from '../new-check.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
 import { startStoreProcess } from '../store-process.ts';
@@ -156,7 +156,7 @@ function describeCommitSigns(engine: StoreEngine): void {
       told += 1;
     });
     expect(await store.checks.claim({ nowMs: 0, leaseMs: 1, limit: 1, attemptsMax: 5 })).toEqual([]);
-    expect(await store.clients.delete('acme', 'c-1')).toBe(false);
+    expect(await store.clients.delete(actIn('acme'), 'c-1')).toBe(false);
     expect(told).toBe(0);
   });
 }

@@ -15,6 +15,7 @@ import { caughtUp } from '../caught-up.ts';
 import {
   APPLICATION,
   accessProfile,
+  actIn,
   asLines,
   deletion,
   entitlement,
@@ -467,7 +468,7 @@ const step = fc.oneof(
 
 async function tryImport(store: Store, records: readonly AccessModelRecord[]): Promise<void> {
   const lines = asLines(records);
-  await store.accessModel.import({ tenant: 'acme', records: lines, now: NOW }, (base) =>
+  await store.accessModel.import({ act: actIn('acme'), records: lines }, (base) =>
     planImport({ records: lines, base, caller: APPLICATION, now: NOW }),
   );
 }

@@ -3,6 +3,7 @@ import { StorageUnavailable } from '../../src/index.ts';
 import { importAll, people } from '../model-records.ts';
 import { newCheck } from '../new-check.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
+import { describeAudit } from './audit-suite.ts';
 import { describeChecks } from './check-suite.ts';
 import { describeClients } from './client-suite.ts';
 import { describeExport } from './export-suite.ts';
@@ -21,6 +22,7 @@ export function describeStore(engine: StoreEngine): void {
   describeExport(engine);
   describeSod(engine);
   describeChecks(engine);
+  describeAudit(engine);
   describeProcesses(engine);
   describeClosing(engine);
 }

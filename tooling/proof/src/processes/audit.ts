@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { AccessAdminClient } from '@access-admin/client';
+import { type AuditHead, findAuditFault } from '@access-admin/domain';
 import type { CheckLedger } from './check-ledger.ts';
 import { changingPolicy, readNumbers } from './company.ts';
 import { type Customers, isRefusal, readCheck } from './customers.ts';
@@ -56,6 +58,7 @@ export async function audit(
   const unfinished = Number(total) - Math.min(Number(done), Number(results));
   const late = clocksJump ? [] : await findLate(sql);
   const writes = await auditWrites(customers, client);
+  const log = await auditLog(customers, client);
   const refusals = customers.failures.filter(isRefusal).map(({ message }) => message);
   const broken = [
     ...summed('calls refused', refusals),
@@ -63,6 +66,7 @@ export async function audit(
     ...summed('checks without a result in 60 s', [...missing, ...late]),
     ...(unfinished > 0 ? [`${unfinished} of ${total} checks in the database have no result`] : []),
     ...summed('acknowledged writes lost', writes),
+    ...log,
   ];
   return {
     lost: ledger.gone + writes.length,
@@ -105,6 +109,20 @@ async function auditWrites(customers: Customers, client: AccessAdminClient): Pro
     ...(new Set(versions).size === versions.length ? [] : ['two imports were answered with one version']),
   ];
 }
+
+/** The audit log holds together, with an event of each write that was acknowledged. */
+async function auditLog({ registers, registered }: Customers, client: AccessAdminClient): Promise<readonly string[]> {
+  const acknowledged = registers.reduce((sum, register) => sum + register.acknowledged, registered.length);
+  let head: AuditHead = { sequence: 0, hash: null };
+  for await (const event of client.auditEvents.export()) {
+    const fault = findAuditFault({ ...event }, head, sha256);
+    if (fault !== null) return [`event ${head.sequence + 1} of the audit log: ${fault}`];
+    head = event;
+  }
+  return head.sequence >= acknowledged ? [] : [`${head.sequence} events of ${acknowledged} acknowledged writes`];
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** A few at a time. */
 async function eachOf<T>(items: readonly T[], signal: AbortSignal, act: (item: T) => Promise<void>): Promise<void> {

@@ -1,7 +1,18 @@
-import { type AccessModelRecord, type Caller, ok, planImport } from '@access-admin/domain';
+import { type AccessModelRecord, actOf, type Caller, ok, planImport } from '@access-admin/domain';
 import type { NewCheck, Store } from '@access-admin/store';
 
 export const MOMENT = '2026-03-01T12:00:00.000Z';
+
+const callerIn = (tenant: string): Caller => ({
+  tenant,
+  clientId: 'proof',
+  scopes: new Set(['access-model:manage']),
+  identityId: null,
+  capabilities: [],
+});
+
+const actIn = (tenant: string) =>
+  actOf(callerIn(tenant), { operation: 'proof', time: MOMENT, trackingId: '0'.repeat(32) });
 
 /** Imports what must not be refused, as an application that may do everything. */
 export async function importRecords(
@@ -10,14 +21,8 @@ export async function importRecords(
   records: readonly AccessModelRecord[],
 ): Promise<void> {
   const lines = records.map((record, place) => ({ line: place + 1, record }));
-  const caller: Caller = {
-    tenant,
-    clientId: 'proof',
-    scopes: new Set(['access-model:manage']),
-    identityId: null,
-    capabilities: [],
-  };
-  const outcome = await store.accessModel.import({ tenant, records: lines, now: MOMENT }, (base) =>
+  const caller = callerIn(tenant);
+  const outcome = await store.accessModel.import({ act: actIn(tenant), records: lines }, (base) =>
     planImport({ records: lines, base, caller, now: MOMENT }),
   );
   if (!outcome.ok) throw new Error(`The import was refused: ${JSON.stringify(outcome.failure)}`);
@@ -54,7 +59,7 @@ export const newCheck = (tenant: string, requestId: string): NewCheck => ({
 });
 
 export const setLabel = (store: Store, tenant: string, usernameLabel: string) =>
-  store.uiMetadata.change(tenant, (metadata) => ok({ ...metadata, usernameLabel }));
+  store.uiMetadata.change(actIn(tenant), (metadata) => ok({ ...metadata, usernameLabel }));
 
 /** Puts rows into every table. */
 export async function fillStore(store: Store, tenants: readonly string[], checks: number): Promise<void> {
@@ -63,7 +68,7 @@ export async function fillStore(store: Store, tenants: readonly string[], checks
     await importRecords(store, tenant, [identity('i-1', 'changed')]);
     await setLabel(store, tenant, 'Badge number');
     const client = { tenant, id: `c-${tenant}`, name: 'Client', scopes: ['auth-users:read'], identityId: 'i-1' };
-    await store.clients.create({ ...client, created: MOMENT, secretHash: 'hash' });
+    await store.clients.create(actIn(tenant), { ...client, created: MOMENT, secretHash: 'hash' });
     const backlog = Array.from({ length: checks }, (_, number) => newCheck(tenant, `r-${number}`));
     await Promise.all(backlog.map((check) => store.checks.enqueue(check, Number.MAX_SAFE_INTEGER)));
     const { policySetVersion, changeId } = await store.sod.readVersion(tenant, 'i-1');

@@ -1,0 +1,218 @@
+import { OPERATIONS } from '@access-admin/contract';
+import type { OperationId } from '@access-admin/domain';
+import { describe, expect, test } from 'vitest';
+import { verifyAuditExport, verifyHead } from '../src/verify-audit.ts';
+import { openTestApi, type TestApi, WORLD } from './test-api.ts';
+
+const EVENTS = '/audit-events/v1';
+
+const listEvents = async ({ call }: TestApi, query = '') => (await call('GET', `${EVENTS}${query}`)).json;
+const filtered = (api: TestApi, filters: string) => listEvents(api, `?filters=${encodeURIComponent(filters)}`);
+const give = ({ call }: TestApi, id: string, capabilities: readonly string[], token?: string) =>
+  call('PATCH', `/auth-users/v1/${id}`, {
+    body: [{ op: 'replace', path: '/capabilities', value: capabilities }],
+    ...(token === undefined ? {} : { token }),
+  });
+
+async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += 1_000) yield bytes.subarray(at, at + 1_000);
+}
+
+describe('the audit log', () => {
+  test('says who changed what, when and in which request', async () => {
+    const api = await openTestApi();
+    await api.importRecords(WORLD);
+    const token = await api.clientToken({ identityId: 'i-ada' });
+    const changed = await give(api, 'i-cleo', ['ORG_ADMIN'], token);
+    expect(changed.status).toBe(200);
+    const [imported, client, patched, ...more] = await listEvents(api);
+    expect(more).toEqual([]);
+    expect(imported).toEqual({
+      sequence: 1,
+      time: '2026-11-21T09:30:00.000Z',
+      tenant: 'default',
+      actor: { clientId: 'root', identityId: null },
+      operation: 'import-access-model-v1',
+      resource: { type: 'ACCESS_MODEL', id: null },
+      outcome: 'ALLOWED',
+      changes: [
+        {
+          field: 'counts',
+          before: null,
+          after: expect.objectContaining({ role: { created: 1, updated: 0, deleted: 0 } }),
+        },
+      ],
+      trackingId: expect.stringMatching(/^[0-9a-f]{32}$/),
+      previousHash: null,
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect(client).toMatchObject({ operation: 'create-oauth-client-v1', resource: { type: 'OAUTH_CLIENT' } });
+    expect(patched).toMatchObject({
+      sequence: 3,
+      actor: { clientId: client.resource.id, identityId: 'i-ada' },
+      operation: 'patch-auth-user-v1',
+      resource: { type: 'AUTH_USER', id: 'i-cleo' },
+      changes: [{ field: 'capabilities', before: [], after: ['ORG_ADMIN'] }],
+      trackingId: changed.headers.get('x-request-id'),
+      previousHash: client.hash,
+    });
+  });
+
+  test('holds every 403, from the rights and from the rules, and no other refusal', async () => {
+    const api = await openTestApi();
+    await api.importRecords(WORLD);
+    const helper = await api.clientToken({ identityId: 'i-hal' });
+    const reader = await api.clientToken({ scopes: ['auth-users:read'] });
+    const admin = await api.clientToken({ identityId: 'i-ada' });
+    const known = (await listEvents(api)).length;
+    const refused = [
+      await give(api, 'i-cleo', [], helper),
+      await give(api, 'i-cleo', ['INTERNAL'], admin),
+      await api.call('GET', EVENTS, { token: reader }),
+      await api.call('POST', '/sod-violations/v1/predict', { token: reader, body: { broken: true } }),
+      await api.call('GET', '/sod-violations/v1/check/r-1', { token: reader }),
+      await api.call('GET', '/auth-users/v1/%00', { token: await api.clientToken({ scopes: ['ui-metadata:read'] }) }),
+      await api.call('PUT', '/ui-metadata/v1/tenant', { token: reader, body: {} }),
+      await api.call('POST', '/oauth-clients/v1', {
+        token: await api.clientToken({ scopes: ['oauth-clients:manage'] }),
+        body: { name: 'more', scopes: ['tenants:manage'] },
+      }),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 403));
+    expect((await api.call('GET', EVENTS, { token: 'wrong' })).status).toBe(401);
+    expect((await give(api, 'i-nobody', [])).status).toBe(404);
+    expect((await give(api, 'i-cleo', ['NONSENSE'])).status).toBe(400);
+    const events = (await listEvents(api)).slice(known);
+    const denied = events.filter(({ outcome }: { outcome: string }) => outcome === 'DENIED');
+    // The others are the clients that were made for this.
+    expect(events.length - denied.length).toBe(2);
+    expect(denied.map(({ trackingId }: { trackingId: string }) => trackingId)).toEqual(
+      refused.map(({ headers }) => headers.get('x-request-id')),
+    );
+    expect(denied.map(({ resource }: { resource: object }) => resource)).toEqual([
+      { type: 'AUTH_USER', id: 'i-cleo' },
+      { type: 'AUTH_USER', id: 'i-cleo' },
+      { type: 'AUDIT_EVENT', id: null },
+      { type: 'SOD_VIOLATION', id: null },
+      { type: 'SOD_CHECK', id: 'r-1' },
+      { type: 'AUTH_USER', id: null },
+      { type: 'UI_METADATA', id: 'tenant' },
+      { type: 'OAUTH_CLIENT', id: null },
+    ]);
+    for (const { changes } of denied) expect(changes).toEqual([]);
+  });
+
+  test('holds one event of every operation that changes something, and none of the others', async () => {
+    const api = await openTestApi();
+    await api.importRecords(WORLD);
+    const client = await api.call('POST', '/oauth-clients/v1', { body: { name: 'one', scopes: ['auth-users:read'] } });
+    const bodies: Partial<Record<OperationId, unknown>> = {
+      'patch-auth-user-v1': [{ op: 'add', path: '/capabilities/-', value: 'HELPDESK' }],
+      'patch-profile-config-v1': [{ op: 'replace', path: '/offNetwork', value: true }],
+      'set-tenant-ui-metadata-v1': { usernameLabel: 'Badge' },
+      'create-oauth-client-v1': { name: 'two', scopes: ['auth-users:read'] },
+      'import-access-model-v1': JSON.stringify({ kind: 'entitlement', id: 'e-new', name: 'new' }),
+      'start-predict-sod-violations-v1': { identityId: 'i-cleo', accessRefs: [] },
+      'start-violation-check-v1': { identityId: 'i-cleo', accessRefs: [] },
+    };
+    const ids: Partial<Record<string, string>> = { 'Auth Users': 'i-cleo', 'Auth Profiles': 'ip-emp' };
+    const changing: string[] = [];
+    for (const { id, method, path, group, body } of OPERATIONS) {
+      const before = (await listEvents(api)).length;
+      const target = path.replace(/\{\w+\}/, ids[group] ?? client.json.id);
+      const headers = {
+        'x-service-experimental': 'true',
+        ...(body === null ? {} : { 'content-type': body.mediaType }),
+      };
+      const { status } = await api.call(method, target, { headers, ...(body === null ? {} : { body: bodies[id] }) });
+      if (id !== 'get-violation-check-v1') expect([id, status]).toEqual([id, expect.toSatisfy((code) => code < 300)]);
+      const events = (await listEvents(api)).slice(before);
+      if (events.length > 0) changing.push(id);
+      expect(events.map(({ operation }: { operation: string }) => operation)).toEqual(events.length > 0 ? [id] : []);
+    }
+    expect(changing).toEqual([
+      'patch-auth-user-v1',
+      'patch-profile-config-v1',
+      'set-tenant-ui-metadata-v1',
+      'create-oauth-client-v1',
+      'delete-oauth-client-v1',
+      'import-access-model-v1',
+    ]);
+  });
+
+  test('never shows a secret', async () => {
+    const api = await openTestApi();
+    const created = await api.call('POST', '/oauth-clients/v1', { body: { name: 'one', scopes: ['auth-users:read'] } });
+    expect(JSON.stringify(await listEvents(api))).not.toContain(created.json.secret);
+  });
+
+  test('is for application with its scope, and for administrators', async () => {
+    const api = await openTestApi();
+    await api.importRecords(WORLD);
+    const statusesOf = async (client: Parameters<TestApi['clientToken']>[0]) => {
+      const token = await api.clientToken(client);
+      const answers = ['', '/export', '/head'].map((path) => api.call('GET', EVENTS + path, { token }));
+      return (await Promise.all(answers)).map(({ status }) => status);
+    };
+    expect(await statusesOf({ scopes: ['audit-events:read'] })).toEqual([200, 200, 200]);
+    expect(await statusesOf({ scopes: ['access-model:manage'] })).toEqual([403, 403, 403]);
+    expect(await statusesOf({ identityId: 'i-ada' })).toEqual([200, 200, 200]);
+    expect(await statusesOf({ identityId: 'i-hal' })).toEqual([403, 403, 403]);
+  });
+
+  test('is listed page by page, with its filters on the way to the next', async () => {
+    const api = await openTestApi();
+    for (const label of ['a', 'b', 'c']) {
+      const headers = { 'x-service-experimental': 'true' };
+      await api.call('PUT', '/ui-metadata/v1/tenant', { headers, body: { usernameLabel: label } });
+      api.clock.nowMs += 1_000;
+    }
+    const filters = encodeURIComponent('time ge "2026-11-21T10:30:01+01:00"');
+    const page = await api.call('GET', `${EVENTS}?limit=1&count=true&filters=${filters}`);
+    expect(page.json.map(({ sequence }: { sequence: number }) => sequence)).toEqual([2]);
+    expect(page.headers.get('x-total-count')).toBe('2');
+    const next = /<([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1] ?? '';
+    const { pathname, search } = new URL(next);
+    const rest = await api.call('GET', pathname + search);
+    expect(rest.json.map(({ sequence }: { sequence: number }) => sequence)).toEqual([3]);
+    expect(rest.headers.get('link')).toBeNull();
+    expect(await filtered(api, 'actor eq "root" and outcome eq "ALLOWED"')).toHaveLength(3);
+    expect(await filtered(api, 'actor eq "i-none"')).toEqual([]);
+  });
+
+  test.each([
+    'sequence eq "1"',
+    'time eq "2026-11-21T09:30:00Z"',
+    'time ge "2026-11-21"',
+    'outcome eq "denied"',
+    'resourceType eq "USER"',
+    'actor in ("root")',
+    'actor',
+    '',
+  ])('refuses the filter %s', async (filters) => {
+    const { call } = await openTestApi();
+    const answer = await call('GET', `${EVENTS}?filters=${encodeURIComponent(filters)}`);
+    expect([answer.status, answer.json.detailCode]).toEqual([400, '400.1.3']);
+    const twice = await call('GET', `${EVENTS}?filters=x&filters=y`);
+    expect([twice.status, twice.json.detailCode]).toEqual([400, '400.1.3']);
+  });
+
+  test('is verified by its export, its signed head and the keys of the service', async () => {
+    const api = await openTestApi();
+    const empty = await api.call('GET', `${EVENTS}/head`);
+    expect(empty.json).toMatchObject({ sequence: 0, hash: null });
+    await api.importRecords(WORLD);
+    await give(api, 'i-cleo', ['HELPDESK']);
+    const exported = await api.call('GET', `${EVENTS}/export`);
+    expect(exported.headers.get('content-type')).toBe('application/x-ndjson');
+    const jwks = (await api.call('GET', '/.well-known/jwks.json', { token: null })).text;
+    const head = (await api.call('GET', `${EVENTS}/head`)).text;
+    const verified = await verifyHead(head, jwks);
+    expect(verified).toMatchObject({ tenant: 'default', sequence: 2 });
+    expect(await verifyAuditExport(piecesOf(exported.text), verified)).toEqual({ sequence: 2, fault: null });
+    expect(await verifyAuditExport(piecesOf(exported.text), await verifyHead(empty.text, jwks))).toMatchObject({
+      fault: null,
+    });
+  });
+});

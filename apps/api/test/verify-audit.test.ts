@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { type TenantHead, verifyAuditExport, verifyHead } from '../src/verify-audit.ts';
+import { openTestApi, WORLD } from './test-api.ts';
+
+const EVENTS = 8;
+
+async function makeLog() {
+  const { call, importRecords } = await openTestApi();
+  await importRecords(WORLD);
+  for (let number = 1; number < EVENTS; number += 1) {
+    const capabilities = number % 2 === 0 ? [] : ['HELPDESK', 'REPORT_ADMIN'];
+    await call('PATCH', '/auth-users/v1/i-cleo', {
+      body: [{ op: 'replace', path: '/capabilities', value: capabilities }],
+    });
+  }
+  const text = (await call('GET', '/audit-events/v1/export')).text;
+  const head = (await call('GET', '/audit-events/v1/head')).text;
+  const jwks = (await call('GET', '/.well-known/jwks.json', { token: null })).text;
+  const lines = text.trimEnd().split('\n');
+  expect(lines).toHaveLength(EVENTS);
+  /** The text after an edit of its lines. */
+  const edited = (edit: (lines: string[]) => void) => {
+    const copy = [...lines];
+    edit(copy);
+    return copy.map((line) => `${line}\n`).join('');
+  };
+  return { text, head, jwks, lines, edited, end: await verifyHead(head, jwks) };
+}
+
+async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+const verify = (bytes: Uint8Array | string, head: TenantHead | null = null) =>
+  verifyAuditExport(whole(Buffer.from(bytes)), head);
+
+describe('verifying an export of the audit log', () => {
+  test('finds nothing in one that was left as it is', async () => {
+    const { text, end } = await makeLog();
+    expect(await verify(text)).toEqual({ sequence: EVENTS, fault: null });
+    expect(await verify(text.trimEnd(), end)).toEqual({ sequence: EVENTS, fault: null });
+    expect(await verify('')).toEqual({ sequence: 0, fault: null });
+  });
+
+  test('finds 100 of 100 flipped bytes, and the event that each is in', async () => {
+    const bytes = Buffer.from((await makeLog()).text.trimEnd());
+    for (let number = 0; number < 100; number += 1) {
+      const at = Math.floor(((number + 0.5) * bytes.length) / 100);
+      const flipped = Buffer.from(bytes);
+      flipped[at] = (bytes[at] ?? 0) ^ (1 << (number % 8));
+      const { sequence, fault } = await verify(flipped);
+      expect(fault).not.toBeNull();
+      expect(sequence).toBe(bytes.subarray(0, at).toString().split('\n').length);
+    }
+  });
+
+  test('finds every row that was removed', async () => {
+    const { edited, end } = await makeLog();
+    for (let at = 0; at < EVENTS - 1; at += 1)
+      expect(await verify(edited((lines) => lines.splice(at, 1)))).toEqual({
+        sequence: at + 1,
+        fault: 'it is not there',
+      });
+    expect(
+      await verify(
+        edited((lines) => lines.splice(-1)),
+        end,
+      ),
+    ).toMatchObject({ sequence: EVENTS });
+  });
+
+  test('finds by the head every end that was cut', async () => {
+    const { edited, end } = await makeLog();
+    for (let left = 0; left < EVENTS; left += 1) {
+      const cut = edited((lines) => lines.splice(left));
+      expect(await verify(cut)).toMatchObject({ fault: null });
+      expect(await verify(cut, end)).toEqual({ sequence: left + 1, fault: `the log goes on to ${EVENTS}` });
+    }
+  });
+
+  test('finds rows that were swapped, doubled or put in', async () => {
+    const { lines, edited } = await makeLog();
+    const swapped = edited((copy) => copy.splice(3, 2, lines[4] ?? '', lines[3] ?? ''));
+    const doubled = edited((copy) => copy.splice(3, 0, lines[3] ?? ''));
+    const empty = edited((copy) => copy.splice(3, 0, ''));
+    const foreign = edited((copy) => copy.splice(3, 1, (lines[3] ?? '').replace('"default"', '"other"')));
+    expect(await verify(swapped)).toMatchObject({ sequence: 4 });
+    expect(await verify(doubled)).toMatchObject({ sequence: 5 });
+    expect(await verify(empty)).toMatchObject({ sequence: 4 });
+    expect(await verify(foreign)).toMatchObject({ sequence: 4, fault: 'it is of another tenant' });
+  });
+
+  test('finds a log that was written anew as a whole', async () => {
+    const { end } = await makeLog();
+    const { text } = await makeLog();
+    expect(await verify(text)).toMatchObject({ fault: null });
+    expect(await verify(text, end)).toEqual({ sequence: EVENTS, fault: 'it is not the one that the head names' });
+  });
+
+  test('refuses a head that was changed, or that no key of the service has signed', async () => {
+    const { head, jwks } = await makeLog();
+    const { signature, ...said } = JSON.parse(head);
+    const forged = (change: object) => JSON.stringify({ ...said, signature, ...change });
+    await expect(verifyHead(forged({ sequence: 1 }), null)).rejects.toThrow('not what was signed');
+    await expect(verifyHead(head, '{"keys":[]}')).rejects.toThrow('not signed');
+    const broken = `${signature.slice(0, -8)}AAAAAAAA`;
+    await expect(verifyHead(forged({ signature: broken }), jwks)).rejects.toThrow('not signed');
+    const token = await (await openTestApi()).rootToken();
+    await expect(verifyHead(forged({ signature: token }), null)).rejects.toThrow('not that of a head');
+  });
+});

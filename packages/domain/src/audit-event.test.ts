@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type AuditEvent,
+  canonicalJson,
+  changesBetween,
+  findAuditFault,
+  type NewAuditEvent,
+  sealAuditEvent,
+} from './audit-event.ts';
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+const EVENT: NewAuditEvent = {
+  tenant: 'acme',
+  actor: { clientId: 'c-1', identityId: null },
+  operation: 'patch-auth-user-v1',
+  resource: { type: 'AUTH_USER', id: 'i-1' },
+  time: '2026-11-21T09:30:00.000Z',
+  trackingId: '0'.repeat(32),
+  outcome: 'ALLOWED',
+  changes: [{ field: 'capabilities', before: [], after: ['HELPDESK'] }],
+};
+const START = { sequence: 0, hash: null };
+
+function chainOf(length: number): readonly AuditEvent[] {
+  const events: AuditEvent[] = [];
+  for (let number = 0; number < length; number += 1)
+    events.push(sealAuditEvent({ ...EVENT, trackingId: String(number) }, events.at(-1) ?? START, sha256));
+  return events;
+}
+
+const faultAt = (event: object, head: AuditEvent | typeof START) => findAuditFault({ ...event }, head, sha256);
+
+describe('canonical JSON', () => {
+  // The example of RFC 8785, section 3.2.2 and 3.2.3.
+  test('writes the example of its RFC', () => {
+    const value = JSON.parse(
+      String.raw`{"numbers":[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001],"string":"\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/","literals":[null,true,false]}`,
+    );
+    expect(canonicalJson(value)).toBe(
+      String.raw`{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"string":"€$\u000f\nA'B\"\\\\\"/"}`,
+    );
+  });
+
+  test('sorts names by code units, not by code points or locale', () => {
+    const names = ['\u20ac', '\r', '\ufb33', '1', '\ud83d\ude00', '\u0080', '\u00f6'];
+    const value = Object.fromEntries(names.map((name) => [name, null]));
+    const sorted = ['\r', '1', '\u0080', '\u00f6', '\u20ac', '\ud83d\ude00', '\ufb33'];
+    expect(Object.keys(JSON.parse(canonicalJson(value)))).toHaveLength(names.length);
+    expect(canonicalJson(value)).toBe(`{${sorted.map((name) => `${JSON.stringify(name)}:null`).join(',')}}`);
+  });
+
+  test('is the same for every order of members, and loses nothing', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = canonicalJson(value);
+        expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(canonicalJson(reversed(value))).toBe(text);
+      }),
+    );
+  });
+});
+
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([name, member]) => [name, reversed(member)]),
+  );
+}
+
+describe('changes', () => {
+  test('are the properties that differ, each with its whole value', () => {
+    const before = { id: 'p', name: 'Staff', list: ['a'], same: { x: 1, y: 2 } };
+    const after = { id: 'p', name: null, list: ['a', 'b'], same: { y: 2, x: 1 } };
+    expect(changesBetween(before, after)).toEqual([
+      { field: 'name', before: 'Staff', after: null },
+      { field: 'list', before: ['a'], after: ['a', 'b'] },
+    ]);
+  });
+
+  test('of what is made or removed are all that it has', () => {
+    expect(changesBetween(null, { id: 'c', identityId: null })).toEqual([{ field: 'id', before: null, after: 'c' }]);
+    expect(changesBetween({ id: 'c' }, null)).toEqual([{ field: 'id', before: 'c', after: null }]);
+    expect(changesBetween({ id: 'c' }, { id: 'c' })).toEqual([]);
+  });
+});
+
+describe('the chain', () => {
+  test('begins at 1, has no gaps and holds together', () => {
+    const events = chainOf(4);
+    expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4]);
+    expect(events[0]?.previousHash).toBeNull();
+    for (const [place, event] of events.entries()) {
+      const { hash, ...rest } = event;
+      expect(hash).toBe(sha256(canonicalJson(rest)));
+      expect(faultAt(event, events[place - 1] ?? START)).toBeNull();
+    }
+  });
+
+  test('shows any change of an event, one that is missing, and one that was put in', () => {
+    const [first, second, third] = chainOf(3);
+    if (first === undefined || second === undefined || third === undefined) throw new Error('too short');
+    for (const field of Object.keys(second)) {
+      expect(faultAt({ ...second, [field]: 'other' }, first)).not.toBeNull();
+      expect(
+        faultAt(Object.fromEntries(Object.entries(second).filter(([name]) => name !== field)), first),
+      ).not.toBeNull();
+    }
+    expect(faultAt({ ...second, more: 1 }, first)).not.toBeNull();
+    expect(faultAt(third, first)).toBe('it is not there');
+    const forged = sealAuditEvent(EVENT, { sequence: 1, hash: sha256('another past') }, sha256);
+    expect(faultAt(forged, first)).toBe('it does not continue the one before');
+    expect(faultAt(second, { ...first, hash: null } as never)).not.toBeNull();
+  });
+});

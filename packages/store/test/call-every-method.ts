@@ -1,0 +1,140 @@
+import { ok } from '@access-admin/domain';
+import type { Store } from '../src/index.ts';
+import {
+  accessProfile,
+  actIn,
+  deletion,
+  entitlement,
+  exportAll,
+  holds,
+  identity,
+  identityProfile,
+  importAll,
+  NOW,
+  role,
+  sodPolicy,
+} from './model-records.ts';
+import { newCheck } from './new-check.ts';
+
+const PAGE = { limit: 10, offset: 0 };
+const MANY = 100;
+
+const client = (tenant: string, id: string) => ({
+  ...{ tenant, id, name: id, scopes: ['auth-users:read'], identityId: 'i-1', created: NOW, secretHash: 'hash' },
+});
+
+const claim = (store: Store, nowMs: number) => store.checks.claim({ nowMs, leaseMs: 1_000, limit: 1, attemptsMax: 2 });
+
+async function firstClaim(store: Store, nowMs: number) {
+  const [claimed] = await claim(store, nowMs);
+  if (claimed === undefined) throw new Error('there is nothing to claim');
+  return claimed;
+}
+
+/** Of a tenant that holds something, another with the same ids, and one that has nothing. */
+async function importModel(store: Store): Promise<void> {
+  for (const tenant of ['acme', 'other']) {
+    await importAll(store, tenant, [
+      ...[entitlement('e-1'), entitlement('e-2'), accessProfile('ap', ['e-1'])],
+      role('r', { accessProfiles: ['ap'], entitlements: ['e-2'] }),
+      ...[identityProfile('ip'), sodPolicy('p', { left: ['e-1'], right: ['e-2'] })],
+      identity('i-1', { capabilities: ['ORG_ADMIN'], access: holds('ROLE', 'r') }),
+      identity('i-2', { capabilities: [], access: [] }),
+      { kind: 'uiMetadata', id: 'tenant', iFrameWhitelist: null, usernameLabel: 'Name', usernameEmptyText: null },
+    ]);
+    await importAll(store, tenant, [sodPolicy('p', { left: ['e-2'], right: ['e-1'] })]);
+    const kinds = ['entitlement', 'accessProfile', 'role', 'identityProfile', 'identity', 'sodPolicy'] as const;
+    await importAll(store, tenant, [deletion('identity', 'i-2'), ...kinds.map((kind) => deletion(kind, 'none'))]);
+  }
+}
+
+/** A use of each method of the store, which reaches all that it does; in this order. */
+export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+  ping: (store) => store.ping(),
+  onCommit: async (store) => store.onCommit(() => {})(),
+  'clients.hasAny': ({ clients }) => clients.hasAny(),
+  'clients.createFirst': ({ clients }) => clients.createFirst({ ...client('acme', 'c-first'), identityId: null }),
+  'accessModel.import': importModel,
+  'accessModel.export': (store) => exportAll(store, 'acme'),
+  'clients.create': async ({ clients }) => {
+    for (const id of ['c-1', 'c-2']) await clients.create(actIn('acme'), client('acme', id));
+  },
+  'clients.find': ({ clients }) => clients.find('acme', 'c-1'),
+  'clients.findForToken': ({ clients }) => clients.findForToken('c-1'),
+  'clients.findCaller': async ({ clients }) => clients.findCaller('acme', 'c-1'),
+  'clients.findCapabilities': async ({ clients }) => clients.findCapabilities('acme', 'i-1'),
+  'clients.list': ({ clients }) => clients.list('acme', PAGE),
+  'clients.count': ({ clients }) => clients.count('acme'),
+  'clients.delete': ({ clients }) => clients.delete(actIn('acme'), 'c-2'),
+  'signingKeys.createFor': ({ signingKeys }) =>
+    signingKeys.createFor({ kid: 'k', issuer: 'https://a.example', privateJwk: '{}', created: NOW }),
+  'signingKeys.list': ({ signingKeys }) => signingKeys.list(),
+  'authUsers.find': ({ authUsers }) => authUsers.find('acme', 'i-1'),
+  'authUsers.change': ({ authUsers }) =>
+    authUsers.change(actIn('acme'), 'i-1', ({ user }) => ok({ ...user, capabilities: ['HELPDESK'] })),
+  'authProfiles.list': ({ authProfiles }) => authProfiles.list('acme', PAGE),
+  'authProfiles.count': ({ authProfiles }) => authProfiles.count('acme'),
+  'authProfiles.find': ({ authProfiles }) => authProfiles.find('acme', 'ip'),
+  'authProfiles.change': ({ authProfiles }) =>
+    authProfiles.change(actIn('acme'), 'ip', (profile) => ok({ ...profile, offNetwork: true })),
+  'uiMetadata.read': ({ uiMetadata }) => uiMetadata.read('acme'),
+  'uiMetadata.change': ({ uiMetadata }) =>
+    uiMetadata.change(actIn('acme'), (metadata) => ok({ ...metadata, usernameLabel: 'Badge' })),
+  'sod.readVersion': async ({ sod }) => sod.readVersion('acme', 'i-1'),
+  'sod.readAssignments': ({ sod }) => sod.readAssignments('acme', 'i-1'),
+  'sod.loadRulebook': ({ sod }) => sod.loadRulebook('acme'),
+  'sod.readPolicyChanges': async (store) => {
+    const since = await store.sod.readVersion('acme', 'i-1');
+    await importAll(store, 'acme', [sodPolicy('p', { left: ['e-1'], right: ['e-2'] })]);
+    return store.sod.readPolicyChanges('acme', since);
+  },
+  'sod.savePack': async ({ sod }) => {
+    // The second leaves parts of the first to be cleared away.
+    for (const size of [10, 20])
+      await sod.savePack('acme', { ...(await sod.readVersion('acme', 'i-1')), bytes: Buffer.alloc(size) });
+  },
+  'sod.loadPack': ({ sod }) => sod.loadPack('acme'),
+  'checks.enqueue': async ({ checks }) => {
+    for (const id of ['r-1', 'r-2', 'r-3']) await checks.enqueue(newCheck(id), MANY);
+  },
+  'checks.find': ({ checks }) => checks.find('acme', 'r-1'),
+  'checks.countPending': ({ checks }) => checks.countPending(),
+  'checks.claim': (store) => claim(store, 1),
+  'checks.nextClaimableAtMs': async (store) => {
+    await store.checks.nextClaimableAtMs();
+    for (let left = 0; left < 2; left++) await claim(store, 1);
+    return store.checks.nextClaimableAtMs();
+  },
+  'checks.release': async (store) => store.checks.release(await firstClaim(store, 5_000), 6_000),
+  'checks.complete': async (store) => {
+    const result = { message: null, clientMetadata: null, violationContexts: [], violatedPolicies: [] };
+    const { tenant, requestId, fence } = await firstClaim(store, 10_000);
+    return store.checks.complete([{ tenant, requestId, fence, state: 'SUCCESS', completed: NOW, result }]);
+  },
+  'checks.failExhausted': ({ checks }) =>
+    checks.failExhausted({ nowMs: 60_000, attemptsMax: 2, completed: NOW, message: 'too often' }),
+  'audit.list': async ({ audit }) => {
+    await audit.list('acme', [], PAGE);
+    const fields = ['actor', 'operation', 'resourceType', 'resourceId', 'outcome'] as const;
+    const conditions = fields.map((field) => ({ field, operator: 'eq' as const, value: 'x' }));
+    return audit.list('acme', [{ field: 'time', operator: 'ge', value: NOW }, ...conditions], PAGE);
+  },
+  'audit.count': ({ audit }) => audit.count('acme', [{ field: 'actor', operator: 'eq', value: 'c-1' }]),
+  'audit.head': ({ audit }) => audit.head('acme'),
+  'audit.export': async ({ audit }) => {
+    for await (const _ of audit.export('acme'));
+  },
+  'audit.recordDenial': ({ audit }) => audit.recordDenial(actIn('acme'), { type: 'AUTH_USER', id: 'i-1' }),
+};
+
+/** The names of all methods of a store but those that end it, as the calls have them. */
+export const methodsOf = (store: Store): readonly string[] =>
+  Object.entries(store)
+    .flatMap(([name, value]) => {
+      if (typeof value === 'function') return name === 'close' ? [] : [name];
+      if (typeof value !== 'object') return [];
+      return Object.entries(value).flatMap(([method, each]) =>
+        typeof each === 'function' ? [`${name}.${method}`] : [],
+      );
+    })
+    .toSorted();

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { type AuditEvent, fail, failure, findAuditFault, ok } from '@access-admin/domain';
+import { describe, expect, test } from 'vitest';
+import type { AuditCondition, ClientWithSecret, Store } from '../../src/index.ts';
+import { actIn, entitlement, identity, identityProfile, importAll, NOW, people } from '../model-records.ts';
+import { openDatabase, type StoreEngine } from '../store-engine.ts';
+
+const ACT = actIn('acme');
+const CLIENT: ClientWithSecret = {
+  ...{ tenant: 'acme', id: 'c-1', name: 'Portal', scopes: ['auth-users:read'], identityId: null },
+  created: NOW,
+  secretHash: 'a hash of the secret',
+};
+const PAGE = { limit: 250, offset: 0 };
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const listAll = (store: Store, tenant = 'acme') => store.audit.list(tenant, [], PAGE);
+const setLabel = (store: Store, usernameLabel: string, tenant = 'acme') =>
+  store.uiMetadata.change(actIn(tenant), (metadata) => ok({ ...metadata, usernameLabel }));
+
+function expectWhole(events: readonly AuditEvent[]): void {
+  let head: { readonly sequence: number; readonly hash: string | null } = { sequence: 0, hash: null };
+  for (const event of events) {
+    expect(findAuditFault({ ...event }, head, sha256)).toBeNull();
+    head = event;
+  }
+}
+
+export function describeAudit(engine: StoreEngine): void {
+  describe('the audit log', () => {
+    test('holds each kind of change, with what was before and after', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await importAll(store, 'acme', people({ 'i-1': ['HELPDESK'] }));
+      await store.authUsers.change(ACT, 'i-1', ({ user }) => ok({ ...user, capabilities: [] }));
+      await store.authProfiles.change(ACT, 'ip', (profile) => ok({ ...profile, offNetwork: true, type: 'MFA' }));
+      await setLabel(store, 'Badge');
+      await store.clients.create(ACT, CLIENT);
+      await store.clients.delete(ACT, 'c-1');
+      const events = await listAll(store);
+      expectWhole(events);
+      const { secretHash: _, identityId: __, ...shown } = CLIENT;
+      const ofClient = Object.entries(shown);
+      const counts = { identityProfile: { created: 1 }, identity: { created: 1 } };
+      expect(events.map(({ resource, changes }) => [resource, changes])).toMatchObject([
+        [{ type: 'ACCESS_MODEL', id: null }, [{ field: 'counts', before: null, after: counts }]],
+        [{ type: 'AUTH_USER', id: 'i-1' }, [{ field: 'capabilities', before: ['HELPDESK'], after: [] }]],
+        [
+          { type: 'AUTH_PROFILE', id: 'ip' },
+          [
+            { field: 'type', before: 'NON_PTA', after: 'MFA' },
+            { field: 'offNetwork', before: false, after: true },
+          ],
+        ],
+        [{ type: 'UI_METADATA', id: 'tenant' }, [{ field: 'usernameLabel', before: null, after: 'Badge' }]],
+        [{ type: 'OAUTH_CLIENT', id: 'c-1' }, expect.any(Array)],
+        [{ type: 'OAUTH_CLIENT', id: 'c-1' }, expect.any(Array)],
+      ]);
+      const [made, removed] = events
+        .slice(-2)
+        .map(({ changes }) => new Map(changes.map((change) => [change.field, change])));
+      expect([...(made?.keys() ?? [])].sort()).toEqual(ofClient.map(([field]) => field).sort());
+      for (const [field, value] of ofClient) {
+        expect(made?.get(field)).toEqual({ field, before: null, after: value });
+        expect(removed?.get(field)).toEqual({ field, before: value, after: null });
+      }
+      for (const { tenant, actor, operation, time, trackingId, outcome } of events)
+        expect({ tenant, actor, operation, time, trackingId, outcome }).toEqual({ ...ACT, outcome: 'ALLOWED' });
+      expect(JSON.stringify(events)).not.toContain(CLIENT.secretHash);
+    });
+
+    test('holds nothing of what changes nothing, is refused, or breaks', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await importAll(store, 'acme', people({ 'i-1': [] }));
+      await importAll(store, 'acme', people({ 'i-1': [] }));
+      await importAll(store, 'acme', []);
+      await store.authUsers.change(ACT, 'i-1', ({ user }) => ok(user));
+      await store.authUsers.change(ACT, 'i-1', () => fail(failure('Conflict', '', 'no')));
+      await store.authProfiles.change(ACT, 'ip', (profile) => ok({ ...profile }));
+      await store.uiMetadata.change(ACT, (metadata) => ok({ ...metadata }));
+      expect(await store.clients.delete(ACT, 'c-none')).toBe(false);
+      expect(await store.clients.create(ACT, { ...CLIENT, identityId: 'i-none' })).toBe('identityGone');
+      const broken = store.uiMetadata.change(ACT, () => {
+        throw new Error('a bug');
+      });
+      await expect(broken).rejects.toThrow('a bug');
+      expect(await listAll(store)).toHaveLength(1);
+    });
+
+    test('begins at 1 for each tenant and has no gaps, whoever writes at the same moment', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const other = await database.openAnother();
+      const writes = Array.from({ length: 40 }, (_, number) =>
+        setLabel(number % 2 === 0 ? store : other, `label ${number}`, number % 3 === 0 ? 'globex' : 'acme'),
+      );
+      const denials = Array.from({ length: 20 }, () => other.audit.recordDenial(ACT, { type: 'AUTH_USER', id: 'i-1' }));
+      await Promise.all([...writes, ...denials]);
+      for (const [tenant, length] of [
+        ['acme', 46],
+        ['globex', 14],
+      ] as const) {
+        const events: AuditEvent[] = [];
+        for await (const event of store.audit.export(tenant)) events.push(event);
+        expect(events).toHaveLength(length);
+        expectWhole(events);
+        expect(await other.audit.head(tenant)).toMatchObject({ sequence: length, hash: events.at(-1)?.hash });
+      }
+      expect(await store.audit.head('nobody')).toEqual({ sequence: 0, hash: null });
+    });
+
+    test('of who creates a client in another tenant is that of the caller', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await store.clients.create(ACT, { ...CLIENT, tenant: 'globex' });
+      expect(await listAll(store, 'globex')).toEqual([]);
+      const [event] = await listAll(store);
+      expect(event?.changes).toContainEqual({ field: 'tenant', before: null, after: 'globex' });
+    });
+
+    test('is listed by conditions, page by page', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await importAll(store, 'acme', [identityProfile('ip'), identity('i-1', { capabilities: [] })]);
+      const asIdentity = { ...ACT, actor: { clientId: 'c-2', identityId: 'i-1' }, operation: 'other' };
+      await store.audit.recordDenial(
+        { ...asIdentity, time: '2026-03-02T00:00:00.000Z' },
+        { type: 'AUTH_USER', id: 'i-1' },
+      );
+      await store.audit.recordDenial({ ...ACT, time: '2026-03-03T00:00:00.000Z' }, { type: 'SOD_CHECK', id: null });
+      await setLabel(store, 'x', 'globex');
+      const find = async (...conditions: readonly AuditCondition[]) => {
+        const events = await store.audit.list('acme', conditions, PAGE);
+        expect(await store.audit.count('acme', conditions)).toBe(events.length);
+        return events.map(({ sequence }) => sequence);
+      };
+      const equal = (field: 'actor' | 'operation' | 'resourceType' | 'resourceId' | 'outcome', value: string) =>
+        ({ field, operator: 'eq', value }) as const;
+      expect(await find()).toEqual([1, 2, 3]);
+      expect(await find({ field: 'time', operator: 'ge', value: '2026-03-02T00:00:00.000Z' })).toEqual([2, 3]);
+      expect(await find({ field: 'time', operator: 'le', value: '2026-03-02T00:00:00.000Z' })).toEqual([1, 2]);
+      expect(await find(equal('actor', 'i-1'))).toEqual([2]);
+      expect(await find(equal('actor', 'c-2'))).toEqual([2]);
+      expect(await find(equal('actor', ACT.actor.clientId))).toEqual([1, 3]);
+      expect(await find(equal('operation', 'other'))).toEqual([2]);
+      expect(await find(equal('resourceType', 'SOD_CHECK'))).toEqual([3]);
+      expect(await find(equal('resourceId', 'i-1'))).toEqual([2]);
+      expect(await find(equal('outcome', 'DENIED'))).toEqual([2, 3]);
+      expect(await find(equal('outcome', 'DENIED'), equal('actor', 'i-1'))).toEqual([2]);
+      expect(await find(equal('resourceId', "' or 1=1 --"))).toEqual([]);
+      const second = await store.audit.list('acme', [], { limit: 1, offset: 1 });
+      expect(second.map(({ sequence }) => sequence)).toEqual([2]);
+    });
+
+    test('is exported as of one moment, however long it is', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await Promise.all(
+        Array.from({ length: 1_001 }, () => store.audit.recordDenial(ACT, { type: 'AUDIT_EVENT', id: null })),
+      );
+      const exported = store.audit.export('acme')[Symbol.asyncIterator]();
+      const first = await exported.next();
+      await importAll(store, 'acme', [entitlement('e-1')]);
+      const rest: AuditEvent[] = [];
+      for (let next = await exported.next(); !next.done; next = await exported.next()) rest.push(next.value);
+      expectWhole([first.value, ...rest]);
+      expect(rest).toHaveLength(1_000);
+    });
+  });
+}

@@ -1,0 +1,226 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase } from '@access-admin/postgres';
+import Sqlite from 'better-sqlite3';
+import { type Dialect, Kysely, PostgresDialect, SqliteDialect } from 'kysely';
+import pg from 'pg';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { openStore } from '../src/index.ts';
+import type { Tables } from '../src/tables.ts';
+import { methodsOf, STORE_CALLS } from './call-every-method.ts';
+import { findUnguarded, plainSql } from './tenant-guard.ts';
+
+interface Exception {
+  /** The engine that needs it; both where none is named. */
+  readonly only?: string;
+  readonly statement: RegExp;
+  readonly reason: string;
+}
+
+/** The statements that look beyond one tenant. */
+const EXCEPTIONS: readonly Exception[] = [
+  {
+    statement: /^select id from oauth_client limit \S+$/,
+    reason: 'whether the store has any client at all, when the first one is made',
+  },
+  {
+    statement: /^select \* from oauth_client where id = \S+$/,
+    reason: 'the token endpoint learns the tenant from the client, whose id is unique over all tenants',
+  },
+  {
+    statement: /^(begin; )?select 1 from tenant limit 1$/,
+    reason: 'settles the moment that a snapshot sees; what it reads is not used',
+  },
+  {
+    statement: /^with recursive waiting ?\(tenant\) as .*\bfrom sod_check\b/,
+    reason: 'a worker claims the checks of every tenant that waits, and has the tenant of each with it',
+  },
+  {
+    only: 'SQLite',
+    statement: /^select tenant, request_id, created from sod_check where state = '' and attempts > 0 /,
+    reason: 'a worker claims again what others have left, of every tenant',
+  },
+  {
+    only: 'PostgreSQL',
+    statement:
+      /^with open as .*where tenant = row\.tenant .*update sod_check set .* where sod_check\.ctid = open\.place /,
+    reason: 'results are stored in the rows that were just found by their tenant and id',
+  },
+  {
+    statement: /^select tenant, request_id, client_metadata, fence from sod_check where state = '' and attempts > 0 /,
+    reason: 'checks whose last claim has run out are ended, of every tenant',
+  },
+  {
+    statement: /^select (request_id|claimable_at_ms) from sod_check where state = '' and attempts [=>] 0 /,
+    reason: 'when a worker has to look again, whichever tenant it is for',
+  },
+  {
+    statement: /^select count\(\*\) as count from sod_check where state = '' and attempts [=>] 0$/,
+    reason: 'the metrics count what is pending over all tenants',
+  },
+  {
+    only: 'PostgreSQL',
+    statement: /\bfrom tenant_change where changed_by >= \$1::xid8/,
+    reason: 'a process looks which tenants the others have changed',
+  },
+];
+
+interface Recording {
+  readonly statements: readonly string[];
+  readonly tenantTables: ReadonlySet<string>;
+}
+
+/** Where a test has a database with a past: its schema is there before anybody listens. */
+interface Engine {
+  readonly name: string;
+  createDatabase(): Promise<{ readonly url: string; remove(): Promise<void> }>;
+  /** Gathers the statements of all connections from now on. */
+  listen(): readonly string[];
+  readTenantTables(url: string): Promise<readonly string[]>;
+  openDialect(url: string): Dialect;
+}
+
+const pathOf = (url: string) => url.replace('sqlite:', '');
+
+const sqlite: Engine = {
+  name: 'SQLite',
+  createDatabase: async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'access-admin-'));
+    return { url: `sqlite:${join(directory, 'store.db')}`, remove: () => rm(directory, { recursive: true }) };
+  },
+  listen: () => {
+    const statements: string[] = [];
+    for (const method of ['prepare', 'exec'] as const) {
+      const original = Sqlite.prototype[method] as (sql: string) => never;
+      vi.spyOn(Sqlite.prototype, method).mockImplementation(function (this: Sqlite.Database, sql: string) {
+        statements.push(sql);
+        return original.call(this, sql);
+      });
+    }
+    return statements;
+  },
+  readTenantTables: async (url) => {
+    using connection = closing(new Sqlite(pathOf(url)));
+    return connection.value
+      .prepare<[], string>(
+        `select m.name from sqlite_master m, pragma_table_info(m.name) c where m.type = 'table' and c.name = 'tenant'`,
+      )
+      .pluck()
+      .all();
+  },
+  openDialect: (url) => new SqliteDialect({ database: new Sqlite(pathOf(url)) }),
+};
+
+const closing = <T extends { close(): unknown }>(value: T) => ({ value, [Symbol.dispose]: () => void value.close() });
+
+const postgres: Engine = {
+  name: 'PostgreSQL',
+  createDatabase: createTestDatabase,
+  listen: () => {
+    const statements: string[] = [];
+    const original = pg.Client.prototype.query as (...args: readonly unknown[]) => never;
+    vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: readonly unknown[]) {
+      const [query] = args;
+      statements.push(typeof query === 'string' ? query : String(Object(query).text));
+      return original.apply(this, args as []);
+    });
+    return statements;
+  },
+  readTenantTables: async (url) => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const { rows } = await client.query<{ table_name: string }>(
+      `select table_name from information_schema.columns where table_schema = 'public' and column_name = 'tenant'`,
+    );
+    await client.end();
+    return rows.map(({ table_name }) => table_name);
+  },
+  openDialect: (url) => new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 1 }) }),
+};
+
+/** All that the store says to its database, from opening it to closing it, and then a statement of somebody else. */
+async function recordAll(engine: Engine, planted: (db: Kysely<Tables>) => Promise<unknown>): Promise<Recording> {
+  const { url, remove } = await engine.createDatabase();
+  onTestFinished(remove);
+  await (await openStore(url)).close();
+  const tenantTables = new Set(await engine.readTenantTables(url));
+  const statements = engine.listen();
+  const store = await openStore(url);
+  for (const call of Object.values(STORE_CALLS)) await call(store);
+  expect(Object.keys(STORE_CALLS).toSorted()).toEqual(methodsOf(store));
+  await store.close();
+  const db = new Kysely<Tables>({ dialect: engine.openDialect(url) });
+  await planted(db);
+  await db.destroy();
+  return { statements: [...new Set(statements.map(plainSql))], tenantTables };
+}
+
+const isException = (statement: string) => EXCEPTIONS.some((exception) => exception.statement.test(statement));
+
+const unguardedOf = ({ statements, tenantTables }: Recording): readonly string[] =>
+  statements.filter((statement) => !isException(statement) && findUnguarded(statement, tenantTables).length > 0);
+
+afterEach(() => void vi.restoreAllMocks());
+
+describe.each([sqlite, postgres])('on $name', { timeout: 60_000 }, (engine) => {
+  test('every statement that the store runs says of which tenant it is', async () => {
+    const recording = await recordAll(engine, async () => {});
+    expect(unguardedOf(recording)).toEqual([]);
+    const { statements, tenantTables } = recording;
+    const touching = statements.filter((statement) => [...tenantTables].some((table) => statement.includes(table)));
+    // So many that nobody can have stopped listening.
+    expect(touching.length).toBeGreaterThan(40);
+    expect([...tenantTables]).toEqual(expect.arrayContaining(['identity', 'oauth_client', 'sod_check', 'sod_policy']));
+    const needed = EXCEPTIONS.filter(({ only = engine.name }) => only === engine.name);
+    const unused = needed.filter(({ statement }) => !statements.some((each) => statement.test(each)));
+    expect(unused.map(({ reason }) => reason)).toEqual([]);
+  });
+
+  test('one that does not is found', async () => {
+    const recording = await recordAll(engine, (db) => db.selectFrom('identity').selectAll().execute());
+    expect(unguardedOf(recording)).toEqual(['select * from identity']);
+  });
+});
+
+describe('a statement', () => {
+  const tables = new Set(['identity', 'role', 'tenant', 'sod_check']);
+
+  test.each([
+    'select * from identity where tenant = ?',
+    'select * from "identity" where "tenant" = $1 and ("id" = $2 or "uid" = $2)',
+    'select (select revision from identity where tenant = @tenant and id = @id) as revision',
+    'select 1 from identity join role on role.tenant = identity.tenant where identity.tenant = $1',
+    'select place from key join identity using (tenant, id) left join tenant using (tenant)',
+    'insert into identity (tenant, id) values (?, ?) on conflict (tenant, id) do update set id = excluded.id',
+    'update tenant set policy_set_version = 1 where tenant = ?',
+    'delete from role where tenant = $1 and id in ($2, $3)',
+    'select 1 from signing_key',
+  ])('that says it: %s', (sql) => {
+    expect(findUnguarded(sql, tables)).toEqual([]);
+  });
+
+  test.each([
+    'select * from identity',
+    'select * from identity where id = ?',
+    "select * from identity where uid = 'tenant = ?'",
+    'select * from identity -- where tenant = ?',
+    'select tenant from identity order by tenant',
+    'select * from identity where tenant = ? or id = ?',
+    'select * from identity where (tenant = ? or id = ?)',
+    'select * from identity where tenant <> ?',
+    'select * from identity where identity.tenant = identity.tenant',
+    'select * from identity, role where identity.tenant = ?',
+    'select * from identity i join role r on r.id = i.uid where i.tenant = ?',
+    'select * from role where tenant = ? union all select * from identity',
+    'select * from role where tenant = ? and id in (select id from identity)',
+    'select * from (identity) where id = ?',
+    'select count(*) from public.identity',
+    'with all_of_them as (select * from identity) select * from all_of_them where tenant = ?',
+    'insert into identity select * from old',
+    'update identity set tenant = ?',
+    'delete from sod_check',
+  ])('that does not: %s', (sql) => {
+    expect(findUnguarded(sql, tables)).not.toEqual([]);
+  });
+});
