@@ -1,7 +1,9 @@
+export * from './filters.ts';
 export * from './import-lines.ts';
 export * from './limits.ts';
 export * from './openapi.ts';
 export * from './operations.ts';
+export { AUDIT_FILTERS } from './schemas/audit-events.ts';
 export { newOauthClient } from './schemas/oauth-clients.ts';
 export { identityWithNewAccess } from './schemas/sod-violations.ts';
 export { tenantUiMetadataUpdate } from './schemas/ui-metadata.ts';

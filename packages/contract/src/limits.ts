@@ -1,9 +1,28 @@
+import {
+  APPLICATION_ID_LENGTH_MAX,
+  APPLICATION_NAME_LENGTH_MAX,
+  CAPABILITIES_MAX,
+  CAUSES_MAX,
+  EMBEDDING_ORIGINS_MAX,
+  IMPORT_WARNINGS_MAX,
+  PATCH_COPIED_NODES_MAX,
+  PATCH_DEPTH_MAX,
+  PATCH_OPERATIONS_MAX,
+  RESOURCE_ID_LENGTH_MAX,
+  SOD_POLICY_ITEMS_MAX,
+  UI_TEXT_LENGTH_MAX,
+} from '@access-admin/domain';
+
 const KIB = 1024;
 
 /** How deep a JSON body may nest. */
 export const JSON_DEPTH_MAX = 32;
 /** The longest request target, in bytes. */
 export const URL_BYTES_MAX = 2 * KIB;
+/** The names and values of all headers of a request together with its target, in bytes. */
+export const HEADER_BYTES_MAX = 16 * KIB;
+/** Characters of an access token. */
+export const TOKEN_LENGTH_MAX = 8 * KIB;
 /** Bodies of PATCH, PUT, token and client requests, in bytes. */
 export const SMALL_BODY_BYTES_MAX = 64 * KIB;
 /** Bodies of predict and check, in bytes. */
@@ -18,15 +37,108 @@ export const ACCESS_REFS_MAX = 500;
 export const METADATA_KEYS_MAX = 50;
 export const METADATA_KEY_LENGTH_MAX = 64;
 export const METADATA_VALUE_LENGTH_MAX = 512;
-/** Rows of one page of a list. */
+/** Rows of one page of a list, and how far into a list a page can begin. */
 export const PAGE_LIMIT_MAX = 250;
+export const PAGE_OFFSET_MAX = 999_999_999;
+/** Characters of an `Idempotency-Key`. */
+export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
 /** Longest wait for a check's result, in seconds. */
 export const PREFER_WAIT_SECONDS_MAX = 30;
+/** Requests of one client to one process in a window of so many seconds, where `RATE_LIMIT` says nothing else. */
+export const RATE_LIMIT_DEFAULT = { requests: 1000, windowSeconds: 10 } as const;
+/** How long the headers of a request, and a whole request, may take to arrive, in seconds. */
+export const HEADERS_SECONDS_MAX = 10;
+export const REQUEST_SECONDS_MAX = 13;
+/** Connections that one process holds. */
+export const CONNECTIONS_MAX = 10_000;
 /** Pending checks of one tenant. */
 export const CHECK_BACKLOG_MAX = 100_000;
+/** Characters of the name of a tenant. */
+export const TENANT_NAME_LENGTH_MAX = 63;
 /** Characters of a name, of another attribute of a record, and of a longer text such as a description. */
 export const NAME_LENGTH_MAX = 256;
 export const ATTRIBUTE_LENGTH_MAX = 512;
 export const TEXT_LENGTH_MAX = 4000;
 /** Tags of a policy. */
 export const TAGS_MAX = 50;
+
+/** A limit as callers are told of it, in the OpenAPI document and in docs/limits.md. */
+export interface PublishedLimit {
+  readonly what: string;
+  /** The most that is accepted, with its unit. */
+  readonly most: string;
+  /** What is answered beyond: the status and the detail code. */
+  readonly over: string;
+  /** The variable that changes it; `no` where none does. */
+  readonly setting: string;
+}
+
+const grouped = (count: number) => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');
+const inKib = (count: number) => (count < KIB * KIB ? `${count / KIB} KiB` : `${count / KIB / KIB} MiB`);
+const bytes = (count: number) => `${grouped(count)} bytes (${inKib(count)})`;
+const characters = (count: number) => `${grouped(count)} characters`;
+
+function limit(what: string, most: number | string, over: string): PublishedLimit {
+  return { what, most: typeof most === 'number' ? grouped(most) : most, over, setting: 'no' };
+}
+
+const TOO_LARGE = '413 `413`';
+const TOO_MANY = '400 `400.1.4`';
+const BAD_LENGTH = '400 `400.1.2`';
+const ILLEGAL = '400 `400.1.3`';
+
+/** Every limit that a caller can meet, in the order in which they are published. */
+export const PUBLISHED_LIMITS = {
+  url: limit('Request target (path and query)', bytes(URL_BYTES_MAX), '414 without a body'),
+  headers: limit('Names and values of all headers and the target', bytes(HEADER_BYTES_MAX), '431 without a body'),
+  token: limit('Access token', characters(TOKEN_LENGTH_MAX), '401 `401`'),
+  smallBody: limit('Body of PATCH, PUT and new clients', bytes(SMALL_BODY_BYTES_MAX), TOO_LARGE),
+  tokenBody: limit('Body of a token request', bytes(SMALL_BODY_BYTES_MAX), '413 `invalid_request`'),
+  sodBody: limit('Body of predict and check', bytes(SOD_BODY_BYTES_MAX), TOO_LARGE),
+  importBody: limit('Body of an import', bytes(IMPORT_BODY_BYTES_MAX), TOO_LARGE),
+  importLine: limit('Line of an import', characters(IMPORT_LINE_LENGTH_MAX), TOO_MANY),
+  jsonDepth: limit('Nesting of arrays and objects in JSON', `${JSON_DEPTH_MAX} deep`, '400 `400.1`'),
+  patchOperations: limit('Operations of a patch', PATCH_OPERATIONS_MAX, TOO_MANY),
+  patchCopies: limit('Values that the copies of a patch create', PATCH_COPIED_NODES_MAX, TOO_MANY),
+  patchDepth: limit('Nesting of a patched resource', `${PATCH_DEPTH_MAX} deep`, TOO_MANY),
+  accessRefs: limit('Access refs of predict and check', ACCESS_REFS_MAX, TOO_MANY),
+  metadataKeys: limit('Keys of the client metadata of a check', METADATA_KEYS_MAX, TOO_MANY),
+  metadataKey: limit('Such a key', `1 to ${characters(METADATA_KEY_LENGTH_MAX)}`, BAD_LENGTH),
+  metadataValue: limit('Its value', characters(METADATA_VALUE_LENGTH_MAX), BAD_LENGTH),
+  capabilities: limit('Capabilities of an auth user', CAPABILITIES_MAX, TOO_MANY),
+  origins: limit('Origins of `iFrameWhitelist`', EMBEDDING_ORIGINS_MAX, TOO_MANY),
+  uiText: limit('`usernameLabel`, `usernameEmptyText`', `1 to ${characters(UI_TEXT_LENGTH_MAX)}`, BAD_LENGTH),
+  policyItems: limit('Items of one side of an SOD policy', SOD_POLICY_ITEMS_MAX, TOO_MANY),
+  policyTags: limit('Tags of an SOD policy', TAGS_MAX, TOO_MANY),
+  recordId: limit('Id of a record', characters(RESOURCE_ID_LENGTH_MAX), BAD_LENGTH),
+  pathId: limit('Id in a path', characters(RESOURCE_ID_LENGTH_MAX), '404 `404`'),
+  tenantName: limit('Name of a tenant', characters(TENANT_NAME_LENGTH_MAX), ILLEGAL),
+  name: limit('Name of a record or a client, tag, `uid`', characters(NAME_LENGTH_MAX), BAD_LENGTH),
+  displayName: limit('`displayName`, `alias`, names in criteria and refs', characters(NAME_LENGTH_MAX), BAD_LENGTH),
+  attribute: limit('Another attribute of a record', characters(ATTRIBUTE_LENGTH_MAX), BAD_LENGTH),
+  longText: limit('`description`, `compensatingControls`, `correctionAdvice`', characters(TEXT_LENGTH_MAX), BAD_LENGTH),
+  applicationId: limit('`applicationId`', `1 to ${characters(APPLICATION_ID_LENGTH_MAX)}`, BAD_LENGTH),
+  applicationName: limit('`applicationName`', `1 to ${characters(APPLICATION_NAME_LENGTH_MAX)}`, BAD_LENGTH),
+  pageLimit: limit('`limit` of a list', `${PAGE_LIMIT_MAX} rows`, ILLEGAL),
+  pageOffset: limit('`offset` of a list', PAGE_OFFSET_MAX, ILLEGAL),
+  idempotencyKey: limit('`Idempotency-Key` of a check', `1 to ${characters(IDEMPOTENCY_KEY_LENGTH_MAX)}`, ILLEGAL),
+  preferWait: limit('`Prefer: wait`', `${PREFER_WAIT_SECONDS_MAX} s`, 'waits that long, and says so'),
+  causes: limit('Causes of a refusal (of unknown access refs: all)', CAUSES_MAX, 'the first ones are named'),
+  importWarnings: limit('Warnings of an import', IMPORT_WARNINGS_MAX, 'the first ones are named'),
+  headersTime: limit('Time that the headers of a request take', `${HEADERS_SECONDS_MAX} s`, '408 without a body'),
+  requestTime: limit('Time that a whole request takes to arrive', `${REQUEST_SECONDS_MAX} s`, '408 without a body'),
+  connections: limit('Connections to one process', CONNECTIONS_MAX, 'closed unread'),
+  backlog: limit('Pending checks of a tenant', CHECK_BACKLOG_MAX, '429 `429` with `Retry-After`'),
+  rate: {
+    what: 'Requests of one client to one process',
+    most: `${grouped(RATE_LIMIT_DEFAULT.requests)} in ${RATE_LIMIT_DEFAULT.windowSeconds} s`,
+    over: '429 `429` with `Retry-After`',
+    setting: '`RATE_LIMIT`',
+  },
+} as const satisfies Record<string, PublishedLimit>;
+
+/** The published limits as rows of a Markdown table: what, how much, the answer beyond, the setting. */
+export const limitRows = (): readonly string[] =>
+  Object.values(PUBLISHED_LIMITS).map(
+    ({ what, most, over, setting }) => `| ${what} | ${most} | ${over} | ${setting} |`,
+  );

@@ -1,5 +1,14 @@
-import { OPERATION_RIGHTS } from '@access-admin/domain';
+import {
+  APPLICATION_ID_LENGTH_MAX,
+  CAPABILITIES_MAX,
+  OPERATION_RIGHTS,
+  PATCH_OPERATIONS_MAX,
+  RESOURCE_ID_LENGTH_MAX,
+  SOD_POLICY_ITEMS_MAX,
+  UI_TEXT_LENGTH_MAX,
+} from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
+import * as limits from './limits.ts';
 import { createOpenApiDocument } from './openapi.ts';
 import { OPERATIONS, PUBLIC_ENDPOINTS } from './operations.ts';
 
@@ -39,4 +48,90 @@ describe('the OpenAPI document', () => {
   test('is plain JSON', () => {
     expect(JSON.parse(JSON.stringify(document))).toEqual(document);
   });
+});
+
+/** What a path of member names leads to in the document. */
+const at = (...path: readonly (string | number)[]): unknown =>
+  path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], document);
+
+const body = (path: string, method: string, mediaType: string) =>
+  ['paths', path, method, 'requestBody', 'content', mediaType, 'schema'] as const;
+const check = [...body('/sod-violations/v1/check', 'post', 'application/json'), 'properties'] as const;
+const client = [...body('/oauth-clients/v1', 'post', 'application/json'), 'properties'] as const;
+const uiMetadata = [...body('/ui-metadata/v1/tenant', 'put', 'application/json'), 'properties'] as const;
+const metadata = [...check, 'clientMetadata', 'anyOf', 0] as const;
+const records = ['components', 'schemas', 'AccessModelRecord', 'oneOf'] as const;
+const policy = [...records, 5, 'properties'] as const;
+
+describe('the OpenAPI document states the limit of', () => {
+  test.each<[string, readonly (string | number)[], number]>([
+    ['access refs', [...check, 'accessRefs', 'maxItems'], limits.ACCESS_REFS_MAX],
+    ['a name of a ref', [...check, 'accessRefs', 'items', 'properties', 'name', 'anyOf', 0, 'maxLength'], 256],
+    ['metadata keys', [...metadata, 'maxProperties'], limits.METADATA_KEYS_MAX],
+    ['a metadata key', [...metadata, 'propertyNames', 'maxLength'], limits.METADATA_KEY_LENGTH_MAX],
+    ['a metadata value', [...metadata, 'additionalProperties', 'maxLength'], limits.METADATA_VALUE_LENGTH_MAX],
+    [
+      'patch operations',
+      [...body('/auth-users/v1/{id}', 'patch', 'application/json-patch+json'), 'maxItems'],
+      PATCH_OPERATIONS_MAX,
+    ],
+    ['labels', [...uiMetadata, 'usernameLabel', 'anyOf', 0, 'maxLength'], UI_TEXT_LENGTH_MAX],
+    ['placeholders', [...uiMetadata, 'usernameEmptyText', 'anyOf', 0, 'maxLength'], UI_TEXT_LENGTH_MAX],
+    ['the name of a client', [...client, 'name', 'maxLength'], limits.NAME_LENGTH_MAX],
+    ['the id of a record', [...records, 0, 'properties', 'id', 'maxLength'], RESOURCE_ID_LENGTH_MAX],
+    ['the name of a record', [...records, 0, 'properties', 'name', 'maxLength'], limits.NAME_LENGTH_MAX],
+    ['an attribute', [...records, 0, 'properties', 'source', 'anyOf', 0, 'maxLength'], limits.ATTRIBUTE_LENGTH_MAX],
+    ['capabilities', [...records, 4, 'properties', 'capabilities', 'maxItems'], CAPABILITIES_MAX],
+    [
+      'an application id',
+      [...[...records, 3, 'properties', 'authProfile', 'properties'], ...['applicationId', 'anyOf', 0, 'maxLength']],
+      APPLICATION_ID_LENGTH_MAX,
+    ],
+    ['a description', [...policy, 'description', 'anyOf', 0, 'maxLength'], limits.TEXT_LENGTH_MAX],
+    ['tags', [...policy, 'tags', 'maxItems'], limits.TAGS_MAX],
+    [
+      'items of a side',
+      [
+        ...[...policy, 'conflictingAccessCriteria', 'properties', 'leftCriteria'],
+        ...['properties', 'criteriaList', 'maxItems'],
+      ],
+      SOD_POLICY_ITEMS_MAX,
+    ],
+    ['a page', ['paths', '/auth-profiles/v1', 'get', 'parameters', 1, 'schema', 'maximum'], limits.PAGE_LIMIT_MAX],
+  ])('%s', (_, path, most) => {
+    expect(at(...path)).toBe(most);
+  });
+
+  test.each(OPERATIONS.filter(({ body }) => body !== null))('the body of $id', ({ path, method, body: expected }) => {
+    const operation = ['paths', path, method.toLowerCase()] as const;
+    expect(at(...operation, 'requestBody', 'description')).toMatch(
+      new RegExp(`^At most ${expected?.bytesMax} bytes\\..* ${limits.JSON_DEPTH_MAX} deep`),
+    );
+    expect(at(...operation, 'responses', 413, 'description')).toBe(
+      `The body has more than ${expected?.bytesMax} bytes.`,
+    );
+  });
+
+  test('every kind, in a table of its description', () => {
+    for (const row of limits.limitRows()) expect(at('info', 'description')).toContain(`\n${row}`);
+  });
+
+  test('the target, the headers, the rate and the backlog, in the answers of every operation', () => {
+    for (const { path, method } of OPERATIONS) {
+      const responses = ['paths', path, method.toLowerCase(), 'responses'] as const;
+      for (const status of [414, 429, 431]) {
+        const name =
+          String(at(...responses, status, '$ref'))
+            .split('/')
+            .at(-1) ?? '';
+        expect(at('components', 'responses', name, 'description')).toMatch(/2048 bytes|16384 bytes|1,000 in 10 s/);
+      }
+    }
+    expect(at('components', 'responses', 'TooManyRequests', 'description')).toContain('100,000 pending checks');
+  });
+});
+
+test('what is judged by its length first still names its items', () => {
+  expect(at(...check, 'accessRefs', 'items', 'required')).toEqual(['type', 'id']);
+  expect(at(...client, 'scopes', 'items', 'enum')).toContain('auth-users:read');
 });

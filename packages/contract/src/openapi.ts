@@ -1,7 +1,26 @@
-import { OPERATION_RIGHTS, SCOPES } from '@access-admin/domain';
-import { toJsonSchema } from '@valibot/to-json-schema';
-import type { GenericSchema } from 'valibot';
+import {
+  OPERATION_RIGHTS,
+  PATCH_COPIED_NODES_MAX,
+  PATCH_OPERATIONS_MAX,
+  RESOURCE_ID_LENGTH_MAX,
+  SCOPES,
+} from '@access-admin/domain';
+import { jsonSchema } from './json-schema.ts';
+import {
+  HEADER_BYTES_MAX,
+  IDEMPOTENCY_KEY_LENGTH_MAX,
+  IMPORT_LINE_LENGTH_MAX,
+  JSON_DEPTH_MAX,
+  limitRows,
+  PAGE_LIMIT_MAX,
+  PAGE_OFFSET_MAX,
+  PREFER_WAIT_SECONDS_MAX,
+  PUBLISHED_LIMITS,
+  SMALL_BODY_BYTES_MAX,
+  URL_BYTES_MAX,
+} from './limits.ts';
 import { OPERATIONS, type Operation, PUBLIC_ENDPOINTS } from './operations.ts';
+import { accessModelRecords } from './schemas/access-model.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -12,20 +31,27 @@ export function createOpenApiDocument(baseAddress: string): Json {
     info: {
       title: 'access-admin',
       version: '1',
-      description:
-        'Access administration: auth users, auth profiles, separation-of-duties checks and tenant UI metadata. Bodies: at most 64 KiB (PATCH, PUT, clients), 256 KiB (predict, check), 16 MiB (import).',
+      description: DESCRIPTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [server(baseAddress)],
     security: [{ oauth: [] }],
     paths: Object.fromEntries([...byPath()].map(([path, items]) => [path, Object.assign({}, ...items)])),
     components: {
-      schemas: { Error: errorSchema },
-      responses: { Error: errorResponse },
+      schemas: { Error: errorSchema, AccessModelRecord: recordSchema() },
+      responses,
       securitySchemes: { oauth: securityScheme },
     },
   };
 }
+
+const DESCRIPTION = `Access administration: auth users, auth profiles, separation-of-duties checks and tenant UI metadata.
+
+## Limits
+
+| limit | most | answer beyond | setting |
+|---|---|---|---|
+${limitRows().join('\n')}`;
 
 const server = (baseAddress: string): Json =>
   baseAddress.includes('{tenant}')
@@ -49,7 +75,14 @@ function byPath(): Map<string, Json[]> {
         tags: ['Service'],
         summary,
         security: [],
-        responses: { 200: { description: 'Success' }, default: { description: 'Refusal' } },
+        ...(path === '/oauth/token' ? { requestBody: tokenRequest } : {}),
+        responses: {
+          200: { description: 'Success' },
+          ...(path === '/oauth/token'
+            ? { 413: { description: `The body has ${moreThan(SMALL_BODY_BYTES_MAX)}.` } }
+            : {}),
+          default: { description: 'Refusal' },
+        },
       },
     });
   return paths;
@@ -72,16 +105,44 @@ function describe(operation: Operation): Json {
 
 const requestBody = ({ mediaType, bytesMax, schema }: NonNullable<Operation['body']>): Json => ({
   required: true,
-  description: `At most ${bytesMax} bytes.`,
+  description: `At most ${bytesMax} bytes. ${LIMITS_OF_MEDIA[mediaType]}`,
   content: { [mediaType]: { schema: schema === null ? schemaOfMedia[mediaType] : jsonSchema(schema, 'input') } },
 });
 
-function parametersOf({ path, experimental, list, etag, idempotencyKey, method }: Operation): Json[] {
+const LIMITS_OF_MEDIA: Readonly<Record<NonNullable<Operation['body']>['mediaType'], string>> = {
+  'application/json': `Arrays and objects nest at most ${JSON_DEPTH_MAX} deep.`,
+  'application/json-patch+json': `At most ${PATCH_OPERATIONS_MAX} operations; arrays and objects nest at most ${JSON_DEPTH_MAX} deep, also in what becomes of the resource; copies create at most ${PATCH_COPIED_NODES_MAX} values.`,
+  'application/x-ndjson': `A line has at most ${IMPORT_LINE_LENGTH_MAX} characters; arrays and objects nest at most ${JSON_DEPTH_MAX} deep.`,
+};
+
+const tokenRequest: Json = {
+  required: true,
+  description: `At most ${SMALL_BODY_BYTES_MAX} bytes.`,
+  content: Object.fromEntries(
+    ['application/x-www-form-urlencoded', 'multipart/form-data'].map((mediaType) => [
+      mediaType,
+      {
+        schema: {
+          type: 'object',
+          required: ['grant_type'],
+          properties: {
+            grant_type: { const: 'client_credentials' },
+            client_id: { type: 'string' },
+            client_secret: { type: 'string' },
+            scope: { type: 'string' },
+          },
+        },
+      },
+    ]),
+  ),
+};
+
+function parametersOf({ path, experimental, list, filters, etag, idempotencyKey, method }: Operation): Json[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string', pattern: '^[A-Za-z0-9:_.-]{1,128}$' },
+    schema: { type: 'string', pattern: `^[A-Za-z0-9:_.-]{1,${RESOURCE_ID_LENGTH_MAX}}$` },
   }));
   return [
     ...inPath,
@@ -90,23 +151,42 @@ function parametersOf({ path, experimental, list, etag, idempotencyKey, method }
       : []),
     ...(etag && method !== 'GET' ? [header('If-Match', false, { type: 'string' })] : []),
     ...(idempotencyKey ? [IDEMPOTENCY_KEY] : []),
-    ...(path.endsWith('{requestId}') ? [header('Prefer', false, { type: 'string', examples: ['wait=30'] })] : []),
+    ...(path.endsWith('{requestId}') ? [PREFER] : []),
     ...(list ? LIST_PARAMETERS : []),
+    ...(Object.keys(filters).length > 0 ? [filterParameter(filters)] : []),
   ];
 }
 
 const header = (name: string, required: boolean, schema: Json): Json => ({ name, in: 'header', required, schema });
 
 const IDEMPOTENCY_KEY: Json = {
-  ...header('Idempotency-Key', false, { type: 'string', pattern: '^[!-~]{1,255}$' }),
+  ...header('Idempotency-Key', false, { type: 'string', pattern: `^[!-~]{1,${IDEMPOTENCY_KEY_LENGTH_MAX}}$` }),
   description: 'Requests of one client that are the same and have the same key are one check.',
 };
 
+const PREFER: Json = {
+  ...header('Prefer', false, { type: 'string', examples: [`wait=${PREFER_WAIT_SECONDS_MAX}`] }),
+  description: `wait=N holds the answer until the result is there, for at most ${PREFER_WAIT_SECONDS_MAX} seconds.`,
+};
+
 const LIST_PARAMETERS: Json[] = [
-  { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 250, default: 250 } },
-  { name: 'offset', in: 'query', schema: { type: 'integer', minimum: 0, default: 0 } },
+  {
+    name: 'limit',
+    in: 'query',
+    schema: { type: 'integer', minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_MAX },
+  },
+  { name: 'offset', in: 'query', schema: { type: 'integer', minimum: 0, maximum: PAGE_OFFSET_MAX, default: 0 } },
   { name: 'count', in: 'query', schema: { type: 'boolean', default: false } },
 ];
+
+const filterParameter = (filters: Operation['filters']): Json => ({
+  name: 'filters',
+  in: 'query',
+  schema: { type: 'string' },
+  description: `Comparisons joined by and, with literals in double quotes: ${Object.entries(filters)
+    .map(([field, { operators }]) => `${field} ${operators.join('|')}`)
+    .join(', ')}.`,
+});
 
 function responsesOf({ answer, body, experimental, list, refusals }: Operation): Json {
   const content =
@@ -117,19 +197,27 @@ function responsesOf({ answer, body, experimental, list, refusals }: Operation):
             [answer.mediaType]: answer.schema === null ? {} : { schema: jsonSchema(answer.schema, 'output') },
           },
         };
-  const refused = new Set([401, 403, 429, 500, 503, ...refusals]);
+  const refused = new Set([401, 403, 414, 429, 431, 500, 503, ...refusals]);
   if (body !== null) for (const status of [400, 413, 415]) refused.add(status);
   if (experimental || list) refused.add(400);
   return {
     [answer.status]: { description: 'Success', ...content },
-    ...Object.fromEntries([...refused].map((status) => [status, { $ref: '#/components/responses/Error' }])),
+    ...Object.fromEntries([...refused].map((status) => [status, refusalOf(status, body?.bytesMax ?? 0)])),
   };
+}
+
+const moreThan = (bytesMax: number) => `more than ${bytesMax} bytes`;
+
+function refusalOf(status: number, bytesMax: number): Json {
+  if (status === 413) return { ...responses['Error'], description: `The body has ${moreThan(bytesMax)}.` };
+  const own = { 414: 'UrlTooLong', 429: 'TooManyRequests', 431: 'HeadersTooLarge' }[status];
+  return { $ref: `#/components/responses/${own ?? 'Error'}` };
 }
 
 const schemaOfMedia: Record<string, Json> = {
   'application/json-patch+json': {
     type: 'array',
-    maxItems: 100,
+    maxItems: PATCH_OPERATIONS_MAX,
     items: {
       type: 'object',
       required: ['op', 'path'],
@@ -141,7 +229,10 @@ const schemaOfMedia: Record<string, Json> = {
       },
     },
   },
-  'application/x-ndjson': { type: 'string', description: 'One record a line.' },
+  'application/x-ndjson': {
+    type: 'string',
+    description: 'One record a line: `#/components/schemas/AccessModelRecord`.',
+  },
 };
 
 const errorSchema: Json = {
@@ -162,19 +253,37 @@ const errorSchema: Json = {
   },
 };
 
-const errorResponse: Json = {
-  description: 'Refusal',
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+const inErrorShape: Json = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
+
+const { rate, backlog } = PUBLISHED_LIMITS;
+
+const responses: Readonly<Record<string, Json>> = {
+  Error: { description: 'Refusal', content: inErrorShape },
+  UrlTooLong: { description: `The request target has ${moreThan(URL_BYTES_MAX)}; without a body.` },
+  HeadersTooLarge: {
+    description: `The headers, with the target, have ${moreThan(HEADER_BYTES_MAX)}; without a body.`,
+  },
+  TooManyRequests: {
+    description: `More than ${rate.most} of one client to one process (RATE_LIMIT), or, for a check, more than ${backlog.most} pending checks of the tenant.`,
+    headers: {
+      'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
+    },
+    content: inErrorShape,
+  },
 };
 
-/** Rules that JSON Schema has no word for stay with the service. */
-function jsonSchema(schema: GenericSchema, typeMode: 'input' | 'output'): Json {
-  const { $schema: _, ...described } = toJsonSchema(schema, {
-    target: 'draft-2020-12',
-    typeMode,
-    errorMode: 'ignore',
-    overrideSchema: ({ valibotSchema }) =>
-      valibotSchema.type === 'custom' ? { type: 'object', additionalProperties: { type: 'string' } } : undefined,
-  });
-  return described;
-}
+/** What one line of an import may be. */
+const recordSchema = (): Json => ({
+  oneOf: [
+    ...Object.values(accessModelRecords).map((schema) => jsonSchema(schema, 'input')),
+    {
+      type: 'object',
+      required: ['kind', 'id', 'delete'],
+      properties: {
+        kind: { enum: Object.keys(accessModelRecords) },
+        id: { type: 'string', minLength: 1, maxLength: RESOURCE_ID_LENGTH_MAX },
+        delete: { const: true },
+      },
+    },
+  ],
+});

@@ -1,8 +1,10 @@
 import type { OperationId } from '@access-admin/domain';
 import type { GenericSchema } from 'valibot';
 import * as v from 'valibot';
+import type { FilterField } from './filters.ts';
 import { IMPORT_BODY_BYTES_MAX, SMALL_BODY_BYTES_MAX, SOD_BODY_BYTES_MAX } from './limits.ts';
 import { importAnswer } from './schemas/access-model.ts';
+import { AUDIT_FILTERS, auditEvent, auditHead } from './schemas/audit-events.ts';
 import { authProfile, authProfileSummaries } from './schemas/auth-profiles.ts';
 import { authUser } from './schemas/auth-users.ts';
 import { newOauthClient, oauthClient, oauthClientWithSecret } from './schemas/oauth-clients.ts';
@@ -41,6 +43,8 @@ export interface Operation {
   readonly idempotencyKey: boolean;
   /** Whether the operation is a list with `limit`, `offset` and `count`. */
   readonly list: boolean;
+  /** What a list can be filtered by; empty where it cannot. */
+  readonly filters: Readonly<Record<string, FilterField>>;
   /** 4xx statuses beyond those that every operation can answer. */
   readonly refusals: readonly number[];
 }
@@ -66,8 +70,10 @@ const plain = {
   etag: false,
   idempotencyKey: false,
   list: false,
+  filters: {},
   refusals: [],
 } as const;
+
 const experimental = { ...plain, experimental: true } as const;
 
 /** Every operation that needs a token: the API mounts it, the SDK and the OpenAPI document follow it. */
@@ -242,6 +248,35 @@ export const OPERATIONS: readonly Operation[] = [
     group: 'Access Model',
     summary: 'All records of the access model, in an order in which they can be imported',
     answer: { status: 200, mediaType: 'application/x-ndjson', schema: null },
+  },
+  {
+    ...plain,
+    id: 'list-audit-events-v1',
+    method: 'GET',
+    path: '/audit-events/v1',
+    group: 'Audit Events',
+    summary: 'What was changed and who was refused, by sequence',
+    answer: answer(v.array(auditEvent)),
+    list: true,
+    filters: AUDIT_FILTERS,
+  },
+  {
+    ...plain,
+    id: 'export-audit-events-v1',
+    method: 'GET',
+    path: '/audit-events/v1/export',
+    group: 'Audit Events',
+    summary: 'All events, one a line, as audit-verify checks them',
+    answer: { status: 200, mediaType: 'application/x-ndjson', schema: null },
+  },
+  {
+    ...plain,
+    id: 'get-audit-head-v1',
+    method: 'GET',
+    path: '/audit-events/v1/head',
+    group: 'Audit Events',
+    summary: 'The last event, signed: shows whether the end of an export was cut',
+    answer: answer(auditHead),
   },
 ];
 

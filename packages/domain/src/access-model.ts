@@ -4,7 +4,10 @@ import type { Capability } from './capability.ts';
 import type { SodPolicy } from './sod-policy.ts';
 import type { UiMetadata, UiMetadataUpdate } from './ui-metadata.ts';
 
-const RESOURCE_ID = /^(?!\.{1,2}$)[A-Za-z0-9:_.-]{1,128}$/;
+/** The longest id of a record, in characters. */
+export const RESOURCE_ID_LENGTH_MAX = 128;
+
+const RESOURCE_ID = new RegExp(`^(?!\\.{1,2}$)[A-Za-z0-9:_.-]{1,${RESOURCE_ID_LENGTH_MAX}}$`);
 
 /** Whether a text can be the id of a record: 1 to 128 of `A-Z a-z 0-9 : _ . -`, but neither `.` nor `..`. */
 export const isResourceId = (text: string): boolean => RESOURCE_ID.test(text);

@@ -2,7 +2,9 @@ import { type Failure, failure } from './failure.ts';
 import { type Fault, failureOf } from './fault.ts';
 import { fail, ok, type Result } from './result.ts';
 
-const ORIGINS_MAX = 100;
+/** The most origins that can be allowed to embed the UI. */
+export const EMBEDDING_ORIGINS_MAX = 100;
+
 const HOST_LENGTH_MAX = 253;
 const PORT_MAX = 65_535;
 
@@ -19,9 +21,9 @@ const GRAMMAR = 'must be http(s)://host[:port] or host[:port], without a path; o
  */
 export function parseEmbeddingOrigins(text: string): Result<readonly string[], Failure> {
   if (text === '') return fail(failure('LengthOutOfRange', 'iFrameWhitelist', 'must not be empty; null resets it'));
-  const origins = text.split(' ', ORIGINS_MAX + 1);
-  if (origins.length > ORIGINS_MAX) {
-    return fail(failure('LimitExceeded', 'iFrameWhitelist', `must have at most ${ORIGINS_MAX} origins`));
+  const origins = text.split(' ', EMBEDDING_ORIGINS_MAX + 1);
+  if (origins.length > EMBEDDING_ORIGINS_MAX) {
+    return fail(failure('LimitExceeded', 'iFrameWhitelist', `must have at most ${EMBEDDING_ORIGINS_MAX} origins`));
   }
   const illegal = failureOf(illegalOrigins(origins));
   return illegal === null ? ok(origins) : fail(illegal);

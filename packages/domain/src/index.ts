@@ -1,10 +1,12 @@
 export * from './access-model.ts';
 export * from './apply-patch.ts';
+export * from './audit-event.ts';
 export * from './auth-profile.ts';
 export * from './auth-user.ts';
 export * from './capability.ts';
 export { changePolicies, type PolicyChanges } from './change-policies.ts';
-export { parseEmbeddingOrigins } from './embedding-origins.ts';
+export { describeError, type ErrorDescription } from './describe-error.ts';
+export { EMBEDDING_ORIGINS_MAX, parseEmbeddingOrigins } from './embedding-origins.ts';
 export { type ExpandedAccess, expandAccess } from './expand-access.ts';
 export * from './failure.ts';
 export { CAUSES_MAX, type Fault } from './fault.ts';

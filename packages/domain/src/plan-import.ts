@@ -87,7 +87,8 @@ function isStored({ kind, id }: ImportRecord['record'], base: ImportBase): boole
   return id === 'tenant' && !equalJson(base.uiMetadata, UNSET_UI_METADATA);
 }
 
-const WARNINGS_MAX = 100;
+/** The most warnings that an import gives. */
+export const IMPORT_WARNINGS_MAX = 100;
 
 /** Items of the given policies that match nothing, sorted by policy and item, at most 100. */
 function warnOfDeletedItems(lastByKey: LastByKey, base: ImportBase): ImportWarning[] {
@@ -97,7 +98,7 @@ function warnOfDeletedItems(lastByKey: LastByKey, base: ImportBase): ImportWarni
     for (const { id } of [...leftCriteria.criteriaList, ...rightCriteria.criteriaList].toSorted(byId)) {
       if (existsAfter(lastByKey, base, recordKey('entitlement', id))) continue;
       warnings.push(deletedItem(policy.id, id));
-      if (warnings.length === WARNINGS_MAX) return warnings;
+      if (warnings.length === IMPORT_WARNINGS_MAX) return warnings;
     }
   }
   return warnings;

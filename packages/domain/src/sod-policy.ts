@@ -40,7 +40,8 @@ export interface SodPolicy {
   readonly modified: string;
 }
 
-const ITEMS_MAX = 50;
+/** The most items of one side of a policy. */
+export const SOD_POLICY_ITEMS_MAX = 50;
 
 /** Judges the sides of a policy: 1 to 50 items each (`RequiredMissing`, `LimitExceeded`), every item once and on one side only (`IllegalValue`). Null when sound. */
 export function judgeSodPolicy(policy: Pick<SodPolicy, 'conflictingAccessCriteria'>): Failure | null {
@@ -57,7 +58,8 @@ interface Side {
 
 function sizeFaults({ at, items }: Side): Fault[] {
   if (items.length === 0) return [{ type: 'RequiredMissing', at, text: 'must not be empty' }];
-  if (items.length > ITEMS_MAX) return [{ type: 'LimitExceeded', at, text: `must have at most ${ITEMS_MAX} items` }];
+  if (items.length > SOD_POLICY_ITEMS_MAX)
+    return [{ type: 'LimitExceeded', at, text: `must have at most ${SOD_POLICY_ITEMS_MAX} items` }];
   return [];
 }
 

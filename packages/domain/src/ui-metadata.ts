@@ -18,7 +18,9 @@ export type UiMetadataUpdate = { readonly [K in keyof UiMetadata]?: string | nul
 /** The UI metadata of a tenant that has set nothing. */
 export const UNSET_UI_METADATA: UiMetadata = { iFrameWhitelist: null, usernameLabel: null, usernameEmptyText: null };
 
-const TEXT_LENGTH_MAX = 200;
+/** The longest label or placeholder, in characters. */
+export const UI_TEXT_LENGTH_MAX = 200;
+
 // Control characters (C0, DEL, C1), line and paragraph separators, and what reorders text for its reader.
 const FORBIDDEN_IN_TEXT = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u;
 
@@ -52,8 +54,8 @@ function whitelistFaults(given: Given): Fault[] {
 
 function textFaults(at: keyof UiMetadata, text: Given): Fault[] {
   if (text === null || text === undefined) return [];
-  if (text === '' || text.length > 2 * TEXT_LENGTH_MAX || [...text].length > TEXT_LENGTH_MAX) {
-    return [{ type: 'LengthOutOfRange', at, text: `must have 1 to ${TEXT_LENGTH_MAX} characters` }];
+  if (text === '' || text.length > 2 * UI_TEXT_LENGTH_MAX || [...text].length > UI_TEXT_LENGTH_MAX) {
+    return [{ type: 'LengthOutOfRange', at, text: `must have 1 to ${UI_TEXT_LENGTH_MAX} characters` }];
   }
   if (FORBIDDEN_IN_TEXT.test(text)) {
     return [{ type: 'IllegalValue', at, text: 'must not contain control or text-direction characters' }];

@@ -5,6 +5,7 @@ import {
   AUTH_PROFILE_TYPES,
   RECORD_KINDS,
   type RecordKind,
+  SOD_POLICY_ITEMS_MAX,
   SOD_POLICY_LEVELS,
   SOD_POLICY_STATES,
 } from '@access-admin/domain';
@@ -24,6 +25,7 @@ import {
   recordId,
   reference,
 } from './fields.ts';
+import { uiOrigins, uiText } from './ui-metadata.ts';
 
 const nullableShort = (lengthMax: number) =>
   v.nullable(
@@ -44,7 +46,11 @@ const authProfileSettings = closedObject({
 
 const sodCriteria = closedObject({
   name: optionalName,
-  criteriaList: v.array(closedObject({ type: v.literal('ENTITLEMENT'), id: recordId, name: optionalName })),
+  criteriaList: v.pipe(
+    v.array(closedObject({ type: v.literal('ENTITLEMENT'), id: recordId, name: optionalName })),
+    // The domain judges it.
+    v.metadata({ minItems: 1, maxItems: SOD_POLICY_ITEMS_MAX }),
+  ),
 });
 
 /** One schema for each kind of record: what an upsert may carry. */
@@ -117,9 +123,9 @@ export const accessModelRecords = {
   uiMetadata: closedObject({
     kind: v.literal('uiMetadata'),
     id: v.literal('tenant'),
-    iFrameWhitelist: v.exactOptional(v.nullable(v.string())),
-    usernameLabel: v.exactOptional(v.nullable(v.string())),
-    usernameEmptyText: v.exactOptional(v.nullable(v.string())),
+    iFrameWhitelist: uiOrigins,
+    usernameLabel: uiText,
+    usernameEmptyText: uiText,
   }),
 } satisfies Record<RecordKind, v.GenericSchema>;
 

@@ -1,4 +1,4 @@
-import { isResourceId } from '@access-admin/domain';
+import { isResourceId, RESOURCE_ID_LENGTH_MAX } from '@access-admin/domain';
 import * as v from 'valibot';
 import { ATTRIBUTE_LENGTH_MAX, NAME_LENGTH_MAX, TEXT_LENGTH_MAX } from '../limits.ts';
 import { fault } from '../validate.ts';
@@ -16,12 +16,14 @@ export function closedObject<E extends v.ObjectEntries>(entries: E): v.StrictObj
 
 const filled = v.nonEmpty<string, string>(fault('RequiredMissing', 'must not be empty'));
 
-/** At most so many characters, counted as code points, of which there are never more than code units. */
-export const atMost = (lengthMax: number) =>
-  v.check<string, string>(
+/** At most so many characters, counted as code points, of which there are never more than code units. The limit is there to be published. */
+export const atMost = (lengthMax: number) => ({
+  ...v.check<string, string>(
     (text) => text.length <= lengthMax || [...text].length <= lengthMax,
     fault('LengthOutOfRange', `must have at most ${lengthMax} characters`),
-  );
+  ),
+  lengthMax,
+});
 
 /** A reference to an object by its id; whether there is one is decided later. */
 export const reference = v.pipe(v.string(), filled);
@@ -30,7 +32,10 @@ export const reference = v.pipe(v.string(), filled);
 export const recordId = v.pipe(
   v.string(),
   filled,
-  v.maxLength(128, fault('LengthOutOfRange', 'must have at most 128 characters')),
+  v.maxLength(
+    RESOURCE_ID_LENGTH_MAX,
+    fault('LengthOutOfRange', `must have at most ${RESOURCE_ID_LENGTH_MAX} characters`),
+  ),
   v.check(isResourceId, fault('IllegalValue', 'must consist of letters, digits and : _ . - only, and not be . or ..')),
 );
 

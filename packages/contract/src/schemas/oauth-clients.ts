@@ -1,5 +1,6 @@
 import { isTenantName, SCOPES } from '@access-admin/domain';
 import * as v from 'valibot';
+import { TENANT_NAME_LENGTH_MAX } from '../limits.ts';
 import { fault } from '../validate.ts';
 import { closedObject, name, reference } from './fields.ts';
 
@@ -15,7 +16,13 @@ export const newOauthClient = closedObject({
   ),
   identityId: v.optional(v.nullable(reference), null),
   tenant: v.optional(
-    v.nullable(v.pipe(v.string(), v.check(isTenantName, fault('IllegalValue', 'must be 1 to 63 of a-z, 0-9 and -')))),
+    v.nullable(
+      v.pipe(
+        v.string(),
+        v.check(isTenantName, fault('IllegalValue', `must be 1 to ${TENANT_NAME_LENGTH_MAX} of a-z, 0-9 and -`)),
+        v.metadata({ pattern: `^[a-z0-9-]{1,${TENANT_NAME_LENGTH_MAX}}$` }),
+      ),
+    ),
     null,
   ),
 });

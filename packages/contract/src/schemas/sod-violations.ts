@@ -29,6 +29,11 @@ export const clientMetadata = v.pipe(
         addIssue({ message, path: [{ type: 'object', origin: 'value', input: dataset.value, key, value }] });
     }
   }),
+  v.metadata({
+    maxProperties: METADATA_KEYS_MAX,
+    propertyNames: { minLength: 1, maxLength: METADATA_KEY_LENGTH_MAX },
+    additionalProperties: { type: 'string', maxLength: METADATA_VALUE_LENGTH_MAX },
+  }),
 );
 
 function faultOfEntry(key: string, value: unknown): string | null {

@@ -1,12 +1,34 @@
+import { EMBEDDING_ORIGINS_MAX, UI_TEXT_LENGTH_MAX } from '@access-admin/domain';
 import * as v from 'valibot';
 import { fault } from '../validate.ts';
 import { closedObject } from './fields.ts';
 
-const text = v.exactOptional(v.nullable(v.string()));
+// The domain judges them; their limits are named for the OpenAPI document.
+/** A label or placeholder; null resets it. */
+export const uiText = v.exactOptional(
+  v.nullable(v.pipe(v.string(), v.metadata({ minLength: 1, maxLength: UI_TEXT_LENGTH_MAX }))),
+);
+/** Who may embed the UI; null resets it. */
+export const uiOrigins = v.exactOptional(
+  v.nullable(
+    v.pipe(
+      v.string(),
+      v.metadata({
+        minLength: 1,
+        description: `Origins that may embed the UI, at most ${EMBEDDING_ORIGINS_MAX}, separated by single spaces.`,
+      }),
+    ),
+  ),
+);
 
 /** Request of the UI metadata update, in our spelling or that of the modelled product (`iframeWhiteList`), not both. */
 export const tenantUiMetadataUpdate = v.pipe(
-  closedObject({ iFrameWhitelist: text, iframeWhiteList: text, usernameLabel: text, usernameEmptyText: text }),
+  closedObject({
+    iFrameWhitelist: uiOrigins,
+    iframeWhiteList: uiOrigins,
+    usernameLabel: uiText,
+    usernameEmptyText: uiText,
+  }),
   v.check(
     (body) => body.iFrameWhitelist === undefined || body.iframeWhiteList === undefined,
     fault('MalformedBody', 'iFrameWhitelist and iframeWhiteList are the same property'),

@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest';
+import { openOwnSigner } from '../sign-own-token.ts';
+import { openTestApi, type TestApi, WORLD } from '../test-api.ts';
+
+const PREDICT = '/sod-violations/v1/predict';
+const CHECK = '/sod-violations/v1/check';
+const MEGABYTE = 1_000_000;
+
+async function openWorld() {
+  const api = await openTestApi();
+  await api.importRecords(WORLD);
+  return api;
+}
+
+/** The queue with a smaller limit, everything else as it is. */
+function limitBacklog({ store }: TestApi, backlogMax: number): void {
+  const { enqueue } = store.checks;
+  Object.assign(store.checks, { enqueue: (check: Parameters<typeof enqueue>[0]) => enqueue(check, backlogMax) });
+}
+
+const claim = ({ store, clock }: TestApi, limit: number) =>
+  store.checks.claim({ nowMs: clock.nowMs, leaseMs: 1000, limit, attemptsMax: 5 });
+
+describe('1 MB of refs', () => {
+  test.each([
+    ['that are many', () => Array(MEGABYTE / 25).fill({ type: 'ENTITLEMENT', id: 'e-report' })],
+    ['that is one with a long id', () => [{ type: 'ENTITLEMENT', id: 'x'.repeat(MEGABYTE) }]],
+    ['that are numbers', () => Array(MEGABYTE / 2).fill(1)],
+  ])('%s is 413 for predict and check, and nothing is stored', async (_, refs) => {
+    const api = await openWorld();
+    const body = JSON.stringify({ identityId: 'i-cleo', accessRefs: refs() });
+    expect(body.length).toBeGreaterThan(MEGABYTE - 100);
+    for (const path of [PREDICT, CHECK]) {
+      const answer = await api.call('POST', path, { body });
+      expect([path, answer.status, answer.json.detailCode]).toEqual([path, 413, '413']);
+    }
+    expect(await api.store.checks.countPending()).toBe(0);
+  });
+
+  test.each([
+    ['unknown ids, as long as the body allows', 500, (at: number) => `${at}-`.padEnd(480, 'x'), '400.1.404'],
+    ['more refs than are accepted, as many as the body allows', 8000, () => '', '400.1.4'],
+  ])('cut down to %s gets a short answer that repeats nothing of any length', async (_, count, idOf, code) => {
+    const { call } = await openWorld();
+    const accessRefs = Array.from({ length: count }, (_, at) => ({ type: 'ROLE', id: idOf(at) }));
+    const body = JSON.stringify({ identityId: 'i-cleo', accessRefs });
+    expect(body.length).toBeGreaterThan(190_000);
+    const answer = await call('POST', CHECK, { body });
+    expect([answer.status, answer.json.detailCode]).toEqual([400, code]);
+    expect(answer.text).not.toContain('xxxxx');
+    expect(answer.text.length).toBeLessThan(150_000);
+  });
+
+  test('held by one identity is stored without repetition, and predicted with as ever', async () => {
+    const { call, importRecords } = await openWorld();
+    const access = Array(MEGABYTE / 32).fill({ type: 'ROLE', id: 'r-buyer' });
+    const held = { kind: 'identity', id: 'i-many', uid: 'm', identityProfile: 'ip-emp', access };
+    expect((await importRecords([held])).status).toBe(200);
+    const exported = (await call('GET', '/access-model/v1/export')).text.split('\n');
+    const [line = ''] = exported.filter((text) => text.includes('"i-many"'));
+    expect(JSON.parse(line).access).toEqual([{ type: 'ROLE', id: 'r-buyer' }]);
+    const body = { identityId: 'i-many', accessRefs: [{ type: 'ENTITLEMENT', id: 'e-pay' }] };
+    expect((await call('POST', PREDICT, { body })).json.violationContexts).toHaveLength(1);
+  });
+
+  test('500 refs to the same few items are answered as those few are', async () => {
+    const { call } = await openWorld();
+    const few = ['e-pay', 'e-report'].map((id) => ({ type: 'ENTITLEMENT', id }));
+    const many = Array.from({ length: 500 }, (_, at) => few[at % 2]);
+    const predict = async (accessRefs: unknown) =>
+      (await call('POST', PREDICT, { body: { identityId: 'i-cleo', accessRefs } })).text;
+    expect(await predict(many)).toBe(await predict(few));
+  });
+});
+
+describe('a flood for the same identity', () => {
+  test('of predictions gets the same answer each time', async () => {
+    const { call } = await openWorld();
+    const body = { identityId: 'i-cleo', accessRefs: [{ type: 'ENTITLEMENT', id: 'e-pay' }] };
+    const answers = await Promise.all(Array.from({ length: 300 }, () => call('POST', PREDICT, { body })));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  });
+
+  test('of checks is accepted whole, each with an id of its own, and each is claimed once', async () => {
+    const api = await openWorld();
+    const body = { identityId: 'i-cleo', accessRefs: [{ type: 'ENTITLEMENT', id: 'e-pay' }] };
+    const answers = await Promise.all(Array.from({ length: 200 }, () => api.call('POST', CHECK, { body })));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+    const ids = answers.map(({ json }) => json.requestId as string);
+    const claimed = [...(await claim(api, 150)), ...(await claim(api, 150))].map(({ requestId }) => requestId);
+    expect(claimed.sort()).toEqual([...new Set(ids)].sort());
+    expect(claimed).toHaveLength(200);
+  });
+
+  test('of patches loses none of them, and of predictions meanwhile none fails', async () => {
+    const { call } = await openWorld();
+    const wanted = ['CERT_ADMIN', 'HELPDESK', 'REPORT_ADMIN', 'ROLE_ADMIN', 'SOURCE_ADMIN', 'POLICY_ADMIN'];
+    const patches = wanted.map((value) => ({ body: [{ op: 'add', path: '/capabilities/-', value }] }));
+    const body = { identityId: 'i-cleo', accessRefs: [] };
+    const [patched, predicted] = await Promise.all([
+      Promise.all(patches.map((patch) => call('PATCH', '/auth-users/v1/i-cleo', patch))),
+      Promise.all(Array.from({ length: 50 }, () => call('POST', PREDICT, { body }))),
+    ]);
+    expect(patched.map(({ status }) => status)).toEqual(wanted.map(() => 200));
+    expect(predicted.filter(({ status }) => status !== 200)).toEqual([]);
+    const { capabilities } = (await call('GET', '/auth-users/v1/i-cleo')).json;
+    expect([...capabilities].sort()).toEqual([...wanted].sort());
+  });
+
+  test('of patches that all add the same is 200 once, and then 400.1.3', async () => {
+    const { call } = await openWorld();
+    const body = [{ op: 'add', path: '/capabilities/-', value: 'CERT_ADMIN' }];
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => call('PATCH', '/auth-users/v1/i-cleo', { body })),
+    );
+    const codes = answers.map(({ status, json }) => (status === 200 ? 'done' : json.detailCode)).sort();
+    expect(codes).toEqual([...Array(19).fill('400.1.3'), 'done']);
+  });
+});
+
+test('a flood of token requests with wrong secrets does not hold up those who have a token, also a new one', {
+  timeout: 15_000,
+}, async () => {
+  const api = await openTestApi();
+  const { sign } = await openOwnSigner(api);
+  const token = await sign();
+  const wrong = { grant_type: 'client_credentials', client_id: 'nobody', client_secret: 'x' };
+  let answered = 0;
+  const flood = Array.from({ length: 16 }, async () => {
+    const { status } = await api.requestToken(wrong);
+    answered += 1;
+    return status;
+  });
+  await Promise.race(flood);
+  expect((await api.call('GET', '/oauth-clients/v1', { token })).status).toBe(200);
+  expect(answered).toBeLessThan(8);
+  expect(new Set(await Promise.all(flood))).toEqual(new Set([401]));
+});
+
+describe('one tenant cannot starve others', () => {
+  async function openTwoTenants() {
+    const api = await openWorld();
+    const other = await api.clientToken({ tenant: 'other' });
+    await api.importRecords(WORLD, other);
+    const body = { identityId: 'i-cleo', accessRefs: [] };
+    const check = (token?: string) => api.call('POST', CHECK, token === undefined ? { body } : { body, token });
+    return { api, other, check };
+  }
+
+  test('with a full backlog: its own checks are 429 with Retry-After, those of others 202', async () => {
+    const { api, other, check } = await openTwoTenants();
+    limitBacklog(api, 3);
+    const statuses = [];
+    for (let at = 0; at < 5; at++) statuses.push((await check()).status);
+    expect(statuses).toEqual([202, 202, 202, 429, 429]);
+    const refused = await check();
+    expect([refused.json.detailCode, refused.headers.get('retry-after')]).toEqual(['429', '5']);
+    expect((await check(other)).status).toBe(202);
+    const predicted = await api.call('POST', PREDICT, { body: { identityId: 'i-cleo', accessRefs: [] } });
+    expect(predicted.status).toBe(200);
+    const [first] = await claim(api, 1);
+    if (first === undefined) throw new Error('nothing to claim');
+    const result = { message: null, clientMetadata: null, violationContexts: [], violatedPolicies: [] };
+    const completed = new Date(api.clock.nowMs).toISOString();
+    await api.store.checks.complete([{ ...first, completed, state: 'SUCCESS', result }]);
+    expect((await check(first.tenant === 'other' ? other : undefined)).status).toBe(202);
+  });
+
+  test('with a long queue: what another tenant asks after it is among the next that are worked off', async () => {
+    const { api, other, check } = await openTwoTenants();
+    await Promise.all(Array.from({ length: 250 }, () => check()));
+    const { requestId } = (await check(other)).json;
+    const next = await claim(api, 100);
+    expect(next.map((claimed) => claimed.requestId)).toContain(requestId);
+  });
+
+  test('with a flood of waits for a result: a commit has a few reads made for them, not one for each', async () => {
+    const { api, other, check } = await openTwoTenants();
+    const { checks } = api.store;
+    const { requestId } = (await check()).json;
+    const { find } = checks;
+    let reads = 0;
+    Object.assign(checks, {
+      find: (...place: Parameters<typeof find>) => {
+        reads += 1;
+        return find(...place);
+      },
+    });
+    const headers = { prefer: 'wait=30' };
+    const waiting = Array.from({ length: 200 }, () => api.call('GET', `${CHECK}/${requestId}`, { headers }));
+    await expect.poll(() => reads).toBeGreaterThanOrEqual(200);
+    for (let at = 0; at < 10; at++) expect((await check(other)).status).toBe(202);
+    expect(reads).toBeLessThan(250);
+    const claimed = await claim(api, 100);
+    const result = { message: null, clientMetadata: null, violationContexts: [], violatedPolicies: [] };
+    const completed = new Date(api.clock.nowMs).toISOString();
+    await checks.complete(claimed.map((one) => ({ ...one, completed, state: 'SUCCESS' as const, result })));
+    const states = (await Promise.all(waiting)).map(({ json }) => json.state);
+    expect(new Set(states)).toEqual(new Set(['SUCCESS']));
+    expect(reads).toBeLessThan(250);
+  });
+
+  test('with a flood of requests: the client is 429, other clients of the tenant and other tenants are not', async () => {
+    const api = await openTestApi({ rateLimit: { requests: 5, windowSeconds: 10 } });
+    const flooding = await api.clientToken();
+    const beside = await api.clientToken();
+    const other = await api.clientToken({ tenant: 'other' });
+    const get = async (token: string) => (await api.call('GET', '/oauth-clients/v1', { token })).status;
+    const flood = await Promise.all(Array.from({ length: 50 }, () => get(flooding)));
+    expect(flood.filter((status) => status === 200)).toHaveLength(5);
+    expect(flood.filter((status) => status === 429)).toHaveLength(45);
+    expect([await get(beside), await get(other), await get(flooding)]).toEqual([200, 200, 429]);
+  });
+});

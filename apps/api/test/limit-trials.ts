@@ -1,0 +1,298 @@
+import type { PUBLISHED_LIMITS } from '@access-admin/contract';
+import { openOwnSigner } from './sign-own-token.ts';
+import { type TestAnswer, type TestApi, WORLD } from './test-api.ts';
+
+/** The name of a published limit. */
+export type Limit = keyof typeof PUBLISHED_LIMITS;
+
+/** Something of a size: accepted up to the limit, refused as published from the next size on. */
+export interface Trial {
+  readonly name: string;
+  readonly limit: Limit;
+  readonly most: number;
+  readonly send: (api: TestApi, size: number) => Promise<TestAnswer>;
+  /** Where nothing of the size can succeed, the refusal that shows that the size was not what it was refused for. */
+  readonly atTheLine?: readonly [number, string];
+}
+
+const KIB = 1024;
+const EXPERIMENTAL = { 'x-service-experimental': 'true' };
+const NDJSON = { 'content-type': 'application/x-ndjson' };
+const USER = '/auth-users/v1/i-cleo';
+const PROFILE = '/auth-profiles/v1/ip-emp';
+const UI = '/ui-metadata/v1/tenant';
+const PREDICT = '/sod-violations/v1/predict';
+const CHECK = '/sod-violations/v1/check';
+const CLIENTS = '/oauth-clients/v1';
+
+/** Characters of two code units each and of four bytes: what counts is neither. */
+const characters = (count: number) => '\u{1f600}'.repeat(count);
+/** An entitlement that is there. */
+export const ref = { type: 'ENTITLEMENT', id: 'e-pay' };
+const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+const padded = (text: string, size: number) => text + ' '.repeat(size - Buffer.byteLength(text));
+
+const send =
+  (method: string, path: string, bodyOf: (size: number) => unknown, headers: Record<string, string> = {}) =>
+  ({ call }: TestApi, size: number) =>
+    call(method, path, { headers: { ...EXPERIMENTAL, ...headers }, body: bodyOf(size) });
+
+const imports =
+  (...recordsOf: readonly ((size: number) => object)[]) =>
+  ({ importRecords }: TestApi, size: number) =>
+    importRecords(recordsOf.map((recordOf) => recordOf(size)));
+
+const asks = (bodyOf: (size: number) => object) => ({
+  predict: send('POST', PREDICT, bodyOf),
+  check: send('POST', CHECK, bodyOf),
+});
+
+const entitlement = { kind: 'entitlement', id: 'e-new', name: 'E' };
+const identity = { kind: 'identity', id: 'i-new', uid: 'new', identityProfile: 'ip-emp' };
+const policy = { ...WORLD[10], id: 'p-new' };
+/** A policy with these sides. */
+export const criteria = (left: object, right: object) => ({
+  ...policy,
+  conflictingAccessCriteria: { leftCriteria: left, rightCriteria: right },
+});
+/** So many entitlements that are not there. */
+export const items = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ type: 'ENTITLEMENT', id: `x-${at}` }));
+const names = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 'v']));
+const request = { identityId: 'i-cleo', accessRefs: [ref] };
+
+/** As many rounds as it takes to nest the capabilities so deep, with the object and the list around them. */
+const deepened = (depth: number) => [
+  { op: 'replace', path: '/capabilities', value: [[]] },
+  ...Array(depth - 3)
+    .fill([
+      { op: 'add', path: '/capabilities/0', value: [] },
+      { op: 'move', from: '/capabilities/1', path: '/capabilities/0/-' },
+    ])
+    .flat(),
+];
+
+/** A token like ours of exactly this length. */
+async function tokenOfLength(api: TestApi, length: number): Promise<string> {
+  const { sign } = await openOwnSigner(api);
+  for (const extra of ['', 'y', 'yy']) {
+    const bare = (await sign({ pad: '' }, { pad: extra })).length;
+    const about = Math.floor(((length - bare) * 3) / 4);
+    for (const pad of [about - 1, about, about + 1, about + 2]) {
+      const token = await sign({ pad: 'x'.repeat(pad) }, { pad: extra });
+      if (token.length === length) return token;
+    }
+  }
+  throw new Error(`no token of ${length} characters`);
+}
+
+const trial = (
+  limit: Limit,
+  most: number,
+  sends: Readonly<Record<string, Trial['send']>>,
+  atTheLine?: Trial['atTheLine'],
+): Trial[] =>
+  Object.entries(sends).map(([name, sending]) => ({
+    name,
+    limit,
+    most,
+    send: sending,
+    ...(atTheLine === undefined ? {} : { atTheLine }),
+  }));
+
+export const TRIALS: readonly Trial[] = [
+  {
+    name: 'key of a check',
+    limit: 'idempotencyKey',
+    most: 255,
+    send: ({ call }, size) =>
+      call('POST', CHECK, {
+        headers: { 'idempotency-key': 'k'.repeat(size) },
+        body: { identityId: 'i-cleo', accessRefs: [ref] },
+      }),
+  },
+  ...trial('token', 8192, {
+    'a signed token': async (api, size) => api.call('GET', CLIENTS, { token: await tokenOfLength(api, size) }),
+  }),
+  ...trial('smallBody', 64 * KIB, {
+    'PATCH of an auth user': send('PATCH', USER, (size) => padded('[]', size)),
+    'PATCH of an auth profile': send('PATCH', PROFILE, (size) => padded('[]', size)),
+    'PUT of UI metadata': send('PUT', UI, (size) => padded('{}', size)),
+    'a new client': send('POST', CLIENTS, (size) => padded('{"name":"c","scopes":["auth-users:read"]}', size)),
+  }),
+  ...trial('tokenBody', 64 * KIB, {
+    'a form': ({ requestToken }, size) => {
+      const form = { grant_type: 'client_credentials', client_id: 'root', client_secret: 'root secret%' };
+      return requestToken({ ...form, pad: 'x'.repeat(size - `${new URLSearchParams({ ...form, pad: '' })}`.length) });
+    },
+  }),
+  ...trial('sodBody', 256 * KIB, {
+    predict: send('POST', PREDICT, (size) => padded(JSON.stringify(request), size)),
+    check: send('POST', CHECK, (size) => padded(JSON.stringify(request), size)),
+  }),
+  ...trial('importBody', 16 * KIB * KIB, {
+    'lines that are blank': send(
+      'POST',
+      '/access-model/v1/import',
+      (size) => `${`${' '.repeat(KIB * KIB - 1)}\n`.repeat(15)}${' '.repeat(size - 15 * KIB * KIB)}`,
+      NDJSON,
+    ),
+  }),
+  ...trial('importLine', KIB * KIB, {
+    'a line among others': send(
+      'POST',
+      '/access-model/v1/import',
+      (size) =>
+        `\n${JSON.stringify(entitlement).replace(/}$/, ' '.repeat(size - JSON.stringify(entitlement).length))}}\n`,
+      NDJSON,
+    ),
+  }),
+  ...trial('jsonDepth', 32, {
+    'a patch': send(
+      'PATCH',
+      USER,
+      (size) => `[{"op":"test","path":"/capabilities","value":[],"note":${nested(size - 2)}}]`,
+    ),
+  }),
+  ...trial(
+    'jsonDepth',
+    32,
+    asks((size) => JSON.parse(`{"identityId":"i-cleo","accessRefs":${nested(size - 1)}}`)),
+    [400, '400.1.3'],
+  ),
+  ...trial('jsonDepth', 32, { 'a line': imports((size) => ({ ...entitlement, name: JSON.parse(nested(size - 1)) })) }, [
+    400,
+    '400.1.3',
+  ]),
+  ...trial('patchOperations', 100, {
+    'of an auth user': send('PATCH', USER, (size) =>
+      Array(size).fill({ op: 'test', path: '/capabilities', value: [] }),
+    ),
+    'of an auth profile': send('PATCH', PROFILE, (size) =>
+      Array(size).fill({ op: 'test', path: '/offNetwork', value: false }),
+    ),
+  }),
+  ...trial('patchCopies', 1000, {
+    'of an auth user': send('PATCH', USER, (size) => [
+      { op: 'add', path: '/capabilities', value: Array(size - 1).fill(0) },
+      { op: 'copy', from: '/capabilities', path: '/capabilities/-' },
+      { op: 'replace', path: '/capabilities', value: [] },
+    ]),
+  }),
+  ...trial('patchDepth', 32, { 'of an auth user': send('PATCH', USER, deepened) }, [400, '400.1.3']),
+  ...trial(
+    'accessRefs',
+    500,
+    asks((size) => ({ identityId: 'i-cleo', accessRefs: Array(size).fill(ref) })),
+  ),
+  ...trial(
+    'metadataKeys',
+    50,
+    asks((size) => ({ ...request, clientMetadata: names(size) })),
+  ),
+  ...trial(
+    'metadataKey',
+    64,
+    asks((size) => ({ ...request, clientMetadata: { [characters(size)]: '' } })),
+  ),
+  ...trial(
+    'metadataValue',
+    512,
+    asks((size) => ({ ...request, clientMetadata: { k: characters(size) } })),
+  ),
+  ...trial(
+    'capabilities',
+    64,
+    {
+      'a patch': send('PATCH', USER, (size) => [
+        { op: 'add', path: '/capabilities', value: Array(size).fill('HELPDESK') },
+      ]),
+      'an import': imports((size) => ({ ...identity, capabilities: Array(size).fill('HELPDESK') })),
+    },
+    // There are fewer than the limit: some must repeat.
+    [400, '400.1.3'],
+  ),
+  ...trial('origins', 100, {
+    'an update': send('PUT', UI, (size) => ({ iFrameWhitelist: Array(size).fill('a.example').join(' ') })),
+    'the foreign spelling': send('PUT', UI, (size) => ({ iframeWhiteList: Array(size).fill('a.example').join(' ') })),
+    'an import': imports((size) => ({
+      kind: 'uiMetadata',
+      id: 'tenant',
+      iFrameWhitelist: Array(size).fill('a.example').join(' '),
+    })),
+  }),
+  ...trial('uiText', 200, {
+    'a label': send('PUT', UI, (size) => ({ usernameLabel: characters(size) })),
+    'a placeholder': send('PUT', UI, (size) => ({ usernameEmptyText: characters(size) })),
+    'an import': imports((size) => ({ kind: 'uiMetadata', id: 'tenant', usernameLabel: characters(size) })),
+  }),
+  ...trial('policyItems', 50, {
+    'the left side': imports((size) => criteria({ criteriaList: items(size) }, { criteriaList: [ref] })),
+    'the right side': imports((size) => criteria({ criteriaList: [ref] }, { criteriaList: items(size) })),
+  }),
+  ...trial('policyTags', 50, { 'an import': imports((size) => ({ ...policy, tags: Array(size).fill('t') })) }),
+  ...trial('recordId', 128, {
+    'an entitlement': imports((size) => ({ ...entitlement, id: 'x'.repeat(size) })),
+    'an identity': imports((size) => ({ ...identity, id: 'x'.repeat(size) })),
+    'an item of a policy': imports((size) =>
+      criteria({ criteriaList: [{ ...ref, id: 'x'.repeat(size) }] }, { criteriaList: [ref] }),
+    ),
+    'a deletion': imports((size) => ({ kind: 'role', id: 'x'.repeat(size), delete: true })),
+  }),
+  ...trial('pathId', 128, {
+    'an auth user': async ({ call, importRecords }, size) => {
+      await importRecords([{ ...identity, id: 'x'.repeat(128) }]);
+      return call('GET', `/auth-users/v1/${'x'.repeat(size)}`);
+    },
+  }),
+  ...trial('tenantName', 63, {
+    'a new client': send('POST', CLIENTS, (size) => ({
+      name: 'c',
+      scopes: ['auth-users:read'],
+      tenant: 't'.repeat(size),
+    })),
+  }),
+  ...trial('name', 256, {
+    'an entitlement': imports((size) => ({ ...entitlement, name: characters(size) })),
+    'an identity': imports((size) => ({ ...identity, uid: characters(size) })),
+    'a tag': imports((size) => ({ ...policy, tags: [characters(size)] })),
+    'a new client': send('POST', CLIENTS, (size) => ({ name: characters(size), scopes: ['auth-users:read'] })),
+  }),
+  ...trial('displayName', 256, {
+    displayName: imports((size) => ({ ...identity, displayName: characters(size) })),
+    alias: imports((size) => ({ ...identity, alias: characters(size) })),
+    'a side of a policy': imports((size) =>
+      criteria({ name: characters(size), criteriaList: [ref] }, { criteriaList: items(1) }),
+    ),
+    ...asks((size) => ({ ...request, accessRefs: [{ ...ref, name: characters(size) }] })),
+  }),
+  ...trial('attribute', 512, {
+    source: imports((size) => ({ ...entitlement, source: characters(size) })),
+    email: imports((size) => ({ ...identity, email: characters(size) })),
+    externalPolicyReference: imports((size) => ({ ...policy, externalPolicyReference: characters(size) })),
+  }),
+  ...trial('longText', 4000, {
+    description: imports((size) => ({ ...policy, description: characters(size) })),
+    compensatingControls: imports((size) => ({ ...policy, compensatingControls: characters(size) })),
+    correctionAdvice: imports((size) => ({ ...policy, correctionAdvice: characters(size) })),
+  }),
+  ...trial('applicationId', 128, {
+    'a patch': send('PATCH', PROFILE, (size) => [{ op: 'add', path: '/applicationId', value: characters(size) }]),
+    'an import': imports((size) => ({
+      kind: 'identityProfile',
+      id: 'ip-new',
+      name: 'N',
+      authProfile: { applicationId: characters(size) },
+    })),
+  }),
+  ...trial('applicationName', 256, {
+    'a patch': send('PATCH', PROFILE, (size) => [{ op: 'add', path: '/applicationName', value: characters(size) }]),
+    'an import': imports((size) => ({
+      kind: 'identityProfile',
+      id: 'ip-new',
+      name: 'N',
+      authProfile: { applicationName: characters(size) },
+    })),
+  }),
+  ...trial('pageOffset', 999_999_999, { clients: ({ call }, size) => call('GET', `${CLIENTS}?offset=${size}`) }),
+];

@@ -1,0 +1,166 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { CHECK_BACKLOG_MAX, PUBLISHED_LIMITS } from '@access-admin/contract';
+import { describe, expect, test } from 'vitest';
+import { criteria, items, type Limit, ref, TRIALS } from './limit-trials.ts';
+import { listen } from './listen.ts';
+import { shareTestApi } from './share-test-api.ts';
+import { openTestApi, type TestAnswer, type TestApi, WORLD } from './test-api.ts';
+
+const KIB = 1024;
+const EXPERIMENTAL = { 'x-service-experimental': 'true' };
+const USER = '/auth-users/v1/i-cleo';
+const PREDICT = '/sod-violations/v1/predict';
+const CHECK = '/sod-violations/v1/check';
+
+const request = { identityId: 'i-cleo', accessRefs: [ref] };
+
+/** What is tried at its line and over it in tests of its own: here below, or in the file that is named. */
+const TRIED_ELSEWHERE: Partial<Record<Limit, string>> = {
+  url: 'serve.test.ts, on a real socket, and http.test.ts',
+  headers: 'below',
+  pageLimit: 'below',
+  headersTime: 'tooling/proof, campaign F9',
+  requestTime: 'tooling/proof, campaign F9',
+  connections: 'connections.test.ts',
+  preferWait: 'below',
+  causes: 'below',
+  importWarnings: 'below',
+  backlog: 'abuse/load.test.ts, with a small limit; the size of the real one below',
+  rate: 'http.test.ts',
+};
+
+async function prepare(api: TestApi) {
+  await api.importRecords(WORLD);
+  return api;
+}
+
+const openWorld = async () => prepare(await openTestApi());
+
+/** The status and the code that are published for what is beyond a limit. */
+function publishedRefusal(limit: Limit): readonly [number, string] {
+  const [, status, code = ''] = /^(\d{3}) `([^`]+)`$/.exec(PUBLISHED_LIMITS[limit].over) ?? [];
+  return [Number(status), code];
+}
+
+const codeOf = ({ json }: TestAnswer) => json?.detailCode ?? json?.error;
+
+test('every published limit is tried at its line and over it, and published with the number that is tried', () => {
+  const tried = new Set<string>([...TRIALS.map(({ limit }) => limit), ...Object.keys(TRIED_ELSEWHERE)]);
+  expect([...tried].sort()).toEqual(Object.keys(PUBLISHED_LIMITS).sort());
+  for (const { limit, most } of TRIALS)
+    expect(PUBLISHED_LIMITS[limit].most.replaceAll(',', '').split(/[^\d]+/)).toContain(String(most));
+});
+
+describe('a limit is accepted at its line and refused as published one over it', { timeout: 20_000 }, () => {
+  const world = shareTestApi(prepare);
+
+  test.each(
+    TRIALS.map(
+      (one) => [PUBLISHED_LIMITS[one.limit].what, one.name, one.most, PUBLISHED_LIMITS[one.limit].over, one] as const,
+    ),
+  )('%s (%s): %i is accepted, one more is %s', async (_, __, most, ___, { limit, send: sending, atTheLine }) => {
+    const api = world();
+    const accepted = await sending(api, most);
+    if (atTheLine === undefined) expect([accepted.status < 300, accepted.json]).toEqual([true, accepted.json]);
+    else expect([accepted.status, codeOf(accepted)]).toEqual(atTheLine);
+    const refused = await sending(api, most + 1);
+    expect([refused.status, codeOf(refused)]).toEqual(publishedRefusal(limit));
+  });
+});
+
+test('a page of a list: 250 rows and a link to the next, 251 is 400.1.3', async () => {
+  const { call, importRecords } = await openTestApi();
+  await importRecords(Array.from({ length: 251 }, (_, at) => ({ kind: 'identityProfile', id: `ip-${at}`, name: 'N' })));
+  const get = (query: string) => call('GET', `/auth-profiles/v1${query}`, { headers: EXPERIMENTAL });
+  for (const query of ['', '?limit=250']) {
+    const page = await get(query);
+    expect([page.status, page.json.length, page.headers.get('link')]).toEqual([
+      200,
+      250,
+      expect.stringContaining('limit=250&offset=250'),
+    ]);
+  }
+  expect((await get('?limit=250&offset=250')).json).toHaveLength(1);
+  const over = await get('?limit=251');
+  expect([over.status, codeOf(over)]).toEqual(publishedRefusal('pageLimit'));
+});
+
+test('`Prefer: wait`: 30 s are granted, more are cut down to 30 s, and the answer says so', async () => {
+  const { call, stopping } = await openWorld();
+  const { requestId } = (await call('POST', CHECK, { body: request })).json;
+  // A service that stops lets nobody wait, and still says for how long it would have.
+  stopping.abort();
+  for (const [wait, granted] of [
+    [29, 29],
+    [30, 30],
+    [31, 30],
+    [999_999_999, 30],
+  ]) {
+    const { headers } = await call('GET', `${CHECK}/${requestId}`, { headers: { prefer: `wait=${wait}` } });
+    expect([wait, headers.get('preference-applied')]).toEqual([wait, `wait=${granted}`]);
+  }
+});
+
+test('causes of a refusal: the first 20 of a patch and of an import, each of the unknown access refs', async () => {
+  const { call, importRecords } = await openWorld();
+  const causesOf = ({ status, json }: TestAnswer) => [status, json.causes.length];
+  const patch = (count: number) => call('PATCH', USER, { body: Array(count).fill({ op: 'x', path: '/capabilities' }) });
+  const lines = (count: number) => importRecords(Array(count).fill({ kind: 'entitlement', id: 'e' }));
+  const unknown = (count: number) =>
+    call('POST', PREDICT, {
+      body: { identityId: 'i-cleo', accessRefs: Array(count).fill({ type: 'ROLE', id: 'r-no' }) },
+    });
+  for (const refused of [patch, lines]) {
+    expect(causesOf(await refused(20))).toEqual([400, 20]);
+    expect(causesOf(await refused(21))).toEqual([400, 20]);
+  }
+  expect(causesOf(await unknown(21))).toEqual([400, 21]);
+});
+
+test('warnings of an import: the first 100', async () => {
+  const { importRecords } = await openWorld();
+  const warnings = async (count: number) => {
+    const [left, right] = [items(50), items(count).slice(50)];
+    const policies = [criteria({ criteriaList: left }, { criteriaList: right.slice(0, 50) })];
+    if (right.length > 50)
+      policies.push({ ...criteria({ criteriaList: right.slice(50) }, { criteriaList: [ref] }), id: 'p-newer' });
+    return (await importRecords(policies)).json.warnings.length;
+  };
+  expect([await warnings(99), await warnings(100), await warnings(101)]).toEqual([99, 100, 100]);
+});
+
+test('the backlog that checks are held to is the published one', async () => {
+  const { call, store } = await openWorld();
+  const limits: number[] = [];
+  const { enqueue } = store.checks;
+  Object.assign(store.checks, {
+    enqueue: (...[check, backlogMax]: Parameters<typeof enqueue>) => {
+      limits.push(backlogMax);
+      return enqueue(check, backlogMax);
+    },
+  });
+  expect((await call('POST', CHECK, { body: request })).status).toBe(202);
+  expect(limits).toEqual([CHECK_BACKLOG_MAX]);
+  expect(PUBLISHED_LIMITS.backlog.most).toBe('100,000');
+});
+
+test('names and values of all headers and the target: 16 KiB are read, more are 431 without a body', async () => {
+  const { app } = await openTestApi();
+  const port = await listen(app);
+  const exchange = async (bytes: number) => {
+    const head = { target: '/healthz', names: 'HostConnectionX-Pad', values: 'xclose' };
+    const pad = 'x'.repeat(bytes - Object.values(head).join('').length);
+    const socket = connect(port, '127.0.0.1');
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    socket.on('error', () => {});
+    socket.write(`GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Pad: ${pad}\r\n\r\n`);
+    await once(socket, 'close');
+    return answer;
+  };
+  expect(await exchange(16 * KIB)).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await exchange(16 * KIB + 1)).toMatch(/^HTTP\/1\.1 431 [\s\S]*\r\n\r\n$/);
+});

@@ -1,0 +1,35 @@
+import { toJsonSchema } from '@valibot/to-json-schema';
+import type { GenericSchema } from 'valibot';
+
+/** A schema of the wire in JSON Schema. Rules that JSON Schema has no word for stay with the service. */
+export function jsonSchema(schema: GenericSchema, typeMode: 'input' | 'output'): Readonly<Record<string, unknown>> {
+  const { $schema: _, ...described } = toJsonSchema(schema, {
+    target: 'draft-2020-12',
+    typeMode,
+    errorMode: 'ignore',
+    overrideSchema: ({ valibotSchema, jsonSchema: converted }) => {
+      if (valibotSchema.type === 'custom') return { type: 'object', additionalProperties: { type: 'string' } };
+      if (typeMode === 'input' && 'entries' in valibotSchema)
+        nameItems(valibotSchema.entries as Entries, converted.properties as Properties);
+      return undefined;
+    },
+    overrideAction: ({ valibotAction, jsonSchema: converted }) =>
+      'lengthMax' in valibotAction ? { ...converted, maxLength: Number(valibotAction.lengthMax) } : undefined,
+  });
+  return described;
+}
+
+type Entries = Readonly<Record<string, GenericSchema>>;
+type Properties = Readonly<Record<string, Record<string, unknown>>>;
+
+/** A list whose length is judged before its items names them in a later step only. */
+function nameItems(entries: Entries, properties: Properties): void {
+  for (const [name, entry] of Object.entries(entries)) {
+    const list = 'wrapped' in entry ? (entry.wrapped as GenericSchema) : entry;
+    const steps = 'pipe' in list ? (list.pipe as readonly GenericSchema[]) : [];
+    const judged = steps.slice(1).find(({ type }) => type === 'array');
+    const property = properties[name];
+    if (judged !== undefined && 'item' in judged && property !== undefined)
+      property['items'] = jsonSchema(judged.item as GenericSchema, 'input');
+  }
+}

@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  type AuthUser,
+  CAPABILITIES,
+  type Caller,
+  type Capability,
+  parseAuthUserPatch,
+  patchAuthUser,
+} from '../src/index.ts';
+import { naivePatch, type RawOperation, textOf, toTree } from './naive-json-patch.ts';
+
+const TARGET = 'ada';
+const COPIED_MAX = 10_000;
+
+const user = (capabilities: readonly Capability[]): AuthUser => ({
+  tenant: 't',
+  id: TARGET,
+  uid: TARGET,
+  profile: 'ip',
+  displayName: null,
+  alias: null,
+  firstname: null,
+  lastname: null,
+  email: null,
+  personalEmail: null,
+  phone: null,
+  workPhone: null,
+  identificationNumber: null,
+  lastPasswordChangeDate: null,
+  lastLoginTimestamp: null,
+  currentLoginTimestamp: null,
+  lastUnlockTimestamp: null,
+  capabilities,
+});
+
+// Few names, so that patches meet what is there.
+const NAMES = ['ORG_ADMIN', 'HELPDESK', 'INTERNAL', 'CERT_ADMIN', 'REPORT_ADMIN'] as const satisfies Capability[];
+const list = fc.uniqueArray(fc.constantFrom(...NAMES), { maxLength: 4 });
+const place = fc.constantFrom('/capabilities', '/capabilities/0', '/capabilities/1', '/capabilities/2');
+const operation: fc.Arbitrary<RawOperation> = fc.oneof(
+  fc.record({
+    op: fc.constantFrom('add', 'replace', 'remove', 'test'),
+    path: fc.oneof(place, fc.constantFrom('/capabilities/-', '/capabilities/3')),
+    from: fc.constant('/capabilities/0'),
+    value: fc.constantFrom<unknown>(...NAMES),
+  }),
+  fc.record({
+    op: fc.constantFrom('add', 'replace', 'test'),
+    path: fc.constant('/capabilities'),
+    from: fc.constant(''),
+    value: list,
+  }),
+  fc.record({
+    op: fc.constantFrom('move', 'copy'),
+    path: fc.oneof(place, fc.constant('/capabilities/-')),
+    from: place,
+    value: fc.constant(null),
+  }),
+);
+
+interface Attempt {
+  readonly before: readonly Capability[];
+  readonly operations: readonly RawOperation[];
+  readonly caller: Caller;
+  readonly otherOrgAdmins: boolean;
+}
+
+const attempt: fc.Arbitrary<Attempt> = fc
+  .record({
+    before: list,
+    operations: fc.array(operation, { maxLength: 5 }),
+    identityId: fc.constantFrom(null, TARGET, 'bob'),
+    own: list,
+    otherOrgAdmins: fc.boolean(),
+  })
+  .map(({ before, operations, identityId, own, otherOrgAdmins }) => {
+    // Also who patches itself may just have lost what it came with.
+    const capabilities = identityId === null ? [] : own;
+    const caller = { tenant: 't', clientId: 'c', scopes: new Set<string>(), identityId, capabilities };
+    return { before, operations, caller, otherOrgAdmins };
+  });
+
+/** What a plain reading of the patch leaves of the capabilities: anything, or the kind of refusal. */
+function leftBy({ before, operations }: Attempt): { readonly value: unknown } | { readonly error: string } {
+  const outcome = naivePatch(toTree({ capabilities: before }), operations, COPIED_MAX);
+  if ('error' in outcome) return outcome;
+  const { capabilities = [] } = JSON.parse(textOf(outcome.tree));
+  return { value: capabilities };
+}
+
+/** The rules, read aloud over the sets before and after: how they came about is not looked at. */
+function judgeByOracle(given: Attempt): unknown {
+  const left = leftBy(given);
+  if ('error' in left) return left.error;
+  const after = left.value;
+  if (!Array.isArray(after) || new Set(after).size < after.length) return 'IllegalValue';
+  if (!after.every((name) => CAPABILITIES.some((known) => known === name))) return 'IllegalValue';
+  const { before, caller, otherOrgAdmins } = given;
+  const [had, has] = [new Set<string>(before), new Set<string>(after)];
+  if (had.has('INTERNAL') !== has.has('INTERNAL')) return 'Forbidden';
+  const gained = [...has].filter((name) => !had.has(name));
+  const mayGrant = new Set<string>(caller.identityId === TARGET ? [] : caller.capabilities);
+  if (caller.identityId !== null && gained.some((name) => !mayGrant.has(name))) return 'Forbidden';
+  if (had.has('ORG_ADMIN') && !has.has('ORG_ADMIN') && !otherOrgAdmins) return 'Conflict';
+  return after;
+}
+
+function judge({ before, operations, caller, otherOrgAdmins }: Attempt): unknown {
+  const patch = parseAuthUserPatch(operations);
+  const patched = patch.ok ? patchAuthUser({ user: user(before), otherOrgAdmins }, patch.value, caller) : patch;
+  return patched.ok ? patched.value.capabilities : patched.failure.type;
+}
+
+test('whatever a patch says, it is judged by the sets before and after it', () => {
+  fc.assert(
+    fc.property(attempt, (given) => {
+      expect(judge(given)).toEqual(judgeByOracle(given));
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test('the patches tried come to every outcome', () => {
+  const outcomes = fc.sample(attempt, { numRuns: 5_000, seed: 1 }).map((given) => judge(given));
+  const kinds = outcomes.map((outcome) => (Array.isArray(outcome) ? 'allowed' : outcome));
+  expect(new Set(kinds)).toEqual(new Set(['allowed', 'Conflict', 'Forbidden', 'IllegalValue']));
+});
+
+test('a patch that grants everything on its way and nothing in the end is allowed to anybody', () => {
+  fc.assert(
+    fc.property(attempt, list, ({ before, caller, otherOrgAdmins }, greedy) => {
+      const operations: RawOperation[] = [greedy, [...CAPABILITIES], before].map((value) => ({
+        ...{ op: 'replace', path: '/capabilities', from: '', value },
+      }));
+      expect(judge({ before, operations, caller, otherOrgAdmins })).toEqual(before);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a patch that names no capability can take the last administrator away, and is refused', () => {
+  const caller = { tenant: 't', clientId: 'c', scopes: new Set<string>(), identityId: 'bob', capabilities: [] };
+  const given: Omit<Attempt, 'operations'> = { before: ['HELPDESK', 'ORG_ADMIN'], caller, otherOrgAdmins: false };
+  const [first, second] = ['/capabilities/0', '/capabilities/1'];
+  const move: RawOperation = { op: 'move', from: first, path: second, value: null };
+  const remove: RawOperation = { op: 'remove', path: first, from: '', value: null };
+  expect(judge({ ...given, operations: [move] })).toEqual(['ORG_ADMIN', 'HELPDESK']);
+  expect(judge({ ...given, operations: [move, remove] })).toBe('Conflict');
+});

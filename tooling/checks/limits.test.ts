@@ -1,0 +1,55 @@
+import { beforeAll, expect, test } from 'vitest';
+import { findLines, ROOT, read, SOURCES } from './repository.ts';
+
+/** What is compared of the contract's module: the checks depend on no package, they look at the repository as it is. */
+interface Limits {
+  readonly PUBLISHED_LIMITS: Readonly<Record<string, Readonly<Record<'what' | 'most' | 'over' | 'setting', string>>>>;
+  readonly limitRows: () => readonly string[];
+}
+
+const PAGE = 'docs/limits.md';
+const MODULE = 'packages/contract/src/limits.ts';
+
+let limits: Limits;
+beforeAll(async () => {
+  limits = await import(ROOT + MODULE);
+});
+
+const rows = (text: string) =>
+  text.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| limit |'));
+
+test('the page of limits says of each what the code holds it to, and names no other', () => {
+  expect(rows(read(PAGE))).toEqual(limits.limitRows());
+});
+
+test('every limit has its number and the answer beyond it', () => {
+  const bare = Object.entries(limits.PUBLISHED_LIMITS).filter(
+    ([, { most, over, setting }]) =>
+      !/\d/.test(most) || !/^[45]\d\d |^(closed|the first|waits)/.test(over) || setting === '',
+  );
+  expect(bare).toEqual([]);
+});
+
+test('every limit of the contract is published', () => {
+  const texts = read(MODULE);
+  const constants = [...texts.matchAll(/\b([A-Z]+(?:_[A-Z]+)*_MAX|RATE_LIMIT_DEFAULT)\b/g)].map(
+    ([, name]) => name ?? '',
+  );
+  const table = texts.slice(texts.indexOf('export const PUBLISHED_LIMITS'));
+  expect(constants.length).toBeGreaterThan(0);
+  expect(constants.filter((name) => !table.includes(name))).toEqual([]);
+});
+
+test('every limit of a variable is one that the README names', () => {
+  const settings = Object.values(limits.PUBLISHED_LIMITS).flatMap(({ setting }) => (setting === 'no' ? [] : [setting]));
+  expect(settings.length).toBeGreaterThan(0);
+  for (const setting of settings) expect(read('README.md')).toContain(`| ${setting} |`);
+});
+
+test('sizes of requests and the backlog are no bare numbers elsewhere', () => {
+  const wire = SOURCES.filter((path) => /^(packages\/contract|apps\/api)\/src\//.test(path) && path !== MODULE);
+  const sizes = /\b(2048|8192|16_?384|65_?536|262_?144|1_?048_?576|16_?777_?216|100_?000)\b/;
+  // What is written or read at once, and the work factor of a hash, mean something else.
+  const others = /: const ([A-Z_]*(CHUNK|GATHERED)[A-Z_]*|CHARACTERS_AT_ONCE|COST) = /;
+  expect(findLines(wire, sizes).filter((line) => !others.test(line))).toEqual([]);
+});
