@@ -1,25 +1,30 @@
 import { createOpenApiDocument } from '@access-admin/contract';
+import type { Failure } from '@access-admin/domain';
 import { createSodReader, type Store } from '@access-admin/store';
 import { Hono } from 'hono';
 import { createTokenSigner } from './access-token.ts';
+import { createHeadSigner } from './audit-head.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { createAwaitCheck } from './await-check.ts';
 import type { Config } from './config.ts';
-import type { ObservedHandler } from './exchange.ts';
+import type { Exchange, ObservedHandler, Reply } from './exchange.ts';
 import { type Env, honoHandler } from './hono-exchange.ts';
 import { createLimitRate } from './limit-rate.ts';
 import { mountOperations } from './mount-operations.ts';
 import { createObserve, type ObserveDeps } from './observe-requests.ts';
 import { createOperationHandlers } from './operation-handlers.ts';
+import { problemReply } from './problem.ts';
 import { createRefuseUnrouted } from './refuse-unrouted.ts';
 import { pathOf, targetOf } from './request-target.ts';
 import { mountDocs } from './routes/docs.ts';
 import { createTokenEndpoint } from './routes/oauth-token.ts';
 import { mountServiceEndpoints } from './routes/service-endpoints.ts';
+import { createSecurityHeaders } from './security-headers.ts';
 import type { SigningKeys } from './signing-keys.ts';
+import type { Soon } from './soon.ts';
 import { createVerifyToken } from './verify-token.ts';
 
-export interface AppDeps extends ObserveDeps {
+export interface AppDeps extends Omit<ObserveDeps, 'addSecurityHeaders'> {
   readonly store: Store;
   readonly keys: SigningKeys;
   readonly config: Pick<Config, 'baseAddress' | 'rateLimit' | 'externalIssuer' | 'cacheBytes'>;
@@ -33,24 +38,29 @@ export interface App {
   readonly hono: Hono<Env>;
   /** The handlers of the operations that need no router, by path; Hono has them too. */
   readonly direct: ReadonlyMap<string, ObservedHandler>;
+  /** Answers what cannot be routed. */
+  readonly refuse: (fault: Failure, exchange: Exchange) => Soon<Reply>;
 }
 
 export function createApp(deps: AppDeps): App {
   const { store, config, keys } = deps;
   // Paths are matched as sent: parameters are decoded once, by the router.
   const hono = new Hono<Env>({ getPath: (request, options) => pathOf(targetOf(request, options?.env)) });
-  const observe = createObserve(deps);
+  const observe = createObserve({ ...deps, addSecurityHeaders: createSecurityHeaders(config.baseAddress) });
   const verifyToken = createVerifyToken({ keys, externalIssuer: config.externalIssuer, now: deps.now });
   const handlers = createOperationHandlers({
     ...deps,
     reader: createSodReader(store.sod, config),
     awaitCheck: createAwaitCheck({ checks: store.checks, onCommit: store.onCommit, stopping: deps.stopping }),
     baseAddress: config.baseAddress,
+    signHead: createHeadSigner(keys),
   });
   const direct = mountOperations(hono, handlers, {
     observe,
     authenticate: createAuthenticate({ ...deps, clients: store.clients, verifyToken, baseAddress: config.baseAddress }),
     limitRate: createLimitRate(config.rateLimit),
+    audit: store.audit,
+    now: deps.now,
   });
   const signer = createTokenSigner({ ...deps, baseAddress: config.baseAddress });
   const issueToken = createTokenEndpoint({ clients: store.clients, signer });
@@ -58,5 +68,7 @@ export function createApp(deps: AppDeps): App {
   mountServiceEndpoints(hono, { ...deps, observe, openApi: () => createOpenApiDocument(config.baseAddress) });
   mountDocs(hono, observe);
   hono.notFound(honoHandler(observe(createRefuseUnrouted())));
-  return { hono, direct };
+  const refuse: App['refuse'] = (fault, exchange) =>
+    observe((_, { trackingId }) => problemReply(fault, trackingId))(exchange);
+  return { hono, direct, refuse };
 }

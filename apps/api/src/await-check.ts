@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { SodCheck } from '@access-admin/domain';
 import type { CheckQueue, Store } from '@access-admin/store';
+import { createWatches, type Watch } from './watches.ts';
 
 export interface AwaitCheckRequest {
   readonly tenant: string;
@@ -14,37 +16,61 @@ export interface AwaitCheckRequest {
 export type AwaitCheck = (request: AwaitCheckRequest) => Promise<SodCheck | null>;
 
 export interface AwaitCheckDeps {
-  readonly checks: CheckQueue;
+  readonly checks: Pick<CheckQueue, 'find'>;
   readonly onCommit: Store['onCommit'];
   /** The service is stopping: whoever waits gets the state as it is. */
   readonly stopping: AbortSignal;
 }
 
-// Under load commits come by the hundred: all that fall in this time wake the readers once.
+// Under load commits come by the hundred: all that fall in this time are looked into once.
 const GATHER_MS = 5;
+// However many wait, so many reads are under way for them at once: the storage is there for others too.
+const READS_MAX = 2;
 
-/** Wakes waiting readers by commits instead of polling. */
+/** Wakes waiting readers by commits instead of polling. Those of one check share its reads, and tenants take turns. */
 export function createAwaitCheck({ checks, onCommit, stopping }: AwaitCheckDeps): AwaitCheck {
-  let committed = Promise.withResolvers<void>();
-  let isGathering = false;
+  const watches = createWatches();
+  let isLooking = false;
+  let isStale = false;
+
+  const read = async (watch: Watch) => {
+    const reading = checks.find(watch.tenant, watch.requestId);
+    const check = await reading.catch(() => null);
+    if (check?.state !== 'PENDING') watches.settle(watch, reading);
+  };
+  const look = async () => {
+    isLooking = true;
+    while (isStale) {
+      await wait(GATHER_MS);
+      isStale = false;
+      const inTurn = watches.inTurn().values();
+      const lane = async () => {
+        for (const watch of inTurn) {
+          if (watches.isWatched(watch)) await read(watch);
+          await nextTurn();
+        }
+      };
+      await Promise.all(Array.from({ length: READS_MAX }, lane));
+    }
+    isLooking = false;
+  };
   onCommit(() => {
-    if (isGathering) return;
-    isGathering = true;
-    setTimeout(() => {
-      isGathering = false;
-      committed.resolve();
-      committed = Promise.withResolvers();
-    }, GATHER_MS);
+    isStale = true;
+    if (!isLooking) void look();
   });
+
   return async ({ tenant, requestId, waitMs, signal }) => {
-    const ended = waitMs === 0 ? AbortSignal.abort() : AbortSignal.any([AbortSignal.timeout(waitMs), signal, stopping]);
-    const end = abortion(ended);
-    for (;;) {
-      // Taken before the read: a commit between the read and the wait is not missed.
-      const next = committed.promise;
+    if (waitMs === 0) return checks.find(tenant, requestId);
+    const ended = AbortSignal.any([AbortSignal.timeout(waitMs), signal, stopping]);
+    // Before the read: a commit between the read and the wait is not missed.
+    const watch = watches.join(tenant, requestId);
+    try {
       const check = await checks.find(tenant, requestId);
-      if (check === null || check.state !== 'PENDING' || ended.aborted) return check;
-      await Promise.race([next, end]);
+      if (check?.state !== 'PENDING' || ended.aborted) return check;
+      await Promise.race([watch.settled, abortion(ended)]);
+      return ended.aborted ? await checks.find(tenant, requestId) : await watch.settled;
+    } finally {
+      watches.leave(watch);
     }
   };
 }

@@ -59,6 +59,26 @@ describe('parseConfig', () => {
     },
   );
 
+  test.each([
+    'postgres://u:secret@h/d',
+    'postgres://u:s%23cret@h:5432/d',
+    'postgres://u:secret@/d?host=/run/postgresql',
+    'postgres:///d?host=/run/postgresql',
+  ])('takes PostgreSQL: %s', (url) => {
+    expect(parseConfig({ DATABASE_URL: url })).toMatchObject({ value: { databaseUrl: url } });
+  });
+
+  test.each([
+    ['DATABASE_URL', 'postgres://u:1234#secret@h/d'],
+    ['DATABASE_URL', 'postgres://u:se/cret@h/d'],
+    ['AUTH_JWKS_URL', 'https://u:secret@issuer.example/jwks'],
+    ['AUTH_JWKS_URL', 'https://u@issuer.example/jwks'],
+  ])('refuses %s=%s without repeating it', (name, text) => {
+    const parsed = parseConfig({ AUTH_ISSUER: 'https://i.example', AUTH_JWKS_URL: 'https://i.example', [name]: text });
+    expect(parsed.ok ? [] : parsed.failure).toEqual([expect.stringContaining(name)]);
+    expect(JSON.stringify(parsed)).not.toContain('secret');
+  });
+
   test('lists every fault at once', () => {
     const parsed = parseConfig({
       HOST: 'a b',

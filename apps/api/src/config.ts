@@ -1,3 +1,4 @@
+import { RATE_LIMIT_DEFAULT } from '@access-admin/contract';
 import { isTenantName, type Result } from '@access-admin/domain';
 import { CACHE_BYTES_DEFAULT, CACHE_BYTES_MIN } from '@access-admin/store';
 
@@ -49,8 +50,8 @@ const VARIABLES = {
   },
   DATABASE_URL: {
     fallback: 'sqlite:var/access-admin.db',
-    isGood: (text) => /^sqlite:(?!:memory:$).+$/.test(text) || /^postgres(ql)?:\/\/./.test(text),
-    rule: 'sqlite:<path> of a file or postgres://…',
+    isGood: (text) => /^sqlite:(?!:memory:$).+$/.test(text) || isPostgresAddress(text),
+    rule: 'sqlite:<path> of a file or postgres://… with reserved characters percent-encoded',
   },
   BASE_ADDRESS: {
     fallback: '',
@@ -70,7 +71,7 @@ const VARIABLES = {
     rule: 'at most 256 visible ASCII characters',
   },
   RATE_LIMIT: {
-    fallback: '1000/10s',
+    fallback: `${RATE_LIMIT_DEFAULT.requests}/${RATE_LIMIT_DEFAULT.windowSeconds}s`,
     isGood: (text) => text === 'off' || parseRateLimit(text) !== null,
     rule: 'off or <requests>/<seconds>s, for example 1000/10s',
   },
@@ -128,6 +129,11 @@ function isBaseAddress(text: string): boolean {
   );
 }
 
+/** Of a password with a reserved character the driver would take a part for a host or a port, and name it when it fails. */
+const isPostgresAddress = (text: string): boolean =>
+  // The driver takes an address without a host too.
+  /^postgres(ql)?:\/\/./.test(text) && URL.parse(text.replace('@/', '@localhost/'))?.hash === '';
+
 function parseRateLimit(text: string): RateLimit | null {
   const [, requests, windowSeconds] = RATE_LIMIT.exec(text) ?? [];
   return Number(requests) > 0 && Number(windowSeconds) > 0
@@ -140,8 +146,10 @@ function parseExternalIssuer(env: Env, faults: string[], baseAddress: string): E
   const jwksUrl = env['AUTH_JWKS_URL'] ?? '';
   if (issuer === '' && jwksUrl === '' && (env['AUTH_AUDIENCE'] ?? '') === '') return null;
   if (issuer === '') faults.push('AUTH_ISSUER must be given with AUTH_JWKS_URL or AUTH_AUDIENCE.');
-  if (!/^https?:$/.test(URL.parse(jwksUrl)?.protocol ?? ''))
-    faults.push('AUTH_JWKS_URL must be an http or https address.');
+  const jwks = URL.parse(jwksUrl);
+  // Keys are public, and what fetches them refuses credentials, naming the address.
+  if (!/^https?:$/.test(jwks?.protocol ?? '') || jwks?.username !== '' || jwks.password !== '')
+    faults.push('AUTH_JWKS_URL must be an http or https address without user and password.');
   if (baseAddress.includes('{tenant}') && (env['AUTH_AUDIENCE'] ?? '') === '')
     faults.push('AUTH_AUDIENCE must be given where BASE_ADDRESS holds {tenant}.');
   return { issuer, jwksUrl, audience: env['AUTH_AUDIENCE'] || baseAddress };

@@ -5,7 +5,7 @@ import { SMALL_BODY_BYTES_MAX } from '@access-admin/contract';
 import { fail } from '@access-admin/domain';
 import { createEndOfTurn } from './end-of-turn.ts';
 import type { Exchange, ObservedHandler, Reply } from './exchange.ts';
-import { type Body, bodyTooLarge, collectBody } from './read-body.ts';
+import { type Body, bodyTooLarge, CUT, collectBody } from './read-body.ts';
 
 /** Takes a request or leaves it, untouched, to the router. */
 export type DirectLane = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
@@ -97,6 +97,10 @@ class DirectExchange implements Exchange {
   readBody(bytesMax: number): Body {
     const body = this.#body;
     return body.ok && body.value.byteLength > bytesMax ? fail(bodyTooLarge(bytesMax)) : body;
+  }
+
+  isCut(): boolean {
+    return this.#body === CUT;
   }
 }
 

@@ -17,6 +17,8 @@ export interface Exchange {
   header(name: string): string | null;
   /** The whole body, unless it is larger than `bytesMax` or was cut. To be read once. */
   readBody(bytesMax: number): Soon<Body>;
+  /** Whether the body was read and ended before it was whole: nobody waits for an answer. */
+  isCut(): boolean;
 }
 
 /** What goes back. */

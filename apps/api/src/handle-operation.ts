@@ -8,15 +8,20 @@ import {
   validate,
 } from '@access-admin/contract';
 import {
+  type Act,
+  type AuditEvent,
+  actOf,
   authorize,
   type Caller,
   type Failure,
   fail,
   failure,
   isResourceId,
+  OPERATION_RIGHTS,
   ok,
   type Result,
 } from '@access-admin/domain';
+import type { AuditStore } from '@access-admin/store';
 import type { Authenticate } from './authenticate.ts';
 import type { Exchange, Reply, RequestHandler, RequestState } from './exchange.ts';
 import type { LimitRate } from './limit-rate.ts';
@@ -26,6 +31,8 @@ import { chain, NOTHING, type Soon } from './soon.ts';
 
 /** A request that has passed every general check. */
 export interface OperationRequest {
+  readonly operation: Operation;
+  readonly trackingId: string;
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string>>;
   /** The body after its schema or parser; null for an operation without a body. */
@@ -47,7 +54,15 @@ export interface OperationDeps {
   readonly authenticate: Authenticate;
   /** Null when limiting is off. */
   readonly limitRate: LimitRate | null;
+  readonly audit: Pick<AuditStore, 'recordDenial'>;
+  readonly now: () => Date;
 }
+
+/** What a request does, for the audit log. */
+export const actOfRequest = (
+  { caller, operation, trackingId }: Pick<OperationRequest, 'caller' | 'operation' | 'trackingId'>,
+  now: Date,
+): Act => actOf(caller, { operation: operation.id, time: now.toISOString(), trackingId });
 
 /**
  * Puts the general checks in front of a handler, in the order in which callers are promised their refusals:
@@ -57,15 +72,45 @@ export function handleOperation(operation: Operation, handler: OperationHandler,
   return (exchange, state) => {
     state.operationId = operation.id;
     const answered = chain(admit(operation, { exchange, state }, deps), handler);
-    const reply = (result: Result<Answer, ApiFailure>) =>
-      result.ok ? respond(operation, result.value) : problemReply(result.failure, state.trackingId);
+    const reply = (result: Result<Answer, ApiFailure>): Soon<Reply> => {
+      if (result.ok) return respond(operation, result.value);
+      const refusal = problemReply(result.failure, state.trackingId);
+      return result.failure.type === 'Forbidden'
+        ? recordDenial(operation, { exchange, state }, deps).then(() => refusal)
+        : refusal;
+    };
     return answered instanceof Promise ? answered.then(reply) : reply(answered);
   };
 }
 
+interface Incoming {
+  readonly exchange: Exchange;
+  readonly state: RequestState;
+}
+
+/** Who is refused for want of rights learns of it once it is on record. */
+async function recordDenial(
+  operation: Operation,
+  { exchange, state: { caller, trackingId } }: Incoming,
+  { audit, now }: OperationDeps,
+): Promise<void> {
+  // Without a caller it is a 401.
+  if (caller === null) return;
+  await audit.recordDenial(
+    actOfRequest({ caller, operation, trackingId }, now()),
+    resourceOf(operation, exchange.params),
+  );
+}
+
+function resourceOf(operation: Operation, params: OperationRequest['params']): AuditEvent['resource'] {
+  const type = OPERATION_RIGHTS[operation.id].resource;
+  const id = type === 'UI_METADATA' ? 'tenant' : (params['id'] ?? params['requestId'] ?? '');
+  return { type, id: isResourceId(id) ? id : null };
+}
+
 function admit(
   operation: Operation,
-  { exchange, state }: { readonly exchange: Exchange; readonly state: RequestState },
+  { exchange, state }: Incoming,
   { authenticate, limitRate }: OperationDeps,
 ): Soon<Result<OperationRequest, ApiFailure>> {
   return chain(authenticate(exchange), (caller) => {
@@ -80,7 +125,7 @@ function admit(
       return chain(takeBody(exchange, operation.body), (body) =>
         // An id outside of the grammar names nothing.
         Object.values(params).every(isResourceId)
-          ? ok({ caller, params, body, foreignHeader, exchange })
+          ? ok({ operation, trackingId: state.trackingId, caller, params, body, foreignHeader, exchange })
           : fail(failure('NotFound', '', 'There is no such resource.')),
       );
     });

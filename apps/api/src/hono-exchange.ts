@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { Exchange, ObservedHandler, Reply } from './exchange.ts';
-import { readBody } from './read-body.ts';
+import { CUT, readBody } from './read-body.ts';
 import { targetOf } from './request-target.ts';
 
 /** What our Hono contexts carry: the bindings of the HTTP server, which are not there in tests without one. */
@@ -18,6 +18,7 @@ export const honoHandler =
 
 function exchangeOf({ req, env }: Context<Env>): Exchange {
   const { raw } = req;
+  let isCut = false;
   return {
     method: raw.method,
     target: targetOf(raw, env),
@@ -26,7 +27,12 @@ function exchangeOf({ req, env }: Context<Env>): Exchange {
     signal: () => raw.signal,
     header: (name) => raw.headers.get(name),
     // The server's own stream where there is one: the web stream around it costs more than the request.
-    readBody: (bytesMax) => readBody(env?.incoming ?? Readable.from(raw.body ?? []), bytesMax),
+    readBody: async (bytesMax) => {
+      const body = await readBody(env?.incoming ?? Readable.from(raw.body ?? []), bytesMax);
+      isCut = body === CUT;
+      return body;
+    },
+    isCut: () => isCut,
   };
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { IDEMPOTENCY_KEY_LENGTH_MAX } from '@access-admin/contract';
 import {
   type Caller,
   type Failure,
@@ -9,11 +10,19 @@ import {
   type Result,
 } from '@access-admin/domain';
 
+const VISIBLE = /^[!-~]+$/;
+
 /** Reads an `Idempotency-Key`: 1 to 255 visible ASCII characters; null without one. */
 export function parseIdempotencyKey(header: string | null): Result<string | null, Failure> {
-  return header === null || /^[!-~]{1,255}$/.test(header)
+  return header === null || (VISIBLE.test(header) && header.length <= IDEMPOTENCY_KEY_LENGTH_MAX)
     ? ok(header)
-    : fail(failure('IllegalValue', 'Idempotency-Key', 'must be 1 to 255 visible ASCII characters'));
+    : fail(
+        failure(
+          'IllegalValue',
+          'Idempotency-Key',
+          `must be 1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} visible ASCII characters`,
+        ),
+      );
 }
 
 /** The id of the check that a client asks for with a key: the same for the same request, another for any other. A UUID of version 8. */

@@ -29,10 +29,8 @@ await using store = await openStore(config.databaseUrl).catch(cannotOpen);
 await createBootstrapClient({ clients: store.clients, config, ...system, keep: keepCredentials('var') });
 const keys = await openSigningKeys({ store: store.signingKeys, ...system }, config.baseAddress);
 const metrics = createMetrics(() => store.checks.countPending());
-const serving = await serve(createApp({ store, keys, config, log, metrics, ...system, stopping }), {
-  ...config,
-  ...system,
-});
+const app = createApp({ store, keys, config, log, metrics, ...system, stopping });
+const serving = await serve(app, { ...config, ...system, log, metrics });
 if (!serving.ok) refuse(serving.failure, 1);
 log.info({ baseAddress: config.baseAddress, engine: store.engine }, 'listening');
 if (!stopping.aborted) await new Promise((resolve) => stopping.addEventListener('abort', resolve, { once: true }));

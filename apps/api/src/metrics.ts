@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { createRequestDurations } from './request-durations.ts';
 
 export interface ObservedRequest {
@@ -7,9 +7,15 @@ export interface ObservedRequest {
   readonly durationMs: number;
 }
 
+/** What becomes of a connection: accepted, ended, turned away at the limit, ended by us because nothing came of it. */
+export type ConnectionEvent = 'opened' | 'closed' | 'refused' | 'cut';
+
 /** What the service counts about itself. */
 export interface Metrics {
   observe(request: ObservedRequest): void;
+  /** A body that ended before it was whole: its sender left, or was too slow. */
+  countAbortedUpload(): void;
+  countConnection(event: ConnectionEvent): void;
   /** The text of the Prometheus exposition format. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
@@ -27,7 +33,24 @@ export function createMetrics(countPendingChecks: () => Promise<number>): Metric
       this.set(await countPendingChecks());
     },
   });
+  const registers = [registry];
+  const count = (name: string, help: string) => new Counter({ name: `access_admin_${name}_total`, help, registers });
+  const abortedUploads = count(
+    'aborted_uploads',
+    'Requests whose body ended early, by the sender or for its slowness.',
+  );
+  const refused = count('refused_connections', 'Connections refused because the process had as many as it holds.');
+  const cut = count('cut_connections', 'Connections cut because nobody took the answer, or asked anything for long.');
+  const open = new Gauge({ name: 'access_admin_open_connections', help: 'Connections that are open.', registers });
+  const connections: Readonly<Record<ConnectionEvent, () => void>> = {
+    opened: () => open.inc(),
+    closed: () => open.dec(),
+    refused: () => refused.inc(),
+    cut: () => cut.inc(),
+  };
   return {
+    countAbortedUpload: () => abortedUploads.inc(),
+    countConnection: (event) => connections[event](),
     observe: ({ operationId, status, durationMs }) =>
       durations.observe(operationId ?? 'other', status, durationMs / 1000),
     render: async () => ({

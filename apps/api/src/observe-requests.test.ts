@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Exchange, Reply } from './exchange.ts';
 import { createObserve, type RequestLine } from './observe-requests.ts';
+import { createSecurityHeaders } from './security-headers.ts';
 
 const exchange = (method = 'GET'): Exchange => ({
   method,
@@ -10,23 +11,28 @@ const exchange = (method = 'GET'): Exchange => ({
   signal: () => new AbortController().signal,
   header: () => null,
   readBody: () => ({ ok: true, value: new Uint8Array() }),
+  isCut: () => false,
 });
 
 function observing() {
   const lines: RequestLine[] = [];
   const errors: object[] = [];
   const observed: number[] = [];
+  const aborted: number[] = [];
   const observe = createObserve({
     log: { request: (line) => lines.push(line), error: (fields) => errors.push(fields) },
     metrics: {
       observe: ({ status }) => observed.push(status),
+      countAbortedUpload: () => aborted.push(1),
+      countConnection: () => {},
       render: async () => ({ contentType: '', text: '' }),
     },
+    addSecurityHeaders: createSecurityHeaders('http://x'),
     elapsed: () => 0,
     newTrackingId: () => 'id',
     stopping: new AbortController().signal,
   });
-  return { observe, lines, errors, observed };
+  return { observe, lines, errors, observed, aborted };
 }
 
 const piecesOf = (body: Reply['body']) => body as AsyncIterable<string>;
@@ -86,4 +92,11 @@ test('what a handler throws, at once or late, is answered once', async () => {
   expect((await observe(async () => throwing())(exchange())).status).toBe(500);
   expect(lines).toHaveLength(2);
   expect(observed).toEqual([500, 500]);
+});
+
+test('a body that ended early is counted, and neither logged nor measured', async () => {
+  const { observe, lines, observed, aborted } = observing();
+  const handler = () => ({ status: 400, headers: {}, body: 'x' });
+  await observe(handler)({ ...exchange('POST'), isCut: () => true });
+  expect([lines, observed, aborted]).toEqual([[], [], [1]]);
 });

@@ -2,7 +2,9 @@ import { URL_BYTES_MAX } from '@access-admin/contract';
 import { OutcomeUnknown, StorageUnavailable } from '@access-admin/store';
 import type { Exchange, ObservedHandler, Reply, RequestHandler, RequestState } from './exchange.ts';
 import type { Metrics } from './metrics.ts';
+import { createTurns } from './pace.ts';
 import { problemReply } from './problem.ts';
+import type { AddSecurityHeaders } from './security-headers.ts';
 import type { Soon } from './soon.ts';
 import { IssuerUnavailable } from './verify-token.ts';
 
@@ -23,6 +25,7 @@ export interface RequestLog {
 export interface ObserveDeps {
   readonly log: RequestLog;
   readonly metrics: Metrics;
+  readonly addSecurityHeaders: AddSecurityHeaders;
   /** Monotonic, in ms. */
   readonly elapsed: () => number;
   readonly newTrackingId: () => string;
@@ -35,7 +38,8 @@ export type Observe = (handler: RequestHandler) => ObservedHandler;
 
 /** A wrapper of handlers instead of a middleware: one function to call instead of a chain on the hottest path. */
 export function createObserve(deps: ObserveDeps): Observe {
-  const { log, metrics, elapsed, newTrackingId, stopping } = deps;
+  const { log, metrics, addSecurityHeaders, elapsed, newTrackingId, stopping } = deps;
+  const turn = createTurns(elapsed);
   return (handler) => (exchange) => {
     const started = elapsed();
     const state: RequestState = { trackingId: newTrackingId(), operationId: null, caller: null };
@@ -47,6 +51,12 @@ export function createObserve(deps: ObserveDeps): Observe {
     const finish = (reply: Reply): Reply => {
       const { status, headers, body } = reply;
       headers['x-request-id'] = state.trackingId;
+      addSecurityHeaders(headers);
+      // Who gives up sending is counted and no more: a line each would let anybody fill the log.
+      if (exchange.isCut()) {
+        metrics.countAbortedUpload();
+        return reply;
+      }
       // A stopping service still serves what reaches it; the client's next request opens a connection elsewhere.
       if (stopping.aborted) headers['connection'] = 'close';
       // Nobody reads the body of an answer to HEAD.
@@ -54,7 +64,7 @@ export function createObserve(deps: ObserveDeps): Observe {
         record(status);
         return reply;
       }
-      return { status, headers, body: watch(body, { state, log, ended: () => record(status) }) };
+      return { status, headers, body: watch(body, { state, log, turn, ended: () => record(status) }) };
     };
     const recover = (error: unknown) => finish(replyToFault(error, state, log));
     const reply = attempt(handler, exchange, state);
@@ -85,14 +95,20 @@ const isInPieces = (body: Reply['body']): body is Exclude<Reply['body'], string 
 interface Watched {
   readonly state: RequestState;
   readonly log: RequestLog;
+  readonly turn: () => Promise<void>;
   readonly ended: () => void;
 }
 
 /** An answer in pieces takes as long as they take; a fault can only cut it then. */
-async function* watch<T>(pieces: AsyncIterable<T>, { state, log, ended }: Watched): AsyncGenerator<T> {
+async function* watch<T>(pieces: AsyncIterable<T>, { state, log, turn, ended }: Watched): AsyncGenerator<T> {
   try {
     // Not `yield*`: a caller who leaves is thrown in here, and is no fault of the pieces.
-    for await (const piece of logFaults(pieces, state, log)) yield piece;
+    // However many long answers there are, a short request waits for one piece of them at most.
+    await turn();
+    for await (const piece of logFaults(pieces, state, log)) {
+      yield piece;
+      await turn();
+    }
   } finally {
     ended();
   }

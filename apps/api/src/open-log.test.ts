@@ -2,11 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
+const OPTIONS = ['--conditions=@access-admin/source', '--input-type=module', '--eval'];
+
 /** What a process writes that has opened the log as `log`. */
 function outputOf(program: string, level = 'info'): string {
   const module = fileURLToPath(new URL('open-log.ts', import.meta.url));
   const opening = `import { openLog } from ${JSON.stringify(module)}; const log = openLog('${level}');`;
-  return execFileSync(process.execPath, ['--input-type=module', '--eval', `${opening}${program}`], {
+  return execFileSync(process.execPath, [...OPTIONS, `${opening}${program}`], {
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     encoding: 'utf8',
   });
@@ -56,4 +58,11 @@ test('the line of a request reads like any other', () => {
 
 test('requests are written from the level info on', () => {
   expect(outputOf(REQUEST, 'warn')).toBe('');
+});
+
+test('of an error it is told what and where, and none of the data in it', () => {
+  const error = "Object.assign(new Error('not \"canary\"'), { code: '23505', detail: 'Key (id)=(canary)' })";
+  const line = outputOf(`log.error({ trackingId: 'abc', err: ${error} }, 'bug');`, 'trace');
+  expect(JSON.parse(line)).toMatchObject({ msg: 'bug', trackingId: 'abc', err: { message: 'not …', code: '23505' } });
+  expect(line).not.toContain('canary');
 });

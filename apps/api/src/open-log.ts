@@ -1,9 +1,11 @@
+import { describeError } from '@access-admin/domain';
 import { destination, pino } from 'pino';
 import type { RequestLine, RequestLog } from './observe-requests.ts';
 
 /** What the process says of itself besides. */
 export interface Log extends RequestLog {
   info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
 }
 
 /** One JSON line an event, on standard output. Lines are gathered for a tenth of a second: a write for each costs more than the line. */
@@ -22,10 +24,11 @@ export function openLog(level: string): Log {
   };
   setInterval(flush, GATHER_MS).unref();
   process.on('exit', flush);
-  const logger = pino({ level, base: null }, { write });
+  const logger = pino({ level, base: null, serializers: { err: describeError } }, { write });
   const logsRequests = logger.isLevelEnabled('info');
   return {
     info: (fields, message) => logger.info(fields, message),
+    warn: (fields, message) => logger.warn(fields, message),
     error: (fields, message) => logger.error(fields, message),
     request: (line) => {
       if (logsRequests) write(requestText(line, Date.now()));

@@ -3,6 +3,7 @@ import type { AwaitCheck } from './await-check.ts';
 import type { OperationHandlers } from './mount-operations.ts';
 import { createPace } from './pace.ts';
 import { exportAccessModel, importAccessModel } from './routes/access-model.ts';
+import { exportAuditEvents, getAuditHead, listAuditEvents, type SignHead } from './routes/audit-events.ts';
 import { getAuthProfile, listAuthProfiles, patchAuthProfileRoute } from './routes/auth-profiles.ts';
 import { getAuthUser, patchAuthUserRoute } from './routes/auth-users.ts';
 import { createOauthClient, deleteOauthClient, getOauthClient, listOauthClients } from './routes/oauth-clients.ts';
@@ -17,6 +18,7 @@ export interface OperationHandlersDeps {
   readonly now: () => Date;
   readonly newId: () => string;
   readonly newSecret: () => string;
+  readonly signHead: SignHead;
 }
 
 /** The handler of each operation. */
@@ -24,20 +26,23 @@ export function createOperationHandlers(deps: OperationHandlersDeps): OperationH
   const { store, reader, baseAddress, now } = deps;
   return {
     'get-auth-user-v1': getAuthUser(store.authUsers),
-    'patch-auth-user-v1': patchAuthUserRoute(store.authUsers),
+    'patch-auth-user-v1': patchAuthUserRoute(store.authUsers, now),
     'get-profile-config-list-v1': listAuthProfiles(store.authProfiles, baseAddress),
     'get-profile-config-v1': getAuthProfile(store.authProfiles),
-    'patch-profile-config-v1': patchAuthProfileRoute(store.authProfiles),
+    'patch-profile-config-v1': patchAuthProfileRoute(store.authProfiles, now),
     'start-predict-sod-violations-v1': predictSodViolations(reader, createPace()),
     'start-violation-check-v1': startViolationCheck({ ...deps, checks: store.checks }),
     'get-violation-check-v1': getViolationCheck(deps.awaitCheck),
     'get-tenant-ui-metadata-v1': getUiMetadata(store.uiMetadata),
-    'set-tenant-ui-metadata-v1': setUiMetadata(store.uiMetadata),
+    'set-tenant-ui-metadata-v1': setUiMetadata(store.uiMetadata, now),
     'create-oauth-client-v1': createOauthClient({ ...deps, clients: store.clients }),
     'list-oauth-clients-v1': listOauthClients(store.clients, baseAddress),
     'get-oauth-client-v1': getOauthClient(store.clients),
-    'delete-oauth-client-v1': deleteOauthClient(store.clients),
+    'delete-oauth-client-v1': deleteOauthClient(store.clients, now),
     'import-access-model-v1': importAccessModel(store.accessModel, now),
     'export-access-model-v1': exportAccessModel(store.accessModel),
+    'list-audit-events-v1': listAuditEvents(store.audit, baseAddress),
+    'export-audit-events-v1': exportAuditEvents(store.audit),
+    'get-audit-head-v1': getAuditHead(store.audit, deps.signHead),
   };
 }

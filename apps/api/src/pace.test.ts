@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createPace } from './pace.ts';
+import { createPace, createTurns } from './pace.ts';
 
 async function textOf(pieces: AsyncIterable<string>): Promise<string> {
   let text = '';
@@ -44,4 +44,20 @@ test('no step is taken ahead of a reader who waits, nor after one who left', asy
   await pieces.next();
   await pieces.return?.();
   expect(steps).toBe(2);
+});
+
+test('those who wait rest for as long as the one before worked, so that others get turns of their own', async () => {
+  let nowMs = 0;
+  const turn = createTurns(() => nowMs);
+  const order: string[] = [];
+  const work = async (name: string) => {
+    await turn();
+    order.push(name);
+    nowMs += 5;
+  };
+  const all = Promise.all([work('a'), work('b'), work('c')]).then(() => true);
+  let turns = 0;
+  while (!(await Promise.race([all, setImmediate(false)]))) turns += 1;
+  expect(order).toEqual(['a', 'b', 'c']);
+  expect(turns).toBeGreaterThan(10);
 });

@@ -39,7 +39,8 @@ export function collectBody(stream: Readable, bytesMax: number, callback: (body:
   stream.on('close', () => end(CUT));
 }
 
-const CUT = fail<MalformedBody>(failure('MalformedBody', '', 'The body ended early.'));
+/** A body that ended before it was whole. */
+export const CUT = fail<MalformedBody>(failure('MalformedBody', '', 'The body ended early.'));
 
 export const bodyTooLarge = (bytesMax: number): BodyFailure => ({
   type: 'BodyTooLarge',

@@ -1,18 +1,20 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerOptions } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
-import { getRequestListener } from '@hono/node-server';
+import { CONNECTIONS_MAX, HEADER_BYTES_MAX, HEADERS_SECONDS_MAX, REQUEST_SECONDS_MAX } from '@access-admin/contract';
+import { fail, ok, type Result } from '@access-admin/domain';
 import type { App } from './app.ts';
 import { createDirectLane } from './direct-lane.ts';
-import { toResponse } from './hono-exchange.ts';
-import { problemReply } from './problem.ts';
+import { type ConnectionLimits, type GuardDeps, guardConnections } from './guard-connections.ts';
+import { refuseMalformed } from './refuse-malformed.ts';
+import { createRouterLane } from './router-lane.ts';
 
-export interface ServeOptions {
+export interface ServeOptions extends GuardDeps {
   readonly host: string;
   readonly port: number;
-  readonly newTrackingId: () => string;
+  /** Those of `CONNECTION_LIMITS` that are to be others. */
+  readonly limits?: Partial<ConnectionLimits>;
 }
 
 /** A listening server. */
@@ -22,37 +24,52 @@ export interface Serving {
 }
 
 // Slow senders are cut off within 15 s instead of Node's defaults of one and five minutes.
-const TIMEOUTS = {
-  headersTimeout: 10_000,
-  requestTimeout: 13_000,
+const HTTP_LIMITS: ServerOptions = {
+  headersTimeout: HEADERS_SECONDS_MAX * 1000,
+  requestTimeout: REQUEST_SECONDS_MAX * 1000,
+  // Longer than the minute after which load balancers let go of a connection: else it ends under a request of theirs.
   keepAliveTimeout: 65_000,
-  connectionsCheckingInterval: 1000,
+  // Those who came together end together: a few at a time, so that nobody waits for all of their ends.
+  connectionsCheckingInterval: 100,
+  // Node refuses what comes up to it, not only what is beyond.
+  maxHeaderSize: HEADER_BYTES_MAX + 1,
 };
-// Who takes nothing of an answer for so long gets no more of it. Longer than anybody may wait for a check.
+// On a connection on which nothing happens at all. Longer than anybody may wait for a check.
 const SILENCE_MS = 60_000;
+// Those who have connected and are not accepted yet: a flood must not have the system turn others away.
+const BACKLOG = 4096;
+
+/** What a process holds, and for how long it puts up with one that is of no use. */
+export const CONNECTION_LIMITS: ConnectionLimits = {
+  connectionsMax: CONNECTIONS_MAX,
+  untakenLooksMax: 9,
+  idleLooksMax: 66,
+};
 
 // So long a client may still ask on a connection that it has: whoever asks is told to open another.
 const QUIET_MS = 4_000;
 
-const NO_ADDRESS: Failure = failure('MalformedBody', '', 'The request target and the Host header make no address.');
-
 /** Listens with the app; fails with a text when the address cannot be had. */
 export async function serve(
-  { hono, direct }: App,
-  { host, port, newTrackingId }: ServeOptions,
+  app: App,
+  { host, port, limits, ...guardDeps }: ServeOptions,
 ): Promise<Result<Serving, string>> {
-  const route = getRequestListener(hono.fetch, {
-    // What cannot become a Request: a Host header or a target that makes no address.
-    errorHandler: () => toResponse(problemReply(NO_ADDRESS, newTrackingId())),
+  const routed = createRouterLane(app);
+  const takeDirectly = createDirectLane(app.direct);
+  const server = createServer(HTTP_LIMITS, (incoming, outgoing) => {
+    awaitAnswer(outgoing);
+    if (!takeDirectly(incoming, outgoing)) routed.take(incoming, outgoing);
   });
-  const takeDirectly = createDirectLane(direct);
-  const server = createServer(TIMEOUTS, (incoming, outgoing) => {
-    if (!takeDirectly(incoming, outgoing)) void route(incoming, outgoing);
-  });
+  const awaitAnswer = refuseMalformed(server);
   server.setTimeout(SILENCE_MS);
+  guardConnections(server, { ...CONNECTION_LIMITS, ...limits }, guardDeps);
   // Expectations that we do not know are not ours to fulfil.
-  server.on('checkExpectation', route);
-  server.listen({ host, port });
+  server.on('checkExpectation', (incoming, outgoing) => {
+    awaitAnswer(outgoing);
+    routed.take(incoming, outgoing);
+  });
+  server.on('connect', routed.refuseTunnel);
+  server.listen({ host, port, backlog: BACKLOG });
   try {
     await once(server, 'listening');
   } catch (error) {

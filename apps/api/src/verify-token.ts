@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
+import { TOKEN_LENGTH_MAX } from '@access-admin/contract';
 import { isTenantName } from '@access-admin/domain';
-import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
+import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
 import { addressOf } from './base-address.ts';
 import type { ExternalIssuer } from './config.ts';
+import { createExternalKeys } from './external-keys.ts';
 import { SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts';
 import type { Soon } from './soon.ts';
 
@@ -26,7 +28,6 @@ export interface VerifyTokenDeps {
   readonly now: () => Date;
 }
 
-const TOKEN_LENGTH_MAX = 8192;
 const CACHED_TOKENS_MAX = 10_000;
 const REQUIRED_CLAIMS = ['exp', 'iat', 'sub', 'client_id', 'tenant', 'scope'];
 const EXTERNAL_ALGORITHMS = [
@@ -42,7 +43,6 @@ const EXTERNAL_ALGORITHMS = [
   'EdDSA',
   'Ed25519',
 ];
-const JWKS_COOLDOWN_MS = 30_000;
 
 /** Verifies access tokens; a token seen before costs a hash instead of a signature check. */
 export function createVerifyToken(deps: VerifyTokenDeps): VerifyToken {
@@ -76,13 +76,7 @@ function createSignatureCheck({
   externalIssuer,
   now,
 }: VerifyTokenDeps): (token: string) => Promise<VerifiedToken | null> {
-  const externalKeys =
-    externalIssuer === null
-      ? null
-      : createRemoteJWKSet(new URL(externalIssuer.jwksUrl), {
-          cooldownDuration: JWKS_COOLDOWN_MS,
-          timeoutDuration: 5000,
-        });
+  const externalKeys = externalIssuer === null ? null : createExternalKeys(externalIssuer.jwksUrl, now);
   const common = () => ({ typ: 'at+jwt', requiredClaims: REQUIRED_CLAIMS, currentDate: now() });
   return async (token) => {
     const unverified = decode(token);
@@ -91,7 +85,8 @@ function createSignatureCheck({
       if (externalIssuer !== null && externalKeys !== null && unverified.claims.iss === externalIssuer.issuer) {
         const { issuer, audience } = externalIssuer;
         const options = { ...common(), issuer, audience, algorithms: EXTERNAL_ALGORITHMS };
-        return toVerified((await jwtVerify(token, externalKeys, options)).payload, false);
+        const verifying = jwtVerify(token, externalKeys, options).catch(refuseUnreadableKey);
+        return toVerified((await verifying).payload, false);
       }
       const key = unverified.kid === undefined ? null : await keys.find(unverified.kid);
       if (key === null) return null;
@@ -105,6 +100,12 @@ function createSignatureCheck({
       throw error;
     }
   };
+}
+
+/** A key of the issuer that is none fails in the platform, in many ways: whoever names it has no token that verifies. */
+function refuseUnreadableKey(error: unknown): never {
+  if (error instanceof errors.JOSEError || isFetchFailure(error)) throw error;
+  throw new errors.JWKInvalid('The key cannot be read.', { cause: error });
 }
 
 /** Thrown when the keys of the external issuer cannot be had. */

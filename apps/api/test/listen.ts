@@ -1,12 +1,16 @@
 import { onTestFinished } from 'vitest';
 import type { App } from '../src/app.ts';
-import { serve } from '../src/serve.ts';
+import { type ServeOptions, serve } from '../src/serve.ts';
 import { freePort } from './free-port.ts';
 
+/** Tells nobody of connections. */
+export const UNWATCHED = { log: { warn: () => {} }, metrics: { countConnection: () => {} } };
+
 /** Serves an app on a port of this machine until the test ends. */
-export async function listen(app: App): Promise<number> {
+export async function listen(app: App, options: Partial<ServeOptions> = {}): Promise<number> {
   const port = await freePort();
-  const serving = await serve(app, { host: '127.0.0.1', port, newTrackingId: () => '0'.repeat(32) });
+  const common = { host: '127.0.0.1', port, ...UNWATCHED };
+  const serving = await serve(app, { ...common, ...options });
   if (!serving.ok) throw new Error(serving.failure);
   onTestFinished(() => serving.value.stop(0));
   return port;

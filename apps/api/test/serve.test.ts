@@ -3,13 +3,16 @@ import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { serve } from '../src/serve.ts';
 import { freePort } from './free-port.ts';
+import { UNWATCHED } from './listen.ts';
 import { openTestApi } from './test-api.ts';
+
+const served = (port: number) => ({ host: '127.0.0.1', port, ...UNWATCHED });
 
 /** The app on a real socket; `exchange` sends bytes and resolves with all that comes back until the connection ends. */
 async function openServer() {
   const { app } = await openTestApi();
   const port = await freePort();
-  const serving = await serve(app, { host: '127.0.0.1', port, newTrackingId: () => '0'.repeat(32) });
+  const serving = await serve(app, served(port));
   if (!serving.ok) throw new Error(serving.failure);
   onTestFinished(() => serving.value.stop(0));
   const exchange = async (request: string) => {
@@ -30,7 +33,7 @@ async function openServer() {
 test('a server that stops still answers what is on its way on a connection that was idle, and is gone soon after', async () => {
   const { app, stopping } = await openTestApi();
   const port = await freePort();
-  const serving = await serve(app, { host: '127.0.0.1', port, newTrackingId: () => '0'.repeat(32) });
+  const serving = await serve(app, served(port));
   if (!serving.ok) throw new Error(serving.failure);
   const sockets = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')] as const;
   const ask = async (socket: (typeof sockets)[number]) => {
@@ -84,7 +87,7 @@ describe('on a real socket', () => {
 
   test('an address that cannot be had is said in a text', async () => {
     const { app, port } = await openServer();
-    const again = await serve(app, { host: '127.0.0.1', port, newTrackingId: () => '' });
+    const again = await serve(app, served(port));
     expect(again).toMatchObject({ ok: false, failure: expect.stringContaining('in use') });
   });
 });

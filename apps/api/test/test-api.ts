@@ -8,6 +8,7 @@ import { createApp } from '../src/app.ts';
 import { createBootstrapClient } from '../src/bootstrap-client.ts';
 import type { Config } from '../src/config.ts';
 import type { Env } from '../src/hono-exchange.ts';
+import { createMetrics } from '../src/metrics.ts';
 import { openSigningKeys } from '../src/signing-keys.ts';
 
 const rejectGenerated = () => Promise.reject(new Error('the credentials are given'));
@@ -40,21 +41,29 @@ const CONTENT_TYPES: Record<string, string> = { PATCH: 'application/json-patch+j
 
 /** The API on a real database of its own, with an injected clock; closed when the test ends. */
 export async function openTestApi(config: Partial<TestConfig> = {}, engine?: Store['engine']) {
+  const { api, close } = await openApi(config, engine);
+  onTestFinished(close);
+  return api;
+}
+
+/** The same, for whoever closes it. */
+export async function openApi(config: Partial<TestConfig> = {}, engine?: Store['engine']) {
   const { url, remove } = await createEngineDatabase(engine);
   const store = await openStore(url);
   const stopping = new AbortController();
-  onTestFinished(async () => {
+  const close = async () => {
     stopping.abort();
     await store.close();
     await remove();
-  });
-  return createTestApi(store, { ...DEFAULTS, ...config }, stopping);
+  };
+  return { api: await createTestApi(store, { ...DEFAULTS, ...config }, stopping), close };
 }
 
 async function createTestApi(store: Store, config: TestConfig, stopping: AbortController) {
   const clock = { nowMs: Date.parse('2026-11-21T09:30:00.000Z') };
   const now = () => new Date(clock.nowMs);
   const lines: { readonly fields: Record<string, unknown>; readonly message: string }[] = [];
+  const metrics = createMetrics(() => store.checks.countPending());
   const record = (fields: object, message: string) => lines.push({ fields: { ...fields }, message });
   const ids = {
     newId: () => randomUUID(),
@@ -73,14 +82,14 @@ async function createTestApi(store: Store, config: TestConfig, stopping: AbortCo
         record({ operation: operationId, ...state, ...line, ...caller }, 'request'),
       error: record,
     },
-    metrics: { observe: () => {}, render: async () => ({ contentType: 'text/plain', text: '' }) },
+    metrics,
     now,
     elapsed: () => clock.nowMs,
     ...ids,
     stopping: stopping.signal,
   });
 
-  return { app, store, clock, lines, stopping, ...createTestCalls(app.hono) };
+  return { app, store, clock, lines, stopping, metrics, ...createTestCalls(app.hono) };
 }
 
 /** Ways to speak to an app as different clients. */

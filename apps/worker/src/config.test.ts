@@ -37,12 +37,20 @@ describe('parseConfig', () => {
     });
   });
 
-  test.each(['postgres://u:secret@h/d', 'postgresql://u:secret@h/d'])('takes PostgreSQL: %s', (url) => {
+  test.each([
+    'postgres://u:secret@h/d',
+    'postgresql://u:secret@h/d',
+    'postgres://u:secret@/d?host=/run/postgresql',
+    'postgres:///d?host=/run/postgresql',
+    'postgres://u:s%23cret@h/d',
+  ])('takes PostgreSQL: %s', (url) => {
     expect(parseConfig({ DATABASE_URL: url })).toMatchObject({ ok: true, value: { databaseUrl: url } });
   });
 
   test.each([
     ['DATABASE_URL', 'sqlite:'],
+    ['DATABASE_URL', 'postgres://u:1234#secret@h/d'],
+    ['DATABASE_URL', 'postgres://u:se/cret@h/d'],
     ['DATABASE_URL', 'sqlite::memory:'],
     ['LOG_LEVEL', 'INFO'],
     ['CHECK_LEASE_MS', '99'],

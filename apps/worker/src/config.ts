@@ -28,6 +28,8 @@ export function parseConfig(env: Env): Result<Config, readonly string[]> {
   // The value may hold a password: it is not repeated.
   if (!/^sqlite:.+$|^postgres(ql)?:\/\/./.test(databaseUrl))
     faults.push('DATABASE_URL must be sqlite:<path> or postgres://….');
+  else if (!databaseUrl.startsWith('sqlite:') && !isAddress(databaseUrl))
+    faults.push('DATABASE_URL must be an address: its reserved characters are to be percent-encoded.');
   else if (databaseUrl === 'sqlite::memory:') faults.push('DATABASE_URL must name a file: API and worker share it.');
   if (!LOG_LEVELS.includes(logLevel)) faults.push(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`);
   if (checkLeaseMs < LEASE_MS_MIN || checkLeaseMs > LEASE_MS_MAX)
@@ -38,3 +40,8 @@ export function parseConfig(env: Env): Result<Config, readonly string[]> {
     ? { ok: false, failure: faults }
     : { ok: true, value: { databaseUrl, logLevel, checkLeaseMs, cacheBytes } };
 }
+
+/** Of a password with a reserved character the driver would take a part for a host or a port, and name it when it fails. */
+const isAddress = (text: string): boolean =>
+  // The driver takes an address without a host too.
+  URL.parse(text.replace('@/', '@localhost/'))?.hash === '';

@@ -1,4 +1,4 @@
-import { PAGE_LIMIT_MAX } from '@access-admin/contract';
+import { PAGE_LIMIT_MAX, PAGE_OFFSET_MAX } from '@access-admin/contract';
 import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
 import type { Page } from '@access-admin/store';
 import { addressOf } from '../base-address.ts';
@@ -19,14 +19,17 @@ export async function answerList(
   source: ListSource,
 ): Promise<Result<Answer, Failure>> {
   const { target } = request.exchange;
-  const query = parseListQuery(new URL(target, 'http://localhost').searchParams);
+  const given = queryOf(request);
+  const query = parseListQuery(given);
   if (!query.ok) return query;
   const { limit, offset, count } = query.value;
   const rows = await source.list({ limit: limit + 1, offset });
   const headers: Record<string, string> = {};
   if (count) headers['x-total-count'] = String(await source.count());
   if (rows.length > limit) {
+    const filters = given.get('filters');
     const next = new URLSearchParams({
+      ...(filters === null ? {} : { filters }),
       limit: String(limit),
       offset: String(offset + limit),
       ...(count ? { count: 'true' } : {}),
@@ -35,6 +38,9 @@ export async function answerList(
   }
   return ok({ json: rows.slice(0, limit), headers });
 }
+
+export const queryOf = ({ exchange }: OperationRequest): URLSearchParams =>
+  new URL(exchange.target, 'http://localhost').searchParams;
 
 function parseListQuery(query: URLSearchParams): Result<Page & { readonly count: boolean }, Failure> {
   const illegal = (name: string, rule: string) => fail(failure('IllegalValue', name, `must be ${rule}, once`));
@@ -47,7 +53,8 @@ function parseListQuery(query: URLSearchParams): Result<Page & { readonly count:
   const count = one('count', 'false');
   if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > PAGE_LIMIT_MAX)
     return illegal('limit', `a whole number from 1 to ${PAGE_LIMIT_MAX}`);
-  if (!/^\d{1,9}$/.test(offset)) return illegal('offset', 'a whole number from 0 to 999999999');
+  if (!/^\d{1,10}$/.test(offset) || Number(offset) > PAGE_OFFSET_MAX)
+    return illegal('offset', `a whole number from 0 to ${PAGE_OFFSET_MAX}`);
   if (count !== 'true' && count !== 'false') return illegal('count', 'true or false');
   return ok({ limit: Number(limit), offset: Number(offset), count: count === 'true' });
 }

@@ -1,6 +1,6 @@
 import { fail, failure, parseAuthProfilePatch, patchAuthProfile } from '@access-admin/domain';
 import type { AuthProfileStore } from '@access-admin/store';
-import type { OperationHandler } from '../handle-operation.ts';
+import { actOfRequest, type OperationHandler } from '../handle-operation.ts';
 import { answerList } from './answer-list.ts';
 import { ifMatch, withEtag } from './resource-answer.ts';
 
@@ -25,16 +25,15 @@ export const getAuthProfile =
 
 /** patch-profile-config-v1 */
 export const patchAuthProfileRoute =
-  (authProfiles: AuthProfileStore): OperationHandler =>
+  (authProfiles: AuthProfileStore, now: () => Date): OperationHandler =>
   async (request) => {
     const {
-      caller,
       params: { id = '' },
       body,
     } = request;
     const patch = parseAuthProfilePatch(body);
     if (!patch.ok) return patch;
-    const changed = await authProfiles.change(caller.tenant, id, (profile) =>
+    const changed = await authProfiles.change(actOfRequest(request, now()), id, (profile) =>
       ifMatch(request, profile, patchAuthProfile(profile, patch.value)),
     );
     return changed.ok ? withEtag(changed.value) : changed;

@@ -1,6 +1,6 @@
 import { fail, failure, parseAuthUserPatch, patchAuthUser } from '@access-admin/domain';
 import type { AuthUserStore } from '@access-admin/store';
-import type { OperationHandler } from '../handle-operation.ts';
+import { actOfRequest, type OperationHandler } from '../handle-operation.ts';
 import { ifMatch, withEtag } from './resource-answer.ts';
 
 /** get-auth-user-v1 */
@@ -13,7 +13,7 @@ export const getAuthUser =
 
 /** patch-auth-user-v1 */
 export const patchAuthUserRoute =
-  (authUsers: AuthUserStore): OperationHandler =>
+  (authUsers: AuthUserStore, now: () => Date): OperationHandler =>
   async (request) => {
     const {
       caller,
@@ -22,7 +22,7 @@ export const patchAuthUserRoute =
     } = request;
     const patch = parseAuthUserPatch(body);
     if (!patch.ok) return patch;
-    const changed = await authUsers.change(caller.tenant, id, (view) =>
+    const changed = await authUsers.change(actOfRequest(request, now()), id, (view) =>
       ifMatch(request, view.user, patchAuthUser(view, patch.value, caller)),
     );
     return changed.ok ? withEtag(changed.value) : changed;

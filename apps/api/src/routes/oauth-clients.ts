@@ -2,7 +2,7 @@ import type { newOauthClient } from '@access-admin/contract';
 import { fail, failure, judgeNewClient, ok } from '@access-admin/domain';
 import type { Client, ClientStore } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
-import type { OperationHandler } from '../handle-operation.ts';
+import { actOfRequest, type OperationHandler } from '../handle-operation.ts';
 import { hashSecret } from '../secrets.ts';
 import { answerList } from './answer-list.ts';
 
@@ -16,14 +16,16 @@ export interface CreateClientDeps {
 /** create-oauth-client-v1 */
 export const createOauthClient =
   ({ clients, now, newId, newSecret }: CreateClientDeps): OperationHandler =>
-  async ({ caller, body }) => {
-    const { name, scopes, identityId, ...given } = body as InferOutput<typeof newOauthClient>;
+  async (request) => {
+    const { caller } = request;
+    const { name, scopes, identityId, ...given } = request.body as InferOutput<typeof newOauthClient>;
     const tenant = given.tenant ?? caller.tenant;
     const forbidden = judgeNewClient({ scopes, tenant, caller });
     if (forbidden !== null) return fail(forbidden);
     const secret = newSecret();
-    const client: Client = { tenant, id: newId(), name, scopes, identityId, created: now().toISOString() };
-    const outcome = await clients.create({ ...client, secretHash: await hashSecret(secret) });
+    const act = actOfRequest(request, now());
+    const client: Client = { tenant, id: newId(), name, scopes, identityId, created: act.time };
+    const outcome = await clients.create(act, { ...client, secretHash: await hashSecret(secret) });
     if (outcome === 'identityGone')
       return fail(failure('ReferenceNotFound', 'identityId', 'There is no such identity.'));
     const location = `/oauth-clients/v1/${client.id}`;
@@ -51,9 +53,9 @@ export const getOauthClient =
 
 /** delete-oauth-client-v1 */
 export const deleteOauthClient =
-  (clients: ClientStore): OperationHandler =>
-  async ({ caller, params: { id = '' } }) =>
-    (await clients.delete(caller.tenant, id))
+  (clients: ClientStore, now: () => Date): OperationHandler =>
+  async (request) =>
+    (await clients.delete(actOfRequest(request, now()), request.params['id'] ?? ''))
       ? ok({ json: null })
       : fail(failure('NotFound', '', 'There is no such client.'));
 

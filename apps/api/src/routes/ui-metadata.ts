@@ -3,7 +3,7 @@ import { type UiMetadata, updateUiMetadata } from '@access-admin/domain';
 import type { UiMetadataStore } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
 import { etagOf } from '../etag.ts';
-import type { Answer, OperationHandler } from '../handle-operation.ts';
+import { type Answer, actOfRequest, type OperationHandler } from '../handle-operation.ts';
 import { ifMatch } from './resource-answer.ts';
 
 /** get-tenant-ui-metadata-v1 */
@@ -16,11 +16,11 @@ export const getUiMetadata =
 
 /** set-tenant-ui-metadata-v1 */
 export const setUiMetadata =
-  (uiMetadata: UiMetadataStore): OperationHandler =>
+  (uiMetadata: UiMetadataStore, now: () => Date): OperationHandler =>
   async (request) => {
     const { iframeWhiteList, ...update } = request.body as InferOutput<typeof tenantUiMetadataUpdate>;
     const foreign = iframeWhiteList !== undefined;
-    const changed = await uiMetadata.change(request.caller.tenant, (metadata) =>
+    const changed = await uiMetadata.change(actOfRequest(request, now()), (metadata) =>
       ifMatch(
         request,
         metadata,

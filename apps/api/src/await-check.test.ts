@@ -1,0 +1,137 @@
+import type { SodCheck } from '@access-admin/domain';
+import { expect, test } from 'vitest';
+import { createAwaitCheck } from './await-check.ts';
+
+const check = (requestId: string, state: SodCheck['state']): SodCheck => ({
+  requestId,
+  created: '',
+  state,
+  completed: null,
+  violationCheckResult: null,
+});
+
+/** Checks that are all pending until told otherwise; reads are noted, and can be held up. */
+function openQueue() {
+  const done = new Set<string>();
+  const reads: string[] = [];
+  const commit: (() => void)[] = [];
+  const stopping = new AbortController();
+  const state = { underWay: 0, mostUnderWay: 0, fails: false, afterRead: (_: number) => {} };
+  const find = async (tenant: string, requestId: string) => {
+    reads.push(`${tenant}/${requestId}`);
+    state.underWay += 1;
+    state.mostUnderWay = Math.max(state.mostUnderWay, state.underWay);
+    await new Promise(setImmediate);
+    state.underWay -= 1;
+    state.afterRead(reads.length);
+    if (state.fails) throw new Error('away');
+    return check(requestId, done.has(requestId) ? 'SUCCESS' : 'PENDING');
+  };
+  const awaitCheck = createAwaitCheck({
+    checks: { find },
+    onCommit: (listener) => {
+      commit.push(listener);
+      return () => {};
+    },
+    stopping: stopping.signal,
+  });
+  const waitFor = (tenant: string, requestId: string, signal = new AbortController().signal) =>
+    awaitCheck({ tenant, requestId, waitMs: 30_000, signal });
+  /** Everybody has read for the first time; what is read from then on is counted anew. */
+  const settleIn = async () => {
+    await expect.poll(() => state.underWay).toBe(0);
+    reads.length = 0;
+    state.mostUnderWay = 0;
+  };
+  const tell = () => commit.forEach((listener) => void listener());
+  return { done, reads, state, stopping, awaitCheck, waitFor, settleIn, tell };
+}
+
+test('all who wait for one check share a read at each commit', async () => {
+  const { done, reads, waitFor, settleIn, tell } = openQueue();
+  const waiting = Array.from({ length: 100 }, () => waitFor('a', 'c'));
+  await settleIn();
+  tell();
+  await expect.poll(() => reads.length).toBe(1);
+  done.add('c');
+  tell();
+  expect(new Set((await Promise.all(waiting)).map((found) => found?.state))).toEqual(new Set(['SUCCESS']));
+  expect(reads).toEqual(['a/c', 'a/c']);
+});
+
+test('however many wait, two reads are under way for them at once, and commits meanwhile are not missed', async () => {
+  const { done, reads, state, waitFor, settleIn, tell } = openQueue();
+  const ids = Array.from({ length: 200 }, (_, at) => `c${at}`);
+  const waiting = ids.map((id) => waitFor('a', id));
+  await settleIn();
+  state.afterRead = (count) => {
+    // In the middle of what the first commit has them look at, all is done.
+    if (count !== 100) return;
+    for (const id of ids) done.add(id);
+    tell();
+  };
+  tell();
+  await Promise.all(waiting);
+  expect(reads.length).toBeGreaterThan(200);
+  expect(state.mostUnderWay).toBe(2);
+});
+
+test('a tenant that waits for many checks does not hold up those of others', async () => {
+  const { reads, waitFor, settleIn, tell, stopping } = openQueue();
+  const waiting = [
+    ...Array.from({ length: 100 }, (_, at) => waitFor('a', `c${at}`)),
+    waitFor('b', 'c'),
+    waitFor('d', 'c'),
+  ];
+  await settleIn();
+  tell();
+  await expect.poll(() => reads.length).toBe(102);
+  expect(reads.slice(0, 4).sort()).toEqual(['a/c0', 'a/c1', 'b/c', 'd/c']);
+  stopping.abort();
+  await Promise.all(waiting);
+});
+
+test('a commit between the first read and the wait is not missed', async () => {
+  const { done, waitFor, tell } = openQueue();
+  const waiting = waitFor('a', 'c');
+  done.add('c');
+  tell();
+  expect((await waiting)?.state).toBe('SUCCESS');
+});
+
+test('where the storage fails those who wait are told, and whoever waits from then on waits anew', async () => {
+  const { done, state, waitFor, settleIn, tell } = openQueue();
+  const waiting = [waitFor('a', 'c'), waitFor('a', 'c')];
+  await settleIn();
+  state.fails = true;
+  tell();
+  for (const outcome of await Promise.allSettled(waiting)) expect(outcome.status).toBe('rejected');
+  state.fails = false;
+  const again = waitFor('a', 'c');
+  await settleIn();
+  done.add('c');
+  tell();
+  expect((await again)?.state).toBe('SUCCESS');
+});
+
+test('whoever leaves, or is sent away by a stop, gets the state as it is, and is read for no more', async () => {
+  const { reads, waitFor, settleIn, tell, stopping } = openQueue();
+  const leaving = new AbortController();
+  const left = waitFor('a', 'c', leaving.signal);
+  const other = waitFor('a', 'd');
+  await settleIn();
+  leaving.abort();
+  expect((await left)?.state).toBe('PENDING');
+  await settleIn();
+  tell();
+  await expect.poll(() => reads).toEqual(['a/d']);
+  stopping.abort();
+  expect((await other)?.state).toBe('PENDING');
+});
+
+test('who does not wait is answered at once', async () => {
+  const { awaitCheck, reads } = openQueue();
+  const { signal } = new AbortController();
+  expect((await awaitCheck({ tenant: 'a', requestId: 'c', waitMs: 0, signal }))?.state).toBe('PENDING');
+  expect(reads).toEqual(['a/c']);
+});

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { Hono } from 'hono';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { App } from '../src/app.ts';
+import type { Env } from '../src/hono-exchange.ts';
+import { createMetrics } from '../src/metrics.ts';
+import { CONNECTION_LIMITS } from '../src/serve.ts';
+import { listen } from './listen.ts';
+import { openTestApi, WORLD } from './test-api.ts';
+
+const PIECE = 'x'.repeat(65_536);
+
+/** Answers one path at once and another without end. */
+function createEndlessApp(): App {
+  const hono = new Hono<Env>();
+  hono.get('/', (context) => context.text('here'));
+  hono.get('/endless', () => {
+    const pieces = new ReadableStream({ pull: (controller) => controller.enqueue(new TextEncoder().encode(PIECE)) });
+    return new Response(pieces);
+  });
+  return { hono, direct: new Map(), refuse: () => ({ status: 400, headers: {}, body: null }) };
+}
+
+function watch() {
+  const metrics = createMetrics(async () => 0);
+  const warnings: object[] = [];
+  const counted = async (name: string) =>
+    Number(new RegExp(`^access_admin_${name} (\\d+)$`, 'm').exec((await metrics.render()).text)?.[1]);
+  return { metrics, warnings, counted, log: { warn: (fields: object) => warnings.push(fields) } };
+}
+
+/** Connects and sends; whatever comes is read unless the socket is paused. */
+function send(port: number, text: string): Socket {
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  socket.write(text);
+  return socket;
+}
+
+const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
+const GET = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+describe('a connection of which nothing comes is cut', { timeout: 20_000 }, () => {
+  test('whose answer is not taken', async () => {
+    const { metrics, log, counted } = watch();
+    const port = await listen(createEndlessApp(), { metrics, log, limits: { untakenLooksMax: 1 } });
+    const socket = send(port, GET('/endless'));
+    await once(socket, 'data');
+    socket.pause();
+    await expect.poll(() => counted('cut_connections_total'), { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => counted('open_connections')).toBe(0);
+  });
+
+  test('but not one that takes its answer, however long that is', async () => {
+    const { metrics, log, counted } = watch();
+    const port = await listen(createEndlessApp(), { metrics, log, limits: { untakenLooksMax: 1, idleLooksMax: 1 } });
+    const idle = send(port, '');
+    const busy = send(port, GET('/endless')).resume();
+    await closed(idle);
+    expect([busy.destroyed, await counted('cut_connections_total')]).toEqual([false, 1]);
+  });
+
+  test('and one that sends nothing but empty lines, which HTTP ignores', async () => {
+    const { metrics, log, counted } = watch();
+    const port = await listen(createEndlessApp(), { metrics, log, limits: { idleLooksMax: 1 } });
+    const socket = send(port, GET('/')).resume();
+    await once(socket, 'data');
+    const sending = setInterval(() => socket.write('\r\n'), 50);
+    await closed(socket);
+    clearInterval(sending);
+    expect(await counted('cut_connections_total')).toBe(1);
+  });
+});
+
+describe('connections above the limit', { timeout: 20_000 }, () => {
+  test('are closed unread, counted, and told in one line', async () => {
+    const { metrics, log, warnings, counted } = watch();
+    const port = await listen(createEndlessApp(), { metrics, log, limits: { connectionsMax: 2 } });
+    const held = [send(port, GET('/')), send(port, GET('/'))];
+    for (const socket of held) await once(socket, 'data');
+    const refused = [send(port, GET('/')).resume(), send(port, GET('/')).resume(), send(port, GET('/')).resume()];
+    await Promise.all(refused.map(closed));
+    expect(refused.map((socket) => socket.bytesRead)).toEqual([0, 0, 0]);
+    expect([await counted('refused_connections_total'), await counted('open_connections')]).toEqual([3, 2]);
+    await expect.poll(() => warnings, { timeout: 5_000 }).toEqual([{ refused: 3, connectionsMax: 2 }]);
+    held[0]?.destroy();
+    await expect.poll(() => counted('open_connections')).toBe(1);
+    expect(String((await once(send(port, GET('/')), 'data'))[0])).toContain('here');
+  });
+
+  test('are those above ten thousand', () => {
+    expect(CONNECTION_LIMITS.connectionsMax).toBe(10_000);
+  });
+});
+
+describe('an upload that is aborted', { timeout: 20_000 }, () => {
+  test.each([
+    ['predict, taken from the socket', '/sod-violations/v1/predict', 'application/json'],
+    ['an import, by the router', '/access-model/v1/import', 'application/x-ndjson'],
+    ['a request for a token', '/oauth/token', 'application/x-www-form-urlencoded'],
+  ])('is one count and no line of the log: %s', async (_, path, type) => {
+    const { app, metrics, lines, importRecords, rootToken } = await openTestApi();
+    await importRecords(WORLD);
+    const port = await listen(app);
+    const token = await rootToken();
+    const before = lines.length;
+    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${type}`;
+    const reading = new Promise<Socket>((resolve) => {
+      const socket = send(port, `${head}\r\nExpect: 100-continue\r\nContent-Length: 5000\r\n\r\n`);
+      socket.once('data', () => socket.write('{"identityId', () => resolve(socket)));
+    });
+    (await reading).resetAndDestroy();
+    const counted = async () => /^access_admin_aborted_uploads_total (\d+)$/m.exec((await metrics.render()).text)?.[1];
+    await expect.poll(counted, { timeout: 5_000 }).toBe('1');
+    expect(lines.slice(before)).toEqual([]);
+  });
+});

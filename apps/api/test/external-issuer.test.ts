@@ -1,0 +1,220 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, exportSPKI, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { openTestApi, WORLD } from './test-api.ts';
+
+const ISSUER = 'https://issuer.example';
+const AUDIENCE = 'access-admin';
+const rsa = await generateKeyPair('RS256', { extractable: true });
+const pss = await importJWK(await exportJWK(rsa.privateKey), 'PS512');
+const ec = await generateKeyPair('ES256', { extractable: true });
+const okp = await generateKeyPair('Ed25519', { extractable: true });
+const stranger = await generateKeyPair('RS256', { extractable: true });
+const KEYS: readonly JWK[] = [
+  { ...(await exportJWK(rsa.publicKey)), kid: 'rsa' },
+  { ...(await exportJWK(ec.publicKey)), kid: 'ec' },
+  { ...(await exportJWK(okp.publicKey)), kid: 'okp' },
+];
+
+/** An issuer whose key set can be changed, and who counts how often it is asked for it. */
+async function openIssuer(keys: readonly JWK[]) {
+  const issuer = { status: 200, body: JSON.stringify({ keys }), asked: 0 };
+  const server = createServer((_, response) => {
+    issuer.asked++;
+    response.writeHead(issuer.status).end(issuer.body);
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return Object.assign(issuer, { jwksUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks` });
+}
+
+async function openWithIssuer(keys: readonly JWK[] = KEYS) {
+  const issuer = await openIssuer(keys);
+  const api = await openTestApi({
+    externalIssuer: { issuer: ISSUER, jwksUrl: issuer.jwksUrl, audience: AUDIENCE },
+  });
+  await api.importRecords(WORLD);
+  const iat = Math.floor(api.clock.nowMs / 1000);
+  const claims = (changes: Record<string, unknown> = {}): JWTPayload => ({
+    ...{ iss: ISSUER, aud: AUDIENCE, sub: 's', client_id: 'ext', tenant: 'default' },
+    ...{ scope: 'auth-users:read', iat, exp: iat + 60 },
+    ...changes,
+  });
+  const sign = (
+    changes: Record<string, unknown> = {},
+    header: Record<string, unknown> = {},
+    key: Key = rsa.privateKey,
+  ) =>
+    new SignJWT(claims(changes)).setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: 'rsa', ...header }).sign(key);
+  const status = async (token: string) => (await api.call('GET', '/auth-users/v1/i-ada', { token })).status;
+  const advance = (ms: number) => {
+    api.clock.nowMs += ms;
+    vi.setSystemTime(Date.now() + ms);
+  };
+  return { api, issuer, iat, claims, sign, status, advance };
+}
+
+type Key = Parameters<SignJWT['sign']>[0];
+
+// The keys of an issuer are kept by the time of the platform.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+afterEach(() => void vi.useRealTimers());
+
+describe('the algorithms of an external issuer', () => {
+  test('are those of public keys, as its keys say', async () => {
+    const { sign, status } = await openWithIssuer();
+    expect(await status(await sign())).toBe(200);
+    expect(await status(await sign({}, { alg: 'PS512' }, pss))).toBe(200);
+    expect(await status(await sign({}, { alg: 'ES256', kid: 'ec' }, ec.privateKey))).toBe(200);
+    expect(await status(await sign({}, { alg: 'EdDSA', kid: 'okp' }, okp.privateKey))).toBe(200);
+  });
+
+  test('are never none, nor that of a shared secret', async () => {
+    const { sign, status, claims } = await openWithIssuer();
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const bare = `${encode({ alg: 'none', typ: 'at+jwt' })}.${encode(claims())}.`;
+    const secret = (text: string) => new TextEncoder().encode(text);
+    const forged = {
+      none: bare,
+      'None with a key id': bare.replace(/^[^.]*/, encode({ alg: 'None', typ: 'at+jwt', kid: 'rsa' })),
+      'HS256 with the public key': await sign({}, { alg: 'HS256' }, secret(await exportSPKI(rsa.publicKey))),
+      'HS512 with the key set': await sign({}, { alg: 'HS512' }, secret(JSON.stringify(KEYS[0]))),
+    };
+    for (const [name, token] of Object.entries(forged)) expect([name, await status(token)]).toEqual([name, 401]);
+  });
+
+  test('are not that of a shared secret even where the key set has one', async () => {
+    const k = Buffer.alloc(32, 'secret').toString('base64url');
+    const { sign, status } = await openWithIssuer([...KEYS, { kty: 'oct', k, kid: 'shared', alg: 'HS256' }]);
+    const token = await sign({}, { alg: 'HS256', kid: 'shared' }, Buffer.alloc(32, 'secret'));
+    expect(await status(token)).toBe(401);
+    expect(await status(await sign())).toBe(200);
+  });
+
+  test('must fit the key that is named, unless its own `alg` forbids it', async () => {
+    const only = { ...(await exportJWK(rsa.publicKey)), kid: 'only', alg: 'RS256' };
+    const { sign, status } = await openWithIssuer([...KEYS, only, { ...only, kid: 'enc', use: 'enc' }]);
+    expect(await status(await sign({}, { kid: 'only' }))).toBe(200);
+    expect(await status(await sign({}, { kid: 'only', alg: 'PS512' }, pss))).toBe(401);
+    expect(await status(await sign({}, { kid: 'enc' }))).toBe(401);
+    expect(await status(await sign({}, { kid: 'ec' }))).toBe(401);
+  });
+});
+
+describe('the keys of an external issuer', () => {
+  test('are those of its key set alone: what a token brings along is not looked at', async () => {
+    const { sign, status, issuer } = await openWithIssuer();
+    const own = await openIssuer([{ ...(await exportJWK(stranger.publicKey)), kid: 'rsa' }]);
+    const jwk = await exportJWK(stranger.publicKey);
+    for (const header of [
+      { jwk },
+      { jku: own.jwksUrl },
+      { x5u: own.jwksUrl },
+      { jwk, kid: undefined },
+      { x5c: ['AA=='] },
+    ])
+      expect([header, await status(await sign({}, header, stranger.privateKey))]).toEqual([header, 401]);
+    expect([own.asked, issuer.asked]).toEqual([0, 1]);
+  });
+
+  test('sign for that issuer alone: not for our own, nor do ours for it', async () => {
+    const { api, sign, status } = await openWithIssuer();
+    const ours = 'http://127.0.0.1:8080';
+    expect(await status(await sign({ iss: ours, aud: ours }))).toBe(401);
+    const [header, , signature] = (await api.rootToken()).split('.');
+    const [, payload] = (await sign()).split('.');
+    expect(await status(`${header}.${payload}.${signature}`)).toBe(401);
+  });
+
+  test('that cannot be read refuse the tokens that name them, and no others', async () => {
+    const { sign, status } = await openWithIssuer([
+      ...KEYS,
+      { kty: 'RSA', kid: 'broken', n: '!', e: 'AQAB' },
+      { kty: 'EC', crv: 'P-256', kid: 'off', x: 'AA', y: 'AA' },
+      { kty: 'unknown', kid: 'unknown' },
+    ]);
+    for (const kid of ['broken', 'unknown']) expect([kid, await status(await sign({}, { kid }))]).toEqual([kid, 401]);
+    expect(await status(await sign({}, { kid: 'off', alg: 'ES256' }, ec.privateKey))).toBe(401);
+    expect(await status(await sign())).toBe(200);
+  });
+});
+
+test('a token of an external issuer has every claim, each as it must be', async () => {
+  const { sign, status, iat } = await openWithIssuer();
+  const wrong: readonly Record<string, unknown>[] = [
+    ...['iss', 'aud', 'sub', 'client_id', 'tenant', 'scope', 'iat', 'exp'].map((name) => ({ [name]: undefined })),
+    ...['tenant', 'scope', 'client_id', 'identity_id'].flatMap((name) => [{ [name]: 7 }, { [name]: ['default'] }]),
+    ...[{ exp: iat }, { exp: iat - 60 }, { exp: '9999999999' }, { nbf: iat + 1 }, { nbf: 'now' }, { iat: 'now' }],
+    ...[{ aud: [] }, { aud: ['else'] }, { aud: `${AUDIENCE}/` }, { iss: `${ISSUER}/` }, { iss: [ISSUER] }],
+    ...[
+      { tenant: '' },
+      { tenant: 'Default' },
+      { tenant: 'x'.repeat(64) },
+      { tenant: 'default\n' },
+      { identity_id: '' },
+    ],
+  ];
+  for (const changes of wrong) expect([changes, await status(await sign(changes))]).toEqual([changes, 401]);
+  for (const typ of ['JWT', 'jwt', 'id+jwt', '', undefined])
+    expect([typ, await status(await sign({}, { typ }))]).toEqual([typ, 401]);
+  for (const changes of [{ aud: ['else', AUDIENCE] }, { nbf: iat }, { exp: iat + 1 }])
+    expect([changes, await status(await sign(changes))]).toEqual([changes, 200]);
+});
+
+describe('the key set of an external issuer is asked for', () => {
+  test('once in 30 seconds at most, however many tokens name unknown keys', async () => {
+    const { sign, status, issuer, advance } = await openWithIssuer();
+    const flood = async (from: number) => {
+      const tokens = Array.from({ length: 20 }, (_, at) =>
+        sign({}, { kid: `unknown-${from + at}` }, stranger.privateKey),
+      );
+      const statuses = await Promise.all((await Promise.all(tokens)).map(status));
+      expect(new Set(statuses)).toEqual(new Set([401]));
+    };
+    await flood(0);
+    expect(issuer.asked).toBe(1);
+    advance(29_000);
+    await flood(100);
+    expect(issuer.asked).toBe(1);
+    advance(2_000);
+    await flood(200);
+    expect(issuer.asked).toBe(2);
+  });
+
+  test('again once a new key is used', async () => {
+    const { sign, status, issuer, advance } = await openWithIssuer();
+    expect(await status(await sign())).toBe(200);
+    const next = { ...(await exportJWK(stranger.publicKey)), kid: 'next' };
+    issuer.body = JSON.stringify({ keys: [next] });
+    const token = await sign({}, { kid: 'next' }, stranger.privateKey);
+    expect(await status(token)).toBe(401);
+    advance(31_000);
+    expect(await status(token)).toBe(200);
+    expect(await status(await sign({ sub: 'new' }))).toBe(401);
+    expect(issuer.asked).toBe(2);
+  });
+
+  test('once in 30 seconds at most also where it gives none, and known keys go on', async () => {
+    const { sign, status, issuer, advance } = await openWithIssuer();
+    expect(await status(await sign())).toBe(200);
+    issuer.status = 500;
+    advance(31_000);
+    for (let at = 0; at < 10; at++)
+      expect(await status(await sign({}, { kid: `unknown-${at}` }, stranger.privateKey))).toBe(503);
+    expect(issuer.asked).toBe(2);
+    expect(await status(await sign({ sub: 'new' }))).toBe(200);
+  });
+
+  test('once a second at most where there has been none yet, and is taken once there is one', async () => {
+    const { sign, status, issuer, advance } = await openWithIssuer();
+    issuer.status = 503;
+    for (let at = 0; at < 10; at++) expect(await status(await sign({ sub: `s-${at}` }))).toBe(503);
+    expect(issuer.asked).toBe(1);
+    issuer.status = 200;
+    advance(1_000);
+    expect(await status(await sign())).toBe(200);
+    expect(issuer.asked).toBe(2);
+  });
+});

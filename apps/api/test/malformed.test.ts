@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { listen } from './listen.ts';
+import { openTestApi, WORLD } from './test-api.ts';
+
+const PREDICT = '/sod-violations/v1/predict';
+const BODY = JSON.stringify({ identityId: 'i-cleo', accessRefs: [] });
+const GOOD = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+
+async function open() {
+  const { app, lines, rootToken, importRecords } = await openTestApi();
+  await importRecords(WORLD);
+  const port = await listen(app);
+  const token = await rootToken();
+  /** All that comes back until the connection ends, as the statuses of the answers and the whole text. */
+  const exchange = async (request: string) => {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.write(request);
+    await once(socket, 'close');
+    return { statuses: [...text.matchAll(/HTTP\/1\.1 (\d{3}) [A-Z]/g)].map(([, status]) => Number(status)), text };
+  };
+  const post = (headers: readonly string[], body: string, target = PREDICT) =>
+    [
+      `POST ${target} HTTP/1.1`,
+      `Authorization: Bearer ${token}`,
+      'Content-Type: application/json',
+      ...headers,
+      '',
+      body,
+    ].join('\r\n');
+  return { exchange, post, lines };
+}
+
+const CLOSE = 'Connection: close';
+const LENGTH = `Content-Length: ${BODY.length}`;
+
+test.each([
+  ['more than one Host', ['Host: x', 'Host: y', LENGTH, CLOSE], BODY],
+  ['the same Host twice', ['Host: x', 'Host: x', LENGTH, CLOSE], BODY],
+  [
+    'a transfer coding besides chunks',
+    ['Host: x', 'Transfer-Encoding: gzip, chunked', CLOSE],
+    `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`,
+  ],
+])('%s is refused in the error shape', async (_, headers, body) => {
+  const { exchange, post } = await open();
+  const { statuses, text } = await exchange(post(headers, body));
+  expect(statuses).toEqual([400]);
+  expect(text).toContain('"detailCode":"400.1"');
+});
+
+test('CONNECT is refused in the error shape, and its connection closed', async () => {
+  const { exchange } = await open();
+  const { statuses, text } = await exchange('CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n');
+  expect(statuses).toEqual([400]);
+  expect(text).toMatch(/^connection: close\r\n/im);
+  expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({ detailCode: '400.1', causes: [{ causes: [] }] });
+});
+
+test('a target in absolute form may have its scheme in capitals', async () => {
+  const { exchange } = await open();
+  expect((await exchange(`GET HTTP://x/healthz HTTP/1.1\r\nHost: x\r\n${CLOSE}\r\n\r\n`)).statuses).toEqual([200]);
+});
+
+test('what cannot be routed has a line in the log with the tracking id of its answer', async () => {
+  const { exchange, lines } = await open();
+  for (const request of [
+    `GET / HTTP/1.1\r\nHost: a b\r\n${CLOSE}\r\n\r\n`,
+    'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n',
+  ]) {
+    const { text } = await exchange(request);
+    const trackingId = /^x-request-id: ([0-9a-f]{32})\r$/im.exec(text)?.[1];
+    expect(lines.at(-1)?.fields).toMatchObject({ trackingId, status: 400, method: request.split(' ')[0] });
+  }
+});
+
+test('a malformed request behind a good one is refused in its turn, and does not take its answer', async () => {
+  const { exchange, post } = await open();
+  expect((await exchange(`${GOOD}none\r\n\r\n`)).statuses).toEqual([200, 400]);
+  expect((await exchange(`${GOOD}${GOOD}none\r\n\r\n`)).statuses).toEqual([200, 200, 400]);
+  const check = post(['Host: x', LENGTH], `${BODY}junk\r\n\r\n`, '/sod-violations/v1/check');
+  expect((await exchange(check)).statuses).toEqual([202, 400]);
+});
+
+test('what comes behind a request that closes is not looked at', async () => {
+  const { exchange } = await open();
+  const closing = GOOD.replace('Host: x', `Host: x\r\n${CLOSE}`);
+  expect((await exchange(closing + GOOD)).statuses).toEqual([200]);
+});
+
+test('a body that is malformed itself is refused at once', async () => {
+  const { exchange, post } = await open();
+  const chunks = post(['Host: x', 'Transfer-Encoding: chunked'], `-1\r\n${BODY}\r\n0\r\n\r\n`);
+  const { statuses, text } = await exchange(chunks);
+  expect(statuses).toEqual([400]);
+  expect(text).toBe('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+  expect((await exchange(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)).statuses).toEqual([431]);
+});
+
+test('what Node and its parser both refuse is refused once', async () => {
+  const { exchange } = await open();
+  const { text } = await exchange('GET / HTTP/1.1\r\nTransfer-Encoding: gzip\r\n\r\n');
+  expect(text.match(/HTTP\/1\.1 400/g)).toHaveLength(1);
+});

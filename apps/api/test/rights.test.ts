@@ -1,0 +1,133 @@
+import { OPERATIONS, type Operation } from '@access-admin/contract';
+import { OPERATION_RIGHTS, SCOPES } from '@access-admin/domain';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { openTestApi, type TestAnswer, type TestApi, WORLD } from './test-api.ts';
+
+const OTHER = 'other-tenant';
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+const FOREIGN_WORLD = [
+  { kind: 'entitlement', id: 'e-vendor', name: 'of the other tenant' },
+  { kind: 'identityProfile', id: 'ip-foreign', name: 'of the other tenant' },
+  { kind: 'identity', id: 'i-foreign', uid: 'foreign', identityProfile: 'ip-foreign' },
+];
+
+let api: TestApi;
+let foreignToken: string;
+/** An id of the other tenant by the path of the operation that takes it. */
+let foreignIds: Readonly<Record<string, string>>;
+
+beforeEach(async () => {
+  api = await openTestApi();
+  await api.importRecords(WORLD);
+  foreignToken = await api.clientToken({ tenant: OTHER });
+  await api.importRecords(FOREIGN_WORLD, foreignToken);
+  const check = await api.call('POST', '/sod-violations/v1/check', {
+    token: foreignToken,
+    body: { identityId: 'i-foreign', accessRefs: [] },
+  });
+  const clients = await api.call('GET', '/oauth-clients/v1', { token: foreignToken });
+  foreignIds = {
+    '/auth-users/v1/{id}': 'i-foreign',
+    '/auth-profiles/v1/{id}': 'ip-foreign',
+    '/sod-violations/v1/check/{requestId}': check.json.requestId,
+    '/oauth-clients/v1/{id}': clients.json[0].id,
+  };
+});
+
+const withId = ({ path }: Operation, id: string): string => path.replace(/\{\w+\}/, id);
+const bytesOf = ({ status, headers, text }: TestAnswer) => ({
+  status,
+  text: text.replaceAll(/"trackingId":"\w+"/g, ''),
+  headers: [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date'),
+});
+
+/** With a body that no operation takes, and without the header that experimental ones need. */
+const sendBadly = ({ method, body }: Operation, path: string, token: string): Promise<TestAnswer> =>
+  api.call(method, path, {
+    token,
+    ...(body === null ? {} : { body: '{', headers: { 'content-type': body.mediaType } }),
+  });
+
+const BODIES: Readonly<Record<string, unknown>> = {
+  'patch-auth-user-v1': [],
+  'patch-profile-config-v1': [],
+};
+
+const send = ({ id, method, body }: Operation, path: string, headers: Record<string, string> = {}) =>
+  api.call(method, path, {
+    headers: {
+      'x-service-experimental': 'true',
+      ...(body === null ? {} : { 'content-type': body.mediaType }),
+      ...headers,
+    },
+    ...(body === null ? {} : { body: BODIES[id] ?? {} }),
+  });
+
+describe('who may not use an operation', () => {
+  test('is refused alike whatever it is about, before anything else is looked at', { timeout: 20_000 }, async () => {
+    const withoutCapability = await api.clientToken({ identityId: 'i-cleo' });
+    const ofAccess = SCOPES.filter((scope) => scope.startsWith('a'));
+    const ofTheRest = SCOPES.filter((scope) => !ofAccess.includes(scope));
+    const [access, rest] = [await api.clientToken({ scopes: ofAccess }), await api.clientToken({ scopes: ofTheRest })];
+    for (const operation of OPERATIONS) {
+      const withoutScope = OPERATION_RIGHTS[operation.id].scopes.some((scope) => ofAccess.includes(scope))
+        ? rest
+        : access;
+      for (const token of [withoutScope, withoutCapability]) {
+        const ids = operation.path.includes('{') ? ['i-ada', UNKNOWN, foreignIds[operation.path] ?? ''] : [''];
+        const answers = [];
+        for (const id of ids) answers.push(bytesOf(await sendBadly(operation, withId(operation, id), token)));
+        for (const answer of answers) expect([operation.id, answer]).toEqual([operation.id, answers[0]]);
+        expect([operation.id, answers[0]?.status]).toEqual([operation.id, 403]);
+      }
+    }
+  });
+
+  test('is no caller at all once its identity is gone', async () => {
+    const gone = await api.clientToken({ identityId: 'i-bob' });
+    await api.importRecords([{ kind: 'identity', id: 'i-bob', delete: true }]);
+    for (const operation of OPERATIONS)
+      expect([operation.id, (await sendBadly(operation, withId(operation, 'i-bob'), gone)).status]).toEqual([
+        operation.id,
+        401,
+      ]);
+  });
+});
+
+test('what another tenant has is answered of as what nobody has', async () => {
+  for (const operation of OPERATIONS.filter(({ path }) => path.includes('{'))) {
+    const foreign = await send(operation, withId(operation, foreignIds[operation.path] ?? ''));
+    expect([operation.id, foreign.status]).toEqual([operation.id, 404]);
+    expect(bytesOf(foreign)).toEqual(bytesOf(await send(operation, withId(operation, UNKNOWN))));
+  }
+  for (const what of ['predict', 'check']) {
+    const about = (identityId: string) =>
+      api.call('POST', `/sod-violations/v1/${what}`, { body: { identityId, accessRefs: [] } });
+    const foreign = await about('i-foreign');
+    expect([what, foreign.status]).toEqual([what, 404]);
+    expect(bytesOf(foreign)).toEqual(bytesOf(await about('i-unknown')));
+  }
+});
+
+describe('the tenant', () => {
+  test('is that of the token, whatever else names one', async () => {
+    const own = await api.call('GET', '/auth-users/v1/i-ada');
+    for (const name of ['x-tenant', 'tenant', 'x-tenant-id', 'x-forwarded-host', 'host', 'forwarded']) {
+      const named = await api.call('GET', '/auth-users/v1/i-ada', { headers: { [name]: OTHER } });
+      expect([name, bytesOf(named)]).toEqual([name, bytesOf(own)]);
+    }
+    expect(bytesOf(await api.call('GET', `/auth-users/v1/i-ada?tenant=${OTHER}`))).toEqual(bytesOf(own));
+    expect((await api.call('GET', `/${OTHER}/auth-users/v1/i-ada`)).status).toBe(404);
+  });
+
+  test('is no property that a body can bring along', async () => {
+    const body = { identityId: 'i-foreign', accessRefs: [], tenant: OTHER };
+    for (const what of ['predict', 'check'])
+      expect((await api.call('POST', `/sod-violations/v1/${what}`, { body })).json.detailCode).toBe('400.1');
+    const imported = await api.importRecords([{ ...FOREIGN_WORLD[0], tenant: OTHER, name: 'taken over' }]);
+    expect(imported.json.detailCode).toBe('400.1');
+    const exported = await api.call('GET', '/access-model/v1/export', { token: foreignToken });
+    expect(exported.text).toContain('of the other tenant');
+    expect(exported.text).not.toContain('taken over');
+  });
+});

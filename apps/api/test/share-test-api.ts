@@ -1,0 +1,21 @@
+import { afterAll, beforeAll } from 'vitest';
+import { openApi, type TestApi } from './test-api.ts';
+
+/**
+ * One API for all tests of a file or group that leave what they find as it is, or do not mind what others leave: to be
+ * called beside them, and what it returns within them.
+ */
+export function shareTestApi<T>(prepare: (api: TestApi) => Promise<T>): () => T {
+  let shared: { readonly value: T } | null = null;
+  let close = async () => {};
+  beforeAll(async () => {
+    const opened = await openApi();
+    close = opened.close;
+    shared = { value: await prepare(opened.api) };
+  });
+  afterAll(() => close());
+  return () => {
+    if (shared === null) throw new Error('The API is shared within tests only.');
+    return shared.value;
+  };
+}
