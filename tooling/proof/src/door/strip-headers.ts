@@ -1,0 +1,37 @@
+import { connect, createServer, type Socket } from 'node:net';
+
+/** A proxy in front of a port. Disposing of it ends it. */
+export interface Proxy extends AsyncDisposable {
+  readonly port: number;
+}
+
+/** Passes everything on but the header lines that match: a door with a rule less. */
+export async function stripHeaders(port: number, lines: RegExp): Promise<Proxy> {
+  const open = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    const onward = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    for (const each of [socket, onward]) {
+      open.add(each);
+      each.on('error', () => {});
+      each.on('close', () => {
+        open.delete(each);
+        socket.destroy();
+        onward.destroy();
+      });
+    }
+    socket.on('data', (chunk) => onward.write(Buffer.from(chunk.toString('latin1').replaceAll(lines, ''), 'latin1')));
+    socket.on('end', () => onward.end());
+    onward.on('data', (chunk) => socket.write(chunk));
+    onward.on('end', () => socket.end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    port: address.port,
+    [Symbol.asyncDispose]: async () => {
+      for (const each of open) each.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { connect, type Socket } from 'node:net';
+import { type Answer, readAnswer } from './answer.ts';
+
+/** Longer than anything may be waited for. */
+const ANSWER_MS_MAX = 40_000;
+
+/** The rest of a longer body may still be on its way when its answer is there: who is refused so may find the door closed. */
+const KEPT_BYTES_MAX = 131_072;
+
+const isEnding = (request: Buffer, { headers }: Answer): boolean =>
+  headers.get('connection')?.toLowerCase() === 'close' || request.length > KEPT_BYTES_MAX;
+
+export interface Exchanged {
+  /** Null when there was none. */
+  readonly answer: Answer | null;
+  /** What came behind the answer, which nobody has asked for. */
+  readonly surplus: string;
+}
+
+const UNANSWERED: Exchanged = { answer: null, surplus: '' };
+
+/** A connection that is kept, and opened anew when it was closed. */
+export interface Wire {
+  /** Sends one request. Rejects when what comes is no answer. */
+  exchange(request: Buffer, isHead: boolean): Promise<Exchanged>;
+  close(): void;
+}
+
+/** Connects once it has something to send. */
+export function openWire(port: number): Wire {
+  let socket: Socket | null = null;
+  let onData: (chunk: Buffer) => void = () => {};
+  let onClose: () => void = () => {};
+  let isDisturbed = false;
+
+  const usable = (): Socket => {
+    if (socket !== null && !socket.destroyed && socket.writable) return socket;
+    const opened = connect({ port, host: '127.0.0.1', noDelay: true });
+    opened.on('data', (chunk) => opened === socket && onData(chunk));
+    opened.on('error', () => {});
+    // A connection that was left must not end the exchange of the next one.
+    opened.on('close', () => opened === socket && onClose());
+    socket = opened;
+    return opened;
+  };
+
+  return {
+    exchange: (request, isHead) =>
+      new Promise((resolve, reject) => {
+        if (isDisturbed) throw new Error('an answer that nobody has asked for');
+        let unread: Buffer = Buffer.alloc(0);
+        const used = usable();
+        const leave = () => {
+          used.destroy();
+          socket = null;
+        };
+        const end = (settle: () => void) => {
+          clearTimeout(timer);
+          onData = () => {
+            isDisturbed = true;
+          };
+          onClose = () => {};
+          settle();
+        };
+        const timer = setTimeout(() => {
+          leave();
+          end(() => resolve(UNANSWERED));
+        }, ANSWER_MS_MAX);
+        onClose = () => {
+          leave();
+          end(() => resolve(UNANSWERED));
+        };
+        onData = (chunk) => {
+          unread = unread.length === 0 ? chunk : Buffer.concat([unread, chunk]);
+          try {
+            const read = readAnswer(unread, { isHead });
+            if (read === null) return;
+            const surplus = read.rest.toString('latin1');
+            if (surplus !== '' || isEnding(request, read.answer) || used.writableLength > 0) leave();
+            end(() => resolve({ answer: read.answer, surplus }));
+          } catch (error) {
+            leave();
+            end(() => reject(error));
+          }
+        };
+        used.write(request);
+      }),
+    close: () => socket?.destroy(),
+  };
+}

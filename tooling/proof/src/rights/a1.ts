@@ -1,0 +1,195 @@
+import type { Campaign, CampaignRun, Outcome } from '../campaign.ts';
+import { summed } from '../processes/audit.ts';
+import { createDice, drawOne } from '../rules/dice.ts';
+import { requestOf, targetIdOf, UNKNOWN } from './cell-request.ts';
+import { type Cell, cellsOf, drawCells, isAllowed } from './draw-cells.ts';
+import { bytesOf, type HttpAnswer } from './http-caller.ts';
+import { PROMISED_RIGHTS, type PromisedRights } from './promised-rights.ts';
+import { openRightsWorld, type RightsWorld, type TenantResources } from './rights-world.ts';
+
+/** A1: who may do what is a table, and nothing beside it. */
+export const a1: Campaign = {
+  id: 'A1',
+  title: 'every set of capabilities and scopes at every operation, on own and foreign resources',
+  unit: 'calls',
+  // More than the matrix has: all of it.
+  full: 100_000,
+  short: 1_500,
+  engines: ['sqlite', 'postgres'],
+  run: async (run) => {
+    await using world = await openRightsWorld(run.engine);
+    const seen = await judgeMatrix(world, run, PROMISED_RIGHTS);
+    return outcomeOf(world, seen);
+  },
+  control,
+};
+
+const LANES = 8;
+const OPEN = [
+  'POST /oauth/token',
+  'GET /.well-known/jwks.json',
+  'GET /.well-known/oauth-authorization-server',
+  'GET /healthz',
+  'GET /readyz',
+  'GET /metrics',
+  'GET /openapi.json',
+  'GET /docs',
+];
+
+interface Fault {
+  readonly kind: 'unlisted allow' | 'refusal of what is promised' | 'foreign id told from an unknown one';
+  readonly cell: Cell;
+  readonly text: string;
+}
+
+interface Seen {
+  calls: number;
+  allowed: number;
+  denied: number;
+  readonly cells: number;
+  readonly judged: number;
+  readonly faults: Fault[];
+}
+
+async function judgeMatrix(
+  world: RightsWorld,
+  { count, seed, say, signal }: CampaignRun,
+  table: readonly PromisedRights[],
+): Promise<Seen> {
+  const dice = createDice(seed);
+  const cells = cellsOf({ ...world, dice }, PROMISED_RIGHTS);
+  const drawn = drawCells(cells, { count, dice, table: PROMISED_RIGHTS });
+  const seen: Seen = { calls: 0, allowed: 0, denied: 0, cells: cells.length, judged: drawn.length, faults: [] };
+  let next = 0;
+  const work = async () => {
+    for (let cell = drawn[next++]; cell !== undefined; cell = drawn[next++]) {
+      signal.throwIfAborted();
+      await judge(cell);
+      if (next % 10_000 === 0) say(`${next} of ${drawn.length}, ${seen.faults.length} not as they must be`);
+    }
+  };
+  const judge = async (cell: Cell) => {
+    const resources = cell.target === 'foreign' ? world.foreign : await resourcesOf(cell, world);
+    const answer = await world.caller.send(requestOf(cell, resources, world));
+    const may = isAllowed(table, cell, targetIdOf(cell, resources));
+    seen.calls++;
+    seen[may ? 'allowed' : 'denied']++;
+    const fault = faultOf(cell, answer, may);
+    if (fault !== null) seen.faults.push({ cell, ...fault });
+    if (!mustLookUnknown(cell, may, world)) return;
+    const unknown = await world.caller.send(requestOf(cell, UNKNOWN, world));
+    seen.calls++;
+    if (bytesOf(unknown) !== bytesOf(answer))
+      seen.faults.push({ kind: 'foreign id told from an unknown one', cell, text: describe(cell, answer) });
+  };
+  await Promise.all(Array.from({ length: LANES }, work));
+  return seen;
+}
+
+/** What belongs to another tenant, and what is there where the caller may not learn of it for want of a capability. */
+function mustLookUnknown({ operation, target, scopes }: Cell, may: boolean, { api }: RightsWorld): boolean {
+  if (target === 'foreign') return !may || operation.id !== 'create-oauth-client-v1';
+  return target === 'own' && !may && scopes.length === api.scopes.length;
+}
+
+/** A client that may be deleted is one of its own: the others still need theirs. */
+async function resourcesOf(cell: Cell, world: RightsWorld): Promise<TenantResources> {
+  const { own, caller, sign, actors } = world;
+  if (cell.operation.id !== 'delete-oauth-client-v1' || !isAllowed(PROMISED_RIGHTS, cell, null)) return own;
+  const [application] = actors;
+  if (application === undefined) throw new Error('there is no application');
+  const token = sign({ tenant: own.tenant, clientId: application.clientId, scopes: world.api.scopes });
+  const { text } = await caller.send({
+    method: 'POST',
+    path: '/oauth-clients/v1',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'victim', scopes: ['auth-users:read'] }),
+  });
+  const { id } = JSON.parse(text) as { readonly id: string };
+  return { ...own, clientId: id };
+}
+
+function faultOf(cell: Cell, answer: HttpAnswer, may: boolean): Omit<Fault, 'cell'> | null {
+  const text = describe(cell, answer);
+  const refusal = cell.actor.isGone ? 401 : 403;
+  if (!may) return answer.status === refusal ? null : { kind: 'unlisted allow', text };
+  if (statusesOf(cell).includes(answer.status)) return null;
+  return { kind: answer.status < 300 ? 'unlisted allow' : 'refusal of what is promised', text };
+}
+
+const SUCCESS = [200, 201, 202, 204];
+
+/** What somebody is answered who may use the operation. */
+function statusesOf({ operation, target, bad, scopes }: Cell): readonly number[] {
+  if (bad !== null) return [400, 415];
+  if (target === 'raising') return [403];
+  if (target !== 'foreign') return SUCCESS;
+  if (operation.id !== 'create-oauth-client-v1') return [404];
+  return scopes.includes('tenants:manage') ? SUCCESS : [403];
+}
+
+function describe({ operation, actor, scopes, target, bad }: Cell, { status, text }: HttpAnswer): string {
+  const by = `${actor.name} with ${scopes.length > 4 ? `${scopes.length} scopes` : scopes.join(' ') || 'no scope'}`;
+  return `${operation.id} on ${target}${bad === null ? '' : ', badly sent,'} by ${by}: ${status} ${text.slice(0, 120)}`;
+}
+
+function outcomeOf({ api, fleet, actors }: RightsWorld, seen: Seen): Outcome {
+  const { calls, cells, judged, allowed, denied, faults } = seen;
+  const listed = new Set(PROMISED_RIGHTS.map(({ operationId }) => operationId));
+  const unlisted = api.operations.filter(({ id }) => !listed.has(id));
+  const texts = (kind: Fault['kind']) => faults.filter((fault) => fault.kind === kind).map(({ text }) => text);
+  const strangers = api.open.filter((endpoint) => !OPEN.includes(endpoint));
+  return {
+    counts: {
+      calls,
+      'cells judged': judged,
+      'cells of the matrix': cells,
+      operations: api.operations.length,
+      'not listed': unlisted.length,
+      callers: actors.length,
+      allowed,
+      denied,
+      'unlisted allows': texts('unlisted allow').length,
+      'refusals of what is promised': texts('refusal of what is promised').length,
+      'foreign ids told from unknown ones': texts('foreign id told from an unknown one').length,
+    },
+    broken: [
+      ...summed('unlisted allows', texts('unlisted allow')),
+      ...summed('refusals of what is promised', texts('refusal of what is promised')),
+      ...summed('foreign ids told from unknown ones', texts('foreign id told from an unknown one')),
+      ...summed('endpoints that need no token', strangers),
+      ...summed('processes fallen', fleet.fallen),
+    ],
+  };
+}
+
+const CONTROL_CALLS = 1_500;
+
+/** An identity that gains a capability behind everybody's back, and a table without one of its rows. */
+async function control(run: CampaignRun): Promise<Outcome> {
+  await using world = await openRightsWorld(run.engine);
+  const part = { ...run, count: Math.min(run.count, CONTROL_CALLS) };
+  const nobody = world.actors.find(({ identityId, capabilities }) => identityId !== null && capabilities.length === 0);
+  await world.sql.run(
+    `update identity set capabilities = '["ORG_ADMIN"]', is_org_admin = 1 where id = '${nobody?.identityId}'`,
+  );
+  const gained = (await judgeMatrix(world, part, PROMISED_RIGHTS)).faults.filter(({ cell }) => cell.actor === nobody);
+  const served = PROMISED_RIGHTS.filter(({ operationId }) => world.api.operations.some(({ id }) => id === operationId));
+  const left = drawOne(createDice(run.seed), served);
+  const table = PROMISED_RIGHTS.filter((row) => row !== left);
+  const unlisted = (await judgeMatrix(world, part, table)).faults.filter(
+    ({ cell, kind }) =>
+      cell.operation.id === left.operationId && cell.actor.identityId === null && kind === 'unlisted allow',
+  );
+  const seen = [
+    ...summed(
+      'calls of an identity that has gained a capability',
+      gained.map(({ text }) => text),
+    ),
+    ...summed(
+      `calls of ${left.operationId}, which the table does not list`,
+      unlisted.map(({ text }) => text),
+    ),
+  ];
+  return { counts: { planted: 2, seen: seen.length }, broken: seen.length === 2 ? seen : [] };
+}

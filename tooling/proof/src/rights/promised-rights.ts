@@ -1,0 +1,60 @@
+/** What the service promises of one operation. */
+export interface PromisedRights {
+  readonly operationId: string;
+  /** Any one is enough. */
+  readonly scopes: readonly string[];
+  /** Any one is enough for who acts as an identity. */
+  readonly capabilities: readonly string[];
+  /** Whether an identity needs no capability for itself. */
+  readonly self: boolean;
+}
+
+/** Written by hand from what is promised, and from nothing that the service runs on. */
+const TABLE = `
+  get-auth-user-v1                | auth-users:read auth-users:manage         | ORG_ADMIN HELPDESK     | self
+  patch-auth-user-v1              | auth-users:manage                         | ORG_ADMIN
+  get-profile-config-list-v1      | auth-profiles:read auth-profiles:manage   | ORG_ADMIN
+  get-profile-config-v1           | auth-profiles:read auth-profiles:manage   | ORG_ADMIN
+  patch-profile-config-v1         | auth-profiles:manage                      | ORG_ADMIN
+  start-predict-sod-violations-v1 | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
+  start-violation-check-v1        | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
+  get-violation-check-v1          | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
+  get-tenant-ui-metadata-v1       | ui-metadata:read ui-metadata:manage       | ORG_ADMIN
+  set-tenant-ui-metadata-v1       | ui-metadata:manage                        | ORG_ADMIN
+  create-oauth-client-v1          | oauth-clients:manage                      | ORG_ADMIN
+  list-oauth-clients-v1           | oauth-clients:manage                      | ORG_ADMIN
+  get-oauth-client-v1             | oauth-clients:manage                      | ORG_ADMIN
+  delete-oauth-client-v1          | oauth-clients:manage                      | ORG_ADMIN
+  import-access-model-v1          | access-model:manage                       | ORG_ADMIN
+  export-access-model-v1          | access-model:read access-model:manage     | ORG_ADMIN
+  list-audit-events-v1            | audit-events:read                         | ORG_ADMIN
+  export-audit-events-v1          | audit-events:read                         | ORG_ADMIN
+  get-audit-head-v1               | audit-events:read                         | ORG_ADMIN
+`;
+
+/** The rights of every operation; who is not named has none. */
+export const PROMISED_RIGHTS: readonly PromisedRights[] = TABLE.trim()
+  .split('\n')
+  .map((row) => {
+    const [operationId = '', scopes = '', capabilities = '', self] = row.split('|').map((cell) => cell.trim());
+    return { operationId, scopes: scopes.split(' '), capabilities: capabilities.split(' '), self: self === 'self' };
+  });
+
+/** Who calls, as far as rights go; the identity is null for an application. */
+export interface CallerRights {
+  readonly scopes: readonly string[];
+  readonly identityId: string | null;
+  readonly capabilities: readonly string[];
+}
+
+/** Whether a caller may use an operation, on the identity `targetId` where it is about one. */
+export function isPromised(
+  table: readonly PromisedRights[],
+  operationId: string,
+  { scopes, identityId, capabilities, targetId }: CallerRights & { readonly targetId: string | null },
+): boolean {
+  const rights = table.find((row) => row.operationId === operationId);
+  if (rights === undefined || !rights.scopes.some((scope) => scopes.includes(scope))) return false;
+  if (identityId === null || (rights.self && targetId === identityId)) return true;
+  return rights.capabilities.some((capability) => capabilities.includes(capability));
+}

@@ -1,0 +1,114 @@
+import { type AccessModelInput, createClient } from '@access-admin/client';
+import { type Capability, SCOPES } from '@access-admin/domain';
+import type { Engine } from '../campaign.ts';
+import { COMPANY, GRANT } from '../processes/company.ts';
+import { type Fleet, openFleet } from '../processes/fleet.ts';
+import { openSql, type Sql } from '../processes/open-sql.ts';
+import { type Actor, capabilitySetsOf } from './draw-cells.ts';
+import { createHttpCaller, type HttpCaller } from './http-caller.ts';
+import { PROMISED_RIGHTS } from './promised-rights.ts';
+import { readOperations, type ServedApi } from './read-operations.ts';
+import { openTokenSigner, type SignToken } from './sign-token.ts';
+
+/** One of each kind of resource of a tenant. */
+export interface TenantResources {
+  readonly tenant: string;
+  readonly identityId: string;
+  readonly profileId: string;
+  readonly requestId: string;
+  readonly clientId: string;
+}
+
+/** A running service with two tenants, and callers with every set of capabilities in the first. */
+export interface RightsWorld extends AsyncDisposable {
+  readonly fleet: Fleet;
+  readonly sql: Sql;
+  readonly caller: HttpCaller;
+  readonly api: ServedApi;
+  readonly own: TenantResources;
+  readonly foreign: TenantResources;
+  readonly actors: readonly Actor[];
+  readonly sign: SignToken;
+}
+
+const OTHER_TENANT = 'other-tenant';
+const CONNECTIONS = 16;
+
+const identity = (id: string, capabilities: readonly string[]): AccessModelInput => ({
+  kind: 'identity',
+  id,
+  uid: id,
+  identityProfile: 'ip-staff',
+  capabilities: capabilities as readonly Capability[],
+});
+
+export async function openRightsWorld(engine: Engine): Promise<RightsWorld> {
+  await using stack = new AsyncDisposableStack();
+  const fleet = stack.use(await openFleet(engine, { apis: 1, workers: 0 }));
+  const [first] = fleet.apis;
+  if (first === undefined) throw new Error('there is no API');
+  const { baseAddress } = first;
+  const caller = stack.use(createHttpCaller(baseAddress, CONNECTIONS));
+  const sql = stack.use(await openSql(fleet.database));
+  const root = fleet.connect(first);
+  const other = await root.oauthClients.create({ name: 'proof', scopes: SCOPES, tenant: OTHER_TENANT });
+  const elsewhere = createClient({ baseAddress, clientId: other.id, clientSecret: other.secret });
+  const own = await createResources(root, { tenant: 'default', prefix: 'own' });
+  const foreign = await createResources(elsewhere, { tenant: OTHER_TENANT, prefix: 'foreign' });
+  const world = {
+    ...{ fleet, sql, caller, own, foreign },
+    api: await readOperations(caller),
+    actors: [...(await createActors(root)), ...(await createGone(root))],
+    sign: await openTokenSigner(sql),
+  };
+  const owned = stack.move();
+  return { ...world, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+type Client = ReturnType<Fleet['connect']>;
+
+/** With ids that the other tenant does not have. */
+async function createResources(
+  client: Client,
+  { tenant, prefix }: { readonly tenant: string; readonly prefix: string },
+): Promise<TenantResources> {
+  const [identityId, profileId] = [`i-${prefix}`, `ip-${prefix}`];
+  const profile: AccessModelInput = { kind: 'identityProfile', id: profileId, name: prefix };
+  await client.accessModel.import([...COMPANY, profile, identity(identityId, [])]);
+  const { requestId } = await client.sodViolations.check({ ...GRANT, accessRefs: [] });
+  const { id: clientId } = await client.oauthClients.create({ name: prefix, scopes: ['auth-users:read'] });
+  return { tenant, identityId, profileId, requestId, clientId };
+}
+
+const register = async (root: Client, identityId: string | null): Promise<string> =>
+  (await root.oauthClients.create({ name: 'actor', scopes: SCOPES, identityId })).id;
+
+/** An application, and an identity with each set of capabilities. */
+async function createActors(root: Client): Promise<readonly Actor[]> {
+  const sets = capabilitySetsOf(PROMISED_RIGHTS).map((capabilities, at) => ({ id: `i-actor-${at}`, capabilities }));
+  await root.accessModel.import(sets.map(({ id, capabilities }) => identity(id, capabilities)));
+  const application = { name: 'an application', identityId: null, capabilities: [], isGone: false };
+  const actors: Actor[] = [{ ...application, clientId: await register(root, null) }];
+  for (const { id, capabilities } of sets) {
+    const name = `an identity with ${capabilities.length > 1 ? `${capabilities.length} capabilities` : (capabilities[0] ?? NOTHING)}`;
+    actors.push({ name, identityId: id, capabilities, isGone: false, clientId: await register(root, id) });
+  }
+  return actors;
+}
+
+const NOTHING = 'no capability';
+
+/** Clients whose tokens are good but for their record or their identity. */
+async function createGone(root: Client): Promise<readonly Actor[]> {
+  const id = 'i-gone';
+  const capabilities = ['ORG_ADMIN'];
+  await root.accessModel.import([identity(id, capabilities)]);
+  const ofGoneIdentity = await register(root, id);
+  await root.accessModel.import([{ kind: 'identity', id, delete: true }]);
+  const gone = await register(root, null);
+  await root.oauthClients.delete(gone);
+  return [
+    { name: 'a client that is gone', clientId: gone, identityId: null, capabilities: [], isGone: true },
+    { name: 'an identity that is gone', clientId: ofGoneIdentity, identityId: id, capabilities, isGone: true },
+  ];
+}
