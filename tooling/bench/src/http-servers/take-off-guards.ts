@@ -13,7 +13,12 @@ const STAND_INS = {
     };
     export const createVerifyToken = () => () => token;`,
   '/apps/api/src/metrics.ts': `
-    export const createMetrics = () => ({ observe() {}, render: async () => ({ contentType: 'text/plain', text: '' }) });`,
+    export const createMetrics = () => ({
+      observe() {},
+      countAbortedUpload() {},
+      countConnection() {},
+      render: async () => ({ contentType: 'text/plain', text: '' }),
+    });`,
 };
 
 registerHooks({
