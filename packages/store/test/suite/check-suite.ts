@@ -116,8 +116,10 @@ function describeEnqueue(engine: StoreEngine): void {
   test('a commit that fails fails every call that shared it, and none after it', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;
-    await checks.enqueue(newCheck('taken'), MANY);
-    const outcomes = await Promise.allSettled(['r-1', 'taken', 'r-2'].map((id) => checks.enqueue(newCheck(id), MANY)));
+    // What the database refuses; no caller can send it.
+    const bad = newCheck('bad', { identityId: null as never });
+    const together = [newCheck('r-1'), bad, newCheck('r-2')].map((check) => checks.enqueue(check, MANY));
+    const outcomes = await Promise.allSettled(together);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(await checks.find('acme', 'r-1')).toBeNull();
     expect(await checks.enqueue(newCheck('r-1'), MANY)).toBe('stored');
