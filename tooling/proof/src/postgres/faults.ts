@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { PostgresServer } from '@access-admin/postgres';
 import pg from 'pg';
 import { type Dice, drawOne } from '../rules/dice.ts';
@@ -14,6 +15,8 @@ export interface Target {
 /** Does harm to the server; resolves once the harm is over and the server takes connections again. */
 export type Fault = (target: Target) => Promise<void>;
 
+const LOOKS = 4;
+const LOOK_EVERY_MS = 10;
 const FULL_MS = 1_000;
 const CONNECTING_AT_ONCE = 20;
 
@@ -54,12 +57,24 @@ async function terminateListener({ url, dice }: Target): Promise<void> {
 
 /** Stops answering and accepting, without a connection being lost. */
 async function hang({ url, server, whileDown }: Target): Promise<void> {
-  const pids = [server.pid(), ...(await pidsOf(url, 'true'))].filter((pid) => pid !== null);
+  await using client = await connect(url);
+  const stopped: number[] = [];
+  const stop = (pid: number) => {
+    signal(pid, 'SIGSTOP');
+    stopped.push(pid);
+  };
   try {
-    for (const pid of pids) signal(pid, 'SIGSTOP');
+    const first = server.pid();
+    if (first !== null) stop(first);
+    // From now on there are no new ones; those that were on their way show within a few looks.
+    for (let looks = 0; looks < LOOKS; looks++) {
+      const { rows } = await client.query(`select pid from pg_stat_activity where ${OTHERS}`);
+      for (const pid of rows.map((row) => Number(row['pid']))) if (!stopped.includes(pid)) stop(pid);
+      await delay(LOOK_EVERY_MS);
+    }
     await whileDown();
   } finally {
-    for (const pid of pids) signal(pid, 'SIGCONT');
+    for (const pid of stopped) signal(pid, 'SIGCONT');
   }
 }
 
