@@ -4,7 +4,7 @@ import type { Reads } from './database.ts';
 import type { ModelTable, Tables } from './tables.ts';
 
 // A page is read in one go, and a policy can have 12 KB: others wait for no more than that.
-const PAGE_ROWS = 100;
+const PAGE_ROWS = 50;
 // Well below the parameters that a statement can have: 32,766 in SQLite, 65,535 in PostgreSQL.
 const CHUNK_IDS = 500;
 const UPSERT_ROWS = 100;

@@ -82,12 +82,16 @@ function tellUnknown(error: unknown): never {
   });
 }
 
+const SNAPSHOT_CACHE_KIB = 512;
+
 /** Each on a connection of its own, so that it sees one moment for as long as it lasts. */
 function createSnapshots(path: string, guardRead: SqliteDatabase['guardRead']) {
   const connections = new Set<SqliteConnection>();
   const open = (): Snapshot => {
     const connection = openSqliteConnection(path, 'queryOnly');
     try {
+      // Reads each page of the file once: as a rule a connection keeps 16 MB of them, and there may be many exports.
+      connection.pragma(`cache_size = -${SNAPSHOT_CACHE_KIB}`);
       // The first read of a transaction settles what it sees.
       connection.exec('begin; select 1 from tenant limit 1');
     } catch (error) {
