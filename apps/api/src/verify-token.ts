@@ -125,11 +125,15 @@ function decode(token: string): { readonly kid: string | undefined; readonly cla
   }
 }
 
+const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
+
 function toVerified(claims: JWTPayload, own: boolean): VerifiedToken | null {
   const { exp, tenant, client_id: clientId, scope, identity_id: identityId } = claims;
   if (exp === undefined || typeof clientId !== 'string' || typeof scope !== 'string') return null;
   if (typeof tenant !== 'string' || !isTenantName(tenant)) return null;
   if (identityId !== undefined && typeof identityId !== 'string') return null;
+  // They go on record: what no storage takes unchanged names nobody.
+  if (!isStorable(clientId) || !isStorable(identityId ?? '')) return null;
   return {
     tenant,
     clientId,

@@ -189,6 +189,7 @@ describe('the audit log', () => {
     'resourceType eq "USER"',
     'actor in ("root")',
     'actor',
+    'resourceId eq "\0"',
     '',
   ])('refuses the filter %s', async (filters) => {
     const { call } = await openTestApi();

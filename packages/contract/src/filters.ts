@@ -17,7 +17,7 @@ export interface FilterCondition {
   readonly values: readonly string[];
 }
 
-const TOKEN = /\s*(?:([A-Za-z]+)|"((?:[^"\\]|\\["\\])*)"|([(),]))/y;
+const TOKEN = /\s*(?:([A-Za-z]+)|"((?:[^"\\\0]|\\["\\])*)"|([(),]))/y;
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 type Token = { readonly kind: 'word' | 'literal' | 'sign'; readonly text: string };

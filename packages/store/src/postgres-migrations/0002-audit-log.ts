@@ -23,9 +23,12 @@ const STATEMENTS: readonly string[] = [
     primary key (tenant, sequence)
   )`,
   'create index audit_event_time on audit_event (tenant, time)',
-  'create index audit_event_client on audit_event (tenant, client_id)',
-  'create index audit_event_identity on audit_event (tenant, identity_id)',
-  'create index audit_event_resource on audit_event (tenant, resource_id)',
+  'create index audit_event_client on audit_event (tenant, client_id, sequence)',
+  'create index audit_event_identity on audit_event (tenant, identity_id, sequence)',
+  'create index audit_event_resource on audit_event (tenant, resource_id, sequence)',
+  'create index audit_event_resource_type on audit_event (tenant, resource_type, sequence)',
+  'create index audit_event_operation on audit_event (tenant, operation, sequence)',
+  'create index audit_event_outcome on audit_event (tenant, outcome, sequence)',
   `create table audit_head (
     tenant text collate "C" not null primary key,
     sequence bigint not null,
