@@ -72,7 +72,7 @@ async function disturb(run: CampaignRun, tamper: (customers: Customers, sql: Sql
       'failed calls': customers.failures.length,
       'slowest answer in ms': answers.slowestMs,
       'acknowledged checks': customers.ledger.acknowledged.size,
-      'acknowledged writes': customers.registers.reduce((sum, { acknowledged }) => sum + acknowledged, 0),
+      'acknowledged writes': customers.registers.reduce((sum, { answered }) => sum + answered, 0),
       'taken over': seen.takenOver,
       'stored twice': doubled.length,
       lost: seen.lost,

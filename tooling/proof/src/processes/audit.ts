@@ -112,7 +112,7 @@ async function auditWrites(customers: Customers, client: AccessAdminClient): Pro
 
 /** The audit log holds together, with an event of each write that was acknowledged. */
 async function auditLog({ registers, registered }: Customers, client: AccessAdminClient): Promise<readonly string[]> {
-  const acknowledged = registers.reduce((sum, register) => sum + register.acknowledged, registered.length);
+  const acknowledged = registers.reduce((sum, { answered }) => sum + answered, registered.length);
   let head: AuditHead = { sequence: 0, hash: null };
   for await (const event of client.auditEvents.export()) {
     const fault = findAuditFault({ ...event }, head, sha256);

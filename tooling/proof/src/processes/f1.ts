@@ -58,7 +58,7 @@ async function killUnderLoad(
   const seen = await audit(customers, { clients, sql, signal });
   const integrity = fleet.database.path === null ? [] : await sql.run('pragma integrity_check');
   const unsound = integrity.map((row) => String(row['integrity_check'])).filter((text) => text !== 'ok');
-  const acknowledged = registers.reduce((sum, each) => sum + each.acknowledged, registered.length);
+  const acknowledged = registers.reduce((sum, each) => sum + each.answered, registered.length);
   return {
     counts: {
       kills: count,

@@ -5,6 +5,8 @@ export interface Register {
   readonly sent: number;
   /** The last number acknowledged; 0 before the first. */
   readonly acknowledged: number;
+  /** How many were acknowledged. */
+  readonly answered: number;
   /** Sends the next number; it is acknowledged when `send` resolves. */
   write(send: (number: number) => Promise<unknown>): Promise<void>;
   /** Why what it holds now is wrong; null when it is the last acknowledged number or one sent after it. */
@@ -14,6 +16,7 @@ export interface Register {
 export function createRegister(name: string): Register {
   let sent = 0;
   let acknowledged = 0;
+  let answered = 0;
   return {
     name,
     get sent() {
@@ -22,10 +25,14 @@ export function createRegister(name: string): Register {
     get acknowledged() {
       return acknowledged;
     },
+    get answered() {
+      return answered;
+    },
     async write(send) {
       const number = ++sent;
       await send(number);
       acknowledged = number;
+      answered += 1;
     },
     judge(held) {
       if (held === null) return `${name} is gone`;
