@@ -7,6 +7,7 @@ export type TestServer = Pick<PostgresServer, 'url' | 'createDatabase'> & AsyncD
 /** The server that TEST_POSTGRES_URL names; without it, one of our own. */
 export async function openTestServer(): Promise<TestServer | { readonly unavailable: string }> {
   const url = process.env['TEST_POSTGRES_URL'];
-  if (!url) return startPostgres();
+  // A database for each of a thousand tests: on a disk they would wait for it most of the time.
+  if (!url) return startPostgres({ inMemory: true });
   return { url, createDatabase: () => createDatabase(url), async [Symbol.asyncDispose]() {} };
 }

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chownSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, cpSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -13,10 +13,17 @@ export interface ServerFolder {
   readonly user: User;
 }
 
-/** PostgreSQL refuses to run as root: then another user must get at all that it needs. */
-export function makeServerFolder(native: string): ServerFolder {
+/** A file system of memory, and what must be free there before a server's data may lie in it. */
+const MEMORY = '/dev/shm';
+const MEMORY_FREE_BYTES = 4 * 2 ** 30;
+
+/**
+ * Makes the folder, in memory if that is asked for and has room. PostgreSQL refuses to run as root: then another user
+ * must get at all that it needs.
+ */
+export function makeServerFolder(native: string, inMemory: boolean): ServerFolder {
   const user = findUser();
-  const path = makeFolder(user);
+  const path = makeFolder(user, [...(inMemory && hasMemory() ? [MEMORY] : []), tmpdir(), '/tmp']);
   if (canRun(join(native, 'bin/postgres'), user)) return { path, native, user };
   const copy = join(path, 'native');
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
@@ -38,14 +45,20 @@ function idsOf(name: string): User {
   return { uid: id('-u'), gid: id('-g') };
 }
 
-function makeFolder(user: User): string {
-  for (const parent of [tmpdir(), '/tmp']) {
+function hasMemory(): boolean {
+  if (!existsSync(MEMORY)) return false;
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return bavail * bsize >= MEMORY_FREE_BYTES;
+}
+
+function makeFolder(user: User, parents: readonly string[]): string {
+  for (const parent of parents) {
     const path = mkdtempSync(join(parent, 'access-admin-postgres-'));
     if ('uid' in user) chownSync(path, user.uid, user.gid);
     if (canRun(path, user)) return path;
     rmSync(path, { recursive: true });
   }
-  throw new Error(`The user that runs PostgreSQL can enter neither ${tmpdir()} nor /tmp.`);
+  throw new Error(`The user that runs PostgreSQL can enter none of ${parents.join(', ')}.`);
 }
 
 function canRun(path: string, user: User): boolean {

@@ -193,7 +193,7 @@ test('what another user has to run is copied to where that user can', () => {
   mkdirSync(join(native, 'bin'), { recursive: true });
   writeFileSync(join(native, 'bin/postgres'), '', { mode: 0o755 });
   chmodSync(join(folder, 'closed'), 0o700);
-  const made = makeServerFolder(native);
+  const made = makeServerFolder(native, false);
   expect(made.native).toBe(process.getuid?.() === 0 ? join(made.path, 'native') : native);
   expect(existsSync(join(made.native, 'bin/postgres'))).toBe(true);
   rmSync(made.path, { recursive: true });

@@ -34,12 +34,15 @@ const SETTINGS: Settings = {
 /** Starts a server with fresh data; says why where the platform has no binary. */
 export async function startPostgres({
   settings = {},
+  inMemory = false,
 }: {
   readonly settings?: Settings;
+  /** Keeps the data in memory where the platform has room for it: ten times as fast, gone with the machine. */
+  readonly inMemory?: boolean;
 } = {}): Promise<PostgresServer | { readonly unavailable: string }> {
   const binaries = findBinaries();
   if ('unavailable' in binaries) return binaries;
-  const folder = makeServerFolder(binaries.native);
+  const folder = makeServerFolder(binaries.native, inMemory);
   const watch = watchOver(folder.path);
   const password = randomUUID();
   let postmaster: Awaited<ReturnType<typeof runPostmaster>> | null = null;

@@ -191,7 +191,7 @@ describe('the audit log', () => {
     'actor',
     'resourceId eq "\0"',
     '',
-  ])('refuses the filter %s', async (filters) => {
+  ])('refuses the filter %j', async (filters) => {
     const { call } = await openTestApi();
     const answer = await call('GET', `${EVENTS}?filters=${encodeURIComponent(filters)}`);
     expect([answer.status, answer.json.detailCode]).toEqual([400, '400.1.3']);
