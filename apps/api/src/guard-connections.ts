@@ -51,7 +51,7 @@ export function guardConnections(server: Server, limits: ConnectionLimits, { log
     refused = 0;
     for (const [socket, seen] of watched) {
       const waiting = socket.writableLength;
-      const taken = socket.bytesWritten - waiting;
+      const taken = socket.bytesWritten - waiting - queuedOf(socket);
       seen.looks = taken === seen.taken ? seen.looks + 1 : 0;
       seen.taken = taken;
       if (seen.looks <= (waiting > 0 ? untakenLooksMax : idleLooksMax)) continue;
@@ -64,3 +64,7 @@ export function guardConnections(server: Server, limits: ConnectionLimits, { log
   look.unref();
   server.once('close', () => clearInterval(look));
 }
+
+/** Of a large piece that is being sent, what the operating system has not taken yet; undocumented, but Node's own timeout of a socket reads it. */
+const queuedOf = (socket: Socket & { _handle?: { readonly writeQueueSize?: number } | null }) =>
+  socket._handle?.writeQueueSize ?? 0;

@@ -5,6 +5,7 @@ import { getRequestListener } from '@hono/node-server';
 import type { App } from './app.ts';
 import type { Exchange, Reply } from './exchange.ts';
 import { toResponse } from './hono-exchange.ts';
+import { inTurn } from './in-turn.ts';
 import type { Soon } from './soon.ts';
 
 /** The way of every request that the direct lane leaves. */
@@ -38,7 +39,9 @@ export function createRouterLane({ hono, refuse }: Pick<App, 'hono' | 'refuse'>)
       const { headers, body } = await refused(NO_ADDRESS, incoming);
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
       const length = `content-length: ${Buffer.byteLength(String(body))}\r\nconnection: close\r\n`;
-      socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}${length}\r\n${body}`, () => socket.destroy());
+      inTurn(socket, () => {
+        socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}${length}\r\n${body}`, () => socket.destroy());
+      });
     },
   };
 }

@@ -57,17 +57,13 @@ export async function serve(
   const routed = createRouterLane(app);
   const takeDirectly = createDirectLane(app.direct);
   const server = createServer(HTTP_LIMITS, (incoming, outgoing) => {
-    awaitAnswer(outgoing);
     if (!takeDirectly(incoming, outgoing)) routed.take(incoming, outgoing);
   });
-  const awaitAnswer = refuseMalformed(server);
+  refuseMalformed(server);
   server.setTimeout(SILENCE_MS);
   guardConnections(server, { ...CONNECTION_LIMITS, ...limits }, guardDeps);
   // Expectations that we do not know are not ours to fulfil.
-  server.on('checkExpectation', (incoming, outgoing) => {
-    awaitAnswer(outgoing);
-    routed.take(incoming, outgoing);
-  });
+  server.on('checkExpectation', routed.take);
   server.on('connect', routed.refuseTunnel);
   server.listen({ host, port, backlog: BACKLOG });
   try {

@@ -9,12 +9,16 @@ import { CONNECTION_LIMITS } from '../src/serve.ts';
 import { listen } from './listen.ts';
 import { openTestApi, WORLD } from './test-api.ts';
 
+const LARGE = 'x'.repeat(64 * 2 ** 20);
+/** Of it a tenth of a second, so that all of it takes four. */
+const LARGE_STEP = 1.6 * 2 ** 20;
 const PIECE = 'x'.repeat(65_536);
 
 /** Answers one path at once and another without end. */
 function createEndlessApp(): App {
   const hono = new Hono<Env>();
   hono.get('/', (context) => context.text('here'));
+  hono.get('/large', (context) => context.text(LARGE, { headers: { connection: 'close' } }));
   hono.get('/endless', () => {
     const pieces = new ReadableStream({ pull: (controller) => controller.enqueue(new TextEncoder().encode(PIECE)) });
     return new Response(pieces);
@@ -59,6 +63,21 @@ describe('a connection of which nothing comes is cut', { timeout: 20_000 }, () =
     const busy = send(port, GET('/endless')).resume();
     await closed(idle);
     expect([busy.destroyed, await counted('cut_connections_total')]).toEqual([false, 1]);
+  });
+
+  test('nor one that takes slowly what was written in one piece', async () => {
+    const { metrics, log, counted } = watch();
+    const port = await listen(createEndlessApp(), { metrics, log, limits: { untakenLooksMax: 1 } });
+    const socket = send(port, GET('/large'));
+    let taken = 0;
+    socket.on('data', (chunk) => {
+      taken += chunk.length;
+      if (taken % LARGE_STEP < chunk.length) socket.pause();
+    });
+    const resuming = setInterval(() => socket.resume(), 100);
+    await closed(socket);
+    clearInterval(resuming);
+    expect([taken > LARGE.length, await counted('cut_connections_total')]).toEqual([true, 0]);
   });
 
   test('and one that sends nothing but empty lines, which HTTP ignores', async () => {

@@ -87,6 +87,14 @@ test('a malformed request behind a good one is refused in its turn, and does not
   expect((await exchange(check)).statuses).toEqual([202, 400]);
 });
 
+test('so is one with a malformed body or to connect elsewhere, behind requests that are not answered yet', async () => {
+  const { exchange, post } = await open();
+  const check = post(['Host: x', LENGTH], BODY, '/sod-violations/v1/check');
+  const chunks = post(['Host: x', 'Transfer-Encoding: chunked'], '-1\r\n', '/sod-violations/v1/check');
+  expect((await exchange(check + check + chunks)).statuses).toEqual([202, 202, 400]);
+  expect((await exchange(`${check}${check}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`)).statuses).toEqual([202, 202, 400]);
+});
+
 test('what comes behind a request that closes is not looked at', async () => {
   const { exchange } = await open();
   const closing = GOOD.replace('Host: x', `Host: x\r\n${CLOSE}`);
