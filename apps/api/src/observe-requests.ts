@@ -6,7 +6,7 @@ import { createTurns } from './pace.ts';
 import { problemReply } from './problem.ts';
 import type { AddSecurityHeaders } from './security-headers.ts';
 import type { Soon } from './soon.ts';
-import { IssuerUnavailable } from './verify-token.ts';
+import { Unavailable } from './unavailable.ts';
 
 /** What one line of the log says of a request. */
 export interface RequestLine {
@@ -128,7 +128,7 @@ async function* logFaults<T>(
 }
 
 function replyToFault(error: unknown, { trackingId }: RequestState, log: RequestLog): Reply {
-  if (error instanceof StorageUnavailable || error instanceof IssuerUnavailable) {
+  if (error instanceof StorageUnavailable || error instanceof Unavailable) {
     log.error({ trackingId, reason: error.message }, error.name);
     const type = error instanceof OutcomeUnknown ? 'OutcomeUnknown' : 'Unavailable';
     return problemReply({ type, causes: [] }, trackingId);

@@ -7,6 +7,7 @@ import type { ExternalIssuer } from './config.ts';
 import { createExternalKeys } from './external-keys.ts';
 import { SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts';
 import type { Soon } from './soon.ts';
+import { Unavailable } from './unavailable.ts';
 
 /** What a verified token says. */
 export interface VerifiedToken {
@@ -96,7 +97,8 @@ function createSignatureCheck({
     } catch (error) {
       // A token that is refused is the caller's fault; keys that cannot be fetched are not.
       if (error instanceof errors.JOSEError && !UNREACHABLE_CODES.includes(error.code)) return null;
-      if (error instanceof errors.JOSEError || isFetchFailure(error)) throw new IssuerUnavailable(String(error));
+      if (error instanceof errors.JOSEError || isFetchFailure(error))
+        throw new Unavailable('IssuerUnavailable', String(error));
       throw error;
     }
   };
@@ -106,11 +108,6 @@ function createSignatureCheck({
 function refuseUnreadableKey(error: unknown): never {
   if (error instanceof errors.JOSEError || isFetchFailure(error)) throw error;
   throw new errors.JWKInvalid('The key cannot be read.', { cause: error });
-}
-
-/** Thrown when the keys of the external issuer cannot be had. */
-export class IssuerUnavailable extends Error {
-  override readonly name = 'IssuerUnavailable';
 }
 
 const UNREACHABLE_CODES = [errors.JWKSTimeout.code, errors.JWKSInvalid.code, errors.JOSEError.code];

@@ -138,6 +138,16 @@ test('a flood of token requests with wrong secrets does not hold up those who ha
   expect(new Set(await Promise.all(flood))).toEqual(new Set([401]));
 });
 
+test('beyond two hundred that wait for their secret to be checked the others are told to come again', async () => {
+  const api = await openTestApi();
+  const wrong = { grant_type: 'client_credentials', client_id: 'nobody', client_secret: 'x' };
+  const flood = await Promise.all(Array.from({ length: 230 }, () => api.requestToken(wrong)));
+  const refused = flood.filter(({ status }) => status === 503);
+  expect(flood.filter(({ status }) => status === 401)).toHaveLength(202);
+  expect(refused.map(({ headers }) => headers.get('retry-after'))).toEqual(Array(28).fill('1'));
+  expect((await api.requestToken(wrong)).status).toBe(401);
+});
+
 describe('one tenant cannot starve others', () => {
   async function openTwoTenants() {
     const api = await openWorld();
