@@ -1,6 +1,6 @@
 import { RATE_LIMIT_DEFAULT } from '@access-admin/contract';
 import { isTenantName, type Result } from '@access-admin/domain';
-import { CACHE_BYTES_DEFAULT, CACHE_BYTES_MIN } from '@access-admin/store';
+import { CACHE_BYTES_DEFAULT, CACHE_BYTES_MIN, DATABASE_URL_RULE, parseDatabaseUrl } from '@access-admin/store';
 
 /** How many requests one client may make in a window. */
 export interface RateLimit {
@@ -50,8 +50,8 @@ const VARIABLES = {
   },
   DATABASE_URL: {
     fallback: 'sqlite:var/access-admin.db',
-    isGood: (text) => /^sqlite:(?!:memory:$).+$/.test(text) || isPostgresAddress(text),
-    rule: 'sqlite:<path> of a file or postgres://… with reserved characters percent-encoded',
+    isGood: (text) => parseDatabaseUrl(text) !== null,
+    rule: DATABASE_URL_RULE,
   },
   BASE_ADDRESS: {
     fallback: '',
@@ -128,11 +128,6 @@ function isBaseAddress(text: string): boolean {
     !text.replace('{tenant}', '').includes('{')
   );
 }
-
-/** Of a password with a reserved character the driver would take a part for a host or a port, and name it when it fails. */
-const isPostgresAddress = (text: string): boolean =>
-  // The driver takes an address without a host too.
-  /^postgres(ql)?:\/\/./.test(text) && URL.parse(text.replace('@/', '@localhost/'))?.hash === '';
 
 function parseRateLimit(text: string): RateLimit | null {
   const [, requests, windowSeconds] = RATE_LIMIT.exec(text) ?? [];

@@ -29,7 +29,7 @@ describe('parseConfig', () => {
     expect(parsed).toEqual({
       ok: false,
       failure: [
-        'DATABASE_URL must be sqlite:<path> or postgres://….',
+        'DATABASE_URL must be sqlite:<path> of a file or postgres://… with reserved characters percent-encoded.',
         'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent.',
         'CHECK_LEASE_MS must be a whole number of milliseconds from 100 to 3600000.',
         'CACHE_BYTES must be a whole number of bytes from 1048576 on.',

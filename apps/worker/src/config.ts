@@ -1,5 +1,11 @@
 import type { Result } from '@access-admin/domain';
-import { CACHE_BYTES_DEFAULT, CACHE_BYTES_MIN } from '@access-admin/store';
+import {
+  CACHE_BYTES_DEFAULT,
+  CACHE_BYTES_MIN,
+  DATABASE_URL_RULE,
+  LEASE_MS_MAX,
+  parseDatabaseUrl,
+} from '@access-admin/store';
 
 export interface Config {
   readonly databaseUrl: string;
@@ -12,7 +18,6 @@ export interface Config {
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 const LEASE_MS_MIN = 100;
-const LEASE_MS_MAX = 3_600_000;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -26,11 +31,7 @@ export function parseConfig(env: Env): Result<Config, readonly string[]> {
   const cacheBytes = /^\d{1,15}$/.test(cache) ? Number(cache) : 0;
   const faults: string[] = [];
   // The value may hold a password: it is not repeated.
-  if (!/^sqlite:.+$|^postgres(ql)?:\/\/./.test(databaseUrl))
-    faults.push('DATABASE_URL must be sqlite:<path> or postgres://….');
-  else if (!databaseUrl.startsWith('sqlite:') && !isAddress(databaseUrl))
-    faults.push('DATABASE_URL must be an address: its reserved characters are to be percent-encoded.');
-  else if (databaseUrl === 'sqlite::memory:') faults.push('DATABASE_URL must name a file: API and worker share it.');
+  if (parseDatabaseUrl(databaseUrl) === null) faults.push(`DATABASE_URL must be ${DATABASE_URL_RULE}.`);
   if (!LOG_LEVELS.includes(logLevel)) faults.push(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`);
   if (checkLeaseMs < LEASE_MS_MIN || checkLeaseMs > LEASE_MS_MAX)
     faults.push(`CHECK_LEASE_MS must be a whole number of milliseconds from ${LEASE_MS_MIN} to ${LEASE_MS_MAX}.`);
@@ -40,8 +41,3 @@ export function parseConfig(env: Env): Result<Config, readonly string[]> {
     ? { ok: false, failure: faults }
     : { ok: true, value: { databaseUrl, logLevel, checkLeaseMs, cacheBytes } };
 }
-
-/** Of a password with a reserved character the driver would take a part for a host or a port, and name it when it fails. */
-const isAddress = (text: string): boolean =>
-  // The driver takes an address without a host too.
-  URL.parse(text.replace('@/', '@localhost/'))?.hash === '';

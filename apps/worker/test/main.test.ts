@@ -60,7 +60,7 @@ describe('the worker process', () => {
       code: 2,
       stdout: '',
       stderr: `The configuration is wrong:
-  DATABASE_URL must be sqlite:<path> or postgres://….
+  DATABASE_URL must be sqlite:<path> of a file or postgres://… with reserved characters percent-encoded.
   CHECK_LEASE_MS must be a whole number of milliseconds from 100 to 3600000.
 `,
     });

@@ -10,6 +10,7 @@ import {
   PATCH_OPERATIONS_MAX,
   RESOURCE_ID_LENGTH_MAX,
   SOD_POLICY_ITEMS_MAX,
+  TENANT_NAME_LENGTH_MAX,
   UI_TEXT_LENGTH_MAX,
 } from '@access-admin/domain';
 
@@ -53,8 +54,6 @@ export const REQUEST_SECONDS_MAX = 13;
 export const CONNECTIONS_MAX = 10_000;
 /** Pending checks of one tenant. */
 export const CHECK_BACKLOG_MAX = 100_000;
-/** Characters of the name of a tenant. */
-export const TENANT_NAME_LENGTH_MAX = 63;
 /** Characters of a name, of another attribute of a record, and of a longer text such as a description. */
 export const NAME_LENGTH_MAX = 256;
 export const ATTRIBUTE_LENGTH_MAX = 512;

@@ -149,8 +149,12 @@ export function authorize(operationId: string, caller: Caller, targetId?: string
   return ok(null);
 }
 
+/** Characters of a tenant's name. */
+export const TENANT_NAME_LENGTH_MAX = 63;
+
 /** Whether a text can be the name of a tenant: 1 to 63 of `a-z 0-9 -`. */
-export const isTenantName = (text: string): boolean => /^[a-z0-9-]{1,63}$/.test(text);
+export const isTenantName = (text: string): boolean =>
+  text.length <= TENANT_NAME_LENGTH_MAX && /^[a-z0-9-]+$/.test(text);
 
 /** Nobody creates a client with a scope that it lacks itself, nor one of another tenant without `tenants:manage`; null when the caller may. */
 export function judgeNewClient(request: {

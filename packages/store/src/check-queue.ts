@@ -39,8 +39,8 @@ export function createCheckQueue(database: Database, writes: CheckWrites): Check
   };
 }
 
-/** What a worker may set as longest lease. */
-const LEASE_MS_MAX = 3_600_000;
+/** The longest lease that a worker may ask for. */
+export const LEASE_MS_MAX = 3_600_000;
 
 /** From when it says; or at once when it says a moment so far off that only a clock that was ahead can have set it. */
 const isClaimableAt = (nowMs: number, farOffMs: number) => (eb: ExpressionBuilder<Tables, 'sod_check'>) =>

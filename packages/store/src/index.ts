@@ -1,4 +1,6 @@
 export type { AuditCondition, AuditStore } from './audit-store.ts';
+export { LEASE_MS_MAX } from './check-queue.ts';
+export { DATABASE_URL_RULE, parseDatabaseUrl } from './database-url.ts';
 export { openSqliteStore } from './open-sqlite.ts';
 export { openStore } from './open-store.ts';
 export {

@@ -1,12 +1,14 @@
+import { DATABASE_URL_RULE, parseDatabaseUrl } from './database-url.ts';
 import { openPostgresStore } from './open-postgres.ts';
 import { openSqliteStore } from './open-sqlite.ts';
 import type { Store } from './store.ts';
 
-/** Opens the store that a `DATABASE_URL` names: `sqlite:<path>` or `postgres://…`. */
+/** Opens the store that a `DATABASE_URL` names. */
 export async function openStore(databaseUrl: string): Promise<Store> {
-  if (/^postgres(ql)?:\/\//.test(databaseUrl)) return openPostgresStore({ url: databaseUrl });
-  const path = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : '';
-  if (path === '' || path === ':memory:')
-    throw new Error('The database URL must be sqlite:<path of a file> or postgres://….');
-  return openSqliteStore({ path });
+  const place = parseDatabaseUrl(databaseUrl);
+  // It may hold a password: it is not repeated.
+  if (place === null) throw new Error(`The database URL must be ${DATABASE_URL_RULE}.`);
+  return 'sqlitePath' in place
+    ? openSqliteStore({ path: place.sqlitePath })
+    : openPostgresStore({ url: place.postgresUrl });
 }

@@ -1,6 +1,5 @@
-import { isTenantName, SCOPES } from '@access-admin/domain';
+import { isTenantName, SCOPES, TENANT_NAME_LENGTH_MAX } from '@access-admin/domain';
 import * as v from 'valibot';
-import { TENANT_NAME_LENGTH_MAX } from '../limits.ts';
 import { fault } from '../validate.ts';
 import { closedObject, name, reference } from './fields.ts';
 
