@@ -19,6 +19,7 @@ import { pathOf, targetOf } from './request-target.ts';
 import { mountDocs } from './routes/docs.ts';
 import { createTokenEndpoint } from './routes/oauth-token.ts';
 import { mountServiceEndpoints } from './routes/service-endpoints.ts';
+import type { Secrets } from './secrets.ts';
 import { createSecurityHeaders } from './security-headers.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { Soon } from './soon.ts';
@@ -27,6 +28,7 @@ import { createVerifyToken } from './verify-token.ts';
 export interface AppDeps extends Omit<ObserveDeps, 'addSecurityHeaders'> {
   readonly store: Store;
   readonly keys: SigningKeys;
+  readonly secrets: Secrets;
   readonly config: Pick<Config, 'baseAddress' | 'rateLimit' | 'externalIssuer' | 'cacheBytes'>;
   readonly now: () => Date;
   readonly newId: () => string;
@@ -38,8 +40,8 @@ export interface App {
   readonly hono: Hono<Env>;
   /** The handlers of the operations that need no router, by path; Hono has them too. */
   readonly direct: ReadonlyMap<string, ObservedHandler>;
-  /** Answers what cannot be routed. */
-  readonly refuse: (fault: Failure, exchange: Exchange) => Soon<Reply>;
+  /** Answers what cannot be routed, or an error that nothing else has answered: a bug. */
+  readonly refuse: (fault: Failure | Error, exchange: Exchange) => Soon<Reply>;
 }
 
 export function createApp(deps: AppDeps): App {
@@ -63,12 +65,19 @@ export function createApp(deps: AppDeps): App {
     now: deps.now,
   });
   const signer = createTokenSigner({ ...deps, baseAddress: config.baseAddress });
-  const issueToken = createTokenEndpoint({ clients: store.clients, signer });
+  const issueToken = createTokenEndpoint({ ...deps, clients: store.clients, signer });
   hono.post('/oauth/token', honoHandler(observe(issueToken)));
   mountServiceEndpoints(hono, { ...deps, observe, openApi: () => createOpenApiDocument(config.baseAddress) });
   mountDocs(hono, observe);
   hono.notFound(honoHandler(observe(createRefuseUnrouted())));
+  // What no handler of ours has seen: for whoever runs the router.
+  hono.onError((error) => {
+    throw error;
+  });
   const refuse: App['refuse'] = (fault, exchange) =>
-    observe((_, { trackingId }) => problemReply(fault, trackingId))(exchange);
+    observe((_, { trackingId }) => {
+      if (fault instanceof Error) throw fault;
+      return problemReply(fault, trackingId);
+    })(exchange);
   return { hono, direct, refuse };
 }

@@ -1,7 +1,7 @@
 import { SCOPES } from '@access-admin/domain';
 import type { ClientStore } from '@access-admin/store';
 import type { Config } from './config.ts';
-import { hashSecret } from './secrets.ts';
+import type { Secrets } from './secrets.ts';
 
 /** Credentials as they are kept for the operator. */
 export interface BootstrapCredentials {
@@ -12,6 +12,7 @@ export interface BootstrapCredentials {
 
 export interface BootstrapClientDeps {
   readonly clients: ClientStore;
+  readonly secrets: Pick<Secrets, 'hash'>;
   readonly config: Pick<Config, 'tenant' | 'bootstrapClientId' | 'bootstrapClientSecret'>;
   readonly now: () => Date;
   readonly newId: () => string;
@@ -43,7 +44,7 @@ export async function createBootstrapClient(deps: BootstrapClientDeps): Promise<
     scopes: SCOPES,
     identityId: null,
     created: deps.now().toISOString(),
-    secretHash: await hashSecret(clientSecret),
+    secretHash: await deps.secrets.hash(clientSecret),
   });
   await (created ? kept?.confirm() : kept?.discard());
 }

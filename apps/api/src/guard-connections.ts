@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { answeringOf } from './in-turn.ts';
 import type { ConnectionEvent } from './metrics.ts';
 
 /** How many connections a process holds, and for how long one may be of no use. */
@@ -52,7 +53,9 @@ export function guardConnections(server: Server, limits: ConnectionLimits, { log
     for (const [socket, seen] of watched) {
       const waiting = socket.writableLength;
       const taken = socket.bytesWritten - waiting - queuedOf(socket);
-      seen.looks = taken === seen.taken ? seen.looks + 1 : 0;
+      // Who waits for an answer is not idle: how long that may take is bounded elsewhere.
+      const isWaiting = waiting === 0 && answeringOf(socket) !== null;
+      seen.looks = taken === seen.taken && !isWaiting ? seen.looks + 1 : 0;
       seen.taken = taken;
       if (seen.looks <= (waiting > 0 ? untakenLooksMax : idleLooksMax)) continue;
       metrics.countConnection('cut');

@@ -155,11 +155,7 @@ function parseBody(text: string, { mediaType, schema }: RequestBody): Soon<Resul
 }
 
 function respond({ answer: { status, mediaType } }: Operation, answer: Answer): Reply {
-  const headers: Record<string, string> = {
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    ...answer.headers,
-  };
+  const headers: Record<string, string> = { ...answer.headers };
   if (mediaType === null) return { status, headers, body: null };
   headers['content-type'] = mediaType;
   return { status, headers, body: 'text' in answer ? answer.text : JSON.stringify(answer.json) };

@@ -19,4 +19,4 @@ export function inTurn(socket: Duplex, act: (unfinished: ServerResponse | null) 
  * The first answer that is not written yet. Node keeps it here, undocumented, since its first versions; to keep such a list of
  * our own would cost every request a listener.
  */
-const answeringOf = (socket: Duplex & { _httpMessage?: ServerResponse | null }) => socket._httpMessage ?? null;
+export const answeringOf = (socket: Duplex & { _httpMessage?: ServerResponse | null }) => socket._httpMessage ?? null;

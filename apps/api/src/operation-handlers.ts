@@ -9,9 +9,11 @@ import { getAuthUser, patchAuthUserRoute } from './routes/auth-users.ts';
 import { createOauthClient, deleteOauthClient, getOauthClient, listOauthClients } from './routes/oauth-clients.ts';
 import { getViolationCheck, predictSodViolations, startViolationCheck } from './routes/sod-violations.ts';
 import { getUiMetadata, setUiMetadata } from './routes/ui-metadata.ts';
+import type { Secrets } from './secrets.ts';
 
 export interface OperationHandlersDeps {
   readonly store: Store;
+  readonly secrets: Secrets;
   readonly reader: SodReader;
   readonly awaitCheck: AwaitCheck;
   readonly baseAddress: string;

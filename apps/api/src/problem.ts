@@ -60,8 +60,6 @@ const RETRY_AFTER_SECONDS = 1;
 export function problemReply(failure: ApiFailure, trackingId: string): Reply {
   const headers: Record<string, string> = {
     'content-type': 'application/json',
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
     'x-request-id': trackingId,
     ...headersOf(failure),
   };

@@ -1,7 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Failure, failure, ok } from '@access-admin/domain';
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, RequestError } from '@hono/node-server';
 import type { App } from './app.ts';
 import type { Exchange, Reply } from './exchange.ts';
 import { toResponse } from './hono-exchange.ts';
@@ -21,26 +21,31 @@ const CODED = failure('MalformedBody', '', 'The only Transfer-Encoding may be ch
 
 /** Routes what can be routed; all else is refused in the one error shape, and logged as any request. */
 export function createRouterLane({ hono, refuse }: Pick<App, 'hono' | 'refuse'>): RouterLane {
-  const refused = (fault: Failure, incoming: IncomingMessage): Soon<Reply> => refuse(fault, exchangeOf(incoming));
+  const refused = (fault: Failure | Error, incoming: IncomingMessage): Soon<Reply> =>
+    refuse(fault, exchangeOf(incoming));
   return {
     take: (incoming, outgoing) => {
       const fault = faultOfMessage(incoming);
       // Schemes are the same in capitals, but not to the router.
       incoming.url = incoming.url?.replace(/^https?:/i, (scheme) => scheme.toLowerCase());
-      const answer = async (failed: Failure) => toResponse(await refused(failed, incoming));
+      const answer = async (failed: Failure | Error) => toResponse(await refused(failed, incoming));
       const listener = getRequestListener(fault === null ? hono.fetch : () => answer(fault), {
-        // What cannot become a Request: a Host header or a target that makes no address.
-        errorHandler: () => answer(NO_ADDRESS),
+        // A Host header or a target that makes no address cannot become a Request; all else is a bug.
+        errorHandler: (error) =>
+          answer(error instanceof RequestError || !(error instanceof Error) ? NO_ADDRESS : error),
       });
       void listener(incoming, outgoing);
     },
     refuseTunnel: async (incoming, socket) => {
       socket.on('error', () => {});
-      const { headers, body } = await refused(NO_ADDRESS, incoming);
+      const { status, headers, body } = await refused(NO_ADDRESS, incoming);
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-      const length = `content-length: ${Buffer.byteLength(String(body))}\r\nconnection: close\r\n`;
+      const text = typeof body === 'string' ? body : '';
+      const length = `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n`;
       inTurn(socket, () => {
-        socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}${length}\r\n${body}`, () => socket.destroy());
+        socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}${length}\r\n${text}`, () =>
+          socket.destroy(),
+        );
       });
     },
   };

@@ -1,45 +1,59 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { WAITING_SECRETS_MAX } from '@access-admin/contract';
 import { Unavailable } from './unavailable.ts';
+
+/** Hashes and checks client secrets, a few at a time. */
+export interface Secrets {
+  /** For storage, as `scrypt:<salt>:<key>` in base64url. Goes before whatever waits to be verified. */
+  hash(secret: string): Promise<string>;
+  /**
+   * Whether the secret is the one that was hashed. Takes as long when there is no hash, so that answers do not tell which ids
+   * exist. Rejects with `Unavailable` when too many wait.
+   */
+  verify(secret: string, secretHash: string | null): Promise<boolean>;
+}
 
 const KEY_BYTES = 32;
 // The work factor OWASP names for scrypt where memory is scarce: about 20 ms on one core, off the event loop.
 const COST = { N: 16_384, r: 8, p: 1 };
-const deriveAtOnce = promisify<string, Buffer, number, typeof COST, Buffer>(scrypt);
+const derive = promisify<string, Buffer, number, typeof COST, Buffer>(scrypt);
 // The platform has four threads for this and for verifying tokens: whoever asks for tokens must leave some to those who have one.
 const AT_ONCE_MAX = 2;
-// Two seconds of work: whoever had to wait for longer has often gone by then.
-const WAITING_MAX = 200;
 
-/** Hashes a client secret for storage, as `scrypt:<salt>:<key>` in base64url. */
-export async function hashSecret(secret: string): Promise<string> {
-  const salt = randomBytes(16);
-  const key = await derive(secret, salt);
-  return `scrypt:${salt.toString('base64url')}:${key.toString('base64url')}`;
+export function createSecrets(): Secrets {
+  const take = createTurns();
+  return {
+    hash: async (secret) => {
+      const salt = randomBytes(16);
+      const key = await take('first', () => derive(secret, salt, KEY_BYTES, COST));
+      return `scrypt:${salt.toString('base64url')}:${key.toString('base64url')}`;
+    },
+    verify: async (secret, secretHash) => {
+      const [, salt = '', key = ''] = secretHash?.split(':') ?? [];
+      const derived = await take('last', () => derive(secret, Buffer.from(salt, 'base64url'), KEY_BYTES, COST));
+      const stored = Buffer.from(key, 'base64url');
+      return stored.length === KEY_BYTES && timingSafeEqual(derived, stored);
+    },
+  };
 }
 
-/** Whether the secret is the one that was hashed. Takes as long when there is no hash, so that answers do not tell which ids exist. */
-export async function verifySecret(secret: string, secretHash: string | null): Promise<boolean> {
-  const [, salt = '', key = ''] = secretHash?.split(':') ?? [];
-  const derived = await derive(secret, Buffer.from(salt, 'base64url'));
-  const stored = Buffer.from(key, 'base64url');
-  return stored.length === KEY_BYTES && timingSafeEqual(derived, stored);
-}
-
-let underWay = 0;
-const waiting: (() => void)[] = [];
-
-async function derive(secret: string, salt: Buffer): Promise<Buffer> {
-  if (underWay < AT_ONCE_MAX) underWay += 1;
-  else if (waiting.length >= WAITING_MAX)
-    throw new Unavailable('SecretsBusy', `${WAITING_MAX} secrets wait to be checked.`);
-  else await new Promise<void>((resolve) => waiting.push(resolve));
-  try {
-    return await deriveAtOnce(secret, salt, KEY_BYTES, COST);
-  } finally {
-    // The next one takes over the place.
-    const next = waiting.shift();
-    if (next === undefined) underWay -= 1;
-    else next();
-  }
+/** Whoever comes last is refused when the line is full: it is two seconds long then, and those at its end have often gone. */
+function createTurns() {
+  let underWay = 0;
+  const waiting: (() => void)[] = [];
+  return async <T>(place: 'first' | 'last', work: () => Promise<T>): Promise<T> => {
+    if (underWay < AT_ONCE_MAX) underWay += 1;
+    else if (place === 'last' && waiting.length >= WAITING_SECRETS_MAX)
+      throw new Unavailable('SecretsBusy', `${WAITING_SECRETS_MAX} secrets wait to be checked.`);
+    else await new Promise<void>((resolve) => (place === 'first' ? waiting.unshift(resolve) : waiting.push(resolve)));
+    try {
+      return await work();
+    } finally {
+      // The next one takes over the place.
+      const next = waiting.shift();
+      if (next === undefined) underWay -= 1;
+      else next();
+    }
+  };
 }

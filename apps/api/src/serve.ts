@@ -2,7 +2,14 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { CONNECTIONS_MAX, HEADER_BYTES_MAX, HEADERS_SECONDS_MAX, REQUEST_SECONDS_MAX } from '@access-admin/contract';
+import {
+  CONNECTIONS_MAX,
+  HEADER_BYTES_MAX,
+  HEADERS_SECONDS_MAX,
+  IDLE_SECONDS_MAX,
+  REQUEST_SECONDS_MAX,
+  UNTAKEN_SECONDS_MAX,
+} from '@access-admin/contract';
 import { fail, ok, type Result } from '@access-admin/domain';
 import type { App } from './app.ts';
 import { createDirectLane } from './direct-lane.ts';
@@ -28,7 +35,7 @@ const HTTP_LIMITS: ServerOptions = {
   headersTimeout: HEADERS_SECONDS_MAX * 1000,
   requestTimeout: REQUEST_SECONDS_MAX * 1000,
   // Longer than the minute after which load balancers let go of a connection: else it ends under a request of theirs.
-  keepAliveTimeout: 65_000,
+  keepAliveTimeout: IDLE_SECONDS_MAX * 1000,
   // Those who came together end together: a few at a time, so that nobody waits for all of their ends.
   connectionsCheckingInterval: 100,
   // Node refuses what comes up to it, not only what is beyond.
@@ -42,8 +49,9 @@ const BACKLOG = 4096;
 /** What a process holds, and for how long it puts up with one that is of no use. */
 export const CONNECTION_LIMITS: ConnectionLimits = {
   connectionsMax: CONNECTIONS_MAX,
-  untakenLooksMax: 9,
-  idleLooksMax: 66,
+  untakenLooksMax: UNTAKEN_SECONDS_MAX,
+  // Node's own end of an idle connection comes first.
+  idleLooksMax: IDLE_SECONDS_MAX + 1,
 };
 
 // So long a client may still ask on a connection that it has: whoever asks is told to open another.

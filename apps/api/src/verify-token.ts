@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { TOKEN_LENGTH_MAX } from '@access-admin/contract';
+import { CALLER_ID_LENGTH_MAX, TOKEN_LENGTH_MAX } from '@access-admin/contract';
 import { isTenantName } from '@access-admin/domain';
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
 import { addressOf } from './base-address.ts';
@@ -122,15 +122,16 @@ function decode(token: string): { readonly kid: string | undefined; readonly cla
   }
 }
 
-const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
+const isStorable = (text: string): boolean =>
+  text.length <= CALLER_ID_LENGTH_MAX && text.isWellFormed() && !text.includes('\0');
 
 function toVerified(claims: JWTPayload, own: boolean): VerifiedToken | null {
   const { exp, tenant, client_id: clientId, scope, identity_id: identityId } = claims;
   if (exp === undefined || typeof clientId !== 'string' || typeof scope !== 'string') return null;
   if (typeof tenant !== 'string' || !isTenantName(tenant)) return null;
   if (identityId !== undefined && typeof identityId !== 'string') return null;
-  // They go on record: what no storage takes unchanged names nobody.
-  if (!isStorable(clientId) || !isStorable(identityId ?? '')) return null;
+  // They go on record: what no storage takes unchanged, or into its indexes, names nobody.
+  if (![clientId, identityId ?? ''].every(isStorable)) return null;
   return {
     tenant,
     clientId,

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -14,10 +14,14 @@ const LARGE = 'x'.repeat(64 * 2 ** 20);
 const LARGE_STEP = 1.6 * 2 ** 20;
 const PIECE = 'x'.repeat(65_536);
 
-/** Answers one path at once and another without end. */
-function createEndlessApp(): App {
+/** Answers one path at once, one when it is told to, and another without end. */
+function createEndlessApp(late = new EventEmitter()): App {
   const hono = new Hono<Env>();
   hono.get('/', (context) => context.text('here'));
+  hono.get('/late', async (context) => {
+    await once(late, 'answer');
+    return context.text('at last');
+  });
   hono.get('/large', (context) => context.text(LARGE, { headers: { connection: 'close' } }));
   hono.get('/endless', () => {
     const pieces = new ReadableStream({ pull: (controller) => controller.enqueue(new TextEncoder().encode(PIECE)) });
@@ -63,6 +67,20 @@ describe('a connection of which nothing comes is cut', { timeout: 20_000 }, () =
     const busy = send(port, GET('/endless')).resume();
     await closed(idle);
     expect([busy.destroyed, await counted('cut_connections_total')]).toEqual([false, 1]);
+  });
+
+  test('nor one that waits for its answer', async () => {
+    const { metrics, log, counted } = watch();
+    const late = new EventEmitter();
+    const port = await listen(createEndlessApp(late), { metrics, log, limits: { idleLooksMax: 1 } });
+    const idle = send(port, '');
+    const waiting = send(port, GET('/late'));
+    await closed(idle);
+    const later = send(port, '');
+    await closed(later);
+    expect([waiting.destroyed, await counted('cut_connections_total')]).toEqual([false, 2]);
+    late.emit('answer');
+    expect(String((await once(waiting, 'data'))[0])).toContain('at last');
   });
 
   test('nor one that takes slowly what was written in one piece', async () => {

@@ -141,6 +141,16 @@ describe('the keys of an external issuer', () => {
   });
 });
 
+test('the ids in a token of an external issuer have at most 256 characters', async () => {
+  const { api, sign, status } = await openWithIssuer();
+  expect(await status(await sign({ client_id: 'x'.repeat(256) }))).toBe(200);
+  for (const id of ['client_id', 'identity_id'])
+    expect([id, await status(await sign({ [id]: 'x'.repeat(257) }))]).toEqual([id, 401]);
+  const token = await sign({ client_id: 'x'.repeat(256) });
+  // A refusal of rights is put on record, under that id.
+  expect((await api.call('GET', '/ui-metadata/v1/tenant', { token })).status).toBe(403);
+});
+
 test('a token of an external issuer has every claim, each as it must be', async () => {
   const { sign, status, iat } = await openWithIssuer();
   const wrong: readonly Record<string, unknown>[] = [

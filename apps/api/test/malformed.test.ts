@@ -62,6 +62,13 @@ test('CONNECT is refused in the error shape, and its connection closed', async (
   expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({ detailCode: '400.1', causes: [{ causes: [] }] });
 });
 
+test('CONNECT to a target that is too long is refused as any other request', async () => {
+  const { exchange } = await open();
+  const { statuses, text } = await exchange(`CONNECT ${'x'.repeat(2_100)}:443 HTTP/1.1\r\nHost: x\r\n\r\n`);
+  expect(statuses).toEqual([414]);
+  expect(text).toMatch(/^content-length: 0\r\nconnection: close\r\n\r\n$/im);
+});
+
 test('a target in absolute form may have its scheme in capitals', async () => {
   const { exchange } = await open();
   expect((await exchange(`GET HTTP://x/healthz HTTP/1.1\r\nHost: x\r\n${CLOSE}\r\n\r\n`)).statuses).toEqual([200]);

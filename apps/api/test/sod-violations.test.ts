@@ -99,7 +99,7 @@ describe('start-predict-sod-violations-v1', () => {
 
 describe('start-violation-check-v1', () => {
   test('with an Idempotency-Key is one check however often it is asked for', async () => {
-    const { call, clientToken, store, clock } = await openWorld();
+    const { call, clientToken, store, clock, importRecords } = await openWorld();
     const ask = (key: string, body: object = {}, token?: string) =>
       call('POST', CHECK, {
         headers: { 'idempotency-key': key },
@@ -126,6 +126,9 @@ describe('start-violation-check-v1', () => {
     expect(new Set([first, ...others].map(({ json }) => json.requestId)).size).toBe(others.length + 1);
     await completeOne({ store, clock } as TestApi);
     expect((await ask('one')).text).toBe(first.text);
+    expect((await importRecords([{ kind: 'identity', id: 'i-cleo', delete: true }])).status).toBe(200);
+    expect((await ask('one')).text).toBe(first.text);
+    expect((await ask('three')).status).toBe(404);
   });
 
   test.each(['', ' ', 'a b', 'a, a', 'k'.repeat(256), 'ä'])('refuses the Idempotency-Key %j', async (key) => {

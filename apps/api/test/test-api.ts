@@ -9,6 +9,7 @@ import { createBootstrapClient } from '../src/bootstrap-client.ts';
 import type { Config } from '../src/config.ts';
 import type { Env } from '../src/hono-exchange.ts';
 import { createMetrics } from '../src/metrics.ts';
+import { createSecrets } from '../src/secrets.ts';
 import { openSigningKeys } from '../src/signing-keys.ts';
 
 const rejectGenerated = () => Promise.reject(new Error('the credentials are given'));
@@ -71,11 +72,20 @@ async function createTestApi(store: Store, config: TestConfig, stopping: AbortCo
     newTrackingId: () => randomBytes(16).toString('hex'),
   };
   const bootstrap = { tenant: 'default', bootstrapClientId: 'root', bootstrapClientSecret: 'root secret%' };
-  await createBootstrapClient({ clients: store.clients, config: bootstrap, now, ...ids, keep: rejectGenerated });
+  const secrets = createSecrets();
+  await createBootstrapClient({
+    clients: store.clients,
+    secrets,
+    config: bootstrap,
+    now,
+    ...ids,
+    keep: rejectGenerated,
+  });
   const keys = await openSigningKeys({ store: store.signingKeys, now }, config.baseAddress);
   const app = createApp({
     store,
     keys,
+    secrets,
     config,
     log: {
       request: ({ state: { operationId, caller, ...state }, ...line }) =>

@@ -26,6 +26,9 @@ describe('filters', () => {
   });
 
   test('compare moments in UTC with milliseconds', () => {
+    expect(read('time ge "1969-12-31T00:00:00Z"')).toEqual([
+      { field: 'time', operator: 'ge', values: ['1969-12-31T00:00:00.000Z'] },
+    ]);
     expect(read('time ge "2026-11-21T10:30:00+01:00" and time le "2026-11-21T09:30Z"')).toEqual([
       { field: 'time', operator: 'ge', values: ['2026-11-21T09:30:00.000Z'] },
       { field: 'time', operator: 'le', values: ['2026-11-21T09:30:00.000Z'] },
@@ -72,6 +75,8 @@ describe('filters', () => {
     ['a moment without offset', 'time ge "2026-11-21T09:30:00"'],
     ['a day', 'time ge "2026-11-21"'],
     ['a moment that does not exist', 'time ge "2026-13-41T09:30:00Z"'],
+    ['a day that the month does not have', 'time ge "2026-02-30T00:00:00Z"'],
+    ['a moment after the year 9999', 'time le "9999-12-31T23:59:59-01:00"'],
     ['a moment in words', 'time ge "yesterday"'],
     ['another sign', 'name = "a"'],
     ['a NUL', 'name eq "a\0"'],

@@ -1,4 +1,6 @@
 import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
+import * as v from 'valibot';
+import { moment } from './schemas/fields.ts';
 
 /** How a field may be compared. */
 export type FilterOperator = 'eq' | 'in' | 'ge' | 'le' | 'sw' | 'co';
@@ -18,7 +20,6 @@ export interface FilterCondition {
 }
 
 const TOKEN = /\s*(?:([A-Za-z]+)|"((?:[^"\\\0]|\\["\\])*)"|([(),]))/y;
-const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 type Token = { readonly kind: 'word' | 'literal' | 'sign'; readonly text: string };
 
@@ -97,8 +98,8 @@ function tokensOf(text: string): readonly Token[] | null {
 
 /** In UTC with milliseconds, as moments are stored; null where it is none. */
 function momentOf(text: string): string | null {
-  const ms = MOMENT.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(ms) || ms < 0 ? null : new Date(ms).toISOString();
+  const parsed = v.safeParse(moment, text);
+  return parsed.success ? parsed.output : null;
 }
 
 const illegal = (text: string) => fail(failure('IllegalValue', 'filters', text));

@@ -24,6 +24,8 @@ export const URL_BYTES_MAX = 2 * KIB;
 export const HEADER_BYTES_MAX = 16 * KIB;
 /** Characters of an access token. */
 export const TOKEN_LENGTH_MAX = 8 * KIB;
+/** Characters of a client's or identity's id in a token of another issuer. */
+export const CALLER_ID_LENGTH_MAX = 256;
 /** Bodies of PATCH, PUT, token and client requests, in bytes. */
 export const SMALL_BODY_BYTES_MAX = 64 * KIB;
 /** Bodies of predict and check, in bytes. */
@@ -50,6 +52,11 @@ export const RATE_LIMIT_DEFAULT = { requests: 1000, windowSeconds: 10 } as const
 /** How long the headers of a request, and a whole request, may take to arrive, in seconds. */
 export const HEADERS_SECONDS_MAX = 10;
 export const REQUEST_SECONDS_MAX = 13;
+/** How long an answer may lie there untaken, and how long a connection may lie idle, in seconds. */
+export const UNTAKEN_SECONDS_MAX = 9;
+export const IDLE_SECONDS_MAX = 65;
+/** Client secrets that wait to be checked in one process. */
+export const WAITING_SECRETS_MAX = 200;
 /** Connections that one process holds. */
 export const CONNECTIONS_MAX = 10_000;
 /** Pending checks of one tenant. */
@@ -91,6 +98,11 @@ export const PUBLISHED_LIMITS = {
   url: limit('Request target (path and query)', bytes(URL_BYTES_MAX), '414 without a body'),
   headers: limit('Names and values of all headers and the target', bytes(HEADER_BYTES_MAX), '431 without a body'),
   token: limit('Access token', characters(TOKEN_LENGTH_MAX), '401 `401`'),
+  callerId: limit(
+    '`client_id`, `identity_id` in a token of an external issuer',
+    characters(CALLER_ID_LENGTH_MAX),
+    '401 `401`',
+  ),
   smallBody: limit('Body of PATCH, PUT and new clients', bytes(SMALL_BODY_BYTES_MAX), TOO_LARGE),
   tokenBody: limit('Body of a token request', bytes(SMALL_BODY_BYTES_MAX), '413 `invalid_request`'),
   sodBody: limit('Body of predict and check', bytes(SOD_BODY_BYTES_MAX), TOO_LARGE),
@@ -126,6 +138,13 @@ export const PUBLISHED_LIMITS = {
   importWarnings: limit('Warnings of an import', IMPORT_WARNINGS_MAX, 'the first ones are named'),
   headersTime: limit('Time that the headers of a request take', `${HEADERS_SECONDS_MAX} s`, '408 without a body'),
   requestTime: limit('Time that a whole request takes to arrive', `${REQUEST_SECONDS_MAX} s`, '408 without a body'),
+  untakenTime: limit('Time in which nothing of an answer is taken', `${UNTAKEN_SECONDS_MAX} s`, 'closed, by a reset'),
+  idleTime: limit('Time in which nothing is asked on a connection', `${IDLE_SECONDS_MAX} s`, 'closed'),
+  waitingSecrets: limit(
+    'Token requests whose secret waits to be checked',
+    WAITING_SECRETS_MAX,
+    '503 `503` with `Retry-After`',
+  ),
   connections: limit('Connections to one process', CONNECTIONS_MAX, 'closed unread'),
   backlog: limit('Pending checks of a tenant', CHECK_BACKLOG_MAX, '429 `429` with `Retry-After`'),
   rate: {

@@ -3,11 +3,12 @@ import { fail, failure, judgeNewClient, ok } from '@access-admin/domain';
 import type { Client, ClientStore } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
 import { actOfRequest, type OperationHandler } from '../handle-operation.ts';
-import { hashSecret } from '../secrets.ts';
+import type { Secrets } from '../secrets.ts';
 import { answerList } from './answer-list.ts';
 
 export interface CreateClientDeps {
   readonly clients: ClientStore;
+  readonly secrets: Pick<Secrets, 'hash'>;
   readonly now: () => Date;
   readonly newId: () => string;
   readonly newSecret: () => string;
@@ -15,7 +16,7 @@ export interface CreateClientDeps {
 
 /** create-oauth-client-v1 */
 export const createOauthClient =
-  ({ clients, now, newId, newSecret }: CreateClientDeps): OperationHandler =>
+  ({ clients, secrets, now, newId, newSecret }: CreateClientDeps): OperationHandler =>
   async (request) => {
     const { caller } = request;
     const { name, scopes, identityId, ...given } = request.body as InferOutput<typeof newOauthClient>;
@@ -23,9 +24,11 @@ export const createOauthClient =
     const forbidden = judgeNewClient({ scopes, tenant, caller });
     if (forbidden !== null) return fail(forbidden);
     const secret = newSecret();
+    // It may have to wait: what happens when is said after that.
+    const secretHash = await secrets.hash(secret);
     const act = actOfRequest(request, now());
     const client: Client = { tenant, id: newId(), name, scopes, identityId, created: act.time };
-    const outcome = await clients.create(act, { ...client, secretHash: await hashSecret(secret) });
+    const outcome = await clients.create(act, { ...client, secretHash });
     if (outcome === 'identityGone')
       return fail(failure('ReferenceNotFound', 'identityId', 'There is no such identity.'));
     const location = `/oauth-clients/v1/${client.id}`;

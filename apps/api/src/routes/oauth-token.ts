@@ -4,10 +4,11 @@ import type { ClientStore, ClientWithSecret } from '@access-admin/store';
 import OAuth2Server from '@node-oauth/oauth2-server';
 import { TOKEN_LIFETIME_SECONDS, type TokenSigner } from '../access-token.ts';
 import type { Exchange, Reply } from '../exchange.ts';
-import { verifySecret } from '../secrets.ts';
+import type { Secrets } from '../secrets.ts';
 
 export interface TokenEndpointDeps {
   readonly clients: ClientStore;
+  readonly secrets: Pick<Secrets, 'verify'>;
   readonly signer: TokenSigner;
 }
 
@@ -15,8 +16,8 @@ export interface TokenEndpointDeps {
 const { InvalidClientError, OAuthError, UnauthorizedClientError } = OAuth2Server;
 
 /** POST /oauth/token: the client credentials grant of RFC 6749, by form or multipart, credentials by Basic or in the body. */
-export function createTokenEndpoint({ clients, signer }: TokenEndpointDeps) {
-  const server = new OAuth2Server({ model: createModel(clients, signer), accessTokenLifetime: TOKEN_LIFETIME_SECONDS });
+export function createTokenEndpoint(deps: TokenEndpointDeps) {
+  const server = new OAuth2Server({ model: createModel(deps), accessTokenLifetime: TOKEN_LIFETIME_SECONDS });
   return async (exchange: Exchange): Promise<Reply> => {
     const read = await readForm(exchange);
     if (!read.ok) return read.failure;
@@ -52,7 +53,7 @@ const causeOf = (error: unknown) => (error instanceof OAuthError && 'inner' in e
 
 const tokenReply = (status: number, body: object, headers: Record<string, string> = {}): Reply => ({
   status,
-  headers: { ...headers, 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache' },
+  headers: { ...headers, 'content-type': 'application/json', pragma: 'no-cache' },
   body: JSON.stringify(body),
 });
 
@@ -90,11 +91,11 @@ async function readForm(exchange: Exchange): Promise<Result<Record<string, strin
   return ok(parameters);
 }
 
-function createModel(clients: ClientStore, signer: TokenSigner): OAuth2Server.ClientCredentialsModel {
+function createModel({ clients, secrets, signer }: TokenEndpointDeps): OAuth2Server.ClientCredentialsModel {
   const scopesOf = (client: OAuth2Server.Client): readonly string[] => (client as unknown as ClientWithSecret).scopes;
   return {
     async getClient(id, secret) {
-      const client = await findAuthentic(clients, id, secret);
+      const client = await findAuthentic({ clients, secrets }, id, secret);
       return client === null ? null : { ...client, grants: ['client_credentials'] };
     },
     async getUserFromClient(client) {
@@ -117,10 +118,14 @@ function createModel(clients: ClientStore, signer: TokenSigner): OAuth2Server.Cl
 }
 
 /** RFC 6749 has Basic credentials form-encoded, but not every client does that: both are tried. */
-async function findAuthentic(clients: ClientStore, id: string, secret: string): Promise<ClientWithSecret | null> {
+async function findAuthentic(
+  { clients, secrets }: Omit<TokenEndpointDeps, 'signer'>,
+  id: string,
+  secret: string,
+): Promise<ClientWithSecret | null> {
   for (const decode of [(text: string) => text, decodeFormText]) {
     const client = await clients.findForToken(decode(id));
-    if (await verifySecret(decode(secret), client?.secretHash ?? null)) return client;
+    if (await secrets.verify(decode(secret), client?.secretHash ?? null)) return client;
     if (!/[%+]/.test(id + secret)) break;
   }
   return null;

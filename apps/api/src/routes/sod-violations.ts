@@ -50,12 +50,12 @@ export const startViolationCheck =
     const { tenant } = caller;
     const { index, held } = await reader.read(tenant, request.identityId);
     const judged = judgeAccessRefs(index, held, request.accessRefs);
-    if (!judged.ok) return judged;
     const requestId = key.value === null ? newId() : checkIdOf(key.value, caller, request);
     const check = { tenant, requestId, created: now().toISOString(), ...request };
-    const outcome = await checks.enqueue(check, CHECK_BACKLOG_MAX);
-    // An earlier request with the key may have stored it already.
+    const outcome = judged.ok ? await checks.enqueue(check, CHECK_BACKLOG_MAX) : null;
+    // An earlier request with the key may have stored it already, whatever has become of what it asks about.
     const stored = key.value === null ? null : await checks.find(tenant, requestId);
+    if (!judged.ok && stored === null) return judged;
     if (outcome === 'backlogFull' && stored === null) {
       const text = `The tenant has ${CHECK_BACKLOG_MAX} pending checks.`;
       return fail({ type: 'TooManyRequests', causes: [{ at: '', text }], retryAfterSeconds: BACKLOG_RETRY_SECONDS });
