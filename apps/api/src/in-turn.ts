@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /**
@@ -14,6 +14,10 @@ export function inTurn(socket: Duplex, act: (unfinished: ServerResponse | null) 
     answering.once('close', () => inTurn(socket, act));
   } else act(answering);
 }
+
+/** Whether a request has not arrived whole yet, answered or not. */
+export const isArriving = (socket: Duplex & { parser?: { readonly incoming?: IncomingMessage | null } | null }) =>
+  socket.parser?.incoming?.complete === false;
 
 /**
  * The first answer that is not written yet. Node keeps it here, undocumented, since its first versions; to keep such a list of

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { inTurn } from './in-turn.ts';
+import { inTurn, isArriving } from './in-turn.ts';
 
 const STATUS_LINES: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
@@ -24,10 +24,10 @@ export function refuseMalformed(server: Server): void {
       socket.end(`HTTP/1.1 ${line}\r\nConnection: close\r\n\r\n`, () => socket.destroy());
     };
     inTurn(socket, (unfinished) => {
+      // It may have had its answer before it had arrived whole.
+      if (unfinished?.headersSent || (unfinished === null && isArriving(socket))) socket.end(() => socket.destroy());
       // A turn later: Node may just have refused it too.
-      if (unfinished === null) setImmediate(refuse);
-      // The malformed one itself, which may have had its answer already.
-      else if (unfinished.headersSent) socket.end(() => socket.destroy());
+      else if (unfinished === null) setImmediate(refuse);
       else refuse();
     });
   });

@@ -30,6 +30,8 @@ export function createRouterLane({ hono, refuse }: Pick<App, 'hono' | 'refuse'>)
       incoming.url = incoming.url?.replace(/^https?:/i, (scheme) => scheme.toLowerCase());
       const answer = async (failed: Failure | Error) => toResponse(await refused(failed, incoming));
       const listener = getRequestListener(fault === null ? hono.fetch : () => answer(fault), {
+        // Node reads on what nobody has read, for as long as a request may take: whoever is refused early gets to know why.
+        autoCleanupIncoming: false,
         // A Host header or a target that makes no address cannot become a Request; all else is a bug.
         errorHandler: (error) =>
           answer(error instanceof RequestError || !(error instanceof Error) ? NO_ADDRESS : error),

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { expect, test } from 'vitest';
+import { setInterval } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
 import { listen } from './listen.ts';
 import { openTestApi, WORLD } from './test-api.ts';
 
@@ -13,16 +14,23 @@ async function open() {
   await importRecords(WORLD);
   const port = await listen(app);
   const token = await rootToken();
-  /** All that comes back until the connection ends, as the statuses of the answers and the whole text. */
-  const exchange = async (request: string) => {
+  /** A connection, and the statuses of what has come back on it. */
+  const converse = () => {
     const socket = connect(port, '127.0.0.1').on('error', () => {});
+    onTestFinished(() => void socket.destroy());
     let text = '';
     socket.on('data', (chunk) => {
       text += chunk;
     });
+    const statuses = () => [...text.matchAll(/HTTP\/1\.1 (\d{3}) [A-Z]/g)].map(([, status]) => Number(status));
+    return { socket, statuses, text: () => text };
+  };
+  /** All that comes back until the connection ends, as the statuses of the answers and the whole text. */
+  const exchange = async (request: string) => {
+    const { socket, statuses, text } = converse();
     socket.write(request);
     await once(socket, 'close');
-    return { statuses: [...text.matchAll(/HTTP\/1\.1 (\d{3}) [A-Z]/g)].map(([, status]) => Number(status)), text };
+    return { statuses: statuses(), text: text() };
   };
   const post = (headers: readonly string[], body: string, target = PREDICT) =>
     [
@@ -33,7 +41,7 @@ async function open() {
       '',
       body,
     ].join('\r\n');
-  return { exchange, post, lines };
+  return { converse, exchange, post, lines };
 }
 
 const CLOSE = 'Connection: close';
@@ -115,6 +123,28 @@ test('a body that is malformed itself is refused at once', async () => {
   expect(statuses).toEqual([400]);
   expect(text).toBe('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
   expect((await exchange(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)).statuses).toEqual([431]);
+});
+
+test('what is refused before its body has come is refused once, and what follows the body is answered', async () => {
+  const { converse } = await open();
+  const head = ['POST /nothing HTTP/1.1', 'Host: x', 'Content-Length: 8', '', ''].join('\r\n');
+  const { socket, statuses } = converse();
+  socket.write(head);
+  await expect.poll(statuses).toEqual([404]);
+  // Longer than the half second that the adapter of the router would wait.
+  let sent = 0;
+  for await (const _ of setInterval(100)) {
+    socket.write('x');
+    if (++sent === 8) break;
+  }
+  socket.write(GOOD);
+  await expect.poll(statuses).toEqual([404, 200]);
+
+  socket.write(head.replace('Content-Length: 8', 'Transfer-Encoding: chunked'));
+  await expect.poll(statuses).toEqual([404, 200, 404]);
+  socket.write('-1\r\n');
+  await once(socket, 'close');
+  expect(statuses()).toEqual([404, 200, 404]);
 });
 
 test('what Node and its parser both refuse is refused once', async () => {
