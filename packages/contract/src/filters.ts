@@ -10,6 +10,8 @@ export interface FilterField {
   readonly operators: readonly FilterOperator[];
   /** What its literals are; a moment is given with its offset and compared in UTC. */
   readonly kind: 'text' | 'moment';
+  /** The only texts that it can be, where they are known. */
+  readonly values?: readonly string[];
 }
 
 /** One comparison of a filter; several values only with `in`. */
@@ -57,6 +59,9 @@ function readCondition(
   const literals = operator === 'in' ? readList(rest) : readLiteral(rest);
   if (literals === null)
     return illegal(operator === 'in' ? 'in takes a list such as ("a", "b")' : `${operator} takes one literal`);
+  const { values = literals } = field;
+  if (!literals.every((literal) => values.includes(literal)))
+    return illegal(`${name.text} is one of ${values.join(', ')}`);
   if (field.kind === 'text') return ok({ field: name.text, operator, values: literals });
   const moments = literals.map(momentOf);
   return moments.every((moment) => moment !== null)

@@ -1,5 +1,5 @@
 import type { Act, AuditEvent, AuditHead } from '@access-admin/domain';
-import type { Kysely, SelectQueryBuilder } from 'kysely';
+import { type Expression, expressionBuilder, type Kysely, type SqlBool } from 'kysely';
 import { appendAuditEvent } from './append-audit-event.ts';
 import type { Database } from './database.ts';
 import type { Page } from './store.ts';
@@ -16,9 +16,11 @@ export type AuditCondition =
 
 /** The audit log of each tenant. Whatever changes data in this store puts that on record itself, in the same transaction. */
 export interface AuditStore {
-  /** The events that meet all conditions, by their sequence. */
-  list(tenant: string, conditions: readonly AuditCondition[], page: Page): Promise<readonly AuditEvent[]>;
+  /** The sequences of the events that meet all conditions, ascending. */
+  listSequences(tenant: string, conditions: readonly AuditCondition[], page: Page): Promise<readonly number[]>;
   count(tenant: string, conditions: readonly AuditCondition[]): Promise<number>;
+  /** The events with these sequences, in the same order, a few at a time: a page of them can have 13 MB. */
+  read(tenant: string, sequences: readonly number[]): AsyncIterable<AuditEvent>;
   head(tenant: string): Promise<AuditHead>;
   /** All events by their sequence, from one consistent snapshot. */
   export(tenant: string): AsyncIterable<AuditEvent>;
@@ -27,34 +29,63 @@ export interface AuditStore {
 }
 
 // An event can have 50 KB.
-const EXPORT_PAGE_ROWS = 20;
+const ROWS_AT_ONCE = 20;
 
 export function createAuditStore(database: Database): AuditStore {
   return {
-    list: async (tenant, conditions, { limit, offset }) => {
+    listSequences: async (tenant, conditions, { limit, offset }) => {
       const rows = await database.read((db) =>
-        matching(db, tenant, conditions).selectAll().orderBy('sequence').limit(limit).offset(offset).execute(),
+        db
+          .selectFrom(matching(db, tenant, conditions).as('matching'))
+          .select('sequence')
+          .orderBy('sequence')
+          .limit(limit)
+          .offset(offset)
+          .execute(),
       );
-      return rows.map(rowToEvent);
+      return rows.map(({ sequence }) => sequence);
     },
     count: async (tenant, conditions) => {
       const row = await database.read((db) =>
-        matching(db, tenant, conditions)
+        db
+          .selectFrom(matching(db, tenant, conditions).as('matching'))
           .select((eb) => eb.fn.countAll<number>().as('count'))
           .executeTakeFirstOrThrow(),
       );
       return row.count;
     },
+    read: (tenant, sequences) => readEvents(database, tenant, sequences),
     head: async (tenant) =>
       (await database.read((db) =>
         db.selectFrom('audit_head').select(['sequence', 'hash']).where('tenant', '=', tenant).executeTakeFirst(),
       )) ?? { sequence: 0, hash: null },
     export: (tenant) => exportAuditEvents(database, tenant),
     recordDenial: (act, resource) =>
-      database.write({ tenant: act.tenant }, (trx) =>
+      database.write({ tenant: act.tenant, changes: 'auditLog' }, (trx) =>
         appendAuditEvent(trx, { ...act, resource, outcome: 'DENIED', changes: [] }),
       ),
   };
+}
+
+/** Without a snapshot: what is in the log stays as it is. */
+async function* readEvents(
+  database: Database,
+  tenant: string,
+  sequences: readonly number[],
+): AsyncGenerator<AuditEvent> {
+  for (let at = 0; at < sequences.length; at += ROWS_AT_ONCE) {
+    const wanted = sequences.slice(at, at + ROWS_AT_ONCE);
+    const rows = await database.read((db) =>
+      db
+        .selectFrom('audit_event')
+        .selectAll()
+        .where('tenant', '=', tenant)
+        .where('sequence', 'in', wanted)
+        .orderBy('sequence')
+        .execute(),
+    );
+    for (const row of rows) yield rowToEvent(row);
+  }
 }
 
 /** From one moment, in the order of the log. */
@@ -68,27 +99,55 @@ async function* exportAuditEvents(database: Database, tenant: string): AsyncGene
         .where('tenant', '=', tenant)
         .where('sequence', '>', after)
         .orderBy('sequence')
-        .limit(EXPORT_PAGE_ROWS)
+        .limit(ROWS_AT_ONCE)
         .execute(),
     );
     for (const row of rows) yield rowToEvent(row);
     const last = rows.at(-1);
-    if (last === undefined || rows.length < EXPORT_PAGE_ROWS) return;
+    if (last === undefined || rows.length < ROWS_AT_ONCE) return;
     after = last.sequence;
   }
 }
 
-type AuditQuery = SelectQueryBuilder<Tables, 'audit_event', object>;
+type Conditions = readonly AuditCondition[];
 
-function matching(db: Kysely<Tables>, tenant: string, conditions: readonly AuditCondition[]): AuditQuery {
-  let query: AuditQuery = db.selectFrom('audit_event').where('tenant', '=', tenant);
-  for (const { field, operator, value } of conditions) {
-    if (field === 'actor')
-      query = query.where((eb) => eb.or([eb('client_id', '=', value), eb('identity_id', '=', value)]));
-    else query = query.where(COLUMNS[field], OPERATORS[operator], value);
-  }
-  return query;
+/** Fields of which one value names few events, with the columns that it may be in. */
+const NARROW = { resourceId: ['resource_id'], actor: ['client_id', 'identity_id'] } as const;
+
+/**
+ * The sequences of the events that meet all conditions. Where one index does not do for all of them, SQLite walks the whole
+ * log: so the sequences of a narrow condition come from its indexes alone, and the others are asked of these events.
+ */
+function matching(db: Kysely<Tables>, tenant: string, conditions: Conditions) {
+  const events = db.selectFrom('audit_event').select('sequence').where('tenant', '=', tenant);
+  const narrow = narrowOf(conditions);
+  if (narrow === null) return conditions.reduce((query, condition) => query.where(meets(condition)), events);
+  const { columns, value, others } = narrow;
+  const sequences = columns.map((column) => events.where(column, '=', value)).reduce((some, more) => some.union(more));
+  if (others.length === 0) return sequences;
+  const ofThese = db
+    .selectFrom(sequences.as('narrow'))
+    .innerJoin('audit_event', 'audit_event.sequence', 'narrow.sequence')
+    .select('narrow.sequence')
+    .where('tenant', '=', tenant);
+  return others.reduce((query, condition) => query.where(meets(condition)), ofThese);
 }
+
+function narrowOf(conditions: Conditions) {
+  for (const [field, columns] of Object.entries(NARROW)) {
+    const narrow = conditions.find((condition) => condition.field === field);
+    if (narrow !== undefined)
+      return { columns, value: narrow.value, others: conditions.filter((condition) => condition !== narrow) };
+  }
+  return null;
+}
+
+const event = expressionBuilder<Tables, 'audit_event'>();
+
+const meets = ({ field, operator, value }: AuditCondition): Expression<SqlBool> =>
+  field === 'actor'
+    ? event.or([event('client_id', '=', value), event('identity_id', '=', value)])
+    : event(COLUMNS[field], OPERATORS[operator], value);
 
 const COLUMNS = {
   time: 'time',

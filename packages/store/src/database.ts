@@ -12,8 +12,11 @@ export interface Reads {
 /** Reads that all see the data of one moment, however long they take. */
 export interface Snapshot extends Reads, AsyncDisposable {}
 
-/** The data that a write reads and changes: those of one tenant, or those that belong to none. */
-export type Scope = { readonly tenant: string } | 'shared';
+/** The data that a write reads and changes: those of one tenant, perhaps its audit log alone, or those that belong to none. */
+export type Scope = { readonly tenant: string; readonly changes?: 'auditLog' } | 'shared';
+
+/** Whether nothing is changed that anybody remembers or waits for: then nobody is told of it. */
+export const isAuditLogOnly = (scope: Scope): boolean => scope !== 'shared' && scope.changes === 'auditLog';
 
 /** What the aggregates need of an engine. */
 export interface Database extends Reads {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { Scope } from './database.ts';
+import { isAuditLogOnly, type Scope } from './database.ts';
 import { CHANNEL } from './postgres-commit-signal.ts';
 import { isConnectionLost } from './postgres-errors.ts';
 import type { Retry } from './retry.ts';
@@ -61,16 +61,22 @@ interface Write {
   readonly previousId: string | null;
 }
 
-/** Tells the other processes once it is committed; null where nothing was written. */
+/** The number of no transaction: no look finds it. */
+const NOBODY = sql`'0'::xid8`;
+
+/** Tells the other processes once it is committed, unless they need not know; null where nothing was written. */
 async function noteWrite(trx: Transaction<Tables>, scope: Scope, id: string): Promise<Write | null> {
+  const how = isAuditLogOnly(scope)
+    ? { changedBy: NOBODY, kept: sql`tenant_change.changed_by`, notify: sql`null` }
+    : { changedBy: sql`pg_current_xact_id()`, kept: sql`excluded.changed_by`, notify: sql`pg_notify(${CHANNEL}, '')` };
   const { rows } = await sql<{ previousId: string | null }>`
     with written as (
       insert into tenant_change (tenant, changed_by, write_id)
-      select ${rowOf(scope)}, pg_current_xact_id(), ${id} where pg_current_xact_id_if_assigned() is not null
-      on conflict (tenant) do update set changed_by = excluded.changed_by, write_id = excluded.write_id
+      select ${rowOf(scope)}, ${how.changedBy}, ${id} where pg_current_xact_id_if_assigned() is not null
+      on conflict (tenant) do update set changed_by = ${how.kept}, write_id = excluded.write_id
       returning tenant
     )
-    select pg_notify(${CHANNEL}, ''), (
+    select ${how.notify}, (
       select write_id from tenant_change where tenant = ${rowOf(scope)}
     ) as "previousId" from written`.execute(trx);
   const [row] = rows;

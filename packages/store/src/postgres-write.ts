@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Database, Scope } from './database.ts';
+import { type Database, isAuditLogOnly, type Scope } from './database.ts';
 import { transact } from './postgres-transaction.ts';
 import type { Retry } from './retry.ts';
 import { StorageUnavailable } from './store.ts';
@@ -29,7 +29,7 @@ export function createPostgresWrite({ retry, onWritten, ...deps }: WriteDeps): D
         throw new StorageUnavailable('The storage is away.', { cause: before.failure });
       return retry(() => transact(deps, scope, work));
     });
-    if (isChange) onWritten(scope);
+    if (isChange && !isAuditLogOnly(scope)) onWritten(scope);
     return value;
   };
 }

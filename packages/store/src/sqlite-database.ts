@@ -1,5 +1,5 @@
 import { Kysely } from 'kysely';
-import type { Database, Snapshot } from './database.ts';
+import { type Database, isAuditLogOnly, type Snapshot } from './database.ts';
 import { createGate } from './gate.ts';
 import { createRetry } from './retry.ts';
 import { createSqliteCommitSignal, type SqliteCommitSignal } from './sqlite-commit-signal.ts';
@@ -33,19 +33,30 @@ export async function openSqliteDatabase(path: string): Promise<SqliteDatabase> 
   const reader = await retryRead(() => openSqliteConnection(path, 'queryOnly'));
   const writerDb = new Kysely<Tables>({ dialect: createSqliteDialect(writer, 'readWrite') });
   const readerDb = new Kysely<Tables>({ dialect: createSqliteDialect(reader, 'queryOnly') });
-  const dataVersion = reader.prepare<[], number>('pragma data_version').pluck();
-  const readCache = createSqliteReadCache(() => dataVersion.get() ?? 0);
+  const versionOf = (connection: SqliteConnection) => {
+    const version = connection.prepare<[], number>('pragma data_version').pluck();
+    return () => version.get() ?? 0;
+  };
+  // Of its own commits a connection does not tell.
+  const readCache = createSqliteReadCache({ readVersion: versionOf(reader), readOthersVersion: versionOf(writer) });
   const commits = createSqliteCommitSignal(path, readCache.look);
   const gate = createGate();
 
   const guardRead: SqliteDatabase['guardRead'] = (attempt) => gate.pass(() => retryRead(attempt));
 
   const { write, writeAlone } = createSqliteGroupCommit({
-    transact: async (work, enteredMs) => {
+    transact: async (work, { enteredMs, changesNothing }) => {
+      const attempt = () =>
+        writerDb.transaction().execute(async (trx) => {
+          const value = await work(trx);
+          return { value, passOver: changesNothing ? readCache.expectNothing() : null };
+        });
       // One group contends with the other processes, the rest queue behind it.
-      const value = await retryWrite(() => writerDb.transaction().execute(work), enteredMs).catch(tellUnknown);
-      readCache.expire();
-      commits.look();
+      const { value, passOver } = await retryWrite(attempt, enteredMs).catch(tellUnknown);
+      if (passOver === null) {
+        readCache.expire();
+        commits.look();
+      } else passOver();
       return value;
     },
     now: () => performance.now(),
@@ -61,8 +72,8 @@ export async function openSqliteDatabase(path: string): Promise<SqliteDatabase> 
     guardRead,
     read: (query) => guardRead(() => query(readerDb)),
     // One file has one writer: whatever the scope, writes come one after the other.
-    write: (_scope, transaction) => gate.pass(() => write(transaction)),
-    writeAlone: (_scope, transaction) => gate.pass(() => writeAlone(transaction)),
+    write: (scope, transaction) => gate.pass(() => write(transaction, isAuditLogOnly(scope))),
+    writeAlone: (scope, transaction) => gate.pass(() => writeAlone(transaction, isAuditLogOnly(scope))),
     openSnapshot: snapshots.open,
     closing: gate.closing,
     migrations: SQLITE_MIGRATIONS,

@@ -10,20 +10,25 @@ interface Job {
   readonly run: (trx: Transaction<Tables>) => Promise<() => void>;
   readonly fail: (error: unknown) => void;
   readonly isAlone: boolean;
+  /** That anybody remembers or waits for. */
+  readonly changesNothing: boolean;
   readonly enteredMs: number;
 }
 
 interface GroupCommitDeps {
   /** Resolves once the work is committed; nothing of it stays when it rejects. `enteredMs` is when the first caller began to wait. */
-  transact<T>(work: (trx: Transaction<Tables>) => Promise<T>, enteredMs?: number): Promise<T>;
+  transact<T>(
+    work: (trx: Transaction<Tables>) => Promise<T>,
+    group: { readonly enteredMs: number | undefined; readonly changesNothing: boolean },
+  ): Promise<T>;
   /** Of the clock of `enteredMs`. */
   now(): number;
 }
 
 /** `write` and `writeAlone` of the database. */
 interface GroupCommit {
-  write<T>(transaction: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
-  writeAlone<T>(transaction: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
+  write<T>(transaction: (trx: Transaction<Tables>) => Promise<T>, changesNothing: boolean): Promise<T>;
+  writeAlone<T>(transaction: (trx: Transaction<Tables>) => Promise<T>, changesNothing: boolean): Promise<T>;
 }
 
 // The first waits for the last, and so do other processes that want to write.
@@ -39,7 +44,11 @@ export function createSqliteGroupCommit({ transact, now }: GroupCommitDeps): Gro
       await setImmediate();
       const jobs = takeGroup(waiting);
       try {
-        for (const answer of await transact((trx) => runAll(jobs, trx), jobs[0]?.enteredMs)) answer();
+        const group = {
+          enteredMs: jobs[0]?.enteredMs,
+          changesNothing: jobs.every(({ changesNothing }) => changesNothing),
+        };
+        for (const answer of await transact((trx) => runAll(jobs, trx), group)) answer();
       } catch (error) {
         const isFinal = jobs.length === 1 || isStorageBusy(error) || error instanceof OutcomeUnknown;
         if (isFinal) for (const { fail } of jobs) fail(error);
@@ -50,21 +59,24 @@ export function createSqliteGroupCommit({ transact, now }: GroupCommitDeps): Gro
     isFlushing = false;
   };
 
-  const enter = <T>(work: (trx: Transaction<Tables>) => Promise<T>, isAlone: boolean): Promise<T> =>
+  const enter = <T>(
+    work: (trx: Transaction<Tables>) => Promise<T>,
+    how: Pick<Job, 'isAlone' | 'changesNothing'>,
+  ): Promise<T> =>
     new Promise((resolve, fail) => {
       const run: Job['run'] = async (trx) => {
         const value = await work(trx);
         return () => resolve(value);
       };
-      waiting.push({ run, fail, isAlone, enteredMs: now() });
+      waiting.push({ run, fail, ...how, enteredMs: now() });
       if (isFlushing) return;
       isFlushing = true;
       void flush();
     });
 
   return {
-    write: (transaction) => enter(transaction, false),
-    writeAlone: (transaction) => enter(transaction, true),
+    write: (transaction, changesNothing) => enter(transaction, { isAlone: false, changesNothing }),
+    writeAlone: (transaction, changesNothing) => enter(transaction, { isAlone: true, changesNothing }),
   };
 }
 

@@ -2,10 +2,12 @@ import * as initial from './migrations/0001-initial.ts';
 import * as rulebookChanges from './migrations/0002-rulebook-changes.ts';
 import * as fairQueue from './migrations/0003-fair-queue.ts';
 import * as auditLog from './migrations/0004-audit-log.ts';
+import * as auditGuards from './migrations/0005-audit-guards.ts';
 
 export const SQLITE_MIGRATIONS = {
   '0001-initial': initial,
   '0002-rulebook-changes': rulebookChanges,
   '0003-fair-queue': fairQueue,
   '0004-audit-log': auditLog,
+  '0005-audit-guards': auditGuards,
 };

@@ -17,6 +17,8 @@ interface Opened extends AsyncDisposable {
   readonly proxy: CutProxy;
   /** A statement of another process. */
   query(text: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** Another such connection. */
+  connect(): Promise<pg.Client>;
 }
 
 /** A store that reaches its database through a network that can fail. */
@@ -24,14 +26,21 @@ async function open(): Promise<Opened> {
   const { url, remove } = await createTestDatabase();
   const proxy = await openCutProxy(url);
   const store = await openStore(proxy.url);
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  const clients: pg.Client[] = [];
+  const connect = async () => {
+    const client = new pg.Client({ connectionString: url });
+    clients.push(client);
+    await client.connect();
+    return client;
+  };
+  const client = await connect();
   return {
     store,
     proxy,
+    connect,
     query: async (text) => (await client.query(text)).rows,
     [Symbol.asyncDispose]: async () => {
-      await client.end();
+      for (const each of clients) await each.end();
       await store.close();
       await proxy[Symbol.asyncDispose]();
       await remove();
@@ -243,6 +252,73 @@ test('changes of transactions that end in another order than they began in are s
     on conflict (tenant) do update set changed_by = excluded.changed_by, write_id = excluded.write_id; commit`);
   const took = await timeUntil(async () => (await store.clients.findCaller('acme', 'c-1'))?.identityId === 'early');
   expect(took).toBeLessThan(1_000);
+});
+
+describe('a refusal that is put on record', () => {
+  const record = (store: Store, tenant = 'acme') =>
+    store.audit.recordDenial(actIn(tenant), { type: 'AUTH_USER', id: 'i-1' });
+
+  test('makes its process forget nothing', async () => {
+    await using opened = await open();
+    const { store } = opened;
+    await store.clients.create(actIn('acme'), client('c-1'));
+    const isKept = async () => {
+      await timeUntil(() => isRemembered(store));
+      await record(store);
+      return !(store.clients.findCaller('acme', 'c-1') instanceof Promise);
+    };
+    // Not at the first attempt where the machine was busy for so long that nothing is fresh.
+    await timeUntil(isKept);
+  });
+
+  test('is announced to nobody, neither as a change nor to those who listen', async () => {
+    await using opened = await open();
+    const { store, query } = opened;
+    await store.clients.create(actIn('acme'), client('c-1'));
+    const changes = () => query('select tenant, changed_by::text from tenant_change order by tenant');
+    const listener = await opened.connect();
+    const heard: unknown[] = [];
+    listener.on('notification', ({ payload }) => heard.push(payload));
+    await listener.query('listen access_admin');
+    const before = await changes();
+    let told = 0;
+    const leave = store.onCommit(() => told++);
+    for (let count = 0; count < 20; count++) await record(store);
+    // What is told once a second is told without a reason.
+    expect(told).toBeLessThan(20);
+    leave();
+    expect(await changes()).toEqual(before);
+    await append(store, 'x');
+    // In the order of the commits: with the last of them there, all of them are.
+    while (heard.length === 0) await listener.query('select 1');
+    expect(heard).toEqual(['']);
+    expect(await changes()).not.toEqual(before);
+  });
+
+  test('does not hide the change before it', async () => {
+    await using opened = await open();
+    const { store, query } = opened;
+    await store.clients.create(actIn('acme'), client('c-1'));
+    await timeUntil(() => isRemembered(store));
+    await query(`begin; update oauth_client set identity_id = 'i-1';
+      update tenant_change set changed_by = pg_current_xact_id(), write_id = 'other'; commit`);
+    await record(store);
+    const took = await timeUntil(async () => (await store.clients.findCaller('acme', 'c-1'))?.identityId === 'i-1');
+    expect(took).toBeLessThan(1_000);
+  });
+
+  test.each(['before', 'after'] as const)('by a connection that breaks %s its commit is there once', async (when) => {
+    await using opened = await open();
+    const { store, proxy } = opened;
+    // The first of a tenant in which nothing was written, and one after a change.
+    for (const tenant of ['globex', 'acme']) {
+      if (tenant === 'acme') await append(store, 'a');
+      const { sequence } = await store.audit.head(tenant);
+      proxy.cutAt('commit\0', when);
+      await record(store, tenant);
+      expect(await store.audit.head(tenant)).toMatchObject({ sequence: sequence + 1 });
+    }
+  });
 });
 
 test('a server that is stopped and started again is back for the store within two seconds', {

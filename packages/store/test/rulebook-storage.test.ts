@@ -252,7 +252,11 @@ describe('a database that is put back while it is in use', () => {
     connection.pragma('foreign_keys = off');
     connection.exec(`attach '${copy}' as copy; begin immediate`);
     // What puts a whole file back asks no trigger.
-    connection.exec('drop trigger audit_event_is_not_changed; drop trigger audit_event_is_not_removed');
+    const triggers = connection
+      .prepare<[], string>(`select name from main.sqlite_schema where type = 'trigger'`)
+      .pluck()
+      .all();
+    for (const trigger of triggers) connection.exec(`drop trigger main.${trigger}`);
     const tables = connection
       .prepare<[], string>(`select name from main.sqlite_schema where type = 'table' and name not like 'sqlite_%'`)
       .pluck()

@@ -6,17 +6,19 @@ import type { Answer, OperationRequest } from '../handle-operation.ts';
 import { pathOf } from '../request-target.ts';
 
 /** Where the rows of a list come from. */
-export interface ListSource {
+export interface ListSource<T> {
   /** May be asked for one row more than a page has. */
-  readonly list: (page: Page) => Promise<readonly unknown[]>;
+  readonly list: (page: Page) => Promise<readonly T[]>;
   readonly count: () => Promise<number>;
+  /** The JSON of the rows of a page where they are too large to be in memory together; without it, they are JSON as they are. */
+  readonly write?: (rows: readonly T[]) => Promise<string | AsyncIterable<string>>;
 }
 
 /** Answers one page of a list: a bare array, `Link` to the next page, `X-Total-Count` when asked for. */
-export async function answerList(
+export async function answerList<T>(
   request: OperationRequest,
   baseAddress: string,
-  source: ListSource,
+  source: ListSource<T>,
 ): Promise<Result<Answer, Failure>> {
   const { target } = request.exchange;
   const given = queryOf(request);
@@ -27,17 +29,20 @@ export async function answerList(
   const headers: Record<string, string> = {};
   if (count) headers['x-total-count'] = String(await source.count());
   if (rows.length > limit) {
-    const filters = given.get('filters');
     const next = new URLSearchParams({
-      ...(filters === null ? {} : { filters }),
+      ...keptOf(given),
       limit: String(limit),
       offset: String(offset + limit),
       ...(count ? { count: 'true' } : {}),
     });
     headers['link'] = `<${addressOf(baseAddress, request.caller.tenant)}${pathOf(target)}?${next}>; rel="next"`;
   }
-  return ok({ json: rows.slice(0, limit), headers });
+  const page = rows.slice(0, limit);
+  return ok({ ...(source.write === undefined ? { json: page } : { text: await source.write(page) }), headers });
 }
+
+const keptOf = (given: URLSearchParams) =>
+  Object.fromEntries([...given].filter(([name]) => name === 'filters' || name === 'sorters'));
 
 export const queryOf = ({ exchange }: OperationRequest): URLSearchParams =>
   new URL(exchange.target, 'http://localhost').searchParams;

@@ -33,7 +33,7 @@ export const AUDIT_FILTERS = {
   time: { operators: ['ge', 'le'], kind: 'moment' },
   actor: equal,
   operation: equal,
-  resourceType: equal,
+  resourceType: { ...equal, values: AUDITED_RESOURCES },
   resourceId: equal,
-  outcome: equal,
+  outcome: { ...equal, values: AUDIT_OUTCOMES },
 } as const satisfies Record<string, FilterField>;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type AuditEvent, fail, failure, findAuditFault, ok } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
 import type { AuditCondition, ClientWithSecret, Store } from '../../src/index.ts';
+import { allOf } from '../all-of.ts';
 import { actIn, entitlement, identity, identityProfile, importAll, NOW, people } from '../model-records.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
 
@@ -14,7 +15,11 @@ const CLIENT: ClientWithSecret = {
 const PAGE = { limit: 250, offset: 0 };
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-const listAll = (store: Store, tenant = 'acme') => store.audit.list(tenant, [], PAGE);
+/** The events of the first page, as the service reads them. */
+async function listAll(store: Store, tenant = 'acme'): Promise<readonly AuditEvent[]> {
+  const { audit } = store;
+  return allOf(audit.read(tenant, await audit.listSequences(tenant, [], PAGE)));
+}
 const setLabel = (store: Store, usernameLabel: string, tenant = 'acme') =>
   store.uiMetadata.change(actIn(tenant), (metadata) => ok({ ...metadata, usernameLabel }));
 
@@ -131,9 +136,9 @@ export function describeAudit(engine: StoreEngine): void {
       await store.audit.recordDenial({ ...ACT, time: '2026-03-03T00:00:00.000Z' }, { type: 'SOD_CHECK', id: null });
       await setLabel(store, 'x', 'globex');
       const find = async (...conditions: readonly AuditCondition[]) => {
-        const events = await store.audit.list('acme', conditions, PAGE);
-        expect(await store.audit.count('acme', conditions)).toBe(events.length);
-        return events.map(({ sequence }) => sequence);
+        const sequences = await store.audit.listSequences('acme', conditions, PAGE);
+        expect(await store.audit.count('acme', conditions)).toBe(sequences.length);
+        return sequences;
       };
       const equal = (field: 'actor' | 'operation' | 'resourceType' | 'resourceId' | 'outcome', value: string) =>
         ({ field, operator: 'eq', value }) as const;
@@ -147,10 +152,41 @@ export function describeAudit(engine: StoreEngine): void {
       expect(await find(equal('resourceType', 'SOD_CHECK'))).toEqual([3]);
       expect(await find(equal('resourceId', 'i-1'))).toEqual([2]);
       expect(await find(equal('outcome', 'DENIED'))).toEqual([2, 3]);
+      const { clientId } = ACT.actor;
+      const since = { field: 'time', operator: 'ge', value: '2026-03-02T00:00:00.000Z' } as const;
       expect(await find(equal('outcome', 'DENIED'), equal('actor', 'i-1'))).toEqual([2]);
+      expect(await find(equal('actor', clientId), since)).toEqual([3]);
+      expect(await find(equal('actor', clientId), equal('actor', 'i-1'))).toEqual([]);
+      expect(await find(equal('actor', 'c-2'), equal('actor', 'i-1'))).toEqual([2]);
+      expect(await find(equal('resourceId', 'i-1'), equal('actor', 'c-2'), since)).toEqual([2]);
+      expect(await find(equal('resourceId', 'i-1'), equal('outcome', 'ALLOWED'))).toEqual([]);
       expect(await find(equal('resourceId', "' or 1=1 --"))).toEqual([]);
-      const second = await store.audit.list('acme', [], { limit: 1, offset: 1 });
-      expect(second.map(({ sequence }) => sequence)).toEqual([2]);
+      const second = { limit: 1, offset: 1 };
+      expect(await store.audit.listSequences('acme', [], second)).toEqual([2]);
+      expect(await store.audit.listSequences('acme', [equal('actor', clientId)], second)).toEqual([3]);
+    });
+
+    test('names an event of who is both client and identity once', async () => {
+      await using database = await openDatabase(engine);
+      const { audit } = database.store;
+      const both = { ...ACT, actor: { clientId: 'x', identityId: 'x' } };
+      for (const act of [both, ACT, both]) await audit.recordDenial(act, { type: 'AUDIT_EVENT', id: null });
+      const conditions = [{ field: 'actor', operator: 'eq', value: 'x' }] as const;
+      expect(await audit.listSequences('acme', conditions, PAGE)).toEqual([1, 3]);
+      expect(await audit.count('acme', conditions)).toBe(2);
+    });
+
+    test('is read event by event, those of one tenant only', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      for (const tenant of ['acme', 'globex'])
+        await Promise.all(Array.from({ length: 30 }, (_, number) => setLabel(store, `label ${number}`, tenant)));
+      const sequences = Array.from({ length: 29 }, (_, number) => number + 2);
+      const events = await allOf(store.audit.read('acme', [...sequences, 99]));
+      expect(events.map(({ sequence, tenant }) => [sequence, tenant])).toEqual(
+        sequences.map((sequence) => [sequence, 'acme']),
+      );
+      expect(await allOf(store.audit.read('acme', []))).toEqual([]);
     });
 
     test('is exported as of one moment, however long it is', async () => {
