@@ -37,8 +37,8 @@ function paragraphOfCalls({ addresses, credentials, prediction, known }) {
 }
 
 function expectation({ violationContexts }) {
-  const lines = violationContexts.map(({ policy, conflictingAccessCriteria: { leftCriteria, rightCriteria } }) => {
-    const items = [...leftCriteria.criteriaList, ...rightCriteria.criteriaList];
+  const lines = violationContexts.map(({ policy, conflictingAccessCriteria: conflict }) => {
+    const items = (conflict.criteria ?? Object.values(conflict)).flatMap(({ criteriaList }) => criteriaList);
     const names = items.map(({ name, existing }) => `${name} (${existing ? 'held' : 'requested'})`);
     return `  ${policy.level} ${policy.name}: ${names.join(' + ')}`;
   });

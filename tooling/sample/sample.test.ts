@@ -8,6 +8,7 @@ import {
   predict,
   predictViolations,
   type SodPolicy,
+  sidesOf,
 } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
 import { buildSample } from './build-sample.ts';
@@ -81,10 +82,7 @@ describe('references of the sample', () => {
     );
     expectKnown(identities.map(({ identityProfile }) => `identityProfile ${identityProfile}`));
     expect(identities.flatMap((identity) => accessOf(identity).unknown)).toEqual([]);
-    const sides = policies.flatMap(({ conflictingAccessCriteria: { leftCriteria, rightCriteria } }) => [
-      leftCriteria,
-      rightCriteria,
-    ]);
+    const sides = policies.flatMap(({ conflictingAccessCriteria }) => sidesOf(conflictingAccessCriteria));
     expectKnown(
       sides.flatMap(({ criteriaList }) =>
         refs(

@@ -230,6 +230,12 @@ export const TRIALS: readonly Trial[] = [
     'the left side': imports((size) => criteria({ criteriaList: items(size) }, { criteriaList: [ref] })),
     'the right side': imports((size) => criteria({ criteriaList: [ref] }, { criteriaList: items(size) })),
   }),
+  ...trial('policySides', 10, {
+    'an import': imports((size) => {
+      const sides = items(size).map((item) => ({ criteriaList: [item] }));
+      return { ...policy, conflictingAccessCriteria: { criteria: sides, atLeast: 2 } };
+    }),
+  }),
   ...trial('policyTags', 50, { 'an import': imports((size) => ({ ...policy, tags: Array(size).fill('t') })) }),
   ...trial('recordId', 128, {
     'an entitlement': imports((size) => ({ ...entitlement, id: 'x'.repeat(size) })),

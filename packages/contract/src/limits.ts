@@ -10,6 +10,7 @@ import {
   PATCH_OPERATIONS_MAX,
   RESOURCE_ID_LENGTH_MAX,
   SOD_POLICY_ITEMS_MAX,
+  SOD_POLICY_SIDES_MAX,
   TENANT_NAME_LENGTH_MAX,
   UI_TEXT_LENGTH_MAX,
 } from '@access-admin/domain';
@@ -120,6 +121,7 @@ export const PUBLISHED_LIMITS = {
   origins: limit('Origins of `iFrameWhitelist`', EMBEDDING_ORIGINS_MAX, TOO_MANY),
   uiText: limit('`usernameLabel`, `usernameEmptyText`', `1 to ${characters(UI_TEXT_LENGTH_MAX)}`, BAD_LENGTH),
   policyItems: limit('Items of one side of an SOD policy', SOD_POLICY_ITEMS_MAX, TOO_MANY),
+  policySides: limit('Sides of a k-of-n policy', SOD_POLICY_SIDES_MAX, TOO_MANY),
   policyTags: limit('Tags of an SOD policy', TAGS_MAX, TOO_MANY),
   recordId: limit('Id of a record', characters(RESOURCE_ID_LENGTH_MAX), BAD_LENGTH),
   pathId: limit('Id in a path', characters(RESOURCE_ID_LENGTH_MAX), '404 `404`'),

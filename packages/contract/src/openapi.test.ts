@@ -5,6 +5,7 @@ import {
   PATCH_OPERATIONS_MAX,
   RESOURCE_ID_LENGTH_MAX,
   SOD_POLICY_ITEMS_MAX,
+  SOD_POLICY_SIDES_MAX,
   UI_TEXT_LENGTH_MAX,
 } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
@@ -92,10 +93,15 @@ describe('the OpenAPI document states the limit of', () => {
     [
       'items of a side',
       [
-        ...[...policy, 'conflictingAccessCriteria', 'properties', 'leftCriteria'],
+        ...[...policy, 'conflictingAccessCriteria', 'anyOf', 0, 'properties', 'leftCriteria'],
         ...['properties', 'criteriaList', 'maxItems'],
       ],
       SOD_POLICY_ITEMS_MAX,
+    ],
+    [
+      'sides',
+      [...policy, 'conflictingAccessCriteria', 'anyOf', 1, 'properties', 'criteria', 'maxItems'],
+      SOD_POLICY_SIDES_MAX,
     ],
     ['a page', ['paths', '/auth-profiles/v1', 'get', 'parameters', 1, 'schema', 'maximum'], limits.PAGE_LIMIT_MAX],
   ])('%s', (_, path, most) => {

@@ -19,7 +19,8 @@ import {
   SMALL_BODY_BYTES_MAX,
   URL_BYTES_MAX,
 } from './limits.ts';
-import { OPERATIONS, type Operation, PUBLIC_ENDPOINTS } from './operations.ts';
+import type { Operation } from './operation.ts';
+import { OPERATIONS, PUBLIC_ENDPOINTS } from './operations.ts';
 import { accessModelRecords } from './schemas/access-model.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -137,7 +138,7 @@ const tokenRequest: Json = {
   ),
 };
 
-function parametersOf({ path, experimental, list, filters, etag, idempotencyKey, method }: Operation): Json[] {
+function parametersOf({ path, experimental, list, filters, sorters, etag, idempotencyKey, method }: Operation): Json[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -154,6 +155,7 @@ function parametersOf({ path, experimental, list, filters, etag, idempotencyKey,
     ...(path.endsWith('{requestId}') ? [PREFER] : []),
     ...(list ? LIST_PARAMETERS : []),
     ...(Object.keys(filters).length > 0 ? [filterParameter(filters)] : []),
+    ...(sorters.length > 0 ? [sorterParameter(sorters)] : []),
   ];
 }
 
@@ -186,6 +188,13 @@ const filterParameter = (filters: Operation['filters']): Json => ({
   description: `Comparisons joined by and, with literals in double quotes: ${Object.entries(filters)
     .map(([field, { operators }]) => `${field} ${operators.join('|')}`)
     .join(', ')}.`,
+});
+
+const sorterParameter = (sorters: Operation['sorters']): Json => ({
+  name: 'sorters',
+  in: 'query',
+  schema: { type: 'string' },
+  description: `Joined by commas, with - before those that descend: ${sorters.join(', ')}.`,
 });
 
 function responsesOf({ answer, body, experimental, list, refusals }: Operation): Json {

@@ -1,80 +1,13 @@
-import type { OperationId } from '@access-admin/domain';
-import type { GenericSchema } from 'valibot';
 import * as v from 'valibot';
-import type { FilterField } from './filters.ts';
-import { IMPORT_BODY_BYTES_MAX, SMALL_BODY_BYTES_MAX, SOD_BODY_BYTES_MAX } from './limits.ts';
+import { IMPORT_BODY_BYTES_MAX, SMALL_BODY_BYTES_MAX } from './limits.ts';
+import { answer, experimental, json, type Operation, patchBody, plain } from './operation.ts';
 import { importAnswer } from './schemas/access-model.ts';
 import { AUDIT_FILTERS, auditEvent, auditHead } from './schemas/audit-events.ts';
 import { authProfile, authProfileSummaries } from './schemas/auth-profiles.ts';
 import { authUser } from './schemas/auth-users.ts';
 import { newOauthClient, oauthClient, oauthClientWithSecret } from './schemas/oauth-clients.ts';
-import { identityWithNewAccess, sodCheck, sodViolationCheck, violationPrediction } from './schemas/sod-violations.ts';
 import { tenantUiMetadata, tenantUiMetadataUpdate } from './schemas/ui-metadata.ts';
-
-/** What a request body must be. `schema` is null where the body is not one JSON document, or is judged by the domain. */
-export interface RequestBody {
-  readonly mediaType: 'application/json' | 'application/json-patch+json' | 'application/x-ndjson';
-  readonly bytesMax: number;
-  readonly schema: GenericSchema | null;
-}
-
-/** What a success looks like. */
-export interface SuccessAnswer {
-  readonly status: 200 | 201 | 202 | 204;
-  readonly mediaType: 'application/json' | 'application/x-ndjson' | null;
-  readonly schema: GenericSchema | null;
-}
-
-/** One operation as it appears on the wire; rights are in the domain's table under the same id. */
-export interface Operation {
-  readonly id: OperationId;
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** With `{name}` for path parameters. */
-  readonly path: string;
-  readonly group: string;
-  readonly summary: string;
-  /** Enabled only by the experimental header. */
-  readonly experimental: boolean;
-  readonly body: RequestBody | null;
-  readonly answer: SuccessAnswer;
-  /** Whether answers carry a strong ETag; writes then honour `If-Match`. */
-  readonly etag: boolean;
-  /** Whether repeats with the same `Idempotency-Key` count once. */
-  readonly idempotencyKey: boolean;
-  /** Whether the operation is a list with `limit`, `offset` and `count`. */
-  readonly list: boolean;
-  /** What a list can be filtered by; empty where it cannot. */
-  readonly filters: Readonly<Record<string, FilterField>>;
-  /** 4xx statuses beyond those that every operation can answer. */
-  readonly refusals: readonly number[];
-}
-
-const json = (schema: GenericSchema, bytesMax: number): RequestBody => ({
-  mediaType: 'application/json',
-  bytesMax,
-  schema,
-});
-const answer = (schema: GenericSchema, status: SuccessAnswer['status'] = 200): SuccessAnswer => ({
-  status,
-  mediaType: 'application/json',
-  schema,
-});
-const patchBody: RequestBody = {
-  mediaType: 'application/json-patch+json',
-  bytesMax: SMALL_BODY_BYTES_MAX,
-  schema: null,
-};
-const plain = {
-  experimental: false,
-  body: null,
-  etag: false,
-  idempotencyKey: false,
-  list: false,
-  filters: {},
-  refusals: [],
-} as const;
-
-const experimental = { ...plain, experimental: true } as const;
+import { SOD_OPERATIONS } from './sod-operations.ts';
 
 /** Every operation that needs a token: the API mounts it, the SDK and the OpenAPI document follow it. */
 export const OPERATIONS: readonly Operation[] = [
@@ -134,39 +67,7 @@ export const OPERATIONS: readonly Operation[] = [
     etag: true,
     refusals: [404, 409, 412],
   },
-  {
-    ...plain,
-    id: 'start-predict-sod-violations-v1',
-    method: 'POST',
-    path: '/sod-violations/v1/predict',
-    group: 'SOD Violations',
-    summary: 'Violations that granting access items to an identity would cause',
-    body: json(identityWithNewAccess, SOD_BODY_BYTES_MAX),
-    answer: answer(violationPrediction),
-    refusals: [404],
-  },
-  {
-    ...plain,
-    id: 'start-violation-check-v1',
-    method: 'POST',
-    path: '/sod-violations/v1/check',
-    group: 'SOD Violations',
-    summary: 'Start an asynchronous verification for an identity with new access',
-    body: json(identityWithNewAccess, SOD_BODY_BYTES_MAX),
-    answer: answer(sodViolationCheck, 202),
-    idempotencyKey: true,
-    refusals: [404],
-  },
-  {
-    ...plain,
-    id: 'get-violation-check-v1',
-    method: 'GET',
-    path: '/sod-violations/v1/check/{requestId}',
-    group: 'SOD Violations',
-    summary: 'State and result of a verification; `Prefer: wait=N` holds the answer until it is done',
-    answer: answer(sodCheck),
-    refusals: [404],
-  },
+  ...SOD_OPERATIONS,
   {
     ...experimental,
     id: 'get-tenant-ui-metadata-v1',

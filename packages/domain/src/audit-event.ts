@@ -1,6 +1,6 @@
 import type { Caller } from './operation.ts';
 
-/** What an operation changes, or would have. */
+/** What an operation is about. */
 export const AUDITED_RESOURCES = [
   'ACCESS_MODEL',
   'AUDIT_EVENT',
@@ -8,6 +8,7 @@ export const AUDITED_RESOURCES = [
   'AUTH_USER',
   'OAUTH_CLIENT',
   'SOD_CHECK',
+  'SOD_POLICY',
   'SOD_VIOLATION',
   'UI_METADATA',
 ] as const;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { catalogueOf, entitlement, policyOf } from '../test/sod-world.ts';
+import { catalogueOf, entitlement, kOfNPolicyOf, policyOf } from '../test/sod-world.ts';
 import { changePolicies } from './change-policies.ts';
 import { expandAccess } from './expand-access.ts';
 import { predict } from './predict.ts';
@@ -48,6 +48,24 @@ describe('changePolicies', () => {
     expect(answer.ok && answer.value.violationContexts.map(({ policy }) => policy)).toEqual([
       { type: 'SOD_POLICY', id: 'p-2', name: 'New', level: 'LOW' },
     ]);
+  });
+
+  test('a policy takes the other form, and the first one again', () => {
+    const kOfN = kOfNPolicyOf('p-2', { atLeast: 2, sides: ['c', 'b'] });
+    const shapesOf = (index: SodIndex) => {
+      const held = expandAccess(index, [entitlement('b')]).entitlements;
+      const answer = predict(index, held, [entitlement('a'), entitlement('c')]);
+      return (
+        answer.ok && answer.value.violationContexts.map((context) => Object.keys(context.conflictingAccessCriteria))
+      );
+    };
+    const pair = ['leftCriteria', 'rightCriteria'];
+    const changed = changePolicies(compiled, upsert(kOfN));
+    expect(shapesOf(changed)).toEqual([['criteria', 'atLeast'], pair]);
+    expect(shapesOf(changePolicies(changed, upsert(ab('p-2'))))).toEqual([pair, pair]);
+    const other = compileSodIndex([kOfN, ab('p-4')], catalogue);
+    expect(shapesOf(changePolicies(other, upsert(ab('p-2'))))).toEqual([pair, pair]);
+    expect(shapesOf(changePolicies(other, remove('p-2')))).toEqual([pair]);
   });
 
   test('shares the catalogue, so that held access stays expanded', () => {

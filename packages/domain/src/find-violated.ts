@@ -1,12 +1,10 @@
+import { judgeOwnSides } from './find-wide.ts';
+import type { MarkedAccess } from './marked-access.ts';
 import { takeMarks } from './marks.ts';
+import type { NumberRows } from './number-rows.ts';
 import type { SodIndex } from './sod-index.ts';
 import type { SodPolicyTable } from './sod-policy-table.ts';
-
-/** Who has what while a prediction runs: held entitlements bear `heldMark`, gained ones its successor, all others less. */
-export interface MarkedAccess {
-  readonly marks: Uint8Array;
-  readonly heldMark: number;
-}
+import type { WidePolicies } from './wide-policies.ts';
 
 /** What `judgeRivals` reads and writes. */
 export interface Walk {
@@ -54,22 +52,10 @@ function readAhead({ rivals, sides, lastRead }: SodPolicyTable, from: number, en
   lastRead[0] = sum;
 }
 
-/** How many sides these entitlements lead to. */
+/** How many sides these entitlements lead to at most. */
 export function countRivals({ compiled, overlay }: SodIndex, entitlements: Uint32Array): number {
   const inOverlay = overlay === null ? 0 : countIn(overlay.table, entitlements);
   return countIn(compiled, entitlements) + inOverlay;
-}
-
-/** Marks what is held and what is gained. Both arrays are numbers of the index and are left as they are. */
-export function markAccess({ catalogue }: SodIndex, held: Uint32Array, requested: Uint32Array): MarkedAccess {
-  const heldMark = takeMarks(catalogue.marks);
-  const marks = catalogue.marks.bytes;
-  for (let i = 0; i < held.length; i++) marks[held[i] ?? 0] = heldMark;
-  for (let i = 0; i < requested.length; i++) {
-    const entitlement = requested[i] ?? 0;
-    if (marks[entitlement] !== heldMark) marks[entitlement] = heldMark + 1;
-  }
-  return { marks, heldMark };
 }
 
 /** The policies violated, each once and sorted by id, as numbers that `tableOf` takes. */
@@ -112,23 +98,44 @@ export function tableOf(
 }
 
 // Below this size judging a side again is cheaper than remembering that it was judged.
-const WIDE_REQUEST = 17;
+const LARGE_REQUEST = 17;
 
 function findIn(table: SodPolicyTable, requested: Uint32Array, access: MarkedAccess): number[] {
-  const isWide = requested.length >= WIDE_REQUEST;
+  const isLarge = requested.length >= LARGE_REQUEST;
   const violated: number[] = [];
-  const judged = isWide ? table.judged.bytes : null;
-  const walk = { table, access, judged, judgedMark: isWide ? takeMarks(table.judged) : 0, violated };
+  const judged = isLarge ? table.judged.bytes : null;
+  const walk = { table, access, judged, judgedMark: isLarge ? takeMarks(table.judged) : 0, violated };
   const { starts } = table.rivals;
   const { marks, heldMark } = access;
   for (let i = 0; i < requested.length; i++) {
     const entitlement = requested[i] ?? 0;
     if (marks[entitlement] !== heldMark) judgeRivals(walk, starts[entitlement] ?? 0, starts[entitlement + 1] ?? 0);
   }
+  if (table.wide !== null) findWide(table.wide, requested, { access, violated });
   return violated;
 }
 
-function countIn({ rivals: { starts } }: SodPolicyTable, entitlements: Uint32Array): number {
+function findWide(
+  wide: WidePolicies,
+  requested: Uint32Array,
+  { access, violated }: { readonly access: MarkedAccess; readonly violated: number[] },
+): void {
+  const walk = { wide, access, judged: wide.judged.bytes, judgedMark: takeMarks(wide.judged), violated };
+  const { starts } = wide.ownSides;
+  const { marks, heldMark } = access;
+  for (let i = 0; i < requested.length; i++) {
+    const entitlement = requested[i] ?? 0;
+    if (marks[entitlement] !== heldMark) judgeOwnSides(walk, starts[entitlement] ?? 0, starts[entitlement + 1] ?? 0);
+  }
+}
+
+// A side of a k-of-n policy leads to all the sides of that policy.
+function countIn({ rivals, wide }: SodPolicyTable, entitlements: Uint32Array): number {
+  const count = countEntries(rivals, entitlements);
+  return wide === null ? count : count + countEntries(wide.ownSides, entitlements) * wide.sideCountMax;
+}
+
+function countEntries({ starts }: NumberRows, entitlements: Uint32Array): number {
   let count = 0;
   for (let i = 0; i < entitlements.length; i++) {
     const entitlement = entitlements[i] ?? 0;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { identityRecord, linesOf, policyRecord } from '../test/import-world.ts';
+import { identityRecord, kOfNRecord, linesOf, policyRecord } from '../test/import-world.ts';
 import { importFootprint } from './import-references.ts';
 
 const readable = (ids: ReturnType<typeof importFootprint>['touched']) =>
@@ -54,6 +54,13 @@ test.each([
     ['sodPolicy:p'],
     [],
     ['entitlement:e', 'entitlement:f'],
+  ],
+  [
+    'a k-of-n policy refers to the items of all its sides',
+    [kOfNRecord('p', 2, [['e'], ['f', 'e'], ['g']])],
+    ['sodPolicy:p'],
+    [],
+    ['entitlement:e', 'entitlement:f', 'entitlement:g'],
   ],
   ['UI metadata are no record of many', [{ kind: 'uiMetadata', id: 'tenant' }], [], [], []],
   ['nor are they when deleted', [{ kind: 'uiMetadata', id: 'tenant', delete: true }], [], [], []],

@@ -1,4 +1,5 @@
 import type { AccessModelRecord, AccessType, ImportRecord, RecordKind, StoredRecords } from './access-model.ts';
+import { sidesOf } from './sod-policy.ts';
 
 /** The kinds of which a tenant has many: every kind but the UI metadata. */
 export type StoredKind = keyof StoredRecords;
@@ -108,9 +109,9 @@ export function importFootprint(records: readonly ImportRecord[]): ImportFootpri
 function* allReferences(record: Upsert): Generator<{ readonly kind: StoredKind; readonly id: string }> {
   yield* requiredReferences(record);
   if (record.kind !== 'sodPolicy') return;
-  const { leftCriteria, rightCriteria } = record.conflictingAccessCriteria;
-  for (const { id } of leftCriteria.criteriaList) yield { kind: 'entitlement', id };
-  for (const { id } of rightCriteria.criteriaList) yield { kind: 'entitlement', id };
+  for (const { criteriaList } of sidesOf(record.conflictingAccessCriteria)) {
+    for (const { id } of criteriaList) yield { kind: 'entitlement', id };
+  }
 }
 
 const noIds = (): { readonly [K in StoredKind]: Set<string> } => ({

@@ -31,4 +31,5 @@ export { compileSodIndex, compileSodIndexInSteps, type SodIndex } from './sod-in
 export { sodIndexBytes } from './sod-index-bytes.ts';
 export * from './sod-policy.ts';
 export type { ViolatedPolicy } from './sod-policy-table.ts';
+export * from './sod-policy-view.ts';
 export * from './ui-metadata.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { identityRecord, policyRecord, storedIdentity, type World, worldOf } from '../test/import-world.ts';
+import { identityRecord, kOfNRecord, policyRecord, storedIdentity, type World, worldOf } from '../test/import-world.ts';
 import { APPLICATION, entitlement, outcomeOf, remove, SETTINGS, SMALL_WORLD } from '../test/small-world.ts';
 import type { AccessModelRecord } from './access-model.ts';
 import type { Capability } from './capability.ts';
@@ -23,6 +23,11 @@ describe('a line that is illegal by itself', () => {
       'an item on both sides',
       [entitlement('e-9'), policyRecord('p', ['e-1'], ['e-2', 'e-1'])],
       ['IllegalValue', `line 2: ${RIGHT}[1].id`],
+    ],
+    [
+      'a k-of-n policy of which more sides are to be held than there are',
+      [kOfNRecord('p', 2, [['e-1'], ['e-1']]), kOfNRecord('q', 3, [['e-1'], ['e-2']])],
+      ['IllegalValue', 'line 2: conflictingAccessCriteria.atLeast'],
     ],
     ['a bad origin', [uiMetadata('a.com *')], ['IllegalValue', 'line 1: iFrameWhitelist[1]']],
     [

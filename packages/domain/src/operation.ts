@@ -65,6 +65,13 @@ const readAuthProfiles = {
   self: false,
   resource: 'AUTH_PROFILE',
 } as const;
+const readSodPolicies = {
+  scopes: ['sod-policies:read', 'sod-policies:manage'],
+  capabilities: ['ORG_ADMIN', 'POLICY_ADMIN'],
+  self: false,
+  resource: 'SOD_POLICY',
+} as const;
+const manageSodPolicies = { ...readSodPolicies, scopes: ['sod-policies:manage'] } as const;
 const readSodViolations = {
   scopes: ['sod-violations:read', 'sod-violations:manage'],
   capabilities: ['ORG_ADMIN', 'POLICY_ADMIN'],
@@ -97,6 +104,12 @@ export const OPERATION_RIGHTS = {
   'start-predict-sod-violations-v1': readSodViolations,
   'start-violation-check-v1': { ...readSodViolations, resource: 'SOD_CHECK' },
   'get-violation-check-v1': { ...readSodViolations, resource: 'SOD_CHECK' },
+  'list-sod-policies-v1': readSodPolicies,
+  'create-sod-policy-v1': manageSodPolicies,
+  'get-sod-policy-v1': readSodPolicies,
+  'put-sod-policy-v1': manageSodPolicies,
+  'patch-sod-policy-v1': manageSodPolicies,
+  'delete-sod-policy-v1': manageSodPolicies,
   'get-tenant-ui-metadata-v1': {
     scopes: ['ui-metadata:read', 'ui-metadata:manage'],
     capabilities: ['ORG_ADMIN'],

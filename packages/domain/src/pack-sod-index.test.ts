@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRandomSodWorld } from '../test/random-sod-world.ts';
-import { catalogueOf, entitlement, policyOf } from '../test/sod-world.ts';
+import { catalogueOf, entitlement, kOfNPolicyOf, policyOf } from '../test/sod-world.ts';
 import { changePolicies } from './change-policies.ts';
 import { packSodIndex, unpackSodIndex, unpackSodIndexInSteps } from './pack-sod-index.ts';
 import { predictJson } from './predict-json.ts';
@@ -12,7 +12,13 @@ const catalogue = catalogueOf({
   accessProfiles: { 'ap-1': ['a', 'b'] },
   roles: { 'r-1': { accessProfiles: ['ap-1'], entitlements: ['c'] } },
 });
-const index = compileSodIndex([policyOf('p-1', { left: ['a'], right: ['b', 'c'] })], catalogue);
+const index = compileSodIndex(
+  [
+    policyOf('p-1', { left: ['a'], right: ['b', 'c'] }),
+    kOfNPolicyOf('p-2', { atLeast: 2, sides: ['pay: a', 'b c', 'c'] }),
+  ],
+  catalogue,
+);
 const pack = packSodIndex(index);
 const refs = [entitlement('a'), { type: 'ROLE', id: 'r-1' }, { type: 'ACCESS_PROFILE', id: 'ap-1' }] as const;
 
@@ -21,8 +27,14 @@ describe('unpackSodIndex', () => {
     const unpacked = unpackSodIndex(pack);
     if (unpacked === null) throw new Error('not unpacked');
     expect(predictJson(unpacked, new Uint32Array([1]), refs)).toEqual(predictJson(index, new Uint32Array([1]), refs));
-    expect(unpacked).toMatchObject({ policyCount: 1, changedPolicies: 0, overlay: null });
+    expect(unpacked).toMatchObject({ policyCount: 2, changedPolicies: 0, overlay: null });
     expect(packSodIndex(unpacked)).toEqual(pack);
+  });
+
+  test('has no part for k-of-n policies where none was packed', () => {
+    const twoSided = compileSodIndex([policyOf('p-1', { left: ['a'], right: ['b'] })], catalogue);
+    expect(unpackSodIndex(packSodIndex(twoSided))?.compiled.wide).toBeNull();
+    expect(unpackSodIndex(pack)?.compiled.wide).not.toBeNull();
   });
 
   test.each([1, 2, 3])('takes bytes that begin %i bytes off a word, and leaves them alone', (offset) => {
@@ -48,7 +60,8 @@ describe('unpackSodIndex', () => {
   });
 
   test('never throws for a damaged pack, nor does a prediction on what comes of it', () => {
-    const worldPack = packSodIndex(compileSodIndex(...rulebookOf(5)));
+    // A small world with policies of both forms.
+    const worldPack = packSodIndex(compileSodIndex(...rulebookOf(WORLD)));
     const places = fc.array(fc.tuple(fc.nat(worldPack.length - 1), fc.nat(255)), { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(places, (damages) => {
@@ -59,7 +72,7 @@ describe('unpackSodIndex', () => {
         const answer = predictJson(
           unpacked,
           new Uint32Array([0, 1]),
-          createRandomSodWorld(5).questions[0]?.requested ?? [],
+          createRandomSodWorld(WORLD).questions[0]?.requested ?? [],
         );
         if (answer.ok) JSON.parse([...answer.value].join(''));
       }),
@@ -86,6 +99,8 @@ test('packSodIndex refuses an index with changed policies', () => {
   const changed = changePolicies(index, { upserts: [], deletes: ['p-1'] });
   expect(() => packSodIndex(changed)).toThrow('changed policies');
 });
+
+const WORLD = 8;
 
 function rulebookOf(seed: number) {
   const { policies, catalogue: some } = createRandomSodWorld(seed);

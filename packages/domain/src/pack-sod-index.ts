@@ -1,11 +1,22 @@
 import { idCount } from './id-numbers.ts';
 import { runSteps } from './pace.ts';
 import type { PackReader } from './pack.ts';
-import { createPackReader, joinSections, readBytes, readRows, readTexts, rowSections, textSections } from './pack.ts';
+import {
+  createPackReader,
+  joinSections,
+  readBytes,
+  readNumbers,
+  readRows,
+  readStarts,
+  readTexts,
+  rowSections,
+  textSections,
+} from './pack.ts';
 import { createSodCatalogue, type SodBundles, type SodCatalogue } from './sod-catalogue.ts';
 import type { SodIndex } from './sod-index.ts';
 import { SOD_POLICY_LEVELS } from './sod-policy.ts';
 import { createSodPolicyTable, type SodPolicyTableParts } from './sod-policy-table.ts';
+import type { WidePolicyParts } from './wide-policies.ts';
 
 /**
  * The bytes that `unpackSodIndex` makes the index of again, in this machine's byte order. Throws for an index with
@@ -22,6 +33,7 @@ export function packSodIndex({ catalogue, compiled, overlay }: SodIndex): Uint8A
     ...textSections(compiled.names),
     compiled.levels,
     ...rowSections(compiled.sides),
+    ...wideSections(compiled.wide ?? NO_WIDE_POLICIES),
   ]);
 }
 
@@ -55,6 +67,22 @@ const bundleSections = ({ numbers, entitlements }: SodBundles) => [
   ...rowSections(entitlements),
 ];
 
+const NO_WIDE_POLICIES: WidePolicyParts = {
+  numbers: new Uint32Array(),
+  atLeast: new Uint8Array(),
+  sideStarts: new Uint32Array(1),
+  sideNames: { starts: new Uint32Array(1), bytes: new Uint8Array() },
+  sides: { starts: new Uint32Array(1), values: new Uint32Array() },
+};
+
+const wideSections = ({ numbers, atLeast, sideStarts, sideNames, sides }: WidePolicyParts) => [
+  numbers,
+  atLeast,
+  ...textSections(sideNames),
+  sideStarts,
+  ...rowSections(sides),
+];
+
 function readCatalogue(reader: PackReader): SodCatalogue {
   const ids = readTexts(reader, null);
   const count = idCount(ids);
@@ -77,7 +105,25 @@ function readPolicies(reader: PackReader, entitlementCount: number): SodPolicyTa
   const names = readTexts(reader, count);
   const levels = readBytes(reader);
   if (levels.length !== count || levels.some((level) => level >= SOD_POLICY_LEVELS.length)) reader.isSound = false;
-  return { ids, names, levels, sides: readRows(reader, { rowCount: count * 2, valueEnd: entitlementCount }) };
+  const sides = readRows(reader, { rowCount: count * 2, valueEnd: entitlementCount });
+  return { ids, names, levels, sides, wide: readWidePolicies(reader, { policyCount: count, entitlementCount }) };
+}
+
+function readWidePolicies(
+  reader: PackReader,
+  { policyCount, entitlementCount }: { readonly policyCount: number; readonly entitlementCount: number },
+): WidePolicyParts {
+  const numbers = readNumbers(reader);
+  const atLeast = readBytes(reader);
+  // Ascending, or a policy is not found at its number again.
+  const areNumbers = numbers.every(
+    (number, at) => number < policyCount && (at === 0 || number > (numbers[at - 1] ?? 0)),
+  );
+  if (!areNumbers || atLeast.length !== numbers.length) reader.isSound = false;
+  const sideNames = readTexts(reader, null);
+  const rowCount = idCount(sideNames);
+  const sideStarts = readStarts(reader, { rowCount: numbers.length, end: rowCount });
+  return { numbers, atLeast, sideStarts, sideNames, sides: readRows(reader, { rowCount, valueEnd: entitlementCount }) };
 }
 
 const numbersOf = (ids: SodPolicyTableParts['ids']) => ({ ids, known: new Map<string, number>() });

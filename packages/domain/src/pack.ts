@@ -6,7 +6,7 @@ import type { TextRows } from './text-rows.ts';
  * order, and then the sections, each from a multiple of four on. The word reads differently in another byte order, and
  * gets another number whenever the sections change.
  */
-const VERSION = 0x534f4401;
+const VERSION = 0x534f4402;
 
 type Section = Uint8Array | Uint32Array;
 
@@ -52,6 +52,24 @@ export function readBytes(reader: PackReader): Uint8Array {
   return new Uint8Array();
 }
 
+/** The next numbers. */
+export function readNumbers(reader: PackReader): Uint32Array {
+  const { buffer, byteOffset, byteLength } = readBytes(reader);
+  if (byteLength % 4 !== 0) reader.isSound = false;
+  return new Uint32Array(buffer, byteOffset, byteLength >>> 2);
+}
+
+/** The next starts of rows: of as many as given, the last of which ends at `end`. */
+export function readStarts(
+  reader: PackReader,
+  { rowCount, end }: { readonly rowCount: number; readonly end: number },
+): Uint32Array {
+  const starts = readNumbers(reader);
+  if (areStarts(starts, end) && starts.length === rowCount + 1) return starts;
+  reader.isSound = false;
+  return new Uint32Array(1);
+}
+
 /** The next texts: as many as given, or any number where that is null. */
 export function readTexts(reader: PackReader, count: number | null): TextRows {
   const starts = readNumbers(reader);
@@ -89,12 +107,6 @@ function splitSections(bytes: Uint8Array): readonly Uint8Array[] | null {
     at = end;
   }
   return at === bytes.length ? sections : null;
-}
-
-function readNumbers(reader: PackReader): Uint32Array {
-  const { buffer, byteOffset, byteLength } = readBytes(reader);
-  if (byteLength % 4 !== 0) reader.isSound = false;
-  return new Uint32Array(buffer, byteOffset, byteLength >>> 2);
 }
 
 function areStarts(starts: Uint32Array, end: number): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { identityRecord, policyRecord, type World, worldOf } from '../test/import-world.ts';
+import { identityRecord, kOfNRecord, policyRecord, type World, worldOf } from '../test/import-world.ts';
 import { entitlement, planOf, remove } from '../test/small-world.ts';
 import type { AccessModelRecord } from './access-model.ts';
 
@@ -159,6 +159,11 @@ describe('warnings', () => {
       'sorted by policy and item',
       [policyRecord('p-b', ['z'], ['a']), policyRecord('p-a', ['m'], ['B'])],
       ['p-a B', 'p-a m', 'p-b a', 'p-b z'],
+    ],
+    [
+      'once for an item on several sides',
+      [kOfNRecord('p-9', 2, [['e-9', 'e-1'], ['e-8'], ['e-9']])],
+      ['p-9 e-8', 'p-9 e-9'],
     ],
     ['not for an item that a later line creates', [policyRecord('p-9', ['e-9'], ['e-1']), entitlement('e-9')], []],
     [

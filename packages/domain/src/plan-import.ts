@@ -6,6 +6,7 @@ import { existsAfter, judgeImport } from './judge-import.ts';
 import type { Caller } from './operation.ts';
 import { planUpserts } from './plan-upserts.ts';
 import { fail, ok, type Result } from './result.ts';
+import { sidesOf } from './sod-policy.ts';
 import { type UiMetadata, UNSET_UI_METADATA, updateUiMetadata } from './ui-metadata.ts';
 
 /** An import, what it meets and who asks for it. `now` is ISO 8601 in UTC with milliseconds. */
@@ -94,8 +95,11 @@ export const IMPORT_WARNINGS_MAX = 100;
 function warnOfDeletedItems(lastByKey: LastByKey, base: ImportBase): ImportWarning[] {
   const warnings: ImportWarning[] = [];
   for (const policy of upsertsOf(lastByKey, 'sodPolicy').toSorted(byId)) {
-    const { leftCriteria, rightCriteria } = policy.conflictingAccessCriteria;
-    for (const { id } of [...leftCriteria.criteriaList, ...rightCriteria.criteriaList].toSorted(byId)) {
+    // An item may stand on two sides, and is told of once.
+    const ids = sidesOf(policy.conflictingAccessCriteria).flatMap(({ criteriaList }) =>
+      criteriaList.map(({ id }) => id),
+    );
+    for (const id of [...new Set(ids)].toSorted()) {
       if (existsAfter(lastByKey, base, recordKey('entitlement', id))) continue;
       warnings.push(deletedItem(policy.id, id));
       if (warnings.length === IMPORT_WARNINGS_MAX) return warnings;

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { identityRecord, policyFields, policyRecord, storedIdentity, worldOf } from '../test/import-world.ts';
+import {
+  identityRecord,
+  kOfNRecord,
+  policyFields,
+  policyRecord,
+  storedIdentity,
+  worldOf,
+} from '../test/import-world.ts';
 import { BEFORE, entitlement, NOW, planOf, SETTINGS } from '../test/small-world.ts';
 
 describe('an upsert', () => {
@@ -140,5 +147,20 @@ describe('a policy', () => {
       conflictingAccessCriteria: { leftCriteria: unnamed, rightCriteria },
     };
     expect(planOf([record])).toMatchObject({ upserts: { sodPolicy: [] }, rulebookChanged: false });
+  });
+
+  test('takes the other form, and does not change when that is given again', () => {
+    const record = kOfNRecord('p-1', 2, [['e-1'], ['e-2'], ['e-1']]);
+    const { kind: _, ...fields } = record;
+    const policy = { ...fields, created: BEFORE, modified: NOW };
+    expect(planOf([record]).upserts.sodPolicy).toEqual([policy]);
+    const item = { type: 'ENTITLEMENT', id: 'e-1' } as const;
+    const unnamed = { name: null, criteriaList: [item] };
+    const [, second] = record.conflictingAccessCriteria.criteria;
+    const again = { criteria: [unnamed, second ?? unnamed, unnamed], atLeast: 2 };
+    const world = worldOf({ sodPolicy: [policy] });
+    expect(planOf([{ ...record, conflictingAccessCriteria: again }], world).rulebookChanged).toBe(false);
+    const fewer = { ...again, criteria: again.criteria.slice(1) };
+    expect(planOf([{ ...record, conflictingAccessCriteria: fewer }], world).rulebookChanged).toBe(true);
   });
 });

@@ -13,6 +13,7 @@ import type { AuthProfileSettings } from './auth-profile.ts';
 import { type LastByKey, type StoredKind, type UpsertOf, upsertsOf } from './import-references.ts';
 import { equalJson } from './json-value.ts';
 import type { SodCriteria, SodPolicy } from './sod-policy.ts';
+import { mapSides } from './sod-policy-view.ts';
 
 /** The records that count, what they meet, and the moment of the change (ISO 8601). */
 export interface Upserting {
@@ -91,8 +92,7 @@ function toSodPolicy(
   stored: SodPolicy | undefined,
   now: string,
 ): SodPolicy {
-  const { leftCriteria, rightCriteria } = fields.conflictingAccessCriteria;
-  const conflictingAccessCriteria = { leftCriteria: withNames(leftCriteria), rightCriteria: withNames(rightCriteria) };
+  const conflictingAccessCriteria = mapSides(fields.conflictingAccessCriteria, withNames);
   const { created, modified } = stored ?? { created: now, modified: now };
   const policy = { ...fields, conflictingAccessCriteria, created, modified };
   return equalJson(policy, stored) ? policy : { ...policy, modified: now };

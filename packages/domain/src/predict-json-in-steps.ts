@@ -1,11 +1,14 @@
 import type { Entitlements } from './expand-access.ts';
-import { judgeRivals, type MarkedAccess, mergeViolated, type Walk } from './find-violated.ts';
+import { judgeRivals, mergeViolated, type Walk } from './find-violated.ts';
+import { judgeOwnSides, type WideWalk } from './find-wide.ts';
 import { idCount } from './id-numbers.ts';
+import type { MarkedAccess } from './marked-access.ts';
 import { isPauseDue, type Pace } from './pace.ts';
 import type { ResolvedRequest } from './predict.ts';
 import type { SodIndex } from './sod-index.ts';
 import type { SodPolicyTable } from './sod-policy-table.ts';
 import { violationJson } from './violation-json.ts';
+import type { WidePolicies } from './wide-policies.ts';
 
 /**
  * The JSON text of a prediction in pieces, an empty one at each pause before there is more text. `stepWork` counts
@@ -62,7 +65,8 @@ interface Search {
 }
 
 // A flag for each policy of the table, set where it is violated.
-function* findIn(table: SodPolicyTable, { gained, access, pace }: Search): Generator<string, Uint8Array> {
+function* findIn(table: SodPolicyTable, search: Search): Generator<string, Uint8Array> {
+  const { gained, access, pace } = search;
   const policyCount = table.levels.length;
   const flags = new Uint8Array(policyCount);
   const walk: Walk = { table, access, judged: new Uint8Array(policyCount * 2), judgedMark: 1, violated: [] };
@@ -79,7 +83,28 @@ function* findIn(table: SodPolicyTable, { gained, access, pace }: Search): Gener
     }
     if (isPauseDue(pace, 1 / LIGHT)) yield '';
   }
+  if (table.wide !== null) yield* findWide(table.wide, { ...search, flags });
   return flags;
+}
+
+function* findWide(
+  wide: WidePolicies,
+  { gained, access, pace, flags }: Search & { readonly flags: Uint8Array },
+): Generator<string, void> {
+  const { ownSides, sideCountMax } = wide;
+  const walk: WideWalk = { wide, access, judged: new Uint8Array(wide.numbers.length), judgedMark: 1, violated: [] };
+  for (const entitlement of gained) {
+    const end = ownSides.starts[entitlement + 1] ?? 0;
+    for (let at = ownSides.starts[entitlement] ?? 0; at < end; ) {
+      const next = Math.min(end, at + Math.ceil((pace.workMax - pace.work) / sideCountMax));
+      judgeOwnSides(walk, at, next);
+      for (const number of walk.violated) flags[number] = 1;
+      walk.violated.length = 0;
+      if (isPauseDue(pace, (next - at) * sideCountMax)) yield '';
+      at = next;
+    }
+    if (isPauseDue(pace, 1 / LIGHT)) yield '';
+  }
 }
 
 interface Found {

@@ -1,7 +1,8 @@
 import type { AccessRef } from './access-model.ts';
 import { uniteEntitlements } from './expand-access.ts';
 import type { NotFound, ReferenceNotFound } from './failure.ts';
-import { countRivals, findViolated, markAccess } from './find-violated.ts';
+import { countRivals, findViolated } from './find-violated.ts';
+import { markAccess } from './marked-access.ts';
 import { type ResolvedRequest, resolveRequest } from './predict.ts';
 import { predictJsonInSteps } from './predict-json-in-steps.ts';
 import { ok, type Result } from './result.ts';
@@ -45,7 +46,7 @@ function jsonAtOnce(index: SodIndex, { held, parts }: ResolvedRequest, workMax: 
   if (rivals > workMax) return null;
   const access = markAccess(index, held, requested);
   const violated = findViolated(index, requested, access);
-  if (violated.length * VIOLATION_WORK > workMax) return null;
+  if (violated.length * violationWork(index) > workMax) return null;
   let json = '{"violationContexts":[';
   for (const number of violated) {
     if (number !== violated[0]) json += ',';
@@ -54,5 +55,8 @@ function jsonAtOnce(index: SodIndex, { held, parts }: ResolvedRequest, workMax: 
   return `${json}]}`;
 }
 
-// Violations have few items as a rule, and a hundred at most.
-const VIOLATION_WORK = 16;
+// Violations have few items as a rule, and fifty a side at most.
+const SIDE_WORK = 8;
+
+const violationWork = ({ compiled, overlay }: SodIndex) =>
+  SIDE_WORK * Math.max(2, compiled.wide?.sideCountMax ?? 0, overlay?.table.wide?.sideCountMax ?? 0);

@@ -1,8 +1,9 @@
-import { countRivals, findViolated, type MarkedAccess, markAccess, tableOf } from './find-violated.ts';
-import type { NumberRows } from './number-rows.ts';
+import { countRivals, findViolated, tableOf } from './find-violated.ts';
+import { type MarkedAccess, markAccess, type SideRow } from './marked-access.ts';
 import { entitlementAt, type SodCatalogue } from './sod-catalogue.ts';
 import type { SodIndex } from './sod-index.ts';
-import { policyAt, type ViolatedPolicy } from './sod-policy-table.ts';
+import { policyAt, type ViolatedPolicy, type WideAt, wideAt } from './sod-policy-table.ts';
+import { sideNameAt } from './wide-policies.ts';
 
 /** An item of a violated policy that the identity would have. */
 export interface ViolationItem {
@@ -19,12 +20,30 @@ export interface ViolationSide {
   readonly criteriaList: readonly ViolationItem[];
 }
 
+/** What conflicts in a violation of a two-sided policy. */
+export interface TwoSidedConflict {
+  readonly leftCriteria: ViolationSide;
+  readonly rightCriteria: ViolationSide;
+}
+
+/** A side of a k-of-n policy in a violation. */
+export interface NamedViolationSide extends ViolationSide {
+  readonly name: string | null;
+}
+
+/** What conflicts in a violation of a k-of-n policy: the sides that the identity would be on, in the policy's order. */
+export interface KOfNConflict {
+  readonly criteria: readonly NamedViolationSide[];
+  /** On how many sides it takes to be for a violation. */
+  readonly atLeast: number;
+}
+
 /** One violation that the requested access would cause. */
 export interface ViolationContext {
   readonly policy: ViolatedPolicy;
   /** True when held access alone already violated the policy: the grant deepens a violation instead of creating one. */
   readonly preexisting: boolean;
-  readonly conflictingAccessCriteria: { readonly leftCriteria: ViolationSide; readonly rightCriteria: ViolationSide };
+  readonly conflictingAccessCriteria: TwoSidedConflict | KOfNConflict;
 }
 
 /** The violations that the requested access would cause, sorted by policy id in code-unit order. */
@@ -51,6 +70,8 @@ export function predictViolations(
 
 function contextOf(index: SodIndex, violated: number, access: MarkedAccess): ViolationContext {
   const { table, number } = tableOf(index, violated);
+  const wide = wideAt(table, number);
+  if (wide !== null) return { policy: policyAt(table, number).policy, ...wideConflict(index.catalogue, wide, access) };
   const left = itemsOf(index.catalogue, { rows: table.sides, row: number * 2 }, access);
   const right = itemsOf(index.catalogue, { rows: table.sides, row: number * 2 + 1 }, access);
   return {
@@ -60,11 +81,23 @@ function contextOf(index: SodIndex, violated: number, access: MarkedAccess): Vio
   };
 }
 
-function itemsOf(
+function wideConflict(
   catalogue: SodCatalogue,
-  { rows, row }: { readonly rows: NumberRows; readonly row: number },
-  { marks, heldMark }: MarkedAccess,
-): ViolationItem[] {
+  { wide, place }: WideAt,
+  access: MarkedAccess,
+): Omit<ViolationContext, 'policy'> {
+  const end = wide.sideStarts[place + 1] ?? 0;
+  const atLeast = wide.atLeast[place] ?? 0;
+  const criteria: NamedViolationSide[] = [];
+  for (let row = wide.sideStarts[place] ?? 0; row < end; row++) {
+    const criteriaList = itemsOf(catalogue, { rows: wide.sides, row }, access);
+    if (criteriaList.length > 0) criteria.push({ name: sideNameAt(wide, row), criteriaList });
+  }
+  const heldSides = criteria.filter(({ criteriaList }) => criteriaList.some(isExisting)).length;
+  return { preexisting: heldSides >= atLeast, conflictingAccessCriteria: { criteria, atLeast } };
+}
+
+function itemsOf(catalogue: SodCatalogue, { rows, row }: SideRow, { marks, heldMark }: MarkedAccess): ViolationItem[] {
   const items: ViolationItem[] = [];
   const end = rows.starts[row + 1] ?? 0;
   for (let at = rows.starts[row] ?? 0; at < end; at++) {

@@ -14,8 +14,16 @@ export interface IdentityWithNewAccess {
 /** The states of a check: `PENDING` until a worker has stored its one result. */
 export type SodCheckState = 'PENDING' | 'SUCCESS' | 'ERROR';
 
-/** The one result of a check. */
-export interface SodCheckResult {
+/** What an answer is based on. */
+export interface Basis {
+  /** The version of the rulebook. */
+  readonly policySetVersion: number;
+  /** The moment of the data: ISO 8601 in UTC with milliseconds. */
+  readonly asOf: string;
+}
+
+/** The one result of a check. Without its basis where no data was looked at. */
+export interface SodCheckResult extends Partial<Basis> {
   /** Why there is no verdict; null unless the state is `ERROR`. */
   readonly message: string | null;
   readonly clientMetadata: Readonly<Record<string, string>> | null;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { catalogueOf, policyOf } from '../test/sod-world.ts';
+import { catalogueOf, kOfNPolicyOf, policyOf } from '../test/sod-world.ts';
 import { changePolicies } from './change-policies.ts';
 import { packSodIndex } from './pack-sod-index.ts';
 import { compileSodIndex } from './sod-index.ts';
@@ -22,4 +22,19 @@ test('counts more than the pack, policy by policy', () => {
 test('counts changed policies', () => {
   const changed = changePolicies(indexOf(10), { upserts: [policyOf('x', { left: ['a'], right: ['b'] })], deletes: [] });
   expect(sodIndexBytes(changed)).toBeGreaterThan(sodIndexBytes(indexOf(10)));
+});
+
+test('counts the sides of k-of-n policies', () => {
+  const sides = Array.from({ length: 10 }, () => 'a b');
+  const before = indexOf(10);
+  const upserts = [kOfNPolicyOf('x', { atLeast: 2, sides })];
+  const twoSided = [policyOf('x', { left: ['a'], right: ['b'] })];
+  const wide = sodIndexBytes(changePolicies(before, { upserts, deletes: [] }));
+  // Twenty items more.
+  expect(wide - sodIndexBytes(changePolicies(before, { upserts: twoSided, deletes: [] }))).toBeGreaterThan(2_000);
+  const compiled = compileSodIndex(
+    Array.from({ length: 100 }, (_, at) => kOfNPolicyOf(`p-${at}`, { atLeast: 2, sides })),
+    catalogue,
+  );
+  expect(sodIndexBytes(compiled)).toBeGreaterThan(packSodIndex(compiled).length);
 });

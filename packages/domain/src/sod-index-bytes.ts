@@ -4,6 +4,7 @@ import type { SodBundles } from './sod-catalogue.ts';
 import type { SodIndex, SodOverlay } from './sod-index.ts';
 import type { SodPolicyTable } from './sod-policy-table.ts';
 import type { TextRows } from './text-rows.ts';
+import type { WidePolicies } from './wide-policies.ts';
 
 /**
  * About how many bytes of memory an index holds at most: its arrays, and all that answers have ever to name of it. Indexes
@@ -36,9 +37,15 @@ const textBytes = ({ starts, bytes }: TextRows) => starts.byteLength + bytes.byt
 const rowBytes = ({ starts, values }: NumberRows) => starts.byteLength + values.byteLength;
 const bundleBytes = ({ numbers, entitlements }: SodBundles) => numbersBytes(numbers) + rowBytes(entitlements);
 
-function tableBytes({ ids, names, levels, sides, rivals, judged }: SodPolicyTable): number {
+function tableBytes({ ids, names, levels, sides, rivals, wide, judged }: SodPolicyTable): number {
   const texts = textBytes(ids) + textBytes(names) + namedBytes([ids, names]);
-  return texts + levels.byteLength + rowBytes(sides) + rowBytes(rivals) + judged.bytes.byteLength;
+  const pairs = rowBytes(sides) + rowBytes(rivals) + judged.bytes.byteLength;
+  return texts + levels.byteLength + pairs + (wide === null ? 0 : wideBytes(wide));
+}
+
+function wideBytes({ numbers, atLeast, sideStarts, sideNames, sides, places, ownSides, judged }: WidePolicies): number {
+  const policies = numbers.byteLength + atLeast.byteLength + sideStarts.byteLength + judged.bytes.byteLength;
+  return policies + textBytes(sideNames) + rowBytes(sides) + places.byteLength + rowBytes(ownSides);
 }
 
 // Each text once as such and once in the JSON text.
@@ -47,6 +54,8 @@ function namedBytes([ids, names]: readonly [TextRows, TextRows]): number {
 }
 
 function overlayBytes({ table, policiesById, retired }: SodOverlay): number {
-  const policies = policiesById.size * POLICY_BYTES + table.sides.values.length * ITEM_BYTES;
+  const { sides, wide } = table;
+  const items = sides.values.length + (wide === null ? 0 : wide.sides.values.length + wide.places.length);
+  const policies = policiesById.size * POLICY_BYTES + items * ITEM_BYTES;
   return tableBytes(table) + policies + retired.size * ENTRY_BYTES;
 }

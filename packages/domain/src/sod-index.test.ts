@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { catalogueOf, policyOf } from '../test/sod-world.ts';
+import { catalogueOf, kOfNPolicyOf, policyOf } from '../test/sod-world.ts';
 import type { NumberRows } from './number-rows.ts';
 import { packSodIndex } from './pack-sod-index.ts';
 import { compileSodIndex, compileSodIndexInSteps } from './sod-index.ts';
 import { type TextRows, textAt } from './text-rows.ts';
+import { sideNameAt } from './wide-policies.ts';
 
 const rowsOf = ({ starts, values }: NumberRows) =>
   Array.from({ length: starts.length - 1 }, (_, row) => [...values.slice(starts[row], starts[row + 1])]);
@@ -30,6 +31,34 @@ describe('compileSodIndex', () => {
 
   test('leads from each entitlement to the sides opposite its own', () => {
     expect(rowsOf(index.compiled.rivals)).toEqual([[2], [0, 3], [1, 3]]);
+  });
+
+  test('has no part for k-of-n policies where there is none', () => {
+    expect(index.compiled.wide).toBeNull();
+  });
+
+  test('keeps the sides of k-of-n policies apart, their pairs empty', () => {
+    const mixed = [
+      ...policies,
+      kOfNPolicyOf('k-2', { atLeast: 3, sides: ['a', 'B', 'b deleted'] }),
+      kOfNPolicyOf('k-off', { atLeast: 2, sides: ['a', 'b'] }, { state: 'NOT_ENFORCED' }),
+      kOfNPolicyOf('k-1', { atLeast: 2, sides: ['n: b a b', ': a'] }),
+    ];
+    const { ids, sides, rivals, wide } = compileSodIndex(mixed, catalogue).compiled;
+    if (wide === null) throw new Error('no k-of-n policies');
+    expect(textsOf(ids)).toEqual(['P-1', 'k-1', 'k-2', 'p-2']);
+    expect(rowsOf(sides)).toEqual([[2], [1], [], [], [], [], [1, 2], [0]]);
+    expect(rowsOf(rivals)).toEqual([[6], [0, 7], [1, 7]]);
+    expect([[...wide.numbers], [...wide.atLeast], [...wide.sideStarts]]).toEqual([
+      [1, 2],
+      [2, 3],
+      [0, 2, 5],
+    ]);
+    expect(rowsOf(wide.sides)).toEqual([[1, 2], [1], [1], [0], [2]]);
+    expect(rowsOf(wide.ownSides)).toEqual([[3], [0, 1, 2], [0, 4]]);
+    expect([...wide.places]).toEqual([0, 0, 1, 1, 1]);
+    expect([0, 1, 2].map((side) => sideNameAt(wide, side))).toEqual(['n', '', null]);
+    expect(wide.sideCountMax).toBe(3);
   });
 
   test('leaves its arguments as they are', () => {

@@ -1,10 +1,27 @@
-import { idCount, numberOfId } from './id-numbers.ts';
+import { idCount } from './id-numbers.ts';
+import { invertRows } from './invert-rows.ts';
 import { createMarks, type Marks } from './marks.ts';
-import { createRowWriter, endRow, type NumberRows, pushNumber, rowsOf } from './number-rows.ts';
+import { createRowWriter, endRow, type NumberRows, rowsOf } from './number-rows.ts';
 import { isPauseDue, type Pace } from './pace.ts';
 import type { SodCatalogue } from './sod-catalogue.ts';
-import { SOD_POLICY_LEVELS, type SodPolicy, type SodPolicyLevel } from './sod-policy.ts';
+import {
+  type ConflictingAccessCriteria,
+  isKOfN,
+  SOD_POLICY_LEVELS,
+  type SodPolicy,
+  type SodPolicyLevel,
+  sidesOf,
+} from './sod-policy.ts';
 import { encodeTexts, type TextRows, textAt } from './text-rows.ts';
+import {
+  addWidePolicy,
+  createWidePolicies,
+  createWideWriter,
+  type WidePolicies,
+  type WidePolicyParts,
+  widePolicyParts,
+  writeSide,
+} from './wide-policies.ts';
 
 /** A violated policy as answers name it. */
 export interface ViolatedPolicy {
@@ -28,11 +45,13 @@ export interface SodPolicyTable {
   readonly levels: Uint8Array;
   /**
    * The entitlements of each side, sorted and unique; those that the catalogue lacks cannot match and are left out.
-   * Sides `2p` and `2p + 1` are the left and the right one of policy `p`.
+   * Sides `2p` and `2p + 1` are the left and the right one of policy `p`, both empty where that is a k-of-n policy.
    */
   readonly sides: NumberRows;
   /** For each entitlement the sides opposite those that it is on. */
   readonly rivals: NumberRows;
+  /** The sides of k-of-n policies; null where there is no such policy. */
+  readonly wide: WidePolicies | null;
   /** The policies that answers had to name so far, by number. */
   readonly named: (NamedPolicy | undefined)[];
   /** One mark per side. */
@@ -42,7 +61,9 @@ export interface SodPolicyTable {
 }
 
 /** The parts that everything else about a table follows from, together with the number of entitlements. */
-export type SodPolicyTableParts = Pick<SodPolicyTable, 'ids' | 'names' | 'levels' | 'sides'>;
+export interface SodPolicyTableParts extends Pick<SodPolicyTable, 'ids' | 'names' | 'levels' | 'sides'> {
+  readonly wide: WidePolicyParts;
+}
 
 /** Compiles policies, enforced and sorted by id, in steps. */
 export function* compileSodPolicies(
@@ -52,19 +73,21 @@ export function* compileSodPolicies(
   const ids = yield* encodeTexts(policies, { textOf: ({ id }) => id, pace });
   const names = yield* encodeTexts(policies, { textOf: ({ name }) => name, pace });
   const levels = yield* levelsOf(policies, pace);
-  const sides = yield* sidesOf(policies, { catalogue, pace });
-  return yield* createSodPolicyTable({ ids, names, levels, sides }, { catalogue, pace });
+  const { sides, wide } = yield* compileSides(policies, { catalogue, pace });
+  return yield* createSodPolicyTable({ ids, names, levels, sides, wide }, { catalogue, pace });
 }
 
 /** A table of which no policy is named yet, in steps. */
 export function* createSodPolicyTable(
-  { ids, names, levels, sides }: SodPolicyTableParts,
+  { ids, names, levels, sides, wide: wideParts }: SodPolicyTableParts,
   { catalogue, pace }: { readonly catalogue: SodCatalogue; readonly pace: Pace },
 ): Generator<void, SodPolicyTable> {
-  const rivals = yield* rivalsOf(sides, { entitlementCount: idCount(catalogue.numbers.ids), pace });
+  // The other side of a pair has the number with the last bit flipped.
+  const rivals = yield* invertRows(sides, { valueEnd: idCount(catalogue.numbers.ids), flip: 1, pace });
+  const wide = yield* createWidePolicies(wideParts, { catalogue, pace });
   const named = new Array<NamedPolicy | undefined>(levels.length).fill(undefined);
   const judged = createMarks(levels.length * 2);
-  return { ids, names, levels, sides, rivals, named, judged, lastRead: new Int32Array(1) };
+  return { ids, names, levels, sides, rivals, wide, named, judged, lastRead: new Int32Array(1) };
 }
 
 /** The policy of a number. */
@@ -89,70 +112,49 @@ function* levelsOf(policies: readonly SodPolicy[], pace: Pace): Generator<void, 
   return levels;
 }
 
-function* sidesOf(
+function* compileSides(
   policies: readonly SodPolicy[],
   { catalogue: { numbers }, pace }: { readonly catalogue: SodCatalogue; readonly pace: Pace },
-): Generator<void, NumberRows> {
+): Generator<void, Pick<SodPolicyTableParts, 'sides' | 'wide'>> {
   const writer = createRowWriter();
+  const wide = createWideWriter();
+  let number = 0;
   for (const { conflictingAccessCriteria: criteria } of policies) {
-    const { criteriaList: left } = criteria.leftCriteria;
-    const { criteriaList: right } = criteria.rightCriteria;
-    for (const items of [left, right]) {
-      for (const { id } of items) {
-        const entitlement = numberOfId(numbers, id);
-        if (entitlement !== undefined) pushNumber(writer, entitlement);
-      }
+    if (isKOfN(criteria)) {
+      addWidePolicy(wide, { number, criteria, ids: numbers });
       endRow(writer);
+      endRow(writer);
+    } else {
+      writeSide(writer, criteria.leftCriteria, numbers);
+      writeSide(writer, criteria.rightCriteria, numbers);
     }
-    if (isPauseDue(pace, left.length + right.length)) yield;
+    number++;
+    if (isPauseDue(pace, itemCount(criteria))) yield;
   }
-  return rowsOf(writer);
+  return { sides: rowsOf(writer), wide: yield* widePolicyParts(wide, pace) };
 }
 
-// Plain loops over stretches: they run several times as fast as the same loops in a generator.
-const STRETCH = 0x4000;
-// So many rivals are entered in the time that it takes to look up one id.
-const LIGHT = 16;
-
-function* rivalsOf(
-  sides: NumberRows,
-  { entitlementCount, pace }: { readonly entitlementCount: number; readonly pace: Pace },
-): Generator<void, NumberRows> {
-  const next = new Uint32Array(entitlementCount + 1);
-  for (let from = 0; from < sides.values.length; from += STRETCH) {
-    countInto(next, sides.values.subarray(from, from + STRETCH));
-    if (isPauseDue(pace, STRETCH / LIGHT)) yield;
-  }
-  for (let at = 1; at < next.length; at++) next[at] = (next[at] ?? 0) + (next[at - 1] ?? 0);
-  const rivals = { starts: next.slice(), values: new Uint32Array(sides.values.length) };
-  for (let from = 0; from < sides.starts.length - 1; from += STRETCH / 8) {
-    const end = Math.min(from + STRETCH / 8, sides.starts.length - 1);
-    enterRivals(rivals.values, { sides, next, from, end });
-    if (isPauseDue(pace, ((sides.starts[end] ?? 0) - (sides.starts[from] ?? 0)) / LIGHT)) yield;
-  }
-  return rivals;
+function itemCount(criteria: ConflictingAccessCriteria): number {
+  let count = 0;
+  for (const { criteriaList } of sidesOf(criteria)) count += criteriaList.length;
+  return count;
 }
 
-// One place further on, where the next row starts.
-function countInto(counts: Uint32Array, values: Uint32Array): void {
-  for (let at = 0; at < values.length; at++) {
-    const place = (values[at] ?? 0) + 1;
-    counts[place] = (counts[place] ?? 0) + 1;
-  }
+/** A k-of-n policy at its place in a table. */
+export interface WideAt {
+  readonly wide: WidePolicies;
+  readonly place: number;
 }
 
-function enterRivals(
-  rivals: Uint32Array,
-  { sides, next, from, end }: { sides: NumberRows; next: Uint32Array; from: number; end: number },
-): void {
-  const { starts, values } = sides;
-  for (let side = from; side < end; side++) {
-    const sideEnd = starts[side + 1] ?? 0;
-    for (let at = starts[side] ?? 0; at < sideEnd; at++) {
-      const entitlement = values[at] ?? 0;
-      const place = next[entitlement] ?? 0;
-      rivals[place] = side ^ 1;
-      next[entitlement] = place + 1;
-    }
+/** The k-of-n policy of a number; null for a two-sided policy with entitlements, as those found violated are. */
+export function wideAt({ wide, sides: { starts } }: SodPolicyTable, number: number): WideAt | null {
+  if (wide === null || starts[number * 2] !== starts[number * 2 + 2]) return null;
+  let low = 0;
+  let high = wide.numbers.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((wide.numbers[middle] ?? 0) < number) low = middle + 1;
+    else high = middle;
   }
+  return wide.numbers[low] === number ? { wide, place: low } : null;
 }

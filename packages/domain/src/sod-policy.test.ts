@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { judgeSodPolicy } from './sod-policy.ts';
+import { describe, expect, test } from 'vitest';
+import { judgeSodPolicy, sidesOf } from './sod-policy.ts';
 
 const criteria = (...ids: string[]) => ({
   name: null,
@@ -12,28 +12,75 @@ const many = (prefix: string, count: number) => Array.from({ length: count }, (_
 const left = 'conflictingAccessCriteria.leftCriteria.criteriaList';
 const right = 'conflictingAccessCriteria.rightCriteria.criteriaList';
 
-test.each([
-  ['one item a side', ['a'], ['b']],
-  ['50 items a side', many('a', 50), many('b', 50)],
-  ['ids that only differ in case', ['a'], ['A']],
-  ['ids that are names of object members', ['constructor'], ['__proto__']],
-])('is sound with %s', (_, leftIds, rightIds) => {
-  expect(judge(leftIds, rightIds)).toBeNull();
+describe('a two-sided policy', () => {
+  test.each([
+    ['one item a side', ['a'], ['b']],
+    ['50 items a side', many('a', 50), many('b', 50)],
+    ['ids that only differ in case', ['a'], ['A']],
+    ['ids that are names of object members', ['constructor'], ['__proto__']],
+  ])('is sound with %s', (_, leftIds, rightIds) => {
+    expect(judge(leftIds, rightIds)).toBeNull();
+  });
+
+  test.each([
+    ['an empty left side', [], ['b'], 'RequiredMissing', [left]],
+    ['an empty right side', ['a'], [], 'RequiredMissing', [right]],
+    ['both sides empty', [], [], 'RequiredMissing', [left, right]],
+    ['51 items on the left', many('a', 51), ['b'], 'LimitExceeded', [left]],
+    ['51 items on the right', ['a'], many('b', 51), 'LimitExceeded', [right]],
+    ['51 equal items: the number counts', Array(51).fill('a'), ['b'], 'LimitExceeded', [left]],
+    ['an item repeated on the left', ['a', 'c', 'a'], ['b'], 'IllegalValue', [`${left}[2].id`]],
+    ['an item repeated on the right', ['a'], ['b', 'b', 'b'], 'IllegalValue', [`${right}[1].id`, `${right}[2].id`]],
+    ['an item on both sides', ['a', 'b'], ['c', 'b'], 'IllegalValue', [`${right}[1].id`]],
+    ['at most 20 causes', many('a', 50), many('a', 50), 'IllegalValue', many('', 20).map((at) => `${right}[${at}].id`)],
+  ])('is refused with %s', (_, leftIds, rightIds, type, places) => {
+    const failure = judge(leftIds, rightIds);
+    expect(failure?.type).toBe(type);
+    expect(failure?.causes.map(({ at }) => at)).toEqual(places);
+  });
 });
 
-test.each([
-  ['an empty left side', [], ['b'], 'RequiredMissing', [left]],
-  ['an empty right side', ['a'], [], 'RequiredMissing', [right]],
-  ['both sides empty', [], [], 'RequiredMissing', [left, right]],
-  ['51 items on the left', many('a', 51), ['b'], 'LimitExceeded', [left]],
-  ['51 items on the right', ['a'], many('b', 51), 'LimitExceeded', [right]],
-  ['51 equal items: the number counts', Array(51).fill('a'), ['b'], 'LimitExceeded', [left]],
-  ['an item repeated on the left', ['a', 'c', 'a'], ['b'], 'IllegalValue', [`${left}[2].id`]],
-  ['an item repeated on the right', ['a'], ['b', 'b', 'b'], 'IllegalValue', [`${right}[1].id`, `${right}[2].id`]],
-  ['an item on both sides', ['a', 'b'], ['c', 'b'], 'IllegalValue', [`${right}[1].id`]],
-  ['at most 20 causes', many('a', 50), many('a', 50), 'IllegalValue', many('', 20).map((at) => `${right}[${at}].id`)],
-])('is refused with %s', (_, leftIds, rightIds, type, places) => {
-  const failure = judge(leftIds, rightIds);
-  expect(failure?.type).toBe(type);
-  expect(failure?.causes.map(({ at }) => at)).toEqual(places);
+describe('a k-of-n policy', () => {
+  const judgeKOfN = (atLeast: number, ...sides: (readonly string[])[]) =>
+    judgeSodPolicy({ conflictingAccessCriteria: { criteria: sides.map((ids) => criteria(...ids)), atLeast } });
+  const sidesOfOne = (count: number) => many('s', count).map((id) => [id]);
+  const all = 'conflictingAccessCriteria.criteria';
+  const least = 'conflictingAccessCriteria.atLeast';
+
+  test.each<[string, number, (readonly string[])[]]>([
+    ['two sides of one item', 2, [['a'], ['b']]],
+    ['ten sides, all of which must be held', 10, sidesOfOne(10)],
+    ['50 items a side', 2, [many('a', 50), many('b', 50), many('c', 50)]],
+    ['an item on two sides', 2, [['a', 'b'], ['b', 'c'], ['b']]],
+    ['sides that are the same', 3, [['a'], ['a'], ['a']]],
+  ])('is sound with %s', (_, atLeast, sides) => {
+    expect(judgeKOfN(atLeast, ...sides)).toBeNull();
+  });
+
+  test.each<[string, number, (readonly string[])[], string, readonly string[]]>([
+    ['no side', 2, [], 'RequiredMissing', [all]],
+    ['one side', 2, [['a']], 'IllegalValue', [all]],
+    ['eleven sides', 2, sidesOfOne(11), 'LimitExceeded', [all]],
+    ['eleven sides without items', 2, Array(11).fill([]), 'LimitExceeded', [all]],
+    ['empty sides', 2, [['a'], [], []], 'RequiredMissing', [`${all}[1].criteriaList`, `${all}[2].criteriaList`]],
+    ['51 items on a side', 2, [['a'], ['b'], many('c', 51)], 'LimitExceeded', [`${all}[2].criteriaList`]],
+    ['an item repeated on a side', 2, [['a'], ['b', 'c', 'b']], 'IllegalValue', [`${all}[1].criteriaList[2].id`]],
+    ['atLeast 1', 1, [['a'], ['b']], 'IllegalValue', [least]],
+    ['atLeast 0', 0, [['a'], ['b']], 'IllegalValue', [least]],
+    ['atLeast less than nothing', -2, [['a'], ['b']], 'IllegalValue', [least]],
+    ['atLeast more than there are sides', 4, [['a'], ['b'], ['c']], 'IllegalValue', [least]],
+    ['atLeast no number', Number.NaN, [['a'], ['b']], 'IllegalValue', [least]],
+    ['several faults', 1, [['a', 'a'], ['b']], 'IllegalValue', [least, `${all}[0].criteriaList[1].id`]],
+    ['an empty side and other faults', 1, [[], ['a', 'a']], 'RequiredMissing', [`${all}[0].criteriaList`]],
+  ])('is refused with %s', (_, atLeast, sides, type, places) => {
+    const failure = judgeKOfN(atLeast, ...sides);
+    expect(failure?.type).toBe(type);
+    expect(failure?.causes.map(({ at }) => at)).toEqual(places);
+  });
+});
+
+test('the sides of either form are those of the policy, in its order', () => {
+  const [a, b, c] = [criteria('a'), criteria('b'), criteria('c')];
+  expect(sidesOf({ leftCriteria: a, rightCriteria: b })).toEqual([a, b]);
+  expect(sidesOf({ criteria: [c, a, b], atLeast: 2 })).toEqual([c, a, b]);
 });

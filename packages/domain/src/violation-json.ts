@@ -1,12 +1,15 @@
-import { type MarkedAccess, tableOf } from './find-violated.ts';
-import type { NumberRows } from './number-rows.ts';
+import { tableOf } from './find-violated.ts';
+import { isHeld, type MarkedAccess, type SideRow } from './marked-access.ts';
 import { entitlementAt, type SodCatalogue } from './sod-catalogue.ts';
 import type { SodIndex } from './sod-index.ts';
-import { policyAt } from './sod-policy-table.ts';
+import { policyAt, type WideAt, wideAt } from './sod-policy-table.ts';
+import { sideNameAt } from './wide-policies.ts';
 
 /** The JSON text of one violation, the very text that `JSON.stringify` makes of its context. */
 export function violationJson(index: SodIndex, violated: number, access: MarkedAccess): string {
   const { table, number } = tableOf(index, violated);
+  const wide = wideAt(table, number);
+  if (wide !== null) return policyAt(table, number).json + wideViolationJson(index.catalogue, wide, access);
   const left = { rows: table.sides, row: number * 2 };
   const right = { rows: table.sides, row: number * 2 + 1 };
   const preexisting = isHeld(left, access) && isHeld(right, access);
@@ -17,18 +20,22 @@ export function violationJson(index: SodIndex, violated: number, access: MarkedA
   )}]},"rightCriteria":{"criteriaList":[${itemsJson(index.catalogue, right, access)}]}}}`;
 }
 
-interface Side {
-  readonly rows: NumberRows;
-  readonly row: number;
+function wideViolationJson(catalogue: SodCatalogue, { wide, place }: WideAt, access: MarkedAccess): string {
+  const end = wide.sideStarts[place + 1] ?? 0;
+  const atLeast = wide.atLeast[place] ?? 0;
+  let heldSides = 0;
+  let json = '';
+  for (let row = wide.sideStarts[place] ?? 0; row < end; row++) {
+    const side = { rows: wide.sides, row };
+    const items = itemsJson(catalogue, side, access);
+    if (items === '') continue;
+    if (isHeld(side, access)) heldSides++;
+    json += `${json === '' ? '' : ','}{"name":${JSON.stringify(sideNameAt(wide, row))},"criteriaList":[${items}]}`;
+  }
+  return `${heldSides >= atLeast},"conflictingAccessCriteria":{"criteria":[${json}],"atLeast":${atLeast}}}`;
 }
 
-function isHeld({ rows: { starts, values }, row }: Side, { marks, heldMark }: MarkedAccess): boolean {
-  const end = starts[row + 1] ?? 0;
-  for (let at = starts[row] ?? 0; at < end; at++) if (marks[values[at] ?? 0] === heldMark) return true;
-  return false;
-}
-
-function itemsJson(catalogue: SodCatalogue, side: Side, { marks, heldMark }: MarkedAccess): string {
+function itemsJson(catalogue: SodCatalogue, side: SideRow, { marks, heldMark }: MarkedAccess): string {
   const { starts, values } = side.rows;
   let json = '';
   const end = starts[side.row + 1] ?? 0;

@@ -176,6 +176,10 @@ export const storedIdentity = (id: string, change: Partial<Identity> = {}): Iden
 export const policyRecord = (id: string, left: readonly string[], right: readonly string[]) =>
   ({ kind: 'sodPolicy', ...policyFields(id, left, right) }) as const;
 
+/** An import record of a k-of-n policy over entitlements. */
+export const kOfNRecord = (id: string, atLeast: number, sides: readonly (readonly string[])[]) =>
+  ({ ...policyRecord(id, [], []), conflictingAccessCriteria: { criteria: sides.map(side), atLeast } }) as const;
+
 /** A policy without its moments. */
 export const policyFields = (id: string, left: readonly string[], right: readonly string[]) =>
   ({

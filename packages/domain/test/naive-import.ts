@@ -84,12 +84,11 @@ function inherited(stored: StoredRecords, record: AccessModelRecord, now: string
   if (record.kind !== 'sodPolicy') return {};
   const before = stored.sodPolicy.get(record.id);
   if (before === undefined) return { created: now, modified: now };
-  const says = ({ name, state, conflictingAccessCriteria: sides }: Omit<typeof before, 'created' | 'modified'>) =>
-    [
-      name,
-      state,
-      ...[sides.leftCriteria, sides.rightCriteria].flatMap((side) => ['|', ...side.criteriaList.map(({ id }) => id)]),
-    ].join();
+  const says = ({ name, state, conflictingAccessCriteria: all }: Omit<typeof before, 'created' | 'modified'>) => {
+    const sides = 'criteria' in all ? all.criteria : [all.leftCriteria, all.rightCriteria];
+    const items = sides.flatMap(({ criteriaList }) => ['|', ...criteriaList.map(({ id }) => id)]);
+    return [name, state, 'criteria' in all ? all.atLeast : 'both', ...items].join();
+  };
   return { created: before.created, modified: says(before) === says(record) ? before.modified : now };
 }
 

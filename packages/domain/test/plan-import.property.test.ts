@@ -4,7 +4,7 @@ import type { AccessModelRecord, ImportPlan } from '../src/access-model.ts';
 import { CAPABILITIES } from '../src/capability.ts';
 import type { Caller } from '../src/operation.ts';
 import { planImport } from '../src/plan-import.ts';
-import { applyPlan, gather, identityRecord, linesOf, policyRecord, type World } from './import-world.ts';
+import { applyPlan, gather, identityRecord, kOfNRecord, linesOf, policyRecord, type World } from './import-world.ts';
 import { importNaively } from './naive-import.ts';
 import { APPLICATION, SMALL_WORLD } from './small-world.ts';
 
@@ -47,6 +47,9 @@ const upsert: fc.Arbitrary<AccessModelRecord> = fc.oneof(
     )
     .map(([id, given]) => identityRecord(id, given)),
   fc.tuple(idOf('p'), idOf('e'), idOf('x')).map(([id, left, right]) => policyRecord(id, [left], [right])),
+  fc
+    .tuple(idOf('p'), idOf('e'), idOf('x'))
+    .map(([id, one, other]) => kOfNRecord(id, 2, [[one], [one, other], [other]])),
   fc.record(
     { kind: fc.constant('uiMetadata' as const), id: fc.constant('tenant' as const), usernameLabel: fc.option(name) },
     { requiredKeys: ['kind', 'id'] },

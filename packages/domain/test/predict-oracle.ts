@@ -10,22 +10,40 @@ export function predictByOracle(
   const after = effectiveAccess(world.catalogue, [...heldRefs, ...requestedRefs]);
   const contexts: ViolationContext[] = [];
   for (const policy of world.policies) {
-    const { leftCriteria, rightCriteria } = policy.conflictingAccessCriteria;
-    const left = itemsIn(leftCriteria, after);
-    const right = itemsIn(rightCriteria, after);
-    const gained = [...left, ...right].filter((id) => !held.has(id));
-    if (policy.state !== 'ENFORCED' || left.size === 0 || right.size === 0 || gained.length === 0) continue;
+    const all = 'criteria' in policy.conflictingAccessCriteria ? policy.conflictingAccessCriteria : null;
+    const sides = sidesIn(policy.conflictingAccessCriteria);
+    // A two-sided policy is violated by an item of each side.
+    const atLeast = all?.atLeast ?? 2;
+    const isViolatedBy = (access: ReadonlySet<string>) =>
+      sides.filter((side) => itemsIn(side, access).size > 0).length >= atLeast;
+    const gained = sides.flatMap((side) => [...itemsIn(side, after)]).filter((id) => !held.has(id));
+    if (policy.state !== 'ENFORCED' || !isViolatedBy(after) || gained.length === 0) continue;
+    const shown = sides.map((side) => sideOf(world.catalogue, itemsIn(side, after), held));
     contexts.push({
       policy: { type: 'SOD_POLICY', id: policy.id, name: policy.name, level: policy.level },
-      preexisting: itemsIn(leftCriteria, held).size > 0 && itemsIn(rightCriteria, held).size > 0,
-      conflictingAccessCriteria: {
-        leftCriteria: sideOf(world.catalogue, left, held),
-        rightCriteria: sideOf(world.catalogue, right, held),
-      },
+      preexisting: isViolatedBy(held),
+      conflictingAccessCriteria: all === null ? inPair(shown) : { criteria: named(all.criteria, shown), atLeast },
     });
   }
   return contexts.sort((a, b) => (a.policy.id < b.policy.id ? -1 : 1));
 }
+
+function sidesIn(criteria: SodPolicy['conflictingAccessCriteria']): readonly SodCriteria[] {
+  return 'criteria' in criteria ? criteria.criteria : [criteria.leftCriteria, criteria.rightCriteria];
+}
+
+const NO_SIDE: ViolationSide = { criteriaList: [] };
+
+const inPair = ([left = NO_SIDE, right = NO_SIDE]: readonly ViolationSide[]) => ({
+  leftCriteria: left,
+  rightCriteria: right,
+});
+
+// Sides without an item are not shown.
+const named = (criteria: readonly SodCriteria[], sides: readonly ViolationSide[]) =>
+  criteria
+    .map(({ name }, at) => ({ name, ...(sides[at] ?? NO_SIDE) }))
+    .filter(({ criteriaList }) => criteriaList.length > 0);
 
 function effectiveAccess(catalogue: Catalogue, refs: readonly AccessRef[]): Set<string> {
   const access = new Set<string>();

@@ -1,5 +1,5 @@
 import type { AccessRef, Catalogue, SodPolicy } from '../src/index.ts';
-import { accessProfile, catalogueOf, entitlement, policyOf, role } from './sod-world.ts';
+import { accessProfile, catalogueOf, entitlement, kOfNPolicyOf, policyOf, role } from './sod-world.ts';
 
 export interface RandomSodWorld {
   readonly policies: readonly SodPolicy[];
@@ -10,7 +10,10 @@ export interface RandomSodWorld {
 // Their order in code units differs from every alphabetical one.
 const NAMES = ['a', 'B', 'b', '_', 'Z', 'z', 'a.1', 'a-1', 'a:1', 'a1', '10', '9', 'A', 'aa', '-', 'E:1'];
 
-/** A tiny tenant with bundles in bundles, repeated items and refs, deleted entitlements and policies not enforced. */
+// None, an empty one and others.
+const SIDE_NAMES = ['', ': ', 'Pay: ', '"é"\\😀\u2028: '];
+
+/** A tiny tenant with bundles in bundles, repeated items and refs, policies of both forms, deleted entitlements and policies not enforced. */
 export function createRandomSodWorld(seed: number): RandomSodWorld {
   const below = createDice(seed);
   const some = <T>(countMax: number, draw: () => T): T[] => Array.from({ length: below(countMax + 1) }, draw);
@@ -38,9 +41,15 @@ export function createRandomSodWorld(seed: number): RandomSodWorld {
     ]),
   );
   const side = () => [anyOf(ids), ...some(2, () => anyOf(ids))];
-  const policies = some(6, () => anyOf(NAMES)).map((id) =>
-    policyOf(id, { left: side(), right: side() }, { state: below(5) === 0 ? 'NOT_ENFORCED' : 'ENFORCED' }),
-  );
+  // Items may stand on several sides, and even twice on one: no rule depends on what an import refuses.
+  const anyPolicy = (id: string): SodPolicy => {
+    const state = below(5) === 0 ? 'NOT_ENFORCED' : 'ENFORCED';
+    if (below(3) > 0) return policyOf(id, { left: side(), right: side() }, { state });
+    const sides = Array.from({ length: 2 + below(below(4) === 0 ? 9 : 3) }, () => sideText(side()));
+    return kOfNPolicyOf(id, { atLeast: 2 + below(sides.length - 1), sides }, { state });
+  };
+  const sideText = (ids: readonly string[]) => `${anyOf(SIDE_NAMES)}${ids.join(' ')}`;
+  const policies = some(6, () => anyOf(NAMES)).map(anyPolicy);
   const refs = [...existing.map(entitlement), ...profileIds.map(accessProfile), ...Object.keys(roles).map(role)];
   const bundles = refs.slice(existing.length);
   const someRefs = () => some(4, () => anyOf(bundles.length > 0 && below(3) === 0 ? bundles : refs));

@@ -6,27 +6,40 @@ export function policyOf(
   sides: { readonly left: readonly string[]; readonly right: readonly string[] },
   rest: Partial<SodPolicy> = {},
 ): SodPolicy {
-  const criteriaOf = (ids: readonly string[]) => ({
-    name: null,
-    criteriaList: ids.map((item) => ({ type: 'ENTITLEMENT' as const, id: item, name: 'as the policy knew it' })),
-  });
-  return {
-    id,
-    name: `Policy ${id}`,
-    description: null,
-    state: 'ENFORCED',
-    level: 'HIGH',
-    type: 'CONFLICTING_ACCESS_BASED',
-    conflictingAccessCriteria: { leftCriteria: criteriaOf(sides.left), rightCriteria: criteriaOf(sides.right) },
-    externalPolicyReference: null,
-    compensatingControls: null,
-    correctionAdvice: null,
-    tags: [],
-    created: '2026-01-01T00:00:00.000Z',
-    modified: '2026-01-01T00:00:00.000Z',
-    ...rest,
-  };
+  const conflictingAccessCriteria = { leftCriteria: criteriaOf(sides.left), rightCriteria: criteriaOf(sides.right) };
+  return { ...POLICY, id, name: `Policy ${id}`, conflictingAccessCriteria, ...rest };
 }
+
+/** A k-of-n policy in short: the ids of its sides, each written `name: id id` or without a name, and what differs. */
+export function kOfNPolicyOf(
+  id: string,
+  { atLeast, sides }: { readonly atLeast: number; readonly sides: readonly string[] },
+  rest: Partial<SodPolicy> = {},
+): SodPolicy {
+  const criteria = sides.map((side) => {
+    const [ids = '', name] = side.split(': ').toReversed();
+    return { ...criteriaOf(ids.split(' ')), name: name ?? null };
+  });
+  return { ...POLICY, id, name: `Policy ${id}`, conflictingAccessCriteria: { criteria, atLeast }, ...rest };
+}
+
+const criteriaOf = (ids: readonly string[]) => ({
+  name: null,
+  criteriaList: ids.map((item) => ({ type: 'ENTITLEMENT' as const, id: item, name: 'as the policy knew it' })),
+});
+
+const POLICY = {
+  description: null,
+  state: 'ENFORCED',
+  level: 'HIGH',
+  type: 'CONFLICTING_ACCESS_BASED',
+  externalPolicyReference: null,
+  compensatingControls: null,
+  correctionAdvice: null,
+  tags: [],
+  created: '2026-01-01T00:00:00.000Z',
+  modified: '2026-01-01T00:00:00.000Z',
+} as const;
 
 /** A catalogue in short: ids, and what bundles hold by their ids. */
 export function catalogueOf(bundles: {

@@ -1,4 +1,10 @@
-import type { AccessModelRecord, RecordKind, SodCriteria, UiMetadata } from '@access-admin/domain';
+import {
+  type AccessModelRecord,
+  mapSides,
+  type RecordKind,
+  type SodCriteria,
+  type UiMetadata,
+} from '@access-admin/domain';
 import { rowToAccessProfile, rowToEntitlement, rowToRole } from './catalogue-codec.ts';
 import { rowToIdentity } from './identity-codec.ts';
 import { rowToIdentityProfile } from './identity-profile-codec.ts';
@@ -36,14 +42,10 @@ export const identityRecord = (row: IdentityRow): AccessModelRecord =>
 
 export function sodPolicyRecord(row: SodPolicyRow): AccessModelRecord {
   const { created: _, modified: __, tags, conflictingAccessCriteria, ...fields } = rowToSodPolicy(row);
-  const { leftCriteria, rightCriteria } = conflictingAccessCriteria;
   return withoutNulls<RecordOf<'sodPolicy'>>({
     kind: 'sodPolicy',
     ...fields,
-    conflictingAccessCriteria: {
-      leftCriteria: criteriaRecord(leftCriteria),
-      rightCriteria: criteriaRecord(rightCriteria),
-    },
+    conflictingAccessCriteria: mapSides(conflictingAccessCriteria, criteriaRecord),
     tags: tags.length > 0 ? tags : null,
   });
 }

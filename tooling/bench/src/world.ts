@@ -1,4 +1,4 @@
-import type { AccessRef, Catalogue, SodCriteria, SodPolicy } from '@access-admin/domain';
+import type { AccessRef, Catalogue, SodCriteria, SodPolicy, TwoSidedCriteria } from '@access-admin/domain';
 import { createRandom, createZipf, drawDistinct } from './random.ts';
 
 /** Someone asks for access. */
@@ -7,10 +7,13 @@ export interface Question {
   readonly accessRefs: readonly AccessRef[];
 }
 
+/** A two-sided policy. */
+export type WorldPolicy = SodPolicy & { readonly conflictingAccessCriteria: TwoSidedCriteria };
+
 /** A tenant in the shape that rulebooks and assignments have in practice. */
 export interface World {
   readonly catalogue: Catalogue;
-  readonly policies: readonly SodPolicy[];
+  readonly policies: readonly WorldPolicy[];
   /** What each identity holds. */
   readonly held: readonly (readonly AccessRef[])[];
   readonly questions: readonly Question[];
@@ -56,7 +59,7 @@ export function createWorld(size: WorldSize): World {
 
 const entitlementId = (number: number) => `entitlement-${String(number).padStart(6, '0')}`;
 
-function policyOf(number: number, left: readonly AccessRef[], right: readonly AccessRef[]): SodPolicy {
+function policyOf(number: number, left: readonly AccessRef[], right: readonly AccessRef[]): WorldPolicy {
   const moment = '2026-01-01T00:00:00.000Z';
   return {
     id: `policy-${String(number).padStart(6, '0')}`,

@@ -7,6 +7,8 @@ import {
   type RecordKind,
   SOD_POLICY_ITEMS_MAX,
   SOD_POLICY_LEVELS,
+  SOD_POLICY_SIDES_MAX,
+  SOD_POLICY_SIDES_MIN,
   SOD_POLICY_STATES,
 } from '@access-admin/domain';
 import * as v from 'valibot';
@@ -44,14 +46,51 @@ const authProfileSettings = closedObject({
   applicationName: v.exactOptional(nullableShort(APPLICATION_NAME_LENGTH_MAX)),
 });
 
+// `deleted` is accepted, as answers show it, and not used.
+const sodPolicyItem = v.pipe(
+  closedObject({
+    type: v.literal('ENTITLEMENT'),
+    id: recordId,
+    name: optionalName,
+    deleted: v.exactOptional(v.literal(true)),
+  }),
+  v.transform(({ type, id, name: given }) => ({ type, id, name: given })),
+);
+
 const sodCriteria = closedObject({
   name: optionalName,
   criteriaList: v.pipe(
-    v.array(closedObject({ type: v.literal('ENTITLEMENT'), id: recordId, name: optionalName })),
+    v.array(sodPolicyItem),
     // The domain judges it.
     v.metadata({ minItems: 1, maxItems: SOD_POLICY_ITEMS_MAX }),
   ),
 });
+
+const twoSidedCriteria = closedObject({ leftCriteria: sodCriteria, rightCriteria: sodCriteria });
+
+const kOfNCriteria = closedObject({
+  // The domain judges how many there are, and the range.
+  criteria: v.pipe(
+    v.array(sodCriteria),
+    v.metadata({ minItems: SOD_POLICY_SIDES_MIN, maxItems: SOD_POLICY_SIDES_MAX }),
+  ),
+  atLeast: v.pipe(
+    v.number(),
+    v.integer(fault('IllegalValue', 'must be a whole number')),
+    v.metadata({ minimum: SOD_POLICY_SIDES_MIN, maximum: SOD_POLICY_SIDES_MAX }),
+  ),
+});
+
+const eitherCriteria = v.union([twoSidedCriteria, kOfNCriteria]);
+
+/** What conflicts in a policy, two-sided or k-of-n. */
+export const conflictingAccessCriteria: typeof eitherCriteria = {
+  ...eitherCriteria,
+  // A union tells only that no form fits: what is wrong is told of the form that was meant.
+  '~run': (dataset, config) => (hasCriteria(dataset.value) ? kOfNCriteria : twoSidedCriteria)['~run'](dataset, config),
+};
+
+const hasCriteria = (input: unknown) => typeof input === 'object' && input !== null && Object.hasOwn(input, 'criteria');
 
 /** One schema for each kind of record: what an upsert may carry. */
 export const accessModelRecords = {
@@ -111,7 +150,7 @@ export const accessModelRecords = {
     state: v.optional(v.picklist(SOD_POLICY_STATES), 'ENFORCED'),
     level: v.optional(v.picklist(SOD_POLICY_LEVELS), 'HIGH'),
     type: v.optional(v.literal('CONFLICTING_ACCESS_BASED'), 'CONFLICTING_ACCESS_BASED'),
-    conflictingAccessCriteria: closedObject({ leftCriteria: sodCriteria, rightCriteria: sodCriteria }),
+    conflictingAccessCriteria,
     externalPolicyReference: optionalAttribute,
     compensatingControls: optionalLongText,
     correctionAdvice: optionalLongText,

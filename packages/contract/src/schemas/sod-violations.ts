@@ -89,16 +89,22 @@ const violationItem = v.object({
   existing: v.boolean(),
 });
 const violationSide = v.object({ criteriaList: v.array(violationItem) });
+const namedViolationSide = v.object({ name: v.nullable(v.string()), criteriaList: v.array(violationItem) });
 const policyRef = v.object({ type: v.literal('SOD_POLICY'), id: v.string(), name: v.string() });
 
 const violationContext = v.object({
   policy: v.object({ ...policyRef.entries, level: v.picklist(SOD_POLICY_LEVELS) }),
   preexisting: v.boolean(),
-  conflictingAccessCriteria: v.object({ leftCriteria: violationSide, rightCriteria: violationSide }),
+  conflictingAccessCriteria: v.union([
+    v.object({ leftCriteria: violationSide, rightCriteria: violationSide }),
+    v.object({ criteria: v.array(namedViolationSide), atLeast: v.number() }),
+  ]),
 });
 
+const basis = { policySetVersion: v.number(), asOf: v.pipe(v.string(), v.isoTimestamp()) };
+
 /** Answer of predict. */
-export const violationPrediction = v.object({ violationContexts: v.array(violationContext) });
+export const violationPrediction = v.object({ violationContexts: v.array(violationContext), ...basis });
 
 /** Answer of check: the check is stored. */
 export const sodViolationCheck = v.object({ requestId: v.string(), created: v.pipe(v.string(), v.isoTimestamp()) });
@@ -115,6 +121,9 @@ export const sodCheck = v.object({
       clientMetadata: v.nullable(v.record(v.string(), v.string())),
       violationContexts: v.array(violationContext),
       violatedPolicies: v.array(policyRef),
+      // Not there where no data was looked at.
+      policySetVersion: v.optional(basis.policySetVersion),
+      asOf: v.optional(basis.asOf),
     }),
   ),
 });

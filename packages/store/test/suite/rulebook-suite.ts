@@ -7,6 +7,7 @@ import {
   packSodIndex,
   planImport,
   predict,
+  sidesOf,
 } from '@access-admin/domain';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -445,7 +446,7 @@ function policyRecord() {
     .map(({ id, left, right, ...fields }) =>
       sodPolicy(id, { left, right: right.filter((held) => !left.includes(held)) }, fields),
     )
-    .filter(({ conflictingAccessCriteria: { rightCriteria } }) => rightCriteria.criteriaList.length > 0);
+    .filter(({ conflictingAccessCriteria }) => sidesOf(conflictingAccessCriteria)[1]?.criteriaList.length !== 0);
 }
 
 const step = fc.oneof(

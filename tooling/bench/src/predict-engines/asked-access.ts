@@ -1,5 +1,4 @@
-import type { SodPolicy } from '@access-admin/domain';
-import type { World } from '../world.ts';
+import type { World, WorldPolicy } from '../world.ts';
 
 /** What a question is about, for engines that know nothing of identities. */
 export interface AskedAccess {
@@ -17,7 +16,7 @@ export function askedAccessOf(world: World): readonly AskedAccess[] {
   });
 }
 
-export function sidesOf({ conflictingAccessCriteria: { leftCriteria, rightCriteria } }: SodPolicy) {
+export function sidesOf({ conflictingAccessCriteria: { leftCriteria, rightCriteria } }: WorldPolicy) {
   return {
     left: leftCriteria.criteriaList.map(({ id }) => id),
     right: rightCriteria.criteriaList.map(({ id }) => id),

@@ -1,6 +1,5 @@
-import type { SodPolicy } from '@access-admin/domain';
 import { loadPeer } from '../../peers/load-peer.ts';
-import type { World } from '../world.ts';
+import type { World, WorldPolicy } from '../world.ts';
 import { askedAccessOf, sidesOf } from './asked-access.ts';
 import type { RulesEngine } from './predict-engine.ts';
 
@@ -56,7 +55,7 @@ export async function createCedar(world: World): Promise<RulesEngine> {
   return { name: 'cedar-wasm', answer };
 }
 
-function textOf(policy: SodPolicy): string {
+function textOf(policy: WorldPolicy): string {
   const { left, right } = sidesOf(policy);
   return `forbid(principal, action, resource) when {
     context.access.containsAny(${JSON.stringify(left)}) && context.access.containsAny(${JSON.stringify(right)}) &&

@@ -1,5 +1,5 @@
-import type { SodCriteria, SodPolicy } from '@access-admin/domain';
-import type { World } from '../world.ts';
+import type { SodCriteria } from '@access-admin/domain';
+import type { World, WorldPolicy } from '../world.ts';
 import type { AnswerRow, PredictEngine } from './predict-engine.ts';
 
 /** Looks at every policy with plain sets of ids. */
@@ -14,7 +14,7 @@ export function createNaiveScan(world: World): PredictEngine {
     return world.policies.flatMap((policy) => judge(policy, before, after));
   };
 
-  const judge = (policy: SodPolicy, before: ReadonlySet<string>, after: ReadonlySet<string>): AnswerRow[] => {
+  const judge = (policy: WorldPolicy, before: ReadonlySet<string>, after: ReadonlySet<string>): AnswerRow[] => {
     const itemsOf = ({ criteriaList }: SodCriteria) => criteriaList.filter(({ id }) => after.has(id));
     const left = itemsOf(policy.conflictingAccessCriteria.leftCriteria);
     const right = itemsOf(policy.conflictingAccessCriteria.rightCriteria);

@@ -16,6 +16,8 @@ export function createOwnEngine(world: World, index = compileSodIndex(world.poli
 }
 
 function rowsOf({ policy, conflictingAccessCriteria }: ViolationContext): AnswerRow[] {
+  // The policies of a world are two-sided.
+  if ('criteria' in conflictingAccessCriteria) throw new Error(`${policy.id} is a k-of-n policy`);
   const { leftCriteria, rightCriteria } = conflictingAccessCriteria;
   return [leftCriteria, rightCriteria].flatMap(({ criteriaList }, side) =>
     criteriaList.map(

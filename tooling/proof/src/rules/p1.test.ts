@@ -8,6 +8,8 @@ test('looks at exactly as many cases as asked for, and finds violations old and 
   expect(counts).toMatchObject({ cases: 1_001, worlds: 501, differences: 0 });
   expect(Number(counts['violations'])).toBeGreaterThan(100);
   expect(Number(counts['preexisting'])).toBeGreaterThan(10);
+  expect(Number(counts['kOfN'])).toBeGreaterThan(50);
+  expect(Number(counts['violations']) - Number(counts['kOfN'])).toBeGreaterThan(50);
   expect(broken).toEqual([]);
 });
 

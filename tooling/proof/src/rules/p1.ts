@@ -41,6 +41,8 @@ interface Comparison {
   readonly worlds: number;
   readonly violations: number;
   readonly preexisting: number;
+  /** Violations of k-of-n policies, of all of them. */
+  readonly kOfN: number;
   readonly differences: number;
   /** The first few differences. */
   readonly examples: readonly string[];
@@ -51,7 +53,7 @@ const EXAMPLES_MAX = 3;
 
 async function compare({ seed, count, say, signal }: CampaignRun, answers: Answers): Promise<Comparison> {
   const examples: string[] = [];
-  const seen = { cases: 0, worlds: 0, violations: 0, preexisting: 0, differences: 0 };
+  const seen = { cases: 0, worlds: 0, violations: 0, preexisting: 0, kOfN: 0, differences: 0 };
   const differs = (text: string) => {
     if (++seen.differences <= EXAMPLES_MAX) examples.push(text);
   };
@@ -64,6 +66,7 @@ async function compare({ seed, count, say, signal }: CampaignRun, answers: Answe
       const contexts = predictByOracle(world, question.held, question.requested);
       seen.violations += contexts.length;
       seen.preexisting += contexts.filter(({ preexisting }) => preexisting).length;
+      seen.kOfN += contexts.filter(({ conflictingAccessCriteria: conflict }) => 'criteria' in conflict).length;
       const expected = JSON.stringify({ violationContexts: contexts });
       for (const [name, index] of Object.entries(indexes)) {
         const where = `world ${worldSeed}, ${name}`;
@@ -128,6 +131,11 @@ const MUTANTS: Readonly<Record<string, Answers>> = {
   'counts only what is asked for': {
     ...product,
     predict: (index, { requested }) => product.predict(index, { held: [], requested }),
+  },
+  'overlooks k-of-n policies': {
+    ...product,
+    predict: ({ compiled, ...index }, question) =>
+      product.predict({ ...index, compiled: { ...compiled, wide: null } }, question),
   },
   'forgets changes of the rulebook': {
     ...product,

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { jsonSchema } from '../json-schema.ts';
+import { validate } from '../validate.ts';
+import { accessModelRecord, conflictingAccessCriteria } from './access-model.ts';
+
+const side = (...ids: string[]) => ({ criteriaList: ids.map((id) => ({ type: 'ENTITLEMENT', id })) });
+const given = (...ids: string[]) => ({
+  name: null,
+  criteriaList: ids.map((id) => ({ type: 'ENTITLEMENT', id, name: null })),
+});
+
+describe('the criteria of a policy', () => {
+  test.each<[string, object, object]>([
+    [
+      'two sides',
+      { leftCriteria: side('a'), rightCriteria: side('b') },
+      { leftCriteria: given('a'), rightCriteria: given('b') },
+    ],
+    [
+      'k of n',
+      { criteria: [{ name: 'order', ...side('a') }, side('b', 'c')], atLeast: 2 },
+      { criteria: [{ ...given('a'), name: 'order' }, given('b', 'c')], atLeast: 2 },
+    ],
+    // The domain judges the numbers.
+    ['k of n of nothing', { criteria: [], atLeast: -1 }, { criteria: [], atLeast: -1 }],
+  ])('may be %s', (_, criteria, expected) => {
+    expect(validate(conflictingAccessCriteria, criteria)).toEqual({ ok: true, value: expected });
+    const record = validate(accessModelRecord, {
+      kind: 'sodPolicy',
+      id: 'p',
+      name: 'P',
+      conflictingAccessCriteria: criteria,
+    });
+    expect(record).toMatchObject({ ok: true, value: { conflictingAccessCriteria: expected } });
+  });
+
+  const sides = { leftCriteria: side('a'), rightCriteria: side('b') };
+  const kOfN = { criteria: [side('a'), side('b')], atLeast: 2 };
+
+  test.each<[string, unknown, string, readonly string[]]>([
+    ['nothing', {}, 'RequiredMissing', ['leftCriteria', 'rightCriteria']],
+    ['one side', { leftCriteria: side('a') }, 'RequiredMissing', ['rightCriteria']],
+    ['sides without their number', { criteria: kOfN.criteria }, 'RequiredMissing', ['atLeast']],
+    ['a number without sides', { atLeast: 2 }, 'MalformedBody', ['leftCriteria', 'rightCriteria', 'atLeast']],
+    ['two sides and a number', { ...sides, atLeast: 2 }, 'MalformedBody', ['atLeast']],
+    ['k of n and a left side', { ...kOfN, leftCriteria: side('a') }, 'MalformedBody', ['leftCriteria']],
+    ['both forms', { ...sides, ...kOfN }, 'MalformedBody', ['leftCriteria']],
+    ['no list', { criteria: { 0: side('a') }, atLeast: 2 }, 'IllegalValue', ['criteria']],
+    ['null for sides', { criteria: null, atLeast: 2 }, 'IllegalValue', ['criteria']],
+    ['half a side as number', { ...kOfN, atLeast: 2.5 }, 'IllegalValue', ['atLeast']],
+    ['a text as number', { ...kOfN, atLeast: '2' }, 'IllegalValue', ['atLeast']],
+    ['a side without items', { ...kOfN, criteria: [side('a'), {}] }, 'RequiredMissing', ['criteria[1].criteriaList']],
+    [
+      'a bad item',
+      { ...kOfN, criteria: [side('a'), side('b', 'b c')] },
+      'IllegalValue',
+      ['criteria[1].criteriaList[1].id'],
+    ],
+    [
+      'an unknown property of a side',
+      { ...kOfN, criteria: [{ ...side('a'), nmae: 'n' }] },
+      'MalformedBody',
+      ['criteria[0].nmae'],
+    ],
+    ['a list', [kOfN], 'MalformedBody', ['']],
+    ['null', null, 'MalformedBody', ['']],
+    ['a text', 'criteria', 'MalformedBody', ['']],
+  ])('may not be %s', (_, criteria, type, places) => {
+    const judged = validate(conflictingAccessCriteria, criteria);
+    expect(judged.ok ? null : [judged.failure.type, judged.failure.causes.map(({ at }) => at)]).toEqual([type, places]);
+  });
+
+  test('are described in both forms', () => {
+    expect(jsonSchema(conflictingAccessCriteria, 'input')).toMatchObject({
+      anyOf: [
+        { required: ['leftCriteria', 'rightCriteria'], additionalProperties: false },
+        {
+          required: ['criteria', 'atLeast'],
+          properties: {
+            criteria: { type: 'array', minItems: 2, maxItems: 10 },
+            atLeast: { type: 'integer', minimum: 2, maximum: 10 },
+          },
+          additionalProperties: false,
+        },
+      ],
+    });
+  });
+});

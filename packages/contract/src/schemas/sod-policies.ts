@@ -1,0 +1,63 @@
+import { SOD_POLICY_LEVELS, SOD_POLICY_STATES } from '@access-admin/domain';
+import * as v from 'valibot';
+import type { FilterField } from '../filters.ts';
+import { accessModelRecords } from './access-model.ts';
+import { closedObject, moment, recordId } from './fields.ts';
+
+/** What lists of policies can be filtered by. */
+export const SOD_POLICY_FILTERS = {
+  id: { operators: ['eq', 'in'], kind: 'text' },
+  name: { operators: ['eq', 'sw', 'co'], kind: 'text' },
+  state: { operators: ['eq', 'in'], kind: 'text', values: SOD_POLICY_STATES },
+  level: { operators: ['eq', 'in'], kind: 'text', values: SOD_POLICY_LEVELS },
+} as const satisfies Record<string, FilterField>;
+/** What lists of policies can be sorted by. */
+export const SOD_POLICY_SORTERS = ['id', 'name', 'created', 'modified'] as const;
+
+const { kind: _, id: __, ...fields } = accessModelRecords.sodPolicy.entries;
+
+/** Request that creates or replaces a policy. What is read only may be there, as answers show it, and does not count. */
+export const sodPolicyFields = v.pipe(
+  closedObject({
+    ...fields,
+    id: v.exactOptional(recordId),
+    created: v.exactOptional(moment),
+    modified: v.exactOptional(moment),
+  }),
+  v.transform(({ created: _created, modified: _modified, ...policy }) => policy),
+);
+
+const shownSide = v.object({
+  name: v.nullable(v.string()),
+  criteriaList: v.array(
+    v.object({
+      type: v.literal('ENTITLEMENT'),
+      id: v.string(),
+      name: v.nullable(v.string()),
+      deleted: v.optional(v.literal(true)),
+    }),
+  ),
+});
+
+/** Answer of the operations on policies. */
+export const sodPolicy = v.object({
+  id: v.string(),
+  name: v.string(),
+  description: v.nullable(v.string()),
+  state: v.picklist(SOD_POLICY_STATES),
+  level: v.picklist(SOD_POLICY_LEVELS),
+  type: v.literal('CONFLICTING_ACCESS_BASED'),
+  conflictingAccessCriteria: v.union([
+    v.object({ leftCriteria: shownSide, rightCriteria: shownSide }),
+    v.object({ criteria: v.array(shownSide), atLeast: v.number() }),
+  ]),
+  externalPolicyReference: v.nullable(v.string()),
+  compensatingControls: v.nullable(v.string()),
+  correctionAdvice: v.nullable(v.string()),
+  tags: v.array(v.string()),
+  created: v.pipe(v.string(), v.isoTimestamp()),
+  modified: v.pipe(v.string(), v.isoTimestamp()),
+});
+
+/** Answer of the list of policies. */
+export const sodPolicies = v.array(sodPolicy);
