@@ -51,7 +51,8 @@ test('an administrator changes the UI metadata', async () => {
 });
 
 test('predict shows the violation that a grant would cause, and a check finds the same', async () => {
-  expect(await admin.sodViolations.predict(FORBIDDEN_GRANT)).toEqual({ violationContexts: [VIOLATION] });
+  expect(await admin.sodViolations.predict(FORBIDDEN_GRANT)).toMatchObject({ violationContexts: [VIOLATION] });
+  const { policySetVersion } = await admin.sodViolations.predict(FORBIDDEN_GRANT);
   const clientMetadata = { ticket: 'REQ-1' };
   const { requestId } = await admin.sodViolations.check({ ...FORBIDDEN_GRANT, clientMetadata });
   expect(await admin.sodViolations.waitForCheck(requestId)).toMatchObject({
@@ -62,13 +63,15 @@ test('predict shows the violation that a grant would cause, and a check finds th
       clientMetadata,
       violationContexts: [VIOLATION],
       violatedPolicies: [{ type: 'SOD_POLICY', id: 'p-1', name: 'Vendor and payment' }],
+      policySetVersion,
+      asOf: expect.stringMatching(/^\d{4}-.*Z$/),
     },
   });
 });
 
 test('a grant that breaks no policy is clean', async () => {
   const grant = { identityId: 'i-eve', accessRefs: [{ type: 'ENTITLEMENT' as const, id: 'e-vendor' }] };
-  expect(await admin.sodViolations.predict(grant)).toEqual({ violationContexts: [] });
+  expect(await admin.sodViolations.predict(grant)).toMatchObject({ violationContexts: [] });
 });
 
 test('an export holds every record, and changes nothing when imported again', async () => {

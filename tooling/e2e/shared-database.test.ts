@@ -16,7 +16,7 @@ test('a restart keeps data, checks and tokens', async () => {
   const second = await service.startApi({ PORT: new URL(first.baseAddress).port });
   service.startWorker();
   const withOldToken = createClient({ baseAddress: second.baseAddress, token });
-  expect(await withOldToken.sodViolations.predict(FORBIDDEN_GRANT)).toEqual({ violationContexts: [VIOLATION] });
+  expect(await withOldToken.sodViolations.predict(FORBIDDEN_GRANT)).toMatchObject({ violationContexts: [VIOLATION] });
   expect(await withOldToken.sodViolations.waitForCheck(requestId)).toMatchObject({ state: 'SUCCESS' });
 });
 

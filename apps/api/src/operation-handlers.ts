@@ -7,6 +7,14 @@ import { exportAuditEvents, getAuditHead, listAuditEvents, type SignHead } from 
 import { getAuthProfile, listAuthProfiles, patchAuthProfileRoute } from './routes/auth-profiles.ts';
 import { getAuthUser, patchAuthUserRoute } from './routes/auth-users.ts';
 import { createOauthClient, deleteOauthClient, getOauthClient, listOauthClients } from './routes/oauth-clients.ts';
+import {
+  createSodPolicy,
+  deleteSodPolicy,
+  getSodPolicy,
+  listSodPolicies,
+  patchSodPolicyRoute,
+  putSodPolicy,
+} from './routes/sod-policies.ts';
 import { getViolationCheck, predictSodViolations, startViolationCheck } from './routes/sod-violations.ts';
 import { getUiMetadata, setUiMetadata } from './routes/ui-metadata.ts';
 import type { Secrets } from './secrets.ts';
@@ -32,9 +40,15 @@ export function createOperationHandlers(deps: OperationHandlersDeps): OperationH
     'get-profile-config-list-v1': listAuthProfiles(store.authProfiles, baseAddress),
     'get-profile-config-v1': getAuthProfile(store.authProfiles),
     'patch-profile-config-v1': patchAuthProfileRoute(store.authProfiles, now),
-    'start-predict-sod-violations-v1': predictSodViolations(reader, createPace()),
+    'start-predict-sod-violations-v1': predictSodViolations({ reader, now, pace: createPace() }),
     'start-violation-check-v1': startViolationCheck({ ...deps, checks: store.checks }),
     'get-violation-check-v1': getViolationCheck(deps.awaitCheck),
+    'list-sod-policies-v1': listSodPolicies(store.sodPolicies, baseAddress),
+    'create-sod-policy-v1': createSodPolicy({ ...deps, policies: store.sodPolicies }),
+    'get-sod-policy-v1': getSodPolicy(store.sodPolicies),
+    'put-sod-policy-v1': putSodPolicy(store.sodPolicies, now),
+    'patch-sod-policy-v1': patchSodPolicyRoute(store.sodPolicies, now),
+    'delete-sod-policy-v1': deleteSodPolicy(store.sodPolicies, now),
     'get-tenant-ui-metadata-v1': getUiMetadata(store.uiMetadata),
     'set-tenant-ui-metadata-v1': setUiMetadata(store.uiMetadata, now),
     'create-oauth-client-v1': createOauthClient({ ...deps, clients: store.clients }),

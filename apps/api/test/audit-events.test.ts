@@ -1,10 +1,16 @@
 import { OPERATIONS } from '@access-admin/contract';
-import type { OperationId } from '@access-admin/domain';
-import { describe, expect, test } from 'vitest';
+import { type AuditEvent, actOf, type OperationId, ok } from '@access-admin/domain';
+import { StorageUnavailable } from '@access-admin/store';
+import { describe, expect, test, vi } from 'vitest';
 import { verifyAuditExport, verifyHead } from '../src/verify-audit.ts';
 import { openTestApi, type TestApi, WORLD } from './test-api.ts';
 
+const CRITERIA = {
+  leftCriteria: { name: null, criteriaList: [{ type: 'ENTITLEMENT', id: 'e-vendor' }] },
+  rightCriteria: { name: null, criteriaList: [{ type: 'ENTITLEMENT', id: 'e-pay' }] },
+};
 const EVENTS = '/audit-events/v1';
+const MOMENT = '2026-11-21T09:30:00.000Z';
 
 const listEvents = async ({ call }: TestApi, query = '') => (await call('GET', `${EVENTS}${query}`)).json;
 const filtered = (api: TestApi, filters: string) => listEvents(api, `?filters=${encodeURIComponent(filters)}`);
@@ -13,6 +19,10 @@ const give = ({ call }: TestApi, id: string, capabilities: readonly string[], to
     body: [{ op: 'replace', path: '/capabilities', value: capabilities }],
     ...(token === undefined ? {} : { token }),
   });
+
+const unreadable: AsyncIterable<AuditEvent> = {
+  [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new StorageUnavailable('The storage is away.')) }),
+};
 
 async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);
@@ -113,10 +123,17 @@ describe('the audit log', () => {
       'set-tenant-ui-metadata-v1': { usernameLabel: 'Badge' },
       'create-oauth-client-v1': { name: 'two', scopes: ['auth-users:read'] },
       'import-access-model-v1': JSON.stringify({ kind: 'entitlement', id: 'e-new', name: 'new' }),
+      'create-sod-policy-v1': { name: 'two', conflictingAccessCriteria: CRITERIA },
+      'put-sod-policy-v1': { name: 'one', conflictingAccessCriteria: CRITERIA },
+      'patch-sod-policy-v1': [{ op: 'replace', path: '/level', value: 'LOW' }],
       'start-predict-sod-violations-v1': { identityId: 'i-cleo', accessRefs: [] },
       'start-violation-check-v1': { identityId: 'i-cleo', accessRefs: [] },
     };
-    const ids: Partial<Record<string, string>> = { 'Auth Users': 'i-cleo', 'Auth Profiles': 'ip-emp' };
+    const ids: Partial<Record<string, string>> = {
+      'Auth Users': 'i-cleo',
+      'Auth Profiles': 'ip-emp',
+      'SOD Policies': 'p-1',
+    };
     const changing: string[] = [];
     for (const { id, method, path, group, body } of OPERATIONS) {
       const before = (await listEvents(api)).length;
@@ -134,6 +151,10 @@ describe('the audit log', () => {
     expect(changing).toEqual([
       'patch-auth-user-v1',
       'patch-profile-config-v1',
+      'create-sod-policy-v1',
+      'put-sod-policy-v1',
+      'patch-sod-policy-v1',
+      'delete-sod-policy-v1',
       'set-tenant-ui-metadata-v1',
       'create-oauth-client-v1',
       'delete-oauth-client-v1',
@@ -179,6 +200,47 @@ describe('the audit log', () => {
     expect(rest.headers.get('link')).toBeNull();
     expect(await filtered(api, 'actor eq "root" and outcome eq "ALLOWED"')).toHaveLength(3);
     expect(await filtered(api, 'actor eq "i-none"')).toEqual([]);
+  });
+
+  test('is answered in pieces, however long its events are, with the bytes of one answer', async () => {
+    const api = await openTestApi();
+    const { store } = api;
+    const caller = {
+      tenant: 'default',
+      clientId: 'root',
+      scopes: new Set<never>(),
+      identityId: null,
+      capabilities: [],
+    };
+    const act = actOf(caller, { operation: 'set-tenant-ui-metadata-v1', time: MOMENT, trackingId: '0'.repeat(32) });
+    // Each event holds the text before and after it.
+    for (let at = 0; at < 45; at++)
+      await store.uiMetadata.change(act, (metadata) =>
+        ok({ ...metadata, iFrameWhitelist: `${at}`.padEnd(26_000, 'ä') }),
+      );
+    const events: AuditEvent[] = [];
+    for await (const event of store.audit.export('default')) events.push(event);
+    const query = '?limit=43&offset=1&count=true';
+    const { headers, text } = await api.call('GET', `${EVENTS}${query}`);
+    expect(text).toBe(JSON.stringify(events.slice(1, 44)));
+    expect(text.length).toBeGreaterThan(2_000_000);
+    expect(headers.get('content-type')).toBe('application/json');
+    expect(headers.get('x-total-count')).toBe('45');
+    expect(headers.get('link')).toMatch(/offset=44&count=true>; rel="next"$/);
+    const authorization = `Bearer ${await api.clientToken()}`;
+    const { body } = await api.app.hono.request(`${EVENTS}${query}`, { headers: { authorization } });
+    const sizes: number[] = [];
+    for await (const piece of body ?? []) sizes.push(piece.length);
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(Buffer.byteLength(text));
+    expect(Math.max(...sizes)).toBeLessThan(300_000);
+  });
+
+  test('is refused while the storage is away from the events, as long as the answer has not begun', async () => {
+    const api = await openTestApi();
+    await api.importRecords(WORLD);
+    vi.spyOn(api.store.audit, 'read').mockImplementation(() => unreadable);
+    const answer = await api.call('GET', EVENTS);
+    expect([answer.status, answer.json.detailCode]).toEqual([503, '503']);
   });
 
   test.each([

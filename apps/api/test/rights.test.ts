@@ -5,8 +5,14 @@ import { openTestApi, type TestAnswer, type TestApi, WORLD } from './test-api.ts
 
 const OTHER = 'other-tenant';
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+const CRITERIA = {
+  leftCriteria: { name: 'left', criteriaList: [{ type: 'ENTITLEMENT', id: 'e-vendor' }] },
+  rightCriteria: { name: 'right', criteriaList: [{ type: 'ENTITLEMENT', id: 'e-pay' }] },
+};
 const FOREIGN_WORLD = [
   { kind: 'entitlement', id: 'e-vendor', name: 'of the other tenant' },
+  { kind: 'entitlement', id: 'e-pay', name: 'of the other tenant' },
+  { kind: 'sodPolicy', id: 'p-foreign', name: 'of the other tenant', conflictingAccessCriteria: CRITERIA },
   { kind: 'identityProfile', id: 'ip-foreign', name: 'of the other tenant' },
   { kind: 'identity', id: 'i-foreign', uid: 'foreign', identityProfile: 'ip-foreign' },
 ];
@@ -31,6 +37,7 @@ beforeEach(async () => {
     '/auth-profiles/v1/{id}': 'ip-foreign',
     '/sod-violations/v1/check/{requestId}': check.json.requestId,
     '/oauth-clients/v1/{id}': clients.json[0].id,
+    '/sod-policies/v1/{id}': 'p-foreign',
   };
 });
 
@@ -49,6 +56,8 @@ const sendBadly = ({ method, body }: Operation, path: string, token: string): Pr
   });
 
 const BODIES: Readonly<Record<string, unknown>> = {
+  'put-sod-policy-v1': { name: 'Taken over', conflictingAccessCriteria: CRITERIA },
+  'patch-sod-policy-v1': [],
   'patch-auth-user-v1': [],
   'patch-profile-config-v1': [],
 };

@@ -26,6 +26,9 @@ async function completeOne({ store, clock }: TestApi): Promise<void> {
   ]);
 }
 
+/** After one import. */
+const BASIS = { policySetVersion: 1, asOf: '2026-11-21T09:30:00.000Z' };
+
 describe('start-predict-sod-violations-v1', () => {
   test('answers the violation with the items of both sides', async () => {
     const { call } = await openWorld();
@@ -46,6 +49,7 @@ describe('start-predict-sod-violations-v1', () => {
           },
         },
       ],
+      ...BASIS,
     });
   });
 
@@ -56,7 +60,7 @@ describe('start-predict-sod-violations-v1', () => {
   ])('nothing is caused by %s', async (_, accessRefs) => {
     const { call } = await openWorld();
     const answer = await call('POST', PREDICT, { body: { identityId: 'i-cleo', accessRefs } });
-    expect(answer.json).toEqual({ violationContexts: [] });
+    expect(answer.json).toEqual({ violationContexts: [], ...BASIS });
   });
 
   test('unknown access refs are named, each, before an unknown identity', async () => {

@@ -33,12 +33,12 @@ export function createRunBatch(deps: BatchDeps, settlement: Settlement, leaseMs:
 }
 
 async function evaluate(
-  { reader, log }: BatchDeps,
+  { reader, log, now }: BatchDeps,
   settlement: Settlement,
   claim: ClaimedCheck,
 ): Promise<'done' | 'storageAway'> {
   try {
-    settlement.conclude(claim, await runCheck(reader, claim));
+    settlement.conclude(claim, await runCheck(reader, claim, now));
     return 'done';
   } catch (err) {
     const { tenant, requestId, attempts } = claim;

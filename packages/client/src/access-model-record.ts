@@ -29,11 +29,13 @@ export type AccessModelInput =
 
 /** A policy as an import gives it. */
 export interface SodPolicyInput extends Given<Omit<SodPolicyFields, 'conflictingAccessCriteria'>, 'id' | 'name'> {
-  readonly conflictingAccessCriteria: {
-    readonly leftCriteria: Given<SodCriteria, 'criteriaList'>;
-    readonly rightCriteria: Given<SodCriteria, 'criteriaList'>;
-  };
+  /** Two sides, or any number of them of which an identity must not hold `atLeast`. */
+  readonly conflictingAccessCriteria:
+    | { readonly leftCriteria: SideInput; readonly rightCriteria: SideInput }
+    | { readonly criteria: readonly SideInput[]; readonly atLeast: number };
 }
+
+type SideInput = Given<SodCriteria, 'criteriaList'>;
 
 /** `T` with the keys `K` required and all others optional. */
 type Given<T, K extends keyof T> = Pick<T, K> & Partial<Omit<T, K>>;

@@ -6,6 +6,7 @@ import { type AuthUsers, createAuthUsers } from './auth-users.ts';
 import { createHealth, type Health } from './health.ts';
 import { createOAuthClients, type OAuthClients } from './oauth-clients.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
+import { createSodPolicies, type SodPolicies } from './sod-policies.ts';
 import { createSodViolations, type SodViolations } from './sod-violations.ts';
 import { type ClientCredentials, createClientTokens, createGivenTokens } from './token-provider.ts';
 import { createTransport } from './transport.ts';
@@ -34,6 +35,7 @@ export type ClientOptions = (ClientCredentials | GivenToken) & {
 export interface AccessAdminClient {
   readonly authUsers: AuthUsers;
   readonly authProfiles: AuthProfiles;
+  readonly sodPolicies: SodPolicies;
   readonly sodViolations: SodViolations;
   readonly uiMetadata: UiMetadataOperations;
   readonly oauthClients: OAuthClients;
@@ -64,6 +66,7 @@ export function createClientOn(runtime: Runtime, options: ClientOptions): Access
   return {
     authUsers: createAuthUsers(transport),
     authProfiles: createAuthProfiles(transport),
+    sodPolicies: createSodPolicies(transport),
     sodViolations: createSodViolations(transport, timeoutMs, runtime),
     uiMetadata: createUiMetadata(transport),
     oauthClients: createOAuthClients(transport),

@@ -9,11 +9,16 @@ export type {
   AuthProfileSummary,
   AuthProfileType,
   AuthUser,
+  Basis,
   Capability,
+  ConflictingAccessCriteria,
   Entitlement,
   Identity,
   ImportCounts,
   ImportWarning,
+  KOfNConflict,
+  KOfNCriteria,
+  NamedViolationSide,
   RecordKind,
   Role,
   Scope,
@@ -21,9 +26,12 @@ export type {
   SodCheckResult,
   SodCheckState,
   SodCriteria,
+  SodPolicy,
   SodPolicyItem,
   SodPolicyLevel,
   SodPolicyState,
+  TwoSidedConflict,
+  TwoSidedCriteria,
   UiMetadata,
   UiMetadataUpdate,
   ViolationContext,
@@ -62,6 +70,7 @@ export type { Page, PageOptions } from './list.ts';
 export type { NewOAuthClient, OAuthClient, OAuthClients, OAuthClientWithSecret } from './oauth-clients.ts';
 export type { WriteOptions } from './resource.ts';
 export type { ResourceCall, WithETag } from './resource-call.ts';
+export type { NewSodPolicy, SodPolicies, SodPolicyListOptions } from './sod-policies.ts';
 export type { GetCheckOptions, NewAccess, SodViolationCheck, SodViolations } from './sod-violations.ts';
 export type { ClientCredentials } from './token-provider.ts';
 export type { CallOptions } from './transport.ts';

@@ -60,7 +60,7 @@ export function createOAuthClients(transport: Transport): OAuthClients {
       return (await transport.call<OAuthClient>({ method: 'GET', path: resourcePath(group, id), options })).value;
     },
     async delete(id, options) {
-      await transport.remove(resourcePath(group, id), options);
+      await transport.remove({ path: resourcePath(group, id), options });
     },
   };
 }

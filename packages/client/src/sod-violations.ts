@@ -1,4 +1,4 @@
-import type { IdentityWithNewAccess, SodCheck, ViolationPrediction } from '@access-admin/domain';
+import type { Basis, IdentityWithNewAccess, SodCheck, ViolationPrediction } from '@access-admin/domain';
 import { resourcePath } from './resource.ts';
 import type { Runtime } from './runtime.ts';
 import type { ApiRequest, CallOptions, Transport } from './transport.ts';
@@ -22,7 +22,7 @@ export interface GetCheckOptions extends CallOptions {
 /** Would this access put this identity in violation of a separation-of-duties policy? */
 export interface SodViolations {
   /** Answers at once which violations the access would cause (start-predict-sod-violations-v1). */
-  predict(access: NewAccess, options?: CallOptions): Promise<ViolationPrediction>;
+  predict(access: NewAccess, options?: CallOptions): Promise<ViolationPrediction & Basis>;
   /**
    * Starts a verification (start-violation-check-v1); `waitForCheck` has its outcome. Sent with a key of its own, so that
    * it is one check however often it has to be repeated.
@@ -55,7 +55,7 @@ export function createSodViolations(transport: Transport, timeoutMs: number, run
   return {
     async predict(access, options) {
       const request = { ...post('predict', access, options), repeatable: true };
-      return (await transport.call<ViolationPrediction>(request)).value;
+      return (await transport.call<ViolationPrediction & Basis>(request)).value;
     },
     async check(access, options) {
       const headers = { 'idempotency-key': drawKey(runtime) };

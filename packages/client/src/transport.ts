@@ -36,7 +36,7 @@ export interface Answer<T> {
 export interface Transport {
   call<T>(request: ApiRequest): Promise<Answer<T>>;
   /** Deletes what is at the path. */
-  remove(path: string, options: CallOptions | undefined): Promise<void>;
+  remove(request: Pick<ApiRequest, 'path' | 'headers' | 'options'>): Promise<void>;
   /** The body in pieces, as they arrive; retried only until the first of them. */
   stream(request: ApiRequest): AsyncGenerator<Uint8Array, void, undefined>;
 }
@@ -64,8 +64,8 @@ export function createTransport(wire: Wire, tokens: TokenProvider, settings: Tra
   const open = (request: ApiRequest, token: string) => openAttempt(wire, attemptOf(request, token, settings));
   return {
     call: (request) => repeated(request, async (token) => readAnswer(await open(request, token), request)),
-    async remove(path, options) {
-      const request: ApiRequest = { method: 'DELETE', path, options };
+    async remove(given) {
+      const request: ApiRequest = { ...given, method: 'DELETE' };
       await repeated(request, async (token, outcomeUnknown) => {
         try {
           await readAnswer(await open(request, token), request);

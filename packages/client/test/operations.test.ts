@@ -41,7 +41,7 @@ const imported = {
   policySetVersion: 7,
   warnings: [],
 };
-const prediction = { violationContexts: [] };
+const prediction = { violationContexts: [], policySetVersion: 7, asOf: '2026-11-21T09:30:00.000Z' };
 const summary = { tenant: 'acme', id: 'ip-emp', name: 'Employees', type: 'NON_PTA' };
 const entitlement = { kind: 'entitlement', id: 'e-1', name: 'Pay' } as const;
 const odd = { given: 'a/b?c', sent: 'a%2Fb%3Fc' };
@@ -51,6 +51,27 @@ const collect = async (items: AsyncIterable<unknown>) => {
   for await (const item of items) all.push(item);
   return all;
 };
+
+const rename = [{ op: 'replace', path: '/name', value: 'Renamed' }] as const;
+const side = (id: string) => ({ name: null, criteriaList: [{ type: 'ENTITLEMENT', id, name: null }] }) as const;
+const newPolicy = {
+  id: 'p-1',
+  name: 'Three of these',
+  conflictingAccessCriteria: { criteria: [side('e-1'), side('e-2'), side('e-3')], atLeast: 3 },
+} as const;
+const policy = {
+  ...newPolicy,
+  description: null,
+  state: 'ENFORCED',
+  level: 'HIGH',
+  type: 'CONFLICTING_ACCESS_BASED',
+  externalPolicyReference: null,
+  compensatingControls: null,
+  correctionAdvice: null,
+  tags: [],
+  created: '2026-11-21T09:30:00.000Z',
+  modified: '2026-11-21T09:30:00.000Z',
+} as const;
 
 const hash = 'ab'.repeat(32);
 const auditEvent = {
@@ -102,6 +123,26 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
     id: odd.sent,
     answer: finishedCheck,
   },
+  'list-sod-policies-v1': {
+    call: ({ sodPolicies }) => collect(sodPolicies.list({ filters: 'level eq "HIGH"', sorters: '-name' })),
+    query: '?filters=level%20eq%20%22HIGH%22&sorters=-name&offset=0',
+    answer: [policy],
+  },
+  'create-sod-policy-v1': { call: ({ sodPolicies }) => sodPolicies.create(newPolicy), sent: newPolicy, answer: policy },
+  'get-sod-policy-v1': { call: ({ sodPolicies }) => sodPolicies.get(odd.given), id: odd.sent, answer: policy },
+  'put-sod-policy-v1': {
+    call: ({ sodPolicies }) => sodPolicies.replace('p-1', newPolicy),
+    id: 'p-1',
+    sent: newPolicy,
+    answer: policy,
+  },
+  'patch-sod-policy-v1': {
+    call: ({ sodPolicies }) => sodPolicies.patch('p-1', rename),
+    id: 'p-1',
+    sent: rename,
+    answer: policy,
+  },
+  'delete-sod-policy-v1': { call: ({ sodPolicies }) => sodPolicies.delete(odd.given), id: odd.sent },
   'get-tenant-ui-metadata-v1': { call: ({ uiMetadata }) => uiMetadata.get(), answer: metadata },
   'set-tenant-ui-metadata-v1': {
     call: ({ uiMetadata }) => uiMetadata.set({ usernameLabel: null }),

@@ -6,6 +6,7 @@ import { createCheckQueue } from './check-queue.ts';
 import { createClientStore } from './client-store.ts';
 import type { CheckWrites, Database, HotReads } from './database.ts';
 import { createSigningKeyStore } from './signing-key-store.ts';
+import { createSodPolicyStore } from './sod-policy-store.ts';
 import { createSodStore } from './sod-store.ts';
 import type { Store } from './store.ts';
 import { createUiMetadataStore } from './ui-metadata-store.ts';
@@ -32,6 +33,7 @@ export function createStore({ database, hotReads, checkWrites, ...engine }: Engi
     uiMetadata: createUiMetadataStore(database),
     accessModel: createAccessModelStore(database),
     audit: createAuditStore(database),
+    sodPolicies: createSodPolicyStore(database),
     sod: createSodStore(database, hotReads),
     checks: createCheckQueue(database, checkWrites),
     close,

@@ -1,24 +1,28 @@
 import { randomBytes } from 'node:crypto';
-import type { ImportPlan, SodPolicy } from '@access-admin/domain';
+import type { SodPolicy } from '@access-admin/domain';
 import type { Kysely, Transaction } from 'kysely';
 import type { Reads } from './database.ts';
 import { readMatches } from './model-rows.ts';
 import { rowToSodPolicy } from './sod-policy-codec.ts';
 import type { RulebookChanges, RulebookVersion } from './store.ts';
 import type { Tables } from './tables.ts';
-import { readPolicySetVersion } from './tenant.ts';
+import { raisePolicySetVersion, readPolicySetVersion } from './tenant.ts';
 
 /** Who is further behind than this starts anew. */
 const VERSIONS_MAX = 1_000;
 const POLICIES_MAX = 1_000;
 
-/** Keeps what the import changed under the policy-set version that it has brought. */
-export async function logRulebookChange(trx: Transaction<Tables>, tenant: string, plan: ImportPlan): Promise<void> {
+/** Raises the policy-set version, and keeps under it which policies have changed; null where more than policies has. */
+export async function moveRulebook(
+  trx: Transaction<Tables>,
+  tenant: string,
+  policies: readonly string[] | null,
+): Promise<void> {
+  await raisePolicySetVersion(trx, tenant);
   const version = await readPolicySetVersion(trx, tenant);
-  const changed = changedPolicies(plan);
   const change = {
     change_id: randomBytes(8).toString('hex'),
-    policies: changed === null ? null : JSON.stringify(changed),
+    policies: policies === null || policies.length > POLICIES_MAX ? null : JSON.stringify(policies),
   };
   await trx
     .insertInto('rulebook_change')
@@ -30,13 +34,6 @@ export async function logRulebookChange(trx: Transaction<Tables>, tenant: string
     .where('tenant', '=', tenant)
     .where('policy_set_version', '<=', version - VERSIONS_MAX)
     .execute();
-}
-
-function changedPolicies({ upserts, deletes }: ImportPlan): readonly string[] | null {
-  const kinds = ['entitlement', 'accessProfile', 'role'] as const;
-  const ids = [...upserts.sodPolicy.map(({ id }) => id), ...deletes.sodPolicy];
-  const isMore = kinds.some((kind) => upserts[kind].length + deletes[kind].length > 0);
-  return isMore || ids.length > POLICIES_MAX ? null : ids;
 }
 
 /** The state of the rulebook now. */

@@ -19,6 +19,7 @@ import type {
   UiMetadata,
 } from '@access-admin/domain';
 import type { AuditStore } from './audit-store.ts';
+import type { SodPolicyStore } from './sod-policy-store.ts';
 
 /** A registered client of the token endpoint. */
 export interface Client {
@@ -263,6 +264,7 @@ export interface Store extends AsyncDisposable {
   readonly uiMetadata: UiMetadataStore;
   readonly accessModel: AccessModelStore;
   readonly audit: AuditStore;
+  readonly sodPolicies: SodPolicyStore;
   readonly sod: SodStore;
   readonly checks: CheckQueue;
   /** Rejects when the storage cannot be reached or its schema is not the one expected. */

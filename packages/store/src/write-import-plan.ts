@@ -5,10 +5,10 @@ import { accessProfileToRow, entitlementToRow, roleToRow } from './catalogue-cod
 import { identityToRow } from './identity-codec.ts';
 import { identityProfileToRow } from './identity-profile-codec.ts';
 import { deleteRows, upsertRows } from './model-rows.ts';
-import { logRulebookChange } from './rulebook-log.ts';
+import { moveRulebook } from './rulebook-log.ts';
 import { sodPolicyToRow } from './sod-policy-codec.ts';
 import type { ModelTable, Tables } from './tables.ts';
-import { ensureTenant, nextIdentityRevision, raisePolicySetVersion, writeUiMetadata } from './tenant.ts';
+import { ensureTenant, nextIdentityRevision, writeUiMetadata } from './tenant.ts';
 
 /** Makes an import take effect. */
 export async function writeImportPlan(
@@ -20,9 +20,13 @@ export async function writeImportPlan(
   await writeUpserts(trx, tenant, plan.upserts);
   await writeDeletes(trx, tenant, plan.deletes);
   if (plan.uiMetadata !== null) await writeUiMetadata(trx, tenant, plan.uiMetadata);
-  if (!plan.rulebookChanged) return;
-  await raisePolicySetVersion(trx, tenant);
-  await logRulebookChange(trx, tenant, plan);
+  if (plan.rulebookChanged) await moveRulebook(trx, tenant, changedPolicies(plan));
+}
+
+function changedPolicies({ upserts, deletes }: ImportPlan): readonly string[] | null {
+  const kinds = ['entitlement', 'accessProfile', 'role'] as const;
+  const isMore = kinds.some((kind) => upserts[kind].length + deletes[kind].length > 0);
+  return isMore ? null : [...upserts.sodPolicy.map(({ id }) => id), ...deletes.sodPolicy];
 }
 
 async function writeUpserts(trx: Transaction<Tables>, tenant: string, upserts: ImportPlan['upserts']): Promise<void> {

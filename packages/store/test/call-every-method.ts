@@ -1,4 +1,4 @@
-import { ok } from '@access-admin/domain';
+import { ok, type SodPolicy } from '@access-admin/domain';
 import type { Store } from '../src/index.ts';
 import {
   accessProfile,
@@ -30,6 +30,21 @@ async function firstClaim(store: Store, nowMs: number) {
   if (claimed === undefined) throw new Error('there is nothing to claim');
   return claimed;
 }
+
+const POLICY_CONDITIONS = [
+  { field: 'id', operator: 'in', values: ['p', 'p-new'] },
+  { field: 'name', operator: 'sw', values: ['p'] },
+  { field: 'name', operator: 'co', values: ['new'] },
+] as const;
+
+const side = (id: string) => ({ name: null, criteriaList: [{ type: 'ENTITLEMENT', id }] }) as const;
+
+const policy = (id: string): SodPolicy => ({
+  ...{ id, name: id, description: null, state: 'ENFORCED', level: 'HIGH', type: 'CONFLICTING_ACCESS_BASED' },
+  conflictingAccessCriteria: { leftCriteria: side('e-1'), rightCriteria: side('e-2') },
+  ...{ externalPolicyReference: null, compensatingControls: null, correctionAdvice: null, tags: [] },
+  ...{ created: NOW, modified: NOW },
+});
 
 /** Of a tenant that holds something, another with the same ids, and one that has nothing. */
 async function importModel(store: Store): Promise<void> {
@@ -80,6 +95,14 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'uiMetadata.read': ({ uiMetadata }) => uiMetadata.read('acme'),
   'uiMetadata.change': ({ uiMetadata }) =>
     uiMetadata.change(actIn('acme'), (metadata) => ok({ ...metadata, usernameLabel: 'Badge' })),
+  'sodPolicies.create': ({ sodPolicies }) => sodPolicies.create(actIn('acme'), policy('p-new')),
+  'sodPolicies.find': ({ sodPolicies }) => sodPolicies.find('acme', 'p-new'),
+  'sodPolicies.list': ({ sodPolicies }) =>
+    sodPolicies.list('acme', { conditions: POLICY_CONDITIONS, sorters: [{ field: 'name', descends: true }] }, PAGE),
+  'sodPolicies.count': ({ sodPolicies }) => sodPolicies.count('acme', POLICY_CONDITIONS),
+  'sodPolicies.change': ({ sodPolicies }) =>
+    sodPolicies.change(actIn('acme'), 'p-new', (shown) => ok({ ...shown, name: 'Renamed' })),
+  'sodPolicies.delete': ({ sodPolicies }) => sodPolicies.delete(actIn('acme'), 'p-new', ok),
   'sod.readVersion': async ({ sod }) => sod.readVersion('acme', 'i-1'),
   'sod.readAssignments': ({ sod }) => sod.readAssignments('acme', 'i-1'),
   'sod.loadRulebook': ({ sod }) => sod.loadRulebook('acme'),
@@ -113,11 +136,15 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   },
   'checks.failExhausted': ({ checks }) =>
     checks.failExhausted({ nowMs: 60_000, attemptsMax: 2, completed: NOW, message: 'too often' }),
-  'audit.list': async ({ audit }) => {
-    await audit.list('acme', [], PAGE);
+  'audit.listSequences': async ({ audit }) => {
+    await audit.listSequences('acme', [], PAGE);
     const fields = ['actor', 'operation', 'resourceType', 'resourceId', 'outcome'] as const;
     const conditions = fields.map((field) => ({ field, operator: 'eq' as const, value: 'x' }));
-    return audit.list('acme', [{ field: 'time', operator: 'ge', value: NOW }, ...conditions], PAGE);
+    for (const condition of conditions) await audit.listSequences('acme', [condition], PAGE);
+    return audit.listSequences('acme', [{ field: 'time', operator: 'ge', value: NOW }, ...conditions], PAGE);
+  },
+  'audit.read': async ({ audit }) => {
+    for await (const _ of audit.read('acme', [1, 2]));
   },
   'audit.count': ({ audit }) => audit.count('acme', [{ field: 'actor', operator: 'eq', value: 'c-1' }]),
   'audit.head': ({ audit }) => audit.head('acme'),

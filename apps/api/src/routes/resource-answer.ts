@@ -3,9 +3,9 @@ import { checkIfMatch, etagOf } from '../etag.ts';
 import type { Answer, OperationRequest } from '../handle-operation.ts';
 import type { ApiFailure } from '../problem.ts';
 
-/** Answers a resource with its strong ETag. */
-export const withEtag = (resource: unknown): Result<Answer, never> =>
-  ok({ json: resource, headers: { etag: etagOf(resource) } });
+/** Answers a resource with its strong ETag, and perhaps more headers. */
+export const withEtag = (resource: unknown, headers: Answer['headers'] = {}): Result<Answer, never> =>
+  ok({ json: resource, headers: { ...headers, etag: etagOf(resource) } });
 
 /** Lets a decided change through only when `If-Match` names the state that it was decided on: the last of all refusals. */
 export function ifMatch<T>(

@@ -18,20 +18,39 @@ import { parsePreferWait } from '../prefer.ts';
 
 const BACKLOG_RETRY_SECONDS = 5;
 
+export interface PredictDeps {
+  readonly reader: SodReader;
+  readonly pace: Pace;
+  readonly now: () => Date;
+}
+
 /** start-predict-sod-violations-v1 */
 export const predictSodViolations =
-  (reader: SodReader, pace: Pace): OperationHandler =>
+  ({ reader, pace, now }: PredictDeps): OperationHandler =>
   ({ caller, body }) => {
     const { identityId, accessRefs } = body as IdentityWithNewAccess;
-    const answer = ({ index, held }: SodReading): Result<Answer, Failure> => {
+    const answer = ({ index, held, policySetVersion }: SodReading): Result<Answer, Failure> => {
       const prediction = predictJson(index, held, accessRefs);
       if (!prediction.ok) return prediction;
       const { value } = prediction;
-      return ok({ text: typeof value === 'string' ? value : pace(value) });
+      const basis = `,"policySetVersion":${policySetVersion},"asOf":"${now().toISOString()}"}`;
+      return ok({ text: typeof value === 'string' ? value.slice(0, -1) + basis : pace(withEnd(value, basis)) });
     };
     const reading = reader.read(caller.tenant, identityId);
     return reading instanceof Promise ? reading.then(answer) : answer(reading);
   };
+
+/** The pieces of an object with another end than its last brace. */
+function* withEnd(pieces: Iterable<string>, end: string): Generator<string> {
+  let last = '';
+  for (const piece of pieces) {
+    if (piece !== '' && last !== '') yield last;
+    // An empty piece is a pause: it must not wait for the next one.
+    if (piece === '') yield piece;
+    else last = piece;
+  }
+  yield last.slice(0, -1) + end;
+}
 
 export interface StartCheckDeps {
   readonly reader: SodReader;

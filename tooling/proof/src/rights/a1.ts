@@ -1,7 +1,7 @@
 import type { Campaign, CampaignRun, Outcome } from '../campaign.ts';
 import { summed } from '../processes/audit.ts';
 import { createDice, drawOne } from '../rules/dice.ts';
-import { requestOf, targetIdOf, UNKNOWN } from './cell-request.ts';
+import { NEW_POLICY, requestOf, targetIdOf, UNKNOWN } from './cell-request.ts';
 import { type Cell, cellsOf, drawCells, isAllowed } from './draw-cells.ts';
 import { bytesOf, type HttpAnswer } from './http-caller.ts';
 import { PROMISED_RIGHTS, type PromisedRights } from './promised-rights.ts';
@@ -92,21 +92,34 @@ function mustLookUnknown({ operation, target, scopes }: Cell, may: boolean, { ap
   return target === 'own' && !may && scopes.length === api.scopes.length;
 }
 
-/** A client that may be deleted is one of its own: the others still need theirs. */
+/** What is made to be deleted, by the operation that deletes it. */
+const VICTIMS: Readonly<
+  Record<string, { readonly path: string; readonly body: object; readonly as: keyof TenantResources }>
+> = {
+  'delete-oauth-client-v1': {
+    path: '/oauth-clients/v1',
+    body: { name: 'victim', scopes: ['auth-users:read'] },
+    as: 'clientId',
+  },
+  'delete-sod-policy-v1': { path: '/sod-policies/v1', body: NEW_POLICY, as: 'policyId' },
+};
+
+/** What may be deleted is one of its own: the others still need theirs. */
 async function resourcesOf(cell: Cell, world: RightsWorld): Promise<TenantResources> {
   const { own, caller, sign, actors } = world;
-  if (cell.operation.id !== 'delete-oauth-client-v1' || !isAllowed(PROMISED_RIGHTS, cell, null)) return own;
+  const victim = VICTIMS[cell.operation.id];
+  if (victim === undefined || !isAllowed(PROMISED_RIGHTS, cell, null)) return own;
   const [application] = actors;
   if (application === undefined) throw new Error('there is no application');
   const token = sign({ tenant: own.tenant, clientId: application.clientId, scopes: world.api.scopes });
   const { text } = await caller.send({
     method: 'POST',
-    path: '/oauth-clients/v1',
+    path: victim.path,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'victim', scopes: ['auth-users:read'] }),
+    body: JSON.stringify(victim.body),
   });
   const { id } = JSON.parse(text) as { readonly id: string };
-  return { ...own, clientId: id };
+  return { ...own, [victim.as]: id };
 }
 
 function faultOf(cell: Cell, answer: HttpAnswer, may: boolean): Omit<Fault, 'cell'> | null {

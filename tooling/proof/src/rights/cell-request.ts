@@ -1,3 +1,4 @@
+import { changingPolicy } from '../processes/company.ts';
 import type { Cell } from './draw-cells.ts';
 import type { HttpCall } from './http-caller.ts';
 import type { RightsWorld, TenantResources } from './rights-world.ts';
@@ -9,6 +10,7 @@ export const UNKNOWN: TenantResources = {
   profileId: 'ip-unknown',
   requestId: '00000000-0000-4000-8000-000000000000',
   clientId: '00000000-0000-4000-8000-000000000000',
+  policyId: 'p-unknown',
 };
 
 /** The request of a cell about these resources. */
@@ -37,8 +39,14 @@ function pathOf(cell: Cell, resources: TenantResources): string {
   if (path.startsWith('/auth-profiles/')) return path.replace(/\{\w+\}/, resources.profileId);
   if (path.startsWith('/sod-violations/')) return path.replace(/\{\w+\}/, resources.requestId);
   if (path.startsWith('/oauth-clients/')) return path.replace(/\{\w+\}/, resources.clientId);
+  if (path.startsWith('/sod-policies/')) return path.replace(/\{\w+\}/, resources.policyId);
   return path.replaceAll(/\{\w+\}/g, 'unknown');
 }
+
+const { kind: _, id: __, ...policyWithoutId } = changingPolicy('', 0) as Readonly<Record<string, unknown>>;
+
+/** A good policy, without an id. */
+export const NEW_POLICY: Readonly<Record<string, unknown>> = policyWithoutId;
 
 /** One that changes nothing that another cell is about. */
 function bodyOf({ operation: { id }, target, scopes }: Cell, resources: TenantResources, { api }: RightsWorld): string {
@@ -46,7 +54,11 @@ function bodyOf({ operation: { id }, target, scopes }: Cell, resources: TenantRe
   switch (id) {
     case 'patch-auth-user-v1':
     case 'patch-profile-config-v1':
+    case 'patch-sod-policy-v1':
       return '[]';
+    case 'create-sod-policy-v1':
+    case 'put-sod-policy-v1':
+      return JSON.stringify(NEW_POLICY);
     case 'start-predict-sod-violations-v1':
     case 'start-violation-check-v1':
       return JSON.stringify({ identityId, accessRefs: [] });

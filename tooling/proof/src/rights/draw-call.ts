@@ -50,6 +50,7 @@ function drawPath({ path }: ServedOperation, { own, other }: Sides, dice: Dice) 
   if (dice(12) === 0) return given(drawOne(dice, [own.mark, UNKNOWN, '%00', 'a%2fb']));
   if (path.startsWith('/auth-users/')) return given(drawOne(dice, IDS.identity));
   if (path.startsWith('/auth-profiles/')) return given(drawOne(dice, IDS.identityProfile));
+  if (path.startsWith('/sod-policies/')) return given(drawOne(dice, IDS.sodPolicy));
   const kind = path.startsWith('/sod-violations/') ? 'requestIds' : 'clientIds';
   const isForeign = dice(3) === 0;
   const ids = isForeign ? other[kind] : own[kind].filter((id) => !own.callers.includes(id));
@@ -72,6 +73,8 @@ const drawFilter = (mark: string, dice: Dice): string =>
     'outcome eq "DENIED" and operation eq "import-access-model-v1"',
     'resourceType eq "AUTH_USER"',
     'time ge "2020-01-01T00:00:00Z"',
+    'state eq "ENFORCED"',
+    `name co "${mark}"`,
     `resourceId eq "${mark}"`,
     `${mark} eq "x"`,
   ]);
@@ -106,6 +109,18 @@ function drawJson(id: string, text: () => string, dice: Dice): unknown {
       ]);
     case 'create-oauth-client-v1':
       return { name: text(), scopes: ['auth-users:read'], identityId: drawOne(dice, [null, 'i-0', text()]) };
+    case 'create-sod-policy-v1':
+    case 'put-sod-policy-v1': {
+      const { kind: _, id: __, ...fields } = markedRecord('sodPolicy', '', (field) => `${text()} ${field}`);
+      return fields;
+    }
+    case 'patch-sod-policy-v1':
+      return drawOne(dice, [
+        [{ op: 'replace', path: '/description', value: text() }],
+        [{ op: 'test', path: '/name', value: text() }],
+        [{ op: 'add', path: '/tags/-', value: text() }],
+        [{ op: 'replace', path: '/id', value: text() }],
+      ]);
     case 'start-predict-sod-violations-v1':
     case 'start-violation-check-v1':
       return drawGrant(text, dice);

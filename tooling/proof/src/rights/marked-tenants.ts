@@ -56,7 +56,7 @@ export const textsOf =
     `${mark} ${field} ${number}`;
 
 /** A record with a mark in each of its texts. */
-export function markedRecord(kind: MarkedKind, id: string, text: Text): object {
+export function markedRecord(kind: MarkedKind, id: string, text: Text): Readonly<Record<string, unknown>> {
   const side = (ids: readonly string[], name: string) => ({
     name: text(name),
     criteriaList: ids.map((item) => ({ type: 'ENTITLEMENT', id: item, name: text('item') })),

@@ -19,6 +19,12 @@ const TABLE = `
   start-predict-sod-violations-v1 | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
   start-violation-check-v1        | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
   get-violation-check-v1          | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
+  list-sod-policies-v1            | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN
+  create-sod-policy-v1            | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
+  get-sod-policy-v1               | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN
+  put-sod-policy-v1               | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
+  patch-sod-policy-v1             | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
+  delete-sod-policy-v1            | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
   get-tenant-ui-metadata-v1       | ui-metadata:read ui-metadata:manage       | ORG_ADMIN
   set-tenant-ui-metadata-v1       | ui-metadata:manage                        | ORG_ADMIN
   create-oauth-client-v1          | oauth-clients:manage                      | ORG_ADMIN

@@ -1,7 +1,7 @@
 import { type AccessModelInput, createClient } from '@access-admin/client';
 import { type Capability, SCOPES } from '@access-admin/domain';
 import type { Engine } from '../campaign.ts';
-import { COMPANY, GRANT } from '../processes/company.ts';
+import { COMPANY, changingPolicy, GRANT } from '../processes/company.ts';
 import { type Fleet, openFleet } from '../processes/fleet.ts';
 import { openSql, type Sql } from '../processes/open-sql.ts';
 import { type Actor, capabilitySetsOf } from './draw-cells.ts';
@@ -17,6 +17,7 @@ export interface TenantResources {
   readonly profileId: string;
   readonly requestId: string;
   readonly clientId: string;
+  readonly policyId: string;
 }
 
 /** A running service with two tenants, and callers with every set of capabilities in the first. */
@@ -72,12 +73,12 @@ async function createResources(
   client: Client,
   { tenant, prefix }: { readonly tenant: string; readonly prefix: string },
 ): Promise<TenantResources> {
-  const [identityId, profileId] = [`i-${prefix}`, `ip-${prefix}`];
+  const [identityId, profileId, policyId] = [`i-${prefix}`, `ip-${prefix}`, `p-${prefix}`];
   const profile: AccessModelInput = { kind: 'identityProfile', id: profileId, name: prefix };
-  await client.accessModel.import([...COMPANY, profile, identity(identityId, [])]);
+  await client.accessModel.import([...COMPANY, profile, identity(identityId, []), changingPolicy(policyId, 0)]);
   const { requestId } = await client.sodViolations.check({ ...GRANT, accessRefs: [] });
   const { id: clientId } = await client.oauthClients.create({ name: prefix, scopes: ['auth-users:read'] });
-  return { tenant, identityId, profileId, requestId, clientId };
+  return { tenant, identityId, profileId, requestId, clientId, policyId };
 }
 
 const register = async (root: Client, identityId: string | null): Promise<string> =>

@@ -1,0 +1,189 @@
+import {
+  type Act,
+  type Conflict,
+  type EntitlementNames,
+  type Failure,
+  fail,
+  failure,
+  itemsOf,
+  judgeAddedItems,
+  type NotFound,
+  nameItems,
+  ok,
+  type Result,
+  type SodPolicy,
+  showSodPolicy,
+} from '@access-admin/domain';
+import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
+import { recordChange } from './append-audit-event.ts';
+import type { Database } from './database.ts';
+import { deleteRows, readMatches, upsertRows } from './model-rows.ts';
+import { moveRulebook } from './rulebook-log.ts';
+import { rowToSodPolicy, sodPolicyToRow } from './sod-policy-codec.ts';
+import type { Page } from './store.ts';
+import type { Tables } from './tables.ts';
+import { ensureTenant } from './tenant.ts';
+
+/** What a policy must meet to be listed: one of the values, or for `name` also how it begins or what it contains, in this very case. */
+export interface PolicyCondition {
+  readonly field: 'id' | 'name' | 'state' | 'level';
+  readonly operator: 'eq' | 'in' | 'sw' | 'co';
+  readonly values: readonly string[];
+}
+
+/** What a list of policies is sorted by, in code-point order. */
+export interface PolicySorter {
+  readonly field: 'id' | 'name' | 'created' | 'modified';
+  readonly descends: boolean;
+}
+
+/** The policies of each tenant, one by one; each is given as `showSodPolicy` shows it. */
+export interface SodPolicyStore {
+  /** Those that meet all conditions, by the sorters and then by id. */
+  list(
+    tenant: string,
+    query: { readonly conditions: readonly PolicyCondition[]; readonly sorters: readonly PolicySorter[] },
+    page: Page,
+  ): Promise<readonly SodPolicy[]>;
+  count(tenant: string, conditions: readonly PolicyCondition[]): Promise<number>;
+  find(tenant: string, id: string): Promise<SodPolicy | null>;
+  /** Stores a new policy and brings its tenant into being where it is new. `Conflict` when the id is taken, `ReferenceNotFound` when an item does not exist. */
+  create(act: Act, policy: SodPolicy): Promise<Result<SodPolicy, Failure>>;
+  /** Reads, decides and stores in one transaction; a failure changes nothing. `ReferenceNotFound` when an item that is added does not exist. */
+  change<F>(
+    act: Act,
+    id: string,
+    decide: (shown: SodPolicy) => Result<SodPolicy, F>,
+  ): Promise<Result<SodPolicy, F | Failure>>;
+  /** Deletes it unless the decision fails. */
+  delete<F>(
+    act: Act,
+    id: string,
+    decide: (shown: SodPolicy) => Result<SodPolicy, F>,
+  ): Promise<Result<SodPolicy, F | NotFound>>;
+}
+
+export function createSodPolicyStore(database: Database): SodPolicyStore {
+  return {
+    list: (tenant, { conditions, sorters }, { limit, offset }) =>
+      database.read(async (db) => {
+        let query = matching(db, tenant, conditions).selectAll();
+        for (const { field, descends } of sorters) query = query.orderBy(field, descends ? 'desc' : 'asc');
+        const rows = await query.orderBy('id').limit(limit).offset(offset).execute();
+        return showAll(db, tenant, rows.map(rowToSodPolicy));
+      }),
+    count: (tenant, conditions) =>
+      database.read(async (db) => {
+        const counted = matching(db, tenant, conditions).select((eb) => eb.fn.countAll<number>().as('count'));
+        return (await counted.executeTakeFirstOrThrow()).count;
+      }),
+    find: (tenant, id) =>
+      database.read(async (db) => {
+        const policy = await findPolicy(db, tenant, id);
+        return policy === null ? null : showOne(db, tenant, policy);
+      }),
+    create: (act, policy) =>
+      database.write(act, async (trx): Promise<Result<SodPolicy, Failure>> => {
+        if ((await findPolicy(trx, act.tenant, policy.id)) !== null) return fail(taken(policy.id));
+        await ensureTenant(trx, act.tenant, act.time);
+        return storePolicy(trx, act, { before: null, after: policy });
+      }),
+    change: (act, id, decide) =>
+      database.write(act, async (trx) => {
+        const before = await findPolicy(trx, act.tenant, id);
+        if (before === null) return fail(NO_POLICY);
+        const decision = decide(await showOne(trx, act.tenant, before));
+        return decision.ok ? storePolicy(trx, act, { before, after: decision.value }) : decision;
+      }),
+    delete: (act, id, decide) =>
+      database.write(act, async (trx) => {
+        const before = await findPolicy(trx, act.tenant, id);
+        if (before === null) return fail(NO_POLICY);
+        const decision = decide(await showOne(trx, act.tenant, before));
+        if (!decision.ok) return decision;
+        await deleteRows(trx, { table: 'sod_policy', tenant: act.tenant }, [id]);
+        await tellOfChange(trx, act, { before, after: null });
+        return decision;
+      }),
+  };
+}
+
+const NO_POLICY: NotFound = failure('NotFound', '', 'There is no such SOD policy.');
+const taken = (id: string): Conflict => failure('Conflict', 'id', `there is an SOD policy ${id} already`);
+
+type Change = { readonly before: SodPolicy | null; readonly after: SodPolicy | null };
+
+async function storePolicy(
+  trx: Transaction<Tables>,
+  act: Act,
+  { before, after }: { readonly before: SodPolicy | null; readonly after: SodPolicy },
+): Promise<Result<SodPolicy, Failure>> {
+  const names = await readNames(trx, act.tenant, [after]);
+  const missing = judgeAddedItems(before, after, names);
+  if (missing !== null) return fail(missing);
+  const shown = showSodPolicy(after, names);
+  const shownBefore = before === null ? null : showSodPolicy(before, names);
+  if (shownBefore !== null && isSame(act.tenant, shownBefore, shown)) return ok(shownBefore);
+  const kept = nameItems(after, names);
+  await upsertRows(trx, 'sod_policy', [sodPolicyToRow(act.tenant, kept)]);
+  await tellOfChange(trx, act, { before, after: kept });
+  return ok(shown);
+}
+
+/** The rulebook has moved on, and the change is on record. */
+async function tellOfChange(trx: Transaction<Tables>, act: Act, { before, after }: Change): Promise<void> {
+  const id = (before ?? after)?.id ?? '';
+  await moveRulebook(trx, act.tenant, [id]);
+  await recordChange(trx, { act, resource: { type: 'SOD_POLICY', id }, before, after });
+}
+
+/** Whether nothing differs but when it was modified; the names of items that exist are not the policy's own. */
+const isSame = (tenant: string, before: SodPolicy, after: SodPolicy): boolean =>
+  JSON.stringify(sodPolicyToRow(tenant, { ...after, modified: before.modified })) ===
+  JSON.stringify(sodPolicyToRow(tenant, before));
+
+async function findPolicy(db: Kysely<Tables>, tenant: string, id: string): Promise<SodPolicy | null> {
+  const row = await db
+    .selectFrom('sod_policy')
+    .selectAll()
+    .where('tenant', '=', tenant)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row === undefined ? null : rowToSodPolicy(row);
+}
+
+const showOne = async (db: Kysely<Tables>, tenant: string, policy: SodPolicy): Promise<SodPolicy> =>
+  showSodPolicy(policy, await readNames(db, tenant, [policy]));
+
+async function showAll(db: Kysely<Tables>, tenant: string, policies: readonly SodPolicy[]): Promise<SodPolicy[]> {
+  const names = await readNames(db, tenant, policies);
+  return policies.map((policy) => showSodPolicy(policy, names));
+}
+
+async function readNames(
+  db: Kysely<Tables>,
+  tenant: string,
+  policies: readonly SodPolicy[],
+): Promise<EntitlementNames> {
+  const names = new Map<string, string>();
+  const ids = new Set(policies.flatMap((policy) => itemsOf(policy.conflictingAccessCriteria).map(({ id }) => id)));
+  for await (const rows of readMatches(db, { table: 'entitlement', tenant }, ids))
+    for (const { id, name } of rows) names.set(id, name);
+  return names;
+}
+
+type PolicyQuery = SelectQueryBuilder<Tables, 'sod_policy', object>;
+
+function matching(db: Kysely<Tables>, tenant: string, conditions: readonly PolicyCondition[]): PolicyQuery {
+  let query: PolicyQuery = db.selectFrom('sod_policy').where('tenant', '=', tenant);
+  for (const { field, operator, values } of conditions) {
+    const [value = ''] = values;
+    if (operator === 'sw')
+      query = query.where(sql<boolean>`substr(${sql.ref(field)}, 1, ${sql.lit([...value].length)}) = ${value}`);
+    // What a text contains is gone from it when it is replaced by nothing: the same in both engines.
+    else if (operator === 'co' && value !== '')
+      query = query.where(sql<boolean>`replace(${sql.ref(field)}, ${value}, '') <> ${sql.ref(field)}`);
+    else if (operator !== 'co') query = query.where(field, 'in', values);
+  }
+  return query;
+}
