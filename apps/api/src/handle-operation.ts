@@ -1,12 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import {
-  decodeUtf8,
-  type Operation,
-  parseImportLines,
-  parseStrictJson,
-  type RequestBody,
-  validate,
-} from '@access-admin/contract';
+import { decodeUtf8, type Operation, parseStrictJson, type RequestBody, validate } from '@access-admin/contract';
 import {
   type Act,
   type AuditEvent,
@@ -148,8 +141,8 @@ function takeBody(exchange: Exchange, expected: RequestBody | null): Soon<Result
   });
 }
 
-function parseBody(text: string, { mediaType, schema }: RequestBody): Soon<Result<unknown, Failure>> {
-  if (mediaType === 'application/x-ndjson') return parseImportLines(text, setImmediate);
+function parseBody(text: string, { parse, schema }: RequestBody): Soon<Result<unknown, Failure>> {
+  if (parse !== undefined) return parse(text, setImmediate);
   const json = parseStrictJson(text);
   return json.ok && schema !== null ? validate(schema, json.value) : json;
 }

@@ -7,6 +7,7 @@ import { exportAuditEvents, getAuditHead, listAuditEvents, type SignHead } from 
 import { getAuthProfile, listAuthProfiles, patchAuthProfileRoute } from './routes/auth-profiles.ts';
 import { getAuthUser, patchAuthUserRoute } from './routes/auth-users.ts';
 import { createOauthClient, deleteOauthClient, getOauthClient, listOauthClients } from './routes/oauth-clients.ts';
+import { predictBatch } from './routes/predict-batch.ts';
 import {
   createSodPolicy,
   deleteSodPolicy,
@@ -41,6 +42,7 @@ export function createOperationHandlers(deps: OperationHandlersDeps): OperationH
     'get-profile-config-v1': getAuthProfile(store.authProfiles),
     'patch-profile-config-v1': patchAuthProfileRoute(store.authProfiles, now),
     'start-predict-sod-violations-v1': predictSodViolations({ reader, now, pace: createPace() }),
+    'start-predict-sod-violations-batch-v1': predictBatch({ reader, now, pace: createPace() }),
     'start-violation-check-v1': startViolationCheck({ ...deps, checks: store.checks }),
     'get-violation-check-v1': getViolationCheck(deps.awaitCheck),
     'list-sod-policies-v1': listSodPolicies(store.sodPolicies, baseAddress),

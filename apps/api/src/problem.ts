@@ -64,10 +64,14 @@ export function problemReply(failure: ApiFailure, trackingId: string): Reply {
     ...headersOf(failure),
   };
   const body = JSON.stringify(problemBody(failure, trackingId));
-  return { status: PROBLEMS[failure.type].status, headers, body };
+  return { status: statusOf(failure), headers, body };
 }
 
-function problemBody(failure: ApiFailure, trackingId: string) {
+/** The status of a refusal. */
+export const statusOf = (failure: ApiFailure): number => PROBLEMS[failure.type].status;
+
+/** The body of a refusal. */
+export function problemBody(failure: ApiFailure, trackingId: string) {
   const { detailCode, text } = PROBLEMS[failure.type];
   // A bug says nothing beyond its tracking id.
   const causes = failure.type === 'Bug' ? [] : failure.causes;

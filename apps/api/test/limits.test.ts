@@ -26,6 +26,7 @@ const TRIED_ELSEWHERE: Partial<Record<Limit, string>> = {
   idleTime: 'connections.test.ts, with a small limit',
   waitingSecrets: 'abuse/load.test.ts',
   callerId: 'external-issuer.test.ts',
+  predictBatch: 'predict-batch.test.ts',
   connections: 'connections.test.ts',
   preferWait: 'below',
   causes: 'below',

@@ -71,7 +71,7 @@ export type { NewOAuthClient, OAuthClient, OAuthClients, OAuthClientWithSecret }
 export type { WriteOptions } from './resource.ts';
 export type { ResourceCall, WithETag } from './resource-call.ts';
 export type { NewSodPolicy, SodPolicies, SodPolicyListOptions } from './sod-policies.ts';
-export type { GetCheckOptions, NewAccess, SodViolationCheck, SodViolations } from './sod-violations.ts';
+export type { BatchAnswer, GetCheckOptions, NewAccess, SodViolationCheck, SodViolations } from './sod-violations.ts';
 export type { ClientCredentials } from './token-provider.ts';
 export type { CallOptions } from './transport.ts';
 export type { UiMetadataOperations } from './ui-metadata.ts';

@@ -1,4 +1,6 @@
 import type { Basis, IdentityWithNewAccess, SodCheck, ViolationPrediction } from '@access-admin/domain';
+import type { ApiErrorDetails } from './errors.ts';
+import { formatNdjson, parseNdjson } from './ndjson.ts';
 import { resourcePath } from './resource.ts';
 import type { Runtime } from './runtime.ts';
 import type { ApiRequest, CallOptions, Transport } from './transport.ts';
@@ -9,6 +11,17 @@ export interface NewAccess extends Omit<IdentityWithNewAccess, 'clientMetadata'>
   /** Kept and returned by the check: at most 50 keys of 64, values of 512 characters. */
   readonly clientMetadata?: Readonly<Record<string, string>>;
 }
+
+/** The answer to one request of a batch; `index` counts them from 0. */
+export type BatchAnswer = { readonly index: number } & (
+  | { readonly status: 200; readonly body: ViolationPrediction & Basis }
+  | {
+      readonly status: 400 | 404 | 413 | 503;
+      readonly body: Pick<ApiErrorDetails, 'detailCode' | 'trackingId' | 'messages' | 'causes'>;
+    }
+);
+
+const NDJSON = 'application/x-ndjson';
 
 /** A check that is durably accepted. */
 export type SodViolationCheck = Pick<SodCheck, 'requestId' | 'created'>;
@@ -23,6 +36,11 @@ export interface GetCheckOptions extends CallOptions {
 export interface SodViolations {
   /** Answers at once which violations the access would cause (start-predict-sod-violations-v1). */
   predict(access: NewAccess, options?: CallOptions): Promise<ViolationPrediction & Basis>;
+  /**
+   * Answers up to 1,000 requests in one call, in their order (start-predict-sod-violations-batch-v1); each has the status and
+   * the body that it would have had alone.
+   */
+  predictBatch(requests: Iterable<NewAccess>, options?: CallOptions): AsyncIterable<BatchAnswer>;
   /**
    * Starts a verification (start-violation-check-v1); `waitForCheck` has its outcome. Sent with a key of its own, so that
    * it is one check however often it has to be repeated.
@@ -56,6 +74,18 @@ export function createSodViolations(transport: Transport, timeoutMs: number, run
     async predict(access, options) {
       const request = { ...post('predict', access, options), repeatable: true };
       return (await transport.call<ViolationPrediction & Basis>(request)).value;
+    },
+    async *predictBatch(requests, options) {
+      yield* parseNdjson<BatchAnswer>(
+        transport.stream({
+          method: 'POST',
+          path: '/sod-violations/v1/predict/batch',
+          headers: { accept: NDJSON },
+          body: { type: NDJSON, text: await formatNdjson(requests) },
+          repeatable: true,
+          options,
+        }),
+      );
     },
     async check(access, options) {
       const headers = { 'idempotency-key': drawKey(runtime) };

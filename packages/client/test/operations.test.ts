@@ -113,6 +113,11 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
     sent: access,
     answer: prediction,
   },
+  'start-predict-sod-violations-batch-v1': {
+    call: ({ sodViolations }) => collect(sodViolations.predictBatch([access])),
+    sent: access,
+    answer: { index: 0, status: 200, body: prediction },
+  },
   'start-violation-check-v1': {
     call: ({ sodViolations }) => sodViolations.check({ ...access, clientMetadata: { ticket: '7' } }),
     sent: { ...access, clientMetadata: { ticket: '7' } },

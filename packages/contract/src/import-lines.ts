@@ -11,6 +11,7 @@ import {
   type Result,
 } from '@access-admin/domain';
 import { IMPORT_LINE_LENGTH_MAX } from './limits.ts';
+import { linesOf } from './lines-of.ts';
 import { accessModelRecord } from './schemas/access-model.ts';
 import { parseStrictJson } from './strict-json.ts';
 import { gravestFailure, validate } from './validate.ts';
@@ -58,11 +59,3 @@ const onLine = (line: number, failure: Failure, cause: Cause): Fault => ({
   at: cause.at === '' ? `line ${line}` : `line ${line}: ${cause.at}`,
   text: cause.text,
 });
-
-function* linesOf(text: string): Generator<string> {
-  for (let start = 0; start < text.length; ) {
-    const end = text.indexOf('\n', start);
-    yield text.slice(start, end === -1 ? text.length : end);
-    start = end === -1 ? text.length : end + 1;
-  }
-}

@@ -37,6 +37,8 @@ export const IMPORT_BODY_BYTES_MAX = 16 * KIB * KIB;
 export const IMPORT_LINE_LENGTH_MAX = KIB * KIB;
 /** Access refs of one predict or check. */
 export const ACCESS_REFS_MAX = 500;
+/** Requests of one batch of predictions. */
+export const PREDICT_BATCH_MAX = 1000;
 /** Keys of the client metadata of a check, and the characters of a key and of a value. */
 export const METADATA_KEYS_MAX = 50;
 export const METADATA_KEY_LENGTH_MAX = 64;
@@ -107,13 +109,14 @@ export const PUBLISHED_LIMITS = {
   smallBody: limit('Body of PATCH, PUT and new clients', bytes(SMALL_BODY_BYTES_MAX), TOO_LARGE),
   tokenBody: limit('Body of a token request', bytes(SMALL_BODY_BYTES_MAX), '413 `invalid_request`'),
   sodBody: limit('Body of predict and check', bytes(SOD_BODY_BYTES_MAX), TOO_LARGE),
-  importBody: limit('Body of an import', bytes(IMPORT_BODY_BYTES_MAX), TOO_LARGE),
+  importBody: limit('Body of an import or of a batch of predictions', bytes(IMPORT_BODY_BYTES_MAX), TOO_LARGE),
   importLine: limit('Line of an import', characters(IMPORT_LINE_LENGTH_MAX), TOO_MANY),
   jsonDepth: limit('Nesting of arrays and objects in JSON', `${JSON_DEPTH_MAX} deep`, '400 `400.1`'),
   patchOperations: limit('Operations of a patch', PATCH_OPERATIONS_MAX, TOO_MANY),
   patchCopies: limit('Values that the copies of a patch create', PATCH_COPIED_NODES_MAX, TOO_MANY),
   patchDepth: limit('Nesting of a patched resource', `${PATCH_DEPTH_MAX} deep`, TOO_MANY),
   accessRefs: limit('Access refs of predict and check', ACCESS_REFS_MAX, TOO_MANY),
+  predictBatch: limit('Requests of a batch of predictions', PREDICT_BATCH_MAX, TOO_MANY),
   metadataKeys: limit('Keys of the client metadata of a check', METADATA_KEYS_MAX, TOO_MANY),
   metadataKey: limit('Such a key', `1 to ${characters(METADATA_KEY_LENGTH_MAX)}`, BAD_LENGTH),
   metadataValue: limit('Its value', characters(METADATA_VALUE_LENGTH_MAX), BAD_LENGTH),

@@ -1,4 +1,4 @@
-import type { OperationId } from '@access-admin/domain';
+import type { Failure, OperationId, Result } from '@access-admin/domain';
 import type { GenericSchema } from 'valibot';
 import type { FilterField } from './filters.ts';
 import { SMALL_BODY_BYTES_MAX } from './limits.ts';
@@ -8,6 +8,11 @@ export interface RequestBody {
   readonly mediaType: 'application/json' | 'application/json-patch+json' | 'application/x-ndjson';
   readonly bytesMax: number;
   readonly schema: GenericSchema | null;
+  /** Reads a body of several lines, of which `schema` is about each; one that takes long awaits `pause` now and then. */
+  readonly parse?: (
+    text: string,
+    pause: () => Promise<unknown>,
+  ) => Result<unknown, Failure> | Promise<Result<unknown, Failure>>;
 }
 
 /** What a success looks like. */

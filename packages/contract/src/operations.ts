@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { parseImportLines } from './import-lines.ts';
 import { IMPORT_BODY_BYTES_MAX, SMALL_BODY_BYTES_MAX } from './limits.ts';
 import { answer, experimental, json, type Operation, patchBody, plain } from './operation.ts';
 import { importAnswer } from './schemas/access-model.ts';
@@ -137,7 +138,12 @@ export const OPERATIONS: readonly Operation[] = [
     path: '/access-model/v1/import',
     group: 'Access Model',
     summary: 'Upsert and delete records of the access model, all or none',
-    body: { mediaType: 'application/x-ndjson', bytesMax: IMPORT_BODY_BYTES_MAX, schema: null },
+    body: {
+      mediaType: 'application/x-ndjson',
+      bytesMax: IMPORT_BODY_BYTES_MAX,
+      schema: null,
+      parse: parseImportLines,
+    },
     answer: answer(importAnswer),
     refusals: [409],
   },

@@ -1,4 +1,5 @@
-import { SMALL_BODY_BYTES_MAX, SOD_BODY_BYTES_MAX } from './limits.ts';
+import { parseBatchLines } from './batch-lines.ts';
+import { IMPORT_BODY_BYTES_MAX, SMALL_BODY_BYTES_MAX, SOD_BODY_BYTES_MAX } from './limits.ts';
 import { answer, json, type Operation, patchBody, plain } from './operation.ts';
 import {
   SOD_POLICY_FILTERS,
@@ -21,6 +22,21 @@ export const SOD_OPERATIONS: readonly Operation[] = [
     body: json(identityWithNewAccess, SOD_BODY_BYTES_MAX),
     answer: answer(violationPrediction),
     refusals: [404],
+  },
+  {
+    ...plain,
+    id: 'start-predict-sod-violations-batch-v1',
+    method: 'POST',
+    path: '/sod-violations/v1/predict/batch',
+    group: 'SOD Violations',
+    summary: 'Predictions for up to 1,000 requests, one a line; each is answered as if it were alone',
+    body: {
+      mediaType: 'application/x-ndjson',
+      bytesMax: IMPORT_BODY_BYTES_MAX,
+      schema: identityWithNewAccess,
+      parse: parseBatchLines,
+    },
+    answer: { status: 200, mediaType: 'application/x-ndjson', schema: null },
   },
   {
     ...plain,

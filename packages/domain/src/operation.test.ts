@@ -10,6 +10,7 @@ const PROMISED = `
   get-profile-config-v1           | auth-profiles:read auth-profiles:manage   | ORG_ADMIN
   patch-profile-config-v1         | auth-profiles:manage                      | ORG_ADMIN
   start-predict-sod-violations-v1 | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
+  start-predict-sod-violations-batch-v1 | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
   start-violation-check-v1        | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
   get-violation-check-v1          | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
   list-sod-policies-v1            | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN

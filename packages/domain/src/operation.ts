@@ -102,6 +102,7 @@ export const OPERATION_RIGHTS = {
     resource: 'AUTH_PROFILE',
   },
   'start-predict-sod-violations-v1': readSodViolations,
+  'start-predict-sod-violations-batch-v1': readSodViolations,
   'start-violation-check-v1': { ...readSodViolations, resource: 'SOD_CHECK' },
   'get-violation-check-v1': { ...readSodViolations, resource: 'SOD_CHECK' },
   'list-sod-policies-v1': readSodPolicies,

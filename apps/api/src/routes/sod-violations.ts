@@ -1,5 +1,6 @@
 import { CHECK_BACKLOG_MAX } from '@access-admin/contract';
 import {
+  type AccessRef,
   type Failure,
   fail,
   failure,
@@ -29,16 +30,27 @@ export const predictSodViolations =
   ({ reader, pace, now }: PredictDeps): OperationHandler =>
   ({ caller, body }) => {
     const { identityId, accessRefs } = body as IdentityWithNewAccess;
-    const answer = ({ index, held, policySetVersion }: SodReading): Result<Answer, Failure> => {
-      const prediction = predictJson(index, held, accessRefs);
-      if (!prediction.ok) return prediction;
-      const { value } = prediction;
-      const basis = `,"policySetVersion":${policySetVersion},"asOf":"${now().toISOString()}"}`;
-      return ok({ text: typeof value === 'string' ? value.slice(0, -1) + basis : pace(withEnd(value, basis)) });
+    const answer = (reading: SodReading): Result<Answer, Failure> => {
+      const text = predictionText(reading, accessRefs, now());
+      if (!text.ok) return text;
+      return ok({ text: typeof text.value === 'string' ? text.value : pace(text.value) });
     };
     const reading = reader.read(caller.tenant, identityId);
     return reading instanceof Promise ? reading.then(answer) : answer(reading);
   };
+
+/** The JSON of a prediction and of what it is based on; in steps where it is long. */
+export function predictionText(
+  { index, held, policySetVersion }: SodReading,
+  accessRefs: readonly AccessRef[],
+  now: Date,
+): Result<string | Iterable<string>, Failure> {
+  const prediction = predictJson(index, held, accessRefs);
+  if (!prediction.ok) return prediction;
+  const { value } = prediction;
+  const basis = `,"policySetVersion":${policySetVersion},"asOf":"${now.toISOString()}"}`;
+  return ok(typeof value === 'string' ? value.slice(0, -1) + basis : withEnd(value, basis));
+}
 
 /** The pieces of an object with another end than its last brace. */
 function* withEnd(pieces: Iterable<string>, end: string): Generator<string> {

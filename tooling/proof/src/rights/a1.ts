@@ -134,7 +134,8 @@ const SUCCESS = [200, 201, 202, 204];
 
 /** What somebody is answered who may use the operation. */
 function statusesOf({ operation, target, bad, scopes }: Cell): readonly number[] {
-  if (bad !== null) return [400, 415];
+  // Of a batch each line is refused on its own.
+  if (bad !== null) return [400, 415, ...(operation.id === 'start-predict-sod-violations-batch-v1' ? SUCCESS : [])];
   if (target === 'raising') return [403];
   if (target !== 'foreign') return SUCCESS;
   if (operation.id !== 'create-oauth-client-v1') return [404];
