@@ -1,5 +1,4 @@
-// Short enough to be written before it is old: what a slow reader leaves waiting would stay in memory for long.
-const CHUNK_LENGTH = 16_384;
+const CHUNK_LENGTH = 65_536;
 
 /** JSON lines as they come, so that their number does not show in memory. Rejects where the storage is away at the start. */
 export async function ndjsonOf(read: () => AsyncIterable<unknown>): Promise<AsyncIterable<string>> {
