@@ -13,11 +13,13 @@ const isEnding = (request: Buffer, { headers }: Answer): boolean =>
 export interface Exchanged {
   /** Null when there was none. */
   readonly answer: Answer | null;
+  /** Why there was none; empty where there was. */
+  readonly lost: string;
   /** What came behind the answer, which nobody has asked for. */
   readonly surplus: string;
 }
 
-const UNANSWERED: Exchanged = { answer: null, surplus: '' };
+const unanswered = (lost: string): Exchanged => ({ answer: null, lost, surplus: '' });
 
 /** A connection that is kept, and opened anew when it was closed. */
 export interface Wire {
@@ -64,11 +66,11 @@ export function openWire(port: number): Wire {
         };
         const timer = setTimeout(() => {
           leave();
-          end(() => resolve(UNANSWERED));
+          end(() => resolve(unanswered('not in time')));
         }, ANSWER_MS_MAX);
         onClose = () => {
           leave();
-          end(() => resolve(UNANSWERED));
+          end(() => resolve(unanswered(`the connection was closed ${used.errored?.message ?? 'in order'}`)));
         };
         onData = (chunk) => {
           unread = unread.length === 0 ? chunk : Buffer.concat([unread, chunk]);
@@ -77,7 +79,7 @@ export function openWire(port: number): Wire {
             if (read === null) return;
             const surplus = read.rest.toString('latin1');
             if (surplus !== '' || isEnding(request, read.answer) || used.writableLength > 0) leave();
-            end(() => resolve({ answer: read.answer, surplus }));
+            end(() => resolve({ answer: read.answer, lost: '', surplus }));
           } catch (error) {
             leave();
             end(() => reject(error));

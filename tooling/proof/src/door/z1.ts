@@ -106,10 +106,10 @@ async function sendShare(
     for (let sent = 1; sent <= share; sent++) {
       signal.throwIfAborted();
       const request = drawRequest(source);
-      const { answer, surplus } = await wire.exchange(bytesOf(request), request.method === 'HEAD');
+      const { answer, lost, surplus } = await wire.exchange(bytesOf(request), request.method === 'HEAD');
       const planted = plant !== null && sent % PLANT_EVERY === 0 ? plant(answer, sent / PLANT_EVERY, cast) : null;
       const faults = [
-        ...judge(request, planted ?? answer),
+        ...judge(request, planted ?? answer).map((fault) => (lost === '' ? fault : `${fault}: ${lost}`)),
         ...(surplus === '' ? [] : [`more behind the answer: ${surplus}`]),
       ];
       if (planted !== null && faults.length === 0) unseen++;

@@ -43,7 +43,7 @@ function pathOf(cell: Cell, resources: TenantResources): string {
   return path.replaceAll(/\{\w+\}/g, 'unknown');
 }
 
-const { kind: _, id: __, ...policyWithoutId } = changingPolicy('', 0) as Readonly<Record<string, unknown>>;
+const { kind: _, id: __, ...policyWithoutId } = changingPolicy('p-made', 0) as Readonly<Record<string, unknown>>;
 
 /** A good policy, without an id. */
 export const NEW_POLICY: Readonly<Record<string, unknown>> = policyWithoutId;
