@@ -8,6 +8,7 @@ import {
   type IdentityWithNewAccess,
   ok,
   type Result,
+  type SodInclude,
 } from '@access-admin/domain';
 
 const VISIBLE = /^[!-~]+$/;
@@ -26,12 +27,18 @@ export function parseIdempotencyKey(header: string | null): Result<string | null
 }
 
 /** The id of the check that a client asks for with a key: the same for the same request, another for any other. A UUID of version 8. */
-export function checkIdOf(key: string, { tenant, clientId }: Caller, request: IdentityWithNewAccess): string {
-  const { identityId, accessRefs, clientMetadata } = request;
+export function checkIdOf(
+  key: string,
+  { tenant, clientId }: Caller,
+  request: IdentityWithNewAccess & { readonly includes: readonly SodInclude[] },
+): string {
+  const { identityId, accessRefs, clientMetadata, includes } = request;
   const refs = accessRefs.map(({ type, id }) => [type, id]);
   const metadata = clientMetadata === null ? null : Object.entries(clientMetadata).sort();
-  const digest = createHash('sha256').update(JSON.stringify([tenant, clientId, key, identityId, refs, metadata]));
-  const bytes = digest.digest().subarray(0, 16);
+  // A request of before there were includes has its id still.
+  const rest = includes.length === 0 ? [] : [includes];
+  const asked = JSON.stringify([tenant, clientId, key, identityId, refs, metadata, ...rest]);
+  const bytes = createHash('sha256').update(asked).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

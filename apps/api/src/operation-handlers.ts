@@ -8,6 +8,7 @@ import { getAuthProfile, listAuthProfiles, patchAuthProfileRoute } from './route
 import { getAuthUser, patchAuthUserRoute } from './routes/auth-users.ts';
 import { createOauthClient, deleteOauthClient, getOauthClient, listOauthClients } from './routes/oauth-clients.ts';
 import { predictBatch } from './routes/predict-batch.ts';
+import { lintSodPolicies } from './routes/sod-lint.ts';
 import {
   createSodPolicy,
   deleteSodPolicy,
@@ -35,18 +36,20 @@ export interface OperationHandlersDeps {
 /** The handler of each operation. */
 export function createOperationHandlers(deps: OperationHandlersDeps): OperationHandlers {
   const { store, reader, baseAddress, now } = deps;
+  const pace = createPace();
   return {
     'get-auth-user-v1': getAuthUser(store.authUsers),
     'patch-auth-user-v1': patchAuthUserRoute(store.authUsers, now),
     'get-profile-config-list-v1': listAuthProfiles(store.authProfiles, baseAddress),
     'get-profile-config-v1': getAuthProfile(store.authProfiles),
     'patch-profile-config-v1': patchAuthProfileRoute(store.authProfiles, now),
-    'start-predict-sod-violations-v1': predictSodViolations({ reader, now, pace: createPace() }),
+    'start-predict-sod-violations-v1': predictSodViolations({ reader, now, pace, sod: store.sod }),
     'start-predict-sod-violations-batch-v1': predictBatch({ reader, now, pace: createPace() }),
     'start-violation-check-v1': startViolationCheck({ ...deps, checks: store.checks }),
     'get-violation-check-v1': getViolationCheck(deps.awaitCheck),
     'list-sod-policies-v1': listSodPolicies(store.sodPolicies, baseAddress),
     'create-sod-policy-v1': createSodPolicy({ ...deps, policies: store.sodPolicies }),
+    'lint-sod-policies-v1': lintSodPolicies({ sod: store.sod, pace }),
     'get-sod-policy-v1': getSodPolicy(store.sodPolicies),
     'put-sod-policy-v1': putSodPolicy(store.sodPolicies, now),
     'patch-sod-policy-v1': patchSodPolicyRoute(store.sodPolicies, now),

@@ -8,6 +8,8 @@ const STATUS_LINES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 };
 
+const NEEDS_NO_BODY = ['GET', 'HEAD', 'DELETE'];
+
 /**
  * Answers what the parser refuses as Node does, without a body and then closed, but in its turn: Node says it at once, and so
  * in place of the answer to a good request before it, which may have taken effect.
@@ -26,6 +28,9 @@ export function refuseMalformed(server: Server): void {
     inTurn(socket, (unfinished) => {
       // It may have had its answer before it had arrived whole.
       if (unfinished?.headersSent || (unfinished === null && isArriving(socket))) socket.end(() => socket.destroy());
+      // Whatever needs no body is under way already, and may take effect: its own answer says how it ended.
+      else if (unfinished !== null && NEEDS_NO_BODY.includes(unfinished.req.method ?? ''))
+        unfinished.once('close', () => socket.end(() => socket.destroy()));
       // A turn later: Node may just have refused it too.
       else if (unfinished === null) setImmediate(refuse);
       else refuse();

@@ -27,6 +27,7 @@ const TRIED_ELSEWHERE: Partial<Record<Limit, string>> = {
   waitingSecrets: 'abuse/load.test.ts',
   callerId: 'external-issuer.test.ts',
   predictBatch: 'predict-batch.test.ts',
+  batchBody: 'predict-batch.test.ts',
   connections: 'connections.test.ts',
   preferWait: 'below',
   causes: 'below',

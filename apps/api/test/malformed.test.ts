@@ -147,6 +147,16 @@ test('what is refused before its body has come is refused once, and what follows
   expect(statuses()).toEqual([404, 200, 404]);
 });
 
+test('a deletion that has taken effect is answered, however malformed the body is that it does not need', async () => {
+  const { exchange, post } = await open();
+  const malformed = post(['Host: x', 'Transfer-Encoding: chunked'], 'zz\r\n', '/sod-policies/v1/p-1').replace(
+    'POST',
+    'DELETE',
+  );
+  expect((await exchange(malformed)).statuses).toEqual([204]);
+  expect((await exchange(GOOD + malformed)).statuses).toEqual([200, 404]);
+});
+
 test('what Node and its parser both refuse is refused once', async () => {
   const { exchange } = await open();
   const { text } = await exchange('GET / HTTP/1.1\r\nTransfer-Encoding: gzip\r\n\r\n');

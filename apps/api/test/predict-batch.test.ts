@@ -72,6 +72,8 @@ describe('a batch of predictions', () => {
     const refused = await send([...requests, requests[0]].join('\n'));
     expect([refused.status, refused.json.detailCode]).toEqual([400, '400.1.4']);
     expect((await send('')).text).toBe('');
+    expect((await send(' '.repeat(4 * 2 ** 20))).status).toBe(200);
+    expect((await send(' '.repeat(4 * 2 ** 20 + 1))).status).toBe(413);
   });
 
   test('needs the rights of a prediction', async () => {

@@ -149,6 +149,10 @@ describe('an SOD policy', () => {
     expect((await api.call('PUT', `${POLICIES}/p-1`, { body: NEW, headers: stale })).status).toBe(412);
     expect((await patch(api, 'p-1', MERGE, stale)).status).toBe(412);
     expect((await api.call('DELETE', `${POLICIES}/p-1`, { headers: stale })).status).toBe(412);
+    const unknown = { ...NEW, conflictingAccessCriteria: { ...CRITERIA, leftCriteria: side('x', 'e-none') } };
+    const refused = await api.call('PUT', `${POLICIES}/p-1`, { body: unknown, headers: stale });
+    expect(codes(refused)).toEqual([400, '400.1.404']);
+    expect(codes(await api.call('POST', POLICIES, { body: { ...unknown, id: 'p-1' } }))).toEqual([400, '400.1.404']);
     const match = { 'if-match': headers.get('etag') ?? '' };
     expect((await patch(api, 'p-1', MERGE, match)).status).toBe(200);
     expect((await patch(api, 'p-1', MERGE, match)).status).toBe(412);
@@ -176,6 +180,12 @@ describe('an SOD policy', () => {
       modified: shown.modified,
     });
     expect((await api.call('PUT', `${POLICIES}/p-new`, { body: shown })).json).toEqual(shown);
+    const { leftCriteria, rightCriteria } = shown.conflictingAccessCriteria;
+    for (const name of [undefined, 'of nobody']) {
+      const renamed = { ...leftCriteria, criteriaList: [leftCriteria.criteriaList[0], { ...item('e-lone'), name }] };
+      const body = { ...shown, conflictingAccessCriteria: { leftCriteria: renamed, rightCriteria } };
+      expect((await api.call('PUT', `${POLICIES}/p-new`, { body })).json).toEqual(shown);
+    }
     const another = { op: 'add', path: `${list}/-`, value: item('e-none') };
     expect(codes(await patch(api, 'p-new', [another]))).toEqual([400, '400.1.404']);
     expect((await patch(api, 'p-new', [{ op: 'remove', path: `${list}/1` }])).status).toBe(200);
@@ -238,7 +248,10 @@ describe('an SOD policy', () => {
     ),
     ['the whole', { op: 'replace', path: '', value: NEW }, [400, '400.1.1']],
     ['an unknown property', { op: 'add', path: '/owner', value: 'x' }, [400, '400.1.1']],
-    ['the name away', { op: 'remove', path: '/name' }, [400, '400.1.0']],
+    ...['name', 'state', 'level', 'conflictingAccessCriteria', 'tags'].map(
+      (name) =>
+        [`${name} away`, { op: 'remove', path: `/${name}` }, [400, '400.1.3']] as [string, unknown, [number, string]],
+    ),
     ['the level to none', { op: 'replace', path: '/level', value: 'GRAVE' }, [400, '400.1.3']],
     ['a test that fails', { op: 'test', path: '/name', value: 'x' }, [409, '409.1']],
   ])('is not patched: %s', async (_, operation, refusal) => {

@@ -1,14 +1,11 @@
-import { type CheckQueue, type ClaimedCheck, type SodReader, StorageUnavailable } from '@access-admin/store';
+import { type CheckQueue, type ClaimedCheck, StorageUnavailable } from '@access-admin/store';
 import type { Logger } from 'pino';
-import { runCheck } from './run-check.ts';
+import { type RunCheckDeps, runCheck } from './run-check.ts';
 import type { Settlement } from './settle-checks.ts';
 
-export interface BatchDeps {
+export interface BatchDeps extends RunCheckDeps {
   readonly checks: Pick<CheckQueue, 'claim'>;
-  readonly reader: SodReader;
   readonly log: Pick<Logger, 'debug' | 'error'>;
-  /** Milliseconds since 1970. */
-  now(): number;
 }
 
 /** Claims checks, concludes them and stores how they ended; resolves with how many there were. */
@@ -32,17 +29,13 @@ export function createRunBatch(deps: BatchDeps, settlement: Settlement, leaseMs:
   };
 }
 
-async function evaluate(
-  { reader, log, now }: BatchDeps,
-  settlement: Settlement,
-  claim: ClaimedCheck,
-): Promise<'done' | 'storageAway'> {
+async function evaluate(deps: BatchDeps, settlement: Settlement, claim: ClaimedCheck): Promise<'done' | 'storageAway'> {
   try {
-    settlement.conclude(claim, await runCheck(reader, claim, now));
+    settlement.conclude(claim, await runCheck(deps, claim));
     return 'done';
   } catch (err) {
     const { tenant, requestId, attempts } = claim;
-    log.error({ err, tenant, requestId, attempts }, 'a check failed');
+    deps.log.error({ err, tenant, requestId, attempts }, 'a check failed');
     settlement.fail(claim);
     return err instanceof StorageUnavailable ? 'storageAway' : 'done';
   }

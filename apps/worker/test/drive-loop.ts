@@ -38,6 +38,7 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Run
   const loop = createRunLoop(
     {
       reader: createSodReader(store.sod),
+      sod: store.sod,
       onCommit: (ring) => {
         listener = ring;
         return () => {

@@ -321,6 +321,64 @@ describe('failures', () => {
   });
 });
 
+describe('a check that asks for reasons', () => {
+  test('has them in its result, and one beside it has not', async () => {
+    await enqueueAll(store, [newCheck('r-1', { includes: ['via'] }), newCheck('r-2')]);
+    const loop = start();
+    await loop.idle();
+    const contextsOf = async (requestId: string) =>
+      (await store.checks.find('acme', requestId))?.violationCheckResult?.violationContexts;
+    const [plain] = (await contextsOf('r-2')) ?? [];
+    expect(plain).not.toHaveProperty('correctionAdvice');
+    const item = (id: string, name: string, existing: boolean) => ({
+      criteriaList: [
+        {
+          ...{ type: 'ENTITLEMENT', id, name, existing },
+          via: [{ source: existing ? 'ASSIGNED' : 'REQUESTED', path: [] }],
+          viaMore: 0,
+        },
+      ],
+    });
+    expect(await contextsOf('r-1')).toEqual([
+      {
+        ...plain,
+        conflictingAccessCriteria: {
+          leftCriteria: item('e-vendor', 'Create vendor', true),
+          rightCriteria: item('e-pay', 'Release payment', false),
+        },
+        correctionAdvice: null,
+        compensatingControls: null,
+      },
+    ]);
+  });
+
+  test('ends as any other where there is nothing to explain', async () => {
+    const nobody = newCheck('r-1', { includes: ['via'], identityId: 'i-gone' });
+    await enqueueAll(store, [nobody, newCheck('r-2', { includes: ['via'], accessRefs: [] })]);
+    const loop = start();
+    await loop.idle();
+    expect(await outcomeOf(store, 'r-1')).toBe('ERROR The identity i-gone does not exist any more.');
+    expect(await outcomeOf(store, 'r-2')).toBe('SUCCESS');
+  });
+
+  test('waits for the storage as any other', async () => {
+    await enqueueAll(store, [newCheck('r-1', { includes: ['via'] })]);
+    let failures = 1;
+    const readExplanation: Store['sod']['readExplanation'] = (...request) => {
+      failures -= 1;
+      if (failures >= 0) return Promise.reject(new StorageUnavailable('busy'));
+      return store.sod.readExplanation(...request);
+    };
+    const loop = start({ sod: { readExplanation } });
+    expect(await loop.idle()).toBe(200);
+    expect(await outcomeOf(store, 'r-1')).toBe('PENDING');
+    clock.nowMs += 200;
+    loop.goOn();
+    await loop.idle();
+    expect(await outcomeOf(store, 'r-1')).toBe('SUCCESS p-1');
+  });
+});
+
 describe('stopping', () => {
   test('stores the batch in hand and claims no other', async () => {
     await enqueueAll(store, [newCheck('lapsed')]);

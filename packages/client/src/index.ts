@@ -1,6 +1,8 @@
 export type {
+  AccessPath,
   AccessProfile,
   AccessRef,
+  AccessSource,
   AccessType,
   AuditChange,
   AuditEvent,
@@ -18,14 +20,20 @@ export type {
   ImportWarning,
   KOfNConflict,
   KOfNCriteria,
+  LintCode,
+  LintSeverity,
+  NamedAccessRef,
   NamedViolationSide,
+  PolicyFinding,
   RecordKind,
+  RelatedPolicy,
   Role,
   Scope,
   SodCheck,
   SodCheckResult,
   SodCheckState,
   SodCriteria,
+  SodInclude,
   SodPolicy,
   SodPolicyItem,
   SodPolicyLevel,
@@ -71,7 +79,14 @@ export type { NewOAuthClient, OAuthClient, OAuthClients, OAuthClientWithSecret }
 export type { WriteOptions } from './resource.ts';
 export type { ResourceCall, WithETag } from './resource-call.ts';
 export type { NewSodPolicy, SodPolicies, SodPolicyListOptions } from './sod-policies.ts';
-export type { BatchAnswer, GetCheckOptions, NewAccess, SodViolationCheck, SodViolations } from './sod-violations.ts';
+export type {
+  BatchAnswer,
+  GetCheckOptions,
+  IncludeOptions,
+  NewAccess,
+  SodViolationCheck,
+  SodViolations,
+} from './sod-violations.ts';
 export type { ClientCredentials } from './token-provider.ts';
 export type { CallOptions } from './transport.ts';
 export type { UiMetadataOperations } from './ui-metadata.ts';

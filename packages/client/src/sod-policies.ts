@@ -1,4 +1,4 @@
-import type { SodPolicy } from '@access-admin/domain';
+import type { PolicyFinding, SodPolicy } from '@access-admin/domain';
 import type { SodPolicyInput } from './access-model-record.ts';
 import type { JsonPatchOperation } from './json-patch.ts';
 import { eachItem, type Page, type PageOptions, readPage } from './list.ts';
@@ -33,6 +33,8 @@ export interface SodPolicies {
   patch(id: string, operations: readonly JsonPatchOperation[], options?: WriteOptions): ResourceCall<SodPolicy>;
   /** Deletes a policy (delete-sod-policy-v1). */
   delete(id: string, options?: WriteOptions): Promise<void>;
+  /** Tells what is odd about the policies, sorted by code, policy id and ref id (lint-sod-policies-v1). */
+  lint(options?: CallOptions): Promise<readonly PolicyFinding[]>;
 }
 
 /** Builds the operations on SOD policies. */
@@ -70,6 +72,9 @@ export function createSodPolicies(transport: Transport): SodPolicies {
     patch: (id, operations, options) => patchResource(transport, at(id), { operations, options }),
     async delete(id, options) {
       await transport.remove({ path: resourcePath(group, id), headers: ifMatchHeader(options), options });
+    },
+    async lint(options) {
+      return (await transport.call<PolicyFinding[]>({ method: 'GET', path: `${group}/lint`, options })).value;
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Basis, IdentityWithNewAccess, SodCheck, ViolationPrediction } from '@access-admin/domain';
+import type { Basis, IdentityWithNewAccess, SodCheck, SodInclude, ViolationPrediction } from '@access-admin/domain';
 import type { ApiErrorDetails } from './errors.ts';
 import { formatNdjson, parseNdjson } from './ndjson.ts';
 import { resourcePath } from './resource.ts';
@@ -26,6 +26,12 @@ const NDJSON = 'application/x-ndjson';
 /** A check that is durably accepted. */
 export type SodViolationCheck = Pick<SodCheck, 'requestId' | 'created'>;
 
+/** What the answer, or the result of the check, has besides. */
+export interface IncludeOptions extends CallOptions {
+  /** With `via` each item says by which paths it is held or requested (`via`, `viaMore`), and each context what its policy advises. Nothing if left out. */
+  readonly include?: readonly SodInclude[] | undefined;
+}
+
 /** How long a read of a check may be held until the check is done. */
 export interface GetCheckOptions extends CallOptions {
   /** 0 to 30; comes on top of the time limit. */
@@ -35,7 +41,7 @@ export interface GetCheckOptions extends CallOptions {
 /** Would this access put this identity in violation of a separation-of-duties policy? */
 export interface SodViolations {
   /** Answers at once which violations the access would cause (start-predict-sod-violations-v1). */
-  predict(access: NewAccess, options?: CallOptions): Promise<ViolationPrediction & Basis>;
+  predict(access: NewAccess, options?: IncludeOptions): Promise<ViolationPrediction & Basis>;
   /**
    * Answers up to 1,000 requests in one call, in their order (start-predict-sod-violations-batch-v1); each has the status and
    * the body that it would have had alone.
@@ -45,7 +51,7 @@ export interface SodViolations {
    * Starts a verification (start-violation-check-v1); `waitForCheck` has its outcome. Sent with a key of its own, so that
    * it is one check however often it has to be repeated.
    */
-  check(access: NewAccess, options?: CallOptions): Promise<SodViolationCheck>;
+  check(access: NewAccess, options?: IncludeOptions): Promise<SodViolationCheck>;
   /** Reads a check, done or not. */
   getCheck(requestId: string, options?: GetCheckOptions): Promise<SodCheck>;
   /** Resolves once the check is done; rejects with a `TimeoutError` when it is not in time. */
@@ -54,9 +60,10 @@ export interface SodViolations {
 
 /** Builds the operations on separation-of-duties violations. */
 export function createSodViolations(transport: Transport, timeoutMs: number, runtime: Runtime): SodViolations {
-  const post = (path: string, access: NewAccess, options: CallOptions | undefined): ApiRequest => ({
+  const post = (path: string, access: NewAccess, options: IncludeOptions | undefined): ApiRequest => ({
     method: 'POST',
     path: `/sod-violations/v1/${path}`,
+    query: { include: options?.include?.length ? options.include.join(',') : undefined },
     body: { type: 'application/json', text: JSON.stringify(access) },
     options,
   });

@@ -73,6 +73,15 @@ const policy = {
   modified: '2026-11-21T09:30:00.000Z',
 } as const;
 
+const finding = {
+  code: 'SUBSUMED_POLICY',
+  severity: 'WARNING',
+  policyId: 'p-1',
+  ref: null,
+  related: [{ type: 'SOD_POLICY', id: 'p-2', name: 'Two of these' }],
+  text: 'Whoever violates policy p-1 violates policy p-2 too.',
+} as const;
+
 const hash = 'ab'.repeat(32);
 const auditEvent = {
   sequence: 1,
@@ -134,6 +143,7 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
     answer: [policy],
   },
   'create-sod-policy-v1': { call: ({ sodPolicies }) => sodPolicies.create(newPolicy), sent: newPolicy, answer: policy },
+  'lint-sod-policies-v1': { call: ({ sodPolicies }) => sodPolicies.lint(), answer: [finding] },
   'get-sod-policy-v1': { call: ({ sodPolicies }) => sodPolicies.get(odd.given), id: odd.sent, answer: policy },
   'put-sod-policy-v1': {
     call: ({ sodPolicies }) => sodPolicies.replace('p-1', newPolicy),
@@ -215,6 +225,22 @@ describe.each(OPERATIONS)('$id', (operation) => {
     stage.server.script(line, reaction);
     await call(stage.admin);
     expect(stage.server.arrivals[0]?.headers).not.toHaveProperty('x-service-experimental');
+  });
+});
+
+describe('what an answer is to have besides', () => {
+  test.each([
+    [['via'], '?include=via'],
+    [[], ''],
+    [undefined, ''],
+  ] as const)('%j is asked for', async (include, query) => {
+    await using stage = await openStage();
+    for (const path of ['predict', 'check'] as const) {
+      const line = `POST /sod-violations/v1/${path}${query}`;
+      stage.server.script(line, path === 'predict' ? json(200, prediction) : json(202, { requestId: 'r-1' }));
+      await stage.admin.sodViolations[path](access, { include });
+      expect(stage.server.arrivals.at(-1)?.line).toBe(line);
+    }
   });
 });
 

@@ -1,5 +1,6 @@
 export * from './filters.ts';
 export * from './import-lines.ts';
+export * from './includes.ts';
 export * from './limits.ts';
 export * from './openapi.ts';
 export * from './operation.ts';

@@ -33,6 +33,8 @@ export const SMALL_BODY_BYTES_MAX = 64 * KIB;
 export const SOD_BODY_BYTES_MAX = 256 * KIB;
 /** Body of an import, in bytes. */
 export const IMPORT_BODY_BYTES_MAX = 16 * KIB * KIB;
+/** Body of a batch of predictions, in bytes. */
+export const BATCH_BODY_BYTES_MAX = 4 * KIB * KIB;
 /** Characters of one line of an import. */
 export const IMPORT_LINE_LENGTH_MAX = KIB * KIB;
 /** Access refs of one predict or check. */
@@ -106,10 +108,11 @@ export const PUBLISHED_LIMITS = {
     characters(CALLER_ID_LENGTH_MAX),
     '401 `401`',
   ),
-  smallBody: limit('Body of PATCH, PUT and new clients', bytes(SMALL_BODY_BYTES_MAX), TOO_LARGE),
+  smallBody: limit('Body of PATCH, PUT, new clients and new SOD policies', bytes(SMALL_BODY_BYTES_MAX), TOO_LARGE),
   tokenBody: limit('Body of a token request', bytes(SMALL_BODY_BYTES_MAX), '413 `invalid_request`'),
   sodBody: limit('Body of predict and check', bytes(SOD_BODY_BYTES_MAX), TOO_LARGE),
-  importBody: limit('Body of an import or of a batch of predictions', bytes(IMPORT_BODY_BYTES_MAX), TOO_LARGE),
+  batchBody: limit('Body of a batch of predictions', bytes(BATCH_BODY_BYTES_MAX), TOO_LARGE),
+  importBody: limit('Body of an import', bytes(IMPORT_BODY_BYTES_MAX), TOO_LARGE),
   importLine: limit('Line of an import', characters(IMPORT_LINE_LENGTH_MAX), TOO_MANY),
   jsonDepth: limit('Nesting of arrays and objects in JSON', `${JSON_DEPTH_MAX} deep`, '400 `400.1`'),
   patchOperations: limit('Operations of a patch', PATCH_OPERATIONS_MAX, TOO_MANY),

@@ -44,6 +44,8 @@ export interface Operation {
   readonly filters: Readonly<Record<string, FilterField>>;
   /** What a list can be sorted by; empty where it cannot. */
   readonly sorters: readonly string[];
+  /** What answers have besides when `include` asks for it. */
+  readonly includes: readonly string[];
   /** 4xx statuses beyond those that every operation can answer. */
   readonly refusals: readonly number[];
 }
@@ -75,6 +77,7 @@ export const plain = {
   list: false,
   filters: {},
   sorters: [],
+  includes: [],
   refusals: [],
 } as const;
 

@@ -1,6 +1,8 @@
+import { SOD_INCLUDES } from '@access-admin/domain';
 import { parseBatchLines } from './batch-lines.ts';
-import { IMPORT_BODY_BYTES_MAX, SMALL_BODY_BYTES_MAX, SOD_BODY_BYTES_MAX } from './limits.ts';
+import { BATCH_BODY_BYTES_MAX, SMALL_BODY_BYTES_MAX, SOD_BODY_BYTES_MAX } from './limits.ts';
 import { answer, json, type Operation, patchBody, plain } from './operation.ts';
+import { policyFindings } from './schemas/sod-lint.ts';
 import {
   SOD_POLICY_FILTERS,
   SOD_POLICY_SORTERS,
@@ -21,6 +23,7 @@ export const SOD_OPERATIONS: readonly Operation[] = [
     summary: 'Violations that granting access items to an identity would cause',
     body: json(identityWithNewAccess, SOD_BODY_BYTES_MAX),
     answer: answer(violationPrediction),
+    includes: SOD_INCLUDES,
     refusals: [404],
   },
   {
@@ -32,7 +35,7 @@ export const SOD_OPERATIONS: readonly Operation[] = [
     summary: 'Predictions for up to 1,000 requests, one a line; each is answered as if it were alone',
     body: {
       mediaType: 'application/x-ndjson',
-      bytesMax: IMPORT_BODY_BYTES_MAX,
+      bytesMax: BATCH_BODY_BYTES_MAX,
       schema: identityWithNewAccess,
       parse: parseBatchLines,
     },
@@ -47,6 +50,7 @@ export const SOD_OPERATIONS: readonly Operation[] = [
     summary: 'Start an asynchronous verification for an identity with new access',
     body: json(identityWithNewAccess, SOD_BODY_BYTES_MAX),
     answer: answer(sodViolationCheck, 202),
+    includes: SOD_INCLUDES,
     idempotencyKey: true,
     refusals: [404],
   },
@@ -82,6 +86,16 @@ export const SOD_OPERATIONS: readonly Operation[] = [
     body: json(sodPolicyFields, SMALL_BODY_BYTES_MAX),
     answer: answer(sodPolicy, 201),
     refusals: [409],
+  },
+  {
+    // Before the policy whose id it would be: the first route that fits is taken.
+    ...plain,
+    id: 'lint-sod-policies-v1',
+    method: 'GET',
+    path: '/sod-policies/v1/lint',
+    group: 'SOD Policies',
+    summary: 'What is odd about the SOD policies',
+    answer: answer(policyFindings),
   },
   {
     ...plain,

@@ -8,6 +8,13 @@ export { changePolicies, type PolicyChanges } from './change-policies.ts';
 export { describeError, type ErrorDescription } from './describe-error.ts';
 export { EMBEDDING_ORIGINS_MAX, parseEmbeddingOrigins } from './embedding-origins.ts';
 export { type ExpandedAccess, expandAccess } from './expand-access.ts';
+export type { AccessGraph, AccessPath, AccessReason, AccessSource, NamedAccessRef } from './explain-access.ts';
+export {
+  type Explanation,
+  explainViolations,
+  type PredictionToExplain,
+  predictToExplain,
+} from './explain-violations.ts';
 export * from './failure.ts';
 export { CAUSES_MAX, type Fault } from './fault.ts';
 export {
@@ -18,12 +25,26 @@ export {
   type StoredKind,
 } from './import-references.ts';
 export * from './json-patch.ts';
+export * from './lint-finding.ts';
+export { lintPolicies } from './lint-policies.ts';
+export { compileLintRulebook, type LintRulebook } from './lint-rulebook.ts';
 export * from './operation.ts';
 export { packSodIndex, unpackSodIndex, unpackSodIndexInSteps } from './pack-sod-index.ts';
 export * from './plan-import.ts';
 export { judgeAccessRefs, predict } from './predict.ts';
 export { predictJson } from './predict-json.ts';
-export * from './predict-violations.ts';
+export {
+  type KOfNConflict,
+  type NamedViolationSide,
+  type PolicyAdvice,
+  predictViolations,
+  type TwoSidedConflict,
+  type ViolationContext,
+  type ViolationItem,
+  type ViolationPrediction,
+  type ViolationSide,
+} from './predict-violations.ts';
+export { type Remediation, remediate } from './remediation.ts';
 export * from './result.ts';
 export { entitlementAt, type SodCatalogue, type SodEntitlement } from './sod-catalogue.ts';
 export * from './sod-check.ts';

@@ -15,6 +15,7 @@ const PROMISED = `
   get-violation-check-v1          | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
   list-sod-policies-v1            | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN
   create-sod-policy-v1            | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
+  lint-sod-policies-v1            | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN
   get-sod-policy-v1               | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN
   put-sod-policy-v1               | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
   patch-sod-policy-v1             | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN

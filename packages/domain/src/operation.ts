@@ -107,6 +107,7 @@ export const OPERATION_RIGHTS = {
   'get-violation-check-v1': { ...readSodViolations, resource: 'SOD_CHECK' },
   'list-sod-policies-v1': readSodPolicies,
   'create-sod-policy-v1': manageSodPolicies,
+  'lint-sod-policies-v1': readSodPolicies,
   'get-sod-policy-v1': readSodPolicies,
   'put-sod-policy-v1': manageSodPolicies,
   'patch-sod-policy-v1': manageSodPolicies,

@@ -3,6 +3,7 @@ import type { Failure } from './failure.ts';
 import { isDeletion, type LastByKey, lastRecords, recordKey, type StoredKind, upsertsOf } from './import-references.ts';
 import { equalJson } from './json-value.ts';
 import { existsAfter, judgeImport } from './judge-import.ts';
+import { deletedItem } from './lint-finding.ts';
 import type { Caller } from './operation.ts';
 import { planUpserts } from './plan-upserts.ts';
 import { fail, ok, type Result } from './result.ts';
@@ -110,12 +111,3 @@ function warnOfDeletedItems(lastByKey: LastByKey, base: ImportBase): ImportWarni
 
 const byId = (left: { readonly id: string }, right: { readonly id: string }): number =>
   left.id < right.id ? -1 : Number(left.id > right.id);
-
-const deletedItem = (policyId: string, id: string): ImportWarning => ({
-  code: 'DELETED_ITEM',
-  severity: 'WARNING',
-  policyId,
-  ref: { type: 'ENTITLEMENT', id },
-  related: [],
-  text: `Policy ${policyId} names entitlement ${id}, which does not exist: the item matches nothing until it does.`,
-});

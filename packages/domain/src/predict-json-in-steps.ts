@@ -14,7 +14,21 @@ import type { WidePolicies } from './wide-policies.ts';
  * The JSON text of a prediction in pieces, an empty one at each pause before there is more text. `stepWork` counts
  * judged sides; all else is counted as a part of that. What it writes while it runs is its own.
  */
-export function* predictJsonInSteps(index: SodIndex, request: ResolvedRequest, stepWork: number): Generator<string> {
+export const predictJsonInSteps = (index: SodIndex, request: ResolvedRequest, stepWork: number): Generator<string> =>
+  writeViolationsInSteps(index, request, { stepWork, write: violationJson });
+
+/** How a violation is to be written. */
+export interface ViolationWriter {
+  readonly stepWork: number;
+  readonly write: (index: SodIndex, violated: number, access: MarkedAccess) => string;
+}
+
+/** The same with violations as `write` has them. The marks that it is given stay as they are. */
+export function* writeViolationsInSteps(
+  index: SodIndex,
+  request: ResolvedRequest,
+  { stepWork, write }: ViolationWriter,
+): Generator<string> {
   const pace = { workMax: stepWork, work: 0 };
   const access = { marks: new Uint8Array(idCount(index.catalogue.numbers.ids)), heldMark: HELD };
   yield* markHeld(request.held, access, pace);
@@ -23,7 +37,7 @@ export function* predictJsonInSteps(index: SodIndex, request: ResolvedRequest, s
   const violated = yield* findIn(index.compiled, search);
   const changed =
     index.overlay === null ? [] : numbersIn(yield* findIn(index.overlay.table, search), 0, Number.POSITIVE_INFINITY);
-  yield* writeJson(index, { violated, changed, access, pace });
+  yield* writeJson(index, { violated, changed, access, pace, write });
 }
 
 const HELD = 1;
@@ -107,14 +121,14 @@ function* findWide(
   }
 }
 
-interface Found {
+interface Found extends Pick<ViolationWriter, 'write'> {
   readonly violated: Uint8Array;
   readonly changed: readonly number[];
   readonly access: MarkedAccess;
   readonly pace: Pace;
 }
 
-function* writeJson(index: SodIndex, { violated, changed, access, pace }: Found): Generator<string, void> {
+function* writeJson(index: SodIndex, { violated, changed, access, pace, write }: Found): Generator<string, void> {
   let json = '{"violationContexts":[';
   let separator = '';
   let rest = changed;
@@ -124,7 +138,7 @@ function* writeJson(index: SodIndex, { violated, changed, access, pace }: Found)
     const changedHere = later < 0 ? rest : rest.slice(0, later);
     rest = rest.slice(changedHere.length);
     for (const number of mergeViolated(index, numbersIn(violated, from), changedHere)) {
-      const violation = violationJson(index, number, access);
+      const violation = write(index, number, access);
       json += separator;
       json += violation;
       separator = ',';

@@ -1,12 +1,14 @@
+import type { AccessReason } from './explain-access.ts';
 import { countRivals, findViolated, tableOf } from './find-violated.ts';
 import { type MarkedAccess, markAccess, type SideRow } from './marked-access.ts';
 import { entitlementAt, type SodCatalogue } from './sod-catalogue.ts';
 import type { SodIndex } from './sod-index.ts';
+import type { SodPolicy } from './sod-policy.ts';
 import { policyAt, type ViolatedPolicy, type WideAt, wideAt } from './sod-policy-table.ts';
 import { sideNameAt } from './wide-policies.ts';
 
-/** An item of a violated policy that the identity would have. */
-export interface ViolationItem {
+/** An item of a violated policy that the identity would have; with the reason for it where that was asked for. */
+export interface ViolationItem extends Partial<AccessReason> {
   readonly type: 'ENTITLEMENT';
   readonly id: string;
   /** The catalogue's name today. */
@@ -38,8 +40,11 @@ export interface KOfNConflict {
   readonly atLeast: number;
 }
 
-/** One violation that the requested access would cause. */
-export interface ViolationContext {
+/** What a policy says about how to deal with its violations. */
+export type PolicyAdvice = Pick<SodPolicy, 'correctionAdvice' | 'compensatingControls'>;
+
+/** One violation that the requested access would cause; with the policy's advice where reasons were asked for. */
+export interface ViolationContext extends Partial<PolicyAdvice> {
   readonly policy: ViolatedPolicy;
   /** True when held access alone already violated the policy: the grant deepens a violation instead of creating one. */
   readonly preexisting: boolean;
@@ -64,11 +69,12 @@ export function predictViolations(
   if (countRivals(index, requested) === 0) return [];
   const access = markAccess(index, held, requested);
   const contexts: ViolationContext[] = [];
-  for (const number of findViolated(index, requested, access)) contexts.push(contextOf(index, number, access));
+  for (const number of findViolated(index, requested, access)) contexts.push(violationAt(index, number, access));
   return contexts;
 }
 
-function contextOf(index: SodIndex, violated: number, access: MarkedAccess): ViolationContext {
+/** The violation of a policy that was found violated. */
+export function violationAt(index: SodIndex, violated: number, access: MarkedAccess): ViolationContext {
   const { table, number } = tableOf(index, violated);
   const wide = wideAt(table, number);
   if (wide !== null) return { policy: policyAt(table, number).policy, ...wideConflict(index.catalogue, wide, access) };

@@ -1,5 +1,6 @@
 import type { AccessRef } from './access-model.ts';
 import { expandAccess } from './expand-access.ts';
+import { type Explanation, explainViolations } from './explain-violations.ts';
 import { predictViolations, type ViolationContext } from './predict-violations.ts';
 import type { SodIndex } from './sod-index.ts';
 
@@ -10,6 +11,10 @@ export interface IdentityWithNewAccess {
   /** Kept and returned by the check. */
   readonly clientMetadata: Readonly<Record<string, string>> | null;
 }
+
+/** What answers have besides when it is asked for: the paths by which each item is held. */
+export const SOD_INCLUDES = ['via'] as const;
+export type SodInclude = (typeof SOD_INCLUDES)[number];
 
 /** The states of a check: `PENDING` until a worker has stored its one result. */
 export type SodCheckState = 'PENDING' | 'SUCCESS' | 'ERROR';
@@ -68,6 +73,11 @@ export function concludeCheck(basis: {
   const violatedPolicies = violationContexts.map(({ policy: { type, id, name } }) => ({ type, id, name }));
   const { clientMetadata } = check;
   return { state: 'SUCCESS', result: { message: null, clientMetadata, violationContexts, violatedPolicies } };
+}
+
+/** The same conclusion with what explains its violations. */
+export function explainConclusion({ state, result }: SodCheckConclusion, explanation: Explanation): SodCheckConclusion {
+  return { state, result: { ...result, violationContexts: explainViolations(result.violationContexts, explanation) } };
 }
 
 /** The end of a check without a verdict: `message` says why, for the caller to read. */

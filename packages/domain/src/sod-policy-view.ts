@@ -1,15 +1,16 @@
 import { admitPatch, applyPatch } from './apply-patch.ts';
-import type { Failure } from './failure.ts';
+import { type Failure, failure } from './failure.ts';
 import { type Fault, failureOf } from './fault.ts';
 import { type Patch, parsePatch } from './json-patch.ts';
 import type { JsonPointer } from './json-pointer.ts';
-import type { Result } from './result.ts';
+import { fail, type Result } from './result.ts';
 import {
   type ConflictingAccessCriteria,
   isKOfN,
   type SodCriteria,
   type SodPolicy,
   type SodPolicyItem,
+  sidesOf,
 } from './sod-policy.ts';
 
 /** An item as answers show it: under the name that the catalogue has today, and with `deleted` once it is not in the catalogue any more. */
@@ -25,21 +26,25 @@ export type EntitlementNames = ReadonlyMap<string, string>;
 
 /** A policy as answers show it. */
 export const showSodPolicy = (policy: SodPolicy, names: EntitlementNames): SodPolicy =>
-  withItems(
-    policy,
-    (item): ShownPolicyItem =>
-      names.has(item.id) ? nameItem(item, names) : { ...nameItem(item, names), deleted: true },
+  withItems(policy, ({ type, id, name }): ShownPolicyItem => {
+    const known = names.get(id);
+    return known === undefined ? { type, id, name: name ?? null, deleted: true } : { type, id, name: known };
+  });
+
+/** A policy as it is kept: its items bear the names of today or, where the catalogue lacks them, those that they had before. */
+export function nameItems(
+  policy: SodPolicy,
+  { names, before }: { readonly names: EntitlementNames; readonly before: SodPolicy | null },
+): SodPolicy {
+  const had = new Map<string, string | null>(
+    before === null
+      ? []
+      : sidesOf(before.conflictingAccessCriteria).flatMap(({ criteriaList }) =>
+          criteriaList.map(({ id, name }) => [id, name ?? null] as const),
+        ),
   );
-
-/** A policy as it is kept: its items bear the names of today, for the day on which the catalogue lacks them. */
-export const nameItems = (policy: SodPolicy, names: EntitlementNames): SodPolicy =>
-  withItems(policy, (item) => nameItem(item, names));
-
-const nameItem = ({ type, id, name }: SodPolicyItem, names: EntitlementNames) => ({
-  type,
-  id,
-  name: names.get(id) ?? name ?? null,
-});
+  return withItems(policy, ({ type, id }) => ({ type, id, name: names.get(id) ?? had.get(id) ?? null }));
+}
 
 // In one order, whoever made the policy.
 const withItems = (policy: SodPolicy, change: (item: SodPolicyItem) => SodPolicyItem): SodPolicy => ({
@@ -82,9 +87,19 @@ export function parseSodPolicyPatch(body: unknown): Result<Patch, Failure> {
   return patch.ok ? admitPatch(patch.value, { isAllowed: isPatchable }) : patch;
 }
 
-/** Applies a patch, which may touch all but `id`, `type`, `created` and `modified`, to a policy as it is shown. Fails as `applyPatch` does; what comes of it is to be judged as any new policy. */
-export const patchSodPolicy = (shown: SodPolicy, patch: Patch): Result<unknown, Failure> =>
-  applyPatch(shown, patch, { isAllowed: isPatchable });
+/**
+ * Applies a patch, which may touch all but `id`, `type`, `created` and `modified`, to a policy as it is shown. Fails as
+ * `applyPatch` does, and with `IllegalValue` when it removes what cannot be null; what comes of it is to be judged as any new
+ * policy.
+ */
+export function patchSodPolicy(shown: SodPolicy, patch: Patch): Result<unknown, Failure> {
+  const patched = applyPatch(shown, patch, { isAllowed: isPatchable });
+  const after = patched.ok ? Object(patched.value) : null;
+  const removed = NEVER_NULL.find((name) => after !== null && !Object.hasOwn(after, name));
+  return removed === undefined ? patched : fail(failure('IllegalValue', removed, 'must not be removed'));
+}
+
+const NEVER_NULL = ['name', 'state', 'level', 'conflictingAccessCriteria', 'tags'] satisfies (keyof SodPolicy)[];
 
 const PATCHABLE: readonly string[] = [
   'name',

@@ -16,6 +16,7 @@ export const checkToRow = (check: NewCheck): SodCheckRow => ({
   client_metadata: check.clientMetadata === null ? null : JSON.stringify(check.clientMetadata),
   completed: null,
   result: null,
+  includes: check.includes === undefined || check.includes.length === 0 ? null : JSON.stringify(check.includes),
 });
 
 /** What a worker reads of a check. */
@@ -28,6 +29,7 @@ export const rowToClaimedCheck = (row: ClaimedRow): ClaimedCheck => ({
   identityId: row.identity_id,
   accessRefs: unpackAccess(row.access_refs),
   clientMetadata: parseMetadata(row.client_metadata),
+  includes: row.includes === null ? [] : JSON.parse(row.includes),
   fence: row.fence,
   attempts: row.attempts,
 });

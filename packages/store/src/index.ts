@@ -3,6 +3,7 @@ export { LEASE_MS_MAX } from './check-queue.ts';
 export { DATABASE_URL_RULE, parseDatabaseUrl } from './database-url.ts';
 export { openSqliteStore } from './open-sqlite.ts';
 export { openStore } from './open-store.ts';
+export { type ExplainedReading, type Prediction, type PredictionRequest, readExplained } from './read-explained.ts';
 export type { PolicyCondition, PolicySorter, SodPolicyStore } from './sod-policy-store.ts';
 export {
   CACHE_BYTES_DEFAULT,

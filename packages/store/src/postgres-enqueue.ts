@@ -35,14 +35,24 @@ const COUNT_PENDING = `
 const ENQUEUE = `
   with stored as (
     insert into sod_check (tenant, request_id, created, state, attempts, fence, claimable_at_ms, identity_id, access_refs,
-      client_metadata, completed, result)
-    select tenant, request_id, created, 'PENDING', 0, 0, 0, identity_id, access_refs, client_metadata, null, null
-    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
-      as given (tenant, request_id, created, identity_id, access_refs, client_metadata)
+      client_metadata, completed, result, includes)
+    select tenant, request_id, created, 'PENDING', 0, 0, 0, identity_id, access_refs, client_metadata, null, null, includes
+    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+      as given (tenant, request_id, created, identity_id, access_refs, client_metadata, includes)
     on conflict (tenant, request_id) do nothing
     returning 1
   )
   select ${NOTIFY} from stored limit 1`;
+
+const GIVEN_COLUMNS = [
+  'tenant',
+  'request_id',
+  'created',
+  'identity_id',
+  'access_refs',
+  'client_metadata',
+  'includes',
+] as const;
 
 /** Calls of one turn of the event loop, and those that come while others are stored, share a statement and a commit. */
 export function createPostgresEnqueue({
@@ -68,8 +78,7 @@ export function createPostgresEnqueue({
   });
 
   const store = async (checks: readonly NewCheck[]) => {
-    const columns = ['tenant', 'request_id', 'created', 'identity_id', 'access_refs', 'client_metadata'] as const;
-    const values = columnsOf(checks.map(checkToRow), columns);
+    const values = columnsOf(checks.map(checkToRow), GIVEN_COLUMNS);
     const insert = { name: 'enqueue', text: ENQUEUE, values };
     const isUnknown = await guardWrite(async () => {
       // A connection that cannot be had is another matter than one that is lost under the statement.

@@ -49,18 +49,20 @@ export interface SodPolicyStore {
   find(tenant: string, id: string): Promise<SodPolicy | null>;
   /** Stores a new policy and brings its tenant into being where it is new. `Conflict` when the id is taken, `ReferenceNotFound` when an item does not exist. */
   create(act: Act, policy: SodPolicy): Promise<Result<SodPolicy, Failure>>;
-  /** Reads, decides and stores in one transaction; a failure changes nothing. `ReferenceNotFound` when an item that is added does not exist. */
+  /**
+   * Reads, decides and stores in one transaction; a failure changes nothing. `ReferenceNotFound` when an item that is added
+   * does not exist. `admit` is asked last.
+   */
   change<F>(
     act: Act,
     id: string,
-    decide: (shown: SodPolicy) => Result<SodPolicy, F>,
+    rules: {
+      readonly decide: (shown: SodPolicy) => Result<SodPolicy, F>;
+      readonly admit: (shown: SodPolicy) => Result<unknown, F>;
+    },
   ): Promise<Result<SodPolicy, F | Failure>>;
-  /** Deletes it unless the decision fails. */
-  delete<F>(
-    act: Act,
-    id: string,
-    decide: (shown: SodPolicy) => Result<SodPolicy, F>,
-  ): Promise<Result<SodPolicy, F | NotFound>>;
+  /** Deletes it if it is admitted. */
+  delete<F>(act: Act, id: string, admit: (shown: SodPolicy) => Result<unknown, F>): Promise<Result<null, F | NotFound>>;
 }
 
 export function createSodPolicyStore(database: Database): SodPolicyStore {
@@ -84,26 +86,36 @@ export function createSodPolicyStore(database: Database): SodPolicyStore {
       }),
     create: (act, policy) =>
       database.write(act, async (trx): Promise<Result<SodPolicy, Failure>> => {
+        const names = await readNames(trx, act.tenant, [policy]);
+        const missing = judgeAddedItems(null, policy, names);
+        if (missing !== null) return fail(missing);
         if ((await findPolicy(trx, act.tenant, policy.id)) !== null) return fail(taken(policy.id));
         await ensureTenant(trx, act.tenant, act.time);
-        return storePolicy(trx, act, { before: null, after: policy });
+        return ok(await storePolicy(trx, act, { before: null, after: policy, names }));
       }),
-    change: (act, id, decide) =>
+    change: (act, id, { decide, admit }) =>
       database.write(act, async (trx) => {
         const before = await findPolicy(trx, act.tenant, id);
         if (before === null) return fail(NO_POLICY);
-        const decision = decide(await showOne(trx, act.tenant, before));
-        return decision.ok ? storePolicy(trx, act, { before, after: decision.value }) : decision;
-      }),
-    delete: (act, id, decide) =>
-      database.write(act, async (trx) => {
-        const before = await findPolicy(trx, act.tenant, id);
-        if (before === null) return fail(NO_POLICY);
-        const decision = decide(await showOne(trx, act.tenant, before));
+        const shown = await showOne(trx, act.tenant, before);
+        const decision = decide(shown);
         if (!decision.ok) return decision;
+        const after = decision.value;
+        const names = await readNames(trx, act.tenant, [after]);
+        const missing = judgeAddedItems(before, after, names);
+        if (missing !== null) return fail(missing);
+        const admitted = admit(shown);
+        return admitted.ok ? ok(await storePolicy(trx, act, { before, after, names })) : admitted;
+      }),
+    delete: (act, id, admit) =>
+      database.write(act, async (trx) => {
+        const before = await findPolicy(trx, act.tenant, id);
+        if (before === null) return fail(NO_POLICY);
+        const admitted = admit(await showOne(trx, act.tenant, before));
+        if (!admitted.ok) return admitted;
         await deleteRows(trx, { table: 'sod_policy', tenant: act.tenant }, [id]);
         await tellOfChange(trx, act, { before, after: null });
-        return decision;
+        return ok(null);
       }),
   };
 }
@@ -116,18 +128,19 @@ type Change = { readonly before: SodPolicy | null; readonly after: SodPolicy | n
 async function storePolicy(
   trx: Transaction<Tables>,
   act: Act,
-  { before, after }: { readonly before: SodPolicy | null; readonly after: SodPolicy },
-): Promise<Result<SodPolicy, Failure>> {
-  const names = await readNames(trx, act.tenant, [after]);
-  const missing = judgeAddedItems(before, after, names);
-  if (missing !== null) return fail(missing);
-  const shown = showSodPolicy(after, names);
+  {
+    before,
+    after,
+    names,
+  }: { readonly before: SodPolicy | null; readonly after: SodPolicy; readonly names: EntitlementNames },
+): Promise<SodPolicy> {
+  const kept = nameItems(after, { names, before });
+  const shown = showSodPolicy(kept, names);
   const shownBefore = before === null ? null : showSodPolicy(before, names);
-  if (shownBefore !== null && isSame(act.tenant, shownBefore, shown)) return ok(shownBefore);
-  const kept = nameItems(after, names);
+  if (shownBefore !== null && isSame(act.tenant, shownBefore, shown)) return shownBefore;
   await upsertRows(trx, 'sod_policy', [sodPolicyToRow(act.tenant, kept)]);
   await tellOfChange(trx, act, { before, after: kept });
-  return ok(shown);
+  return shown;
 }
 
 /** The rulebook has moved on, and the change is on record. */

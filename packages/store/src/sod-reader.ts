@@ -5,11 +5,10 @@ import { createRulebooks } from './rulebooks.ts';
 import type { IdentityVersion, Remembered, SodStore } from './store.ts';
 
 /** What a prediction for one identity is made from, all as of one moment. */
-export interface SodReading {
+export interface SodReading extends IdentityVersion {
   readonly index: SodIndex;
   /** The entitlements that the identity has, as numbers of the index; null when there is no such identity. */
   readonly held: Uint32Array | null;
-  readonly policySetVersion: number;
 }
 
 export interface SodReader {
@@ -29,13 +28,13 @@ export function createSodReader(sod: SodStore, options: { readonly cacheBytes?: 
     const rulebook = await rulebooks.atLeast(tenant, before);
     const known = recall(rulebook, identityId, before);
     if (known !== null) return known;
-    const { index, policySetVersion, heldSets } = rulebook;
+    const { index, policySetVersion, changeId, heldSets } = rulebook;
     const after = await sod.readAssignments(tenant, identityId);
     // The same revision before and after the rulebook was current: so it was while the rulebook was.
     if (after === null || after.revision !== before.revision || after.policySetVersion < policySetVersion) return null;
     const held = expandAccess(index, after.access).entitlements;
     heldSets.set(identityId, after.revision, held);
-    return { index, held, policySetVersion };
+    return { index, held, policySetVersion, changeId, revision: after.revision };
   };
 
   const readUntilCurrent = async (tenant: string, identityId: string, first: Remembered<IdentityVersion>) => {
@@ -69,10 +68,11 @@ function recall(
   version: IdentityVersion,
 ): SodReading | null {
   if (version.policySetVersion !== policySetVersion || version.changeId !== changeId) return null;
-  if (version.revision === null) {
+  const { revision } = version;
+  if (revision === null) {
     heldSets.delete(identityId);
-    return { index, held: null, policySetVersion };
+    return { index, held: null, policySetVersion, changeId, revision };
   }
-  const held = heldSets.get(identityId, version.revision);
-  return held === null ? null : { index, held, policySetVersion };
+  const held = heldSets.get(identityId, revision);
+  return held === null ? null : { index, held, policySetVersion, changeId, revision };
 }

@@ -2,6 +2,7 @@ import type { SodPolicy } from '@access-admin/domain';
 import { createBreather } from './breather.ts';
 import { rowToAccessProfile, rowToEntitlement, rowToRole } from './catalogue-codec.ts';
 import type { Database, HotReads } from './database.ts';
+import { readExplanation } from './explain-store.ts';
 import { readPages } from './model-rows.ts';
 import { readPolicyChanges, readRulebookVersion } from './rulebook-log.ts';
 import { loadPack, savePack } from './rulebook-pack.ts';
@@ -16,6 +17,7 @@ export function createSodStore(
   return {
     readVersion,
     readAssignments,
+    readExplanation: (tenant, request) => readExplanation(database, tenant, request),
     loadRulebook: (tenant) => loadRulebook(database, tenant),
     readPolicyChanges: async (tenant, since) => {
       await using snapshot = await database.openSnapshot('load');

@@ -3,6 +3,7 @@ import * as rulebookChanges from './migrations/0002-rulebook-changes.ts';
 import * as fairQueue from './migrations/0003-fair-queue.ts';
 import * as auditLog from './migrations/0004-audit-log.ts';
 import * as auditGuards from './migrations/0005-audit-guards.ts';
+import * as checkInclude from './migrations/0006-check-include.ts';
 
 export const SQLITE_MIGRATIONS = {
   '0001-initial': initial,
@@ -10,4 +11,5 @@ export const SQLITE_MIGRATIONS = {
   '0003-fair-queue': fairQueue,
   '0004-audit-log': auditLog,
   '0005-audit-guards': auditGuards,
+  '0006-check-include': checkInclude,
 };

@@ -7,6 +7,7 @@ import type {
   AuthUser,
   Capability,
   Catalogue,
+  Explanation,
   ImportBase,
   ImportPlan,
   ImportRecord,
@@ -15,10 +16,12 @@ import type {
   Result,
   SodCheck,
   SodCheckResult,
+  SodInclude,
   SodPolicy,
   UiMetadata,
 } from '@access-admin/domain';
 import type { AuditStore } from './audit-store.ts';
+import type { ExplanationRequest } from './explain-store.ts';
 import type { SodPolicyStore } from './sod-policy-store.ts';
 
 /** A registered client of the token endpoint. */
@@ -178,6 +181,8 @@ export interface SodStore {
     readonly revision: number;
     readonly access: readonly AccessRef[];
   } | null>;
+  /** What explains the violations, as of one moment; null when the rulebook or the identity is not of this version any more, or not yet. */
+  readExplanation(tenant: string, request: ExplanationRequest): Promise<Explanation | null>;
   loadRulebook(tenant: string): Promise<Rulebook>;
   /** What has changed since, as of one moment; null when the store cannot tell, or more than some policies have changed. */
   readPolicyChanges(tenant: string, since: RulebookVersion): Promise<RulebookChanges | null>;
@@ -198,6 +203,8 @@ export interface NewCheck {
   readonly identityId: string;
   readonly accessRefs: readonly AccessRef[];
   readonly clientMetadata: Readonly<Record<string, string>> | null;
+  /** What its result is to have besides; nothing if left out. */
+  readonly includes?: readonly SodInclude[];
 }
 
 /** A check that a worker may work on until its lease ends. */
@@ -206,6 +213,7 @@ export interface ClaimedCheck extends NewCheck {
   readonly fence: number;
   /** How often the check has been claimed, this time included. */
   readonly attempts: number;
+  readonly includes: readonly SodInclude[];
 }
 
 /** The end of one claim. */

@@ -148,6 +148,8 @@ export interface SodCheckRow {
   completed: string | null;
   /** JSON: the result. */
   result: string | null;
+  /** JSON: array of strings; null where nothing is to be included. */
+  includes: string | null;
 }
 
 export interface RulebookChangeRow {

@@ -101,10 +101,16 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
     sodPolicies.list('acme', { conditions: POLICY_CONDITIONS, sorters: [{ field: 'name', descends: true }] }, PAGE),
   'sodPolicies.count': ({ sodPolicies }) => sodPolicies.count('acme', POLICY_CONDITIONS),
   'sodPolicies.change': ({ sodPolicies }) =>
-    sodPolicies.change(actIn('acme'), 'p-new', (shown) => ok({ ...shown, name: 'Renamed' })),
+    sodPolicies.change(actIn('acme'), 'p-new', { decide: (shown) => ok({ ...shown, name: 'Renamed' }), admit: ok }),
   'sodPolicies.delete': ({ sodPolicies }) => sodPolicies.delete(actIn('acme'), 'p-new', ok),
   'sod.readVersion': async ({ sod }) => sod.readVersion('acme', 'i-1'),
   'sod.readAssignments': ({ sod }) => sod.readAssignments('acme', 'i-1'),
+  'sod.readExplanation': async ({ sod }) => {
+    const version = await sod.readVersion('acme', 'i-1');
+    const accessRefs = holds('ACCESS_PROFILE', 'ap-1');
+    const explanation = await sod.readExplanation('acme', { identityId: 'i-1', accessRefs, policyIds: ['p'], version });
+    if (explanation === null) throw new Error('there is nothing to explain');
+  },
   'sod.loadRulebook': ({ sod }) => sod.loadRulebook('acme'),
   'sod.readPolicyChanges': async (store) => {
     const since = await store.sod.readVersion('acme', 'i-1');

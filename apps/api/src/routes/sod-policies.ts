@@ -71,9 +71,10 @@ export const putSodPolicy =
     const { id: given = id, ...fields } = request.body as PolicyFields;
     if (given !== id) return fail(failure('IllegalValue', 'id', 'must be that of the path, or be left out'));
     const act = actOfRequest(request, now());
-    const changed = await policies.change(act, id, (shown) =>
-      ifMatch(request, shown, judge({ ...fields, id, created: shown.created, modified: act.time })),
-    );
+    const changed = await policies.change(act, id, {
+      decide: ({ created }) => judge({ ...fields, id, created, modified: act.time }),
+      admit: (shown) => ifMatch(request, shown, ok(shown)),
+    });
     return changed.ok ? withEtag(changed.value) : changed;
   };
 
@@ -84,12 +85,15 @@ export const patchSodPolicyRoute =
     const patch = parseSodPolicyPatch(request.body);
     if (!patch.ok) return patch;
     const act = actOfRequest(request, now());
-    const changed = await policies.change(act, request.params['id'] ?? '', (shown) => {
-      const patched = patchSodPolicy(shown, patch.value);
-      const fields = patched.ok ? validate(sodPolicyFields, patched.value) : patched;
-      if (!fields.ok) return fields;
-      const { id, created } = shown;
-      return ifMatch(request, shown, judge({ ...fields.value, id, created, modified: act.time }));
+    const changed = await policies.change(act, request.params['id'] ?? '', {
+      decide: (shown) => {
+        const patched = patchSodPolicy(shown, patch.value);
+        const fields = patched.ok ? validate(sodPolicyFields, patched.value) : patched;
+        if (!fields.ok) return fields;
+        const { id, created } = shown;
+        return judge({ ...fields.value, id, created, modified: act.time });
+      },
+      admit: (shown) => ifMatch(request, shown, ok(shown)),
     });
     return changed.ok ? withEtag(changed.value) : changed;
   };

@@ -1,4 +1,4 @@
-import { CHECK_BACKLOG_MAX } from '@access-admin/contract';
+import { CHECK_BACKLOG_MAX, parseIncludes } from '@access-admin/contract';
 import {
   type AccessRef,
   type Failure,
@@ -8,14 +8,25 @@ import {
   judgeAccessRefs,
   ok,
   predictJson,
+  predictToExplain,
   type Result,
+  SOD_INCLUDES,
+  type SodInclude,
 } from '@access-admin/domain';
-import type { CheckQueue, SodReader, SodReading } from '@access-admin/store';
+import {
+  type CheckQueue,
+  type Prediction,
+  readExplained,
+  type SodReader,
+  type SodReading,
+  type SodStore,
+} from '@access-admin/store';
 import type { AwaitCheck } from '../await-check.ts';
-import type { Answer, OperationHandler } from '../handle-operation.ts';
+import type { Answer, OperationHandler, OperationRequest } from '../handle-operation.ts';
 import { checkIdOf, parseIdempotencyKey } from '../idempotency-key.ts';
 import type { Pace } from '../pace.ts';
 import { parsePreferWait } from '../prefer.ts';
+import { queryOf } from './answer-list.ts';
 
 const BACKLOG_RETRY_SECONDS = 5;
 
@@ -25,10 +36,18 @@ export interface PredictDeps {
   readonly now: () => Date;
 }
 
+export interface ExplainDeps extends PredictDeps {
+  readonly sod: Pick<SodStore, 'readExplanation'>;
+}
+
 /** start-predict-sod-violations-v1 */
-export const predictSodViolations =
-  ({ reader, pace, now }: PredictDeps): OperationHandler =>
-  ({ caller, body }) => {
+export const predictSodViolations = (deps: ExplainDeps): OperationHandler => {
+  const { reader, pace, now } = deps;
+  return (request) => {
+    const includes = includesOf(request);
+    if (!includes.ok) return includes;
+    const { caller, body } = request;
+    if (includes.value.length > 0) return explainPrediction(deps, caller.tenant, body as IdentityWithNewAccess);
     const { identityId, accessRefs } = body as IdentityWithNewAccess;
     const answer = (reading: SodReading): Result<Answer, Failure> => {
       const text = predictionText(reading, accessRefs, now());
@@ -38,19 +57,50 @@ export const predictSodViolations =
     const reading = reader.read(caller.tenant, identityId);
     return reading instanceof Promise ? reading.then(answer) : answer(reading);
   };
+};
+
+const NO_INCLUDES = ok<readonly SodInclude[]>([]);
+
+/** What the answer is to have besides. */
+const includesOf = (request: OperationRequest): Result<readonly SodInclude[], Failure> =>
+  request.exchange.target.includes('?') ? parseIncludes(queryOf(request).getAll('include'), SOD_INCLUDES) : NO_INCLUDES;
+
+/** Whatever is large is done in steps. */
+async function explainPrediction(
+  { reader, sod, pace, now }: ExplainDeps,
+  tenant: string,
+  { identityId, accessRefs }: IdentityWithNewAccess,
+): Promise<Result<Answer, Failure>> {
+  const predictOn = async ({ index, held }: SodReading): Promise<Prediction<ReturnType<typeof predictToExplain>>> => {
+    const outcome = predictToExplain(index, held, accessRefs);
+    if (!outcome.ok) return { outcome, policyIds: [] };
+    const { search, policyIds } = outcome.value;
+    for await (const _ of pace(search));
+    return { outcome, policyIds };
+  };
+  const request = { tenant, identityId, accessRefs };
+  const { reading, outcome, explanation } = await readExplained({ reader, sod }, request, predictOn);
+  if (!outcome.ok) return outcome;
+  const basis = basisText(reading, now());
+  if (explanation === null) return ok({ text: `{"violationContexts":[]${basis}` });
+  return ok({ text: pace(withEnd(outcome.value.write(explanation), basis)) });
+}
 
 /** The JSON of a prediction and of what it is based on; in steps where it is long. */
 export function predictionText(
-  { index, held, policySetVersion }: SodReading,
+  reading: SodReading,
   accessRefs: readonly AccessRef[],
   now: Date,
 ): Result<string | Iterable<string>, Failure> {
-  const prediction = predictJson(index, held, accessRefs);
+  const prediction = predictJson(reading.index, reading.held, accessRefs);
   if (!prediction.ok) return prediction;
   const { value } = prediction;
-  const basis = `,"policySetVersion":${policySetVersion},"asOf":"${now.toISOString()}"}`;
+  const basis = basisText(reading, now);
   return ok(typeof value === 'string' ? value.slice(0, -1) + basis : withEnd(value, basis));
 }
+
+const basisText = ({ policySetVersion }: SodReading, now: Date) =>
+  `,"policySetVersion":${policySetVersion},"asOf":"${now.toISOString()}"}`;
 
 /** The pieces of an object with another end than its last brace. */
 function* withEnd(pieces: Iterable<string>, end: string): Generator<string> {
@@ -74,15 +124,19 @@ export interface StartCheckDeps {
 /** start-violation-check-v1: 202 only once the check is durably stored; one check for all requests with the same key. */
 export const startViolationCheck =
   ({ reader, checks, now, newId }: StartCheckDeps): OperationHandler =>
-  async ({ caller, body, exchange }) => {
+  async (operationRequest) => {
+    const { caller, body, exchange } = operationRequest;
     const request = body as IdentityWithNewAccess;
+    const asked = includesOf(operationRequest);
+    if (!asked.ok) return asked;
+    const includes = asked.value;
     const key = parseIdempotencyKey(exchange.header('idempotency-key'));
     if (!key.ok) return key;
     const { tenant } = caller;
     const { index, held } = await reader.read(tenant, request.identityId);
     const judged = judgeAccessRefs(index, held, request.accessRefs);
-    const requestId = key.value === null ? newId() : checkIdOf(key.value, caller, request);
-    const check = { tenant, requestId, created: now().toISOString(), ...request };
+    const requestId = key.value === null ? newId() : checkIdOf(key.value, caller, { ...request, includes });
+    const check = { tenant, requestId, created: now().toISOString(), ...request, includes };
     const outcome = judged.ok ? await checks.enqueue(check, CHECK_BACKLOG_MAX) : null;
     // An earlier request with the key may have stored it already, whatever has become of what it asks about.
     const stored = key.value === null ? null : await checks.find(tenant, requestId);

@@ -82,11 +82,18 @@ function isUsualRef(input: unknown): input is AccessRef {
 
 const isFilled = (input: unknown): input is string => typeof input === 'string' && input !== '';
 
+const accessPath = v.object({
+  source: v.picklist(['ASSIGNED', 'REQUESTED']),
+  path: v.array(v.object({ type: v.picklist(ACCESS_TYPES), id: v.string(), name: v.string() })),
+});
 const violationItem = v.object({
   type: v.literal('ENTITLEMENT'),
   id: v.string(),
   name: v.string(),
   existing: v.boolean(),
+  // With `include=via` only.
+  via: v.optional(v.array(accessPath)),
+  viaMore: v.optional(v.number()),
 });
 const violationSide = v.object({ criteriaList: v.array(violationItem) });
 const namedViolationSide = v.object({ name: v.nullable(v.string()), criteriaList: v.array(violationItem) });
@@ -99,6 +106,9 @@ const violationContext = v.object({
     v.object({ leftCriteria: violationSide, rightCriteria: violationSide }),
     v.object({ criteria: v.array(namedViolationSide), atLeast: v.number() }),
   ]),
+  // With `include=via` only.
+  correctionAdvice: v.optional(v.nullable(v.string())),
+  compensatingControls: v.optional(v.nullable(v.string())),
 });
 
 const basis = { policySetVersion: v.number(), asOf: v.pipe(v.string(), v.isoTimestamp()) };

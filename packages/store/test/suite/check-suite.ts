@@ -77,13 +77,25 @@ function describeEnqueue(engine: StoreEngine): void {
     });
     await checks.enqueue(given, MANY);
     const [claimed] = await claim(checks, 0);
-    expect(claimed).toEqual({ ...given, fence: 1, attempts: 1 });
+    expect(claimed).toEqual({ ...given, includes: [], fence: 1, attempts: 1 });
     expect(Object.keys(claimed?.clientMetadata ?? {})).toEqual(Object.keys(clientMetadata));
     if (claimed === undefined) throw new Error('Nothing was claimed.');
     const completion = success(claimed);
     await checks.complete([{ ...completion, result: { ...completion.result, clientMetadata } }]);
     const found = await checks.find('acme', 'r-1');
     expect(JSON.stringify(found?.violationCheckResult?.clientMetadata)).toBe(JSON.stringify(clientMetadata));
+  });
+
+  test('comes back with what its result is to include, also where it is claimed again', async () => {
+    await using database = await openDatabase(engine);
+    const { checks } = database.store;
+    const given = [newCheck('r-1', { includes: ['via'] }), newCheck('r-2', { includes: [] }), newCheck('r-3')];
+    await Promise.all(given.map((check) => checks.enqueue(check, MANY)));
+    const includes = (claimed: readonly ClaimedCheck[]) =>
+      Object.fromEntries(claimed.map((check) => [check.requestId, check.includes]));
+    const expected = { 'r-1': ['via'], 'r-2': [], 'r-3': [] };
+    expect(includes(await claim(checks, 0))).toEqual(expected);
+    expect(includes(await claim(checks, 1_000))).toEqual(expected);
   });
 
   test('the backlog is counted by tenant, also within one commit, and done checks do not count', async () => {

@@ -6,6 +6,7 @@ import { openDatabase, type StoreEngine } from '../store-engine.ts';
 import { describeAudit } from './audit-suite.ts';
 import { describeChecks } from './check-suite.ts';
 import { describeClients } from './client-suite.ts';
+import { describeExplanations } from './explain-suite.ts';
 import { describeExport } from './export-suite.ts';
 import { describeImport } from './import-suite.ts';
 import { describeProcesses } from './process-suite.ts';
@@ -21,6 +22,7 @@ export function describeStore(engine: StoreEngine): void {
   describeImport(engine);
   describeExport(engine);
   describeSod(engine);
+  describeExplanations(engine);
   describeChecks(engine);
   describeAudit(engine);
   describeProcesses(engine);

@@ -1,0 +1,141 @@
+import { OPERATIONS, validate } from '@access-admin/contract';
+import { describe, expect, test } from 'vitest';
+import { openTestApi, type TestApi } from './test-api.ts';
+
+const LINT = '/sod-policies/v1/lint';
+const entitlement = (id: string) => ({ kind: 'entitlement', id, name: `The ${id}` });
+const side = (ids: string) => ({ criteriaList: ids.split(' ').map((id) => ({ type: 'ENTITLEMENT', id })) });
+const two = (id: string, left: string, right: string, rest: object = {}) => ({
+  kind: 'sodPolicy',
+  id,
+  name: `Policy ${id}`,
+  conflictingAccessCriteria: { leftCriteria: side(left), rightCriteria: side(right) },
+  ...rest,
+});
+const kOfN = (id: string, atLeast: number, sides: readonly string[]) => ({
+  kind: 'sodPolicy',
+  id,
+  name: `Policy ${id}`,
+  conflictingAccessCriteria: { criteria: sides.map(side), atLeast },
+});
+
+/** One finding of each code, and policies that are not enforced and would be compared. */
+const ODD = [
+  ...['a', 'b', 'c', 'd'].map(entitlement),
+  { kind: 'accessProfile', id: 'ap-both', name: 'Both', entitlements: ['a', 'c'] },
+  { kind: 'role', id: 'r-both', name: 'Both', accessProfiles: ['ap-both'] },
+  two('p-wide', 'a b', 'c'),
+  two('p-narrow', 'c', 'b'),
+  two('p-same', 'c', 'b a'),
+  two('p-off', 'a', 'c', { state: 'NOT_ENFORCED' }),
+  two('p-dead', 'a', 'x y'),
+  kOfN('p-three', 3, ['d', 'd b', 'c']),
+];
+
+const ITEM = (id: string) => ({ type: 'ENTITLEMENT', id });
+const POLICY = (id: string) => ({ type: 'SOD_POLICY', id, name: `Policy ${id}` });
+const deleted = (policyId: string, id: string) => ({
+  code: 'DELETED_ITEM',
+  severity: 'WARNING',
+  policyId,
+  ref: ITEM(id),
+  related: [],
+  text: `Policy ${policyId} names entitlement ${id}, which does not exist: the item matches nothing until it does.`,
+});
+const warning = { severity: 'WARNING', ref: null, related: [] };
+const error = { severity: 'ERROR', ref: null, related: [] };
+const PROFILE = { type: 'ACCESS_PROFILE', id: 'ap-both' };
+const ROLE = { type: 'ROLE', id: 'r-both' };
+
+const FINDINGS = [
+  deleted('p-dead', 'x'),
+  deleted('p-dead', 'y'),
+  { ...warning, code: 'DUPLICATE_POLICY', policyId: 'p-wide', related: [POLICY('p-same')] },
+  { ...warning, code: 'ITEM_ON_TWO_SIDES', policyId: 'p-three', ref: ITEM('d') },
+  { ...error, code: 'SELF_VIOLATING_ACCESS_PROFILE', policyId: 'p-same', ref: PROFILE },
+  { ...error, code: 'SELF_VIOLATING_ACCESS_PROFILE', policyId: 'p-wide', ref: PROFILE },
+  { ...error, code: 'SELF_VIOLATING_ROLE', policyId: 'p-same', ref: ROLE },
+  { ...error, code: 'SELF_VIOLATING_ROLE', policyId: 'p-wide', ref: ROLE },
+  { ...warning, code: 'SUBSUMED_POLICY', policyId: 'p-narrow', related: [POLICY('p-same'), POLICY('p-wide')] },
+  { ...error, code: 'UNMATCHABLE_POLICY', policyId: 'p-dead' },
+];
+
+async function openWith(records: readonly object[]): Promise<TestApi> {
+  const api = await openTestApi();
+  expect((await api.importRecords(records)).status).toBe(200);
+  return api;
+}
+
+describe('lint of SOD policies', () => {
+  test('tells what is odd, sorted by code, policy and ref', async () => {
+    const api = await openWith(ODD);
+    const answer = await api.call('GET', LINT);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(answer.json).toEqual(
+      FINDINGS.map((finding) => ({ text: expect.stringContaining(finding.policyId), ...finding })),
+    );
+    const schema = OPERATIONS.find(({ id }) => id === 'lint-sod-policies-v1')?.answer.schema ?? null;
+    expect(schema !== null && validate(schema, answer.json).ok).toBe(true);
+  });
+
+  test('tells of an item that does not exist in the words of an import', async () => {
+    const api = await openTestApi();
+    const { warnings } = (await api.importRecords(ODD)).json;
+    const { text } = await api.call('GET', LINT);
+    expect(warnings).toEqual([deleted('p-dead', 'x'), deleted('p-dead', 'y')]);
+    expect(text.startsWith(JSON.stringify(warnings).slice(0, -1))).toBe(true);
+  });
+
+  test('has nothing to tell where there are no policies, or sound ones', async () => {
+    const api = await openTestApi();
+    expect(await api.call('GET', LINT)).toMatchObject({ status: 200, text: '[]' });
+    await api.importRecords([...['a', 'b', 'c'].map(entitlement), two('p-1', 'a', 'b'), two('p-2', 'b', 'c')]);
+    expect(await api.call('GET', LINT)).toMatchObject({ status: 200, text: '[]' });
+  });
+
+  test('sees what was written before, however many ask at once', async () => {
+    const api = await openWith([entitlement('a'), entitlement('b')]);
+    const asked: Promise<{ readonly json: readonly { readonly policyId: string }[] }>[] = [];
+    for (let at = 0; at < 5; at++) {
+      await api.importRecords([two(`p-${at}`, 'a', 'x')]);
+      asked.push(api.call('GET', LINT), api.call('GET', LINT));
+    }
+    const answers = await Promise.all(asked);
+    for (const [at, { json }] of answers.entries()) {
+      expect(json.map(({ policyId }) => policyId)).toContain(`p-${Math.floor(at / 2)}`);
+    }
+  });
+
+  test('keeps to the policies of its tenant', async () => {
+    const api = await openWith(ODD);
+    const token = await api.clientToken({ tenant: 'other' });
+    expect((await api.call('GET', LINT, { token })).text).toBe('[]');
+  });
+
+  test('needs the rights that reading policies needs', async () => {
+    const api = await openWith([
+      { kind: 'identityProfile', id: 'ip', name: 'Employees' },
+      { kind: 'identity', id: 'i-policy', uid: 'p', identityProfile: 'ip', capabilities: ['POLICY_ADMIN'] },
+      { kind: 'identity', id: 'i-help', uid: 'h', identityProfile: 'ip', capabilities: ['HELPDESK'] },
+    ]);
+    const statusFor = async (client: Parameters<TestApi['clientToken']>[0]) =>
+      (await api.call('GET', LINT, { token: await api.clientToken(client) })).status;
+    expect([
+      await statusFor({ scopes: ['sod-policies:read'] }),
+      await statusFor({ scopes: ['sod-policies:manage'], identityId: 'i-policy' }),
+      await statusFor({ scopes: ['sod-policies:manage'], identityId: 'i-help' }),
+      await statusFor({ scopes: ['sod-violations:manage'] }),
+      (await api.call('GET', LINT, { token: null })).status,
+    ]).toEqual([200, 200, 403, 403, 401]);
+  });
+
+  test('stands where a policy of that id would be read, which can still be listed and changed', async () => {
+    const api = await openWith([entitlement('a'), entitlement('b'), two('lint', 'a', 'b')]);
+    expect((await api.call('GET', LINT)).text).toBe('[]');
+    const listed = await api.call('GET', `/sod-policies/v1?filters=${encodeURIComponent('id eq "lint"')}`);
+    expect(listed.json.map(({ id }: { readonly id: string }) => id)).toEqual(['lint']);
+    const patched = await api.call('PATCH', LINT, { body: [{ op: 'replace', path: '/name', value: 'Renamed' }] });
+    expect([patched.status, patched.json.name]).toEqual([200, 'Renamed']);
+    expect((await api.call('DELETE', LINT)).status).toBe(204);
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { parseIncludes } from './includes.ts';
+
+const words = ['via', 'more'] as const;
+
+describe('what is to be included', () => {
+  test.each([
+    [[], []],
+    [['via'], ['via']],
+    [['more,via'], ['via', 'more']],
+  ])('%j is read', (values, includes) => {
+    expect(parseIncludes(values, words)).toEqual({ ok: true, value: includes });
+  });
+
+  test.each([
+    [['']],
+    [['via,']],
+    [[',via']],
+    [['via,via']],
+    [['via', 'via']],
+    [['via', 'more']],
+    [['', '']],
+    [['VIA']],
+    [[' via']],
+    [['via;more']],
+    [['other']],
+    [['via,other']],
+    [['constructor']],
+  ])('%j is refused', (values) => {
+    expect(parseIncludes(values, words)).toEqual({
+      ok: false,
+      failure: {
+        type: 'IllegalValue',
+        causes: [{ at: 'include', text: 'is some of via, more, each once, joined by commas' }],
+      },
+    });
+  });
+});

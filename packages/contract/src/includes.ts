@@ -1,0 +1,14 @@
+import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
+
+/** Reads all values of `include`, such as `via`: known words joined by commas, given once, each at most once; in the order of `words`. `IllegalValue` for anything else. */
+export function parseIncludes<W extends string>(
+  values: readonly string[],
+  words: readonly W[],
+): Result<readonly W[], Failure> {
+  if (values.length === 0) return ok([]);
+  const given = values.flatMap((value) => value.split(','));
+  const includes = words.filter((word) => given.includes(word));
+  return values.length === 1 && includes.length === given.length
+    ? ok(includes)
+    : fail(failure('IllegalValue', 'include', `is some of ${words.join(', ')}, each once, joined by commas`));
+}

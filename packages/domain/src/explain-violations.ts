@@ -1,0 +1,109 @@
+import type { AccessRef } from './access-model.ts';
+import { type AccessGraph, type AccessReason, explainAccess, explainAccessInSteps } from './explain-access.ts';
+import type { NotFound, ReferenceNotFound } from './failure.ts';
+import type { MarkedAccess } from './marked-access.ts';
+import { resolveRequest } from './predict.ts';
+import { writeViolationsInSteps } from './predict-json-in-steps.ts';
+import {
+  type PolicyAdvice,
+  type ViolationContext,
+  type ViolationItem,
+  type ViolationSide,
+  violationAt,
+} from './predict-violations.ts';
+import { ok, type Result } from './result.ts';
+import type { SodIndex } from './sod-index.ts';
+
+/** What explains violations, all as of the moment of the prediction. */
+export interface Explanation extends AccessGraph {
+  /** Of the violated policies, by id. */
+  readonly advice: ReadonlyMap<string, PolicyAdvice>;
+}
+
+/** Violations that have been found, with their items' reasons and their policies' advice. */
+export function explainViolations(
+  contexts: readonly ViolationContext[],
+  explanation: Explanation,
+): readonly ViolationContext[] {
+  const items = new Set(contexts.flatMap((context) => itemsOf(context).map(({ id }) => id)));
+  const reasonFor = explainAccess(explanation, items);
+  return contexts.map((context) => explainViolation(context, explanation, reasonFor));
+}
+
+/** A prediction that is to be explained, however large it is: found first, then written, both in steps of little work. */
+export interface PredictionToExplain {
+  /** Finds the violations; to be gone through once, before the rest. What it gives is nothing but pauses. */
+  readonly search: Iterable<string>;
+  /** The policies that are violated. */
+  readonly policyIds: readonly string[];
+  /** The JSON text of the prediction with what explains it, in pieces, the empty ones pauses. */
+  write(explanation: Explanation): Generator<string>;
+}
+
+// The work of a fraction of a millisecond: so many sides judged, or violations made, or a part of that.
+const STEP_WORK = 128;
+const LIGHT = 16;
+const STEP_CHARACTERS = 16_384;
+
+/** What `predict` answers, to be explained; and its failures. */
+export function predictToExplain(
+  index: SodIndex,
+  held: Uint32Array | null,
+  accessRefs: readonly AccessRef[],
+): Result<PredictionToExplain, ReferenceNotFound | NotFound> {
+  const request = resolveRequest(index, held, accessRefs);
+  if (!request.ok) return request;
+  const violated: { readonly number: number; readonly access: MarkedAccess }[] = [];
+  const policyIds: string[] = [];
+  const items = new Set<string>();
+  const gather = (_: SodIndex, number: number, access: MarkedAccess) => {
+    const context = violationAt(index, number, access);
+    for (const { id } of itemsOf(context)) items.add(id);
+    policyIds.push(context.policy.id);
+    violated.push({ number, access });
+    return '';
+  };
+  return ok({
+    search: writeViolationsInSteps(index, request.value, { stepWork: STEP_WORK, write: gather }),
+    policyIds,
+    *write(explanation) {
+      const steps = explainAccessInSteps(explanation, items, { workMax: STEP_WORK * LIGHT, work: 0 });
+      let step = steps.next();
+      for (; step.done !== true; step = steps.next()) yield '';
+      let json = '{"violationContexts":[';
+      for (const [place, { number, access }] of violated.entries()) {
+        const context = explainViolation(violationAt(index, number, access), explanation, step.value);
+        json += `${place === 0 ? '' : ','}${JSON.stringify(context)}`;
+        if (json.length < STEP_CHARACTERS) continue;
+        yield json;
+        json = '';
+      }
+      yield `${json}]}`;
+    },
+  });
+}
+
+const NO_ADVICE: PolicyAdvice = { correctionAdvice: null, compensatingControls: null };
+
+function explainViolation(
+  { policy, preexisting, conflictingAccessCriteria: conflict }: ViolationContext,
+  { advice }: Explanation,
+  reasonFor: (id: string) => AccessReason,
+): ViolationContext {
+  const explainItem = (item: ViolationItem): ViolationItem => ({ ...item, ...reasonFor(item.id) });
+  const explainSide = <S extends ViolationSide>(side: S): S => ({
+    ...side,
+    criteriaList: side.criteriaList.map(explainItem),
+  });
+  const { correctionAdvice, compensatingControls } = advice.get(policy.id) ?? NO_ADVICE;
+  const conflictingAccessCriteria =
+    'criteria' in conflict
+      ? { criteria: conflict.criteria.map(explainSide), atLeast: conflict.atLeast }
+      : { leftCriteria: explainSide(conflict.leftCriteria), rightCriteria: explainSide(conflict.rightCriteria) };
+  return { policy, preexisting, conflictingAccessCriteria, correctionAdvice, compensatingControls };
+}
+
+function itemsOf({ conflictingAccessCriteria: conflict }: ViolationContext): readonly ViolationItem[] {
+  const sides = 'criteria' in conflict ? conflict.criteria : [conflict.leftCriteria, conflict.rightCriteria];
+  return sides.flatMap(({ criteriaList }) => criteriaList);
+}

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { type AccessRef, compileSodIndex, expandAccess, predictViolations, type SodIndex } from '../src/index.ts';
+import { remediate } from '../src/remediation.ts';
+import { createRandomSodWorld } from './random-sod-world.ts';
+import { catalogueOf, entitlement, policyOf, role } from './sod-world.ts';
+
+const WORLDS = 20_000;
+
+const keyOf = ({ type, id }: AccessRef) => `${id} ${type}`;
+
+const sortedOnce = (refs: readonly AccessRef[]): AccessRef[] =>
+  [...new Map(refs.map((ref) => [keyOf(ref), ref])).entries()]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([, ref]) => ref);
+
+const isClean = (index: SodIndex, held: readonly AccessRef[], requested: readonly AccessRef[]) =>
+  predictViolations(index, expandAccess(index, held).entitlements, expandAccess(index, requested).entitlements)
+    .length === 0;
+
+/** Every subset in order: by size, then by the places of its refs. */
+function subsetsOf(refs: readonly AccessRef[]): readonly (readonly AccessRef[])[] {
+  const sets = Array.from({ length: 2 ** refs.length }, (_, bits) =>
+    refs.flatMap((ref, at) => (bits & (1 << at) ? [{ ref, at }] : [])),
+  );
+  const text = (set: (typeof sets)[number]) => set.map(({ at }) => String(at).padStart(2, '0')).join(' ');
+  return sets
+    .sort((left, right) => left.length - right.length || (text(left) < text(right) ? -1 : 1))
+    .map((set) => set.map(({ ref }) => ref));
+}
+
+const without = (refs: readonly AccessRef[], gone: readonly AccessRef[]) => {
+  const keys = new Set(gone.map(keyOf));
+  return refs.filter((ref) => !keys.has(keyOf(ref)));
+};
+
+test(`in ${WORLDS} random worlds the smallest sets are those that trying all of them finds`, {
+  timeout: 60_000,
+}, () => {
+  const seen = { dropped: 0, revoked: 0, hopeless: 0, several: 0 };
+  for (let seed = 1; seed <= WORLDS; seed++) {
+    const world = createRandomSodWorld(seed);
+    const index = compileSodIndex(world.policies, world.catalogue);
+    for (const { held, requested } of world.questions) {
+      const given = { assignments: held, accessRefs: requested };
+      const drop = subsetsOf(sortedOnce(requested)).find((gone) => isClean(index, held, without(requested, gone)));
+      const revoke = subsetsOf(sortedOnce(held)).find((gone) => isClean(index, without(held, gone), requested));
+      expect(remediate(index, given), `seed ${seed}`).toEqual({
+        drop: { accessRefs: drop, optimal: true },
+        revoke: revoke === undefined ? null : { assignments: revoke, optimal: true },
+      });
+      if (drop?.length) seen.dropped++;
+      if (revoke?.length) seen.revoked++;
+      if (revoke === undefined) seen.hopeless++;
+      if ((drop?.length ?? 0) > 1 || (revoke?.length ?? 0) > 1) seen.several++;
+    }
+  }
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(WORLDS / 200);
+});
+
+describe('with more candidates than are tried in all ways', () => {
+  const ids = Array.from({ length: 20 }, (_, at) => `e-${String(at).padStart(2, '0')}`);
+  const index = compileSodIndex(
+    ids.map((id, at) => policyOf(`p-${at}`, { left: [id], right: ['held'] })),
+    catalogueOf({ entitlements: [...ids, 'held'], roles: { all: { accessProfiles: [], entitlements: ids } } }),
+  );
+  const held = [entitlement('held')];
+
+  test('what is found is clean, and nothing of it can be spared', () => {
+    const given = { assignments: held, accessRefs: ids.map(entitlement) };
+    expect(remediate(index, given)).toEqual({
+      drop: { accessRefs: ids.map(entitlement), optimal: false },
+      revoke: { assignments: held, optimal: true },
+    });
+  });
+
+  test('one that is enough is known to be the smallest', () => {
+    const given = { assignments: ids.map(entitlement), accessRefs: held };
+    expect(remediate(index, given).drop).toEqual({ accessRefs: held, optimal: true });
+    expect(remediate(index, given).revoke).toEqual({ assignments: ids.map(entitlement), optimal: false });
+  });
+
+  test('a bundle that gives it all as well is given up too', () => {
+    const given = { assignments: held, accessRefs: [...ids.map(entitlement), role('all')] };
+    expect(remediate(index, given).drop.accessRefs).toHaveLength(21);
+  });
+});

@@ -1,0 +1,114 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { createSodReader, readExplained, type Store } from '../../src/index.ts';
+import {
+  accessProfile,
+  entitlement,
+  holds,
+  identity,
+  identityProfile,
+  importAll,
+  role,
+  sodPolicy,
+} from '../model-records.ts';
+import { openDatabase, type StoreEngine } from '../store-engine.ts';
+
+const MODEL = [
+  ...['e-1', 'e-2', 'e-3'].map((id) => entitlement(id)),
+  accessProfile('ap-1', ['e-1']),
+  accessProfile('ap-2', ['e-2']),
+  accessProfile('ap-not', ['e-3']),
+  role('r-1', { accessProfiles: ['ap-1'] }),
+  role('r-2', { entitlements: ['e-2'] }),
+  role('r-not', { accessProfiles: ['ap-not'] }),
+  identityProfile('ip'),
+  identity('i-1', { access: [...holds('ROLE', 'r-1'), ...holds('ENTITLEMENT', 'e-3')] }),
+  sodPolicy('p-1', { left: ['e-1'], right: ['e-2'] }, { correctionAdvice: 'ask', compensatingControls: 'a log' }),
+  sodPolicy('p-2', { left: ['e-1'], right: ['e-3'] }),
+  sodPolicy('p-not', { left: ['e-2'], right: ['e-3'] }),
+];
+
+const accessRefs = [...holds('ACCESS_PROFILE', 'ap-2'), ...holds('ROLE', 'r-2')];
+
+async function readNow({ sod }: Store, tenant = 'acme', identityId = 'i-1') {
+  const version = await sod.readVersion(tenant, identityId);
+  return sod.readExplanation(tenant, { identityId, accessRefs, policyIds: ['p-1', 'p-2'], version });
+}
+
+export function describeExplanations(engine: StoreEngine): void {
+  describe('what explains violations', () => {
+    test('is what is held and requested, with the bundles on the way and the advice of the policies, and no more', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await importAll(store, 'other', MODEL);
+      await importAll(store, 'acme', MODEL);
+      expect(await readNow(store)).toEqual({
+        assignments: [...holds('ROLE', 'r-1'), ...holds('ENTITLEMENT', 'e-3')],
+        requested: accessRefs,
+        roles: new Map([
+          ['r-1', { id: 'r-1', name: 'r-1', accessProfiles: ['ap-1'], entitlements: [] }],
+          ['r-2', { id: 'r-2', name: 'r-2', accessProfiles: [], entitlements: ['e-2'] }],
+        ]),
+        accessProfiles: new Map([
+          ['ap-1', { id: 'ap-1', name: 'ap-1', entitlements: ['e-1'] }],
+          ['ap-2', { id: 'ap-2', name: 'ap-2', entitlements: ['e-2'] }],
+        ]),
+        advice: new Map([
+          ['p-1', { correctionAdvice: 'ask', compensatingControls: 'a log' }],
+          ['p-2', { correctionAdvice: null, compensatingControls: null }],
+        ]),
+      });
+      expect(await readNow(store, 'none')).toBeNull();
+      expect(await readNow(store, 'acme', 'i-none')).toBeNull();
+    });
+
+    test('is not read of another version of the rulebook or of the identity', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await importAll(store, 'acme', MODEL);
+      const version = await store.sod.readVersion('acme', 'i-1');
+      const others = [
+        { policySetVersion: version.policySetVersion + 1 },
+        { changeId: 'another' },
+        { changeId: null },
+        { revision: (version.revision ?? 0) + 1 },
+        { revision: null },
+      ];
+      const request = { identityId: 'i-1', accessRefs, policyIds: ['p-1'], version };
+      for (const other of others)
+        expect(
+          await store.sod.readExplanation('acme', { ...request, version: { ...version, ...other } }),
+          JSON.stringify(other),
+        ).toBeNull();
+      expect(await store.sod.readExplanation('acme', request)).not.toBeNull();
+      await importAll(store, 'acme', [sodPolicy('p-3', { left: ['e-1'], right: ['e-2'] })]);
+      expect(await store.sod.readExplanation('acme', request)).toBeNull();
+    });
+
+    test('is of the moment of the prediction, however often a commit comes in between', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await importAll(store, 'acme', MODEL);
+      const reader = createSodReader(store.sod);
+      const changes = [
+        identity('i-1', { access: holds('ROLE', 'r-1') }),
+        sodPolicy('p-1', { left: ['e-1'], right: ['e-2'] }, { correctionAdvice: 'ask again' }),
+      ];
+      let predictions = 0;
+      const { reading, outcome, explanation } = await readExplained(
+        { reader, sod: store.sod },
+        { tenant: 'acme', identityId: 'i-1', accessRefs },
+        async ({ revision, policySetVersion }) => {
+          const change = changes[predictions++];
+          if (change !== undefined) await importAll(store, 'acme', [change]);
+          await setImmediate();
+          return { outcome: { revision, policySetVersion }, policyIds: ['p-1'] };
+        },
+      );
+      expect(predictions).toBe(3);
+      expect(outcome).toEqual({ revision: reading.revision, policySetVersion: 2 });
+      expect(explanation?.assignments).toEqual(holds('ROLE', 'r-1'));
+      expect(explanation?.advice.get('p-1')?.correctionAdvice).toBe('ask again');
+    });
+  });
+}
