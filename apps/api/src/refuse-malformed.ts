@@ -8,6 +8,7 @@ const STATUS_LINES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 };
 
+const LINGER_MS = 1_000;
 const NEEDS_NO_BODY = ['GET', 'HEAD', 'DELETE'];
 
 /**
@@ -23,7 +24,10 @@ export function refuseMalformed(server: Server): void {
     const refuse = () => {
       if (!socket.writable) return void socket.destroy();
       const line = STATUS_LINES[error.code ?? ''] ?? '400 Bad Request';
-      socket.end(`HTTP/1.1 ${line}\r\nConnection: close\r\n\r\n`, () => socket.destroy());
+      socket.end(`HTTP/1.1 ${line}\r\nConnection: close\r\n\r\n`);
+      // What is still on its way would otherwise be answered with a reset, which takes the answer with it.
+      socket.resume();
+      setTimeout(() => socket.destroy(), LINGER_MS).unref();
     };
     inTurn(socket, (unfinished) => {
       // It may have had its answer before it had arrived whole.
