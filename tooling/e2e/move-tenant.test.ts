@@ -56,7 +56,8 @@ async function predictAll(client: AccessAdminClient, model: string): Promise<rea
         type,
         id: ids[(at * 7 + step * 5) % ids.length] ?? '',
       }));
-      answers.push(JSON.stringify(await client.sodViolations.predict({ identityId, accessRefs })));
+      const { violationContexts } = await client.sodViolations.predict({ identityId, accessRefs });
+      answers.push(JSON.stringify(violationContexts));
     }
   }
   return answers;

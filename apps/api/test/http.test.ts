@@ -25,7 +25,7 @@ describe('every operation of the table', () => {
 
   test.each(OPERATIONS.filter(({ body }) => body !== null).map((operation) => [operation.id, operation] as const))(
     '%s judges header, media type, size, encoding and syntax in this order',
-    async (_, { method, path, body, experimental }) => {
+    async (_, { id, method, path, body, experimental }) => {
       const { call } = await openTestApi();
       const send = async (headers: Record<string, string>, content: string | Uint8Array) => {
         const answer = await call(method, concrete(path), {
@@ -47,6 +47,8 @@ describe('every operation of the table', () => {
       expect(await send({ 'content-type': `${mediaType}; charset=latin1` }, '')).toEqual([415, '415']);
       expect(await send(type, tooLarge)).toEqual([413, '413']);
       expect(await send(type, new Uint8Array([0xff]))).toEqual([400, '400.1']);
+      // Each line of a batch is judged on its own.
+      if (id === 'start-predict-sod-violations-batch-v1') return;
       expect(await send(type, '{"a":1,"a":2}')).toEqual([400, '400.1']);
       expect(await send({ 'content-type': `${mediaType}; charset=UTF-8` }, '{')).toEqual([400, '400.1']);
     },
