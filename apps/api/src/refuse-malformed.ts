@@ -33,8 +33,10 @@ export function refuseMalformed(server: Server): void {
       // It may have had its answer before it had arrived whole.
       if (unfinished?.headersSent || (unfinished === null && isArriving(socket))) socket.end(() => socket.destroy());
       // Whatever needs no body is under way already, and may take effect: its own answer says how it ended.
-      else if (unfinished !== null && NEEDS_NO_BODY.includes(unfinished.req.method ?? ''))
-        unfinished.once('close', () => socket.end(() => socket.destroy()));
+      else if (unfinished !== null && NEEDS_NO_BODY.includes(unfinished.req.method ?? '')) {
+        // Node closes behind such an answer; who reads it knows not to send more.
+        unfinished.setHeader('Connection', 'close');
+      }
       // A turn later: Node may just have refused it too.
       else if (unfinished === null) setImmediate(refuse);
       else refuse();

@@ -26,6 +26,8 @@ export function createRouterLane({ hono, refuse }: Pick<App, 'hono' | 'refuse'>)
   return {
     take: (incoming, outgoing) => {
       const fault = faultOfMessage(incoming);
+      // Where the next request would begin is as unsure as what this one says.
+      if (fault !== null) outgoing.setHeader('Connection', 'close');
       // Schemes are the same in capitals, but not to the router.
       incoming.url = incoming.url?.replace(/^https?:/i, (scheme) => scheme.toLowerCase());
       const answer = async (failed: Failure | Error) => toResponse(await refused(failed, incoming));

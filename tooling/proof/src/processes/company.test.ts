@@ -18,3 +18,13 @@ test.each([0, 1, 2, 1_000, 12_345])('the number %i that is written is the number
     ]),
   );
 });
+
+test('settings without a record are as before the first write; nothing else is there without one', () => {
+  expect(readNumbers([])).toEqual(
+    new Map([
+      ['usernameLabel', 0],
+      ['usernameEmptyText', 0],
+      ['iFrameWhitelist', 0],
+    ]),
+  );
+});

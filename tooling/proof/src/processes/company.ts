@@ -74,7 +74,8 @@ export const uiUpdate = (setting: UiSetting, number: number): Parameters<UiMetad
 
 /** The numbers that an exported model holds, by the name of their register; 0 where none was ever written. */
 export function readNumbers(records: readonly AccessModelRecord[]): ReadonlyMap<string, number> {
-  return new Map(records.flatMap(numbersOf));
+  // Of settings that were never changed there is no record.
+  return new Map([...UI_SETTINGS.map((setting) => [setting, 0] as const), ...records.flatMap(numbersOf)]);
 }
 
 function numbersOf(record: AccessModelRecord): readonly (readonly [string, number])[] {

@@ -13,8 +13,11 @@ const LEASE_MS = 500;
 const KILLS_THAT_MEET_WORK = 100;
 /** Few, so that the clients work rather than wait. */
 const RETRIES = 1;
-/** Between two kills: three to four a second. */
+/** Between two kills, at least: three to four a second. */
 const PAUSE_MS = { min: 120, spread: 260 };
+/** Where the machine is busy no process would else live long enough to answer anything. */
+const WORK_MS_MAX = 10_000;
+const POLL_MS = 5;
 
 /** F1: whoever was told 202, 200 or 201 finds what was accepted, however often processes are killed. */
 export const f1: Campaign = {
@@ -48,7 +51,7 @@ async function killUnderLoad(
   const own = Array.from({ length: CUSTOMERS }, (_, at) => fleet.connect(drawApi(fleet, at), RETRIES));
   const customers = startCustomers(own, { seed, pauseMs: 10, writes: 30, grant: LONG_GRANT });
   try {
-    await kill(fleet, run);
+    await kill(fleet, customers, run);
   } finally {
     await customers.stop();
   }
@@ -86,21 +89,30 @@ async function killUnderLoad(
 
 const drawApi = ({ apis }: Fleet, at: number) => drawOne(() => at % apis.length, apis);
 
-/** API and worker in turn, which of them and when by the dice. */
-async function kill({ apis, workers }: Fleet, { seed, count, say, signal }: CampaignRun): Promise<void> {
+/** API and worker in turn, which of them and when by the dice, but with a check acknowledged between two kills. */
+async function kill(
+  { apis, workers }: Fleet,
+  { ledger }: Customers,
+  { seed, count, say, signal }: CampaignRun,
+): Promise<void> {
   const dice = createDice(seed);
-  for (let kills = 0; kills < count; kills++) {
+  for (let kills = 0, before = 0; kills < count; kills++) {
     await delay(PAUSE_MS.min + dice(PAUSE_MS.spread), undefined, { signal });
+    const latestMs = performance.now() + WORK_MS_MAX;
+    while (ledger.acknowledged.size === before && performance.now() < latestMs)
+      await delay(POLL_MS, undefined, { signal });
+    before = ledger.acknowledged.size;
     await drawOne(dice, kills % 2 === 0 ? apis : workers).replace('SIGKILL');
     if ((kills + 1) % 50 === 0) say(`${kills + 1} kills`);
   }
 }
 
 /** What a lost check, a result that changes and a lost write would look like. */
-async function plantLosses({ ledger }: Customers, sql: Sql): Promise<void> {
+async function plantLosses({ ledger, registers }: Customers, sql: Sql): Promise<void> {
   const open = new Set(ledger.open());
   const [gone, changed] = [...ledger.acknowledged.keys()].filter((requestId) => !open.has(requestId));
   await sql.run(`delete from sod_check where request_id = '${gone}'`);
   await sql.run(`update sod_check set completed = '2020-01-01T00:00:00.000Z' where request_id = '${changed}'`);
-  await sql.run(`update identity set display_name = '0' where id = 'i-0'`);
+  const written = registers.find(({ name, acknowledged }) => name.endsWith(' name') && acknowledged > 0);
+  await sql.run(`update identity set display_name = '0' where id = '${written?.name.split(' ')[0]}'`);
 }
