@@ -6,6 +6,7 @@ import { createTokenSigner } from './access-token.ts';
 import { createHeadSigner } from './audit-head.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { createAwaitCheck } from './await-check.ts';
+import { createBodyBudget } from './body-budget.ts';
 import type { Config } from './config.ts';
 import type { Exchange, ObservedHandler, Reply } from './exchange.ts';
 import { type Env, honoHandler } from './hono-exchange.ts';
@@ -62,6 +63,7 @@ export function createApp(deps: AppDeps): App {
     authenticate: createAuthenticate({ ...deps, clients: store.clients, verifyToken, baseAddress: config.baseAddress }),
     limitRate: createLimitRate(config.rateLimit),
     audit: store.audit,
+    bodies: createBodyBudget(),
     now: deps.now,
   });
   const signer = createTokenSigner({ ...deps, baseAddress: config.baseAddress });

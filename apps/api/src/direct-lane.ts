@@ -22,7 +22,7 @@ export function createDirectLane(handlers: ReadonlyMap<string, ObservedHandler>)
     const handler = incoming.method === 'POST' ? handlers.get(incoming.url ?? '') : undefined;
     if (handler === undefined || !isUsual(incoming)) return false;
     // The body first: with it there, nothing but the first sight of a token or an identity makes the rest wait.
-    collectBody(incoming, SMALL_BODY_BYTES_MAX, (body) => {
+    collectBody(incoming, SMALL_BODY, (body) => {
       const reply = handler(new DirectExchange(incoming, outgoing, body));
       if (reply instanceof Promise) void reply.then((late) => atEndOfTurn(() => send(outgoing, late)));
       else atEndOfTurn(() => send(outgoing, reply));
@@ -30,6 +30,8 @@ export function createDirectLane(handlers: ReadonlyMap<string, ObservedHandler>)
     return true;
   };
 }
+
+const SMALL_BODY = { bytesMax: SMALL_BODY_BYTES_MAX, share: null };
 
 // Of these Node keeps the first and the router joins all.
 const NAMED_ONCE = ['authorization', 'content-type', 'host'];

@@ -1,4 +1,5 @@
 import type { Caller } from '@access-admin/domain';
+import type { BodyShare } from './body-budget.ts';
 import type { Body } from './read-body.ts';
 import type { Soon } from './soon.ts';
 
@@ -15,8 +16,8 @@ export interface Exchange {
   signal(): AbortSignal;
   /** By its lower-case name; several of one name are joined with commas. */
   header(name: string): string | null;
-  /** The whole body, unless it is larger than `bytesMax` or was cut. To be read once. */
-  readBody(bytesMax: number): Soon<Body>;
+  /** The whole body, unless it is larger than `bytesMax` or than the room left in a share, or was cut. To be read once. */
+  readBody(bytesMax: number, share?: BodyShare | null): Soon<Body>;
   /** Whether the body was read and ended before it was whole: nobody waits for an answer. */
   isCut(): boolean;
 }

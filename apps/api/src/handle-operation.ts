@@ -1,5 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import { decodeUtf8, type Operation, parseStrictJson, type RequestBody, validate } from '@access-admin/contract';
+import {
+  decodeUtf8,
+  type Operation,
+  parseStrictJson,
+  type RequestBody,
+  SOD_BODY_BYTES_MAX,
+  validate,
+} from '@access-admin/contract';
 import {
   type Act,
   type AuditEvent,
@@ -16,6 +23,7 @@ import {
 } from '@access-admin/domain';
 import type { AuditStore } from '@access-admin/store';
 import type { Authenticate } from './authenticate.ts';
+import type { BodyBudget, BodyShare } from './body-budget.ts';
 import type { Exchange, Reply, RequestHandler, RequestState } from './exchange.ts';
 import type { LimitRate } from './limit-rate.ts';
 import { checkMediaType } from './media-type.ts';
@@ -48,6 +56,8 @@ export interface OperationDeps {
   /** Null when limiting is off. */
   readonly limitRate: LimitRate | null;
   readonly audit: Pick<AuditStore, 'recordDenial'>;
+  /** For operations that take large bodies. */
+  readonly bodies: BodyBudget;
   readonly now: () => Date;
 }
 
@@ -62,9 +72,10 @@ export const actOfRequest = (
  * 401 (and 429), 403, experimental header, 415, 413, body; then the handler decides on 404, 409 and 412.
  */
 export function handleOperation(operation: Operation, handler: OperationHandler, deps: OperationDeps): RequestHandler {
-  return (exchange, state) => {
+  const answer = (incoming: Incoming): Soon<Reply> => {
+    const { exchange, state } = incoming;
     state.operationId = operation.id;
-    const answered = chain(admit(operation, { exchange, state }, deps), handler);
+    const answered = chain(admit(operation, incoming, deps), handler);
     const reply = (result: Result<Answer, ApiFailure>): Soon<Reply> => {
       if (result.ok) return respond(operation, result.value);
       const refusal = problemReply(result.failure, state.trackingId);
@@ -74,17 +85,22 @@ export function handleOperation(operation: Operation, handler: OperationHandler,
     };
     return answered instanceof Promise ? answered.then(reply) : reply(answered);
   };
+  if ((operation.body?.bytesMax ?? 0) <= SOD_BODY_BYTES_MAX)
+    return (exchange, state) => answer({ exchange, state, share: null });
+  return (exchange, state) => deps.bodies.share(exchange, (share) => answer({ exchange, state, share }));
 }
 
 interface Incoming {
   readonly exchange: Exchange;
   readonly state: RequestState;
+  /** Of the room for large bodies; null where the body is small. */
+  readonly share: BodyShare | null;
 }
 
 /** Who is refused for want of rights learns of it once it is on record. */
 async function recordDenial(
   operation: Operation,
-  { exchange, state: { caller, trackingId } }: Incoming,
+  { exchange, state: { caller, trackingId } }: Pick<Incoming, 'exchange' | 'state'>,
   { audit, now }: OperationDeps,
 ): Promise<void> {
   // Without a caller it is a 401.
@@ -103,7 +119,7 @@ function resourceOf(operation: Operation, params: OperationRequest['params']): A
 
 function admit(
   operation: Operation,
-  { exchange, state }: Incoming,
+  { exchange, state, share }: Incoming,
   { authenticate, limitRate }: OperationDeps,
 ): Soon<Result<OperationRequest, ApiFailure>> {
   return chain(authenticate(exchange), (caller) => {
@@ -115,7 +131,7 @@ function admit(
       const foreignHeader = operation.experimental && exchange.header('x-sailpoint-experimental') === 'true';
       if (operation.experimental && !foreignHeader && exchange.header('x-service-experimental') !== 'true')
         return fail(NOT_DECLARED);
-      return chain(takeBody(exchange, operation.body), (body) =>
+      return chain(takeBody({ exchange, share }, operation.body), (body) =>
         // An id outside of the grammar names nothing.
         Object.values(params).every(isResourceId)
           ? ok({ operation, trackingId: state.trackingId, caller, params, body, foreignHeader, exchange })
@@ -131,11 +147,14 @@ const NOT_DECLARED: Failure = failure(
   'this operation is experimental: the header must be true',
 );
 
-function takeBody(exchange: Exchange, expected: RequestBody | null): Soon<Result<unknown, ApiFailure>> {
+function takeBody(
+  { exchange, share }: Pick<Incoming, 'exchange' | 'share'>,
+  expected: RequestBody | null,
+): Soon<Result<unknown, ApiFailure>> {
   if (expected === null) return NOTHING;
   const mediaType = checkMediaType(exchange, expected);
   if (!mediaType.ok) return mediaType;
-  return chain(exchange.readBody(expected.bytesMax), (bytes) => {
+  return chain(exchange.readBody(expected.bytesMax, share), (bytes) => {
     const text = decodeUtf8(bytes);
     return text.ok ? parseBody(text.value, expected) : text;
   });

@@ -24,11 +24,12 @@ function exchangeOf({ req, env }: Context<Env>): Exchange {
     target: targetOf(raw, env),
     params: req.param() as Record<string, string>,
     connection: env?.incoming?.socket ?? null,
-    signal: () => raw.signal,
+    // The signal of the request is never aborted when it is first asked for behind the end.
+    signal: () => (env?.outgoing?.destroyed ? AbortSignal.abort() : raw.signal),
     header: (name) => raw.headers.get(name),
     // The server's own stream where there is one: the web stream around it costs more than the request.
-    readBody: async (bytesMax) => {
-      const body = await readBody(env?.incoming ?? Readable.from(raw.body ?? []), bytesMax);
+    readBody: async (bytesMax, share = null) => {
+      const body = await readBody(env?.incoming ?? Readable.from(raw.body ?? []), { bytesMax, share });
       isCut = body === CUT;
       return body;
     },

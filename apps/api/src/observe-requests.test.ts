@@ -1,18 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Exchange, Reply } from './exchange.ts';
+import { bareExchange } from '../test/bare-exchange.ts';
+import type { Reply } from './exchange.ts';
 import { createObserve, type RequestLine } from './observe-requests.ts';
 import { createSecurityHeaders } from './security-headers.ts';
-
-const exchange = (method = 'GET'): Exchange => ({
-  method,
-  target: '/x',
-  params: {},
-  connection: null,
-  signal: () => new AbortController().signal,
-  header: () => null,
-  readBody: () => ({ ok: true, value: new Uint8Array() }),
-  isCut: () => false,
-});
 
 function observing() {
   const lines: RequestLine[] = [];
@@ -48,7 +38,7 @@ test('an answer in pieces is logged and measured at its end', async () => {
     yield 'a';
     yield 'b';
   }
-  const reply = await observe(() => ({ status: 200, headers: {}, body: pieces() }))(exchange());
+  const reply = await observe(() => ({ status: 200, headers: {}, body: pieces() }))(bareExchange());
   let text = '';
   for await (const piece of piecesOf(reply.body)) {
     expect(lines).toEqual([]);
@@ -59,7 +49,7 @@ test('an answer in pieces is logged and measured at its end', async () => {
 
 test('a fault in the middle of an answer is a bug in the log, and cuts the answer', async () => {
   const { observe, lines, errors } = observing();
-  const reply = await observe(() => ({ status: 200, headers: {}, body: failing() }))(exchange());
+  const reply = await observe(() => ({ status: 200, headers: {}, body: failing() }))(bareExchange());
   const read = async () => {
     for await (const _ of piecesOf(reply.body));
   };
@@ -70,16 +60,28 @@ test('a fault in the middle of an answer is a bug in the log, and cuts the answe
 
 test('a caller who leaves in the middle of an answer is no bug', async () => {
   const { observe, lines, errors } = observing();
-  const reply = await observe(() => ({ status: 200, headers: {}, body: failing() }))(exchange());
+  const reply = await observe(() => ({ status: 200, headers: {}, body: failing() }))(bareExchange());
   const pieces = piecesOf(reply.body)[Symbol.asyncIterator]();
   await pieces.next();
   await expect(pieces.throw?.(new Error('Premature close'))).rejects.toThrow('Premature close');
   expect([errors, lines.length]).toEqual([[], 1]);
 });
 
+test('who leaves before the first piece has a line in the log, too', async () => {
+  const { observe, lines, observed } = observing();
+  const leaving = new AbortController();
+  const handler = () => ({ status: 200, headers: {}, body: failing() });
+  await observe(handler)(bareExchange('GET', leaving.signal));
+  expect(lines).toEqual([]);
+  leaving.abort();
+  expect([lines.length, observed]).toEqual([1, [200]]);
+  await observe(handler)(bareExchange('GET', leaving.signal));
+  expect(lines).toHaveLength(2);
+});
+
 test('an answer to HEAD, whose pieces nobody reads, is logged at once', async () => {
   const { observe, lines } = observing();
-  await observe(() => ({ status: 200, headers: {}, body: failing() }))(exchange('HEAD'));
+  await observe(() => ({ status: 200, headers: {}, body: failing() }))(bareExchange('HEAD'));
   expect(lines).toHaveLength(1);
 });
 
@@ -88,8 +90,8 @@ test('what a handler throws, at once or late, is answered once', async () => {
   const throwing = () => {
     throw new Error('bug');
   };
-  expect((await observe(throwing)(exchange())).status).toBe(500);
-  expect((await observe(async () => throwing())(exchange())).status).toBe(500);
+  expect((await observe(throwing)(bareExchange())).status).toBe(500);
+  expect((await observe(async () => throwing())(bareExchange())).status).toBe(500);
   expect(lines).toHaveLength(2);
   expect(observed).toEqual([500, 500]);
 });
@@ -97,6 +99,6 @@ test('what a handler throws, at once or late, is answered once', async () => {
 test('a body that ended early is counted, and neither logged nor measured', async () => {
   const { observe, lines, observed, aborted } = observing();
   const handler = () => ({ status: 400, headers: {}, body: 'x' });
-  await observe(handler)({ ...exchange('POST'), isCut: () => true });
+  await observe(handler)({ ...bareExchange('POST'), isCut: () => true });
   expect([lines, observed, aborted]).toEqual([[], [], [1]]);
 });

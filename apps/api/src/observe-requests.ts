@@ -1,5 +1,6 @@
 import { URL_BYTES_MAX } from '@access-admin/contract';
 import { OutcomeUnknown, StorageUnavailable } from '@access-admin/store';
+import { endingWith } from './ending-with.ts';
 import type { Exchange, ObservedHandler, Reply, RequestHandler, RequestState } from './exchange.ts';
 import type { Metrics } from './metrics.ts';
 import { createTurns } from './pace.ts';
@@ -64,7 +65,8 @@ export function createObserve(deps: ObserveDeps): Observe {
         record(status);
         return reply;
       }
-      return { status, headers, body: watch(body, { state, log, turn, ended: () => record(status) }) };
+      const watched = endingWith(watch(body, { state, log, turn }), exchange.signal(), () => record(status));
+      return { status, headers, body: watched };
     };
     const recover = (error: unknown) => finish(replyToFault(error, state, log));
     const reply = attempt(handler, exchange, state);
@@ -96,21 +98,16 @@ interface Watched {
   readonly state: RequestState;
   readonly log: RequestLog;
   readonly turn: () => Promise<void>;
-  readonly ended: () => void;
 }
 
 /** An answer in pieces takes as long as they take; a fault can only cut it then. */
-async function* watch<T>(pieces: AsyncIterable<T>, { state, log, turn, ended }: Watched): AsyncGenerator<T> {
-  try {
-    // Not `yield*`: a caller who leaves is thrown in here, and is no fault of the pieces.
-    // However many long answers there are, a short request waits for one piece of them at most.
+async function* watch<T>(pieces: AsyncIterable<T>, { state, log, turn }: Watched): AsyncGenerator<T> {
+  // Not `yield*`: a caller who leaves is thrown in here, and is no fault of the pieces.
+  // However many long answers there are, a short request waits for one piece of them at most.
+  await turn();
+  for await (const piece of logFaults(pieces, state, log)) {
+    yield piece;
     await turn();
-    for await (const piece of logFaults(pieces, state, log)) {
-      yield piece;
-      await turn();
-    }
-  } finally {
-    ended();
   }
 }
 

@@ -12,13 +12,14 @@ export function createRefuseUnrouted(): RequestHandler {
   }
   const known = [...methodsByPath].map(([path, methods]) => ({
     pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-    allow: methods.join(', '),
+    methods,
   }));
   return ({ target }, { trackingId }) => {
     const path = pathOf(target);
-    const allow = known.find(({ pattern }) => pattern.test(path))?.allow;
-    return allow === undefined
+    // A path may be that of a resource with an id, too.
+    const methods = known.filter(({ pattern }) => pattern.test(path)).flatMap((each) => each.methods);
+    return methods.length === 0
       ? problemReply({ type: 'NotFound', causes: [] }, trackingId)
-      : problemReply({ type: 'MethodNotAllowed', causes: [], allow }, trackingId);
+      : problemReply({ type: 'MethodNotAllowed', causes: [], allow: [...new Set(methods)].join(', ') }, trackingId);
   };
 }

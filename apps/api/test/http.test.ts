@@ -115,6 +115,7 @@ describe('answers', () => {
     }
     expect((await call('DELETE', '/auth-users/v1/x')).headers.get('allow')).toBe('GET, HEAD, PATCH');
     expect((await call('GET', '/sod-violations/v1/predict')).headers.get('allow')).toBe('POST');
+    expect((await call('POST', '/sod-policies/v1/lint')).headers.get('allow')).toBe('GET, HEAD, PUT, PATCH, DELETE');
     expect((await call('PUT', '/oauth-clients/v1')).headers.get('allow')).toBe('POST, GET, HEAD');
   });
 

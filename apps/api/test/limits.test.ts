@@ -24,6 +24,7 @@ const TRIED_ELSEWHERE: Partial<Record<Limit, string>> = {
   requestTime: 'tooling/proof, campaign F9',
   untakenTime: 'tooling/proof, campaign F9',
   idleTime: 'connections.test.ts, with a small limit',
+  largeBodies: 'abuse/load.test.ts',
   waitingSecrets: 'abuse/load.test.ts',
   callerId: 'external-issuer.test.ts',
   predictBatch: 'predict-batch.test.ts',

@@ -35,6 +35,8 @@ export const SOD_BODY_BYTES_MAX = 256 * KIB;
 export const IMPORT_BODY_BYTES_MAX = 16 * KIB * KIB;
 /** Body of a batch of predictions, in bytes. */
 export const BATCH_BODY_BYTES_MAX = 4 * KIB * KIB;
+/** Bodies of operations that take more than `SOD_BODY_BYTES_MAX`, all together in one process while they are in work, in bytes. */
+export const LARGE_BODIES_BYTES_MAX = 64 * KIB * KIB;
 /** Characters of one line of an import. */
 export const IMPORT_LINE_LENGTH_MAX = KIB * KIB;
 /** Access refs of one predict or check. */
@@ -148,6 +150,11 @@ export const PUBLISHED_LIMITS = {
   requestTime: limit('Time that a whole request takes to arrive', `${REQUEST_SECONDS_MAX} s`, '408 without a body'),
   untakenTime: limit('Time in which nothing of an answer is taken', `${UNTAKEN_SECONDS_MAX} s`, 'closed, by a reset'),
   idleTime: limit('Time in which nothing is asked on a connection', `${IDLE_SECONDS_MAX} s`, 'closed'),
+  largeBodies: limit(
+    'Bodies of imports and batches that are in work in one process, together',
+    bytes(LARGE_BODIES_BYTES_MAX),
+    '503 `503` with `Retry-After`',
+  ),
   waitingSecrets: limit(
     'Token requests whose secret waits to be checked',
     WAITING_SECRETS_MAX,

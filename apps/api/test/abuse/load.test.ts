@@ -1,4 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { IMPORT_BODY_BYTES_MAX, LARGE_BODIES_BYTES_MAX } from '@access-admin/contract';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { listen } from '../listen.ts';
 import { openOwnSigner } from '../sign-own-token.ts';
 import { openTestApi, type TestApi, WORLD } from '../test-api.ts';
 
@@ -223,5 +227,57 @@ describe('one tenant cannot starve others', () => {
     expect(flood.filter((status) => status === 200)).toHaveLength(5);
     expect(flood.filter((status) => status === 429)).toHaveLength(45);
     expect([await get(beside), await get(other), await get(flooding)]).toEqual([200, 200, 429]);
+  });
+});
+
+describe('large bodies that are in work at one time', () => {
+  /** Sends an import of the largest size but for its last bytes; resolves with what comes back. */
+  async function send(port: number, token: string, { leavesOut, length }: { leavesOut: number; length: number }) {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    onTestFinished(() => void socket.destroy());
+    const head = [
+      'POST /access-model/v1/import HTTP/1.1',
+      'Host: x',
+      `Authorization: Bearer ${token}`,
+      'Content-Type: application/x-ndjson',
+      'X-Service-Experimental: true',
+      `Content-Length: ${length}`,
+    ];
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.write(`${head.join('\r\n')}\r\n\r\n`);
+    socket.write(' '.repeat(length - leavesOut - 1));
+    const isTaken = socket.write('\n') || once(socket, 'drain');
+    await isTaken;
+    return { socket, text: () => text };
+  }
+
+  test('have 64 MiB together: who needs more is asked to come again, and served once there is room', async () => {
+    const api = await openTestApi();
+    const port = await listen(api.app);
+    const token = await api.rootToken();
+    const count = LARGE_BODIES_BYTES_MAX / IMPORT_BODY_BYTES_MAX;
+    const slow = await Promise.all(
+      Array.from({ length: count }, () => send(port, token, { leavesOut: 1, length: IMPORT_BODY_BYTES_MAX })),
+    );
+    const fits = { leavesOut: 0, length: count };
+    // All that the slow ones have sent must have arrived.
+    await expect
+      .poll(async () => {
+        const { text } = await send(port, token, { ...fits, length: count + 1 });
+        await expect.poll(text).not.toBe('');
+        return text();
+      })
+      .toMatch(/^HTTP\/1\.1 503 .*retry-after: 1\r\n.*"Too many large bodies are in work\."/is);
+    const last = await send(port, token, fits);
+    await expect.poll(last.text).toMatch(/^HTTP\/1\.1 200 /);
+    for (const { socket } of slow) socket.destroy();
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const body = ' '.repeat(count + 1);
+    await expect
+      .poll(async () => (await api.call('POST', '/access-model/v1/import', { headers, body })).status)
+      .toBe(200);
   });
 });
