@@ -352,6 +352,27 @@ describe('a check that asks for reasons', () => {
     ]);
   });
 
+  test('says what to do without where that was asked for', async () => {
+    await enqueueAll(store, [
+      newCheck('r-1', { includes: ['remediation'] }),
+      newCheck('r-2', { includes: ['via', 'remediation'] }),
+      newCheck('r-3', { includes: ['remediation'], accessRefs: [] }),
+    ]);
+    const loop = start();
+    await loop.idle();
+    const resultOf = async (requestId: string) => (await store.checks.find('acme', requestId))?.violationCheckResult;
+    const remediation = {
+      drop: { accessRefs: [{ type: 'ENTITLEMENT', id: 'e-pay' }], optimal: true },
+      revoke: { assignments: [{ type: 'ENTITLEMENT', id: 'e-vendor' }], optimal: true },
+    };
+    expect(await resultOf('r-1')).toMatchObject({ remediation });
+    expect(await resultOf('r-2')).toMatchObject({ remediation, violationContexts: [{ correctionAdvice: null }] });
+    expect((await resultOf('r-1'))?.violationContexts[0]).not.toHaveProperty('correctionAdvice');
+    expect(await resultOf('r-3')).toMatchObject({
+      remediation: { drop: { accessRefs: [], optimal: true }, revoke: { assignments: [], optimal: true } },
+    });
+  });
+
   test('ends as any other where there is nothing to explain', async () => {
     const nobody = newCheck('r-1', { includes: ['via'], identityId: 'i-gone' });
     await enqueueAll(store, [nobody, newCheck('r-2', { includes: ['via'], accessRefs: [] })]);

@@ -28,7 +28,7 @@ export type SodViolationCheck = Pick<SodCheck, 'requestId' | 'created'>;
 
 /** What the answer, or the result of the check, has besides. */
 export interface IncludeOptions extends CallOptions {
-  /** With `via` each item says by which paths it is held or requested (`via`, `viaMore`), and each context what its policy advises. Nothing if left out. */
+  /** With `via` each item says by which paths it is held or requested (`via`, `viaMore`), and each context what its policy advises. With `remediation` the answer says what to drop or revoke instead. Nothing if left out. */
   readonly include?: readonly SodInclude[] | undefined;
 }
 

@@ -231,6 +231,7 @@ describe.each(OPERATIONS)('$id', (operation) => {
 describe('what an answer is to have besides', () => {
   test.each([
     [['via'], '?include=via'],
+    [['via', 'remediation'], '?include=via,remediation'],
     [[], ''],
     [undefined, ''],
   ] as const)('%j is asked for', async (include, query) => {

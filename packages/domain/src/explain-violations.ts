@@ -2,6 +2,7 @@ import type { AccessRef } from './access-model.ts';
 import { type AccessGraph, type AccessReason, explainAccess, explainAccessInSteps } from './explain-access.ts';
 import type { NotFound, ReferenceNotFound } from './failure.ts';
 import type { MarkedAccess } from './marked-access.ts';
+import { inPieces } from './pace.ts';
 import { resolveRequest } from './predict.ts';
 import { writeViolationsInSteps } from './predict-json-in-steps.ts';
 import {
@@ -36,8 +37,8 @@ export interface PredictionToExplain {
   readonly search: Iterable<string>;
   /** The policies that are violated. */
   readonly policyIds: readonly string[];
-  /** The JSON text of the prediction with what explains it, in pieces, the empty ones pauses. */
-  write(explanation: Explanation): Generator<string>;
+  /** The JSON text of the violations, an array, with what explains them unless it is null; in pieces, the empty ones pauses. */
+  write(explanation: Explanation | null): Generator<string>;
 }
 
 // The work of a fraction of a millisecond: so many sides judged, or violations made, or a part of that.
@@ -67,20 +68,27 @@ export function predictToExplain(
     search: writeViolationsInSteps(index, request.value, { stepWork: STEP_WORK, write: gather }),
     policyIds,
     *write(explanation) {
-      const steps = explainAccessInSteps(explanation, items, { workMax: STEP_WORK * LIGHT, work: 0 });
-      let step = steps.next();
-      for (; step.done !== true; step = steps.next()) yield '';
-      let json = '{"violationContexts":[';
+      const explain = explanation === null ? null : yield* explainInSteps(explanation, items);
+      let json = '[';
       for (const [place, { number, access }] of violated.entries()) {
-        const context = explainViolation(violationAt(index, number, access), explanation, step.value);
-        json += `${place === 0 ? '' : ','}${JSON.stringify(context)}`;
+        const context = violationAt(index, number, access);
+        json += `${place === 0 ? '' : ','}${JSON.stringify(explain === null ? context : explain(context))}`;
         if (json.length < STEP_CHARACTERS) continue;
         yield json;
         json = '';
       }
-      yield `${json}]}`;
+      yield `${json}]`;
     },
   });
+}
+
+function* explainInSteps(
+  explanation: Explanation,
+  items: ReadonlySet<string>,
+): Generator<string, (context: ViolationContext) => ViolationContext> {
+  const pace = { workMax: STEP_WORK * LIGHT, work: 0 };
+  const reasonFor = yield* inPieces(explainAccessInSteps(explanation, items, pace));
+  return (context) => explainViolation(context, explanation, reasonFor);
 }
 
 const NO_ADVICE: PolicyAdvice = { correctionAdvice: null, compensatingControls: null };

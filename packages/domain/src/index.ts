@@ -29,6 +29,7 @@ export * from './lint-finding.ts';
 export { lintPolicies } from './lint-policies.ts';
 export { compileLintRulebook, type LintRulebook } from './lint-rulebook.ts';
 export * from './operation.ts';
+export { inPieces } from './pace.ts';
 export { packSodIndex, unpackSodIndex, unpackSodIndexInSteps } from './pack-sod-index.ts';
 export * from './plan-import.ts';
 export { judgeAccessRefs, predict } from './predict.ts';
@@ -44,7 +45,7 @@ export {
   type ViolationPrediction,
   type ViolationSide,
 } from './predict-violations.ts';
-export { type Remediation, remediate } from './remediation.ts';
+export { type Remediation, remediateInSteps, type Situation } from './remediation.ts';
 export * from './result.ts';
 export { entitlementAt, type SodCatalogue, type SodEntitlement } from './sod-catalogue.ts';
 export * from './sod-check.ts';

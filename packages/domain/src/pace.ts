@@ -19,3 +19,12 @@ export function runSteps<T>(steps: Generator<void, T>): T {
     if (step.done === true) return step.value;
   }
 }
+
+/** The same steps for what is written in pieces: each pause is an empty one. */
+export function* inPieces<T>(steps: Generator<void, T>): Generator<string, T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    yield '';
+  }
+}

@@ -1,6 +1,7 @@
 import type { AccessReason } from './explain-access.ts';
 import { countRivals, findViolated, tableOf } from './find-violated.ts';
 import { type MarkedAccess, markAccess, type SideRow } from './marked-access.ts';
+import type { Remediation } from './remediation.ts';
 import { entitlementAt, type SodCatalogue } from './sod-catalogue.ts';
 import type { SodIndex } from './sod-index.ts';
 import type { SodPolicy } from './sod-policy.ts';
@@ -54,6 +55,8 @@ export interface ViolationContext extends Partial<PolicyAdvice> {
 /** The violations that the requested access would cause, sorted by policy id in code-unit order. */
 export interface ViolationPrediction {
   readonly violationContexts: readonly ViolationContext[];
+  /** Where it was asked for. */
+  readonly remediation?: Remediation;
 }
 
 /**

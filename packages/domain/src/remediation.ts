@@ -1,9 +1,13 @@
 import type { AccessRef } from './access-model.ts';
 import { entitlementsOf, expandAccess } from './expand-access.ts';
-import { numberOfId } from './id-numbers.ts';
-import { predictViolations, type ViolationContext } from './predict-violations.ts';
-import { choose } from './smallest-set.ts';
+import type { AccessGraph } from './explain-access.ts';
+import { tableOf } from './find-violated.ts';
+import type { MarkedAccess, SideRow } from './marked-access.ts';
+import { isPauseDue, type Pace } from './pace.ts';
+import { writeViolationsInSteps } from './predict-json-in-steps.ts';
+import { type Choice, choose, type Selection } from './smallest-set.ts';
 import type { SodIndex } from './sod-index.ts';
+import { wideAt } from './sod-policy-table.ts';
 
 /** What would make a request clean: smallest sets, those first in order of ids; `optimal` false where a smaller one may exist. */
 export interface Remediation {
@@ -13,115 +17,204 @@ export interface Remediation {
   readonly revoke: { readonly assignments: readonly AccessRef[]; readonly optimal: boolean } | null;
 }
 
+// The work of a fraction of a millisecond: so many conflicts judged, or a part of that.
+const STEP_WORK = 128;
+const LIGHT = 16;
+
+/** What is held and what is requested at one moment. Refs that the catalogue lacks count for nothing. */
+export type Situation = Pick<AccessGraph, 'assignments' | 'requested'>;
+
 /**
- * Finds what to drop from a request, and what to revoke instead, so that `predict` answers no violation. All refs must be in
- * the catalogue; those that it lacks count for nothing. Exact where at most 12 refs, and 12 assignments, are involved.
+ * Finds what to drop from a request, and what to revoke instead, so that `predict` answers no violation in any of the
+ * situations, in steps. Exact where at most 12 refs, and 12 assignments, are involved.
  */
-export function remediate(
-  index: SodIndex,
-  {
-    assignments,
-    accessRefs,
-  }: { readonly assignments: readonly AccessRef[]; readonly accessRefs: readonly AccessRef[] },
-): Remediation {
-  const conflicts = conflictsOf(index, assignments, accessRefs);
-  const refs = involved(index, accessRefs, conflicts);
-  const held = involved(index, assignments, conflicts);
-  const isCleanWithout = (refsLeft: Providers, heldLeft: Providers) =>
-    !conflicts.some((conflict) => isCaused(conflict, { requested: refsLeft, held: heldLeft }));
-  const dropped = choose(refs.given.length, (gone) => isCleanWithout(without(refs, gone), held.providers));
-  const revoked = choose(held.given.length, (gone) => isCleanWithout(refs.providers, without(held, gone)));
+export function* remediateInSteps(index: SodIndex, situations: readonly Situation[]): Generator<void, Remediation> {
+  const pace = { workMax: STEP_WORK, work: 0 };
+  const conflicts: Conflict[] = [];
+  const dropable: CandidatesById = new Map();
+  const revocable: CandidatesById = new Map();
+  let placeCount = 0;
+  for (const situation of situations) {
+    const places = new Map<number, number>();
+    const placeOf = (item: number) => places.get(item) ?? add(places, item, placeCount++);
+    yield* gatherConflicts(index, situation, { conflicts, placeOf, pace });
+    yield* gatherCandidates(index, situation.requested, { candidates: dropable, places, pace });
+    yield* gatherCandidates(index, situation.assignments, { candidates: revocable, places, pace });
+  }
+  const refs = createProviders(dropable, placeCount);
+  const owned = createProviders(revocable, placeCount);
+  const judge = createJudge(conflicts, { requested: refs.counts, held: owned.counts }, pace);
+  const weights = yield* weigh(conflicts, placeCount, pace);
+  const dropped = yield* choose(selectionOf(refs, judge, weights));
+  const revoked = yield* choose(selectionOf(owned, judge, weights));
   return {
     // Without any ref nothing is requested any more.
-    drop: {
-      accessRefs: dropped === null ? refs.given : pick(refs, dropped.chosen),
-      optimal: dropped?.optimal ?? false,
-    },
-    revoke: revoked === null ? null : { assignments: pick(held, revoked.chosen), optimal: revoked.optimal },
+    drop: { accessRefs: pick(refs, dropped), optimal: dropped?.optimal ?? false },
+    revoke: revoked === null ? null : { assignments: pick(owned, revoked), optimal: revoked.optimal },
   };
 }
 
-/** The sides of a policy that are held, as numbers of entitlements, and of how many of them one item each violates it. */
+function add(places: Map<number, number>, item: number, place: number): number {
+  places.set(item, place);
+  return place;
+}
+
+/**
+ * The sides of a policy that are held, and of how many of them one item each violates it. Each item of each situation has a
+ * place of its own.
+ */
 interface Conflict {
   readonly sides: readonly (readonly number[])[];
   readonly atLeast: number;
+}
+
+interface ConflictSink {
+  readonly conflicts: Conflict[];
+  readonly placeOf: (item: number) => number;
+  readonly pace: Pace;
 }
 
 /**
  * The policies that held and requested access violate together and that a requested item takes part in: whatever is taken
  * away, the violations left are among these. That an item is held already does not matter: it may be given up.
  */
-function conflictsOf(
+function* gatherConflicts(
   index: SodIndex,
-  assignments: readonly AccessRef[],
-  accessRefs: readonly AccessRef[],
-): readonly Conflict[] {
-  const requested = expandAccess(index, accessRefs).entitlements;
+  situation: Situation,
+  { conflicts, placeOf, pace }: ConflictSink,
+): Generator<void, void> {
+  const requested = expandAccess(index, situation.requested).entitlements;
   const isRequested = new Set(requested);
-  const others = expandAccess(index, assignments).entitlements.filter((number) => !isRequested.has(number));
-  return predictViolations(index, others, requested).map((context) => toConflict(index, context));
+  const held = expandAccess(index, situation.assignments).entitlements.filter((number) => !isRequested.has(number));
+  const write = (_: SodIndex, violated: number, access: MarkedAccess) => {
+    const { sides, atLeast } = sidesAt(index, violated, access);
+    conflicts.push({ sides: sides.map((items) => items.map(placeOf)), atLeast });
+    return '';
+  };
+  const writer = { stepWork: pace.workMax, write };
+  for (const _ of writeViolationsInSteps(index, { held, parts: [requested] }, writer)) yield;
 }
 
-function toConflict({ catalogue }: SodIndex, { conflictingAccessCriteria: shown }: ViolationContext): Conflict {
-  const isKOfN = 'criteria' in shown;
-  const sides = isKOfN ? shown.criteria : [shown.leftCriteria, shown.rightCriteria];
-  return {
-    sides: sides.map(({ criteriaList }) => criteriaList.map(({ id }) => numberOfId(catalogue.numbers, id) ?? -1)),
-    atLeast: isKOfN ? shown.atLeast : 2,
+/** The items of each side of a policy that was found violated, as far as they are held or requested. */
+function sidesAt(index: SodIndex, violated: number, access: MarkedAccess): Conflict {
+  const { table, number } = tableOf(index, violated);
+  const wide = wideAt(table, number);
+  const rows = wide === null ? table.sides : wide.wide.sides;
+  const from = wide === null ? number * 2 : (wide.wide.sideStarts[wide.place] ?? 0);
+  const end = wide === null ? from + 2 : (wide.wide.sideStarts[wide.place + 1] ?? 0);
+  const sides = Array.from({ length: end - from }, (_, at) => itemsOf({ rows, row: from + at }, access));
+  return { sides, atLeast: wide === null ? 2 : (wide.wide.atLeast[wide.place] ?? 0) };
+}
+
+const itemsOf = ({ rows: { starts, values }, row }: SideRow, { marks, heldMark }: MarkedAccess): readonly number[] =>
+  Array.from(values.subarray(starts[row], starts[row + 1])).filter((item) => (marks[item] ?? 0) >= heldMark);
+
+/** A ref that gives items of conflicts, by their places. */
+interface Candidate {
+  readonly ref: AccessRef;
+  readonly places: number[];
+}
+
+type CandidatesById = Map<string, Candidate>;
+
+function* gatherCandidates(
+  { catalogue }: SodIndex,
+  refs: readonly AccessRef[],
+  sink: { readonly candidates: CandidatesById; readonly places: ReadonlyMap<number, number>; readonly pace: Pace },
+): Generator<void, void> {
+  const { candidates, places, pace } = sink;
+  const seen = new Set<string>();
+  for (const { type, id } of refs) {
+    const key = `${id} ${type}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const items = entitlementsOf(catalogue, { type, id }) ?? [];
+    const given = Array.from(items).flatMap((item) => places.get(item) ?? []);
+    if (isPauseDue(pace, (1 + items.length) / LIGHT)) yield;
+    if (given.length === 0) continue;
+    const known = candidates.get(key);
+    if (known === undefined) candidates.set(key, { ref: { type, id }, places: given });
+    else for (const place of given) known.places.push(place);
+  }
+}
+
+interface Providers {
+  /** In order of ids. */
+  readonly candidates: readonly Candidate[];
+  /** For each place how many of the candidates that are left give it. */
+  readonly counts: Uint32Array;
+}
+
+function createProviders(byId: CandidatesById, placeCount: number): Providers {
+  const candidates = [...byId].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, candidate]) => candidate);
+  const counts = new Uint32Array(placeCount);
+  for (const { places } of candidates) for (const place of places) counts[place] = (counts[place] ?? 0) + 1;
+  return { candidates, counts };
+}
+
+const pick = ({ candidates }: Providers, choice: Choice | null): readonly AccessRef[] =>
+  choice === null ? candidates.map(({ ref }) => ref) : choice.chosen.flatMap((at) => candidates[at]?.ref ?? []);
+
+type Judge = () => Generator<void, boolean>;
+
+/** Which candidates to do without, so that nothing is violated. */
+const selectionOf = ({ candidates, counts }: Providers, isClean: Judge, weights: Float64Array): Selection => ({
+  count: candidates.length,
+  weightOf: (at) => (candidates[at]?.places ?? []).reduce((sum, place) => sum + (weights[place] ?? 0), 0),
+  *isEnough(gone) {
+    const change = (by: number) => {
+      for (const at of gone)
+        for (const place of candidates[at]?.places ?? []) counts[place] = (counts[place] ?? 0) + by;
+    };
+    change(-1);
+    const isEnough = yield* isClean();
+    change(1);
+    return isEnough;
+  },
+});
+
+/** What an item is worth: the fewer there are on its side of a conflict, the more it helps to be without it. */
+function* weigh(conflicts: readonly Conflict[], placeCount: number, pace: Pace): Generator<void, Float64Array> {
+  const weights = new Float64Array(placeCount);
+  for (const { sides } of conflicts) {
+    for (const items of sides) for (const item of items) weights[item] = (weights[item] ?? 0) + 1 / items.length;
+    if (isPauseDue(pace, 1)) yield;
+  }
+  return weights;
+}
+
+interface Counts {
+  readonly requested: Uint32Array;
+  readonly held: Uint32Array;
+}
+
+/** Whether no conflict is left. What was in the way last is looked at first: it mostly still is. */
+function createJudge(conflicts: readonly Conflict[], counts: Counts, pace: Pace): Judge {
+  let last = 0;
+  return function* () {
+    for (let step = 0; step < conflicts.length; step++) {
+      const at = (last + step) % conflicts.length;
+      const conflict = conflicts[at];
+      if (conflict !== undefined && isCaused(conflict, counts)) {
+        last = at;
+        return false;
+      }
+      if (isPauseDue(pace, 1)) yield;
+    }
+    return true;
   };
 }
 
-/** For each entitlement how many of the refs give it. */
-type Providers = ReadonlyMap<number, number>;
-
-interface Involved {
-  /** The refs that give an item of a conflict, each once, in order of ids. */
-  readonly given: readonly AccessRef[];
-  /** The items of conflicts that each of them gives. */
-  readonly items: readonly (readonly number[])[];
-  readonly providers: Providers;
-}
-
-function involved({ catalogue }: SodIndex, refs: readonly AccessRef[], conflicts: readonly Conflict[]): Involved {
-  const inConflict = new Set(conflicts.flatMap(({ sides }) => sides.flat()));
-  const unique = new Map(refs.map((ref) => [`${ref.id} ${ref.type}`, { type: ref.type, id: ref.id }]));
-  const found = [...unique]
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([, ref]) => ({
-      ref,
-      items: Array.from(entitlementsOf(catalogue, ref) ?? []).filter((number) => inConflict.has(number)),
-    }))
-    .filter(({ items }) => items.length > 0);
-  const items = found.map((each) => each.items);
-  return { given: found.map(({ ref }) => ref), items, providers: countProviders(items, () => true) };
-}
-
-function countProviders(items: Involved['items'], isLeft: (at: number) => boolean): Providers {
-  const providers = new Map<number, number>();
-  for (const [at, given] of items.entries()) {
-    if (isLeft(at)) for (const item of given) providers.set(item, (providers.get(item) ?? 0) + 1);
-  }
-  return providers;
-}
-
-const without = ({ items }: Involved, gone: ReadonlySet<number>): Providers =>
-  countProviders(items, (at) => !gone.has(at));
-
-const pick = ({ given }: Involved, chosen: readonly number[]): readonly AccessRef[] =>
-  chosen.flatMap((at) => given[at] ?? []);
-
 /** Whether enough sides have an item, one of all these items being new. */
-function isCaused(
-  { sides, atLeast }: Conflict,
-  { requested, held }: { readonly requested: Providers; readonly held: Providers },
-): boolean {
+function isCaused({ sides, atLeast }: Conflict, { requested, held }: Counts): boolean {
   let met = 0;
   let isNew = false;
   for (const items of sides) {
     let isMet = false;
     for (const item of items) {
-      const isGained = requested.has(item) && !held.has(item);
-      isMet ||= isGained || held.has(item);
+      const isHeld = (held[item] ?? 0) > 0;
+      const isGained = !isHeld && (requested[item] ?? 0) > 0;
+      isMet ||= isHeld || isGained;
       isNew ||= isGained;
     }
     if (isMet) met++;

@@ -1,24 +1,36 @@
 /** Up to so many candidates the smallest set is found for certain. */
 export const EXACT_CANDIDATES_MAX = 12;
 
+/** Beyond, so many sets are tried. */
+export const SETS_TRIED_MAX = 1_000;
+
 /** Some of the candidates, as their numbers in ascending order; `optimal` where no smaller set would do. */
 export interface Choice {
   readonly chosen: readonly number[];
   readonly optimal: boolean;
 }
 
-/**
- * A smallest set of the candidates `0` to `count - 1` that is enough, the first one in order of their numbers; null where none
- * is. Beyond 12 candidates one that none can be left out of, found by taking what helps first: there may be a smaller one.
- */
-export function choose(count: number, isEnough: (chosen: ReadonlySet<number>) => boolean): Choice | null {
-  return count <= EXACT_CANDIDATES_MAX ? chooseExactly(count, isEnough) : chooseGreedily(count, isEnough);
+/** What there is to choose from: the candidates `0` to `count - 1`. */
+export interface Selection {
+  readonly count: number;
+  /** Whether a set is enough, in steps. */
+  readonly isEnough: (chosen: ReadonlySet<number>) => Generator<void, boolean>;
+  /** How much a candidate helps, more or less. */
+  readonly weightOf: (candidate: number) => number;
 }
 
-function chooseExactly(count: number, isEnough: (chosen: ReadonlySet<number>) => boolean): Choice | null {
+/**
+ * A smallest set that is enough, the first one in order of the candidates' numbers; null where none is. Beyond 12 candidates
+ * one of which what could be spared was left out, what helps least first, as far as 1,000 tries go: there may be a smaller one.
+ */
+export function choose(selection: Selection): Generator<void, Choice | null> {
+  return selection.count <= EXACT_CANDIDATES_MAX ? chooseExactly(selection) : chooseGreedily(selection);
+}
+
+function* chooseExactly({ count, isEnough }: Selection): Generator<void, Choice | null> {
   for (let size = 0; size <= count; size++) {
     for (const chosen of combinations(count, size)) {
-      if (isEnough(new Set(chosen))) return { chosen, optimal: true };
+      if (yield* isEnough(new Set(chosen))) return { chosen, optimal: true };
     }
   }
   return null;
@@ -34,14 +46,32 @@ function* combinations(count: number, size: number, from = 0): Generator<readonl
   }
 }
 
-/** All of them, less each that can be spared: what is last in order goes first. */
-function chooseGreedily(count: number, isEnough: (chosen: ReadonlySet<number>) => boolean): Choice | null {
-  if (isEnough(new Set())) return { chosen: [], optimal: true };
-  const chosen = new Set(Array.from({ length: count }, (_, at) => at));
-  if (!isEnough(chosen)) return null;
-  for (let at = count - 1; at >= 0; at--) {
-    chosen.delete(at);
-    if (!isEnough(chosen)) chosen.add(at);
-  }
+function* chooseGreedily({ count, isEnough, weightOf }: Selection): Generator<void, Choice | null> {
+  if (yield* isEnough(new Set())) return { chosen: [], optimal: true };
+  const order = Array.from({ length: count }, (_, at) => at);
+  const chosen = new Set(order);
+  if (!(yield* isEnough(chosen))) return null;
+  const weights = order.map(weightOf);
+  order.sort((left, right) => (weights[right] ?? 0) - (weights[left] ?? 0) || left - right);
+  yield* spare(order, { chosen, isEnough, triesLeft: SETS_TRIED_MAX });
   return { chosen: [...chosen].sort((left, right) => left - right), optimal: chosen.size <= 1 };
+}
+
+interface Sparing extends Pick<Selection, 'isEnough'> {
+  readonly chosen: Set<number>;
+  triesLeft: number;
+}
+
+/** Leaves out what can be spared, all of it at once or else by halves, the last ones first. */
+function* spare(candidates: readonly number[], sparing: Sparing): Generator<void, void> {
+  if (sparing.triesLeft === 0) return;
+  sparing.triesLeft--;
+  const { chosen, isEnough } = sparing;
+  for (const candidate of candidates) chosen.delete(candidate);
+  if (yield* isEnough(chosen)) return;
+  for (const candidate of candidates) chosen.add(candidate);
+  if (candidates.length === 1) return;
+  const middle = candidates.length >>> 1;
+  yield* spare(candidates.slice(middle), sparing);
+  yield* spare(candidates.slice(0, middle), sparing);
 }

@@ -2,6 +2,7 @@ import type { AccessRef } from './access-model.ts';
 import { expandAccess } from './expand-access.ts';
 import { type Explanation, explainViolations } from './explain-violations.ts';
 import { predictViolations, type ViolationContext } from './predict-violations.ts';
+import type { Remediation } from './remediation.ts';
 import type { SodIndex } from './sod-index.ts';
 
 /** What both SOD operations are asked: would these access items, granted to this identity, break a policy? */
@@ -12,8 +13,8 @@ export interface IdentityWithNewAccess {
   readonly clientMetadata: Readonly<Record<string, string>> | null;
 }
 
-/** What answers have besides when it is asked for: the paths by which each item is held. */
-export const SOD_INCLUDES = ['via'] as const;
+/** What answers have besides when it is asked for: the paths by which each item is held, and what to do without. */
+export const SOD_INCLUDES = ['via', 'remediation'] as const;
 export type SodInclude = (typeof SOD_INCLUDES)[number];
 
 /** The states of a check: `PENDING` until a worker has stored its one result. */
@@ -34,6 +35,8 @@ export interface SodCheckResult extends Partial<Basis> {
   readonly clientMetadata: Readonly<Record<string, string>> | null;
   readonly violationContexts: readonly ViolationContext[];
   readonly violatedPolicies: readonly { readonly type: 'SOD_POLICY'; readonly id: string; readonly name: string }[];
+  /** Where it was asked for. */
+  readonly remediation?: Remediation;
 }
 
 /** An asynchronous verification as its reader sees it. */

@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { type AccessRef, compileSodIndex, expandAccess, predictViolations, type SodIndex } from '../src/index.ts';
-import { remediate } from '../src/remediation.ts';
+import { runSteps } from '../src/pace.ts';
+import { type Remediation, remediateInSteps, type Situation } from '../src/remediation.ts';
 import { createRandomSodWorld } from './random-sod-world.ts';
 import { catalogueOf, entitlement, policyOf, role } from './sod-world.ts';
 
 const WORLDS = 20_000;
+
+const remediate = (index: SodIndex, ...situations: readonly Situation[]): Remediation =>
+  runSteps(remediateInSteps(index, situations));
 
 const keyOf = ({ type, id }: AccessRef) => `${id} ${type}`;
 
@@ -41,7 +45,7 @@ test(`in ${WORLDS} random worlds the smallest sets are those that trying all of 
     const world = createRandomSodWorld(seed);
     const index = compileSodIndex(world.policies, world.catalogue);
     for (const { held, requested } of world.questions) {
-      const given = { assignments: held, accessRefs: requested };
+      const given = { assignments: held, requested };
       const drop = subsetsOf(sortedOnce(requested)).find((gone) => isClean(index, held, without(requested, gone)));
       const revoke = subsetsOf(sortedOnce(held)).find((gone) => isClean(index, without(held, gone), requested));
       expect(remediate(index, given), `seed ${seed}`).toEqual({
@@ -57,6 +61,36 @@ test(`in ${WORLDS} random worlds the smallest sets are those that trying all of 
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(WORLDS / 200);
 });
 
+test('what is found for several situations makes each of them clean, and no smaller set does', {
+  timeout: 60_000,
+}, () => {
+  const seen = { both: 0, hopeless: 0 };
+  for (let seed = 1; seed <= WORLDS / 4; seed++) {
+    const world = createRandomSodWorld(seed);
+    const index = compileSodIndex(world.policies, world.catalogue);
+    const situations = world.questions.slice(0, 2).map(({ held, requested }) => ({
+      assignments: held,
+      requested,
+    }));
+    const refs = sortedOnce(situations.flatMap(({ requested }) => requested));
+    const held = sortedOnce(situations.flatMap(({ assignments }) => assignments));
+    if (refs.length > 12 || held.length > 12) continue;
+    const drop = subsetsOf(refs).find((gone) =>
+      situations.every(({ assignments, requested }) => isClean(index, assignments, without(requested, gone))),
+    );
+    const revoke = subsetsOf(held).find((gone) =>
+      situations.every(({ assignments, requested }) => isClean(index, without(assignments, gone), requested)),
+    );
+    expect(remediate(index, ...situations), `seed ${seed}`).toEqual({
+      drop: { accessRefs: drop, optimal: true },
+      revoke: revoke === undefined ? null : { assignments: revoke, optimal: true },
+    });
+    if ((drop?.length ?? 0) > 1) seen.both++;
+    if (revoke === undefined) seen.hopeless++;
+  }
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(WORLDS / 1000);
+});
+
 describe('with more candidates than are tried in all ways', () => {
   const ids = Array.from({ length: 20 }, (_, at) => `e-${String(at).padStart(2, '0')}`);
   const index = compileSodIndex(
@@ -66,7 +100,7 @@ describe('with more candidates than are tried in all ways', () => {
   const held = [entitlement('held')];
 
   test('what is found is clean, and nothing of it can be spared', () => {
-    const given = { assignments: held, accessRefs: ids.map(entitlement) };
+    const given = { assignments: held, requested: ids.map(entitlement) };
     expect(remediate(index, given)).toEqual({
       drop: { accessRefs: ids.map(entitlement), optimal: false },
       revoke: { assignments: held, optimal: true },
@@ -74,13 +108,25 @@ describe('with more candidates than are tried in all ways', () => {
   });
 
   test('one that is enough is known to be the smallest', () => {
-    const given = { assignments: ids.map(entitlement), accessRefs: held };
+    const given = { assignments: ids.map(entitlement), requested: held };
     expect(remediate(index, given).drop).toEqual({ accessRefs: held, optimal: true });
     expect(remediate(index, given).revoke).toEqual({ assignments: ids.map(entitlement), optimal: false });
   });
 
+  test('what cannot be spared is found among hundreds with few tries', () => {
+    const many = Array.from({ length: 2_000 }, (_, at) => `m-${String(at).padStart(4, '0')}`);
+    const needed = ['m-0003', 'm-0999', 'm-1999'];
+    // Whoever gives up the three is clean: the others are in a conflict with each of them only.
+    const wide = compileSodIndex(
+      needed.map((id) => policyOf(`p-${id}`, { left: [id], right: many.filter((other) => !needed.includes(other)) })),
+      catalogueOf({ entitlements: many }),
+    );
+    const { drop } = remediate(wide, { assignments: [], requested: many.map(entitlement) });
+    expect(drop).toEqual({ accessRefs: needed.map(entitlement), optimal: false });
+  });
+
   test('a bundle that gives it all as well is given up too', () => {
-    const given = { assignments: held, accessRefs: [...ids.map(entitlement), role('all')] };
+    const given = { assignments: held, requested: [...ids.map(entitlement), role('all')] };
     expect(remediate(index, given).drop.accessRefs).toHaveLength(21);
   });
 });

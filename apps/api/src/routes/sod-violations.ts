@@ -5,11 +5,14 @@ import {
   fail,
   failure,
   type IdentityWithNewAccess,
+  inPieces,
   judgeAccessRefs,
   ok,
   predictJson,
   predictToExplain,
+  type Remediation,
   type Result,
+  remediateInSteps,
   SOD_INCLUDES,
   type SodInclude,
 } from '@access-admin/domain';
@@ -47,7 +50,12 @@ export const predictSodViolations = (deps: ExplainDeps): OperationHandler => {
     const includes = includesOf(request);
     if (!includes.ok) return includes;
     const { caller, body } = request;
-    if (includes.value.length > 0) return explainPrediction(deps, caller.tenant, body as IdentityWithNewAccess);
+    if (includes.value.length > 0)
+      return explainPrediction(
+        deps,
+        { tenant: caller.tenant, includes: includes.value },
+        body as IdentityWithNewAccess,
+      );
     const { identityId, accessRefs } = body as IdentityWithNewAccess;
     const answer = (reading: SodReading): Result<Answer, Failure> => {
       const text = predictionText(reading, accessRefs, now());
@@ -65,10 +73,15 @@ const NO_INCLUDES = ok<readonly SodInclude[]>([]);
 const includesOf = (request: OperationRequest): Result<readonly SodInclude[], Failure> =>
   request.exchange.target.includes('?') ? parseIncludes(queryOf(request).getAll('include'), SOD_INCLUDES) : NO_INCLUDES;
 
+interface ToExplain {
+  readonly tenant: string;
+  readonly includes: readonly SodInclude[];
+}
+
 /** Whatever is large is done in steps. */
 async function explainPrediction(
   { reader, sod, pace, now }: ExplainDeps,
-  tenant: string,
+  { tenant, includes }: ToExplain,
   { identityId, accessRefs }: IdentityWithNewAccess,
 ): Promise<Result<Answer, Failure>> {
   const predictOn = async ({ index, held }: SodReading): Promise<Prediction<ReturnType<typeof predictToExplain>>> => {
@@ -81,9 +94,22 @@ async function explainPrediction(
   const request = { tenant, identityId, accessRefs };
   const { reading, outcome, explanation } = await readExplained({ reader, sod }, request, predictOn);
   if (!outcome.ok) return outcome;
-  const basis = basisText(reading, now());
-  if (explanation === null) return ok({ text: `{"violationContexts":[]${basis}` });
-  return ok({ text: pace(withEnd(outcome.value.write(explanation), basis)) });
+  const contexts = outcome.value.write(includes.includes('via') ? explanation : null);
+  const remedy = includes.includes('remediation')
+    ? remediateInSteps(reading.index, explanation === null ? [] : [explanation])
+    : null;
+  return ok({ text: pace(explainedText(contexts, remedy, basisText(reading, now()))) });
+}
+
+function* explainedText(
+  contexts: Iterable<string>,
+  remedy: Generator<void, Remediation> | null,
+  basis: string,
+): Generator<string> {
+  yield '{"violationContexts":';
+  yield* contexts;
+  if (remedy !== null) yield `,"remediation":${JSON.stringify(yield* inPieces(remedy))}`;
+  yield basis;
 }
 
 /** The JSON of a prediction and of what it is based on; in steps where it is long. */

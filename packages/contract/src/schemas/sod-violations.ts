@@ -113,8 +113,18 @@ const violationContext = v.object({
 
 const basis = { policySetVersion: v.number(), asOf: v.pipe(v.string(), v.isoTimestamp()) };
 
-/** Answer of predict. */
-export const violationPrediction = v.object({ violationContexts: v.array(violationContext), ...basis });
+const accessRefs = v.array(v.object({ type: v.picklist(ACCESS_TYPES), id: v.string() }));
+const remediation = v.object({
+  drop: v.object({ accessRefs, optimal: v.boolean() }),
+  revoke: v.nullable(v.object({ assignments: accessRefs, optimal: v.boolean() })),
+});
+
+/** Answer of predict; `remediation` with `include=remediation` only. */
+export const violationPrediction = v.object({
+  violationContexts: v.array(violationContext),
+  remediation: v.optional(remediation),
+  ...basis,
+});
 
 /** Answer of check: the check is stored. */
 export const sodViolationCheck = v.object({ requestId: v.string(), created: v.pipe(v.string(), v.isoTimestamp()) });
@@ -131,6 +141,8 @@ export const sodCheck = v.object({
       clientMetadata: v.nullable(v.record(v.string(), v.string())),
       violationContexts: v.array(violationContext),
       violatedPolicies: v.array(policyRef),
+      // With `include=remediation` only.
+      remediation: v.optional(remediation),
       // Not there where no data was looked at.
       policySetVersion: v.optional(basis.policySetVersion),
       asOf: v.optional(basis.asOf),
