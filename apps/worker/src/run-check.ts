@@ -1,4 +1,4 @@
-import { concludeCheck, explainConclusion, type SodCheckConclusion } from '@access-admin/domain';
+import { concludeCheckInTime, type SodCheckConclusion } from '@access-admin/domain';
 import { type ClaimedCheck, readExplained, type SodReader, type SodReading, type SodStore } from '@access-admin/store';
 
 export interface RunCheckDeps {
@@ -10,23 +10,24 @@ export interface RunCheckDeps {
 
 /** Gathers what a check is about and concludes it, all as of one moment. */
 export async function runCheck(deps: RunCheckDeps, check: ClaimedCheck): Promise<SodCheckConclusion> {
-  const { conclusion, reading } = check.includes.includes('via')
+  const { conclusion, reading, nowMs } = check.includes.includes('via')
     ? await concludeExplained(deps, check)
-    : concludeOn(await deps.reader.read(check.tenant, check.identityId), check);
+    : concludeOn(await deps.reader.read(check.tenant, check.identityId), check, deps.now());
   const { state, result } = conclusion;
-  const asOf = new Date(deps.now()).toISOString();
+  const asOf = new Date(nowMs).toISOString();
   return { state, result: { ...result, policySetVersion: reading.policySetVersion, asOf } };
 }
 
-const concludeOn = (reading: SodReading, check: ClaimedCheck) => ({
-  conclusion: concludeCheck({ index: reading.index, held: reading.held, check }),
+const concludeOn = (reading: SodReading, check: ClaimedCheck, nowMs: number) => ({
+  ...concludeCheckInTime({ index: reading.index, held: reading.held, timed: reading.timed, check, nowMs }),
   reading,
+  nowMs,
 });
 
-async function concludeExplained({ reader, sod }: RunCheckDeps, check: ClaimedCheck) {
-  const { reading, outcome, explanation } = await readExplained({ reader, sod }, check, (current) => {
-    const { conclusion } = concludeOn(current, check);
-    return { outcome: conclusion, policyIds: conclusion.result.violatedPolicies.map(({ id }) => id) };
+async function concludeExplained({ reader, sod, now }: RunCheckDeps, check: ClaimedCheck) {
+  const { outcome, explanation } = await readExplained({ reader, sod }, check, (current) => {
+    const concluded = concludeOn(current, check, now());
+    return { outcome: concluded, policyIds: concluded.conclusion.result.violatedPolicies.map(({ id }) => id) };
   });
-  return { conclusion: explanation === null ? outcome : explainConclusion(outcome, explanation), reading };
+  return explanation === null ? outcome : { ...outcome, conclusion: outcome.explain(explanation) };
 }

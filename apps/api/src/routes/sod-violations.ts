@@ -1,13 +1,15 @@
 import { CHECK_BACKLOG_MAX, parseIncludes } from '@access-admin/contract';
 import {
-  type AccessRef,
   type Failure,
   fail,
   failure,
   type IdentityWithNewAccess,
+  isTimed,
   judgeAccessRefs,
   ok,
   predictJson,
+  predictTimedJson,
+  predictTimedToExplain,
   predictToExplain,
   type Result,
   SOD_INCLUDES,
@@ -48,13 +50,13 @@ export const predictSodViolations = (deps: ExplainDeps): OperationHandler => {
     if (!includes.ok) return includes;
     const { caller, body } = request;
     if (includes.value.length > 0) return explainPrediction(deps, caller.tenant, body as IdentityWithNewAccess);
-    const { identityId, accessRefs } = body as IdentityWithNewAccess;
+    const question = body as IdentityWithNewAccess;
     const answer = (reading: SodReading): Result<Answer, Failure> => {
-      const text = predictionText(reading, accessRefs, now());
+      const text = predictionText(reading, question, now());
       if (!text.ok) return text;
       return ok({ text: typeof text.value === 'string' ? text.value : pace(text.value) });
     };
-    const reading = reader.read(caller.tenant, identityId);
+    const reading = reader.read(caller.tenant, question.identityId);
     return reading instanceof Promise ? reading.then(answer) : answer(reading);
   };
 };
@@ -69,10 +71,12 @@ const includesOf = (request: OperationRequest): Result<readonly SodInclude[], Fa
 async function explainPrediction(
   { reader, sod, pace, now }: ExplainDeps,
   tenant: string,
-  { identityId, accessRefs }: IdentityWithNewAccess,
+  question: IdentityWithNewAccess,
 ): Promise<Result<Answer, Failure>> {
-  const predictOn = async ({ index, held }: SodReading): Promise<Prediction<ReturnType<typeof predictToExplain>>> => {
-    const outcome = predictToExplain(index, held, accessRefs);
+  const { identityId, accessRefs } = question;
+  const predictOn = async (reading: SodReading): Promise<Prediction<ToExplain & { readonly moment: Date }>> => {
+    const moment = now();
+    const outcome = { ...toExplain(reading, question, moment), moment };
     if (!outcome.ok) return { outcome, policyIds: [] };
     const { search, policyIds } = outcome.value;
     for await (const _ of pace(search));
@@ -81,18 +85,27 @@ async function explainPrediction(
   const request = { tenant, identityId, accessRefs };
   const { reading, outcome, explanation } = await readExplained({ reader, sod }, request, predictOn);
   if (!outcome.ok) return outcome;
-  const basis = basisText(reading, now());
+  const basis = basisText(reading, outcome.moment);
   if (explanation === null) return ok({ text: `{"violationContexts":[]${basis}` });
   return ok({ text: pace(withEnd(outcome.value.write(explanation), basis)) });
 }
 
+type ToExplain = ReturnType<typeof predictToExplain>;
+
+const toExplain = (reading: SodReading, question: IdentityWithNewAccess, now: Date): ToExplain =>
+  isTimed(reading.timed, question)
+    ? predictTimedToExplain(reading.index, reading, { ...question, nowMs: now.getTime() })
+    : predictToExplain(reading.index, reading.held, question.accessRefs);
+
 /** The JSON of a prediction and of what it is based on; in steps where it is long. */
 export function predictionText(
   reading: SodReading,
-  accessRefs: readonly AccessRef[],
+  question: IdentityWithNewAccess,
   now: Date,
 ): Result<string | Iterable<string>, Failure> {
-  const prediction = predictJson(reading.index, reading.held, accessRefs);
+  const prediction = isTimed(reading.timed, question)
+    ? predictTimedJson(reading.index, reading, { ...question, nowMs: now.getTime() })
+    : predictJson(reading.index, reading.held, question.accessRefs);
   if (!prediction.ok) return prediction;
   const { value } = prediction;
   const basis = basisText(reading, now);
