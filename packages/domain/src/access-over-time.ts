@@ -64,7 +64,7 @@ export function settleTime(
   const heldParts = timed ?? [];
   const spans = accessRefs.map(spanOf);
   const ms = typeof at === 'string' ? Date.parse(at) : nowMs;
-  const starts = typeof at === 'string' ? [ms] : startsOf([...heldParts, ...spans], nowMs);
+  const starts = typeof at === 'string' ? Float64Array.of(ms) : startsOf([...heldParts, ...spans], nowMs);
   if (starts.length === 1) {
     const heldNow = heldParts.filter((part) => isWithin(part, ms)).map(({ entitlements }) => entitlements);
     return ok({
@@ -74,16 +74,15 @@ export function settleTime(
       accessRefs: accessRefs.filter((_, place) => isWithin(spans[place] ?? NEVER, ms)),
     });
   }
-  const timeline = new Float64Array(starts);
   const requested = parts.map((entitlements, place) => ({
     entitlements,
-    ...stretchesOf(timeline, spans[place] ?? NEVER),
+    ...stretchesOf(starts, spans[place] ?? NEVER),
   }));
   return ok({
     kind: 'stretches',
-    starts: timeline,
+    starts,
     always,
-    held: heldParts.map((part) => ({ entitlements: part.entitlements, ...stretchesOf(timeline, part) })).filter(isEver),
+    held: heldParts.map((part) => ({ entitlements: part.entitlements, ...stretchesOf(starts, part) })).filter(isEver),
     requested: requested.filter(isEver),
   });
 }
@@ -93,14 +92,14 @@ const NEVER: Span = { startMs: 0, endMs: 0 };
 const isEver = ({ from, end }: StretchedAccess): boolean => from < end;
 
 /** Now, and each later moment at which something begins or ends. */
-function startsOf(spans: readonly Span[], nowMs: number): readonly number[] {
+function startsOf(spans: readonly Span[], nowMs: number): Float64Array {
   const starts = new Set([nowMs]);
   for (const { startMs, endMs } of spans) {
     if (endMs <= nowMs || startMs >= endMs) continue;
     if (startMs > nowMs) starts.add(startMs);
     if (endMs < Number.POSITIVE_INFINITY) starts.add(endMs);
   }
-  return [...starts].sort((a, b) => a - b);
+  return Float64Array.from(starts).sort();
 }
 
 /** The stretches within a span, each of them wholly in it or not at all. */

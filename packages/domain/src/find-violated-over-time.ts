@@ -1,17 +1,21 @@
 import type { QuestionOverTime, StretchedAccess } from './access-over-time.ts';
-import type { Entitlements } from './expand-access.ts';
 import { mergeViolated, tableOf } from './find-violated.ts';
-import { idCount } from './id-numbers.ts';
+import { type InvolvedEntitlements, releaseInvolved, takeInvolved } from './involved-entitlements.ts';
 import { isPauseDue, type Pace } from './pace.ts';
 import type { SodIndex } from './sod-index.ts';
 import type { SodPolicyTable } from './sod-policy-table.ts';
 import { type JudgedPolicy, type JudgedTime, judgeStretches, policyToJudge } from './violation-over-time.ts';
 
-/** The memory that each of the two masks of all entitlements may take, in words of 32 stretches. */
-const MASK_WORDS_MAX = 2 ** 21;
+/** The memory that each of the two masks of all that is involved may take, in words of 32 stretches. */
+const MASK_WORDS_MAX = 2 ** 18;
 
 // So many entitlements are marked, or policies passed over, in the time that it takes to judge one side.
 const LIGHT = 16;
+
+interface SearchLimits {
+  readonly pace: Pace;
+  readonly maskWordsMax?: number;
+}
 
 /**
  * Finds the policies that some stretch sees violated and to which something gained in such a stretch contributes, sorted by
@@ -20,42 +24,21 @@ const LIGHT = 16;
 export function* findViolatedOverTime(
   index: SodIndex,
   question: QuestionOverTime,
-  { pace, maskWordsMax = MASK_WORDS_MAX }: { readonly pace: Pace; readonly maskWordsMax?: number },
+  limits: SearchLimits,
 ): Generator<string, readonly JudgedPolicy[]> {
-  const candidates = yield* findCandidates(index, question, pace);
-  const entitlementCount = idCount(index.catalogue.numbers.ids);
-  const wordCount = Math.ceil(question.starts.length / 32);
-  const width = Math.min(wordCount, Math.max(1, Math.floor(maskWordsMax / entitlementCount)));
-  const held = new Uint32Array(entitlementCount * width);
-  const any = new Uint32Array(entitlementCount * width);
-  for (let firstWord = 0; firstWord < wordCount; firstWord += width) {
-    const time = { held, any, width, firstStretch: firstWord * 32 };
-    yield* markStretches(question, time, pace);
-    for (const candidate of candidates) {
-      judgeStretches(candidate, time);
-      if (isPauseDue(pace, 1 + (candidate.shown.length * width) / LIGHT)) yield '';
-    }
-  }
+  const involved = yield* takeInvolved(index.catalogue, question, limits.pace);
+  const candidates = yield* findCandidates(index, involved.gained, limits.pace);
+  yield* judgeAll(candidates, { ...question, involved }, limits);
+  releaseInvolved(index.catalogue, involved);
   return candidates.filter(({ isCaused }) => isCaused);
 }
 
-/** The policies that name anything requested that is not held all the time: only these can be caused. */
+/** The policies that name anything that may be gained: only these can be caused. */
 function* findCandidates(
   index: SodIndex,
-  { always, requested }: QuestionOverTime,
+  gained: readonly number[],
   pace: Pace,
 ): Generator<string, readonly JudgedPolicy[]> {
-  const isSeen = new Uint8Array(idCount(index.catalogue.numbers.ids));
-  for (let i = 0; i < always.length; i++) isSeen[always[i] ?? 0] = 1;
-  const gained: number[] = [];
-  for (const { entitlements } of requested) {
-    for (let i = 0; i < entitlements.length; i++) {
-      const entitlement = entitlements[i] ?? 0;
-      if (isSeen[entitlement] === 0) gained.push(entitlement);
-      isSeen[entitlement] = 1;
-      if (isPauseDue(pace, 1 / LIGHT)) yield '';
-    }
-  }
   const numbers = yield* policiesOf(index.compiled, gained, pace);
   const changed = index.overlay === null ? [] : yield* policiesOf(index.overlay.table, gained, pace);
   const candidates: JudgedPolicy[] = [];
@@ -68,27 +51,52 @@ function* findCandidates(
 
 /** The numbers, ascending, of the policies of a table that name any of these entitlements. */
 function* policiesOf(
-  { levels, rivals, wide }: SodPolicyTable,
+  { rivals, wide }: SodPolicyTable,
   entitlements: readonly number[],
   pace: Pace,
 ): Generator<string, readonly number[]> {
-  const isNamed = new Uint8Array(levels.length);
+  const named = new Set<number>();
   for (const entitlement of entitlements) {
-    const start = rivals.starts[entitlement] ?? 0;
     const end = rivals.starts[entitlement + 1] ?? 0;
-    for (let at = start; at < end; at++) isNamed[(rivals.values[at] ?? 0) >>> 1] = 1;
-    let work = end - start;
-    if (wide !== null) {
-      const { ownSides, places, numbers } = wide;
-      const ownEnd = ownSides.starts[entitlement + 1] ?? 0;
-      for (let at = ownSides.starts[entitlement] ?? 0; at < ownEnd; at++, work++)
-        isNamed[numbers[places[ownSides.values[at] ?? 0] ?? 0] ?? 0] = 1;
+    for (let at = rivals.starts[entitlement] ?? 0; at < end; at++) {
+      named.add((rivals.values[at] ?? 0) >>> 1);
+      if (isPauseDue(pace, 1)) yield '';
     }
-    if (isPauseDue(pace, (1 + work) / LIGHT)) yield '';
+    if (wide === null) continue;
+    const { ownSides, places, numbers } = wide;
+    const ownEnd = ownSides.starts[entitlement + 1] ?? 0;
+    for (let at = ownSides.starts[entitlement] ?? 0; at < ownEnd; at++) {
+      named.add(numbers[places[ownSides.values[at] ?? 0] ?? 0] ?? 0);
+      if (isPauseDue(pace, 1)) yield '';
+    }
   }
-  const numbers: number[] = [];
-  for (let number = 0; number < isNamed.length; number++) if (isNamed[number] === 1) numbers.push(number);
-  return numbers;
+  return [...Uint32Array.from(named).sort()];
+}
+
+interface QuestionToJudge extends QuestionOverTime {
+  readonly involved: InvolvedEntitlements;
+}
+
+function* judgeAll(
+  candidates: readonly JudgedPolicy[],
+  question: QuestionToJudge,
+  { pace, maskWordsMax = MASK_WORDS_MAX }: SearchLimits,
+): Generator<string, void> {
+  const { slots, entitlements } = question.involved;
+  // The first place is that of whatever is not involved.
+  const size = entitlements.length + 1;
+  const wordCount = Math.ceil(question.starts.length / 32);
+  const width = Math.min(wordCount, Math.max(1, Math.floor(maskWordsMax / size)));
+  const held = new Uint32Array(size * width);
+  const any = new Uint32Array(size * width);
+  for (let firstWord = 0; firstWord < wordCount; firstWord += width) {
+    const time = { slots, held, any, width, firstStretch: firstWord * 32 };
+    yield* markStretches(question, time, pace);
+    for (const candidate of candidates) {
+      judgeStretches(candidate, time);
+      if (isPauseDue(pace, 1 + (candidate.shown.length * width) / LIGHT)) yield '';
+    }
+  }
 }
 
 /** Marks for each entitlement the stretches of a pass in which it is held, and in which it is held or requested. */
@@ -111,13 +119,14 @@ interface Marking extends Omit<JudgedTime, 'held'> {
 
 function* markPart(
   { entitlements, from, end }: StretchedAccess,
-  { held, any, width, firstStretch }: Marking,
+  { slots, held, any, width, firstStretch }: Marking,
   pace: Pace,
 ): Generator<string, void> {
+  if (isPauseDue(pace, 1)) yield '';
   const words = wordsOf({ from: from - firstStretch, end: end - firstStretch }, width);
   if (words === null) return;
   for (let i = 0; i < entitlements.length; i++) {
-    const place = numberAt(entitlements, i) * width;
+    const place = (slots[entitlements[i] ?? 0] ?? 0) * width;
     for (let at = 0; at < width; at++) {
       const word = words[at] ?? 0;
       any[place + at] = (any[place + at] ?? 0) | word;
@@ -126,8 +135,6 @@ function* markPart(
     if (isPauseDue(pace, width / LIGHT)) yield '';
   }
 }
-
-const numberAt = (entitlements: Entitlements, at: number): number => entitlements[at] ?? 0;
 
 /** A run of bits in words of 32; null where there is none in them. */
 function wordsOf({ from, end }: Pick<StretchedAccess, 'from' | 'end'>, width: number): Uint32Array | null {

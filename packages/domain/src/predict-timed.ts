@@ -12,14 +12,14 @@ import {
 } from './explain-violations.ts';
 import type { NotFound, ReferenceNotFound } from './failure.ts';
 import { findViolatedOverTime } from './find-violated-over-time.ts';
-import { idCount } from './id-numbers.ts';
+import { takeMarks } from './marks.ts';
 import { isPauseDue } from './pace.ts';
 import { predict } from './predict.ts';
 import { predictJson } from './predict-json.ts';
 import { type ViolationContext, violationAt } from './predict-violations.ts';
 import { ok, type Result } from './result.ts';
 import type { SodIndex } from './sod-index.ts';
-import { EXISTING, type JudgedPolicy, NOT_SHOWN } from './violation-over-time.ts';
+import { type JudgedPolicy, NOT_SHOWN } from './violation-over-time.ts';
 
 type Refusal = ReferenceNotFound | NotFound;
 
@@ -145,16 +145,15 @@ export function* writeInSteps(
 
 /** Makes contexts as predictions have them, of what has been judged. */
 function createContexts(index: SodIndex): (policy: JudgedPolicy) => ViolationContext {
-  const marks = new Uint8Array(idCount(index.catalogue.numbers.ids));
+  const { marks } = index.catalogue;
   return ({ number, rows, first, shown, isPreexisting }) => {
+    const heldMark = takeMarks(marks);
     const start = rows.starts[first] ?? 0;
     shown.forEach((mark, item) => {
-      if (mark !== NOT_SHOWN) marks[rows.values[start + item] ?? 0] = mark;
+      // In the order of the marks of held and of gained.
+      if (mark !== NOT_SHOWN) marks.bytes[rows.values[start + item] ?? 0] = heldMark - 1 + mark;
     });
-    const context = violationAt(index, number, { marks, heldMark: EXISTING });
-    shown.forEach((_, item) => {
-      marks[rows.values[start + item] ?? 0] = NOT_SHOWN;
-    });
+    const context = violationAt(index, number, { marks: marks.bytes, heldMark });
     return { ...context, preexisting: isPreexisting };
   };
 }

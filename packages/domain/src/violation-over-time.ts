@@ -4,7 +4,7 @@ import { type SodPolicyTable, wideAt } from './sod-policy-table.ts';
 
 /** What is shown of an item: nothing, or that it was held at the earliest moment, or that it was not. */
 export const NOT_SHOWN = 0;
-export const EXISTING = 1;
+const EXISTING = 1;
 const NOT_EXISTING = 2;
 
 /** A policy that is being judged: with the bits of more and more stretches. */
@@ -27,8 +27,10 @@ export interface JudgedPolicy {
   isPreexisting: boolean;
 }
 
-/** So many words of 32 stretches for each entitlement. */
+/** So many words of 32 stretches for each entitlement that is involved. */
 export interface JudgedTime {
+  /** For each entitlement the place of its words; 0 for those that are not involved. */
+  readonly slots: Uint32Array;
   readonly width: number;
   /** The stretch that is the first bit. */
   readonly firstStretch: number;
@@ -55,12 +57,12 @@ export function policyToJudge(
 /** Judges the stretches of a pass; passes come in the order of time. */
 export function judgeStretches(policy: JudgedPolicy, time: JudgedTime): void {
   for (let word = 0; word < time.width; word++) {
-    const violated = stretchesOnEnough(policy, { masks: time.any, width: time.width, word });
+    const violated = stretchesOnEnough(policy, time, { masks: time.any, word });
     if (violated === 0) continue;
     const isFirst = policy.runs.length === 0;
     addRuns(policy.runs, violated, time.firstStretch + word * 32);
     showItems(policy, time, { word, violated, earliest: isFirst ? violated & -violated : 0 });
-    policy.isPreexisting ||= stretchesOnEnough(policy, { masks: time.held, width: time.width, word }) !== 0;
+    policy.isPreexisting ||= stretchesOnEnough(policy, time, { masks: time.held, word }) !== 0;
   }
 }
 
@@ -70,13 +72,14 @@ const reached = new Int32Array(SOD_POLICY_SIDES_MAX + 1);
 /** The stretches of a word in which items of enough sides come together. */
 function stretchesOnEnough(
   { rows: { starts, values }, first, end, atLeast }: JudgedPolicy,
-  { masks, width, word }: { readonly masks: Uint32Array; readonly width: number; readonly word: number },
+  { slots, width }: JudgedTime,
+  { masks, word }: { readonly masks: Uint32Array; readonly word: number },
 ): number {
   reached.fill(0);
   for (let side = first; side < end; side++) {
     let on = 0;
     const sideEnd = starts[side + 1] ?? 0;
-    for (let at = starts[side] ?? 0; at < sideEnd; at++) on |= masks[(values[at] ?? 0) * width + word] ?? 0;
+    for (let at = starts[side] ?? 0; at < sideEnd; at++) on |= masks[(slots[values[at] ?? 0] ?? 0) * width + word] ?? 0;
     if (on === 0) continue;
     for (let count = atLeast; count > 1; count--)
       reached[count] = (reached[count] ?? 0) | ((reached[count - 1] ?? 0) & on);
@@ -88,13 +91,13 @@ function stretchesOnEnough(
 /** Shows the items of the stretches of a word in which the policy is violated; `earliest` is the first of all, if it is here. */
 function showItems(
   policy: JudgedPolicy,
-  { held, any, width }: JudgedTime,
+  { slots, held, any, width }: JudgedTime,
   { word, violated, earliest }: { readonly word: number; readonly violated: number; readonly earliest: number },
 ): void {
   const { rows, first, shown } = policy;
   const start = rows.starts[first] ?? 0;
   for (let item = 0; item < shown.length; item++) {
-    const place = (rows.values[start + item] ?? 0) * width + word;
+    const place = (slots[rows.values[start + item] ?? 0] ?? 0) * width + word;
     const present = (any[place] ?? 0) & violated;
     if (present === 0) continue;
     const heldThen = held[place] ?? 0;
