@@ -1,8 +1,18 @@
 import { expect, test } from 'vitest';
 import { settleTime } from '../src/access-over-time.ts';
 import { ACCESS_PATHS_MAX } from '../src/explain-access.ts';
-import { compileSodIndex, expandAssignments, predictTimedJson, predictTimedToExplain } from '../src/index.ts';
+import {
+  changePolicies,
+  compileSodIndex,
+  expandAssignments,
+  packSodIndex,
+  predictTimedJson,
+  predictTimedToExplain,
+  type SodIndex,
+  unpackSodIndex,
+} from '../src/index.ts';
 import { predictTimed, writeInSteps } from '../src/predict-timed.ts';
+import { createRandomSodWorld, type RandomSodWorld } from './random-sod-world.ts';
 import { createRandomTimedWorld } from './random-timed-world.ts';
 import { pathsOverTimeByOracle, predictOverTimeByOracle, type TimedSodQuestion } from './timed-oracle.ts';
 
@@ -14,11 +24,25 @@ const questionOf = ({ requested, at, now }: TimedSodQuestion) => ({
   nowMs: Date.parse(now),
 });
 
+/** The rulebook in a form in which the service may come by it: compiled, unpacked, or changed from another. */
+function indexOf({ policies, catalogue }: RandomSodWorld, seed: number): SodIndex {
+  if (seed % 3 === 0) return compileSodIndex(policies, catalogue);
+  if (seed % 3 === 1) return unpackSodIndex(packSodIndex(compileSodIndex(policies, catalogue))) ?? fail(seed);
+  const before = createRandomSodWorld(~seed).policies;
+  const kept = new Set(policies.map(({ id }) => id));
+  const deletes = before.map(({ id }) => id).filter((id) => !kept.has(id));
+  return changePolicies(compileSodIndex(before, catalogue), { upserts: policies, deletes });
+}
+
+function fail(seed: number): never {
+  throw new Error(`seed ${seed} is not unpacked`);
+}
+
 test(`answers ${WORLDS} random worlds in time as the rule in plain words does`, { timeout: 120_000 }, () => {
   const seen = { violations: 0, kOfN: 0, preexisting: 0, inSteps: 0, inPasses: 0, at: 0 };
   for (let seed = 1; seed <= WORLDS; seed++) {
     const world = createRandomTimedWorld(seed);
-    const index = compileSodIndex(world.policies, world.catalogue);
+    const index = indexOf(world, seed);
     for (const asked of world.timedQuestions) {
       const holder = expandAssignments(index, asked.held);
       const question = questionOf(asked);
@@ -62,7 +86,7 @@ test('shows the paths through what takes part in a moment that sees the violatio
   let items = 0;
   for (let seed = 1; seed <= 1_500; seed++) {
     const world = createRandomTimedWorld(seed);
-    const index = compileSodIndex(world.policies, world.catalogue);
+    const index = indexOf(world, seed);
     for (const asked of world.timedQuestions) {
       const holder = expandAssignments(index, asked.held);
       const question = questionOf(asked);
@@ -98,4 +122,36 @@ test('shows the paths through what takes part in a moment that sees the violatio
   }
   expect(items).toBeGreaterThan(1_000);
   expect(left).toBeGreaterThan(500);
+});
+
+test('predictions that go on between the steps of others, or are given up, change no answer', () => {
+  let interleaved = 0;
+  for (let seed = 1; seed <= 500; seed++) {
+    const world = createRandomTimedWorld(seed);
+    const index = indexOf(world, seed);
+    const questions = world.timedQuestions.flatMap((asked) => {
+      const settled = settleTime(index, expandAssignments(index, asked.held), questionOf(asked));
+      return settled.ok && settled.value.kind === 'stretches' ? [{ asked, question: settled.value }] : [];
+    });
+    const running = [...questions, ...questions].map(({ asked, question }) => ({
+      asked,
+      steps: writeInSteps(index, question, { stepWork: 1, maskWordsMax: 1 }),
+      text: '',
+    }));
+    // Given up after a few steps.
+    for (const { question } of questions) {
+      const steps = writeInSteps(index, question, { stepWork: 1 });
+      for (let step = 0; step < seed % 7; step++) steps.next();
+    }
+    for (let left = running; left.length > 0; interleaved++) {
+      left = left.filter((each) => {
+        const { value, done } = each.steps.next();
+        each.text += value ?? '';
+        return done !== true;
+      });
+    }
+    for (const { asked, text } of running)
+      expect(text, `seed ${seed}`).toBe(JSON.stringify({ violationContexts: predictOverTimeByOracle(world, asked) }));
+  }
+  expect(interleaved).toBeGreaterThan(5_000);
 });
