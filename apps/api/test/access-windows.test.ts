@@ -402,3 +402,38 @@ describe('a check', () => {
     }
   });
 });
+
+test('many windows are told apart, in an answer that is made in steps', async () => {
+  const api = await openTestApi();
+  const numbers = Array.from({ length: 500 }, (_, at) => String(at).padStart(3, '0'));
+  const day = (number: string, more: number) =>
+    new Date(Date.parse(SOON) + (Number(number) + more) * 86_400_000).toISOString();
+  const model = [
+    ...numbers.flatMap((number) => [
+      { kind: 'entitlement', id: `e-${number}`, name: number, source: null },
+      { kind: 'entitlement', id: `f-${number}`, name: number, source: null },
+      {
+        kind: 'sodPolicy',
+        id: `p-${number}`,
+        name: number,
+        conflictingAccessCriteria: { leftCriteria: side(`e-${number}`), rightCriteria: side(`f-${number}`) },
+      },
+    ]),
+    { kind: 'identityProfile', id: 'ip-emp', name: 'Employees' },
+    identity(
+      numbers.flatMap((number) =>
+        [0, 600, 1_200].map((later) => hold(`e-${number}`, { start: day(number, later), end: day(number, later + 1) })),
+      ),
+    ),
+  ];
+  expect((await api.importRecords(model)).status).toBe(200);
+  const ask = async (begin: number) => {
+    const accessRefs = numbers.map((number) =>
+      hold(`f-${number}`, { start: day(number, begin), end: day(number, begin + 0.5) }),
+    );
+    return shortly(await api.call('POST', PREDICT, { body: { identityId: 'i-1', accessRefs } }));
+  };
+  expect(await ask(600.5)).toEqual(numbers.map((number) => `p-${number} e-${number}+ f-${number}`));
+  expect(await ask(601)).toEqual([]);
+  expect(await ask(599.5)).toEqual([]);
+});
