@@ -5,6 +5,7 @@ import {
   type Failure,
   fail,
   failure,
+  hasWindow,
   type IdentityWithNewAccess,
   ok,
   type Result,
@@ -32,11 +33,15 @@ export function checkIdOf(
   { tenant, clientId }: Caller,
   request: IdentityWithNewAccess & { readonly includes: readonly SodInclude[] },
 ): string {
-  const { identityId, accessRefs, clientMetadata, includes } = request;
-  const refs = accessRefs.map(({ type, id }) => [type, id]);
+  const { identityId, accessRefs, clientMetadata, includes, at } = request;
+  const refs = accessRefs.map((ref) => [
+    ref.type,
+    ref.id,
+    ...(hasWindow(ref) ? [ref.start ?? null, ref.end ?? null] : []),
+  ]);
   const metadata = clientMetadata === null ? null : Object.entries(clientMetadata).sort();
-  // A request of before there were includes has its id still.
-  const rest = includes.length === 0 ? [] : [includes];
+  // A request of before there were includes and moments has its id still.
+  const rest = [...(includes.length === 0 ? [] : [includes]), ...(typeof at === 'string' ? [at] : [])];
   const asked = JSON.stringify([tenant, clientId, key, identityId, refs, metadata, ...rest]);
   const bytes = createHash('sha256').update(asked).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;

@@ -94,6 +94,36 @@ const violations: Script = async ({ call, store }, note) => {
   note(String(await store.checks.countPending()));
 };
 
+const windows: Script = async ({ call, importRecords, store }, note) => {
+  const held = { type: 'ENTITLEMENT', id: 'e-vendor' };
+  const access = [
+    { ...held, start: '2027-01-01T01:00+01:00', end: '2027-06-01T00:00:00.1234Z' },
+    { ...held, end: '2026-01-01T00:00:00Z' },
+    { type: 'ROLE', id: 'r-buyer', start: '2028-01-01T00:00:00Z', end: '2028-01-01T00:00:00Z' },
+  ];
+  note((await importRecords([{ ...NAMED[2], id: 'i-timed', access }])).text);
+  note(
+    (await importRecords([{ ...NAMED[2], id: 'i-timed', access: [{ ...access[0], end: '2026-01-01T00:00Z' }] }])).text,
+  );
+  note((await call('GET', '/access-model/v1/export')).text);
+  for (const at of [undefined, '2027-01-01T00:00:00Z', '2027-06-01T00:00:00.123Z', 'never']) {
+    for (const window of [
+      {},
+      { end: '2027-01-01T00:00:00Z' },
+      { start: '2027-05-31T23:59:60Z' },
+      { start: '2028-01-01T00:00:00Z' },
+    ]) {
+      const body = { identityId: 'i-timed', accessRefs: [{ type: 'ENTITLEMENT', id: 'e-pay', ...window }], at };
+      note((await call('POST', '/sod-violations/v1/predict', { body })).text);
+      note((await call('POST', '/sod-violations/v1/predict?include=via', { body })).text);
+      note(String((await call('POST', '/sod-violations/v1/check', { body })).status));
+    }
+  }
+  const claims = await store.checks.claim({ nowMs: 0, leaseMs: 1, limit: 1_000, attemptsMax: 5 });
+  const kept = claims.map(({ identityId, accessRefs, at = null }) => JSON.stringify({ identityId, accessRefs, at }));
+  note(kept.sort().join());
+};
+
 const clients: Script = async ({ call, tokenFor }, note) => {
   for (const identityId of [undefined, 'i-z', 'i-none'])
     note(String((await call('POST', '/oauth-clients/v1', { body: { name: 'ä', scopes: [], identityId } })).status));
@@ -112,7 +142,7 @@ const withoutRandom = (text: string) => text.replace(/[0-9a-f]{32}|[0-9a-f]{8}(-
 async function answersOn(engine: 'sqlite' | 'postgres'): Promise<readonly string[]> {
   const api = await openTestApi({}, engine);
   const answers: string[] = [];
-  for (const script of [imports, settings, violations, clients])
+  for (const script of [imports, settings, violations, windows, clients])
     await script(api, (text) => answers.push(withoutRandom(text)));
   return answers;
 }

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import {
-  concludeCheck,
-  type Explanation,
-  explainConclusion,
+  concludeCheckInTime,
   type Remediation,
   remediateInSteps,
+  type Situation,
   type SodCheckConclusion,
   type SodIndex,
+  situationsOf,
 } from '@access-admin/domain';
 import { type ClaimedCheck, readExplained, type SodReader, type SodReading, type SodStore } from '@access-admin/store';
 
@@ -19,35 +19,40 @@ export interface RunCheckDeps {
 
 /** Gathers what a check is about and concludes it, all as of one moment. */
 export async function runCheck(deps: RunCheckDeps, check: ClaimedCheck): Promise<SodCheckConclusion> {
-  const { conclusion, reading } =
+  const { conclusion, reading, nowMs } =
     check.includes.length > 0
       ? await concludeExplained(deps, check)
-      : concludeOn(await deps.reader.read(check.tenant, check.identityId), check);
+      : concludeOn(await deps.reader.read(check.tenant, check.identityId), check, deps.now());
   const { state, result } = conclusion;
-  const asOf = new Date(deps.now()).toISOString();
+  const asOf = new Date(nowMs).toISOString();
   return { state, result: { ...result, policySetVersion: reading.policySetVersion, asOf } };
 }
 
-const concludeOn = (reading: SodReading, check: ClaimedCheck) => ({
-  conclusion: concludeCheck({ index: reading.index, held: reading.held, check }),
+const concludeOn = (reading: SodReading, check: ClaimedCheck, nowMs: number) => ({
+  ...concludeCheckInTime({ index: reading.index, held: reading.held, timed: reading.timed, check, nowMs }),
   reading,
+  nowMs,
 });
 
-async function concludeExplained({ reader, sod }: RunCheckDeps, check: ClaimedCheck) {
-  const { reading, outcome, explanation } = await readExplained({ reader, sod }, check, (current) => {
-    const { conclusion } = concludeOn(current, check);
-    return { outcome: conclusion, policyIds: conclusion.result.violatedPolicies.map(({ id }) => id) };
+async function concludeExplained({ reader, sod, now }: RunCheckDeps, check: ClaimedCheck) {
+  const { outcome, explanation } = await readExplained({ reader, sod }, check, (current) => {
+    const concluded = concludeOn(current, check, now());
+    return { outcome: concluded, policyIds: concluded.conclusion.result.violatedPolicies.map(({ id }) => id) };
   });
-  const withReasons = explanation !== null && check.includes.includes('via');
-  const conclusion = withReasons ? explainConclusion(outcome, explanation) : outcome;
-  if (conclusion.state === 'ERROR' || !check.includes.includes('remediation')) return { conclusion, reading };
-  const remediation = await remediate(reading.index, explanation);
-  return { conclusion: { ...conclusion, result: { ...conclusion.result, remediation } }, reading };
+  const explained =
+    explanation !== null && check.includes.includes('via')
+      ? { ...outcome, conclusion: outcome.explain(explanation) }
+      : outcome;
+  const { conclusion, reading, nowMs } = explained;
+  if (conclusion.state === 'ERROR' || !check.includes.includes('remediation')) return explained;
+  // Where nothing is violated there is nothing to explain.
+  const situations = explanation === null ? [] : situationsOf(explanation, { at: check.at, nowMs });
+  const remediation = await remediate(reading.index, situations);
+  return { ...explained, conclusion: { ...conclusion, result: { ...conclusion.result, remediation } } };
 }
 
-async function remediate(index: SodIndex, explanation: Explanation | null): Promise<Remediation> {
-  // Where nothing is violated there is nothing to explain.
-  const steps = remediateInSteps(index, explanation === null ? [] : [explanation]);
+async function remediate(index: SodIndex, situations: Iterable<Situation>): Promise<Remediation> {
+  const steps = remediateInSteps(index, situations);
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

@@ -43,6 +43,50 @@ function readerWith(identityId: string, behave: () => Promise<void>): SodReader 
   };
 }
 
+describe('time', () => {
+  const VENDOR = { type: 'ENTITLEMENT', id: 'e-vendor' } as const;
+  const PAY = { type: 'ENTITLEMENT', id: 'e-pay' } as const;
+  const at = (seconds: number) => new Date(START_MS + seconds * 1_000).toISOString();
+
+  test.each<[string, Partial<Parameters<typeof newCheck>[1]>, number, string]>([
+    ['what is requested for later meets what is held', { accessRefs: [{ ...PAY, start: at(60) }] }, 0, 'SUCCESS p-1'],
+    ['what was requested for until its evaluation does not', { accessRefs: [{ ...PAY, end: at(60) }] }, 60, 'SUCCESS'],
+    [
+      'a moment before it does, however late it is',
+      { accessRefs: [{ ...PAY, end: at(60) }], at: at(59) },
+      60,
+      'SUCCESS p-1',
+    ],
+    ['a moment behind it does not', { accessRefs: [{ ...PAY, end: at(60) }], at: at(60) }, 0, 'SUCCESS'],
+    [
+      'an item that is gone is said, whenever it was to hold',
+      { accessRefs: [{ type: 'ROLE', id: 'gone', end: at(-1) }, VENDOR] },
+      0,
+      'ERROR Requested access does not exist any more: ROLE gone.',
+    ],
+    [
+      'an identity that is gone too',
+      { identityId: 'gone', at: at(0) },
+      0,
+      'ERROR The identity gone does not exist any more.',
+    ],
+  ])('begins with the evaluation: %s', async (_, fields, secondsLater, expected) => {
+    clock.nowMs += secondsLater * 1_000;
+    await enqueueAll(store, [newCheck('r-1', fields), newCheck('r-via', { ...fields, includes: ['via'] })]);
+    await start().idle();
+    expect(await outcomeOf(store, 'r-1')).toBe(expected);
+    expect(await outcomeOf(store, 'r-via')).toBe(expected);
+    const check = await store.checks.find('acme', 'r-via');
+    const [conflict] = check?.violationCheckResult?.violationContexts ?? [];
+    if (expected === 'SUCCESS p-1')
+      expect(conflict?.conflictingAccessCriteria).toMatchObject({
+        leftCriteria: { criteriaList: [{ id: 'e-vendor', existing: true, via: [{ source: 'ASSIGNED', path: [] }] }] },
+        rightCriteria: { criteriaList: [{ id: 'e-pay', existing: false, via: [{ source: 'REQUESTED', path: [] }] }] },
+      });
+    expect(check?.violationCheckResult?.asOf).toBe(at(secondsLater));
+  });
+});
+
 describe('work', () => {
   test('concludes every check that waits, at most 100 at a time, with what predict answers', async () => {
     await enqueueAll(

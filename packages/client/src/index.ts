@@ -38,6 +38,7 @@ export type {
   SodPolicyItem,
   SodPolicyLevel,
   SodPolicyState,
+  TimedAccessRef,
   TwoSidedConflict,
   TwoSidedCriteria,
   UiMetadata,

@@ -245,5 +245,26 @@ describe('what an answer is to have besides', () => {
   });
 });
 
+test('windows of time, and the moment that is asked about, are sent as they are given', async () => {
+  await using stage = await openStage();
+  const ref = { type: 'ROLE', id: 'r-1' } as const;
+  const start = '2027-01-01T01:00:00+01:00';
+  const request = { identityId: 'i-1', accessRefs: [ref, { ...ref, start }, { ...ref, start, end: start }], at: start };
+  const { server, admin } = stage;
+  server.script('POST /sod-violations/v1/predict', json(200, prediction));
+  await admin.sodViolations.predict(request);
+  expect(JSON.parse(server.arrivals.at(-1)?.body ?? '')).toEqual(request);
+  const identity = {
+    kind: 'identity',
+    id: 'i-1',
+    uid: 'u',
+    identityProfile: 'ip',
+    access: request.accessRefs,
+  } as const;
+  server.script('POST /access-model/v1/import', json(200, imported));
+  await admin.accessModel.import([identity]);
+  expect(JSON.parse(server.arrivals.at(-1)?.body ?? '')).toEqual(identity);
+});
+
 const asText = (mediaType: string | undefined, value: unknown): string =>
   `${JSON.stringify(value)}${mediaType === 'application/x-ndjson' ? '\n' : ''}`;

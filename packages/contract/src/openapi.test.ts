@@ -137,6 +137,15 @@ describe('the OpenAPI document states the limit of', () => {
   });
 });
 
+test('access refs and assignments may have a window, and requests a moment', () => {
+  const moment = { type: 'string', pattern: expect.stringContaining('T') };
+  const either = { anyOf: [moment, { type: 'null' }] };
+  const identity = at(...records, 4, 'properties', 'access', 'items');
+  for (const described of [at(...check, 'accessRefs', 'items'), identity])
+    expect(described).toMatchObject({ properties: { start: either, end: either }, required: ['type', 'id'] });
+  expect(at(...check, 'at')).toMatchObject(either);
+});
+
 test('what is judged by its length first still names its items', () => {
   expect(at(...check, 'accessRefs', 'items', 'required')).toEqual(['type', 'id']);
   expect(at(...client, 'scopes', 'items', 'enum')).toContain('auth-users:read');

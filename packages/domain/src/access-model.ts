@@ -22,6 +22,15 @@ export interface AccessRef {
   readonly id: string;
 }
 
+/**
+ * An access ref that holds in a window of time: from `start` up to, and without, `end`, both ISO 8601 in UTC with
+ * milliseconds. Without `start` it has always held, without `end` it does not end; where both are the same, it never holds.
+ */
+export interface TimedAccessRef extends AccessRef {
+  readonly start?: string;
+  readonly end?: string;
+}
+
 /** A single right in a source system. */
 export interface Entitlement {
   readonly id: string;
@@ -54,7 +63,7 @@ export interface IdentityProfile {
 /** A person or thing that holds access. */
 export interface Identity extends Omit<AuthUser, 'tenant' | 'profile'> {
   readonly identityProfile: string;
-  readonly access: readonly AccessRef[];
+  readonly access: readonly TimedAccessRef[];
 }
 
 /** What predict needs to know of the access model: the catalogue. */
@@ -82,7 +91,7 @@ export type SodPolicyFields = Omit<SodPolicy, 'created' | 'modified'>;
 /** An identity as an import record gives it: `capabilities` and `access` left out stay as they are. */
 export type IdentityFields = Omit<Identity, 'capabilities' | 'access'> & {
   readonly capabilities?: readonly Capability[];
-  readonly access?: readonly AccessRef[];
+  readonly access?: readonly TimedAccessRef[];
 };
 
 /** An identity profile as an import record gives it: settings left out stay as they are. */

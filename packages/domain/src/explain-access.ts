@@ -1,4 +1,4 @@
-import type { AccessProfile, AccessRef, Role } from './access-model.ts';
+import type { AccessProfile, AccessRef, Role, TimedAccessRef } from './access-model.ts';
 import { isPauseDue, type Pace, runSteps } from './pace.ts';
 
 /** Where an identity has, or would have, an entitlement from. */
@@ -25,8 +25,8 @@ export interface AccessReason {
 
 /** What paths can lead through: bundles that are not here do not exist. */
 export interface AccessGraph {
-  readonly assignments: readonly AccessRef[];
-  readonly requested: readonly AccessRef[];
+  readonly assignments: readonly TimedAccessRef[];
+  readonly requested: readonly TimedAccessRef[];
   readonly roles: ReadonlyMap<string, Role>;
   readonly accessProfiles: ReadonlyMap<string, AccessProfile>;
 }
@@ -37,8 +37,17 @@ export const ACCESS_PATHS_MAX = 10;
 // Many violations are of the same few items.
 const KNOWN_MAX = 1_000;
 
-/** The reason for each of these entitlements, which one asks for by its id. */
-export function explainAccess(graph: AccessGraph, entitlements: ReadonlySet<string>): (id: string) => AccessReason {
+/** Where paths begin. */
+export interface PathOrigin {
+  readonly source: AccessSource;
+  readonly ref: AccessRef;
+}
+
+/** The reason for an entitlement: all paths to it, or those with such an origin. */
+export type ReasonFor = (id: string, takesPart?: (origin: PathOrigin) => boolean) => AccessReason;
+
+/** The reason for each of these entitlements, which one asks for by its id. Windows of time do not count. */
+export function explainAccess(graph: AccessGraph, entitlements: ReadonlySet<string>): ReasonFor {
   return runSteps(explainAccessInSteps(graph, entitlements, { workMax: Number.POSITIVE_INFINITY, work: 0 }));
 }
 
@@ -47,13 +56,13 @@ export function* explainAccessInSteps(
   { assignments, requested, roles, accessProfiles }: AccessGraph,
   entitlements: ReadonlySet<string>,
   pace: Pace,
-): Generator<void, (id: string) => AccessReason> {
+): Generator<void, ReasonFor> {
   const links: Links = { direct: new Map(), bundles: new Map(), profiles: new Map(), roles: new Map() };
   const reached = new Map<string, AccessProfile>();
   for (const root of rootsOf(assignments, requested)) {
     const { type, id } = root;
     if (type === 'ENTITLEMENT') {
-      addTo(links.direct, id, root.source);
+      addTo(links.direct, id, { source: root.source, ref: root });
       continue;
     }
     const role = type === 'ROLE' ? roles.get(id) : undefined;
@@ -73,24 +82,24 @@ export function* explainAccessInSteps(
     yield* addBundle(links.profiles, { start, held }, { entitlements, pace });
   }
   const known = new Map<string, AccessReason>();
-  return (id) => {
+  return (id, takesPart) => {
+    if (takesPart !== undefined) return reasonFor(links, id, takesPart);
     const before = known.get(id);
     if (before !== undefined) return before;
-    const reason = reasonFor(links, id);
+    const reason = reasonFor(links, id, null);
     if (known.size >= KNOWN_MAX) known.clear();
     known.set(id, reason);
     return reason;
   };
 }
 
-interface Root {
-  readonly source: AccessSource;
+interface Root extends PathOrigin {
   readonly ref: NamedAccessRef;
 }
 
 interface Links {
   /** By entitlement: how it is held without a bundle. */
-  readonly direct: Map<string, AccessSource[]>;
+  readonly direct: Map<string, PathOrigin[]>;
   /** By entitlement: what is held or requested, and has it itself. */
   readonly bundles: Map<string, Root[]>;
   /** By entitlement: the access profiles of such roles that have it. */
@@ -100,7 +109,7 @@ interface Links {
 }
 
 /** Each access ref once for a source, in the order of paths. */
-function rootsOf(assignments: readonly AccessRef[], requested: readonly AccessRef[]) {
+function rootsOf(assignments: readonly TimedAccessRef[], requested: readonly TimedAccessRef[]) {
   const roots = new Map<string, AccessRef & { readonly source: AccessSource }>();
   const add = (source: AccessSource) => (ref: AccessRef) => {
     roots.set(`${source} ${ref.type} ${ref.id}`, { ...ref, source });
@@ -129,12 +138,18 @@ function addTo<T>(links: Map<string, T[]>, key: string, value: T): void {
   else values.push(value);
 }
 
-function reasonFor({ direct, bundles, profiles, roles }: Links, entitlement: string): AccessReason {
-  const alone = direct.get(entitlement) ?? [];
-  const short = bundles.get(entitlement) ?? [];
-  const long = (profiles.get(entitlement) ?? []).map((profile) => ({ profile, roots: roles.get(profile.id) ?? [] }));
+function reasonFor(
+  { direct, bundles, profiles, roles }: Links,
+  entitlement: string,
+  takesPart: ((origin: PathOrigin) => boolean) | null,
+): AccessReason {
+  const pick = <T extends PathOrigin>(origins: readonly T[] = []) =>
+    takesPart === null ? origins : origins.filter(takesPart);
+  const alone = pick(direct.get(entitlement));
+  const short = pick(bundles.get(entitlement));
+  const long = (profiles.get(entitlement) ?? []).map((profile) => ({ profile, roots: pick(roles.get(profile.id)) }));
   const all: AccessPath[] = [
-    ...alone.map((source) => ({ source, path: [] })),
+    ...alone.map(({ source }) => ({ source, path: [] })),
     ...short.slice(0, ACCESS_PATHS_MAX).map(({ source, ref }) => ({ source, path: [ref] })),
     ...firstSteps(long, ACCESS_PATHS_MAX).map(({ root, profile }) => ({
       source: root.source,

@@ -1,5 +1,11 @@
 import type { AccessRef } from './access-model.ts';
-import { type AccessGraph, type AccessReason, explainAccess, explainAccessInSteps } from './explain-access.ts';
+import {
+  type AccessGraph,
+  explainAccess,
+  explainAccessInSteps,
+  type PathOrigin,
+  type ReasonFor,
+} from './explain-access.ts';
 import type { NotFound, ReferenceNotFound } from './failure.ts';
 import type { MarkedAccess } from './marked-access.ts';
 import { inPieces } from './pace.ts';
@@ -26,8 +32,7 @@ export function explainViolations(
   contexts: readonly ViolationContext[],
   explanation: Explanation,
 ): readonly ViolationContext[] {
-  const items = new Set(contexts.flatMap((context) => itemsOf(context).map(({ id }) => id)));
-  const reasonFor = explainAccess(explanation, items);
+  const reasonFor = explainAccess(explanation, new Set(contexts.flatMap(itemIdsOf)));
   return contexts.map((context) => explainViolation(context, explanation, reasonFor));
 }
 
@@ -59,7 +64,7 @@ export function predictToExplain(
   const items = new Set<string>();
   const gather = (_: SodIndex, number: number, access: MarkedAccess) => {
     const context = violationAt(index, number, access);
-    for (const { id } of itemsOf(context)) items.add(id);
+    for (const id of itemIdsOf(context)) items.add(id);
     policyIds.push(context.policy.id);
     violated.push({ number, access });
     return '';
@@ -67,36 +72,55 @@ export function predictToExplain(
   return ok({
     search: writeViolationsInSteps(index, request.value, { stepWork: STEP_WORK, write: gather }),
     policyIds,
-    *write(explanation) {
-      const explain = explanation === null ? null : yield* explainInSteps(explanation, items);
-      let json = '[';
-      for (const [place, { number, access }] of violated.entries()) {
-        const context = violationAt(index, number, access);
-        json += `${place === 0 ? '' : ','}${JSON.stringify(explain === null ? context : explain(context))}`;
-        if (json.length < STEP_CHARACTERS) continue;
-        yield json;
-        json = '';
-      }
-      yield `${json}]`;
+    write: (explanation) => {
+      const contexts = function* () {
+        for (const { number, access } of violated) yield { context: violationAt(index, number, access) };
+      };
+      return writeExplained({ explanation, items }, contexts());
     },
   });
+}
+
+/** A violation that is to be explained, by the paths with such an origin alone where that is said. */
+export interface ViolationToExplain {
+  readonly context: ViolationContext;
+  readonly takesPart?: (origin: PathOrigin) => boolean;
+}
+
+/** The JSON text of violations, an array, with what explains them unless it is null, in pieces; these are all the items of them. */
+export function* writeExplained(
+  { explanation, items }: { readonly explanation: Explanation | null; readonly items: ReadonlySet<string> },
+  violations: Iterable<ViolationToExplain>,
+): Generator<string> {
+  const explain = explanation === null ? null : yield* explainInSteps(explanation, items);
+  let json = '[';
+  let separator = '';
+  for (const violation of violations) {
+    json += separator + JSON.stringify(explain === null ? violation.context : explain(violation));
+    separator = ',';
+    if (json.length < STEP_CHARACTERS) continue;
+    yield json;
+    json = '';
+  }
+  yield `${json}]`;
 }
 
 function* explainInSteps(
   explanation: Explanation,
   items: ReadonlySet<string>,
-): Generator<string, (context: ViolationContext) => ViolationContext> {
+): Generator<string, (violation: ViolationToExplain) => ViolationContext> {
   const pace = { workMax: STEP_WORK * LIGHT, work: 0 };
   const reasonFor = yield* inPieces(explainAccessInSteps(explanation, items, pace));
-  return (context) => explainViolation(context, explanation, reasonFor);
+  return ({ context, takesPart }) => explainViolation(context, explanation, (id) => reasonFor(id, takesPart));
 }
 
 const NO_ADVICE: PolicyAdvice = { correctionAdvice: null, compensatingControls: null };
 
-function explainViolation(
+/** A violation with these reasons and the advice of its policy. */
+export function explainViolation(
   { policy, preexisting, conflictingAccessCriteria: conflict }: ViolationContext,
   { advice }: Explanation,
-  reasonFor: (id: string) => AccessReason,
+  reasonFor: ReasonFor,
 ): ViolationContext {
   const explainItem = (item: ViolationItem): ViolationItem => ({ ...item, ...reasonFor(item.id) });
   const explainSide = <S extends ViolationSide>(side: S): S => ({
@@ -111,7 +135,8 @@ function explainViolation(
   return { policy, preexisting, conflictingAccessCriteria, correctionAdvice, compensatingControls };
 }
 
-function itemsOf({ conflictingAccessCriteria: conflict }: ViolationContext): readonly ViolationItem[] {
+/** The items of a violation by their ids. */
+export function itemIdsOf({ conflictingAccessCriteria: conflict }: ViolationContext): readonly string[] {
   const sides = 'criteria' in conflict ? conflict.criteria : [conflict.leftCriteria, conflict.rightCriteria];
-  return sides.flatMap(({ criteriaList }) => criteriaList);
+  return sides.flatMap(({ criteriaList }) => criteriaList.map(({ id }) => id));
 }

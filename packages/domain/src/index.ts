@@ -1,10 +1,13 @@
 export * from './access-model.ts';
+export { isTimed } from './access-over-time.ts';
+export { hasWindow, timedAccessRef } from './access-window.ts';
 export * from './apply-patch.ts';
 export * from './audit-event.ts';
 export * from './auth-profile.ts';
 export * from './auth-user.ts';
 export * from './capability.ts';
 export { changePolicies, type PolicyChanges } from './change-policies.ts';
+export { concludeCheckInTime } from './conclude-check-in-time.ts';
 export { describeError, type ErrorDescription } from './describe-error.ts';
 export { EMBEDDING_ORIGINS_MAX, parseEmbeddingOrigins } from './embedding-origins.ts';
 export { type ExpandedAccess, expandAccess } from './expand-access.ts';
@@ -17,6 +20,7 @@ export {
 } from './explain-violations.ts';
 export * from './failure.ts';
 export { CAUSES_MAX, type Fault } from './fault.ts';
+export { expandAssignments, type HeldAccess, type TimedEntitlements } from './held-access.ts';
 export {
   type IdsByKind,
   type ImportFootprint,
@@ -34,6 +38,7 @@ export { packSodIndex, unpackSodIndex, unpackSodIndexInSteps } from './pack-sod-
 export * from './plan-import.ts';
 export { judgeAccessRefs, predict } from './predict.ts';
 export { predictJson } from './predict-json.ts';
+export { predictTimedJson, predictTimedToExplain } from './predict-timed.ts';
 export {
   type KOfNConflict,
   type NamedViolationSide,
@@ -47,6 +52,7 @@ export {
 } from './predict-violations.ts';
 export { type Remediation, remediateInSteps, type Situation } from './remediation.ts';
 export * from './result.ts';
+export { situationsOf } from './situations.ts';
 export { entitlementAt, type SodCatalogue, type SodEntitlement } from './sod-catalogue.ts';
 export * from './sod-check.ts';
 export { compileSodIndex, compileSodIndexInSteps, type SodIndex } from './sod-index.ts';

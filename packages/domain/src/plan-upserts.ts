@@ -1,6 +1,5 @@
 import type {
   AccessProfile,
-  AccessRef,
   Entitlement,
   Identity,
   IdentityProfile,
@@ -8,7 +7,9 @@ import type {
   ImportBase,
   ImportPlan,
   Role,
+  TimedAccessRef,
 } from './access-model.ts';
+import { timedAccessRef } from './access-window.ts';
 import type { AuthProfileSettings } from './auth-profile.ts';
 import { type LastByKey, type StoredKind, type UpsertOf, upsertsOf } from './import-references.ts';
 import { equalJson } from './json-value.ts';
@@ -83,9 +84,12 @@ function toIdentity({ kind: _, ...fields }: UpsertOf<'identity'>, stored: Identi
   };
 }
 
-const withoutRepetition = (refs: readonly AccessRef[]): AccessRef[] => [
-  ...new Map(refs.map(({ type, id }) => [`${type}:${id}`, { type, id }])).values(),
+const withoutRepetition = (refs: readonly TimedAccessRef[]): TimedAccessRef[] => [
+  ...new Map(refs.map((ref) => [assignmentKey(ref), timedAccessRef(ref, ref)])).values(),
 ];
+
+// Neither in a type, an id nor a moment is there a space.
+const assignmentKey = ({ type, id, start = '', end = '' }: TimedAccessRef) => `${type}:${id} ${start} ${end}`;
 
 function toSodPolicy(
   { kind: _, ...fields }: UpsertOf<'sodPolicy'>,

@@ -28,7 +28,7 @@ export type Situation = Pick<AccessGraph, 'assignments' | 'requested'>;
  * Finds what to drop from a request, and what to revoke instead, so that `predict` answers no violation in any of the
  * situations, in steps. Exact where at most 12 refs, and 12 assignments, are involved.
  */
-export function* remediateInSteps(index: SodIndex, situations: readonly Situation[]): Generator<void, Remediation> {
+export function* remediateInSteps(index: SodIndex, situations: Iterable<Situation>): Generator<void, Remediation> {
   const pace = { workMax: STEP_WORK, work: 0 };
   const conflicts: Conflict[] = [];
   const dropable: CandidatesById = new Map();

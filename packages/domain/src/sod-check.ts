@@ -1,4 +1,4 @@
-import type { AccessRef } from './access-model.ts';
+import type { TimedAccessRef } from './access-model.ts';
 import { expandAccess } from './expand-access.ts';
 import { type Explanation, explainViolations } from './explain-violations.ts';
 import { predictViolations, type ViolationContext } from './predict-violations.ts';
@@ -8,9 +8,11 @@ import type { SodIndex } from './sod-index.ts';
 /** What both SOD operations are asked: would these access items, granted to this identity, break a policy? */
 export interface IdentityWithNewAccess {
   readonly identityId: string;
-  readonly accessRefs: readonly AccessRef[];
+  readonly accessRefs: readonly TimedAccessRef[];
   /** Kept and returned by the check. */
   readonly clientMetadata: Readonly<Record<string, string>> | null;
+  /** The only moment that counts, ISO 8601 in UTC with milliseconds; every moment from now on where there is none. */
+  readonly at?: string | null;
 }
 
 /** What answers have besides when it is asked for: the paths by which each item is held, and what to do without. */
@@ -55,26 +57,34 @@ export interface SodCheckConclusion {
   readonly result: SodCheckResult;
 }
 
-/**
- * Concludes a check on the data of the moment: `SUCCESS` with what predict answers, or `ERROR` when access refs or the
- * identity (`held` null) are gone since the check was accepted.
- */
-export function concludeCheck(basis: {
+/** What a check is concluded on. */
+export interface CheckBasis {
   readonly index: SodIndex;
   /** The identity's effective access in numbers of the index; null when there is no such identity. */
   readonly held: Uint32Array | null;
   readonly check: IdentityWithNewAccess;
-}): SodCheckConclusion {
-  const { index, held, check } = basis;
+}
+
+/**
+ * Concludes a check on the data of the moment: `SUCCESS` with what predict answers, or `ERROR` when access refs or the
+ * identity (`held` null) are gone since the check was accepted. Windows of time do not count: see `concludeCheckInTime`.
+ */
+export function concludeCheck({ index, held, check }: CheckBasis): SodCheckConclusion {
   const { entitlements, unknown } = expandAccess(index, check.accessRefs);
   if (unknown.length > 0) {
     const gone = unknown.map(({ type, id }) => `${type} ${id}`).join(', ');
     return concludeWithError(check, `Requested access does not exist any more: ${gone}.`);
   }
   if (held === null) return concludeWithError(check, `The identity ${check.identityId} does not exist any more.`);
-  const violationContexts = predictViolations(index, held, entitlements);
+  return concludeWith(check, predictViolations(index, held, entitlements));
+}
+
+/** The end of a check with these violations. */
+export function concludeWith(
+  { clientMetadata }: Pick<IdentityWithNewAccess, 'clientMetadata'>,
+  violationContexts: readonly ViolationContext[],
+): SodCheckConclusion {
   const violatedPolicies = violationContexts.map(({ policy: { type, id, name } }) => ({ type, id, name }));
-  const { clientMetadata } = check;
   return { state: 'SUCCESS', result: { message: null, clientMetadata, violationContexts, violatedPolicies } };
 }
 

@@ -28,24 +28,24 @@ export function predictByOracle(
   return contexts.sort((a, b) => (a.policy.id < b.policy.id ? -1 : 1));
 }
 
-function sidesIn(criteria: SodPolicy['conflictingAccessCriteria']): readonly SodCriteria[] {
+export function sidesIn(criteria: SodPolicy['conflictingAccessCriteria']): readonly SodCriteria[] {
   return 'criteria' in criteria ? criteria.criteria : [criteria.leftCriteria, criteria.rightCriteria];
 }
 
 const NO_SIDE: ViolationSide = { criteriaList: [] };
 
-const inPair = ([left = NO_SIDE, right = NO_SIDE]: readonly ViolationSide[]) => ({
+export const inPair = ([left = NO_SIDE, right = NO_SIDE]: readonly ViolationSide[]) => ({
   leftCriteria: left,
   rightCriteria: right,
 });
 
 // Sides without an item are not shown.
-const named = (criteria: readonly SodCriteria[], sides: readonly ViolationSide[]) =>
+export const named = (criteria: readonly SodCriteria[], sides: readonly ViolationSide[]) =>
   criteria
     .map(({ name }, at) => ({ name, ...(sides[at] ?? NO_SIDE) }))
     .filter(({ criteriaList }) => criteriaList.length > 0);
 
-function effectiveAccess(catalogue: Catalogue, refs: readonly AccessRef[]): Set<string> {
+export function effectiveAccess(catalogue: Catalogue, refs: readonly AccessRef[]): Set<string> {
   const access = new Set<string>();
   const addProfile = (id: string) => {
     for (const profile of catalogue.accessProfiles.filter((candidate) => candidate.id === id))
@@ -62,7 +62,7 @@ function effectiveAccess(catalogue: Catalogue, refs: readonly AccessRef[]): Set<
   return new Set(catalogue.entitlements.map((item) => item.id).filter((id) => access.has(id)));
 }
 
-const itemsIn = ({ criteriaList }: SodCriteria, access: ReadonlySet<string>): Set<string> =>
+export const itemsIn = ({ criteriaList }: SodCriteria, access: ReadonlySet<string>): Set<string> =>
   new Set(criteriaList.map(({ id }) => id).filter((id) => access.has(id)));
 
 const sideOf = (catalogue: Catalogue, items: ReadonlySet<string>, held: ReadonlySet<string>): ViolationSide => ({

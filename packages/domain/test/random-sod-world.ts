@@ -64,7 +64,7 @@ export function createRandomSodWorld(seed: number): RandomSodWorld {
 }
 
 /** Whole numbers from 0 up to, and without, `end`: the same ones for the same seed (mulberry32). */
-function createDice(seed: number): (end: number) => number {
+export function createDice(seed: number): (end: number) => number {
   let state = Math.imul(seed, 0x9e3779b1) >>> 0;
   return (end) => {
     state = (state + 0x6d2b79f5) >>> 0;

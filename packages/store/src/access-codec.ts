@@ -1,11 +1,18 @@
-import type { AccessRef } from '@access-admin/domain';
+import { type AccessRef, hasWindow, type TimedAccessRef, timedAccessRef } from '@access-admin/domain';
 
-/** Access refs as stored: JSON, `[type, id]` each; a later schema may append a window of time. */
-export function packAccess(refs: readonly AccessRef[]): string {
-  return JSON.stringify(refs.map(({ type, id }) => [type, id]));
+type Packed = readonly [AccessRef['type'], string] | readonly [AccessRef['type'], string, string | null, string | null];
+
+/** Access refs as stored: JSON, `[type, id]` each, or `[type, id, start, end]` for those with a window, a missing end being null. */
+export function packAccess(refs: readonly TimedAccessRef[]): string {
+  return JSON.stringify(refs.map(packRef));
 }
 
-export function unpackAccess(text: string): readonly AccessRef[] {
-  const pairs: readonly [AccessRef['type'], string][] = JSON.parse(text);
-  return pairs.map(([type, id]) => ({ type, id }));
+const packRef = (ref: TimedAccessRef): Packed =>
+  hasWindow(ref) ? [ref.type, ref.id, ref.start ?? null, ref.end ?? null] : [ref.type, ref.id];
+
+export function unpackAccess(text: string): readonly TimedAccessRef[] {
+  const packed: readonly Packed[] = JSON.parse(text);
+  return packed.map(([type, id, start, end]) =>
+    start === undefined ? { type, id } : timedAccessRef({ type, id }, { start, end }),
+  );
 }

@@ -1,4 +1,4 @@
-import type { AccessRef, Explanation, PolicyAdvice } from '@access-admin/domain';
+import type { AccessRef, Explanation, PolicyAdvice, TimedAccessRef } from '@access-admin/domain';
 import type { Kysely } from 'kysely';
 import { unpackAccess } from './access-codec.ts';
 import { createBreather } from './breather.ts';
@@ -14,7 +14,7 @@ const CHUNK_IDS = 500;
 /** What is to be explained: violations of these policies, predicted for an identity with these access refs. */
 export interface ExplanationRequest {
   readonly identityId: string;
-  readonly accessRefs: readonly AccessRef[];
+  readonly accessRefs: readonly TimedAccessRef[];
   readonly policyIds: readonly string[];
   /** What the prediction is based on. */
   readonly version: IdentityVersion;
@@ -43,7 +43,7 @@ async function readAssignments(
   db: Kysely<Tables>,
   tenant: string,
   { identityId, version }: ExplanationRequest,
-): Promise<readonly AccessRef[] | null> {
+): Promise<readonly TimedAccessRef[] | null> {
   const { policySetVersion, changeId } = await readRulebookVersion(db, tenant);
   if (policySetVersion !== version.policySetVersion || changeId !== version.changeId) return null;
   const identity = await db

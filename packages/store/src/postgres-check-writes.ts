@@ -68,7 +68,7 @@ const CLAIM = `
   )
   update sod_check set claimable_at_ms = $2::bigint, attempts = attempts + 1, fence = fence + 1
   from chosen where sod_check.ctid = chosen.place
-  returning tenant, request_id, sod_check.created, identity_id, access_refs, client_metadata, includes,
+  returning tenant, request_id, sod_check.created, identity_id, access_refs, client_metadata, includes, at_moment,
     fence, attempts`;
 
 // The fence moves too: who gave the check back cannot complete it any more.

@@ -4,7 +4,9 @@ import { readExplained } from './read-explained.ts';
 import { type SodStore, StorageUnavailable } from './store.ts';
 
 const index = compileSodIndex([], { entitlements: [], accessProfiles: [], roles: [] });
-const reader = { read: () => ({ index, held: null, policySetVersion: 1, changeId: null, revision: null }) };
+const reader = {
+  read: () => ({ index, held: null, timed: null, policySetVersion: 1, changeId: null, revision: null }),
+};
 
 /** Asks for an explanation that is never of the prediction's moment. */
 function explain(policyIds: readonly string[]) {

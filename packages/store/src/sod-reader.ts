@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { expandAccess, type SodIndex } from '@access-admin/domain';
+import { expandAssignments, type HeldAccess, type SodIndex } from '@access-admin/domain';
+import { areTimed, packHeld, unpackTimed } from './held-words.ts';
 import type { KeptRulebook } from './rulebook-memory.ts';
 import { createRulebooks } from './rulebooks.ts';
 import type { IdentityVersion, Remembered, SodStore } from './store.ts';
@@ -7,8 +8,13 @@ import type { IdentityVersion, Remembered, SodStore } from './store.ts';
 /** What a prediction for one identity is made from, all as of one moment. */
 export interface SodReading extends IdentityVersion {
   readonly index: SodIndex;
-  /** The entitlements that the identity has, as numbers of the index; null when there is no such identity. */
+  /**
+   * The entitlements that the identity has, as numbers of the index, but for those that it has for a time only; null when
+   * there is no such identity.
+   */
   readonly held: Uint32Array | null;
+  /** What it has for a time only, open, past or to come; null where there is none, as with nearly everyone. */
+  readonly timed: HeldAccess['timed'];
 }
 
 export interface SodReader {
@@ -32,9 +38,9 @@ export function createSodReader(sod: SodStore, options: { readonly cacheBytes?: 
     const after = await sod.readAssignments(tenant, identityId);
     // The same revision before and after the rulebook was current: so it was while the rulebook was.
     if (after === null || after.revision !== before.revision || after.policySetVersion < policySetVersion) return null;
-    const held = expandAccess(index, after.access).entitlements;
-    heldSets.set(identityId, after.revision, held);
-    return { index, held, policySetVersion, changeId, revision: after.revision };
+    const { held, timed } = expandAssignments(index, after.access);
+    heldSets.set(identityId, after.revision, packHeld({ held, timed }));
+    return { index, held, timed, policySetVersion, changeId, revision: after.revision };
   };
 
   const readUntilCurrent = async (tenant: string, identityId: string, first: Remembered<IdentityVersion>) => {
@@ -71,8 +77,11 @@ function recall(
   const { revision } = version;
   if (revision === null) {
     heldSets.delete(identityId);
-    return { index, held: null, policySetVersion, changeId, revision };
+    return { index, held: null, timed: null, policySetVersion, changeId, revision };
   }
-  const held = heldSets.get(identityId, revision);
-  return held === null ? null : { index, held, policySetVersion, changeId, revision };
+  const words = heldSets.get(identityId, revision);
+  if (words === null) return null;
+  if (!areTimed(words)) return { index, held: words, timed: null, policySetVersion, changeId, revision };
+  const { held, timed } = unpackTimed(words);
+  return { index, held, timed, policySetVersion, changeId, revision };
 }

@@ -51,7 +51,7 @@ function prepareClaim(writer: SqliteConnection): (request: ClaimRequest) => Retu
   const take = writer.prepare<[number, string, string], ClaimedRow>(`
     update sod_check set claimable_at_ms = ?, attempts = attempts + 1, fence = fence + 1
     where tenant = ? and request_id = ?
-    returning tenant, request_id, created, identity_id, access_refs, client_metadata, includes, fence,
+    returning tenant, request_id, created, identity_id, access_refs, client_metadata, includes, at_moment, fence,
       attempts`);
   return ({ nowMs, leaseMs, limit, attemptsMax }) => {
     const farOffMs = nowMs + leaseMs + RETRY_DELAY_MS_MAX;

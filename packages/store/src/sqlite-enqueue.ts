@@ -61,9 +61,9 @@ function prepareStoring(writer: SqliteConnection): (batch: readonly Request[]) =
     .pluck();
   const insert = writer.prepare<SodCheckRow>(`
     insert into sod_check (tenant, request_id, created, state, attempts, fence, claimable_at_ms, identity_id, access_refs,
-      client_metadata, completed, result, includes)
+      client_metadata, completed, result, includes, at_moment)
     values (@tenant, @request_id, @created, @state, @attempts, @fence, @claimable_at_ms, @identity_id, @access_refs,
-      @client_metadata, @completed, @result, @includes)
+      @client_metadata, @completed, @result, @includes, @at_moment)
     on conflict (tenant, request_id) do nothing`);
   return (batch) => {
     const countMax = Math.max(...batch.map(({ backlogMax }) => backlogMax));

@@ -1,6 +1,5 @@
 import type {
   AccessModelRecord,
-  AccessRef,
   Act,
   AuthProfile,
   AuthProfileSummary,
@@ -18,6 +17,7 @@ import type {
   SodCheckResult,
   SodInclude,
   SodPolicy,
+  TimedAccessRef,
   UiMetadata,
 } from '@access-admin/domain';
 import type { AuditStore } from './audit-store.ts';
@@ -179,7 +179,7 @@ export interface SodStore {
   ): Promise<{
     readonly policySetVersion: number;
     readonly revision: number;
-    readonly access: readonly AccessRef[];
+    readonly access: readonly TimedAccessRef[];
   } | null>;
   /** What explains the violations, as of one moment; null when the rulebook or the identity is not of this version any more, or not yet. */
   readExplanation(tenant: string, request: ExplanationRequest): Promise<Explanation | null>;
@@ -201,7 +201,9 @@ export interface NewCheck {
   /** ISO 8601 in UTC with milliseconds. */
   readonly created: string;
   readonly identityId: string;
-  readonly accessRefs: readonly AccessRef[];
+  readonly accessRefs: readonly TimedAccessRef[];
+  /** The only moment that counts; every one from its evaluation on if left out. */
+  readonly at?: string | null;
   readonly clientMetadata: Readonly<Record<string, string>> | null;
   /** What its result is to have besides; nothing if left out. */
   readonly includes?: readonly SodInclude[];

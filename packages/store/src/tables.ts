@@ -108,7 +108,7 @@ export interface IdentityRow {
   last_login_timestamp: number | null;
   current_login_timestamp: number | null;
   last_unlock_timestamp: string | null;
-  /** JSON: array of `[type, id]`. */
+  /** JSON: array of `[type, id]`, or `[type, id, start, end]` for a time only. */
   access: string;
 }
 
@@ -141,7 +141,7 @@ export interface SodCheckRow {
   /** 0, or when the lease or the pause after a failure ends. */
   claimable_at_ms: number;
   identity_id: string;
-  /** JSON: array of `[type, id]`. */
+  /** JSON: array of `[type, id]`, or `[type, id, start, end]` for a time only. */
   access_refs: string;
   /** JSON: object of strings. */
   client_metadata: string | null;
@@ -150,6 +150,8 @@ export interface SodCheckRow {
   result: string | null;
   /** JSON: array of strings; null where nothing is to be included. */
   includes: string | null;
+  /** The only moment that counts; null where every one from the evaluation on does. */
+  at_moment: string | null;
 }
 
 export interface RulebookChangeRow {

@@ -1,4 +1,4 @@
-import { type AccessModelRecord, AUTH_PROFILE_TYPES, CAPABILITIES } from '@access-admin/domain';
+import { type AccessModelRecord, AUTH_PROFILE_TYPES, CAPABILITIES, type TimedAccessRef } from '@access-admin/domain';
 import fc from 'fast-check';
 import { accessProfile, entitlement, identity, identityProfile, role, sodPolicy } from './model-records.ts';
 
@@ -63,6 +63,24 @@ const arbitraryIdentityProfile = (id: string): fc.Arbitrary<AccessModelRecord> =
     })
     .map((fields) => identityProfile(id, fields));
 
+const [FIRST, MIDDLE, LAST] = [
+  '0001-01-01T00:00:00.000Z',
+  '2027-01-01T00:00:00.001Z',
+  '9999-12-31T23:59:59.999Z',
+] as const;
+
+/** Some with both ends, some with one, some empty, some none. */
+const arbitraryWindows = fc.array(
+  fc.constantFrom<Pick<TimedAccessRef, 'start' | 'end'>>(
+    {},
+    { start: FIRST },
+    { end: LAST },
+    { start: FIRST, end: MIDDLE },
+    { start: MIDDLE, end: MIDDLE },
+  ),
+  { minLength: 6, maxLength: 6 },
+);
+
 const arbitraryIdentity = (id: string, pool: Pools): fc.Arbitrary<AccessModelRecord> =>
   fc
     .record({
@@ -72,11 +90,14 @@ const arbitraryIdentity = (id: string, pool: Pools): fc.Arbitrary<AccessModelRec
       identificationNumber: attribute,
       lastLoginTimestamp: fc.option(fc.maxSafeNat()),
       capabilities: fc.shuffledSubarray([...CAPABILITIES]),
-      access: fc.shuffledSubarray([
-        ...pool.entitlements.map((held) => ({ type: 'ENTITLEMENT' as const, id: held })),
-        ...pool.accessProfiles.map((held) => ({ type: 'ACCESS_PROFILE' as const, id: held })),
-        ...pool.roles.map((held) => ({ type: 'ROLE' as const, id: held })),
-      ]),
+      access: arbitraryWindows.chain((windows) =>
+        fc.shuffledSubarray([
+          ...pool.entitlements.map((held, at) => ({ type: 'ENTITLEMENT' as const, id: held, ...windows[at] })),
+          ...pool.accessProfiles.map((held) => ({ type: 'ACCESS_PROFILE' as const, id: held })),
+          ...pool.roles.map((held, at) => ({ type: 'ROLE' as const, id: held, ...windows[at] })),
+          ...pool.roles.map((held) => ({ type: 'ROLE' as const, id: held })),
+        ]),
+      ),
     })
     .map((fields) => identity(id, fields));
 

@@ -14,8 +14,8 @@ import { newSqliteFile } from './sqlite-file.ts';
 
 interface Engine {
   readonly name: string;
-  /** The last migration of the schema before. */
-  readonly before: string;
+  /** The last migration of the schemas before there were includes, and moments. */
+  readonly before: Readonly<Record<'includes' | 'moments', string>>;
   readonly migrations: Readonly<Record<string, Migration>>;
   create(): Promise<AsyncDisposable & { readonly url: string }>;
   openDialect(url: string): Dialect;
@@ -24,7 +24,7 @@ interface Engine {
 const ENGINES: readonly Engine[] = [
   {
     name: 'SQLite',
-    before: '0005-audit-guards',
+    before: { includes: '0005-audit-guards', moments: '0006-check-include' },
     migrations: SQLITE_MIGRATIONS,
     create: async () => {
       const file = await newSqliteFile();
@@ -34,7 +34,7 @@ const ENGINES: readonly Engine[] = [
   },
   {
     name: 'PostgreSQL',
-    before: '0003-audit-guards',
+    before: { includes: '0003-audit-guards', moments: '0004-check-include' },
     migrations: POSTGRES_MIGRATIONS,
     create: async () => {
       const { url, remove } = await createTestDatabase();
@@ -46,17 +46,24 @@ const ENGINES: readonly Engine[] = [
 
 const RESULT = { message: null, clientMetadata: null, violationContexts: [], violatedPolicies: [] };
 
-/** A check as the schema before has it. */
+type EarlierRow = Omit<Tables['sod_check'], 'includes' | 'at_moment'>;
+
+/** A check as the schemas before have it. */
 const earlierCheck = (requestId: string, state: 'PENDING' | 'SUCCESS') => ({
   ...{ tenant: 'acme', request_id: requestId, created: NOW, state, attempts: 0, fence: 0, claimable_at_ms: 0 },
   ...{ identity_id: 'i-1', access_refs: '[["ROLE","r"]]', client_metadata: null },
   ...(state === 'PENDING' ? { completed: null, result: null } : { completed: NOW, result: JSON.stringify(RESULT) }),
 });
 
-describe.each(ENGINES)('checks in a database of $name of before there were includes', (engine) => {
-  test('are worked off and read as ever, beside those with includes', async () => {
+const ALL = ENGINES.flatMap((engine) => [
+  { ...engine, what: 'includes', before: engine.before.includes },
+  { ...engine, what: 'moments', before: engine.before.moments },
+]);
+
+describe.each(ALL)('checks in a database of $name of before there were $what', (engine) => {
+  test('are worked off and read as ever, beside those with all of it', async () => {
     await using database = await engine.create();
-    const db = new Kysely<Omit<Tables, 'sod_check'> & { sod_check: Omit<Tables['sod_check'], 'includes'> }>({
+    const db = new Kysely<Omit<Tables, 'sod_check'> & { sod_check: EarlierRow }>({
       dialect: engine.openDialect(database.url),
     });
     const provider = { getMigrations: async () => engine.migrations };
@@ -66,12 +73,13 @@ describe.each(ENGINES)('checks in a database of $name of before there were inclu
     await db.insertInto('sod_check').values(checks).execute();
     await db.destroy();
     await using store = await openStore(database.url);
-    await store.checks.enqueue(newCheck('r-new', { includes: ['via'] }), 10);
+    await store.checks.enqueue(newCheck('r-new', { includes: ['via'], at: NOW }), 10);
     expect(await store.checks.find('acme', 'r-done')).toMatchObject({ state: 'SUCCESS', violationCheckResult: RESULT });
     const claimed = await store.checks.claim({ nowMs: 0, leaseMs: 1_000, limit: 10, attemptsMax: 1 });
-    expect(claimed.map(({ requestId, includes }) => [requestId, includes]).sort()).toEqual([
-      ['r-new', ['via']],
-      ['r-old', []],
+    expect(claimed.map(({ requestId, includes, at }) => [requestId, includes, at]).sort()).toEqual([
+      ['r-new', ['via'], NOW],
+      ['r-old', [], undefined],
     ]);
+    expect(claimed.find(({ requestId }) => requestId === 'r-old')?.accessRefs).toEqual([{ type: 'ROLE', id: 'r' }]);
   });
 });

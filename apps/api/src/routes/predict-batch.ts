@@ -16,8 +16,7 @@ export const predictBatch =
       const json = parseStrictJson(line);
       const request = json.ok ? validate(identityWithNewAccess, json.value) : json;
       if (!request.ok) return request;
-      const { identityId, accessRefs } = request.value;
-      return predictionText(await reader.read(caller.tenant, identityId), accessRefs, now());
+      return predictionText(await reader.read(caller.tenant, request.value.identityId), request.value, now());
     };
     const answers = async function* (lines: readonly string[]): AsyncGenerator<string> {
       for (const [index, line] of lines.entries()) {

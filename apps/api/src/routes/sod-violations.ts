@@ -1,20 +1,23 @@
 import { CHECK_BACKLOG_MAX, parseIncludes } from '@access-admin/contract';
 import {
-  type AccessRef,
   type Failure,
   fail,
   failure,
   type IdentityWithNewAccess,
   inPieces,
+  isTimed,
   judgeAccessRefs,
   ok,
   predictJson,
+  predictTimedJson,
+  predictTimedToExplain,
   predictToExplain,
   type Remediation,
   type Result,
   remediateInSteps,
   SOD_INCLUDES,
   type SodInclude,
+  situationsOf,
 } from '@access-admin/domain';
 import {
   type CheckQueue,
@@ -56,13 +59,13 @@ export const predictSodViolations = (deps: ExplainDeps): OperationHandler => {
         { tenant: caller.tenant, includes: includes.value },
         body as IdentityWithNewAccess,
       );
-    const { identityId, accessRefs } = body as IdentityWithNewAccess;
+    const question = body as IdentityWithNewAccess;
     const answer = (reading: SodReading): Result<Answer, Failure> => {
-      const text = predictionText(reading, accessRefs, now());
+      const text = predictionText(reading, question, now());
       if (!text.ok) return text;
       return ok({ text: typeof text.value === 'string' ? text.value : pace(text.value) });
     };
-    const reading = reader.read(caller.tenant, identityId);
+    const reading = reader.read(caller.tenant, question.identityId);
     return reading instanceof Promise ? reading.then(answer) : answer(reading);
   };
 };
@@ -73,7 +76,7 @@ const NO_INCLUDES = ok<readonly SodInclude[]>([]);
 const includesOf = (request: OperationRequest): Result<readonly SodInclude[], Failure> =>
   request.exchange.target.includes('?') ? parseIncludes(queryOf(request).getAll('include'), SOD_INCLUDES) : NO_INCLUDES;
 
-interface ToExplain {
+interface Asked {
   readonly tenant: string;
   readonly includes: readonly SodInclude[];
 }
@@ -81,11 +84,13 @@ interface ToExplain {
 /** Whatever is large is done in steps. */
 async function explainPrediction(
   { reader, sod, pace, now }: ExplainDeps,
-  { tenant, includes }: ToExplain,
-  { identityId, accessRefs }: IdentityWithNewAccess,
+  { tenant, includes }: Asked,
+  question: IdentityWithNewAccess,
 ): Promise<Result<Answer, Failure>> {
-  const predictOn = async ({ index, held }: SodReading): Promise<Prediction<ReturnType<typeof predictToExplain>>> => {
-    const outcome = predictToExplain(index, held, accessRefs);
+  const { identityId, accessRefs } = question;
+  const predictOn = async (reading: SodReading): Promise<Prediction<ToExplain & { readonly moment: Date }>> => {
+    const moment = now();
+    const outcome = { ...toExplain(reading, question, moment), moment };
     if (!outcome.ok) return { outcome, policyIds: [] };
     const { search, policyIds } = outcome.value;
     for await (const _ of pace(search));
@@ -94,11 +99,12 @@ async function explainPrediction(
   const request = { tenant, identityId, accessRefs };
   const { reading, outcome, explanation } = await readExplained({ reader, sod }, request, predictOn);
   if (!outcome.ok) return outcome;
+  const { moment } = outcome;
   const contexts = outcome.value.write(includes.includes('via') ? explanation : null);
-  const remedy = includes.includes('remediation')
-    ? remediateInSteps(reading.index, explanation === null ? [] : [explanation])
-    : null;
-  return ok({ text: pace(explainedText(contexts, remedy, basisText(reading, now()))) });
+  const situations =
+    explanation === null ? [] : situationsOf(explanation, { at: question.at, nowMs: moment.getTime() });
+  const remedy = includes.includes('remediation') ? remediateInSteps(reading.index, situations) : null;
+  return ok({ text: pace(explainedText(contexts, remedy, basisText(reading, moment))) });
 }
 
 function* explainedText(
@@ -112,13 +118,22 @@ function* explainedText(
   yield basis;
 }
 
+type ToExplain = ReturnType<typeof predictToExplain>;
+
+const toExplain = (reading: SodReading, question: IdentityWithNewAccess, now: Date): ToExplain =>
+  isTimed(reading.timed, question)
+    ? predictTimedToExplain(reading.index, reading, { ...question, nowMs: now.getTime() })
+    : predictToExplain(reading.index, reading.held, question.accessRefs);
+
 /** The JSON of a prediction and of what it is based on; in steps where it is long. */
 export function predictionText(
   reading: SodReading,
-  accessRefs: readonly AccessRef[],
+  question: IdentityWithNewAccess,
   now: Date,
 ): Result<string | Iterable<string>, Failure> {
-  const prediction = predictJson(reading.index, reading.held, accessRefs);
+  const prediction = isTimed(reading.timed, question)
+    ? predictTimedJson(reading.index, reading, { ...question, nowMs: now.getTime() })
+    : predictJson(reading.index, reading.held, question.accessRefs);
   if (!prediction.ok) return prediction;
   const { value } = prediction;
   const basis = basisText(reading, now);

@@ -14,6 +14,7 @@ import {
 import * as v from 'valibot';
 import { TAGS_MAX } from '../limits.ts';
 import { fault } from '../validate.ts';
+import { toTimedAccessRef, windowEntries } from './access-window.ts';
 import { capabilities } from './auth-users.ts';
 import {
   atMost,
@@ -92,6 +93,11 @@ export const conflictingAccessCriteria: typeof eitherCriteria = {
 
 const hasCriteria = (input: unknown) => typeof input === 'object' && input !== null && Object.hasOwn(input, 'criteria');
 
+const assignment = v.pipe(
+  closedObject({ type: v.picklist(ACCESS_TYPES), id: reference, ...windowEntries }),
+  toTimedAccessRef,
+);
+
 /** One schema for each kind of record: what an upsert may carry. */
 export const accessModelRecords = {
   entitlement: closedObject({ kind: v.literal('entitlement'), id: recordId, name, source: optionalAttribute }),
@@ -134,7 +140,7 @@ export const accessModelRecords = {
       currentLoginTimestamp: optionalMillis,
       lastUnlockTimestamp: optionalMoment,
       capabilities: v.exactOptional(capabilities),
-      access: v.exactOptional(v.array(closedObject({ type: v.picklist(ACCESS_TYPES), id: reference }))),
+      access: v.exactOptional(v.array(assignment)),
     }),
     v.transform((identity) => ({
       ...identity,

@@ -52,16 +52,21 @@ export const optionalLongText = optionalText(TEXT_LENGTH_MAX);
 /** An optional name of up to 256 characters; left out counts as null. */
 export const optionalName = optionalText(NAME_LENGTH_MAX);
 
-/** A moment with an offset in ISO 8601, brought to UTC with milliseconds. */
-export const moment = v.pipe(
+/** A moment with an offset in ISO 8601, as it is written. */
+export const writtenMoment = v.pipe(
   v.string(),
   v.regex(
     /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/,
     fault('IllegalValue', 'must be a moment in ISO 8601 with an offset'),
   ),
   v.check(isRealMoment, fault('IllegalValue', 'must be a moment that exists, in the years 0 to 9999')),
-  v.transform((text) => new Date(text).toISOString()),
 );
+
+/** A moment in UTC with milliseconds; what is finer is cut off. */
+export const toUtc = (text: string): string => new Date(text).toISOString();
+
+/** A moment with an offset in ISO 8601, brought to UTC with milliseconds. */
+export const moment = v.pipe(writtenMoment, v.transform(toUtc));
 
 /** Date shifts days that do not exist, and writes years outside of 0 to 9999 as nobody reads them: what is kept must be readable again. */
 function isRealMoment(text: string): boolean {

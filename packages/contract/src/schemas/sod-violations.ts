@@ -2,12 +2,14 @@ import { ACCESS_TYPES, type AccessRef, SOD_POLICY_LEVELS } from '@access-admin/d
 import * as v from 'valibot';
 import { ACCESS_REFS_MAX, METADATA_KEY_LENGTH_MAX, METADATA_KEYS_MAX, METADATA_VALUE_LENGTH_MAX } from '../limits.ts';
 import { fault } from '../validate.ts';
-import { closedObject, optionalName, reference } from './fields.ts';
+import { toTimedAccessRef, windowEntries } from './access-window.ts';
+import { closedObject, optionalMoment, optionalName, reference } from './fields.ts';
 
 /** A requested access item. `name` is accepted, for callers of the modelled product, and not used. */
 const accessRef = v.pipe(
-  closedObject({ type: v.picklist(ACCESS_TYPES), id: reference, name: optionalName }),
-  v.transform(({ type, id }) => ({ type, id })),
+  closedObject({ type: v.picklist(ACCESS_TYPES), id: reference, name: optionalName, ...windowEntries }),
+  v.transform(({ name: _, ...ref }) => ref),
+  toTimedAccessRef,
 );
 
 const isObject = (input: unknown): input is Record<string, string> =>
@@ -54,6 +56,7 @@ const anyIdentityWithNewAccess = closedObject({
     v.array(accessRef),
   ),
   clientMetadata: v.optional(v.nullable(clientMetadata), null),
+  at: optionalMoment,
 });
 
 /** Request of predict and check. */
@@ -71,7 +74,7 @@ function takeUsual(input: unknown): v.InferOutput<typeof anyIdentityWithNewAcces
   if (typeof input !== 'object' || input === null || Object.keys(input).length !== 2) return null;
   const { identityId, accessRefs } = input as { readonly identityId?: unknown; readonly accessRefs?: unknown };
   if (!isFilled(identityId) || !Array.isArray(accessRefs) || accessRefs.length > ACCESS_REFS_MAX) return null;
-  return accessRefs.every(isUsualRef) ? { identityId, accessRefs, clientMetadata: null } : null;
+  return accessRefs.every(isUsualRef) ? { identityId, accessRefs, clientMetadata: null, at: null } : null;
 }
 
 function isUsualRef(input: unknown): input is AccessRef {

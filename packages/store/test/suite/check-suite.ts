@@ -98,6 +98,23 @@ function describeEnqueue(engine: StoreEngine): void {
     expect(includes(await claim(checks, 1_000))).toEqual(expected);
   });
 
+  test('comes back with its windows and its moment, also where it is claimed again', async () => {
+    await using database = await openDatabase(engine);
+    const { checks } = database.store;
+    const start = '2026-01-01T00:00:00.000Z';
+    const end = '2027-01-01T00:00:00.000Z';
+    const held = { type: 'ROLE', id: 'r' } as const;
+    const accessRefs = [held, { ...held, start }, { ...held, end }, { ...held, start, end }];
+    const given = [newCheck('r-1', { accessRefs, at: end }), newCheck('r-2', { at: null }), newCheck('r-3')];
+    await Promise.all(given.map((check) => checks.enqueue(check, MANY)));
+    const asked = (claimed: readonly ClaimedCheck[]) =>
+      Object.fromEntries(claimed.map((check) => [check.requestId, [check.accessRefs, check.at]]));
+    const [, { accessRefs: plain = [] } = {}] = given;
+    const expected = { 'r-1': [accessRefs, end], 'r-2': [plain, undefined], 'r-3': [plain, undefined] };
+    expect(asked(await claim(checks, 0))).toEqual(expected);
+    expect(asked(await claim(checks, 1_000))).toEqual(expected);
+  });
+
   test('the backlog is counted by tenant, also within one commit, and done checks do not count', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;

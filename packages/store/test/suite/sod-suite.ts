@@ -68,6 +68,35 @@ export function describeSod(engine: StoreEngine): void {
       expect(await store.sod.readAssignments('other', 'i-1')).toBeNull();
     });
 
+    test('what an identity holds for a time only, remembered as it was read', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const window = { start: '2026-01-01T00:00:00.000Z', end: '2027-01-01T00:00:00.000Z' };
+      const access = [
+        ...holds('ENTITLEMENT', 'e-2'),
+        { type: 'ROLE' as const, id: 'r-1', ...window },
+        { type: 'ENTITLEMENT' as const, id: 'e-2', end: window.end },
+      ];
+      await importAll(store, 'acme', [...MODEL, identity('i-2', { access }), identity('i-3', { access: [] })]);
+      expect((await store.sod.readAssignments('acme', 'i-2'))?.access).toEqual(access);
+      const { read } = createSodReader(store.sod);
+      const first = await read('acme', 'i-2');
+      const span = { startMs: Date.parse(window.start), endMs: Date.parse(window.end) };
+      expect([first.held, first.timed]).toEqual([
+        new Uint32Array([1]),
+        [
+          { ...span, entitlements: new Uint32Array([0]) },
+          { startMs: Number.NEGATIVE_INFINITY, endMs: span.endMs, entitlements: new Uint32Array([1]) },
+        ],
+      ]);
+      expect(await read('acme', 'i-2')).toEqual(first);
+      expect(await read('acme', 'i-1')).toMatchObject({ held: new Uint32Array([0, 1]), timed: null });
+      expect(await read('acme', 'i-3')).toMatchObject({ held: new Uint32Array(), timed: null });
+      await importAll(store, 'acme', [identity('i-2', { access: access.slice(1, 2) })]);
+      expect(await read('acme', 'i-2')).toMatchObject({ held: new Uint32Array(), timed: [span] });
+      expect((await read('acme', 'i-none')).timed).toBeNull();
+    });
+
     test('the whole rulebook of a tenant', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;

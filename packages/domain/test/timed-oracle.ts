@@ -1,0 +1,117 @@
+import type {
+  AccessPath,
+  AccessRef,
+  Catalogue,
+  NamedAccessRef,
+  SodPolicy,
+  TimedAccessRef,
+  ViolationContext,
+} from '../src/index.ts';
+import { effectiveAccess, inPair, itemsIn, named, sidesIn } from './predict-oracle.ts';
+
+export interface TimedSodQuestion {
+  readonly held: readonly TimedAccessRef[];
+  readonly requested: readonly TimedAccessRef[];
+  readonly at?: string;
+  readonly now: string;
+}
+
+interface OracleWorld {
+  readonly policies: readonly SodPolicy[];
+  readonly catalogue: Catalogue;
+}
+
+/**
+ * The rule in its plainest words: every moment at which anything begins or ends is looked at, each policy at each of them.
+ * Shares nothing with what it judges.
+ */
+export function predictOverTimeByOracle(world: OracleWorld, question: TimedSodQuestion): readonly ViolationContext[] {
+  return violationsOverTime(world, question).map(({ context }) => context);
+}
+
+/** The paths to an item of a violation through whatever takes part in a moment that sees it. */
+export function pathsOverTimeByOracle(
+  world: OracleWorld,
+  question: TimedSodQuestion,
+): readonly { readonly policyId: string; pathsTo(id: string): readonly AccessPath[] }[] {
+  return violationsOverTime(world, question).map(({ context, moments }) => ({
+    policyId: context.policy.id,
+    pathsTo: (id) => {
+      const found = new Map<string, AccessPath>();
+      const sources = { ASSIGNED: question.held, REQUESTED: question.requested };
+      for (const source of ['ASSIGNED', 'REQUESTED'] as const)
+        for (const ref of sources[source].filter((each) => moments.some((moment) => holdsAt(each, moment))))
+          for (const path of pathsDown(world.catalogue, ref, id))
+            found.set(JSON.stringify([source, path]), { source, path });
+      return [...found.values()].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+    },
+  }));
+}
+
+function violationsOverTime({ policies, catalogue }: OracleWorld, { held, requested, at, now }: TimedSodQuestion) {
+  const later = [...held, ...requested]
+    .flatMap(({ start, end }) => [start, end])
+    .filter((moment) => moment !== undefined)
+    .filter((moment) => Date.parse(moment) > Date.parse(now));
+  const all = at === undefined ? [now, ...later].sort((a, b) => Date.parse(a) - Date.parse(b)) : [at];
+  const access = all.map((moment) => ({
+    moment,
+    before: effectiveAccess(catalogue, ofMoment(held, moment)),
+    after: effectiveAccess(catalogue, ofMoment([...held, ...requested], moment)),
+  }));
+  return [...policies]
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .flatMap((policy) => {
+      const { conflictingAccessCriteria: criteria } = policy;
+      const sides = sidesIn(criteria);
+      const atLeast = 'criteria' in criteria ? criteria.atLeast : 2;
+      const isViolatedBy = (ids: ReadonlySet<string>) =>
+        sides.filter((side) => itemsIn(side, ids).size > 0).length >= atLeast;
+      const seeing = access.filter(({ after }) => isViolatedBy(after));
+      const [earliest] = seeing;
+      const isCaused = seeing.some(({ before, after }) =>
+        sides.some((side) => [...itemsIn(side, after)].some((id) => !before.has(id))),
+      );
+      if (policy.state !== 'ENFORCED' || earliest === undefined || !isCaused) return [];
+      const shown = sides.map((side) => ({
+        criteriaList: [...new Set(seeing.flatMap(({ after }) => [...itemsIn(side, after)]))].sort().map((id) => ({
+          type: 'ENTITLEMENT' as const,
+          id,
+          name: catalogue.entitlements.find((item) => item.id === id)?.name ?? '',
+          existing: earliest.before.has(id),
+        })),
+      }));
+      const context: ViolationContext = {
+        policy: { type: 'SOD_POLICY', id: policy.id, name: policy.name, level: policy.level },
+        preexisting: access.some(({ before }) => isViolatedBy(before)),
+        conflictingAccessCriteria:
+          'criteria' in criteria ? { criteria: named(criteria.criteria, shown), atLeast } : inPair(shown),
+      };
+      return [{ context, moments: seeing.map(({ moment }) => moment) }];
+    });
+}
+
+const ofMoment = (refs: readonly TimedAccessRef[], moment: string) => refs.filter((ref) => holdsAt(ref, moment));
+
+const holdsAt = ({ start, end }: TimedAccessRef, moment: string) =>
+  (start === undefined || Date.parse(start) <= Date.parse(moment)) &&
+  (end === undefined || Date.parse(moment) < Date.parse(end));
+
+/** Every way from a ref down to, and without, an entitlement. */
+function pathsDown(catalogue: Catalogue, { type, id }: AccessRef, target: string): readonly NamedAccessRef[][] {
+  if (type === 'ENTITLEMENT') return id === target ? [[]] : [];
+  const role = type === 'ROLE' ? catalogue.roles.find((candidate) => candidate.id === id) : undefined;
+  const bundle = role ?? catalogue.accessProfiles.find((candidate) => candidate.id === id);
+  if (bundle === undefined) return [];
+  const further: readonly AccessRef[] = [
+    ...bundle.entitlements.map((entitlement) => ({ type: 'ENTITLEMENT' as const, id: entitlement })),
+    ...(role?.accessProfiles ?? []).map((profile) => ({ type: 'ACCESS_PROFILE' as const, id: profile })),
+  ];
+  return further.flatMap((ref) =>
+    pathsDown(catalogue, ref, target).map((rest) => [{ type, id, name: bundle.name }, ...rest]),
+  );
+}
+
+// A length, ids and the rest as one text whose code units are in the promised order: no id has a space or what is below it.
+const orderOf = ({ source, path }: AccessPath): string =>
+  `${path.length} ${path.map(({ id }) => `${id}\0`).join('')} ${source} ${path.map(({ type }) => type).join(' ')}`;
