@@ -138,7 +138,11 @@ describe('the OpenAPI document states the limit of', () => {
 });
 
 test('access refs and assignments may have a window, and requests a moment', () => {
-  const moment = { type: 'string', pattern: expect.stringContaining('T') };
+  const moment = {
+    type: 'string',
+    pattern: expect.stringContaining('T'),
+    description: expect.stringContaining('moment'),
+  };
   const either = { anyOf: [moment, { type: 'null' }] };
   const identity = at(...records, 4, 'properties', 'access', 'items');
   for (const described of [at(...check, 'accessRefs', 'items'), identity])

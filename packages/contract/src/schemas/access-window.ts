@@ -3,10 +3,13 @@ import * as v from 'valibot';
 import { fault } from '../validate.ts';
 import { toUtc, writtenMoment } from './fields.ts';
 
+const windowEnd = (description: string) =>
+  v.exactOptional(v.nullable(v.pipe(writtenMoment, v.metadata({ description }))));
+
 /** The two ends of a window of time; null counts as missing. */
 export const windowEntries = {
-  start: v.exactOptional(v.nullable(writtenMoment)),
-  end: v.exactOptional(v.nullable(writtenMoment)),
+  start: windowEnd('From this moment on, ISO 8601 with an offset; without it, ever since.'),
+  end: windowEnd('Up to, and without, this moment, not before the start; without it, for good.'),
 };
 
 /** An access ref with a window as it was given. */

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { ACCESS_REFS_MAX, METADATA_KEY_LENGTH_MAX, METADATA_KEYS_MAX, METADATA_VALUE_LENGTH_MAX } from '../limits.ts';
 import { fault } from '../validate.ts';
 import { toTimedAccessRef, windowEntries } from './access-window.ts';
-import { closedObject, optionalMoment, optionalName, reference } from './fields.ts';
+import { closedObject, optionalName, reference, toUtc, writtenMoment } from './fields.ts';
 
 /** A requested access item. `name` is accepted, for callers of the modelled product, and not used. */
 const accessRef = v.pipe(
@@ -47,6 +47,13 @@ function faultOfEntry(key: string, value: unknown): string | null {
   return null;
 }
 
+const AT = 'The only moment that counts, ISO 8601 with an offset; without it, every one from now on.';
+
+const momentAskedAbout = v.optional(
+  v.nullable(v.pipe(writtenMoment, v.metadata({ description: AT }), v.transform(toUtc))),
+  null,
+);
+
 const anyIdentityWithNewAccess = closedObject({
   identityId: reference,
   // The length is judged before the items, so that a huge list costs nothing.
@@ -56,7 +63,7 @@ const anyIdentityWithNewAccess = closedObject({
     v.array(accessRef),
   ),
   clientMetadata: v.optional(v.nullable(clientMetadata), null),
-  at: optionalMoment,
+  at: momentAskedAbout,
 });
 
 /** Request of predict and check. */
