@@ -23,8 +23,8 @@ export interface AccessRef {
 }
 
 /**
- * An access ref that holds in a window of time: from `start` up to, and without, `end`, both ISO 8601 in UTC with
- * milliseconds. Without `start` it has always held, without `end` it does not end; where both are the same, it never holds.
+ * An access ref that holds in a window of time: from `start` up to, and without, `end`, both ISO 8601 with an offset, and kept
+ * in UTC with milliseconds. Without `start` it has always held, without `end` it does not end; where both are the same, it never holds.
  */
 export interface TimedAccessRef extends AccessRef {
   readonly start?: string;

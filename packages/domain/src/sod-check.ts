@@ -11,7 +11,7 @@ export interface IdentityWithNewAccess {
   readonly accessRefs: readonly TimedAccessRef[];
   /** Kept and returned by the check. */
   readonly clientMetadata: Readonly<Record<string, string>> | null;
-  /** The only moment that counts, ISO 8601 in UTC with milliseconds; every moment from now on where there is none. */
+  /** The only moment that counts, ISO 8601 with an offset; every moment from now on where there is none. */
   readonly at?: string | null;
 }
 

@@ -1,12 +1,20 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import type { AccessRef, Catalogue, SodPolicy, ViolationContext } from '@access-admin/domain';
+import type { AccessRef, Catalogue, SodPolicy, TimedAccessRef, ViolationContext } from '@access-admin/domain';
 
 /** A tiny tenant and what is asked about it. */
 export interface SodWorld {
   readonly policies: readonly SodPolicy[];
   readonly catalogue: Catalogue;
   readonly questions: readonly { readonly held: readonly AccessRef[]; readonly requested: readonly AccessRef[] }[];
+}
+
+/** A question about access that holds for a time. */
+export interface TimedSodQuestion {
+  readonly held: readonly TimedAccessRef[];
+  readonly requested: readonly TimedAccessRef[];
+  readonly at?: string;
+  readonly now: string;
 }
 
 /** One operation of a patch with all members that any operation has. */
@@ -29,6 +37,17 @@ interface SodOracle {
     world: Pick<SodWorld, 'policies' | 'catalogue'>,
     held: readonly AccessRef[],
     requested: readonly AccessRef[],
+  ): readonly ViolationContext[];
+}
+
+interface TimedSodWorlds {
+  createRandomTimedWorld(seed: number): SodWorld & { readonly timedQuestions: readonly TimedSodQuestion[] };
+}
+
+interface TimedSodOracle {
+  predictOverTimeByOracle(
+    world: Pick<SodWorld, 'policies' | 'catalogue'>,
+    question: TimedSodQuestion,
   ): readonly ViolationContext[];
 }
 
@@ -56,6 +75,8 @@ const load = (name: string) => import(new URL(`../test/${name}.ts`, pathToFileUR
 
 export const { createRandomSodWorld }: SodWorlds = await load('random-sod-world');
 export const { predictByOracle }: SodOracle = await load('predict-oracle');
+export const { createRandomTimedWorld }: TimedSodWorlds = await load('random-timed-world');
+export const { predictOverTimeByOracle }: TimedSodOracle = await load('timed-oracle');
 export const { toTree, textOf, pointersOf, naivePatch }: PatchOracle = await load('naive-json-patch');
 
 /** The public suite, without its cases of a member given twice: JSON.parse drops the first. */

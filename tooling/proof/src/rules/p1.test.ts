@@ -10,6 +10,8 @@ test('looks at exactly as many cases as asked for, and finds violations old and 
   expect(Number(counts['preexisting'])).toBeGreaterThan(10);
   expect(Number(counts['kOfN'])).toBeGreaterThan(50);
   expect(Number(counts['violations']) - Number(counts['kOfN'])).toBeGreaterThan(50);
+  expect(counts['inTime']).toBe(100);
+  expect(Number(counts['violationsInTime'])).toBeGreaterThan(10);
   expect(broken).toEqual([]);
 });
 

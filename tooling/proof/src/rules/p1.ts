@@ -10,6 +10,7 @@ import {
   unpackSodIndex,
 } from '@access-admin/domain';
 import type { Campaign, CampaignRun, Outcome } from '../campaign.ts';
+import { type AnswerInTime, answerInTime, compareInTime, MUTANTS_IN_TIME } from './answers-in-time.ts';
 import { createRandomSodWorld, predictByOracle, type SodWorld } from './domain-oracles.ts';
 
 type Question = SodWorld['questions'][number];
@@ -18,6 +19,8 @@ type Question = SodWorld['questions'][number];
 interface Answers {
   predict(index: SodIndex, question: Question): string;
   check(index: SodIndex, question: Question): string;
+  /** What holds for a time only. */
+  readonly inTime: AnswerInTime;
 }
 
 /** Predictions and checks against the rule in plain words. */
@@ -43,17 +46,25 @@ interface Comparison {
   readonly preexisting: number;
   /** Violations of k-of-n policies, of all of them. */
   readonly kOfN: number;
+  /** Questions about access that holds for a time, beside the cases, and their violations. */
+  readonly inTime: number;
+  readonly violationsInTime: number;
   readonly differences: number;
   /** The first few differences. */
   readonly examples: readonly string[];
 }
 
+// Brute force over all moments takes ten times as long.
+const WORLDS_IN_TIME = 10;
 const CASES_BETWEEN_PAUSES = 5_000;
 const EXAMPLES_MAX = 3;
 
 async function compare({ seed, count, say, signal }: CampaignRun, answers: Answers): Promise<Comparison> {
   const examples: string[] = [];
-  const seen = { cases: 0, worlds: 0, violations: 0, preexisting: 0, kOfN: 0, differences: 0 };
+  const seen = {
+    ...{ cases: 0, worlds: 0, violations: 0, preexisting: 0, kOfN: 0 },
+    ...{ inTime: 0, violationsInTime: 0, differences: 0 },
+  };
   const differs = (text: string) => {
     if (++seen.differences <= EXAMPLES_MAX) examples.push(text);
   };
@@ -62,6 +73,12 @@ async function compare({ seed, count, say, signal }: CampaignRun, answers: Answe
     const worldSeed = (firstSeed + seen.worlds++) >>> 0;
     const world = createRandomSodWorld(worldSeed);
     const indexes = indexesOf(world, worldSeed);
+    if (seen.worlds % WORLDS_IN_TIME === 0) {
+      const { cases, violations, differing } = compareInTime(worldSeed, indexes, answers.inTime);
+      seen.inTime += cases;
+      seen.violationsInTime += violations;
+      differing.forEach(differs);
+    }
     for (const question of world.questions.slice(0, count - seen.cases)) {
       const contexts = predictByOracle(world, question.held, question.requested);
       seen.violations += contexts.length;
@@ -116,6 +133,7 @@ const product: Answers = {
     const { violationContexts } = result;
     return state === 'SUCCESS' ? JSON.stringify({ violationContexts }) : `${result.message}`;
   },
+  inTime: answerInTime,
 };
 
 /** Wrong answers, each of which must be seen. */
@@ -144,6 +162,7 @@ const MUTANTS: Readonly<Record<string, Answers>> = {
 };
 
 const CONTROL_CASES = 5_000;
+const CONTROL_WORLDS_IN_TIME = 1_000;
 
 async function control(run: CampaignRun): Promise<Outcome> {
   const seen: string[] = [];
@@ -151,6 +170,14 @@ async function control(run: CampaignRun): Promise<Outcome> {
     const { differences } = await compare({ ...run, count: Math.min(run.count, CONTROL_CASES) }, mutant);
     if (differences > 0) seen.push(`one that ${name}: ${differences} differences`);
   }
-  const mutants = Object.keys(MUTANTS).length;
+  for (const [name, mutant] of Object.entries(MUTANTS_IN_TIME)) {
+    const seeds = Array.from({ length: CONTROL_WORLDS_IN_TIME }, (_, at) => run.seed + at);
+    const isSeen = seeds.some((seed) => {
+      const indexes = indexesOf(createRandomSodWorld(seed), seed);
+      return compareInTime(seed, indexes, mutant).differing.length > 0;
+    });
+    if (isSeen) seen.push(`one that ${name}`);
+  }
+  const mutants = Object.keys(MUTANTS).length + Object.keys(MUTANTS_IN_TIME).length;
   return { counts: { mutants, seen: seen.length }, broken: seen.length === mutants ? seen : [] };
 }
