@@ -1,6 +1,6 @@
 import type { TimedAccessRef } from './access-model.ts';
 import { hasWindow, type Span, spanOf } from './access-window.ts';
-import { entitlementsOf, expandAccess, uniteEntitlements } from './expand-access.ts';
+import { type Entitlements, entitlementsOf, expandAccess, uniteEntitlements } from './expand-access.ts';
 import type { SodIndex } from './sod-index.ts';
 
 /** Entitlements that are held in one window, as numbers of the index, each once. */
@@ -19,22 +19,17 @@ export interface HeldAccess {
 /** Expands assignments, those with the same window together. What the catalogue does not have is left out. */
 export function expandAssignments(index: SodIndex, assignments: readonly TimedAccessRef[]): HeldAccess {
   if (!assignments.some(hasWindow)) return { held: expandAccess(index, assignments).entitlements, timed: null };
-  const always = assignments.filter((assignment) => !hasWindow(assignment));
-  const byWindow = new Map<string, TimedAccessRef[]>();
+  const byWindow = new Map<string, Span & { readonly parts: Entitlements[] }>();
   for (const assignment of assignments.filter(hasWindow)) {
     const window = `${assignment.start} ${assignment.end}`;
-    const same = byWindow.get(window);
-    if (same === undefined) byWindow.set(window, [assignment]);
-    else same.push(assignment);
+    const same = byWindow.get(window) ?? { ...spanOf(assignment), parts: [] };
+    same.parts.push(entitlementsOf(index.catalogue, assignment) ?? []);
+    byWindow.set(window, same);
   }
-  const timed = [...byWindow.values()].map(([first = NOTHING, ...others]) => ({
-    ...spanOf(first),
-    entitlements: uniteEntitlements(
-      index.catalogue,
-      [first, ...others].map((ref) => entitlementsOf(index.catalogue, ref) ?? []),
-    ),
+  const always = assignments.filter((assignment) => !hasWindow(assignment));
+  const timed = [...byWindow.values()].map(({ parts, ...span }) => ({
+    ...span,
+    entitlements: uniteEntitlements(index.catalogue, parts),
   }));
   return { held: expandAccess(index, always).entitlements, timed };
 }
-
-const NOTHING: TimedAccessRef = { type: 'ENTITLEMENT', id: '' };
