@@ -5,6 +5,8 @@ export * from './auth-profile.ts';
 export * from './auth-user.ts';
 export * from './capability.ts';
 export { changePolicies, type PolicyChanges } from './change-policies.ts';
+export { createHeldCollector, type HeldCollector } from './collect-held.ts';
+export { compilePolicyTables } from './compile-policy-tables.ts';
 export { describeError, type ErrorDescription } from './describe-error.ts';
 export { EMBEDDING_ORIGINS_MAX, parseEmbeddingOrigins } from './embedding-origins.ts';
 export { type ExpandedAccess, expandAccess } from './expand-access.ts';
@@ -25,6 +27,14 @@ export {
   type StoredKind,
 } from './import-references.ts';
 export * from './json-patch.ts';
+export { judgeBlastRadius } from './judge-blast-radius.ts';
+export { type DryRunBase, findDoubtfulChanges, judgeDryRun, judgeDryRunReferences } from './judge-dry-run.ts';
+export {
+  createDryRunJudge,
+  createGainJudge,
+  createScanJudge,
+  type ReportJudge,
+} from './judge-report.ts';
 export * from './lint-finding.ts';
 export { lintPolicies } from './lint-policies.ts';
 export { compileLintRulebook, type LintRulebook } from './lint-rulebook.ts';
@@ -45,6 +55,12 @@ export {
   type ViolationSide,
 } from './predict-violations.ts';
 export { type Remediation, remediate } from './remediation.ts';
+export {
+  type ReportedSides,
+  type ReportLine,
+  type ReportPolicy,
+  showReportLine,
+} from './report-policy.ts';
 export * from './result.ts';
 export { entitlementAt, type SodCatalogue, type SodEntitlement } from './sod-catalogue.ts';
 export * from './sod-check.ts';
@@ -53,4 +69,5 @@ export { sodIndexBytes } from './sod-index-bytes.ts';
 export * from './sod-policy.ts';
 export type { ViolatedPolicy } from './sod-policy-table.ts';
 export * from './sod-policy-view.ts';
+export * from './sod-report.ts';
 export * from './ui-metadata.ts';
