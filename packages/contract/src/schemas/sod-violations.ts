@@ -45,14 +45,16 @@ function faultOfEntry(key: string, value: unknown): string | null {
   return null;
 }
 
+/** Requested access items. The length is judged before the items, so that a huge list costs nothing. */
+export const accessRefs = v.pipe(
+  v.array(v.unknown()),
+  v.maxLength(ACCESS_REFS_MAX, fault('LimitExceeded', `must have at most ${ACCESS_REFS_MAX} access refs`)),
+  v.array(accessRef),
+);
+
 const anyIdentityWithNewAccess = closedObject({
   identityId: reference,
-  // The length is judged before the items, so that a huge list costs nothing.
-  accessRefs: v.pipe(
-    v.array(v.unknown()),
-    v.maxLength(ACCESS_REFS_MAX, fault('LimitExceeded', `must have at most ${ACCESS_REFS_MAX} access refs`)),
-    v.array(accessRef),
-  ),
+  accessRefs,
   clientMetadata: v.optional(v.nullable(clientMetadata), null),
 });
 
