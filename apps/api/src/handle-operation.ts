@@ -113,7 +113,7 @@ async function recordDenial(
 
 function resourceOf(operation: Operation, params: OperationRequest['params']): AuditEvent['resource'] {
   const type = OPERATION_RIGHTS[operation.id].resource;
-  const id = type === 'UI_METADATA' ? 'tenant' : (params['id'] ?? params['requestId'] ?? '');
+  const id = type === 'UI_METADATA' ? 'tenant' : (Object.values(params)[0] ?? '');
   return { type, id: isResourceId(id) ? id : null };
 }
 

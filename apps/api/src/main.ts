@@ -31,7 +31,7 @@ await using store = await openStore(config.databaseUrl).catch(cannotOpen);
 const secrets = createSecrets();
 await createBootstrapClient({ clients: store.clients, secrets, config, ...system, keep: keepCredentials('var') });
 const keys = await openSigningKeys({ store: store.signingKeys, ...system }, config.baseAddress);
-const metrics = createMetrics(() => store.checks.countPending());
+const metrics = createMetrics(store);
 const app = createApp({ store, keys, secrets, config, log, metrics, ...system, stopping });
 const serving = await serve(app, { ...config, ...system, log, metrics });
 if (!serving.ok) refuse(serving.failure, 1);

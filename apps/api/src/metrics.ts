@@ -1,3 +1,4 @@
+import type { CheckQueue, SodReportStore } from '@access-admin/store';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { createRequestDurations } from './request-durations.ts';
 
@@ -20,8 +21,14 @@ export interface Metrics {
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-/** Opens the metrics of this process; `countPendingChecks` is asked at each reading. */
-export function createMetrics(countPendingChecks: () => Promise<number>): Metrics {
+/** What is counted in the store at each reading. */
+export interface CountedStore {
+  readonly checks: Pick<CheckQueue, 'countPending'>;
+  readonly reports: Pick<SodReportStore, 'countOpen'>;
+}
+
+/** Opens the metrics of this process. */
+export function createMetrics({ checks, reports }: CountedStore): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const durations = createRequestDurations();
@@ -30,7 +37,15 @@ export function createMetrics(countPendingChecks: () => Promise<number>): Metric
     help: 'SOD checks that have no result yet, over all tenants.',
     registers: [registry],
     async collect() {
-      this.set(await countPendingChecks());
+      this.set(await checks.countPending());
+    },
+  });
+  new Gauge({
+    name: 'access_admin_open_reports',
+    help: 'SOD reports that are not done, over all tenants.',
+    registers: [registry],
+    async collect() {
+      this.set(await reports.countOpen());
     },
   });
   const registers = [registry];

@@ -8,6 +8,7 @@ import { getAuthProfile, listAuthProfiles, patchAuthProfileRoute } from './route
 import { getAuthUser, patchAuthUserRoute } from './routes/auth-users.ts';
 import { createOauthClient, deleteOauthClient, getOauthClient, listOauthClients } from './routes/oauth-clients.ts';
 import { predictBatch } from './routes/predict-batch.ts';
+import { startSodDryRun } from './routes/sod-dry-run.ts';
 import { lintSodPolicies } from './routes/sod-lint.ts';
 import {
   createSodPolicy,
@@ -17,6 +18,7 @@ import {
   patchSodPolicyRoute,
   putSodPolicy,
 } from './routes/sod-policies.ts';
+import { getSodReport, listReportViolations, startSodBlastRadius, startSodScan } from './routes/sod-reports.ts';
 import { getViolationCheck, predictSodViolations, startViolationCheck } from './routes/sod-violations.ts';
 import { getUiMetadata, setUiMetadata } from './routes/ui-metadata.ts';
 import type { Secrets } from './secrets.ts';
@@ -47,6 +49,11 @@ export function createOperationHandlers(deps: OperationHandlersDeps): OperationH
     'start-predict-sod-violations-batch-v1': predictBatch({ reader, now, pace: createPace() }),
     'start-violation-check-v1': startViolationCheck({ ...deps, checks: store.checks }),
     'get-violation-check-v1': getViolationCheck(deps.awaitCheck),
+    'start-sod-scan-v1': startSodScan({ ...deps, reports: store.reports }),
+    'start-sod-blast-radius-v1': startSodBlastRadius({ ...deps, reports: store.reports }),
+    'start-sod-dry-run-v1': startSodDryRun({ ...deps, reports: store.reports, policies: store.sodPolicies, pace }),
+    'get-sod-report-v1': getSodReport(store.reports),
+    'list-sod-report-violations-v1': listReportViolations({ reports: store.reports, baseAddress, pace }),
     'list-sod-policies-v1': listSodPolicies(store.sodPolicies, baseAddress),
     'create-sod-policy-v1': createSodPolicy({ ...deps, policies: store.sodPolicies }),
     'lint-sod-policies-v1': lintSodPolicies({ sod: store.sod, pace }),

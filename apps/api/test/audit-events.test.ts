@@ -126,6 +126,9 @@ describe('the audit log', () => {
       'create-sod-policy-v1': { name: 'two', conflictingAccessCriteria: CRITERIA },
       'put-sod-policy-v1': { name: 'one', conflictingAccessCriteria: CRITERIA },
       'patch-sod-policy-v1': [{ op: 'replace', path: '/level', value: 'LOW' }],
+      'start-sod-dry-run-v1': { remove: ['p-1'] },
+      'start-sod-scan-v1': {},
+      'start-sod-blast-radius-v1': { kind: 'role', id: 'r-buyer', add: [] },
       'start-predict-sod-violations-v1': { identityId: 'i-cleo', accessRefs: [] },
       'start-violation-check-v1': { identityId: 'i-cleo', accessRefs: [] },
     };
@@ -143,7 +146,8 @@ describe('the audit log', () => {
         ...(body === null ? {} : { 'content-type': body.mediaType }),
       };
       const { status } = await api.call(method, target, { headers, ...(body === null ? {} : { body: bodies[id] }) });
-      if (id !== 'get-violation-check-v1') expect([id, status]).toEqual([id, expect.toSatisfy((code) => code < 300)]);
+      const isOfWorker = id === 'get-violation-check-v1' || group === 'SOD Reports';
+      if (!isOfWorker || method === 'POST') expect([id, status]).toEqual([id, expect.toSatisfy((code) => code < 300)]);
       const events = (await listEvents(api)).slice(before);
       if (events.length > 0) changing.push(id);
       expect(events.map(({ operation }: { operation: string }) => operation)).toEqual(events.length > 0 ? [id] : []);

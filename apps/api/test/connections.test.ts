@@ -31,7 +31,7 @@ function createEndlessApp(late = new EventEmitter()): App {
 }
 
 function watch() {
-  const metrics = createMetrics(async () => 0);
+  const metrics = createMetrics({ checks: { countPending: async () => 0 }, reports: { countOpen: async () => 0 } });
   const warnings: object[] = [];
   const counted = async (name: string) =>
     Number(new RegExp(`^access_admin_${name} (\\d+)$`, 'm').exec((await metrics.render()).text)?.[1]);

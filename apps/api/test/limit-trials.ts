@@ -24,6 +24,7 @@ const UI = '/ui-metadata/v1/tenant';
 const PREDICT = '/sod-violations/v1/predict';
 const CHECK = '/sod-violations/v1/check';
 const CLIENTS = '/oauth-clients/v1';
+const DRY_RUN = '/sod-policies/v1/dry-run';
 
 /** Characters of two code units each and of four bytes: what counts is neither. */
 const characters = (count: number) => '\u{1f600}'.repeat(count);
@@ -50,6 +51,8 @@ const asks = (bodyOf: (size: number) => object) => ({
 const entitlement = { kind: 'entitlement', id: 'e-new', name: 'E' };
 const identity = { kind: 'identity', id: 'i-new', uid: 'new', identityProfile: 'ip-emp' };
 const policy = { ...WORLD[10], id: 'p-new' };
+/** With items that are there, and without an id. */
+const { kind: _, id: __, ...newPolicy } = WORLD[10];
 /** A policy with these sides. */
 export const criteria = (left: object, right: object) => ({
   ...policy,
@@ -138,6 +141,28 @@ export const TRIALS: readonly Trial[] = [
       NDJSON,
     ),
   }),
+  ...trial('dryRunBody', 16 * KIB * KIB, {
+    'with space around it': send('POST', DRY_RUN, (size) => padded('{"remove":[]}', size)),
+  }),
+  ...trial('dryRunPolicy', KIB * KIB, {
+    'with space in it': send('POST', DRY_RUN, (size) => {
+      const text = JSON.stringify(newPolicy);
+      return `{"add":[${text.slice(0, -1)}${' '.repeat(size - text.length)}}]}`;
+    }),
+  }),
+  ...trial(
+    'dryRunPolicies',
+    10_000,
+    {
+      'ids of all three kinds': send('POST', DRY_RUN, (size) => ({
+        add: [newPolicy],
+        change: [{ ...newPolicy, id: 'p-none' }],
+        remove: Array.from({ length: size - 2 }, (_, at) => `p-${at + 2}`),
+      })),
+    },
+    // None of those to be removed is there.
+    [400, '400.1.404'],
+  ),
   ...trial('importLine', KIB * KIB, {
     'a line among others': send(
       'POST',

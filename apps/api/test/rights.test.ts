@@ -32,7 +32,10 @@ beforeEach(async () => {
     body: { identityId: 'i-foreign', accessRefs: [] },
   });
   const clients = await api.call('GET', '/oauth-clients/v1', { token: foreignToken });
+  const report = await api.call('POST', '/sod-violations/v1/scan', { token: foreignToken, body: {} });
   foreignIds = {
+    '/sod-reports/v1/{reportId}': report.json.reportId,
+    '/sod-reports/v1/{reportId}/violations': report.json.reportId,
     '/auth-users/v1/{id}': 'i-foreign',
     '/auth-profiles/v1/{id}': 'ip-foreign',
     '/sod-violations/v1/check/{requestId}': check.json.requestId,

@@ -25,10 +25,10 @@ stopping.signal.addEventListener('abort', () => setTimeout(() => process.exit(1)
 
 const cannotOpen = (error: Error) => refuse(`The store cannot be opened: ${String(error.cause ?? error.message)}`, 1);
 await using store = await openStore(config.databaseUrl).catch(cannotOpen);
-const { checks, sod, onCommit } = store;
+const { checks, reports, sod, onCommit } = store;
 const reader = createSodReader(sod, config);
 const runLoop = createRunLoop(
-  { checks, reader, sod, onCommit, log, now: Date.now, random: Math.random, wait },
+  { checks, reports, reader, sod, onCommit, log, now: Date.now, random: Math.random, wait },
   { leaseMs: config.checkLeaseMs },
 );
 log.info({ engine: store.engine }, 'working');

@@ -1,9 +1,11 @@
-import { type CheckQueue, RETRY_DELAY_MS_MAX, type Store } from '@access-admin/store';
+import { type CheckQueue, RETRY_DELAY_MS_MAX, type SodReportStore, type Store } from '@access-admin/store';
 import { type BatchDeps, createRunBatch } from './run-batch.ts';
 import { ATTEMPTS_MAX, createSettlement, FAILED_FOR_GOOD } from './settle-checks.ts';
+import { createReportWork } from './work-on-reports.ts';
 
 export interface RunLoopDeps extends BatchDeps {
   readonly checks: Pick<CheckQueue, 'claim' | 'complete' | 'release' | 'failExhausted' | 'nextClaimableAtMs'>;
+  readonly reports: SodReportStore;
   readonly onCommit: Store['onCommit'];
   /** From 0 up to, and without, 1. */
   random(): number;
@@ -12,7 +14,7 @@ export interface RunLoopDeps extends BatchDeps {
 }
 
 export interface RunLoop {
-  /** Works off checks until the signal is aborted; resolves once the batch in hand is stored. */
+  /** Works off checks, and reports between them, until the signal is aborted; resolves once the batch in hand is stored. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -29,6 +31,7 @@ export function createRunLoop(deps: RunLoopDeps, { leaseMs }: { readonly leaseMs
   const settlement = createSettlement(checks, now);
   const runBatch = createRunBatch(deps, settlement, leaseMs);
   const sweep = createSweep(deps);
+  const reportWork = createReportWork({ ...deps, leaseMs });
   let fullBatches = 0;
 
   /** Returns for how many ms there is nothing to do: 0 when there may be more at once. */
@@ -60,7 +63,10 @@ export function createRunLoop(deps: RunLoopDeps, { leaseMs }: { readonly leaseMs
       try {
         const idleMs = await round(signal);
         failures = 0;
-        await deps.wait(idleMs, idleMs > 0 ? alarm.signal : signal);
+        // Checks come first: a report gets the time that they leave, and a step between two batches.
+        const hasWorked = !signal.aborted && (await reportWork.go(idleMs > 0 ? alarm.signal : null));
+        if (hasWorked) await deps.wait(0, signal);
+        else await deps.wait(idleMs, idleMs > 0 ? alarm.signal : signal);
       } catch (err) {
         log.error({ err }, 'the storage failed');
         await deps.wait(backoffMs(failures, deps.random()), signal);
@@ -68,6 +74,7 @@ export function createRunLoop(deps: RunLoopDeps, { leaseMs }: { readonly leaseMs
       }
     }
     unsubscribe();
+    await reportWork.stop().catch((err) => log.error({ err }, 'a report is left to the next worker'));
     await settlement.store().catch((err) => log.error({ err }, 'results left to the next worker'));
   };
 

@@ -39,6 +39,7 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Run
     {
       reader: createSodReader(store.sod),
       sod: store.sod,
+      reports: store.reports,
       onCommit: (ring) => {
         listener = ring;
         return () => {

@@ -7,6 +7,7 @@ import { createHealth, type Health } from './health.ts';
 import { createOAuthClients, type OAuthClients } from './oauth-clients.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
 import { createSodPolicies, type SodPolicies } from './sod-policies.ts';
+import { createSodReports, type SodReports } from './sod-reports.ts';
 import { createSodViolations, type SodViolations } from './sod-violations.ts';
 import { type ClientCredentials, createClientTokens, createGivenTokens } from './token-provider.ts';
 import { createTransport } from './transport.ts';
@@ -36,6 +37,7 @@ export interface AccessAdminClient {
   readonly authUsers: AuthUsers;
   readonly authProfiles: AuthProfiles;
   readonly sodPolicies: SodPolicies;
+  readonly sodReports: SodReports;
   readonly sodViolations: SodViolations;
   readonly uiMetadata: UiMetadataOperations;
   readonly oauthClients: OAuthClients;
@@ -67,6 +69,7 @@ export function createClientOn(runtime: Runtime, options: ClientOptions): Access
     authUsers: createAuthUsers(transport),
     authProfiles: createAuthProfiles(transport),
     sodPolicies: createSodPolicies(transport),
+    sodReports: createSodReports(transport, runtime),
     sodViolations: createSodViolations(transport, timeoutMs, runtime),
     uiMetadata: createUiMetadata(transport),
     oauthClients: createOAuthClients(transport),

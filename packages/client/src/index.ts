@@ -38,6 +38,13 @@ export type {
   SodPolicyItem,
   SodPolicyLevel,
   SodPolicyState,
+  SodReport,
+  SodReportChange,
+  SodReportCounts,
+  SodReportKind,
+  SodReportState,
+  SodReportSummary,
+  SodReportViolation,
   TimedAccessRef,
   TwoSidedConflict,
   TwoSidedCriteria,
@@ -80,6 +87,14 @@ export type { NewOAuthClient, OAuthClient, OAuthClients, OAuthClientWithSecret }
 export type { WriteOptions } from './resource.ts';
 export type { ResourceCall, WithETag } from './resource-call.ts';
 export type { NewSodPolicy, SodPolicies, SodPolicyListOptions } from './sod-policies.ts';
+export type {
+  BlastRadius,
+  DryRun,
+  FinishedSodReport,
+  ReportViolationOptions,
+  SodReports,
+  StartedSodReport,
+} from './sod-reports.ts';
 export type {
   BatchAnswer,
   GetCheckOptions,

@@ -82,6 +82,22 @@ const finding = {
   text: 'Whoever violates policy p-1 violates policy p-2 too.',
 } as const;
 
+const report = {
+  ...{ reportId: 'r-1', kind: 'SCAN', state: 'SUCCESS', progress: 1 },
+  ...{ created: '2026-11-21T09:30:00.000Z', completed: '2026-11-21T09:31:00.000Z' },
+  ...{ policySetVersion: 7, asOf: '2026-11-21T09:30:01.000Z' },
+  summary: {
+    ...{ identities: 3, new: 0, same: 1, gone: 0 },
+    byPolicy: [{ policyId: 'p-1', name: 'Three of these', level: 'HIGH', new: 0, same: 1, gone: 0 }],
+  },
+} as const;
+const started = { reportId: 'r-1', created: '2026-11-21T09:30:00.000Z' };
+const gain = { kind: 'role', id: 'r-1', add: [{ type: 'ENTITLEMENT', id: 'e-1' }] } as const;
+const reported = {
+  ...{ change: 'same', identityId: 'i-1', displayName: 'Ada', policyId: 'p-1', policyName: 'Three of these' },
+  ...{ level: 'HIGH', conflictingAccessCriteria: { criteria: [], atLeast: 3 } },
+};
+
 const hash = 'ab'.repeat(32);
 const auditEvent = {
   sequence: 1,
@@ -136,6 +152,24 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
     call: ({ sodViolations }) => sodViolations.getCheck(odd.given),
     id: odd.sent,
     answer: finishedCheck,
+  },
+  'start-sod-dry-run-v1': {
+    call: ({ sodReports }) => sodReports.dryRun({ add: [newPolicy], remove: ['p-2'] }),
+    sent: { add: [newPolicy], remove: ['p-2'] },
+    answer: started,
+  },
+  'start-sod-scan-v1': { call: ({ sodReports }) => sodReports.scan(), sent: {}, answer: started },
+  'start-sod-blast-radius-v1': {
+    call: ({ sodReports }) => sodReports.blastRadius(gain),
+    sent: gain,
+    answer: started,
+  },
+  'get-sod-report-v1': { call: ({ sodReports }) => sodReports.get(odd.given), id: odd.sent, answer: report },
+  'list-sod-report-violations-v1': {
+    call: ({ sodReports }) => collect(sodReports.violations(odd.given, { change: 'same', policyId: 'p:1' })),
+    id: odd.sent,
+    query: '?change=same&policyId=p%3A1&offset=0',
+    answer: reported,
   },
   'list-sod-policies-v1': {
     call: ({ sodPolicies }) => collect(sodPolicies.list({ filters: 'level eq "HIGH"', sorters: '-name' })),
@@ -198,7 +232,7 @@ describe.each(OPERATIONS)('$id', (operation) => {
   const { call, id, query = '', sent, answer } = SAMPLES[operation.id];
   const line = `${operation.method} ${operation.path.replace(/\{\w+\}/, id ?? '')}${query}`;
   const reaction = answer === undefined ? empty(operation.answer.status) : json(operation.answer.status, answer);
-  const answered = operation.list || operation.answer.mediaType !== 'application/x-ndjson' ? answer : [answer];
+  const answered = operation.answer.mediaType !== 'application/x-ndjson' ? answer : [answer];
 
   test('is called as the operation table says', async () => {
     await using stage = await openStage();

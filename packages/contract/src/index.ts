@@ -1,3 +1,4 @@
+export type { DryRunFields } from './dry-run-body.ts';
 export * from './filters.ts';
 export * from './import-lines.ts';
 export * from './includes.ts';

@@ -3,11 +3,15 @@ import {
   APPLICATION_NAME_LENGTH_MAX,
   CAPABILITIES_MAX,
   CAUSES_MAX,
+  DRY_RUN_POLICIES_MAX,
   EMBEDDING_ORIGINS_MAX,
   IMPORT_WARNINGS_MAX,
+  OPEN_REPORTS_MAX,
   PATCH_COPIED_NODES_MAX,
   PATCH_DEPTH_MAX,
   PATCH_OPERATIONS_MAX,
+  REPORT_KEPT_DAYS,
+  REPORTS_KEPT_MAX,
   RESOURCE_ID_LENGTH_MAX,
   SOD_POLICY_ITEMS_MAX,
   SOD_POLICY_SIDES_MAX,
@@ -35,6 +39,10 @@ export const SOD_BODY_BYTES_MAX = 256 * KIB;
 export const IMPORT_BODY_BYTES_MAX = 16 * KIB * KIB;
 /** Body of a batch of predictions, in bytes. */
 export const BATCH_BODY_BYTES_MAX = 4 * KIB * KIB;
+/** Body of a dry-run, in bytes. */
+export const DRY_RUN_BODY_BYTES_MAX = 16 * KIB * KIB;
+/** Characters of one policy of a dry-run. */
+export const DRY_RUN_POLICY_LENGTH_MAX = KIB * KIB;
 /** Bodies of operations that take more than `SOD_BODY_BYTES_MAX`, all together in one process while they are in work, in bytes. */
 export const LARGE_BODIES_BYTES_MAX = 64 * KIB * KIB;
 /** Characters of one line of an import. */
@@ -115,6 +123,8 @@ export const PUBLISHED_LIMITS = {
   sodBody: limit('Body of predict and check', bytes(SOD_BODY_BYTES_MAX), TOO_LARGE),
   batchBody: limit('Body of a batch of predictions', bytes(BATCH_BODY_BYTES_MAX), TOO_LARGE),
   importBody: limit('Body of an import', bytes(IMPORT_BODY_BYTES_MAX), TOO_LARGE),
+  dryRunBody: limit('Body of a dry-run', bytes(DRY_RUN_BODY_BYTES_MAX), TOO_LARGE),
+  dryRunPolicy: limit('Policy of a dry-run', characters(DRY_RUN_POLICY_LENGTH_MAX), TOO_MANY),
   importLine: limit('Line of an import', characters(IMPORT_LINE_LENGTH_MAX), TOO_MANY),
   jsonDepth: limit('Nesting of arrays and objects in JSON', `${JSON_DEPTH_MAX} deep`, '400 `400.1`'),
   patchOperations: limit('Operations of a patch', PATCH_OPERATIONS_MAX, TOO_MANY),
@@ -122,6 +132,7 @@ export const PUBLISHED_LIMITS = {
   patchDepth: limit('Nesting of a patched resource', `${PATCH_DEPTH_MAX} deep`, TOO_MANY),
   accessRefs: limit('Access refs of predict and check', ACCESS_REFS_MAX, TOO_MANY),
   predictBatch: limit('Requests of a batch of predictions', PREDICT_BATCH_MAX, TOO_MANY),
+  dryRunPolicies: limit('Policies of a dry-run, those to be removed included', DRY_RUN_POLICIES_MAX, TOO_MANY),
   metadataKeys: limit('Keys of the client metadata of a check', METADATA_KEYS_MAX, TOO_MANY),
   metadataKey: limit('Such a key', `1 to ${characters(METADATA_KEY_LENGTH_MAX)}`, BAD_LENGTH),
   metadataValue: limit('Its value', characters(METADATA_VALUE_LENGTH_MAX), BAD_LENGTH),
@@ -162,6 +173,13 @@ export const PUBLISHED_LIMITS = {
   ),
   connections: limit('Connections to one process', CONNECTIONS_MAX, 'closed unread'),
   backlog: limit('Pending checks of a tenant', CHECK_BACKLOG_MAX, '429 `429` with `Retry-After`'),
+  openReports: limit('Reports of a tenant that are not done', OPEN_REPORTS_MAX, '429 `429` with `Retry-After`'),
+  keptReports: limit(
+    'Reports of a tenant that are kept once they are done',
+    REPORTS_KEPT_MAX,
+    'the oldest are removed',
+  ),
+  reportTime: limit('Time that a report is kept once it is done', `${REPORT_KEPT_DAYS} days`, 'it is removed'),
   rate: {
     what: 'Requests of one client to one process',
     most: `${grouped(RATE_LIMIT_DEFAULT.requests)} in ${RATE_LIMIT_DEFAULT.windowSeconds} s`,

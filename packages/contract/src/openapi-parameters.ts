@@ -1,12 +1,12 @@
 import { RESOURCE_ID_LENGTH_MAX } from '@access-admin/domain';
 import { IDEMPOTENCY_KEY_LENGTH_MAX, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX, PREFER_WAIT_SECONDS_MAX } from './limits.ts';
-import type { Operation } from './operation.ts';
+import type { Operation, QueryParameter } from './operation.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** The parameters of an operation as the OpenAPI document describes them. */
 export function parametersOf(operation: Operation): Json[] {
-  const { path, experimental, list, filters, sorters, includes, etag, idempotencyKey, method } = operation;
+  const { path, experimental, list, filters, sorters, query = [], includes, etag, idempotencyKey, method } = operation;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -24,6 +24,7 @@ export function parametersOf(operation: Operation): Json[] {
     ...(list ? LIST_PARAMETERS : []),
     ...(Object.keys(filters).length > 0 ? [filterParameter(filters)] : []),
     ...(sorters.length > 0 ? [sorterParameter(sorters)] : []),
+    ...query.map(queryParameter),
     ...(includes.length > 0 ? [includeParameter(includes)] : []),
   ];
 }
@@ -64,6 +65,12 @@ const sorterParameter = (sorters: Operation['sorters']): Json => ({
   in: 'query',
   schema: { type: 'string' },
   description: `Joined by commas, with - before those that descend: ${sorters.join(', ')}.`,
+});
+
+const queryParameter = ({ name, values }: QueryParameter): Json => ({
+  name,
+  in: 'query',
+  schema: { type: 'string', ...(values === undefined ? {} : { enum: values }) },
 });
 
 const includeParameter = (includes: Operation['includes']): Json => ({

@@ -22,6 +22,13 @@ export interface SuccessAnswer {
   readonly schema: GenericSchema | null;
 }
 
+/** A parameter of the query, which may be left out. */
+export interface QueryParameter {
+  readonly name: string;
+  /** The only texts that it can be, where they are known. */
+  readonly values?: readonly string[];
+}
+
 /** One operation as it appears on the wire; rights are in the domain's table under the same id. */
 export interface Operation {
   readonly id: OperationId;
@@ -44,6 +51,8 @@ export interface Operation {
   readonly filters: Readonly<Record<string, FilterField>>;
   /** What a list can be sorted by; empty where it cannot. */
   readonly sorters: readonly string[];
+  /** Parameters of the query besides those of lists. */
+  readonly query?: readonly QueryParameter[];
   /** What answers have besides when `include` asks for it. */
   readonly includes: readonly string[];
   /** 4xx statuses beyond those that every operation can answer. */

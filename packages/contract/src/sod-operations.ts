@@ -11,6 +11,7 @@ import {
   sodPolicyFields,
 } from './schemas/sod-policies.ts';
 import { identityWithNewAccess, sodCheck, sodViolationCheck, violationPrediction } from './schemas/sod-violations.ts';
+import { SOD_REPORT_OPERATIONS } from './sod-report-operations.ts';
 
 /** The operations on SOD policies and on what would violate them. */
 export const SOD_OPERATIONS: readonly Operation[] = [
@@ -64,6 +65,7 @@ export const SOD_OPERATIONS: readonly Operation[] = [
     answer: answer(sodCheck),
     refusals: [404],
   },
+  ...SOD_REPORT_OPERATIONS,
   {
     ...plain,
     id: 'list-sod-policies-v1',

@@ -14,9 +14,10 @@ export function decodeUtf8(bytes: ArrayBuffer | Uint8Array): Result<string, Malf
 
 /**
  * Reads one JSON text, as `decodeUtf8` gives it, strictly: duplicate keys, NUL, lone surrogates and nesting deeper than 32 are refused,
- * because parsers differ on them and databases cannot keep them. Failures never echo the text.
+ * because parsers differ on them and databases cannot keep them. Failures never echo the text. `depth` is how deep the text is
+ * nested in what it is a part of.
  */
-export function parseStrictJson(text: string): Result<unknown, MalformedBody> {
+export function parseStrictJson(text: string, depth = 0): Result<unknown, MalformedBody> {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -24,7 +25,7 @@ export function parseStrictJson(text: string): Result<unknown, MalformedBody> {
     return fail(failure('MalformedBody', '', 'The body is not valid JSON.'));
   }
   // Without an escape a text that was decoded strictly has nothing but what it shows.
-  const keys = inspect(value, text.includes('\\') ? isStorable : isAnything, 0);
+  const keys = inspect(value, text.includes('\\') ? isStorable : isAnything, depth);
   if (keys === BAD_TEXT || keys === TOO_DEEP) return fail(failure('MalformedBody', '', REFUSALS[keys]));
   // JSON.parse keeps the last of equal keys: fewer keys in the value than in the text means a duplicate.
   if (countKeys(text) !== keys) return fail(failure('MalformedBody', '', 'An object has duplicate keys.'));

@@ -9,6 +9,7 @@ export const AUDITED_RESOURCES = [
   'OAUTH_CLIENT',
   'SOD_CHECK',
   'SOD_POLICY',
+  'SOD_REPORT',
   'SOD_VIOLATION',
   'UI_METADATA',
 ] as const;

@@ -7,6 +7,8 @@ export * from './auth-profile.ts';
 export * from './auth-user.ts';
 export * from './capability.ts';
 export { changePolicies, type PolicyChanges } from './change-policies.ts';
+export { createHeldCollector, type HeldCollector } from './collect-held.ts';
+export { compilePolicyTables } from './compile-policy-tables.ts';
 export { concludeCheckInTime } from './conclude-check-in-time.ts';
 export { describeError, type ErrorDescription } from './describe-error.ts';
 export { EMBEDDING_ORIGINS_MAX, parseEmbeddingOrigins } from './embedding-origins.ts';
@@ -29,6 +31,14 @@ export {
   type StoredKind,
 } from './import-references.ts';
 export * from './json-patch.ts';
+export { judgeBlastRadius } from './judge-blast-radius.ts';
+export { type DryRunBase, findDoubtfulChanges, judgeDryRun, judgeDryRunReferences } from './judge-dry-run.ts';
+export {
+  createDryRunJudge,
+  createGainJudge,
+  createScanJudge,
+  type ReportJudge,
+} from './judge-report.ts';
 export * from './lint-finding.ts';
 export { lintPolicies } from './lint-policies.ts';
 export { compileLintRulebook, type LintRulebook } from './lint-rulebook.ts';
@@ -51,6 +61,12 @@ export {
   type ViolationSide,
 } from './predict-violations.ts';
 export { type Remediation, remediateInSteps, type Situation } from './remediation.ts';
+export {
+  type ReportedSides,
+  type ReportLine,
+  type ReportPolicy,
+  showReportLine,
+} from './report-policy.ts';
 export * from './result.ts';
 export { situationsOf } from './situations.ts';
 export { entitlementAt, type SodCatalogue, type SodEntitlement } from './sod-catalogue.ts';
@@ -60,4 +76,5 @@ export { sodIndexBytes } from './sod-index-bytes.ts';
 export * from './sod-policy.ts';
 export type { ViolatedPolicy } from './sod-policy-table.ts';
 export * from './sod-policy-view.ts';
+export * from './sod-report.ts';
 export * from './ui-metadata.ts';

@@ -79,6 +79,8 @@ const readSodViolations = {
   resource: 'SOD_VIOLATION',
 } as const;
 
+const aboutReports = { resource: 'SOD_REPORT' } as const;
+
 /** The rights of every operation that needs a token, by operation id. */
 export const OPERATION_RIGHTS = {
   'get-auth-user-v1': {
@@ -105,6 +107,11 @@ export const OPERATION_RIGHTS = {
   'start-predict-sod-violations-batch-v1': readSodViolations,
   'start-violation-check-v1': { ...readSodViolations, resource: 'SOD_CHECK' },
   'get-violation-check-v1': { ...readSodViolations, resource: 'SOD_CHECK' },
+  'start-sod-scan-v1': { ...readSodViolations, ...aboutReports },
+  'start-sod-blast-radius-v1': { ...readSodViolations, ...aboutReports },
+  'start-sod-dry-run-v1': { ...readSodPolicies, ...aboutReports },
+  'get-sod-report-v1': { ...readSodViolations, ...aboutReports },
+  'list-sod-report-violations-v1': { ...readSodViolations, ...aboutReports },
   'list-sod-policies-v1': readSodPolicies,
   'create-sod-policy-v1': manageSodPolicies,
   'lint-sod-policies-v1': readSodPolicies,

@@ -16,3 +16,9 @@ export function unpackAccess(text: string): readonly TimedAccessRef[] {
     start === undefined ? { type, id } : timedAccessRef({ type, id }, { start, end }),
   );
 }
+
+/** The same without an object for each, for whoever reads those of a whole population. */
+export function eachAssignment(text: string, visit: (type: AccessRef['type'], id: string) => void): void {
+  const entries: readonly (readonly [AccessRef['type'], string])[] = JSON.parse(text);
+  for (const [type, id] of entries) visit(type, id);
+}

@@ -5,6 +5,7 @@ import { createAuthUserStore } from './auth-user-store.ts';
 import { createCheckQueue } from './check-queue.ts';
 import { createClientStore } from './client-store.ts';
 import type { CheckWrites, Database, HotReads } from './database.ts';
+import { createSodReportStore } from './report-store.ts';
 import { createSigningKeyStore } from './signing-key-store.ts';
 import { createSodPolicyStore } from './sod-policy-store.ts';
 import { createSodStore } from './sod-store.ts';
@@ -36,6 +37,7 @@ export function createStore({ database, hotReads, checkWrites, ...engine }: Engi
     sodPolicies: createSodPolicyStore(database),
     sod: createSodStore(database, hotReads),
     checks: createCheckQueue(database, checkWrites),
+    reports: createSodReportStore(database),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -12,11 +12,15 @@ export interface Reads {
 /** Reads that all see the data of one moment, however long they take. */
 export interface Snapshot extends Reads, AsyncDisposable {}
 
-/** The data that a write reads and changes: those of one tenant, perhaps its audit log alone, or those that belong to none. */
-export type Scope = { readonly tenant: string; readonly changes?: 'auditLog' } | 'shared';
+/** The data that a write reads and changes: those of one tenant, perhaps its audit log or its reports alone, or those that belong to none. */
+export type Scope = { readonly tenant: string; readonly changes?: 'auditLog' | 'reports' } | 'shared';
 
 /** Whether nothing is changed that anybody remembers or waits for: then nobody is told of it. */
-export const isAuditLogOnly = (scope: Scope): boolean => scope !== 'shared' && scope.changes === 'auditLog';
+export const isUnremembered = (scope: Scope): boolean => scope !== 'shared' && scope.changes !== undefined;
+
+/** Writes with the same name come one after the other. What a worker writes of reports is in nobody's way. */
+export const lineOf = (scope: Scope): string =>
+  scope === 'shared' ? '' : scope.changes === 'reports' ? `${scope.tenant} reports` : scope.tenant;
 
 /** What the aggregates need of an engine. */
 export interface Database extends Reads {

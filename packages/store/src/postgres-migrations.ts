@@ -2,6 +2,7 @@ import * as initial from './postgres-migrations/0001-initial.ts';
 import * as auditLog from './postgres-migrations/0002-audit-log.ts';
 import * as auditGuards from './postgres-migrations/0003-audit-guards.ts';
 import * as checkInclude from './postgres-migrations/0004-check-include.ts';
+import * as sodReports from './postgres-migrations/0005-sod-reports.ts';
 import * as checkMoment from './postgres-migrations/0007-check-moment.ts';
 
 export const POSTGRES_MIGRATIONS = {
@@ -9,5 +10,6 @@ export const POSTGRES_MIGRATIONS = {
   '0002-audit-log': auditLog,
   '0003-audit-guards': auditGuards,
   '0004-check-include': checkInclude,
+  '0005-sod-reports': sodReports,
   '0007-check-moment': checkMoment,
 };

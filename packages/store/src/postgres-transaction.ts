@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { isAuditLogOnly, type Scope } from './database.ts';
+import { isUnremembered, lineOf, type Scope } from './database.ts';
 import { CHANNEL } from './postgres-commit-signal.ts';
 import { isConnectionLost } from './postgres-errors.ts';
 import type { Retry } from './retry.ts';
@@ -47,11 +47,9 @@ export async function transact<T>(deps: TransactionDeps, scope: Scope, work: Wor
 /** Each statement must see what was committed before it, by those it has waited for. */
 const begin = (db: Kysely<Tables>) => db.transaction().setIsolationLevel('read committed');
 
-const rowOf = (scope: Scope): string => (scope === 'shared' ? '' : scope.tenant);
-
 /** Waits for those who write in the same scope. */
 async function lock(trx: Transaction<Tables>, scope: Scope): Promise<void> {
-  const name = `access-admin:${rowOf(scope)}`;
+  const name = `access-admin:${lineOf(scope)}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
 }
 
@@ -66,18 +64,18 @@ const NOBODY = sql`'0'::xid8`;
 
 /** Tells the other processes once it is committed, unless they need not know; null where nothing was written. */
 async function noteWrite(trx: Transaction<Tables>, scope: Scope, id: string): Promise<Write | null> {
-  const how = isAuditLogOnly(scope)
+  const how = isUnremembered(scope)
     ? { changedBy: NOBODY, kept: sql`tenant_change.changed_by`, notify: sql`null` }
     : { changedBy: sql`pg_current_xact_id()`, kept: sql`excluded.changed_by`, notify: sql`pg_notify(${CHANNEL}, '')` };
   const { rows } = await sql<{ previousId: string | null }>`
     with written as (
       insert into tenant_change (tenant, changed_by, write_id)
-      select ${rowOf(scope)}, ${how.changedBy}, ${id} where pg_current_xact_id_if_assigned() is not null
+      select ${lineOf(scope)}, ${how.changedBy}, ${id} where pg_current_xact_id_if_assigned() is not null
       on conflict (tenant) do update set changed_by = ${how.kept}, write_id = excluded.write_id
       returning tenant
     )
     select ${how.notify}, (
-      select write_id from tenant_change where tenant = ${rowOf(scope)}
+      select write_id from tenant_change where tenant = ${lineOf(scope)}
     ) as "previousId" from written`.execute(trx);
   const [row] = rows;
   return row === undefined ? null : { id, previousId: row.previousId };
@@ -92,7 +90,7 @@ async function wasCommitted({ db, retryPatiently }: TransactionDeps, scope: Scop
       // The server may not have learnt yet that the connection is lost: waits for the end of that transaction.
       await lock(trx, scope);
       const { rows } = await sql<{ write_id: string }>`
-        select write_id from tenant_change where tenant = ${rowOf(scope)}`.execute(trx);
+        select write_id from tenant_change where tenant = ${lineOf(scope)}`.execute(trx);
       return rows[0]?.write_id ?? null;
     }),
   ).catch((cause) => {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { type Database, isAuditLogOnly, type Scope } from './database.ts';
+import { type Database, isUnremembered, lineOf, type Scope } from './database.ts';
 import { transact } from './postgres-transaction.ts';
 import type { Retry } from './retry.ts';
 import { StorageUnavailable } from './store.ts';
@@ -22,14 +22,14 @@ export function createPostgresWrite({ retry, onWritten, ...deps }: WriteDeps): D
   const inTurn = createTurns();
   return async (scope, work) => {
     const enteredMs = performance.now();
-    const { value, isChange } = await inTurn(scope === 'shared' ? '' : scope.tenant, (before) => {
+    const { value, isChange } = await inTurn(lineOf(scope), (before) => {
       const hasWaited = performance.now() - enteredMs >= QUEUE_MS_MAX;
       // Of this one it is known: it was not tried.
       if (hasWaited && before?.failure instanceof StorageUnavailable)
         throw new StorageUnavailable('The storage is away.', { cause: before.failure });
       return retry(() => transact(deps, scope, work));
     });
-    if (isChange && !isAuditLogOnly(scope)) onWritten(scope);
+    if (isChange && !isUnremembered(scope)) onWritten(scope);
     return value;
   };
 }

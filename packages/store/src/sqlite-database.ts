@@ -1,5 +1,5 @@
 import { Kysely } from 'kysely';
-import { type Database, isAuditLogOnly, type Snapshot } from './database.ts';
+import { type Database, isUnremembered, type Snapshot } from './database.ts';
 import { createGate } from './gate.ts';
 import { createRetry } from './retry.ts';
 import { createSqliteCommitSignal, type SqliteCommitSignal } from './sqlite-commit-signal.ts';
@@ -72,8 +72,8 @@ export async function openSqliteDatabase(path: string): Promise<SqliteDatabase> 
     guardRead,
     read: (query) => guardRead(() => query(readerDb)),
     // One file has one writer: whatever the scope, writes come one after the other.
-    write: (scope, transaction) => gate.pass(() => write(transaction, isAuditLogOnly(scope))),
-    writeAlone: (scope, transaction) => gate.pass(() => writeAlone(transaction, isAuditLogOnly(scope))),
+    write: (scope, transaction) => gate.pass(() => write(transaction, isUnremembered(scope))),
+    writeAlone: (scope, transaction) => gate.pass(() => writeAlone(transaction, isUnremembered(scope))),
     openSnapshot: snapshots.open,
     closing: gate.closing,
     migrations: SQLITE_MIGRATIONS,

@@ -22,6 +22,7 @@ import type {
 } from '@access-admin/domain';
 import type { AuditStore } from './audit-store.ts';
 import type { ExplanationRequest } from './explain-store.ts';
+import type { SodReportStore } from './report-store.ts';
 import type { SodPolicyStore } from './sod-policy-store.ts';
 
 /** A registered client of the token endpoint. */
@@ -277,6 +278,7 @@ export interface Store extends AsyncDisposable {
   readonly sodPolicies: SodPolicyStore;
   readonly sod: SodStore;
   readonly checks: CheckQueue;
+  readonly reports: SodReportStore;
   /** Rejects when the storage cannot be reached or its schema is not the one expected. */
   ping(): Promise<void>;
   /** Calls back soon after something was committed, here or by another process; returns the unsubscription. May call too often, and late by at most a second where the platform gives no sign. */

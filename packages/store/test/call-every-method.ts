@@ -1,5 +1,6 @@
 import { ok, type SodPolicy } from '@access-admin/domain';
 import type { Store } from '../src/index.ts';
+import { REPORT_CALLS } from './call-every-report-method.ts';
 import {
   accessProfile,
   actIn,
@@ -142,6 +143,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   },
   'checks.failExhausted': ({ checks }) =>
     checks.failExhausted({ nowMs: 60_000, attemptsMax: 2, completed: NOW, message: 'too often' }),
+  ...REPORT_CALLS,
   'audit.listSequences': async ({ audit }) => {
     await audit.listSequences('acme', [], PAGE);
     const fields = ['actor', 'operation', 'resourceType', 'resourceId', 'outcome'] as const;

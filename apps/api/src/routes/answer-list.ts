@@ -41,13 +41,16 @@ export async function answerList<T>(
   return ok({ ...(source.write === undefined ? { json: page } : { text: await source.write(page) }), headers });
 }
 
-const keptOf = (given: URLSearchParams) =>
-  Object.fromEntries([...given].filter(([name]) => name === 'filters' || name === 'sorters'));
+/** What says which list it is. */
+const KEPT = ['filters', 'sorters', 'change', 'policyId'];
+
+const keptOf = (given: URLSearchParams) => Object.fromEntries([...given].filter(([name]) => KEPT.includes(name)));
 
 export const queryOf = ({ exchange }: OperationRequest): URLSearchParams =>
   new URL(exchange.target, 'http://localhost').searchParams;
 
-function parseListQuery(query: URLSearchParams): Result<Page & { readonly count: boolean }, Failure> {
+/** Which page of a list is asked for. */
+export function parseListQuery(query: URLSearchParams): Result<Page & { readonly count: boolean }, Failure> {
   const illegal = (name: string, rule: string) => fail(failure('IllegalValue', name, `must be ${rule}, once`));
   const one = (name: string, fallback: string) => {
     const values = query.getAll(name);

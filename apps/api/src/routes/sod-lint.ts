@@ -2,6 +2,7 @@ import { compileLintRulebook, type LintRulebook, lintPolicies, ok, type PolicyFi
 import type { SodStore } from '@access-admin/store';
 import type { OperationHandler } from '../handle-operation.ts';
 import type { Pace } from '../pace.ts';
+import { runSteps } from '../run-steps.ts';
 
 export interface LintDeps {
   readonly sod: Pick<SodStore, 'loadRulebook'>;
@@ -36,16 +37,6 @@ function oneAtATime(load: Load): Load {
     previous = loaded.then(done, done);
     return loaded;
   };
-}
-
-async function runSteps<T>(steps: Generator<void, T>, pace: Pace): Promise<T> {
-  let step = steps.next();
-  const rest = function* () {
-    for (; step.done !== true; step = steps.next()) yield '';
-  };
-  for await (const _ of pace(rest()));
-  if (step.done !== true) throw new Error('The steps have not come to their end.');
-  return step.value;
 }
 
 function* toJson(portions: Iterable<readonly PolicyFinding[]>): Generator<string> {

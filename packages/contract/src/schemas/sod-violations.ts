@@ -5,9 +5,12 @@ import { fault } from '../validate.ts';
 import { toTimedAccessRef, windowEntries } from './access-window.ts';
 import { closedObject, optionalName, reference, toUtc, writtenMoment } from './fields.ts';
 
-/** A requested access item. `name` is accepted, for callers of the modelled product, and not used. */
-const accessRef = v.pipe(
-  closedObject({ type: v.picklist(ACCESS_TYPES), id: reference, name: optionalName, ...windowEntries }),
+// `name` is accepted, for callers of the modelled product, and not used.
+const refEntries = { type: v.picklist(ACCESS_TYPES), id: reference, name: optionalName };
+
+/** A requested access item. */
+const timedAccessRef = v.pipe(
+  closedObject({ ...refEntries, ...windowEntries }),
   v.transform(({ name: _, ...ref }) => ref),
   toTimedAccessRef,
 );
@@ -54,14 +57,25 @@ const momentAskedAbout = v.optional(
   null,
 );
 
-const anyIdentityWithNewAccess = closedObject({
-  identityId: reference,
-  // The length is judged before the items, so that a huge list costs nothing.
-  accessRefs: v.pipe(
+/** Access items. The length is judged before the items, so that a huge list costs nothing. */
+const listOf = <S extends v.GenericSchema>(item: S) =>
+  v.pipe(
     v.array(v.unknown()),
     v.maxLength(ACCESS_REFS_MAX, fault('LimitExceeded', `must have at most ${ACCESS_REFS_MAX} access refs`)),
-    v.array(accessRef),
+    v.array(item),
+  );
+
+/** Access items that a role or an access profile may consist of. */
+export const addedRefs = listOf(
+  v.pipe(
+    closedObject(refEntries),
+    v.transform(({ name: _, ...ref }) => ref),
   ),
+);
+
+const anyIdentityWithNewAccess = closedObject({
+  identityId: reference,
+  accessRefs: listOf(timedAccessRef),
   clientMetadata: v.optional(v.nullable(clientMetadata), null),
   at: momentAskedAbout,
 });

@@ -137,6 +137,9 @@ function statusesOf({ operation, target, bad, scopes }: Cell): readonly number[]
   // Of a batch each line is refused on its own.
   if (bad !== null) return [400, 415, ...(operation.id === 'start-predict-sod-violations-batch-v1' ? SUCCESS : [])];
   if (target === 'raising') return [403];
+  // Without a worker no report is ever done: after some there is no room for more, and none has violations to read.
+  if (target === 'none' && operation.id.startsWith('start-sod-')) return [...SUCCESS, 429];
+  if (target === 'own' && operation.id === 'list-sod-report-violations-v1') return [409];
   if (target !== 'foreign') return SUCCESS;
   if (operation.id !== 'create-oauth-client-v1') return [404];
   return scopes.includes('tenants:manage') ? SUCCESS : [403];

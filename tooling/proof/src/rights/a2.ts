@@ -88,24 +88,31 @@ async function callOnce({ world, seen, operation, sides }: Turn, dice: (end: num
   if (!isAlike(answer, await world.caller.send(innocent))) seen.told.push(what);
 }
 
-/** But for a check that has come to its end in between, and for signatures, each of which is another one. */
+/** But for a check or a report that has come on in between, and for signatures, each of which is another one. */
 const isAlike = (left: HttpAnswer, right: HttpAnswer): boolean =>
-  unsigned(left) === unsigned(right) || (left.status === 200 && right.status === 200 && isMoving(left, right));
+  unsigned(left) === unsigned(right) ||
+  (left.status === 200 && right.status === 200 && isMoving(left, right)) ||
+  (left.status === 409 && right.status === 200);
 
 const unsigned = (answer: HttpAnswer): string => bytesOf(answer).replace(/"signature":"[^"]*"/, '');
 
 const isMoving = (left: HttpAnswer, right: HttpAnswer): boolean =>
-  left.text.includes('"state":"PENDING"') !== right.text.includes('"state":"PENDING"');
+  left.text.includes('"state":"RUNNING"') || stateIn(left) !== stateIn(right);
+
+const stateIn = ({ text }: HttpAnswer) => /"state":"(?:PENDING|RUNNING)"/.exec(text)?.[0];
 
 const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** What an answer holds of a tenant that it was not given to. */
-function leaksIn({ head, text }: HttpAnswer, { mark, tenant, requestIds, clientIds, secrets }: MarkedTenant) {
+function leaksIn(
+  { head, text }: HttpAnswer,
+  { mark, tenant, requestIds, clientIds, reportIds, secrets }: MarkedTenant,
+) {
   const all = `${head}\n${text}`.toLowerCase();
   const ids = new Set(all.match(ID) ?? []);
   return [
     ...[mark, tenant].filter((word) => all.includes(word)),
-    ...[...requestIds, ...clientIds].filter((id) => ids.has(id)),
+    ...[...requestIds, ...clientIds, ...reportIds].filter((id) => ids.has(id)),
     ...secrets.filter((secret) => all.includes(secret.toLowerCase())).map(() => 'a secret'),
   ];
 }
@@ -113,6 +120,7 @@ function leaksIn({ head, text }: HttpAnswer, { mark, tenant, requestIds, clientI
 /** Takes up the ids that were given out, and lets go of those that are no more. */
 function remember({ id }: ServedOperation, { status, text }: HttpAnswer, own: MarkedTenant): void {
   if (id === 'start-violation-check-v1' && status === 202) own.requestIds.push(JSON.parse(text).requestId);
+  if (id.startsWith('start-sod-') && status === 202) own.reportIds.push(JSON.parse(text).reportId);
   if (id !== 'create-oauth-client-v1' || status !== 201) return;
   const created: { readonly id: string; readonly secret: string } = JSON.parse(text);
   own.clientIds.push(created.id);

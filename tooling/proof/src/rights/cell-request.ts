@@ -11,6 +11,7 @@ export const UNKNOWN: TenantResources = {
   requestId: '00000000-0000-4000-8000-000000000000',
   clientId: '00000000-0000-4000-8000-000000000000',
   policyId: 'p-unknown',
+  reportId: '00000000-0000-4000-8000-000000000000',
 };
 
 /** The request of a cell about these resources. */
@@ -40,6 +41,7 @@ function pathOf(cell: Cell, resources: TenantResources): string {
   if (path.startsWith('/sod-violations/')) return path.replace(/\{\w+\}/, resources.requestId);
   if (path.startsWith('/oauth-clients/')) return path.replace(/\{\w+\}/, resources.clientId);
   if (path.startsWith('/sod-policies/')) return path.replace(/\{\w+\}/, resources.policyId);
+  if (path.startsWith('/sod-reports/')) return path.replace(/\{\w+\}/, resources.reportId);
   return path.replaceAll(/\{\w+\}/g, 'unknown');
 }
 
@@ -62,6 +64,8 @@ function bodyOf({ operation: { id }, target, scopes }: Cell, resources: TenantRe
     case 'start-predict-sod-violations-v1':
     case 'start-violation-check-v1':
       return JSON.stringify({ identityId, accessRefs: [] });
+    case 'start-sod-blast-radius-v1':
+      return JSON.stringify({ kind: 'role', id: 'r-any', add: [] });
     case 'create-oauth-client-v1': {
       const lacked = api.scopes.find((scope) => !scopes.includes(scope));
       const held = api.scopes.find((scope) => scopes.includes(scope));

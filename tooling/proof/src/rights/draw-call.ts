@@ -51,7 +51,8 @@ function drawPath({ path }: ServedOperation, { own, other }: Sides, dice: Dice) 
   if (path.startsWith('/auth-users/')) return given(drawOne(dice, IDS.identity));
   if (path.startsWith('/auth-profiles/')) return given(drawOne(dice, IDS.identityProfile));
   if (path.startsWith('/sod-policies/')) return given(drawOne(dice, IDS.sodPolicy));
-  const kind = path.startsWith('/sod-violations/') ? 'requestIds' : 'clientIds';
+  const kinds = { '/sod-violations/': 'requestIds', '/sod-reports/': 'reportIds' } as const;
+  const [, kind = 'clientIds'] = Object.entries(kinds).find(([prefix]) => path.startsWith(prefix)) ?? [];
   const isForeign = dice(3) === 0;
   const ids = isForeign ? other[kind] : own[kind].filter((id) => !own.callers.includes(id));
   return ids.length === 0 ? given(UNKNOWN) : given(drawOne(dice, ids), isForeign);
@@ -121,12 +122,39 @@ function drawJson(id: string, text: () => string, dice: Dice): unknown {
         [{ op: 'add', path: '/tags/-', value: text() }],
         [{ op: 'replace', path: '/id', value: text() }],
       ]);
+    case 'start-sod-scan-v1':
+      return {};
+    case 'start-sod-dry-run-v1':
+      return drawDryRun(text, dice);
+    case 'start-sod-blast-radius-v1':
+      return drawOne(dice, [
+        {
+          kind: 'role',
+          id: drawOne(dice, IDS.role),
+          add: [{ type: 'ENTITLEMENT', id: drawOne(dice, IDS.entitlement) }],
+        },
+        { kind: 'role', id: text(), add: [] },
+      ]);
     case 'start-predict-sod-violations-v1':
     case 'start-violation-check-v1':
       return drawGrant(text, dice);
     default:
       return { text: text() };
   }
+}
+
+function drawDryRun(text: () => string, dice: Dice): unknown {
+  const { kind: _, ...policy } = markedRecord(
+    'sodPolicy',
+    drawOne(dice, IDS.sodPolicy),
+    (field) => `${text()} ${field}`,
+  );
+  return drawOne<unknown>(dice, [
+    { change: [policy] },
+    { add: [policy] },
+    { remove: [policy['id']] },
+    { remove: [text()] },
+  ]);
 }
 
 function drawGrant(text: () => string, dice: Dice): unknown {

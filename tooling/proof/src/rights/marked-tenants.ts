@@ -19,6 +19,7 @@ export interface MarkedTenant {
   /** Ids that the service gave out, and that belong to this tenant alone. */
   readonly requestIds: string[];
   readonly clientIds: string[];
+  readonly reportIds: string[];
   /** Ids that its own calls have named, whosever they are: its audit log may tell of them. */
   readonly named: Set<string>;
   /** What was given to it in confidence. */
@@ -122,6 +123,7 @@ export async function openMarkedWorld(engine: Engine): Promise<MarkedWorld> {
       callers,
       requestIds: [],
       clientIds: [...callers],
+      reportIds: [],
       named: new Set(),
       secrets: [...given, ...tokens],
     };

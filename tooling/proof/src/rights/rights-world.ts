@@ -18,6 +18,7 @@ export interface TenantResources {
   readonly requestId: string;
   readonly clientId: string;
   readonly policyId: string;
+  readonly reportId: string;
 }
 
 /** A running service with two tenants, and callers with every set of capabilities in the first. */
@@ -75,10 +76,12 @@ async function createResources(
 ): Promise<TenantResources> {
   const [identityId, profileId, policyId] = [`i-${prefix}`, `ip-${prefix}`, `p-${prefix}`];
   const profile: AccessModelInput = { kind: 'identityProfile', id: profileId, name: prefix };
-  await client.accessModel.import([...COMPANY, profile, identity(identityId, []), changingPolicy(policyId, 0)]);
+  const role: AccessModelInput = { kind: 'role', id: 'r-any', name: 'Any' };
+  await client.accessModel.import([...COMPANY, profile, role, identity(identityId, []), changingPolicy(policyId, 0)]);
   const { requestId } = await client.sodViolations.check({ ...GRANT, accessRefs: [] });
   const { id: clientId } = await client.oauthClients.create({ name: prefix, scopes: ['auth-users:read'] });
-  return { tenant, identityId, profileId, requestId, clientId, policyId };
+  const { reportId } = await client.sodReports.scan();
+  return { tenant, identityId, profileId, requestId, clientId, policyId, reportId };
 }
 
 const register = async (root: Client, identityId: string | null): Promise<string> =>

@@ -1,0 +1,373 @@
+import { OPEN_REPORTS_MAX } from '@access-admin/domain';
+import type { ClaimedReport } from '@access-admin/store';
+import { describe, expect, test } from 'vitest';
+import { openTestApi, type TestApi, WORLD } from './test-api.ts';
+
+const DRY_RUN = '/sod-policies/v1/dry-run';
+const SCAN = '/sod-violations/v1/scan';
+const BLAST = '/sod-violations/v1/blast-radius';
+const REPORTS = '/sod-reports/v1';
+const MOMENT = '2026-11-21T09:30:00.000Z';
+const side = (...ids: readonly string[]) => ({
+  name: null,
+  criteriaList: ids.map((id) => ({ type: 'ENTITLEMENT', id })),
+});
+const policy = (left: string, right: string, fields: object = {}) => ({
+  name: 'Tried out',
+  conflictingAccessCriteria: { leftCriteria: side(left), rightCriteria: side(right) },
+  ...fields,
+});
+
+async function openWorld() {
+  const api = await openTestApi();
+  await api.importRecords(WORLD);
+  const post = (path: string, body: unknown, token?: string) =>
+    api.call('POST', path, { body, ...(token === undefined ? {} : { token }) });
+  return { ...api, post };
+}
+
+async function claim({ store, clock }: TestApi): Promise<ClaimedReport> {
+  const claimed = await store.reports.claim({ nowMs: clock.nowMs, leaseMs: 1_000 });
+  if (claimed === null) throw new Error('there is no report to be made');
+  return claimed;
+}
+
+/** What a worker would store: so many violations of `p-1`, and one of `p-2` that is gone. */
+async function complete(api: TestApi, count: number): Promise<void> {
+  const claimed = await claim(api);
+  const { reports } = api.store;
+  const leaseEndMs = api.clock.nowMs + 1_000;
+  const items: readonly (readonly [string, string])[] = [['e-pay', 'AP: release payment']];
+  const sides = {
+    atLeast: null,
+    sides: [
+      { name: null, items },
+      { name: null, items: [] },
+    ],
+  };
+  const lines = Array.from({ length: count }, (_, at) => `["i-${String(at).padStart(4, '0')}",null,${at % 2},1]`);
+  const counts = { new: Math.ceil(count / 2), same: Math.floor(count / 2), gone: 0 };
+  const gone = { new: 0, same: 0, gone: 1 };
+  await reports.renew(claimed, { progress: 0.25, leaseEndMs, basis: { policySetVersion: 1, asOf: MOMENT } });
+  await reports.saveBlocks(
+    claimed,
+    [
+      { number: 0, run: 0, content: `[${lines}]`, ...counts },
+      { number: 3, run: 1, content: '[["i-1","Ada",2,1]]', ...gone },
+    ],
+    leaseEndMs,
+  );
+  const named = { level: 'HIGH', before: sides, after: sides } as const;
+  await reports.savePolicies(
+    claimed,
+    [
+      { ...named, policyId: 'p-1', name: 'One', number: 0, ...counts },
+      { ...named, policyId: 'p-2', name: 'Two', number: 3, ...gone },
+    ],
+    { passed: { new: 0, same: 0, gone: 0 }, leaseEndMs },
+  );
+  const totals = { identities: 7, ...counts, gone: 1 };
+  await reports.complete(claimed, { state: 'SUCCESS', completed: MOMENT, totals, message: null }, 50);
+}
+
+describe('a report', () => {
+  test.each([
+    ['DRY_RUN', DRY_RUN, { add: [policy('e-vendor', 'e-report')], change: [], remove: ['p-1'] }],
+    ['DRY_RUN', DRY_RUN, {}],
+    ['SCAN', SCAN, {}],
+    ['BLAST_RADIUS', BLAST, { kind: 'role', id: 'r-buyer', add: [{ type: 'ENTITLEMENT', id: 'e-pay' }] }],
+    ['BLAST_RADIUS', BLAST, { kind: 'role', id: 'r-buyer', add: [{ type: 'ACCESS_PROFILE', id: 'ap-vendor' }] }],
+    ['BLAST_RADIUS', BLAST, { kind: 'accessProfile', id: 'ap-vendor', add: [] }],
+  ])('of kind %s is accepted, and is there for its tenant alone', async (kind, path, body) => {
+    const { post, call, clientToken } = await openWorld();
+    const started = await post(path, body);
+    const { reportId } = started.json;
+    expect([started.status, started.json]).toEqual([202, { reportId, created: MOMENT }]);
+    expect(started.headers.get('location')).toBe(`${REPORTS}/${reportId}`);
+    const pending = {
+      ...{ reportId, kind, state: 'PENDING', progress: 0, created: MOMENT, completed: null },
+      ...{ policySetVersion: null, asOf: null, summary: null },
+    };
+    const found = await call('GET', `${REPORTS}/${reportId}`);
+    expect([found.status, found.json]).toEqual([200, pending]);
+    const token = await clientToken({ tenant: 'other' });
+    for (const what of ['', '/violations'])
+      expect((await call('GET', `${REPORTS}/${reportId}${what}`, { token })).status).toBe(404);
+  });
+
+  test('tells how far it is, and what it came to', async () => {
+    const api = await openWorld();
+    const { reportId } = (await api.post(SCAN, {})).json;
+    const { store, clock } = api;
+    const claimed = await claim(api);
+    const basis = { policySetVersion: 1, asOf: MOMENT };
+    await store.reports.renew(claimed, { progress: 0.25, leaseEndMs: clock.nowMs, basis });
+    const running = await api.call('GET', `${REPORTS}/${reportId}`);
+    expect(running.json).toMatchObject({ state: 'RUNNING', progress: 0.25, ...basis, completed: null, summary: null });
+    await store.reports.release(claimed, { availableAtMs: 0, countsAsAttempt: false });
+    await complete(api, 3);
+    const done = await api.call('GET', `${REPORTS}/${reportId}`);
+    expect(done.headers.get('content-type')).toBe('application/json');
+    expect(done.json).toEqual({
+      ...{ reportId, kind: 'SCAN', state: 'SUCCESS', progress: 1, created: MOMENT, completed: MOMENT },
+      ...{ policySetVersion: 1, asOf: MOMENT },
+      summary: {
+        ...{ identities: 7, new: 2, same: 1, gone: 1 },
+        byPolicy: [
+          { policyId: 'p-1', name: 'One', level: 'HIGH', new: 2, same: 1, gone: 0 },
+          { policyId: 'p-2', name: 'Two', level: 'HIGH', new: 0, same: 0, gone: 1 },
+        ],
+      },
+    });
+  });
+
+  test('that found nothing has an empty summary', async () => {
+    const api = await openWorld();
+    const { reportId } = (await api.post(SCAN, {})).json;
+    const totals = { identities: 4, new: 0, same: 0, gone: 0 };
+    const end = { state: 'SUCCESS', completed: MOMENT, totals, message: null } as const;
+    await api.store.reports.complete(await claim(api), end, 50);
+    expect((await api.call('GET', `${REPORTS}/${reportId}`)).json.summary).toEqual({ ...totals, byPolicy: [] });
+    const violations = await api.call('GET', `${REPORTS}/${reportId}/violations`);
+    expect([violations.status, violations.text]).toEqual([200, '']);
+  });
+
+  test('that failed says why, and has no violations to read', async () => {
+    const api = await openWorld();
+    const { reportId } = (await api.post(SCAN, {})).json;
+    const end = { state: 'ERROR', completed: MOMENT, totals: null, message: 'It failed.' } as const;
+    await api.store.reports.complete(await claim(api), end, 50);
+    const failed = (await api.call('GET', `${REPORTS}/${reportId}`)).json;
+    expect(failed).toMatchObject({ state: 'ERROR', message: 'It failed.', completed: MOMENT, summary: null });
+    expect((await api.call('GET', `${REPORTS}/${reportId}/violations`)).json.detailCode).toBe('409.1');
+  });
+});
+
+describe('the violations of a report', () => {
+  const idsOf = (text: string) =>
+    text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line))
+      .map(({ policyId, identityId }) => `${policyId} ${identityId}`);
+
+  test('are lines by policy and identity, page by page', async () => {
+    const api = await openWorld();
+    const { reportId } = (await api.post(SCAN, {})).json;
+    await complete(api, 300);
+    const path = `${REPORTS}/${reportId}/violations`;
+    const first = await api.call('GET', `${path}?count=true`);
+    expect([first.status, first.headers.get('content-type')]).toEqual([200, 'application/x-ndjson']);
+    expect(first.headers.get('x-total-count')).toBe('301');
+    expect(idsOf(first.text)).toHaveLength(250);
+    expect(JSON.parse(first.text.slice(0, first.text.indexOf('\n')))).toEqual({
+      ...{ change: 'new', identityId: 'i-0000', displayName: null },
+      ...{ policyId: 'p-1', policyName: 'One', level: 'HIGH' },
+      conflictingAccessCriteria: {
+        leftCriteria: {
+          criteriaList: [{ type: 'ENTITLEMENT', id: 'e-pay', name: 'AP: release payment', existing: true }],
+        },
+        rightCriteria: { criteriaList: [] },
+      },
+    });
+    const next = new URL(/<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '');
+    const second = await api.call('GET', next.pathname + next.search);
+    expect(second.headers.get('link')).toBeNull();
+    const all = [...idsOf(first.text), ...idsOf(second.text)];
+    expect(all).toHaveLength(301);
+    expect(all).toEqual(all.toSorted());
+  });
+
+  test('can be those of one change or one policy, also on the way to the next page', async () => {
+    const api = await openWorld();
+    const { reportId } = (await api.post(SCAN, {})).json;
+    await complete(api, 10);
+    const get = (query: string) => api.call('GET', `${REPORTS}/${reportId}/violations${query}`);
+    expect(idsOf((await get('?change=gone')).text)).toEqual(['p-2 i-1']);
+    expect(idsOf((await get('?policyId=p-2')).text)).toEqual(['p-2 i-1']);
+    expect(idsOf((await get('?policyId=none')).text)).toEqual([]);
+    expect(idsOf((await get('?policyId=p-2&change=new')).text)).toEqual([]);
+    const page = await get('?change=new&policyId=p-1&limit=2&offset=1&count=true');
+    expect([idsOf(page.text), page.headers.get('x-total-count')]).toEqual([['p-1 i-0002', 'p-1 i-0004'], '5']);
+    const next = new URL(/<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1] ?? '');
+    const rest = await api.call('GET', next.pathname + next.search);
+    expect(idsOf(rest.text)).toEqual(['p-1 i-0006', 'p-1 i-0008']);
+  });
+
+  test.each([
+    'change=NEW',
+    'change=',
+    'change=new&change=new',
+    'policyId=a&policyId=b',
+    'limit=0',
+    'offset=-1',
+    'count=1',
+  ])('are not asked for with %s', async (query) => {
+    const api = await openWorld();
+    const { reportId } = (await api.post(SCAN, {})).json;
+    const refused = await api.call('GET', `${REPORTS}/${reportId}/violations?${query}`);
+    expect([refused.status, refused.json.detailCode]).toEqual([400, '400.1.3']);
+  });
+
+  test('are not there before the report is done', async () => {
+    const api = await openWorld();
+    const { reportId } = (await api.post(SCAN, {})).json;
+    for (const state of ['PENDING', 'RUNNING']) {
+      expect((await api.call('GET', `${REPORTS}/${reportId}`)).json.state).toBe(state);
+      const refused = await api.call('GET', `${REPORTS}/${reportId}/violations`);
+      expect([refused.status, refused.json.detailCode]).toEqual([409, '409.1']);
+      if (state === 'PENDING') await claim(api);
+    }
+  });
+});
+
+const OTHER = { ...policy('e-vendor', 'e-report'), id: 'p-new' };
+const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+
+describe('a dry-run is refused', () => {
+  test.each([
+    ['what is no object', '[]', '400.1'],
+    ['what is no JSON', '{"add":[{]}', '400.1'],
+    ['a list without its end', '{"add":[{}', '400.1'],
+    ['a comma too many', '{"remove":["p-1",]}', '400.1'],
+    ['an item too few', '{"remove":[,"p-1"]}', '400.1'],
+    ['something behind it', '{"remove":["p-1"]} {}', '400.1'],
+    ['a list twice', '{"remove":["p-1"],"remove":["p-1"]}', '400.1'],
+    ['a property twice within a policy', '{"add":[{"name":"a","name":"b"}]}', '400.1'],
+    ['a NUL within a policy', '{"add":[{"name":"a\\u0000"}]}', '400.1'],
+    ['an unknown property', { drop: [] }, '400.1'],
+    ['an unknown property of a policy', { add: [{ ...OTHER, owner: 'x' }] }, '400.1'],
+    ['what is nested 33 deep', `{"add":[${nested(31)}]}`, '400.1'],
+    ['what is nested 32 deep', `{"add":[${nested(30)}]}`, '400.1.3'],
+    ['no list', { add: {} }, '400.1.3'],
+    ['no policy', { add: ['p-1'] }, '400.1.3'],
+    ['an id that is none', { remove: ['a b'] }, '400.1.3'],
+    ['an id that is no text', { remove: [1] }, '400.1.3'],
+    ['an empty id', { remove: [''] }, '400.1.0'],
+    ['a policy without a name', { add: [{ ...OTHER, name: undefined }] }, '400.1.0'],
+    ['a change that does not say of what', { change: [policy('e-pay', 'e-report')] }, '400.1.0'],
+    ['an id that is too long', { remove: ['x'.repeat(129)] }, '400.1.2'],
+    ['an item on both sides', { add: [policy('e-pay', 'e-pay')] }, '400.1.3'],
+    [
+      'too few sides',
+      { add: [{ ...OTHER, conflictingAccessCriteria: { criteria: [side('e-pay')], atLeast: 2 } }] },
+      '400.1.3',
+    ],
+    ['the same id added twice', { add: [OTHER, OTHER] }, '400.1.3'],
+    ['the same id changed and removed', { change: [{ ...OTHER, id: 'p-1' }], remove: ['p-1'] }, '400.1.3'],
+    ['the same id removed twice', { remove: ['p-1', 'p-1'] }, '400.1.3'],
+    ['an item that does not exist', { add: [policy('e-pay', 'e-none')] }, '400.1.404'],
+    ['a change of a policy that does not exist', { change: [{ ...OTHER, id: 'p-none' }] }, '400.1.404'],
+    ['the removal of a policy that does not exist', { remove: ['p-none'] }, '400.1.404'],
+    ['the addition of a policy that exists', { add: [{ ...OTHER, id: 'p-1' }] }, '409.1'],
+    ['10,001 policies', { remove: Array.from({ length: 10_001 }, (_, at) => `p-${at}`) }, '400.1.4'],
+    ['10,001 of two kinds', { add: [OTHER], remove: Array.from({ length: 10_000 }, (_, at) => `p-${at}`) }, '400.1.4'],
+  ])('for %s', async (_, body, code) => {
+    const { post, store } = await openWorld();
+    const refused = await post(DRY_RUN, body);
+    expect([refused.json.detailCode, refused.json]).toEqual([code, refused.json]);
+    expect(refused.status).toBe(Number(code.slice(0, 3)));
+    expect(await store.reports.countOpen()).toBe(0);
+  });
+
+  test('with causes that say where', async () => {
+    const { post } = await openWorld();
+    const textsOf = async (body: unknown) =>
+      (await post(DRY_RUN, body)).json.causes.map(
+        ({ messages }: { messages: readonly { text: string }[] }) => messages[0]?.text,
+      );
+    expect(await textsOf({ add: [OTHER, { ...OTHER, level: 'X' }], remove: [''] })).toEqual([
+      expect.stringMatching(/^add\[1\]\.level: must be/),
+      'remove[0]: must not be empty',
+    ]);
+    expect(await textsOf({ change: [{ ...policy('e-none', 'e-pay'), id: 'p-x' }], remove: ['p-y'] })).toEqual([
+      'change[0].id: there is no SOD policy p-x',
+      'change[0].conflictingAccessCriteria.leftCriteria.criteriaList[0].id: there is no ENTITLEMENT e-none',
+      'remove[0]: there is no SOD policy p-y',
+    ]);
+    expect(await textsOf({ remove: ['p-1', 'p-1'] })).toEqual([
+      'remove[1]: is the id of another policy of this dry-run',
+    ]);
+  });
+});
+
+test('a change may keep items that are deleted, and have none that never were', async () => {
+  const { post, importRecords } = await openWorld();
+  await importRecords([{ kind: 'entitlement', id: 'e-pay', delete: true }]);
+  const change = (right: string) => ({ change: [{ ...policy('e-vendor', right), id: 'p-1' }] });
+  expect((await post(DRY_RUN, change('e-pay'))).status).toBe(202);
+  expect((await post(DRY_RUN, change('e-none'))).json.detailCode).toBe('400.1.404');
+  expect((await post(DRY_RUN, { add: [policy('e-vendor', 'e-pay')] })).json.detailCode).toBe('400.1.404');
+});
+
+test('a policy as it was read can be tried out again', async () => {
+  const { post, call } = await openWorld();
+  const read = (await call('GET', '/sod-policies/v1/p-1')).json;
+  expect((await post(DRY_RUN, { change: [{ ...read, state: 'NOT_ENFORCED' }] })).status).toBe(202);
+});
+
+describe('a blast radius is refused', () => {
+  const gain = (fields: object) => ({ kind: 'role', id: 'r-buyer', add: [], ...fields });
+  test.each([
+    ['another kind', gain({ kind: 'identity' }), '400.1.3'],
+    ['no kind', { id: 'r-buyer', add: [] }, '400.1.0'],
+    ['no id', gain({ id: '' }), '400.1.0'],
+    ['nothing to add', { kind: 'role', id: 'r-buyer' }, '400.1.0'],
+    ['an unknown property', gain({ remove: [] }), '400.1'],
+    ['a role within a role', gain({ add: [{ type: 'ROLE', id: 'r-buyer' }] }), '400.1.3'],
+    [
+      'an access profile within another',
+      { kind: 'accessProfile', id: 'ap-vendor', add: [{ type: 'ACCESS_PROFILE', id: 'ap-vendor' }] },
+      '400.1.3',
+    ],
+    ['a role that does not exist', gain({ id: 'r-none' }), '400.1.404'],
+    ['an access profile that is a role', gain({ kind: 'accessProfile' }), '400.1.404'],
+    ['access that does not exist', gain({ add: [{ type: 'ENTITLEMENT', id: 'e-none' }] }), '400.1.404'],
+    ['501 access refs', gain({ add: Array(501).fill({ type: 'ENTITLEMENT', id: 'e-pay' }) }), '400.1.4'],
+  ])('for %s', async (_, body, code) => {
+    const { post } = await openWorld();
+    const refused = await post(BLAST, body);
+    expect([refused.json.detailCode, refused.json]).toEqual([code, refused.json]);
+  });
+});
+
+test('a scan takes an empty object and nothing else', async () => {
+  const { post } = await openWorld();
+  for (const body of ['', '[]', '{"all":true}']) expect((await post(SCAN, body)).json.detailCode).toBe('400.1');
+});
+
+test('a tenant has 20 reports that are not done; one more waits for its turn', async () => {
+  const api = await openWorld();
+  for (let at = 0; at < OPEN_REPORTS_MAX; at++) expect((await api.post(SCAN, {})).status).toBe(202);
+  const refused = await api.post(DRY_RUN, {});
+  expect([OPEN_REPORTS_MAX, refused.status, refused.json.detailCode]).toEqual([20, 429, '429']);
+  expect(refused.headers.get('retry-after')).toBe('5');
+  const token = await api.clientToken({ tenant: 'other' });
+  expect((await api.post(SCAN, {}, token)).status).toBe(202);
+  await complete(api, 1);
+  expect((await api.post(BLAST, { kind: 'role', id: 'r-buyer', add: [] })).status).toBe(202);
+  const { text } = await api.metrics.render();
+  expect(text).toContain('access_admin_open_reports 21');
+});
+
+test('who may look at policies alone may try policies out, and no more', async () => {
+  const { post, clientToken } = await openWorld();
+  const token = await clientToken({ scopes: ['sod-policies:read'] });
+  expect((await post(DRY_RUN, {}, token)).status).toBe(202);
+  expect((await post(SCAN, {}, token)).status).toBe(403);
+  const reader = await clientToken({ scopes: ['sod-violations:read'] });
+  expect((await post(SCAN, {}, reader)).status).toBe(202);
+  expect((await post(DRY_RUN, {}, reader)).status).toBe(403);
+});
+
+test('a dry-run of 10,000 large policies is taken in many small steps', { timeout: 60_000 }, async () => {
+  const { post, store } = await openWorld();
+  const large = { ...policy('e-vendor', 'e-pay'), description: 'x'.repeat(1_200) };
+  const body = JSON.stringify({ add: Array(10_000).fill(large) });
+  expect(body.length).toBeGreaterThan(14_000_000);
+  expect((await post(DRY_RUN, body)).status).toBe(202);
+  const claimed = await store.reports.claim({ nowMs: Date.parse(MOMENT), leaseMs: 1_000 });
+  let policies = 0;
+  if (claimed !== null) for await (const { add } of store.reports.readDryRun(claimed)) policies += add.length;
+  expect(policies).toBe(10_000);
+});

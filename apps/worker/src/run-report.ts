@@ -1,0 +1,205 @@
+import { createHeldCollector, REPORTS_KEPT_MAX, type SodIndex, type SodReportCounts } from '@access-admin/domain';
+import {
+  type ClaimedReport,
+  eachAssignment,
+  packedIdentity,
+  type ReportBlock,
+  type ReportIdentity,
+  type ReportSource,
+  type SodReader,
+  type SodReportStore,
+  StorageUnavailable,
+} from '@access-admin/store';
+import { createViolationGatherer, type ViolationGatherer } from './gather-violations.ts';
+import { type PreparedReport, prepareReport } from './prepare-report.ts';
+
+export interface RunReportDeps {
+  readonly reports: SodReportStore;
+  readonly reader: SodReader;
+  /** Milliseconds since 1970. */
+  now(): number;
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+  readonly leaseMs: number;
+}
+
+/**
+ * Makes a report and stores it, in steps of some milliseconds each, all as of one moment. Returns whether it took effect:
+ * not where another worker has the report by now.
+ */
+export async function* runReport(deps: RunReportDeps, claim: ClaimedReport): AsyncGenerator<void, boolean> {
+  const { reports, now } = deps;
+  const { source: opened, index, policySetVersion, asOf } = await openCurrent(deps, claim.tenant);
+  await using source = opened;
+  yield;
+  const prepared = yield* prepareReport({ reports, source, index }, claim);
+  if (!('judge' in prepared)) return fail(deps, claim, prepared.message);
+  const lease = createLease(deps, claim, { policySetVersion, asOf });
+  const gatherer = createViolationGatherer();
+  const identitiesMax = await source.countIdentities();
+  let [passed, identities] = [0, 0];
+  if (!(await lease.renew(0))) return false;
+  const judge = createJudgement(prepared, index, gatherer);
+  for await (const page of source.identities()) {
+    for (const identity of page) {
+      if (judge.look(identity)) identities += 1;
+      if (judge.isPauseDue()) yield;
+    }
+    passed += page.length;
+    if (gatherer.isFull() && !(yield* saveBlocks(deps, claim, gatherer))) return false;
+    if (lease.isDue() && !(await lease.renew(Math.min(1, passed / Math.max(1, identitiesMax))))) return false;
+    yield;
+  }
+  if (!(yield* saveBlocks(deps, claim, gatherer))) return false;
+  if (!(yield* savePolicies(deps, claim, { prepared, gatherer }))) return false;
+  const completed = new Date(now()).toISOString();
+  const totals = { identities, ...gatherer.totals() };
+  const completion = { state: 'SUCCESS', completed, totals, message: null } as const;
+  if (!(await reports.complete(claim, completion, REPORTS_KEPT_MAX))) return false;
+  while (claim.attempts > 1 && (await reports.removeLeftovers(claim))) yield;
+  return true;
+}
+
+/** Ends a report without a summary; `message` says why, for its reader. */
+export function fail({ reports, now }: Pick<RunReportDeps, 'reports' | 'now'>, claim: ClaimedReport, message: string) {
+  const completed = new Date(now()).toISOString();
+  return reports.complete(claim, { state: 'ERROR', completed, totals: null, message }, REPORTS_KEPT_MAX);
+}
+
+const TRIES_MAX = 300;
+const PAUSE_MS = 10;
+
+interface Current {
+  readonly source: ReportSource;
+  readonly index: SodIndex;
+  readonly policySetVersion: number;
+  readonly asOf: string;
+}
+
+/** The data of one moment and the rulebook of that very moment. */
+async function openCurrent({ reports, reader, now, wait }: RunReportDeps, tenant: string): Promise<Current> {
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    // Of nobody: the rulebook is what counts.
+    const { index, policySetVersion, changeId } = await reader.read(tenant, '');
+    const source = await reports.openSource(tenant);
+    const asOf = new Date(now()).toISOString();
+    const { version } = source;
+    if (version.policySetVersion === policySetVersion && version.changeId === changeId)
+      return { source, index, policySetVersion, asOf };
+    await source[Symbol.asyncDispose]();
+    // A reader may learn of what others commit a little later than whoever looks.
+    await wait(PAUSE_MS, new AbortController().signal);
+  }
+  throw new StorageUnavailable('The rulebook changed whenever a report was to begin.');
+}
+
+// Entitlements looked at, and violations found, in some milliseconds.
+const WORK_MAX = 50_000;
+const VIOLATION_WORK = 25;
+
+function createJudgement({ judge, concerns }: PreparedReport, { catalogue }: SodIndex, gatherer: ViolationGatherer) {
+  const collector = createHeldCollector(catalogue);
+  let work = 0;
+  let isConcerned = true;
+  const look = ({ id, displayName, access }: ReportIdentity): boolean => {
+    collector.begin();
+    isConcerned = concerns === null;
+    eachAssignment(access, (type, held) => {
+      collector.add(type, held);
+      if (concerns?.(type, held) === true) isConcerned = true;
+    });
+    const held = collector.end();
+    work += held.length;
+    if (!isConcerned) return false;
+    let identity: string | null = null;
+    judge.judge(held, (policy, change, items) => {
+      identity ??= packedIdentity(id, displayName);
+      gatherer.add(policy, change, { identity, items });
+      work += VIOLATION_WORK;
+    });
+    return true;
+  };
+  const isPauseDue = (): boolean => {
+    if (work < WORK_MAX) return false;
+    work = 0;
+    return true;
+  };
+  return { look, isPauseDue };
+}
+
+/** Says now and then how far the work is, so that nobody else takes it. */
+function createLease(
+  { reports, now, leaseMs }: RunReportDeps,
+  claim: ClaimedReport,
+  basis: { readonly policySetVersion: number; readonly asOf: string },
+) {
+  let renewedMs = now();
+  return {
+    // The clock may jump either way.
+    isDue: () => Math.abs(now() - renewedMs) >= Math.min(leaseMs / 4, RENEW_EVERY_MS),
+    renew: (progress: number) => {
+      renewedMs = now();
+      return reports.renew(claim, { progress, leaseEndMs: renewedMs + leaseMs, basis });
+    },
+  };
+}
+
+const RENEW_EVERY_MS = 1_000;
+
+// Of one write: others who write wait for no more than that.
+const BLOCKS_AT_ONCE = 300;
+const CHARACTERS_AT_ONCE = 512 * 1024;
+const POLICIES_AT_ONCE = 100;
+
+async function* saveBlocks(
+  { reports, now, leaseMs }: RunReportDeps,
+  claim: ClaimedReport,
+  gatherer: ViolationGatherer,
+): AsyncGenerator<void, boolean> {
+  let batch: ReportBlock[] = [];
+  let characters = 0;
+  const save = async () => {
+    const blocks = batch;
+    batch = [];
+    characters = 0;
+    return blocks.length === 0 || reports.saveBlocks(claim, blocks, now() + leaseMs);
+  };
+  for (const block of gatherer.takeBlocks()) {
+    batch.push(block);
+    characters += block.content.length;
+    if (batch.length < BLOCKS_AT_ONCE && characters < CHARACTERS_AT_ONCE) continue;
+    if (!(await save())) return false;
+    yield;
+  }
+  return save();
+}
+
+async function* savePolicies(
+  { reports, now, leaseMs }: RunReportDeps,
+  claim: ClaimedReport,
+  { prepared: { judge }, gatherer }: { readonly prepared: PreparedReport; readonly gatherer: ViolationGatherer },
+): AsyncGenerator<void, boolean> {
+  let passed: SodReportCounts = { new: 0, same: 0, gone: 0 };
+  let batch: Parameters<SodReportStore['savePolicies']>[1][number][] = [];
+  const save = async () => {
+    const policies = batch;
+    batch = [];
+    const state = { passed, leaseEndMs: now() + leaseMs };
+    passed = policies.reduce(sumOf, passed);
+    return policies.length === 0 || reports.savePolicies(claim, policies, state);
+  };
+  for (let number = 0; number < judge.policyEnd; number++) {
+    const counts = gatherer.countsOf(number);
+    if (counts.new + counts.same + counts.gone === 0) continue;
+    batch.push({ ...judge.policyAt(number), number, ...counts });
+    if (batch.length < POLICIES_AT_ONCE) continue;
+    if (!(await save())) return false;
+    yield;
+  }
+  return save();
+}
+
+const sumOf = (sum: SodReportCounts, { new: added, same, gone }: SodReportCounts): SodReportCounts => ({
+  new: sum.new + added,
+  same: sum.same + same,
+  gone: sum.gone + gone,
+});

@@ -1,0 +1,109 @@
+import {
+  type AccessModelRecord,
+  type AccessRef,
+  actOf,
+  planImport,
+  type SodPolicy,
+  type SodPolicyFields,
+} from '@access-admin/domain';
+import type { NewReport, ReportKey, Store } from '@access-admin/store';
+
+export const NOW = '2026-03-01T12:00:00.000Z';
+
+/** Whole numbers from 0 up to, and without, `end`: the same ones for the same seed (mulberry32). */
+export function createDice(seed: number): (end: number) => number {
+  let state = Math.imul(seed, 0x9e3779b1) >>> 0;
+  return (end) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let bits = Math.imul(state ^ (state >>> 15), state | 1);
+    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
+    return ((bits ^ (bits >>> 14)) >>> 0) % end;
+  };
+}
+
+const APPLICATION = { clientId: 'c', scopes: new Set<string>(), identityId: null, capabilities: [] };
+
+export async function importAll(store: Store, tenant: string, given: readonly AccessModelRecord[]): Promise<void> {
+  const records = given.map((record, place) => ({ line: place + 1, record }));
+  const caller = { ...APPLICATION, tenant };
+  const act = actOf(caller, { operation: 'test', time: NOW, trackingId: '0'.repeat(32) });
+  const imported = await store.accessModel.import({ act, records }, (base) =>
+    planImport({ records, base, caller, now: NOW }),
+  );
+  if (!imported.ok) throw new Error(`The import was refused: ${JSON.stringify(imported.failure)}`);
+}
+
+const NO_ATTRIBUTES = {
+  ...{ alias: null, firstname: null, lastname: null, email: null, personalEmail: null, phone: null, workPhone: null },
+  ...{ identificationNumber: null, lastPasswordChangeDate: null, lastLoginTimestamp: null },
+  ...{ currentLoginTimestamp: null, lastUnlockTimestamp: null },
+};
+
+export const identity = (id: string, displayName: string | null, access: readonly AccessRef[]): AccessModelRecord => ({
+  kind: 'identity',
+  ...{ id, uid: id, identityProfile: 'ip', displayName, access },
+  ...NO_ATTRIBUTES,
+});
+
+const NO_TEXTS = {
+  ...{ description: null, externalPolicyReference: null, compensatingControls: null, correctionAdvice: null },
+};
+
+const side = (ids: readonly string[], name: string | null = null) => ({
+  name,
+  criteriaList: ids.map((id) => ({ type: 'ENTITLEMENT' as const, id, name: null })),
+});
+
+/** A policy of these sides; k of n where `atLeast` is given. */
+export function policyOf(
+  id: string,
+  sides: readonly (readonly string[])[],
+  { atLeast, ...fields }: Partial<SodPolicyFields> & { readonly atLeast?: number } = {},
+): SodPolicy {
+  const [left = [], right = []] = sides;
+  return {
+    ...{ id, name: `Policy ${id}`, state: 'ENFORCED', level: 'HIGH', type: 'CONFLICTING_ACCESS_BASED', tags: [] },
+    conflictingAccessCriteria:
+      atLeast === undefined
+        ? { leftCriteria: side(left), rightCriteria: side(right) }
+        : { criteria: sides.map((ids, at) => side(ids, at === 0 ? null : `side ${at}`)), atLeast },
+    ...NO_TEXTS,
+    ...{ created: NOW, modified: NOW },
+    ...fields,
+  };
+}
+
+const withoutMoments = ({ created: _, modified: __, ...fields }: SodPolicy): SodPolicyFields => fields;
+
+export const policyRecord = (policy: SodPolicy): AccessModelRecord => ({
+  kind: 'sodPolicy',
+  ...withoutMoments(policy),
+});
+
+export const newReport = (reportId: string, fields: Partial<NewReport> = {}): NewReport => ({
+  ...{ tenant: 'acme', reportId, created: NOW, kind: 'SCAN', dryRun: null, blastRadius: null },
+  ...fields,
+});
+
+/** Every line of a report, and what the summary counts. */
+export async function readAll(store: Store, reportId: string, tenant = 'acme') {
+  const report = await store.reports.find(tenant, reportId);
+  if (report === null) throw new Error(`There is no report ${reportId}.`);
+  const lines = [];
+  for (let offset = 0; ; offset += 7) {
+    const page = await store.reports.listViolations(report, { change: null, policyId: null }, { limit: 7, offset });
+    lines.push(...page);
+    if (page.length < 7) break;
+  }
+  return { report, lines, policies: await allPolicies(store, report) };
+}
+
+async function allPolicies(store: Store, report: ReportKey) {
+  const policies = [];
+  for (let after = -1; ; ) {
+    const page = await store.reports.listPolicies(report, after);
+    if (page.length === 0) return policies;
+    policies.push(...page);
+    after = page.at(-1)?.number ?? after;
+  }
+}

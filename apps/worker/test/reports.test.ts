@@ -1,0 +1,496 @@
+import {
+  type AccessModelRecord,
+  type AccessRef,
+  type SodPolicy,
+  type SodReportChange,
+  type SodReportViolation,
+  showReportLine,
+} from '@access-admin/domain';
+import { createEngineDatabase } from '@access-admin/postgres';
+import { createSodReader, openStore, type Store } from '@access-admin/store';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type DrivenLoop, driveLoop, LEASE_MS, START_MS, type TestClock } from './drive-loop.ts';
+import { createDice, identity, importAll, NOW, newReport, policyOf, policyRecord, readAll } from './report-world.ts';
+import { newCheck } from './sample-store.ts';
+
+let store: Store;
+let remove: () => Promise<void>;
+let clock: TestClock;
+const loops: DrivenLoop[] = [];
+
+beforeEach(async () => {
+  const database = await createEngineDatabase();
+  remove = database.remove;
+  store = await openStore(database.url);
+  clock = { nowMs: START_MS };
+});
+
+afterEach(async () => {
+  for (const loop of loops.splice(0)) {
+    loop.stop();
+    await loop.ended;
+  }
+  await store.close();
+  await remove();
+});
+
+function start(overrides: Parameters<typeof driveLoop>[2] = {}): DrivenLoop {
+  const loop = driveLoop(store, clock, overrides);
+  loops.push(loop);
+  return loop;
+}
+
+/** Runs a loop until nothing is left to do. */
+async function runAll(): Promise<void> {
+  const loop = start();
+  await loop.idle();
+  loop.stop();
+  await loop.ended;
+  expect(loop.logged.filter((line) => line.includes('failed'))).toEqual([]);
+}
+
+const ENTITLEMENTS = ['a', 'B', 'b', '_', 'Z', 'z', 'a.1', 'a-1', 'a:1', 'E'];
+const PROFILES = { 'ap-1': ['a', 'B'], 'ap-2': ['z', 'E', 'a.1'] };
+const ROLES = { 'r-1': { accessProfiles: ['ap-1'], entitlements: ['b'] }, 'r-2': { accessProfiles: ['ap-2', 'ap-1'] } };
+const REFS: readonly AccessRef[] = [
+  ...ENTITLEMENTS.map((id) => ({ type: 'ENTITLEMENT' as const, id })),
+  ...Object.keys(PROFILES).map((id) => ({ type: 'ACCESS_PROFILE' as const, id })),
+  ...Object.keys(ROLES).map((id) => ({ type: 'ROLE' as const, id })),
+];
+
+const catalogue: readonly AccessModelRecord[] = [
+  ...ENTITLEMENTS.map((id) => ({ kind: 'entitlement', id, name: `The ${id}`, source: null }) as const),
+  ...Object.entries(PROFILES).map(
+    ([id, entitlements]) => ({ kind: 'accessProfile', id, name: id, entitlements }) as const,
+  ),
+  ...Object.entries(ROLES).map(([id, held]) => ({ kind: 'role', id, name: id, entitlements: [], ...held }) as const),
+  { kind: 'identityProfile', id: 'ip', name: 'Employees' },
+];
+
+interface Person {
+  readonly id: string;
+  readonly displayName: string | null;
+  readonly access: readonly AccessRef[];
+}
+
+type Dice = (end: number) => number;
+const oneOf = <T>(dice: Dice, from: readonly T[]): T => from[dice(from.length)] as T;
+const some = <T>(dice: Dice, countMax: number, draw: () => T): T[] => Array.from({ length: dice(countMax + 1) }, draw);
+
+function drawPolicy(dice: Dice, id: string): SodPolicy {
+  const pool = [...ENTITLEMENTS, 'deleted'].sort(() => dice(3) - 1);
+  const take = () => pool.splice(0, 1 + dice(2));
+  const fields = {
+    name: `Policy ${id} ${dice(3)}`,
+    level: oneOf(dice, ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const),
+    state: dice(6) === 0 ? ('NOT_ENFORCED' as const) : ('ENFORCED' as const),
+  };
+  if (dice(3) > 0) return policyOf(id, [take(), take()], fields);
+  const sides = [take(), take(), ...some(dice, 2, () => take()).filter(({ length }) => length > 0)];
+  return policyOf(id, sides, { ...fields, atLeast: 2 + dice(sides.length - 1) });
+}
+
+function drawWorld(dice: Dice) {
+  const people = Array.from({ length: 5 + dice(20) }, (_, at): Person => {
+    const displayName = oneOf(dice, ['Ada "L"', 'é\u2028\\', null, 'Cy']);
+    return { id: `i-${at}`, displayName, access: some(dice, 5, () => oneOf(dice, REFS)) };
+  });
+  const ids = ['p', 'P', 'p-1', 'p.1', 'p_1', '_', '9'].filter(() => dice(4) > 0);
+  return { people, policies: ids.map((id) => drawPolicy(dice, id)) };
+}
+
+type World = ReturnType<typeof drawWorld>;
+
+const recordsOf = ({ people, policies }: World): readonly AccessModelRecord[] => [
+  ...catalogue,
+  ...people.map(({ id, displayName, access }) => identity(id, displayName, access)),
+  ...policies.map(policyRecord),
+];
+
+function effective(access: readonly AccessRef[]): Set<string> {
+  const held = new Set<string>();
+  const addProfile = (id: string) => {
+    for (const item of PROFILES[id as keyof typeof PROFILES]) held.add(item);
+  };
+  for (const { type, id } of access) {
+    if (type === 'ENTITLEMENT') held.add(id);
+    if (type === 'ACCESS_PROFILE') addProfile(id);
+    if (type !== 'ROLE') continue;
+    const role: { accessProfiles?: readonly string[]; entitlements?: readonly string[] } =
+      ROLES[id as keyof typeof ROLES];
+    for (const item of role.entitlements ?? []) held.add(item);
+    for (const profile of role.accessProfiles ?? []) addProfile(profile);
+  }
+  return held;
+}
+
+type Conflict = SodReportViolation['conflictingAccessCriteria'];
+
+/** What this access violates of a policy, by the rule in plain words; null for nothing. */
+function conflictOf({ state, conflictingAccessCriteria: criteria }: SodPolicy, all: Set<string>, held = all) {
+  if (state !== 'ENFORCED') return null;
+  const sides = 'criteria' in criteria ? criteria.criteria : [criteria.leftCriteria, criteria.rightCriteria];
+  const shown = sides.map(({ name, criteriaList }) => ({
+    name,
+    criteriaList: criteriaList
+      .filter(({ id }) => all.has(id))
+      .map(({ id }) => ({ type: 'ENTITLEMENT' as const, id, name: `The ${id}`, existing: held.has(id) }))
+      .sort((a, b) => (a.id < b.id ? -1 : 1)),
+  }));
+  const met = shown.filter(({ criteriaList }) => criteriaList.length > 0);
+  const atLeast = 'criteria' in criteria ? criteria.atLeast : 2;
+  if (met.length < atLeast) return null;
+  if ('criteria' in criteria) return { criteria: met, atLeast } as Conflict;
+  const [left = [], right = []] = shown.map(({ criteriaList }) => criteriaList);
+  return { leftCriteria: { criteriaList: left }, rightCriteria: { criteriaList: right } } as Conflict;
+}
+
+const lineOf = (
+  change: SodReportChange,
+  person: Person,
+  policy: SodPolicy,
+  conflict: Conflict,
+): SodReportViolation => ({
+  change,
+  ...{ identityId: person.id, displayName: person.displayName },
+  ...{ policyId: policy.id, policyName: policy.name, level: policy.level },
+  conflictingAccessCriteria: conflict,
+});
+
+const inOrder = (lines: readonly SodReportViolation[]) =>
+  lines.toSorted((a, b) =>
+    a.policyId === b.policyId ? (a.identityId < b.identityId ? -1 : 1) : a.policyId < b.policyId ? -1 : 1,
+  );
+
+function summaryOf(lines: readonly SodReportViolation[]) {
+  const count = (own: readonly SodReportViolation[], change: SodReportChange) =>
+    own.filter((line) => line.change === change).length;
+  const countsOf = (own: readonly SodReportViolation[]) => ({
+    ...{ new: count(own, 'new'), same: count(own, 'same'), gone: count(own, 'gone') },
+  });
+  const byPolicy = [...Map.groupBy(lines, ({ policyId }) => policyId)].map(([policyId, own]) => ({
+    ...{ policyId, name: own[0]?.policyName, level: own[0]?.level },
+    ...countsOf(own),
+  }));
+  return { ...countsOf(lines), byPolicy };
+}
+
+async function expectReport(reportId: string, lines: readonly SodReportViolation[], identities: number) {
+  const { report, lines: stored, policies } = await readAll(store, reportId);
+  const expected = inOrder(lines);
+  expect(stored.map(({ policy, line }) => showReportLine(policy, line))).toEqual(expected);
+  const { byPolicy, ...counts } = summaryOf(expected);
+  expect(report).toMatchObject({ state: 'SUCCESS', progress: 1, totals: { identities, ...counts } });
+  expect(policies.map(({ number: _, ...policy }) => policy)).toEqual(byPolicy);
+  const changes = ['new', 'same', 'gone', null] as const;
+  for (const change of changes) {
+    for (const policyId of [null, 'p', 'P', 'none']) {
+      const own = expected.filter(
+        (line) => (change === null || line.change === change) && (policyId === null || line.policyId === policyId),
+      );
+      expect(await store.reports.countViolations(report, { change, policyId })).toBe(own.length);
+      for (const offset of [0, 1, 3, own.length]) {
+        const page = await store.reports.listViolations(report, { change, policyId }, { limit: 3, offset });
+        expect(page.map(({ policy, line }) => showReportLine(policy, line))).toEqual(own.slice(offset, offset + 3));
+      }
+    }
+  }
+}
+
+describe('a report of a random company', { timeout: 120_000 }, () => {
+  test.each([1, 2, 3, 4, 5, 6])('finds what the rules in plain words find (seed %i)', async (seed) => {
+    const dice = createDice(seed);
+    const world = drawWorld(dice);
+    await importAll(store, 'acme', recordsOf(world));
+    // Some policies are changed after the rulebook was compiled by nobody, some before; another tenant has the same ids.
+    await importAll(store, 'other', recordsOf(drawWorld(dice)));
+    const given = ['p', 'P', 'p-1', 'new', 'a-new'].filter(() => dice(3) > 0).map((id) => drawPolicy(dice, id));
+    const known = new Set(world.policies.map(({ id }) => id));
+    const dryRun = {
+      add: given.filter(({ id }) => !known.has(id)),
+      change: given.filter(({ id }) => known.has(id)),
+      remove: ['_', '9'].filter((id) => known.has(id)),
+    };
+    const added = some(dice, 3, () => oneOf(dice, REFS.slice(0, 12)));
+    const blastRadius = { kind: oneOf(dice, ['role', 'accessProfile'] as const), id: '', add: added };
+    const subject = blastRadius.kind === 'role' ? 'r-1' : 'ap-1';
+    await store.reports.enqueue(newReport('scan'), 10);
+    await store.reports.enqueue(newReport('dry', { kind: 'DRY_RUN', dryRun }), 10);
+    const request = { ...blastRadius, id: subject };
+    await store.reports.enqueue(newReport('blast', { kind: 'BLAST_RADIUS', blastRadius: request }), 10);
+    await runAll();
+
+    const scanned = world.people.flatMap((person) =>
+      world.policies.flatMap((policy) => {
+        const conflict = conflictOf(policy, effective(person.access));
+        return conflict === null ? [] : [lineOf('same', person, policy, conflict)];
+      }),
+    );
+    await expectReport('scan', scanned, world.people.length);
+
+    const touched = new Set([...given.map(({ id }) => id), ...dryRun.remove]);
+    const differences = world.people.flatMap((person) =>
+      [...touched].flatMap((id) => {
+        const [before, after] = [world.policies, given].map((policies) => policies.find((policy) => policy.id === id));
+        const held = effective(person.access);
+        const was = before === undefined ? null : conflictOf(before, held);
+        const is = after === undefined ? null : conflictOf(after, held);
+        const named = after?.state === 'ENFORCED' ? after : before;
+        if (after !== undefined && is !== null) return [lineOf(was === null ? 'new' : 'same', person, after, is)];
+        return was !== null && named !== undefined ? [lineOf('gone', person, named, was)] : [];
+      }),
+    );
+    await expectReport('dry', differences, world.people.length);
+
+    const holders = world.people.filter(
+      ({ access }) =>
+        access.some(({ type, id }) =>
+          (blastRadius.kind === 'role' ? type === 'ROLE' : type === 'ACCESS_PROFILE') ? id === subject : false,
+        ) ||
+        (blastRadius.kind === 'accessProfile' && access.some(({ type }) => type === 'ROLE')),
+    );
+    const newly = holders.flatMap((person) =>
+      world.policies.flatMap((policy) => {
+        const held = effective(person.access);
+        const all = effective([...person.access, ...added]);
+        const conflict = conflictOf(policy, held) === null ? conflictOf(policy, all, held) : null;
+        return conflict === null ? [] : [lineOf('new', person, policy, conflict)];
+      }),
+    );
+    await expectReport('blast', newly, holders.length);
+    expect(await store.reports.find('other', 'scan')).toBeNull();
+  });
+});
+
+const COMPANY: readonly AccessModelRecord[] = [
+  ...catalogue,
+  ...['i-1', 'i-2', 'i-3'].map((id) => identity(id, id, REFS.slice(0, 2))),
+  policyRecord(policyOf('p', [['a'], ['B']])),
+];
+
+describe('a report', () => {
+  test('of a tenant without data finds nothing', async () => {
+    await store.reports.enqueue(newReport('scan'), 10);
+    await runAll();
+    await expectReport('scan', [], 0);
+    expect(await store.reports.find('acme', 'scan')).toMatchObject({ policySetVersion: 0, asOf: expect.any(String) });
+  });
+
+  test('is of one moment: what is committed while it runs does not show', async () => {
+    await importAll(store, 'acme', COMPANY);
+    await store.reports.enqueue(newReport('scan'), 10);
+    let isFirst = true;
+    const loop = start({
+      reports: {
+        ...store.reports,
+        openSource: async (tenant) => {
+          const source = await store.reports.openSource(tenant);
+          const gone: AccessModelRecord = { kind: 'identity', id: 'i-2', delete: true };
+          const changed = policyRecord(policyOf('p', [['a'], ['Z']]));
+          if (isFirst) await importAll(store, 'acme', [gone, changed]);
+          isFirst = false;
+          return source;
+        },
+      },
+    });
+    await loop.idle();
+    expect((await readAll(store, 'scan')).report).toMatchObject({
+      policySetVersion: 1,
+      totals: { identities: 3, same: 3 },
+    });
+    await store.reports.enqueue(newReport('later'), 10);
+    loop.goOn();
+    await loop.idle();
+    expect((await readAll(store, 'later')).report).toMatchObject({
+      policySetVersion: 2,
+      totals: { identities: 2, same: 0 },
+    });
+  });
+
+  test('that another worker took over is stored by that one alone', async () => {
+    await importAll(store, 'acme', COMPANY);
+    await store.reports.enqueue(newReport('scan'), 10);
+    const first = await store.reports.claim({ nowMs: clock.nowMs, leaseMs: LEASE_MS });
+    if (first === null) throw new Error('there is nothing to claim');
+    const block = { number: 0, run: 0, content: '[["i-0",null,1,1,3]]', new: 0, same: 1, gone: 0 };
+    expect(await store.reports.saveBlocks(first, [block], clock.nowMs + LEASE_MS)).toBe(true);
+    expect(await store.reports.claim({ nowMs: clock.nowMs, leaseMs: LEASE_MS })).toBeNull();
+    clock.nowMs += LEASE_MS + 1;
+    await runAll();
+    const { report, lines } = await readAll(store, 'scan');
+    expect([report.state, lines.map(({ line }) => line.identityId)]).toEqual(['SUCCESS', ['i-1', 'i-2', 'i-3']]);
+    const end = { state: 'ERROR', completed: NOW, totals: null, message: 'late' } as const;
+    expect(await store.reports.saveBlocks(first, [block], clock.nowMs)).toBe(false);
+    expect(await store.reports.complete(first, end, 10)).toBe(false);
+    expect(await store.reports.removeLeftovers(report)).toBe(false);
+    expect((await readAll(store, 'scan')).report).toEqual(report);
+  });
+
+  test('whose lease is lost on the way is left to who has it', async () => {
+    await importAll(store, 'acme', COMPANY);
+    await store.reports.enqueue(newReport('scan'), 10);
+    const loop = start({
+      reports: {
+        ...store.reports,
+        renew: async (key, progress) => {
+          clock.nowMs += LEASE_MS + 1;
+          const taken = await store.reports.claim({ nowMs: clock.nowMs, leaseMs: LEASE_MS });
+          expect(taken?.attempts).toBe(2);
+          return store.reports.renew(key, progress);
+        },
+      },
+    });
+    await loop.idle();
+    expect(loop.logged.join('')).toContain('report left to another worker');
+    expect(await store.reports.find('acme', 'scan')).toMatchObject({ state: 'RUNNING', fence: 2 });
+  });
+
+  test('that fails is tried five times, and ends in ERROR', async () => {
+    await importAll(store, 'acme', COMPANY);
+    await store.reports.enqueue(newReport('scan'), 10);
+    let tries = 0;
+    const loop = start({
+      reports: {
+        ...store.reports,
+        openSource: async () => {
+          tries += 1;
+          throw new Error('a bug');
+        },
+      },
+    });
+    for (let round = 0; round < 10; round++) {
+      await loop.idle();
+      clock.nowMs += 60_000;
+      loop.goOn();
+    }
+    await loop.idle();
+    expect(tries).toBe(5);
+    expect(await store.reports.find('acme', 'scan')).toMatchObject({
+      ...{ state: 'ERROR', message: 'The report failed 5 times.', totals: null, completed: expect.any(String) },
+    });
+  });
+
+  test('that brought five workers down ends in ERROR', async () => {
+    await store.reports.enqueue(newReport('scan'), 10);
+    for (let tries = 0; tries < 5; tries++) {
+      expect(await store.reports.claim({ nowMs: clock.nowMs, leaseMs: LEASE_MS })).not.toBeNull();
+      clock.nowMs += LEASE_MS + 1;
+    }
+    await runAll();
+    expect(await store.reports.find('acme', 'scan')).toMatchObject({ state: 'ERROR' });
+  });
+
+  test('that a worker had in hand when it was told to stop is free at once, and does not count as tried', async () => {
+    await importAll(store, 'acme', COMPANY);
+    await store.reports.enqueue(newReport('scan'), 10);
+    const loop = start({
+      reports: {
+        ...store.reports,
+        openSource: async (tenant) => {
+          loop.stop();
+          return store.reports.openSource(tenant);
+        },
+      },
+    });
+    await loop.ended;
+    const claimed = await store.reports.claim({ nowMs: clock.nowMs, leaseMs: LEASE_MS });
+    expect(claimed).toMatchObject({ reportId: 'scan', attempts: 1, fence: 3 });
+  });
+
+  test('about a role that is gone by then ends in ERROR', async () => {
+    await importAll(store, 'acme', COMPANY);
+    const blastRadius = { kind: 'role', id: 'r-9', add: [{ type: 'ENTITLEMENT', id: 'gone' }] } as const;
+    await store.reports.enqueue(newReport('blast', { kind: 'BLAST_RADIUS', blastRadius }), 10);
+    await runAll();
+    expect(await store.reports.find('acme', 'blast')).toMatchObject({
+      state: 'ERROR',
+      message: 'What the report is about does not exist any more: ROLE r-9, ENTITLEMENT gone.',
+    });
+  });
+});
+
+describe('checks', () => {
+  test('do not wait for a report: all that come are concluded between two of its steps', async () => {
+    const many = Array.from({ length: 1_000 }, (_, at) => identity(`i-${at}`, null, REFS.slice(0, 2)));
+    await importAll(store, 'acme', [...COMPANY, ...many]);
+    await store.reports.enqueue(newReport('scan'), 10);
+    const order: string[] = [];
+    let pages = 0;
+    const loop = start({
+      reader: createSodReader(store.sod),
+      reports: {
+        ...store.reports,
+        openSource: async (tenant) => {
+          const source = await store.reports.openSource(tenant);
+          const identities = async function* () {
+            for await (const page of source.identities()) {
+              pages += 1;
+              order.push('page');
+              const check = { ...newCheck(`r-${pages}`), accessRefs: [] };
+              await store.checks.enqueue(check, 100);
+              loop.ring();
+              yield page;
+            }
+          };
+          return {
+            ...{ version: source.version, countIdentities: source.countIdentities },
+            ...{ readPolicies: source.readPolicies, rolesWith: source.rolesWith, identities },
+            [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
+          };
+        },
+      },
+      checks: {
+        ...store.checks,
+        complete: (completions) => {
+          order.push(...completions.map(() => 'check'));
+          return store.checks.complete(completions);
+        },
+      },
+    });
+    await loop.idle();
+    expect(pages).toBeGreaterThan(4);
+    expect(order).toEqual(Array.from({ length: pages }, () => ['page', 'check']).flat());
+  });
+});
+
+describe('the queue of reports', () => {
+  const scanOf = (tenant: string, reportId: string, created = NOW) => newReport(reportId, { tenant, created });
+
+  test('serves tenants in turn, and the oldest of each first', async () => {
+    for (const id of ['a-1', 'a-2', 'a-3']) await store.reports.enqueue(scanOf('a', id), 10);
+    await store.reports.enqueue(scanOf('b', 'b-1', '2026-03-01T12:00:05.000Z'), 10);
+    await store.reports.enqueue(scanOf('a', 'a-0', '2026-03-01T11:00:00.000Z'), 10);
+    const order: (string | undefined)[] = [];
+    for (let turn = 0; turn < 5; turn++)
+      order.push((await store.reports.claim({ nowMs: ++clock.nowMs, leaseMs: LEASE_MS }))?.reportId);
+    expect(order).toEqual(['a-0', 'b-1', 'a-1', 'a-2', 'a-3']);
+  });
+
+  test('holds as many of a tenant as it is told', async () => {
+    for (const id of ['a-1', 'a-2']) expect(await store.reports.enqueue(scanOf('a', id), 2)).toBe('stored');
+    expect(await store.reports.enqueue(scanOf('a', 'a-3'), 2)).toBe('backlogFull');
+    expect(await store.reports.enqueue(scanOf('b', 'b-1'), 2)).toBe('stored');
+    expect(await store.reports.countOpen()).toBe(3);
+    await runAll();
+    expect(await store.reports.countOpen()).toBe(0);
+    expect(await store.reports.enqueue(scanOf('a', 'a-3'), 2)).toBe('stored');
+  });
+
+  test('forgets what is done after a week, and all but the latest fifty of a tenant', { timeout: 30_000 }, async () => {
+    await importAll(store, 'acme', COMPANY);
+    for (let at = 0; at < 52; at++) {
+      await store.reports.enqueue(newReport(`r-${at}`), 10);
+      await runAll();
+      clock.nowMs += 1_000;
+    }
+    const found = async (id: string) => (await store.reports.find('acme', id)) !== null;
+    expect([await found('r-0'), await found('r-1'), await found('r-2')]).toEqual([false, false, true]);
+    clock.nowMs += 7 * 24 * 3_600_000 - 10_000;
+    await runAll();
+    expect([await found('r-2'), await found('r-51')]).toEqual([false, true]);
+    clock.nowMs += 70_000;
+    await runAll();
+    expect(await found('r-51')).toBe(false);
+    expect(await store.reports.removeExpired(new Date(clock.nowMs).toISOString())).toBe(false);
+  });
+});

@@ -1,0 +1,84 @@
+/** A JSON object taken apart. */
+export interface SplitJson {
+  /** The text with a number, counted from 0, in the place of each item of the lists that are its properties. */
+  readonly frame: string;
+  /** The texts of the items by their numbers. */
+  readonly items: readonly string[];
+}
+
+/** How many characters are looked at between two pauses. */
+const CHARACTERS_AT_ONCE = 100_000;
+
+const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+interface Scan {
+  at: number;
+  depth: number;
+  isInText: boolean;
+  /** Whether the outermost object is at a list. */
+  isInList: boolean;
+  /** Where what has not been given to frame or items begins. */
+  start: number;
+  frame: string;
+  readonly items: string[];
+}
+
+/**
+ * Takes a large JSON text apart, so that it can be parsed piece by piece. Judges nothing: each character goes either to the
+ * frame or to an item, so that the text is valid JSON if and only if the frame and all items are. Null for more items than
+ * `itemsMax`.
+ */
+export async function splitJson(
+  text: string,
+  { pause, itemsMax }: { readonly pause: () => Promise<unknown>; readonly itemsMax: number },
+): Promise<SplitJson | null> {
+  const scan: Scan = { at: 0, depth: 0, isInText: false, isInList: false, start: 0, frame: '', items: [] };
+  while (scan.at < text.length) {
+    scanSome(scan, text, Math.min(text.length, scan.at + CHARACTERS_AT_ONCE));
+    if (scan.items.length > itemsMax) return null;
+    await pause();
+  }
+  return { frame: scan.frame + text.slice(scan.start), items: scan.items };
+}
+
+function scanSome(scan: Scan, text: string, end: number): void {
+  for (; scan.at < end; scan.at++) {
+    const code = text.charCodeAt(scan.at);
+    if (scan.isInText) {
+      // What is escaped ends no text.
+      if (code === BACKSLASH) scan.at++;
+      else if (code === QUOTE) scan.isInText = false;
+    } else if (code === QUOTE) scan.isInText = true;
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) open(scan, text, code);
+    else if (code === CLOSE_LIST || code === CLOSE_OBJECT) close(scan, text);
+    else if (code === COMMA && scan.depth === 2 && scan.isInList) endItem(scan, text);
+  }
+}
+
+function open(scan: Scan, text: string, code: number): void {
+  scan.depth += 1;
+  if (scan.depth !== 2 || code !== OPEN_LIST) return;
+  scan.isInList = true;
+  scan.frame += text.slice(scan.start, scan.at + 1);
+  scan.start = scan.at + 1;
+}
+
+function close(scan: Scan, text: string): void {
+  if (scan.depth === 2 && scan.isInList) {
+    endItem(scan, text);
+    scan.isInList = false;
+  }
+  scan.depth -= 1;
+}
+
+/** The sign that ends it goes to the frame, as does an item of which nothing is there. */
+function endItem(scan: Scan, text: string): void {
+  const item = text.slice(scan.start, scan.at);
+  if (item.trim() === '') scan.frame += `${item}${text[scan.at] ?? ''}`;
+  else {
+    scan.frame += `${scan.items.length}${text[scan.at] ?? ''}`;
+    scan.items.push(item);
+  }
+  scan.start = scan.at + 1;
+}

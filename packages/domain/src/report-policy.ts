@@ -1,0 +1,118 @@
+import type { ViolationItem } from './predict-violations.ts';
+import { entitlementAt, type SodCatalogue } from './sod-catalogue.ts';
+import { policyAt, type SodPolicyTable, wideAt } from './sod-policy-table.ts';
+import type { ReportedPolicy, SodReportChange, SodReportViolation } from './sod-report.ts';
+import { sideNameAt } from './wide-policies.ts';
+
+/** The sides of a policy as reports keep them: the items that the catalogue has, sorted by id. JSON. */
+export interface ReportedSides {
+  /** Null for a two-sided policy. */
+  readonly atLeast: number | null;
+  readonly sides: readonly { readonly name: string | null; readonly items: readonly (readonly [string, string])[] }[];
+}
+
+/** A policy as reports keep it: before and after the change that they are about, null where there is none; the same where nothing changes. */
+export interface ReportPolicy extends ReportedPolicy {
+  readonly before: ReportedSides | null;
+  readonly after: ReportedSides | null;
+}
+
+/** A violation as reports keep it. */
+export interface ReportLine {
+  readonly identityId: string;
+  readonly displayName: string | null;
+  readonly change: SodReportChange;
+  /** For each item shown its place among those of all sides, times two, plus one where it is existing. */
+  readonly items: readonly number[];
+}
+
+/** Where a policy is in a compiled table. */
+export interface PolicyPlace {
+  readonly table: SodPolicyTable;
+  readonly number: number;
+}
+
+/** The name of a policy. */
+export function reportedPolicyAt({ table, number }: PolicyPlace): ReportedPolicy {
+  const { id, name, level } = policyAt(table, number).policy;
+  return { policyId: id, name, level };
+}
+
+/** The sides of a policy with the names that the catalogue has. */
+export function reportedSidesAt(catalogue: SodCatalogue, place: PolicyPlace): ReportedSides {
+  const wide = wideAt(place.table, place.number);
+  const atLeast = wide === null ? null : (wide.wide.atLeast[wide.place] ?? 0);
+  const sides = rowsAt(place).map(({ starts, values, row }) => ({
+    name: wide === null ? null : sideNameAt(wide.wide, row),
+    items: Array.from(values.subarray(starts[row], starts[row + 1]), (entitlement) => {
+      const { id, name } = entitlementAt(catalogue, entitlement);
+      return [id, name] as const;
+    }),
+  }));
+  return { atLeast, sides };
+}
+
+/** The places of the items that bear `heldMark`, which are existing, or a greater mark. */
+export function markedItemsAt(place: PolicyPlace, marks: Uint8Array, heldMark: number): readonly number[] {
+  const items: number[] = [];
+  let passed = 0;
+  for (const { starts, values, row } of rowsAt(place)) {
+    const start = starts[row] ?? 0;
+    const end = starts[row + 1] ?? 0;
+    for (let at = start; at < end; at++) {
+      const mark = marks[values[at] ?? 0] ?? 0;
+      if (mark >= heldMark) items.push((passed + at - start) * 2 + (mark === heldMark ? 1 : 0));
+    }
+    passed += end - start;
+  }
+  return items;
+}
+
+interface Row {
+  readonly starts: Uint32Array;
+  readonly values: Uint32Array;
+  readonly row: number;
+}
+
+function rowsAt({ table, number }: PolicyPlace): readonly Row[] {
+  const wide = wideAt(table, number);
+  if (wide === null) return [0, 1].map((side) => ({ ...table.sides, row: number * 2 + side }));
+  const start = wide.wide.sideStarts[wide.place] ?? 0;
+  const end = wide.wide.sideStarts[wide.place + 1] ?? 0;
+  return Array.from({ length: end - start }, (_, at) => ({ ...wide.wide.sides, row: start + at }));
+}
+
+/** A violation as answers show it. */
+export function showReportLine(policy: ReportPolicy, line: ReportLine): SodReportViolation {
+  const { change, identityId, displayName } = line;
+  const sides = (change === 'gone' ? policy.before : policy.after) ?? policy.before ?? NO_SIDES;
+  return {
+    change,
+    identityId,
+    displayName,
+    policyId: policy.policyId,
+    policyName: policy.name,
+    level: policy.level,
+    conflictingAccessCriteria: conflictOf(sides, line.items),
+  };
+}
+
+const NO_SIDES: ReportedSides = { atLeast: null, sides: [] };
+
+function conflictOf(
+  { atLeast, sides }: ReportedSides,
+  shown: readonly number[],
+): SodReportViolation['conflictingAccessCriteria'] {
+  const existingByPlace = new Map(shown.map((item) => [item >>> 1, (item & 1) === 1]));
+  let place = 0;
+  const lists = sides.map(({ name, items }) => ({
+    name,
+    criteriaList: items.flatMap(([id, itemName]): ViolationItem[] => {
+      const existing = existingByPlace.get(place++);
+      return existing === undefined ? [] : [{ type: 'ENTITLEMENT', id, name: itemName, existing }];
+    }),
+  }));
+  if (atLeast !== null) return { criteria: lists.filter(({ criteriaList }) => criteriaList.length > 0), atLeast };
+  const [left, right] = lists.map(({ criteriaList }) => ({ criteriaList }));
+  return { leftCriteria: left ?? { criteriaList: [] }, rightCriteria: right ?? { criteriaList: [] } };
+}

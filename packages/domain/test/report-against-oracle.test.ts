@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest';
+import {
+  type AccessRef,
+  type Catalogue,
+  changePolicies,
+  compilePolicyTables,
+  compileSodIndex,
+  createDryRunJudge,
+  createGainJudge,
+  createHeldCollector,
+  createScanJudge,
+  expandAccess,
+  type ReportJudge,
+  type SodCheckResult,
+  type SodIndex,
+  type SodPolicy,
+  type SodReportViolation,
+  showReportLine,
+} from '../src/index.ts';
+import { runSteps } from '../src/pace.ts';
+import { predictByOracle } from './predict-oracle.ts';
+import { createRandomSodWorld } from './random-sod-world.ts';
+
+const WORLDS = 10_000;
+
+type Conflict = Pick<SodReportViolation, 'change' | 'policyId' | 'policyName' | 'level' | 'conflictingAccessCriteria'>;
+type Context = SodCheckResult['violationContexts'][number];
+
+function linesOf(judge: ReportJudge, index: SodIndex, held: readonly AccessRef[]): readonly Conflict[] {
+  const collector = createHeldCollector(index.catalogue);
+  collector.begin();
+  for (const { type, id } of held) collector.add(type, id);
+  const lines: { readonly policy: number; readonly line: Conflict }[] = [];
+  judge.judge(collector.end(), (policy, change, items) => {
+    const shown = showReportLine(judge.policyAt(policy), { identityId: 'i', displayName: null, change, items });
+    const { identityId: _, displayName: __, ...line } = shown;
+    lines.push({ policy, line });
+  });
+  return lines.sort((a, b) => a.policy - b.policy).map(({ line }) => line);
+}
+
+/** What is violated by what is held, in plain words. */
+function heldConflicts(policies: readonly SodPolicy[], catalogue: Catalogue, held: readonly AccessRef[]) {
+  const contexts = predictByOracle({ policies, catalogue }, [], held);
+  return new Map(
+    contexts.map(({ policy, conflictingAccessCriteria }) => [
+      policy.id,
+      { policy, conflict: asHeld(conflictingAccessCriteria) },
+    ]),
+  );
+}
+
+const asHeld = (criteria: Context['conflictingAccessCriteria']): Context['conflictingAccessCriteria'] =>
+  JSON.parse(JSON.stringify(criteria).replaceAll('"existing":false', '"existing":true'));
+
+const lineOf = (
+  change: Conflict['change'],
+  { id, name, level }: Pick<SodPolicy, 'id' | 'name' | 'level'>,
+  conflictingAccessCriteria: Conflict['conflictingAccessCriteria'],
+): Conflict => ({ change, policyId: id, policyName: name, level, conflictingAccessCriteria });
+
+const byId = (a: Conflict, b: Conflict) => (a.policyId < b.policyId ? -1 : 1);
+
+test(`a scan of ${WORLDS} random worlds finds what every identity holds in conflict, and no more`, {
+  timeout: 120_000,
+}, () => {
+  let found = 0;
+  for (let seed = 1; seed <= WORLDS; seed++) {
+    const { policies, catalogue, questions } = createRandomSodWorld(seed);
+    const changes = createRandomSodWorld(seed + WORLDS).policies;
+    const index = compileSodIndex(policies, catalogue);
+    const changed = changePolicies(index, { upserts: changes, deletes: policies.slice(0, 1).map(({ id }) => id) });
+    const after = new Map([...policies.slice(1), ...changes].map((policy) => [policy.id, policy]));
+    for (const [rulebook, own] of [
+      [index, policies],
+      [changed, [...after.values()]],
+    ] as const) {
+      // One judge for all: nothing of an identity must be left for the next.
+      const judge = createScanJudge(rulebook);
+      for (const { held, requested } of questions) {
+        for (const access of [held, requested, [...held, ...requested]]) {
+          const expected = [...heldConflicts(own, catalogue, access).values()].map(({ policy, conflict }) =>
+            lineOf('same', policy, conflict),
+          );
+          found += expected.length;
+          expect(linesOf(judge, rulebook, access), `seed ${seed}`).toEqual(expected);
+        }
+      }
+    }
+  }
+  expect(found).toBeGreaterThan(WORLDS);
+});
+
+test(`a dry-run of ${WORLDS} random changes tells what a scan after it would differ in from one before`, {
+  timeout: 120_000,
+}, () => {
+  const counts = { new: 0, same: 0, gone: 0 };
+  for (let seed = 1; seed <= WORLDS; seed++) {
+    const { policies, catalogue, questions } = createRandomSodWorld(seed);
+    const given = createRandomSodWorld(seed + WORLDS).policies;
+    const removed = policies.slice(0, seed % 3).filter(({ id }) => given.every((policy) => policy.id !== id));
+    const touched = new Set([...given, ...removed].map(({ id }) => id));
+    const untouched = policies.filter(({ id }) => !touched.has(id));
+    const index = compileSodIndex(policies, catalogue);
+    const before = policies.filter(({ id }) => touched.has(id));
+    const judge = createDryRunJudge(runSteps(compilePolicyTables(index.catalogue, { before, after: given })));
+    for (const { held, requested } of questions) {
+      for (const access of [held, requested]) {
+        const earlier = heldConflicts(policies, catalogue, access);
+        const later = heldConflicts([...untouched, ...given], catalogue, access);
+        const expected: Conflict[] = [];
+        for (const [id, { policy, conflict }] of later)
+          if (touched.has(id)) expected.push(lineOf(earlier.has(id) ? 'same' : 'new', policy, conflict));
+        for (const [id, { policy, conflict }] of earlier) {
+          if (later.has(id) || !touched.has(id)) continue;
+          // A policy that still counts bears its new name.
+          const named = given.find((each) => each.id === id && each.state === 'ENFORCED') ?? policy;
+          expected.push(lineOf('gone', named, conflict));
+        }
+        for (const { change } of expected) counts[change]++;
+        expect(linesOf(judge, index, access), `seed ${seed}`).toEqual(expected.sort(byId));
+      }
+    }
+  }
+  for (const count of Object.values(counts)) expect(count).toBeGreaterThan(WORLDS / 50);
+});
+
+test(`a gain in ${WORLDS} random worlds violates what predict calls caused and not preexisting`, {
+  timeout: 120_000,
+}, () => {
+  let found = 0;
+  for (let seed = 1; seed <= WORLDS; seed++) {
+    const { policies, catalogue, questions } = createRandomSodWorld(seed);
+    const index = compileSodIndex(policies, catalogue);
+    for (const { held, requested } of questions) {
+      const judge = createGainJudge(index, expandAccess(index, requested).entitlements);
+      for (const access of [held, [], requested, held]) {
+        const expected = predictByOracle({ policies, catalogue }, access, requested)
+          .filter(({ preexisting }) => !preexisting)
+          .map(({ policy, conflictingAccessCriteria }) => lineOf('new', policy, conflictingAccessCriteria));
+        found += expected.length;
+        expect(linesOf(judge, index, access), `seed ${seed}`).toEqual(expected);
+      }
+    }
+  }
+  expect(found).toBeGreaterThan(WORLDS / 10);
+});

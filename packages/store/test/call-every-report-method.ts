@@ -1,0 +1,61 @@
+import type { ClaimedReport, NewReport, ReportKey, Store } from '../src/index.ts';
+import { NOW } from './model-records.ts';
+
+const REPORT = {
+  ...{ tenant: 'acme', created: NOW, blastRadius: null },
+  ...{ kind: 'DRY_RUN', dryRun: { add: [], change: [], remove: ['p'] } },
+} as const satisfies Omit<NewReport, 'reportId'>;
+const COUNTS = { new: 0, same: 1, gone: 0 };
+const ALL = { change: null, policyId: null };
+const END = { state: 'SUCCESS', completed: NOW, totals: { identities: 1, ...COUNTS }, message: null } as const;
+const SIDES = { atLeast: null, sides: [] };
+const POLICY = { policyId: 'p', name: 'P', level: 'HIGH', before: SIDES, after: SIDES, number: 0, ...COUNTS } as const;
+const BLOCK = { number: 0, run: 0, content: '[["i-1",null,1]]', ...COUNTS };
+
+async function claim({ reports }: Store): Promise<ClaimedReport> {
+  const claimed = await reports.claim({ nowMs: 1_000, leaseMs: 1 });
+  if (claimed === null) throw new Error('there is nothing to claim');
+  return claimed;
+}
+
+/** The results of the one report that is done. */
+const DONE: ReportKey = { tenant: 'acme', reportId: 'r-1', fence: 1 };
+
+/** A use of each method of the reports, which reaches all that it does; in this order. */
+export const REPORT_CALLS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+  'reports.enqueue': async ({ reports }) => {
+    for (const reportId of ['r-1', 'r-2']) await reports.enqueue({ ...REPORT, reportId }, 10);
+  },
+  'reports.countOpen': ({ reports }) => reports.countOpen(),
+  'reports.presentPolicies': ({ reports }) => reports.presentPolicies('acme', ['p', 'none']),
+  'reports.claim': (store) => claim(store),
+  'reports.readDryRun': async ({ reports }) => {
+    for await (const _ of reports.readDryRun(DONE));
+  },
+  'reports.openSource': async ({ reports }) => {
+    await using source = await reports.openSource('acme');
+    await source.countIdentities();
+    await source.readPolicies(['p']);
+    await source.rolesWith('ap');
+    for await (const _ of source.identities());
+  },
+  'reports.renew': ({ reports }) =>
+    reports.renew(DONE, { progress: 0.5, leaseEndMs: 2_000, basis: { policySetVersion: 1, asOf: NOW } }),
+  'reports.saveBlocks': ({ reports }) => reports.saveBlocks(DONE, [BLOCK], 2_000),
+  'reports.savePolicies': ({ reports }) =>
+    reports.savePolicies(DONE, [POLICY], { passed: { new: 0, same: 0, gone: 0 }, leaseEndMs: 2_000 }),
+  'reports.complete': ({ reports }) => reports.complete(DONE, END, 10),
+  'reports.find': ({ reports }) => reports.find('acme', 'r-1'),
+  'reports.listPolicies': ({ reports }) => reports.listPolicies(DONE, -1),
+  'reports.listViolations': async ({ reports }) => {
+    for (const query of [ALL, { change: 'same', policyId: 'p' }] as const)
+      await reports.listViolations(DONE, query, { limit: 10, offset: 0 });
+  },
+  'reports.countViolations': ({ reports }) => reports.countViolations(DONE, ALL),
+  'reports.removeLeftovers': ({ reports }) => reports.removeLeftovers(DONE),
+  'reports.release': async (store) =>
+    store.reports.release(await claim(store), { availableAtMs: 0, countsAsAttempt: true }),
+  'reports.removeExpired': async ({ reports }) => {
+    while (await reports.removeExpired('9999-01-01T00:00:00.000Z'));
+  },
+};
