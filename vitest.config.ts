@@ -57,7 +57,7 @@ export default defineConfig({
         test: {
           ...oneAtATime('e2e', 4, 90_000).test,
           name: 'e2e on postgres',
-          include: ['tooling/e2e/{journey,lifecycle,shared-database}.test.ts'],
+          include: ['tooling/e2e/{journey,lifecycle,reports,shared-database}.test.ts'],
           provide: { engine: 'postgres' },
         },
       },

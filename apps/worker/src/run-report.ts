@@ -1,16 +1,14 @@
 import { createHeldCollector, REPORTS_KEPT_MAX, type SodIndex, type SodReportCounts } from '@access-admin/domain';
 import {
   type ClaimedReport,
-  eachAssignment,
-  packedIdentity,
   type ReportBlock,
-  type ReportIdentity,
   type ReportSource,
   type SodReader,
   type SodReportStore,
   StorageUnavailable,
 } from '@access-admin/store';
 import { createViolationGatherer, type ViolationGatherer } from './gather-violations.ts';
+import { createJudgement } from './judge-identities.ts';
 import { type PreparedReport, prepareReport } from './prepare-report.ts';
 
 export interface RunReportDeps {
@@ -38,7 +36,8 @@ export async function* runReport(deps: RunReportDeps, claim: ClaimedReport): Asy
   const identitiesMax = await source.countIdentities();
   let [passed, identities] = [0, 0];
   if (!(await lease.renew(0))) return false;
-  const judge = createJudgement(prepared, index, gatherer);
+  const collector = yield* createHeldCollector(index.catalogue);
+  const judge = createJudgement(prepared, { collector, gatherer, nowMs: Date.parse(asOf) });
   for await (const page of source.identities()) {
     for (const identity of page) {
       if (judge.look(identity)) identities += 1;
@@ -90,40 +89,6 @@ async function openCurrent({ reports, reader, now, wait }: RunReportDeps, tenant
     await wait(PAUSE_MS, new AbortController().signal);
   }
   throw new StorageUnavailable('The rulebook changed whenever a report was to begin.');
-}
-
-// Entitlements looked at, and violations found, in some milliseconds.
-const WORK_MAX = 50_000;
-const VIOLATION_WORK = 25;
-
-function createJudgement({ judge, concerns }: PreparedReport, { catalogue }: SodIndex, gatherer: ViolationGatherer) {
-  const collector = createHeldCollector(catalogue);
-  let work = 0;
-  let isConcerned = true;
-  const look = ({ id, displayName, access }: ReportIdentity): boolean => {
-    collector.begin();
-    isConcerned = concerns === null;
-    eachAssignment(access, (type, held) => {
-      collector.add(type, held);
-      if (concerns?.(type, held) === true) isConcerned = true;
-    });
-    const held = collector.end();
-    work += held.length;
-    if (!isConcerned) return false;
-    let identity: string | null = null;
-    judge.judge(held, (policy, change, items) => {
-      identity ??= packedIdentity(id, displayName);
-      gatherer.add(policy, change, { identity, items });
-      work += VIOLATION_WORK;
-    });
-    return true;
-  };
-  const isPauseDue = (): boolean => {
-    if (work < WORK_MAX) return false;
-    work = 0;
-    return true;
-  };
-  return { look, isPauseDue };
 }
 
 /** Says now and then how far the work is, so that nobody else takes it. */

@@ -1,6 +1,6 @@
 export * from './access-model.ts';
 export { isTimed } from './access-over-time.ts';
-export { hasWindow, timedAccessRef } from './access-window.ts';
+export { hasWindow, spanOf, timedAccessRef } from './access-window.ts';
 export * from './apply-patch.ts';
 export * from './audit-event.ts';
 export * from './auth-profile.ts';
@@ -23,6 +23,7 @@ export {
 export * from './failure.ts';
 export { CAUSES_MAX, type Fault } from './fault.ts';
 export { expandAssignments, type HeldAccess, type TimedEntitlements } from './held-access.ts';
+export type { TextRange } from './id-table.ts';
 export {
   type IdsByKind,
   type ImportFootprint,
@@ -33,11 +34,13 @@ export {
 export * from './json-patch.ts';
 export { judgeBlastRadius } from './judge-blast-radius.ts';
 export { type DryRunBase, findDoubtfulChanges, judgeDryRun, judgeDryRunReferences } from './judge-dry-run.ts';
+export { type HeldStretch, heldStretches, judgeOverTime } from './judge-over-time.ts';
 export {
   createDryRunJudge,
   createGainJudge,
   createScanJudge,
   type ReportJudge,
+  type TakeViolation,
 } from './judge-report.ts';
 export * from './lint-finding.ts';
 export { lintPolicies } from './lint-policies.ts';

@@ -22,8 +22,10 @@ export type TakeViolation = (policy: number, change: SodReportChange, items: rea
 export interface ReportJudge {
   /** Policies have numbers below this, in code-unit order of their ids. */
   readonly policyEnd: number;
-  /** Hands over what becomes of the violations of an identity with these entitlements. */
-  judge(held: Uint32Array, take: TakeViolation): void;
+  /** Whether violations that are there before are left out of the report. */
+  readonly isNewOnly: boolean;
+  /** Hands over what becomes of the violations of an identity with these entitlements; all stay as they are where the report is not about it. */
+  judge(held: Uint32Array, take: TakeViolation, isConcerned?: boolean): void;
   policyAt(policy: number): ReportPolicy;
 }
 
@@ -33,6 +35,7 @@ export function createScanJudge(index: SodIndex): ReportJudge {
   const finder = createFinder(index);
   return {
     ...reportOf(finder, catalogue),
+    isNewOnly: false,
     judge: (held, take) => {
       const itemsAt = markLazily(catalogue, held);
       finder.find(held, (policy, place) => take(policy, 'same', itemsAt(place)));
@@ -49,13 +52,16 @@ export function createGainJudge(index: SodIndex, gained: Uint32Array): ReportJud
   let call = 0;
   return {
     ...reportOf(finder, catalogue),
-    judge: (held, take) => {
-      const more = withoutHeld(catalogue, gained, held);
-      if (more.length === 0) return;
+    isNewOnly: true,
+    judge: (held, take, isConcerned = true) => {
+      const more = isConcerned ? withoutHeld(catalogue, gained, held) : NOTHING;
+      const heldItemsAt = markLazily(catalogue, held);
       call += 1;
-      finder.find(held, (policy) => {
+      finder.find(held, (policy, place) => {
         wasViolated[policy] = call;
+        take(policy, 'same', heldItemsAt(place));
       });
+      if (more.length === 0) return;
       const all = new Uint32Array(held.length + more.length);
       all.set(held);
       all.set(more, held.length);
@@ -99,6 +105,7 @@ export function createDryRunJudge({ catalogue, before, after }: PolicyTables): R
   };
   return {
     policyEnd: pairs.count,
+    isNewOnly: false,
     judge,
     policyAt: (policy) => pairedPolicy({ catalogue, before, after }, pairs, policy),
   };
@@ -140,7 +147,10 @@ function createFinder(index: SodIndex): Finder {
 const numbersBelow = (end: number) => Array.from({ length: end }, (_, number) => number);
 
 /** Each policy of a report that changes none is the same before and after. */
-const reportOf = ({ policyEnd, placeOf }: Finder, catalogue: SodCatalogue): Omit<ReportJudge, 'judge'> => ({
+const reportOf = (
+  { policyEnd, placeOf }: Finder,
+  catalogue: SodCatalogue,
+): Omit<ReportJudge, 'judge' | 'isNewOnly'> => ({
   policyEnd,
   policyAt: (policy) => {
     const place = placeOf(policy);

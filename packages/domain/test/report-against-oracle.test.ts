@@ -10,28 +10,55 @@ import {
   createHeldCollector,
   createScanJudge,
   expandAccess,
+  heldStretches,
+  judgeOverTime,
   type ReportJudge,
   type SodCheckResult,
   type SodIndex,
   type SodPolicy,
   type SodReportViolation,
   showReportLine,
+  type TakeViolation,
+  type TimedAccessRef,
 } from '../src/index.ts';
 import { runSteps } from '../src/pace.ts';
 import { predictByOracle } from './predict-oracle.ts';
 import { createRandomSodWorld } from './random-sod-world.ts';
+import { createRandomTimedWorld } from './random-timed-world.ts';
+import { predictOverTimeByOracle } from './timed-oracle.ts';
 
-const WORLDS = 10_000;
+const WORLDS = 5_000;
+// The oracle looks at every moment anew.
+const TIMED_WORLDS = 500;
 
 type Conflict = Pick<SodReportViolation, 'change' | 'policyId' | 'policyName' | 'level' | 'conflictingAccessCriteria'>;
 type Context = SodCheckResult['violationContexts'][number];
 
 function linesOf(judge: ReportJudge, index: SodIndex, held: readonly AccessRef[]): readonly Conflict[] {
-  const collector = createHeldCollector(index.catalogue);
+  const collector = runSteps(createHeldCollector(index.catalogue));
   collector.begin();
-  for (const { type, id } of held) collector.add(type, id);
+  for (const { type, id } of held) collector.add(type, `x${id}x`, { start: 1, end: id.length + 1 });
+  return gather(judge, (take) => judge.judge(collector.end(), take));
+}
+
+/** The same of assignments that hold for a time. */
+function linesOverTime(judge: ReportJudge, index: SodIndex, { held, nowMs, concerned }: Timed): readonly Conflict[] {
+  const collector = runSteps(createHeldCollector(index.catalogue));
+  const concerns = (holding: readonly AccessRef[]) =>
+    concerned === null || holding.some(({ type, id }) => type === concerned.type && id === concerned.id);
+  return gather(judge, (take) => judgeOverTime(judge, heldStretches(held, collector, { nowMs, concerns }), take));
+}
+
+interface Timed {
+  readonly held: readonly TimedAccessRef[];
+  readonly nowMs: number;
+  readonly concerned: AccessRef | null;
+}
+
+function gather(judge: ReportJudge, run: (take: TakeViolation) => void): readonly Conflict[] {
   const lines: { readonly policy: number; readonly line: Conflict }[] = [];
-  judge.judge(collector.end(), (policy, change, items) => {
+  run((policy, change, items) => {
+    if (judge.isNewOnly && change !== 'new') return;
     const shown = showReportLine(judge.policyAt(policy), { identityId: 'i', displayName: null, change, items });
     const { identityId: _, displayName: __, ...line } = shown;
     lines.push({ policy, line });
@@ -39,9 +66,17 @@ function linesOf(judge: ReportJudge, index: SodIndex, held: readonly AccessRef[]
   return lines.sort((a, b) => a.policy - b.policy).map(({ line }) => line);
 }
 
-/** What is violated by what is held, in plain words. */
-function heldConflicts(policies: readonly SodPolicy[], catalogue: Catalogue, held: readonly AccessRef[]) {
-  const contexts = predictByOracle({ policies, catalogue }, [], held);
+/** What is violated by what is held, in plain words; from a moment on where one is given. */
+function heldConflicts(
+  policies: readonly SodPolicy[],
+  catalogue: Catalogue,
+  held: readonly TimedAccessRef[],
+  now: string | null = null,
+) {
+  const contexts =
+    now === null
+      ? predictByOracle({ policies, catalogue }, [], held)
+      : predictOverTimeByOracle({ policies, catalogue }, { held: [], requested: held, now });
   return new Map(
     contexts.map(({ policy, conflictingAccessCriteria }) => [
       policy.id,
@@ -97,6 +132,7 @@ test(`a dry-run of ${WORLDS} random changes tells what a scan after it would dif
   const counts = { new: 0, same: 0, gone: 0 };
   for (let seed = 1; seed <= WORLDS; seed++) {
     const { policies, catalogue, questions } = createRandomSodWorld(seed);
+    const timedQuestions = seed <= TIMED_WORLDS ? createRandomTimedWorld(seed).timedQuestions : [];
     const given = createRandomSodWorld(seed + WORLDS).policies;
     const removed = policies.slice(0, seed % 3).filter(({ id }) => given.every((policy) => policy.id !== id));
     const touched = new Set([...given, ...removed].map(({ id }) => id));
@@ -104,25 +140,78 @@ test(`a dry-run of ${WORLDS} random changes tells what a scan after it would dif
     const index = compileSodIndex(policies, catalogue);
     const before = policies.filter(({ id }) => touched.has(id));
     const judge = createDryRunJudge(runSteps(compilePolicyTables(index.catalogue, { before, after: given })));
-    for (const { held, requested } of questions) {
-      for (const access of [held, requested]) {
-        const earlier = heldConflicts(policies, catalogue, access);
-        const later = heldConflicts([...untouched, ...given], catalogue, access);
-        const expected: Conflict[] = [];
-        for (const [id, { policy, conflict }] of later)
-          if (touched.has(id)) expected.push(lineOf(earlier.has(id) ? 'same' : 'new', policy, conflict));
-        for (const [id, { policy, conflict }] of earlier) {
-          if (later.has(id) || !touched.has(id)) continue;
-          // A policy that still counts bears its new name.
-          const named = given.find((each) => each.id === id && each.state === 'ENFORCED') ?? policy;
-          expected.push(lineOf('gone', named, conflict));
-        }
-        for (const { change } of expected) counts[change]++;
-        expect(linesOf(judge, index, access), `seed ${seed}`).toEqual(expected.sort(byId));
+    const all = [
+      ...questions.flatMap(({ held, requested }) => [held, requested]).map((access) => ({ access, now: null })),
+      ...timedQuestions.map(({ held, now }) => ({ access: held, now })),
+    ];
+    for (const { access, now } of all) {
+      const earlier = heldConflicts(policies, catalogue, access, now);
+      const later = heldConflicts([...untouched, ...given], catalogue, access, now);
+      const expected: Conflict[] = [];
+      for (const [id, { policy, conflict }] of later)
+        if (touched.has(id)) expected.push(lineOf(earlier.has(id) ? 'same' : 'new', policy, conflict));
+      for (const [id, { policy, conflict }] of earlier) {
+        if (later.has(id) || !touched.has(id)) continue;
+        // A policy that still counts bears its new name.
+        const named = given.find((each) => each.id === id && each.state === 'ENFORCED') ?? policy;
+        expected.push(lineOf('gone', named, conflict));
       }
+      for (const { change } of expected) counts[change]++;
+      const found =
+        now === null
+          ? linesOf(judge, index, access)
+          : linesOverTime(judge, index, { held: access, nowMs: Date.parse(now), concerned: null });
+      expect(found, `seed ${seed}`).toEqual(expected.sort(byId));
     }
   }
   for (const count of Object.values(counts)) expect(count).toBeGreaterThan(WORLDS / 50);
+});
+
+test('a scan of what holds for a time finds what any moment from now on sees', { timeout: 120_000 }, () => {
+  let found = 0;
+  for (let seed = 1; seed <= TIMED_WORLDS; seed++) {
+    const { policies, catalogue, timedQuestions } = createRandomTimedWorld(seed);
+    const index = compileSodIndex(policies, catalogue);
+    const judge = createScanJudge(index);
+    for (const { held, now } of timedQuestions) {
+      const expected = [...heldConflicts(policies, catalogue, held, now).values()].map(({ policy, conflict }) =>
+        lineOf('same', policy, conflict),
+      );
+      found += expected.length;
+      const timed = { held, nowMs: Date.parse(now), concerned: null };
+      expect(linesOverTime(judge, index, timed), `seed ${seed}`).toEqual(expected);
+    }
+  }
+  expect(found).toBeGreaterThan(TIMED_WORLDS / 4);
+});
+
+test('a gain through what is held for a time is new where no moment saw the violation without it', {
+  timeout: 120_000,
+}, () => {
+  let found = 0;
+  for (let seed = 1; seed <= TIMED_WORLDS; seed++) {
+    const { policies, catalogue, timedQuestions } = createRandomTimedWorld(seed);
+    const index = compileSodIndex(policies, catalogue);
+    for (const { held, requested, now } of timedQuestions) {
+      const [concerned] = held;
+      if (concerned === undefined) continue;
+      const gained = requested.map(({ type, id }) => ({ type, id }));
+      const judge = createGainJudge(index, expandAccess(index, gained).entitlements);
+      // Who holds the bundle gains with it, for as long.
+      const holding = held.filter(({ type, id }) => type === concerned.type && id === concerned.id);
+      const after = [...held, ...holding.flatMap((ref) => gained.map((each) => ({ ...ref, ...each })))];
+      const earlier = heldConflicts(policies, catalogue, held, now);
+      const later = heldConflicts(policies, catalogue, after, now);
+      const expected = [...later.keys()].filter((id) => !earlier.has(id));
+      found += expected.length;
+      const lines = linesOverTime(judge, index, { held, nowMs: Date.parse(now), concerned });
+      expect(
+        lines.map(({ policyId, change }) => [policyId, change]),
+        `seed ${seed}`,
+      ).toEqual(expected.map((id) => [id, 'new']));
+    }
+  }
+  expect(found).toBeGreaterThan(TIMED_WORLDS / 50);
 });
 
 test(`a gain in ${WORLDS} random worlds violates what predict calls caused and not preexisting`, {

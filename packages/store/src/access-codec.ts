@@ -1,4 +1,11 @@
-import { type AccessRef, hasWindow, type TimedAccessRef, timedAccessRef } from '@access-admin/domain';
+import {
+  type AccessRef,
+  type AccessType,
+  hasWindow,
+  type TextRange,
+  type TimedAccessRef,
+  timedAccessRef,
+} from '@access-admin/domain';
 
 type Packed = readonly [AccessRef['type'], string] | readonly [AccessRef['type'], string, string | null, string | null];
 
@@ -17,8 +24,44 @@ export function unpackAccess(text: string): readonly TimedAccessRef[] {
   );
 }
 
-/** The same without an object for each, for whoever reads those of a whole population. */
-export function eachAssignment(text: string, visit: (type: AccessRef['type'], id: string) => void): void {
-  const entries: readonly (readonly [AccessRef['type'], string])[] = JSON.parse(text);
-  for (const [type, id] of entries) visit(type, id);
+/** Takes a type and where in the text the id is, until it returns. */
+export type VisitAssignment = (type: AccessType, text: string, range: TextRange) => void;
+
+/**
+ * The same for whoever reads those of a whole population: without an object and a text for each. Where some hold for a time
+ * only, it gives all of them back instead, and what it has visited until then is to be forgotten.
+ */
+export function eachAssignment(text: string, visit: VisitAssignment): readonly TimedAccessRef[] | null {
+  if (text === '[]') return null;
+  let visited = 0;
+  const range = { start: 0, end: 0 };
+  // Each is `["TYPE","id"]`, and ids have nothing that JSON escapes.
+  for (let at = 1; ; visited++) {
+    const type = typeOf(text.charCodeAt(at + 2));
+    if (type === null) break;
+    range.start = at + type.length + '["","'.length;
+    range.end = range.start;
+    while (text.charCodeAt(range.end) > QUOTE) range.end++;
+    if (text.charCodeAt(range.start - 1) !== QUOTE || text.charCodeAt(range.end) !== QUOTE) break;
+    if (text.charCodeAt(range.end + 1) !== END) break;
+    visit(type, text, range);
+    if (text.charCodeAt(range.end + 2) === END) return null;
+    at = range.end + 3;
+  }
+  // In whatever other form: the rest as JSON says.
+  const all = unpackAccess(text);
+  if (all.some(hasWindow)) return all;
+  for (const { type, id } of all.slice(visited)) visit(type, id, { start: 0, end: id.length });
+  return null;
+}
+
+// What ids consist of comes after it.
+const QUOTE = 0x22;
+const END = 0x5d;
+const [INITIAL_E, INITIAL_A, INITIAL_R] = [0x45, 0x41, 0x52];
+
+function typeOf(initial: number): AccessType | null {
+  if (initial === INITIAL_E) return 'ENTITLEMENT';
+  if (initial === INITIAL_R) return 'ROLE';
+  return initial === INITIAL_A ? 'ACCESS_PROFILE' : null;
 }

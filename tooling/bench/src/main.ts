@@ -7,6 +7,7 @@ const suites: Readonly<Record<string, () => Promise<{ run(): Promise<SuiteResult
   queue: () => import('./queue.ts'),
   replicas: () => import('./replicas.ts'),
   population: () => import('./population.ts'),
+  reports: () => import('./reports.ts'),
   start: () => import('./start.ts'),
   sdk: () => import('./sdk.ts'),
 };

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
-import { type Answer, readAnswer } from './answer.ts';
+import type { Answer } from './answer.ts';
+import { createCollectAnswer } from './collect-answer.ts';
 
 /** Longer than anything may be waited for. */
 const ANSWER_MS_MAX = 40_000;
@@ -50,7 +51,7 @@ export function openWire(port: number): Wire {
     exchange: (request, isHead) =>
       new Promise((resolve, reject) => {
         if (isDisturbed) throw new Error('an answer that nobody has asked for');
-        let unread: Buffer = Buffer.alloc(0);
+        const collect = createCollectAnswer(isHead);
         const used = usable();
         const leave = () => {
           used.destroy();
@@ -73,9 +74,8 @@ export function openWire(port: number): Wire {
           end(() => resolve(unanswered(`the connection was closed ${used.errored?.message ?? 'in order'}`)));
         };
         onData = (chunk) => {
-          unread = unread.length === 0 ? chunk : Buffer.concat([unread, chunk]);
           try {
-            const read = readAnswer(unread, { isHead });
+            const read = collect(chunk);
             if (read === null) return;
             const surplus = read.rest.toString('latin1');
             if (surplus !== '' || isEnding(request, read.answer) || used.writableLength > 0) leave();

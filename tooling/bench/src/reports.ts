@@ -1,0 +1,135 @@
+import { strictEqual } from 'node:assert/strict';
+import { join } from 'node:path';
+import { openService, type RunningApi } from '@access-admin/e2e';
+import { openConnections } from './http/http-connection.ts';
+import { runOpenLoop } from './http/open-loop.ts';
+import { predictRequest, requestToken } from './http/predict-request.ts';
+import { ratioOf, type Spread, spreadOf } from './measure.ts';
+import { createPopulation, seedStore } from './population/seed-population.ts';
+import { figure, type SuiteResult } from './report.ts';
+import { openConflictJoin } from './reports/conflict-join.ts';
+
+const SEED = 20_261_121;
+const ASSIGNMENTS = 50;
+const POLICIES = 10_000;
+const ROUNDS = 3;
+const JOINED = 500;
+const PREDICTS_PER_SECOND = 200;
+const QUIET_MS = 5_000;
+const CONNECTIONS = 16;
+/** `BENCH_IDENTITIES` makes it smaller. */
+const identities = Number(process.env['BENCH_IDENTITIES'] ?? 1_000_000);
+
+type Client = RunningApi['client'];
+
+interface Made {
+  readonly seconds: number;
+  readonly violations: number;
+}
+
+interface Round {
+  readonly joinMicros: number;
+  readonly scan: Made;
+  readonly dryRun: Made;
+  readonly quietP99: number;
+  readonly busyP99: number;
+}
+
+/** Reports over a whole population, made by a worker process, beside the SQL join; and what the API feels of them. */
+export async function run(): Promise<SuiteResult> {
+  const population = createPopulation({ seed: SEED, identities, assignments: ASSIGNMENTS, policies: POLICIES });
+  await using service = openService();
+  await seedStore(`sqlite:${join(service.folder, 'access-admin.db')}`, population.records);
+  await using api = await service.startApi();
+  await using _worker = service.startWorker();
+  const port = Number(new URL(api.baseAddress).port);
+  const token = await requestToken({ service, api });
+  const connections = await openConnections(port, CONNECTIONS);
+  let next = 0;
+  const nextRequest = () => predictRequest({ port, token }, population.bodyOf(next++ % identities));
+  const predictP99 = async (milliseconds: number) => {
+    const check = ({ status }: { readonly status: number }) => strictEqual(status, 200);
+    const [latencies = []] = await runOpenLoop(
+      [{ perSecond: PREDICTS_PER_SECOND, connections, nextRequest, check }],
+      milliseconds,
+    );
+    return latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length * 0.99)] ?? Number.NaN;
+  };
+  const rounds: Round[] = [];
+  const sample = openConflictJoin({ seed: SEED, identities: JOINED, assignments: ASSIGNMENTS, policies: POLICIES });
+  await predictP99(QUIET_MS);
+  for (let round = 0; round <= ROUNDS; round++) {
+    const joinMicros = sample.microsPerIdentity();
+    const scan = await makeScan(api.client);
+    const dryRun = await makeDryRun(api.client, round);
+    const quietP99 = await predictP99(QUIET_MS);
+    const { reportId } = await api.client.sodReports.scan();
+    const busyP99 = await predictP99(QUIET_MS);
+    await api.client.sodReports.waitFor(reportId);
+    // The first one warms up.
+    if (round > 0) rounds.push({ joinMicros, scan, dryRun, quietP99, busyP99 });
+  }
+  for (const connection of connections) connection.close();
+  sample.close();
+  return resultOf(rounds);
+}
+
+/** From when it was accepted to its end. */
+async function made(client: Client, reportId: string): Promise<Made> {
+  const { state, created, completed, summary } = await client.sodReports.waitFor(reportId, { timeoutMs: 3_600_000 });
+  strictEqual(state, 'SUCCESS');
+  const { new: added = 0, same = 0, gone = 0 } = summary ?? {};
+  return { seconds: (Date.parse(completed) - Date.parse(created)) / 1000, violations: added + same + gone };
+}
+
+const makeScan = async (client: Client) => made(client, (await client.sodReports.scan()).reportId);
+
+async function makeDryRun(client: Client, round: number): Promise<Made> {
+  const { items } = await client.sodPolicies.page({ limit: 1, offset: round });
+  const change = items.map(({ created: _, modified: __, ...policy }) => ({ ...policy, level: 'LOW' as const }));
+  const { reportId } = await client.sodReports.dryRun({ change: change as never });
+  return made(client, reportId);
+}
+
+function resultOf(rounds: readonly Round[]): SuiteResult {
+  const micros = ({ seconds }: Made) => (seconds * 1e6) / identities;
+  const of = (take: (round: Round) => number) => rounds.map(take);
+  const cell = (spread: Spread, factor = 1) => figure(spread.median * factor);
+  const [join, scan, dryRun] = [of((r) => r.joinMicros), of((r) => micros(r.scan)), of((r) => micros(r.dryRun))];
+  const many = `${identities.toLocaleString('en-US')} identities × ${ASSIGNMENTS}, 10,000 policies`;
+  const row = (name: string, values: readonly number[]) => [name, cell(spreadOf(values)), cell(spreadOf(values), 1)];
+  return {
+    name: 'reports',
+    tables: [
+      {
+        header: [`µs per identity: ${many}`, 'median', 'seconds for a million'],
+        rows: [
+          row('SQL join in memory, prepared, for each of 500 identities', join),
+          row('scan by the worker: read, judged, stored, waiting included', scan),
+          row('dry-run of one changed policy, the same', dryRun),
+        ],
+      },
+      {
+        header: ['ms: p99 of 200 predicts/s over HTTP', 'median'],
+        rows: [
+          ['nothing else', cell(spreadOf(of((r) => r.quietP99)))],
+          ['while a scan is made', cell(spreadOf(of((r) => r.busyP99)))],
+        ],
+      },
+    ],
+    figures: [
+      { name: 'scan, times as fast as the SQL join', spread: ratioOf(join, scan), goal: 100 },
+      { name: 'dry-run of one policy, in scans', spread: ratioOf(dryRun, scan), goal: 1 / 500, less: true },
+      {
+        name: 'p99 of predicts while a scan is made, in those without',
+        spread: ratioOf(
+          of((r) => r.busyP99),
+          of((r) => r.quietP99),
+        ),
+        goal: 2,
+        less: true,
+      },
+    ],
+    raw: { seed: SEED, identities, assignments: ASSIGNMENTS, policies: POLICIES, rounds },
+  };
+}
