@@ -174,12 +174,8 @@ export const PUBLISHED_LIMITS = {
   connections: limit('Connections to one process', CONNECTIONS_MAX, 'closed unread'),
   backlog: limit('Pending checks of a tenant', CHECK_BACKLOG_MAX, '429 `429` with `Retry-After`'),
   openReports: limit('Reports of a tenant that are not done', OPEN_REPORTS_MAX, '429 `429` with `Retry-After`'),
-  keptReports: limit(
-    'Reports of a tenant that are kept once they are done',
-    REPORTS_KEPT_MAX,
-    'the oldest are removed',
-  ),
-  reportTime: limit('Time that a report is kept once it is done', `${REPORT_KEPT_DAYS} days`, 'it is removed'),
+  keptReports: limit('Reports of a tenant that are kept once they are done', REPORTS_KEPT_MAX, '404 `404`'),
+  reportTime: limit('Time that a report is kept once it is done', `${REPORT_KEPT_DAYS} days`, '404 `404`'),
   rate: {
     what: 'Requests of one client to one process',
     most: `${grouped(RATE_LIMIT_DEFAULT.requests)} in ${RATE_LIMIT_DEFAULT.windowSeconds} s`,

@@ -76,7 +76,7 @@ export interface ReportBlock extends SodReportCounts {
   readonly number: number;
   /** Blocks of a policy come in this order. */
   readonly run: number;
-  /** Lines as `packReportLine` writes them, in a JSON array. */
+  /** Lines as `packedLineOf` writes them, in a JSON array. */
   readonly content: string;
 }
 
