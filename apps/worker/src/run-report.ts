@@ -29,14 +29,15 @@ export async function* runReport(deps: RunReportDeps, claim: ClaimedReport): Asy
   const { source: opened, index, policySetVersion, asOf } = await openCurrent(deps, claim.tenant);
   await using source = opened;
   yield;
-  const prepared = yield* prepareReport({ reports, source, index }, claim);
-  if (!('judge' in prepared)) return fail(deps, claim, prepared.message);
   const lease = createLease(deps, claim, { policySetVersion, asOf });
+  if (!(await lease.renew(0))) return false;
+  const prepared = yield* leased(prepareReport({ reports, source, index }, claim), lease);
+  if (prepared === null) return false;
+  if (!('judge' in prepared)) return fail(deps, claim, prepared.message);
+  const collector = yield* createHeldCollector(index.catalogue);
   const gatherer = createViolationGatherer();
   const identitiesMax = await source.countIdentities();
   let [passed, identities] = [0, 0];
-  if (!(await lease.renew(0))) return false;
-  const collector = yield* createHeldCollector(index.catalogue);
   const judge = createJudgement(prepared, { collector, gatherer, nowMs: Date.parse(asOf) });
   for await (const page of source.identities()) {
     for (const identity of page) {
@@ -92,11 +93,17 @@ async function openCurrent({ reports, reader, now, wait }: RunReportDeps, tenant
 }
 
 /** Says now and then how far the work is, so that nobody else takes it. */
+interface Lease {
+  isDue(): boolean;
+  /** False when another has the report by now. */
+  renew(progress: number): Promise<boolean>;
+}
+
 function createLease(
   { reports, now, leaseMs }: RunReportDeps,
   claim: ClaimedReport,
   basis: { readonly policySetVersion: number; readonly asOf: string },
-) {
+): Lease {
   let renewedMs = now();
   return {
     // The clock may jump either way.
@@ -106,6 +113,16 @@ function createLease(
       return reports.renew(claim, { progress, leaseEndMs: renewedMs + leaseMs, basis });
     },
   };
+}
+
+/** The same steps with signs of life between them; null where another has the report by now. */
+async function* leased<T>(steps: AsyncGenerator<void, T>, lease: Lease): AsyncGenerator<void, T | null> {
+  for (;;) {
+    const step = await steps.next();
+    if (step.done === true) return step.value;
+    if (lease.isDue() && !(await lease.renew(0))) return null;
+    yield;
+  }
 }
 
 const RENEW_EVERY_MS = 1_000;
