@@ -9,6 +9,13 @@ import { getAuthUser, patchAuthUserRoute } from './routes/auth-users.ts';
 import { createOauthClient, deleteOauthClient, getOauthClient, listOauthClients } from './routes/oauth-clients.ts';
 import { predictBatch } from './routes/predict-batch.ts';
 import { startSodDryRun } from './routes/sod-dry-run.ts';
+import {
+  approveSodException,
+  createSodException,
+  getSodException,
+  listSodExceptions,
+  revokeSodException,
+} from './routes/sod-exceptions.ts';
 import { lintSodPolicies } from './routes/sod-lint.ts';
 import {
   createSodPolicy,
@@ -39,6 +46,7 @@ export interface OperationHandlersDeps {
 export function createOperationHandlers(deps: OperationHandlersDeps): OperationHandlers {
   const { store, reader, baseAddress, now } = deps;
   const pace = createPace();
+  const exceptions = { exceptions: store.sodExceptions, now };
   return {
     'get-auth-user-v1': getAuthUser(store.authUsers),
     'patch-auth-user-v1': patchAuthUserRoute(store.authUsers, now),
@@ -61,6 +69,11 @@ export function createOperationHandlers(deps: OperationHandlersDeps): OperationH
     'put-sod-policy-v1': putSodPolicy(store.sodPolicies, now),
     'patch-sod-policy-v1': patchSodPolicyRoute(store.sodPolicies, now),
     'delete-sod-policy-v1': deleteSodPolicy(store.sodPolicies, now),
+    'list-sod-exceptions-v1': listSodExceptions(exceptions, baseAddress),
+    'create-sod-exception-v1': createSodException({ ...deps, ...exceptions }),
+    'get-sod-exception-v1': getSodException(exceptions),
+    'approve-sod-exception-v1': approveSodException(exceptions),
+    'revoke-sod-exception-v1': revokeSodException(exceptions),
     'get-tenant-ui-metadata-v1': getUiMetadata(store.uiMetadata),
     'set-tenant-ui-metadata-v1': setUiMetadata(store.uiMetadata, now),
     'create-oauth-client-v1': createOauthClient({ ...deps, clients: store.clients }),

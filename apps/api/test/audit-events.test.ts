@@ -115,7 +115,10 @@ describe('the audit log', () => {
 
   test('holds one event of every operation that changes something, and none of the others', async () => {
     const api = await openTestApi();
-    await api.importRecords(WORLD);
+    const access = ['e-vendor', 'e-pay'].map((id) => ({ type: 'ENTITLEMENT', id }));
+    const cleo = { kind: 'identity', id: 'i-cleo', uid: 'cleo', identityProfile: 'ip-emp', access };
+    await api.importRecords([...WORLD, cleo, { ...WORLD[10], id: 'p-2' }]);
+    const [ada, hal] = [await api.clientToken({ identityId: 'i-ada' }), await api.clientToken({ identityId: 'i-hal' })];
     const client = await api.call('POST', '/oauth-clients/v1', { body: { name: 'one', scopes: ['auth-users:read'] } });
     const bodies: Partial<Record<OperationId, unknown>> = {
       'patch-auth-user-v1': [{ op: 'add', path: '/capabilities/-', value: 'HELPDESK' }],
@@ -129,6 +132,12 @@ describe('the audit log', () => {
       'start-sod-dry-run-v1': { remove: ['p-1'] },
       'start-sod-scan-v1': {},
       'start-sod-blast-radius-v1': { kind: 'role', id: 'r-buyer', add: [] },
+      'create-sod-exception-v1': {
+        ...{ policyId: 'p-2', identityId: 'i-cleo', justification: 'Year end' },
+        ...{ start: '2026-11-21T00:00:00Z', end: '2026-12-21T00:00:00Z' },
+      },
+      'approve-sod-exception-v1': {},
+      'revoke-sod-exception-v1': {},
       'start-predict-sod-violations-v1': { identityId: 'i-cleo', accessRefs: [] },
       'start-violation-check-v1': { identityId: 'i-cleo', accessRefs: [] },
     };
@@ -145,7 +154,10 @@ describe('the audit log', () => {
         'x-service-experimental': 'true',
         ...(body === null ? {} : { 'content-type': body.mediaType }),
       };
-      const { status } = await api.call(method, target, { headers, ...(body === null ? {} : { body: bodies[id] }) });
+      const token = group === 'SOD Exceptions' ? { token: id === 'create-sod-exception-v1' ? ada : hal } : {};
+      const sent = body === null ? {} : { body: bodies[id] };
+      const { status, json } = await api.call(method, target, { headers, ...token, ...sent });
+      if (id === 'create-sod-exception-v1') ids[group] = json.id;
       const isOfWorker = id === 'get-violation-check-v1' || group === 'SOD Reports';
       if (!isOfWorker || method === 'POST') expect([id, status]).toEqual([id, expect.toSatisfy((code) => code < 300)]);
       const events = (await listEvents(api)).slice(before);
@@ -159,6 +171,9 @@ describe('the audit log', () => {
       'put-sod-policy-v1',
       'patch-sod-policy-v1',
       'delete-sod-policy-v1',
+      'create-sod-exception-v1',
+      'approve-sod-exception-v1',
+      'revoke-sod-exception-v1',
       'set-tenant-ui-metadata-v1',
       'create-oauth-client-v1',
       'delete-oauth-client-v1',

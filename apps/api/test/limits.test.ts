@@ -32,6 +32,8 @@ const TRIED_ELSEWHERE: Partial<Record<Limit, string>> = {
   reportTime: 'apps/worker/test/reports.test.ts',
   predictBatch: 'predict-batch.test.ts',
   batchBody: 'predict-batch.test.ts',
+  exceptionWindow: 'sod-exceptions.test.ts',
+  justification: 'sod-exceptions.test.ts',
   connections: 'connections.test.ts',
   preferWait: 'below',
   causes: 'below',

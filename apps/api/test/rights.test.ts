@@ -19,6 +19,7 @@ const FOREIGN_WORLD = [
 
 let api: TestApi;
 let foreignToken: string;
+let asIdentity: string;
 /** An id of the other tenant by the path of the operation that takes it. */
 let foreignIds: Readonly<Record<string, string>>;
 
@@ -33,6 +34,9 @@ beforeEach(async () => {
   });
   const clients = await api.call('GET', '/oauth-clients/v1', { token: foreignToken });
   const report = await api.call('POST', '/sod-violations/v1/scan', { token: foreignToken, body: {} });
+  // Only who acts as an identity may use exceptions.
+  asIdentity = await api.clientToken({ identityId: 'i-ada' });
+  const exceptionId = await askForException();
   foreignIds = {
     '/sod-reports/v1/{reportId}': report.json.reportId,
     '/sod-reports/v1/{reportId}/violations': report.json.reportId,
@@ -41,8 +45,29 @@ beforeEach(async () => {
     '/sod-violations/v1/check/{requestId}': check.json.requestId,
     '/oauth-clients/v1/{id}': clients.json[0].id,
     '/sod-policies/v1/{id}': 'p-foreign',
+    '/sod-exceptions/v1/{id}': exceptionId,
+    '/sod-exceptions/v1/{id}/approve': exceptionId,
+    '/sod-exceptions/v1/{id}/revoke': exceptionId,
   };
 });
+
+/** In the other tenant. */
+async function askForException(): Promise<string> {
+  const admin = {
+    kind: 'identity',
+    id: 'i-admin',
+    uid: 'admin',
+    identityProfile: 'ip-foreign',
+    capabilities: ['ORG_ADMIN'],
+  };
+  await api.importRecords([admin], foreignToken);
+  const client = { name: 'admin', scopes: ['sod-exceptions:manage'], identityId: 'i-admin' };
+  const { json } = await api.call('POST', '/oauth-clients/v1', { token: foreignToken, body: client });
+  const token = await api.tokenFor(json.id, json.secret);
+  const asked = { policyId: 'p-foreign', identityId: 'i-foreign', justification: 'of the other tenant' };
+  const body = { ...asked, start: '2026-11-21T00:00:00Z', end: '2026-12-21T00:00:00Z' };
+  return (await api.call('POST', '/sod-exceptions/v1', { token, body })).json.id;
+}
 
 const withId = ({ path }: Operation, id: string): string => path.replace(/\{\w+\}/, id);
 const bytesOf = ({ status, headers, text }: TestAnswer) => ({
@@ -67,6 +92,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
 
 const send = ({ id, method, body }: Operation, path: string, headers: Record<string, string> = {}) =>
   api.call(method, path, {
+    ...(id.includes('sod-exception') ? { token: asIdentity } : {}),
     headers: {
       'x-service-experimental': 'true',
       ...(body === null ? {} : { 'content-type': body.mediaType }),

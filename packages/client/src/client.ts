@@ -6,6 +6,7 @@ import { type AuthUsers, createAuthUsers } from './auth-users.ts';
 import { createHealth, type Health } from './health.ts';
 import { createOAuthClients, type OAuthClients } from './oauth-clients.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
+import { createSodExceptions, type SodExceptions } from './sod-exceptions.ts';
 import { createSodPolicies, type SodPolicies } from './sod-policies.ts';
 import { createSodReports, type SodReports } from './sod-reports.ts';
 import { createSodViolations, type SodViolations } from './sod-violations.ts';
@@ -37,6 +38,7 @@ export interface AccessAdminClient {
   readonly authUsers: AuthUsers;
   readonly authProfiles: AuthProfiles;
   readonly sodPolicies: SodPolicies;
+  readonly sodExceptions: SodExceptions;
   readonly sodReports: SodReports;
   readonly sodViolations: SodViolations;
   readonly uiMetadata: UiMetadataOperations;
@@ -69,6 +71,7 @@ export function createClientOn(runtime: Runtime, options: ClientOptions): Access
     authUsers: createAuthUsers(transport),
     authProfiles: createAuthProfiles(transport),
     sodPolicies: createSodPolicies(transport),
+    sodExceptions: createSodExceptions(transport),
     sodReports: createSodReports(transport, runtime),
     sodViolations: createSodViolations(transport, timeoutMs, runtime),
     uiMetadata: createUiMetadata(transport),

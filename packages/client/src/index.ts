@@ -24,6 +24,7 @@ export type {
   LintSeverity,
   NamedAccessRef,
   NamedViolationSide,
+  NewSodException,
   PolicyFinding,
   RecordKind,
   RelatedPolicy,
@@ -33,6 +34,8 @@ export type {
   SodCheckResult,
   SodCheckState,
   SodCriteria,
+  SodException,
+  SodExceptionState,
   SodInclude,
   SodPolicy,
   SodPolicyItem,
@@ -86,6 +89,7 @@ export type { Page, PageOptions } from './list.ts';
 export type { NewOAuthClient, OAuthClient, OAuthClients, OAuthClientWithSecret } from './oauth-clients.ts';
 export type { WriteOptions } from './resource.ts';
 export type { ResourceCall, WithETag } from './resource-call.ts';
+export type { SodExceptionListOptions, SodExceptions } from './sod-exceptions.ts';
 export type { NewSodPolicy, SodPolicies, SodPolicyListOptions } from './sod-policies.ts';
 export type {
   BlastRadius,

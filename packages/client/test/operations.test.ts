@@ -97,6 +97,20 @@ const reported = {
   ...{ change: 'same', identityId: 'i-1', displayName: 'Ada', policyId: 'p-1', policyName: 'Three of these' },
   ...{ level: 'HIGH', conflictingAccessCriteria: { criteria: [], atLeast: 3 } },
 };
+const newException = {
+  policyId: 'p-1',
+  identityId: 'i-1',
+  start: '2026-11-21T00:00:00.000Z',
+  end: '2026-12-21T00:00:00.000Z',
+  justification: 'Year end',
+} as const;
+const exception = {
+  id: 'x-1',
+  ...newException,
+  state: 'APPROVED',
+  ...{ requesterId: 'i-2', created: '2026-11-21T09:30:00.000Z' },
+  ...{ approverId: 'i-3', approved: '2026-11-21T09:31:00.000Z', revokerId: null, revoked: null, voided: null },
+} as const;
 
 const hash = 'ab'.repeat(32);
 const auditEvent = {
@@ -192,6 +206,33 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
     answer: policy,
   },
   'delete-sod-policy-v1': { call: ({ sodPolicies }) => sodPolicies.delete(odd.given), id: odd.sent },
+  'list-sod-exceptions-v1': {
+    call: ({ sodExceptions }) => collect(sodExceptions.list({ filters: 'state eq "VOID"' })),
+    query: '?filters=state%20eq%20%22VOID%22&offset=0',
+    answer: [exception],
+  },
+  'create-sod-exception-v1': {
+    call: ({ sodExceptions }) => sodExceptions.create(newException),
+    sent: newException,
+    answer: exception,
+  },
+  'get-sod-exception-v1': {
+    call: ({ sodExceptions }) => sodExceptions.get(odd.given),
+    id: odd.sent,
+    answer: exception,
+  },
+  'approve-sod-exception-v1': {
+    call: ({ sodExceptions }) => sodExceptions.approve(odd.given),
+    id: odd.sent,
+    sent: {},
+    answer: exception,
+  },
+  'revoke-sod-exception-v1': {
+    call: ({ sodExceptions }) => sodExceptions.revoke(odd.given),
+    id: odd.sent,
+    sent: {},
+    answer: exception,
+  },
   'get-tenant-ui-metadata-v1': { call: ({ uiMetadata }) => uiMetadata.get(), answer: metadata },
   'set-tenant-ui-metadata-v1': {
     call: ({ uiMetadata }) => uiMetadata.set({ usernameLabel: null }),

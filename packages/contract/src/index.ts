@@ -8,6 +8,7 @@ export * from './operation.ts';
 export * from './operations.ts';
 export { AUDIT_FILTERS } from './schemas/audit-events.ts';
 export { newOauthClient } from './schemas/oauth-clients.ts';
+export { newSodException, SOD_EXCEPTION_FILTERS } from './schemas/sod-exceptions.ts';
 export { SOD_POLICY_FILTERS, SOD_POLICY_SORTERS, sodPolicyFields } from './schemas/sod-policies.ts';
 export { identityWithNewAccess } from './schemas/sod-violations.ts';
 export { tenantUiMetadataUpdate } from './schemas/ui-metadata.ts';

@@ -13,6 +13,7 @@ import {
   REPORT_KEPT_DAYS,
   REPORTS_KEPT_MAX,
   RESOURCE_ID_LENGTH_MAX,
+  SOD_EXCEPTION_DAYS_MAX,
   SOD_POLICY_ITEMS_MAX,
   SOD_POLICY_SIDES_MAX,
   TENANT_NAME_LENGTH_MAX,
@@ -80,6 +81,8 @@ export const CHECK_BACKLOG_MAX = 100_000;
 export const NAME_LENGTH_MAX = 256;
 export const ATTRIBUTE_LENGTH_MAX = 512;
 export const TEXT_LENGTH_MAX = 4000;
+/** Characters of the justification of an exception. */
+export const JUSTIFICATION_LENGTH_MAX = 4000;
 /** Tags of a policy. */
 export const TAGS_MAX = 50;
 
@@ -118,7 +121,11 @@ export const PUBLISHED_LIMITS = {
     characters(CALLER_ID_LENGTH_MAX),
     '401 `401`',
   ),
-  smallBody: limit('Body of PATCH, PUT, new clients and new SOD policies', bytes(SMALL_BODY_BYTES_MAX), TOO_LARGE),
+  smallBody: limit(
+    'Body of PATCH, PUT, new clients, SOD policies and exceptions',
+    bytes(SMALL_BODY_BYTES_MAX),
+    TOO_LARGE,
+  ),
   tokenBody: limit('Body of a token request', bytes(SMALL_BODY_BYTES_MAX), '413 `invalid_request`'),
   sodBody: limit('Body of predict and check', bytes(SOD_BODY_BYTES_MAX), TOO_LARGE),
   batchBody: limit('Body of a batch of predictions', bytes(BATCH_BODY_BYTES_MAX), TOO_LARGE),
@@ -142,6 +149,8 @@ export const PUBLISHED_LIMITS = {
   policyItems: limit('Items of one side of an SOD policy', SOD_POLICY_ITEMS_MAX, TOO_MANY),
   policySides: limit('Sides of a k-of-n policy', SOD_POLICY_SIDES_MAX, TOO_MANY),
   policyTags: limit('Tags of an SOD policy', TAGS_MAX, TOO_MANY),
+  exceptionWindow: limit('Window of an SOD exception', `${SOD_EXCEPTION_DAYS_MAX} days`, ILLEGAL),
+  justification: limit('Justification of an SOD exception', characters(JUSTIFICATION_LENGTH_MAX), BAD_LENGTH),
   recordId: limit('Id of a record', characters(RESOURCE_ID_LENGTH_MAX), BAD_LENGTH),
   pathId: limit('Id in a path', characters(RESOURCE_ID_LENGTH_MAX), '404 `404`'),
   tenantName: limit('Name of a tenant', characters(TENANT_NAME_LENGTH_MAX), ILLEGAL),

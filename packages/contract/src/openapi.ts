@@ -1,5 +1,6 @@
 import {
   OPERATION_RIGHTS,
+  type OperationRights,
   PATCH_COPIED_NODES_MAX,
   PATCH_OPERATIONS_MAX,
   RESOURCE_ID_LENGTH_MAX,
@@ -87,12 +88,13 @@ function byPath(): Map<string, Json[]> {
 }
 
 function describe(operation: Operation): Json {
-  const { scopes, capabilities } = OPERATION_RIGHTS[operation.id];
+  const { scopes, capabilities, identitiesOnly }: OperationRights = OPERATION_RIGHTS[operation.id];
+  const asIdentity = identitiesOnly === true ? 'Only as an identity, with' : 'As an identity also';
   return {
     operationId: operation.id,
     tags: [operation.group],
     summary: operation.summary,
-    description: `Scope: ${scopes.join(' or ')}. As an identity also: ${capabilities.join(' or ')}.`,
+    description: `Scope: ${scopes.join(' or ')}. ${asIdentity}: ${capabilities.join(' or ')}.`,
     'x-experimental': operation.experimental,
     security: [{ oauth: scopes }],
     parameters: parametersOf(operation),

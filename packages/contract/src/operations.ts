@@ -8,6 +8,7 @@ import { authProfile, authProfileSummaries } from './schemas/auth-profiles.ts';
 import { authUser } from './schemas/auth-users.ts';
 import { newOauthClient, oauthClient, oauthClientWithSecret } from './schemas/oauth-clients.ts';
 import { tenantUiMetadata, tenantUiMetadataUpdate } from './schemas/ui-metadata.ts';
+import { SOD_EXCEPTION_OPERATIONS } from './sod-exception-operations.ts';
 import { SOD_OPERATIONS } from './sod-operations.ts';
 
 /** Every operation that needs a token: the API mounts it, the SDK and the OpenAPI document follow it. */
@@ -69,6 +70,7 @@ export const OPERATIONS: readonly Operation[] = [
     refusals: [404, 409, 412],
   },
   ...SOD_OPERATIONS,
+  ...SOD_EXCEPTION_OPERATIONS,
   {
     ...experimental,
     id: 'get-tenant-ui-metadata-v1',

@@ -23,6 +23,7 @@ export {
 export * from './failure.ts';
 export { CAUSES_MAX, type Fault } from './fault.ts';
 export { expandAssignments, type HeldAccess, type TimedEntitlements } from './held-access.ts';
+export { entitlementIdsOf, violates } from './held-conflict.ts';
 export type { TextRange } from './id-table.ts';
 export {
   type IdsByKind,
@@ -74,6 +75,7 @@ export * from './result.ts';
 export { situationsOf } from './situations.ts';
 export { entitlementAt, type SodCatalogue, type SodEntitlement } from './sod-catalogue.ts';
 export * from './sod-check.ts';
+export * from './sod-exception.ts';
 export { compileSodIndex, compileSodIndexInSteps, type SodIndex } from './sod-index.ts';
 export { sodIndexBytes } from './sod-index-bytes.ts';
 export * from './sod-policy.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { CAPABILITIES, type Capability } from './capability.ts';
 import { authorize, type Caller, isTenantName, judgeNewClient, OPERATION_RIGHTS, SCOPES } from './operation.ts';
 
-/** The rights that the service promises: any one scope, any one capability, and whether an identity needs none for itself. */
+/** The rights that the service promises: any one scope, any one capability, and whether an identity needs none for itself (`self`) or an application may not (`identities`). */
 const PROMISED = `
   get-auth-user-v1                | auth-users:read auth-users:manage         | ORG_ADMIN HELPDESK     | self
   patch-auth-user-v1              | auth-users:manage                         | ORG_ADMIN
@@ -25,6 +25,11 @@ const PROMISED = `
   put-sod-policy-v1               | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
   patch-sod-policy-v1             | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
   delete-sod-policy-v1            | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
+  list-sod-exceptions-v1          | sod-exceptions:read sod-exceptions:manage | ORG_ADMIN POLICY_ADMIN | identities
+  create-sod-exception-v1         | sod-exceptions:manage                     | ORG_ADMIN POLICY_ADMIN | identities
+  get-sod-exception-v1            | sod-exceptions:read sod-exceptions:manage | ORG_ADMIN POLICY_ADMIN | identities
+  approve-sod-exception-v1        | sod-exceptions:manage                     | ORG_ADMIN POLICY_ADMIN | identities
+  revoke-sod-exception-v1         | sod-exceptions:manage                     | ORG_ADMIN POLICY_ADMIN | identities
   get-tenant-ui-metadata-v1       | ui-metadata:read ui-metadata:manage       | ORG_ADMIN
   set-tenant-ui-metadata-v1       | ui-metadata:manage                        | ORG_ADMIN
   create-oauth-client-v1          | oauth-clients:manage                      | ORG_ADMIN
@@ -40,8 +45,14 @@ const PROMISED = `
   .trim()
   .split('\n')
   .map((row) => {
-    const [operationId = '', scopes = '', capabilities = '', self] = row.split('|').map((cell) => cell.trim());
-    return { operationId, scopes: scopes.split(' '), capabilities: capabilities.split(' '), self: self === 'self' };
+    const [operationId = '', scopes = '', capabilities = '', who] = row.split('|').map((cell) => cell.trim());
+    return {
+      operationId,
+      scopes: scopes.split(' '),
+      capabilities: capabilities.split(' '),
+      self: who === 'self',
+      applications: who !== 'identities',
+    };
   });
 
 const caller = (change: Partial<Caller> = {}): Caller => ({
@@ -77,14 +88,14 @@ test('the table lists exactly the promised operations', () => {
 });
 
 test.each(PROMISED)('$operationId is allowed to whom it is promised and nobody else', (promised) => {
-  const { operationId, self } = promised;
+  const { operationId, self, applications } = promised;
   const allowed = (by: Caller, targetId?: string): boolean => authorize(operationId, by, targetId).ok;
 
   for (const scopes of SCOPE_SETS) {
     const byScope = promised.scopes.some((scope) => scopes.includes(scope));
     for (const targetId of [undefined, 'i-1', 'i-2']) {
       const application = caller({ scopes: new Set(scopes) });
-      expect(allowed(application, targetId), `application with ${scopes}`).toBe(byScope);
+      expect(allowed(application, targetId), `application with ${scopes}`).toBe(byScope && applications);
       for (const capabilities of CAPABILITY_SETS) {
         const byCapability = capabilities.some((name) => promised.capabilities.includes(name));
         const bySelf = self && targetId === 'i-1';

@@ -13,6 +13,8 @@ export const SCOPES = [
   'auth-users:manage',
   'auth-users:read',
   'oauth-clients:manage',
+  'sod-exceptions:manage',
+  'sod-exceptions:read',
   'sod-policies:manage',
   'sod-policies:read',
   'sod-violations:manage',
@@ -45,6 +47,8 @@ export interface OperationRights {
   readonly self: boolean;
   /** What it is about, for the audit log. */
   readonly resource: AuditedResource;
+  /** Whether nobody may use it but who acts as an identity. */
+  readonly identitiesOnly?: true;
 }
 
 const readAudit = {
@@ -78,6 +82,14 @@ const readSodViolations = {
   self: false,
   resource: 'SOD_VIOLATION',
 } as const;
+const readSodExceptions = {
+  scopes: ['sod-exceptions:read', 'sod-exceptions:manage'],
+  capabilities: ['ORG_ADMIN', 'POLICY_ADMIN'],
+  self: false,
+  resource: 'SOD_EXCEPTION',
+  identitiesOnly: true,
+} as const;
+const manageSodExceptions = { ...readSodExceptions, scopes: ['sod-exceptions:manage'] } as const;
 
 const aboutReports = { resource: 'SOD_REPORT' } as const;
 
@@ -119,6 +131,11 @@ export const OPERATION_RIGHTS = {
   'put-sod-policy-v1': manageSodPolicies,
   'patch-sod-policy-v1': manageSodPolicies,
   'delete-sod-policy-v1': manageSodPolicies,
+  'list-sod-exceptions-v1': readSodExceptions,
+  'create-sod-exception-v1': manageSodExceptions,
+  'get-sod-exception-v1': readSodExceptions,
+  'approve-sod-exception-v1': manageSodExceptions,
+  'revoke-sod-exception-v1': manageSodExceptions,
   'get-tenant-ui-metadata-v1': {
     scopes: ['ui-metadata:read', 'ui-metadata:manage'],
     capabilities: ['ORG_ADMIN'],
@@ -163,6 +180,9 @@ export function authorize(operationId: string, caller: Caller, targetId?: string
   if (rights === undefined) return fail(failure('Forbidden', '', 'nobody may use this operation'));
   if (!rights.scopes.some((scope) => caller.scopes.has(scope))) {
     return fail(failure('Forbidden', '', `needs the scope ${rights.scopes.join(' or ')}`));
+  }
+  if (caller.identityId === null && rights.identitiesOnly === true) {
+    return fail(failure('Forbidden', '', 'needs a caller that acts as an identity, not an application'));
   }
   if (caller.identityId === null || (rights.self && caller.identityId === targetId)) return ok(null);
   if (!rights.capabilities.some((capability) => caller.capabilities.includes(capability))) {

@@ -7,6 +7,7 @@ import { createClientStore } from './client-store.ts';
 import type { CheckWrites, Database, HotReads } from './database.ts';
 import { createSodReportStore } from './report-store.ts';
 import { createSigningKeyStore } from './signing-key-store.ts';
+import { createSodExceptionStore } from './sod-exception-store.ts';
 import { createSodPolicyStore } from './sod-policy-store.ts';
 import { createSodStore } from './sod-store.ts';
 import type { Store } from './store.ts';
@@ -35,6 +36,7 @@ export function createStore({ database, hotReads, checkWrites, ...engine }: Engi
     accessModel: createAccessModelStore(database),
     audit: createAuditStore(database),
     sodPolicies: createSodPolicyStore(database),
+    sodExceptions: createSodExceptionStore(database),
     sod: createSodStore(database, hotReads),
     checks: createCheckQueue(database, checkWrites),
     reports: createSodReportStore(database),

@@ -18,6 +18,7 @@ export type {
   StoredReport,
   ViolationQuery,
 } from './report-store.ts';
+export type { ExceptionCondition, SodExceptionStore } from './sod-exception-store.ts';
 export type { PolicyCondition, PolicySorter, SodPolicyStore } from './sod-policy-store.ts';
 export {
   CACHE_BYTES_DEFAULT,

@@ -2,7 +2,7 @@ import { createBreather } from './breather.ts';
 import type { Database } from './database.ts';
 import { insertRows } from './insert-rows.ts';
 import type { NewReport } from './report-store.ts';
-import type { SodReportRequestRow, SodReportRow } from './tables.ts';
+import type { SodReportRequestRow, SodReportRow } from './report-tables.ts';
 
 // Characters of one part: others write between two.
 const PART_LENGTH = 128 * 1024;

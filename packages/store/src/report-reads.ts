@@ -2,7 +2,7 @@ import type { SodPolicyLevel, SodReportKind, SodReportState } from '@access-admi
 import type { Reads } from './database.ts';
 import { RETIRED } from './report-removal.ts';
 import type { CountedPolicy, ReportKey, StoredReport } from './report-store.ts';
-import type { SodReportRow } from './tables.ts';
+import type { SodReportRow } from './report-tables.ts';
 
 const PAGE_ROWS = 200;
 const CHUNK_IDS = 500;

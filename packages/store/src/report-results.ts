@@ -5,7 +5,8 @@ import { insertRows } from './insert-rows.ts';
 import { sidesToColumns } from './report-codec.ts';
 import { removeExpired, removeResults, retireSurplus } from './report-removal.ts';
 import type { CountedPolicy, ReportKey, SodReportStore } from './report-store.ts';
-import type { SodReportPolicyRow, Tables } from './tables.ts';
+import type { SodReportPolicyRow } from './report-tables.ts';
+import type { Tables } from './tables.ts';
 
 type ReportResults = Pick<
   SodReportStore,

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Reads } from './database.ts';
 import { rowToReportPolicy, unpackReportLines } from './report-codec.ts';
 import type { ReportKey, SodReportStore, ViolationQuery } from './report-store.ts';
-import type { SodReportPolicyRow } from './tables.ts';
+import type { SodReportPolicyRow } from './report-tables.ts';
 
 type Violation = { readonly policy: ReportPolicy; readonly line: ReportLine };
 type CountedRow = Omit<SodReportPolicyRow, 'tenant' | 'report_id' | 'fence'>;

@@ -23,6 +23,7 @@ import { rowToSodPolicy, sodPolicyToRow } from './sod-policy-codec.ts';
 import type { Page } from './store.ts';
 import type { Tables } from './tables.ts';
 import { ensureTenant } from './tenant.ts';
+import { voidExceptions } from './void-exceptions.ts';
 
 /** What a policy must meet to be listed: one of the values, or for `name` also how it begins or what it contains, in this very case. */
 export interface PolicyCondition {
@@ -147,6 +148,7 @@ async function storePolicy(
 async function tellOfChange(trx: Transaction<Tables>, act: Act, { before, after }: Change): Promise<void> {
   const id = (before ?? after)?.id ?? '';
   await moveRulebook(trx, act.tenant, [id]);
+  await voidExceptions(trx, { tenant: act.tenant, now: act.time }, { identities: [], policies: [id] });
   await recordChange(trx, { act, resource: { type: 'SOD_POLICY', id }, before, after });
 }
 

@@ -5,6 +5,7 @@ import * as auditLog from './migrations/0004-audit-log.ts';
 import * as auditGuards from './migrations/0005-audit-guards.ts';
 import * as checkInclude from './migrations/0006-check-include.ts';
 import * as sodReports from './migrations/0007-sod-reports.ts';
+import * as sodExceptions from './migrations/0008-sod-exceptions.ts';
 import * as checkMoment from './migrations/0009-check-moment.ts';
 
 export const SQLITE_MIGRATIONS = {
@@ -15,5 +16,6 @@ export const SQLITE_MIGRATIONS = {
   '0005-audit-guards': auditGuards,
   '0006-check-include': checkInclude,
   '0007-sod-reports': sodReports,
+  '0008-sod-exceptions': sodExceptions,
   '0009-check-moment': checkMoment,
 };

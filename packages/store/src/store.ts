@@ -23,6 +23,7 @@ import type {
 import type { AuditStore } from './audit-store.ts';
 import type { ExplanationRequest } from './explain-store.ts';
 import type { SodReportStore } from './report-store.ts';
+import type { SodExceptionStore } from './sod-exception-store.ts';
 import type { SodPolicyStore } from './sod-policy-store.ts';
 
 /** A registered client of the token endpoint. */
@@ -276,6 +277,7 @@ export interface Store extends AsyncDisposable {
   readonly accessModel: AccessModelStore;
   readonly audit: AuditStore;
   readonly sodPolicies: SodPolicyStore;
+  readonly sodExceptions: SodExceptionStore;
   readonly sod: SodStore;
   readonly checks: CheckQueue;
   readonly reports: SodReportStore;

@@ -9,6 +9,7 @@ import { moveRulebook } from './rulebook-log.ts';
 import { sodPolicyToRow } from './sod-policy-codec.ts';
 import type { ModelTable, Tables } from './tables.ts';
 import { ensureTenant, nextIdentityRevision, writeUiMetadata } from './tenant.ts';
+import { type ChangedModel, voidExceptions } from './void-exceptions.ts';
 
 /** Makes an import take effect. */
 export async function writeImportPlan(
@@ -21,7 +22,13 @@ export async function writeImportPlan(
   await writeDeletes(trx, tenant, plan.deletes);
   if (plan.uiMetadata !== null) await writeUiMetadata(trx, tenant, plan.uiMetadata);
   if (plan.rulebookChanged) await moveRulebook(trx, tenant, changedPolicies(plan));
+  await voidExceptions(trx, { tenant, now }, changedBy(plan));
 }
+
+const changedBy = (plan: ImportPlan): ChangedModel => ({
+  identities: [...plan.upserts.identity.map(({ id }) => id), ...plan.deletes.identity],
+  policies: plan.rulebookChanged ? changedPolicies(plan) : [],
+});
 
 function changedPolicies({ upserts, deletes }: ImportPlan): readonly string[] | null {
   const kinds = ['entitlement', 'accessProfile', 'role'] as const;

@@ -1,4 +1,4 @@
-import { ok, type SodPolicy } from '@access-admin/domain';
+import { ok, type SodExceptionRecord, type SodPolicy } from '@access-admin/domain';
 import type { Store } from '../src/index.ts';
 import { REPORT_CALLS } from './call-every-report-method.ts';
 import {
@@ -37,6 +37,21 @@ const POLICY_CONDITIONS = [
   { field: 'name', operator: 'sw', values: ['p'] },
   { field: 'name', operator: 'co', values: ['new'] },
 ] as const;
+
+const exception = (id: string, others: number): SodExceptionRecord => ({
+  ...{ id, policyId: 'p', identityId: 'i-1', start: NOW, end: '9999-01-01T00:00:00.000Z' },
+  ...{ justification: `${others} others`, requesterId: 'i-3', created: NOW, approverId: null, approved: null },
+  ...{ revokerId: null, revoked: null, voided: null },
+});
+
+const EXCEPTION_QUERY = {
+  conditions: [
+    { field: 'policyId', values: ['p'] },
+    { field: 'identityId', values: ['i-1'] },
+    { field: 'state', values: ['REQUESTED', 'VOID'] },
+  ],
+  now: NOW,
+} as const;
 
 const side = (id: string) => ({ name: null, criteriaList: [{ type: 'ENTITLEMENT', id }] }) as const;
 
@@ -104,6 +119,21 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'sodPolicies.change': ({ sodPolicies }) =>
     sodPolicies.change(actIn('acme'), 'p-new', { decide: (shown) => ok({ ...shown, name: 'Renamed' }), admit: ok }),
   'sodPolicies.delete': ({ sodPolicies }) => sodPolicies.delete(actIn('acme'), 'p-new', ok),
+  'sodExceptions.create': async (store) => {
+    await importAll(store, 'acme', [identity('i-1', { access: holds('ROLE', 'r') }), identity('i-3', { access: [] })]);
+    const decide = ({ others }: { readonly others: readonly unknown[] }) => ok(exception('x-1', others.length));
+    return store.sodExceptions.create(actIn('acme'), exception('x-1', 0), decide);
+  },
+  'sodExceptions.find': ({ sodExceptions }) => sodExceptions.find('acme', 'x-1'),
+  'sodExceptions.list': ({ sodExceptions }) => sodExceptions.list('acme', EXCEPTION_QUERY, PAGE),
+  'sodExceptions.count': ({ sodExceptions }) => sodExceptions.count('acme', EXCEPTION_QUERY),
+  'sodExceptions.change': async (store) => {
+    const approve = { decide: (found: SodExceptionRecord) => ok({ ...found, approved: NOW }), admit: ok };
+    await store.sodExceptions.change(actIn('acme'), 'x-1', approve);
+    // A change of access makes it void, after one of policies and one of bundles that do not.
+    await importAll(store, 'acme', [sodPolicy('p', { left: ['e-1'], right: ['e-2'] }), accessProfile('ap-2', ['e-1'])]);
+    await importAll(store, 'acme', [identity('i-1', { access: [] })]);
+  },
   'sod.readVersion': async ({ sod }) => sod.readVersion('acme', 'i-1'),
   'sod.readAssignments': ({ sod }) => sod.readAssignments('acme', 'i-1'),
   'sod.readExplanation': async ({ sod }) => {

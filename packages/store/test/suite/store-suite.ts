@@ -6,6 +6,7 @@ import { openDatabase, type StoreEngine } from '../store-engine.ts';
 import { describeAudit } from './audit-suite.ts';
 import { describeChecks } from './check-suite.ts';
 import { describeClients } from './client-suite.ts';
+import { describeExceptions } from './exception-suite.ts';
 import { describeExplanations } from './explain-suite.ts';
 import { describeExport } from './export-suite.ts';
 import { describeImport } from './import-suite.ts';
@@ -23,6 +24,7 @@ export function describeStore(engine: StoreEngine): void {
   describeExport(engine);
   describeSod(engine);
   describeExplanations(engine);
+  describeExceptions(engine);
   describeChecks(engine);
   describeAudit(engine);
   describeProcesses(engine);

@@ -1,9 +1,10 @@
 import type { Campaign, CampaignRun, Outcome } from '../campaign.ts';
 import { summed } from '../processes/audit.ts';
 import { createDice, drawOne } from '../rules/dice.ts';
-import { NEW_POLICY, requestOf, targetIdOf, UNKNOWN } from './cell-request.ts';
+import { requestOf, targetIdOf, UNKNOWN } from './cell-request.ts';
 import { type Cell, cellsOf, drawCells, isAllowed } from './draw-cells.ts';
 import { bytesOf, type HttpAnswer } from './http-caller.ts';
+import { makeVictim } from './make-victim.ts';
 import { PROMISED_RIGHTS, type PromisedRights } from './promised-rights.ts';
 import { openRightsWorld, type RightsWorld, type TenantResources } from './rights-world.ts';
 
@@ -92,35 +93,9 @@ function mustLookUnknown({ operation, target, scopes }: Cell, may: boolean, { ap
   return target === 'own' && !may && scopes.length === api.scopes.length;
 }
 
-/** What is made to be deleted, by the operation that deletes it. */
-const VICTIMS: Readonly<
-  Record<string, { readonly path: string; readonly body: object; readonly as: keyof TenantResources }>
-> = {
-  'delete-oauth-client-v1': {
-    path: '/oauth-clients/v1',
-    body: { name: 'victim', scopes: ['auth-users:read'] },
-    as: 'clientId',
-  },
-  'delete-sod-policy-v1': { path: '/sod-policies/v1', body: NEW_POLICY, as: 'policyId' },
-};
-
-/** What may be deleted is one of its own: the others still need theirs. */
-async function resourcesOf(cell: Cell, world: RightsWorld): Promise<TenantResources> {
-  const { own, caller, sign, actors } = world;
-  const victim = VICTIMS[cell.operation.id];
-  if (victim === undefined || !isAllowed(PROMISED_RIGHTS, cell, null)) return own;
-  const [application] = actors;
-  if (application === undefined) throw new Error('there is no application');
-  const token = sign({ tenant: own.tenant, clientId: application.clientId, scopes: world.api.scopes });
-  const { text } = await caller.send({
-    method: 'POST',
-    path: victim.path,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(victim.body),
-  });
-  const { id } = JSON.parse(text) as { readonly id: string };
-  return { ...own, [victim.as]: id };
-}
+/** What may be used up is made for it: the others still need theirs. */
+const resourcesOf = async (cell: Cell, world: RightsWorld): Promise<TenantResources> =>
+  isAllowed(PROMISED_RIGHTS, cell, null) ? makeVictim(cell.operation.id, world) : world.own;
 
 function faultOf(cell: Cell, answer: HttpAnswer, may: boolean): Omit<Fault, 'cell'> | null {
   const text = describe(cell, answer);
@@ -191,7 +166,9 @@ async function control(run: CampaignRun): Promise<Outcome> {
     `update identity set capabilities = '["ORG_ADMIN"]', is_org_admin = 1 where id = '${nobody?.identityId}'`,
   );
   const gained = (await judgeMatrix(world, part, PROMISED_RIGHTS)).faults.filter(({ cell }) => cell.actor === nobody);
-  const served = PROMISED_RIGHTS.filter(({ operationId }) => world.api.operations.some(({ id }) => id === operationId));
+  const served = PROMISED_RIGHTS.filter(
+    ({ operationId, applications }) => applications && world.api.operations.some(({ id }) => id === operationId),
+  );
   const left = drawOne(createDice(run.seed), served);
   const table = PROMISED_RIGHTS.filter((row) => row !== left);
   const unlisted = (await judgeMatrix(world, part, table)).faults.filter(

@@ -106,13 +106,13 @@ const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 /** What an answer holds of a tenant that it was not given to. */
 function leaksIn(
   { head, text }: HttpAnswer,
-  { mark, tenant, requestIds, clientIds, reportIds, secrets }: MarkedTenant,
+  { mark, tenant, requestIds, clientIds, exceptionIds, reportIds, secrets }: MarkedTenant,
 ) {
   const all = `${head}\n${text}`.toLowerCase();
   const ids = new Set(all.match(ID) ?? []);
   return [
     ...[mark, tenant].filter((word) => all.includes(word)),
-    ...[...requestIds, ...clientIds, ...reportIds].filter((id) => ids.has(id)),
+    ...[...requestIds, ...clientIds, ...exceptionIds, ...reportIds].filter((id) => ids.has(id)),
     ...secrets.filter((secret) => all.includes(secret.toLowerCase())).map(() => 'a secret'),
   ];
 }
@@ -121,6 +121,7 @@ function leaksIn(
 function remember({ id }: ServedOperation, { status, text }: HttpAnswer, own: MarkedTenant): void {
   if (id === 'start-violation-check-v1' && status === 202) own.requestIds.push(JSON.parse(text).requestId);
   if (id.startsWith('start-sod-') && status === 202) own.reportIds.push(JSON.parse(text).reportId);
+  if (id === 'create-sod-exception-v1' && status === 201) own.exceptionIds.push(JSON.parse(text).id);
   if (id !== 'create-oauth-client-v1' || status !== 201) return;
   const created: { readonly id: string; readonly secret: string } = JSON.parse(text);
   own.clientIds.push(created.id);
@@ -171,7 +172,10 @@ function outcomeOf({ fleet, api, sides }: MarkedWorld, seen: Seen): Outcome {
       calls,
       operations: `${operations.size} of ${api.operations.length}`,
       refused,
-      'ids given out': sides.reduce((sum, side) => sum + side.requestIds.length + side.clientIds.length, 0),
+      'ids given out': sides.reduce(
+        (sum, side) => sum + side.requestIds.length + side.clientIds.length + side.exceptionIds.length,
+        0,
+      ),
       'answers compared': compared,
       'writes followed': followed,
       'bytes of logs': [...fleet.apis, ...fleet.workers].reduce((sum, { process }) => sum + process.output().length, 0),

@@ -12,6 +12,7 @@ export const UNKNOWN: TenantResources = {
   clientId: '00000000-0000-4000-8000-000000000000',
   policyId: 'p-unknown',
   reportId: '00000000-0000-4000-8000-000000000000',
+  exceptionId: '00000000-0000-4000-8000-000000000000',
 };
 
 /** The request of a cell about these resources. */
@@ -40,6 +41,7 @@ function pathOf(cell: Cell, resources: TenantResources): string {
   if (path.startsWith('/auth-profiles/')) return path.replace(/\{\w+\}/, resources.profileId);
   if (path.startsWith('/sod-violations/')) return path.replace(/\{\w+\}/, resources.requestId);
   if (path.startsWith('/oauth-clients/')) return path.replace(/\{\w+\}/, resources.clientId);
+  if (path.startsWith('/sod-exceptions/')) return path.replace(/\{\w+\}/, resources.exceptionId);
   if (path.startsWith('/sod-policies/')) return path.replace(/\{\w+\}/, resources.policyId);
   if (path.startsWith('/sod-reports/')) return path.replace(/\{\w+\}/, resources.reportId);
   return path.replaceAll(/\{\w+\}/g, 'unknown');
@@ -49,6 +51,12 @@ const { kind: _, id: __, ...policyWithoutId } = changingPolicy('p-made', 0) as R
 
 /** A good policy, without an id. */
 export const NEW_POLICY: Readonly<Record<string, unknown>> = policyWithoutId;
+
+/** A good request for an exception from the policy, for the identity. */
+export const newException = ({ policyId, identityId }: Pick<TenantResources, 'policyId' | 'identityId'>) => ({
+  ...{ policyId, identityId, justification: 'made' },
+  ...{ start: '9999-01-01T00:00:00.000Z', end: '9999-02-01T00:00:00.000Z' },
+});
 
 /** One that changes nothing that another cell is about. */
 function bodyOf({ operation: { id }, target, scopes }: Cell, resources: TenantResources, { api }: RightsWorld): string {
@@ -61,6 +69,8 @@ function bodyOf({ operation: { id }, target, scopes }: Cell, resources: TenantRe
     case 'create-sod-policy-v1':
     case 'put-sod-policy-v1':
       return JSON.stringify(NEW_POLICY);
+    case 'create-sod-exception-v1':
+      return JSON.stringify(newException(resources));
     case 'start-predict-sod-violations-v1':
     case 'start-violation-check-v1':
       return JSON.stringify({ identityId, accessRefs: [] });

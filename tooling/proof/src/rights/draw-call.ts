@@ -51,11 +51,17 @@ function drawPath({ path }: ServedOperation, { own, other }: Sides, dice: Dice) 
   if (path.startsWith('/auth-users/')) return given(drawOne(dice, IDS.identity));
   if (path.startsWith('/auth-profiles/')) return given(drawOne(dice, IDS.identityProfile));
   if (path.startsWith('/sod-policies/')) return given(drawOne(dice, IDS.sodPolicy));
-  const kinds = { '/sod-violations/': 'requestIds', '/sod-reports/': 'reportIds' } as const;
-  const [, kind = 'clientIds'] = Object.entries(kinds).find(([prefix]) => path.startsWith(prefix)) ?? [];
+  const kind = ownIdsOf(path);
   const isForeign = dice(3) === 0;
   const ids = isForeign ? other[kind] : own[kind].filter((id) => !own.callers.includes(id));
   return ids.length === 0 ? given(UNKNOWN) : given(drawOne(dice, ids), isForeign);
+}
+
+/** The ids that a tenant shares with nobody. */
+function ownIdsOf(path: string) {
+  if (path.startsWith('/sod-violations/')) return 'requestIds';
+  if (path.startsWith('/sod-reports/')) return 'reportIds';
+  return path.startsWith('/sod-exceptions/') ? 'exceptionIds' : 'clientIds';
 }
 
 function drawQuery({ isList }: ServedOperation, { own: { mark }, other }: Sides, dice: Dice): string {
@@ -77,6 +83,7 @@ const drawFilter = (mark: string, dice: Dice): string =>
     'state eq "ENFORCED"',
     `name co "${mark}"`,
     `resourceId eq "${mark}"`,
+    'state in ("REQUESTED", "VOID")',
     `${mark} eq "x"`,
   ]);
 
@@ -85,6 +92,14 @@ function drawBody({ id }: ServedOperation, own: MarkedTenant, dice: Dice): strin
   if (dice(12) === 0) return drawOne(dice, ['{', `"${own.mark}"`, `{"${own.mark}":1}`, `[{"op":"${own.mark}"}]`, '']);
   if (id === 'import-access-model-v1') return drawImport(own, dice);
   return JSON.stringify(drawJson(id, text, dice));
+}
+
+function drawGain(text: () => string, dice: Dice) {
+  const add = [{ type: 'ENTITLEMENT', id: drawOne(dice, IDS.entitlement) }];
+  return drawOne(dice, [
+    { kind: 'role', id: drawOne(dice, IDS.role), add },
+    { kind: 'role', id: text(), add: [] },
+  ]);
 }
 
 function drawJson(id: string, text: () => string, dice: Dice): unknown {
@@ -127,14 +142,15 @@ function drawJson(id: string, text: () => string, dice: Dice): unknown {
     case 'start-sod-dry-run-v1':
       return drawDryRun(text, dice);
     case 'start-sod-blast-radius-v1':
-      return drawOne(dice, [
-        {
-          kind: 'role',
-          id: drawOne(dice, IDS.role),
-          add: [{ type: 'ENTITLEMENT', id: drawOne(dice, IDS.entitlement) }],
-        },
-        { kind: 'role', id: text(), add: [] },
-      ]);
+      return drawGain(text, dice);
+    case 'create-sod-exception-v1':
+      return {
+        ...{ policyId: drawOne(dice, IDS.sodPolicy), identityId: drawOne(dice, IDS.identity), justification: text() },
+        ...{ start: '9999-01-01T00:00:00Z', end: drawOne(dice, ['9999-02-01T00:00:00Z', text()]) },
+      };
+    case 'approve-sod-exception-v1':
+    case 'revoke-sod-exception-v1':
+      return {};
     case 'start-predict-sod-violations-v1':
     case 'start-violation-check-v1':
       return drawGrant(text, dice);

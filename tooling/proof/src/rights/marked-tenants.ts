@@ -20,6 +20,7 @@ export interface MarkedTenant {
   readonly requestIds: string[];
   readonly clientIds: string[];
   readonly reportIds: string[];
+  readonly exceptionIds: string[];
   /** Ids that its own calls have named, whosever they are: its audit log may tell of them. */
   readonly named: Set<string>;
   /** What was given to it in confidence. */
@@ -122,6 +123,7 @@ export async function openMarkedWorld(engine: Engine): Promise<MarkedWorld> {
       tokens,
       callers,
       requestIds: [],
+      exceptionIds: [],
       clientIds: [...callers],
       reportIds: [],
       named: new Set(),

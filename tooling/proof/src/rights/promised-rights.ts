@@ -7,6 +7,8 @@ export interface PromisedRights {
   readonly capabilities: readonly string[];
   /** Whether an identity needs no capability for itself. */
   readonly self: boolean;
+  /** Whether applications may use it at all. */
+  readonly applications: boolean;
 }
 
 /** Written by hand from what is promised, and from nothing that the service runs on. */
@@ -32,6 +34,11 @@ const TABLE = `
   put-sod-policy-v1               | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
   patch-sod-policy-v1             | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
   delete-sod-policy-v1            | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
+  list-sod-exceptions-v1          | sod-exceptions:read sod-exceptions:manage | ORG_ADMIN POLICY_ADMIN | identities
+  create-sod-exception-v1         | sod-exceptions:manage                     | ORG_ADMIN POLICY_ADMIN | identities
+  get-sod-exception-v1            | sod-exceptions:read sod-exceptions:manage | ORG_ADMIN POLICY_ADMIN | identities
+  approve-sod-exception-v1        | sod-exceptions:manage                     | ORG_ADMIN POLICY_ADMIN | identities
+  revoke-sod-exception-v1         | sod-exceptions:manage                     | ORG_ADMIN POLICY_ADMIN | identities
   get-tenant-ui-metadata-v1       | ui-metadata:read ui-metadata:manage       | ORG_ADMIN
   set-tenant-ui-metadata-v1       | ui-metadata:manage                        | ORG_ADMIN
   create-oauth-client-v1          | oauth-clients:manage                      | ORG_ADMIN
@@ -49,8 +56,14 @@ const TABLE = `
 export const PROMISED_RIGHTS: readonly PromisedRights[] = TABLE.trim()
   .split('\n')
   .map((row) => {
-    const [operationId = '', scopes = '', capabilities = '', self] = row.split('|').map((cell) => cell.trim());
-    return { operationId, scopes: scopes.split(' '), capabilities: capabilities.split(' '), self: self === 'self' };
+    const [operationId = '', scopes = '', capabilities = '', who] = row.split('|').map((cell) => cell.trim());
+    return {
+      operationId,
+      scopes: scopes.split(' '),
+      capabilities: capabilities.split(' '),
+      self: who === 'self',
+      applications: who !== 'identities',
+    };
   });
 
 /** Who calls, as far as rights go; the identity is null for an application. */
@@ -68,6 +81,7 @@ export function isPromised(
 ): boolean {
   const rights = table.find((row) => row.operationId === operationId);
   if (rights === undefined || !rights.scopes.some((scope) => scopes.includes(scope))) return false;
-  if (identityId === null || (rights.self && targetId === identityId)) return true;
+  if (identityId === null) return rights.applications;
+  if (rights.self && targetId === identityId) return true;
   return rights.capabilities.some((capability) => capabilities.includes(capability));
 }

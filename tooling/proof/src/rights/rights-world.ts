@@ -1,9 +1,10 @@
-import { type AccessModelInput, createClient } from '@access-admin/client';
+import { type AccessModelInput, type AccessRef, createClient } from '@access-admin/client';
 import { type Capability, SCOPES } from '@access-admin/domain';
 import type { Engine } from '../campaign.ts';
 import { COMPANY, changingPolicy, GRANT } from '../processes/company.ts';
 import { type Fleet, openFleet } from '../processes/fleet.ts';
 import { openSql, type Sql } from '../processes/open-sql.ts';
+import { newException } from './cell-request.ts';
 import { type Actor, capabilitySetsOf } from './draw-cells.ts';
 import { createHttpCaller, type HttpCaller } from './http-caller.ts';
 import { PROMISED_RIGHTS } from './promised-rights.ts';
@@ -19,6 +20,7 @@ export interface TenantResources {
   readonly clientId: string;
   readonly policyId: string;
   readonly reportId: string;
+  readonly exceptionId: string;
 }
 
 /** A running service with two tenants, and callers with every set of capabilities in the first. */
@@ -30,18 +32,25 @@ export interface RightsWorld extends AsyncDisposable {
   readonly own: TenantResources;
   readonly foreign: TenantResources;
   readonly actors: readonly Actor[];
+  /** Acts as an identity that may ask for exceptions, and that none of the actors is. */
+  readonly askerClientId: string;
   readonly sign: SignToken;
 }
 
 const OTHER_TENANT = 'other-tenant';
 const CONNECTIONS = 16;
 
-const identity = (id: string, capabilities: readonly string[]): AccessModelInput => ({
+const identity = (
+  id: string,
+  capabilities: readonly string[],
+  access: readonly AccessRef[] = [],
+): AccessModelInput => ({
   kind: 'identity',
   id,
   uid: id,
   identityProfile: 'ip-staff',
   capabilities: capabilities as readonly Capability[],
+  access,
 });
 
 export async function openRightsWorld(engine: Engine): Promise<RightsWorld> {
@@ -55,10 +64,13 @@ export async function openRightsWorld(engine: Engine): Promise<RightsWorld> {
   const root = fleet.connect(first);
   const other = await root.oauthClients.create({ name: 'proof', scopes: SCOPES, tenant: OTHER_TENANT });
   const elsewhere = createClient({ baseAddress, clientId: other.id, clientSecret: other.secret });
-  const own = await createResources(root, { tenant: 'default', prefix: 'own' });
-  const foreign = await createResources(elsewhere, { tenant: OTHER_TENANT, prefix: 'foreign' });
+  const [asker, otherAsker] = [await registerAsker(root), await registerAsker(elsewhere)];
+  const own = await createResources(root, { tenant: 'default', prefix: 'own', asker: connectAs(baseAddress, asker) });
+  const foreign = await createResources(elsewhere, {
+    ...{ tenant: OTHER_TENANT, prefix: 'foreign', asker: connectAs(baseAddress, otherAsker) },
+  });
   const world = {
-    ...{ fleet, sql, caller, own, foreign },
+    ...{ fleet, sql, caller, own, foreign, askerClientId: asker.id },
     api: await readOperations(caller),
     actors: [...(await createActors(root)), ...(await createGone(root))],
     sign: await openTokenSigner(sql),
@@ -72,17 +84,33 @@ type Client = ReturnType<Fleet['connect']>;
 /** With ids that the other tenant does not have. */
 async function createResources(
   client: Client,
-  { tenant, prefix }: { readonly tenant: string; readonly prefix: string },
+  { tenant, prefix, asker }: { readonly tenant: string; readonly prefix: string; readonly asker: Client },
 ): Promise<TenantResources> {
   const [identityId, profileId, policyId] = [`i-${prefix}`, `ip-${prefix}`, `p-${prefix}`];
   const profile: AccessModelInput = { kind: 'identityProfile', id: profileId, name: prefix };
+  // With the conflict that all its policies are about.
+  const access = ['e-left', 'e-right'].map((id) => ({ type: 'ENTITLEMENT', id }) as const);
+  const holder = identity(identityId, [], access);
   const role: AccessModelInput = { kind: 'role', id: 'r-any', name: 'Any' };
-  await client.accessModel.import([...COMPANY, profile, role, identity(identityId, []), changingPolicy(policyId, 0)]);
+  await client.accessModel.import([...COMPANY, profile, role, holder, changingPolicy(policyId, 0)]);
   const { requestId } = await client.sodViolations.check({ ...GRANT, accessRefs: [] });
   const { id: clientId } = await client.oauthClients.create({ name: prefix, scopes: ['auth-users:read'] });
   const { reportId } = await client.sodReports.scan();
-  return { tenant, identityId, profileId, requestId, clientId, policyId, reportId };
+  const names = { tenant, identityId, profileId, requestId, clientId, policyId, reportId, exceptionId: '' };
+  const { id: exceptionId } = await asker.sodExceptions.create(newException(names));
+  return { ...names, exceptionId };
 }
+
+type Registered = Awaited<ReturnType<Client['oauthClients']['create']>>;
+
+/** Somebody in the tenant who may ask for exceptions. */
+async function registerAsker(client: Client): Promise<Registered> {
+  await client.accessModel.import([...COMPANY, identity('i-asker', ['ORG_ADMIN'])]);
+  return client.oauthClients.create({ name: 'asker', scopes: SCOPES, identityId: 'i-asker' });
+}
+
+const connectAs = (baseAddress: string, { id, secret }: Registered): Client =>
+  createClient({ baseAddress, clientId: id, clientSecret: secret });
 
 const register = async (root: Client, identityId: string | null): Promise<string> =>
   (await root.oauthClients.create({ name: 'actor', scopes: SCOPES, identityId })).id;

@@ -1,0 +1,67 @@
+import { expect } from 'vitest';
+import { openTestApi, type TestAnswer, type TestApi, WORLD } from './test-api.ts';
+
+export const EXCEPTIONS = '/sod-exceptions/v1';
+export const START = '2026-11-21T00:00:00.000Z';
+export const END = '2026-12-21T00:00:00.000Z';
+
+/** What is asked for where a test says nothing else. */
+export const ASKED = {
+  policyId: 'p-1',
+  identityId: 'i-cleo',
+  start: START,
+  end: END,
+  justification: 'Covers for a colleague until the year is closed.',
+};
+
+const held = (...ids: readonly string[]) => ids.map((id) => ({ type: 'ENTITLEMENT', id }));
+
+/** An identity that is not there yet, or what one holds from now on. */
+export const holder = (id: string, ...ids: readonly string[]) => ({
+  ...{ kind: 'identity', id, uid: id, identityProfile: 'ip-emp' },
+  access: held(...ids),
+});
+
+/** Cleo with a conflict, and without. */
+export const GUILTY = holder('i-cleo', 'e-vendor', 'e-pay');
+export const INNOCENT = holder('i-cleo', 'e-vendor');
+
+/** The world of all tests with Cleo in conflict, and ways to act as Ada, Bob (`ORG_ADMIN`) and Hal (`POLICY_ADMIN`). */
+export async function openExceptions(engine?: 'sqlite' | 'postgres') {
+  return exceptionsOf(await openTestApi({}, engine));
+}
+
+export async function exceptionsOf(api: TestApi) {
+  expect((await api.importRecords([...WORLD, GUILTY])).status).toBe(200);
+  const [ada, bob, hal] = [
+    await api.clientToken({ identityId: 'i-ada' }),
+    await api.clientToken({ identityId: 'i-bob' }),
+    await api.clientToken({ identityId: 'i-hal' }),
+  ];
+  const ask = (asked: object = {}, token = ada): Promise<TestAnswer> =>
+    api.call('POST', EXCEPTIONS, { token, body: { ...ASKED, ...asked } });
+  const move = (id: string, what: 'approve' | 'revoke', token = hal, headers: Record<string, string> = {}) =>
+    api.call('POST', `${EXCEPTIONS}/${id}/${what}`, { token, body: {}, headers });
+  const get = (id: string, token = ada) => api.call('GET', `${EXCEPTIONS}/${id}`, { token });
+  const list = (filters: string | null = null, more = '', token = ada) =>
+    api.call('GET', `${EXCEPTIONS}?${filters === null ? '' : `filters=${encodeURIComponent(filters)}`}${more}`, {
+      token,
+    });
+  /** One that Ada has asked for and Hal has approved. */
+  const approved = async (asked: object = {}): Promise<string> => {
+    const { status, json } = await ask(asked);
+    expect([status, json]).toEqual([201, json]);
+    expect((await move(json.id, 'approve')).status).toBe(200);
+    return json.id;
+  };
+  const stateOf = async (id: string): Promise<string> => (await get(id)).json.state;
+  return { api, ada, bob, hal, ask, move, get, list, approved, stateOf };
+}
+
+/** Status, detail code, and the texts of the causes. */
+export const refusalOf = ({ status, json }: TestAnswer) => [
+  status,
+  json?.detailCode,
+  // biome-ignore lint/suspicious/noExplicitAny: answers are compared, not used.
+  ...(json?.causes ?? []).map(({ messages }: any) => messages[0].text),
+];

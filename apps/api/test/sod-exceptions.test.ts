@@ -1,0 +1,340 @@
+import { describe, expect, test } from 'vitest';
+import { shareTestApi } from './share-test-api.ts';
+import {
+  ASKED,
+  END,
+  EXCEPTIONS,
+  exceptionsOf,
+  GUILTY,
+  holder,
+  INNOCENT,
+  openExceptions,
+  refusalOf,
+  START,
+} from './sod-exceptions-world.ts';
+import { WORLD } from './test-api.ts';
+
+const NOW = '2026-11-21T09:30:00.000Z';
+const DAY_MS = 86_400_000;
+const daysAfter = (start: string, days: number) => new Date(Date.parse(start) + days * DAY_MS).toISOString();
+
+describe('an exception', () => {
+  test('is asked for by one, approved by another and revoked, and tells who did what when', async () => {
+    const { api, ask, get, move } = await openExceptions();
+    const asked = await ask();
+    const { id } = asked.json;
+    expect([asked.status, asked.headers.get('location')]).toEqual([201, `${EXCEPTIONS}/${id}`]);
+    expect(asked.json).toEqual({
+      id,
+      ...ASKED,
+      state: 'REQUESTED',
+      requesterId: 'i-ada',
+      created: NOW,
+      ...{ approverId: null, approved: null, revokerId: null, revoked: null, voided: null },
+    });
+    expect((await get(id)).text).toBe(asked.text);
+
+    api.clock.nowMs += 1_000;
+    const approved = await move(id, 'approve');
+    const inForce = { state: 'APPROVED', approverId: 'i-hal', approved: '2026-11-21T09:30:01.000Z' };
+    expect([approved.status, approved.json]).toEqual([200, { ...asked.json, ...inForce }]);
+    expect((await get(id)).text).toBe(approved.text);
+
+    api.clock.nowMs += 1_000;
+    const revoked = await move(id, 'revoke');
+    const takenBack = { state: 'REVOKED', revokerId: 'i-hal', revoked: '2026-11-21T09:30:02.000Z' };
+    expect([revoked.status, revoked.json]).toEqual([200, { ...approved.json, ...takenBack }]);
+    expect((await get(id)).text).toBe(revoked.text);
+  });
+
+  test('is kept as it was asked for, in UTC', async () => {
+    const { ask } = await openExceptions();
+    const justification = ' Größe "x" \\ \u202e \u{1f600}\n';
+    const odd = await ask({ start: '2026-11-21T01:00+02:00', end: '2026-12-01T00:00:00.5Z', justification });
+    expect([odd.status, odd.json]).toMatchObject([
+      201,
+      { start: '2026-11-20T23:00:00.000Z', end: '2026-12-01T00:00:00.500Z', justification },
+    ]);
+  });
+
+  test('has an ETag, and is moved only from the version that If-Match names', async () => {
+    const { ask, get, move } = await openExceptions();
+    const { json, headers } = await ask();
+    const etag = headers.get('etag') ?? '';
+    expect([etag, (await get(json.id)).headers.get('etag')]).toEqual([expect.stringMatching(/^".+"$/), etag]);
+    const stale = await move(json.id, 'approve', undefined, { 'if-match': '"other"' });
+    expect(refusalOf(stale).slice(0, 2)).toEqual([412, '412']);
+    const approved = await move(json.id, 'approve', undefined, { 'if-match': etag });
+    expect([approved.status, approved.headers.get('etag')]).toEqual([200, expect.not.stringMatching(etag)]);
+    expect((await move(json.id, 'revoke', undefined, { 'if-match': etag })).status).toBe(412);
+    expect((await move(json.id, 'revoke', undefined, { 'if-match': '*' })).status).toBe(200);
+    // A wrong state comes before a wrong version.
+    expect((await move(json.id, 'revoke', undefined, { 'if-match': etag })).status).toBe(409);
+  });
+});
+
+describe('a request for an exception', () => {
+  const world = shareTestApi(exceptionsOf);
+
+  test.each([
+    [{ end: START }, 'end: must be after start'],
+    [{ end: '2026-11-20T00:00:00Z' }, 'end: must be after start'],
+    [{ start: '2026-10-01T00:00:00Z', end: NOW }, 'end: must be in the future'],
+    [
+      { end: new Date(Date.parse(START) + 366 * DAY_MS + 1).toISOString() },
+      'end: must be at most 366 days after start',
+    ],
+    [{ start: '2026-11-21' }, 'start: must be a moment in ISO 8601 with an offset'],
+    [{ end: '2027-02-30T00:00:00Z' }, 'end: must be a moment that exists, in the years 0 to 9999'],
+    [{ start: 1 }, 'start: must be string'],
+    [{ policyId: 1 }, 'policyId: must be string'],
+    [{ justification: null }, 'justification: must be string'],
+  ] as const)('with %j has an illegal value', async (asked, text) => {
+    const { ask } = world();
+    expect(refusalOf(await ask(asked))).toEqual([400, '400.1.3', text]);
+  });
+
+  test('may have a window of 366 days to the millisecond, begun or to come', async () => {
+    const { ask, move } = world();
+    for (const start of [START, daysAfter(START, 1_000)]) {
+      const longest = await ask({ start, end: daysAfter(start, 366) });
+      expect(longest.status).toBe(201);
+      expect((await move(longest.json.id, 'revoke')).status).toBe(200);
+    }
+  });
+
+  test('may have a justification of 4,000 characters and a body of 64 KiB', async () => {
+    const { api, ada, ask, move } = world();
+    const longest = await ask({ justification: '\u{1f600}'.repeat(4_000) });
+    expect([longest.status, longest.json.justification?.length]).toEqual([201, 8_000]);
+    expect((await move(longest.json.id, 'revoke')).status).toBe(200);
+    expect(refusalOf(await ask({ justification: 'x'.repeat(4_001) })).slice(0, 2)).toEqual([400, '400.1.2']);
+    const padded = (bytes: number) =>
+      api.call('POST', EXCEPTIONS, { token: ada, body: JSON.stringify(ASKED).padEnd(bytes) });
+    const largest = await padded(65_536);
+    expect(largest.status).toBe(201);
+    expect((await move(largest.json.id, 'revoke')).status).toBe(200);
+    expect((await padded(65_537)).status).toBe(413);
+  });
+
+  test.each(['policyId', 'identityId', 'start', 'end', 'justification'])('must have %s', async (name) => {
+    const { ask } = world();
+    expect(refusalOf(await ask({ [name]: undefined })).slice(0, 2)).toEqual([400, '400.1.0']);
+    if (name.length > 5) expect(refusalOf(await ask({ [name]: '' })).slice(0, 2)).toEqual([400, '400.1.0']);
+  });
+
+  test('must say more than nothing, and nothing that it is not asked', async () => {
+    const { api, ada, ask } = world();
+    expect(refusalOf(await ask({ justification: ' \n\t' })).slice(0, 2)).toEqual([400, '400.1.0']);
+    expect(refusalOf(await ask({ state: 'APPROVED' }))).toEqual([400, '400.1', 'state: unknown property']);
+    for (const body of [
+      '{',
+      '[]',
+      'null',
+      JSON.stringify({ ...ASKED, justification: 'a\0' }),
+      '{"policyId":"\\ud800"}',
+    ])
+      expect(refusalOf(await api.call('POST', EXCEPTIONS, { token: ada, body })).slice(0, 2)).toEqual([400, '400.1']);
+  });
+
+  test('names each of its policy and its identity that does not exist', async () => {
+    const { ask } = world();
+    const [noPolicy, noIdentity] = ['policyId: there is no such SOD policy', 'identityId: there is no such identity'];
+    expect(refusalOf(await ask({ policyId: 'p-no' }))).toEqual([400, '400.1.404', noPolicy]);
+    expect(refusalOf(await ask({ identityId: 'ö "; --' }))).toEqual([400, '400.1.404', noIdentity]);
+    expect(refusalOf(await ask({ policyId: 'p-no', identityId: 'i-no' }))).toEqual([
+      ...[400, '400.1.404'],
+      ...[noPolicy, noIdentity],
+    ]);
+  });
+
+  test('needs no conflict yet, and no enforced policy', async () => {
+    const { api, ask } = await openExceptions();
+    await api.importRecords([INNOCENT, { ...WORLD[10], state: 'NOT_ENFORCED' }]);
+    expect((await ask()).status).toBe(201);
+  });
+});
+
+describe('who acts on an exception', () => {
+  test('is never the identity that it is about, and never approves what it has asked for', async () => {
+    const { api, ada, bob, hal, ask, move } = await openExceptions();
+    await api.importRecords([holder('i-hal', 'e-vendor', 'e-pay')]);
+    const forHal = { identityId: 'i-hal' };
+    expect(refusalOf(await ask(forHal, hal))).toEqual([
+      ...[403, '403'],
+      'identityId: nobody asks for an exception for itself: the requester is the identity',
+    ]);
+    const { id } = (await ask(forHal, ada)).json;
+    expect(refusalOf(await move(id, 'approve', hal))).toEqual([
+      ...[403, '403'],
+      'nobody approves what is about itself: the approver is the identity',
+    ]);
+    expect(refusalOf(await move(id, 'approve', ada))).toEqual([
+      ...[403, '403'],
+      'nobody approves what it has asked for: the approver is the requester',
+    ]);
+    expect((await move(id, 'approve', bob)).status).toBe(200);
+    // Who may not is told so, whatever the state.
+    expect((await move(id, 'approve', ada)).status).toBe(403);
+    expect((await move(id, 'revoke', hal)).status).toBe(200);
+  });
+
+  test('is an identity with POLICY_ADMIN or ORG_ADMIN at this moment, and no application', async () => {
+    const { api, hal, ask, move } = await openExceptions();
+    const cleo = await api.clientToken({ identityId: 'i-cleo' });
+    const { id } = (await ask()).json;
+    const root = await api.rootToken();
+    const calls = (token: string) => [
+      api.call('GET', EXCEPTIONS, { token }),
+      api.call('GET', `${EXCEPTIONS}/${id}`, { token }),
+      ask({}, token),
+      move(id, 'approve', token),
+      move(id, 'revoke', token),
+    ];
+    for (const token of [cleo, root])
+      expect((await Promise.all(calls(token))).map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
+    const lose = [{ op: 'replace', path: '/capabilities', value: ['HELPDESK'] }];
+    expect((await api.call('PATCH', '/auth-users/v1/i-hal', { body: lose })).status).toBe(200);
+    expect((await move(id, 'approve', hal)).status).toBe(403);
+    expect((await api.call('GET', `${EXCEPTIONS}/${id}`, { token: hal })).status).toBe(403);
+  });
+
+  test('needs the managing scope to change, and the reading one to look', async () => {
+    const { api, ask, move, list } = await openExceptions();
+    const reader = await api.clientToken({ identityId: 'i-hal', scopes: ['sod-exceptions:read'] });
+    const stranger = await api.clientToken({ identityId: 'i-hal', scopes: ['sod-policies:manage'] });
+    const { id } = (await ask()).json;
+    for (const token of [reader, stranger])
+      for (const refused of [await ask({}, token), await move(id, 'approve', token), await move(id, 'revoke', token)])
+        expect(refused.status).toBe(403);
+    expect([(await list(null, '', reader)).status, (await list(null, '', stranger)).status]).toEqual([200, 403]);
+  });
+
+  test('stays in its tenant', async () => {
+    const { api, ask, list } = await openExceptions();
+    const { id } = (await ask()).json;
+    const elsewhere = await api.clientToken({ tenant: 'other-tenant' });
+    await api.importRecords([...WORLD, GUILTY], elsewhere);
+    const client = { name: 'x', scopes: ['sod-exceptions:manage'], identityId: 'i-hal' };
+    const made = await api.call('POST', '/oauth-clients/v1', { token: elsewhere, body: client });
+    const hal = await api.tokenFor(made.json.id, made.json.secret);
+    const bytes = async (name: string) =>
+      Promise.all(
+        (['', '/approve', '/revoke'] as const).map(async (what) => {
+          const method = what === '' ? 'GET' : 'POST';
+          const path = `${EXCEPTIONS}/${name}${what}`;
+          const answer = await api.call(method, path, { token: hal, ...(what === '' ? {} : { body: {} }) });
+          return [answer.status, answer.text.replaceAll(/"trackingId":"\w+"/g, '')];
+        }),
+      );
+    const foreign = await bytes(id);
+    expect(foreign.map(([status]) => status)).toEqual([404, 404, 404]);
+    expect(foreign).toEqual(await bytes('unknown'));
+    expect((await list(null, '', hal)).json).toEqual([]);
+    // What is live there is not live here.
+    expect((await ask({}, hal)).status).toBe(201);
+  });
+});
+
+describe('an exception is moved on', () => {
+  test('from the right states only', async () => {
+    const { ask, move } = await openExceptions();
+    const { id } = (await ask()).json;
+    expect((await move(id, 'approve')).status).toBe(200);
+    const onlyRequested = 'is APPROVED: only what is REQUESTED can be approved';
+    expect(refusalOf(await move(id, 'approve'))).toEqual([409, '409.1', onlyRequested]);
+    expect((await move(id, 'revoke')).status).toBe(200);
+    for (const what of ['approve', 'revoke'] as const)
+      expect(refusalOf(await move(id, what)).slice(0, 2)).toEqual([409, '409.1']);
+    const other = (await ask()).json.id;
+    expect((await move(other, 'revoke')).status).toBe(200);
+    expect((await move(other, 'approve')).status).toBe(409);
+  });
+
+  test('by an empty object', async () => {
+    const { api, hal, ask } = await openExceptions();
+    const { id } = (await ask()).json;
+    for (const what of ['approve', 'revoke']) {
+      const send = (body: unknown) => api.call('POST', `${EXCEPTIONS}/${id}/${what}`, { token: hal, body });
+      for (const body of ['', '[]', 'null', '{"reason":"x"}'])
+        expect([what, body, ...refusalOf(await send(body)).slice(0, 2)]).toEqual([what, body, 400, '400.1']);
+      expect((await api.call('POST', `${EXCEPTIONS}/${id}/${what}`, { token: hal })).status).toBe(415);
+      expect((await send({})).status).toBe(200);
+    }
+  });
+
+  test('to APPROVED only where what is held violates the policy', async () => {
+    const { api, ask, move } = await openExceptions();
+    const none = 'what the identity holds does not violate the policy: there is nothing to except';
+    const { id } = (await ask()).json;
+    for (const records of [[INNOCENT], [GUILTY, { ...WORLD[10], state: 'NOT_ENFORCED' }]]) {
+      await api.importRecords(records);
+      expect(refusalOf(await move(id, 'approve'))).toEqual([409, '409.1', none]);
+    }
+    await api.importRecords([WORLD[10]]);
+    expect((await move(id, 'approve')).status).toBe(200);
+  });
+
+  test('to APPROVED where enough sides are held, by roles and access profiles', async () => {
+    const { api, ask, move } = await openExceptions();
+    const side = (id: string) => ({ name: null, criteriaList: [{ type: 'ENTITLEMENT', id }] });
+    const wide = (atLeast: number) => ({
+      ...{ kind: 'sodPolicy', id: 'p-wide', name: 'Wide' },
+      conflictingAccessCriteria: { criteria: ['e-vendor', 'e-pay', 'e-report'].map(side), atLeast },
+    });
+    // A role gives the vendor and the report.
+    await api.importRecords([wide(3), { ...holder('i-eve'), access: [{ type: 'ROLE', id: 'r-buyer' }] }]);
+    const { id } = (await ask({ policyId: 'p-wide', identityId: 'i-eve' })).json;
+    expect((await move(id, 'approve')).status).toBe(409);
+    await api.importRecords([wide(2)]);
+    expect((await move(id, 'approve')).status).toBe(200);
+  });
+});
+
+describe('at most one exception of a policy and an identity is live', () => {
+  test('and the refusal of another says which, and whether their windows overlap', async () => {
+    const { api, ask, move } = await openExceptions();
+    await api.importRecords([holder('i-eve', 'e-vendor', 'e-pay'), { ...WORLD[10], id: 'p-2' }]);
+    const { id } = (await ask()).json;
+    const live = (state: string) =>
+      `there is a live exception of this policy and identity already: ${id}, ${state}, from ${START} to ${END}`;
+    const overlapping = ', and the windows of the two overlap';
+    expect(refusalOf(await ask())).toEqual([409, '409.1', live('REQUESTED') + overlapping]);
+    const later = { start: END, end: '2027-01-21T00:00:00.000Z' };
+    expect(refusalOf(await ask(later))).toEqual([409, '409.1', live('REQUESTED')]);
+    expect((await move(id, 'approve')).status).toBe(200);
+    expect(refusalOf(await ask())).toEqual([409, '409.1', live('APPROVED') + overlapping]);
+    expect((await ask({ identityId: 'i-eve' })).status).toBe(201);
+    expect((await ask({ policyId: 'p-2' })).status).toBe(201);
+    expect((await move(id, 'revoke')).status).toBe(200);
+    expect((await ask()).status).toBe(201);
+  });
+
+  test('until it expires, requested or approved', async () => {
+    const { api, ask, approved, move, stateOf } = await openExceptions();
+    const inMinutes = (minutes: number) => new Date(Date.parse(NOW) + minutes * 60_000).toISOString();
+    const first = (await ask({ end: inMinutes(3) })).json.id;
+    api.clock.nowMs = Date.parse(inMinutes(3)) - 1;
+    expect([await stateOf(first), (await ask()).status]).toEqual(['REQUESTED', 409]);
+    api.clock.nowMs = Date.parse(inMinutes(3));
+    expect(await stateOf(first)).toBe('EXPIRED');
+    for (const what of ['approve', 'revoke'] as const) expect((await move(first, what)).status).toBe(409);
+    const next = await approved({ end: inMinutes(6) });
+    api.clock.nowMs = Date.parse(inMinutes(6));
+    expect([await stateOf(first), await stateOf(next)]).toEqual(['EXPIRED', 'EXPIRED']);
+    expect((await ask()).status).toBe(201);
+  });
+
+  test('also when many ask, or approve, at once', async () => {
+    const { ada, bob, hal, ask, move, list } = await openExceptions();
+    const asked = await Promise.all(Array.from({ length: 12 }, (_, at) => ask({}, [ada, bob, hal][at % 3])));
+    expect(asked.map(({ status }) => status).toSorted()).toEqual([201, ...Array(11).fill(409)]);
+    const { id, requesterId } = asked.find(({ status }) => status === 201)?.json ?? {};
+    const others = Object.entries({ 'i-ada': ada, 'i-bob': bob, 'i-hal': hal }).filter(([who]) => who !== requesterId);
+    const moved = await Promise.all(Array.from({ length: 12 }, (_, at) => move(id, 'approve', others[at % 2]?.[1])));
+    expect(moved.map(({ status }) => status).toSorted()).toEqual([200, ...Array(11).fill(409)]);
+    const revoked = await Promise.all(Array.from({ length: 6 }, () => move(id, 'revoke')));
+    expect(revoked.map(({ status }) => status).toSorted()).toEqual([200, ...Array(5).fill(409)]);
+    expect((await list()).json).toHaveLength(1);
+  });
+});

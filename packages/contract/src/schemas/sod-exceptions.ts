@@ -1,0 +1,49 @@
+import { SOD_EXCEPTION_STATES } from '@access-admin/domain';
+import * as v from 'valibot';
+import type { FilterField } from '../filters.ts';
+import { JUSTIFICATION_LENGTH_MAX } from '../limits.ts';
+import { fault } from '../validate.ts';
+import { atMost, closedObject, moment, reference } from './fields.ts';
+
+/** What lists of exceptions can be filtered by. */
+export const SOD_EXCEPTION_FILTERS = {
+  policyId: { operators: ['eq'], kind: 'text' },
+  identityId: { operators: ['eq'], kind: 'text' },
+  state: { operators: ['eq', 'in'], kind: 'text', values: SOD_EXCEPTION_STATES },
+} as const satisfies Record<string, FilterField>;
+
+/** Request that asks for an exception. */
+export const newSodException = closedObject({
+  policyId: reference,
+  identityId: reference,
+  start: moment,
+  end: moment,
+  justification: v.pipe(
+    reference,
+    v.check((text) => text.trim() !== '', fault('RequiredMissing', 'must not be empty')),
+    atMost(JUSTIFICATION_LENGTH_MAX),
+  ),
+});
+
+/** Request that moves an exception on: nothing but the exception has to be named. */
+export const exceptionMove = closedObject({});
+
+const shownMoment = v.pipe(v.string(), v.isoTimestamp());
+
+/** Answer of the operations on exceptions. */
+export const sodException = v.object({
+  id: v.string(),
+  policyId: v.string(),
+  identityId: v.string(),
+  start: shownMoment,
+  end: shownMoment,
+  justification: v.string(),
+  state: v.picklist(SOD_EXCEPTION_STATES),
+  requesterId: v.string(),
+  created: shownMoment,
+  approverId: v.nullable(v.string()),
+  approved: v.nullable(shownMoment),
+  revokerId: v.nullable(v.string()),
+  revoked: v.nullable(shownMoment),
+  voided: v.nullable(shownMoment),
+});

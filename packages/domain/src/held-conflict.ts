@@ -1,0 +1,34 @@
+import type { AccessRef } from './access-model.ts';
+import type { AccessGraph } from './explain-access.ts';
+import { isKOfN, type SodPolicy, sidesOf } from './sod-policy.ts';
+
+/** The ids of the entitlements that access refs come to, directly and through access profiles and roles. */
+export function entitlementIdsOf(
+  refs: readonly AccessRef[],
+  { roles, accessProfiles }: Pick<AccessGraph, 'roles' | 'accessProfiles'>,
+): ReadonlySet<string> {
+  const found = new Set<string>();
+  const addAll = (ids: readonly string[] | undefined) => {
+    for (const id of ids ?? []) found.add(id);
+  };
+  for (const { type, id } of refs) {
+    if (type === 'ENTITLEMENT') found.add(id);
+    else if (type === 'ACCESS_PROFILE') addAll(accessProfiles.get(id)?.entitlements);
+    else {
+      addAll(roles.get(id)?.entitlements);
+      for (const profile of roles.get(id)?.accessProfiles ?? []) addAll(accessProfiles.get(profile)?.entitlements);
+    }
+  }
+  return found;
+}
+
+/** Whether entitlements alone violate a policy: it is enforced, and they have items of both sides or of enough of them. */
+export function violates(
+  entitlementIds: ReadonlySet<string>,
+  { state, conflictingAccessCriteria: criteria }: Pick<SodPolicy, 'state' | 'conflictingAccessCriteria'>,
+): boolean {
+  if (state !== 'ENFORCED') return false;
+  const isOn = ({ criteriaList }: { readonly criteriaList: readonly { readonly id: string }[] }) =>
+    criteriaList.some(({ id }) => entitlementIds.has(id));
+  return sidesOf(criteria).filter(isOn).length >= (isKOfN(criteria) ? criteria.atLeast : 2);
+}

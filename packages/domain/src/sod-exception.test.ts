@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import {
+  approveException,
+  exceptionStateAt,
+  isLive,
+  isVoid,
+  judgeNewException,
+  requestException,
+  revokeException,
+  type SodExceptionRecord,
+  type SodExceptionState,
+  showSodException,
+} from './sod-exception.ts';
+
+const NOW = '2026-11-21T09:30:00.000Z';
+const BEFORE = '2026-11-20T00:00:00.000Z';
+const END = '2026-12-21T00:00:00.000Z';
+const REQUESTED: SodExceptionRecord = {
+  ...{ id: 'x-1', policyId: 'p-1', identityId: 'i-1', start: BEFORE, end: END, justification: 'Year end' },
+  ...{ requesterId: 'i-2', created: BEFORE, approverId: null, approved: null },
+  ...{ revokerId: null, revoked: null, voided: null },
+};
+const APPROVED: SodExceptionRecord = { ...REQUESTED, approverId: 'i-3', approved: BEFORE };
+/** Each state, as it can have come about. */
+const IN_STATE: readonly (readonly [SodExceptionState, SodExceptionRecord])[] = [
+  ['REQUESTED', REQUESTED],
+  ['APPROVED', APPROVED],
+  ['REVOKED', { ...REQUESTED, revokerId: 'i-3', revoked: BEFORE }],
+  ['REVOKED', { ...APPROVED, revokerId: 'i-3', revoked: BEFORE }],
+  ['EXPIRED', { ...REQUESTED, end: NOW }],
+  ['EXPIRED', { ...APPROVED, end: BEFORE }],
+  ['VOID', { ...REQUESTED, voided: BEFORE }],
+  ['VOID', { ...APPROVED, voided: BEFORE }],
+];
+const APPROVER = { identityId: 'i-3', now: NOW };
+const GOOD = { capabilities: ['POLICY_ADMIN'], hasConflict: true } as const;
+const failureOf = (result: { readonly ok: boolean; readonly failure?: { readonly type: string } }) =>
+  result.ok ? null : result.failure?.type;
+
+describe('the state of an exception', () => {
+  test.each(IN_STATE)('is %s', (state, exception) => {
+    expect(exceptionStateAt(exception, NOW)).toBe(state);
+    expect(showSodException(exception, NOW)).toEqual({ ...exception, state });
+    expect(isLive(exception, NOW)).toBe(state === 'REQUESTED' || state === 'APPROVED');
+  });
+
+  test.each(IN_STATE)('%s stays once it has ended, whatever time comes', (state, exception) => {
+    const later = '2030-01-01T00:00:00.000Z';
+    const live = state === 'REQUESTED' || state === 'APPROVED';
+    expect(exceptionStateAt(exception, later)).toBe(live ? 'EXPIRED' : state);
+  });
+});
+
+describe('a new exception', () => {
+  const day = (count: number) => new Date(Date.parse(BEFORE) + count * 86_400_000).toISOString();
+
+  test.each([
+    [{ end: BEFORE }, 'IllegalValue'],
+    [{ start: END, end: BEFORE }, 'IllegalValue'],
+    [{ end: NOW }, 'IllegalValue'],
+    [{ end: day(366) }, null],
+    [{ end: day(366).replace('.000Z', '.001Z') }, 'IllegalValue'],
+    [{ start: '2027-01-01T00:00:00.000Z', end: '2027-02-01T00:00:00.000Z' }, null],
+    [{ identityId: 'i-2' }, 'Forbidden'],
+    [{ identityId: 'i-2', end: BEFORE }, 'IllegalValue'],
+  ] as const)('with %j is %s', (change, type) => {
+    expect(judgeNewException({ ...REQUESTED, ...change }, { identityId: 'i-2', now: NOW })?.type ?? null).toBe(type);
+  });
+
+  const actor = { id: 'x-1', identityId: 'i-2', now: BEFORE };
+  const there = { policyExists: true, identityExists: true, others: [] };
+
+  test('is what was asked for, and nothing that was not', () => {
+    expect(requestException({ ...APPROVED, justification: 'Year end' }, there, actor)).toEqual({
+      ok: true,
+      value: REQUESTED,
+    });
+  });
+
+  test('names what does not exist before what is in its way', () => {
+    const refused = requestException(
+      REQUESTED,
+      { policyExists: false, identityExists: false, others: [APPROVED] },
+      actor,
+    );
+    expect(refused).toMatchObject({
+      failure: { type: 'ReferenceNotFound', causes: [{ at: 'policyId' }, { at: 'identityId' }] },
+    });
+  });
+
+  test.each(IN_STATE)('beside one that is %s', (state, other) => {
+    const result = requestException(REQUESTED, { ...there, others: [other] }, { ...actor, now: NOW });
+    expect(failureOf(result)).toBe(state === 'REQUESTED' || state === 'APPROVED' ? 'Conflict' : null);
+  });
+});
+
+describe('an approval', () => {
+  test.each(IN_STATE)('of what is %s', (state, exception) => {
+    const result = approveException(exception, GOOD, APPROVER);
+    if (state !== 'REQUESTED') expect(failureOf(result)).toBe('Conflict');
+    else expect(result).toEqual({ ok: true, value: { ...exception, approverId: 'i-3', approved: NOW } });
+  });
+
+  test.each([
+    ['i-2', ['ORG_ADMIN'], 1],
+    ['i-1', ['POLICY_ADMIN', 'ORG_ADMIN'], 1],
+    ['i-3', ['HELPDESK', 'CERT_ADMIN'], 1],
+    ['i-1', [], 2],
+  ] as const)('by %s with %j is refused, in whatever state', (identityId, capabilities, causes) => {
+    for (const [, exception] of IN_STATE) {
+      const result = approveException(exception, { capabilities, hasConflict: false }, { identityId, now: NOW });
+      expect(result).toMatchObject({ failure: { type: 'Forbidden' } });
+      expect(result.ok || result.failure.causes).toHaveLength(causes);
+    }
+  });
+
+  test('needs a conflict', () => {
+    expect(failureOf(approveException(REQUESTED, { ...GOOD, hasConflict: false }, APPROVER))).toBe('Conflict');
+  });
+});
+
+test.each(IN_STATE)('what is %s is revoked while it is live', (state, exception) => {
+  const result = revokeException(exception, APPROVER);
+  if (state !== 'REQUESTED' && state !== 'APPROVED') expect(failureOf(result)).toBe('Conflict');
+  else expect(result).toEqual({ ok: true, value: { ...exception, revokerId: 'i-3', revoked: NOW } });
+});
+
+test.each([
+  [true, true, true, false, false],
+  [true, true, false, false, true],
+  [false, true, false, true, true],
+  [true, false, false, true, true],
+] as const)('policy %s, identity %s, conflict %s: a request is void %s, an approval %s', (...row) => {
+  const [policyExists, identityExists, hasConflict, request, approval] = row;
+  const ground = { policyExists, identityExists, hasConflict };
+  expect([isVoid(REQUESTED, ground), isVoid(APPROVED, ground)]).toEqual([request, approval]);
+});

@@ -1,0 +1,234 @@
+import {
+  type AccessModelRecord,
+  approveException,
+  exceptionStateAt,
+  type NewSodException,
+  ok,
+  requestException,
+  type SodExceptionRecord,
+} from '@access-admin/domain';
+import { describe, expect, test } from 'vitest';
+import type { Store } from '../../src/index.ts';
+import {
+  accessProfile,
+  actIn,
+  deletion,
+  entitlement,
+  holds,
+  identity,
+  identityProfile,
+  importAll,
+  NOW,
+  role,
+  sodPolicy,
+} from '../model-records.ts';
+import { openDatabase, type StoreEngine } from '../store-engine.ts';
+
+const LATER = '2026-03-01T12:00:01.000Z';
+const END = '2026-06-01T00:00:00.000Z';
+const BASE = [
+  ...['e-1', 'e-2', 'e-3'].map((id) => entitlement(id)),
+  identityProfile('ip'),
+  identity('i-admin', { capabilities: ['ORG_ADMIN'] }),
+];
+const ADMIN = { ...actIn('acme'), actor: { clientId: 'c-1', identityId: 'i-admin' } };
+
+const asked = (policyId: string, identityId: string): NewSodException => ({
+  ...{ policyId, identityId, start: NOW, end: END, justification: 'why' },
+});
+
+const ask = ({ sodExceptions }: Store, id: string, requested: NewSodException) =>
+  sodExceptions.create(ADMIN, requested, (view) =>
+    requestException(requested, view, { id, identityId: 'i-asker', now: NOW }),
+  );
+
+const approve = ({ sodExceptions }: Store, id: string) =>
+  sodExceptions.change(ADMIN, id, {
+    decide: (exception, view) => approveException(exception, view, { identityId: 'i-admin', now: NOW }),
+    admit: ok,
+  });
+
+async function makeApproved(store: Store, id: string, requested: NewSodException): Promise<void> {
+  for (const made of [await ask(store, id, requested), await approve(store, id)])
+    expect(made).toMatchObject({ ok: true });
+}
+
+async function statesOf({ sodExceptions }: Store): Promise<Readonly<Record<string, string>>> {
+  const found: SodExceptionRecord[] = [];
+  for (let offset = 0; ; offset += 250) {
+    const page = await sodExceptions.list('acme', { conditions: [], now: LATER }, { limit: 250, offset });
+    found.push(...page);
+    if (page.length < 250) break;
+  }
+  return Object.fromEntries(found.map((one) => [one.id, exceptionStateAt(one, LATER)]));
+}
+
+export function describeExceptions(engine: StoreEngine): void {
+  describe('exceptions', () => {
+    test('of a pair are asked for and approved once, whichever process is asked', async () => {
+      await using database = await openDatabase(engine);
+      const stores = [database.store, await database.openAnother()];
+      const access = holds('ENTITLEMENT', 'e-1', 'e-2');
+      await importAll(database.store, 'acme', [
+        ...[...BASE, sodPolicy('p', { left: ['e-1'], right: ['e-2'] }), identity('i-1', { access })],
+      ]);
+      const calls = Array.from({ length: 16 }, (_, at) => at);
+      const storeAt = (at: number) => stores[at % 2] ?? database.store;
+      const made = await Promise.all(calls.map((at) => ask(storeAt(at), `x-${at}`, asked('p', 'i-1'))));
+      const created = made.filter(({ ok: isOk }) => isOk);
+      expect(created).toHaveLength(1);
+      const [only] = created;
+      if (only?.ok !== true) throw new Error('there is none');
+      const moved = await Promise.all(calls.map((at) => approve(storeAt(at), only.value.id)));
+      expect(moved.filter(({ ok: isOk }) => isOk)).toHaveLength(1);
+      expect(await database.store.sodExceptions.count('acme', { conditions: [], now: NOW })).toBe(1);
+    });
+
+    test('become void where their conflict goes, however many there are and whatever else changes', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const policies = Array.from({ length: 60 }, (_, at) => `p-${at}`);
+      const holders = Array.from({ length: 8 }, (_, at) => `i-${at}`);
+      const both = holds('ENTITLEMENT', 'e-1', 'e-2');
+      const policyOf = (id: string) => sodPolicy(id, { left: ['e-1'], right: ['e-2'] });
+      await importAll(store, 'acme', [...BASE, ...policies.map(policyOf)]);
+      await importAll(
+        store,
+        'acme',
+        holders.map((id) => identity(id, { access: both })),
+      );
+      for (const policy of policies)
+        for (const [at, holder] of holders.entries())
+          if (at < 7) await makeApproved(store, `${policy}:${holder}`, asked(policy, holder));
+      const voidCount = async () => Object.values(await statesOf(store)).filter((state) => state === 'VOID').length;
+      // One after the other: an identity, a policy, all policies but one in one import, and what all hold.
+      await importAll(store, 'acme', [identity('i-0', { access: holds('ENTITLEMENT', 'e-1') })], LATER);
+      expect(await voidCount()).toBe(60);
+      await importAll(store, 'acme', [deletion('sodPolicy', 'p-0')], LATER);
+      expect(await voidCount()).toBe(66);
+      await importAll(
+        store,
+        'acme',
+        policies.slice(2).map((id) => deletion('sodPolicy', id)),
+        LATER,
+      );
+      expect(await voidCount()).toBe(414);
+      await importAll(store, 'acme', [accessProfile('ap', ['e-1']), policyOf('p-2')], LATER);
+      expect(await voidCount()).toBe(414);
+      await importAll(
+        store,
+        'acme',
+        holders.map((id) => identity(id, { access: [] })),
+        LATER,
+      );
+      expect(await voidCount()).toBe(420);
+    });
+
+    test.each([1, 2, 3, 4, 5, 6, 7, 8])('end as the rule in plain words says, in random history %i', async (seed) => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const below = createDice(seed);
+      const world = new Map<string, AccessModelRecord>();
+      const apply = async (records: readonly AccessModelRecord[]) => {
+        await importAll(store, 'acme', records, LATER);
+        for (const record of records)
+          if ('delete' in record) world.delete(`${record.kind} ${record.id}`);
+          else world.set(`${record.kind} ${record.id}`, record);
+      };
+      await apply([...BASE, accessProfile('ap', ['e-1']), role('r', { accessProfiles: ['ap'] })]);
+      await apply(
+        PAIRS.flatMap(([policyId, identityId]) => [drawPolicy(policyId, below), drawIdentity(identityId, below)]),
+      );
+      const expected = new Map<string, { readonly pair: readonly [string, string]; state: string }>();
+      for (let step = 0; step < 40; step++) {
+        const pair = PAIRS[below(PAIRS.length)] ?? PAIRS[0];
+        const [policyId, identityId] = pair;
+        if (below(2) === 0) await apply(drawChange(below));
+        else if ((await ask(store, `x-${step}`, asked(policyId, identityId))).ok) {
+          const state = (await approve(store, `x-${step}`)).ok ? 'APPROVED' : 'REQUESTED';
+          expect([seed, step, state]).toEqual([seed, step, hasConflict(world, pair) ? 'APPROVED' : 'REQUESTED']);
+          expected.set(`x-${step}`, { pair, state });
+        }
+        for (const one of expected.values()) {
+          const isGone = one.pair.some((id, at) => !world.has(`${at === 0 ? 'sodPolicy' : 'identity'} ${id}`));
+          const ended = one.state === 'APPROVED' && !hasConflict(world, one.pair);
+          if (isGone || ended) one.state = 'VOID';
+        }
+        const states = Object.fromEntries([...expected].map(([id, { state }]) => [id, state]));
+        expect([seed, step, await statesOf(store)]).toEqual([seed, step, states]);
+      }
+    });
+  });
+}
+
+const PAIRS = [
+  ['p-1', 'i-1'],
+  ['p-1', 'i-2'],
+  ['p-2', 'i-1'],
+  ['p-2', 'i-2'],
+] as const;
+
+type Dice = (end: number) => number;
+
+function createDice(seed: number): Dice {
+  let state = seed * 2_654_435_761;
+  return (end) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * end);
+  };
+}
+
+const drawIdentity = (id: string, below: Dice) =>
+  identity(id, {
+    access: [
+      ...(below(2) === 0 ? holds('ENTITLEMENT', 'e-1') : []),
+      ...(below(2) === 0 ? holds('ENTITLEMENT', 'e-2') : []),
+      ...(below(2) === 0 ? holds('ROLE', 'r') : []),
+    ],
+  });
+
+const drawPolicy = (id: string, below: Dice) =>
+  sodPolicy(
+    id,
+    { left: [below(4) === 0 ? 'e-3' : 'e-1'], right: ['e-2'] },
+    { state: below(5) === 0 ? 'NOT_ENFORCED' : 'ENFORCED' },
+  );
+
+function drawChange(below: Dice): readonly AccessModelRecord[] {
+  const number = 1 + below(2);
+  const changes: readonly (() => readonly AccessModelRecord[])[] = [
+    () => [drawIdentity(`i-${number}`, below)],
+    () => [drawIdentity('i-1', below), drawIdentity('i-2', below), drawPolicy(`p-${number}`, below)],
+    () => [drawPolicy(`p-${number}`, below)],
+    () => [below(3) === 0 ? deletion('identity', `i-${number}`) : drawIdentity(`i-${number}`, below)],
+    () => [below(3) === 0 ? deletion('sodPolicy', `p-${number}`) : drawPolicy(`p-${number}`, below)],
+    () => [accessProfile('ap', [`e-${1 + below(3)}`])],
+    () => [role('r', { accessProfiles: below(2) === 0 ? ['ap'] : [], entitlements: below(3) === 0 ? ['e-2'] : [] })],
+  ];
+  return changes[below(changes.length)]?.() ?? [];
+}
+
+/** Whether what is held is on both sides, in the model as it was imported. */
+function hasConflict(
+  world: ReadonlyMap<string, AccessModelRecord>,
+  [policyId, identityId]: readonly [string, string],
+): boolean {
+  const policy = world.get(`sodPolicy ${policyId}`);
+  const holder = world.get(`identity ${identityId}`);
+  if (policy?.kind !== 'sodPolicy' || !('state' in policy) || policy.state !== 'ENFORCED') return false;
+  if (holder?.kind !== 'identity' || !('access' in holder)) return false;
+  const held = new Set((holder.access ?? []).flatMap(({ type, id }) => expand(world, type, id)));
+  const criteria = policy.conflictingAccessCriteria;
+  if ('criteria' in criteria) return false;
+  return [criteria.leftCriteria, criteria.rightCriteria].every(({ criteriaList }) =>
+    criteriaList.some(({ id }) => held.has(id)),
+  );
+}
+
+function expand(world: ReadonlyMap<string, AccessModelRecord>, type: string, id: string): readonly string[] {
+  if (type === 'ENTITLEMENT') return [id];
+  const bundle = world.get(`${type === 'ROLE' ? 'role' : 'accessProfile'} ${id}`);
+  if (bundle === undefined || !('entitlements' in bundle)) return [];
+  const profiles = 'accessProfiles' in bundle ? bundle.accessProfiles : [];
+  return [...bundle.entitlements, ...profiles.flatMap((profile) => expand(world, 'ACCESS_PROFILE', profile))];
+}
