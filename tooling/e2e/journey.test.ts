@@ -1,11 +1,28 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AccessAdminClient, createClient, ForbiddenError } from '@access-admin/client';
+import {
+  type AccessAdminClient,
+  ConflictError,
+  createClient,
+  ForbiddenError,
+  InvalidRequestError,
+} from '@access-admin/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestService } from './open-test-service.ts';
 import { FORBIDDEN_GRANT, SMALL_COMPANY, VIOLATION } from './small-company.ts';
 import { ROOT, type RunningApi, startProcess } from './start-processes.ts';
+
+const sideOf = (...ids: readonly string[]) => ({
+  name: null,
+  criteriaList: ids.map((id) => ({ type: 'ENTITLEMENT' as const, id })),
+});
+const WIDER = {
+  kind: 'sodPolicy',
+  id: 'p-terms',
+  name: 'Vendor terms and payment',
+  conflictingAccessCriteria: { leftCriteria: sideOf('e-vendor', 'e-terms'), rightCriteria: sideOf('e-pay') },
+} as const;
 
 const service = await openTestService();
 let api: RunningApi;
@@ -67,6 +84,47 @@ test('predict shows the violation that a grant would cause, and a check finds th
       asOf: expect.stringMatching(/^\d{4}-.*Z$/),
     },
   });
+});
+
+test('an exception from a policy covers what it was approved for, in predictions and checks', async () => {
+  const scopes = ['sod-exceptions:manage', 'sod-violations:read'] as const;
+  const connect = async (identityId: string) => {
+    const { id, secret } = await api.client.oauthClients.create({ name: identityId, scopes, identityId });
+    return createClient({ baseAddress: api.baseAddress, clientId: id, clientSecret: secret });
+  };
+  const policyAdmin = { kind: 'identity', id: 'i-pol', uid: 'pol', identityProfile: 'ip-staff' } as const;
+  const both = ['e-vendor', 'e-pay'].map((id) => ({ type: 'ENTITLEMENT', id }) as const);
+  await api.client.accessModel.import([
+    { ...policyAdmin, capabilities: ['POLICY_ADMIN'] },
+    { ...policyAdmin, id: 'i-fay', uid: 'fay', access: both },
+    { kind: 'entitlement', id: 'e-terms', name: 'Vendor: terms' },
+    WIDER,
+  ]);
+  const [asker, approver] = [await connect('i-ada'), await connect('i-pol')];
+  const [start, end] = ['2000-01-01T00:00:00.000Z', new Date(Date.now() + 3_600_000).toISOString()];
+  const asked = { policyId: 'p-terms', identityId: 'i-fay', justification: 'Covers for Ben.', end };
+  await expect(asker.sodExceptions.create({ ...asked, start })).rejects.toThrow(InvalidRequestError);
+  const { id } = await asker.sodExceptions.create({ ...asked, start: new Date(Date.now() - 60_000).toISOString() });
+  await expect(asker.sodExceptions.approve(id)).rejects.toThrow(ForbiddenError);
+  const { etag } = await approver.sodExceptions.get(id).withETag();
+  expect(await approver.sodExceptions.approve(id, { ifMatch: etag })).toMatchObject({ state: 'APPROVED' });
+  await expect(approver.sodExceptions.approve(id)).rejects.toThrow(ConflictError);
+
+  const grant = { identityId: 'i-fay', accessRefs: [{ type: 'ENTITLEMENT' as const, id: 'e-terms' }] };
+  const { violationContexts } = await approver.sodViolations.predict(grant);
+  expect(violationContexts).toMatchObject([{ policy: { id: 'p-terms' }, preexisting: true, exception: { id, end } }]);
+  const { requestId } = await approver.sodViolations.check(grant);
+  expect((await approver.sodViolations.waitForCheck(requestId)).violationCheckResult).toMatchObject({
+    violationContexts,
+  });
+  const live = await Array.fromAsync(approver.sodExceptions.list({ filters: 'state eq "APPROVED"' }));
+  expect(live.map((exception) => exception.id)).toEqual([id]);
+  await api.client.accessModel.import(['i-pol', 'i-fay'].map((gone) => ({ kind: 'identity', id: gone, delete: true })));
+  expect(await asker.sodExceptions.get(id)).toMatchObject({ state: 'VOID', approverId: 'i-pol' });
+  await api.client.accessModel.import([
+    { kind: 'sodPolicy', id: 'p-terms', delete: true },
+    { kind: 'entitlement', id: 'e-terms', delete: true },
+  ]);
 });
 
 test('a grant that breaks no policy is clean', async () => {

@@ -26,6 +26,8 @@ export const holder = (id: string, ...ids: readonly string[]) => ({
 export const GUILTY = holder('i-cleo', 'e-vendor', 'e-pay');
 export const INNOCENT = holder('i-cleo', 'e-vendor');
 
+export type ExceptionWorld = Awaited<ReturnType<typeof openExceptions>>;
+
 /** The world of all tests with Cleo in conflict, and ways to act as Ada, Bob (`ORG_ADMIN`) and Hal (`POLICY_ADMIN`). */
 export async function openExceptions(engine?: 'sqlite' | 'postgres') {
   return exceptionsOf(await openTestApi({}, engine));

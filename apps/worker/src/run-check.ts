@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import {
   concludeCheckInTime,
+  coverConclusion,
+  coveredAt,
   type Remediation,
   remediateInSteps,
   type Situation,
@@ -23,8 +25,8 @@ export async function runCheck(deps: RunCheckDeps, check: ClaimedCheck): Promise
     check.includes.length > 0
       ? await concludeExplained(deps, check)
       : concludeOn(await deps.reader.read(check.tenant, check.identityId), check, deps.now());
-  const { state, result } = conclusion;
   const asOf = new Date(nowMs).toISOString();
+  const { state, result } = coverConclusion(conclusion, coveredAt(reading.exceptions, check.at ?? asOf));
   return { state, result: { ...result, policySetVersion: reading.policySetVersion, asOf } };
 }
 

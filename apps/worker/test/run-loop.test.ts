@@ -111,6 +111,30 @@ describe('work', () => {
     });
   });
 
+  test('says which exception covers a violation at the moment of the check', async () => {
+    const covering = { policyId: 'p-1', id: 'x-1', start: '2026-03-01T12:00:01.000Z', end: '2026-03-01T12:00:02.000Z' };
+    const reader = createSodReader(store.sod);
+    const approved: SodReader = {
+      read: async (tenant, id) => ({ ...(await reader.read(tenant, id)), exceptions: [covering] }),
+    };
+    await enqueueAll(store, [newCheck('r-1'), newCheck('r-via', { includes: ['via'] })]);
+    const loop = start({ reader: approved });
+    await loop.idle();
+    clock.nowMs += 1_000;
+    await enqueueAll(store, [newCheck('r-2')]);
+    loop.ring();
+    await loop.idle();
+    const exceptionOf = async (id: string) =>
+      (await store.checks.find('acme', id))?.violationCheckResult?.violationContexts.map(({ exception }) => exception);
+    const { id, end } = covering;
+    expect([await exceptionOf('r-1'), await exceptionOf('r-via'), await exceptionOf('r-2')]).toEqual([
+      [{ id, end }],
+      [{ id, end }],
+      [undefined],
+    ]);
+    expect(await outcomeOf(store, 'r-1')).toBe('SUCCESS p-1');
+  });
+
   test('ends a check in ERROR when its identity or access has gone', async () => {
     await enqueueAll(store, [
       newCheck('gone-identity', { identityId: 'i-2' }),

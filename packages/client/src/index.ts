@@ -14,6 +14,7 @@ export type {
   Basis,
   Capability,
   ConflictingAccessCriteria,
+  CoveringException,
   Entitlement,
   Identity,
   ImportCounts,

@@ -1,4 +1,5 @@
 import type { AccessRef } from './access-model.ts';
+import { type CoveredPolicies, coverViolations } from './covered-policies.ts';
 import {
   type AccessGraph,
   explainAccess,
@@ -42,8 +43,8 @@ export interface PredictionToExplain {
   readonly search: Iterable<string>;
   /** The policies that are violated. */
   readonly policyIds: readonly string[];
-  /** The JSON text of the violations, an array, with what explains them unless it is null; in pieces, the empty ones pauses. */
-  write(explanation: Explanation | null): Generator<string>;
+  /** The JSON text of the violations, an array, with what covers them, and what explains them unless it is null; in pieces, the empty ones pauses. */
+  write(explanation: Explanation | null, covered: CoveredPolicies | null): Generator<string>;
 }
 
 // The work of a fraction of a millisecond: so many sides judged, or violations made, or a part of that.
@@ -72,11 +73,11 @@ export function predictToExplain(
   return ok({
     search: writeViolationsInSteps(index, request.value, { stepWork: STEP_WORK, write: gather }),
     policyIds,
-    write: (explanation) => {
+    write: (explanation, covered) => {
       const contexts = function* () {
         for (const { number, access } of violated) yield { context: violationAt(index, number, access) };
       };
-      return writeExplained({ explanation, items }, contexts());
+      return writeExplained({ explanation, covered, items }, contexts());
     },
   });
 }
@@ -87,16 +88,24 @@ export interface ViolationToExplain {
   readonly takesPart?: (origin: PathOrigin) => boolean;
 }
 
-/** The JSON text of violations, an array, with what explains them unless it is null, in pieces; these are all the items of them. */
+interface ToWrite {
+  readonly explanation: Explanation | null;
+  readonly covered: CoveredPolicies | null;
+  readonly items: ReadonlySet<string>;
+}
+
+/** The JSON text of violations, an array, with what covers them, and what explains them unless it is null, in pieces; these are all the items of them. */
 export function* writeExplained(
-  { explanation, items }: { readonly explanation: Explanation | null; readonly items: ReadonlySet<string> },
+  { explanation, covered, items }: ToWrite,
   violations: Iterable<ViolationToExplain>,
 ): Generator<string> {
   const explain = explanation === null ? null : yield* explainInSteps(explanation, items);
   let json = '[';
   let separator = '';
   for (const violation of violations) {
-    json += separator + JSON.stringify(explain === null ? violation.context : explain(violation));
+    const context = explain === null ? violation.context : explain(violation);
+    const [shown] = coverViolations([context], covered);
+    json += separator + JSON.stringify(shown);
     separator = ',';
     if (json.length < STEP_CHARACTERS) continue;
     yield json;

@@ -10,6 +10,12 @@ export { changePolicies, type PolicyChanges } from './change-policies.ts';
 export { createHeldCollector, type HeldCollector } from './collect-held.ts';
 export { compilePolicyTables } from './compile-policy-tables.ts';
 export { concludeCheckInTime } from './conclude-check-in-time.ts';
+export {
+  type ApprovedException,
+  type CoveredPolicies,
+  type CoveringException,
+  coveredAt,
+} from './covered-policies.ts';
 export { describeError, type ErrorDescription } from './describe-error.ts';
 export { EMBEDDING_ORIGINS_MAX, parseEmbeddingOrigins } from './embedding-origins.ts';
 export { type ExpandedAccess, expandAccess } from './expand-access.ts';

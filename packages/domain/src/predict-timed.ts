@@ -92,7 +92,11 @@ export function predictTimedToExplain(
   const prediction = predictToExplain(index, value.held, value.accessRefs);
   if (!prediction.ok) return prediction;
   const { search, policyIds, write } = prediction.value;
-  return ok({ search, policyIds, write: (explanation) => write(explanation && graphAt(explanation, value.ms)) });
+  return ok({
+    search,
+    policyIds,
+    write: (explanation, covered) => write(explanation && graphAt(explanation, value.ms), covered),
+  });
 }
 
 function toExplain(index: SodIndex, question: QuestionOverTime): PredictionToExplain {
@@ -113,7 +117,7 @@ function toExplain(index: SodIndex, question: QuestionOverTime): PredictionToExp
   return {
     search: search(),
     policyIds,
-    write: (explanation) => {
+    write: (explanation, covered) => {
       const partOf = explanation && createPartOf(question.starts, explanation);
       const violations = function* () {
         for (const policy of violated) {
@@ -121,7 +125,7 @@ function toExplain(index: SodIndex, question: QuestionOverTime): PredictionToExp
           yield partOf === null ? { context } : { context, takesPart: partOf(policy.runs) };
         }
       };
-      return writeExplained({ explanation, items }, violations());
+      return writeExplained({ explanation, covered, items }, violations());
     },
   };
 }

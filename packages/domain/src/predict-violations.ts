@@ -1,3 +1,4 @@
+import type { CoveringException } from './covered-policies.ts';
 import type { AccessReason } from './explain-access.ts';
 import { countRivals, findViolated, tableOf } from './find-violated.ts';
 import { type MarkedAccess, markAccess, type SideRow } from './marked-access.ts';
@@ -50,6 +51,8 @@ export interface ViolationContext extends Partial<PolicyAdvice> {
   /** True when held access alone already violated the policy: the grant deepens a violation instead of creating one. */
   readonly preexisting: boolean;
   readonly conflictingAccessCriteria: TwoSidedConflict | KOfNConflict;
+  /** Where the identity has an approved exception from the policy whose window is now. */
+  readonly exception?: CoveringException;
 }
 
 /** The violations that the requested access would cause, sorted by policy id in code-unit order. */

@@ -1,4 +1,5 @@
 import type { TimedAccessRef } from './access-model.ts';
+import { type CoveredPolicies, coverViolations } from './covered-policies.ts';
 import { expandAccess } from './expand-access.ts';
 import { type Explanation, explainViolations } from './explain-violations.ts';
 import { predictViolations, type ViolationContext } from './predict-violations.ts';
@@ -92,6 +93,15 @@ export function concludeWith(
 export function explainConclusion({ state, result }: SodCheckConclusion, explanation: Explanation): SodCheckConclusion {
   return { state, result: { ...result, violationContexts: explainViolations(result.violationContexts, explanation) } };
 }
+
+/** The same conclusion with what covers its violations. */
+export const coverConclusion = (
+  { state, result }: SodCheckConclusion,
+  covered: CoveredPolicies | null,
+): SodCheckConclusion => ({
+  state,
+  result: { ...result, violationContexts: coverViolations(result.violationContexts, covered) },
+});
 
 /** The end of a check without a verdict: `message` says why, for the caller to read. */
 export function concludeWithError(

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { unpackAccess } from './access-codec.ts';
+import { parseApprovedExceptions } from './approved-exceptions.ts';
 import type { HotReads } from './database.ts';
 import { gather } from './gather.ts';
 import { parseCapabilities } from './identity-codec.ts';
@@ -34,12 +35,17 @@ export function createPostgresHotReads({
   );
   const readVersions = readMany(
     'versions',
-    `select place, policy_set_version, change_id, revision from key left join tenant using (tenant)
+    `select place, policy_set_version, change_id, revision, (
+       select json_agg(json_build_array(policy_id, exception.id, starts, ends) order by exception.id)::text
+       from sod_exception exception where exception.tenant = key.tenant and identity_id = key.id
+         and approved is not null and revoked is null and voided is null
+     ) as exceptions from key left join tenant using (tenant)
      left join rulebook_change using (tenant, policy_set_version) left join identity using (tenant, id)`,
-    (row: { policy_set_version: number | null; change_id: string | null; revision: number | null } | undefined) => ({
+    (row: VersionRow | undefined) => ({
       policySetVersion: row?.policy_set_version ?? 0,
       changeId: row?.change_id ?? null,
       revision: row?.revision ?? null,
+      exceptions: parseApprovedExceptions(row?.exceptions),
     }),
   );
   const readAssignments = readMany(
@@ -61,6 +67,13 @@ export function createPostgresHotReads({
     readVersion: cache.remember(readVersions),
     readAssignments: (tenant, id) => readAssignments({ tenant, id }),
   };
+}
+
+interface VersionRow {
+  readonly policy_set_version: number | null;
+  readonly change_id: string | null;
+  readonly revision: number | null;
+  readonly exceptions: string | null;
 }
 
 /** Reads a row, or none, for a key; the rows of all keys that come together with one statement. */

@@ -5,7 +5,10 @@ import { type SodStore, StorageUnavailable } from './store.ts';
 
 const index = compileSodIndex([], { entitlements: [], accessProfiles: [], roles: [] });
 const reader = {
-  read: () => ({ index, held: null, timed: null, policySetVersion: 1, changeId: null, revision: null }),
+  read: () => ({
+    ...{ index, held: null, timed: null, exceptions: null },
+    ...{ policySetVersion: 1, changeId: null, revision: null },
+  }),
 };
 
 /** Asks for an explanation that is never of the prediction's moment. */

@@ -14,6 +14,7 @@ import {
 } from '@access-admin/domain';
 import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
 import { recordChange } from './append-audit-event.ts';
+import { moveIdentities } from './approved-exceptions.ts';
 import type { Database } from './database.ts';
 import { readGrounds } from './exception-grounds.ts';
 import { parseCapabilities } from './identity-codec.ts';
@@ -95,11 +96,14 @@ export function createSodExceptionStore(database: Database): SodExceptionStore {
           .where('tenant', '=', act.tenant)
           .where('id', '=', id)
           .execute();
+        if (isInForce(before) !== isInForce(after)) await moveIdentities(trx, act.tenant, [after.identityId]);
         await record(trx, act, { before, after });
         return ok(after);
       }),
   };
 }
+
+const isInForce = ({ approved, revoked }: SodExceptionRecord) => approved !== null && revoked === null;
 
 const NO_EXCEPTION: NotFound = failure('NotFound', '', 'There is no such SOD exception.');
 

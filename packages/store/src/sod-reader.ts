@@ -40,7 +40,8 @@ export function createSodReader(sod: SodStore, options: { readonly cacheBytes?: 
     if (after === null || after.revision !== before.revision || after.policySetVersion < policySetVersion) return null;
     const { held, timed } = expandAssignments(index, after.access);
     heldSets.set(identityId, after.revision, packHeld({ held, timed }));
-    return { index, held, timed, policySetVersion, changeId, revision: after.revision };
+    const { exceptions } = before;
+    return { index, held, timed, policySetVersion, changeId, revision: after.revision, exceptions };
   };
 
   const readUntilCurrent = async (tenant: string, identityId: string, first: Remembered<IdentityVersion>) => {
@@ -74,14 +75,14 @@ function recall(
   version: IdentityVersion,
 ): SodReading | null {
   if (version.policySetVersion !== policySetVersion || version.changeId !== changeId) return null;
-  const { revision } = version;
+  const { revision, exceptions } = version;
   if (revision === null) {
     heldSets.delete(identityId);
-    return { index, held: null, timed: null, policySetVersion, changeId, revision };
+    return { index, held: null, timed: null, policySetVersion, changeId, revision, exceptions };
   }
   const words = heldSets.get(identityId, revision);
   if (words === null) return null;
-  if (!areTimed(words)) return { index, held: words, timed: null, policySetVersion, changeId, revision };
+  if (!areTimed(words)) return { index, held: words, timed: null, policySetVersion, changeId, revision, exceptions };
   const { held, timed } = unpackTimed(words);
-  return { index, held, timed, policySetVersion, changeId, revision };
+  return { index, held, timed, policySetVersion, changeId, revision, exceptions };
 }

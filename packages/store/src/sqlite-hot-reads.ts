@@ -1,4 +1,5 @@
 import { unpackAccess } from './access-codec.ts';
+import { parseApprovedExceptions } from './approved-exceptions.ts';
 import type { HotReads } from './database.ts';
 import { parseCapabilities } from './identity-codec.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
@@ -21,13 +22,19 @@ export function createSqliteHotReads({
     .pluck();
   const versions = reader.prepare<
     { tenant: string; id: string },
-    { version: number | null; changeId: string | null; revision: number | null }
+    { version: number | null; changeId: string | null; revision: number | null; exceptions: string | null }
   >(`
     select (select policy_set_version from tenant where tenant = @tenant) as version, (
         select change_id from rulebook_change where tenant = @tenant
           and policy_set_version = (select policy_set_version from tenant where tenant = @tenant)
       ) as changeId,
-      (select revision from identity where tenant = @tenant and id = @id) as revision`);
+      (select revision from identity where tenant = @tenant and id = @id) as revision,
+      (
+        select json_group_array(json_array(policy_id, id, starts, ends) order by id) from sod_exception
+        where tenant = @tenant and identity_id = @id
+          and approved is not null and revoked is null and voided is null
+        having count(*) > 0
+      ) as exceptions`);
   const assignments = reader.prepare<
     { tenant: string; id: string },
     { version: number | null; revision: number; access: string }
@@ -52,6 +59,7 @@ export function createSqliteHotReads({
         policySetVersion: row?.version ?? 0,
         changeId: row?.changeId ?? null,
         revision: row?.revision ?? null,
+        exceptions: parseApprovedExceptions(row?.exceptions),
       };
     }, guardRead),
     readAssignments: (tenant, id) =>

@@ -1,6 +1,7 @@
 import type {
   AccessModelRecord,
   Act,
+  ApprovedException,
   AuthProfile,
   AuthProfileSummary,
   AuthUser,
@@ -168,6 +169,8 @@ export interface RulebookPack extends RulebookVersion {
 export interface IdentityVersion extends RulebookVersion {
   /** Null when there is no such identity. */
   readonly revision: number | null;
+  /** What it has approved exceptions for, in force, past or to come, by id; null for none. They change with its revision. */
+  readonly exceptions: readonly ApprovedException[] | null;
 }
 
 /** The reads behind predict and check; the first is on the hottest path. */

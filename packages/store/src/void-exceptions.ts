@@ -1,5 +1,6 @@
 import { isVoid } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
+import { moveIdentities } from './approved-exceptions.ts';
 import { createBreather } from './breather.ts';
 import { readGrounds } from './exception-grounds.ts';
 import { rowToException } from './sod-exception-codec.ts';
@@ -56,6 +57,8 @@ async function judge(trx: Transaction<Tables>, { tenant, now }: At, rows: readon
   const ids = gone.map(({ id }) => id);
   const places = trx.updateTable('sod_exception').where('tenant', '=', tenant).where('id', 'in', ids);
   await places.set({ voided: now }).execute();
+  const covered = gone.flatMap(({ approved, identityId }) => (approved === null ? [] : [identityId]));
+  await moveIdentities(trx, tenant, [...new Set(covered)]);
 }
 
 /** Those that have neither been revoked nor become void nor expired. */

@@ -1,5 +1,7 @@
 import { CHECK_BACKLOG_MAX, parseIncludes } from '@access-admin/contract';
 import {
+  type CoveredPolicies,
+  coveredAt,
   type Failure,
   fail,
   failure,
@@ -100,11 +102,13 @@ async function explainPrediction(
   const { reading, outcome, explanation } = await readExplained({ reader, sod }, request, predictOn);
   if (!outcome.ok) return outcome;
   const { moment } = outcome;
-  const contexts = outcome.value.write(includes.includes('via') ? explanation : null);
+  const asOf = moment.toISOString();
+  const covered = coveredAt(reading.exceptions, question.at ?? asOf);
+  const contexts = outcome.value.write(includes.includes('via') ? explanation : null, covered);
   const situations =
     explanation === null ? [] : situationsOf(explanation, { at: question.at, nowMs: moment.getTime() });
   const remedy = includes.includes('remediation') ? remediateInSteps(reading.index, situations) : null;
-  return ok({ text: pace(explainedText(contexts, remedy, basisText(reading, moment))) });
+  return ok({ text: pace(explainedText(contexts, remedy, basisText(reading, asOf))) });
 }
 
 function* explainedText(
@@ -125,23 +129,53 @@ const toExplain = (reading: SodReading, question: IdentityWithNewAccess, now: Da
     ? predictTimedToExplain(reading.index, reading, { ...question, nowMs: now.getTime() })
     : predictToExplain(reading.index, reading.held, question.accessRefs);
 
+interface Question {
+  readonly question: IdentityWithNewAccess;
+  readonly now: Date;
+}
+
+const plainJson = (reading: SodReading, question: IdentityWithNewAccess, now: Date) =>
+  isTimed(reading.timed, question)
+    ? predictTimedJson(reading.index, reading, { ...question, nowMs: now.getTime() })
+    : predictJson(reading.index, reading.held, question.accessRefs);
+
+/** In steps: who has an exception is seldom in a hurry. */
+function coveredJson(
+  reading: SodReading,
+  { question, now }: Question,
+  covered: CoveredPolicies,
+): Result<Iterable<string>, Failure> {
+  const prediction = toExplain(reading, question, now);
+  if (!prediction.ok) return prediction;
+  const { search, write } = prediction.value;
+  return ok(
+    (function* () {
+      for (const _ of search) yield '';
+      yield '{"violationContexts":';
+      yield* write(null, covered);
+      yield '}';
+    })(),
+  );
+}
+
 /** The JSON of a prediction and of what it is based on; in steps where it is long. */
 export function predictionText(
   reading: SodReading,
   question: IdentityWithNewAccess,
   now: Date,
 ): Result<string | Iterable<string>, Failure> {
-  const prediction = isTimed(reading.timed, question)
-    ? predictTimedJson(reading.index, reading, { ...question, nowMs: now.getTime() })
-    : predictJson(reading.index, reading.held, question.accessRefs);
+  const asOf = now.toISOString();
+  const covered = coveredAt(reading.exceptions, question.at ?? asOf);
+  const prediction =
+    covered === null ? plainJson(reading, question, now) : coveredJson(reading, { question, now }, covered);
   if (!prediction.ok) return prediction;
   const { value } = prediction;
-  const basis = basisText(reading, now);
+  const basis = basisText(reading, asOf);
   return ok(typeof value === 'string' ? value.slice(0, -1) + basis : withEnd(value, basis));
 }
 
-const basisText = ({ policySetVersion }: SodReading, now: Date) =>
-  `,"policySetVersion":${policySetVersion},"asOf":"${now.toISOString()}"}`;
+const basisText = ({ policySetVersion }: SodReading, asOf: string) =>
+  `,"policySetVersion":${policySetVersion},"asOf":"${asOf}"}`;
 
 /** The pieces of an object with another end than its last brace. */
 function* withEnd(pieces: Iterable<string>, end: string): Generator<string> {

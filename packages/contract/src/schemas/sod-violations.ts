@@ -133,6 +133,8 @@ const violationContext = v.object({
   // With `include=via` only.
   correctionAdvice: v.optional(v.nullable(v.string())),
   compensatingControls: v.optional(v.nullable(v.string())),
+  // Where an approved exception covers it.
+  exception: v.optional(v.object({ id: v.string(), end: v.pipe(v.string(), v.isoTimestamp()) })),
 });
 
 const basis = { policySetVersion: v.number(), asOf: v.pipe(v.string(), v.isoTimestamp()) };

@@ -8,7 +8,8 @@ import {
   type SodExceptionRecord,
 } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
-import type { Store } from '../../src/index.ts';
+import { createSodReader, type Store } from '../../src/index.ts';
+import { caughtUp } from '../caught-up.ts';
 import {
   accessProfile,
   actIn,
@@ -122,6 +123,46 @@ export function describeExceptions(engine: StoreEngine): void {
         LATER,
       );
       expect(await voidCount()).toBe(420);
+    });
+
+    test('that are approved are known to predictions, under another revision of the identity', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const other = await database.openAnother();
+      const readers = [createSodReader(store.sod), createSodReader(other.sod)];
+      const seen: unknown[] = [];
+      const look = async (exceptions: readonly object[] | null) => {
+        const version = await store.sod.readVersion('acme', 'i-1');
+        expect(version.exceptions).toEqual(exceptions);
+        seen.push(version.revision);
+        await caughtUp(other, 'acme', ['i-1']);
+        for (const reader of readers) expect(await reader.read('acme', 'i-1')).toMatchObject(version);
+      };
+      const move = (id: string, fields: Partial<SodExceptionRecord>) =>
+        store.sodExceptions.change(ADMIN, id, { decide: (found) => ok({ ...found, ...fields }), admit: ok });
+      const access = holds('ENTITLEMENT', 'e-1', 'e-2');
+      const policies = ['p-1', 'p-2'].map((id) => sodPolicy(id, { left: ['e-1'], right: ['e-2'] }));
+      await importAll(store, 'other', [...BASE, ...policies, identity('i-1', { access })]);
+      await importAll(store, 'acme', [...BASE, ...policies, identity('i-1', { access })]);
+      await look(null);
+      for (const [id, policyId] of [
+        ['x-2', 'p-2'],
+        ['x-1', 'p-1'],
+      ] as const)
+        await ask(store, id, asked(policyId, 'i-1'));
+      await look(null);
+      const [first, second] = ['x-1', 'x-2'].map((id, at) => ({ policyId: `p-${at + 1}`, id, start: NOW, end: END }));
+      await approve(store, 'x-2');
+      await look([second ?? {}]);
+      await approve(store, 'x-1');
+      await look([first ?? {}, second ?? {}]);
+      await move('x-2', { revoked: NOW });
+      await look([first ?? {}]);
+      await importAll(store, 'acme', [sodPolicy('p-1', { left: ['e-1'], right: ['e-3'] })]);
+      await look(null);
+      expect((await store.sod.readVersion('other', 'i-1')).exceptions).toBeNull();
+      // Asking alone changes nothing.
+      expect(seen.map((revision) => seen.indexOf(revision))).toEqual([0, 0, 2, 3, 4, 5]);
     });
 
     test.each([1, 2, 3, 4, 5, 6, 7, 8])('end as the rule in plain words says, in random history %i', async (seed) => {

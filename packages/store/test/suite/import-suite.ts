@@ -171,6 +171,7 @@ function describeImportEffects(engine: StoreEngine): void {
       policySetVersion: 0,
       changeId: null,
       revision: 2,
+      exceptions: null,
     });
     expect(await store.clients.findCapabilities('acme', 'i-0')).toEqual(['HELPDESK']);
   });

@@ -41,12 +41,12 @@ export function describeSod(engine: StoreEngine): void {
     test('a version for every tenant and identity, also those that are not there', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
-      const none = { policySetVersion: 0, changeId: null, revision: null };
+      const none = { policySetVersion: 0, changeId: null, revision: null, exceptions: null };
       expect(await store.sod.readVersion('acme', 'i-1')).toEqual(none);
       await importAll(store, 'acme', MODEL);
       const { policySetVersion, changeId } = await store.sod.loadRulebook('acme');
-      const version = { policySetVersion, changeId };
-      expect(version).toEqual({ policySetVersion: 1, changeId: expect.any(String) });
+      const version = { policySetVersion, changeId, exceptions: null };
+      expect(version).toEqual({ policySetVersion: 1, changeId: expect.any(String), exceptions: null });
       expect(await store.sod.readVersion('acme', 'i-1')).toEqual({ ...version, revision: 1 });
       expect(await store.sod.readVersion('acme', 'i-2')).toEqual({ ...version, revision: null });
       expect(await store.sod.readVersion('other', 'i-1')).toEqual(none);
