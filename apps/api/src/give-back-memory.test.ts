@@ -15,13 +15,16 @@ test.each([
 });
 
 test('it looks every ten seconds', () => {
-  vi.useFakeTimers({ toFake: ['setInterval'] });
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   try {
     let collected = 0;
-    giveBackMemory({ load: () => 0, youngBytes: () => 64 * MIB, collect: () => collected++ });
+    const stop = giveBackMemory({ load: () => 0, youngBytes: () => 64 * MIB, collect: () => collected++ });
     vi.advanceTimersByTime(9_999);
     expect(collected).toBe(0);
     vi.advanceTimersByTime(10_001);
+    expect(collected).toBe(2);
+    stop();
+    vi.advanceTimersByTime(60_000);
     expect(collected).toBe(2);
   } finally {
     vi.useRealTimers();

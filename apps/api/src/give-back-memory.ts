@@ -18,10 +18,11 @@ const YOUNG_BYTES_KEPT = 16 * 2 ** 20;
 
 /**
  * Looks now and then whether memory can be given back. V8 gives back what a rush has taken when it collects, and it collects
- * when something is allocated: a process that falls silent would keep all of it.
+ * when something is allocated: a process that falls silent would keep all of it. Returns what stops it.
  */
-export function giveBackMemory(gauge: MemoryGauge = createMemoryGauge()): void {
-  setInterval(() => lookAtMemory(gauge), LOOK_EVERY_MS).unref();
+export function giveBackMemory(gauge: MemoryGauge = createMemoryGauge()): () => void {
+  const look = setInterval(() => lookAtMemory(gauge), LOOK_EVERY_MS).unref();
+  return () => clearInterval(look);
 }
 
 /** Collects where there is little else to do and much to be had. */

@@ -13,6 +13,7 @@ import {
 import { fail, ok, type Result } from '@access-admin/domain';
 import type { App } from './app.ts';
 import { createDirectLane } from './direct-lane.ts';
+import { giveBackMemory } from './give-back-memory.ts';
 import { type ConnectionLimits, type GuardDeps, guardConnections } from './guard-connections.ts';
 import { refuseMalformed } from './refuse-malformed.ts';
 import { createRouterLane } from './router-lane.ts';
@@ -57,7 +58,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 // So long a client may still ask on a connection that it has: whoever asks is told to open another.
 const QUIET_MS = 4_000;
 
-/** Listens with the app; fails with a text when the address cannot be had. */
+/** Listens with the app, and gives memory back behind a rush; fails with a text when the address cannot be had. */
 export async function serve(
   app: App,
   { host, port, limits, ...guardDeps }: ServeOptions,
@@ -70,6 +71,7 @@ export async function serve(
   refuseMalformed(server);
   server.setTimeout(SILENCE_MS);
   guardConnections(server, { ...CONNECTION_LIMITS, ...limits }, guardDeps);
+  server.once('close', giveBackMemory());
   // Expectations that we do not know are not ours to fulfil.
   server.on('checkExpectation', routed.take);
   server.on('connect', routed.refuseTunnel);

@@ -18,6 +18,7 @@ export type {
   StoredReport,
   ViolationQuery,
 } from './report-store.ts';
+export type { SigningKey, SigningKeyStore } from './signing-key-store.ts';
 export type { ExceptionCondition, SodExceptionStore } from './sod-exception-store.ts';
 export type { PolicyCondition, PolicySorter, SodPolicyStore } from './sod-policy-store.ts';
 export {

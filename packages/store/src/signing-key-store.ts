@@ -1,6 +1,20 @@
 import type { Database } from './database.ts';
-import type { SigningKey, SigningKeyStore } from './store.ts';
 import type { SigningKeyRow } from './tables.ts';
+
+/** A token-signing key. `issuer` is the base address of the processes that sign with it. */
+export interface SigningKey {
+  readonly kid: string;
+  readonly issuer: string;
+  /** The private key as a JWK in JSON text. */
+  readonly privateJwk: string;
+  readonly created: string;
+}
+
+export interface SigningKeyStore {
+  list(): Promise<readonly SigningKey[]>;
+  /** Returns the stored key of the same issuer: the first to come wins when processes race. */
+  createFor(key: SigningKey): Promise<SigningKey>;
+}
 
 export function createSigningKeyStore(database: Database): SigningKeyStore {
   return {

@@ -24,6 +24,7 @@ import type {
 import type { AuditStore } from './audit-store.ts';
 import type { ExplanationRequest } from './explain-store.ts';
 import type { SodReportStore } from './report-store.ts';
+import type { SigningKeyStore } from './signing-key-store.ts';
 import type { SodExceptionStore } from './sod-exception-store.ts';
 import type { SodPolicyStore } from './sod-policy-store.ts';
 
@@ -77,21 +78,6 @@ export interface ClientStore {
   findCaller(tenant: string, clientId: string): Remembered<CallerRecord | null>;
   /** Capabilities of an identity, for tokens of an external issuer; null when it is gone. */
   findCapabilities(tenant: string, identityId: string): Remembered<readonly Capability[] | null>;
-}
-
-/** A token-signing key. `issuer` is the base address of the processes that sign with it. */
-export interface SigningKey {
-  readonly kid: string;
-  readonly issuer: string;
-  /** The private key as a JWK in JSON text. */
-  readonly privateJwk: string;
-  readonly created: string;
-}
-
-export interface SigningKeyStore {
-  list(): Promise<readonly SigningKey[]>;
-  /** Returns the stored key of the same issuer: the first to come wins when processes race. */
-  createFor(key: SigningKey): Promise<SigningKey>;
 }
 
 /** What the decision about a change of an auth user needs. */
