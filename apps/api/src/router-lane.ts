@@ -26,8 +26,8 @@ export function createRouterLane({ hono, refuse }: Pick<App, 'hono' | 'refuse'>)
   return {
     take: (incoming, outgoing) => {
       const fault = faultOfMessage(incoming);
-      // Where the next request would begin is as unsure as what this one says.
-      if (fault !== null) outgoing.setHeader('Connection', 'close');
+      // Nobody can tell where the next request would begin.
+      if (fault !== null && !isFramed(incoming)) outgoing.setHeader('Connection', 'close');
       // Schemes are the same in capitals, but not to the router.
       incoming.url = incoming.url?.replace(/^https?:/i, (scheme) => scheme.toLowerCase());
       const answer = async (failed: Failure | Error) => toResponse(await refused(failed, incoming));
@@ -63,6 +63,10 @@ function faultOfMessage({ headers, rawHeaders }: IncomingMessage): Failure | nul
   const coding = headers['transfer-encoding'];
   return coding === undefined || coding.toLowerCase() === 'chunked' ? null : CODED;
 }
+
+/** Whether its headers say where it ends. */
+const isFramed = ({ headers: { 'transfer-encoding': coding } }: IncomingMessage): boolean =>
+  coding === undefined || /\bchunked$/i.test(coding);
 
 /** A request of which nothing more is looked at. */
 const exchangeOf = ({ method = '', url = '', socket }: IncomingMessage): Exchange => ({

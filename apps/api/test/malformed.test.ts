@@ -66,7 +66,6 @@ test.each([
   ['a coding that nobody knows', 'GET', '/auth-users/v1/x', 'Transfer-Encoding: gzip', ''],
   ['the same on the direct way', 'GET', '/healthz', 'Transfer-Encoding: gzip', ''],
   ['malformed chunks', 'DELETE', '/sod-policies/v1/x', 'Transfer-Encoding: chunked', 'zz\r\n'],
-  ['two Hosts', 'GET', '/healthz', 'Host: y', ''],
 ])('an answer behind which the connection ends says so: %s', async (_, method, target, header, body) => {
   const { exchange } = await open();
   const { statuses, text } = await exchange(`${method} ${target} HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n${body}`);
