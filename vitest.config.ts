@@ -24,6 +24,8 @@ export default defineConfig({
     // Once for all projects; starts nothing before a test asks for it.
     globalSetup: 'tooling/postgres/vitest-setup.ts',
     exclude: [...defaultExclude, '**/dist/**'],
+    // Much of a test's time is waiting: with one worker less than there are cores, as it would be, a core lies idle.
+    maxWorkers: '100%',
     projects: [
       {
         extends: true,

@@ -344,10 +344,11 @@ test('a tenant has 20 reports that are not done; one more waits for its turn', a
   expect(refused.headers.get('retry-after')).toBe('5');
   const token = await api.clientToken({ tenant: 'other' });
   expect((await api.post(SCAN, {}, token)).status).toBe(202);
-  await complete(api, 1);
+  // Whichever tenant it is of.
+  for (let at = 0; at <= OPEN_REPORTS_MAX; at++) await complete(api, 1);
   expect((await api.post(BLAST, { kind: 'role', id: 'r-buyer', add: [] })).status).toBe(202);
   const { text } = await api.metrics.render();
-  expect(text).toContain('access_admin_open_reports 21');
+  expect(text).toContain('access_admin_open_reports 1');
 });
 
 test('who may look at policies alone may try policies out, and no more', async () => {

@@ -1,5 +1,6 @@
 import type { AccessRef } from './access-model.ts';
 import type { AccessGraph } from './explain-access.ts';
+import { situationsOf } from './situations.ts';
 import { isKOfN, type SodPolicy, sidesOf } from './sod-policy.ts';
 
 /** The ids of the entitlements that access refs come to, directly and through access profiles and roles. */
@@ -31,4 +32,15 @@ export function violates(
   const isOn = ({ criteriaList }: { readonly criteriaList: readonly { readonly id: string }[] }) =>
     criteriaList.some(({ id }) => entitlementIds.has(id));
   return sidesOf(criteria).filter(isOn).length >= (isKOfN(criteria) ? criteria.atLeast : 2);
+}
+
+/** Whether what is held violates a policy at some moment from `nowMs` (since 1970) on. */
+export function isInConflict(
+  policy: Parameters<typeof violates>[1],
+  graph: Pick<AccessGraph, 'assignments' | 'roles' | 'accessProfiles'>,
+  nowMs: number,
+): boolean {
+  for (const { assignments } of situationsOf({ ...graph, requested: [] }, { nowMs }))
+    if (violates(entitlementIdsOf(assignments, graph), policy)) return true;
+  return false;
 }

@@ -29,7 +29,7 @@ export {
 export * from './failure.ts';
 export { CAUSES_MAX, type Fault } from './fault.ts';
 export { expandAssignments, type HeldAccess, type TimedEntitlements } from './held-access.ts';
-export { entitlementIdsOf, violates } from './held-conflict.ts';
+export { entitlementIdsOf, isInConflict, violates } from './held-conflict.ts';
 export type { TextRange } from './id-table.ts';
 export {
   type IdsByKind,

@@ -1,8 +1,19 @@
 import { expect, test } from 'vitest';
-import { compileSodIndex, entitlementIdsOf, expandAccess, predictViolations, violates } from '../src/index.ts';
+import {
+  compileSodIndex,
+  entitlementIdsOf,
+  expandAccess,
+  isInConflict,
+  predictViolations,
+  violates,
+} from '../src/index.ts';
 import { createRandomSodWorld } from './random-sod-world.ts';
+import { createRandomTimedWorld } from './random-timed-world.ts';
+import { predictOverTimeByOracle } from './timed-oracle.ts';
 
 const WORLDS = 5_000;
+
+const byId = <T extends { readonly id: string }>(all: readonly T[]) => new Map(all.map((one) => [one.id, one]));
 
 test(`what is held violates what predict would say that granting it violates, in ${WORLDS} random worlds`, () => {
   const nothing = new Uint32Array();
@@ -10,7 +21,6 @@ test(`what is held violates what predict would say that granting it violates, in
   for (let seed = 1; seed <= WORLDS; seed++) {
     const { policies, catalogue, questions } = createRandomSodWorld(seed);
     const index = compileSodIndex(policies, catalogue);
-    const byId = <T extends { readonly id: string }>(all: readonly T[]) => new Map(all.map((one) => [one.id, one]));
     const graph = { roles: byId(catalogue.roles), accessProfiles: byId(catalogue.accessProfiles) };
     for (const { held } of questions) {
       const expanded = expandAccess(index, held).entitlements;
@@ -22,4 +32,21 @@ test(`what is held violates what predict would say that granting it violates, in
     }
   }
   expect(violated).toBeGreaterThan(WORLDS / 10);
+});
+
+test('what is held for a time is in conflict where some moment from now on sees it', { timeout: 60_000 }, () => {
+  let found = 0;
+  for (let seed = 1; seed <= 500; seed++) {
+    const { policies, catalogue, timedQuestions } = createRandomTimedWorld(seed);
+    const graph = { roles: byId(catalogue.roles), accessProfiles: byId(catalogue.accessProfiles) };
+    for (const { held, now } of timedQuestions) {
+      const question = { held: [], requested: held, now };
+      const expected = predictOverTimeByOracle({ policies, catalogue }, question).map(({ policy }) => policy.id);
+      const nowMs = Date.parse(now);
+      const given = policies.filter((policy) => isInConflict(policy, { ...graph, assignments: held }, nowMs));
+      found += given.length;
+      expect([seed, given.map(({ id }) => id).toSorted()]).toEqual([seed, expected.toSorted()]);
+    }
+  }
+  expect(found).toBeGreaterThan(20);
 });

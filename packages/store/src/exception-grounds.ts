@@ -1,10 +1,4 @@
-import {
-  type AccessRef,
-  type ExceptionGround,
-  entitlementIdsOf,
-  type SodExceptionRecord,
-  violates,
-} from '@access-admin/domain';
+import { type AccessRef, type ExceptionGround, isInConflict, type SodExceptionRecord } from '@access-admin/domain';
 import type { Kysely } from 'kysely';
 import { unpackAccess } from './access-codec.ts';
 import { createBreather } from './breather.ts';
@@ -13,10 +7,10 @@ import { readMatches } from './model-rows.ts';
 import { rowToSodPolicy } from './sod-policy-codec.ts';
 import type { ModelTable, Tables } from './tables.ts';
 
-/** What there is of what each of these exceptions is about, in their order; to be called in a transaction. */
+/** What there is, from `now` (ISO 8601) on, of what each of these exceptions is about, in their order; to be called in a transaction. */
 export async function readGrounds(
   db: Kysely<Tables>,
-  tenant: string,
+  { tenant, now }: { readonly tenant: string; readonly now: string },
   exceptions: readonly Pick<SodExceptionRecord, 'policyId' | 'identityId'>[],
 ): Promise<readonly ExceptionGround[]> {
   const read = <T extends ModelTable, R>(table: T, ids: Iterable<string>, decode: (row: Tables[T]) => R) =>
@@ -41,7 +35,7 @@ export async function readGrounds(
     const hasConflict =
       policy !== undefined &&
       assignments !== undefined &&
-      violates(entitlementIdsOf(assignments, { roles, accessProfiles }), policy);
+      isInConflict(policy, { assignments, roles, accessProfiles }, Date.parse(now));
     grounds.push({ policyExists: policy !== undefined, identityExists: assignments !== undefined, hasConflict });
     await breathe();
   }

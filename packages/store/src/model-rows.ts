@@ -1,13 +1,13 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { createBreather } from './breather.ts';
 import type { Reads } from './database.ts';
+import { insertRows } from './insert-rows.ts';
 import type { ModelTable, Tables } from './tables.ts';
 
 // A page is read in one go, and a policy can have 12 KB: others wait for no more than that.
 const PAGE_ROWS = 50;
 // Well below the parameters that a statement can have: 32,766 in SQLite, 65,535 in PostgreSQL.
 const CHUNK_IDS = 500;
-const UPSERT_ROWS = 100;
 
 /** All rows of a tenant in the order of their ids, page by page. */
 export async function* readPages<T extends ModelTable>(
@@ -39,34 +39,16 @@ export async function* readMatches<T extends ModelTable>(
 }
 
 /** Inserts or replaces rows of one table by `tenant` and `id`, no two with the same; all have the columns of the first in its order. */
-export async function upsertRows<T extends ModelTable>(
+export const upsertRows = <T extends ModelTable>(
   trx: Transaction<Tables>,
   table: T,
   rows: readonly Tables[T][],
-): Promise<void> {
-  const [template] = rows;
-  if (template === undefined) return;
-  const breathe = createBreather();
-  const columns = Object.keys(template);
-  const compile = (count: number) => compileUpsert(table, columns, count).compile(trx);
-  const full = compile(UPSERT_ROWS);
-  for (let start = 0; start < rows.length; start += UPSERT_ROWS) {
-    const chunk = rows.slice(start, start + UPSERT_ROWS);
-    const statement = chunk.length === UPSERT_ROWS ? full : compile(chunk.length);
-    await trx.executeQuery({ ...statement, parameters: chunk.flatMap((row) => Object.values(row)) });
-    await breathe();
-  }
-}
+): Promise<void> => insertRows(trx, { table, onConflict: replaceOthers }, rows);
 
-/** With the names of the columns in the place of values. */
-function compileUpsert(table: ModelTable, columns: readonly string[], count: number): RawBuilder<unknown> {
+function replaceOthers(columns: readonly string[]): RawBuilder<unknown> {
   const replaced = columns.filter((column) => column !== 'tenant' && column !== 'id');
-  const row = sql`(${sql.join(columns)})`;
-  return sql`
-    insert into ${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})
-    values ${sql.join(Array.from({ length: count }, () => row))}
-    on conflict (tenant, id) do update
-    set ${sql.join(replaced.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`))}`;
+  const settings = replaced.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`);
+  return sql`on conflict (tenant, id) do update set ${sql.join(settings)}`;
 }
 
 /** Deletes rows of a tenant by id. */

@@ -1,6 +1,6 @@
 import { createBreather } from './breather.ts';
 import type { Database } from './database.ts';
-import { insertRows } from './insert-rows.ts';
+import { insertMissing } from './insert-rows.ts';
 import type { NewReport } from './report-store.ts';
 import type { SodReportRequestRow, SodReportRow } from './report-tables.ts';
 
@@ -26,7 +26,7 @@ export function enqueueReport(
     const breathe = createBreather();
     for (const [part, content] of partsOf(report).entries()) {
       const row: SodReportRequestRow = { tenant, report_id: reportId, part, content };
-      await insertRows(trx, 'sod_report_request', [row]);
+      await insertMissing(trx, 'sod_report_request', [row]);
       await breathe();
     }
     return 'stored';

@@ -1,7 +1,7 @@
 import type { DryRunRequest, ReportPolicy, SodPolicy, SodReportCounts } from '@access-admin/domain';
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from './database.ts';
-import { insertRows } from './insert-rows.ts';
+import { insertMissing } from './insert-rows.ts';
 import { sidesToColumns } from './report-codec.ts';
 import { removeExpired, removeResults, retireSurplus } from './report-removal.ts';
 import type { CountedPolicy, ReportKey, SodReportStore } from './report-store.ts';
@@ -39,11 +39,11 @@ export function createReportResults(database: Database): ReportResults {
         ...{ tenant, report_id: reportId, fence, number, run },
         ...{ new_count: counts.new, same_count: counts.same, gone_count: counts.gone, content },
       }));
-      return writeFor(key, { claimable_at_ms: leaseEndMs }, (trx) => insertRows(trx, 'sod_report_block', rows));
+      return writeFor(key, { claimable_at_ms: leaseEndMs }, (trx) => insertMissing(trx, 'sod_report_block', rows));
     },
     savePolicies: (key, policies, { passed, leaseEndMs }) => {
       const rows = policyRows(key, policies, passed);
-      return writeFor(key, { claimable_at_ms: leaseEndMs }, (trx) => insertRows(trx, 'sod_report_policy', rows));
+      return writeFor(key, { claimable_at_ms: leaseEndMs }, (trx) => insertMissing(trx, 'sod_report_policy', rows));
     },
     complete: (key, { state, completed, totals, message }, keptMax) =>
       writeFor(

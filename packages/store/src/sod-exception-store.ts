@@ -145,10 +145,10 @@ async function readNewView(
 /** What the caller may do is read anew: it may have changed since the request was let in. */
 async function readApprovalView(
   trx: Transaction<Tables>,
-  { tenant, actor }: Act,
+  { tenant, actor, time }: Act,
   exception: SodExceptionRecord,
 ): Promise<ApprovalView> {
-  const [ground] = await readGrounds(trx, tenant, [exception]);
+  const [ground] = await readGrounds(trx, { tenant, now: time }, [exception]);
   const caller = await trx
     .selectFrom('identity')
     .select('capabilities')

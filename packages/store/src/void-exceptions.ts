@@ -48,7 +48,7 @@ export async function voidExceptions(
 
 async function judge(trx: Transaction<Tables>, { tenant, now }: At, rows: readonly SodExceptionRow[]): Promise<void> {
   const exceptions = rows.map(rowToException);
-  const grounds = await readGrounds(trx, tenant, exceptions);
+  const grounds = await readGrounds(trx, { tenant, now }, exceptions);
   const gone = exceptions.filter((exception, place) => {
     const ground = grounds[place];
     return ground !== undefined && isVoid(exception, ground);
