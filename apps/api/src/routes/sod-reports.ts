@@ -18,9 +18,8 @@ import type { Answer, OperationHandler, OperationRequest } from '../handle-opera
 import type { Pace } from '../pace.ts';
 import type { ApiFailure } from '../problem.ts';
 import { answerList, parseListQuery, queryOf } from './answer-list.ts';
+import { backlogFull } from './backlog-full.ts';
 import { onceOf } from './once-of.ts';
-
-const BACKLOG_RETRY_SECONDS = 5;
 
 export interface StartReportDeps {
   readonly reports: SodReportStore;
@@ -53,10 +52,7 @@ export async function startReport(
 ): Promise<Result<Answer, ApiFailure>> {
   const [reportId, created] = [newId(), now().toISOString()];
   const outcome = await reports.enqueue({ ...request, reportId, created }, OPEN_REPORTS_MAX);
-  if (outcome === 'backlogFull') {
-    const text = `The tenant has ${OPEN_REPORTS_MAX} reports that are not done.`;
-    return fail({ type: 'TooManyRequests', causes: [{ at: '', text }], retryAfterSeconds: BACKLOG_RETRY_SECONDS });
-  }
+  if (outcome === 'backlogFull') return backlogFull(`The tenant has ${OPEN_REPORTS_MAX} reports that are not done.`);
   return ok({ json: { reportId, created }, headers: { location: `/sod-reports/v1/${reportId}` } });
 }
 

@@ -35,8 +35,7 @@ import { checkIdOf, parseIdempotencyKey } from '../idempotency-key.ts';
 import type { Pace } from '../pace.ts';
 import { parsePreferWait } from '../prefer.ts';
 import { queryOf } from './answer-list.ts';
-
-const BACKLOG_RETRY_SECONDS = 5;
+import { backlogFull } from './backlog-full.ts';
 
 export interface PredictDeps {
   readonly reader: SodReader;
@@ -216,10 +215,8 @@ export const startViolationCheck =
     // An earlier request with the key may have stored it already, whatever has become of what it asks about.
     const stored = key.value === null ? null : await checks.find(tenant, requestId);
     if (!judged.ok && stored === null) return judged;
-    if (outcome === 'backlogFull' && stored === null) {
-      const text = `The tenant has ${CHECK_BACKLOG_MAX} pending checks.`;
-      return fail({ type: 'TooManyRequests', causes: [{ at: '', text }], retryAfterSeconds: BACKLOG_RETRY_SECONDS });
-    }
+    if (outcome === 'backlogFull' && stored === null)
+      return backlogFull(`The tenant has ${CHECK_BACKLOG_MAX} pending checks.`);
     const { created } = stored ?? check;
     return ok({ json: { requestId, created }, headers: { location: `/sod-violations/v1/check/${requestId}` } });
   };
