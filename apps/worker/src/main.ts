@@ -3,6 +3,7 @@ import { describeError } from '@access-admin/domain';
 import { createSodReader, openStore } from '@access-admin/store';
 import { destination, pino } from 'pino';
 import { parseConfig } from './config.ts';
+import { createPopulations, SHARD_SIZE } from './population.ts';
 import { createRunLoop } from './run-loop.ts';
 import { wait } from './wait.ts';
 
@@ -26,9 +27,12 @@ stopping.signal.addEventListener('abort', () => setTimeout(() => process.exit(1)
 const cannotOpen = (error: Error) => refuse(`The store cannot be opened: ${String(error.cause ?? error.message)}`, 1);
 await using store = await openStore(config.databaseUrl).catch(cannotOpen);
 const { checks, reports, sod, onCommit } = store;
-const reader = createSodReader(sod, config);
+// One half for checks, the other one for reports.
+const bytesMax = config.cacheBytes / 2;
+const reader = createSodReader(sod, { cacheBytes: bytesMax });
+const populations = createPopulations({ bytesMax, shardSize: SHARD_SIZE });
 const runLoop = createRunLoop(
-  { checks, reports, reader, sod, onCommit, log, now: Date.now, random: Math.random, wait },
+  { checks, reports, populations, reader, sod, onCommit, log, now: Date.now, random: Math.random, wait },
   { leaseMs: config.checkLeaseMs },
 );
 log.info({ engine: store.engine }, 'working');

@@ -1,5 +1,5 @@
 import {
-  type AccessType,
+  type AccessRef,
   type BlastRadiusRequest,
   compilePolicyTables,
   createDryRunJudge,
@@ -15,8 +15,8 @@ import type { ClaimedReport, ReportSource, SodReportStore } from '@access-admin/
 /** What a report asks of whom. */
 export interface PreparedReport {
   readonly judge: ReportJudge;
-  /** By which assignments an identity is concerned; null where everybody is. */
-  readonly concerns: ((type: AccessType, id: string) => boolean) | null;
+  /** It is about whoever holds one of these; about everybody where that is null. */
+  readonly concerned: readonly AccessRef[] | null;
 }
 
 /** A report that cannot be made, for its reader to learn why. */
@@ -35,9 +35,9 @@ export async function* prepareReport(
   deps: PrepareDeps,
   claim: ClaimedReport,
 ): AsyncGenerator<void, PreparedReport | Unpreparable> {
-  if (claim.kind === 'DRY_RUN') return { judge: yield* prepareDryRun(deps, claim), concerns: null };
+  if (claim.kind === 'DRY_RUN') return { judge: yield* prepareDryRun(deps, claim), concerned: null };
   if (claim.blastRadius !== null) return prepareBlastRadius(deps, claim.blastRadius);
-  return { judge: createScanJudge(deps.index), concerns: null };
+  return { judge: createScanJudge(deps.index), concerned: null };
 }
 
 // A policy can have some KB.
@@ -76,9 +76,9 @@ async function prepareBlastRadius(
     const gone = unknown.map((ref) => `${ref.type} ${ref.id}`).join(', ');
     return { message: `What the report is about does not exist any more: ${gone}.` };
   }
-  const roles = kind === 'role' ? new Set([id]) : await source.rolesWith(id);
+  const roles = kind === 'role' ? [] : await source.rolesWith(id);
   return {
     judge: createGainJudge(index, entitlements),
-    concerns: (held, heldId) => (held === type && heldId === id) || (held === 'ROLE' && roles.has(heldId)),
+    concerned: [{ type, id }, ...Array.from(roles, (role) => ({ type: 'ROLE' as const, id: role }))],
   };
 }

@@ -1,4 +1,5 @@
 import { type CheckQueue, RETRY_DELAY_MS_MAX, type SodReportStore, type Store } from '@access-admin/store';
+import type { Populations } from './population.ts';
 import { type BatchDeps, createRunBatch } from './run-batch.ts';
 import { ATTEMPTS_MAX, createSettlement, FAILED_FOR_GOOD } from './settle-checks.ts';
 import { createReportWork } from './work-on-reports.ts';
@@ -6,6 +7,7 @@ import { createReportWork } from './work-on-reports.ts';
 export interface RunLoopDeps extends BatchDeps {
   readonly checks: Pick<CheckQueue, 'claim' | 'complete' | 'release' | 'failExhausted' | 'nextClaimableAtMs'>;
   readonly reports: SodReportStore;
+  readonly populations: Populations;
   readonly onCommit: Store['onCommit'];
   /** From 0 up to, and without, 1. */
   random(): number;

@@ -1,4 +1,4 @@
-import { createHeldCollector, REPORTS_KEPT_MAX, type SodIndex, type SodReportCounts } from '@access-admin/domain';
+import { REPORTS_KEPT_MAX, type SodIndex, type SodReportCounts } from '@access-admin/domain';
 import {
   type ClaimedReport,
   type ReportBlock,
@@ -8,12 +8,15 @@ import {
   StorageUnavailable,
 } from '@access-admin/store';
 import { createViolationGatherer, type ViolationGatherer } from './gather-violations.ts';
-import { createJudgement } from './judge-identities.ts';
+import { judgeShard } from './judge-shard.ts';
+import type { Populations } from './population.ts';
 import { type PreparedReport, prepareReport } from './prepare-report.ts';
+import { shardSize } from './shard.ts';
 
 export interface RunReportDeps {
   readonly reports: SodReportStore;
   readonly reader: SodReader;
+  readonly populations: Populations;
   /** Milliseconds since 1970. */
   now(): number;
   wait(ms: number, signal: AbortSignal): Promise<void>;
@@ -25,29 +28,41 @@ export interface RunReportDeps {
  * not where another worker has the report by now.
  */
 export async function* runReport(deps: RunReportDeps, claim: ClaimedReport): AsyncGenerator<void, boolean> {
-  const { reports, now } = deps;
   const { source: opened, index, policySetVersion, asOf } = await openCurrent(deps, claim.tenant);
   await using source = opened;
   yield;
   const lease = createLease(deps, claim, { policySetVersion, asOf });
-  if (!(await lease.renew(0))) return false;
-  const prepared = yield* leased(prepareReport({ reports, source, index }, claim), lease);
-  if (prepared === null) return false;
+  if (!(await lease.renew())) return false;
+  return (yield* leased(makeReport(deps, claim, { source, index, asOf, lease }), lease)) ?? false;
+}
+
+interface Basis {
+  readonly source: ReportSource;
+  readonly index: SodIndex;
+  readonly asOf: string;
+  readonly lease: Lease;
+}
+
+async function* makeReport(
+  deps: RunReportDeps,
+  claim: ClaimedReport,
+  { source, index, asOf, lease }: Basis,
+): AsyncGenerator<void, boolean> {
+  const { reports, now } = deps;
+  const prepared = yield* prepareReport({ reports, source, index }, claim);
   if (!('judge' in prepared)) return fail(deps, claim, prepared.message);
-  const collector = yield* createHeldCollector(index.catalogue);
+  const population = deps.populations.of(claim.tenant);
+  yield* population.refresh(source);
   const gatherer = createViolationGatherer();
+  const judgement = { prepared, catalogue: index.catalogue, population, nowMs: Date.parse(asOf) };
   const identitiesMax = await source.countIdentities();
   let [passed, identities] = [0, 0];
-  const judge = createJudgement(prepared, { collector, gatherer, nowMs: Date.parse(asOf) });
-  for await (const page of source.identities()) {
-    for (const identity of page) {
-      if (judge.look(identity)) identities += 1;
-      if (judge.isPauseDue()) yield;
-    }
-    passed += page.length;
+  for (let number = 0; number < population.shardCount; number++) {
+    const shard = yield* population.open(number, source);
+    identities += yield* judgeShard(shard, judgement, gatherer);
+    passed += shardSize(shard);
+    lease.progress = Math.min(1, passed / Math.max(1, identitiesMax));
     if (gatherer.isFull() && !(yield* saveBlocks(deps, claim, gatherer))) return false;
-    if (lease.isDue() && !(await lease.renew(Math.min(1, passed / Math.max(1, identitiesMax))))) return false;
-    yield;
   }
   if (!(yield* saveBlocks(deps, claim, gatherer))) return false;
   if (!(yield* savePolicies(deps, claim, { prepared, gatherer }))) return false;
@@ -94,9 +109,11 @@ async function openCurrent({ reports, reader, now, wait }: RunReportDeps, tenant
 
 /** Says now and then how far the work is, so that nobody else takes it. */
 interface Lease {
+  /** From 0 to 1. */
+  progress: number;
   isDue(): boolean;
   /** False when another has the report by now. */
-  renew(progress: number): Promise<boolean>;
+  renew(): Promise<boolean>;
 }
 
 function createLease(
@@ -105,23 +122,29 @@ function createLease(
   basis: { readonly policySetVersion: number; readonly asOf: string },
 ): Lease {
   let renewedMs = now();
-  return {
+  const lease: Lease = {
+    progress: 0,
     // The clock may jump either way.
     isDue: () => Math.abs(now() - renewedMs) >= Math.min(leaseMs / 4, RENEW_EVERY_MS),
-    renew: (progress: number) => {
+    renew: () => {
       renewedMs = now();
-      return reports.renew(claim, { progress, leaseEndMs: renewedMs + leaseMs, basis });
+      return reports.renew(claim, { progress: lease.progress, leaseEndMs: renewedMs + leaseMs, basis });
     },
   };
+  return lease;
 }
 
 /** The same steps with signs of life between them; null where another has the report by now. */
 async function* leased<T>(steps: AsyncGenerator<void, T>, lease: Lease): AsyncGenerator<void, T | null> {
-  for (;;) {
-    const step = await steps.next();
-    if (step.done === true) return step.value;
-    if (lease.isDue() && !(await lease.renew(0))) return null;
-    yield;
+  try {
+    for (;;) {
+      const step = await steps.next();
+      if (step.done === true) return step.value;
+      if (lease.isDue() && !(await lease.renew())) return null;
+      yield;
+    }
+  } finally {
+    await steps.return(undefined as never);
   }
 }
 
@@ -169,7 +192,7 @@ async function* savePolicies(
     passed = policies.reduce(sumOf, passed);
     return policies.length === 0 || reports.savePolicies(claim, policies, state);
   };
-  for (let number = 0; number < judge.policyEnd; number++) {
+  for (const number of judge.policies) {
     const counts = gatherer.countsOf(number);
     if (counts.new + counts.same + counts.gone === 0) continue;
     batch.push({ ...judge.policyAt(number), number, ...counts });

@@ -1,5 +1,6 @@
 import { createSodReader, type Store } from '@access-admin/store';
 import { pino } from 'pino';
+import { createPopulations } from '../src/population.ts';
 import { createRunLoop, type RunLoopDeps } from '../src/run-loop.ts';
 
 export const LEASE_MS = 30_000;
@@ -40,6 +41,7 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Run
       reader: createSodReader(store.sod),
       sod: store.sod,
       reports: store.reports,
+      populations: createPopulations({ bytesMax: 1e9, shardSize: 7 }),
       onCommit: (ring) => {
         listener = ring;
         return () => {

@@ -9,6 +9,7 @@ import {
 import { createEngineDatabase } from '@access-admin/postgres';
 import { createSodReader, openStore, type Store } from '@access-admin/store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createPopulations } from '../src/population.ts';
 import { type DrivenLoop, driveLoop, LEASE_MS, START_MS, type TestClock } from './drive-loop.ts';
 import { createDice, identity, importAll, NOW, newReport, policyOf, policyRecord, readAll } from './report-world.ts';
 import { newCheck } from './sample-store.ts';
@@ -418,12 +419,13 @@ describe('checks', () => {
     let pages = 0;
     const loop = start({
       reader: createSodReader(store.sod),
+      populations: createPopulations({ bytesMax: 1e9, shardSize: 1e5 }),
       reports: {
         ...store.reports,
         openSource: async (tenant) => {
           const source = await store.reports.openSource(tenant);
-          const identities = async function* () {
-            for await (const page of source.identities()) {
+          const identities: typeof source.identities = async function* (range) {
+            for await (const page of source.identities(range)) {
               pages += 1;
               order.push('page');
               const check = { ...newCheck(`r-${pages}`), accessRefs: [] };
@@ -432,11 +434,7 @@ describe('checks', () => {
               yield page;
             }
           };
-          return {
-            ...{ version: source.version, countIdentities: source.countIdentities },
-            ...{ readPolicies: source.readPolicies, rolesWith: source.rolesWith, identities },
-            [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
-          };
+          return { ...source, identities };
         },
       },
       checks: {

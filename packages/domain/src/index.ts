@@ -1,5 +1,14 @@
+export { compileGivers } from './access-givers.ts';
 export * from './access-model.ts';
 export { isTimed } from './access-over-time.ts';
+export {
+  type AccessRefTable,
+  createAccessRefTable,
+  findRef,
+  numberRef,
+  refTableBytes,
+  type TextPart,
+} from './access-ref-table.ts';
 export { hasWindow, spanOf, timedAccessRef } from './access-window.ts';
 export * from './apply-patch.ts';
 export * from './audit-event.ts';
@@ -7,7 +16,6 @@ export * from './auth-profile.ts';
 export * from './auth-user.ts';
 export * from './capability.ts';
 export { changePolicies, type PolicyChanges } from './change-policies.ts';
-export { createHeldCollector, type HeldCollector } from './collect-held.ts';
 export { compilePolicyTables } from './compile-policy-tables.ts';
 export { concludeCheckInTime } from './conclude-check-in-time.ts';
 export {
@@ -28,9 +36,10 @@ export {
 } from './explain-violations.ts';
 export * from './failure.ts';
 export { CAUSES_MAX, type Fault } from './fault.ts';
+export { type ConflictFinder, createConflictFinder } from './find-conflicts.ts';
 export { expandAssignments, type HeldAccess, type TimedEntitlements } from './held-access.ts';
 export { entitlementIdsOf, isInConflict, violates } from './held-conflict.ts';
-export type { TextRange } from './id-table.ts';
+export { createHoldingsWriter, type Holdings, type HoldingsWriter, holdersOf, holdingsBytes } from './holdings.ts';
 export {
   type IdsByKind,
   type ImportFootprint,
@@ -41,7 +50,7 @@ export {
 export * from './json-patch.ts';
 export { judgeBlastRadius } from './judge-blast-radius.ts';
 export { type DryRunBase, findDoubtfulChanges, judgeDryRun, judgeDryRunReferences } from './judge-dry-run.ts';
-export { type HeldStretch, heldStretches, judgeOverTime } from './judge-over-time.ts';
+export { heldStretches, judgeOverTime } from './judge-over-time.ts';
 export {
   createDryRunJudge,
   createGainJudge,
@@ -56,6 +65,7 @@ export * from './operation.ts';
 export { inPieces } from './pace.ts';
 export { packSodIndex, unpackSodIndex, unpackSodIndexInSteps } from './pack-sod-index.ts';
 export * from './plan-import.ts';
+export type { Gain, HeldAccessLists } from './policy-holders.ts';
 export { judgeAccessRefs, predict } from './predict.ts';
 export { predictJson } from './predict-json.ts';
 export { predictTimedJson, predictTimedToExplain } from './predict-timed.ts';

@@ -1,3 +1,5 @@
+import { rowAt } from './number-rows.ts';
+import type { PolicySides } from './policy-holders.ts';
 import type { ViolationItem } from './predict-violations.ts';
 import { entitlementAt, type SodCatalogue } from './sod-catalogue.ts';
 import { policyAt, type SodPolicyTable, wideAt } from './sod-policy-table.ts';
@@ -42,9 +44,10 @@ export function reportedPolicyAt({ table, number }: PolicyPlace): ReportedPolicy
 export function reportedSidesAt(catalogue: SodCatalogue, place: PolicyPlace): ReportedSides {
   const wide = wideAt(place.table, place.number);
   const atLeast = wide === null ? null : (wide.wide.atLeast[wide.place] ?? 0);
-  const sides = rowsAt(place).map(({ starts, values, row }) => ({
-    name: wide === null ? null : sideNameAt(wide.wide, row),
-    items: Array.from(values.subarray(starts[row], starts[row + 1]), (entitlement) => {
+  const { rows, first, count } = policySidesAt(place);
+  const sides = Array.from({ length: count }, (_, side) => ({
+    name: wide === null ? null : sideNameAt(wide.wide, first + side),
+    items: Array.from(rowAt(rows, first + side), (entitlement) => {
       const { id, name } = entitlementAt(catalogue, entitlement);
       return [id, name] as const;
     }),
@@ -52,34 +55,14 @@ export function reportedSidesAt(catalogue: SodCatalogue, place: PolicyPlace): Re
   return { atLeast, sides };
 }
 
-/** The places of the items that bear `heldMark`, which are existing, or a greater mark. */
-export function markedItemsAt(place: PolicyPlace, marks: Uint8Array, heldMark: number): readonly number[] {
-  const items: number[] = [];
-  let passed = 0;
-  for (const { starts, values, row } of rowsAt(place)) {
-    const start = starts[row] ?? 0;
-    const end = starts[row + 1] ?? 0;
-    for (let at = start; at < end; at++) {
-      const mark = marks[values[at] ?? 0] ?? 0;
-      if (mark >= heldMark) items.push((passed + at - start) * 2 + (mark === heldMark ? 1 : 0));
-    }
-    passed += end - start;
-  }
-  return items;
-}
-
-interface Row {
-  readonly starts: Uint32Array;
-  readonly values: Uint32Array;
-  readonly row: number;
-}
-
-function rowsAt({ table, number }: PolicyPlace): readonly Row[] {
+/** The sides of a policy in its table, and on how many of them somebody must be to be in conflict. */
+export function policySidesAt({ table, number }: PolicyPlace): PolicySides & { readonly atLeast: number } {
   const wide = wideAt(table, number);
-  if (wide === null) return [0, 1].map((side) => ({ ...table.sides, row: number * 2 + side }));
-  const start = wide.wide.sideStarts[wide.place] ?? 0;
-  const end = wide.wide.sideStarts[wide.place + 1] ?? 0;
-  return Array.from({ length: end - start }, (_, at) => ({ ...wide.wide.sides, row: start + at }));
+  if (wide === null) return { rows: table.sides, first: number * 2, count: 2, atLeast: 2 };
+  const { sideStarts, sides, atLeast } = wide.wide;
+  const first = sideStarts[wide.place] ?? 0;
+  const count = (sideStarts[wide.place + 1] ?? 0) - first;
+  return { rows: sides, first, count, atLeast: atLeast[wide.place] ?? 0 };
 }
 
 /** A violation as answers show it. */

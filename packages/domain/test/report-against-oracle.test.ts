@@ -3,15 +3,20 @@ import {
   type AccessRef,
   type Catalogue,
   changePolicies,
+  compileGivers,
   compilePolicyTables,
   compileSodIndex,
+  createAccessRefTable,
+  createConflictFinder,
   createDryRunJudge,
   createGainJudge,
-  createHeldCollector,
+  createHoldingsWriter,
   createScanJudge,
   expandAccess,
+  type HeldAccessLists,
   heldStretches,
   judgeOverTime,
+  numberRef,
   type ReportJudge,
   type SodCheckResult,
   type SodIndex,
@@ -34,19 +39,27 @@ const TIMED_WORLDS = 500;
 type Conflict = Pick<SodReportViolation, 'change' | 'policyId' | 'policyName' | 'level' | 'conflictingAccessCriteria'>;
 type Context = SodCheckResult['violationContexts'][number];
 
-function linesOf(judge: ReportJudge, index: SodIndex, held: readonly AccessRef[]): readonly Conflict[] {
-  const collector = runSteps(createHeldCollector(index.catalogue));
-  collector.begin();
-  for (const { type, id } of held) collector.add(type, `x${id}x`, { start: 1, end: id.length + 1 });
-  return gather(judge, (take) => judge.judge(collector.end(), take));
+/** All that a report says of some identities at once, for each of them. */
+function linesOf(judge: ReportJudge, index: SodIndex, population: readonly (readonly AccessRef[])[]) {
+  const held = holdingsOf(index, population);
+  const everybody = { entitlements: judge.gained ?? new Set<number>(), holders: numbersBelow(population.length) };
+  const finder = createConflictFinder(held, everybody);
+  return gather(judge, population.length, (policy, take) => judge.judge(policy, finder, take));
 }
 
 /** The same of assignments that hold for a time. */
 function linesOverTime(judge: ReportJudge, index: SodIndex, { held, nowMs, concerned }: Timed): readonly Conflict[] {
-  const collector = runSteps(createHeldCollector(index.catalogue));
+  const stretches = [...heldStretches(held, nowMs)];
   const concerns = (holding: readonly AccessRef[]) =>
     concerned === null || holding.some(({ type, id }) => type === concerned.type && id === concerned.id);
-  return gather(judge, (take) => judgeOverTime(judge, heldStretches(held, collector, { nowMs, concerns }), take));
+  const holders = numbersBelow(stretches.length).filter((stretch) => concerns(stretches[stretch] ?? []));
+  const finder = createConflictFinder(holdingsOf(index, stretches), {
+    entitlements: judge.gained ?? new Set<number>(),
+    holders,
+  });
+  const identityOf = new Uint32Array(stretches.length);
+  const [lines = []] = gather(judge, 1, (policy, take) => judgeOverTime(judge, policy, { finder, identityOf, take }));
+  return lines;
 }
 
 interface Timed {
@@ -55,15 +68,41 @@ interface Timed {
   readonly concerned: AccessRef | null;
 }
 
-function gather(judge: ReportJudge, run: (take: TakeViolation) => void): readonly Conflict[] {
-  const lines: { readonly policy: number; readonly line: Conflict }[] = [];
-  run((policy, change, items) => {
-    if (judge.isNewOnly && change !== 'new') return;
-    const shown = showReportLine(judge.policyAt(policy), { identityId: 'i', displayName: null, change, items });
-    const { identityId: _, displayName: __, ...line } = shown;
-    lines.push({ policy, line });
-  });
-  return lines.sort((a, b) => a.policy - b.policy).map(({ line }) => line);
+const numbersBelow = (end: number) => Uint32Array.from({ length: end }, (_, number) => number);
+
+function holdingsOf(index: SodIndex, population: readonly (readonly AccessRef[])[]): HeldAccessLists {
+  const refs = createAccessRefTable();
+  const writer = createHoldingsWriter(1);
+  for (const held of population) {
+    // What is dropped leaves no trace.
+    writer.add(numberRef(refs, 'ROLE', { text: 'dropped', start: 0, end: 7 }));
+    writer.dropHolder();
+    for (const { type, id } of held)
+      writer.add(numberRef(refs, type, { text: `x${id}x`, start: 1, end: id.length + 1 }));
+    writer.endHolder();
+  }
+  const holdings = runSteps(writer.finish(refs.count));
+  return { holdings, givers: runSteps(compileGivers(refs, index.catalogue)) };
+}
+
+function gather(
+  judge: ReportJudge,
+  holderCount: number,
+  run: (policy: number, take: TakeViolation) => void,
+): readonly (readonly Conflict[])[] {
+  const lines = Array.from({ length: holderCount }, (): Conflict[] => []);
+  for (const policy of judge.policies) {
+    let last = -1;
+    run(policy, (change, holder, items) => {
+      expect(holder).toBeGreaterThan(last);
+      last = holder;
+      if (judge.isNewOnly && change !== 'new') return;
+      const shown = showReportLine(judge.policyAt(policy), { identityId: 'i', displayName: null, change, items });
+      const { identityId: _, displayName: __, ...line } = shown;
+      lines[holder]?.push(line);
+    });
+  }
+  return lines;
 }
 
 /** What is violated by what is held, in plain words; from a moment on where one is given. */
@@ -110,17 +149,14 @@ test(`a scan of ${WORLDS} random worlds finds what every identity holds in confl
       [index, policies],
       [changed, [...after.values()]],
     ] as const) {
-      // One judge for all: nothing of an identity must be left for the next.
-      const judge = createScanJudge(rulebook);
-      for (const { held, requested } of questions) {
-        for (const access of [held, requested, [...held, ...requested]]) {
-          const expected = [...heldConflicts(own, catalogue, access).values()].map(({ policy, conflict }) =>
-            lineOf('same', policy, conflict),
-          );
-          found += expected.length;
-          expect(linesOf(judge, rulebook, access), `seed ${seed}`).toEqual(expected);
-        }
-      }
+      const population = questions.flatMap(({ held, requested }) => [held, requested, [...held, ...requested]]);
+      const expected = population.map((access) =>
+        [...heldConflicts(own, catalogue, access).values()].map(({ policy, conflict }) =>
+          lineOf('same', policy, conflict),
+        ),
+      );
+      found += expected.flat().length;
+      expect(linesOf(createScanJudge(rulebook), rulebook, population), `seed ${seed}`).toEqual(expected);
     }
   }
   expect(found).toBeGreaterThan(WORLDS);
@@ -140,11 +176,8 @@ test(`a dry-run of ${WORLDS} random changes tells what a scan after it would dif
     const index = compileSodIndex(policies, catalogue);
     const before = policies.filter(({ id }) => touched.has(id));
     const judge = createDryRunJudge(runSteps(compilePolicyTables(index.catalogue, { before, after: given })));
-    const all = [
-      ...questions.flatMap(({ held, requested }) => [held, requested]).map((access) => ({ access, now: null })),
-      ...timedQuestions.map(({ held, now }) => ({ access: held, now })),
-    ];
-    for (const { access, now } of all) {
+    const untimed = questions.flatMap(({ held, requested }) => [held, requested]);
+    const expectedOf = (access: readonly TimedAccessRef[], now: string | null) => {
       const earlier = heldConflicts(policies, catalogue, access, now);
       const later = heldConflicts([...untouched, ...given], catalogue, access, now);
       const expected: Conflict[] = [];
@@ -157,11 +190,12 @@ test(`a dry-run of ${WORLDS} random changes tells what a scan after it would dif
         expected.push(lineOf('gone', named, conflict));
       }
       for (const { change } of expected) counts[change]++;
-      const found =
-        now === null
-          ? linesOf(judge, index, access)
-          : linesOverTime(judge, index, { held: access, nowMs: Date.parse(now), concerned: null });
-      expect(found, `seed ${seed}`).toEqual(expected.sort(byId));
+      return expected.sort(byId);
+    };
+    expect(linesOf(judge, index, untimed), `seed ${seed}`).toEqual(untimed.map((access) => expectedOf(access, null)));
+    for (const { held, now } of timedQuestions) {
+      const found = linesOverTime(judge, index, { held, nowMs: Date.parse(now), concerned: null });
+      expect(found, `seed ${seed}`).toEqual(expectedOf(held, now));
     }
   }
   for (const count of Object.values(counts)) expect(count).toBeGreaterThan(WORLDS / 50);
@@ -223,13 +257,14 @@ test(`a gain in ${WORLDS} random worlds violates what predict calls caused and n
     const index = compileSodIndex(policies, catalogue);
     for (const { held, requested } of questions) {
       const judge = createGainJudge(index, expandAccess(index, requested).entitlements);
-      for (const access of [held, [], requested, held]) {
-        const expected = predictByOracle({ policies, catalogue }, access, requested)
+      const population = [held, [], requested, held];
+      const expected = population.map((access) =>
+        predictByOracle({ policies, catalogue }, access, requested)
           .filter(({ preexisting }) => !preexisting)
-          .map(({ policy, conflictingAccessCriteria }) => lineOf('new', policy, conflictingAccessCriteria));
-        found += expected.length;
-        expect(linesOf(judge, index, access), `seed ${seed}`).toEqual(expected);
-      }
+          .map(({ policy, conflictingAccessCriteria }) => lineOf('new', policy, conflictingAccessCriteria)),
+      );
+      found += expected.flat().length;
+      expect(linesOf(judge, index, population), `seed ${seed}`).toEqual(expected);
     }
   }
   expect(found).toBeGreaterThan(WORLDS / 10);

@@ -2,7 +2,7 @@ import {
   type AccessRef,
   type AccessType,
   hasWindow,
-  type TextRange,
+  type TextPart,
   type TimedAccessRef,
   timedAccessRef,
 } from '@access-admin/domain';
@@ -24,8 +24,8 @@ export function unpackAccess(text: string): readonly TimedAccessRef[] {
   );
 }
 
-/** Takes a type and where in the text the id is, until it returns. */
-export type VisitAssignment = (type: AccessType, text: string, range: TextRange) => void;
+/** Takes a type and where the id is, which holds until it returns. */
+export type VisitAssignment = (type: AccessType, id: TextPart) => void;
 
 /**
  * The same for whoever reads those of a whole population: without an object and a text for each. Where some hold for a time
@@ -34,24 +34,24 @@ export type VisitAssignment = (type: AccessType, text: string, range: TextRange)
 export function eachAssignment(text: string, visit: VisitAssignment): readonly TimedAccessRef[] | null {
   if (text === '[]') return null;
   let visited = 0;
-  const range = { start: 0, end: 0 };
+  const part = { text, start: 0, end: 0 };
   // Each is `["TYPE","id"]`, and ids have nothing that JSON escapes.
   for (let at = 1; ; visited++) {
     const type = typeOf(text.charCodeAt(at + 2));
     if (type === null) break;
-    range.start = at + type.length + '["","'.length;
-    range.end = range.start;
-    while (text.charCodeAt(range.end) > QUOTE) range.end++;
-    if (text.charCodeAt(range.start - 1) !== QUOTE || text.charCodeAt(range.end) !== QUOTE) break;
-    if (text.charCodeAt(range.end + 1) !== END) break;
-    visit(type, text, range);
-    if (text.charCodeAt(range.end + 2) === END) return null;
-    at = range.end + 3;
+    part.start = at + type.length + '["","'.length;
+    part.end = part.start;
+    while (text.charCodeAt(part.end) > QUOTE) part.end++;
+    if (text.charCodeAt(part.start - 1) !== QUOTE || text.charCodeAt(part.end) !== QUOTE) break;
+    if (text.charCodeAt(part.end + 1) !== END) break;
+    visit(type, part);
+    if (text.charCodeAt(part.end + 2) === END) return null;
+    at = part.end + 3;
   }
   // In whatever other form: the rest as JSON says.
   const all = unpackAccess(text);
   if (all.some(hasWindow)) return all;
-  for (const { type, id } of all.slice(visited)) visit(type, id, { start: 0, end: id.length });
+  for (const { type, id } of all.slice(visited)) visit(type, { text: id, start: 0, end: id.length });
   return null;
 }
 

@@ -1,4 +1,4 @@
-export { eachAssignment } from './access-codec.ts';
+export { eachAssignment, unpackAccess } from './access-codec.ts';
 export type { AuditCondition, AuditStore } from './audit-store.ts';
 export { LEASE_MS_MAX } from './check-queue.ts';
 export { DATABASE_URL_RULE, parseDatabaseUrl } from './database-url.ts';

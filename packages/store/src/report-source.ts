@@ -1,4 +1,5 @@
 import type { SodPolicy } from '@access-admin/domain';
+import type { Kysely } from 'kysely';
 import { createBreather } from './breather.ts';
 import { rowToRole } from './catalogue-codec.ts';
 import type { Database, Snapshot } from './database.ts';
@@ -6,6 +7,8 @@ import { readMatches, readPages } from './model-rows.ts';
 import { readRulebookVersion } from './rulebook-log.ts';
 import { rowToSodPolicy } from './sod-policy-codec.ts';
 import type { RulebookVersion } from './store.ts';
+import type { Tables } from './tables.ts';
+import { readIdentityRevision } from './tenant.ts';
 
 /** An identity as reports look at it. `access` is to be read with `eachAssignment`. */
 export interface ReportIdentity {
@@ -14,34 +17,39 @@ export interface ReportIdentity {
   readonly access: string;
 }
 
+/** Identities with ids from `from` up to, and without, `before`; to the end where that is null. */
+export interface IdentityRange {
+  readonly from: string;
+  readonly before: string | null;
+}
+
 /** The data of a tenant as of one moment. */
 export interface ReportSource extends AsyncDisposable {
   readonly version: RulebookVersion;
-  countIdentities(): Promise<number>;
+  /** Grows whenever an identity is written or deleted. */
+  readonly identityRevision: number;
+  countIdentities(range?: IdentityRange): Promise<number>;
   /** Those of the policies that there are, in no order. A few at a time: each can have some KB. */
   readPolicies(ids: readonly string[]): Promise<readonly SodPolicy[]>;
   /** The roles that have this access profile. */
   rolesWith(accessProfileId: string): Promise<ReadonlySet<string>>;
-  /** All identities in order of their ids, in pages that take about the same time. */
-  identities(): AsyncIterable<readonly ReportIdentity[]>;
+  /** The identities in order of their ids, in pages that take about the same time. */
+  identities(range: IdentityRange): AsyncIterable<readonly ReportIdentity[]>;
+  /** The ids alone, in order. */
+  identityIds(range: IdentityRange): AsyncIterable<readonly string[]>;
+  /** Those that were written after this revision, in no order; null where more than `max` were. */
+  identitiesSince(revision: number, max: number): Promise<readonly ReportIdentity[] | null>;
 }
 
 export async function openReportSource(database: Database, tenant: string): Promise<ReportSource> {
   const snapshot = await database.openSnapshot('load');
   try {
     const version = await snapshot.read((db) => readRulebookVersion(db, tenant));
+    const identityRevision = await snapshot.read((db) => readIdentityRevision(db, tenant));
     return {
       version,
-      countIdentities: async () => {
-        const { count } = await snapshot.read((db) =>
-          db
-            .selectFrom('identity')
-            .select((eb) => eb.fn.countAll<number>().as('count'))
-            .where('tenant', '=', tenant)
-            .executeTakeFirstOrThrow(),
-        );
-        return count;
-      },
+      identityRevision,
+      countIdentities: (range = EVERYBODY) => countIdentities(snapshot, tenant, range),
       readPolicies: async (ids) => {
         const found: SodPolicy[] = [];
         await snapshot.read(async (db) => {
@@ -60,7 +68,9 @@ export async function openReportSource(database: Database, tenant: string): Prom
         }
         return roles;
       },
-      identities: () => readIdentities(snapshot, tenant),
+      identities: (range) => readIdentities(snapshot, tenant, range),
+      identityIds: (range) => readIdentityIds(snapshot, tenant, range),
+      identitiesSince: (revision, max) => readIdentitiesSince(snapshot, tenant, { revision, max }),
       [Symbol.asyncDispose]: () => snapshot[Symbol.asyncDispose](),
     };
   } catch (error) {
@@ -69,22 +79,46 @@ export async function openReportSource(database: Database, tenant: string): Prom
   }
 }
 
+const EVERYBODY: IdentityRange = { from: '', before: null };
+
 // A page of so many characters is read and judged in some milliseconds.
 const PAGE_LENGTH = 256 * 1024;
 const PAGE_ROWS_FIRST = 50;
 const PAGE_ROWS_MAX = 250;
 // Of an identity without assignments.
 const ROW_LENGTH = 100;
+const PAGE_IDS = 5_000;
 
-async function* readIdentities({ read }: Snapshot, tenant: string): AsyncGenerator<readonly ReportIdentity[]> {
+/** A range but for what was read of it. */
+interface Rest extends IdentityRange {
+  readonly after?: string;
+}
+
+const identitiesIn = (db: Kysely<Tables>, tenant: string, { from, before, after }: Rest) => {
+  const all = db.selectFrom('identity').where('tenant', '=', tenant);
+  const query = after === undefined ? all.where('id', '>=', from) : all.where('id', '>', after);
+  return before === null ? query : query.where('id', '<', before);
+};
+
+async function countIdentities({ read }: Snapshot, tenant: string, range: IdentityRange): Promise<number> {
+  const { count } = await read((db) =>
+    identitiesIn(db, tenant, range)
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow(),
+  );
+  return count;
+}
+
+async function* readIdentities(
+  { read }: Snapshot,
+  tenant: string,
+  range: IdentityRange,
+): AsyncGenerator<readonly ReportIdentity[]> {
   let rowsMax = PAGE_ROWS_FIRST;
-  for (let after = ''; ; ) {
+  for (let rest: Rest = range; ; ) {
     const rows = await read((db) =>
-      db
-        .selectFrom('identity')
+      identitiesIn(db, tenant, rest)
         .select(['id', 'display_name as displayName', 'access'])
-        .where('tenant', '=', tenant)
-        .where('id', '>', after)
         .orderBy('id')
         .limit(rowsMax)
         .execute(),
@@ -92,8 +126,54 @@ async function* readIdentities({ read }: Snapshot, tenant: string): AsyncGenerat
     yield rows;
     const last = rows.at(-1);
     if (last === undefined || rows.length < rowsMax) return;
-    after = last.id;
+    rest = { ...range, after: last.id };
     const length = rows.reduce((sum, { access }) => sum + access.length + ROW_LENGTH, 0);
     rowsMax = Math.max(1, Math.min(PAGE_ROWS_MAX, Math.floor((PAGE_LENGTH * rows.length) / length)));
   }
+}
+
+async function* readIdentityIds(
+  { read }: Snapshot,
+  tenant: string,
+  range: IdentityRange,
+): AsyncGenerator<readonly string[]> {
+  for (let rest: Rest = range; ; ) {
+    const rows = await read((db) =>
+      identitiesIn(db, tenant, rest).select('id').orderBy('id').limit(PAGE_IDS).execute(),
+    );
+    yield rows.map(({ id }) => id);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE_IDS) return;
+    rest = { ...range, after: last.id };
+  }
+}
+
+async function readIdentitiesSince(
+  { read }: Snapshot,
+  tenant: string,
+  { revision, max }: { readonly revision: number; readonly max: number },
+): Promise<readonly ReportIdentity[] | null> {
+  const changed = (db: Kysely<Tables>) =>
+    db.selectFrom('identity').where('tenant', '=', tenant).where('revision', '>', revision);
+  const ids = await read((db) =>
+    changed(db)
+      .select('id')
+      .limit(max + 1)
+      .execute(),
+  );
+  if (ids.length > max) return null;
+  const found: ReportIdentity[] = [];
+  for (let start = 0; start < ids.length; start += PAGE_ROWS_MAX) {
+    const some = ids.slice(start, start + PAGE_ROWS_MAX).map(({ id }) => id);
+    const rows = await read((db) =>
+      db
+        .selectFrom('identity')
+        .select(['id', 'display_name as displayName', 'access'])
+        .where('tenant', '=', tenant)
+        .where('id', 'in', some)
+        .execute(),
+    );
+    found.push(...rows);
+  }
+  return found;
 }

@@ -7,6 +7,7 @@ import * as checkInclude from './migrations/0006-check-include.ts';
 import * as sodReports from './migrations/0007-sod-reports.ts';
 import * as sodExceptions from './migrations/0008-sod-exceptions.ts';
 import * as checkMoment from './migrations/0009-check-moment.ts';
+import * as identityRevisions from './migrations/0010-identity-revisions.ts';
 
 export const SQLITE_MIGRATIONS = {
   '0001-initial': initial,
@@ -18,4 +19,5 @@ export const SQLITE_MIGRATIONS = {
   '0007-sod-reports': sodReports,
   '0008-sod-exceptions': sodExceptions,
   '0009-check-moment': checkMoment,
+  '0010-identity-revisions': identityRevisions,
 };

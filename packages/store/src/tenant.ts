@@ -31,6 +31,12 @@ export async function nextIdentityRevision(trx: Transaction<Tables>, tenant: str
   return identity_revision;
 }
 
+/** The latest of them; 0 for a tenant without data. */
+export async function readIdentityRevision(db: Kysely<Tables>, tenant: string): Promise<number> {
+  const row = await db.selectFrom('tenant').select('identity_revision').where('tenant', '=', tenant).executeTakeFirst();
+  return row?.identity_revision ?? 0;
+}
+
 /** 0 for a tenant without data. */
 export async function readPolicySetVersion(db: Kysely<Tables>, tenant: string): Promise<number> {
   const row = await db

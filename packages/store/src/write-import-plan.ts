@@ -63,6 +63,8 @@ async function writeUpserts(trx: Transaction<Tables>, tenant: string, upserts: I
 
 async function writeDeletes(trx: Transaction<Tables>, tenant: string, deletes: ImportPlan['deletes']): Promise<void> {
   const remove = (table: ModelTable, ids: readonly string[]) => deleteRows(trx, { table, tenant }, ids);
+  // Nobody has it: it shows that there are fewer.
+  if (deletes.identity.length > 0) await nextIdentityRevision(trx, tenant);
   await remove('identity', deletes.identity);
   await remove('identity_profile', deletes.identityProfile);
   await remove('sod_policy', deletes.sodPolicy);

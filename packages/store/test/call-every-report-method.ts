@@ -37,7 +37,11 @@ export const REPORT_CALLS: Readonly<Record<string, (store: Store) => Promise<unk
     await source.countIdentities();
     await source.readPolicies(['p']);
     await source.rolesWith('ap');
-    for await (const _ of source.identities());
+    const everybody = { from: '', before: null };
+    for await (const _ of source.identities(everybody));
+    for await (const _ of source.identityIds({ from: 'a', before: 'z' }));
+    await source.identitiesSince(0, 1);
+    await source.countIdentities(everybody);
   },
   'reports.renew': ({ reports }) =>
     reports.renew(DONE, { progress: 0.5, leaseEndMs: 2_000, basis: { policySetVersion: 1, asOf: NOW } }),

@@ -1,0 +1,35 @@
+import { createConflictFinder } from '@access-admin/domain';
+import { concernedHolders, gainOf } from './concerned-holders.ts';
+import type { ViolationGatherer } from './gather-violations.ts';
+import { type Judgement, judgeLoose, type LooseLine } from './judge-loose.ts';
+import { headAt, type Shard } from './shard.ts';
+
+/** Gathers what a report says of the identities of a shard, in steps. Returns how many of them it is about. */
+export function* judgeShard(shard: Shard, judgement: Judgement, gatherer: ViolationGatherer): Generator<void, number> {
+  const { prepared, catalogue, population } = judgement;
+  const { judge, concerned } = prepared;
+  const { holdings, stale } = shard;
+  const loose = yield* judgeLoose(shard, judgement);
+  const givers = yield* population.givers(catalogue);
+  const holders = concernedHolders(holdings, { concerned, refs: population.refs });
+  const finder = createConflictFinder({ holdings, givers }, gainOf(prepared, holders));
+  for (const policy of judge.policies) {
+    const others = loose.lines.get(policy) ?? NO_LINES;
+    let next = 0;
+    const addOthers = (placeMax: number) => {
+      for (let line = others[next]; line !== undefined && line.place <= placeMax; line = others[++next])
+        gatherer.add(policy, line.change, line);
+    };
+    judge.judge(policy, finder, (change, holder, items) => {
+      if ((judge.isNewOnly && change !== 'new') || stale.has(holder)) return;
+      if (next < others.length) addOthers(holder);
+      gatherer.add(policy, change, { identity: headAt(shard, holder), items });
+    });
+    addOthers(Number.POSITIVE_INFINITY);
+    if (finder.isPauseDue()) yield;
+  }
+  const staleCount = holders === null ? stale.size : holders.filter((holder) => stale.has(holder)).length;
+  return loose.identities + (holders?.length ?? holdings.holderCount) - staleCount;
+}
+
+const NO_LINES: readonly LooseLine[] = [];

@@ -1,0 +1,176 @@
+import { type AccessModelRecord, showReportLine, type TimedAccessRef } from '@access-admin/domain';
+import { createEngineDatabase } from '@access-admin/postgres';
+import { openStore, type Store } from '@access-admin/store';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createPopulations, type PopulationLimits } from '../src/population.ts';
+import { driveLoop, START_MS } from './drive-loop.ts';
+import { createDice, identity, importAll, newReport, policyOf, policyRecord, readAll } from './report-world.ts';
+
+let store: Store;
+let remove: () => Promise<void>;
+let reads: string[];
+
+beforeEach(async () => {
+  const database = await createEngineDatabase();
+  remove = database.remove;
+  store = await openStore(database.url);
+  reads = [];
+});
+
+afterEach(async () => {
+  await store.close();
+  await remove();
+});
+
+/** A worker that makes one report after the other, and notes what it reads of identities. */
+function startWorker(limits: PopulationLimits) {
+  const loop = driveLoop(
+    store,
+    { nowMs: START_MS },
+    {
+      populations: createPopulations(limits),
+      reports: {
+        ...store.reports,
+        openSource: async (tenant) => {
+          const source = await store.reports.openSource(tenant);
+          const noting =
+            (name: 'identities' | 'identityIds' | 'identitiesSince') =>
+            (...given: unknown[]) => {
+              reads.push(name);
+              return Reflect.apply(source[name], source, given);
+            };
+          return {
+            ...source,
+            identities: noting('identities') as typeof source.identities,
+            identityIds: noting('identityIds') as typeof source.identityIds,
+            identitiesSince: noting('identitiesSince') as typeof source.identitiesSince,
+          };
+        },
+      },
+    },
+  );
+  return {
+    loop,
+    /** All that a scan finds. */
+    scan: async (reportId: string, tenant = 'acme') => {
+      reads = [];
+      await loop.idle();
+      await store.reports.enqueue(newReport(reportId, { tenant }), 10);
+      loop.goOn();
+      await loop.idle();
+      const { report, lines } = await readAll(store, reportId, tenant);
+      expect([report.state, loop.logged.filter((line) => line.includes('failed'))]).toEqual(['SUCCESS', []]);
+      return { totals: report.totals, lines: lines.map(({ policy, line }) => showReportLine(policy, line)) };
+    },
+    stop: async () => {
+      loop.stop();
+      await loop.ended;
+    },
+  };
+}
+
+const ENTITLEMENTS = ['a', 'b', 'c', 'd', 'e', 'f'];
+const CATALOGUE: readonly AccessModelRecord[] = [
+  ...ENTITLEMENTS.map((id) => ({ kind: 'entitlement', id, name: id, source: null }) as const),
+  { kind: 'accessProfile', id: 'ap', name: 'ap', entitlements: ['a', 'b'] },
+  { kind: 'role', id: 'r', name: 'r', entitlements: ['c'], accessProfiles: ['ap'] },
+  { kind: 'identityProfile', id: 'ip', name: 'Employees' },
+  ...['a', 'c'].map((id) =>
+    policyRecord(
+      policyOf(`p-${id}`, [
+        [id, 'f'],
+        ['b', 'd'],
+      ]),
+    ),
+  ),
+  policyRecord(policyOf('wide', [['a'], ['c'], ['e', 'f']], { atLeast: 3 })),
+];
+const HOLDS_TWO = ['a', 'b'].map((id) => ({ type: 'ENTITLEMENT' as const, id }));
+const NOTHING_KEPT = { bytesMax: 0, shardSize: 1_000 };
+
+function drawAccess(dice: (end: number) => number): readonly TimedAccessRef[] {
+  const ids = ENTITLEMENTS.filter(() => dice(3) === 0);
+  const refs: TimedAccessRef[] = ids.map((id) => ({ type: 'ENTITLEMENT', id }));
+  if (dice(6) === 0) refs.push({ type: 'ROLE', id: 'r' });
+  if (dice(6) === 0) refs.push({ type: 'ACCESS_PROFILE', id: 'ap' });
+  return dice(4) > 0 ? refs : refs.map((ref) => ({ ...ref, end: `2026-0${1 + dice(6)}-01T00:00:00.000Z` }));
+}
+
+describe('a population in memory', { timeout: 120_000 }, () => {
+  test.each([
+    ['all of it', { bytesMax: 1e9, shardSize: 5 }],
+    ['some of it', { bytesMax: 9_000, shardSize: 5 }],
+    ['in one shard', { bytesMax: 1e9, shardSize: 1_000 }],
+  ])('follows every change: %s', async (_, limits) => {
+    const dice = createDice(limits.shardSize + limits.bytesMax);
+    const personOf = (number: number) =>
+      identity(`i-${number}`, dice(2) === 0 ? null : `é ${dice(9)}`, drawAccess(dice));
+    await importAll(store, 'acme', [
+      ...CATALOGUE,
+      ...Array.from({ length: 30 }, (_unused, number) => personOf(number)),
+    ]);
+    const [kept, fresh] = [startWorker(limits), startWorker(NOTHING_KEPT)];
+    await kept.loop.idle();
+    let found = 0;
+    for (let round = 0; round < 25; round++) {
+      const changed = new Set(Array.from({ length: dice(round % 5 === 4 ? 40 : 4) }, () => dice(45)));
+      const records = Array.from(
+        changed,
+        (number): AccessModelRecord =>
+          dice(3) === 0 ? { kind: 'identity', id: `i-${number}`, delete: true } : personOf(number),
+      );
+      if (dice(4) === 0) records.push(policyRecord(policyOf('p-a', [['a'], [ENTITLEMENTS[1 + dice(5)] ?? 'b']])));
+      if (dice(8) === 0) records.push({ kind: 'entitlement', id: `a${round}`, name: 'first', source: null });
+      await importAll(store, 'acme', records);
+      const lines = await kept.scan(`kept-${round}`);
+      await kept.loop.idle();
+      expect(lines).toEqual(await fresh.scan(`fresh-${round}`));
+      found += lines.lines.length;
+    }
+    expect(found).toBeGreaterThan(25);
+    await Promise.all([kept.stop(), fresh.stop()]);
+  });
+
+  const people = (from: number, count: number) =>
+    Array.from({ length: count }, (_, at) => identity(`i-${String(from + at).padStart(5, '0')}`, null, HOLDS_TWO));
+  const scanAfter = async (worker: ReturnType<typeof startWorker>, changes: readonly AccessModelRecord[]) => {
+    if (changes.length > 0) await importAll(store, 'acme', changes);
+    const { totals } = await worker.scan(crypto.randomUUID());
+    return { identities: totals?.identities, same: totals?.same, reads: [...new Set(reads)] };
+  };
+
+  test('is read once, then only what has changed', async () => {
+    await importAll(store, 'acme', [...CATALOGUE, ...people(0, 200)]);
+    const worker = startWorker({ bytesMax: 1e9, shardSize: 50 });
+    expect(await scanAfter(worker, [])).toEqual({ identities: 200, same: 200, reads: ['identities'] });
+    expect(await scanAfter(worker, [])).toEqual({ identities: 200, same: 200, reads: [] });
+    expect(await scanAfter(worker, [identity('i-00003', null, [])])).toEqual({
+      ...{ identities: 200, same: 199, reads: ['identitiesSince'] },
+    });
+    const gone = ['i-00003', 'i-00199'].map((id) => ({ kind: 'identity', id, delete: true }) as const);
+    expect(await scanAfter(worker, gone)).toEqual({
+      ...{ identities: 198, same: 198, reads: ['identitiesSince', 'identityIds'] },
+    });
+    // The last shard is read again, and comes to two.
+    expect(await scanAfter(worker, people(200, 40))).toEqual({
+      ...{ identities: 238, same: 238, reads: ['identitiesSince', 'identities'] },
+    });
+    expect(await scanAfter(worker, [])).toEqual({ identities: 238, same: 238, reads: [] });
+    await worker.stop();
+  });
+
+  test('makes room for the one that is asked about', async () => {
+    await importAll(store, 'acme', [...CATALOGUE, ...people(0, 200)]);
+    await importAll(store, 'other', [...CATALOGUE, ...people(0, 200)]);
+    const worker = startWorker({ bytesMax: 30_000, shardSize: 50 });
+    await worker.scan('first');
+    await worker.scan('again');
+    expect(reads).toEqual([]);
+    await worker.scan('first', 'other');
+    await worker.scan('again', 'other');
+    expect(reads).toEqual([]);
+    await worker.scan('later');
+    expect(reads).toContain('identities');
+    await worker.stop();
+  });
+});

@@ -1,0 +1,24 @@
+import { type AccessRefTable, refAt } from './access-ref-table.ts';
+import { entitlementsOf } from './expand-access.ts';
+import { idCount } from './id-numbers.ts';
+import { invertRows } from './invert-rows.ts';
+import { createRowWriter, endRow, type NumberRows, pushNumber, rowsOf } from './number-rows.ts';
+import { isPauseDue } from './pace.ts';
+import type { SodCatalogue } from './sod-catalogue.ts';
+
+// The work of one to two milliseconds.
+const STEP_WORK = 0x2000;
+
+/** For each entitlement of a catalogue the refs of the table that give it: itself, access profiles and roles. In steps. */
+export function* compileGivers(refs: AccessRefTable, catalogue: SodCatalogue): Generator<void, NumberRows> {
+  const pace = { workMax: STEP_WORK, work: 0 };
+  const writer = createRowWriter();
+  for (let ref = 0; ref < refs.count; ref++) {
+    // What the catalogue lacks gives nothing.
+    const given = entitlementsOf(catalogue, refAt(refs, ref)) ?? [];
+    for (let at = 0; at < given.length; at++) pushNumber(writer, given[at] ?? 0);
+    endRow(writer);
+    if (isPauseDue(pace, 1 + given.length / 8)) yield;
+  }
+  return yield* invertRows(rowsOf(writer), { valueEnd: idCount(catalogue.numbers.ids), flip: 0, pace });
+}

@@ -1,0 +1,109 @@
+import type { AccessRef, AccessType } from './access-model.ts';
+
+/** A part of a text. */
+export interface TextPart {
+  readonly text: string;
+  readonly start: number;
+  /** The first place after it. */
+  readonly end: number;
+}
+
+/** Access refs numbered in the order in which they came. It only grows; who reads those of a population makes no text for each. */
+export interface AccessRefTable {
+  count: number;
+  /** Ref `i` is `units[starts[i]]`, which tells its type, and its id from there up to, and without, `units[starts[i + 1]]`. */
+  starts: Uint32Array;
+  units: Uint16Array;
+  /** Numbers plus one by hash, 0 where there is none; who finds a place taken takes the next. A power of two. */
+  slots: Uint32Array;
+}
+
+/** A table without a ref. */
+export const createAccessRefTable = (): AccessRefTable => ({
+  count: 0,
+  starts: new Uint32Array(256),
+  units: new Uint16Array(4096),
+  slots: new Uint32Array(1024),
+});
+
+/** The number of the ref whose id stands in the text: that which it has, or else the next one. */
+export function numberRef(table: AccessRefTable, type: AccessType, id: TextPart): number {
+  const number = (table.slots[slotOf(table, type, id)] ?? 0) - 1;
+  return number >= 0 ? number : addRef(table, type, id);
+}
+
+/** The number of a ref; -1 where it has none. */
+export const findRef = (table: AccessRefTable, { type, id }: AccessRef): number =>
+  (table.slots[slotOf(table, type, { text: id, start: 0, end: id.length })] ?? 0) - 1;
+
+/** The ref of a number. */
+export function refAt({ starts, units }: AccessRefTable, number: number): AccessRef {
+  const start = starts[number] ?? 0;
+  const id = String.fromCharCode(...units.subarray(start + 1, starts[number + 1]));
+  return { type: TYPES[units[start] ?? 0] ?? 'ENTITLEMENT', id };
+}
+
+/** How many bytes it takes. */
+export const refTableBytes = ({ starts, units, slots }: AccessRefTable): number =>
+  starts.byteLength + units.byteLength + slots.byteLength;
+
+const TYPES: readonly AccessType[] = ['ENTITLEMENT', 'ACCESS_PROFILE', 'ROLE'];
+
+const codeOf = (type: AccessType): number => (type === 'ENTITLEMENT' ? 0 : type === 'ACCESS_PROFILE' ? 1 : 2);
+
+// FNV-1a.
+const HASH_FIRST = 0x811c9dc5;
+const mixed = (hash: number, unit: number) => Math.imul(hash ^ unit, 0x01000193);
+const spread = (hash: number) => hash ^ (hash >>> 15);
+
+/** The slot of a ref, or the free one in which it would be. */
+function slotOf({ starts, units, slots }: AccessRefTable, type: AccessType, { text, start, end }: TextPart): number {
+  const code = codeOf(type);
+  let hash = mixed(HASH_FIRST, code);
+  for (let at = start; at < end; at++) hash = mixed(hash, text.charCodeAt(at));
+  const mask = slots.length - 1;
+  for (let slot = spread(hash) & mask; ; slot = (slot + 1) & mask) {
+    const number = (slots[slot] ?? 0) - 1;
+    if (number < 0) return slot;
+    const first = starts[number] ?? 0;
+    if ((starts[number + 1] ?? 0) - first - 1 !== end - start || units[first] !== code) continue;
+    let at = start;
+    while (at < end && units[first + 1 + at - start] === text.charCodeAt(at)) at++;
+    if (at === end) return slot;
+  }
+}
+
+function addRef(table: AccessRefTable, type: AccessType, part: TextPart): number {
+  const number = table.count++;
+  if (table.count * 2 > table.slots.length) growSlots(table, number);
+  if (table.count + 1 > table.starts.length) table.starts = grown(table.starts, new Uint32Array(table.count * 2));
+  const { text, start, end } = part;
+  const first = table.starts[number] ?? 0;
+  const last = first + 1 + end - start;
+  if (last > table.units.length) table.units = grown(table.units, new Uint16Array(last * 2));
+  table.slots[slotOf(table, type, part)] = number + 1;
+  table.units[first] = codeOf(type);
+  for (let at = start; at < end; at++) table.units[first + 1 + at - start] = text.charCodeAt(at);
+  table.starts[number + 1] = last;
+  return number;
+}
+
+function grown<T extends Uint16Array | Uint32Array>(from: T, into: T): T {
+  into.set(from);
+  return into;
+}
+
+function growSlots(table: AccessRefTable, count: number): void {
+  const { starts, units } = table;
+  const slots = new Uint32Array(table.slots.length * 2);
+  const mask = slots.length - 1;
+  for (let number = 0; number < count; number++) {
+    let hash = HASH_FIRST;
+    const end = starts[number + 1] ?? 0;
+    for (let at = starts[number] ?? 0; at < end; at++) hash = mixed(hash, units[at] ?? 0);
+    let slot = spread(hash) & mask;
+    while (slots[slot] !== 0) slot = (slot + 1) & mask;
+    slots[slot] = number + 1;
+  }
+  table.slots = slots;
+}
