@@ -16,15 +16,43 @@ export const SOD_POLICY_SORTERS = ['id', 'name', 'created', 'modified'] as const
 
 const { kind: _, id: __, ...fields } = accessModelRecords.sodPolicy.entries;
 
-/** Request that creates or replaces a policy. What is read only may be there, as answers show it, and does not count. */
+// Policies of the modelled product have it, and its callers send it: docs/decisions/0010.
+const notKept = v.exactOptional(v.pipe(v.unknown(), v.metadata({ description: 'May be there, and is not kept.' })));
+
+/**
+ * Request that creates or replaces a policy. What is read only may be there, as answers show it, and what only policies of the
+ * modelled product have; neither counts.
+ */
 export const sodPolicyFields = v.pipe(
   closedObject({
     ...fields,
     id: v.exactOptional(recordId),
     created: v.exactOptional(moment),
     modified: v.exactOptional(moment),
+    ownerRef: notKept,
+    secondaryOwnerRefs: notKept,
+    violationOwnerAssignmentConfig: notKept,
+    allowedControls: notKept,
+    scheduled: notKept,
+    policyQuery: notKept,
+    creatorId: notKept,
+    modifierId: notKept,
   }),
-  v.transform(({ created: _created, modified: _modified, ...policy }) => policy),
+  v.transform(
+    ({
+      created: _created,
+      modified: _modified,
+      ownerRef: _ownerRef,
+      secondaryOwnerRefs: _secondaryOwnerRefs,
+      violationOwnerAssignmentConfig: _violationOwnerAssignmentConfig,
+      allowedControls: _allowedControls,
+      scheduled: _scheduled,
+      policyQuery: _policyQuery,
+      creatorId: _creatorId,
+      modifierId: _modifierId,
+      ...policy
+    }) => policy,
+  ),
 );
 
 const shownSide = v.object({
