@@ -1,0 +1,108 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestService } from './open-test-service.ts';
+import { ROOT, type RunningApi } from './start-processes.ts';
+
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const ADDRESS = 'http://127.0.0.1:8080';
+const MARK = '--- the next block ---';
+
+const service = await openTestService();
+let api: RunningApi;
+
+// As `npm start` leaves it.
+beforeAll(async () => {
+  api = await service.startApi();
+  service.startWorker();
+  const sample = readFileSync(join(ROOT, 'tooling/sample/sample.ndjson'), 'utf8').trimEnd().split('\n');
+  await api.client.accessModel.import(sample.map((line) => JSON.parse(line)));
+});
+
+afterAll(() => service[Symbol.asyncDispose]());
+
+test('the calls of README answer what it shows, pasted one after the other into a shell', (context) => {
+  if (spawnSync('curl', ['--version']).status !== 0) return context.skip('this machine has no curl');
+  const titles = ['A first prediction', 'From conflict to fix', 'Your own access model'];
+  const examples = titles.flatMap((title) => examplesOf(sectionOf(title)));
+  expect(examples.length).toBeGreaterThan(5);
+  const script = examples.map(({ command }) => `${command}\nprintf '\\n%s\\n' '${MARK}'\n`).join('');
+  const pasted = spawnSync('sh', ['-eu', '-c', ofService(script)], { cwd: ROOT, encoding: 'utf8' });
+  expect([pasted.status, pasted.stderr]).toEqual([0, '']);
+  const outputs = pasted.stdout.split(`${MARK}\n`);
+  for (const [at, { command, shown }] of examples.entries()) {
+    const answers = valuesIn(outputs[at] ?? '');
+    if (shown !== null) expect(answers, command).toMatchObject(shown);
+    else for (const answer of answers) expect(answer, command).not.toHaveProperty('detailCode');
+  }
+});
+
+test('the program of README prints what it says', () => {
+  const section = sectionOf('From your own program');
+  const program = /^```js\n(.*?)^```$/ms.exec(section)?.[1] ?? '';
+  const [, printed, state] = /It prints `([^`]+)`, then `([^`]+)` and that policy/.exec(section) ?? [];
+  const { clientId, clientSecret } = service.credentials;
+  const run = spawnSync(process.execPath, ['--input-type=module', '-e', ofService(program)], {
+    // From where the SDK can be imported.
+    cwd: import.meta.dirname,
+    encoding: 'utf8',
+    env: { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret },
+  });
+  expect([run.status, run.stderr]).toEqual([0, '']);
+  expect(printed).toBeDefined();
+  expect(run.stdout.split('\n')[0]).toBe(printed);
+  expect(run.stdout).toMatch(new RegExp(`^${state} \\[[^]*sod-p2p-01`, 'm'));
+});
+
+interface Example {
+  readonly command: string;
+  /** What README shows of the answers; null where it shows none. */
+  readonly shown: readonly unknown[] | null;
+}
+
+function sectionOf(title: string): string {
+  const section = README.split(/^## /m).find((text) => text.startsWith(`${title}\n`));
+  if (section === undefined) throw new Error(`README has no section ${title}`);
+  return section;
+}
+
+/** The blocks of shell in a section, each with the block of JSON that follows it. */
+function examplesOf(section: string): readonly Example[] {
+  const blocks = [...section.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, kind, text = '']) => ({ kind, text }));
+  return blocks.flatMap(({ kind, text }, at) => {
+    const next = blocks[at + 1];
+    return kind === 'sh'
+      ? [{ command: text, shown: next?.kind === 'json' ? valuesIn(next.text, abridged) : null }]
+      : [];
+  });
+}
+
+/** One JSON text over any number of lines, or one a line; an answer's last line need not end. */
+function valuesIn(text: string, reviver?: (key: string, value: unknown) => unknown): readonly unknown[] {
+  try {
+    return [JSON.parse(text, reviver)];
+  } catch {
+    const lines = text
+      .replaceAll('}{', '}\n{')
+      .split('\n')
+      .filter((line) => line.trim() !== '');
+    return lines.map((line) => JSON.parse(line, reviver));
+  }
+}
+
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+/** What differs from run to run is shown as an ellipsis or as a moment. */
+function abridged(_key: string, value: unknown): unknown {
+  if (value === '…') return expect.any(String);
+  return typeof value === 'string' && MOMENT.test(value) ? expect.stringMatching(MOMENT) : value;
+}
+
+function ofService(text: string): string {
+  const { clientId, clientSecret } = service.credentials;
+  return text
+    .replaceAll(ADDRESS, api.baseAddress)
+    .replace('client_id=…', `client_id=${clientId}`)
+    .replace('client_secret=…', `client_secret=${clientSecret}`);
+}
