@@ -17,13 +17,15 @@ export interface ViolationGatherer {
   totals(): SodReportCounts;
 }
 
-/** Lines of one block, so that a page of a list reads few that it does not need. */
-const BLOCK_LINES_MAX = 250;
-const LINES_MAX = 100_000;
-const CHARACTERS_MAX = 8 * 1024 * 1024;
+/** Lines of one block, about, so that a page of a list reads few that it does not need. */
+const BLOCK_LINES = 250;
+// The more there are of a policy, the fewer blocks it comes to.
+const LINES_MAX = 500_000;
+const CHARACTERS_MAX = 32 * 1024 * 1024;
 
 interface OpenBlock {
-  lines: string;
+  /** Lines in one text each time: fewer texts to keep. */
+  readonly texts: string[];
   count: number;
   readonly counts: { new: number; same: number; gone: number };
 }
@@ -38,37 +40,53 @@ export function createViolationGatherer(): ViolationGatherer {
   let runs = 0;
   let lines = 0;
   let characters = 0;
+  /** The lines of the policy in hand, and what its block and its counts are. */
+  let fresh: string[] = [];
+  let [number, block, counts]: [number, OpenBlock, ReturnType<typeof noCounts>] = [-1, noBlock(), noCounts()];
 
-  const close = (number: number, { lines: text, counts }: OpenBlock) => {
-    closed.push({ number, run: runs++, content: `[${text}]`, ...counts });
-    open.delete(number);
+  const close = () => {
+    if (fresh.length > 0) block.texts.push(fresh.join(','));
+    fresh = [];
   };
-  const countsOf = (policy: number) => countsByPolicy.get(policy) ?? noCounts();
+  const end = (policy: number, { texts, counts: own }: OpenBlock) => {
+    closed.push({ number: policy, run: runs++, content: `[${texts.join(',')}]`, ...own });
+    open.delete(policy);
+  };
+  const turnTo = (policy: number) => {
+    close();
+    if (block.count >= BLOCK_LINES) end(number, block);
+    number = policy;
+    block = open.get(policy) ?? noBlock();
+    open.set(policy, block);
+    counts = countsByPolicy.get(policy) ?? noCounts();
+    countsByPolicy.set(policy, counts);
+  };
 
   return {
     add: (policy, change, { identity, items }) => {
-      const block = open.get(policy) ?? { lines: '', count: 0, counts: noCounts() };
-      if (block.count === 0) open.set(policy, block);
+      if (policy !== number || block.count >= BLOCK_LINES) turnTo(policy);
       const line = packedLineOf(identity, change, items);
-      block.lines += block.count === 0 ? line : `,${line}`;
+      fresh.push(line);
       block.count += 1;
       block.counts[change] += 1;
-      const counts = countsOf(policy);
       counts[change] += 1;
-      countsByPolicy.set(policy, counts);
       totals[change] += 1;
       lines += 1;
       characters += line.length;
-      if (block.count === BLOCK_LINES_MAX) close(policy, block);
     },
     isFull: () => lines >= LINES_MAX || characters >= CHARACTERS_MAX,
     takeBlocks: () => {
-      for (const [number, block] of open) close(number, block);
+      close();
+      for (const [policy, own] of open) end(policy, own);
+      number = -1;
+      block = noBlock();
       lines = 0;
       characters = 0;
       return closed.splice(0);
     },
-    countsOf,
+    countsOf: (policy) => countsByPolicy.get(policy) ?? noCounts(),
     totals: () => totals,
   };
 }
+
+const noBlock = (): OpenBlock => ({ texts: [], count: 0, counts: noCounts() });

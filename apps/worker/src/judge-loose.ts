@@ -101,7 +101,7 @@ function* judgeBatch(
   const givers = yield* population.givers(catalogue);
   const holders = concernedHolders(holdings, { concerned, refs: population.refs });
   found.identities += new Set(holders === null ? identityOf : Array.from(holders, (holder) => identityOf[holder])).size;
-  const finder = createConflictFinder({ holdings, givers }, gainOf(prepared, holders));
+  const finder = createConflictFinder({ holdings, givers }, gainOf(prepared, holders), population.finderMemory);
   const headOf = ({ id, displayName }: ReportIdentity) => ({
     place: holdersBefore(shard, id),
     identity: packedIdentity(id, displayName),

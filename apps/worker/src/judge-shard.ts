@@ -4,7 +4,10 @@ import type { ViolationGatherer } from './gather-violations.ts';
 import { type Judgement, judgeLoose, type LooseLine } from './judge-loose.ts';
 import { headAt, type Shard } from './shard.ts';
 
-/** Gathers what a report says of the identities of a shard, in steps. Returns how many of them it is about. */
+/**
+ * Gathers what a report says of the identities of a shard, in steps; between them what was gathered may be taken. Returns how
+ * many of them it is about.
+ */
 export function* judgeShard(shard: Shard, judgement: Judgement, gatherer: ViolationGatherer): Generator<void, number> {
   const { prepared, catalogue, population } = judgement;
   const { judge, concerned } = prepared;
@@ -12,7 +15,7 @@ export function* judgeShard(shard: Shard, judgement: Judgement, gatherer: Violat
   const loose = yield* judgeLoose(shard, judgement);
   const givers = yield* population.givers(catalogue);
   const holders = concernedHolders(holdings, { concerned, refs: population.refs });
-  const finder = createConflictFinder({ holdings, givers }, gainOf(prepared, holders));
+  const finder = createConflictFinder({ holdings, givers }, gainOf(prepared, holders), population.finderMemory);
   for (const policy of judge.policies) {
     const others = loose.lines.get(policy) ?? NO_LINES;
     let next = 0;
@@ -26,7 +29,7 @@ export function* judgeShard(shard: Shard, judgement: Judgement, gatherer: Violat
       gatherer.add(policy, change, { identity: headAt(shard, holder), items });
     });
     addOthers(Number.POSITIVE_INFINITY);
-    if (finder.isPauseDue()) yield;
+    if (finder.isPauseDue() || gatherer.isFull()) yield;
   }
   const staleCount = holders === null ? stale.size : holders.filter((holder) => stale.has(holder)).length;
   return loose.identities + (holders?.length ?? holdings.holderCount) - staleCount;

@@ -2,6 +2,8 @@ import {
   type AccessRefTable,
   compileGivers,
   createAccessRefTable,
+  createFinderMemory,
+  type FinderMemory,
   type HeldAccessLists,
   refTableBytes,
   type SodCatalogue,
@@ -12,8 +14,12 @@ import { createShardWriter, keepOnly, loosen, type Shard, shardBytes, shardSize 
 /** The identities of a tenant in memory, shard by shard, for one report after the other. */
 export interface Population {
   readonly refs: AccessRefTable;
+  /** For whoever judges it. */
+  readonly finderMemory: FinderMemory;
   /** How many shards there are as far as is known: opening the last one may show that there are more. */
   readonly shardCount: number;
+  /** How many identities there are; null unless all are in memory. */
+  size(): number | null;
   /** Takes in what has changed since the last report. All shards are then as of the moment of the source. */
   refresh(source: ReportSource): AsyncGenerator<void, void>;
   /** A shard, read from the source unless it is in memory. They are in order of the ids. */
@@ -72,6 +78,7 @@ const bytesOf = ({ parts, refs }: Kept): number => parts.reduce((sum, { bytes })
 
 /** Keeps populations in memory within the limits. */
 export function createPopulations(limits: PopulationLimits): Populations {
+  const finderMemory = createFinderMemory();
   /** Those used last come last. */
   const byTenant = new Map<string, Kept>();
   const makeRoom = (bytes: number, inUse: Kept): boolean => {
@@ -89,21 +96,28 @@ export function createPopulations(limits: PopulationLimits): Populations {
       const kept = byTenant.get(tenant) ?? nothingKept();
       byTenant.delete(tenant);
       byTenant.set(tenant, kept);
-      return populationOf(kept, { shardSize: limits.shardSize, makeRoom: (bytes) => makeRoom(bytes, kept) });
+      return populationOf(kept, { ...limits, finderMemory, makeRoom: (bytes) => makeRoom(bytes, kept) });
     },
   };
 }
 
-function populationOf(
-  kept: Kept,
-  { shardSize: sizeMax, makeRoom }: { readonly shardSize: number; makeRoom(bytes: number): boolean },
-): Population {
+interface Keeping extends Pick<Population, 'finderMemory'>, Pick<PopulationLimits, 'shardSize'> {
+  /** Whether there is room for so many bytes more. */
+  makeRoom(bytes: number): boolean;
+}
+
+function populationOf(kept: Kept, { shardSize: sizeMax, finderMemory, makeRoom }: Keeping): Population {
   return {
+    finderMemory,
     get refs() {
       return kept.refs;
     },
     get shardCount() {
       return kept.parts.length;
+    },
+    size: () => {
+      const shards = kept.parts.flatMap(({ shard }) => shard ?? []);
+      return shards.length < kept.parts.length ? null : shards.reduce((sum, shard) => sum + shardSize(shard), 0);
     },
     refresh: (source) => refresh(kept, source),
     open: async function* (number, source) {
@@ -183,6 +197,9 @@ const rangeOf = (parts: readonly Part[], number: number): Range => ({
   before: parts[number + 1]?.from ?? null,
 });
 
+// A shard of the usual size has room for that many assignments of each.
+const LOAD_EACH = 128;
+
 /** Reads a shard. Where its range has too many, the rest becomes a range of its own. */
 async function* build(
   { parts, refs }: Kept,
@@ -191,12 +208,12 @@ async function* build(
 ): AsyncGenerator<void, Shard> {
   const writer = createShardWriter(refs);
   for await (const page of source.identities(rangeOf(parts, number))) {
-    const room = sizeMax - writer.size;
-    for (const identity of page.slice(0, room)) writer.add(identity);
-    const next = page[room];
-    if (next !== undefined) {
-      parts.splice(number + 1, 0, emptyPart(next.id));
-      break;
+    for (const identity of page) {
+      if (writer.size >= sizeMax || writer.load >= sizeMax * LOAD_EACH) {
+        parts.splice(number + 1, 0, emptyPart(identity.id));
+        return yield* writer.finish();
+      }
+      writer.add(identity);
     }
     yield;
   }

@@ -3,6 +3,7 @@ import {
   type ClaimedReport,
   type ReportBlock,
   type ReportSource,
+  type ReportTotals,
   type SodReader,
   type SodReportStore,
   StorageUnavailable,
@@ -10,7 +11,7 @@ import {
 import { createViolationGatherer, type ViolationGatherer } from './gather-violations.ts';
 import { judgeShard } from './judge-shard.ts';
 import type { Populations } from './population.ts';
-import { type PreparedReport, prepareReport } from './prepare-report.ts';
+import { type PreparedReport, prepareReport, type Unpreparable } from './prepare-report.ts';
 import { shardSize } from './shard.ts';
 
 export interface RunReportDeps {
@@ -33,7 +34,14 @@ export async function* runReport(deps: RunReportDeps, claim: ClaimedReport): Asy
   yield;
   const lease = createLease(deps, claim, { policySetVersion, asOf });
   if (!(await lease.renew())) return false;
-  return (yield* leased(makeReport(deps, claim, { source, index, asOf, lease }), lease)) ?? false;
+  const made = yield* leased(makeReport(deps, claim, { source, index, asOf, lease }), lease);
+  if (made === null) return false;
+  if ('message' in made) return fail(deps, claim, made.message);
+  const completed = new Date(deps.now()).toISOString();
+  const completion = { state: 'SUCCESS', completed, totals: made, message: null } as const;
+  if (!(await deps.reports.complete(claim, completion, REPORTS_KEPT_MAX))) return false;
+  while (claim.attempts > 1 && (await deps.reports.removeLeftovers(claim))) yield;
+  return true;
 }
 
 interface Basis {
@@ -43,35 +51,48 @@ interface Basis {
   readonly lease: Lease;
 }
 
+/** Stores all that a report says, and returns what it came to; null where another has it by now. */
 async function* makeReport(
   deps: RunReportDeps,
   claim: ClaimedReport,
   { source, index, asOf, lease }: Basis,
-): AsyncGenerator<void, boolean> {
-  const { reports, now } = deps;
-  const prepared = yield* prepareReport({ reports, source, index }, claim);
-  if (!('judge' in prepared)) return fail(deps, claim, prepared.message);
+): AsyncGenerator<void, ReportTotals | Unpreparable | null> {
+  const prepared = yield* prepareReport({ reports: deps.reports, source, index }, claim);
+  if (!('judge' in prepared)) return prepared;
   const population = deps.populations.of(claim.tenant);
   yield* population.refresh(source);
+  // While a snapshot is open, the log of the database only grows: whoever cuts it in the end would have that to do.
+  if (population.size() !== null) await source[Symbol.asyncDispose]();
   const gatherer = createViolationGatherer();
   const judgement = { prepared, catalogue: index.catalogue, population, nowMs: Date.parse(asOf) };
-  const identitiesMax = await source.countIdentities();
+  const identitiesMax = population.size() ?? (await source.countIdentities());
   let [passed, identities] = [0, 0];
   for (let number = 0; number < population.shardCount; number++) {
     const shard = yield* population.open(number, source);
-    identities += yield* judgeShard(shard, judgement, gatherer);
+    const judged = yield* saving(judgeShard(shard, judgement, gatherer), deps, { claim, gatherer });
+    if (judged === null) return null;
+    identities += judged;
     passed += shardSize(shard);
     lease.progress = Math.min(1, passed / Math.max(1, identitiesMax));
-    if (gatherer.isFull() && !(yield* saveBlocks(deps, claim, gatherer))) return false;
   }
-  if (!(yield* saveBlocks(deps, claim, gatherer))) return false;
-  if (!(yield* savePolicies(deps, claim, { prepared, gatherer }))) return false;
-  const completed = new Date(now()).toISOString();
-  const totals = { identities, ...gatherer.totals() };
-  const completion = { state: 'SUCCESS', completed, totals, message: null } as const;
-  if (!(await reports.complete(claim, completion, REPORTS_KEPT_MAX))) return false;
-  while (claim.attempts > 1 && (await reports.removeLeftovers(claim))) yield;
-  return true;
+  await source[Symbol.asyncDispose]();
+  if (!(yield* saveBlocks(deps, claim, gatherer))) return null;
+  if (!(yield* savePolicies(deps, claim, { prepared, gatherer }))) return null;
+  return { identities, ...gatherer.totals() };
+}
+
+/** The same steps, with blocks saved between them when there are enough; null where another has the report by now. */
+async function* saving<T>(
+  steps: Generator<void, T>,
+  deps: RunReportDeps,
+  { claim, gatherer }: { readonly claim: ClaimedReport; readonly gatherer: ViolationGatherer },
+): AsyncGenerator<void, T | null> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (gatherer.isFull() && !(yield* saveBlocks(deps, claim, gatherer))) return null;
+    yield;
+  }
 }
 
 /** Ends a report without a summary; `message` says why, for its reader. */
@@ -151,9 +172,9 @@ async function* leased<T>(steps: AsyncGenerator<void, T>, lease: Lease): AsyncGe
 const RENEW_EVERY_MS = 1_000;
 
 // Of one write: others who write wait for no more than that.
-const BLOCKS_AT_ONCE = 300;
-const CHARACTERS_AT_ONCE = 512 * 1024;
-const POLICIES_AT_ONCE = 100;
+const BLOCKS_AT_ONCE = 1_000;
+const CHARACTERS_AT_ONCE = 1024 * 1024;
+const POLICIES_AT_ONCE = 500;
 
 async function* saveBlocks(
   { reports, now, leaseMs }: RunReportDeps,

@@ -76,6 +76,8 @@ function remove(shard: Shard, id: string): void {
 /** A shard in the making, of identities in order of their ids. */
 export interface ShardWriter {
   readonly size: number;
+  /** How much it takes to judge it: assignments, those of loose identities many times. */
+  readonly load: number;
   add(identity: ReportIdentity): void;
   /** Ends the writing, in steps. */
   finish(): Generator<void, Shard>;
@@ -86,9 +88,13 @@ export function createShardWriter(refs: AccessRefTable): ShardWriter {
   const writer = createHoldingsWriter();
   const heads: string[] = [];
   const loose = new Map<string, ReportIdentity>();
+  let looseLoad = 0;
   return {
     get size() {
       return writer.holderCount + loose.size;
+    },
+    get load() {
+      return writer.length + looseLoad;
     },
     add: (identity) => {
       const timed = eachAssignment(identity.access, (type, id: TextPart) => writer.add(numberRef(refs, type, id)));
@@ -98,6 +104,7 @@ export function createShardWriter(refs: AccessRefTable): ShardWriter {
       } else {
         writer.dropHolder();
         loose.set(identity.id, identity);
+        looseLoad += identity.access.length;
       }
     },
     *finish() {

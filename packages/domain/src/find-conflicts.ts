@@ -27,9 +27,14 @@ export interface ConflictFinder {
  * Judges a policy for all holders at once: those of the items on one side are marked, and those of the other side that bear
  * a mark are in conflict.
  */
-export function createConflictFinder(held: HeldAccessLists, gain: Gain | null = null): ConflictFinder {
+export function createConflictFinder(
+  held: HeldAccessLists,
+  gain: Gain | null = null,
+  memory = createFinderMemory(),
+): ConflictFinder {
   const lists = createPolicyHolders();
-  const found = createFindings(held.holdings.holderCount);
+  makeRoom(memory, held.holdings.holderCount);
+  const found = memory;
   const [plain, gained] = [
     { ...held, gain: null },
     { ...held, gain },
@@ -59,16 +64,16 @@ const STEP_WORK = 1_000_000;
 const POLICY_WORK = 100;
 const NOBODY: readonly HeldConflict[] = [];
 
-/** What is known of the policy in hand. */
-interface Findings {
+/** What finders write down while they look at a policy: one after the other may use the same memory. */
+export interface FinderMemory {
   /** One mark per holder: the one taken for the holders of a side, its successor for whoever is in conflict. */
-  readonly marks: Marks;
+  marks: Marks;
   mark: number;
   /** Those of a side, each once, as many of them as `markedCount` says. */
   marked: Uint32Array;
   markedCount: number;
   /** On how many sides each holder is; all zero between policies. */
-  readonly sidesHeld: Uint8Array;
+  sidesHeld: Uint8Array;
   /** Who in conflict holds which item: the holder, times `HOLDER`, plus the item. */
   pairs: Float64Array;
   pairCount: number;
@@ -76,18 +81,26 @@ interface Findings {
 
 const HOLDER = 2 ** 20;
 
-const createFindings = (holderCount: number): Findings => ({
-  marks: createMarks(holderCount),
+/** Memory that grows with what it is used for. */
+export const createFinderMemory = (): FinderMemory => ({
+  marks: createMarks(0),
   mark: 0,
-  marked: new Uint32Array(holderCount),
+  marked: new Uint32Array(),
   markedCount: 0,
-  sidesHeld: new Uint8Array(holderCount),
+  sidesHeld: new Uint8Array(),
   pairs: new Float64Array(256),
   pairCount: 0,
 });
 
+function makeRoom(memory: FinderMemory, holderCount: number): void {
+  if (memory.sidesHeld.length >= holderCount) return;
+  memory.marks = createMarks(holderCount);
+  memory.marked = new Uint32Array(holderCount);
+  memory.sidesHeld = new Uint8Array(holderCount);
+}
+
 /** The holders of the smaller side are marked, and gone through again only where the other side found somebody. */
-function findPair(lists: PolicyHolders, found: Findings): void {
+function findPair(lists: PolicyHolders, found: FinderMemory): void {
   const { sideEnds, sideLengths } = lists;
   const [left, right] = [sideLengths[0] ?? 0, sideLengths[1] ?? 0];
   if (left === 0 || right === 0) return;
@@ -110,7 +123,7 @@ function findPair(lists: PolicyHolders, found: Findings): void {
 /** The sides that a holder is on are counted; whoever comes to enough of them is in conflict. */
 function findWide(
   lists: PolicyHolders,
-  found: Findings,
+  found: FinderMemory,
   { count, atLeast }: { readonly count: number; readonly atLeast: number },
 ): void {
   const { sidesHeld } = found;
@@ -129,7 +142,7 @@ function findWide(
 
 // These loops run for each holder of each item of each policy: nothing in them is there that could be elsewhere.
 
-function markList({ holders, starts, ends }: PolicyHolders, list: number, found: Findings): void {
+function markList({ holders, starts, ends }: PolicyHolders, list: number, found: FinderMemory): void {
   const { mark, marked } = found;
   const { bytes } = found.marks;
   const numbers = holders[list] ?? NO_HOLDERS;
@@ -147,7 +160,7 @@ function markList({ holders, starts, ends }: PolicyHolders, list: number, found:
 const NO_HOLDERS = new Uint32Array();
 
 /** Whoever bears a mark is in conflict: notes that, and the item of the list. */
-function meetList({ holders, starts, ends, items }: PolicyHolders, list: number, found: Findings): void {
+function meetList({ holders, starts, ends, items }: PolicyHolders, list: number, found: FinderMemory): void {
   const { mark } = found;
   const { bytes } = found.marks;
   const numbers = holders[list] ?? NO_HOLDERS;
@@ -161,7 +174,7 @@ function meetList({ holders, starts, ends, items }: PolicyHolders, list: number,
 }
 
 /** The same where more hold the item than bear a mark. */
-function meetMany(found: Findings, bits: Uint32Array, item: number): void {
+function meetMany(found: FinderMemory, bits: Uint32Array, item: number): void {
   const { mark, marked, markedCount } = found;
   const { bytes } = found.marks;
   for (let at = 0; at < markedCount; at++) {
@@ -173,7 +186,7 @@ function meetMany(found: Findings, bits: Uint32Array, item: number): void {
 }
 
 /** Notes the item of the list for each of its holders in conflict. */
-function collectList({ holders, starts, ends, items }: PolicyHolders, list: number, found: Findings): void {
+function collectList({ holders, starts, ends, items }: PolicyHolders, list: number, found: FinderMemory): void {
   const inConflict = found.mark + 1;
   const { bytes } = found.marks;
   const numbers = holders[list] ?? NO_HOLDERS;
@@ -187,7 +200,11 @@ function collectList({ holders, starts, ends, items }: PolicyHolders, list: numb
 function countList(
   { holders, starts, ends }: PolicyHolders,
   list: number,
-  { found, atLeast, inConflict }: { readonly found: Findings; readonly atLeast: number; readonly inConflict: number[] },
+  {
+    found,
+    atLeast,
+    inConflict,
+  }: { readonly found: FinderMemory; readonly atLeast: number; readonly inConflict: number[] },
 ): void {
   const { mark, sidesHeld } = found;
   const { bytes } = found.marks;
@@ -203,7 +220,7 @@ function countList(
   }
 }
 
-function addPair(found: Findings, holder: number, item: number): void {
+function addPair(found: FinderMemory, holder: number, item: number): void {
   if (found.pairCount === found.pairs.length) found.pairs = doubled(found.pairs);
   found.pairs[found.pairCount++] = holder * HOLDER + item;
 }
@@ -214,7 +231,7 @@ function doubled(numbers: Float64Array): Float64Array {
   return larger;
 }
 
-function takeConflicts(found: Findings): readonly HeldConflict[] {
+function takeConflicts(found: FinderMemory): readonly HeldConflict[] {
   const pairs = found.pairs.subarray(0, found.pairCount).sort();
   found.pairCount = 0;
   const conflicts: HeldConflict[] = [];

@@ -36,7 +36,7 @@ export {
 } from './explain-violations.ts';
 export * from './failure.ts';
 export { CAUSES_MAX, type Fault } from './fault.ts';
-export { type ConflictFinder, createConflictFinder } from './find-conflicts.ts';
+export { type ConflictFinder, createConflictFinder, createFinderMemory, type FinderMemory } from './find-conflicts.ts';
 export { expandAssignments, type HeldAccess, type TimedEntitlements } from './held-access.ts';
 export { entitlementIdsOf, isInConflict, violates } from './held-conflict.ts';
 export { createHoldingsWriter, type Holdings, type HoldingsWriter, holdersOf, holdingsBytes } from './holdings.ts';

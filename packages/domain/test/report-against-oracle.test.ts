@@ -9,6 +9,7 @@ import {
   createAccessRefTable,
   createConflictFinder,
   createDryRunJudge,
+  createFinderMemory,
   createGainJudge,
   createHoldingsWriter,
   createScanJudge,
@@ -32,6 +33,8 @@ import { createRandomSodWorld } from './random-sod-world.ts';
 import { createRandomTimedWorld } from './random-timed-world.ts';
 import { predictOverTimeByOracle } from './timed-oracle.ts';
 
+// One for all: nothing of a policy or a population must be left for the next.
+const MEMORY = createFinderMemory();
 const WORLDS = 5_000;
 // The oracle looks at every moment anew.
 const TIMED_WORLDS = 500;
@@ -43,7 +46,7 @@ type Context = SodCheckResult['violationContexts'][number];
 function linesOf(judge: ReportJudge, index: SodIndex, population: readonly (readonly AccessRef[])[]) {
   const held = holdingsOf(index, population);
   const everybody = { entitlements: judge.gained ?? new Set<number>(), holders: numbersBelow(population.length) };
-  const finder = createConflictFinder(held, everybody);
+  const finder = createConflictFinder(held, everybody, MEMORY);
   return gather(judge, population.length, (policy, take) => judge.judge(policy, finder, take));
 }
 

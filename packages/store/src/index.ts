@@ -5,7 +5,7 @@ export { DATABASE_URL_RULE, parseDatabaseUrl } from './database-url.ts';
 export { openSqliteStore } from './open-sqlite.ts';
 export { openStore } from './open-store.ts';
 export { type ExplainedReading, type Prediction, type PredictionRequest, readExplained } from './read-explained.ts';
-export { packedIdentity, packedLineOf } from './report-codec.ts';
+export { packedIdentity, packedLineOf, unpackReportLines } from './report-codec.ts';
 export type { ReportIdentity, ReportSource } from './report-source.ts';
 export type {
   ClaimedReport,

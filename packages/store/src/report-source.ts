@@ -23,7 +23,7 @@ export interface IdentityRange {
   readonly before: string | null;
 }
 
-/** The data of a tenant as of one moment. */
+/** The data of a tenant as of one moment. It may be disposed of twice. */
 export interface ReportSource extends AsyncDisposable {
   readonly version: RulebookVersion;
   /** Grows whenever an identity is written or deleted. */

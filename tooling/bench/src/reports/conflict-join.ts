@@ -1,10 +1,13 @@
 import { openSqliteWorld } from '../predict-engines/open-sqlite-world.ts';
-import { createWorld } from '../world.ts';
+import { createWorld, type World } from '../world.ts';
 
 /** The join that one writes to find what identities hold in conflict. */
 export interface ConflictJoin {
+  readonly world: World;
   /** Finds the violated policies of each identity and the items of each, and returns how long one identity took. */
   microsPerIdentity(): number;
+  /** The violated policies of each identity, as places in the world. */
+  violatedOf(identity: number): readonly number[];
   close(): void;
 }
 
@@ -34,6 +37,8 @@ export function openConflictJoin(size: {
       WHERE item.policy = :policy ORDER BY item.side, item.entitlement`)
     .raw();
   return {
+    world,
+    violatedOf: (identity) => findViolated.all({ identity }),
     microsPerIdentity: () => {
       const start = performance.now();
       for (let identity = 0; identity < size.identities; identity++) {

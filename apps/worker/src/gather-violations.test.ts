@@ -1,0 +1,43 @@
+import { SOD_REPORT_CHANGES } from '@access-admin/domain';
+import { type ReportBlock, unpackReportLines } from '@access-admin/store';
+import { expect, test } from 'vitest';
+import { createDice } from '../test/report-world.ts';
+import { createViolationGatherer } from './gather-violations.ts';
+
+const inOrder = (blocks: readonly ReportBlock[]) => blocks.toSorted((a, b) => a.number - b.number || a.run - b.run);
+
+test('blocks have the lines of each policy in the order of their coming, whenever they are taken', () => {
+  for (let seed = 1; seed <= 50; seed++) {
+    const dice = createDice(seed);
+    const gatherer = createViolationGatherer();
+    const blocks: ReportBlock[] = [];
+    const expected = new Map<number, string[]>();
+    for (let line = 0; line < 2_000; line++) {
+      // Mostly one policy after the other, as reports come.
+      const policy = dice(4) > 0 ? Math.floor(line / 700) : dice(5);
+      const change = SOD_REPORT_CHANGES[dice(3)] ?? 'same';
+      gatherer.add(policy, change, { identity: `["i-${line}",null,`, items: [1, 3] });
+      expected.set(policy, [...(expected.get(policy) ?? []), `i-${line} ${change}`]);
+      if (dice(300) === 0) blocks.push(...gatherer.takeBlocks());
+    }
+    blocks.push(...gatherer.takeBlocks());
+    expect(gatherer.takeBlocks()).toEqual([]);
+    expect(new Set(blocks.map(({ run }) => run)).size).toBe(blocks.length);
+    for (const [policy, lines] of expected) {
+      const own = inOrder(blocks).filter(({ number }) => number === policy);
+      const found = own.flatMap(({ content }) => unpackReportLines(content));
+      expect(found.map(({ identityId, change }) => `${identityId} ${change}`)).toEqual(lines);
+      for (const { content, new: added, same, gone } of own) {
+        const counted = SOD_REPORT_CHANGES.map(
+          (change) => unpackReportLines(content).filter((line) => line.change === change).length,
+        );
+        expect(counted).toEqual(SOD_REPORT_CHANGES.map((change) => ({ new: added, same, gone })[change]));
+        expect(unpackReportLines(content).length).toBeLessThanOrEqual(250);
+      }
+      const counts = gatherer.countsOf(policy);
+      expect(counts.new + counts.same + counts.gone).toBe(lines.length);
+    }
+    expect(gatherer.countsOf(99)).toEqual({ new: 0, same: 0, gone: 0 });
+    expect(Object.values(gatherer.totals()).reduce((sum, count) => sum + count, 0)).toBe(2_000);
+  }
+});

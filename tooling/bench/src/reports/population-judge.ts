@@ -1,0 +1,100 @@
+import {
+  type AccessRefTable,
+  compileGivers,
+  compilePolicyTables,
+  compileSodIndex,
+  createAccessRefTable,
+  createConflictFinder,
+  createDryRunJudge,
+  createFinderMemory,
+  createHoldingsWriter,
+  createScanJudge,
+  type HeldAccessLists,
+  numberRef,
+  type ReportJudge,
+} from '@access-admin/domain';
+import { createRandom, createZipf, drawDistinct } from '../random.ts';
+import type { World } from '../world.ts';
+
+/** A population in the memory of this process, as a worker keeps it. */
+export interface PopulationJudge {
+  /** Judges every policy for everybody, and returns how long one identity took. */
+  scanMicros(): number;
+  /** The same of one changed policy: the next one each time. */
+  rescanMicros(): number;
+}
+
+const SHARD_SIZE = 0x10000;
+const RESCANS = 100;
+const MEMORY = createFinderMemory();
+
+/** The violated policies of the identities of a world, as places in it. */
+export function judgeWorld(world: World): readonly (readonly number[])[] {
+  const refs = createAccessRefTable();
+  const writer = createHoldingsWriter();
+  for (const held of world.held) {
+    for (const { type, id } of held) writer.add(numberRef(refs, type, { text: id, start: 0, end: id.length }));
+    writer.endHolder();
+  }
+  const index = compileSodIndex(world.policies, world.catalogue);
+  const judge = createScanJudge(index);
+  const held = { holdings: run(writer.finish(refs.count)), givers: run(compileGivers(refs, index.catalogue)) };
+  const violated = world.held.map((): number[] => []);
+  judgeAll(judge, held, (policy, holder) => violated[holder]?.push(policy));
+  return violated;
+}
+
+/** As many identities as `shards` hold, drawn like those of a world. */
+export function createPopulationJudge(
+  { catalogue, policies }: World,
+  { seed, shards, assignments }: { readonly seed: number; readonly shards: number; readonly assignments: number },
+): PopulationJudge {
+  const index = compileSodIndex(policies, catalogue);
+  const refs = createAccessRefTable();
+  const draw = createZipf(createRandom(seed), catalogue.entitlements.length, 1);
+  const drawn = Array.from({ length: shards }, () => drawShard(refs, () => drawDistinct(draw, assignments), catalogue));
+  const givers = run(compileGivers(refs, index.catalogue));
+  const scan = createScanJudge(index);
+  const timed = (work: () => void) => {
+    const start = performance.now();
+    work();
+    return ((performance.now() - start) * 1000) / (shards * SHARD_SIZE);
+  };
+  let next = 0;
+  const changed = Array.from({ length: RESCANS }, () => {
+    const before = policies.slice(next, ++next);
+    const after = before.map((policy) => ({ ...policy, level: 'LOW' as const }));
+    return createDryRunJudge(run(compilePolicyTables(index.catalogue, { before, after })));
+  });
+  const judge = (one: ReportJudge) => {
+    for (const holdings of drawn) judgeAll(one, { holdings, givers }, () => {});
+  };
+  return {
+    scanMicros: () => timed(() => judge(scan)),
+    rescanMicros: () => timed(() => changed.forEach(judge)) / RESCANS,
+  };
+}
+
+function drawShard(refs: AccessRefTable, drawHeld: () => readonly number[], { entitlements }: World['catalogue']) {
+  const writer = createHoldingsWriter();
+  for (let identity = 0; identity < SHARD_SIZE; identity++) {
+    for (const entitlement of drawHeld()) {
+      const text = entitlements[entitlement]?.id ?? '';
+      writer.add(numberRef(refs, 'ENTITLEMENT', { text, start: 0, end: text.length }));
+    }
+    writer.endHolder();
+  }
+  return run(writer.finish(refs.count));
+}
+
+function judgeAll(judge: ReportJudge, held: HeldAccessLists, visit: (policy: number, holder: number) => void): void {
+  const finder = createConflictFinder(held, null, MEMORY);
+  for (const policy of judge.policies) judge.judge(policy, finder, (_, holder) => visit(policy, holder));
+}
+
+function run<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
