@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { refAt } from '../src/access-ref-table.ts';
+import {
+  type AccessRef,
+  compileGivers,
+  compileSodIndex,
+  createAccessRefTable,
+  createConflictFinder,
+  createFinderMemory,
+  createHoldingsWriter,
+  expandAccess,
+  findRef,
+  numberRef,
+  type SodIndex,
+} from '../src/index.ts';
+import { runSteps } from '../src/pace.ts';
+import { createDice } from './random-sod-world.ts';
+import { catalogueOf, entitlement, kOfNPolicyOf, policyOf } from './sod-world.ts';
+
+const compile = (policies: World['policies'], entitlements: number): SodIndex =>
+  compileSodIndex(
+    policies.map(({ id, sides, atLeast }) => {
+      const [left = '', right = ''] = sides.map(idsOf);
+      return atLeast === null
+        ? policyOf(id, { left: left.split(' '), right: right.split(' ') })
+        : kOfNPolicyOf(id, { atLeast, sides: sides.map(idsOf) });
+    }),
+    catalogueOf({ entitlements: Array.from({ length: entitlements }, (_, number) => `e-${number}`) }),
+  );
+
+const idsOf = (numbers: readonly number[]) => numbers.map((number) => `e-${number}`).join(' ');
+
+interface Population {
+  readonly holders: number;
+  readonly entitlements: number;
+  /** Of how many one is drawn that everybody likes. */
+  readonly popular: number;
+}
+
+/** Sides of k-of-n policies may share items; the low numbers are held by many. */
+function drawWorld(dice: (end: number) => number, { holders, entitlements, popular }: Population) {
+  const draw = () => (dice(3) === 0 ? dice(popular) : dice(entitlements));
+  const some = (countMax: number) => [...new Set(Array.from({ length: 1 + dice(countMax) }, draw))];
+  const policies = Array.from({ length: 30 }, (_, number) => {
+    const id = `p-${String(number).padStart(2, '0')}`;
+    if (number % 3 > 0) {
+      const items = some(12);
+      const left = Math.max(1, dice(items.length));
+      return { id, sides: [items.slice(0, left), items.slice(left)], atLeast: null };
+    }
+    const sides = Array.from({ length: 2 + dice(9) }, () => some(4));
+    return { id, sides, atLeast: 2 + dice(sides.length - 1) };
+  }).filter(({ sides }) => sides.every((side) => side.length > 0));
+  const held = Array.from({ length: holders }, () => Array.from({ length: dice(8) }, draw));
+  return { policies, held };
+}
+
+type World = ReturnType<typeof drawWorld>;
+
+/** What the rule says in plain words: `[holder, items]`. */
+function conflictsOf(
+  { sides, atLeast }: World['policies'][number],
+  held: readonly (readonly number[])[],
+  gained: Gained,
+) {
+  return held.flatMap((numbers, holder) => {
+    const all = new Set([...numbers, ...(gained.holders.has(holder) ? gained.entitlements : [])]);
+    const sorted = sides.map((side) => side.toSorted((a, b) => (`e-${a}` < `e-${b}` ? -1 : 1)));
+    if (sorted.filter((side) => side.some((item) => all.has(item))).length < (atLeast ?? 2)) return [];
+    const items = sorted.flat().flatMap((item, place) => {
+      if (!all.has(item)) return [];
+      return [place * 2 + (numbers.includes(item) ? 1 : 0)];
+    });
+    return [[holder, items]];
+  });
+}
+
+interface Gained {
+  readonly entitlements: readonly number[];
+  readonly holders: ReadonlySet<number>;
+}
+
+const NOTHING: Gained = { entitlements: [], holders: new Set() };
+
+function holdingsOf({ catalogue }: SodIndex, held: World['held']) {
+  const refs = createAccessRefTable();
+  const writer = createHoldingsWriter(1);
+  for (const numbers of held) {
+    for (const number of numbers) {
+      const id = `e-${number}`;
+      writer.add(numberRef(refs, 'ENTITLEMENT', { text: id, start: 0, end: id.length }));
+    }
+    writer.endHolder();
+  }
+  return { holdings: runSteps(writer.finish(refs.count)), givers: runSteps(compileGivers(refs, catalogue)) };
+}
+
+describe('the conflicts with a policy', { timeout: 120_000 }, () => {
+  const memory = createFinderMemory();
+  test.each([
+    [40, { holders: 700, entitlements: 60, popular: 4 }],
+    [40, { holders: 3, entitlements: 6, popular: 2 }],
+    // So many holders need larger numbers.
+    [1, { holders: 70_000, entitlements: 300, popular: 3 }],
+  ])('are what the rule in plain words finds, in %i populations of %o', (seeds, size) => {
+    let found = 0;
+    for (let seed = 1; seed <= seeds; seed++) {
+      const dice = createDice(seed);
+      const { policies, held } = drawWorld(dice, size);
+      const index = compile(policies, size.entitlements);
+      const gained = {
+        entitlements: [dice(size.entitlements), dice(size.popular)],
+        holders: new Set(Array.from(held.keys()).filter(() => dice(4) === 0)),
+      };
+      const gain = {
+        entitlements: new Set(
+          expandAccess(
+            index,
+            gained.entitlements.map((number) => entitlement(`e-${number}`)),
+          ).entitlements,
+        ),
+        holders: Uint32Array.from(gained.holders),
+      };
+      const finder = createConflictFinder(holdingsOf(index, held), gain, memory);
+      for (const [number, policy] of policies.entries()) {
+        const place = { table: index.compiled, number };
+        const asList = (withGain: boolean) => finder.find(place, withGain).map(({ holder, items }) => [holder, items]);
+        expect(asList(false), `seed ${seed}`).toEqual(conflictsOf(policy, held, NOTHING));
+        expect(asList(true), `seed ${seed}`).toEqual(conflictsOf(policy, held, gained));
+        found += asList(false).length;
+      }
+    }
+    expect(found).toBeGreaterThan(seeds * 10);
+  });
+});
+
+test('a table of refs gives each one number, however many there are', () => {
+  const refs = createAccessRefTable();
+  const types = ['ENTITLEMENT', 'ACCESS_PROFILE', 'ROLE'] as const;
+  const all = Array.from({ length: 20_000 }, (_, number): AccessRef => {
+    const id = number % 7 === 0 ? `é\u{1F600}${number}` : `${'x'.repeat(number % 90)}${Math.floor(number / 3)}`;
+    return { type: types[number % 3] ?? 'ROLE', id };
+  });
+  const distinct = [...new Map(all.map((ref) => [`${ref.type} ${ref.id}`, ref])).values()];
+  expect(findRef(refs, { type: 'ROLE', id: '' })).toBe(-1);
+  for (let round = 0; round < 2; round++) {
+    for (const [number, { type, id }] of distinct.entries())
+      expect(numberRef(refs, type, { text: `[${id}]`, start: 1, end: id.length + 1 })).toBe(number);
+  }
+  expect(refs.count).toBe(distinct.length);
+  for (const [number, ref] of distinct.entries()) {
+    expect(refAt(refs, number)).toEqual(ref);
+    expect(findRef(refs, ref)).toBe(number);
+  }
+  expect(findRef(refs, { type: 'ROLE', id: 'none' })).toBe(-1);
+});
