@@ -44,9 +44,10 @@ export interface PopulationLimits {
 /** Holders of a shard have numbers of 16 bits. */
 export const SHARD_SIZE = 0x10000;
 /** Whoever has missed more changes reads everybody again. */
-const CHANGES_MAX = 50_000;
+const CHANGES_MAX = 20_000;
 // A shard that has changed more is read again.
 const LOOSE_SHARE = 1 / 32;
+const LOOSE_MIN = 16;
 
 /** A range of ids up to that of the next part; null where its shard is not in memory. */
 interface Part {
@@ -140,29 +141,31 @@ function populationOf(kept: Kept, { shardSize: sizeMax, finderMemory, makeRoom }
 }
 
 async function* refresh(kept: Kept, source: ReportSource): AsyncGenerator<void, void> {
-  if (kept.revision === source.identityRevision) return;
-  const changed =
-    kept.revision === null || kept.revision > source.identityRevision
-      ? null
-      : await source.identitiesSince(kept.revision, CHANGES_MAX);
-  yield;
+  const { revision } = kept;
+  if (revision === source.identityRevision) return;
+  const isBehind = revision !== null && revision < source.identityRevision;
+  const changed = isBehind ? await source.identitiesSince(revision, CHANGES_MAX) : null;
   if (changed === null) Object.assign(kept, nothingKept());
-  for (const identity of changed ?? []) {
-    const { shard } = partOf(kept.parts, identity.id);
-    if (shard !== null) loosen(shard, identity);
+  for await (const page of changed ?? []) {
+    for (const identity of page) {
+      const { shard } = partOf(kept.parts, identity.id);
+      if (shard !== null) loosen(shard, identity);
+    }
+    yield;
   }
   for (const [number, part] of kept.parts.entries()) {
     if (part.shard === null) continue;
     yield* dropDeleted(part.shard, { source, range: rangeOf(kept.parts, number) });
-    const { holdings, stale, loose, looseFirst } = part.shard;
-    const changes = stale.size + Math.max(0, loose.size - looseFirst);
-    const isWorn = changes > holdings.holderCount * LOOSE_SHARE + LOOSE_MIN;
-    Object.assign(part, isWorn ? emptyPart(part.from) : { bytes: shardBytes(part.shard) });
+    Object.assign(part, isWorn(part.shard) ? emptyPart(part.from) : { bytes: shardBytes(part.shard) });
+    yield;
   }
   kept.revision = source.identityRevision;
 }
 
-const LOOSE_MIN = 16;
+function isWorn({ holdings, stale, loose, looseFirst }: Shard): boolean {
+  const changes = stale.size + Math.max(0, loose.size - looseFirst);
+  return changes > holdings.holderCount * LOOSE_SHARE + LOOSE_MIN;
+}
 
 type Range = Parameters<ReportSource['identities']>[0];
 

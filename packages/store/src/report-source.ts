@@ -37,8 +37,8 @@ export interface ReportSource extends AsyncDisposable {
   identities(range: IdentityRange): AsyncIterable<readonly ReportIdentity[]>;
   /** The ids alone, in order. */
   identityIds(range: IdentityRange): AsyncIterable<readonly string[]>;
-  /** Those that were written after this revision, in no order; null where more than `max` were. */
-  identitiesSince(revision: number, max: number): Promise<readonly ReportIdentity[] | null>;
+  /** Those that were written after this revision, in pages and in no order; null where more than `max` were. */
+  identitiesSince(revision: number, max: number): Promise<AsyncIterable<readonly ReportIdentity[]> | null>;
 }
 
 export async function openReportSource(database: Database, tenant: string): Promise<ReportSource> {
@@ -152,28 +152,33 @@ async function readIdentitiesSince(
   { read }: Snapshot,
   tenant: string,
   { revision, max }: { readonly revision: number; readonly max: number },
-): Promise<readonly ReportIdentity[] | null> {
-  const changed = (db: Kysely<Tables>) =>
-    db.selectFrom('identity').where('tenant', '=', tenant).where('revision', '>', revision);
-  const ids = await read((db) =>
-    changed(db)
+): Promise<AsyncIterable<readonly ReportIdentity[]> | null> {
+  const rows = await read((db) =>
+    db
+      .selectFrom('identity')
       .select('id')
+      .where('tenant', '=', tenant)
+      .where('revision', '>', revision)
       .limit(max + 1)
       .execute(),
   );
-  if (ids.length > max) return null;
-  const found: ReportIdentity[] = [];
-  for (let start = 0; start < ids.length; start += PAGE_ROWS_MAX) {
-    const some = ids.slice(start, start + PAGE_ROWS_MAX).map(({ id }) => id);
-    const rows = await read((db) =>
+  return rows.length > max ? null : readIdentitiesOf({ read }, tenant, rows);
+}
+
+async function* readIdentitiesOf(
+  { read }: Pick<Snapshot, 'read'>,
+  tenant: string,
+  rows: readonly { readonly id: string }[],
+): AsyncGenerator<readonly ReportIdentity[]> {
+  for (let start = 0; start < rows.length; start += PAGE_ROWS_FIRST) {
+    const ids = rows.slice(start, start + PAGE_ROWS_FIRST).map(({ id }) => id);
+    yield await read((db) =>
       db
         .selectFrom('identity')
         .select(['id', 'display_name as displayName', 'access'])
         .where('tenant', '=', tenant)
-        .where('id', 'in', some)
+        .where('id', 'in', ids)
         .execute(),
     );
-    found.push(...rows);
   }
-  return found;
 }
