@@ -42,7 +42,7 @@ export function* remediateInSteps(index: SodIndex, situations: Iterable<Situatio
     yield* gatherCandidates(index, situation.assignments, { candidates: revocable, places, pace });
   }
   const refs = createProviders(dropable, placeCount);
-  const owned = createProviders(revocable, placeCount);
+  const owned = withoutRequested(createProviders(revocable, placeCount), refs.counts);
   const judge = createJudge(conflicts, { requested: refs.counts, held: owned.counts }, pace);
   const weights = yield* weigh(conflicts, placeCount, pace);
   const dropped = yield* choose(selectionOf(refs, judge, weights));
@@ -151,6 +151,12 @@ function createProviders(byId: CandidatesById, placeCount: number): Providers {
   for (const { places } of candidates) for (const place of places) counts[place] = (counts[place] ?? 0) + 1;
   return { candidates, counts };
 }
+
+/** Who gives nothing but what is requested as well is no candidate: it would come again. */
+const withoutRequested = ({ candidates, counts }: Providers, requested: Uint32Array): Providers => ({
+  candidates: candidates.filter(({ places }) => places.some((place) => (requested[place] ?? 0) === 0)),
+  counts,
+});
 
 const pick = ({ candidates }: Providers, choice: Choice | null): readonly AccessRef[] =>
   choice === null ? candidates.map(({ ref }) => ref) : choice.chosen.flatMap((at) => candidates[at]?.ref ?? []);

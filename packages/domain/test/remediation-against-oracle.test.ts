@@ -138,6 +138,17 @@ describe('with more candidates than are tried in all ways', () => {
     expect(drop).toEqual({ accessRefs: needed.map(entitlement), optimal: false });
   });
 
+  test('what is requested as well is not given up: it would come again', () => {
+    const apart = policyOf('p-apart', { left: ['a'], right: ['b'] });
+    const also = compileSodIndex(
+      [...ids.map((id, at) => policyOf(`p-${at}`, { left: [id], right: ['held'] })), apart],
+      catalogueOf({ entitlements: [...ids, 'held', 'a', 'b'] }),
+    );
+    const requested = ['a', 'b', 'held'].map(entitlement);
+    const given = { assignments: [...ids, 'a', 'b'].map(entitlement), requested };
+    expect(remediate(also, given).revoke).toEqual({ assignments: ids.map(entitlement), optimal: false });
+  });
+
   test('a bundle that gives it all as well is given up too', () => {
     const given = { assignments: held, requested: [...ids.map(entitlement), role('all')] };
     expect(remediate(index, given).drop.accessRefs).toHaveLength(21);
