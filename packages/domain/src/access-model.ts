@@ -1,6 +1,8 @@
 import type { AuthProfileSettings } from './auth-profile.ts';
 import type { AuthUser } from './auth-user.ts';
 import type { Capability } from './capability.ts';
+import type { PolicyFinding } from './lint-finding.ts';
+import type { LintFocus } from './lint-focus.ts';
 import type { SodPolicy } from './sod-policy.ts';
 import type { UiMetadata, UiMetadataUpdate } from './ui-metadata.ts';
 
@@ -154,16 +156,6 @@ export interface ImportCounts {
   readonly deleted: number;
 }
 
-/** A finding about the rulebook that does not stop an import. */
-export interface ImportWarning {
-  readonly code: 'DELETED_ITEM';
-  readonly severity: 'WARNING';
-  readonly policyId: string;
-  readonly ref: AccessRef;
-  readonly related: readonly { readonly type: 'SOD_POLICY'; readonly id: string; readonly name: string }[];
-  readonly text: string;
-}
-
 /** What an import changes, complete records only: nothing is left to decide. */
 export interface ImportPlan {
   readonly upserts: {
@@ -180,5 +172,8 @@ export interface ImportPlan {
   /** Whether the policy-set version moves. */
   readonly rulebookChanged: boolean;
   readonly counts: { readonly [K in RecordKind]: ImportCounts };
-  readonly warnings: readonly ImportWarning[];
+  /** What lint is to tell of once the import is made; null for nothing. */
+  readonly focus: LintFocus | null;
+  /** What is known without the rest of the rulebook: items of the given policies that match nothing. */
+  readonly warnings: readonly PolicyFinding[];
 }

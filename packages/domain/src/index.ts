@@ -59,6 +59,8 @@ export {
   type TakeViolation,
 } from './judge-report.ts';
 export * from './lint-finding.ts';
+export type { LintFocus } from './lint-focus.ts';
+export { IMPORT_WARNINGS_MAX, type LintRequest, lintInFocus } from './lint-in-focus.ts';
 export { lintPolicies } from './lint-policies.ts';
 export { compileLintRulebook, type LintRulebook } from './lint-rulebook.ts';
 export * from './operation.ts';

@@ -1,8 +1,7 @@
 import { type Candidates, createCandidates } from './lint-candidates.ts';
 import { RELATED_POLICIES_MAX } from './lint-finding.ts';
-import { itemEnd, type LintRulebook } from './lint-rulebook.ts';
-import { type ComparedPolicies, isAlwaysReached, preparePolicies, reachOf } from './lint-subsumption.ts';
-import { rowAt } from './number-rows.ts';
+import { itemEnd, itemsBySide, itemsOf, type LintRulebook } from './lint-rulebook.ts';
+import { type ComparedPolicies, isAsWide, preparePolicies } from './lint-subsumption.ts';
 import { isPauseDue, type Pace } from './pace.ts';
 
 /** The policies that everybody violates who violates a narrower one. */
@@ -20,20 +19,37 @@ export interface Comparison {
   readonly widerThan: ReadonlyMap<number, WiderPolicies>;
 }
 
+/** Which policies are compared. */
+export interface CompareScope {
+  /** Enforced policies, in order of their numbers: all that are as wide as a subject must be among them. */
+  readonly compared: readonly number[];
+  /** Whether a policy's wider ones are looked for. */
+  readonly isSubject: (policy: number) => boolean;
+  /** Looked at now and then: what has been found until it is true is all that is told. */
+  readonly isSpent: () => boolean;
+}
+
 /**
- * Compares each enforced policy with all that can be as wide as it, in steps. One is as wide as another when whoever violates
+ * Compares the subjects with all that can be as wide as they are, in steps. One is as wide as another when whoever violates
  * the other violates it too, whatever exists of their items; two that are as wide as each other are alike.
  */
-export function* comparePolicies(rulebook: LintRulebook, pace: Pace): Generator<void, Comparison> {
-  const groups = yield* groupAlike(rulebook, pace);
+export function* comparePolicies(
+  rulebook: LintRulebook,
+  { compared, isSubject, isSpent }: CompareScope,
+  pace: Pace,
+): Generator<void, Comparison> {
+  const groups = yield* groupAlike(rulebook, compared, pace);
   const chosen = groups.map(([first = 0]) => first);
   const policies = yield* preparePolicies(rulebook, { chosen, pace });
   const candidates = yield* createCandidates(policies, { itemEnd: itemEnd(rulebook), pace });
   const duplicateOf = new Map<number, number>();
   const widerThan = new Map<number, WiderPolicies>();
   for (let place = 0; place < groups.length; place++) {
-    const members = groups[place] ?? [];
-    const { alike, wider } = yield* compareWithAll(place, { policies, candidates, pace });
+    const members = (groups[place] ?? []).filter(isSubject);
+    if (members.length === 0) continue;
+    const found = yield* compareWithAll(place, { policies, candidates, pace, isSpent });
+    if (found === null) break;
+    const { alike, wider } = found;
     const [first = 0] = groups[Math.min(place, alike[0] ?? place)] ?? [];
     for (const member of members) if (member !== first) duplicateOf.set(member, first);
     if (wider.length === 0) continue;
@@ -43,62 +59,46 @@ export function* comparePolicies(rulebook: LintRulebook, pace: Pace): Generator<
   return { duplicateOf, widerThan };
 }
 
-/** Enforced policies in groups of the same sides and the same number of them, each in order; the groups in order of their first ones. */
+/** Policies in groups of the same sides and the same number of them, each in order; the groups in order of their first ones. */
 function* groupAlike(
-  { policies, sideStarts, sides }: LintRulebook,
+  rulebook: LintRulebook,
+  compared: readonly number[],
   pace: Pace,
 ): Generator<void, readonly (readonly number[])[]> {
   const groups = new Map<string, number[]>();
-  for (const [policy, { isEnforced, atLeast }] of policies.entries()) {
-    if (!isEnforced) continue;
-    const texts: string[] = [];
-    const end = sideStarts[policy + 1] ?? 0;
-    let items = 1;
-    for (let side = sideStarts[policy] ?? 0; side < end; side++) {
-      const row = rowAt(sides, side);
-      texts.push(row.join());
-      items += row.length;
-    }
-    const key = `${atLeast}:${texts.sort().join(' ')}`;
+  for (const policy of compared) {
+    const texts = itemsBySide(rulebook, policy).map((items) => items.join());
+    const key = `${rulebook.policies[policy]?.atLeast}:${texts.sort().join(' ')}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [policy]);
     else group.push(policy);
-    if (isPauseDue(pace, items)) yield;
+    if (isPauseDue(pace, 1 + itemsOf(rulebook, policy).length)) yield;
   }
   return [...groups.values()];
 }
 
-interface Search {
+interface Search extends Pick<CompareScope, 'isSpent'> {
   readonly policies: ComparedPolicies;
   readonly candidates: Candidates;
   readonly pace: Pace;
 }
 
-/** Where the policies are that are as wide as the one at a place, in order. */
+/** Where the policies are that are as wide as the one at a place, in order; null when there is no time for it. */
 function* compareWithAll(
   place: number,
-  { policies, candidates, pace }: Search,
-): Generator<void, { readonly alike: readonly number[]; readonly wider: readonly number[] }> {
+  { policies, candidates, pace, isSpent }: Search,
+): Generator<void, { readonly alike: readonly number[]; readonly wider: readonly number[] } | null> {
   const alike: number[] = [];
   const wider: number[] = [];
   const narrow = policies.at(place);
   for (const candidate of yield* candidates.of(narrow, pace)) {
-    if (candidate === place) continue;
-    const reach = reachOf(narrow, policies, candidate);
-    if (isPauseDue(pace, reach === null ? 1 : COMPARISON_WORK)) yield;
-    if (reach === null) continue;
-    const wide = policies.at(candidate);
-    if (!(yield* isAlwaysReached(reach, { choose: narrow.atLeast, atLeast: wide.atLeast, pace }))) continue;
-    const back = reachOf(wide, policies, place);
-    const isAlike =
-      back !== null && (yield* isAlwaysReached(back, { choose: wide.atLeast, atLeast: narrow.atLeast, pace }));
+    if (isSpent()) return null;
+    if (candidate === place || !(yield* isAsWide(narrow, { policies, place: candidate, pace }))) continue;
+    const isAlike = yield* isAsWide(policies.at(candidate), { policies, place, pace });
     (isAlike ? alike : wider).push(candidate);
   }
   return { alike, wider };
 }
-
-// What takes to look up all the items of a policy in another one, there and back.
-const COMPARISON_WORK = 16;
 
 // The groups come in order of their first policies, and so do the policies of each: none that is left out is among the first.
 function widerPolicies(groups: readonly (readonly number[])[]): WiderPolicies {

@@ -1,7 +1,7 @@
 import type { Catalogue } from './access-model.ts';
 import { idCount, numberOfId } from './id-numbers.ts';
-import { createRowWriter, endRow, type NumberRows, pushNumber, type RowWriter, rowsOf } from './number-rows.ts';
-import { isPauseDue } from './pace.ts';
+import { createRowWriter, endRow, type NumberRows, pushNumber, type RowWriter, rowAt, rowsOf } from './number-rows.ts';
+import { isPauseDue, type Pace } from './pace.ts';
 import { compileSodCatalogue, type SodCatalogue } from './sod-catalogue.ts';
 import { isKOfN, type SodPolicy, sidesOf } from './sod-policy.ts';
 import { sortById } from './sort-by-id.ts';
@@ -19,6 +19,8 @@ export interface LintedPolicy {
 /** All policies, enforced or not, as written: with the items that the catalogue lacks. */
 export interface LintRulebook {
   readonly catalogue: SodCatalogue;
+  /** The access profiles of each role, by their numbers. */
+  readonly roleProfiles: NumberRows;
   /** Numbered in code-unit order of their ids. */
   readonly policies: readonly LintedPolicy[];
   /** Policy `p` has the sides from `sideStarts[p]` up to, and without, `sideStarts[p + 1]`. */
@@ -45,6 +47,7 @@ export function* compileLintRulebook(
 ): Generator<void, LintRulebook> {
   const pace = { workMax: LINT_STEP_WORK, work: 0 };
   const compiled = yield* compileSodCatalogue(catalogue, pace);
+  const roleProfiles = yield* profilesOfRoles(compiled, { roles: catalogue.roles, pace });
   const sides = createRowWriter();
   const numberOf = numberItems(compiled);
   const linted: LintedPolicy[] = [];
@@ -61,11 +64,28 @@ export function* compileLintRulebook(
   }
   return {
     catalogue: compiled,
+    roleProfiles,
     policies: linted,
     sideStarts: new Uint32Array(sideStarts),
     sides: rowsOf(sides),
     lost: numberOf.lost,
   };
+}
+
+function* profilesOfRoles(
+  { accessProfiles }: SodCatalogue,
+  { roles, pace }: { readonly roles: Catalogue['roles']; readonly pace: Pace },
+): Generator<void, NumberRows> {
+  const rows = createRowWriter();
+  for (const role of yield* sortById(roles, pace)) {
+    for (const id of role.accessProfiles) {
+      const profile = numberOfId(accessProfiles.numbers, id);
+      if (profile !== undefined) pushNumber(rows, profile);
+    }
+    endRow(rows);
+    if (isPauseDue(pace, 1 + role.accessProfiles.length)) yield;
+  }
+  return rowsOf(rows);
 }
 
 function writeItems(
@@ -93,6 +113,26 @@ function numberItems({ numbers }: SodCatalogue) {
 
 /** How many items there are, those that the catalogue lacks among them. */
 export const itemEnd = ({ catalogue, lost }: LintRulebook): number => idCount(catalogue.numbers.ids) + lost.length;
+
+/** The numbers of all policies, or of those that are enforced, in order. */
+export function policyNumbers({ policies }: LintRulebook, which: 'all' | 'enforced'): readonly number[] {
+  const numbers: number[] = [];
+  for (let policy = 0; policy < policies.length; policy++)
+    if (which === 'all' || policies[policy]?.isEnforced) numbers.push(policy);
+  return numbers;
+}
+
+/** The items of all sides of a policy, side by side: one that is on several comes several times. */
+export const itemsOf = ({ sideStarts, sides: { starts, values } }: LintRulebook, policy: number): Uint32Array =>
+  values.subarray(starts[sideStarts[policy] ?? 0], starts[sideStarts[policy + 1] ?? 0]);
+
+/** The items of each side of a policy. */
+export function itemsBySide({ sideStarts, sides }: LintRulebook, policy: number): readonly Uint32Array[] {
+  const end = sideStarts[policy + 1] ?? 0;
+  const rows: Uint32Array[] = [];
+  for (let side = sideStarts[policy] ?? 0; side < end; side++) rows.push(rowAt(sides, side));
+  return rows;
+}
 
 /** Whether the catalogue has an item. */
 export const isLiving = ({ catalogue }: LintRulebook, item: number): boolean => item < idCount(catalogue.numbers.ids);

@@ -1,37 +1,37 @@
 import type { AccessType } from './access-model.ts';
-import { idCount } from './id-numbers.ts';
+import { type IdNumbers, idCount } from './id-numbers.ts';
 import { type PolicyFinding, selfViolatingBundle } from './lint-finding.ts';
 import { LIGHT, type LintRulebook } from './lint-rulebook.ts';
 import { type NumberRows, rowAt } from './number-rows.ts';
 import { isPauseDue, type Pace } from './pace.ts';
-import type { SodBundles } from './sod-catalogue.ts';
 import { textAt } from './text-rows.ts';
 
 /** Bundles of one type. */
 export interface BundlesByItem {
   readonly type: Exclude<AccessType, 'ENTITLEMENT'>;
-  readonly bundles: SodBundles;
-  /** For each entitlement the bundles that have it. */
-  readonly byItem: NumberRows;
+  readonly numbers: IdNumbers;
+  /** For each entitlement the bundles that have it, as far as they are looked at for this policy; null where none is. */
+  readonly byItem: (policy: number) => NumberRows | null;
 }
 
 /** The bundles that violate an enforced policy by themselves, by policy and bundle; null at each pause. */
 export function* findSelfViolating(
   { policies, sideStarts, sides }: LintRulebook,
-  { type, bundles: { numbers }, byItem }: BundlesByItem,
+  { type, numbers, byItem }: BundlesByItem,
   pace: Pace,
 ): Generator<PolicyFinding | null, void> {
   const bundleCount = idCount(numbers.ids);
   const tally = { counts: new Uint8Array(bundleCount), lastSides: new Uint32Array(bundleCount) };
   for (const [policy, { id, isEnforced, atLeast }] of policies.entries()) {
-    if (!isEnforced) continue;
+    const holdersOf = isEnforced ? byItem(policy) : null;
+    if (holdersOf === null) continue;
     const found: number[] = [];
     const firstSide = sideStarts[policy] ?? 0;
     const end = sideStarts[policy + 1] ?? 0;
     for (let side = firstSide; side < end; side++) {
       for (const item of rowAt(sides, side)) {
         // An item that does not exist is in no row.
-        const holders = rowAt(byItem, Math.min(item, byItem.starts.length - 1));
+        const holders = rowAt(holdersOf, Math.min(item, holdersOf.starts.length - 1));
         countSide(tally, holders, { side, firstSide, found });
         if (isPauseDue(pace, (8 + holders.length) / LIGHT)) yield null;
       }

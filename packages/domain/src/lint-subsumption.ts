@@ -1,5 +1,5 @@
-import { LIGHT, type LintRulebook } from './lint-rulebook.ts';
-import { createRowWriter, endRow, type NumberRows, pushNumber, rowAt, rowsOf } from './number-rows.ts';
+import { itemsBySide, LIGHT, type LintRulebook } from './lint-rulebook.ts';
+import { createRowWriter, endRow, type NumberRows, pushNumber, rowsOf } from './number-rows.ts';
 import { isPauseDue, type Pace } from './pace.ts';
 
 /** A policy to be compared. */
@@ -19,18 +19,18 @@ export interface ComparedPolicies {
   readonly masks: Uint16Array;
 }
 
+/** The policy of a number. */
+export const comparedPolicy = (rulebook: LintRulebook, policy: number): ComparedPolicy => ({
+  sides: itemsBySide(rulebook, policy),
+  atLeast: rulebook.policies[policy]?.atLeast ?? 0,
+});
+
 /** Prepares the policies of these numbers, in steps. */
 export function* preparePolicies(
-  { policies, sideStarts, sides: rows }: LintRulebook,
+  rulebook: LintRulebook,
   { chosen, pace }: { readonly chosen: readonly number[]; readonly pace: Pace },
 ): Generator<void, ComparedPolicies> {
-  const at = (place: number): ComparedPolicy => {
-    const policy = chosen[place] ?? 0;
-    const end = sideStarts[policy + 1] ?? 0;
-    const sides: Uint32Array[] = [];
-    for (let side = sideStarts[policy] ?? 0; side < end; side++) sides.push(rowAt(rows, side));
-    return { sides, atLeast: policies[policy]?.atLeast ?? 0 };
-  };
+  const at = (place: number) => comparedPolicy(rulebook, chosen[place] ?? 0);
   const writer = createRowWriter();
   for (let place = 0; place < chosen.length; place++) {
     const start = writer.length;
@@ -77,14 +77,28 @@ function find({ starts, values }: NumberRows, row: number, item: number): number
   return low < end && values[low] === item ? low : -1;
 }
 
+/** Whether the policy at a place is as wide as this one, in steps. */
+export function* isAsWide(
+  narrow: ComparedPolicy,
+  { policies, place, pace }: { readonly policies: ComparedPolicies; readonly place: number; readonly pace: Pace },
+): Generator<void, boolean> {
+  const reach = reachOf(narrow, policies, place);
+  if (isPauseDue(pace, reach === null ? 1 : COMPARISON_WORK)) yield;
+  if (reach === null) return false;
+  return yield* isAlwaysReached(reach, { choose: narrow.atLeast, atLeast: policies.at(place).atLeast, pace });
+}
+
+// What takes to look up all the items of a policy in another one, there and back.
+const COMPARISON_WORK = 16;
+
 /** For each side of a narrow policy, the sides of a wide one that its items are on: a mask for each kind of item. */
-export type Reach = readonly (readonly number[])[];
+type Reach = readonly (readonly number[])[];
 
 /**
  * Looks up the items of a policy in another one. Null when so many sides have an item that the other lacks that these
  * alone violate the one and not the other.
  */
-export function reachOf({ sides, atLeast }: ComparedPolicy, policies: ComparedPolicies, wide: number): Reach | null {
+function reachOf({ sides, atLeast }: ComparedPolicy, policies: ComparedPolicies, wide: number): Reach | null {
   const reach: (readonly number[])[] = [];
   let missed = 0;
   for (const side of sides) {
@@ -110,14 +124,14 @@ function kindsOf(side: Uint32Array, { items, masks }: ComparedPolicies, wide: nu
 }
 
 /** How many sides of the narrow policy are chosen, and how many of the wide one are to be reached. */
-export interface Aim {
+interface Aim {
   readonly choose: number;
   readonly atLeast: number;
   readonly pace: Pace;
 }
 
 /** Whether any choice of one item each of so many sides is on enough sides of the wide policy, in steps. */
-export function* isAlwaysReached(reach: Reach, { choose, atLeast, pace }: Aim): Generator<void, boolean> {
+function* isAlwaysReached(reach: Reach, { choose, atLeast, pace }: Aim): Generator<void, boolean> {
   const [left, right] = reach;
   // By far the most policies are two-sided.
   if (left !== undefined && right !== undefined && reach.length === 2)

@@ -27,6 +27,7 @@ test('an empty import changes nothing and counts all kinds', () => {
       sodPolicy: none,
       uiMetadata: none,
     },
+    focus: null,
     warnings: [],
   });
 });

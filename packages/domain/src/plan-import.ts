@@ -1,9 +1,11 @@
-import type { ImportBase, ImportPlan, ImportRecord, ImportWarning } from './access-model.ts';
+import type { ImportBase, ImportPlan, ImportRecord } from './access-model.ts';
 import type { Failure } from './failure.ts';
 import { isDeletion, type LastByKey, lastRecords, recordKey, type StoredKind, upsertsOf } from './import-references.ts';
 import { equalJson } from './json-value.ts';
 import { existsAfter, judgeImport } from './judge-import.ts';
-import { deletedItem } from './lint-finding.ts';
+import { deletedItem, type PolicyFinding } from './lint-finding.ts';
+import { focusOfImport } from './lint-focus.ts';
+import { IMPORT_WARNINGS_MAX } from './lint-in-focus.ts';
 import type { Caller } from './operation.ts';
 import { planUpserts } from './plan-upserts.ts';
 import { fail, ok, type Result } from './result.ts';
@@ -37,6 +39,7 @@ export function planImport({ records, base, caller, now }: ImportRequest): Resul
     uiMetadata: equalJson(uiMetadata.value ?? base.uiMetadata, base.uiMetadata) ? null : uiMetadata.value,
     rulebookChanged: RULEBOOK_KINDS.some((kind) => upserts[kind].length + deletes[kind].length > 0),
     counts: countChanges(lastByKey, base),
+    focus: focusOfImport(lastByKey),
     warnings: warnOfDeletedItems(lastByKey, base),
   });
 }
@@ -89,12 +92,9 @@ function isStored({ kind, id }: ImportRecord['record'], base: ImportBase): boole
   return id === 'tenant' && !equalJson(base.uiMetadata, UNSET_UI_METADATA);
 }
 
-/** The most warnings that an import gives. */
-export const IMPORT_WARNINGS_MAX = 100;
-
 /** Items of the given policies that match nothing, sorted by policy and item, at most 100. */
-function warnOfDeletedItems(lastByKey: LastByKey, base: ImportBase): ImportWarning[] {
-  const warnings: ImportWarning[] = [];
+function warnOfDeletedItems(lastByKey: LastByKey, base: ImportBase): PolicyFinding[] {
+  const warnings: PolicyFinding[] = [];
   for (const policy of upsertsOf(lastByKey, 'sodPolicy').toSorted(byId)) {
     // An item may stand on two sides, and is told of once.
     const ids = sidesOf(policy.conflictingAccessCriteria).flatMap(({ criteriaList }) =>

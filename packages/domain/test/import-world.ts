@@ -72,6 +72,7 @@ export const worldOf = (upserts: Partial<ImportPlan['upserts']>, uiMetadata = UN
       sodPolicy: counts,
       uiMetadata: counts,
     },
+    focus: null,
     warnings: [],
   });
 };

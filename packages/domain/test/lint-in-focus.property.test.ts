@@ -1,0 +1,196 @@
+import { array, assert, constantFrom, integer, oneof, property, record, subarray, uniqueArray } from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  type Catalogue,
+  compileLintRulebook,
+  IMPORT_WARNINGS_MAX,
+  type LintFocus,
+  lintInFocus,
+  lintPolicies,
+  type PolicyFinding,
+  type SodPolicy,
+  sidesOf,
+} from '../src/index.ts';
+import { catalogueOf, kOfNPolicyOf, policyOf } from './sod-world.ts';
+
+const ITEMS = ['a', 'B', '_', '10', '9', 'z'];
+const POLICIES = ['p', 'P', 'p-1', '1', 'q', 'r', 's'];
+const PROFILES = ['ap', 'AP'];
+const ROLES = ['r', 'R', 'none'];
+
+const state = constantFrom('ENFORCED', 'ENFORCED', 'ENFORCED', 'NOT_ENFORCED');
+const side = uniqueArray(constantFrom(...ITEMS), { minLength: 1, maxLength: 2 });
+const twoSided = uniqueArray(constantFrom(...ITEMS), { minLength: 2, maxLength: 4 }).chain((items) =>
+  integer({ min: 1, max: Math.min(2, items.length - 1) }).map((cut) => (id: string, rest: Partial<SodPolicy>) => {
+    const [left, right] = [items.slice(0, cut), items.slice(cut)];
+    return policyOf(id, { left, right }, rest);
+  }),
+);
+const kOfN = array(side, { minLength: 2, maxLength: 4 }).chain((sides) =>
+  integer({ min: 2, max: sides.length }).map(
+    (atLeast) => (id: string, rest: Partial<SodPolicy>) =>
+      kOfNPolicyOf(id, { atLeast, sides: sides.map((items) => items.join(' ')) }, rest),
+  ),
+);
+const policies = uniqueArray(record({ id: constantFrom(...POLICIES), make: oneof(twoSided, kOfN), state }), {
+  minLength: 2,
+  selector: ({ id }) => id,
+}).map((drawn) => drawn.map(({ id, make, state }) => make(id, { state })));
+const someItems = array(constantFrom(...ITEMS), { maxLength: 4 });
+const catalogues = record({
+  entitlements: uniqueArray(constantFrom(...ITEMS), { minLength: 2 }),
+  ap: someItems,
+  AP: someItems,
+  r: someItems,
+  R: someItems,
+}).map(({ entitlements, ap, AP, r, R }) => {
+  const living = (ids: readonly string[]) => ids.filter((id) => entitlements.includes(id));
+  return catalogueOf({
+    entitlements,
+    accessProfiles: { ap: living(ap), AP: living(AP) },
+    roles: {
+      r: { accessProfiles: ['ap'], entitlements: living(r) },
+      R: { accessProfiles: ['AP', 'ap'], entitlements: living(R) },
+      none: {},
+    },
+  });
+});
+const some = (ids: readonly string[]) => subarray([...ids], { maxLength: 2 }).map((drawn) => new Set(drawn));
+const focuses = record({
+  policies: some(POLICIES),
+  accessProfiles: some(PROFILES),
+  roles: some(ROLES),
+  deletedEntitlements: some(ITEMS),
+});
+
+const isNever = () => false;
+
+function run<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+const compile = (given: readonly SodPolicy[], catalogue: Catalogue) => run(compileLintRulebook(given, catalogue));
+
+/** The rule in plain words. */
+function isInFocus(finding: PolicyFinding, focus: LintFocus, world: readonly [readonly SodPolicy[], Catalogue]) {
+  const { code, policyId, ref, related } = finding;
+  const [given, catalogue] = world;
+  if (focus.policies.has(policyId) || related.some(({ id }) => focus.policies.has(id))) return true;
+  if (ref?.type === 'ENTITLEMENT') return code === 'DELETED_ITEM' && focus.deletedEntitlements.has(ref.id);
+  if (ref?.type === 'ACCESS_PROFILE') return focus.accessProfiles.has(ref.id);
+  if (ref?.type === 'ROLE') {
+    const profiles = catalogue.roles.find(({ id }) => id === ref.id)?.accessProfiles ?? [];
+    return focus.roles.has(ref.id) || profiles.some((id) => focus.accessProfiles.has(id));
+  }
+  if (code !== 'UNMATCHABLE_POLICY') return false;
+  const criteria = given.find(({ id }) => id === policyId)?.conflictingAccessCriteria;
+  const living = new Set(catalogue.entitlements.map(({ id }) => id));
+  return (criteria === undefined ? [] : sidesOf(criteria)).some(({ criteriaList }) =>
+    criteriaList.some(({ id }) => focus.deletedEntitlements.has(id) && !living.has(id)),
+  );
+}
+
+test('what is in focus is told as lint tells it, and nothing else', { timeout: 60_000 }, () => {
+  const codes = new Map<string, number>();
+  let passedOver = 0;
+  assert(
+    property(policies, catalogues, focuses, (given, catalogue, focus) => {
+      const rulebook = compile(given, catalogue);
+      const all = [...lintPolicies(rulebook)].flat();
+      const expected = all.filter((finding) => isInFocus(finding, focus, [given, catalogue]));
+      for (const { code } of expected) codes.set(code, (codes.get(code) ?? 0) + 1);
+      passedOver += all.length - expected.length;
+      expect(run(lintInFocus(rulebook, { focus, isSpent: isNever }))).toEqual(expected);
+    }),
+    { numRuns: 6_000 },
+  );
+  expect(codes.size).toBe(7);
+  expect(Math.min(...codes.values())).toBeGreaterThan(50);
+  expect(passedOver).toBeGreaterThan(1_000);
+});
+
+/** So many policies, over so few items that most of them have wider or narrower ones. */
+const crowds = array(oneof(twoSided, kOfN), { minLength: 20, maxLength: 60 }).map((makes) =>
+  makes.map((make, at) => make(`p-${at}`, {})),
+);
+/** Sides of many items, most of which few others have: what has nothing to do with the focus can be passed over. */
+const wide = uniqueArray(integer({ min: 0, max: 39 }), { minLength: 3, maxLength: 9 }).map((items) =>
+  items.map(String),
+);
+const nested = array(wide, { minLength: 2, maxLength: 6 }).chain((wides) =>
+  array(
+    record({
+      of: integer({ min: 0, max: wides.length - 1 }),
+      dropped: integer({ min: 0, max: 2 }),
+      cut: integer({ min: 1, max: 2 }),
+    }),
+    {
+      minLength: 10,
+      maxLength: 60,
+    },
+  ).map((drawn) =>
+    drawn.map(({ of, dropped, cut }, at) => {
+      const [first = '', ...items] = (wides[of] ?? []).slice(0, -dropped || undefined);
+      const all = [first, ...items, ...(items.length < cut ? ['x', 'y'] : [])];
+      return policyOf(`p-${at}`, { left: all.slice(0, cut), right: all.slice(cut) });
+    }),
+  ),
+);
+
+test.each([
+  ['alike', crowds],
+  ['nested', nested],
+])('among many policies that are %s the same are told', { timeout: 60_000 }, (_, many) => {
+  const catalogue = catalogueOf({ entitlements: ITEMS });
+  const none = new Set<string>();
+  let told = 0;
+  assert(
+    property(many, array(integer({ min: 0, max: 59 }), { minLength: 1, maxLength: 20 }), (given, drawn) => {
+      const rulebook = compile(given, catalogue);
+      const named = new Set(drawn.map((at) => `p-${at}`));
+      const focus = { policies: named, accessProfiles: none, roles: none, deletedEntitlements: none };
+      const compared = ({ code }: PolicyFinding) => code === 'DUPLICATE_POLICY' || code === 'SUBSUMED_POLICY';
+      const all = [...lintPolicies(rulebook)].flat();
+      const expected = all.filter((one) => isInFocus(one, focus, [given, catalogue])).slice(0, IMPORT_WARNINGS_MAX);
+      const found = run(lintInFocus(rulebook, { focus, isSpent: isNever }));
+      told += found.filter(compared).length;
+      expect(found).toEqual(expected);
+    }),
+    { numRuns: 400 },
+  );
+  expect(told).toBeGreaterThan(1_000);
+});
+
+test('when time is short, comparisons are left out first, and what is told is as lint tells it', () => {
+  const given = ['a', 'b', 'c'].flatMap((id) => [
+    policyOf(`p-${id}`, { left: [id], right: ['x'] }),
+    policyOf(`q-${id}`, { left: [id], right: ['x', 'y'] }),
+  ]);
+  const rulebook = compile(given, catalogueOf({ entitlements: ['a', 'b', 'c'] }));
+  const none = new Set<string>();
+  const policies = new Set(given.map(({ id }) => id));
+  const focus = { policies, accessProfiles: none, roles: none, deletedEntitlements: none };
+  const within = (looksMax: number) => {
+    let looks = 0;
+    const found = run(lintInFocus(rulebook, { focus, isSpent: () => looks++ >= looksMax }));
+    return { found, looks };
+  };
+  const all = [...lintPolicies(rulebook)].flat();
+  const { found, looks } = within(Number.POSITIVE_INFINITY);
+  expect(found).toEqual(all);
+  const counts = Array.from({ length: looks }, (_, looksMax) => {
+    const some = within(looksMax).found;
+    expect(all.filter((one) => some.some(({ text }) => text === one.text))).toEqual(some);
+    return ['DELETED_ITEM', 'UNMATCHABLE_POLICY', 'SUBSUMED_POLICY'].map(
+      (code) => some.filter((one) => one.code === code).length,
+    );
+  });
+  // 9 items, 6 policies that nobody can violate, and 3 narrower ones.
+  expect(counts[0]).toEqual([9, 1, 0]);
+  expect(counts).toContainEqual([9, 6, 0]);
+  expect(counts).toContainEqual([9, 6, 1]);
+  expect(counts.every(([, dead, narrow]) => dead === 6 || narrow === 0)).toBe(true);
+});
