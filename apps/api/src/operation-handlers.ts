@@ -1,5 +1,7 @@
 import type { SodReader, Store } from '@access-admin/store';
 import type { AwaitCheck } from './await-check.ts';
+import { createImportWarnings } from './import-warnings.ts';
+import { createLintRulebooks } from './lint-rulebooks.ts';
 import type { OperationHandlers } from './mount-operations.ts';
 import { createPace } from './pace.ts';
 import { exportAccessModel, importAccessModel } from './routes/access-model.ts';
@@ -37,6 +39,7 @@ export interface OperationHandlersDeps {
   readonly awaitCheck: AwaitCheck;
   readonly baseAddress: string;
   readonly now: () => Date;
+  readonly elapsed: () => number;
   readonly newId: () => string;
   readonly newSecret: () => string;
   readonly signHead: SignHead;
@@ -46,6 +49,8 @@ export interface OperationHandlersDeps {
 export function createOperationHandlers(deps: OperationHandlersDeps): OperationHandlers {
   const { store, reader, baseAddress, now } = deps;
   const pace = createPace();
+  const loadRulebook = createLintRulebooks({ sod: store.sod, pace });
+  const findWarnings = createImportWarnings({ ...deps, loadRulebook, pace });
   const exceptions = { exceptions: store.sodExceptions, now };
   return {
     'get-auth-user-v1': getAuthUser(store.authUsers),
@@ -64,7 +69,7 @@ export function createOperationHandlers(deps: OperationHandlersDeps): OperationH
     'list-sod-report-violations-v1': listReportViolations({ reports: store.reports, baseAddress, pace }),
     'list-sod-policies-v1': listSodPolicies(store.sodPolicies, baseAddress),
     'create-sod-policy-v1': createSodPolicy({ ...deps, policies: store.sodPolicies }),
-    'lint-sod-policies-v1': lintSodPolicies({ sod: store.sod, pace }),
+    'lint-sod-policies-v1': lintSodPolicies({ loadRulebook, pace }),
     'get-sod-policy-v1': getSodPolicy(store.sodPolicies),
     'put-sod-policy-v1': putSodPolicy(store.sodPolicies, now),
     'patch-sod-policy-v1': patchSodPolicyRoute(store.sodPolicies, now),
@@ -80,7 +85,7 @@ export function createOperationHandlers(deps: OperationHandlersDeps): OperationH
     'list-oauth-clients-v1': listOauthClients(store.clients, baseAddress),
     'get-oauth-client-v1': getOauthClient(store.clients),
     'delete-oauth-client-v1': deleteOauthClient(store.clients, now),
-    'import-access-model-v1': importAccessModel(store.accessModel, now),
+    'import-access-model-v1': importAccessModel({ accessModel: store.accessModel, now, findWarnings }),
     'export-access-model-v1': exportAccessModel(store.accessModel),
     'list-audit-events-v1': listAuditEvents(store.audit, baseAddress),
     'export-audit-events-v1': exportAuditEvents(store.audit),

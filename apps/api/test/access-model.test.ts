@@ -73,6 +73,7 @@ describe('import-access-model-v1', () => {
     expect(answer.json.warnings).toMatchObject([
       { code: 'DELETED_ITEM', policyId: 'p-1', ref: { type: 'ENTITLEMENT', id: 'e-pay' } },
       { code: 'DELETED_ITEM', policyId: 'p-1', ref: { type: 'ENTITLEMENT', id: 'e-vendor' } },
+      { code: 'UNMATCHABLE_POLICY', policyId: 'p-1', ref: null },
     ]);
   });
 

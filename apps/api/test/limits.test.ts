@@ -133,10 +133,17 @@ test('causes of a refusal: the first 20 of a patch and of an import, each of the
 test('warnings of an import: the first 100', async () => {
   const { importRecords } = await openWorld();
   const warnings = async (count: number) => {
-    const [left, right] = [items(50), items(count).slice(50)];
-    const policies = [criteria({ criteriaList: left }, { criteriaList: right.slice(0, 50) })];
-    if (right.length > 50)
-      policies.push({ ...criteria({ criteriaList: right.slice(50) }, { criteriaList: [ref] }), id: 'p-newer' });
+    // Items that are not there, beside one on each side that is; and not enforced, so that nothing else is odd.
+    const lost = items(count);
+    const policyOf = (id: string, left: readonly object[], right: readonly object[]) => ({
+      ...criteria({ criteriaList: [...left, ref] }, { criteriaList: [...right, { ...ref, id: 'e-vendor' }] }),
+      id,
+      state: 'NOT_ENFORCED',
+    });
+    const policies = [
+      policyOf('p-new', lost.slice(0, 49), lost.slice(49, 98)),
+      policyOf('p-newer', lost.slice(98), []),
+    ];
     return (await importRecords(policies)).json.warnings.length;
   };
   expect([await warnings(99), await warnings(100), await warnings(101)]).toEqual([99, 100, 100]);

@@ -5,7 +5,7 @@ import type {
   Identity,
   IdentityProfileFields,
   ImportCounts,
-  ImportWarning,
+  PolicyFinding,
   RecordKind,
   Role,
   SodCriteria,
@@ -45,5 +45,6 @@ export interface ImportAnswer {
   readonly counts: { readonly [K in RecordKind]: ImportCounts };
   /** Moves with every change of policies or of the catalogue that they refer to. */
   readonly policySetVersion: number;
-  readonly warnings: readonly ImportWarning[];
+  /** What lint tells of the policies, access profiles and roles that were given and of the entitlements that were deleted: the first 100. */
+  readonly warnings: readonly PolicyFinding[];
 }

@@ -18,7 +18,6 @@ export type {
   Entitlement,
   Identity,
   ImportCounts,
-  ImportWarning,
   KOfNConflict,
   KOfNCriteria,
   LintCode,

@@ -3,6 +3,7 @@ import {
   APPLICATION_ID_LENGTH_MAX,
   APPLICATION_NAME_LENGTH_MAX,
   AUTH_PROFILE_TYPES,
+  IMPORT_WARNINGS_MAX,
   RECORD_KINDS,
   type RecordKind,
   SOD_POLICY_ITEMS_MAX,
@@ -28,6 +29,7 @@ import {
   recordId,
   reference,
 } from './fields.ts';
+import { policyFindings } from './sod-lint.ts';
 import { uiOrigins, uiText } from './ui-metadata.ts';
 
 const nullableShort = (lengthMax: number) =>
@@ -213,14 +215,5 @@ export const importAnswer = v.object({
     uiMetadata: counts,
   }),
   policySetVersion: v.number(),
-  warnings: v.array(
-    v.object({
-      code: v.string(),
-      severity: v.picklist(['ERROR', 'WARNING']),
-      policyId: v.nullable(v.string()),
-      ref: v.nullable(v.object({ type: v.string(), id: v.string() })),
-      related: v.array(v.object({ type: v.string(), id: v.string(), name: v.string() })),
-      text: v.string(),
-    }),
-  ),
+  warnings: v.pipe(policyFindings, v.maxLength(IMPORT_WARNINGS_MAX)),
 });

@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import { accessProfile, entitlement, kOfN, role, two } from './lint-world.ts';
+import { openTestApi, type TestApi } from './test-api.ts';
+
+type Dice = (end: number) => number;
+
+/** Numbers from 0 up to, and without, `end`; the same for the same seed. */
+function createDice(seed: number): Dice {
+  let state = Math.imul(seed, 0x9e3779b1) >>> 0;
+  return (end) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let bits = Math.imul(state ^ (state >>> 15), state | 1);
+    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
+    return ((bits ^ (bits >>> 14)) >>> 0) % end;
+  };
+}
+
+interface Line {
+  readonly kind: string;
+  readonly id: string;
+  readonly delete?: true;
+  readonly accessProfiles?: readonly string[];
+  readonly conflictingAccessCriteria?: object;
+}
+
+const ENTITLEMENTS = ['a', 'B', '_', '10', '9', 'z'];
+const POLICIES = ['p', 'P', 'p-1', '1', 'q', 'r', 's', 't'];
+const PROFILES = ['ap', 'AP'];
+const ROLES = ['r', 'R', '0'];
+
+const oneOf = <T>(dice: Dice, all: readonly [T, ...T[]] | readonly T[]): T => all[dice(all.length)] as T;
+const some = (dice: Dice, all: readonly string[], most: number): readonly string[] => {
+  const left = [...all];
+  return Array.from({ length: dice(most + 1) }, () => left.splice(dice(left.length), 1)[0] ?? '');
+};
+
+function drawPolicy(dice: Dice): Line {
+  const id = oneOf(dice, POLICIES);
+  const rest = dice(5) === 0 ? { state: 'NOT_ENFORCED' } : {};
+  const items = some(dice, ENTITLEMENTS, 4);
+  const [first = 'a', second = first === 'a' ? 'z' : 'a', ...others] = items;
+  if (dice(3) > 0)
+    return two(id, [first, ...others.slice(0, 1)].join(' '), [second, ...others.slice(1)].join(' '), rest);
+  const sides = [first, second, ...others].map((item) => [item, ...some(dice, ENTITLEMENTS, 1)]);
+  return kOfN(
+    id,
+    2 + dice(sides.length - 1),
+    sides.map((side) => [...new Set(side)].join(' ')),
+  );
+}
+
+/** One line; what it refers to may be gone: then the import is refused, which changes nothing. */
+function drawLine(dice: Dice): Line {
+  const items = () => some(dice, ENTITLEMENTS, 3).join(' ');
+  switch (dice(10)) {
+    case 0:
+      return entitlement(oneOf(dice, ENTITLEMENTS));
+    case 1:
+      return { kind: 'entitlement', id: oneOf(dice, ENTITLEMENTS), delete: true };
+    case 2:
+      return accessProfile(oneOf(dice, PROFILES), items());
+    case 3:
+      return role(oneOf(dice, ROLES), some(dice, PROFILES, 1).join(' '), items());
+    case 4:
+      return { kind: oneOf(dice, ['sodPolicy', 'role']), id: oneOf(dice, [...POLICIES, ...ROLES]), delete: true };
+    default:
+      return drawPolicy(dice);
+  }
+}
+
+interface Finding {
+  readonly code: string;
+  readonly policyId: string;
+  readonly ref: { readonly type: string; readonly id: string } | null;
+  readonly related: readonly { readonly id: string }[];
+}
+
+/** Which findings are about an import, in plain words, from its lines and all that is there after it. */
+function isAbout(lines: readonly Line[], after: readonly Line[]): (finding: Finding) => boolean {
+  const last = new Map(lines.map((line) => [`${line.kind} ${line.id}`, line]));
+  const isGiven = (kind: string, id: string) => last.has(`${kind} ${id}`) && !last.get(`${kind} ${id}`)?.delete;
+  const isDeleted = (id: string) => last.get(`entitlement ${id}`)?.delete === true;
+  const find = (kind: string, id: string) => after.find((line) => line.kind === kind && line.id === id);
+  const itemsOf = (id: string) =>
+    [...JSON.stringify(find('sodPolicy', id)?.conflictingAccessCriteria).matchAll(/"id":"([^"]+)"/g)].map(
+      ([, item = '']) => item,
+    );
+  return ({ code, policyId, ref, related }) => {
+    if ([policyId, ...related.map(({ id }) => id)].some((id) => isGiven('sodPolicy', id))) return true;
+    if (code === 'DELETED_ITEM') return isDeleted(ref?.id ?? '');
+    if (code === 'UNMATCHABLE_POLICY') return itemsOf(policyId).some(isDeleted);
+    if (code === 'SELF_VIOLATING_ACCESS_PROFILE') return isGiven('accessProfile', ref?.id ?? '');
+    if (code !== 'SELF_VIOLATING_ROLE') return false;
+    const profiles = find('role', ref?.id ?? '')?.accessProfiles ?? [];
+    return isGiven('role', ref?.id ?? '') || profiles.some((id) => isGiven('accessProfile', id));
+  };
+}
+
+async function exportAll({ call }: TestApi): Promise<readonly Line[]> {
+  const { text } = await call('GET', '/access-model/v1/export');
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+}
+
+test.each([1, 2, 3, 4])('warnings are what lint tells then of what the import is about (seed %i)', async (seed) => {
+  const dice = createDice(seed);
+  const api = await openTestApi();
+  const codes = new Map<string, number>();
+  let passedOver = 0;
+  await api.importRecords(ENTITLEMENTS.map(entitlement));
+  for (let round = 0; round < 60; round++) {
+    const lines = Array.from({ length: 1 + dice(4) }, () => drawLine(dice));
+    const { status, json } = await api.importRecords(lines);
+    if (status !== 200) continue;
+    const all: readonly Finding[] = (await api.call('GET', '/sod-policies/v1/lint')).json;
+    const expected = all.filter(isAbout(lines, await exportAll(api)));
+    expect(json.warnings).toEqual(expected);
+    for (const { code } of expected) codes.set(code, (codes.get(code) ?? 0) + 1);
+    passedOver += all.length - expected.length;
+  }
+  expect(codes.size).toBe(7);
+  expect(passedOver).toBeGreaterThan(100);
+});

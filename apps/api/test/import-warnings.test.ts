@@ -1,0 +1,206 @@
+import { OPERATIONS, validate } from '@access-admin/contract';
+import { StorageUnavailable } from '@access-admin/store';
+import { describe, expect, test } from 'vitest';
+import { accessProfile, entitlement, kOfN, role, two } from './lint-world.ts';
+import { openTestApi, type TestApi } from './test-api.ts';
+
+const LINT = '/sod-policies/v1/lint';
+const ITEMS = ['a', 'b', 'c', 'd'].map(entitlement);
+const OFF = { state: 'NOT_ENFORCED' };
+const remove = (kind: string, id: string) => ({ kind, id, delete: true });
+
+interface Finding {
+  readonly code: string;
+  readonly policyId: string;
+  readonly ref: { readonly type: string; readonly id: string } | null;
+  readonly related: readonly { readonly id: string }[];
+}
+
+/** `CODE policy ref > related`. */
+const inShort = ({ code, policyId, ref, related }: Finding) =>
+  [code, policyId, ...(ref ? [ref.id] : []), ...(related.length > 0 ? ['>'] : []), ...related.map(({ id }) => id)].join(
+    ' ',
+  );
+
+async function warningsOf({ importRecords }: TestApi, records: readonly object[]): Promise<readonly string[]> {
+  const answer = await importRecords(records);
+  expect(answer.status).toBe(200);
+  return answer.json.warnings.map(inShort);
+}
+
+/** A rulebook that is odd in every way. */
+const ODD = [
+  ...ITEMS,
+  accessProfile('ap-both', 'a c'),
+  role('r-both', 'ap-both'),
+  two('p-wide', 'a b', 'c'),
+  two('p-narrow', 'c', 'b'),
+  two('p-same', 'c', 'b a'),
+  two('p-off', 'a', 'c', OFF),
+  two('p-dead', 'a', 'x y'),
+  kOfN('p-three', 3, ['d', 'd b', 'c']),
+];
+
+async function openWith(records: readonly object[]): Promise<TestApi> {
+  const api = await openTestApi();
+  expect((await api.importRecords(records)).status).toBe(200);
+  return api;
+}
+
+describe('warnings of an import', () => {
+  test('are what lint tells, in its form and order, of what is given; the same again when it is given again', async () => {
+    const api = await openTestApi();
+    const first = await api.importRecords(ODD);
+    const { json } = await api.call('GET', LINT);
+    expect(new Set(json.map(({ code }: Finding) => code)).size).toBe(7);
+    expect(first.json.warnings).toEqual(json);
+    expect((await api.importRecords(ODD)).json.warnings).toEqual(json);
+    const schema = OPERATIONS.find(({ id }) => id === 'import-access-model-v1')?.answer.schema ?? null;
+    expect(schema !== null && validate(schema, first.json).ok).toBe(true);
+  });
+
+  test.each([
+    ['nothing of what was odd before', [two('p-new', 'a', 'd'), role('r-new', '', 'a')], []],
+    ['nothing when entitlements are given', [entitlement('d'), entitlement('x')], []],
+    [
+      'nothing when policies, roles and access profiles are deleted',
+      [remove('sodPolicy', 'p-wide'), remove('role', 'r-both'), remove('accessProfile', 'ap-both')],
+      [],
+    ],
+    [
+      'a policy, by itself and beside others',
+      [two('p-new', 'c', 'x b')],
+      ['DELETED_ITEM p-new x', 'SUBSUMED_POLICY p-narrow > p-new p-same p-wide'],
+    ],
+    [
+      'a policy that is not enforced',
+      [two('p-off', 'a', 'z', OFF)],
+      ['DELETED_ITEM p-off z', 'UNMATCHABLE_POLICY p-off'],
+    ],
+    [
+      'the policies that are narrower than one, or like one',
+      [two('p-wide', 'a b', 'c')],
+      [
+        'DUPLICATE_POLICY p-wide > p-same',
+        'SELF_VIOLATING_ACCESS_PROFILE p-wide ap-both',
+        'SELF_VIOLATING_ROLE p-wide r-both',
+        'SUBSUMED_POLICY p-narrow > p-same p-wide',
+      ],
+    ],
+    [
+      'a role',
+      [role('r-new', '', 'b c')],
+      ['SELF_VIOLATING_ROLE p-narrow r-new', 'SELF_VIOLATING_ROLE p-same r-new', 'SELF_VIOLATING_ROLE p-wide r-new'],
+    ],
+    [
+      'an access profile and the roles that have it',
+      [accessProfile('ap-both', 'b c')],
+      ['p-narrow', 'p-same', 'p-wide']
+        .flatMap((id) => [`SELF_VIOLATING_ACCESS_PROFILE ${id} ap-both`, `SELF_VIOLATING_ROLE ${id} r-both`])
+        .sort(),
+    ],
+    [
+      'the policies that name an entitlement that is deleted',
+      [remove('entitlement', 'd')],
+      ['DELETED_ITEM p-three d', 'UNMATCHABLE_POLICY p-three'],
+    ],
+    ['no more of a policy that a later line deletes', [two('p-new', 'c', 'x'), remove('sodPolicy', 'p-new')], []],
+  ])('tell of %s', async (_, records, expected) => {
+    const api = await openWith(ODD);
+    expect(await warningsOf(api, records)).toEqual(expected);
+  });
+});
+
+/** What is there, without what an answer would wait for. */
+function holdRulebook({ store }: TestApi) {
+  const { loadRulebook } = store.sod;
+  const began = Promise.withResolvers<void>();
+  const letGo = Promise.withResolvers<void>();
+  let loads = 0;
+  Object.assign(store.sod, {
+    loadRulebook: async (tenant: string) => {
+      loads++;
+      began.resolve();
+      await letGo.promise;
+      return loadRulebook(tenant);
+    },
+  });
+  return { began: began.promise, letGo: letGo.resolve, loads: () => loads };
+}
+
+const PEOPLE = [
+  { kind: 'identityProfile', id: 'ip', name: 'Employees' },
+  { kind: 'identity', id: 'i-1', uid: 'one', identityProfile: 'ip', access: [{ type: 'ROLE', id: 'r-both' }] },
+];
+
+describe('the rulebook is read for warnings', () => {
+  test('only where an import gives policies, roles or access profiles, or deletes entitlements', async () => {
+    const api = await openWith(ODD);
+    const { loads, letGo } = holdRulebook(api);
+    letGo();
+    for (const records of [[], PEOPLE, [...ITEMS, entitlement('x')], [remove('sodPolicy', 'p-off')]])
+      expect(await warningsOf(api, records)).toEqual([]);
+    expect(loads()).toBe(0);
+    await warningsOf(api, [remove('entitlement', 'x')]);
+    expect(loads()).toBe(1);
+  });
+
+  test('once the import has taken effect: others write and read meanwhile', async () => {
+    const api = await openWith(ODD);
+    const held = holdRulebook(api);
+    const answer = warningsOf(api, [two('p-new', 'c', 'x b')]);
+    await held.began;
+    expect((await api.call('GET', '/sod-policies/v1/p-new')).status).toBe(200);
+    expect(await warningsOf(api, PEOPLE)).toEqual([]);
+    held.letGo();
+    expect(await answer).toEqual(['DELETED_ITEM p-new x', 'SUBSUMED_POLICY p-narrow > p-new p-same p-wide']);
+  });
+
+  test('once for those who wait for the same one', async () => {
+    const api = await openWith(ODD);
+    const held = holdRulebook(api);
+    const first = warningsOf(api, [two('p-0', 'a', 'x')]);
+    await held.began;
+    const others = ['p-1', 'p-2', 'p-3'].map((id) => warningsOf(api, [two(id, 'd', `x-${id}`)]));
+    for (const id of ['p-1', 'p-2', 'p-3'])
+      await expect.poll(async () => (await api.call('GET', `/sod-policies/v1/${id}`)).status).toBe(200);
+    held.letGo();
+    const known = (id: string) => [`DELETED_ITEM ${id} x-${id}`, `UNMATCHABLE_POLICY ${id}`];
+    expect(await Promise.all(others)).toEqual(['p-1', 'p-2', 'p-3'].map(known));
+    expect(await first).toEqual(['DELETED_ITEM p-0 x', 'SUBSUMED_POLICY p-0 > p-dead', 'UNMATCHABLE_POLICY p-0']);
+    expect(held.loads()).toBe(2);
+  });
+});
+
+describe('an import that has taken effect is answered with what is known of it', () => {
+  const given = [two('p-new', 'a', 'x')];
+
+  test('where the storage has gone away since', async () => {
+    const api = await openWith(ODD);
+    const { loadRulebook } = api.store.sod;
+    Object.assign(api.store.sod, {
+      loadRulebook: () => Promise.reject(new StorageUnavailable('The storage is away.')),
+    });
+    expect(await warningsOf(api, given)).toEqual(['DELETED_ITEM p-new x']);
+    Object.assign(api.store.sod, { loadRulebook });
+    expect(await warningsOf(api, given)).toEqual([
+      'DELETED_ITEM p-new x',
+      'SUBSUMED_POLICY p-new > p-dead',
+      'UNMATCHABLE_POLICY p-new',
+    ]);
+  });
+
+  test('where lint takes more than five seconds', async () => {
+    const api = await openWith(ODD);
+    const { loadRulebook } = api.store.sod;
+    const slowly = (ms: number) => async (tenant: string) => {
+      const rulebook = await loadRulebook(tenant);
+      api.clock.nowMs += ms;
+      return rulebook;
+    };
+    Object.assign(api.store.sod, { loadRulebook: slowly(4_999) });
+    expect(await warningsOf(api, given)).toHaveLength(3);
+    Object.assign(api.store.sod, { loadRulebook: slowly(5_000) });
+    expect(await warningsOf(api, given)).toEqual(['DELETED_ITEM p-new x', 'UNMATCHABLE_POLICY p-new']);
+  });
+});
