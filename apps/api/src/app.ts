@@ -45,6 +45,9 @@ export interface App {
   readonly refuse: (fault: Failure | Error, exchange: Exchange) => Soon<Reply>;
 }
 
+// Of what may be kept for predictions, and besides it.
+const LINT_SHARE = 1 / 8;
+
 export function createApp(deps: AppDeps): App {
   const { store, config, keys } = deps;
   // Paths are matched as sent: parameters are decoded once, by the router.
@@ -54,6 +57,7 @@ export function createApp(deps: AppDeps): App {
   const handlers = createOperationHandlers({
     ...deps,
     reader: createSodReader(store.sod, config),
+    lintBytesMax: config.cacheBytes * LINT_SHARE,
     awaitCheck: createAwaitCheck({ checks: store.checks, onCommit: store.onCommit, stopping: deps.stopping }),
     baseAddress: config.baseAddress,
     signHead: createHeadSigner(keys),

@@ -36,6 +36,8 @@ export interface OperationHandlersDeps {
   readonly store: Store;
   readonly secrets: Secrets;
   readonly reader: SodReader;
+  /** The largest rulebook that is kept for lint, in bytes. */
+  readonly lintBytesMax: number;
   readonly awaitCheck: AwaitCheck;
   readonly baseAddress: string;
   readonly now: () => Date;
@@ -49,7 +51,7 @@ export interface OperationHandlersDeps {
 export function createOperationHandlers(deps: OperationHandlersDeps): OperationHandlers {
   const { store, reader, baseAddress, now } = deps;
   const pace = createPace();
-  const loadRulebook = createLintRulebooks({ sod: store.sod, pace });
+  const loadRulebook = createLintRulebooks({ sod: store.sod, pace, keptBytesMax: deps.lintBytesMax });
   const findWarnings = createImportWarnings({ ...deps, loadRulebook, pace });
   const exceptions = { exceptions: store.sodExceptions, now };
   return {

@@ -1,5 +1,5 @@
 import { OPERATIONS, validate } from '@access-admin/contract';
-import { StorageUnavailable } from '@access-admin/store';
+import { type SodStore, StorageUnavailable } from '@access-admin/store';
 import { describe, expect, test } from 'vitest';
 import { accessProfile, entitlement, kOfN, role, two } from './lint-world.ts';
 import { openTestApi, type TestApi } from './test-api.ts';
@@ -111,21 +111,23 @@ describe('warnings of an import', () => {
   });
 });
 
-/** What is there, without what an answer would wait for. */
+/** Lets nobody read a rulebook for now, and counts who begins to. */
 function holdRulebook({ store }: TestApi) {
-  const { loadRulebook } = store.sod;
+  const { loadRulebook, readPolicyChanges } = store.sod;
   const began = Promise.withResolvers<void>();
   const letGo = Promise.withResolvers<void>();
-  let loads = 0;
-  Object.assign(store.sod, {
-    loadRulebook: async (tenant: string) => {
-      loads++;
-      began.resolve();
-      await letGo.promise;
-      return loadRulebook(tenant);
-    },
-  });
-  return { began: began.promise, letGo: letGo.resolve, loads: () => loads };
+  const reads = { whole: 0, changes: 0 };
+  const hold = async (which: keyof typeof reads) => {
+    reads[which]++;
+    began.resolve();
+    await letGo.promise;
+  };
+  const held: Pick<SodStore, 'loadRulebook' | 'readPolicyChanges'> = {
+    loadRulebook: (tenant) => hold('whole').then(() => loadRulebook(tenant)),
+    readPolicyChanges: (tenant, since) => hold('changes').then(() => readPolicyChanges(tenant, since)),
+  };
+  Object.assign(store.sod, held);
+  return { began: began.promise, letGo: letGo.resolve, reads };
 }
 
 const PEOPLE = [
@@ -136,13 +138,46 @@ const PEOPLE = [
 describe('the rulebook is read for warnings', () => {
   test('only where an import gives policies, roles or access profiles, or deletes entitlements', async () => {
     const api = await openWith(ODD);
-    const { loads, letGo } = holdRulebook(api);
+    const { reads, letGo } = holdRulebook(api);
     letGo();
     for (const records of [[], PEOPLE, [...ITEMS, entitlement('x')], [remove('sodPolicy', 'p-off')]])
       expect(await warningsOf(api, records)).toEqual([]);
-    expect(loads()).toBe(0);
+    expect(reads).toEqual({ whole: 0, changes: 0 });
     await warningsOf(api, [remove('entitlement', 'x')]);
-    expect(loads()).toBe(1);
+    // What was deleted was there: more than policies had changed.
+    expect(reads).toEqual({ whole: 1, changes: 1 });
+  });
+
+  test.each([
+    ['once, and then the policies that have changed', undefined, { whole: 0, changes: 3 }],
+    ['each time where it is too large to keep', 8, { whole: 3, changes: 0 }],
+  ])('%s', async (_, cacheBytes, expected) => {
+    const api = await openTestApi(cacheBytes === undefined ? {} : { cacheBytes });
+    await api.importRecords(ODD);
+    const { reads, letGo } = holdRulebook(api);
+    letGo();
+    expect(await warningsOf(api, [two('p-new', 'c', 'x b')])).toHaveLength(2);
+    expect(await warningsOf(api, [two('p-new', 'c', 'b y')])).toEqual([
+      'DELETED_ITEM p-new y',
+      'SUBSUMED_POLICY p-narrow > p-new p-same p-wide',
+    ]);
+    // Nothing of it is an import's.
+    expect((await api.call('DELETE', '/sod-policies/v1/p-new')).status).toBe(204);
+    const { json } = await api.call('GET', LINT);
+    expect(json.filter(({ code }: Finding) => code === 'SUBSUMED_POLICY').map(inShort)).toEqual([
+      'SUBSUMED_POLICY p-narrow > p-same p-wide',
+    ]);
+    expect(reads).toEqual(expected);
+  });
+
+  test('of the tenant alone', async () => {
+    const api = await openWith(ODD);
+    const token = await api.clientToken({ tenant: 'other' });
+    const inOther = async (records: readonly object[]) =>
+      (await api.importRecords(records, token)).json.warnings.map(inShort);
+    expect(await inOther([...ITEMS, two('p-narrow', 'c', 'b')])).toEqual([]);
+    expect(await warningsOf(api, [two('p-new', 'a', 'x')])).toHaveLength(3);
+    expect(await inOther([two('p-new', 'a', 'd')])).toEqual([]);
   });
 
   test('once the import has taken effect: others write and read meanwhile', async () => {
@@ -168,7 +203,7 @@ describe('the rulebook is read for warnings', () => {
     const known = (id: string) => [`DELETED_ITEM ${id} x-${id}`, `UNMATCHABLE_POLICY ${id}`];
     expect(await Promise.all(others)).toEqual(['p-1', 'p-2', 'p-3'].map(known));
     expect(await first).toEqual(['DELETED_ITEM p-0 x', 'SUBSUMED_POLICY p-0 > p-dead', 'UNMATCHABLE_POLICY p-0']);
-    expect(held.loads()).toBe(2);
+    expect(held.reads).toEqual({ whole: 0, changes: 2 });
   });
 });
 
@@ -177,12 +212,11 @@ describe('an import that has taken effect is answered with what is known of it',
 
   test('where the storage has gone away since', async () => {
     const api = await openWith(ODD);
-    const { loadRulebook } = api.store.sod;
-    Object.assign(api.store.sod, {
-      loadRulebook: () => Promise.reject(new StorageUnavailable('The storage is away.')),
-    });
+    const { readPolicyChanges } = api.store.sod;
+    const away = () => Promise.reject(new StorageUnavailable('The storage is away.'));
+    Object.assign(api.store.sod, { readPolicyChanges: away });
     expect(await warningsOf(api, given)).toEqual(['DELETED_ITEM p-new x']);
-    Object.assign(api.store.sod, { loadRulebook });
+    Object.assign(api.store.sod, { readPolicyChanges });
     expect(await warningsOf(api, given)).toEqual([
       'DELETED_ITEM p-new x',
       'SUBSUMED_POLICY p-new > p-dead',
@@ -192,15 +226,16 @@ describe('an import that has taken effect is answered with what is known of it',
 
   test('where lint takes more than five seconds', async () => {
     const api = await openWith(ODD);
-    const { loadRulebook } = api.store.sod;
-    const slowly = (ms: number) => async (tenant: string) => {
-      const rulebook = await loadRulebook(tenant);
-      api.clock.nowMs += ms;
-      return rulebook;
-    };
-    Object.assign(api.store.sod, { loadRulebook: slowly(4_999) });
+    const { readPolicyChanges } = api.store.sod;
+    const slowly = (ms: number) => ({
+      readPolicyChanges: (...request: Parameters<typeof readPolicyChanges>) => {
+        api.clock.nowMs += ms;
+        return readPolicyChanges(...request);
+      },
+    });
+    Object.assign(api.store.sod, slowly(4_999));
     expect(await warningsOf(api, given)).toHaveLength(3);
-    Object.assign(api.store.sod, { loadRulebook: slowly(5_000) });
+    Object.assign(api.store.sod, slowly(5_000));
     expect(await warningsOf(api, given)).toEqual(['DELETED_ITEM p-new x', 'UNMATCHABLE_POLICY p-new']);
   });
 });

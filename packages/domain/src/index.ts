@@ -16,6 +16,7 @@ export * from './auth-profile.ts';
 export * from './auth-user.ts';
 export * from './capability.ts';
 export { changePolicies, type PolicyChanges } from './change-policies.ts';
+export { changeLintRulebook, compileLintRulebook } from './compile-lint-rulebook.ts';
 export { compilePolicyTables } from './compile-policy-tables.ts';
 export { concludeCheckInTime } from './conclude-check-in-time.ts';
 export {
@@ -62,7 +63,7 @@ export * from './lint-finding.ts';
 export type { LintFocus } from './lint-focus.ts';
 export { IMPORT_WARNINGS_MAX, type LintRequest, lintInFocus } from './lint-in-focus.ts';
 export { lintPolicies } from './lint-policies.ts';
-export { compileLintRulebook, type LintRulebook } from './lint-rulebook.ts';
+export type { LintRulebook } from './lint-rulebook.ts';
 export * from './operation.ts';
 export { inPieces } from './pace.ts';
 export { packSodIndex, unpackSodIndex, unpackSodIndexInSteps } from './pack-sod-index.ts';
@@ -95,7 +96,7 @@ export { entitlementAt, type SodCatalogue, type SodEntitlement } from './sod-cat
 export * from './sod-check.ts';
 export * from './sod-exception.ts';
 export { compileSodIndex, compileSodIndexInSteps, type SodIndex } from './sod-index.ts';
-export { sodIndexBytes } from './sod-index-bytes.ts';
+export { lintRulebookBytes, sodIndexBytes } from './sod-index-bytes.ts';
 export * from './sod-policy.ts';
 export type { ViolatedPolicy } from './sod-policy-table.ts';
 export * from './sod-policy-view.ts';

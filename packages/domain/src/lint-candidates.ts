@@ -26,9 +26,9 @@ export function* createCandidates(
   const wordCount = Math.ceil((items.starts.length - 1) / WORD);
   const bits = new Map<number, Uint32Array>();
   for (let item = 0; item < itemEnd; item++) {
-    const holders = rowAt(byItem, item);
-    if (holders.length > wordCount) bits.set(item, bitsOf(holders, wordCount));
-    if (isPauseDue(pace, (1 + holders.length) / LIGHT)) yield;
+    const count = (byItem.starts[item + 1] ?? 0) - (byItem.starts[item] ?? 0);
+    if (count > wordCount) bits.set(item, bitsOf(rowAt(byItem, item), wordCount));
+    if (isPauseDue(pace, (1 + count) / LIGHT)) yield;
   }
   return { of: (policy, steps) => findCandidates(policy, { byItem, bits, wordCount }, steps) };
 }

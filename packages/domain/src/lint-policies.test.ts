@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { catalogueOf, kOfNPolicyOf, policyOf } from '../test/sod-world.ts';
 import type { Catalogue } from './access-model.ts';
+import { compileLintRulebook } from './compile-lint-rulebook.ts';
 import { LINT_CODES, type PolicyFinding } from './lint-finding.ts';
 import { lintPolicies } from './lint-policies.ts';
-import { compileLintRulebook } from './lint-rulebook.ts';
 import { runSteps } from './pace.ts';
 import type { SodPolicy } from './sod-policy.ts';
 

@@ -1,10 +1,6 @@
-import type { Catalogue } from './access-model.ts';
-import { idCount, numberOfId } from './id-numbers.ts';
-import { createRowWriter, endRow, type NumberRows, pushNumber, type RowWriter, rowAt, rowsOf } from './number-rows.ts';
-import { isPauseDue, type Pace } from './pace.ts';
-import { compileSodCatalogue, type SodCatalogue } from './sod-catalogue.ts';
-import { isKOfN, type SodPolicy, sidesOf } from './sod-policy.ts';
-import { sortById } from './sort-by-id.ts';
+import { idCount } from './id-numbers.ts';
+import { type NumberRows, rowAt } from './number-rows.ts';
+import type { SodCatalogue } from './sod-catalogue.ts';
 import { textAt } from './text-rows.ts';
 
 /** A policy but for its sides. */
@@ -36,80 +32,6 @@ export const LINT_STEP_WORK = 0x1000;
 
 /** So many numbers are passed over in the time that it takes to look up one id. */
 export const LIGHT = 16;
-
-// The criteria are parsed as they are read.
-const ITEM_WORK = 3;
-
-/** Makes a rulebook ready for `lintPolicies`, with a pause after each millisecond or two of work. Keeps nothing of what it is given but ids and names. */
-export function* compileLintRulebook(
-  policies: readonly SodPolicy[],
-  catalogue: Catalogue,
-): Generator<void, LintRulebook> {
-  const pace = { workMax: LINT_STEP_WORK, work: 0 };
-  const compiled = yield* compileSodCatalogue(catalogue, pace);
-  const roleProfiles = yield* profilesOfRoles(compiled, { roles: catalogue.roles, pace });
-  const sides = createRowWriter();
-  const numberOf = numberItems(compiled);
-  const linted: LintedPolicy[] = [];
-  const sideStarts = [0];
-  for (const { id, name, state, conflictingAccessCriteria: criteria } of yield* sortById(policies, pace)) {
-    linted.push({ id, name, isEnforced: state === 'ENFORCED', atLeast: isKOfN(criteria) ? criteria.atLeast : 2 });
-    let items = 1;
-    for (const { criteriaList } of sidesOf(criteria)) {
-      writeItems(sides, criteriaList, numberOf.number);
-      items += criteriaList.length;
-    }
-    sideStarts.push(sides.starts.length - 1);
-    if (isPauseDue(pace, items * ITEM_WORK)) yield;
-  }
-  return {
-    catalogue: compiled,
-    roleProfiles,
-    policies: linted,
-    sideStarts: new Uint32Array(sideStarts),
-    sides: rowsOf(sides),
-    lost: numberOf.lost,
-  };
-}
-
-function* profilesOfRoles(
-  { accessProfiles }: SodCatalogue,
-  { roles, pace }: { readonly roles: Catalogue['roles']; readonly pace: Pace },
-): Generator<void, NumberRows> {
-  const rows = createRowWriter();
-  for (const role of yield* sortById(roles, pace)) {
-    for (const id of role.accessProfiles) {
-      const profile = numberOfId(accessProfiles.numbers, id);
-      if (profile !== undefined) pushNumber(rows, profile);
-    }
-    endRow(rows);
-    if (isPauseDue(pace, 1 + role.accessProfiles.length)) yield;
-  }
-  return rowsOf(rows);
-}
-
-function writeItems(
-  writer: RowWriter,
-  items: readonly { readonly id: string }[],
-  numberOf: (id: string) => number,
-): void {
-  for (const { id } of items) pushNumber(writer, numberOf(id));
-  endRow(writer);
-}
-
-function numberItems({ numbers }: SodCatalogue) {
-  const lost: string[] = [];
-  const lostNumbers = new Map<string, number>();
-  const number = (id: string): number => {
-    const known = numberOfId(numbers, id) ?? lostNumbers.get(id);
-    if (known !== undefined) return known;
-    const added = idCount(numbers.ids) + lost.length;
-    lostNumbers.set(id, added);
-    lost.push(id);
-    return added;
-  };
-  return { lost, number };
-}
 
 /** How many items there are, those that the catalogue lacks among them. */
 export const itemEnd = ({ catalogue, lost }: LintRulebook): number => idCount(catalogue.numbers.ids) + lost.length;

@@ -22,7 +22,9 @@ export function* findSelfViolating(
 ): Generator<PolicyFinding | null, void> {
   const bundleCount = idCount(numbers.ids);
   const tally = { counts: new Uint8Array(bundleCount), lastSides: new Uint32Array(bundleCount) };
-  for (const [policy, { id, isEnforced, atLeast }] of policies.entries()) {
+  for (let policy = 0; policy < policies.length; policy++) {
+    if (isPauseDue(pace, 1 / LIGHT)) yield null;
+    const { id = '', isEnforced = false, atLeast = 0 } = policies[policy] ?? {};
     const holdersOf = isEnforced ? byItem(policy) : null;
     if (holdersOf === null) continue;
     const found: number[] = [];

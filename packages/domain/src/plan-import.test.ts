@@ -138,9 +138,33 @@ describe('UI metadata', () => {
   });
 });
 
+describe('lint is to tell of', () => {
+  const role = { kind: 'role', id: 'r-9', name: 'R', accessProfiles: [], entitlements: [] } as const;
+  const profile = { kind: 'accessProfile', id: 'ap-9', name: 'AP', entitlements: [] } as const;
+  const focusOf = (records: readonly AccessModelRecord[]) => {
+    const { focus } = planOf(records);
+    return focus === null ? null : Object.values(focus).flatMap((ids: ReadonlySet<string>) => [...ids]);
+  };
+
+  test.each<[string, AccessModelRecord[], string[] | null]>([
+    ['what is given', [role, profile, policyRecord('p-9', ['e-1'], ['e-2'])], ['p-9', 'ap-9', 'r-9']],
+    ['what is given as it is stored', [policyRecord('p-1', ['e-1'], ['e-2'])], ['p-1']],
+    ['entitlements that are deleted, there or not', [remove('entitlement', 'e-9')], ['e-9']],
+    [
+      'what the last line of an id says',
+      [role, remove('role', 'r-9'), remove('role', 'r-8'), { ...role, id: 'r-8' }],
+      ['r-8'],
+    ],
+    ['nothing where other records are given', [entitlement('e-9'), identityRecord('i-9')], null],
+    ['nothing where others are deleted', [remove('sodPolicy', 'p-1'), remove('identity', 'i-2')], null],
+  ])('%s', (_, records, expected) => {
+    expect(focusOf(records)).toEqual(expected);
+  });
+});
+
 describe('warnings', () => {
   const warned = (records: readonly AccessModelRecord[]) =>
-    planOf(records).warnings.map(({ policyId, ref }) => `${policyId} ${ref.id}`);
+    planOf(records).warnings.map(({ policyId, ref }) => `${policyId} ${ref?.id}`);
 
   test('name items that do not exist at the end', () => {
     expect(planOf([policyRecord('p-9', ['e-9'], ['e-1'])]).warnings).toEqual([

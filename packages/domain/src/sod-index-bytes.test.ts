@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { catalogueOf, kOfNPolicyOf, policyOf } from '../test/sod-world.ts';
 import { changePolicies } from './change-policies.ts';
+import { compileLintRulebook } from './compile-lint-rulebook.ts';
+import { runSteps } from './pace.ts';
 import { packSodIndex } from './pack-sod-index.ts';
 import { compileSodIndex } from './sod-index.ts';
-import { sodIndexBytes } from './sod-index-bytes.ts';
+import { lintRulebookBytes, sodIndexBytes } from './sod-index-bytes.ts';
 
 const catalogue = catalogueOf({ entitlements: ['a', 'b'] });
 const indexOf = (policies: number) =>
@@ -37,4 +39,15 @@ test('counts the sides of k-of-n policies', () => {
     catalogue,
   );
   expect(sodIndexBytes(compiled)).toBeGreaterThan(packSodIndex(compiled).length);
+});
+
+test('counts a rulebook for lint policy by policy, with what it lacks', () => {
+  const bytesOf = (count: number, item: (at: number) => string) => {
+    const policies = Array.from({ length: count }, (_, at) => policyOf(`p-${at}`, { left: ['a'], right: [item(at)] }));
+    return lintRulebookBytes(runSteps(compileLintRulebook(policies, catalogue)));
+  };
+  const perPolicy = (bytesOf(1_100, () => 'b') - bytesOf(100, () => 'b')) / 1_000;
+  expect(perPolicy).toBeGreaterThan(100);
+  expect(perPolicy).toBeLessThan(400);
+  expect(bytesOf(100, (at) => `x-${at}`)).toBeGreaterThan(bytesOf(100, () => 'x-0') + 99 * 50);
 });

@@ -1,6 +1,7 @@
 import { type IdNumbers, idCount } from './id-numbers.ts';
+import type { LintRulebook } from './lint-rulebook.ts';
 import type { NumberRows } from './number-rows.ts';
-import type { SodBundles } from './sod-catalogue.ts';
+import type { SodBundles, SodCatalogue } from './sod-catalogue.ts';
 import type { SodIndex, SodOverlay } from './sod-index.ts';
 import type { SodPolicyTable } from './sod-policy-table.ts';
 import type { TextRows } from './text-rows.ts';
@@ -11,17 +12,24 @@ import type { WidePolicies } from './wide-policies.ts';
  * made by `changePolicies` share the most part, which counts in each of them.
  */
 export function sodIndexBytes({ catalogue, compiled, overlay }: SodIndex): number {
-  const { numbers, names, accessProfiles, roles, marks } = catalogue;
-  return (
-    numbersBytes(numbers) +
-    textBytes(names) +
-    namedBytes([numbers.ids, names]) +
-    marks.bytes.byteLength +
-    bundleBytes(accessProfiles) +
-    bundleBytes(roles) +
-    tableBytes(compiled) +
-    (overlay === null ? 0 : overlayBytes(overlay))
-  );
+  const named = namedBytes([catalogue.numbers.ids, catalogue.names]);
+  return catalogueBytes(catalogue) + named + tableBytes(compiled) + (overlay === null ? 0 : overlayBytes(overlay));
+}
+
+/** About how many bytes of memory a rulebook for lint holds at most. */
+export function lintRulebookBytes({
+  catalogue,
+  roleProfiles,
+  policies,
+  sideStarts,
+  sides,
+  lost,
+}: LintRulebook): number {
+  let texts = 0;
+  for (const { id, name } of policies) texts += id.length + name.length;
+  for (const id of lost) texts += id.length;
+  const arrays = rowBytes(roleProfiles) + sideStarts.byteLength + rowBytes(sides);
+  return catalogueBytes(catalogue) + arrays + policies.length * LINTED_BYTES + lost.length * ENTRY_BYTES + texts * 2;
 }
 
 // Measured with V8: an entry of a map with its key, apart from the text of the key.
@@ -31,6 +39,14 @@ const NAMED_BYTES = 320;
 // A policy without its items, and an item of it.
 const POLICY_BYTES = 1_000;
 const ITEM_BYTES = 120;
+
+// A policy but for its items and its texts, and the headers of these.
+const LINTED_BYTES = 120;
+
+function catalogueBytes({ numbers, names, accessProfiles, roles, marks }: SodCatalogue): number {
+  const texts = numbersBytes(numbers) + textBytes(names);
+  return texts + marks.bytes.byteLength + bundleBytes(accessProfiles) + bundleBytes(roles);
+}
 
 const numbersBytes = ({ ids }: IdNumbers) => textBytes(ids) + idCount(ids) * ENTRY_BYTES + ids.bytes.byteLength;
 const textBytes = ({ starts, bytes }: TextRows) => starts.byteLength + bytes.byteLength;
