@@ -1,8 +1,8 @@
 import { type AccessModelRecord, showReportLine, type TimedAccessRef } from '@access-admin/domain';
 import { createEngineDatabase } from '@access-admin/postgres';
-import { openStore, type Store } from '@access-admin/store';
+import { type NewReport, openStore, type ReportSource, type Store } from '@access-admin/store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createPopulations, type PopulationLimits } from '../src/population.ts';
+import { createPopulations, type Population, type PopulationLimits } from '../src/population.ts';
 import { driveLoop, START_MS } from './drive-loop.ts';
 import { createDice, identity, importAll, newReport, policyOf, policyRecord, readAll } from './report-world.ts';
 
@@ -24,49 +24,61 @@ afterEach(async () => {
 
 /** A worker that makes one report after the other, and notes what it reads of identities. */
 function startWorker(limits: PopulationLimits) {
-  const loop = driveLoop(
-    store,
-    { nowMs: START_MS },
-    {
-      populations: createPopulations(limits),
-      reports: {
-        ...store.reports,
-        openSource: async (tenant) => {
-          const source = await store.reports.openSource(tenant);
-          const noting =
-            (name: 'identities' | 'identityIds' | 'identitiesSince') =>
-            (...given: unknown[]) => {
-              reads.push(name);
-              return Reflect.apply(source[name], source, given);
-            };
-          return {
-            ...source,
-            identities: noting('identities') as typeof source.identities,
-            identityIds: noting('identityIds') as typeof source.identityIds,
-            identitiesSince: noting('identitiesSince') as typeof source.identitiesSince,
+  const clock = { nowMs: START_MS };
+  const populations = createPopulations(limits);
+  const loop = driveLoop(store, clock, {
+    populations,
+    reports: {
+      ...store.reports,
+      openSource: async (tenant) => {
+        const source = await store.reports.openSource(tenant);
+        const noting =
+          (name: 'identities' | 'identityIds' | 'identitiesSince') =>
+          (...given: unknown[]) => {
+            reads.push(name);
+            return Reflect.apply(source[name], source, given);
           };
-        },
+        return {
+          ...source,
+          identities: noting('identities') as typeof source.identities,
+          identityIds: noting('identityIds') as typeof source.identityIds,
+          identitiesSince: noting('identitiesSince') as typeof source.identitiesSince,
+        };
       },
     },
-  );
+  });
   return {
     loop,
-    /** All that a scan finds. */
-    scan: async (reportId: string, tenant = 'acme') => {
+    clock,
+    /** All that a report finds: a scan unless it is another one. */
+    scan: async (reportId: string, fields: Partial<NewReport> = {}) => {
+      const asked = newReport(reportId, fields);
       reads = [];
       await loop.idle();
-      await store.reports.enqueue(newReport(reportId, { tenant }), 10);
+      await store.reports.enqueue(asked, 10);
       loop.goOn();
       await loop.idle();
-      const { report, lines } = await readAll(store, reportId, tenant);
+      const { report, lines } = await readAll(store, reportId, asked.tenant);
       expect([report.state, loop.logged.filter((line) => line.includes('failed'))]).toEqual(['SUCCESS', []]);
       return { totals: report.totals, lines: lines.map(({ policy, line }) => showReportLine(policy, line)) };
+    },
+    /** Begins to take in what has changed, and gives up after so many steps. */
+    giveUp: async (stepCount: number) => {
+      await using source = await store.reports.openSource('acme');
+      const steps = takeIn(populations.of('acme'), source);
+      for (let step = 0; step < stepCount; step++) await steps.next();
+      await steps.return();
     },
     stop: async () => {
       loop.stop();
       await loop.ended;
     },
   };
+}
+
+async function* takeIn(population: Population, source: ReportSource): AsyncGenerator<void, void> {
+  yield* population.refresh(source);
+  for (let number = 0; number < population.shardCount; number++) yield* population.open(number, source);
 }
 
 const ENTITLEMENTS = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -86,6 +98,7 @@ const CATALOGUE: readonly AccessModelRecord[] = [
   policyRecord(policyOf('wide', [['a'], ['c'], ['e', 'f']], { atLeast: 3 })),
 ];
 const HOLDS_TWO = ['a', 'b'].map((id) => ({ type: 'ENTITLEMENT' as const, id }));
+const DAY_MS = 24 * 3_600_000;
 const NOTHING_KEPT = { bytesMax: 0, shardSize: 1_000 };
 
 function drawAccess(dice: (end: number) => number): readonly TimedAccessRef[] {
@@ -93,7 +106,23 @@ function drawAccess(dice: (end: number) => number): readonly TimedAccessRef[] {
   const refs: TimedAccessRef[] = ids.map((id) => ({ type: 'ENTITLEMENT', id }));
   if (dice(6) === 0) refs.push({ type: 'ROLE', id: 'r' });
   if (dice(6) === 0) refs.push({ type: 'ACCESS_PROFILE', id: 'ap' });
-  return dice(4) > 0 ? refs : refs.map((ref) => ({ ...ref, end: `2026-0${1 + dice(6)}-01T00:00:00.000Z` }));
+  const moment = () => `2026-0${1 + dice(6)}-01T00:00:00.000Z`;
+  const end = moment();
+  return dice(4) > 0 ? refs : refs.map((ref) => (dice(2) === 0 ? { ...ref, end } : { ...ref, start: end }));
+}
+
+/** Reports of all kinds. */
+function drawReport(dice: (end: number) => number): Partial<NewReport> {
+  const add = ['d', 'f'].map((id) => ({ type: 'ENTITLEMENT' as const, id }));
+  if (dice(4) === 0) return { kind: 'BLAST_RADIUS', blastRadius: { kind: 'accessProfile', id: 'ap', add } };
+  if (dice(4) === 0) return { kind: 'BLAST_RADIUS', blastRadius: { kind: 'role', id: 'r', add } };
+  if (dice(3) > 0) return {};
+  const dryRun = {
+    add: [policyOf('p-new', [['a'], ['c']])],
+    change: [policyOf('p-a', [['b'], ['e']])],
+    remove: ['p-c'],
+  };
+  return { kind: 'DRY_RUN', dryRun };
 }
 
 describe('a population in memory', { timeout: 120_000 }, () => {
@@ -121,10 +150,15 @@ describe('a population in memory', { timeout: 120_000 }, () => {
       );
       if (dice(4) === 0) records.push(policyRecord(policyOf('p-a', [['a'], [ENTITLEMENTS[1 + dice(5)] ?? 'b']])));
       if (dice(8) === 0) records.push({ kind: 'entitlement', id: `a${round}`, name: 'first', source: null });
-      await importAll(store, 'acme', records);
-      const lines = await kept.scan(`kept-${round}`);
+      const half = dice(records.length + 1);
+      await importAll(store, 'acme', records.slice(0, half));
+      await kept.giveUp(dice(12));
+      await importAll(store, 'acme', records.slice(half));
+      const asked = drawReport(dice);
+      for (const { clock } of [kept, fresh]) clock.nowMs += 5 * DAY_MS;
+      const lines = await kept.scan(`kept-${round}`, asked);
       await kept.loop.idle();
-      expect(lines).toEqual(await fresh.scan(`fresh-${round}`));
+      expect(lines).toEqual(await fresh.scan(`fresh-${round}`, asked));
       found += lines.lines.length;
     }
     expect(found).toBeGreaterThan(25);
@@ -166,8 +200,8 @@ describe('a population in memory', { timeout: 120_000 }, () => {
     await worker.scan('first');
     await worker.scan('again');
     expect(reads).toEqual([]);
-    await worker.scan('first', 'other');
-    await worker.scan('again', 'other');
+    await worker.scan('first', { tenant: 'other' });
+    await worker.scan('again', { tenant: 'other' });
     expect(reads).toEqual([]);
     await worker.scan('later');
     expect(reads).toContain('identities');
