@@ -33,7 +33,8 @@ export function createConflictFinder(
   memory = createFinderMemory(),
 ): ConflictFinder {
   const lists = createPolicyHolders();
-  makeRoom(memory, held.holdings.holderCount);
+  const { holderCount } = held.holdings;
+  makeRoom(memory, holderCount);
   const found = memory;
   const [plain, gained] = [
     { ...held, gain: null },
@@ -50,9 +51,11 @@ export function createConflictFinder(
       const sides = policySidesAt(place);
       gatherHolders(lists, sides, withGain ? gained : plain);
       work += POLICY_WORK;
+      // Whoever had the memory before may have failed half way.
+      found.pairCount = 0;
       for (let side = 0; side < sides.count; side++) work += lists.sideLengths[side] ?? 0;
       if (sides.count === 2) findPair(lists, found);
-      else findWide(lists, found, sides);
+      else findWide(lists, found, { ...sides, holderCount });
       return found.pairCount === 0 ? NOBODY : takeConflicts(found);
     },
   };
@@ -72,7 +75,7 @@ export interface FinderMemory {
   /** Those of a side, each once, as many of them as `markedCount` says. */
   marked: Uint32Array;
   markedCount: number;
-  /** On how many sides each holder is; all zero between policies. */
+  /** On how many sides each holder is. */
   sidesHeld: Uint8Array;
   /** Who in conflict holds which item: the holder, times `HOLDER`, plus the item. */
   pairs: Float64Array;
@@ -124,16 +127,15 @@ function findPair(lists: PolicyHolders, found: FinderMemory): void {
 function findWide(
   lists: PolicyHolders,
   found: FinderMemory,
-  { count, atLeast }: { readonly count: number; readonly atLeast: number },
+  { count, atLeast, holderCount }: { readonly count: number; readonly atLeast: number; readonly holderCount: number },
 ): void {
-  const { sidesHeld } = found;
+  found.sidesHeld.fill(0, 0, holderCount);
   const inConflict: number[] = [];
   for (let side = 0, list = 0; side < count; side++) {
     found.mark = takeMarks(found.marks);
     for (const end = lists.sideEnds[side] ?? 0; list < end; list++)
       countList(lists, list, { found, atLeast, inConflict });
   }
-  sidesHeld.fill(0);
   if (inConflict.length === 0) return;
   found.mark = takeMarks(found.marks);
   for (const holder of inConflict) found.marks.bytes[holder] = found.mark + 1;
@@ -233,7 +235,6 @@ function doubled(numbers: Float64Array): Float64Array {
 
 function takeConflicts(found: FinderMemory): readonly HeldConflict[] {
   const pairs = found.pairs.subarray(0, found.pairCount).sort();
-  found.pairCount = 0;
   const conflicts: HeldConflict[] = [];
   let [holder, items]: [number, number[]] = [-1, []];
   for (const pair of pairs) {

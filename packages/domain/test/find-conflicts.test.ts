@@ -124,6 +124,9 @@ describe('the conflicts with a policy', { timeout: 120_000 }, () => {
       const finder = createConflictFinder(holdingsOf(index, held), gain, memory);
       for (const [number, policy] of policies.entries()) {
         const place = { table: index.compiled, number };
+        // As a finder leaves it that failed half way.
+        memory.pairCount = dice(2);
+        memory.sidesHeld.fill(dice(2));
         const asList = (withGain: boolean) => finder.find(place, withGain).map(({ holder, items }) => [holder, items]);
         expect(asList(false), `seed ${seed}`).toEqual(conflictsOf(policy, held, NOTHING));
         expect(asList(true), `seed ${seed}`).toEqual(conflictsOf(policy, held, gained));
