@@ -44,10 +44,9 @@ export interface PopulationLimits {
 /** Holders of a shard have numbers of 16 bits. */
 export const SHARD_SIZE = 0x10000;
 /** Whoever has missed more changes reads everybody again. */
-const CHANGES_MAX = 20_000;
+const CHANGES_MAX = 50_000;
 // A shard that has changed more is read again.
 const LOOSE_SHARE = 1 / 32;
-const LOOSE_MIN = 16;
 
 /** A range of ids up to that of the next part; null where its shard is not in memory. */
 interface Part {
@@ -61,10 +60,27 @@ interface Kept {
   refs: AccessRefTable;
   /** What the shards are as of; null before the first report. */
   revision: number | null;
-  compiled: { readonly catalogue: SodCatalogue; readonly refCount: number; readonly givers: Givers } | null;
 }
 
-type Givers = HeldAccessLists['givers'];
+type CompileGivers = (refs: AccessRefTable, catalogue: SodCatalogue) => Generator<void, HeldAccessLists['givers']>;
+
+/** Remembers the last one only: they are as large as the catalogue, which they keep in memory besides. */
+function createGiversMemory(): CompileGivers {
+  let last: {
+    refs: AccessRefTable;
+    refCount: number;
+    catalogue: SodCatalogue;
+    givers: HeldAccessLists['givers'];
+  } | null = null;
+  return function* (refs, catalogue) {
+    if (last?.refs === refs && last.refCount === refs.count && last.catalogue === catalogue) return last.givers;
+    last = null;
+    const refCount = refs.count;
+    const givers = yield* compileGivers(refs, catalogue);
+    last = { refs, refCount, catalogue, givers };
+    return givers;
+  };
+}
 
 const emptyPart = (from: string): Part => ({ from, shard: null, bytes: 0 });
 
@@ -72,14 +88,13 @@ const nothingKept = (): Kept => ({
   parts: [emptyPart('')],
   refs: createAccessRefTable(),
   revision: null,
-  compiled: null,
 });
 
 const bytesOf = ({ parts, refs }: Kept): number => parts.reduce((sum, { bytes }) => sum + bytes, refTableBytes(refs));
 
 /** Keeps populations in memory within the limits. */
 export function createPopulations(limits: PopulationLimits): Populations {
-  const finderMemory = createFinderMemory();
+  const common = { ...limits, finderMemory: createFinderMemory(), givers: createGiversMemory() };
   /** Those used last come last. */
   const byTenant = new Map<string, Kept>();
   const makeRoom = (bytes: number, inUse: Kept): boolean => {
@@ -97,17 +112,18 @@ export function createPopulations(limits: PopulationLimits): Populations {
       const kept = byTenant.get(tenant) ?? nothingKept();
       byTenant.delete(tenant);
       byTenant.set(tenant, kept);
-      return populationOf(kept, { ...limits, finderMemory, makeRoom: (bytes) => makeRoom(bytes, kept) });
+      return populationOf(kept, { ...common, makeRoom: (bytes) => makeRoom(bytes, kept) });
     },
   };
 }
 
 interface Keeping extends Pick<Population, 'finderMemory'>, Pick<PopulationLimits, 'shardSize'> {
+  readonly givers: CompileGivers;
   /** Whether there is room for so many bytes more. */
   makeRoom(bytes: number): boolean;
 }
 
-function populationOf(kept: Kept, { shardSize: sizeMax, finderMemory, makeRoom }: Keeping): Population {
+function populationOf(kept: Kept, { shardSize: sizeMax, finderMemory, givers, makeRoom }: Keeping): Population {
   return {
     finderMemory,
     get refs() {
@@ -120,7 +136,7 @@ function populationOf(kept: Kept, { shardSize: sizeMax, finderMemory, makeRoom }
       const shards = kept.parts.flatMap(({ shard }) => shard ?? []);
       return shards.length < kept.parts.length ? null : shards.reduce((sum, shard) => sum + shardSize(shard), 0);
     },
-    refresh: (source) => refresh(kept, source),
+    refresh: (source) => refresh(kept, source, makeRoom),
     open: async function* (number, source) {
       const part = kept.parts[number];
       if (part === undefined) throw new Error(`There is no shard ${number}.`);
@@ -130,35 +146,35 @@ function populationOf(kept: Kept, { shardSize: sizeMax, finderMemory, makeRoom }
       if (makeRoom(bytes)) Object.assign(part, { shard, bytes });
       return shard;
     },
-    givers: function* (catalogue) {
-      const { compiled, refs } = kept;
-      if (compiled?.catalogue === catalogue && compiled.refCount === refs.count) return compiled.givers;
-      const givers = yield* compileGivers(refs, catalogue);
-      kept.compiled = { catalogue, refCount: refs.count, givers };
-      return givers;
-    },
+    givers: (catalogue) => givers(kept.refs, catalogue),
   };
 }
 
-async function* refresh(kept: Kept, source: ReportSource): AsyncGenerator<void, void> {
-  const { revision } = kept;
-  if (revision === source.identityRevision) return;
-  const isBehind = revision !== null && revision < source.identityRevision;
-  const changed = isBehind ? await source.identitiesSince(revision, CHANGES_MAX) : null;
+async function* refresh(kept: Kept, source: ReportSource, makeRoom: Keeping['makeRoom']): AsyncGenerator<void, void> {
+  if (kept.revision === source.identityRevision) return;
+  const changed =
+    kept.revision === null || kept.revision > source.identityRevision
+      ? null
+      : await source.identitiesSince(kept.revision, CHANGES_MAX);
+  yield;
   if (changed === null) Object.assign(kept, nothingKept());
+  let bytes = 0;
   for await (const page of changed ?? []) {
     for (const identity of page) {
       const { shard } = partOf(kept.parts, identity.id);
       if (shard !== null) loosen(shard, identity);
+      bytes += identity.access.length;
     }
+    trim(kept, () => makeRoom(bytes));
     yield;
   }
   for (const [number, part] of kept.parts.entries()) {
     if (part.shard === null) continue;
     yield* dropDeleted(part.shard, { source, range: rangeOf(kept.parts, number) });
-    Object.assign(part, isWorn(part.shard) ? emptyPart(part.from) : { bytes: shardBytes(part.shard) });
     yield;
+    Object.assign(part, isWorn(part.shard) ? emptyPart(part.from) : { bytes: shardBytes(part.shard) });
   }
+  trim(kept, () => makeRoom(0));
   kept.revision = source.identityRevision;
 }
 
@@ -166,6 +182,17 @@ function isWorn({ holdings, stale, loose, looseFirst }: Shard): boolean {
   const changes = stale.size + Math.max(0, loose.size - looseFirst);
   return changes > holdings.holderCount * LOOSE_SHARE + LOOSE_MIN;
 }
+
+/** Forgets shards until there is room; with the last of them the refs, which only grow. */
+function trim(kept: Kept, isRoom: () => boolean): void {
+  for (const part of kept.parts.toReversed()) {
+    if (isRoom()) return;
+    Object.assign(part, emptyPart(part.from));
+  }
+  if (!isRoom()) Object.assign(kept, { ...nothingKept(), revision: kept.revision });
+}
+
+const LOOSE_MIN = 16;
 
 type Range = Parameters<ReportSource['identities']>[0];
 

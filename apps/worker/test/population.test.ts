@@ -1,6 +1,6 @@
 import { type AccessModelRecord, showReportLine, type TimedAccessRef } from '@access-admin/domain';
 import { createEngineDatabase } from '@access-admin/postgres';
-import { type NewReport, openStore, type ReportSource, type Store } from '@access-admin/store';
+import { createSodReader, type NewReport, openStore, type ReportSource, type Store } from '@access-admin/store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPopulations, type Population, type PopulationLimits } from '../src/population.ts';
 import { driveLoop, START_MS } from './drive-loop.ts';
@@ -98,6 +98,13 @@ const CATALOGUE: readonly AccessModelRecord[] = [
   policyRecord(policyOf('wide', [['a'], ['c'], ['e', 'f']], { atLeast: 3 })),
 ];
 const HOLDS_TWO = ['a', 'b'].map((id) => ({ type: 'ENTITLEMENT' as const, id }));
+function runSteps<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
 const DAY_MS = 24 * 3_600_000;
 const NOTHING_KEPT = { bytesMax: 0, shardSize: 1_000 };
 
@@ -206,5 +213,36 @@ describe('a population in memory', { timeout: 120_000 }, () => {
     await worker.scan('later');
     expect(reads).toContain('identities');
     await worker.stop();
+  });
+
+  test('forgets what has grown beyond the limit, refs that nobody holds any more included', async () => {
+    const more = Array.from({ length: 3_000 }, (_, number) => `more-${number}`);
+    await importAll(store, 'acme', [
+      ...CATALOGUE,
+      ...people(0, 200),
+      ...more.map((id) => ({ kind: 'entitlement', id, name: id, source: null }) as const),
+    ]);
+    const worker = startWorker({ bytesMax: 60_000, shardSize: 50 });
+    await scanAfter(worker, []);
+    expect(await scanAfter(worker, [])).toMatchObject({ reads: [] });
+    const holdsMore = more.map((id) => ({ type: 'ENTITLEMENT' as const, id }));
+    expect(await scanAfter(worker, [identity('i-00003', null, holdsMore)])).toEqual({
+      ...{ identities: 200, same: 199, reads: ['identitiesSince', 'identities'] },
+    });
+    await scanAfter(worker, [identity('i-00003', null, [])]);
+    expect(await scanAfter(worker, [])).toEqual({ identities: 200, same: 199, reads: [] });
+    await worker.stop();
+  });
+
+  test('remembers who gives what of one catalogue at a time', async () => {
+    await importAll(store, 'acme', CATALOGUE);
+    const reader = createSodReader(store.sod);
+    const { catalogue } = (await reader.read('acme', '')).index;
+    const populations = createPopulations({ bytesMax: 1e9, shardSize: 50 });
+    const giversOf = (tenant: string) => runSteps(populations.of(tenant).givers(catalogue));
+    const first = giversOf('acme');
+    expect(giversOf('acme')).toBe(first);
+    giversOf('other');
+    expect(giversOf('acme')).not.toBe(first);
   });
 });

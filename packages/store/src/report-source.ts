@@ -37,7 +37,7 @@ export interface ReportSource extends AsyncDisposable {
   identities(range: IdentityRange): AsyncIterable<readonly ReportIdentity[]>;
   /** The ids alone, in order. */
   identityIds(range: IdentityRange): AsyncIterable<readonly string[]>;
-  /** Those that were written after this revision, in pages and in no order; null where more than `max` were. */
+  /** Those that were written after this revision, in no order, in pages as `identities`; null where more than `max` were. */
   identitiesSince(revision: number, max: number): Promise<AsyncIterable<readonly ReportIdentity[]> | null>;
 }
 
@@ -127,9 +127,14 @@ async function* readIdentities(
     const last = rows.at(-1);
     if (last === undefined || rows.length < rowsMax) return;
     rest = { ...range, after: last.id };
-    const length = rows.reduce((sum, { access }) => sum + access.length + ROW_LENGTH, 0);
-    rowsMax = Math.max(1, Math.min(PAGE_ROWS_MAX, Math.floor((PAGE_LENGTH * rows.length) / length)));
+    rowsMax = rowsOfPage(rows);
   }
+}
+
+/** Of how many rows like these a page is. */
+function rowsOfPage(rows: readonly ReportIdentity[]): number {
+  const length = rows.reduce((sum, { access }) => sum + access.length + ROW_LENGTH, 0);
+  return Math.max(1, Math.min(PAGE_ROWS_MAX, Math.floor((PAGE_LENGTH * rows.length) / Math.max(1, length))));
 }
 
 async function* readIdentityIds(
@@ -162,23 +167,29 @@ async function readIdentitiesSince(
       .limit(max + 1)
       .execute(),
   );
-  return rows.length > max ? null : readIdentitiesOf({ read }, tenant, rows);
+  if (rows.length > max) return null;
+  const ids = rows.map(({ id }) => id);
+  return readIdentitiesOf({ read }, tenant, ids);
 }
 
 async function* readIdentitiesOf(
   { read }: Pick<Snapshot, 'read'>,
   tenant: string,
-  rows: readonly { readonly id: string }[],
+  ids: readonly string[],
 ): AsyncGenerator<readonly ReportIdentity[]> {
-  for (let start = 0; start < rows.length; start += PAGE_ROWS_FIRST) {
-    const ids = rows.slice(start, start + PAGE_ROWS_FIRST).map(({ id }) => id);
-    yield await read((db) =>
+  let rowsMax = PAGE_ROWS_FIRST;
+  for (let start = 0; start < ids.length; ) {
+    const some = ids.slice(start, start + rowsMax);
+    const rows = await read((db) =>
       db
         .selectFrom('identity')
         .select(['id', 'display_name as displayName', 'access'])
         .where('tenant', '=', tenant)
-        .where('id', 'in', ids)
+        .where('id', 'in', some)
         .execute(),
     );
+    yield rows;
+    start += some.length;
+    rowsMax = rowsOfPage(rows);
   }
 }
