@@ -4,6 +4,7 @@ import {
   heldStretches,
   judgeOverTime,
   numberRef,
+  type OpenSightings,
   type SodCatalogue,
   type SodReportChange,
   type TimedAccessRef,
@@ -42,16 +43,21 @@ export interface LooseFindings {
 // Assignments that are judged together, each counted for each stretch of time in which it holds.
 const LENGTH_MAX = 2_000_000;
 // Assignments written in some milliseconds.
-const STEP_LENGTH = 10_000;
+const STEP_WORK = 10_000;
 
 /** Judges the loose identities of a shard, in steps. */
-export function* judgeLoose(shard: Shard, judgement: Judgement): Generator<void, LooseFindings> {
+export function* judgeLoose(
+  shard: Shard,
+  judgement: Judgement,
+  lengthMax = LENGTH_MAX,
+): Generator<void, LooseFindings> {
   const identities = [...shard.loose.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-  const found: Found = { lines: new Map(), identities: 0 };
-  for (let start = 0; start < identities.length; ) {
-    const batch = yield* writeBatch(identities, start, judgement);
+  const found: Found = { lines: new Map(), identities: 0, lastConcerned: -1, open: new Map() };
+  const stretches = stretchesOf(identities, judgement.nowMs);
+  for (let isLast = identities.length === 0; !isLast; ) {
+    const batch = yield* writeBatch(stretches, { judgement, lengthMax });
     yield* judgeBatch(shard, batch, { judgement, identities, found });
-    start = batch.end;
+    isLast = batch.isLast;
   }
   return found;
 }
@@ -59,40 +65,66 @@ export function* judgeLoose(shard: Shard, judgement: Judgement): Generator<void,
 interface Found {
   readonly lines: Map<number, LooseLine[]>;
   identities: number;
+  /** The last identity that is counted. */
+  lastConcerned: number;
+  /** Of the last identity of a batch, which may go on in the next one. */
+  readonly open: OpenSightings;
 }
 
-/** Identities up to, and without, `end`; each holder of the writer is a stretch of `identityOf` it. */
+/** Each holder of the writer is a stretch of `identityOf` it. */
 interface Batch {
   readonly writer: ReturnType<typeof createHoldingsWriter>;
   readonly identityOf: readonly number[];
-  readonly end: number;
+  readonly isLast: boolean;
 }
 
+/** What an identity holds in a stretch, and how much work it was to find that. */
+interface Stretch {
+  readonly identity: number;
+  readonly holding: readonly TimedAccessRef[];
+  readonly work: number;
+}
+
+function* stretchesOf(identities: readonly ReportIdentity[], nowMs: number): Generator<Stretch, void> {
+  for (const [identity, { access }] of identities.entries()) {
+    const refs = unpackAccess(access);
+    let work = refs.length * UNPACK_WORK;
+    for (const holding of heldStretches(refs, nowMs)) {
+      yield { identity, holding, work: work + holding.length };
+      // To see which of them hold.
+      work = refs.length / 8;
+    }
+  }
+}
+
+const UNPACK_WORK = 5;
+
+/** Takes as many stretches as are judged together. */
 function* writeBatch(
-  identities: readonly ReportIdentity[],
-  start: number,
-  { population: { refs }, nowMs }: Judgement,
+  stretches: Generator<Stretch, void>,
+  { judgement, lengthMax }: { readonly judgement: Judgement; readonly lengthMax: number },
 ): Generator<void, Batch> {
+  const { refs } = judgement.population;
   const writer = createHoldingsWriter();
   const identityOf: number[] = [];
-  let end = start;
-  for (let pauseAt = STEP_LENGTH; end < identities.length && writer.length < LENGTH_MAX; end++) {
-    const access: readonly TimedAccessRef[] = unpackAccess(identities[end]?.access ?? '[]');
-    for (const holding of heldStretches(access, nowMs)) {
-      for (const { type, id } of holding) writer.add(numberRef(refs, type, { text: id, start: 0, end: id.length }));
-      writer.endHolder();
-      identityOf.push(end);
-    }
-    if (writer.length < pauseAt) continue;
-    pauseAt = writer.length + STEP_LENGTH;
+  let work = 0;
+  while (writer.length + identityOf.length < lengthMax) {
+    const { done, value } = stretches.next();
+    if (done === true) return { writer, identityOf, isLast: true };
+    for (const { type, id } of value.holding) writer.add(numberRef(refs, type, { text: id, start: 0, end: id.length }));
+    writer.endHolder();
+    identityOf.push(value.identity);
+    work += value.work;
+    if (work < STEP_WORK) continue;
+    work = 0;
     yield;
   }
-  return { writer, identityOf, end };
+  return { writer, identityOf, isLast: false };
 }
 
 function* judgeBatch(
   shard: Shard,
-  { writer, identityOf }: Batch,
+  { writer, identityOf, isLast }: Batch,
   { judgement, identities, found }: { judgement: Judgement; identities: readonly ReportIdentity[]; found: Found },
 ): Generator<void, void> {
   const { prepared, catalogue, population } = judgement;
@@ -100,7 +132,11 @@ function* judgeBatch(
   const holdings = yield* writer.finish(population.refs.count);
   const givers = yield* population.givers(catalogue);
   const holders = concernedHolders(holdings, { concerned, refs: population.refs });
-  found.identities += new Set(holders === null ? identityOf : Array.from(holders, (holder) => identityOf[holder])).size;
+  for (const holder of holders ?? identityOf.keys()) {
+    const identity = identityOf[holder] ?? 0;
+    if (identity > found.lastConcerned) found.identities += 1;
+    found.lastConcerned = identity;
+  }
   const finder = createConflictFinder({ holdings, givers }, gainOf(prepared, holders), population.finderMemory);
   const headOf = ({ id, displayName }: ReportIdentity) => ({
     place: holdersBefore(shard, id),
@@ -111,6 +147,8 @@ function* judgeBatch(
     judgeOverTime(judge, policy, {
       finder,
       identityOf,
+      open: found.open,
+      unfinished: isLast ? null : (identityOf.at(-1) ?? null),
       take: (change, number, items) => {
         const identity = identities[number];
         if (identity !== undefined && !(judge.isNewOnly && change !== 'new'))

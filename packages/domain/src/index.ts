@@ -51,7 +51,7 @@ export {
 export * from './json-patch.ts';
 export { judgeBlastRadius } from './judge-blast-radius.ts';
 export { type DryRunBase, findDoubtfulChanges, judgeDryRun, judgeDryRunReferences } from './judge-dry-run.ts';
-export { heldStretches, judgeOverTime } from './judge-over-time.ts';
+export { heldStretches, judgeOverTime, type OpenSightings } from './judge-over-time.ts';
 export {
   createDryRunJudge,
   createGainJudge,

@@ -18,23 +18,38 @@ export function* heldStretches(
 
 const NEVER = { startMs: 0, endMs: 0 };
 
+/** Sightings of those whose stretches may go on in another finder, by policy. */
+export type OpenSightings = Map<number, Sighting>;
+
 /** What is known of a violation: its items by place, before a change and after it, each as the first stretch shows it. */
-interface Sighting {
+export interface Sighting {
   readonly identity: number;
   readonly before: Map<number, number>;
   readonly after: Map<number, number>;
 }
 
+export interface OverTime {
+  readonly finder: ConflictFinder;
+  /** Whose stretch each holder of the finder is, ascending. */
+  readonly identityOf: ArrayLike<number>;
+  readonly take: TakeViolation;
+  /** What other finders saw of the identity that goes on in this one; those of the one that goes on after it are left here. */
+  readonly open?: OpenSightings;
+  /** The identity, if any, whose stretches may go on. */
+  readonly unfinished?: number | null;
+}
+
 /**
- * Judges a policy for identities whose access changes with time: each holder of the finder is a stretch of `identityOf` it,
- * ascending. There is a violation where any stretch sees it, with the items of all that do.
+ * Judges a policy for identities whose access changes with time. There is a violation where any stretch sees it, with the
+ * items of all that do.
  */
 export function judgeOverTime(
   judge: ReportJudge,
   policy: number,
-  { finder, identityOf, take }: { finder: ConflictFinder; identityOf: ArrayLike<number>; take: TakeViolation },
+  { finder, identityOf, take, open, unfinished = null }: OverTime,
 ): void {
-  let sighting: Sighting | null = null;
+  let sighting = open?.get(policy) ?? null;
+  open?.delete(policy);
   judge.judge(policy, finder, (change, holder, items) => {
     const identity = identityOf[holder] ?? 0;
     if (sighting !== null && sighting.identity !== identity) tell(sighting, take);
@@ -42,7 +57,9 @@ export function judgeOverTime(
     if (change !== 'new') gather(sighting.before, items);
     if (change !== 'gone') gather(sighting.after, items);
   });
-  if (sighting !== null) tell(sighting, take);
+  if (sighting === null) return;
+  if (sighting.identity === unfinished) open?.set(policy, sighting);
+  else tell(sighting, take);
 }
 
 function tell({ identity, before, after }: Sighting, take: TakeViolation): void {

@@ -18,6 +18,7 @@ import {
   heldStretches,
   judgeOverTime,
   numberRef,
+  type OpenSightings,
   type ReportJudge,
   type SodCheckResult,
   type SodIndex,
@@ -55,15 +56,24 @@ function linesOverTime(judge: ReportJudge, index: SodIndex, { held, nowMs, conce
   const stretches = [...heldStretches(held, nowMs)];
   const concerns = (holding: readonly AccessRef[]) =>
     concerned === null || holding.some(({ type, id }) => type === concerned.type && id === concerned.id);
-  const holders = numbersBelow(stretches.length).filter((stretch) => concerns(stretches[stretch] ?? []));
-  const finder = createConflictFinder(holdingsOf(index, stretches), {
-    entitlements: judge.gained ?? new Set<number>(),
-    holders,
+  const all = Array.from({ length: Math.ceil(stretches.length / STRETCHES_AT_ONCE) }, (_, batch) => {
+    const some = stretches.slice(batch * STRETCHES_AT_ONCE, (batch + 1) * STRETCHES_AT_ONCE);
+    const holders = numbersBelow(some.length).filter((stretch) => concerns(some[stretch] ?? []));
+    const gain = { entitlements: judge.gained ?? new Set<number>(), holders };
+    return { finder: createConflictFinder(holdingsOf(index, some), gain), identityOf: new Uint32Array(some.length) };
   });
-  const identityOf = new Uint32Array(stretches.length);
-  const [lines = []] = gather(judge, 1, (policy, take) => judgeOverTime(judge, policy, { finder, identityOf, take }));
+  const open: OpenSightings = new Map();
+  const [lines = []] = gather(judge, 1, (policy, take) => {
+    for (const [batch, { finder, identityOf }] of all.entries()) {
+      const unfinished = batch < all.length - 1 ? 0 : null;
+      judgeOverTime(judge, policy, { finder, identityOf, take, open, unfinished });
+    }
+  });
   return lines;
 }
+
+// Those of one identity come in several batches.
+const STRETCHES_AT_ONCE = 3;
 
 interface Timed {
   readonly held: readonly TimedAccessRef[];

@@ -40,7 +40,7 @@ export const REPORT_CALLS: Readonly<Record<string, (store: Store) => Promise<unk
     const everybody = { from: '', before: null };
     for await (const _ of source.identities(everybody));
     for await (const _ of source.identityIds({ from: 'a', before: 'z' }));
-    for await (const _ of (await source.identitiesSince(-1, 1)) ?? []);
+    for await (const _ of (await source.identitiesSince(0, 1)) ?? []);
     await source.countIdentities(everybody);
   },
   'reports.renew': ({ reports }) =>

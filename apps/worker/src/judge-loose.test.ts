@@ -1,0 +1,92 @@
+import {
+  compileGivers,
+  compileSodIndex,
+  createAccessRefTable,
+  createFinderMemory,
+  createGainJudge,
+  createScanJudge,
+  expandAccess,
+  type SodCatalogue,
+  type TimedAccessRef,
+} from '@access-admin/domain';
+import type { ReportIdentity } from '@access-admin/store';
+import { expect, test } from 'vitest';
+import { createDice, policyOf } from '../test/report-world.ts';
+import { judgeLoose } from './judge-loose.ts';
+import type { PreparedReport } from './prepare-report.ts';
+import { createShardWriter } from './shard.ts';
+
+const IDS = ['a', 'b', 'c', 'd', 'e', 'f'];
+const ENTITLEMENTS = IDS.map((id) => ({ id, name: id, source: null }));
+const INDEX = compileSodIndex(
+  [policyOf('p', [['a', 'b'], ['c']]), policyOf('wide', [['a'], ['d', 'e'], ['f']], { atLeast: 2 })],
+  { entitlements: ENTITLEMENTS, accessProfiles: [], roles: [] },
+);
+const NOW_MS = Date.parse('2026-01-01T00:00:00.000Z');
+const momentOf = (second: number) => new Date(NOW_MS + second * 1_000).toISOString();
+
+/** An identity as stored, of `[id, start, end]` in seconds from now. */
+const identityOf = (id: string, held: readonly (readonly [string, number, number])[]): ReportIdentity => ({
+  ...{ id, displayName: null },
+  access: JSON.stringify(held.map(([ref, start, end]) => ['ENTITLEMENT', ref, momentOf(start), momentOf(end)])),
+});
+
+function judge(identities: readonly ReportIdentity[], prepared: PreparedReport, lengthMax?: number) {
+  const refs = createAccessRefTable();
+  const writer = createShardWriter(refs);
+  for (const identity of identities) writer.add(identity);
+  const population = {
+    ...{ refs, finderMemory: createFinderMemory(), shardCount: 1, size: () => null },
+    givers: (catalogue: SodCatalogue) => compileGivers(refs, catalogue),
+    refresh: never,
+    open: never,
+  };
+  const judgement = { prepared, catalogue: INDEX.catalogue, population, nowMs: NOW_MS };
+  const shard = runSteps(writer.finish()).value;
+  return runSteps(judgeLoose(shard, judgement, lengthMax));
+}
+
+function never(): never {
+  throw new Error('Nothing is read.');
+}
+
+function runSteps<T>(steps: Generator<void, T>): { readonly value: T; readonly pauses: number } {
+  for (let pauses = 0; ; pauses++) {
+    const { done, value } = steps.next();
+    if (done === true) return { value, pauses };
+  }
+}
+
+test('stretches come to the same in however many batches they are judged', () => {
+  const scan: PreparedReport = { judge: createScanJudge(INDEX), concerned: null };
+  const add: readonly TimedAccessRef[] = [{ type: 'ENTITLEMENT', id: 'c' }];
+  const gain: PreparedReport = {
+    judge: createGainJudge(INDEX, expandAccess(INDEX, add).entitlements),
+    concerned: [{ type: 'ENTITLEMENT', id: 'a' }],
+  };
+  let found = 0;
+  for (let seed = 1; seed <= 100; seed++) {
+    const dice = createDice(seed);
+    const identities = Array.from({ length: dice(6) }, (_, number) => {
+      const draw = () => [IDS[dice(6)] ?? 'a', dice(20) - 5, dice(30) - 5] as const;
+      return identityOf(`i-${number}`, Array.from({ length: 1 + dice(5) }, draw));
+    });
+    for (const prepared of [scan, gain]) {
+      const { value } = judge(identities, prepared);
+      for (const lengthMax of [1, 4]) expect(judge(identities, prepared, lengthMax).value).toEqual(value);
+      found += [...value.lines.values()].flat().length;
+    }
+  }
+  expect(found).toBeGreaterThan(100);
+});
+
+test('pauses within an identity of very many windows, and where nothing holds any more', () => {
+  const scan: PreparedReport = { judge: createScanJudge(INDEX), concerned: null };
+  const busy = identityOf(
+    'busy',
+    Array.from({ length: 600 }, (_, at) => ['a', at, at + 600]),
+  );
+  expect(judge([busy], scan).pauses).toBeGreaterThan(30);
+  const ended = Array.from({ length: 10_000 }, (_, at) => identityOf(`i-${at}`, [['a', -2, -1]]));
+  expect(judge(ended, scan).pauses).toBeGreaterThan(4);
+});
