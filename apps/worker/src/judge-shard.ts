@@ -1,4 +1,4 @@
-import { createConflictFinder } from '@access-admin/domain';
+import { createConflictFinder, type TakeViolation } from '@access-admin/domain';
 import { concernedHolders, gainOf } from './concerned-holders.ts';
 import type { ViolationGatherer } from './gather-violations.ts';
 import { type Judgement, judgeLoose, type LooseLine } from './judge-loose.ts';
@@ -23,13 +23,16 @@ export function* judgeShard(shard: Shard, judgement: Judgement, gatherer: Violat
       for (let line = others[next]; line !== undefined && line.place <= placeMax; line = others[++next])
         gatherer.add(policy, line.change, line);
     };
-    judge.judge(policy, finder, (change, holder, items) => {
+    const take: TakeViolation = (change, holder, items) => {
       if ((judge.isNewOnly && change !== 'new') || stale.has(holder)) return;
       if (next < others.length) addOthers(holder);
       gatherer.add(policy, change, { identity: headAt(shard, holder), items });
-    });
+    };
+    do {
+      judge.judge(policy, finder, take);
+      if (finder.isPauseDue() || gatherer.isFull()) yield;
+    } while (finder.goOn());
     addOthers(Number.POSITIVE_INFINITY);
-    if (finder.isPauseDue() || gatherer.isFull()) yield;
   }
   const staleCount = holders === null ? stale.size : holders.filter((holder) => stale.has(holder)).length;
   return loose.identities + (holders?.length ?? holdings.holderCount) - staleCount;

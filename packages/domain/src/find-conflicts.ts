@@ -4,7 +4,9 @@ import {
   type Gain,
   gatherHolders,
   type HeldAccessLists,
+  narrowHolders,
   type PolicyHolders,
+  type PolicySides,
 } from './policy-holders.ts';
 import { type PolicyPlace, policySidesAt } from './report-policy.ts';
 
@@ -19,8 +21,15 @@ export interface HeldConflict {
 export interface ConflictFinder {
   /** Whether some milliseconds of work have been done since it was last true. */
   isPauseDue(): boolean;
-  /** In order of the holders. `withGain` counts what is gained as held. */
+  /**
+   * In order of the holders; of the first ones only, where all would take long: whoever asks goes on until there are no
+   * more. `withGain` counts what is gained as held.
+   */
   find(place: PolicyPlace, withGain?: boolean): readonly HeldConflict[];
+  /** Holders from this one on were not looked at; of two searches in a row the second one may have looked at fewer. */
+  readonly end: number;
+  /** Turns to the holders that were not looked at; where there are none it returns false, and turns to all of them again. */
+  goOn(): boolean;
 }
 
 /**
@@ -41,26 +50,54 @@ export function createConflictFinder(
     { ...held, gain },
   ];
   let work = 0;
+  let [from, end] = [0, holderCount];
+  const gather = (sides: PolicySides, withGain: boolean): number => {
+    gatherHolders(lists, sides, withGain ? gained : plain);
+    const narrow = () => narrowHolders(lists, { from, end, sideCount: sides.count });
+    if (end - from < holderCount) narrow();
+    const length = lengthOf(lists, sides.count);
+    if (length <= memory.lengthMax) return length;
+    end = from + Math.max(1, Math.floor(((end - from) * memory.lengthMax) / length));
+    narrow();
+    return lengthOf(lists, sides.count);
+  };
   return {
     isPauseDue: () => {
       if (work < STEP_WORK) return false;
       work = 0;
       return true;
     },
+    get end() {
+      return end;
+    },
+    goOn: () => {
+      const isMore = end < holderCount;
+      from = isMore ? end : 0;
+      end = holderCount;
+      return isMore;
+    },
     find: (place, withGain = false) => {
       const sides = policySidesAt(place);
-      gatherHolders(lists, sides, withGain ? gained : plain);
-      work += POLICY_WORK;
+      work += POLICY_WORK + gather(sides, withGain);
       // Whoever had the memory before may have failed half way.
       found.pairCount = 0;
-      for (let side = 0; side < sides.count; side++) work += lists.sideLengths[side] ?? 0;
       if (sides.count === 2) findPair(lists, found);
       else findWide(lists, found, { ...sides, holderCount });
+      work += found.pairCount * PAIR_WORK;
       return found.pairCount === 0 ? NOBODY : takeConflicts(found);
     },
   };
 }
 
+function lengthOf({ sideLengths }: PolicyHolders, sideCount: number): number {
+  let length = 0;
+  for (let side = 0; side < sideCount; side++) length += sideLengths[side] ?? 0;
+  return length;
+}
+
+// Takes some tens of milliseconds where all are in conflict.
+const LENGTH_MAX = 250_000;
+const PAIR_WORK = 20;
 // Holders of single items that are gone through in some milliseconds.
 const STEP_WORK = 1_000_000;
 // What passing over a policy costs.
@@ -69,6 +106,8 @@ const NOBODY: readonly HeldConflict[] = [];
 
 /** What finders write down while they look at a policy: one after the other may use the same memory. */
 export interface FinderMemory {
+  /** How many holders of single items it is meant for: finders look at that many at once. */
+  readonly lengthMax: number;
   /** One mark per holder: the one taken for the holders of a side, its successor for whoever is in conflict. */
   marks: Marks;
   mark: number;
@@ -85,7 +124,8 @@ export interface FinderMemory {
 const HOLDER = 2 ** 20;
 
 /** Memory that grows with what it is used for. */
-export const createFinderMemory = (): FinderMemory => ({
+export const createFinderMemory = (lengthMax = LENGTH_MAX): FinderMemory => ({
+  lengthMax,
   marks: createMarks(0),
   mark: 0,
   marked: new Uint32Array(),

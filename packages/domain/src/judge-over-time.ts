@@ -50,13 +50,15 @@ export function judgeOverTime(
 ): void {
   let sighting = open?.get(policy) ?? null;
   open?.delete(policy);
-  judge.judge(policy, finder, (change, holder, items) => {
+  const see: TakeViolation = (change, holder, items) => {
     const identity = identityOf[holder] ?? 0;
     if (sighting !== null && sighting.identity !== identity) tell(sighting, take);
     if (sighting?.identity !== identity) sighting = { identity, before: new Map(), after: new Map() };
     if (change !== 'new') gather(sighting.before, items);
     if (change !== 'gone') gather(sighting.after, items);
-  });
+  };
+  do judge.judge(policy, finder, see);
+  while (finder.goOn());
   if (sighting === null) return;
   if (sighting.identity === unfinished) open?.set(policy, sighting);
   else tell(sighting, take);

@@ -25,7 +25,7 @@ export interface ReportJudge {
   readonly gained: ReadonlySet<number> | null;
   /** Whether violations that are there before are left out of the report. */
   readonly isNewOnly: boolean;
-  /** Hands over what becomes of the violations of a policy, in order of the holders. */
+  /** Hands over what becomes of the violations of a policy, in order of the holders; of those that the finder has looked at. */
   judge(policy: number, finder: ConflictFinder, take: TakeViolation): void;
   policyAt(policy: number): ReportPolicy;
 }
@@ -55,7 +55,7 @@ export function createGainJudge(index: SodIndex, gained: Uint32Array): ReportJud
     isNewOnly: true,
     judge: (policy, finder, take) => {
       const place = placeIn(places, policy);
-      takeChanges(finder.find(place), finder.find(place, true), take);
+      takeChanges(finder, [finder.find(place), finder.find(place, true)], take);
     },
     policyAt: (policy) => unchangedPolicy(index.catalogue, placeIn(places, policy)),
   };
@@ -79,7 +79,7 @@ export function createDryRunJudge(tables: PolicyTables): ReportJudge {
     isNewOnly: false,
     judge: (policy, finder, take) => {
       const { before, after } = pairIn(pairs, policy);
-      takeChanges(conflictsAt(before, finder), conflictsAt(after, finder), take);
+      takeChanges(finder, [conflictsAt(before, finder), conflictsAt(after, finder)], take);
     },
     policyAt: (policy) => {
       const { before, after, named } = pairIn(pairs, policy);
@@ -95,7 +95,11 @@ export function createDryRunJudge(tables: PolicyTables): ReportJudge {
 const NOBODY: readonly HeldConflict[] = [];
 
 /** Both in order of the holders. */
-function takeChanges(before: readonly HeldConflict[], after: readonly HeldConflict[], take: TakeViolation): void {
+function takeChanges(
+  { end: last }: ConflictFinder,
+  [before, after]: readonly [readonly HeldConflict[], readonly HeldConflict[]],
+  take: TakeViolation,
+): void {
   let next = 0;
   const takeGone = (end: number) => {
     for (let conflict = before[next]; conflict !== undefined && conflict.holder < end; conflict = before[++next])
@@ -107,7 +111,7 @@ function takeChanges(before: readonly HeldConflict[], after: readonly HeldConfli
     if (isBefore) next += 1;
     take(isBefore ? 'same' : 'new', holder, items);
   }
-  takeGone(Number.POSITIVE_INFINITY);
+  takeGone(last);
 }
 
 /** Where the policies of an index are, in order of their ids. */

@@ -96,3 +96,35 @@ function addHolders(
   lists.items[list] = item;
   return length + gain.holders.length;
 }
+
+/** Leaves those holders in the lists whose numbers are from `from` up to, and without, `end`. */
+export function narrowHolders(
+  { holders, starts, ends, sideEnds, sideLengths }: PolicyHolders,
+  { from, end, sideCount }: { readonly from: number; readonly end: number; readonly sideCount: number },
+): void {
+  for (let side = 0, list = 0; side < sideCount; side++) {
+    let length = 0;
+    for (const sideEnd = sideEnds[side] ?? 0; list < sideEnd; list++) {
+      const numbers = holders[list] ?? NOBODY;
+      const span = [starts[list] ?? 0, ends[list] ?? 0] as const;
+      const [first, last] = [placeOf(from, numbers, span), placeOf(end, numbers, span)];
+      starts[list] = first;
+      ends[list] = last;
+      length += last - first;
+    }
+    sideLengths[side] = length;
+  }
+}
+
+const NOBODY = new Uint32Array();
+
+/** The first place, of ascending numbers, whose number is not less than that one. */
+function placeOf(number: number, numbers: HolderNumbers, [first, end]: readonly [number, number]): number {
+  let [low, high] = [first, end];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((numbers[middle] ?? 0) < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

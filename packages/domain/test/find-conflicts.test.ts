@@ -96,7 +96,6 @@ function holdingsOf({ catalogue }: SodIndex, held: World['held']) {
 }
 
 describe('the conflicts with a policy', { timeout: 120_000 }, () => {
-  const memory = createFinderMemory();
   test.each([
     [40, { holders: 700, entitlements: 60, popular: 4 }],
     [40, { holders: 3, entitlements: 6, popular: 2 }],
@@ -104,6 +103,8 @@ describe('the conflicts with a policy', { timeout: 120_000 }, () => {
     [1, { holders: 70_000, entitlements: 300, popular: 3 }],
   ])('are what the rule in plain words finds, in %i populations of %o', (seeds, size) => {
     let found = 0;
+    // All at once, and in parts.
+    const memories = [createFinderMemory(), createFinderMemory(size.holders / 2)];
     for (let seed = 1; seed <= seeds; seed++) {
       const dice = createDice(seed);
       const { policies, held } = drawWorld(dice, size);
@@ -121,13 +122,19 @@ describe('the conflicts with a policy', { timeout: 120_000 }, () => {
         ),
         holders: Uint32Array.from(gained.holders),
       };
+      const memory = memories[seed % 2] ?? createFinderMemory();
       const finder = createConflictFinder(holdingsOf(index, held), gain, memory);
       for (const [number, policy] of policies.entries()) {
         const place = { table: index.compiled, number };
         // As a finder leaves it that failed half way.
         memory.pairCount = dice(2);
         memory.sidesHeld.fill(dice(2));
-        const asList = (withGain: boolean) => finder.find(place, withGain).map(({ holder, items }) => [holder, items]);
+        const asList = (withGain: boolean) => {
+          const all = [];
+          do all.push(...finder.find(place, withGain).map(({ holder, items }) => [holder, items]));
+          while (finder.goOn());
+          return all;
+        };
         expect(asList(false), `seed ${seed}`).toEqual(conflictsOf(policy, held, NOTHING));
         expect(asList(true), `seed ${seed}`).toEqual(conflictsOf(policy, held, gained));
         found += asList(false).length;

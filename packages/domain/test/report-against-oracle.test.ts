@@ -35,7 +35,7 @@ import { createRandomTimedWorld } from './random-timed-world.ts';
 import { predictOverTimeByOracle } from './timed-oracle.ts';
 
 // One for all: nothing of a policy or a population must be left for the next.
-const MEMORY = createFinderMemory();
+const MEMORY = createFinderMemory(7);
 const WORLDS = 5_000;
 // The oracle looks at every moment anew.
 const TIMED_WORLDS = 500;
@@ -48,7 +48,10 @@ function linesOf(judge: ReportJudge, index: SodIndex, population: readonly (read
   const held = holdingsOf(index, population);
   const everybody = { entitlements: judge.gained ?? new Set<number>(), holders: numbersBelow(population.length) };
   const finder = createConflictFinder(held, everybody, MEMORY);
-  return gather(judge, population.length, (policy, take) => judge.judge(policy, finder, take));
+  return gather(judge, population.length, (policy, take) => {
+    do judge.judge(policy, finder, take);
+    while (finder.goOn());
+  });
 }
 
 /** The same of assignments that hold for a time. */
@@ -60,7 +63,10 @@ function linesOverTime(judge: ReportJudge, index: SodIndex, { held, nowMs, conce
     const some = stretches.slice(batch * STRETCHES_AT_ONCE, (batch + 1) * STRETCHES_AT_ONCE);
     const holders = numbersBelow(some.length).filter((stretch) => concerns(some[stretch] ?? []));
     const gain = { entitlements: judge.gained ?? new Set<number>(), holders };
-    return { finder: createConflictFinder(holdingsOf(index, some), gain), identityOf: new Uint32Array(some.length) };
+    return {
+      finder: createConflictFinder(holdingsOf(index, some), gain, MEMORY),
+      identityOf: new Uint32Array(some.length),
+    };
   });
   const open: OpenSightings = new Map();
   const [lines = []] = gather(judge, 1, (policy, take) => {

@@ -89,7 +89,10 @@ function drawShard(refs: AccessRefTable, drawHeld: () => readonly number[], { en
 
 function judgeAll(judge: ReportJudge, held: HeldAccessLists, visit: (policy: number, holder: number) => void): void {
   const finder = createConflictFinder(held, null, MEMORY);
-  for (const policy of judge.policies) judge.judge(policy, finder, (_, holder) => visit(policy, holder));
+  for (const policy of judge.policies) {
+    do judge.judge(policy, finder, (_, holder) => visit(policy, holder));
+    while (finder.goOn());
+  }
 }
 
 function run<T>(steps: Generator<void, T>): T {
