@@ -28,6 +28,7 @@ export interface Sighting {
   readonly after: Map<number, number>;
 }
 
+/** Identities whose access changes with time, in a finder of their stretches. */
 export interface OverTime {
   readonly finder: ConflictFinder;
   /** Whose stretch each holder of the finder is, ascending. */
