@@ -41,7 +41,7 @@ export interface LooseFindings {
 }
 
 // Assignments that are judged together, each counted for each stretch of time in which it holds.
-const LENGTH_MAX = 2_000_000;
+const LOOSE_LENGTH_MAX = 2_000_000;
 // Assignments written in some milliseconds.
 const STEP_WORK = 10_000;
 
@@ -49,7 +49,7 @@ const STEP_WORK = 10_000;
 export function* judgeLoose(
   shard: Shard,
   judgement: Judgement,
-  lengthMax = LENGTH_MAX,
+  lengthMax = LOOSE_LENGTH_MAX,
 ): Generator<void, LooseFindings> {
   const identities = [...shard.loose.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   const found: Found = { lines: new Map(), identities: 0, lastConcerned: -1, open: new Map() };
@@ -122,6 +122,8 @@ function* writeBatch(
   return { writer, identityOf, isLast: false };
 }
 
+const NOBODY: ReportIdentity = { id: '', displayName: null, access: '[]' };
+
 function* judgeBatch(
   shard: Shard,
   { writer, identityOf, isLast }: Batch,
@@ -138,10 +140,13 @@ function* judgeBatch(
     found.lastConcerned = identity;
   }
   const finder = createConflictFinder({ holdings, givers }, gainOf(prepared, holders), population.finderMemory);
-  const headOf = ({ id, displayName }: ReportIdentity) => ({
-    place: holdersBefore(shard, id),
-    identity: packedIdentity(id, displayName),
-  });
+  const heads = new Map<number, Pick<LooseLine, 'place' | 'identity'>>();
+  const headOf = (number: number) => {
+    const { id, displayName } = identities[number] ?? NOBODY;
+    const head = heads.get(number) ?? { place: holdersBefore(shard, id), identity: packedIdentity(id, displayName) };
+    heads.set(number, head);
+    return head;
+  };
   for (const policy of judge.policies) {
     const lines: LooseLine[] = [];
     judgeOverTime(judge, policy, {
@@ -150,9 +155,7 @@ function* judgeBatch(
       open: found.open,
       unfinished: isLast ? null : (identityOf.at(-1) ?? null),
       take: (change, number, items) => {
-        const identity = identities[number];
-        if (identity !== undefined && !(judge.isNewOnly && change !== 'new'))
-          lines.push({ ...headOf(identity), change, items });
+        if (!judge.isNewOnly || change === 'new') lines.push({ ...headOf(number), change, items });
       },
     });
     if (lines.length > 0) found.lines.set(policy, [...(found.lines.get(policy) ?? []), ...lines]);

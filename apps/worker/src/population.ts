@@ -44,7 +44,7 @@ export interface PopulationLimits {
 /** Holders of a shard have numbers of 16 bits. */
 export const SHARD_SIZE = 0x10000;
 /** Whoever has missed more changes reads everybody again. */
-const CHANGES_MAX = 50_000;
+const CHANGES_MAX = 20_000;
 // A shard that has changed more is read again.
 const LOOSE_SHARE = 1 / 32;
 
@@ -66,12 +66,9 @@ type CompileGivers = (refs: AccessRefTable, catalogue: SodCatalogue) => Generato
 
 /** Remembers the last one only: they are as large as the catalogue, which they keep in memory besides. */
 function createGiversMemory(): CompileGivers {
-  let last: {
-    refs: AccessRefTable;
-    refCount: number;
-    catalogue: SodCatalogue;
-    givers: HeldAccessLists['givers'];
-  } | null = null;
+  let last:
+    | (Pick<HeldAccessLists, 'givers'> & { refs: AccessRefTable; refCount: number; catalogue: SodCatalogue })
+    | null = null;
   return function* (refs, catalogue) {
     if (last?.refs === refs && last.refCount === refs.count && last.catalogue === catalogue) return last.givers;
     last = null;
@@ -98,6 +95,8 @@ export function createPopulations(limits: PopulationLimits): Populations {
   /** Those used last come last. */
   const byTenant = new Map<string, Kept>();
   const makeRoom = (bytes: number, inUse: Kept): boolean => {
+    // Others give way to what fits then, and only to that.
+    if (bytesOf(inUse) + bytes > limits.bytesMax) return false;
     let total = [...byTenant.values()].reduce((sum, kept) => sum + bytesOf(kept), bytes);
     for (const [tenant, kept] of byTenant) {
       if (total <= limits.bytesMax) return true;
@@ -207,7 +206,7 @@ async function* dropDeleted(
     for (const id of page) ids.add(id);
     yield;
   }
-  keepOnly(shard, ids);
+  yield* keepOnly(shard, ids);
 }
 
 function partOf(parts: readonly Part[], id: string): Part {

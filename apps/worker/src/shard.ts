@@ -60,12 +60,17 @@ export function loosen(shard: Shard, identity: ReportIdentity): void {
   shard.loose.set(identity.id, identity);
 }
 
-/** Keeps those of a shard whose ids there still are. */
-export function keepOnly(shard: Shard, ids: ReadonlySet<string>): void {
+/** Keeps those of a shard whose ids there still are, in steps. */
+export function* keepOnly(shard: Shard, ids: ReadonlySet<string>): Generator<void, void> {
   for (const id of shard.loose.keys()) if (!ids.has(id)) shard.loose.delete(id);
-  for (let holder = 0; holder < shard.holdings.holderCount; holder++)
+  for (let holder = 0; holder < shard.holdings.holderCount; holder++) {
     if (!shard.stale.has(holder) && !ids.has(idAt(shard, holder))) shard.stale.add(holder);
+    if (holder % STEP_IDS === 0) yield;
+  }
 }
+
+// Ids read in some milliseconds.
+const STEP_IDS = 5_000;
 
 function remove(shard: Shard, id: string): void {
   shard.loose.delete(id);
