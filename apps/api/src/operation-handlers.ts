@@ -61,7 +61,7 @@ export function createOperationHandlers(deps: OperationHandlersDeps): OperationH
     'get-profile-config-v1': getAuthProfile(store.authProfiles),
     'patch-profile-config-v1': patchAuthProfileRoute(store.authProfiles, now),
     'start-predict-sod-violations-v1': predictSodViolations({ reader, now, pace, sod: store.sod }),
-    'start-predict-sod-violations-batch-v1': predictBatch({ reader, now, pace: createPace() }),
+    'start-predict-sod-violations-batch-v1': predictBatch({ reader, now, pace: createPace(), sod: store.sod }),
     'start-violation-check-v1': startViolationCheck({ ...deps, checks: store.checks }),
     'get-violation-check-v1': getViolationCheck(deps.awaitCheck),
     'start-sod-scan-v1': startSodScan({ ...deps, reports: store.reports }),

@@ -63,6 +63,27 @@ describe('a batch of predictions', () => {
     );
   });
 
+  test('has whatever a single call is asked to include', async () => {
+    const { call, linesOf } = await openWorld();
+    const requests = [grant('e-pay'), grant('e-none'), grant('e-report')].map((request) => JSON.stringify(request));
+    const ask = (include: string) =>
+      call('POST', `${BATCH}?include=${include}`, {
+        body: requests.join('\n'),
+        headers: { 'content-type': 'application/x-ndjson' },
+      });
+    for (const include of ['via', 'remediation', 'via,remediation']) {
+      const lines = linesOf(await ask(include));
+      expect(lines.map(({ status }) => status)).toEqual([200, 400, 200]);
+      for (const { index, body } of lines.filter(({ status }) => status === 200)) {
+        const single = await call('POST', `${PREDICT}?include=${include}`, { body: requests[index] });
+        expect(body).toEqual(single.json);
+        expect('remediation' in body).toBe(include.includes('remediation'));
+      }
+    }
+    const refused = await ask('reasons');
+    expect([refused.status, refused.json.detailCode]).toEqual([400, '400.1.3']);
+  });
+
   test('takes 1,000 requests and blank lines, and no more', async () => {
     const { send, linesOf } = await openWorld();
     const requests = Array.from({ length: 1_000 }, () => JSON.stringify(grant('e-pay')));

@@ -46,7 +46,7 @@ export interface SodViolations {
    * Answers up to 1,000 requests in one call, in their order (start-predict-sod-violations-batch-v1); each has the status and
    * the body that it would have had alone.
    */
-  predictBatch(requests: Iterable<NewAccess>, options?: CallOptions): AsyncIterable<BatchAnswer>;
+  predictBatch(requests: Iterable<NewAccess>, options?: IncludeOptions): AsyncIterable<BatchAnswer>;
   /**
    * Starts a verification (start-violation-check-v1); `waitForCheck` has its outcome. Sent with a key of its own, so that
    * it is one check however often it has to be repeated.
@@ -58,12 +58,16 @@ export interface SodViolations {
   waitForCheck(requestId: string, options?: WaitOptions): Promise<FinishedSodCheck>;
 }
 
+const queryOf = (options: IncludeOptions | undefined) => ({
+  include: options?.include?.length ? options.include.join(',') : undefined,
+});
+
 /** Builds the operations on separation-of-duties violations. */
 export function createSodViolations(transport: Transport, timeoutMs: number, runtime: Runtime): SodViolations {
   const post = (path: string, access: NewAccess, options: IncludeOptions | undefined): ApiRequest => ({
     method: 'POST',
     path: `/sod-violations/v1/${path}`,
-    query: { include: options?.include?.length ? options.include.join(',') : undefined },
+    query: queryOf(options),
     body: { type: 'application/json', text: JSON.stringify(access) },
     options,
   });
@@ -87,6 +91,7 @@ export function createSodViolations(transport: Transport, timeoutMs: number, run
         transport.stream({
           method: 'POST',
           path: '/sod-violations/v1/predict/batch',
+          query: queryOf(options),
           headers: { accept: NDJSON },
           body: { type: NDJSON, text: await formatNdjson(requests) },
           repeatable: true,

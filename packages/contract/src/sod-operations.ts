@@ -41,6 +41,7 @@ export const SOD_OPERATIONS: readonly Operation[] = [
       parse: parseBatchLines,
     },
     answer: { status: 200, mediaType: 'application/x-ndjson', schema: null },
+    includes: SOD_INCLUDES,
   },
   {
     ...plain,

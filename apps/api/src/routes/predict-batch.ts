@@ -4,18 +4,24 @@ import { StorageUnavailable } from '@access-admin/store';
 import type { OperationHandler } from '../handle-operation.ts';
 import { type ApiFailure, problemBody, statusOf } from '../problem.ts';
 import { bodyTooLarge } from '../read-body.ts';
-import { type PredictDeps, predictionText } from './sod-violations.ts';
+import { type ExplainDeps, explainPrediction, includesOf, predictionText } from './sod-violations.ts';
 
 /** start-predict-sod-violations-batch-v1: each request as if it were alone, answered in their order while the next ones are read. */
 export const predictBatch =
-  ({ reader, pace, now }: PredictDeps): OperationHandler =>
-  ({ caller, trackingId, body }) => {
+  (deps: ExplainDeps): OperationHandler =>
+  (batch) => {
+    const includes = includesOf(batch);
+    if (!includes.ok) return includes;
+    const { reader, pace, now } = deps;
+    const { caller, trackingId, body } = batch;
+    const asked = { tenant: caller.tenant, includes: includes.value };
     const predictOne = async (line: string): Promise<Result<string | Iterable<string>, ApiFailure>> => {
       if (Buffer.byteLength(line) > SOD_BODY_BYTES_MAX)
         return { ok: false, failure: bodyTooLarge(SOD_BODY_BYTES_MAX) as ApiFailure };
       const json = parseStrictJson(line);
       const request = json.ok ? validate(identityWithNewAccess, json.value) : json;
       if (!request.ok) return request;
+      if (asked.includes.length > 0) return explainPrediction(deps, asked, request.value);
       return predictionText(await reader.read(caller.tenant, request.value.identityId), request.value, now());
     };
     const answers = async function* (lines: readonly string[]): AsyncGenerator<string> {

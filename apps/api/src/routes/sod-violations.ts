@@ -54,13 +54,11 @@ export const predictSodViolations = (deps: ExplainDeps): OperationHandler => {
     const includes = includesOf(request);
     if (!includes.ok) return includes;
     const { caller, body } = request;
-    if (includes.value.length > 0)
-      return explainPrediction(
-        deps,
-        { tenant: caller.tenant, includes: includes.value },
-        body as IdentityWithNewAccess,
-      );
     const question = body as IdentityWithNewAccess;
+    if (includes.value.length > 0) {
+      const asked = { tenant: caller.tenant, includes: includes.value };
+      return explainPrediction(deps, asked, question).then((text) => (text.ok ? ok({ text: pace(text.value) }) : text));
+    }
     const answer = (reading: SodReading): Result<Answer, Failure> => {
       const text = predictionText(reading, question, now());
       if (!text.ok) return text;
@@ -74,7 +72,7 @@ export const predictSodViolations = (deps: ExplainDeps): OperationHandler => {
 const NO_INCLUDES = ok<readonly SodInclude[]>([]);
 
 /** What the answer is to have besides. */
-const includesOf = (request: OperationRequest): Result<readonly SodInclude[], Failure> =>
+export const includesOf = (request: OperationRequest): Result<readonly SodInclude[], Failure> =>
   request.exchange.target.includes('?') ? parseIncludes(queryOf(request).getAll('include'), SOD_INCLUDES) : NO_INCLUDES;
 
 interface Asked {
@@ -82,12 +80,12 @@ interface Asked {
   readonly includes: readonly SodInclude[];
 }
 
-/** Whatever is large is done in steps. */
-async function explainPrediction(
+/** The JSON of a prediction that is explained. Whatever is large is done in steps, in those of the answer too. */
+export async function explainPrediction(
   { reader, sod, pace, now }: ExplainDeps,
   { tenant, includes }: Asked,
   question: IdentityWithNewAccess,
-): Promise<Result<Answer, Failure>> {
+): Promise<Result<Iterable<string>, Failure>> {
   const { identityId, accessRefs } = question;
   const predictOn = async (reading: SodReading): Promise<Prediction<ToExplain & { readonly moment: Date }>> => {
     const moment = now();
@@ -107,7 +105,7 @@ async function explainPrediction(
   const situations =
     explanation === null ? [] : situationsOf(explanation, { at: question.at, nowMs: moment.getTime() });
   const remedy = includes.includes('remediation') ? remediateInSteps(reading.index, situations) : null;
-  return ok({ text: pace(explainedText(contexts, remedy, basisText(reading, asOf))) });
+  return ok(explainedText(contexts, remedy, basisText(reading, asOf)));
 }
 
 function* explainedText(
