@@ -20,7 +20,7 @@ export interface ViolationGatherer {
 /** Lines of one block, about, so that a page of a list reads few that it does not need. */
 const BLOCK_LINES = 250;
 // The more there are of a policy, the fewer blocks it comes to.
-const LINES_MAX = 500_000;
+const LINES_MAX = 1_000_000;
 const CHARACTERS_MAX = 32 * 1024 * 1024;
 
 interface OpenBlock {
