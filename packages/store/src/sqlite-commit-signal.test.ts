@@ -1,3 +1,7 @@
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createSqliteCommitSignal } from './sqlite-commit-signal.ts';
 
@@ -12,4 +16,24 @@ test('looks once a second where files give no sign, also after the version could
   await new Promise<void>((resolve) => signal.subscribe(resolve));
   expect(versions).toEqual([]);
   signal.close();
+});
+
+test('looks a few times a millisecond at most, however many signs a long commit gives', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'access-admin-signal-'));
+  let looks = 0;
+  const signal = createSqliteCommitSignal(join(folder, 'store.db'), () => ++looks);
+  let signs = 0;
+  signal.subscribe(() => signs++);
+  const log = openSync(join(folder, 'store.db-wal'), 'w');
+  const start = performance.now();
+  for (let page = 0; page < 5_000; page++) {
+    writeSync(log, 'page');
+    await setImmediate();
+  }
+  const milliseconds = performance.now() - start;
+  signal.close();
+  closeSync(log);
+  rmSync(folder, { recursive: true });
+  expect(signs).toBeGreaterThan(0);
+  expect(looks).toBeLessThan(3 * milliseconds + 20);
 });

@@ -70,7 +70,10 @@ export function createSqliteCommitSignal(path: string, readDataVersion: () => nu
 
 function repeatAfterSign(look: () => void): { readonly sign: () => void; readonly stop: () => void } {
   let timer: NodeJS.Timeout | undefined;
+  /** The look that is due next, in `LOOK_AGAIN_MS`. */
+  let due = LOOK_AGAIN_MS.length;
   const lookAfter = (step: number) => {
+    due = step;
     const pauseMs = LOOK_AGAIN_MS[step];
     if (pauseMs === undefined) return;
     timer = setTimeout(() => {
@@ -80,6 +83,8 @@ function repeatAfterSign(look: () => void): { readonly sign: () => void; readonl
   };
   const stop = () => clearTimeout(timer);
   const sign = () => {
+    // A long commit is thousands of signs: what one brings so soon after another is seen by the look that is due.
+    if (due === 0) return;
     stop();
     look();
     lookAfter(0);

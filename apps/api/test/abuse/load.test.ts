@@ -231,6 +231,8 @@ describe('one tenant cannot starve others', () => {
 });
 
 describe('large bodies that are in work at one time', () => {
+  /** A busy machine takes seconds for 64 MiB. */
+  const PATIENT = { timeout: 20_000 };
   /** Sends an import of the largest size but for its last bytes; resolves with what comes back. */
   async function send(port: number, token: string, { leavesOut, length }: { leavesOut: number; length: number }) {
     const socket = connect(port, '127.0.0.1').on('error', () => {});
@@ -254,7 +256,9 @@ describe('large bodies that are in work at one time', () => {
     return { socket, text: () => text };
   }
 
-  test('have 64 MiB together: who needs more is asked to come again, and served once there is room', async () => {
+  test('have 64 MiB together: who needs more is asked to come again, and served once there is room', {
+    timeout: 60_000,
+  }, async () => {
     const api = await openTestApi();
     const port = await listen(api.app);
     const token = await api.rootToken();
@@ -267,17 +271,17 @@ describe('large bodies that are in work at one time', () => {
     await expect
       .poll(async () => {
         const { text } = await send(port, token, { ...fits, length: count + 1 });
-        await expect.poll(text).not.toBe('');
+        await expect.poll(text, PATIENT).not.toBe('');
         return text();
-      })
+      }, PATIENT)
       .toMatch(/^HTTP\/1\.1 503 .*retry-after: 1\r\n.*"Too many large bodies are in work\."/is);
     const last = await send(port, token, fits);
-    await expect.poll(last.text).toMatch(/^HTTP\/1\.1 200 /);
+    await expect.poll(last.text, PATIENT).toMatch(/^HTTP\/1\.1 200 /);
     for (const { socket } of slow) socket.destroy();
     const headers = { 'content-type': 'application/x-ndjson' };
     const body = ' '.repeat(count + 1);
     await expect
-      .poll(async () => (await api.call('POST', '/access-model/v1/import', { headers, body })).status)
+      .poll(async () => (await api.call('POST', '/access-model/v1/import', { headers, body })).status, PATIENT)
       .toBe(200);
   });
 });
