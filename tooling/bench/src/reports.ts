@@ -10,6 +10,7 @@ import { createPopulation, seedStore } from './population/seed-population.ts';
 import { type Figure, figure, type SuiteResult } from './report.ts';
 import { openConflictJoin } from './reports/conflict-join.ts';
 import { createPopulationJudge, judgeWorld } from './reports/population-judge.ts';
+import { makeScans } from './reports/scan-load.ts';
 
 const SEED = 20_261_121;
 const ASSIGNMENTS = 50;
@@ -76,7 +77,7 @@ export async function run(): Promise<SuiteResult> {
     const dryRun = await makeDryRun(api.client, round);
     const quietP99 = await predictP99(QUIET_MS);
     const loopP99 = await besideLoop(() => predictP99(QUIET_MS));
-    const scanning = scanUntil(api.client, performance.now() + QUIET_MS);
+    const scanning = makeScans({ baseAddress: api.baseAddress, token, milliseconds: QUIET_MS });
     const busyP99 = await predictP99(QUIET_MS);
     await scanning;
     // The first one warms up.
@@ -93,11 +94,6 @@ async function besideLoop<T>(work: () => Promise<T>): Promise<T> {
   } finally {
     loop.kill('SIGKILL');
   }
-}
-
-/** One scan after the other. */
-async function scanUntil(client: Client, endMs: number): Promise<void> {
-  while (performance.now() < endMs) await makeScan(client);
 }
 
 /** From when it was accepted to its end. */

@@ -263,13 +263,19 @@ describe('large bodies that are in work at one time', () => {
     const port = await listen(api.app);
     const token = await api.rootToken();
     const count = LARGE_BODIES_BYTES_MAX / IMPORT_BODY_BYTES_MAX;
-    const slow = await Promise.all(
-      Array.from({ length: count }, () => send(port, token, { leavesOut: 1, length: IMPORT_BODY_BYTES_MAX })),
-    );
+    const sendSlowly = () => send(port, token, { leavesOut: 1, length: IMPORT_BODY_BYTES_MAX });
+    const slow = await Promise.all(Array.from({ length: count }, sendSlowly));
+    /** A slow one whose last bytes came while a small one had the room is refused itself. */
+    const sendRefusedAgain = async () => {
+      const refused = [...slow.keys()].filter((at) => slow[at]?.text() !== '');
+      for (const at of refused) slow[at] = await sendSlowly();
+      return refused.length > 0;
+    };
     const fits = { leavesOut: 0, length: count };
     // All that the slow ones have sent must have arrived.
     await expect
       .poll(async () => {
+        if (await sendRefusedAgain()) return 'sent again';
         const { text } = await send(port, token, { ...fits, length: count + 1 });
         await expect.poll(text, PATIENT).not.toBe('');
         return text();
