@@ -6,7 +6,7 @@ const ADAPTERS: readonly string[] = [
   'apps/api/src/open-log.ts',
   'apps/api/src/secrets.ts',
   'apps/api/src/system.ts',
-  'packages/client/src/runtime.ts',
+  'packages/client/src/http/runtime.ts',
   'packages/store/src/breather.ts',
   'packages/store/src/sqlite-database.ts',
   'packages/store/src/postgres-enqueue.ts',

@@ -1,18 +1,18 @@
-import { type AccessModel, createAccessModel } from './access-model.ts';
-import type { Fetch, Wire } from './attempt.ts';
-import { type AuditEvents, createAuditEvents } from './audit-events.ts';
-import { type AuthProfiles, createAuthProfiles } from './auth-profiles.ts';
-import { type AuthUsers, createAuthUsers } from './auth-users.ts';
-import { createHealth, type Health } from './health.ts';
-import { createOAuthClients, type OAuthClients } from './oauth-clients.ts';
-import { type Runtime, systemRuntime } from './runtime.ts';
-import { createSodExceptions, type SodExceptions } from './sod-exceptions.ts';
-import { createSodPolicies, type SodPolicies } from './sod-policies.ts';
-import { createSodReports, type SodReports } from './sod-reports.ts';
-import { createSodViolations, type SodViolations } from './sod-violations.ts';
-import { type ClientCredentials, createClientTokens, createGivenTokens } from './token-provider.ts';
-import { createTransport } from './transport.ts';
-import { createUiMetadata, type UiMetadataOperations } from './ui-metadata.ts';
+import { type AccessModel, createAccessModel } from './groups/access-model.ts';
+import { type AuditEvents, createAuditEvents } from './groups/audit-events.ts';
+import { type AuthProfiles, createAuthProfiles } from './groups/auth-profiles.ts';
+import { type AuthUsers, createAuthUsers } from './groups/auth-users.ts';
+import { createHealth, type Health } from './groups/health.ts';
+import { createOAuthClients, type OAuthClients } from './groups/oauth-clients.ts';
+import { createSodExceptions, type SodExceptions } from './groups/sod-exceptions.ts';
+import { createSodPolicies, type SodPolicies } from './groups/sod-policies.ts';
+import { createSodReports, type SodReports } from './groups/sod-reports.ts';
+import { createSodViolations, type SodViolations } from './groups/sod-violations.ts';
+import { createUiMetadata, type UiMetadataOperations } from './groups/ui-metadata.ts';
+import type { Fetch, Wire } from './http/attempt.ts';
+import { type Runtime, systemRuntime } from './http/runtime.ts';
+import { type ClientCredentials, createClientTokens, createGivenTokens } from './http/token-provider.ts';
+import { createTransport } from './http/transport.ts';
 
 /** A token of any issuer that the service trusts; a function is asked for each request and does its own caching. */
 export interface GivenToken {

@@ -58,12 +58,6 @@ export type {
   ViolationPrediction,
   ViolationSide,
 } from '@access-admin/domain';
-export type { AccessModel } from './access-model.ts';
-export type { AccessModelInput, AccessModelRecord, ImportAnswer, SodPolicyInput } from './access-model-record.ts';
-export type { Fetch } from './attempt.ts';
-export type { AuditEventOptions, AuditEvents, SignedAuditHead } from './audit-events.ts';
-export type { AuthProfiles } from './auth-profiles.ts';
-export type { AuthUsers } from './auth-users.ts';
 export { type AccessAdminClient, type ClientOptions, createClient, type GivenToken } from './client.ts';
 export {
   AccessAdminError,
@@ -83,14 +77,20 @@ export {
   UnauthenticatedError,
   UnavailableError,
 } from './errors.ts';
-export type { Health } from './health.ts';
-export type { JsonPatchOperation } from './json-patch.ts';
-export type { Page, PageOptions } from './list.ts';
-export type { NewOAuthClient, OAuthClient, OAuthClients, OAuthClientWithSecret } from './oauth-clients.ts';
-export type { WriteOptions } from './resource.ts';
-export type { ResourceCall, WithETag } from './resource-call.ts';
-export type { SodExceptionListOptions, SodExceptions } from './sod-exceptions.ts';
-export type { NewSodPolicy, SodPolicies, SodPolicyListOptions } from './sod-policies.ts';
+export type { AccessModel } from './groups/access-model.ts';
+export type {
+  AccessModelInput,
+  AccessModelRecord,
+  ImportAnswer,
+  SodPolicyInput,
+} from './groups/access-model-record.ts';
+export type { AuditEventOptions, AuditEvents, SignedAuditHead } from './groups/audit-events.ts';
+export type { AuthProfiles } from './groups/auth-profiles.ts';
+export type { AuthUsers } from './groups/auth-users.ts';
+export type { Health } from './groups/health.ts';
+export type { NewOAuthClient, OAuthClient, OAuthClients, OAuthClientWithSecret } from './groups/oauth-clients.ts';
+export type { SodExceptionListOptions, SodExceptions } from './groups/sod-exceptions.ts';
+export type { NewSodPolicy, SodPolicies, SodPolicyListOptions } from './groups/sod-policies.ts';
 export type {
   BlastRadius,
   DryRun,
@@ -98,7 +98,7 @@ export type {
   ReportViolationOptions,
   SodReports,
   StartedSodReport,
-} from './sod-reports.ts';
+} from './groups/sod-reports.ts';
 export type {
   BatchAnswer,
   GetCheckOptions,
@@ -106,8 +106,13 @@ export type {
   NewAccess,
   SodViolationCheck,
   SodViolations,
-} from './sod-violations.ts';
-export type { ClientCredentials } from './token-provider.ts';
-export type { CallOptions } from './transport.ts';
-export type { UiMetadataOperations } from './ui-metadata.ts';
-export type { FinishedSodCheck, WaitOptions } from './wait-for-check.ts';
+} from './groups/sod-violations.ts';
+export type { UiMetadataOperations } from './groups/ui-metadata.ts';
+export type { FinishedSodCheck, WaitOptions } from './groups/wait-for-check.ts';
+export type { Fetch } from './http/attempt.ts';
+export type { JsonPatchOperation } from './http/json-patch.ts';
+export type { Page, PageOptions } from './http/list.ts';
+export type { WriteOptions } from './http/resource.ts';
+export type { ResourceCall, WithETag } from './http/resource-call.ts';
+export type { ClientCredentials } from './http/token-provider.ts';
+export type { CallOptions } from './http/transport.ts';

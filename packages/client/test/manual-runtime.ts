@@ -1,4 +1,4 @@
-import type { Runtime } from '../src/runtime.ts';
+import type { Runtime } from '../src/http/runtime.ts';
 
 /** A clock that moves only by sleeping, which takes no time, and timers that fire only when told to. */
 export interface ManualRuntime extends Runtime {

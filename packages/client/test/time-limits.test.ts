@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
+import { systemRuntime } from '../src/http/runtime.ts';
 import { createClient } from '../src/index.ts';
-import { systemRuntime } from '../src/runtime.ts';
 import { ada, openStage } from './fixtures.ts';
 import { hangUp, json, type Reaction, silence } from './scripted-server.ts';
 

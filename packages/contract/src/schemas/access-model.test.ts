@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { jsonSchema } from '../json-schema.ts';
-import { validate } from '../validate.ts';
+import { jsonSchema } from '../validation/json-schema.ts';
+import { validate } from '../validation/validate.ts';
 import { accessModelRecord, conflictingAccessCriteria } from './access-model.ts';
 
 const side = (...ids: string[]) => ({ criteriaList: ids.map((id) => ({ type: 'ENTITLEMENT', id })) });

@@ -14,9 +14,7 @@ import {
 } from '@access-admin/domain';
 import * as v from 'valibot';
 import { TAGS_MAX } from '../limits.ts';
-import { fault } from '../validate.ts';
-import { toTimedAccessRef, windowEntries } from './access-window.ts';
-import { capabilities } from './auth-users.ts';
+import { toTimedAccessRef, windowEntries } from '../validation/access-window.ts';
 import {
   atMost,
   closedObject,
@@ -28,7 +26,9 @@ import {
   optionalName,
   recordId,
   reference,
-} from './fields.ts';
+} from '../validation/fields.ts';
+import { fault } from '../validation/validate.ts';
+import { capabilities } from './auth-users.ts';
 import { policyFindings } from './sod-lint.ts';
 import { uiOrigins, uiText } from './ui-metadata.ts';
 

@@ -1,6 +1,6 @@
 import { AUDIT_OUTCOMES, AUDITED_RESOURCES } from '@access-admin/domain';
 import * as v from 'valibot';
-import type { FilterField } from '../filters.ts';
+import type { FilterField } from '../query/filters.ts';
 
 const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
 

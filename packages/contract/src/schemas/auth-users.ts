@@ -1,6 +1,6 @@
 import { CAPABILITIES, CAPABILITIES_MAX } from '@access-admin/domain';
 import * as v from 'valibot';
-import { fault } from '../validate.ts';
+import { fault } from '../validation/validate.ts';
 
 const text = v.nullable(v.string());
 const timestamp = v.nullable(v.pipe(v.string(), v.isoTimestamp()));

@@ -1,7 +1,7 @@
 import { isTenantName, SCOPES, TENANT_NAME_LENGTH_MAX } from '@access-admin/domain';
 import * as v from 'valibot';
-import { fault } from '../validate.ts';
-import { closedObject, name, reference } from './fields.ts';
+import { closedObject, name, reference } from '../validation/fields.ts';
+import { fault } from '../validation/validate.ts';
 
 /** Request of the creation of a client. */
 export const newOauthClient = closedObject({

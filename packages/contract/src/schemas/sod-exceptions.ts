@@ -1,9 +1,9 @@
 import { SOD_EXCEPTION_STATES } from '@access-admin/domain';
 import * as v from 'valibot';
-import type { FilterField } from '../filters.ts';
 import { JUSTIFICATION_LENGTH_MAX } from '../limits.ts';
-import { fault } from '../validate.ts';
-import { atMost, closedObject, moment, reference } from './fields.ts';
+import type { FilterField } from '../query/filters.ts';
+import { atMost, closedObject, moment, reference } from '../validation/fields.ts';
+import { fault } from '../validation/validate.ts';
 
 /** What lists of exceptions can be filtered by. */
 export const SOD_EXCEPTION_FILTERS = {

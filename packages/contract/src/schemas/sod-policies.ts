@@ -1,8 +1,8 @@
 import { SOD_POLICY_LEVELS, SOD_POLICY_STATES } from '@access-admin/domain';
 import * as v from 'valibot';
-import type { FilterField } from '../filters.ts';
+import type { FilterField } from '../query/filters.ts';
+import { closedObject, moment, recordId } from '../validation/fields.ts';
 import { accessModelRecords } from './access-model.ts';
-import { closedObject, moment, recordId } from './fields.ts';
 
 /** What lists of policies can be filtered by. */
 export const SOD_POLICY_FILTERS = {

@@ -6,8 +6,8 @@ import {
   SOD_REPORT_STATES,
 } from '@access-admin/domain';
 import * as v from 'valibot';
-import { fault } from '../validate.ts';
-import { closedObject, recordId } from './fields.ts';
+import { closedObject, recordId } from '../validation/fields.ts';
+import { fault } from '../validation/validate.ts';
 import { sodPolicyFields } from './sod-policies.ts';
 import { addedRefs } from './sod-violations.ts';
 

@@ -1,9 +1,9 @@
 import { ACCESS_TYPES, type AccessRef, SOD_POLICY_LEVELS } from '@access-admin/domain';
 import * as v from 'valibot';
 import { ACCESS_REFS_MAX, METADATA_KEY_LENGTH_MAX, METADATA_KEYS_MAX, METADATA_VALUE_LENGTH_MAX } from '../limits.ts';
-import { fault } from '../validate.ts';
-import { toTimedAccessRef, windowEntries } from './access-window.ts';
-import { closedObject, optionalName, reference, toUtc, writtenMoment } from './fields.ts';
+import { toTimedAccessRef, windowEntries } from '../validation/access-window.ts';
+import { closedObject, optionalName, reference, toUtc, writtenMoment } from '../validation/fields.ts';
+import { fault } from '../validation/validate.ts';
 
 // `name` is accepted, for callers of the modelled product, and not used.
 const refEntries = { type: v.picklist(ACCESS_TYPES), id: reference, name: optionalName };

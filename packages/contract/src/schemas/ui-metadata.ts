@@ -1,7 +1,7 @@
 import { EMBEDDING_ORIGINS_MAX, UI_TEXT_LENGTH_MAX } from '@access-admin/domain';
 import * as v from 'valibot';
-import { fault } from '../validate.ts';
-import { closedObject } from './fields.ts';
+import { closedObject } from '../validation/fields.ts';
+import { fault } from '../validation/validate.ts';
 
 // The domain judges them; their limits are named for the OpenAPI document.
 /** A label or placeholder; null resets it. */

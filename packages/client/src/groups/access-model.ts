@@ -1,0 +1,31 @@
+import { formatNdjson, parseNdjson } from '../http/ndjson.ts';
+import type { CallOptions, Transport } from '../http/transport.ts';
+import type { AccessModelInput, AccessModelRecord, ImportAnswer } from './access-model-record.ts';
+
+/** The catalogue, identities, policies and settings of the tenant, as one stream of records. */
+export interface AccessModel {
+  /**
+   * Upserts and deletes records, all or none: 16 MiB of JSON lines at most. Text is sent as it is. Never repeated after
+   * an unknown outcome; importing the same records again by hand does no harm.
+   */
+  import(
+    records: string | Iterable<AccessModelInput> | AsyncIterable<AccessModelInput>,
+    options?: CallOptions,
+  ): Promise<ImportAnswer>;
+  /** Iterates over all records as they arrive, in an order in which they can be imported. */
+  export(options?: CallOptions): AsyncIterable<AccessModelRecord>;
+}
+
+/** Builds the import and the export of the access model. */
+export function createAccessModel(transport: Transport): AccessModel {
+  const group = '/access-model/v1';
+  const type = 'application/x-ndjson';
+  return {
+    async import(records, options) {
+      const body = { type, text: await formatNdjson(records) };
+      return (await transport.call<ImportAnswer>({ method: 'POST', path: `${group}/import`, body, options })).value;
+    },
+    export: (options) =>
+      parseNdjson(transport.stream({ method: 'GET', path: `${group}/export`, headers: { accept: type }, options })),
+  };
+}

@@ -1,0 +1,51 @@
+import type { AuditEvent, AuditHead } from '@access-admin/domain';
+import { eachItem, type Page, type PageOptions, readPage } from '../http/list.ts';
+import { parseNdjson } from '../http/ndjson.ts';
+import type { CallOptions, Transport } from '../http/transport.ts';
+
+/** Which events of the audit log to read. */
+export interface AuditEventOptions extends CallOptions {
+  /** Such as `time ge "2026-01-01T00:00:00Z" and actor eq "i-1"`; all if left out. */
+  readonly filters?: string | undefined;
+}
+
+/** Where the audit log ends, signed by the service; 0 and null while it is empty. */
+export interface SignedAuditHead extends AuditHead {
+  /** A compact JWS over tenant, sequence and hash. */
+  readonly signature: string;
+}
+
+/** What was changed in the tenant and who was refused, in the order in which it happened. */
+export interface AuditEvents {
+  /** Iterates over all events that meet the filters, a page at a time. */
+  list(options?: AuditEventOptions): AsyncIterable<AuditEvent>;
+  /** Reads one page of the list. */
+  page(options?: AuditEventOptions & PageOptions): Promise<Page<AuditEvent>>;
+  /** Iterates over all events as they arrive, as of one moment. */
+  export(options?: CallOptions): AsyncIterable<AuditEvent>;
+  /** Reads where the log ends. */
+  head(options?: CallOptions): Promise<SignedAuditHead>;
+}
+
+/** Builds the reads of the audit log. */
+export function createAuditEvents(transport: Transport): AuditEvents {
+  const group = '/audit-events/v1';
+  const page: AuditEvents['page'] = (options) =>
+    readPage(transport, { path: group, query: { filters: options?.filters } }, options);
+  return {
+    list: (options) => eachItem((part) => page({ ...options, ...part })),
+    page,
+    export: (options) =>
+      parseNdjson(
+        transport.stream({
+          method: 'GET',
+          path: `${group}/export`,
+          headers: { accept: 'application/x-ndjson' },
+          options,
+        }),
+      ),
+    async head(options) {
+      return (await transport.call<SignedAuditHead>({ method: 'GET', path: `${group}/head`, options })).value;
+    },
+  };
+}

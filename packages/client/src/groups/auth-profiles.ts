@@ -1,0 +1,34 @@
+import type { AuthProfile, AuthProfileSummary } from '@access-admin/domain';
+import type { JsonPatchOperation } from '../http/json-patch.ts';
+import { eachItem, type Page, type PageOptions, readPage } from '../http/list.ts';
+import { getResource, patchResource, type WriteOptions } from '../http/resource.ts';
+import type { ResourceCall } from '../http/resource-call.ts';
+import type { CallOptions, Transport } from '../http/transport.ts';
+
+/** Authentication configurations of identity profiles. Experimental operations. */
+export interface AuthProfiles {
+  /** Iterates over all auth profiles, a page at a time (get-profile-config-list-v1). */
+  list(options?: CallOptions): AsyncIterable<AuthProfileSummary>;
+  /** Reads one page of the list. */
+  page(options?: PageOptions): Promise<Page<AuthProfileSummary>>;
+  /** Reads an auth profile by its id (get-profile-config-v1). */
+  get(id: string, options?: CallOptions): ResourceCall<AuthProfile>;
+  /**
+   * Changes `type`, `offNetwork`, `untrustedGeography`, `applicationId` and `applicationName`, all operations or none
+   * (patch-profile-config-v1). After an unknown outcome it is repeated only with `ifMatch`.
+   */
+  patch(id: string, operations: readonly JsonPatchOperation[], options?: WriteOptions): ResourceCall<AuthProfile>;
+}
+
+/** Builds the operations on auth profiles. */
+export function createAuthProfiles(transport: Transport): AuthProfiles {
+  const group = '/auth-profiles/v1';
+  const at = (id: string) => ({ group, id, experimental: true });
+  const page: AuthProfiles['page'] = (options) => readPage(transport, { path: group, experimental: true }, options);
+  return {
+    list: (options) => eachItem((part) => page({ ...options, ...part })),
+    page,
+    get: (id, options) => getResource(transport, at(id), options),
+    patch: (id, operations, options) => patchResource(transport, at(id), { operations, options }),
+  };
+}

@@ -1,0 +1,28 @@
+import { ApiError, ConnectionError, TimeoutError } from '../errors.ts';
+import { openAttempt, type Wire } from '../http/attempt.ts';
+import type { CallOptions } from '../http/transport.ts';
+
+/** The state of the service. */
+export interface Health {
+  /** Whether requests can be served now: asked once, without a token. False also when nobody answers. */
+  ready(options?: CallOptions): Promise<boolean>;
+}
+
+/** Builds the health operations. */
+export function createHealth(wire: Wire, timeoutMs: number): Health {
+  return {
+    async ready(options) {
+      const headers = new Headers({ accept: 'application/json' });
+      const limits = { timeoutMs: options?.timeoutMs ?? timeoutMs, signal: options?.signal };
+      try {
+        const answer = await openAttempt(wire, { method: 'GET', path: '/readyz', headers, body: null, ...limits });
+        await answer.text().finally(answer.close);
+        return true;
+      } catch (error) {
+        if (error instanceof ApiError || error instanceof ConnectionError || error instanceof TimeoutError)
+          return false;
+        throw error;
+      }
+    },
+  };
+}

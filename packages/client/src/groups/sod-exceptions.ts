@@ -1,0 +1,65 @@
+import type { NewSodException, SodException } from '@access-admin/domain';
+import { eachItem, type Page, type PageOptions, readPage } from '../http/list.ts';
+import { getResource, ifMatchHeader, resourcePath, type WriteOptions } from '../http/resource.ts';
+import { type ResourceCall, resourceCall } from '../http/resource-call.ts';
+import type { CallOptions, Transport } from '../http/transport.ts';
+
+/** Which exceptions to list. */
+export interface SodExceptionListOptions extends CallOptions {
+  /** Such as `identityId eq "i-1" and state in ("REQUESTED", "APPROVED")`; all if left out. */
+  readonly filters?: string | undefined;
+}
+
+/** Exceptions from SOD policies, for clients that act as an identity with `POLICY_ADMIN` or `ORG_ADMIN`. States are those of the moment of the answer. */
+export interface SodExceptions {
+  /** Iterates over all exceptions that meet the filters, a page at a time (list-sod-exceptions-v1). */
+  list(options?: SodExceptionListOptions): AsyncIterable<SodException>;
+  /** Reads one page of the list. */
+  page(options?: SodExceptionListOptions & PageOptions): Promise<Page<SodException>>;
+  /**
+   * Asks for an exception (create-sod-exception-v1): not for the caller itself, of at most 366 days, and with a `ConflictError`
+   * while the policy and the identity have a live one. `start` and `end` are moments in ISO 8601 with an offset. Not repeated
+   * after an unknown outcome.
+   */
+  create(exception: NewSodException, options?: CallOptions): ResourceCall<SodException>;
+  /** Reads an exception by its id (get-sod-exception-v1). */
+  get(id: string, options?: CallOptions): ResourceCall<SodException>;
+  /** Approves what somebody else has asked for somebody else (approve-sod-exception-v1); a `ConflictError` where there is no such conflict. Not repeated after an unknown outcome. */
+  approve(id: string, options?: WriteOptions): ResourceCall<SodException>;
+  /** Takes back an exception or the request for one (revoke-sod-exception-v1). Not repeated after an unknown outcome. */
+  revoke(id: string, options?: WriteOptions): ResourceCall<SodException>;
+}
+
+/** Builds the operations on exceptions from SOD policies. */
+export function createSodExceptions(transport: Transport): SodExceptions {
+  const group = '/sod-exceptions/v1';
+  const page: SodExceptions['page'] = (options) =>
+    readPage(transport, { path: group, query: { filters: options?.filters } }, options);
+  const move = (id: string, what: 'approve' | 'revoke', options: WriteOptions | undefined) => {
+    const send = async () =>
+      transport.call<SodException>({
+        method: 'POST',
+        path: `${resourcePath(group, id)}/${what}`,
+        headers: ifMatchHeader(options),
+        body: { type: 'application/json', text: '{}' },
+        options,
+      });
+    return resourceCall(send());
+  };
+  return {
+    list: (options) => eachItem((part) => page({ ...options, ...part })),
+    page,
+    create: (exception, options) =>
+      resourceCall(
+        transport.call<SodException>({
+          method: 'POST',
+          path: group,
+          body: { type: 'application/json', text: JSON.stringify(exception) },
+          options,
+        }),
+      ),
+    get: (id, options) => getResource(transport, { group, id, experimental: false }, options),
+    approve: (id, options) => move(id, 'approve', options),
+    revoke: (id, options) => move(id, 'revoke', options),
+  };
+}

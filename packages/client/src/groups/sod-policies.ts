@@ -1,0 +1,80 @@
+import type { PolicyFinding, SodPolicy } from '@access-admin/domain';
+import type { JsonPatchOperation } from '../http/json-patch.ts';
+import { eachItem, type Page, type PageOptions, readPage } from '../http/list.ts';
+import { getResource, ifMatchHeader, patchResource, resourcePath, type WriteOptions } from '../http/resource.ts';
+import { type ResourceCall, resourceCall } from '../http/resource-call.ts';
+import type { CallOptions, Transport } from '../http/transport.ts';
+import type { SodPolicyInput } from './access-model-record.ts';
+
+/** Which policies to list, and how. */
+export interface SodPolicyListOptions extends CallOptions {
+  /** Such as `state eq "ENFORCED" and name sw "Vendor"`; all if left out. */
+  readonly filters?: string | undefined;
+  /** Such as `level,-modified`: some of `id`, `name`, `created` and `modified`; by id if left out. */
+  readonly sorters?: string | undefined;
+}
+
+/** A policy to create: the service gives it an id when it has none. */
+export type NewSodPolicy = Omit<SodPolicyInput, 'id'> & { readonly id?: string };
+
+/** The SOD policies of the tenant. Their items bear the names that entitlements have today, and `deleted` once they are gone. */
+export interface SodPolicies {
+  /** Iterates over all policies that meet the filters, a page at a time (list-sod-policies-v1). */
+  list(options?: SodPolicyListOptions): AsyncIterable<SodPolicy>;
+  /** Reads one page of the list. */
+  page(options?: SodPolicyListOptions & PageOptions): Promise<Page<SodPolicy>>;
+  /** Creates a policy (create-sod-policy-v1). Repeated after an unknown outcome only if it has an id: a `ConflictError` can mean then that the first try took effect. */
+  create(policy: NewSodPolicy, options?: CallOptions): ResourceCall<SodPolicy>;
+  /** Reads a policy by its id (get-sod-policy-v1). */
+  get(id: string, options?: CallOptions): ResourceCall<SodPolicy>;
+  /** Replaces a policy (put-sod-policy-v1); what is left out gets its default. */
+  replace(id: string, policy: NewSodPolicy, options?: WriteOptions): ResourceCall<SodPolicy>;
+  /** Changes all but `id`, `type`, `created` and `modified`, all operations or none (patch-sod-policy-v1). After an unknown outcome it is repeated only with `ifMatch`. */
+  patch(id: string, operations: readonly JsonPatchOperation[], options?: WriteOptions): ResourceCall<SodPolicy>;
+  /** Deletes a policy (delete-sod-policy-v1). */
+  delete(id: string, options?: WriteOptions): Promise<void>;
+  /** Tells what is odd about the policies, sorted by code, policy id and ref id (lint-sod-policies-v1). */
+  lint(options?: CallOptions): Promise<readonly PolicyFinding[]>;
+}
+
+/** Builds the operations on SOD policies. */
+export function createSodPolicies(transport: Transport): SodPolicies {
+  const group = '/sod-policies/v1';
+  const at = (id: string) => ({ group, id, experimental: false });
+  const body = (policy: NewSodPolicy) => ({ type: 'application/json', text: JSON.stringify(policy) });
+  const page: SodPolicies['page'] = (options) =>
+    readPage(transport, { path: group, query: { filters: options?.filters, sorters: options?.sorters } }, options);
+  return {
+    list: (options) => eachItem((part) => page({ ...options, ...part })),
+    page,
+    create: (policy, options) =>
+      resourceCall(
+        transport.call<SodPolicy>({
+          method: 'POST',
+          path: group,
+          body: body(policy),
+          repeatable: policy.id !== undefined,
+          options,
+        }),
+      ),
+    get: (id, options) => getResource(transport, at(id), options),
+    replace: (id, policy, options) => {
+      const send = async () =>
+        transport.call<SodPolicy>({
+          method: 'PUT',
+          path: resourcePath(group, id),
+          headers: ifMatchHeader(options),
+          body: body(policy),
+          options,
+        });
+      return resourceCall(send());
+    },
+    patch: (id, operations, options) => patchResource(transport, at(id), { operations, options }),
+    async delete(id, options) {
+      await transport.remove({ path: resourcePath(group, id), headers: ifMatchHeader(options), options });
+    },
+    async lint(options) {
+      return (await transport.call<PolicyFinding[]>({ method: 'GET', path: `${group}/lint`, options })).value;
+    },
+  };
+}

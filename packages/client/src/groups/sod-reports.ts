@@ -1,0 +1,123 @@
+import type {
+  AccessRef,
+  BlastRadiusRequest,
+  SodReport,
+  SodReportChange,
+  SodReportSummary,
+  SodReportViolation,
+} from '@access-admin/domain';
+import { openDeadline } from '../http/deadline.ts';
+import { parseNdjson } from '../http/ndjson.ts';
+import { resourcePath } from '../http/resource.ts';
+import type { Runtime } from '../http/runtime.ts';
+import type { CallOptions, Transport } from '../http/transport.ts';
+import type { SodPolicyInput } from './access-model-record.ts';
+import type { NewSodPolicy } from './sod-policies.ts';
+import type { WaitOptions } from './wait-for-check.ts';
+
+/** Changes of SOD policies to be tried out: 10,000 policies at most, no id twice. */
+export interface DryRun {
+  readonly add?: readonly NewSodPolicy[];
+  /** Policies that exist, as they would be. */
+  readonly change?: readonly SodPolicyInput[];
+  /** Ids. */
+  readonly remove?: readonly string[];
+}
+
+/** What a role or an access profile would gain: 500 access items at most. */
+export interface BlastRadius extends Omit<BlastRadiusRequest, 'add'> {
+  readonly add: readonly AccessRef[];
+}
+
+/** A report that is durably accepted. */
+export type StartedSodReport = Pick<SodReport, 'reportId' | 'created'>;
+
+/** A report that does not change any more. `ERROR` means that there is no summary; `message` says why. */
+export type FinishedSodReport = SodReport & { readonly completed: string } & (
+    | { readonly state: 'SUCCESS'; readonly summary: SodReportSummary }
+    | { readonly state: 'ERROR'; readonly summary: null }
+  );
+
+/** Which violations of a report to read: all if left out. */
+export interface ReportViolationOptions extends CallOptions {
+  readonly change?: SodReportChange | undefined;
+  readonly policyId?: string | undefined;
+}
+
+/** Reports over the whole population, made in the background. Nothing is stored in the rulebook, and nothing enforced. */
+export interface SodReports {
+  /** Starts a report of what changes of policies would mean (start-sod-dry-run-v1). */
+  dryRun(changes: DryRun, options?: CallOptions): Promise<StartedSodReport>;
+  /** Starts a report of all violations that there are (start-sod-scan-v1). */
+  scan(options?: CallOptions): Promise<StartedSodReport>;
+  /** Starts a report of who would newly violate what if a role or an access profile gained access (start-sod-blast-radius-v1). */
+  blastRadius(gain: BlastRadius, options?: CallOptions): Promise<StartedSodReport>;
+  /** Reads a report, done or not (get-sod-report-v1). */
+  get(reportId: string, options?: CallOptions): Promise<SodReport>;
+  /** Resolves once the report is done, 10 minutes at most if not told otherwise; rejects with a `TimeoutError` when it is not in time. */
+  waitFor(reportId: string, options?: WaitOptions): Promise<FinishedSodReport>;
+  /** Iterates over the violations of a report that is done, by policy id, then identity id (list-sod-report-violations-v1). */
+  violations(reportId: string, options?: ReportViolationOptions): AsyncIterable<SodReportViolation>;
+}
+
+const GROUP = '/sod-reports/v1';
+const PAGE_ROWS = 250;
+
+/** Builds the operations on reports. */
+export function createSodReports(transport: Transport, runtime: Runtime): SodReports {
+  const start = async (path: string, body: object, options: CallOptions | undefined) => {
+    const content = { type: 'application/json', text: JSON.stringify(body) };
+    return (await transport.call<StartedSodReport>({ method: 'POST', path, body: content, options })).value;
+  };
+  const get: SodReports['get'] = async (reportId, options) =>
+    (await transport.call<SodReport>({ method: 'GET', path: resourcePath(GROUP, reportId), options })).value;
+  return {
+    dryRun: (changes, options) => start('/sod-policies/v1/dry-run', changes, options),
+    scan: (options) => start('/sod-violations/v1/scan', {}, options),
+    blastRadius: (gain, options) => start('/sod-violations/v1/blast-radius', gain, options),
+    get,
+    waitFor: (reportId, options) =>
+      waitForReport(reportId, (signal) => get(reportId, { signal }), { runtime, options }),
+    async *violations(reportId, options) {
+      const { change, policyId } = options ?? {};
+      for (let offset = 0, rows = PAGE_ROWS; rows === PAGE_ROWS; offset += rows) {
+        rows = 0;
+        const pieces = transport.stream({
+          method: 'GET',
+          path: `${resourcePath(GROUP, reportId)}/violations`,
+          query: { change, policyId: policyId === undefined ? policyId : encodeURIComponent(policyId), offset },
+          headers: { accept: 'application/x-ndjson' },
+          options,
+        });
+        for await (const violation of parseNdjson<SodReportViolation>(pieces)) {
+          rows += 1;
+          yield violation;
+        }
+      }
+    },
+  };
+}
+
+const TIMEOUT_MS = 600_000;
+const PAUSE_FIRST_MS = 100;
+const PAUSE_MAX_MS = 2_000;
+
+async function waitForReport(
+  reportId: string,
+  read: (signal: AbortSignal) => Promise<SodReport>,
+  { runtime, options }: { readonly runtime: Runtime; readonly options: WaitOptions | undefined },
+): Promise<FinishedSodReport> {
+  const { timeoutMs = TIMEOUT_MS, signal } = options ?? {};
+  const deadline = openDeadline({ timeoutMs, signal }, `Report ${reportId}`, runtime);
+  try {
+    for (let pauseMs = PAUSE_FIRST_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
+      const report = await read(deadline.signal);
+      if (isFinished(report)) return report;
+      await runtime.sleep(pauseMs, deadline.signal);
+    }
+  } finally {
+    deadline.close();
+  }
+}
+
+const isFinished = (report: SodReport): report is FinishedSodReport => report.completed !== null;

@@ -1,0 +1,33 @@
+import type { UiMetadata, UiMetadataUpdate } from '@access-admin/domain';
+import { ifMatchHeader, type WriteOptions } from '../http/resource.ts';
+import { type ResourceCall, resourceCall } from '../http/resource-call.ts';
+import type { CallOptions, Transport } from '../http/transport.ts';
+
+/** What the tenant's user interface shows. Experimental operations. */
+export interface UiMetadataOperations {
+  /** Reads the metadata; null where nothing is set (get-tenant-ui-metadata-v1). */
+  get(options?: CallOptions): ResourceCall<UiMetadata>;
+  /**
+   * Replaces the properties that are given; null resets one (set-tenant-ui-metadata-v1). Up to 5 minutes can pass
+   * before the UI shows it.
+   */
+  set(update: UiMetadataUpdate, options?: WriteOptions): ResourceCall<UiMetadata>;
+}
+
+/** Builds the operations on the tenant's UI metadata. */
+export function createUiMetadata(transport: Transport): UiMetadataOperations {
+  const tenant = { path: '/ui-metadata/v1/tenant', experimental: true };
+  return {
+    get: (options) => resourceCall(transport.call({ ...tenant, method: 'GET', options })),
+    set: (update, options) =>
+      resourceCall(
+        transport.call({
+          ...tenant,
+          method: 'PUT',
+          headers: ifMatchHeader(options),
+          body: { type: 'application/json', text: JSON.stringify(update) },
+          options,
+        }),
+      ),
+  };
+}

@@ -1,0 +1,34 @@
+import { AccessAdminError } from '../errors.ts';
+
+/** Parses JSON lines as their bytes arrive, however they are cut. Rejects when they are not UTF-8 or not JSON. */
+export async function* parseNdjson<T>(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<T, void, undefined> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let rest = '';
+  for await (const piece of pieces) {
+    const lines = (rest + guarded(() => decoder.decode(piece, { stream: true }))).split('\n');
+    rest = lines.pop() ?? '';
+    yield* parseLines<T>(lines);
+  }
+  yield* parseLines<T>([rest + guarded(() => decoder.decode())]);
+}
+
+function* parseLines<T>(lines: readonly string[]): Generator<T, void, undefined> {
+  for (const line of lines) if (line.trim() !== '') yield guarded(() => JSON.parse(line));
+}
+
+/** Writes records as JSON lines. Text is taken for lines already. */
+export async function formatNdjson(records: string | Iterable<unknown> | AsyncIterable<unknown>): Promise<string> {
+  if (typeof records === 'string') return records;
+  let text = '';
+  for await (const record of records) text += `${JSON.stringify(record)}\n`;
+  return text;
+}
+
+// The parser's own error would quote the line.
+function guarded<T>(read: () => T): T {
+  try {
+    return read();
+  } catch {
+    throw new AccessAdminError('The answer is not NDJSON in UTF-8');
+  }
+}

@@ -1,0 +1,65 @@
+import { AccessAdminError } from '../errors.ts';
+import type { JsonPatchOperation } from './json-patch.ts';
+import { type ResourceCall, resourceCall } from './resource-call.ts';
+import type { CallOptions, Transport } from './transport.ts';
+
+/** What writes of versioned resources take besides. */
+export interface WriteOptions extends CallOptions {
+  /**
+   * Writes only if the resource still has this version, else rejects with a `PreconditionFailedError`. Makes a patch
+   * safe to repeat; after a repeat that error can also mean that the first try took effect: read again.
+   */
+  readonly ifMatch?: string;
+}
+
+/** Where a resource is. */
+export interface ResourceAddress {
+  /** Path of its group. */
+  readonly group: string;
+  readonly id: string;
+  readonly experimental: boolean;
+}
+
+/** Reads one versioned resource. */
+export function getResource<T>(
+  transport: Transport,
+  { group, id, experimental }: ResourceAddress,
+  options: CallOptions | undefined,
+): ResourceCall<T> {
+  const send = async () => transport.call<T>({ method: 'GET', path: resourcePath(group, id), experimental, options });
+  return resourceCall(send());
+}
+
+/** Patches one versioned resource. */
+export function patchResource<T>(
+  transport: Transport,
+  { group, id, experimental }: ResourceAddress,
+  {
+    operations,
+    options,
+  }: { readonly operations: readonly JsonPatchOperation[]; readonly options: WriteOptions | undefined },
+): ResourceCall<T> {
+  const send = async () =>
+    transport.call<T>({
+      method: 'PATCH',
+      path: resourcePath(group, id),
+      headers: ifMatchHeader(options),
+      body: { type: 'application/json-patch+json', text: JSON.stringify(operations) },
+      experimental,
+      // Without a version, a repeat could undo what another caller wrote in between.
+      repeatable: options?.ifMatch !== undefined,
+      options,
+    });
+  return resourceCall(send());
+}
+
+/** Appends an id to the path of its group. Throws for the three that an address would swallow instead of carrying. */
+export function resourcePath(group: string, id: string): string {
+  if (id === '' || id === '.' || id === '..') throw new AccessAdminError(`${group}: not an id: '${id}'`);
+  return `${group}/${encodeURIComponent(id)}`;
+}
+
+/** The header of a conditional write. */
+export function ifMatchHeader(options: WriteOptions | undefined): Readonly<Record<string, string>> {
+  return options?.ifMatch === undefined ? {} : { 'if-match': options.ifMatch };
+}

@@ -1,0 +1,120 @@
+import { ApiError, TokenError } from '../errors.ts';
+import { openAttempt, type Wire } from './attempt.ts';
+import { withRetries } from './retry.ts';
+import { unlessAborted } from './runtime.ts';
+
+/** Where requests get their tokens. */
+export interface TokenProvider {
+  /** A token, and whether it was handed out before. Rejects with a `TokenError`, or the signal's reason. */
+  get(signal: AbortSignal | undefined): Promise<{ readonly token: string; readonly cached: boolean }>;
+  /** The service refused this token: it is not handed out again. */
+  forget(token: string): void;
+}
+
+/** A client of the service and its secret. */
+export interface ClientCredentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Scopes to ask for, separated by spaces; all that the client has if left out. */
+  readonly scope?: string | undefined;
+}
+
+/** Hands out what it is given. A function is asked for each request and does its own caching. */
+export function createGivenTokens(source: string | (() => Promise<string>)): TokenProvider {
+  return {
+    async get(signal) {
+      if (typeof source === 'string') return { token: usable(source), cached: false };
+      const token = await unlessAborted(ask(source), signal);
+      return { token: usable(token), cached: true };
+    },
+    forget() {},
+  };
+}
+
+async function ask(source: () => Promise<string>): Promise<string> {
+  try {
+    return await source();
+  } catch (cause) {
+    throw new TokenError('The token function failed', null, { cause });
+  }
+}
+
+/** Renewal starts this long before a token expires, or after 4/5 of a shorter life. */
+const SKEW_MS_MAX = 60_000;
+const LIFE_MS_DEFAULT = 60_000;
+
+/** Gets tokens from the service's token endpoint. Calls that need one at the same time share one request. */
+export function createClientTokens(
+  credentials: ClientCredentials,
+  wire: Wire,
+  limits: { readonly retries: number; readonly timeoutMs: number },
+): TokenProvider {
+  let kept: { readonly token: string; readonly renewAt: number } | null = null;
+  let pending: Promise<string> | null = null;
+
+  async function renew(): Promise<string> {
+    const startedAt = wire.runtime.now();
+    const { token, lifeMs } = await requestToken(credentials, wire, limits);
+    kept = { token, renewAt: startedAt + lifeMs - Math.min(SKEW_MS_MAX, lifeMs / 5) };
+    return token;
+  }
+
+  return {
+    async get(signal) {
+      if (kept !== null && wire.runtime.now() < kept.renewAt) return { token: kept.token, cached: true };
+      pending ??= renew().finally(() => {
+        pending = null;
+      });
+      return { token: await unlessAborted(pending, signal), cached: false };
+    },
+    forget(token) {
+      if (kept?.token === token) kept = null;
+    },
+  };
+}
+
+async function requestToken(
+  { clientId, clientSecret, scope }: ClientCredentials,
+  wire: Wire,
+  { retries, timeoutMs }: { readonly retries: number; readonly timeoutMs: number },
+): Promise<{ readonly token: string; readonly lifeMs: number }> {
+  const form = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) });
+  const attempt = {
+    method: 'POST',
+    path: '/oauth/token',
+    headers: new Headers({
+      accept: 'application/json',
+      // RFC 6749, 2.3.1: both parts are encoded, so that a colon or a letter beyond ASCII survives.
+      authorization: `Basic ${btoa(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`)}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    }),
+    body: form.toString(),
+    timeoutMs,
+    // Not the signal of a call: others wait for the same token.
+    signal: undefined,
+  };
+  try {
+    const text = await withRetries({ retries, repeatable: true, signal: undefined }, wire.runtime, async () => {
+      const answer = await openAttempt(wire, attempt);
+      return answer.text().finally(answer.close);
+    });
+    const { access_token, expires_in } = Object(JSON.parse(text));
+    return { token: usable(access_token), lifeMs: expires_in > 0 ? expires_in * 1000 : LIFE_MS_DEFAULT };
+  } catch (cause) {
+    throw tokenErrorOf(cause);
+  }
+}
+
+function tokenErrorOf(cause: unknown): TokenError {
+  if (cause instanceof TokenError) return cause;
+  // A JSON parser quotes what it read, and that may hold a token.
+  if (cause instanceof SyntaxError) return new TokenError('The answer of the token endpoint is not JSON', null);
+  const code = cause instanceof ApiError ? cause.detailCode : null;
+  return new TokenError(`No token: ${cause instanceof Error ? cause.message : cause}`, code, { cause });
+}
+
+/** Refuses what cannot be a header value before the platform does so in an error that quotes it. */
+function usable(token: unknown): string {
+  if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token;
+  throw new TokenError('What was given as a token is not one', null);
+}

@@ -1,0 +1,140 @@
+import { AccessAdminError, NotFoundError, UnauthenticatedError } from '../errors.ts';
+import { type Attempt, nameOf, type OpenAnswer, openAttempt, type Wire } from './attempt.ts';
+import { withRetries } from './retry.ts';
+import type { TokenProvider } from './token-provider.ts';
+
+/** What every call takes. */
+export interface CallOptions {
+  /** Ends the call, which then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Longest silence of one try, in milliseconds, instead of the client's own. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** A request of one operation. */
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  /** Properties that are undefined are left out. */
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: { readonly type: string; readonly text: string };
+  readonly experimental?: boolean;
+  /** Whether it may be sent again when nobody knows whether the first took effect; as the method says if left out. */
+  readonly repeatable?: boolean;
+  readonly options: CallOptions | undefined;
+}
+
+/** A whole answer. */
+export interface Answer<T> {
+  /** Undefined when the status is 204. */
+  readonly value: T;
+  readonly headers: Headers;
+}
+
+/** Sends the requests of the operations: with a token, a time limit and retries. */
+export interface Transport {
+  call<T>(request: ApiRequest): Promise<Answer<T>>;
+  /** Deletes what is at the path. */
+  remove(request: Pick<ApiRequest, 'path' | 'headers' | 'options'>): Promise<void>;
+  /** The body in pieces, as they arrive; retried only until the first of them. */
+  stream(request: ApiRequest): AsyncGenerator<Uint8Array, void, undefined>;
+}
+
+/** Defaults of all calls. */
+export interface TransportSettings {
+  readonly timeoutMs: number;
+  readonly retries: number;
+  /** Whether experimental operations are asked for. */
+  readonly experimental: boolean;
+}
+
+/** Builds the transport of one client. */
+export function createTransport(wire: Wire, tokens: TokenProvider, settings: TransportSettings): Transport {
+  const repeated = <T>(request: ApiRequest, attempt: (token: string, outcomeUnknown: boolean) => Promise<T>) =>
+    withRetries(
+      {
+        retries: settings.retries,
+        repeatable: request.repeatable ?? ['GET', 'PUT', 'DELETE'].includes(request.method),
+        signal: request.options?.signal,
+      },
+      wire.runtime,
+      (outcomeUnknown) => withToken(tokens, request.options?.signal, (token) => attempt(token, outcomeUnknown)),
+    );
+  const open = (request: ApiRequest, token: string) => openAttempt(wire, attemptOf(request, token, settings));
+  return {
+    call: (request) => repeated(request, async (token) => readAnswer(await open(request, token), request)),
+    async remove(given) {
+      const request: ApiRequest = { ...given, method: 'DELETE' };
+      await repeated(request, async (token, outcomeUnknown) => {
+        try {
+          await readAnswer(await open(request, token), request);
+        } catch (error) {
+          // An earlier try has done it.
+          if (!outcomeUnknown || !(error instanceof NotFoundError)) throw error;
+        }
+      });
+    },
+    async *stream(request) {
+      const answer = await repeated(request, (token) => open(request, token));
+      try {
+        for (let piece = await answer.read(); piece !== null; piece = await answer.read()) yield piece;
+      } finally {
+        answer.close();
+      }
+    },
+  };
+}
+
+/** A token from the cache can have been revoked meanwhile: one that is refused is replaced, once. */
+async function withToken<T>(
+  tokens: TokenProvider,
+  signal: AbortSignal | undefined,
+  attempt: (token: string) => Promise<T>,
+): Promise<T> {
+  const { token, cached } = await tokens.get(signal);
+  try {
+    return await attempt(token);
+  } catch (error) {
+    if (!cached || !(error instanceof UnauthenticatedError)) throw error;
+    tokens.forget(token);
+    return attempt((await tokens.get(signal)).token);
+  }
+}
+
+function attemptOf(request: ApiRequest, token: string, { timeoutMs, experimental }: TransportSettings): Attempt {
+  const headers = new Headers({ accept: 'application/json', ...request.headers, authorization: `Bearer ${token}` });
+  if (request.body !== undefined) headers.set('content-type', request.body.type);
+  if (request.experimental && experimental) headers.set('x-service-experimental', 'true');
+  return {
+    method: request.method,
+    path: request.path + queryOf(request.query),
+    headers,
+    body: request.body?.text ?? null,
+    timeoutMs: request.options?.timeoutMs ?? timeoutMs,
+    signal: request.options?.signal,
+  };
+}
+
+function queryOf(query: ApiRequest['query'] = {}): string {
+  const given = Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${value}`]));
+  return given.length === 0 ? '' : `?${given.join('&')}`;
+}
+
+async function readAnswer<T>(answer: OpenAnswer, request: ApiRequest): Promise<Answer<T>> {
+  try {
+    const text = await answer.text();
+    return { value: answer.status === 204 ? undefined : parseJson(text, request), headers: answer.headers };
+  } finally {
+    answer.close();
+  }
+}
+
+// What the service answers is taken at its word: its types are those of its contract.
+function parseJson(text: string, request: ApiRequest): ReturnType<typeof JSON.parse> {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new AccessAdminError(`${nameOf(request)}: the answer is not JSON`);
+  }
+}

@@ -1,0 +1,111 @@
+import {
+  CAUSES_MAX,
+  DRY_RUN_POLICIES_MAX,
+  type Failure,
+  type Fault,
+  fail,
+  failure,
+  ok,
+  type Result,
+} from '@access-admin/domain';
+import * as v from 'valibot';
+import { DRY_RUN_POLICY_LENGTH_MAX } from '../limits.ts';
+import { DRY_RUN_ITEMS } from '../schemas/sod-reports.ts';
+import { closedObject } from '../validation/fields.ts';
+import { gravestFailure, validate } from '../validation/validate.ts';
+import { splitJson } from './split-json.ts';
+import { parseStrictJson } from './strict-json.ts';
+
+type Name = keyof typeof DRY_RUN_ITEMS;
+type PolicyFields = v.InferOutput<(typeof DRY_RUN_ITEMS)['add']>;
+
+/** What a dry-run is asked: policies without what the service gives them, and ids. */
+export interface DryRunFields {
+  readonly add: readonly PolicyFields[];
+  readonly change: readonly PolicyFields[];
+  readonly remove: readonly string[];
+}
+
+/** How many characters are read between two pauses. */
+const CHARACTERS_AT_ONCE = 100_000;
+/** An item is nested in a list in the body. */
+const ITEM_DEPTH = 2;
+
+const places = v.optional(v.array(v.number()), []);
+/** The body with a number in the place of each item. */
+const frame = closedObject({ add: places, change: places, remove: places });
+
+/**
+ * Reads the body of a dry-run, a policy at a time: as a whole it would be more than is read at once. Causes name the first 20
+ * faults; lists left out are empty. `pause` is awaited every few milliseconds, so that others get their turn.
+ */
+export async function parseDryRun(text: string, pause: () => Promise<unknown>): Promise<Result<DryRunFields, Failure>> {
+  const split = await splitJson(text, { pause, itemsMax: DRY_RUN_POLICIES_MAX });
+  if (split === null) return fail(tooMany);
+  const bare = await withoutSpace(split.frame, pause);
+  if (bare.length > FRAME_LENGTH_MAX) return fail(failure('MalformedBody', '', 'There is more than a dry-run has.'));
+  const skeleton = parseStrictJson(bare);
+  const framed = skeleton.ok ? validate(frame, skeleton.value, { abortEarly: true }) : skeleton;
+  if (!framed.ok) return framed;
+  const items: Record<Name, unknown[]> = { add: [], change: [], remove: [] };
+  const causes: Fault[] = [];
+  let unpaused = 0;
+  for (const [name, numbers] of namedLists(framed.value)) {
+    for (const [position, number] of numbers.entries()) {
+      const part = split.items[number] ?? '';
+      unpaused += part.length;
+      if (unpaused > CHARACTERS_AT_ONCE) {
+        await pause();
+        unpaused = 0;
+      }
+      const item = parseItem(name, part);
+      if (item.ok) items[name].push(item.value);
+      else causes.push(...faultsIn(`${name}[${position}]`, item.failure));
+      if (causes.length >= CAUSES_MAX) return fail(gravestFailure(causes.slice(0, CAUSES_MAX)));
+    }
+  }
+  return causes.length > 0 ? fail(gravestFailure(causes)) : ok(items as unknown as DryRunFields);
+}
+
+/** Far more than that of a body that is right. */
+const FRAME_LENGTH_MAX = 1024 * 1024;
+
+/** In a frame that is right there is no text with space in it. */
+async function withoutSpace(frame: string, pause: () => Promise<unknown>): Promise<string> {
+  if (frame.length <= FRAME_LENGTH_MAX) return frame;
+  let bare = '';
+  for (let at = 0; at < frame.length; at += CHARACTERS_AT_ONCE) {
+    bare += frame.slice(at, at + CHARACTERS_AT_ONCE).replaceAll(/[ \t\r\n]+/g, ' ');
+    await pause();
+  }
+  return bare;
+}
+
+const tooMany = failure('LimitExceeded', '', `must have at most ${DRY_RUN_POLICIES_MAX} policies`);
+
+const namedLists = (framed: v.InferOutput<typeof frame>) => Object.entries(framed) as [Name, number[]][];
+
+function parseItem(name: Name, text: string): Result<unknown, Failure> {
+  if (text.length > DRY_RUN_POLICY_LENGTH_MAX)
+    return fail(failure('LimitExceeded', '', `must have at most ${DRY_RUN_POLICY_LENGTH_MAX} characters`));
+  const json = parseStrictJson(text, ITEM_DEPTH);
+  if (!json.ok) return json;
+  const item = validate<v.GenericSchema>(DRY_RUN_ITEMS[name], json.value, { abortEarly: true });
+  if (!item.ok) return isWhole(item.failure) ? fail(failure('IllegalValue', '', WRONG_TYPE[name])) : item;
+  // Which policy it is to be instead of has to be said.
+  if (name === 'change' && !Object.hasOwn(Object(item.value), 'id'))
+    return fail(failure('RequiredMissing', 'id', 'is required'));
+  return item;
+}
+
+const WRONG_TYPE = { add: 'must be an object', change: 'must be an object', remove: 'must be a string' };
+
+/** Of a body the whole is of the wrong type; of one of its items a value is. */
+const isWhole = ({ type, causes }: Failure): boolean => type === 'MalformedBody' && causes.every(({ at }) => at === '');
+
+const faultsIn = (place: string, { type, causes }: Failure): readonly Fault[] =>
+  causes.map((cause) => ({
+    type: cause.type ?? type,
+    at: cause.at === '' ? place : `${place}.${cause.at}`,
+    text: cause.text,
+  }));

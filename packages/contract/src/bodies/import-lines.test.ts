@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest';
+import { IMPORT_LINE_LENGTH_MAX } from '../limits.ts';
+import { parseImportLines as parseWithPauses } from './import-lines.ts';
+
+let pauses = 0;
+const parseImportLines = (text: string) =>
+  parseWithPauses(text, async () => {
+    pauses++;
+  });
+const line = (record: object) => JSON.stringify(record);
+const entitlement = line({ kind: 'entitlement', id: 'e1', name: 'E1' });
+
+describe('parseImportLines', () => {
+  test('numbers lines from 1 and passes over blank ones and CRLF', async () => {
+    const parsed = await parseImportLines(`\r\n${entitlement}\r\n   \n${entitlement}`);
+    expect(parsed).toMatchObject({ ok: true, value: [{ line: 2 }, { line: 4 }] });
+  });
+
+  test('an empty import has no records', async () => {
+    expect(await parseImportLines('')).toEqual({ ok: true, value: [] });
+  });
+
+  test('fills in defaults', async () => {
+    const role = await parseImportLines(line({ kind: 'role', id: 'r', name: 'R' }));
+    expect(role).toMatchObject({ value: [{ record: { accessProfiles: [], entitlements: [] } }] });
+    const identity = await parseImportLines(line({ kind: 'identity', id: 'i', uid: 'ada', identityProfile: 'ip' }));
+    expect(identity).toMatchObject({ value: [{ record: { displayName: 'ada', alias: 'ada', email: null } }] });
+    expect(identity).not.toHaveProperty('value.0.record.access');
+    expect(identity).not.toHaveProperty('value.0.record.capabilities');
+  });
+
+  test('brings moments to UTC with milliseconds', async () => {
+    const identity = {
+      kind: 'identity',
+      id: 'i',
+      uid: 'a',
+      identityProfile: 'p',
+      lastUnlockTimestamp: '2026-01-01T01:00:00+01:00',
+    };
+    expect(await parseImportLines(line(identity))).toMatchObject({
+      value: [{ record: { lastUnlockTimestamp: '2026-01-01T00:00:00.000Z' } }],
+    });
+  });
+
+  test('of a delete only kind and id count', async () => {
+    const parsed = await parseImportLines(line({ kind: 'identity', id: 'i', uid: 7, delete: true }));
+    expect(parsed).toMatchObject({ value: [{ record: { kind: 'identity', id: 'i', delete: true } }] });
+  });
+
+  test.each([
+    ['no JSON', '{', 'MalformedBody', 'line 2'],
+    ['a list', '[]', 'MalformedBody', 'line 2'],
+    ['an unknown kind', line({ kind: 'thing', id: 'x' }), 'IllegalValue', 'line 2: kind'],
+    ['no kind', line({ id: 'x' }), 'RequiredMissing', 'line 2: kind'],
+    [
+      'an unknown property',
+      line({ kind: 'entitlement', id: 'e', name: 'E', nmae: 1 }),
+      'MalformedBody',
+      'line 2: nmae',
+    ],
+    [
+      'the property constructor',
+      '{"kind":"entitlement","id":"e","name":"E","constructor":1}',
+      'MalformedBody',
+      'line 2: constructor',
+    ],
+    [
+      'the property __proto__',
+      '{"kind":"entitlement","id":"e","name":"E","__proto__":1}',
+      'MalformedBody',
+      'line 2: __proto__',
+    ],
+    ['a missing name', line({ kind: 'entitlement', id: 'e' }), 'RequiredMissing', 'line 2: name'],
+    ['an empty name', line({ kind: 'entitlement', id: 'e', name: '' }), 'RequiredMissing', 'line 2: name'],
+    ['a name of another type', line({ kind: 'entitlement', id: 'e', name: 7 }), 'IllegalValue', 'line 2: name'],
+    ['a bad id', line({ kind: 'entitlement', id: 'e/1', name: 'E' }), 'IllegalValue', 'line 2: id'],
+    ['the id ..', line({ kind: 'entitlement', id: '..', name: 'E' }), 'IllegalValue', 'line 2: id'],
+    [
+      'an id of 129 characters',
+      line({ kind: 'entitlement', id: 'x'.repeat(129), name: 'E' }),
+      'LengthOutOfRange',
+      'line 2: id',
+    ],
+    [
+      'an unknown capability',
+      line({ kind: 'identity', id: 'i', uid: 'a', identityProfile: 'p', capabilities: ['org_admin'] }),
+      'IllegalValue',
+      'line 2: capabilities[0]',
+    ],
+    [
+      'a repeated capability',
+      line({ kind: 'identity', id: 'i', uid: 'a', identityProfile: 'p', capabilities: ['HELPDESK', 'HELPDESK'] }),
+      'IllegalValue',
+      'line 2: capabilities',
+    ],
+    [
+      'an unknown access type',
+      line({ kind: 'identity', id: 'i', uid: 'a', identityProfile: 'p', access: [{ type: 'GROUP', id: 'g' }] }),
+      'IllegalValue',
+      'line 2: access[0].type',
+    ],
+    [
+      'a local moment',
+      line({ kind: 'identity', id: 'i', uid: 'a', identityProfile: 'p', lastUnlockTimestamp: '2026-01-01T00:00:00' }),
+      'IllegalValue',
+      'line 2: lastUnlockTimestamp',
+    ],
+    ...['2026-02-30T00:00:00Z', '2026-01-01T24:00:00Z', '2026-13-01T00:00:00Z', '9999-12-31T23:59:59-23:59'].map(
+      (moment) => [
+        `the moment ${moment}`,
+        line({ kind: 'identity', id: 'i', uid: 'a', identityProfile: 'p', lastPasswordChangeDate: moment }),
+        'IllegalValue',
+        'line 2: lastPasswordChangeDate',
+      ],
+    ),
+  ])('refuses %s and names the line', async (_, text, type, at) => {
+    expect(await parseImportLines(`${entitlement}\n${text}`)).toMatchObject({
+      ok: false,
+      failure: { type, causes: [{ at }] },
+    });
+  });
+
+  test('names the first 20 faults', async () => {
+    const parsed = await parseImportLines('{}\n'.repeat(50));
+    expect(parsed.ok ? [] : parsed.failure.causes.map((cause) => cause.at)).toHaveLength(20);
+  });
+
+  test('a line of more than 1 MiB is refused, one at the limit is read', async () => {
+    const padded = (length: number) => {
+      const empty = line({ kind: 'entitlement', id: 'e', name: 'E', source: null });
+      return `${empty.slice(0, -1)}${' '.repeat(length - empty.length)}}`;
+    };
+    expect(await parseImportLines(padded(IMPORT_LINE_LENGTH_MAX))).toMatchObject({ ok: true });
+    const over = await parseImportLines(padded(IMPORT_LINE_LENGTH_MAX + 1));
+    expect(over).toMatchObject({ ok: false, failure: { type: 'LimitExceeded', causes: [{ at: 'line 1' }] } });
+  });
+
+  test('of a line of bad items the first is named: hundreds of thousands cost no memory', async () => {
+    const items = (item: string) => `[${`${item},`.repeat(200_000)}${item}]`;
+    const profile = (item: string) => `{"kind":"accessProfile","id":"ap","name":"A","entitlements":${items(item)}}`;
+    for (const item of ['1', '""']) {
+      const parsed = await parseImportLines(profile(item));
+      expect(parsed.ok ? [] : parsed.failure.causes.map(({ at }) => at)).toEqual(['line 1: entitlements[0]']);
+    }
+  });
+
+  test('pauses while it reads a long text', async () => {
+    pauses = 0;
+    await parseImportLines(`${entitlement}\n`.repeat(10_000));
+    expect(pauses).toBeGreaterThan(3);
+  });
+});

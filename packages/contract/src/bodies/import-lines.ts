@@ -1,0 +1,61 @@
+import {
+  type AccessModelRecord,
+  CAUSES_MAX,
+  type Cause,
+  type Failure,
+  type Fault,
+  fail,
+  failure,
+  type ImportRecord,
+  ok,
+  type Result,
+} from '@access-admin/domain';
+import { IMPORT_LINE_LENGTH_MAX } from '../limits.ts';
+import { accessModelRecord } from '../schemas/access-model.ts';
+import { gravestFailure, validate } from '../validation/validate.ts';
+import { linesOf } from './lines-of.ts';
+import { parseStrictJson } from './strict-json.ts';
+
+/** How many characters are read between two pauses. */
+const CHARACTERS_AT_ONCE = 100_000;
+
+/**
+ * Reads the lines of an import (NDJSON; blank lines and CRLF are fine). Causes name line numbers, one for each of the
+ * first 20 bad lines. `pause` is awaited every few milliseconds, so that others get their turn.
+ */
+export async function parseImportLines(
+  text: string,
+  pause: () => Promise<unknown>,
+): Promise<Result<readonly ImportRecord[], Failure>> {
+  const records: ImportRecord[] = [];
+  const causes: Fault[] = [];
+  let line = 0;
+  let unpaused = 0;
+  for (const lineText of linesOf(text)) {
+    line++;
+    unpaused += lineText.length + 1;
+    if (unpaused > CHARACTERS_AT_ONCE) {
+      await pause();
+      unpaused = 0;
+    }
+    if (lineText.trim() === '') continue;
+    const record = parseLine(lineText);
+    if (record.ok) records.push({ line, record: record.value });
+    else causes.push(...record.failure.causes.map((cause) => onLine(line, record.failure, cause)));
+    if (causes.length >= CAUSES_MAX) break;
+  }
+  return causes.length > 0 ? fail(gravestFailure(causes)) : ok(records);
+}
+
+function parseLine(text: string): Result<AccessModelRecord, Failure> {
+  if (text.length > IMPORT_LINE_LENGTH_MAX)
+    return fail(failure('LimitExceeded', '', `A line may have at most ${IMPORT_LINE_LENGTH_MAX} characters.`));
+  const json = parseStrictJson(text);
+  return json.ok ? validate(accessModelRecord, json.value, { abortEarly: true }) : json;
+}
+
+const onLine = (line: number, failure: Failure, cause: Cause): Fault => ({
+  type: cause.type ?? failure.type,
+  at: cause.at === '' ? `line ${line}` : `line ${line}: ${cause.at}`,
+  text: cause.text,
+});

@@ -1,0 +1,90 @@
+import { fail, failure, type MalformedBody, ok, type Result } from '@access-admin/domain';
+import { JSON_DEPTH_MAX } from '../limits.ts';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Decodes a body as UTF-8; fails on any invalid sequence instead of replacing it. */
+export function decodeUtf8(bytes: ArrayBuffer | Uint8Array): Result<string, MalformedBody> {
+  try {
+    return ok(utf8.decode(bytes));
+  } catch {
+    return fail(failure('MalformedBody', '', 'The body is not valid UTF-8.'));
+  }
+}
+
+/**
+ * Reads one JSON text, as `decodeUtf8` gives it, strictly: duplicate keys, NUL, lone surrogates and nesting deeper than 32 are refused,
+ * because parsers differ on them and databases cannot keep them. Failures never echo the text. `depth` is how deep the text is
+ * nested in what it is a part of.
+ */
+export function parseStrictJson(text: string, depth = 0): Result<unknown, MalformedBody> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return fail(failure('MalformedBody', '', 'The body is not valid JSON.'));
+  }
+  // Without an escape a text that was decoded strictly has nothing but what it shows.
+  const keys = inspect(value, text.includes('\\') ? isStorable : isAnything, depth);
+  if (keys === BAD_TEXT || keys === TOO_DEEP) return fail(failure('MalformedBody', '', REFUSALS[keys]));
+  // JSON.parse keeps the last of equal keys: fewer keys in the value than in the text means a duplicate.
+  if (countKeys(text) !== keys) return fail(failure('MalformedBody', '', 'An object has duplicate keys.'));
+  return ok(value);
+}
+
+const BAD_TEXT = -1;
+const TOO_DEEP = -2;
+
+const REFUSALS = {
+  [BAD_TEXT]: 'A string or a key has a NUL character or a lone surrogate.',
+  [TOO_DEEP]: `The body is nested deeper than ${JSON_DEPTH_MAX}.`,
+};
+
+/** Counts the keys of all objects; negative when the value is refused. Goes no deeper than what is allowed. */
+function inspect(value: unknown, isGood: (text: string) => boolean, depth: number): number {
+  if (typeof value === 'string') return isGood(value) ? 0 : BAD_TEXT;
+  if (typeof value !== 'object' || value === null) return 0;
+  if (depth === JSON_DEPTH_MAX) return TOO_DEEP;
+  const names = Array.isArray(value) ? null : Object.keys(value);
+  if (names !== null && !names.every(isGood)) return BAD_TEXT;
+  let keys = names?.length ?? 0;
+  for (const member of Array.isArray(value) ? value : Object.values(value)) {
+    const found = inspect(member, isGood, depth + 1);
+    if (found < 0) return found;
+    keys += found;
+  }
+  return keys;
+}
+
+const isAnything = () => true;
+const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0');
+
+/** Counts the keys in a text that is known to be valid JSON: strings that a colon follows. */
+function countKeys(text: string): number {
+  let keys = 0;
+  for (let start = text.indexOf('"'); start !== -1; ) {
+    let after = endOfString(text, start) + 1;
+    while (isSpace(text.charCodeAt(after))) after++;
+    if (text.charCodeAt(after) === COLON) keys++;
+    start = text.indexOf('"', after);
+  }
+  return keys;
+}
+
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+
+/** What JSON takes for white space. */
+const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+
+function endOfString(text: string, start: number): number {
+  let at = text.indexOf('"', start + 1);
+  while (isEscaped(text, at)) at = text.indexOf('"', at + 1);
+  return at;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++;
+  return backslashes % 2 === 1;
+}

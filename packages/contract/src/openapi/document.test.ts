@@ -1,0 +1,157 @@
+import {
+  APPLICATION_ID_LENGTH_MAX,
+  CAPABILITIES_MAX,
+  OPERATION_RIGHTS,
+  PATCH_OPERATIONS_MAX,
+  RESOURCE_ID_LENGTH_MAX,
+  SOD_POLICY_ITEMS_MAX,
+  SOD_POLICY_SIDES_MAX,
+  UI_TEXT_LENGTH_MAX,
+} from '@access-admin/domain';
+import { describe, expect, test } from 'vitest';
+import * as limits from '../limits.ts';
+import { PUBLIC_ENDPOINTS } from '../operations/public-endpoints.ts';
+import { OPERATIONS } from '../operations/table.ts';
+import { createOpenApiDocument } from './document.ts';
+
+type Paths = Record<
+  string,
+  Record<string, { operationId?: string; responses: Record<string, unknown>; requestBody?: unknown }>
+>;
+const document = createOpenApiDocument('http://127.0.0.1:8080');
+const paths = document['paths'] as Paths;
+
+describe('the operation table', () => {
+  test('has a row for every operation with rights, and no other', () => {
+    expect(OPERATIONS.map(({ id }) => id).sort()).toEqual(Object.keys(OPERATION_RIGHTS).sort());
+  });
+
+  test('has the version segment right behind the group in every path', () => {
+    for (const { path, id } of OPERATIONS) {
+      expect(path).toMatch(/^\/[a-z-]+\/v1(\/|$)/);
+      expect(id).toMatch(/-v1$/);
+    }
+  });
+});
+
+describe('the OpenAPI document', () => {
+  test.each(OPERATIONS.map((operation) => [operation.id, operation] as const))('describes %s', (id, operation) => {
+    const described = paths[operation.path]?.[operation.method.toLowerCase()];
+    expect(described?.operationId).toBe(id);
+    expect(described?.responses).toHaveProperty(String(operation.answer.status));
+    expect(described?.responses).toHaveProperty('401');
+    expect(described?.requestBody === undefined).toBe(operation.body === null);
+  });
+
+  test.each(PUBLIC_ENDPOINTS)('describes $method $path', ({ method, path }) => {
+    expect(paths[path]).toHaveProperty(method.toLowerCase());
+  });
+
+  test('is plain JSON', () => {
+    expect(JSON.parse(JSON.stringify(document))).toEqual(document);
+  });
+});
+
+/** What a path of member names leads to in the document. */
+const at = (...path: readonly (string | number)[]): unknown =>
+  path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], document);
+
+const body = (path: string, method: string, mediaType: string) =>
+  ['paths', path, method, 'requestBody', 'content', mediaType, 'schema'] as const;
+const check = [...body('/sod-violations/v1/check', 'post', 'application/json'), 'properties'] as const;
+const client = [...body('/oauth-clients/v1', 'post', 'application/json'), 'properties'] as const;
+const uiMetadata = [...body('/ui-metadata/v1/tenant', 'put', 'application/json'), 'properties'] as const;
+const metadata = [...check, 'clientMetadata', 'anyOf', 0] as const;
+const records = ['components', 'schemas', 'AccessModelRecord', 'oneOf'] as const;
+const policy = [...records, 5, 'properties'] as const;
+
+describe('the OpenAPI document states the limit of', () => {
+  test.each<[string, readonly (string | number)[], number]>([
+    ['access refs', [...check, 'accessRefs', 'maxItems'], limits.ACCESS_REFS_MAX],
+    ['a name of a ref', [...check, 'accessRefs', 'items', 'properties', 'name', 'anyOf', 0, 'maxLength'], 256],
+    ['metadata keys', [...metadata, 'maxProperties'], limits.METADATA_KEYS_MAX],
+    ['a metadata key', [...metadata, 'propertyNames', 'maxLength'], limits.METADATA_KEY_LENGTH_MAX],
+    ['a metadata value', [...metadata, 'additionalProperties', 'maxLength'], limits.METADATA_VALUE_LENGTH_MAX],
+    [
+      'patch operations',
+      [...body('/auth-users/v1/{id}', 'patch', 'application/json-patch+json'), 'maxItems'],
+      PATCH_OPERATIONS_MAX,
+    ],
+    ['labels', [...uiMetadata, 'usernameLabel', 'anyOf', 0, 'maxLength'], UI_TEXT_LENGTH_MAX],
+    ['placeholders', [...uiMetadata, 'usernameEmptyText', 'anyOf', 0, 'maxLength'], UI_TEXT_LENGTH_MAX],
+    ['the name of a client', [...client, 'name', 'maxLength'], limits.NAME_LENGTH_MAX],
+    ['the id of a record', [...records, 0, 'properties', 'id', 'maxLength'], RESOURCE_ID_LENGTH_MAX],
+    ['the name of a record', [...records, 0, 'properties', 'name', 'maxLength'], limits.NAME_LENGTH_MAX],
+    ['an attribute', [...records, 0, 'properties', 'source', 'anyOf', 0, 'maxLength'], limits.ATTRIBUTE_LENGTH_MAX],
+    ['capabilities', [...records, 4, 'properties', 'capabilities', 'maxItems'], CAPABILITIES_MAX],
+    [
+      'an application id',
+      [...[...records, 3, 'properties', 'authProfile', 'properties'], ...['applicationId', 'anyOf', 0, 'maxLength']],
+      APPLICATION_ID_LENGTH_MAX,
+    ],
+    ['a description', [...policy, 'description', 'anyOf', 0, 'maxLength'], limits.TEXT_LENGTH_MAX],
+    ['tags', [...policy, 'tags', 'maxItems'], limits.TAGS_MAX],
+    [
+      'items of a side',
+      [
+        ...[...policy, 'conflictingAccessCriteria', 'anyOf', 0, 'properties', 'leftCriteria'],
+        ...['properties', 'criteriaList', 'maxItems'],
+      ],
+      SOD_POLICY_ITEMS_MAX,
+    ],
+    [
+      'sides',
+      [...policy, 'conflictingAccessCriteria', 'anyOf', 1, 'properties', 'criteria', 'maxItems'],
+      SOD_POLICY_SIDES_MAX,
+    ],
+    ['a page', ['paths', '/auth-profiles/v1', 'get', 'parameters', 1, 'schema', 'maximum'], limits.PAGE_LIMIT_MAX],
+  ])('%s', (_, path, most) => {
+    expect(at(...path)).toBe(most);
+  });
+
+  test.each(OPERATIONS.filter(({ body }) => body !== null))('the body of $id', ({ path, method, body: expected }) => {
+    const operation = ['paths', path, method.toLowerCase()] as const;
+    expect(at(...operation, 'requestBody', 'description')).toMatch(
+      new RegExp(`^At most ${expected?.bytesMax} bytes\\..* ${limits.JSON_DEPTH_MAX} deep`),
+    );
+    expect(at(...operation, 'responses', 413, 'description')).toBe(
+      `The body has more than ${expected?.bytesMax} bytes.`,
+    );
+  });
+
+  test('every kind, in a table of its description', () => {
+    for (const row of limits.limitRows()) expect(at('info', 'description')).toContain(`\n${row}`);
+  });
+
+  test('the target, the headers, the rate and the backlog, in the answers of every operation', () => {
+    for (const { path, method } of OPERATIONS) {
+      const responses = ['paths', path, method.toLowerCase(), 'responses'] as const;
+      for (const status of [414, 429, 431]) {
+        const name =
+          String(at(...responses, status, '$ref'))
+            .split('/')
+            .at(-1) ?? '';
+        expect(at('components', 'responses', name, 'description')).toMatch(/2048 bytes|16384 bytes|1,000 in 10 s/);
+      }
+    }
+    expect(at('components', 'responses', 'TooManyRequests', 'description')).toContain('100,000 pending checks');
+  });
+});
+
+test('access refs and assignments may have a window, and requests a moment', () => {
+  const moment = {
+    type: 'string',
+    pattern: expect.stringContaining('T'),
+    description: expect.stringContaining('moment'),
+  };
+  const either = { anyOf: [moment, { type: 'null' }] };
+  const identity = at(...records, 4, 'properties', 'access', 'items');
+  for (const described of [at(...check, 'accessRefs', 'items'), identity])
+    expect(described).toMatchObject({ properties: { start: either, end: either }, required: ['type', 'id'] });
+  expect(at(...check, 'at')).toMatchObject(either);
+});
+
+test('what is judged by its length first still names its items', () => {
+  expect(at(...check, 'accessRefs', 'items', 'required')).toEqual(['type', 'id']);
+  expect(at(...client, 'scopes', 'items', 'enum')).toContain('auth-users:read');
+});

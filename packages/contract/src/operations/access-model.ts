@@ -1,0 +1,35 @@
+import { parseImportLines } from '../bodies/import-lines.ts';
+import { IMPORT_BODY_BYTES_MAX } from '../limits.ts';
+import { importAnswer } from '../schemas/access-model.ts';
+import { answer, type Operation, plain } from './definition.ts';
+
+const group = 'Access Model';
+
+/** The import and the export of the access model. */
+export const ACCESS_MODEL_OPERATIONS: readonly Operation[] = [
+  {
+    ...plain,
+    id: 'import-access-model-v1',
+    method: 'POST',
+    path: '/access-model/v1/import',
+    group,
+    summary: 'Upsert and delete records of the access model, all or none',
+    body: {
+      mediaType: 'application/x-ndjson',
+      bytesMax: IMPORT_BODY_BYTES_MAX,
+      schema: null,
+      parse: parseImportLines,
+    },
+    answer: answer(importAnswer),
+    refusals: [409],
+  },
+  {
+    ...plain,
+    id: 'export-access-model-v1',
+    method: 'GET',
+    path: '/access-model/v1/export',
+    group,
+    summary: 'All records of the access model, in an order in which they can be imported',
+    answer: { status: 200, mediaType: 'application/x-ndjson', schema: null },
+  },
+];

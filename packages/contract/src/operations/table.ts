@@ -1,0 +1,25 @@
+import { ACCESS_MODEL_OPERATIONS } from './access-model.ts';
+import { AUDIT_EVENT_OPERATIONS } from './audit-events.ts';
+import { AUTH_PROFILE_OPERATIONS } from './auth-profiles.ts';
+import { AUTH_USER_OPERATIONS } from './auth-users.ts';
+import type { Operation } from './definition.ts';
+import { OAUTH_CLIENT_OPERATIONS } from './oauth-clients.ts';
+import { SOD_EXCEPTION_OPERATIONS } from './sod-exceptions.ts';
+import { SOD_POLICY_OPERATIONS } from './sod-policies.ts';
+import { SOD_REPORT_OPERATIONS } from './sod-reports.ts';
+import { SOD_VIOLATION_OPERATIONS } from './sod-violations.ts';
+import { UI_METADATA_OPERATIONS } from './ui-metadata.ts';
+
+/** Every operation that needs a token. The API mounts them; the client and the OpenAPI document follow them. */
+export const OPERATIONS: readonly Operation[] = [
+  ...AUTH_USER_OPERATIONS,
+  ...AUTH_PROFILE_OPERATIONS,
+  ...SOD_VIOLATION_OPERATIONS,
+  ...SOD_REPORT_OPERATIONS,
+  ...SOD_POLICY_OPERATIONS,
+  ...SOD_EXCEPTION_OPERATIONS,
+  ...UI_METADATA_OPERATIONS,
+  ...OAUTH_CLIENT_OPERATIONS,
+  ...ACCESS_MODEL_OPERATIONS,
+  ...AUDIT_EVENT_OPERATIONS,
+];

@@ -1,0 +1,110 @@
+import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
+import * as v from 'valibot';
+import { moment } from '../validation/fields.ts';
+
+/** How a field may be compared. */
+export type FilterOperator = 'eq' | 'in' | 'ge' | 'le' | 'sw' | 'co';
+
+/** A field that lists can be filtered by. */
+export interface FilterField {
+  readonly operators: readonly FilterOperator[];
+  /** What its literals are; a moment is given with its offset and compared in UTC. */
+  readonly kind: 'text' | 'moment';
+  /** The only texts that it can be, where they are known. */
+  readonly values?: readonly string[];
+}
+
+/** One comparison of a filter; several values only with `in`. */
+export interface FilterCondition {
+  readonly field: string;
+  readonly operator: FilterOperator;
+  readonly values: readonly string[];
+}
+
+const TOKEN = /\s*(?:([A-Za-z]+)|"((?:[^"\\\0]|\\["\\])*)"|([(),]))/y;
+
+type Token = { readonly kind: 'word' | 'literal' | 'sign'; readonly text: string };
+
+/**
+ * Reads filters such as `name sw "AP" and state in ("ENFORCED", "NOT_ENFORCED")`: literals in double quotes, `\"` and `\\`
+ * within them, joined by `and`. `IllegalValue` for anything else, for an unknown field and for an operator that it does not have.
+ */
+export function parseFilters(
+  text: string,
+  fields: Readonly<Record<string, FilterField>>,
+): Result<readonly FilterCondition[], Failure> {
+  const tokens = tokensOf(text);
+  if (tokens === null) return illegal('literals are in double quotes, with \\" and \\\\ within them');
+  const conditions: FilterCondition[] = [];
+  const rest = tokens.values();
+  for (;;) {
+    const condition = readCondition(rest, fields);
+    if (!condition.ok) return condition;
+    conditions.push(condition.value);
+    const joint = rest.next().value;
+    if (joint === undefined) return ok(conditions);
+    if (joint.kind !== 'word' || joint.text !== 'and') return illegal('comparisons are joined by and');
+  }
+}
+
+function readCondition(
+  rest: Iterator<Token, undefined>,
+  fields: Readonly<Record<string, FilterField>>,
+): Result<FilterCondition, Failure> {
+  const [name, word] = [rest.next().value, rest.next().value];
+  const field = name?.kind === 'word' && Object.hasOwn(fields, name.text) ? fields[name.text] : undefined;
+  if (name === undefined || field === undefined) return illegal(`a field is one of ${Object.keys(fields).join(', ')}`);
+  const operator = field.operators.find((known) => word?.kind === 'word' && known === word.text);
+  if (operator === undefined) return illegal(`${name.text} is compared by ${field.operators.join(', ')}`);
+  const literals = operator === 'in' ? readList(rest) : readLiteral(rest);
+  if (literals === null)
+    return illegal(operator === 'in' ? 'in takes a list such as ("a", "b")' : `${operator} takes one literal`);
+  const { values = literals } = field;
+  if (!literals.every((literal) => values.includes(literal)))
+    return illegal(`${name.text} is one of ${values.join(', ')}`);
+  if (field.kind === 'text') return ok({ field: name.text, operator, values: literals });
+  const moments = literals.map(momentOf);
+  return moments.every((moment) => moment !== null)
+    ? ok({ field: name.text, operator, values: moments })
+    : illegal(`${name.text} is a moment in ISO 8601 with its offset`);
+}
+
+function readLiteral(rest: Iterator<Token, undefined>): readonly string[] | null {
+  const token = rest.next().value;
+  return token?.kind === 'literal' ? [token.text] : null;
+}
+
+function readList(rest: Iterator<Token, undefined>): readonly string[] | null {
+  if (rest.next().value?.text !== '(') return null;
+  const values: string[] = [];
+  for (;;) {
+    const [literal] = readLiteral(rest) ?? [];
+    const sign = rest.next().value;
+    if (literal === undefined || sign?.kind !== 'sign') return null;
+    values.push(literal);
+    if (sign.text === ')') return values;
+    if (sign.text !== ',') return null;
+  }
+}
+
+/** Null where there is something that is no token. */
+function tokensOf(text: string): readonly Token[] | null {
+  const tokens: Token[] = [];
+  const end = text.trimEnd().length;
+  for (TOKEN.lastIndex = 0; TOKEN.lastIndex < end; ) {
+    const [, word, literal, sign] = TOKEN.exec(text) ?? [];
+    if (word !== undefined) tokens.push({ kind: 'word', text: word });
+    else if (literal !== undefined) tokens.push({ kind: 'literal', text: literal.replaceAll(/\\(["\\])/g, '$1') });
+    else if (sign !== undefined) tokens.push({ kind: 'sign', text: sign });
+    else return null;
+  }
+  return tokens;
+}
+
+/** In UTC with milliseconds, as moments are stored; null where it is none. */
+function momentOf(text: string): string | null {
+  const parsed = v.safeParse(moment, text);
+  return parsed.success ? parsed.output : null;
+}
+
+const illegal = (text: string) => fail(failure('IllegalValue', 'filters', text));

@@ -1,0 +1,36 @@
+import { type AccessRef, type TimedAccessRef, timedAccessRef } from '@access-admin/domain';
+import * as v from 'valibot';
+import { toUtc, writtenMoment } from './fields.ts';
+import { fault } from './validate.ts';
+
+const windowEnd = (description: string) =>
+  v.exactOptional(v.nullable(v.pipe(writtenMoment, v.metadata({ description }))));
+
+/** The two ends of a window of time; null counts as missing. */
+export const windowEntries = {
+  start: windowEnd('From this moment on, ISO 8601 with an offset; without it, ever since.'),
+  end: windowEnd('Up to, and without, this moment, not before the start; without it, for good.'),
+};
+
+/** An access ref with a window as it was given. */
+export interface WrittenAccessRef extends AccessRef {
+  readonly start?: string | null;
+  readonly end?: string | null;
+}
+
+/** The access ref of what was given, its window in UTC. None ends before it starts, however finely that is written. */
+export const toTimedAccessRef = v.rawTransform<WrittenAccessRef, TimedAccessRef>(({ dataset, addIssue, NEVER }) => {
+  const { start, end } = dataset.value;
+  if (typeof start === 'string' && typeof end === 'string' && compareMoments(start, end) > 0) {
+    const path = [{ type: 'object', origin: 'value', input: { ...dataset.value }, key: 'end', value: end }] as const;
+    addIssue({ message: fault('IllegalValue', 'must not be before start'), path: [...path] });
+    return NEVER;
+  }
+  return timedAccessRef(dataset.value, { start: start && toUtc(start), end: end && toUtc(end) });
+});
+
+const compareMoments = (left: string, right: string): number =>
+  Date.parse(left) - Date.parse(right) || finerThanMillis(left) - finerThanMillis(right);
+
+/** The nanoseconds that a Date does not see. */
+const finerThanMillis = (text: string): number => Number((/\.\d{3}(\d{1,6})/.exec(text)?.[1] ?? '').padEnd(6, '0'));
