@@ -1,15 +1,15 @@
-import { printSuite, printVerdicts, type SuiteResult, writeResults } from './report.ts';
+import { printSuite, printVerdicts, type SuiteResult, writeResults } from './measure/report.ts';
 
 // One line a suite, in the order of a whole run.
 const suites: Readonly<Record<string, () => Promise<{ run(): Promise<SuiteResult> }>>> = {
-  predict: () => import('./predict.ts'),
-  http: () => import('./http.ts'),
-  queue: () => import('./queue.ts'),
-  replicas: () => import('./replicas.ts'),
-  population: () => import('./population.ts'),
-  reports: () => import('./reports.ts'),
-  start: () => import('./start.ts'),
-  sdk: () => import('./sdk.ts'),
+  predict: () => import('./suites/predict.ts'),
+  http: () => import('./suites/http.ts'),
+  queue: () => import('./suites/queue.ts'),
+  replicas: () => import('./suites/replicas.ts'),
+  population: () => import('./suites/population.ts'),
+  reports: () => import('./suites/reports.ts'),
+  start: () => import('./suites/start.ts'),
+  sdk: () => import('./suites/sdk.ts'),
 };
 
 const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(suites);

@@ -1,9 +1,10 @@
 import { compileSodIndex, expandAccess, predict, type SodIndex } from '@access-admin/domain';
-import { ratioOf, spreadOf } from '../measure.ts';
-import type { SuiteResult } from '../report.ts';
-import { type ServedWorld, serveWorld } from '../served-world.ts';
-import { createWorld, type Question, type World } from '../world.ts';
-import { bodyOf, requestToken } from './predict-request.ts';
+import { bodyOf } from '../load/predict-request.ts';
+import type { SuiteResult } from '../measure/report.ts';
+import { ratioOf, spreadOf } from '../measure/rounds.ts';
+import { requestToken } from '../servers/request-token.ts';
+import { type ServedWorld, serveWorld } from '../servers/served-world.ts';
+import { createWorld, type Question, type World } from '../world/create-world.ts';
 import { loadServer, measureCosts, rowsOfCosts } from './server-costs.ts';
 import { countPoliciesNaming, measureWorstRequests, withWorstIdentity } from './worst-requests.ts';
 

@@ -1,9 +1,9 @@
-import { cpuSecondsOf } from '../cpu-time.ts';
-import { ROUNDS, spreadOf } from '../measure.ts';
-import { figure, spreadText } from '../report.ts';
-import { runClosedLoop } from './closed-loop.ts';
-import { withConnections } from './http-connection.ts';
-import { predictRequest } from './predict-request.ts';
+import { runClosedLoop } from '../load/closed-loop.ts';
+import { withConnections } from '../load/http-connection.ts';
+import { predictRequest } from '../load/predict-request.ts';
+import { cpuSecondsOf } from '../measure/process-usage.ts';
+import { figure, spreadText } from '../measure/report.ts';
+import { ROUNDS, spreadOf } from '../measure/rounds.ts';
 
 const TURN_MS = 500;
 const TURNS = 4;

@@ -1,12 +1,13 @@
 import type { RunningProcess } from '@access-admin/e2e';
-import { startApiFromSources } from '../http-servers/api-from-sources.ts';
-import { startNaturalStack } from '../http-servers/natural-stack.ts';
-import { startBareServer } from '../http-servers/start-bare-server.ts';
-import { ratioOf } from '../measure.ts';
-import type { SuiteResult } from '../report.ts';
-import { identityId, type ServedWorld, serveWorld } from '../served-world.ts';
-import { createWorld, type Question } from '../world.ts';
-import { bodyOf, requestToken } from './predict-request.ts';
+import { bodyOf } from '../load/predict-request.ts';
+import type { SuiteResult } from '../measure/report.ts';
+import { ratioOf } from '../measure/rounds.ts';
+import { startApiFromSources } from '../servers/api-from-sources.ts';
+import { startNaturalStack } from '../servers/natural-stack.ts';
+import { requestToken } from '../servers/request-token.ts';
+import { type ServedWorld, serveWorld } from '../servers/served-world.ts';
+import { startBareServer } from '../servers/start-bare-server.ts';
+import { createWorld, identityId, type Question } from '../world/create-world.ts';
 import { loadServer, measureCosts, rowsOfCosts } from './server-costs.ts';
 
 const SEED = 20_261_121;

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { withConnections } from './http-connection.ts';
-import { runOpenLoop } from './open-loop.ts';
+import { withConnections } from '../load/http-connection.ts';
+import { runOpenLoop } from '../load/open-loop.ts';
 
 /** The heaviest requests as one process sends them. */
 export interface WorstLoad {

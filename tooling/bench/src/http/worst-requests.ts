@@ -1,15 +1,16 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { expandAccess, predict, type SodIndex } from '@access-admin/domain';
-import { cpuSecondsOf } from '../cpu-time.ts';
-import { ratioOf, spreadOf, takeTurns } from '../measure.ts';
-import { figure, type SuiteResult, spreadText } from '../report.ts';
-import type { ServedWorld } from '../served-world.ts';
-import type { Question, World } from '../world.ts';
-import type { HttpAnswer } from './answer-reader.ts';
-import { runClosedLoop } from './closed-loop.ts';
-import { withConnections } from './http-connection.ts';
-import { runOpenLoop } from './open-loop.ts';
-import { bodyOf, predictRequest, requestToken } from './predict-request.ts';
+import type { HttpAnswer } from '../load/answer-reader.ts';
+import { runClosedLoop } from '../load/closed-loop.ts';
+import { withConnections } from '../load/http-connection.ts';
+import { runOpenLoop } from '../load/open-loop.ts';
+import { bodyOf, predictRequest } from '../load/predict-request.ts';
+import { cpuSecondsOf } from '../measure/process-usage.ts';
+import { figure, type SuiteResult, spreadText } from '../measure/report.ts';
+import { ratioOf, spreadOf, takeTurns } from '../measure/rounds.ts';
+import { requestToken } from '../servers/request-token.ts';
+import type { ServedWorld } from '../servers/served-world.ts';
+import type { Question, World } from '../world/create-world.ts';
 import { sendWorstLoad } from './worst-load.ts';
 
 const REQUESTED = 100;

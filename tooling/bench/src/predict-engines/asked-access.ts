@@ -1,4 +1,4 @@
-import type { World, WorldPolicy } from '../world.ts';
+import type { World, WorldPolicy } from '../world/create-world.ts';
 
 /** What a question is about, for engines that know nothing of identities. */
 export interface AskedAccess {

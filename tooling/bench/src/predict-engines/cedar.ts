@@ -1,5 +1,5 @@
 import { loadPeer } from '../../peers/load-peer.ts';
-import type { World, WorldPolicy } from '../world.ts';
+import type { World, WorldPolicy } from '../world/create-world.ts';
 import { askedAccessOf, sidesOf } from './asked-access.ts';
 import type { RulesEngine } from './predict-engine.ts';
 

@@ -1,5 +1,5 @@
 import type { SodCriteria } from '@access-admin/domain';
-import type { World, WorldPolicy } from '../world.ts';
+import type { World, WorldPolicy } from '../world/create-world.ts';
 import type { AnswerRow, PredictEngine } from './predict-engine.ts';
 
 /** Looks at every policy with plain sets of ids. */

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import type { World } from '../world.ts';
+import type { World } from '../world/create-world.ts';
 
 /** What a question binds: up to five requested entitlements, null where there are fewer. */
 export interface BoundQuestion {

@@ -1,5 +1,5 @@
 import { compileSodIndex, expandAccess, predictViolations, type ViolationContext } from '@access-admin/domain';
-import type { World } from '../world.ts';
+import type { World } from '../world/create-world.ts';
 import type { AnswerRow, PredictEngine } from './predict-engine.ts';
 
 export function createOwnEngine(world: World, index = compileSodIndex(world.policies, world.catalogue)): PredictEngine {

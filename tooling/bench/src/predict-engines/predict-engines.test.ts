@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createWorld } from '../world.ts';
+import { createWorld } from '../world/create-world.ts';
 import { createNaiveScan } from './naive-scan.ts';
 import { createOwnEngine } from './own-engine.ts';
 import { createSqliteJoin } from './sqlite-join.ts';

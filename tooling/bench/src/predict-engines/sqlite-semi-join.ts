@@ -1,4 +1,4 @@
-import type { World } from '../world.ts';
+import type { World } from '../world/create-world.ts';
 import { GAINED, openSqliteWorld } from './open-sqlite-world.ts';
 import type { AnswerRow, PredictEngine } from './predict-engine.ts';
 

@@ -1,5 +1,5 @@
 import { openSqliteWorld } from '../predict-engines/open-sqlite-world.ts';
-import { createWorld, type World } from '../world.ts';
+import { createWorld, type World } from '../world/create-world.ts';
 
 /** The join that one writes to find what identities hold in conflict. */
 export interface ConflictJoin {

@@ -13,8 +13,8 @@ import {
   numberRef,
   type ReportJudge,
 } from '@access-admin/domain';
-import { createRandom, createZipf, drawDistinct } from '../random.ts';
-import type { World } from '../world.ts';
+import type { World } from '../world/create-world.ts';
+import { createRandom, createZipf, drawDistinct } from '../world/random.ts';
 
 /** A population in the memory of this process, as a worker keeps it. */
 export interface PopulationJudge {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { residentBytesOf } from '../cpu-time.ts';
-import { openConnections } from '../http/http-connection.ts';
-import { predictRequest, requestToken } from '../http/predict-request.ts';
-import type { ServedWorld } from '../served-world.ts';
+import { openConnections } from '../load/http-connection.ts';
+import { predictRequest } from '../load/predict-request.ts';
+import { residentBytesOf } from '../measure/process-usage.ts';
+import { requestToken } from '../servers/request-token.ts';
+import type { ServedWorld } from '../servers/served-world.ts';
 
 const CONNECTIONS = 32;
 /** Asked for one identity, so that the process has settled before its memory is read. */

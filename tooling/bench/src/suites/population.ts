@@ -1,13 +1,13 @@
 import { strictEqual } from 'node:assert/strict';
 import { join } from 'node:path';
 import { openService, type Service } from '@access-admin/e2e';
-import { bodyOf } from './http/predict-request.ts';
-import { spreadOf } from './measure.ts';
-import { type PredictedAll, predictAll } from './population/predict-all.ts';
-import { createPopulation, seedStore } from './population/seed-population.ts';
-import { figure, type SuiteResult } from './report.ts';
-import { serveWorld } from './served-world.ts';
-import { createWorld } from './world.ts';
+import { type PredictedAll, predictAll } from '../http/predict-all.ts';
+import { bodyOf } from '../load/predict-request.ts';
+import { figure, type SuiteResult } from '../measure/report.ts';
+import { spreadOf } from '../measure/rounds.ts';
+import { serveWorld } from '../servers/served-world.ts';
+import { createWorld } from '../world/create-world.ts';
+import { createPopulation, seedStore } from '../world/seed-population.ts';
 
 const SEED = 20_261_121;
 const ASSIGNMENTS = 50;

@@ -1,16 +1,16 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { measureInterleaved, ratioOf, spreadOf } from './measure.ts';
-import { editFigures, editTable, measureEdits } from './measure-edits.ts';
-import { createCasbin } from './predict-engines/casbin.ts';
-import { createCedar } from './predict-engines/cedar.ts';
-import { createJsonRules } from './predict-engines/json-rules.ts';
-import { createNaiveScan } from './predict-engines/naive-scan.ts';
-import { createOwnEngine } from './predict-engines/own-engine.ts';
-import type { PredictEngine, RulesEngine } from './predict-engines/predict-engine.ts';
-import { createSqliteJoin } from './predict-engines/sqlite-join.ts';
-import { createSqliteSemiJoin } from './predict-engines/sqlite-semi-join.ts';
-import { type Figure, figure, type SuiteResult, spreadText, type Table } from './report.ts';
-import { createWorld, type World } from './world.ts';
+import { type Figure, figure, type SuiteResult, spreadText, type Table } from '../measure/report.ts';
+import { measureInterleaved, ratioOf, spreadOf } from '../measure/rounds.ts';
+import { createCasbin } from '../predict-engines/casbin.ts';
+import { createCedar } from '../predict-engines/cedar.ts';
+import { createJsonRules } from '../predict-engines/json-rules.ts';
+import { editFigures, editTable, measureEdits } from '../predict-engines/measure-edits.ts';
+import { createNaiveScan } from '../predict-engines/naive-scan.ts';
+import { createOwnEngine } from '../predict-engines/own-engine.ts';
+import type { PredictEngine, RulesEngine } from '../predict-engines/predict-engine.ts';
+import { createSqliteJoin } from '../predict-engines/sqlite-join.ts';
+import { createSqliteSemiJoin } from '../predict-engines/sqlite-semi-join.ts';
+import { createWorld, type World } from '../world/create-world.ts';
 
 const SEED = 20_261_121;
 const QUESTIONS = 4096;

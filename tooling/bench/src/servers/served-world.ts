@@ -1,5 +1,5 @@
 import { openService, type RunningApi, type Service } from '@access-admin/e2e';
-import type { World } from './world.ts';
+import { identityId, type World } from '../world/create-world.ts';
 
 /** Records of one import; well below its limit of 16 MiB. */
 const IMPORT_LENGTH_MAX = 8_000_000;
@@ -25,8 +25,6 @@ export async function serveWorld(world: Omit<World, 'questions'>, databaseUrl?: 
   const port = Number(new URL(api.baseAddress).port);
   return { service, api, port, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
-
-export const identityId = (number: number) => `identity-${String(number).padStart(7, '0')}`;
 
 function* recordsOf({ catalogue, policies, held }: Omit<World, 'questions'>): Generator<object> {
   for (const entitlement of catalogue.entitlements) yield { kind: 'entitlement', ...entitlement };

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { freePort, ROOT, startProcess } from '@access-admin/e2e';
-import { openConnections } from '../http/http-connection.ts';
-import type { ServedWorld } from '../served-world.ts';
+import { openConnections } from '../load/http-connection.ts';
 import type { StartedServer } from './natural-stack.ts';
+import type { ServedWorld } from './served-world.ts';
 
 /** Starts one more API process on the database of a served world, from its sources; without guards it checks no token, writes no log and counts nothing. */
 export async function startApiFromSources(

@@ -1,6 +1,6 @@
-import { measureLargeRulebook } from './http/large-rulebook.ts';
-import { measureStackShares } from './http/stack-shares.ts';
-import type { SuiteResult } from './report.ts';
+import { measureLargeRulebook } from '../http/large-rulebook.ts';
+import { measureStackShares } from '../http/stack-shares.ts';
+import type { SuiteResult } from '../measure/report.ts';
 
 /** What a whole predict costs over HTTP, beside other servers, with more policies, and beside the heaviest requests. */
 export async function run(): Promise<SuiteResult> {

@@ -1,12 +1,13 @@
 import { startPostgres } from '@access-admin/postgres';
-import { cpuSecondsOf } from './cpu-time.ts';
-import { runClosedLoop } from './http/closed-loop.ts';
-import { withConnections } from './http/http-connection.ts';
-import { bodyOf, predictRequest, requestToken } from './http/predict-request.ts';
-import { ratioOf, spreadOf, takeTurns } from './measure.ts';
-import { type SuiteResult, spreadText } from './report.ts';
-import { serveWorld } from './served-world.ts';
-import { createWorld } from './world.ts';
+import { runClosedLoop } from '../load/closed-loop.ts';
+import { withConnections } from '../load/http-connection.ts';
+import { bodyOf, predictRequest } from '../load/predict-request.ts';
+import { cpuSecondsOf } from '../measure/process-usage.ts';
+import { type SuiteResult, spreadText } from '../measure/report.ts';
+import { ratioOf, spreadOf, takeTurns } from '../measure/rounds.ts';
+import { requestToken } from '../servers/request-token.ts';
+import { serveWorld } from '../servers/served-world.ts';
+import { createWorld } from '../world/create-world.ts';
 
 const SEED = 20_261_121;
 const CONNECTIONS = 64;

@@ -1,7 +1,7 @@
 import { type AccessModelRecord, actOf, type Caller, type Identity, planImport } from '@access-admin/domain';
 import { openStore } from '@access-admin/store';
-import { createRandom, createZipf, drawDistinct } from '../random.ts';
-import { createWorld } from '../world.ts';
+import { createWorld } from './create-world.ts';
+import { createRandom, createZipf, drawDistinct } from './random.ts';
 
 export interface PopulationSize {
   readonly seed: number;

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { Spread } from './measure.ts';
+import type { Spread } from './rounds.ts';
 
 /** One markdown table; the first cell of its header says what is measured and in which unit. */
 export interface Table {
@@ -67,7 +67,7 @@ function printTable(header: readonly string[], rows: readonly (readonly string[]
 
 /** Writes `results/<suite>.json` with the machine that it was measured on. */
 export function writeResults(suite: string, results: object): void {
-  const folder = fileURLToPath(new URL('../results/', import.meta.url));
+  const folder = fileURLToPath(new URL('../../results/', import.meta.url));
   mkdirSync(folder, { recursive: true });
   const machine = { node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length };
   const text = JSON.stringify({ suite, measured: new Date().toISOString(), machine, ...results }, null, 2);

@@ -57,6 +57,8 @@ export function createWorld(size: WorldSize): World {
   return { catalogue: { entitlements, accessProfiles: [], roles: [] }, policies, held, questions };
 }
 
+export const identityId = (number: number) => `identity-${String(number).padStart(7, '0')}`;
+
 const entitlementId = (number: number) => `entitlement-${String(number).padStart(6, '0')}`;
 
 function policyOf(number: number, left: readonly AccessRef[], right: readonly AccessRef[]): WorldPolicy {

@@ -1,9 +1,9 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { changePolicies, compileSodIndex, type SodCriteria, type SodIndex, type SodPolicy } from '@access-admin/domain';
-import { measureInterleaved, ratioOf, spreadOf } from './measure.ts';
-import { createOwnEngine } from './predict-engines/own-engine.ts';
-import { type Figure, spreadText, type Table } from './report.ts';
-import { createWorld, type World } from './world.ts';
+import { type Figure, spreadText, type Table } from '../measure/report.ts';
+import { measureInterleaved, ratioOf, spreadOf } from '../measure/rounds.ts';
+import { createWorld, type World } from '../world/create-world.ts';
+import { createOwnEngine } from './own-engine.ts';
 
 const POLICY_COUNTS = [10_000, 100_000];
 /** One upon the other, before they start again from the rulebook as compiled. */

@@ -1,6 +1,6 @@
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { spreadOf } from '../measure.ts';
+import { spreadOf } from '../measure/rounds.ts';
 
 const FLUSHES = 50;
 

@@ -1,13 +1,13 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { ratioOf, spreadOf, takeTurns } from './measure.ts';
-import { type IdleWaits, measureAcceptedToResult } from './queue/accepted-to-result.ts';
-import type { DurableQueue, Job } from './queue/durable-queue.ts';
-import { measureFlushMs } from './queue/flush-time.ts';
-import { openGraphileWorker } from './queue/open-graphile-worker.ts';
-import { openOwnQueue, openSqliteQueue } from './queue/open-own-queue.ts';
-import { openPgBoss } from './queue/open-pg-boss.ts';
-import { openPostgres } from './queue/open-postgres.ts';
-import { type Figure, figure, type SuiteResult, spreadText, type Table } from './report.ts';
+import { type Figure, figure, type SuiteResult, spreadText, type Table } from '../measure/report.ts';
+import { ratioOf, spreadOf, takeTurns } from '../measure/rounds.ts';
+import { type IdleWaits, measureAcceptedToResult } from '../queues/accepted-to-result.ts';
+import type { DurableQueue, Job } from '../queues/durable-queue.ts';
+import { measureFlushMs } from '../queues/flush-time.ts';
+import { openGraphileWorker } from '../queues/open-graphile-worker.ts';
+import { openOwnQueue, openSqliteQueue } from '../queues/open-own-queue.ts';
+import { openPgBoss } from '../queues/open-pg-boss.ts';
+import { openPostgres } from '../queues/open-postgres.ts';
 
 const CALLERS = 64;
 const JOBS = 3_200;

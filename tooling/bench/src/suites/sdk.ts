@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { createClient } from '@access-admin/client';
 import { build } from 'tsdown';
-import { openConnections } from './http/http-connection.ts';
-import { startBareServer } from './http-servers/start-bare-server.ts';
-import { ratioOf, spreadOf, takeTurns } from './measure.ts';
-import { type SuiteResult, spreadText } from './report.ts';
+import { openConnections } from '../load/http-connection.ts';
+import { type SuiteResult, spreadText } from '../measure/report.ts';
+import { ratioOf, spreadOf, takeTurns } from '../measure/rounds.ts';
+import { startBareServer } from '../servers/start-bare-server.ts';
 
 const KIB = 1024;
 const CALLS_AT_ONCE = 16;
@@ -40,7 +40,7 @@ export async function run(): Promise<SuiteResult> {
   };
 }
 
-const clientFolder = fileURLToPath(new URL('../../../packages/client/', import.meta.url));
+const clientFolder = fileURLToPath(new URL('../../../../packages/client/', import.meta.url));
 
 /** As its own test bundles it. */
 async function bundleClient(): Promise<{ readonly code: string; readonly imports: number }> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { measureInterleaved, ROUNDS, ratioOf, spreadOf, takeTurns } from './measure.ts';
+import { measureInterleaved, ROUNDS, ratioOf, spreadOf, takeTurns } from './rounds.ts';
 
 test('contestants take turns, and the first round is not counted', async () => {
   const played: string[] = [];

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startApp, startProcess } from '@access-admin/e2e';
-import { cpuSecondsOf } from './cpu-time.ts';
-import { openConnections, withConnections } from './http/http-connection.ts';
-import { bodyOf, predictRequest, requestToken } from './http/predict-request.ts';
-import { ratioOf, spreadOf, takeTurns } from './measure.ts';
-import { type SuiteResult, spreadText } from './report.ts';
-import { type ServedWorld, serveWorld } from './served-world.ts';
-import { createWorld } from './world.ts';
+import { openConnections, withConnections } from '../load/http-connection.ts';
+import { bodyOf, predictRequest } from '../load/predict-request.ts';
+import { cpuSecondsOf } from '../measure/process-usage.ts';
+import { type SuiteResult, spreadText } from '../measure/report.ts';
+import { ratioOf, spreadOf, takeTurns } from '../measure/rounds.ts';
+import { requestToken } from '../servers/request-token.ts';
+import { type ServedWorld, serveWorld } from '../servers/served-world.ts';
+import { createWorld } from '../world/create-world.ts';
 
 const SEED = 20_261_121;
 const POLICIES = 100_000;

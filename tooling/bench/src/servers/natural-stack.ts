@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { freePort, ROOT, type RunningProcess, startProcess } from '@access-admin/e2e';
 import Sqlite from 'better-sqlite3';
-import { identityId, type ServedWorld } from '../served-world.ts';
-import type { World } from '../world.ts';
+import { identityId, type World } from '../world/create-world.ts';
+import type { ServedWorld } from './served-world.ts';
 
 /** A server process and where it listens. */
 export interface StartedServer {

@@ -1,5 +1,5 @@
 import { openService } from '@access-admin/e2e';
-import { takeTurns } from '../measure.ts';
+import { takeTurns } from '../measure/rounds.ts';
 
 const CHECKS = 50;
 

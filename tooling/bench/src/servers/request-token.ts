@@ -1,0 +1,13 @@
+import type { ServedWorld } from './served-world.ts';
+
+/** A token of the bootstrap client, good for 15 minutes. */
+export async function requestToken({ service, api }: Pick<ServedWorld, 'service' | 'api'>): Promise<string> {
+  const { clientId, clientSecret } = service.credentials;
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    client_secret: clientSecret,
+  });
+  const response = await fetch(`${api.baseAddress}/oauth/token`, { method: 'POST', body });
+  return ((await response.json()) as { access_token: string }).access_token;
+}
