@@ -18,5 +18,5 @@ const bundle: UserConfig = {
 // Each on its own, so that each is one file.
 export default defineConfig([
   { ...bundle, entry: 'src/main.ts' },
-  { ...bundle, entry: 'src/audit-verify.ts', clean: false },
+  { ...bundle, entry: { 'audit-verify': 'src/audit/verify-command.ts' }, clean: false },
 ]);

@@ -3,9 +3,9 @@ import { findLines, SOURCES } from './repository.ts';
 
 /** Beside main.ts, the files whose job it is to bring the outside in: salts, the time of log lines, the defaults of the client, and how long the storage may keep us waiting. */
 const ADAPTERS: readonly string[] = [
-  'apps/api/src/open-log.ts',
-  'apps/api/src/secrets.ts',
-  'apps/api/src/system.ts',
+  'apps/api/src/telemetry/open-log.ts',
+  'apps/api/src/auth/secrets.ts',
+  'apps/api/src/process/system.ts',
   'packages/client/src/http/runtime.ts',
   'packages/store/src/breather.ts',
   'packages/store/src/sqlite-database.ts',

@@ -1,30 +1,28 @@
 import { createOpenApiDocument } from '@access-admin/contract';
-import type { Failure } from '@access-admin/domain';
 import { createSodReader, type Store } from '@access-admin/store';
 import { Hono } from 'hono';
-import { createTokenSigner } from './access-token.ts';
-import { createHeadSigner } from './audit-head.ts';
-import { createAuthenticate } from './authenticate.ts';
-import { createAwaitCheck } from './await-check.ts';
-import { createBodyBudget } from './body-budget.ts';
+import { createHeadSigner } from './audit/sign-head.ts';
+import { createAuthenticate } from './auth/authenticate.ts';
+import type { Secrets } from './auth/secrets.ts';
+import { createTokenSigner } from './auth/sign-token.ts';
+import type { SigningKeys } from './auth/signing-keys.ts';
+import { createVerifyToken } from './auth/verify-token.ts';
 import type { Config } from './config.ts';
-import type { Exchange, ObservedHandler, Reply } from './exchange.ts';
-import { type Env, honoHandler } from './hono-exchange.ts';
-import { createLimitRate } from './limit-rate.ts';
-import { mountOperations } from './mount-operations.ts';
-import { createObserve, type ObserveDeps } from './observe-requests.ts';
-import { createOperationHandlers } from './operation-handlers.ts';
-import { problemReply } from './problem.ts';
-import { createRefuseUnrouted } from './refuse-unrouted.ts';
-import { pathOf, targetOf } from './request-target.ts';
-import { mountDocs } from './routes/docs.ts';
-import { createTokenEndpoint } from './routes/oauth-token.ts';
-import { mountServiceEndpoints } from './routes/service-endpoints.ts';
-import type { Secrets } from './secrets.ts';
-import { createSecurityHeaders } from './security-headers.ts';
-import type { SigningKeys } from './signing-keys.ts';
-import type { Soon } from './soon.ts';
-import { createVerifyToken } from './verify-token.ts';
+import { createBodyBudget } from './http/body-budget.ts';
+import { type Env, honoHandler, targetOf } from './http/hono-exchange.ts';
+import type { HttpApp } from './http/http-app.ts';
+import { pathOf } from './http/request-target.ts';
+import { createSecurityHeaders } from './http/security-headers.ts';
+import { createLimitRate } from './operations/limit-rate.ts';
+import { mountOperations } from './operations/mount-operations.ts';
+import { createObserve, type ObserveDeps } from './operations/observe-requests.ts';
+import { problemReply } from './operations/problem.ts';
+import { createRefuseUnrouted } from './operations/refuse-unrouted.ts';
+import { createOperationHandlers } from './routes/operation-handlers.ts';
+import { mountDocs } from './routes/service/docs.ts';
+import { mountServiceEndpoints } from './routes/service/endpoints.ts';
+import { createTokenEndpoint } from './routes/service/oauth-token.ts';
+import { createAwaitCheck } from './routes/sod-violations/await-check.ts';
 
 export interface AppDeps extends Omit<ObserveDeps, 'addSecurityHeaders'> {
   readonly store: Store;
@@ -36,19 +34,10 @@ export interface AppDeps extends Omit<ObserveDeps, 'addSecurityHeaders'> {
   readonly newSecret: () => string;
 }
 
-/** The whole HTTP interface; nothing in it listens on a port. */
-export interface App {
-  readonly hono: Hono<Env>;
-  /** The handlers of the operations that need no router, by path; Hono has them too. */
-  readonly direct: ReadonlyMap<string, ObservedHandler>;
-  /** Answers what cannot be routed, or an error that nothing else has answered: a bug. */
-  readonly refuse: (fault: Failure | Error, exchange: Exchange) => Soon<Reply>;
-}
-
 // Of what may be kept for predictions, and besides it.
 const LINT_SHARE = 1 / 8;
 
-export function createApp(deps: AppDeps): App {
+export function createApp(deps: AppDeps): HttpApp {
   const { store, config, keys } = deps;
   // Paths are matched as sent: parameters are decoded once, by the router.
   const hono = new Hono<Env>({ getPath: (request, options) => pathOf(targetOf(request, options?.env)) });
@@ -80,7 +69,7 @@ export function createApp(deps: AppDeps): App {
   hono.onError((error) => {
     throw error;
   });
-  const refuse: App['refuse'] = (fault, exchange) =>
+  const refuse: HttpApp['refuse'] = (fault, exchange) =>
     observe((_, { trackingId }) => {
       if (fault instanceof Error) throw fault;
       return problemReply(fault, trackingId);

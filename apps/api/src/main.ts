@@ -1,15 +1,15 @@
-import './require-node.ts';
+import './process/require-node.ts';
 import { openStore } from '@access-admin/store';
 import { createApp } from './app.ts';
-import { createBootstrapClient } from './bootstrap-client.ts';
+import { createBootstrapClient } from './auth/bootstrap-client.ts';
+import { keepCredentials } from './auth/keep-credentials.ts';
+import { createSecrets } from './auth/secrets.ts';
+import { openSigningKeys } from './auth/signing-keys.ts';
 import { parseConfig } from './config.ts';
-import { keepCredentials } from './keep-credentials.ts';
-import { createMetrics } from './metrics.ts';
-import { openLog } from './open-log.ts';
-import { createSecrets } from './secrets.ts';
-import { serve } from './serve.ts';
-import { openSigningKeys } from './signing-keys.ts';
-import { system } from './system.ts';
+import { serve } from './http/serve.ts';
+import { system } from './process/system.ts';
+import { createMetrics } from './telemetry/metrics.ts';
+import { openLog } from './telemetry/open-log.ts';
 
 const STOP_GRACE_MS = 7000;
 

@@ -1,6 +1,6 @@
 import { StorageUnavailable } from '@access-admin/store';
 import { describe, expect, test } from 'vitest';
-import { exportAccessModel } from '../src/routes/access-model.ts';
+import { exportAccessModel } from '../src/routes/access-model/handlers.ts';
 import { openTestApi, WORLD } from './test-api.ts';
 
 const EXPORT = '/access-model/v1/export';

@@ -2,7 +2,7 @@ import { OPERATIONS } from '@access-admin/contract';
 import { type AuditEvent, actOf, type OperationId, ok } from '@access-admin/domain';
 import { StorageUnavailable } from '@access-admin/store';
 import { describe, expect, test, vi } from 'vitest';
-import { verifyAuditExport, verifyHead } from '../src/verify-audit.ts';
+import { verifyAuditExport, verifyHead } from '../src/audit/verify-export.ts';
 import { openTestApi, type TestApi, WORLD } from './test-api.ts';
 
 const CRITERIA = {

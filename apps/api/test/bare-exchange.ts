@@ -1,4 +1,4 @@
-import type { Exchange } from '../src/exchange.ts';
+import type { Exchange } from '../src/http/exchange.ts';
 
 /** A request of which nothing is known, from a caller who may leave. */
 export const bareExchange = (method = 'GET', left: AbortSignal = new AbortController().signal): Exchange => ({

@@ -2,10 +2,10 @@ import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { App } from '../src/app.ts';
-import type { Env } from '../src/hono-exchange.ts';
-import { createMetrics } from '../src/metrics.ts';
-import { CONNECTION_LIMITS } from '../src/serve.ts';
+import type { Env } from '../src/http/hono-exchange.ts';
+import type { HttpApp } from '../src/http/http-app.ts';
+import { CONNECTION_LIMITS } from '../src/http/serve.ts';
+import { createMetrics } from '../src/telemetry/metrics.ts';
 import { listen } from './listen.ts';
 import { openTestApi, WORLD } from './test-api.ts';
 
@@ -15,7 +15,7 @@ const LARGE_STEP = 1.6 * 2 ** 20;
 const PIECE = 'x'.repeat(65_536);
 
 /** Answers one path at once, one when it is told to, and another without end. */
-function createEndlessApp(late = new EventEmitter()): App {
+function createEndlessApp(late = new EventEmitter()): HttpApp {
   const hono = new Hono<Env>();
   hono.get('/', (context) => context.text('here'));
   hono.get('/late', async (context) => {

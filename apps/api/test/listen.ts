@@ -1,13 +1,13 @@
 import { onTestFinished } from 'vitest';
-import type { App } from '../src/app.ts';
-import { type ServeOptions, serve } from '../src/serve.ts';
+import type { HttpApp } from '../src/http/http-app.ts';
+import { type ServeOptions, serve } from '../src/http/serve.ts';
 import { freePort } from './free-port.ts';
 
 /** Tells nobody of connections. */
 export const UNWATCHED = { log: { warn: () => {} }, metrics: { countConnection: () => {} } };
 
 /** Serves an app on a port of this machine until the test ends. */
-export async function listen(app: App, options: Partial<ServeOptions> = {}): Promise<number> {
+export async function listen(app: HttpApp, options: Partial<ServeOptions> = {}): Promise<number> {
   const port = await freePort();
   const common = { host: '127.0.0.1', port, ...UNWATCHED };
   const serving = await serve(app, { ...common, ...options });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { serve } from '../src/serve.ts';
+import { serve } from '../src/http/serve.ts';
 import { freePort } from './free-port.ts';
 import { UNWATCHED } from './listen.ts';
 import { openTestApi } from './test-api.ts';

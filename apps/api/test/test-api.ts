@@ -5,12 +5,12 @@ import { CACHE_BYTES_DEFAULT, openStore, type Store } from '@access-admin/store'
 import type { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../src/app.ts';
-import { createBootstrapClient } from '../src/bootstrap-client.ts';
+import { createBootstrapClient } from '../src/auth/bootstrap-client.ts';
+import { createSecrets } from '../src/auth/secrets.ts';
+import { openSigningKeys } from '../src/auth/signing-keys.ts';
 import type { Config } from '../src/config.ts';
-import type { Env } from '../src/hono-exchange.ts';
-import { createMetrics } from '../src/metrics.ts';
-import { createSecrets } from '../src/secrets.ts';
-import { openSigningKeys } from '../src/signing-keys.ts';
+import type { Env } from '../src/http/hono-exchange.ts';
+import { createMetrics } from '../src/telemetry/metrics.ts';
 
 const rejectGenerated = () => Promise.reject(new Error('the credentials are given'));
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type TenantHead, verifyAuditExport, verifyHead } from '../src/verify-audit.ts';
+import { type TenantHead, verifyAuditExport, verifyHead } from '../src/audit/verify-export.ts';
 import { openTestApi, WORLD } from './test-api.ts';
 
 const EVENTS = 8;

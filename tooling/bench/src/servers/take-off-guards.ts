@@ -2,7 +2,7 @@ import { registerHooks } from 'node:module';
 
 /** What stands in for exports of the API's modules, by the end of their addresses. The product itself has no such switch. */
 const STAND_INS = {
-  '/apps/api/src/verify-token.ts': `
+  '/apps/api/src/auth/verify-token.ts': `
     const token = {
       tenant: 'default',
       clientId: process.env.BOOTSTRAP_CLIENT_ID,
@@ -12,7 +12,7 @@ const STAND_INS = {
       expiresAtMs: Number.POSITIVE_INFINITY,
     };
     export const createVerifyToken = () => () => token;`,
-  '/apps/api/src/metrics.ts': `
+  '/apps/api/src/telemetry/metrics.ts': `
     export const createMetrics = () => ({
       observe() {},
       countAbortedUpload() {},

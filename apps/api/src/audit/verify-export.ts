@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { decodeUtf8, parseStrictJson } from '@access-admin/contract';
+import { type AuditHead, canonicalJson, findAuditFault } from '@access-admin/domain';
+import { compactVerify, createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet } from 'jose';
+import { SIGNING_ALGORITHM } from '../auth/signing-keys.ts';
+import { HEAD_TYPE } from './sign-head.ts';
+
+/** Where a log ends, and of which tenant it is. */
+export interface TenantHead extends AuditHead {
+  readonly tenant: string;
+}
+
+/** How far a log holds together; `sequence` is the first that does not where there is a fault. */
+export interface Verified {
+  readonly sequence: number;
+  readonly fault: string | null;
+}
+
+/** Checks the events of an export, one a line, and that none is missing up to `head` where it is known. */
+export async function verifyAuditExport(pieces: AsyncIterable<Uint8Array>, head: TenantHead | null): Promise<Verified> {
+  let last: AuditHead = { sequence: 0, hash: null };
+  let tenant = head?.tenant ?? null;
+  const broken = (fault: string): Verified => ({ sequence: last.sequence + 1, fault });
+  for await (const line of linesOf(pieces)) {
+    const text = decodeUtf8(line);
+    const event = text.ok ? parseStrictJson(text.value) : text;
+    if (!event.ok || !isRecord(event.value)) return broken('it is no event in JSON');
+    tenant ??= String(event.value['tenant']);
+    if (event.value['tenant'] !== tenant) return broken('it is of another tenant');
+    const fault = findAuditFault(event.value, last, sha256);
+    if (fault !== null) return broken(fault);
+    if (head !== null && event.value['sequence'] === head.sequence && event.value['hash'] !== head.hash)
+      return broken('it is not the one that the head names');
+    last = { sequence: last.sequence + 1, hash: String(event.value['hash']) };
+  }
+  if (head !== null && last.sequence < head.sequence) return broken(`the log goes on to ${head.sequence}`);
+  return { sequence: last.sequence, fault: null };
+}
+
+/** Reads an answer of `GET /audit-events/v1/head`. Rejects where it contradicts itself, or none of the keys has signed it. */
+export async function verifyHead(text: string, jwks: string | null): Promise<TenantHead> {
+  const { sequence, hash, signature } = JSON.parse(text);
+  const { payload } = jwks === null ? decode(String(signature)) : await verify(String(signature), JSON.parse(jwks));
+  const signed: TenantHead = JSON.parse(new TextDecoder().decode(payload));
+  if (canonicalJson({ tenant: signed.tenant, sequence, hash }) !== canonicalJson(signed))
+    throw new Error('The head is not what was signed.');
+  return signed;
+}
+
+async function verify(signature: string, jwks: JSONWebKeySet) {
+  try {
+    const verified = await compactVerify(signature, createLocalJWKSet(jwks), { algorithms: [SIGNING_ALGORITHM] });
+    if (verified.protectedHeader.typ === HEAD_TYPE) return verified;
+  } catch (cause) {
+    throw new Error('The head is not signed with one of these keys.', { cause });
+  }
+  throw new Error('The signature is not that of a head.');
+}
+
+function decode(signature: string): { readonly payload: Uint8Array } {
+  if (decodeProtectedHeader(signature).typ !== HEAD_TYPE) throw new Error('The signature is not that of a head.');
+  return { payload: Buffer.from(signature.split('.')[1] ?? '', 'base64url') };
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const NEWLINE = 0x0a;
+
+/** The bytes of each line: decoded one by one, so that one which is not in UTF-8 is known by its place. */
+async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let rest = Buffer.alloc(0);
+  for await (const piece of pieces) {
+    rest = Buffer.concat([rest, piece]);
+    for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
+      yield rest.subarray(0, end);
+      rest = rest.subarray(end + 1);
+    }
+  }
+  if (rest.length > 0) yield rest;
+}

@@ -1,0 +1,70 @@
+import { type Caller, type Cause, fail, ok, type Result } from '@access-admin/domain';
+import type { CallerRecord, ClientStore } from '@access-admin/store';
+import type { Soon } from '../event-loop/maybe-promise.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { hostAdmits } from './base-address.ts';
+import type { VerifiedToken, VerifyToken } from './verify-token.ts';
+
+/** The request has no valid token; `error` is what RFC 6750 adds where it has one at all. */
+export interface Unauthenticated {
+  readonly type: 'Unauthenticated';
+  readonly causes: readonly Cause[];
+  readonly error: 'invalid_token' | null;
+}
+
+export interface AuthenticateDeps {
+  readonly clients: ClientStore;
+  readonly verifyToken: VerifyToken;
+  readonly baseAddress: string;
+  readonly now: () => Date;
+}
+
+export type Authenticate = (exchange: Exchange) => Soon<Result<Caller, Unauthenticated>>;
+
+const unauthenticated = (error: Unauthenticated['error']) =>
+  fail<Unauthenticated>({ type: 'Unauthenticated', causes: [], error });
+
+/** Turns the Authorization header into the caller. Capabilities are read from storage each time, so that a revoked one is refused at once. */
+export function createAuthenticate({ clients, verifyToken, baseAddress, now }: AuthenticateDeps): Authenticate {
+  const admit = (exchange: Exchange, verified: VerifiedToken | null): Soon<Result<Caller, Unauthenticated>> => {
+    if (verified === null || !hostAdmits(baseAddress, verified.tenant, exchange))
+      return unauthenticated('invalid_token');
+    const { tenant, clientId, scopes, own, identityId } = verified;
+    const rights = (found: CallerRecord | null) =>
+      found === null || found.capabilities === null
+        ? unauthenticated('invalid_token')
+        : ok({ tenant, clientId, scopes, identityId: found.identityId, capabilities: found.capabilities });
+    const found = own ? clients.findCaller(tenant, clientId) : findForeign(clients, tenant, identityId);
+    return found instanceof Promise ? found.then(rights) : rights(found);
+  };
+  const verify = (authorization: string): Soon<VerifiedToken | null> => {
+    const scheme = /^Bearer +/i.exec(authorization)?.[0];
+    return scheme === undefined ? null : verifyToken(authorization.slice(scheme.length));
+  };
+  const seen = new WeakMap<object, Seen>();
+  return (exchange) => {
+    const authorization = exchange.header('authorization');
+    if (authorization === null) return unauthenticated(null);
+    const { connection } = exchange;
+    const last = connection === null ? undefined : seen.get(connection);
+    // Most requests of a connection bear one token: comparing it costs a tenth of the digest that it would be found by.
+    if (last?.authorization === authorization && last.token.expiresAtMs > now().getTime())
+      return admit(exchange, last.token);
+    const remember = (token: VerifiedToken | null) => {
+      if (token !== null && connection !== null) seen.set(connection, { authorization, token });
+      return admit(exchange, token);
+    };
+    const token = verify(authorization);
+    return token instanceof Promise ? token.then(remember) : remember(token);
+  };
+}
+
+interface Seen {
+  readonly authorization: string;
+  readonly token: VerifiedToken;
+}
+
+/** Somebody whose token an external issuer has signed: no client of ours. */
+async function findForeign(clients: ClientStore, tenant: string, identityId: string | null): Promise<CallerRecord> {
+  return { identityId, capabilities: identityId === null ? [] : await clients.findCapabilities(tenant, identityId) };
+}

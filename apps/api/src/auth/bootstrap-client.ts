@@ -1,0 +1,50 @@
+import { SCOPES } from '@access-admin/domain';
+import type { ClientStore } from '@access-admin/store';
+import type { Config } from '../config.ts';
+import type { Secrets } from './secrets.ts';
+
+/** Credentials as they are kept for the operator. */
+export interface BootstrapCredentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly tenant: string;
+}
+
+export interface BootstrapClientDeps {
+  readonly clients: ClientStore;
+  readonly secrets: Pick<Secrets, 'hash'>;
+  readonly config: Pick<Config, 'tenant' | 'bootstrapClientId' | 'bootstrapClientSecret'>;
+  readonly now: () => Date;
+  readonly newId: () => string;
+  readonly newSecret: () => string;
+  /** Keeps generated credentials before the client is created: a crash in between must not lose the only copy of the secret. */
+  readonly keep: (credentials: BootstrapCredentials) => Promise<KeptCredentials>;
+}
+
+/** Credentials that are written down but not yet in their place. */
+export interface KeptCredentials {
+  /** The client exists: puts them in their place and shows them, this once. */
+  confirm(): Promise<void>;
+  /** Another process was faster. */
+  discard(): Promise<void>;
+}
+
+/** Creates the first client, an application with every scope, when the store has no client at all. */
+export async function createBootstrapClient(deps: BootstrapClientDeps): Promise<void> {
+  const { clients, config } = deps;
+  if (await clients.hasAny()) return;
+  const clientId = config.bootstrapClientId ?? deps.newId();
+  const clientSecret = config.bootstrapClientSecret ?? deps.newSecret();
+  const isGenerated = config.bootstrapClientId === null || config.bootstrapClientSecret === null;
+  const kept = isGenerated ? await deps.keep({ clientId, clientSecret, tenant: config.tenant }) : null;
+  const created = await clients.createFirst({
+    tenant: config.tenant,
+    id: clientId,
+    name: 'Bootstrap client',
+    scopes: SCOPES,
+    identityId: null,
+    created: deps.now().toISOString(),
+    secretHash: await deps.secrets.hash(clientSecret),
+  });
+  await (created ? kept?.confirm() : kept?.discard());
+}

@@ -1,0 +1,143 @@
+import { hash } from 'node:crypto';
+import { CALLER_ID_LENGTH_MAX, TOKEN_LENGTH_MAX } from '@access-admin/contract';
+import { isTenantName } from '@access-admin/domain';
+import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
+import type { ExternalIssuer } from '../config.ts';
+import type { Soon } from '../event-loop/maybe-promise.ts';
+import { addressOf } from './base-address.ts';
+import { createExternalKeys } from './external-keys.ts';
+import { SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts';
+import { Unavailable } from './unavailable.ts';
+
+/** What a verified token says. */
+export interface VerifiedToken {
+  readonly tenant: string;
+  readonly clientId: string;
+  readonly identityId: string | null;
+  readonly scopes: ReadonlySet<string>;
+  /** Our own tokens stand for a client of the store, which must still be there. */
+  readonly own: boolean;
+  readonly expiresAtMs: number;
+}
+
+/** Null for whatever does not verify: no reason is given to the caller. */
+export type VerifyToken = (token: string) => Soon<VerifiedToken | null>;
+
+export interface VerifyTokenDeps {
+  readonly keys: SigningKeys;
+  readonly externalIssuer: ExternalIssuer | null;
+  readonly now: () => Date;
+}
+
+const CACHED_TOKENS_MAX = 10_000;
+const REQUIRED_CLAIMS = ['exp', 'iat', 'sub', 'client_id', 'tenant', 'scope'];
+const EXTERNAL_ALGORITHMS = [
+  'ES256',
+  'ES384',
+  'ES512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'RS256',
+  'RS384',
+  'RS512',
+  'EdDSA',
+  'Ed25519',
+];
+
+/** Verifies access tokens; a token seen before costs a hash instead of a signature check. */
+export function createVerifyToken(deps: VerifyTokenDeps): VerifyToken {
+  const verified = new Map<string, VerifiedToken>();
+  const verifySignature = createSignatureCheck(deps);
+  const remember = (key: string, token: VerifiedToken | null) => {
+    if (token === null || isExpired(token)) return null;
+    verified.set(key, token);
+    // In order of arrival, which is about that of expiry: the first is the one to drop.
+    if (verified.size > CACHED_TOKENS_MAX)
+      for (const oldest of verified.keys()) {
+        verified.delete(oldest);
+        break;
+      }
+    return token;
+  };
+  const isExpired = ({ expiresAtMs }: VerifiedToken) => expiresAtMs <= deps.now().getTime();
+  return (token) => {
+    if (token.length > TOKEN_LENGTH_MAX) return null;
+    const key = hash('sha256', token, 'binary');
+    const known = verified.get(key);
+    if (known === undefined) return verifySignature(token).then((found) => remember(key, found));
+    if (!isExpired(known)) return known;
+    verified.delete(key);
+    return null;
+  };
+}
+
+function createSignatureCheck({
+  keys,
+  externalIssuer,
+  now,
+}: VerifyTokenDeps): (token: string) => Promise<VerifiedToken | null> {
+  const externalKeys = externalIssuer === null ? null : createExternalKeys(externalIssuer.jwksUrl, now);
+  const common = () => ({ typ: 'at+jwt', requiredClaims: REQUIRED_CLAIMS, currentDate: now() });
+  return async (token) => {
+    const unverified = decode(token);
+    if (unverified === null) return null;
+    try {
+      if (externalIssuer !== null && externalKeys !== null && unverified.claims.iss === externalIssuer.issuer) {
+        const { issuer, audience } = externalIssuer;
+        const options = { ...common(), issuer, audience, algorithms: EXTERNAL_ALGORITHMS };
+        const verifying = jwtVerify(token, externalKeys, options).catch(refuseUnreadableKey);
+        return toVerified((await verifying).payload, false);
+      }
+      const key = unverified.kid === undefined ? null : await keys.find(unverified.kid);
+      if (key === null) return null;
+      const issuer = addressOf(key.issuer, String(unverified.claims['tenant']));
+      const options = { ...common(), issuer, audience: issuer, algorithms: [SIGNING_ALGORITHM] };
+      return toVerified((await jwtVerify(token, key.publicKey, options)).payload, true);
+    } catch (error) {
+      // A token that is refused is the caller's fault; keys that cannot be fetched are not.
+      if (error instanceof errors.JOSEError && !UNREACHABLE_CODES.includes(error.code)) return null;
+      if (error instanceof errors.JOSEError || isFetchFailure(error))
+        throw new Unavailable('IssuerUnavailable', String(error));
+      throw error;
+    }
+  };
+}
+
+/** A key of the issuer that is none fails in the platform, in many ways: whoever names it has no token that verifies. */
+function refuseUnreadableKey(error: unknown): never {
+  if (error instanceof errors.JOSEError || isFetchFailure(error)) throw error;
+  throw new errors.JWKInvalid('The key cannot be read.', { cause: error });
+}
+
+const UNREACHABLE_CODES = [errors.JWKSTimeout.code, errors.JWKSInvalid.code, errors.JOSEError.code];
+
+const isFetchFailure = (error: unknown) => error instanceof TypeError && error.message === 'fetch failed';
+
+function decode(token: string): { readonly kid: string | undefined; readonly claims: JWTPayload } | null {
+  try {
+    return { kid: decodeProtectedHeader(token).kid, claims: decodeJwt(token) };
+  } catch {
+    return null;
+  }
+}
+
+const isStorable = (text: string): boolean =>
+  text.length <= CALLER_ID_LENGTH_MAX && text.isWellFormed() && !text.includes('\0');
+
+function toVerified(claims: JWTPayload, own: boolean): VerifiedToken | null {
+  const { exp, tenant, client_id: clientId, scope, identity_id: identityId } = claims;
+  if (exp === undefined || typeof clientId !== 'string' || typeof scope !== 'string') return null;
+  if (typeof tenant !== 'string' || !isTenantName(tenant)) return null;
+  if (identityId !== undefined && typeof identityId !== 'string') return null;
+  // They go on record: what no storage takes unchanged, or into its indexes, names nobody.
+  if (![clientId, identityId ?? ''].every(isStorable)) return null;
+  return {
+    tenant,
+    clientId,
+    identityId: identityId ?? null,
+    scopes: new Set(scope.split(' ').filter((name) => name !== '')),
+    own,
+    expiresAtMs: exp * 1000,
+  };
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { bareExchange } from '../../test/bare-exchange.ts';
+import { type BodyShare, createBodyBudget } from './body-budget.ts';
+import type { Reply } from './exchange.ts';
+
+const STAYS = bareExchange('POST');
+const DONE: Reply = { status: 204, headers: {}, body: null };
+
+/** Answers with pieces, having taken so many bytes. */
+const inPieces = (bytes: number) => (share: BodyShare) => {
+  expect(share.take(bytes)).toBe(true);
+  const body = (async function* () {
+    yield 'a';
+    yield 'b';
+  })();
+  return { status: 200, headers: {}, body };
+};
+
+test('all shares together have as much room as there is, and not a byte more', async () => {
+  const budget = createBodyBudget(10);
+  await budget.share(STAYS, async (one) => {
+    expect(one.take(6)).toBe(true);
+    await budget.share(STAYS, (other) => {
+      expect([other.take(5), other.take(4), other.take(1)]).toEqual([false, true, false]);
+      return DONE;
+    });
+    expect([one.take(5), one.take(4)]).toEqual([false, true]);
+    return DONE;
+  });
+  await budget.share(STAYS, (share) => {
+    expect(share.take(10)).toBe(true);
+    return DONE;
+  });
+});
+
+test('work that fails gives its room back', async () => {
+  const budget = createBodyBudget(10);
+  const failing = budget.share(STAYS, (share) => {
+    expect(share.take(10)).toBe(true);
+    throw new Error('broken');
+  });
+  await expect(failing).rejects.toThrow('broken');
+  expect(await budget.share(STAYS, inPieces(10))).toMatchObject({ status: 200 });
+});
+
+test('an answer in pieces keeps its room until its end', async () => {
+  const budget = createBodyBudget(10);
+  const { body } = await budget.share(STAYS, inPieces(10));
+  const roomLeft = async () => {
+    let isRoom = false;
+    await budget.share(STAYS, (share) => {
+      isRoom = share.take(1);
+      return DONE;
+    });
+    return isRoom;
+  };
+  const pieces: unknown[] = [];
+  for await (const piece of body as AsyncIterable<string>) pieces.push(piece, await roomLeft());
+  expect(pieces).toEqual(['a', false, 'b', false]);
+  expect(await roomLeft()).toBe(true);
+});
+
+test('who leaves before the first piece gives it back too', async () => {
+  const budget = createBodyBudget(10);
+  const leaving = new AbortController();
+  await budget.share(bareExchange('POST', leaving.signal), inPieces(10));
+  leaving.abort();
+  await budget.share(STAYS, inPieces(10));
+});

@@ -1,0 +1,21 @@
+import type { RequestBody } from '@access-admin/contract';
+import { fail, ok, type Result } from '@access-admin/domain';
+import type { Exchange } from '../http/exchange.ts';
+import type { HttpFailure } from './problem.ts';
+
+type Unsupported = Extract<HttpFailure, { type: 'UnsupportedMediaType' }>;
+
+/** Whether the headers announce the one media type that is expected, in UTF-8 and not encoded. */
+export function checkMediaType(exchange: Exchange, { mediaType }: RequestBody): Result<null, Unsupported> {
+  const acceptPatch = mediaType === 'application/json-patch+json';
+  const unsupported = (text: string) =>
+    fail<Unsupported>({ type: 'UnsupportedMediaType', causes: [{ at: '', text }], acceptPatch });
+  if (exchange.header('content-encoding') !== null) return unsupported('A Content-Encoding is not supported.');
+  const contentType = exchange.header('content-type') ?? '';
+  if (contentType === mediaType) return ok(null);
+  const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
+  if (type !== mediaType) return unsupported(`The Content-Type must be ${mediaType}.`);
+  if (!parameters.every((parameter) => /^(charset=("?)utf-8\2)?$/.test(parameter)))
+    return unsupported('The only parameter may be charset, and it must be utf-8.');
+  return ok(null);
+}

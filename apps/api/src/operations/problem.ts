@@ -1,0 +1,111 @@
+import type { Cause, Failure } from '@access-admin/domain';
+import type { Unauthenticated } from '../auth/authenticate.ts';
+import type { Reply } from '../http/exchange.ts';
+import type { BodyFailure } from '../http/read-body.ts';
+
+/** The refusals that only HTTP knows. */
+export type HttpFailure =
+  | Unauthenticated
+  | Exclude<BodyFailure, Failure>
+  | { readonly type: 'MethodNotAllowed'; readonly causes: readonly Cause[]; readonly allow: string }
+  | { readonly type: 'PreconditionFailed'; readonly causes: readonly Cause[] }
+  | { readonly type: 'UnsupportedMediaType'; readonly causes: readonly Cause[]; readonly acceptPatch: boolean }
+  | { readonly type: 'TooManyRequests'; readonly causes: readonly Cause[]; readonly retryAfterSeconds: number }
+  | { readonly type: 'Bug'; readonly causes: readonly Cause[] }
+  | { readonly type: 'OutcomeUnknown'; readonly causes: readonly Cause[] };
+
+/** Everything that can be answered with a status other than 2xx. */
+export type ApiFailure = Failure | HttpFailure;
+
+interface Problem {
+  readonly status: number;
+  readonly detailCode: string;
+  readonly text: string;
+}
+
+/** One row a failure: a new one does not compile until it is mapped. */
+export const PROBLEMS = {
+  MalformedBody: { status: 400, detailCode: '400.1', text: 'The body is not what is expected here.' },
+  RequiredMissing: { status: 400, detailCode: '400.1.0', text: 'Required data is missing or empty.' },
+  IllegalUpdate: { status: 400, detailCode: '400.1.1', text: 'Illegal update attempt: a field may not be modified.' },
+  LengthOutOfRange: { status: 400, detailCode: '400.1.2', text: "A value's length is out of range." },
+  IllegalValue: { status: 400, detailCode: '400.1.3', text: 'A value is illegal.' },
+  LimitExceeded: { status: 400, detailCode: '400.1.4', text: 'A limit is exceeded.' },
+  ReferenceNotFound: { status: 400, detailCode: '400.1.404', text: 'A referenced object does not exist.' },
+  Unauthenticated: { status: 401, detailCode: '401', text: 'The request has no valid access token.' },
+  Forbidden: { status: 403, detailCode: '403', text: 'The caller may not do this.' },
+  NotFound: { status: 404, detailCode: '404', text: 'There is no such resource.' },
+  MethodNotAllowed: { status: 405, detailCode: '405', text: 'The resource does not support this method.' },
+  Conflict: { status: 409, detailCode: '409.1', text: 'The state of the resource does not allow this.' },
+  PreconditionFailed: { status: 412, detailCode: '412', text: 'The resource has changed: If-Match does not match.' },
+  BodyTooLarge: { status: 413, detailCode: '413', text: 'The body is too large.' },
+  UnsupportedMediaType: {
+    status: 415,
+    detailCode: '415',
+    text: 'The Content-Type or Content-Encoding is not supported.',
+  },
+  TooManyRequests: { status: 429, detailCode: '429', text: 'Too many requests.' },
+  Bug: { status: 500, detailCode: '500.0', text: 'An internal fault occurred.' },
+  // Without Retry-After, which would say that nothing has happened.
+  OutcomeUnknown: {
+    status: 503,
+    detailCode: '503',
+    text: 'The storage went away: whether the request has taken effect is not known.',
+  },
+  Unavailable: { status: 503, detailCode: '503', text: 'The service is busy or shutting down.' },
+} as const satisfies Record<ApiFailure['type'], Problem>;
+
+const RETRY_AFTER_SECONDS = 1;
+
+/** Turns a failure into the one error shape of the service. */
+export function problemReply(failure: ApiFailure, trackingId: string): Reply {
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'x-request-id': trackingId,
+    ...headersOf(failure),
+  };
+  const body = JSON.stringify(problemBody(failure, trackingId));
+  return { status: statusOf(failure), headers, body };
+}
+
+/** The status of a refusal. */
+export const statusOf = (failure: ApiFailure): number => PROBLEMS[failure.type].status;
+
+/** The body of a refusal. */
+export function problemBody(failure: ApiFailure, trackingId: string) {
+  const { detailCode, text } = PROBLEMS[failure.type];
+  // A bug says nothing beyond its tracking id.
+  const causes = failure.type === 'Bug' ? [] : failure.causes;
+  return {
+    ...problem(detailCode, trackingId, text),
+    causes: causes.map((cause) => {
+      const own = PROBLEMS[cause.type ?? failure.type].detailCode;
+      return { ...problem(own, trackingId, cause.at === '' ? cause.text : `${cause.at}: ${cause.text}`), causes: [] };
+    }),
+  };
+}
+
+const problem = (detailCode: string, trackingId: string, text: string) => ({
+  detailCode,
+  trackingId,
+  messages: [{ locale: 'en-US', localeOrigin: 'DEFAULT', text }],
+});
+
+function headersOf(failure: ApiFailure): Record<string, string> {
+  switch (failure.type) {
+    case 'Unauthenticated':
+      return {
+        'www-authenticate': `Bearer realm="access-admin"${failure.error === null ? '' : `, error="${failure.error}"`}`,
+      };
+    case 'MethodNotAllowed':
+      return { allow: failure.allow };
+    case 'UnsupportedMediaType':
+      return failure.acceptPatch ? { 'accept-patch': 'application/json-patch+json' } : {};
+    case 'TooManyRequests':
+      return { 'retry-after': String(failure.retryAfterSeconds) };
+    case 'Unavailable':
+      return { 'retry-after': String(RETRY_AFTER_SECONDS) };
+    default:
+      return {};
+  }
+}

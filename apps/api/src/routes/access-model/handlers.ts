@@ -1,0 +1,33 @@
+import { type ImportRecord, ok, planImport } from '@access-admin/domain';
+import type { AccessModelStore } from '@access-admin/store';
+import { actOfRequest, type OperationHandler } from '../../operations/handle-operation.ts';
+import { ndjsonOf } from '../answers/ndjson.ts';
+import type { FindImportWarnings } from './import-warnings.ts';
+
+export interface ImportDeps {
+  readonly accessModel: Pick<AccessModelStore, 'import'>;
+  readonly now: () => Date;
+  readonly findWarnings: FindImportWarnings;
+}
+
+/** import-access-model-v1 */
+export const importAccessModel =
+  ({ accessModel, now, findWarnings }: ImportDeps): OperationHandler =>
+  async (request) => {
+    const { caller } = request;
+    const records = request.body as readonly ImportRecord[];
+    const act = actOfRequest(request, now());
+    const imported = await accessModel.import({ act, records }, (base) =>
+      planImport({ records, base, caller, now: act.time }),
+    );
+    if (!imported.ok) return imported;
+    const { plan, policySetVersion } = imported.value;
+    const warnings = await findWarnings(caller.tenant, plan);
+    return ok({ json: { counts: plan.counts, policySetVersion, warnings } });
+  };
+
+/** export-access-model-v1 */
+export const exportAccessModel =
+  (accessModel: AccessModelStore): OperationHandler =>
+  async ({ caller }) =>
+    ok({ text: await ndjsonOf(() => accessModel.export(caller.tenant)) });

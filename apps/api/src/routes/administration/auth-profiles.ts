@@ -1,0 +1,40 @@
+import { fail, failure, parseAuthProfilePatch, patchAuthProfile } from '@access-admin/domain';
+import type { AuthProfileStore } from '@access-admin/store';
+import { actOfRequest, type OperationHandler } from '../../operations/handle-operation.ts';
+import { answerList } from '../answers/list.ts';
+import { ifMatch, withEtag } from '../answers/resource.ts';
+
+/** get-profile-config-list-v1 */
+export const listAuthProfiles =
+  (authProfiles: AuthProfileStore, baseAddress: string): OperationHandler =>
+  (request) => {
+    const { tenant } = request.caller;
+    return answerList(request, baseAddress, {
+      list: (page) => authProfiles.list(tenant, page),
+      count: () => authProfiles.count(tenant),
+    });
+  };
+
+/** get-profile-config-v1 */
+export const getAuthProfile =
+  (authProfiles: AuthProfileStore): OperationHandler =>
+  async ({ caller, params: { id = '' } }) => {
+    const profile = await authProfiles.find(caller.tenant, id);
+    return profile === null ? fail(failure('NotFound', '', 'There is no such auth profile.')) : withEtag(profile);
+  };
+
+/** patch-profile-config-v1 */
+export const patchAuthProfileRoute =
+  (authProfiles: AuthProfileStore, now: () => Date): OperationHandler =>
+  async (request) => {
+    const {
+      params: { id = '' },
+      body,
+    } = request;
+    const patch = parseAuthProfilePatch(body);
+    if (!patch.ok) return patch;
+    const changed = await authProfiles.change(actOfRequest(request, now()), id, (profile) =>
+      ifMatch(request, profile, patchAuthProfile(profile, patch.value)),
+    );
+    return changed.ok ? withEtag(changed.value) : changed;
+  };

@@ -1,0 +1,29 @@
+import { fail, failure, parseAuthUserPatch, patchAuthUser } from '@access-admin/domain';
+import type { AuthUserStore } from '@access-admin/store';
+import { actOfRequest, type OperationHandler } from '../../operations/handle-operation.ts';
+import { ifMatch, withEtag } from '../answers/resource.ts';
+
+/** get-auth-user-v1 */
+export const getAuthUser =
+  (authUsers: AuthUserStore): OperationHandler =>
+  async ({ caller, params: { id = '' } }) => {
+    const user = await authUsers.find(caller.tenant, id);
+    return user === null ? fail(failure('NotFound', '', 'There is no such auth user.')) : withEtag(user);
+  };
+
+/** patch-auth-user-v1 */
+export const patchAuthUserRoute =
+  (authUsers: AuthUserStore, now: () => Date): OperationHandler =>
+  async (request) => {
+    const {
+      caller,
+      params: { id = '' },
+      body,
+    } = request;
+    const patch = parseAuthUserPatch(body);
+    if (!patch.ok) return patch;
+    const changed = await authUsers.change(actOfRequest(request, now()), id, (view) =>
+      ifMatch(request, view.user, patchAuthUser(view, patch.value, caller)),
+    );
+    return changed.ok ? withEtag(changed.value) : changed;
+  };

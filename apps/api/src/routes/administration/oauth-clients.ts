@@ -1,0 +1,73 @@
+import type { newOauthClient } from '@access-admin/contract';
+import { fail, failure, judgeNewClient, ok } from '@access-admin/domain';
+import type { Client, ClientStore } from '@access-admin/store';
+import type { InferOutput } from 'valibot';
+import type { Secrets } from '../../auth/secrets.ts';
+import { actOfRequest, type OperationHandler } from '../../operations/handle-operation.ts';
+import { answerList } from '../answers/list.ts';
+
+export interface CreateClientDeps {
+  readonly clients: ClientStore;
+  readonly secrets: Pick<Secrets, 'hash'>;
+  readonly now: () => Date;
+  readonly newId: () => string;
+  readonly newSecret: () => string;
+}
+
+/** create-oauth-client-v1 */
+export const createOauthClient =
+  ({ clients, secrets, now, newId, newSecret }: CreateClientDeps): OperationHandler =>
+  async (request) => {
+    const { caller } = request;
+    const { name, scopes, identityId, ...given } = request.body as InferOutput<typeof newOauthClient>;
+    const tenant = given.tenant ?? caller.tenant;
+    const forbidden = judgeNewClient({ scopes, tenant, caller });
+    if (forbidden !== null) return fail(forbidden);
+    const secret = newSecret();
+    // It may have to wait: what happens when is said after that.
+    const secretHash = await secrets.hash(secret);
+    const act = actOfRequest(request, now());
+    const client: Client = { tenant, id: newId(), name, scopes, identityId, created: act.time };
+    const outcome = await clients.create(act, { ...client, secretHash });
+    if (outcome === 'identityGone')
+      return fail(failure('ReferenceNotFound', 'identityId', 'There is no such identity.'));
+    const location = `/oauth-clients/v1/${client.id}`;
+    return ok({ json: { ...shown(client), secret }, headers: { location } });
+  };
+
+/** list-oauth-clients-v1 */
+export const listOauthClients =
+  (clients: ClientStore, baseAddress: string): OperationHandler =>
+  (request) => {
+    const { tenant } = request.caller;
+    return answerList(request, baseAddress, {
+      list: async (page) => (await clients.list(tenant, page)).map(shown),
+      count: () => clients.count(tenant),
+    });
+  };
+
+/** get-oauth-client-v1 */
+export const getOauthClient =
+  (clients: ClientStore): OperationHandler =>
+  async ({ caller, params: { id = '' } }) => {
+    const client = await clients.find(caller.tenant, id);
+    return client === null ? fail(failure('NotFound', '', 'There is no such client.')) : ok({ json: shown(client) });
+  };
+
+/** delete-oauth-client-v1 */
+export const deleteOauthClient =
+  (clients: ClientStore, now: () => Date): OperationHandler =>
+  async (request) =>
+    (await clients.delete(actOfRequest(request, now()), request.params['id'] ?? ''))
+      ? ok({ json: null })
+      : fail(failure('NotFound', '', 'There is no such client.'));
+
+/** Field by field, so that nothing that storage adds is ever shown. */
+const shown = ({ id, name, scopes, identityId, tenant, created }: Client) => ({
+  id,
+  name,
+  scopes,
+  identityId,
+  tenant,
+  created,
+});

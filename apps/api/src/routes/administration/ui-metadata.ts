@@ -1,0 +1,37 @@
+import type { tenantUiMetadataUpdate } from '@access-admin/contract';
+import { type UiMetadata, updateUiMetadata } from '@access-admin/domain';
+import type { UiMetadataStore } from '@access-admin/store';
+import type { InferOutput } from 'valibot';
+import { type Answer, actOfRequest, type OperationHandler } from '../../operations/handle-operation.ts';
+import { etagOf } from '../answers/etag.ts';
+import { ifMatch } from '../answers/resource.ts';
+
+/** get-tenant-ui-metadata-v1 */
+export const getUiMetadata =
+  (uiMetadata: UiMetadataStore): OperationHandler =>
+  async ({ caller, foreignHeader }) => ({
+    ok: true,
+    value: answer(await uiMetadata.read(caller.tenant), foreignHeader),
+  });
+
+/** set-tenant-ui-metadata-v1 */
+export const setUiMetadata =
+  (uiMetadata: UiMetadataStore, now: () => Date): OperationHandler =>
+  async (request) => {
+    const { iframeWhiteList, ...update } = request.body as InferOutput<typeof tenantUiMetadataUpdate>;
+    const foreign = iframeWhiteList !== undefined;
+    const changed = await uiMetadata.change(actOfRequest(request, now()), (metadata) =>
+      ifMatch(
+        request,
+        metadata,
+        updateUiMetadata(metadata, foreign ? { ...update, iFrameWhitelist: iframeWhiteList } : update),
+      ),
+    );
+    return changed.ok ? { ok: true, value: answer(changed.value, foreign || request.foreignHeader) } : changed;
+  };
+
+/** Callers of the modelled product find their own spelling beside ours; the ETag is the same for both. */
+const answer = (metadata: UiMetadata, foreign: boolean): Answer => ({
+  json: foreign ? { ...metadata, iframeWhiteList: metadata.iFrameWhitelist } : metadata,
+  headers: { etag: etagOf(metadata) },
+});

@@ -1,0 +1,16 @@
+import { hash } from 'node:crypto';
+import { fail, ok, type Result } from '@access-admin/domain';
+import type { HttpFailure } from '../../operations/problem.ts';
+
+/** The strong ETag of a representation: equal bytes, equal tag. */
+export const etagOf = (resource: unknown): string =>
+  `"${hash('sha256', JSON.stringify(resource), 'base64url').slice(0, 27)}"`;
+
+/** Whether a write may go on: without `If-Match`, with `*`, or with a list that holds the resource's tag. Weak tags never match. */
+export function checkIfMatch(
+  header: string | null,
+  etag: string,
+): Result<null, Extract<HttpFailure, { type: 'PreconditionFailed' }>> {
+  if (header === null || header.trim() === '*' || header.split(',').some((tag) => tag.trim() === etag)) return ok(null);
+  return fail({ type: 'PreconditionFailed', causes: [] });
+}

@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import type { Hono } from 'hono';
+import type { Reply, RequestHandler } from '../../http/exchange.ts';
+import { type Env, honoHandler } from '../../http/hono-exchange.ts';
+import type { Observe } from '../../operations/observe-requests.ts';
+
+const ASSETS = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+} as const;
+
+// Nothing inline: the page has none, and Swagger UI styles its elements one by one, which no policy forbids. It shows small
+// pictures that are in its own style sheet.
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Of the one page that a browser shows: nobody frames it, opens it from elsewhere or learns of it by links in it. */
+const PAGE_HEADERS = {
+  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'cross-origin-opener-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+};
+
+const CHUNK_BYTES = 65_536;
+
+/** The reference page, served wholly by ourselves. */
+export function mountDocs(app: Hono<Env>, observe: Observe): void {
+  const get = (path: string, handler: RequestHandler) => app.get(path, honoHandler(observe(handler)));
+  get('/docs', () => asset(PAGE, 'text/html; charset=UTF-8', PAGE_HEADERS));
+  get('/docs/start.js', () => asset(START_SCRIPT, 'text/javascript; charset=utf-8'));
+  for (const [name, contentType] of Object.entries(ASSETS)) {
+    get(`/docs/${name}`, async () => {
+      const content = await readFile(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)));
+      return asset(piecesOf(content), contentType, { 'cache-control': 'max-age=3600' });
+    });
+  }
+}
+
+const asset = (body: Reply['body'], contentType: string, headers: Record<string, string> = {}): Reply => ({
+  status: 200,
+  headers: { 'content-type': contentType, 'cross-origin-resource-policy': 'same-origin', ...headers },
+  body,
+});
+
+/** A slow line takes a piece in time, and not megabytes. */
+async function* piecesOf(content: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < content.byteLength; at += CHUNK_BYTES) yield content.subarray(at, at + CHUNK_BYTES);
+}
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <title>access-admin API reference</title>
+    <link rel="stylesheet" href="/docs/swagger-ui.css" />
+  </head>
+  <body>
+    <div id="reference"></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>`;
+
+const START_SCRIPT = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', deepLinking: true });\n`;

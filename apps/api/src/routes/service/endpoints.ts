@@ -1,0 +1,71 @@
+import { isTenantName, SCOPES } from '@access-admin/domain';
+import type { Store } from '@access-admin/store';
+import type { Hono } from 'hono';
+import { addressOf } from '../../auth/base-address.ts';
+import type { SigningKeys } from '../../auth/signing-keys.ts';
+import { jsonReply, type RequestHandler } from '../../http/exchange.ts';
+import { type Env, honoHandler } from '../../http/hono-exchange.ts';
+import type { Observe } from '../../operations/observe-requests.ts';
+import { problemReply } from '../../operations/problem.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+
+export interface ServiceEndpointsDeps {
+  readonly store: Store;
+  readonly keys: SigningKeys;
+  readonly metrics: Metrics;
+  readonly config: { readonly baseAddress: string };
+  /** Makes the document, at its first reading: the start need not wait for it. */
+  readonly openApi: () => unknown;
+  readonly stopping: AbortSignal;
+  readonly observe: Observe;
+}
+
+/** What needs no token: health, readiness, metrics, keys, server metadata and the OpenAPI document. */
+export function mountServiceEndpoints(app: Hono<Env>, deps: ServiceEndpointsDeps): void {
+  const { store, keys, metrics, config, openApi, stopping, observe } = deps;
+  const get = (path: string, handler: RequestHandler) => app.get(path, honoHandler(observe(handler)));
+  get('/healthz', () => jsonReply({ status: 'ok' }));
+  get('/readyz', async (_, { trackingId }) => {
+    const notReady = (text: string) => problemReply({ type: 'Unavailable', causes: [{ at: '', text }] }, trackingId);
+    if (stopping.aborted) return notReady('The service is stopping.');
+    return store.ping().then(
+      () => jsonReply({ status: 'ready' }),
+      () => notReady('The storage cannot be reached.'),
+    );
+  });
+  get('/metrics', async () => {
+    const { contentType, text } = await metrics.render();
+    return { status: 200, headers: { 'content-type': contentType }, body: text };
+  });
+  let document: unknown;
+  get('/openapi.json', () => {
+    document ??= openApi();
+    return jsonReply(document);
+  });
+  get('/.well-known/jwks.json', async () => jsonReply(await keys.jwks()));
+  get('/.well-known/oauth-authorization-server', (exchange) =>
+    jsonReply(serverMetadata(config.baseAddress, exchange.header('host') ?? '')),
+  );
+}
+
+/** RFC 8414. Where the base address names the tenant, each tenant's host is an issuer of its own. */
+function serverMetadata(baseAddress: string, host: string) {
+  const address = addressOf(baseAddress, tenantOfHost(baseAddress, host));
+  return {
+    issuer: address,
+    token_endpoint: `${address}/oauth/token`,
+    jwks_uri: `${address}/.well-known/jwks.json`,
+    scopes_supported: SCOPES,
+    response_types_supported: [],
+    grant_types_supported: ['client_credentials'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    service_documentation: `${address}/docs`,
+  };
+}
+
+function tenantOfHost(baseAddress: string, host: string): string {
+  const [before = '', after = ''] = baseAddress.replace(/^https?:\/\//, '').split('{tenant}');
+  const named = host.toLowerCase();
+  const tenant = named.slice(before.length, named.length - after.length);
+  return named === `${before}${tenant}${after}` && isTenantName(tenant) ? tenant : '{tenant}';
+}

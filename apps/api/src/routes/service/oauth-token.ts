@@ -1,0 +1,140 @@
+import { SMALL_BODY_BYTES_MAX } from '@access-admin/contract';
+import { fail, ok, type Result } from '@access-admin/domain';
+import type { ClientStore, ClientWithSecret } from '@access-admin/store';
+import OAuth2Server from '@node-oauth/oauth2-server';
+import type { Secrets } from '../../auth/secrets.ts';
+import { TOKEN_LIFETIME_SECONDS, type TokenSigner } from '../../auth/sign-token.ts';
+import type { Exchange, Reply } from '../../http/exchange.ts';
+
+export interface TokenEndpointDeps {
+  readonly clients: ClientStore;
+  readonly secrets: Pick<Secrets, 'verify'>;
+  readonly signer: TokenSigner;
+}
+
+// A CommonJS module: its members are not importable by name.
+const { InvalidClientError, OAuthError, UnauthorizedClientError } = OAuth2Server;
+
+/** POST /oauth/token: the client credentials grant of RFC 6749, by form or multipart, credentials by Basic or in the body. */
+export function createTokenEndpoint(deps: TokenEndpointDeps) {
+  const server = new OAuth2Server({ model: createModel(deps), accessTokenLifetime: TOKEN_LIFETIME_SECONDS });
+  return async (exchange: Exchange): Promise<Reply> => {
+    const read = await readForm(exchange);
+    if (!read.ok) return read.failure;
+    const form = read.value;
+    const authorization = exchange.header('authorization');
+    if (authorization !== null && form['client_secret'] !== undefined)
+      return refuse(400, 'invalid_request', 'The client must authenticate in one way, not two.');
+    const headers = {
+      ...(authorization === null ? {} : { authorization }),
+      // The library knows forms only, and takes a request without a length for one without a body.
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-length': '1',
+    };
+    const request = new OAuth2Server.Request({ method: 'POST', query: {}, headers, body: form });
+    const answer = new OAuth2Server.Response({});
+    try {
+      await server.token(request, answer);
+    } catch (error) {
+      if (error instanceof InvalidClientError)
+        return refuse(401, 'invalid_client', 'The client is unknown or its credentials are wrong.');
+      // The library knows grants that no client of ours can have.
+      if (error instanceof UnauthorizedClientError)
+        return refuse(400, 'unsupported_grant_type', 'The grant must be client_credentials.');
+      if (!(error instanceof OAuthError) || error.code >= 500) throw causeOf(error);
+    }
+    const expiry = answer.status === 200 ? { expires_in: TOKEN_LIFETIME_SECONDS } : {};
+    return tokenReply(answer.status ?? 200, { ...answer.body, ...expiry }, answer.headers);
+  };
+}
+
+/** The library wraps what our model throws. */
+const causeOf = (error: unknown) => (error instanceof OAuthError && 'inner' in error ? error.inner : error);
+
+const tokenReply = (status: number, body: object, headers: Record<string, string> = {}): Reply => ({
+  status,
+  headers: { ...headers, 'content-type': 'application/json', pragma: 'no-cache' },
+  body: JSON.stringify(body),
+});
+
+const refuse = (status: number, error: string, description: string) =>
+  tokenReply(
+    status,
+    { error, error_description: description },
+    status === 401 ? { 'www-authenticate': 'Basic realm="access-admin"' } : {},
+  );
+
+/** The parameters of the request, each at most once, or the refusal. */
+async function readForm(exchange: Exchange): Promise<Result<Record<string, string>, Reply>> {
+  const refused = (status: number, description: string) => fail(refuse(status, 'invalid_request', description));
+  if (exchange.header('content-encoding') !== null) return refused(400, 'A Content-Encoding is not supported.');
+  const bytes = await exchange.readBody(SMALL_BODY_BYTES_MAX);
+  if (!bytes.ok)
+    return bytes.failure.type === 'BodyTooLarge'
+      ? refused(413, `The body may have at most ${SMALL_BODY_BYTES_MAX} bytes.`)
+      : refused(400, 'The body ended early.');
+  const contentType = exchange.header('content-type') ?? '';
+  const notAForm = 'The body must be application/x-www-form-urlencoded or multipart/form-data.';
+  if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i.test(contentType))
+    return refused(400, notAForm);
+  const form = await new Response(bytes.value as Uint8Array<ArrayBuffer>, { headers: { 'content-type': contentType } })
+    .formData()
+    .catch(() => null);
+  if (form === null) return refused(400, notAForm);
+  const parameters: Record<string, string> = {};
+  for (const [name, value] of form) {
+    if (typeof value !== 'string' || Object.hasOwn(parameters, name))
+      return refused(400, 'A parameter is repeated or is a file.');
+    // RFC 6749 treats a parameter without a value as left out.
+    if (value !== '') Object.defineProperty(parameters, name, { value, enumerable: true });
+  }
+  return ok(parameters);
+}
+
+function createModel({ clients, secrets, signer }: TokenEndpointDeps): OAuth2Server.ClientCredentialsModel {
+  const scopesOf = (client: OAuth2Server.Client): readonly string[] => (client as unknown as ClientWithSecret).scopes;
+  return {
+    async getClient(id, secret) {
+      const client = await findAuthentic({ clients, secrets }, id, secret);
+      return client === null ? null : { ...client, grants: ['client_credentials'] };
+    },
+    async getUserFromClient(client) {
+      const { tenant, id } = client as unknown as ClientWithSecret;
+      const record = await clients.findCaller(tenant, id);
+      if (record === null || record.capabilities === null) throw new InvalidClientError('The identity is gone.');
+      return { identityId: record.identityId };
+    },
+    async validateScope(_user, client, scope) {
+      const requested = [...new Set(scope ?? scopesOf(client))];
+      return requested.every((name) => scopesOf(client).includes(name)) ? requested : false;
+    },
+    async generateAccessToken(client, user, scope) {
+      const { tenant, id } = client as unknown as ClientWithSecret;
+      return signer.sign({ tenant, clientId: id, identityId: user['identityId'], scopes: scope });
+    },
+    saveToken: async (token, client, user) => ({ ...token, client, user }),
+    getAccessToken: async () => null,
+  };
+}
+
+/** RFC 6749 has Basic credentials form-encoded, but not every client does that: both are tried. */
+async function findAuthentic(
+  { clients, secrets }: Omit<TokenEndpointDeps, 'signer'>,
+  id: string,
+  secret: string,
+): Promise<ClientWithSecret | null> {
+  for (const decode of [(text: string) => text, decodeFormText]) {
+    const client = await clients.findForToken(decode(id));
+    if (await secrets.verify(decode(secret), client?.secretHash ?? null)) return client;
+    if (!/[%+]/.test(id + secret)) break;
+  }
+  return null;
+}
+
+function decodeFormText(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,101 @@
+import { type newSodException, parseFilters, SOD_EXCEPTION_FILTERS } from '@access-admin/contract';
+import {
+  approveException,
+  type ExceptionActor,
+  type Failure,
+  fail,
+  failure,
+  judgeNewException,
+  ok,
+  type Result,
+  requestException,
+  revokeException,
+  type SodExceptionRecord,
+  showSodException,
+} from '@access-admin/domain';
+import type { ExceptionCondition, SodExceptionStore } from '@access-admin/store';
+import type { InferOutput } from 'valibot';
+import { actOfRequest, type OperationHandler, type OperationRequest } from '../../operations/handle-operation.ts';
+import { answerList, queryOf } from '../answers/list.ts';
+import { onceOf } from '../answers/once-of.ts';
+import { ifMatch, withEtag } from '../answers/resource.ts';
+
+/** What all operations on exceptions need; states are those of the moment of the request. */
+export interface ExceptionDeps {
+  readonly exceptions: SodExceptionStore;
+  readonly now: () => Date;
+}
+
+/** list-sod-exceptions-v1 */
+export const listSodExceptions =
+  ({ exceptions, now }: ExceptionDeps, baseAddress: string): OperationHandler =>
+  (request) => {
+    const conditions = parseConditions(queryOf(request));
+    if (!conditions.ok) return conditions;
+    const query = { conditions: conditions.value, now: now().toISOString() };
+    const { tenant } = request.caller;
+    return answerList(request, baseAddress, {
+      list: async (page) => (await exceptions.list(tenant, query, page)).map((one) => showSodException(one, query.now)),
+      count: () => exceptions.count(tenant, query),
+    });
+  };
+
+/** create-sod-exception-v1 */
+export const createSodException =
+  ({ exceptions, now, newId }: ExceptionDeps & { readonly newId: () => string }): OperationHandler =>
+  async (request) => {
+    const act = actOfRequest(request, now());
+    const requested = request.body as InferOutput<typeof newSodException>;
+    const actor = { ...actorOf(request, act.time), id: newId() };
+    const refused = judgeNewException(requested, actor);
+    if (refused !== null) return fail(refused);
+    const created = await exceptions.create(act, requested, (view) => requestException(requested, view, actor));
+    if (!created.ok) return created;
+    return withEtag(showSodException(created.value, act.time), { location: `/sod-exceptions/v1/${actor.id}` });
+  };
+
+/** get-sod-exception-v1 */
+export const getSodException =
+  ({ exceptions, now }: ExceptionDeps): OperationHandler =>
+  async ({ caller, params: { id = '' } }) => {
+    const found = await exceptions.find(caller.tenant, id);
+    return found === null
+      ? fail(failure('NotFound', '', 'There is no such SOD exception.'))
+      : withEtag(showSodException(found, now().toISOString()));
+  };
+
+/** approve-sod-exception-v1 */
+export const approveSodException = (deps: ExceptionDeps): OperationHandler => moveException(deps, approveException);
+
+/** revoke-sod-exception-v1 */
+export const revokeSodException = (deps: ExceptionDeps): OperationHandler =>
+  moveException(deps, (exception, _, actor) => revokeException(exception, actor));
+
+type Move = (...given: Parameters<typeof approveException>) => Result<SodExceptionRecord, Failure>;
+
+const moveException =
+  ({ exceptions, now }: ExceptionDeps, move: Move): OperationHandler =>
+  async (request) => {
+    const act = actOfRequest(request, now());
+    const actor = actorOf(request, act.time);
+    const moved = await exceptions.change(act, request.params['id'] ?? '', {
+      decide: (exception, view) => move(exception, view, actor),
+      admit: (exception) => {
+        const shown = showSodException(exception, act.time);
+        return ifMatch(request, shown, ok(shown));
+      },
+    });
+    return moved.ok ? withEtag(showSodException(moved.value, act.time)) : moved;
+  };
+
+function actorOf({ caller }: OperationRequest, now: string): ExceptionActor {
+  if (caller.identityId === null) throw new Error('The operation is for identities only.');
+  return { identityId: caller.identityId, now };
+}
+
+function parseConditions(query: URLSearchParams): Result<readonly ExceptionCondition[], Failure> {
+  const filters = onceOf(query, 'filters');
+  if (!filters.ok) return filters;
+  const conditions = filters.value === null ? ok([]) : parseFilters(filters.value, SOD_EXCEPTION_FILTERS);
+  return conditions.ok ? ok(conditions.value as readonly ExceptionCondition[]) : conditions;
+}

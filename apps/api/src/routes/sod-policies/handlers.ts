@@ -1,0 +1,133 @@
+import {
+  parseFilters,
+  parseSorters,
+  SOD_POLICY_FILTERS,
+  SOD_POLICY_SORTERS,
+  sodPolicyFields,
+  validate,
+} from '@access-admin/contract';
+import {
+  type Failure,
+  fail,
+  failure,
+  judgeSodPolicy,
+  ok,
+  parseSodPolicyPatch,
+  patchSodPolicy,
+  type Result,
+  type SodPolicy,
+} from '@access-admin/domain';
+import type { PolicyCondition, PolicySorter, SodPolicyStore } from '@access-admin/store';
+import type { InferOutput } from 'valibot';
+import { actOfRequest, type OperationHandler } from '../../operations/handle-operation.ts';
+import { answerList, queryOf } from '../answers/list.ts';
+import { onceOf } from '../answers/once-of.ts';
+import { ifMatch, withEtag } from '../answers/resource.ts';
+
+/** list-sod-policies-v1 */
+export const listSodPolicies =
+  (policies: SodPolicyStore, baseAddress: string): OperationHandler =>
+  (request) => {
+    const { tenant } = request.caller;
+    const query = parseQuery(queryOf(request));
+    if (!query.ok) return query;
+    const { conditions } = query.value;
+    return answerList(request, baseAddress, {
+      list: (page) => policies.list(tenant, query.value, page),
+      count: () => policies.count(tenant, conditions),
+    });
+  };
+
+export interface CreatePolicyDeps {
+  readonly policies: SodPolicyStore;
+  readonly now: () => Date;
+  readonly newId: () => string;
+}
+
+/** create-sod-policy-v1 */
+export const createSodPolicy =
+  ({ policies, now, newId }: CreatePolicyDeps): OperationHandler =>
+  async (request) => {
+    const act = actOfRequest(request, now());
+    const { id = newId(), ...fields } = request.body as PolicyFields;
+    const judged = judge({ ...fields, id, created: act.time, modified: act.time });
+    const created = judged.ok ? await policies.create(act, judged.value) : judged;
+    return created.ok ? withEtag(created.value, { location: `/sod-policies/v1/${id}` }) : created;
+  };
+
+/** get-sod-policy-v1 */
+export const getSodPolicy =
+  (policies: SodPolicyStore): OperationHandler =>
+  async ({ caller, params: { id = '' } }) => {
+    const policy = await policies.find(caller.tenant, id);
+    return policy === null ? fail(failure('NotFound', '', 'There is no such SOD policy.')) : withEtag(policy);
+  };
+
+/** put-sod-policy-v1 */
+export const putSodPolicy =
+  (policies: SodPolicyStore, now: () => Date): OperationHandler =>
+  async (request) => {
+    const { id = '' } = request.params;
+    const { id: given = id, ...fields } = request.body as PolicyFields;
+    if (given !== id) return fail(failure('IllegalValue', 'id', 'must be that of the path, or be left out'));
+    const act = actOfRequest(request, now());
+    const changed = await policies.change(act, id, {
+      decide: ({ created }) => judge({ ...fields, id, created, modified: act.time }),
+      admit: (shown) => ifMatch(request, shown, ok(shown)),
+    });
+    return changed.ok ? withEtag(changed.value) : changed;
+  };
+
+/** patch-sod-policy-v1 */
+export const patchSodPolicyRoute =
+  (policies: SodPolicyStore, now: () => Date): OperationHandler =>
+  async (request) => {
+    const patch = parseSodPolicyPatch(request.body);
+    if (!patch.ok) return patch;
+    const act = actOfRequest(request, now());
+    const changed = await policies.change(act, request.params['id'] ?? '', {
+      decide: (shown) => {
+        const patched = patchSodPolicy(shown, patch.value);
+        const fields = patched.ok ? validate(sodPolicyFields, patched.value) : patched;
+        if (!fields.ok) return fields;
+        const { id, created } = shown;
+        return judge({ ...fields.value, id, created, modified: act.time });
+      },
+      admit: (shown) => ifMatch(request, shown, ok(shown)),
+    });
+    return changed.ok ? withEtag(changed.value) : changed;
+  };
+
+/** delete-sod-policy-v1 */
+export const deleteSodPolicy =
+  (policies: SodPolicyStore, now: () => Date): OperationHandler =>
+  async (request) => {
+    const act = actOfRequest(request, now());
+    const deleted = await policies.delete(act, request.params['id'] ?? '', (shown) =>
+      ifMatch(request, shown, ok(shown)),
+    );
+    return deleted.ok ? ok({ json: null }) : deleted;
+  };
+
+type PolicyFields = InferOutput<typeof sodPolicyFields>;
+
+function judge(policy: SodPolicy): Result<SodPolicy, Failure> {
+  const unsound = judgeSodPolicy(policy);
+  return unsound === null ? ok(policy) : fail(unsound);
+}
+
+interface PolicyQuery {
+  readonly conditions: readonly PolicyCondition[];
+  readonly sorters: readonly PolicySorter[];
+}
+
+function parseQuery(query: URLSearchParams): Result<PolicyQuery, Failure> {
+  const filters = onceOf(query, 'filters');
+  const sorters = onceOf(query, 'sorters');
+  if (!filters.ok) return filters;
+  if (!sorters.ok) return sorters;
+  const conditions = filters.value === null ? ok([]) : parseFilters(filters.value, SOD_POLICY_FILTERS);
+  if (!conditions.ok) return conditions;
+  const sorted = sorters.value === null ? ok([]) : parseSorters(sorters.value, SOD_POLICY_SORTERS);
+  return sorted.ok ? ok({ conditions: conditions.value as readonly PolicyCondition[], sorters: sorted.value }) : sorted;
+}

@@ -1,0 +1,65 @@
+import { changeLintRulebook, compileLintRulebook, type LintRulebook, lintRulebookBytes } from '@access-admin/domain';
+import type { RulebookVersion, SodStore } from '@access-admin/store';
+import type { Pace } from '../../event-loop/pace.ts';
+import { runSteps } from '../../event-loop/run-steps.ts';
+
+export interface LintRulebooksDeps {
+  readonly sod: Pick<SodStore, 'loadRulebook' | 'readPolicyChanges'>;
+  readonly pace: Pace;
+  /** The largest rulebook that is kept for whoever asks next. */
+  readonly keptBytesMax: number;
+}
+
+/** The rulebook of a tenant with all that was committed before it was asked for. */
+export type LoadLintRulebook = (tenant: string) => Promise<LintRulebook>;
+
+interface Versioned {
+  readonly version: RulebookVersion;
+  readonly rulebook: LintRulebook;
+}
+
+/**
+ * A whole rulebook is much to have in memory: one is loaded at a time, and whoever waits for the same one shares it. The last
+ * one is kept: where nothing but some policies has changed since, as with most changes, they are all that is read.
+ */
+export function createLintRulebooks({ sod, pace, keptBytesMax }: LintRulebooksDeps): LoadLintRulebook {
+  const waiting = new Map<string, Promise<LintRulebook>>();
+  let previous: Promise<void> = Promise.resolve();
+  let kept: (Versioned & { readonly tenant: string }) | null = null;
+
+  const update = async (tenant: string): Promise<Versioned | null> => {
+    const known = kept?.tenant === tenant ? kept : null;
+    const changes = known === null ? null : await sod.readPolicyChanges(tenant, known.version);
+    if (known === null || changes === null) return null;
+    const isSame = changes.upserts.length + changes.deletes.length === 0;
+    const rulebook = isSame ? known.rulebook : await runSteps(changeLintRulebook(known.rulebook, changes), pace);
+    return { version: changes, rulebook };
+  };
+
+  const compile = async (tenant: string): Promise<Versioned> => {
+    // Not two at once.
+    kept = null;
+    const { policies, catalogue, ...version } = await sod.loadRulebook(tenant);
+    return { version, rulebook: await runSteps(compileLintRulebook(policies, catalogue), pace) };
+  };
+
+  const load = async (tenant: string): Promise<LintRulebook> => {
+    // What is committed from now on may be missed: who comes later waits for the next one.
+    waiting.delete(tenant);
+    const { version, rulebook } = (await update(tenant)) ?? (await compile(tenant));
+    const { policySetVersion, changeId } = version;
+    const isKept = lintRulebookBytes(rulebook) <= keptBytesMax;
+    kept = isKept ? { tenant, version: { policySetVersion, changeId }, rulebook } : null;
+    return rulebook;
+  };
+
+  return (tenant) => {
+    const joined = waiting.get(tenant);
+    if (joined !== undefined) return joined;
+    const loaded = previous.then(() => load(tenant));
+    waiting.set(tenant, loaded);
+    const done = () => {};
+    previous = loaded.then(done, done);
+    return loaded;
+  };
+}

@@ -1,0 +1,73 @@
+import type { DryRunFields } from '@access-admin/contract';
+import {
+  type DryRunBase,
+  type DryRunRequest,
+  fail,
+  findDoubtfulChanges,
+  itemsOf,
+  judgeDryRun,
+  judgeDryRunReferences,
+} from '@access-admin/domain';
+import type { SodPolicyStore } from '@access-admin/store';
+import type { Pace } from '../../event-loop/pace.ts';
+import { runSteps } from '../../event-loop/run-steps.ts';
+import type { OperationHandler } from '../../operations/handle-operation.ts';
+import { type StartReportDeps, startReport } from './handlers.ts';
+
+export interface DryRunDeps extends StartReportDeps {
+  readonly policies: Pick<SodPolicyStore, 'find'>;
+  readonly pace: Pace;
+}
+
+/** start-sod-dry-run-v1: judged as the policies would be if they were stored, in steps. */
+export const startSodDryRun =
+  (deps: DryRunDeps): OperationHandler =>
+  async ({ caller: { tenant }, body }) => {
+    const request = toRequest(deps, body as DryRunFields);
+    const unsound = await runInSteps(deps, judgeDryRun(request));
+    if (unsound !== null) return fail(unsound);
+    const base = await gatherBase(deps, tenant, request);
+    const refused = await runInSteps(deps, judgeDryRunReferences(request, base));
+    if (refused !== null) return fail(refused);
+    return startReport(deps, { tenant, kind: 'DRY_RUN', dryRun: request, blastRadius: null });
+  };
+
+function toRequest({ now, newId }: DryRunDeps, { add, change, remove }: DryRunFields): DryRunRequest {
+  const moment = now().toISOString();
+  const complete = ({ id = newId(), ...fields }: DryRunFields['add'][number]) => ({
+    ...{ ...fields, id },
+    ...{ created: moment, modified: moment },
+  });
+  return { add: add.map(complete), change: change.map(complete), remove };
+}
+
+async function gatherBase(deps: DryRunDeps, tenant: string, request: DryRunRequest): Promise<DryRunBase> {
+  const { reader, reports, policies } = deps;
+  // Of nobody: the catalogue is what counts.
+  const { index } = await reader.read(tenant, '');
+  const given = [...request.add, ...request.change].map(({ id }) => id);
+  const present = await reports.presentPolicies(tenant, [...given, ...request.remove]);
+  const itemsBefore = new Map<string, ReadonlySet<string>>();
+  for (const id of await runInSteps(deps, findDoubtfulChanges(index, request))) {
+    const before = await policies.find(tenant, id);
+    if (before !== null) itemsBefore.set(id, new Set(itemsOf(before.conflictingAccessCriteria).map((item) => item.id)));
+  }
+  return { index, present, itemsBefore };
+}
+
+// Policies of one step.
+const POLICIES_AT_ONCE = 20;
+
+const runInSteps = <T>({ pace }: DryRunDeps, steps: Generator<void, T>): Promise<T> =>
+  runSteps(joined(steps, POLICIES_AT_ONCE), pace);
+
+/** So many steps as one. */
+function* joined<T>(steps: Generator<void, T>, count: number): Generator<void, T> {
+  for (;;) {
+    for (let each = 0; each < count; each++) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+    }
+    yield;
+  }
+}

@@ -1,0 +1,144 @@
+import {
+  type BlastRadiusRequest,
+  type Failure,
+  fail,
+  failure,
+  judgeBlastRadius,
+  OPEN_REPORTS_MAX,
+  ok,
+  type ReportLine,
+  type ReportPolicy,
+  type Result,
+  SOD_REPORT_CHANGES,
+  type SodReport,
+  showReportLine,
+} from '@access-admin/domain';
+import type { NewReport, SodReader, SodReportStore, StoredReport, ViolationQuery } from '@access-admin/store';
+import type { Pace } from '../../event-loop/pace.ts';
+import type { Answer, OperationHandler, OperationRequest } from '../../operations/handle-operation.ts';
+import type { ApiFailure } from '../../operations/problem.ts';
+import { backlogFull } from '../answers/backlog-full.ts';
+import { answerList, parseListQuery, queryOf } from '../answers/list.ts';
+import { onceOf } from '../answers/once-of.ts';
+
+export interface StartReportDeps {
+  readonly reports: SodReportStore;
+  readonly reader: SodReader;
+  readonly now: () => Date;
+  readonly newId: () => string;
+}
+
+/** start-sod-scan-v1 */
+export const startSodScan =
+  (deps: StartReportDeps): OperationHandler =>
+  ({ caller: { tenant } }) =>
+    startReport(deps, { tenant, kind: 'SCAN', dryRun: null, blastRadius: null });
+
+/** start-sod-blast-radius-v1 */
+export const startSodBlastRadius =
+  (deps: StartReportDeps): OperationHandler =>
+  async ({ caller: { tenant }, body }) => {
+    const blastRadius = body as BlastRadiusRequest;
+    const { index } = await deps.reader.read(tenant, blastRadius.id);
+    const refused = judgeBlastRadius(index, blastRadius);
+    if (refused !== null) return fail(refused);
+    return startReport(deps, { tenant, kind: 'BLAST_RADIUS', dryRun: null, blastRadius });
+  };
+
+/** 202 only once the report is durably stored. */
+export async function startReport(
+  { reports, now, newId }: StartReportDeps,
+  request: Omit<NewReport, 'reportId' | 'created'>,
+): Promise<Result<Answer, ApiFailure>> {
+  const [reportId, created] = [newId(), now().toISOString()];
+  const outcome = await reports.enqueue({ ...request, reportId, created }, OPEN_REPORTS_MAX);
+  if (outcome === 'backlogFull') return backlogFull(`The tenant has ${OPEN_REPORTS_MAX} reports that are not done.`);
+  return ok({ json: { reportId, created }, headers: { location: `/sod-reports/v1/${reportId}` } });
+}
+
+/** get-sod-report-v1 */
+export const getSodReport =
+  (reports: SodReportStore): OperationHandler =>
+  async ({ caller: { tenant }, params: { reportId = '' } }) => {
+    const report = await reports.find(tenant, reportId);
+    if (report === null) return fail(NO_REPORT);
+    const shown = showReport(report);
+    return ok(report.totals === null ? { json: shown } : { text: withSummary(reports, report, JSON.stringify(shown)) });
+  };
+
+const NO_REPORT = failure('NotFound', '', 'There is no such report.');
+
+const showReport = ({ reportId, kind, state, progress, created, message, ...report }: StoredReport): SodReport => ({
+  ...{ reportId, kind, state, progress, created, completed: report.completed },
+  ...{ policySetVersion: report.policySetVersion, asOf: report.asOf, summary: null },
+  ...(message === null ? {} : { message }),
+});
+
+/** The policies come page by page: there can be as many as the rulebook has. */
+async function* withSummary(reports: SodReportStore, report: StoredReport, shown: string): AsyncGenerator<string> {
+  const counts = JSON.stringify(report.totals);
+  yield `${shown.slice(0, -'null}'.length)}${counts.slice(0, -1)},"byPolicy":[`;
+  let separator = '';
+  for (let after = -1; ; ) {
+    const policies = await reports.listPolicies(report, after);
+    let text = '';
+    for (const { number, ...policy } of policies) {
+      text += separator + JSON.stringify(policy);
+      separator = ',';
+      after = number;
+    }
+    if (policies.length === 0) break;
+    yield text;
+  }
+  yield ']}}';
+}
+
+export interface ListViolationsDeps {
+  readonly reports: SodReportStore;
+  readonly baseAddress: string;
+  readonly pace: Pace;
+}
+
+/** list-sod-report-violations-v1 */
+export const listReportViolations =
+  ({ reports, baseAddress, pace }: ListViolationsDeps): OperationHandler =>
+  async (request) => {
+    const query = parseQuery(request);
+    if (!query.ok) return query;
+    const { caller, params } = request;
+    const report = await reports.find(caller.tenant, params['reportId'] ?? '');
+    if (report === null) return fail(NO_REPORT);
+    if (report.state !== 'SUCCESS') return fail(notThere(report));
+    return answerList(request, baseAddress, {
+      list: (page) => reports.listViolations(report, query.value, page),
+      count: () => reports.countViolations(report, query.value),
+      write: async (rows) => pace(linesOf(rows)),
+    });
+  };
+
+const notThere = ({ state }: StoredReport) =>
+  failure(
+    'Conflict',
+    '',
+    state === 'ERROR'
+      ? 'The report ended without a result.'
+      : 'The report is not done: ask again once its state says so.',
+  );
+
+function parseQuery(request: OperationRequest): Result<ViolationQuery, Failure> {
+  const query = queryOf(request);
+  const page = parseListQuery(query);
+  if (!page.ok) return page;
+  const change = onceOf(query, 'change');
+  if (!change.ok) return change;
+  const policyId = onceOf(query, 'policyId');
+  if (!policyId.ok) return policyId;
+  const known = SOD_REPORT_CHANGES.find((each) => each === change.value);
+  if (change.value !== null && known === undefined)
+    return fail(failure('IllegalValue', 'change', `must be one of ${SOD_REPORT_CHANGES.join(', ')}`));
+  return ok({ change: known ?? null, policyId: policyId.value });
+}
+
+function* linesOf(rows: readonly { readonly policy: ReportPolicy; readonly line: ReportLine }[]): Generator<string> {
+  for (const { policy, line } of rows) yield `${JSON.stringify(showReportLine(policy, line))}\n`;
+}

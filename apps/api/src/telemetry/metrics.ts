@@ -1,0 +1,74 @@
+import type { CheckQueue, SodReportStore } from '@access-admin/store';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { ConnectionEvent } from '../http/guard-connections.ts';
+import { createRequestDurations } from './request-durations.ts';
+
+export interface ObservedRequest {
+  readonly operationId: string | null;
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+/** What the service counts about itself. */
+export interface Metrics {
+  observe(request: ObservedRequest): void;
+  /** A body that ended before it was whole: its sender left, or was too slow. */
+  countAbortedUpload(): void;
+  countConnection(event: ConnectionEvent): void;
+  /** The text of the Prometheus exposition format. */
+  render(): Promise<{ readonly contentType: string; readonly text: string }>;
+}
+
+/** What is counted in the store at each reading. */
+export interface CountedStore {
+  readonly checks: Pick<CheckQueue, 'countPending'>;
+  readonly reports: Pick<SodReportStore, 'countOpen'>;
+}
+
+/** Opens the metrics of this process. */
+export function createMetrics({ checks, reports }: CountedStore): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const durations = createRequestDurations();
+  new Gauge({
+    name: 'access_admin_pending_checks',
+    help: 'SOD checks that have no result yet, over all tenants.',
+    registers: [registry],
+    async collect() {
+      this.set(await checks.countPending());
+    },
+  });
+  new Gauge({
+    name: 'access_admin_open_reports',
+    help: 'SOD reports that are not done, over all tenants.',
+    registers: [registry],
+    async collect() {
+      this.set(await reports.countOpen());
+    },
+  });
+  const registers = [registry];
+  const count = (name: string, help: string) => new Counter({ name: `access_admin_${name}_total`, help, registers });
+  const abortedUploads = count(
+    'aborted_uploads',
+    'Requests whose body ended early, by the sender or for its slowness.',
+  );
+  const refused = count('refused_connections', 'Connections refused because the process had as many as it holds.');
+  const cut = count('cut_connections', 'Connections cut because nobody took the answer, or asked anything for long.');
+  const open = new Gauge({ name: 'access_admin_open_connections', help: 'Connections that are open.', registers });
+  const connections: Readonly<Record<ConnectionEvent, () => void>> = {
+    opened: () => open.inc(),
+    closed: () => open.dec(),
+    refused: () => refused.inc(),
+    cut: () => cut.inc(),
+  };
+  return {
+    countAbortedUpload: () => abortedUploads.inc(),
+    countConnection: (event) => connections[event](),
+    observe: ({ operationId, status, durationMs }) =>
+      durations.observe(operationId ?? 'other', status, durationMs / 1000),
+    render: async () => ({
+      contentType: registry.contentType,
+      text: `${await registry.metrics()}\n${durations.render()}`,
+    }),
+  };
+}

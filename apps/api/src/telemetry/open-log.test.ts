@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const OPTIONS = ['--conditions=@access-admin/source', '--input-type=module', '--eval'];
+
+/** What a process writes that has opened the log as `log`. */
+function outputOf(program: string, level = 'info'): string {
+  const module = fileURLToPath(new URL('open-log.ts', import.meta.url));
+  const opening = `import { openLog } from ${JSON.stringify(module)}; const log = openLog('${level}');`;
+  return execFileSync(process.execPath, [...OPTIONS, `${opening}${program}`], {
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    encoding: 'utf8',
+  });
+}
+
+const REQUEST = `log.request({
+  state: {
+    trackingId: 'abc',
+    operationId: 'get-auth-user-v1',
+    caller: { tenant: 't', clientId: 'c"1', identityId: 'i', scopes: new Set(), capabilities: [] },
+  },
+  method: 'GET',
+  status: 200,
+  durationMs: 12.0304,
+});`;
+
+test('the last lines before the end of the process are written, in their order', () => {
+  const output = outputOf(
+    `log.info({}, 'first'); ${REQUEST} log.error({ err: new Error('x') }, 'last'); process.exit(0);`,
+  );
+  expect(output.split('\n').map((line) => (line === '' ? '' : JSON.parse(line).msg))).toEqual([
+    'first',
+    'request',
+    'last',
+    '',
+  ]);
+});
+
+test('the line of a request reads like any other', () => {
+  const { time, ...line } = JSON.parse(outputOf(REQUEST));
+  expect(line).toEqual({
+    level: 30,
+    trackingId: 'abc',
+    method: 'GET',
+    operation: 'get-auth-user-v1',
+    status: 200,
+    durationMs: 12.03,
+    tenant: 't',
+    clientId: 'c"1',
+    identityId: 'i',
+    msg: 'request',
+  });
+  expect(time).toBeGreaterThan(1.7e12);
+  const nobody = REQUEST.replace(/caller: \{.*\},/, 'caller: null,').replace("'get-auth-user-v1'", 'null');
+  expect(JSON.parse(outputOf(nobody))).toMatchObject({ operation: null, status: 200 });
+});
+
+test('requests are written from the level info on', () => {
+  expect(outputOf(REQUEST, 'warn')).toBe('');
+});
+
+test('of an error it is told what and where, and none of the data in it', () => {
+  const error = "Object.assign(new Error('not \"canary\"'), { code: '23505', detail: 'Key (id)=(canary)' })";
+  const line = outputOf(`log.error({ trackingId: 'abc', err: ${error} }, 'bug');`, 'trace');
+  expect(JSON.parse(line)).toMatchObject({ msg: 'bug', trackingId: 'abc', err: { message: 'not …', code: '23505' } });
+  expect(line).not.toContain('canary');
+});
