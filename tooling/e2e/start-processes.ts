@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,23 +33,32 @@ export interface RunningProcess extends AsyncDisposable {
 
 type Environment = Readonly<Record<string, string>>;
 
+export interface StartOptions {
+  readonly env: Environment;
+  readonly cwd: string;
+  /** The file that both output streams are appended to. Without it they are read by this process, which costs it time. */
+  readonly outputPath?: string;
+}
+
 /** Starts a program with nothing in its environment but PATH and what is given. */
 export function startProcess(
   command: readonly [string, ...string[]],
-  { env, cwd }: { readonly env: Environment; readonly cwd: string },
+  { env, cwd, outputPath }: StartOptions,
 ): RunningProcess {
   const [program, ...args] = command;
+  const stream = outputPath === undefined ? 'pipe' : openSync(outputPath, 'a');
   const child = spawn(program, args, {
     cwd,
     env: { PATH: process.env['PATH'], ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', stream, stream],
   });
+  if (typeof stream === 'number') closeSync(stream);
   const startedMs = performance.now();
   // Should the test that started it never come to its end.
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => (output += text));
   const ended = new Promise<Ending>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => resolve({ code, signal, afterMs: performance.now() - startedMs }));
@@ -63,7 +72,7 @@ export function startProcess(
   return {
     pid: child.pid ?? 0,
     ended,
-    output: () => output,
+    output: () => (outputPath === undefined ? output : readFileSync(outputPath, 'utf8')),
     stop,
     [Symbol.asyncDispose]: async () => void (await stop('SIGKILL')),
   };
@@ -78,24 +87,37 @@ export interface RunningApi extends RunningProcess {
 /** One service: a database of its own and any number of processes on it, all gone when it is disposed of. */
 export interface Service extends AsyncDisposable {
   readonly folder: string;
+  readonly databaseUrl: string;
   readonly credentials: { readonly clientId: string; readonly clientSecret: string };
   startApi(env?: Environment): Promise<RunningApi>;
   startWorker(env?: Environment): RunningProcess;
 }
 
-/** Prepares a service, on a fresh SQLite file unless a database is given. */
-export function openService({ databaseUrl }: { readonly databaseUrl?: string } = {}): Service {
+export interface ServiceOptions {
+  /** A fresh SQLite file when left out. */
+  readonly databaseUrl?: string;
+  /** The root folder of the built checkout whose API and worker are started: this one when left out. */
+  readonly checkout?: string;
+  /** Sends the output of the processes to `api.log` and `worker.log` in the service's folder. */
+  readonly logsToFiles?: boolean;
+}
+
+/** Prepares a service; starts nothing yet. */
+export function openService({ checkout = ROOT, logsToFiles = false, ...options }: ServiceOptions = {}): Service {
   const folder = mkdtempSync(join(tmpdir(), 'access-admin-e2e-'));
   const credentials = { clientId: 'e2e', clientSecret: randomUUID() };
-  const common = { DATABASE_URL: databaseUrl ?? `sqlite:${join(folder, 'access-admin.db')}`, LOG_LEVEL: 'info' };
+  const databaseUrl = options.databaseUrl ?? `sqlite:${join(folder, 'access-admin.db')}`;
+  const common = { DATABASE_URL: databaseUrl, LOG_LEVEL: 'info' };
   const processes: RunningProcess[] = [];
   const start = (app: 'api' | 'worker', env: Environment) => {
-    const running = startApp(app, { env: { ...common, ...env }, cwd: folder });
+    const output = logsToFiles ? { outputPath: join(folder, `${app}.log`) } : {};
+    const running = startApp(app, { env: { ...common, ...env }, cwd: folder, checkout, ...output });
     processes.push(running);
     return running;
   };
   return {
     folder,
+    databaseUrl,
     credentials,
     async startApi(env = {}) {
       const PORT = env['PORT'] ?? String(await freePort());
@@ -126,9 +148,9 @@ const NODE_OPTIONS: Readonly<Record<'api' | 'worker', readonly string[]>> = {
 /** Starts API or worker from its build, on the Node that runs the tests. */
 export const startApp = (
   app: 'api' | 'worker',
-  options: { readonly env: Environment; readonly cwd: string },
+  { checkout = ROOT, ...options }: StartOptions & { readonly checkout?: string },
 ): RunningProcess =>
-  startProcess([process.execPath, ...NODE_OPTIONS[app], join(ROOT, 'apps', app, 'dist/main.js')], options);
+  startProcess([process.execPath, ...NODE_OPTIONS[app], join(checkout, 'apps', app, 'dist/main.js')], options);
 
 /** A port of this machine that nothing listens on. */
 export function freePort(): Promise<number> {
