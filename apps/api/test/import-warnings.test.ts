@@ -55,7 +55,7 @@ describe('warnings of an import', () => {
     expect(new Set(json.map(({ code }: Finding) => code)).size).toBe(7);
     expect(first.json.warnings).toEqual(json);
     expect((await api.importRecords(ODD)).json.warnings).toEqual(json);
-    const schema = OPERATIONS.find(({ id }) => id === 'import-access-model-v1')?.answer.schema ?? null;
+    const schema = OPERATIONS.find(({ id }) => id === 'import-access-model-v1')?.response.schema ?? null;
     expect(schema !== null && validate(schema, first.json).ok).toBe(true);
   });
 

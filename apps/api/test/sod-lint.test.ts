@@ -59,7 +59,7 @@ describe('lint of SOD policies', () => {
     expect(answer.json).toEqual(
       FINDINGS.map((finding) => ({ text: expect.stringContaining(finding.policyId), ...finding })),
     );
-    const schema = OPERATIONS.find(({ id }) => id === 'lint-sod-policies-v1')?.answer.schema ?? null;
+    const schema = OPERATIONS.find(({ id }) => id === 'lint-sod-policies-v1')?.response.schema ?? null;
     expect(schema !== null && validate(schema, answer.json).ok).toBe(true);
   });
 

@@ -272,8 +272,8 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
 describe.each(OPERATIONS)('$id', (operation) => {
   const { call, id, query = '', sent, answer } = SAMPLES[operation.id];
   const line = `${operation.method} ${operation.path.replace(/\{\w+\}/, id ?? '')}${query}`;
-  const reaction = answer === undefined ? empty(operation.answer.status) : json(operation.answer.status, answer);
-  const answered = operation.answer.mediaType !== 'application/x-ndjson' ? answer : [answer];
+  const reaction = answer === undefined ? empty(operation.response.status) : json(operation.response.status, answer);
+  const answered = operation.response.mediaType !== 'application/x-ndjson' ? answer : [answer];
 
   test('is called as the operation table says', async () => {
     await using stage = await openStage();
@@ -282,7 +282,7 @@ describe.each(OPERATIONS)('$id', (operation) => {
     const [arrival] = stage.server.arrivals;
     expect(arrival?.line).toBe(line);
     expect(arrival?.headers).toMatchObject({
-      accept: operation.answer.mediaType ?? 'application/json',
+      accept: operation.response.mediaType ?? 'application/json',
       authorization: 'Bearer token-1',
     });
     expect(arrival?.headers['content-type']).toBe(operation.body?.mediaType);
@@ -292,7 +292,7 @@ describe.each(OPERATIONS)('$id', (operation) => {
 
   test('sends and expects what the schemas of the operation table admit', () => {
     if (operation.body?.schema) expect(validate(operation.body.schema, sent)).toMatchObject({ ok: true });
-    if (operation.answer.schema) expect(validate(operation.answer.schema, answer)).toMatchObject({ ok: true });
+    if (operation.response.schema) expect(validate(operation.response.schema, answer)).toMatchObject({ ok: true });
   });
 
   test('asks for experimental operations only when the client is built for them', async () => {

@@ -166,7 +166,7 @@ function parseBody(text: string, { parse, schema }: RequestBody): Soon<Result<un
   return json.ok && schema !== null ? validate(schema, json.value) : json;
 }
 
-function respond({ answer: { status, mediaType } }: Operation, answer: Answer): Reply {
+function respond({ response: { status, mediaType } }: Operation, answer: Answer): Reply {
   const headers: Record<string, string> = { ...answer.headers };
   if (mediaType === null) return { status, headers, body: null };
   headers['content-type'] = mediaType;

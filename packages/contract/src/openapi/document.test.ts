@@ -38,7 +38,7 @@ describe('the OpenAPI document', () => {
   test.each(OPERATIONS.map((operation) => [operation.id, operation] as const))('describes %s', (id, operation) => {
     const described = paths[operation.path]?.[operation.method.toLowerCase()];
     expect(described?.operationId).toBe(id);
-    expect(described?.responses).toHaveProperty(String(operation.answer.status));
+    expect(described?.responses).toHaveProperty(String(operation.response.status));
     expect(described?.responses).toHaveProperty('401');
     expect(described?.requestBody === undefined).toBe(operation.body === null);
   });

@@ -138,27 +138,27 @@ const tokenRequest: Json = {
   ),
 };
 
-function responsesOf({ answer, body, experimental, list, refusals }: Operation): Json {
+function responsesOf({ response, body, experimental, list, errorStatuses }: Operation): Json {
   const content =
-    answer.mediaType === null
+    response.mediaType === null
       ? {}
       : {
           content: {
-            [answer.mediaType]: answer.schema === null ? {} : { schema: jsonSchema(answer.schema, 'output') },
+            [response.mediaType]: response.schema === null ? {} : { schema: jsonSchema(response.schema, 'output') },
           },
         };
-  const refused = new Set([401, 403, 414, 429, 431, 500, 503, ...refusals]);
-  if (body !== null) for (const status of [400, 413, 415]) refused.add(status);
-  if (experimental || list) refused.add(400);
+  const statuses = new Set([401, 403, 414, 429, 431, 500, 503, ...errorStatuses]);
+  if (body !== null) for (const status of [400, 413, 415]) statuses.add(status);
+  if (experimental || list) statuses.add(400);
   return {
-    [answer.status]: { description: 'Success', ...content },
-    ...Object.fromEntries([...refused].map((status) => [status, refusalOf(status, body?.bytesMax ?? 0)])),
+    [response.status]: { description: 'Success', ...content },
+    ...Object.fromEntries([...statuses].map((status) => [status, errorResponse(status, body?.bytesMax ?? 0)])),
   };
 }
 
 const moreThan = (bytesMax: number) => `more than ${bytesMax} bytes`;
 
-function refusalOf(status: number, bytesMax: number): Json {
+function errorResponse(status: number, bytesMax: number): Json {
   if (status === 413) return { ...responses['Error'], description: `The body has ${moreThan(bytesMax)}.` };
   const own = { 414: 'UrlTooLong', 429: 'TooManyRequests', 431: 'HeadersTooLarge' }[status];
   return { $ref: `#/components/responses/${own ?? 'Error'}` };

@@ -1,14 +1,14 @@
 import { parseImportLines } from '../bodies/import-lines.ts';
 import { IMPORT_BODY_BYTES_MAX } from '../limits.ts';
 import { importAnswer } from '../schemas/access-model.ts';
-import { answer, type Operation, plain } from './definition.ts';
+import { defaults, jsonResponse, type Operation } from './definition.ts';
 
 const group = 'Access Model';
 
 /** The import and the export of the access model. */
 export const ACCESS_MODEL_OPERATIONS: readonly Operation[] = [
   {
-    ...plain,
+    ...defaults,
     id: 'import-access-model-v1',
     method: 'POST',
     path: '/access-model/v1/import',
@@ -20,16 +20,16 @@ export const ACCESS_MODEL_OPERATIONS: readonly Operation[] = [
       schema: null,
       parse: parseImportLines,
     },
-    answer: answer(importAnswer),
-    refusals: [409],
+    response: jsonResponse(importAnswer),
+    errorStatuses: [409],
   },
   {
-    ...plain,
+    ...defaults,
     id: 'export-access-model-v1',
     method: 'GET',
     path: '/access-model/v1/export',
     group,
     summary: 'All records of the access model, in an order in which they can be imported',
-    answer: { status: 200, mediaType: 'application/x-ndjson', schema: null },
+    response: { status: 200, mediaType: 'application/x-ndjson', schema: null },
   },
 ];

@@ -1,31 +1,31 @@
 import { authUser } from '../schemas/auth-users.ts';
-import { answer, type Operation, patchBody, plain } from './definition.ts';
+import { defaults, jsonResponse, type Operation, patchBody } from './definition.ts';
 
 const group = 'Auth Users';
 
 /** The operations on auth users. */
 export const AUTH_USER_OPERATIONS: readonly Operation[] = [
   {
-    ...plain,
+    ...defaults,
     id: 'get-auth-user-v1',
     method: 'GET',
     path: '/auth-users/v1/{id}',
     group,
     summary: 'Auth user details, with capabilities',
-    answer: answer(authUser),
+    response: jsonResponse(authUser),
     etag: true,
-    refusals: [404],
+    errorStatuses: [404],
   },
   {
-    ...plain,
+    ...defaults,
     id: 'patch-auth-user-v1',
     method: 'PATCH',
     path: '/auth-users/v1/{id}',
     group,
     summary: 'Change the capabilities of an auth user',
     body: patchBody,
-    answer: answer(authUser),
+    response: jsonResponse(authUser),
     etag: true,
-    refusals: [404, 409, 412],
+    errorStatuses: [404, 409, 412],
   },
 ];

@@ -3,33 +3,33 @@ import type { GenericSchema } from 'valibot';
 import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
 import type { FilterField } from '../query/filters.ts';
 
-/** What a request body must be. `schema` is null where the body is not one JSON document, or is judged by the domain. */
+/** The body that an operation expects. `schema` is null where the body is not one JSON document, or the domain validates it. */
 export interface RequestBody {
   readonly mediaType: 'application/json' | 'application/json-patch+json' | 'application/x-ndjson';
   readonly bytesMax: number;
   readonly schema: GenericSchema | null;
-  /** Reads a body of several lines, of which `schema` is about each; one that takes long awaits `pause` now and then. */
+  /** Parses a body of lines, or one too large to parse at once; `schema` then describes it only. Awaits `pause` now and then. */
   readonly parse?: (
     text: string,
     pause: () => Promise<unknown>,
   ) => Result<unknown, Failure> | Promise<Result<unknown, Failure>>;
 }
 
-/** What a success looks like. */
-export interface SuccessAnswer {
+/** The response of an operation that succeeds. */
+export interface SuccessResponse {
   readonly status: 200 | 201 | 202 | 204;
   readonly mediaType: 'application/json' | 'application/x-ndjson' | null;
   readonly schema: GenericSchema | null;
 }
 
-/** A parameter of the query, which may be left out. */
+/** An optional query parameter. */
 export interface QueryParameter {
   readonly name: string;
-  /** The only texts that it can be, where they are known. */
+  /** The accepted values; any text if left out. */
   readonly values?: readonly string[];
 }
 
-/** One operation as it appears on the wire; rights are in the domain's table under the same id. */
+/** One operation as it appears on the wire. Its rights are in the domain's `OPERATION_RIGHTS` under the same id. */
 export interface Operation {
   readonly id: OperationId;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -37,48 +37,48 @@ export interface Operation {
   readonly path: string;
   readonly group: string;
   readonly summary: string;
-  /** Enabled only by the experimental header. */
+  /** Whether requests need the header `X-Service-Experimental: true`. */
   readonly experimental: boolean;
   readonly body: RequestBody | null;
-  readonly answer: SuccessAnswer;
-  /** Whether answers carry a strong ETag; writes then honour `If-Match`. */
+  readonly response: SuccessResponse;
+  /** Whether responses carry a strong ETag; writes then honour `If-Match`. */
   readonly etag: boolean;
   /** Whether repeats with the same `Idempotency-Key` count once. */
   readonly idempotencyKey: boolean;
   /** Whether the operation is a list with `limit`, `offset` and `count`. */
   readonly list: boolean;
-  /** What a list can be filtered by; empty where it cannot. */
+  /** The fields that `filters` of a list can compare; empty without that parameter. */
   readonly filters: Readonly<Record<string, FilterField>>;
-  /** What a list can be sorted by; empty where it cannot. */
+  /** The fields that `sorters` of a list can name; empty without that parameter. */
   readonly sorters: readonly string[];
-  /** Parameters of the query besides those of lists. */
+  /** Further query parameters. */
   readonly query?: readonly QueryParameter[];
-  /** What answers have besides when `include` asks for it. */
+  /** The values of `include`, each of which adds a part to the response; empty without that parameter. */
   readonly includes: readonly string[];
-  /** 4xx statuses beyond those that every operation can answer. */
-  readonly refusals: readonly number[];
+  /** The 4xx statuses beyond those that every operation can answer. */
+  readonly errorStatuses: readonly number[];
 }
 
-/** A JSON body. */
-export const json = (schema: GenericSchema, bytesMax: number): RequestBody => ({
+/** A JSON body of a request. */
+export const jsonBody = (schema: GenericSchema, bytesMax: number): RequestBody => ({
   mediaType: 'application/json',
   bytesMax,
   schema,
 });
-/** A JSON answer. */
-export const answer = (schema: GenericSchema, status: SuccessAnswer['status'] = 200): SuccessAnswer => ({
+/** A JSON response. */
+export const jsonResponse = (schema: GenericSchema, status: SuccessResponse['status'] = 200): SuccessResponse => ({
   status,
   mediaType: 'application/json',
   schema,
 });
-/** A JSON Patch. */
+/** The body of a JSON Patch. */
 export const patchBody: RequestBody = {
   mediaType: 'application/json-patch+json',
   bytesMax: SMALL_BODY_BYTES_MAX,
   schema: null,
 };
-/** An operation without anything special. */
-export const plain = {
+/** The properties of a plain read; operations override what differs. */
+export const defaults = {
   experimental: false,
   body: null,
   etag: false,
@@ -87,8 +87,8 @@ export const plain = {
   filters: {},
   sorters: [],
   includes: [],
-  refusals: [],
+  errorStatuses: [],
 } as const;
 
-/** The same behind the experimental header. */
-export const experimental = { ...plain, experimental: true } as const;
+/** The same for an experimental operation. */
+export const experimentalDefaults = { ...defaults, experimental: true } as const;

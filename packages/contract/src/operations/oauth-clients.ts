@@ -1,50 +1,50 @@
 import * as v from 'valibot';
 import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
 import { newOauthClient, oauthClient, oauthClientWithSecret } from '../schemas/oauth-clients.ts';
-import { answer, json, type Operation, plain } from './definition.ts';
+import { defaults, jsonBody, jsonResponse, type Operation } from './definition.ts';
 
 const group = 'OAuth Clients';
 
 /** The operations on OAuth clients. */
 export const OAUTH_CLIENT_OPERATIONS: readonly Operation[] = [
   {
-    ...plain,
+    ...defaults,
     id: 'create-oauth-client-v1',
     method: 'POST',
     path: '/oauth-clients/v1',
     group,
     summary: 'Register a client; its secret is shown this once',
-    body: json(newOauthClient, SMALL_BODY_BYTES_MAX),
-    answer: answer(oauthClientWithSecret, 201),
+    body: jsonBody(newOauthClient, SMALL_BODY_BYTES_MAX),
+    response: jsonResponse(oauthClientWithSecret, 201),
   },
   {
-    ...plain,
+    ...defaults,
     id: 'list-oauth-clients-v1',
     method: 'GET',
     path: '/oauth-clients/v1',
     group,
     summary: 'List of clients',
-    answer: answer(v.array(oauthClient)),
+    response: jsonResponse(v.array(oauthClient)),
     list: true,
   },
   {
-    ...plain,
+    ...defaults,
     id: 'get-oauth-client-v1',
     method: 'GET',
     path: '/oauth-clients/v1/{id}',
     group,
     summary: 'One client',
-    answer: answer(oauthClient),
-    refusals: [404],
+    response: jsonResponse(oauthClient),
+    errorStatuses: [404],
   },
   {
-    ...plain,
+    ...defaults,
     id: 'delete-oauth-client-v1',
     method: 'DELETE',
     path: '/oauth-clients/v1/{id}',
     group,
     summary: 'Delete a client; its tokens stop working',
-    answer: { status: 204, mediaType: null, schema: null },
-    refusals: [404],
+    response: { status: 204, mediaType: null, schema: null },
+    errorStatuses: [404],
   },
 ];

@@ -2,34 +2,34 @@ import { SOD_REPORT_CHANGES } from '@access-admin/domain';
 import { parseDryRun } from '../bodies/dry-run.ts';
 import { DRY_RUN_BODY_BYTES_MAX, SMALL_BODY_BYTES_MAX, SOD_BODY_BYTES_MAX } from '../limits.ts';
 import { blastRadiusRequest, dryRunRequest, scanRequest, sodReport, startedReport } from '../schemas/sod-reports.ts';
-import { answer, json, type Operation, plain } from './definition.ts';
+import { defaults, jsonBody, jsonResponse, type Operation } from './definition.ts';
 
 const group = 'SOD Reports';
 
 /** The operations on reports, which a worker makes. */
 export const SOD_REPORT_OPERATIONS: readonly Operation[] = [
   {
-    ...plain,
+    ...defaults,
     id: 'start-sod-scan-v1',
     method: 'POST',
     path: '/sod-violations/v1/scan',
     group,
     summary: 'Start a report of all violations that there are',
-    body: json(scanRequest, SMALL_BODY_BYTES_MAX),
-    answer: answer(startedReport, 202),
+    body: jsonBody(scanRequest, SMALL_BODY_BYTES_MAX),
+    response: jsonResponse(startedReport, 202),
   },
   {
-    ...plain,
+    ...defaults,
     id: 'start-sod-blast-radius-v1',
     method: 'POST',
     path: '/sod-violations/v1/blast-radius',
     group,
     summary: 'Start a report of who would newly violate what if a role or an access profile gained access',
-    body: json(blastRadiusRequest, SOD_BODY_BYTES_MAX),
-    answer: answer(startedReport, 202),
+    body: jsonBody(blastRadiusRequest, SOD_BODY_BYTES_MAX),
+    response: jsonResponse(startedReport, 202),
   },
   {
-    ...plain,
+    ...defaults,
     id: 'start-sod-dry-run-v1',
     method: 'POST',
     path: '/sod-policies/v1/dry-run',
@@ -41,29 +41,29 @@ export const SOD_REPORT_OPERATIONS: readonly Operation[] = [
       schema: dryRunRequest,
       parse: parseDryRun,
     },
-    answer: answer(startedReport, 202),
-    refusals: [409],
+    response: jsonResponse(startedReport, 202),
+    errorStatuses: [409],
   },
   {
-    ...plain,
+    ...defaults,
     id: 'get-sod-report-v1',
     method: 'GET',
     path: '/sod-reports/v1/{reportId}',
     group,
     summary: 'State and summary of a report',
-    answer: answer(sodReport),
-    refusals: [404],
+    response: jsonResponse(sodReport),
+    errorStatuses: [404],
   },
   {
-    ...plain,
+    ...defaults,
     id: 'list-sod-report-violations-v1',
     method: 'GET',
     path: '/sod-reports/v1/{reportId}/violations',
     group,
     summary: 'The violations of a report that is done, by policy id and identity id, one a line',
-    answer: { status: 200, mediaType: 'application/x-ndjson', schema: null },
+    response: { status: 200, mediaType: 'application/x-ndjson', schema: null },
     list: true,
     query: [{ name: 'change', values: SOD_REPORT_CHANGES }, { name: 'policyId' }],
-    refusals: [404, 409],
+    errorStatuses: [404, 409],
   },
 ];

@@ -2,26 +2,26 @@ import { SOD_INCLUDES } from '@access-admin/domain';
 import { parseBatchLines } from '../bodies/batch-lines.ts';
 import { BATCH_BODY_BYTES_MAX, SOD_BODY_BYTES_MAX } from '../limits.ts';
 import { identityWithNewAccess, sodCheck, sodViolationCheck, violationPrediction } from '../schemas/sod-violations.ts';
-import { answer, json, type Operation, plain } from './definition.ts';
+import { defaults, jsonBody, jsonResponse, type Operation } from './definition.ts';
 
 const group = 'SOD Violations';
 
 /** The operations that predict and check violations of SOD policies. */
 export const SOD_VIOLATION_OPERATIONS: readonly Operation[] = [
   {
-    ...plain,
+    ...defaults,
     id: 'start-predict-sod-violations-v1',
     method: 'POST',
     path: '/sod-violations/v1/predict',
     group,
     summary: 'Violations that granting access items to an identity would cause',
-    body: json(identityWithNewAccess, SOD_BODY_BYTES_MAX),
-    answer: answer(violationPrediction),
+    body: jsonBody(identityWithNewAccess, SOD_BODY_BYTES_MAX),
+    response: jsonResponse(violationPrediction),
     includes: SOD_INCLUDES,
-    refusals: [404],
+    errorStatuses: [404],
   },
   {
-    ...plain,
+    ...defaults,
     id: 'start-predict-sod-violations-batch-v1',
     method: 'POST',
     path: '/sod-violations/v1/predict/batch',
@@ -33,30 +33,30 @@ export const SOD_VIOLATION_OPERATIONS: readonly Operation[] = [
       schema: identityWithNewAccess,
       parse: parseBatchLines,
     },
-    answer: { status: 200, mediaType: 'application/x-ndjson', schema: null },
+    response: { status: 200, mediaType: 'application/x-ndjson', schema: null },
     includes: SOD_INCLUDES,
   },
   {
-    ...plain,
+    ...defaults,
     id: 'start-violation-check-v1',
     method: 'POST',
     path: '/sod-violations/v1/check',
     group,
     summary: 'Start an asynchronous verification for an identity with new access',
-    body: json(identityWithNewAccess, SOD_BODY_BYTES_MAX),
-    answer: answer(sodViolationCheck, 202),
+    body: jsonBody(identityWithNewAccess, SOD_BODY_BYTES_MAX),
+    response: jsonResponse(sodViolationCheck, 202),
     includes: SOD_INCLUDES,
     idempotencyKey: true,
-    refusals: [404],
+    errorStatuses: [404],
   },
   {
-    ...plain,
+    ...defaults,
     id: 'get-violation-check-v1',
     method: 'GET',
     path: '/sod-violations/v1/check/{requestId}',
     group,
     summary: 'State and result of a verification; `Prefer: wait=N` holds the answer until it is done',
-    answer: answer(sodCheck),
-    refusals: [404],
+    response: jsonResponse(sodCheck),
+    errorStatuses: [404],
   },
 ];
