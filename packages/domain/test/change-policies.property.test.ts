@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { expandAccess } from '../src/expand-access.ts';
+import { expandAccess } from '../src/evaluation/expand-access.ts';
 import { changePolicies, compileSodIndex, packSodIndex, predict, type SodIndex, unpackSodIndex } from '../src/index.ts';
-import { createPredictJson, predictJson } from '../src/predict-json.ts';
+import { createPredictJson, predictJson } from '../src/prediction/predict-json.ts';
 import { createRandomSodWorld, type RandomSodWorld } from './random-sod-world.ts';
 
 const SEQUENCES = 2_000;

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { ACCESS_PATHS_MAX, explainAccess } from '../src/explain-access.ts';
 import {
   type AccessPath,
   type AccessRef,
@@ -11,6 +10,7 @@ import {
   type NamedAccessRef,
   predictToExplain,
 } from '../src/index.ts';
+import { ACCESS_PATHS_MAX, explainAccess } from '../src/prediction/explain-access.ts';
 import { createRandomSodWorld, type RandomSodWorld } from './random-sod-world.ts';
 
 const WORLDS = 20_000;

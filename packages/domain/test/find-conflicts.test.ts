@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { refAt } from '../src/access-ref-table.ts';
+import { refAt } from '../src/access-model/access-ref-table.ts';
 import {
   type AccessRef,
   compileGivers,
@@ -13,7 +13,7 @@ import {
   numberRef,
   type SodIndex,
 } from '../src/index.ts';
-import { runSteps } from '../src/pace.ts';
+import { runSteps } from '../src/steps/pace.ts';
 import { createDice } from './random-sod-world.ts';
 import { catalogueOf, entitlement, kOfNPolicyOf, policyOf } from './sod-world.ts';
 

@@ -1,15 +1,14 @@
+import type { AccessRef, Identity } from '../src/access-model/access-model.ts';
+import { type UiMetadata, UNSET_UI_METADATA } from '../src/administration/ui-metadata.ts';
 import type {
   AccessModelRecord,
-  AccessRef,
-  Identity,
   ImportBase,
   ImportPlan,
   ImportRecord,
   Reference,
   StoredRecords,
-} from '../src/access-model.ts';
-import { type IdsByKind, importFootprint, type StoredKind } from '../src/import-references.ts';
-import { type UiMetadata, UNSET_UI_METADATA } from '../src/ui-metadata.ts';
+} from '../src/import/records.ts';
+import { type IdsByKind, importFootprint, type StoredKind } from '../src/import/references.ts';
 
 /** All that a tenant has stored. */
 export interface World {

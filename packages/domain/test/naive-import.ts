@@ -1,7 +1,7 @@
-import type { AccessModelRecord, ImportRecord, RecordKind, StoredRecords } from '../src/access-model.ts';
-import type { Failure } from '../src/failure.ts';
-import type { Caller } from '../src/operation.ts';
-import { UNSET_UI_METADATA } from '../src/ui-metadata.ts';
+import type { Caller } from '../src/administration/authorization.ts';
+import { UNSET_UI_METADATA } from '../src/administration/ui-metadata.ts';
+import type { AccessModelRecord, ImportRecord, RecordKind, StoredRecords } from '../src/import/records.ts';
+import type { Failure } from '../src/result/failure.ts';
 import { referencesIn, type World } from './import-world.ts';
 
 /** What an import comes to: the new world with counts such as `role created` → 2, or a refusal with the lines at fault. */

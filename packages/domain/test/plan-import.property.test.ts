@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { AccessModelRecord, ImportPlan } from '../src/access-model.ts';
-import { CAPABILITIES } from '../src/capability.ts';
-import type { Caller } from '../src/operation.ts';
-import { planImport } from '../src/plan-import.ts';
+import type { Caller } from '../src/administration/authorization.ts';
+import { CAPABILITIES } from '../src/administration/capability.ts';
+import { planImport } from '../src/import/plan-import.ts';
+import type { AccessModelRecord, ImportPlan } from '../src/import/records.ts';
 import { applyPlan, gather, identityRecord, kOfNRecord, linesOf, policyRecord, type World } from './import-world.ts';
 import { importNaively } from './naive-import.ts';
 import { APPLICATION, SMALL_WORLD } from './small-world.ts';

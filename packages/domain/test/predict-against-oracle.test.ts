@@ -8,7 +8,7 @@ import {
   predictViolations,
   unpackSodIndex,
 } from '../src/index.ts';
-import { createPredictJson } from '../src/predict-json.ts';
+import { createPredictJson } from '../src/prediction/predict-json.ts';
 import { predictByOracle } from './predict-oracle.ts';
 import { createRandomSodWorld } from './random-sod-world.ts';
 

@@ -9,9 +9,9 @@ import {
   situationsOf,
   type TimedAccessRef,
 } from '../src/index.ts';
-import { runSteps } from '../src/pace.ts';
-import { predictTimed } from '../src/predict-timed.ts';
-import { type Remediation, remediateInSteps, type Situation } from '../src/remediation.ts';
+import { predictTimed } from '../src/prediction/predict-temporal.ts';
+import { type Remediation, remediateInSteps, type Situation } from '../src/prediction/remediation.ts';
+import { runSteps } from '../src/steps/pace.ts';
 import { createRandomSodWorld } from './random-sod-world.ts';
 import { createRandomTimedWorld } from './random-timed-world.ts';
 import { catalogueOf, entitlement, policyOf, role } from './sod-world.ts';

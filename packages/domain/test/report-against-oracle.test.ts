@@ -28,7 +28,7 @@ import {
   type TakeViolation,
   type TimedAccessRef,
 } from '../src/index.ts';
-import { runSteps } from '../src/pace.ts';
+import { runSteps } from '../src/steps/pace.ts';
 import { predictByOracle } from './predict-oracle.ts';
 import { createRandomSodWorld } from './random-sod-world.ts';
 import { createRandomTimedWorld } from './random-timed-world.ts';

@@ -1,8 +1,8 @@
-import type { AccessModelRecord, ImportPlan, RecordKind } from '../src/access-model.ts';
-import type { Failure } from '../src/failure.ts';
-import type { Caller } from '../src/operation.ts';
-import { planImport } from '../src/plan-import.ts';
-import type { Result } from '../src/result.ts';
+import type { Caller } from '../src/administration/authorization.ts';
+import { planImport } from '../src/import/plan-import.ts';
+import type { AccessModelRecord, ImportPlan, RecordKind } from '../src/import/records.ts';
+import type { Failure } from '../src/result/failure.ts';
+import type { Result } from '../src/result/result.ts';
 import { gather, linesOf, policyFields, storedIdentity, type World, worldOf } from './import-world.ts';
 
 export const BEFORE = '2026-01-01T00:00:00.000Z';

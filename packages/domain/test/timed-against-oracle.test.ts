@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { settleTime } from '../src/access-over-time.ts';
-import { ACCESS_PATHS_MAX } from '../src/explain-access.ts';
+import { settleTime } from '../src/evaluation/temporal-question.ts';
 import {
   changePolicies,
   compileSodIndex,
@@ -11,7 +10,8 @@ import {
   type SodIndex,
   unpackSodIndex,
 } from '../src/index.ts';
-import { predictTimed, writeInSteps } from '../src/predict-timed.ts';
+import { ACCESS_PATHS_MAX } from '../src/prediction/explain-access.ts';
+import { predictTimed, writeInSteps } from '../src/prediction/predict-temporal.ts';
 import { createRandomSodWorld, type RandomSodWorld } from './random-sod-world.ts';
 import { createRandomTimedWorld } from './random-timed-world.ts';
 import { pathsOverTimeByOracle, predictOverTimeByOracle, type TimedSodQuestion } from './timed-oracle.ts';

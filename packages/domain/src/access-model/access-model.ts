@@ -1,0 +1,71 @@
+import type { AuthProfileSettings } from '../administration/auth-profile.ts';
+import type { AuthUser } from '../administration/auth-user.ts';
+
+/** The longest id of a record, in characters. */
+export const RESOURCE_ID_LENGTH_MAX = 128;
+
+const RESOURCE_ID = new RegExp(`^(?!\\.{1,2}$)[A-Za-z0-9:_.-]{1,${RESOURCE_ID_LENGTH_MAX}}$`);
+
+/** Whether a text can be the id of a record: 1 to 128 of `A-Z a-z 0-9 : _ . -`, but neither `.` nor `..`. */
+export const isResourceId = (text: string): boolean => RESOURCE_ID.test(text);
+
+/** What an identity can hold or request. */
+export const ACCESS_TYPES = ['ENTITLEMENT', 'ACCESS_PROFILE', 'ROLE'] as const;
+export type AccessType = (typeof ACCESS_TYPES)[number];
+
+/** A reference to an entitlement, an access profile or a role. */
+export interface AccessRef {
+  readonly type: AccessType;
+  readonly id: string;
+}
+
+/**
+ * An access ref that holds in a window of time: from `start` up to, and without, `end`, both ISO 8601 with an offset, and kept
+ * in UTC with milliseconds. Without `start` it has always held, without `end` it does not end; where both are the same, it never holds.
+ */
+export interface TimedAccessRef extends AccessRef {
+  readonly start?: string;
+  readonly end?: string;
+}
+
+/** A single right in a source system. */
+export interface Entitlement {
+  readonly id: string;
+  readonly name: string;
+  readonly source: string | null;
+}
+
+/** A bundle of entitlements (ids). */
+export interface AccessProfile {
+  readonly id: string;
+  readonly name: string;
+  readonly entitlements: readonly string[];
+}
+
+/** A bundle of access profiles and entitlements (ids). */
+export interface Role {
+  readonly id: string;
+  readonly name: string;
+  readonly accessProfiles: readonly string[];
+  readonly entitlements: readonly string[];
+}
+
+/** A group of identities that share an authentication configuration. */
+export interface IdentityProfile {
+  readonly id: string;
+  readonly name: string;
+  readonly authProfile: AuthProfileSettings;
+}
+
+/** A person or thing that holds access. */
+export interface Identity extends Omit<AuthUser, 'tenant' | 'profile'> {
+  readonly identityProfile: string;
+  readonly access: readonly TimedAccessRef[];
+}
+
+/** What predict needs to know of the access model: the catalogue. */
+export interface Catalogue {
+  readonly entitlements: readonly Entitlement[];
+  readonly accessProfiles: readonly AccessProfile[];
+  readonly roles: readonly Role[];
+}

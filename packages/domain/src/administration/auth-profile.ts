@@ -1,0 +1,115 @@
+import { admitPatch, applyPatch } from '../json-patch/apply-patch.ts';
+import { isObject } from '../json-patch/json-value.ts';
+import { type Patch, parsePatch } from '../json-patch/parse-patch.ts';
+import type { JsonPointer } from '../json-patch/pointer.ts';
+import { type Failure, failure } from '../result/failure.ts';
+import { fail, ok, type Result } from '../result/result.ts';
+
+/** The kinds of an auth profile. */
+export const AUTH_PROFILE_TYPES = ['BLOCK', 'MFA', 'NON_PTA', 'PTA'] as const;
+
+/** The kind of an auth profile. */
+export type AuthProfileType = (typeof AUTH_PROFILE_TYPES)[number];
+
+/** The settings of an auth profile that callers may change. */
+export interface AuthProfileSettings {
+  readonly type: AuthProfileType;
+  /** Whether access from off network is blocked. */
+  readonly offNetwork: boolean;
+  /** Whether access from untrusted geographies is blocked. */
+  readonly untrustedGeography: boolean;
+  readonly applicationId: string | null;
+  readonly applicationName: string | null;
+}
+
+/** The authentication configuration of an identity profile, bearing its id and name. */
+export interface AuthProfile extends AuthProfileSettings {
+  readonly id: string;
+  readonly name: string;
+  /** Read only. */
+  readonly strongAuthLogin: boolean;
+}
+
+/** What the list of auth profiles shows of each. */
+export interface AuthProfileSummary {
+  readonly tenant: string;
+  readonly id: string;
+  readonly name: string;
+  readonly type: AuthProfileType;
+}
+
+/** The longest `applicationId`, in characters. */
+export const APPLICATION_ID_LENGTH_MAX = 128;
+
+/** The longest `applicationName`, in characters. */
+export const APPLICATION_NAME_LENGTH_MAX = 256;
+
+/** Reads a patch of an auth profile, without looking at any: its shape, and that it touches only the five settings. */
+export function parseAuthProfilePatch(body: unknown): Result<Patch, Failure> {
+  const patch = parsePatch(body);
+  return patch.ok ? admitPatch(patch.value, { isAllowed: isSetting }) : patch;
+}
+
+/**
+ * Applies a patch, which may touch the five settings and nothing else; removing a nullable one sets it to null. Fails
+ * as `applyPatch` does, and with `IllegalValue` or `LengthOutOfRange` when the result is no set of settings.
+ */
+export function patchAuthProfile(profile: AuthProfile, patch: Patch): Result<AuthProfile, Failure> {
+  const { type, offNetwork, untrustedGeography, applicationId, applicationName } = profile;
+  const settings = { type, offNetwork, untrustedGeography, applicationId, applicationName };
+  const patched = applyPatch(settings, patch, { isAllowed: isSetting });
+  if (!patched.ok) return patched;
+  const parsed = parseSettings(patched.value);
+  return parsed.ok ? ok({ ...profile, ...parsed.value }) : parsed;
+}
+
+const SETTINGS: readonly string[] = [
+  'type',
+  'offNetwork',
+  'untrustedGeography',
+  'applicationId',
+  'applicationName',
+] satisfies (keyof AuthProfileSettings)[];
+
+const isSetting = ([name, ...below]: JsonPointer) =>
+  name !== undefined && below.length === 0 && SETTINGS.includes(name);
+
+function parseSettings(value: unknown): Result<AuthProfileSettings, Failure> {
+  const given = isObject(value) ? value : {};
+  const type = parseType(given['type']);
+  if (!type.ok) return type;
+  const offNetwork = parseFlag(given['offNetwork'], 'offNetwork');
+  if (!offNetwork.ok) return offNetwork;
+  const untrustedGeography = parseFlag(given['untrustedGeography'], 'untrustedGeography');
+  if (!untrustedGeography.ok) return untrustedGeography;
+  const applicationId = parseText(given['applicationId'], 'applicationId', APPLICATION_ID_LENGTH_MAX);
+  if (!applicationId.ok) return applicationId;
+  const applicationName = parseText(given['applicationName'], 'applicationName', APPLICATION_NAME_LENGTH_MAX);
+  if (!applicationName.ok) return applicationName;
+  return ok({
+    type: type.value,
+    offNetwork: offNetwork.value,
+    untrustedGeography: untrustedGeography.value,
+    applicationId: applicationId.value,
+    applicationName: applicationName.value,
+  });
+}
+
+function parseType(value: unknown): Result<AuthProfileType, Failure> {
+  const type = AUTH_PROFILE_TYPES.find((known) => known === value);
+  if (type !== undefined) return ok(type);
+  return fail(failure('IllegalValue', 'type', `must be one of ${AUTH_PROFILE_TYPES.join(', ')}`));
+}
+
+function parseFlag(value: unknown, at: string): Result<boolean, Failure> {
+  return typeof value === 'boolean' ? ok(value) : fail(failure('IllegalValue', at, 'must be a boolean'));
+}
+
+/** A removed text is null. */
+function parseText(value: unknown, at: string, lengthMax: number): Result<string | null, Failure> {
+  if (value === null || value === undefined) return ok(null);
+  if (typeof value !== 'string') return fail(failure('IllegalValue', at, 'must be a string or null'));
+  // Characters are code points, of which there are never more than code units.
+  if (value !== '' && (value.length <= lengthMax || [...value].length <= lengthMax)) return ok(value);
+  return fail(failure('LengthOutOfRange', at, `must have 1 to ${lengthMax} characters`));
+}

@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest';
+import { authorize, type Caller, isTenantName, judgeNewClient, OPERATION_RIGHTS, SCOPES } from './authorization.ts';
+import { CAPABILITIES, type Capability } from './capability.ts';
+
+/** The rights that the service promises: any one scope, any one capability, and whether an identity needs none for itself (`self`) or an application may not (`identities`). */
+const PROMISED = `
+  get-auth-user-v1                | auth-users:read auth-users:manage         | ORG_ADMIN HELPDESK     | self
+  patch-auth-user-v1              | auth-users:manage                         | ORG_ADMIN
+  get-profile-config-list-v1      | auth-profiles:read auth-profiles:manage   | ORG_ADMIN
+  get-profile-config-v1           | auth-profiles:read auth-profiles:manage   | ORG_ADMIN
+  patch-profile-config-v1         | auth-profiles:manage                      | ORG_ADMIN
+  start-predict-sod-violations-v1 | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
+  start-predict-sod-violations-batch-v1 | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
+  start-violation-check-v1        | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
+  get-violation-check-v1          | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
+  start-sod-scan-v1               | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
+  start-sod-blast-radius-v1       | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
+  start-sod-dry-run-v1            | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN
+  get-sod-report-v1               | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
+  list-sod-report-violations-v1   | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
+  list-sod-policies-v1            | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN
+  create-sod-policy-v1            | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
+  lint-sod-policies-v1            | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN
+  get-sod-policy-v1               | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN
+  put-sod-policy-v1               | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
+  patch-sod-policy-v1             | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
+  delete-sod-policy-v1            | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
+  list-sod-exceptions-v1          | sod-exceptions:read sod-exceptions:manage | ORG_ADMIN POLICY_ADMIN | identities
+  create-sod-exception-v1         | sod-exceptions:manage                     | ORG_ADMIN POLICY_ADMIN | identities
+  get-sod-exception-v1            | sod-exceptions:read sod-exceptions:manage | ORG_ADMIN POLICY_ADMIN | identities
+  approve-sod-exception-v1        | sod-exceptions:manage                     | ORG_ADMIN POLICY_ADMIN | identities
+  revoke-sod-exception-v1         | sod-exceptions:manage                     | ORG_ADMIN POLICY_ADMIN | identities
+  get-tenant-ui-metadata-v1       | ui-metadata:read ui-metadata:manage       | ORG_ADMIN
+  set-tenant-ui-metadata-v1       | ui-metadata:manage                        | ORG_ADMIN
+  create-oauth-client-v1          | oauth-clients:manage                      | ORG_ADMIN
+  list-oauth-clients-v1           | oauth-clients:manage                      | ORG_ADMIN
+  get-oauth-client-v1             | oauth-clients:manage                      | ORG_ADMIN
+  delete-oauth-client-v1          | oauth-clients:manage                      | ORG_ADMIN
+  import-access-model-v1          | access-model:manage                       | ORG_ADMIN
+  export-access-model-v1          | access-model:read access-model:manage     | ORG_ADMIN
+  list-audit-events-v1            | audit-events:read                         | ORG_ADMIN
+  export-audit-events-v1          | audit-events:read                         | ORG_ADMIN
+  get-audit-head-v1               | audit-events:read                         | ORG_ADMIN
+`
+  .trim()
+  .split('\n')
+  .map((row) => {
+    const [operationId = '', scopes = '', capabilities = '', who] = row.split('|').map((cell) => cell.trim());
+    return {
+      operationId,
+      scopes: scopes.split(' '),
+      capabilities: capabilities.split(' '),
+      self: who === 'self',
+      applications: who !== 'identities',
+    };
+  });
+
+const caller = (change: Partial<Caller> = {}): Caller => ({
+  tenant: 'acme',
+  clientId: 'c-1',
+  scopes: new Set(SCOPES),
+  identityId: null,
+  capabilities: [],
+  ...change,
+});
+
+const subsets = <T>([first, ...rest]: readonly T[]): T[][] =>
+  first === undefined ? [[]] : subsets(rest).flatMap((set) => [set, [first, ...set]]);
+
+const SCOPE_SETS: readonly (readonly string[])[] = [
+  [],
+  SCOPES,
+  ['sp:scopes:all', '*', ''],
+  ...SCOPES.map((scope) => [scope]),
+  ...SCOPES.map((scope) => SCOPES.filter((other) => other !== scope)),
+];
+const DECIDING = CAPABILITIES.filter((name) => PROMISED.some(({ capabilities }) => capabilities.includes(name)));
+const CAPABILITY_SETS: readonly (readonly Capability[])[] = [
+  ...subsets(DECIDING),
+  ...subsets(DECIDING).map((set): Capability[] => [...set, 'INTERNAL']),
+  ...CAPABILITIES.map((capability) => [capability]),
+  CAPABILITIES,
+  CAPABILITIES.filter((capability) => !DECIDING.includes(capability)),
+];
+
+test('the table lists exactly the promised operations', () => {
+  expect(Object.keys(OPERATION_RIGHTS).toSorted()).toEqual(PROMISED.map(({ operationId }) => operationId).toSorted());
+});
+
+test.each(PROMISED)('$operationId is allowed to whom it is promised and nobody else', (promised) => {
+  const { operationId, self, applications } = promised;
+  const allowed = (by: Caller, targetId?: string): boolean => authorize(operationId, by, targetId).ok;
+
+  for (const scopes of SCOPE_SETS) {
+    const byScope = promised.scopes.some((scope) => scopes.includes(scope));
+    for (const targetId of [undefined, 'i-1', 'i-2']) {
+      const application = caller({ scopes: new Set(scopes) });
+      expect(allowed(application, targetId), `application with ${scopes}`).toBe(byScope && applications);
+      for (const capabilities of CAPABILITY_SETS) {
+        const byCapability = capabilities.some((name) => promised.capabilities.includes(name));
+        const bySelf = self && targetId === 'i-1';
+        expect(
+          allowed(caller({ scopes: new Set(scopes), identityId: 'i-1', capabilities }), targetId),
+          `i-1 with ${scopes} and ${capabilities} for ${targetId}`,
+        ).toBe(byScope && (byCapability || bySelf));
+      }
+    }
+  }
+});
+
+test.each(['', 'get-auth-user', 'GET-AUTH-USER-V1', 'constructor', '__proto__', 'toString'])(
+  'an operation that is not listed is denied to everybody: %j',
+  (operationId) => {
+    const everything = caller({ identityId: 'i-1', capabilities: CAPABILITIES });
+    expect(authorize(operationId, caller())).toMatchObject({ ok: false, failure: { type: 'Forbidden' } });
+    expect(authorize(operationId, everything, 'i-1')).toMatchObject({ ok: false, failure: { type: 'Forbidden' } });
+  },
+);
+
+test('a refusal names what is missing', () => {
+  expect(authorize('get-auth-user-v1', caller({ scopes: new Set() }))).toMatchObject({
+    failure: { type: 'Forbidden', causes: [{ text: 'needs the scope auth-users:read or auth-users:manage' }] },
+  });
+  expect(authorize('get-auth-user-v1', caller({ identityId: 'i-1' }), 'i-2')).toMatchObject({
+    failure: { type: 'Forbidden', causes: [{ text: 'needs the capability ORG_ADMIN or HELPDESK' }] },
+  });
+});
+
+describe('a new client', () => {
+  const scopes = new Set(['oauth-clients:manage', 'auth-users:read']);
+
+  test.each([
+    ['the scopes of its creator', ['oauth-clients:manage', 'auth-users:read'], 'acme', scopes],
+    ['some of them', ['auth-users:read'], 'acme', scopes],
+    ['another tenant, by tenants:manage', ['auth-users:read'], 'other', new Set([...scopes, 'tenants:manage'])],
+  ] as const)('may have %s', (_, wanted, tenant, held) => {
+    expect(judgeNewClient({ scopes: wanted, tenant, caller: caller({ scopes: held }) })).toBeNull();
+  });
+
+  test.each([
+    ['a scope that its creator lacks', ['auth-users:manage'], 'acme', ['scopes[0]']],
+    ['the managing scope of one that only reads', ['auth-users:read', 'auth-users:manage'], 'acme', ['scopes[1]']],
+    ['another tenant without tenants:manage', ['auth-users:read'], 'other', ['tenant']],
+    ['tenants:manage from one that lacks it', ['tenants:manage'], 'other', ['scopes[0]', 'tenant']],
+  ] as const)('may not have %s', (_, wanted, tenant, places) => {
+    const forbidden = judgeNewClient({ scopes: wanted, tenant, caller: caller({ scopes }) });
+    expect(forbidden?.type).toBe('Forbidden');
+    expect(forbidden?.causes.map(({ at }) => at)).toEqual(places);
+  });
+
+  test('is judged by scopes alone, whatever capabilities its creator has', () => {
+    const administrator = caller({ scopes, identityId: 'i-1', capabilities: CAPABILITIES });
+    expect(judgeNewClient({ scopes: ['auth-users:manage'], tenant: 'acme', caller: administrator })).not.toBeNull();
+  });
+});
+
+test.each(['a', 'acme', 'a-1', '-', '0', 'x'.repeat(63)])('%s names a tenant', (name) => {
+  expect(isTenantName(name)).toBe(true);
+});
+
+test.each(['', 'Acme', 'a.b', 'a_b', 'a b', 'acme\n', 'é', 'x'.repeat(64)])('%j names no tenant', (name) => {
+  expect(isTenantName(name)).toBe(false);
+});

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Caller } from './authorization.ts';
+import {
+  CAPABILITIES,
+  CAPABILITIES_MAX,
+  type Capability,
+  type CapabilityChange,
+  judgeCapabilityChange,
+  parseCapabilities,
+} from './capability.ts';
+
+describe('a list of capabilities is read', () => {
+  test.each([
+    [[]],
+    [['ORG_ADMIN']],
+    [['REPORT_ADMIN', 'CERT_ADMIN']],
+    [['das:ui-administrator', 'sp:ui-config-hub-read', 'INTERNAL']],
+    [[...CAPABILITIES]],
+    [CAPABILITIES.toReversed()],
+  ])('%j, in the order given', (names) => {
+    expect(parseCapabilities(names, 'capabilities')).toStrictEqual({ ok: true, value: names });
+  });
+});
+
+describe('a list with anything else is IllegalValue', () => {
+  test.each([
+    ['unknown', 'SUPER_ADMIN'],
+    ['empty', ''],
+    ['another case', 'org_admin'],
+    ['another case of a part', 'DAS:ui-auditor'],
+    ['a trailing space', 'ORG_ADMIN '],
+    ['a leading space', ' ORG_ADMIN'],
+    ['a line break', 'ORG_ADMIN\n'],
+    ['a Cyrillic look-alike', 'ОRG_ADMIN'],
+    ['full width', 'ＯＲＧ＿ＡＤＭＩＮ'],
+    ['a zero-width space', 'ORG_\u200bADMIN'],
+    ['a member of every object', 'toString'],
+    ['a prototype', '__proto__'],
+    ['an index', '0'],
+    ['null', null],
+    ['a number', 5],
+    ['an array', ['ORG_ADMIN']],
+    ['an object', { name: 'ORG_ADMIN' }],
+    ['an object that reads as a name', { toString: () => 'ORG_ADMIN' }],
+    ['a repetition', 'CERT_ADMIN'],
+  ])('%s', (_title, name) => {
+    expect(parseCapabilities(['CERT_ADMIN', name], 'capabilities')).toEqual({
+      ok: false,
+      failure: { type: 'IllegalValue', causes: [{ at: 'capabilities[1]', text: expect.any(String) }] },
+    });
+  });
+
+  test.each([null, undefined, 'ORG_ADMIN', 7, {}, { 0: 'ORG_ADMIN', length: 1 }])('%j instead of a list', (value) => {
+    expect(parseCapabilities(value, 'x')).toMatchObject({ failure: { type: 'IllegalValue', causes: [{ at: 'x' }] } });
+  });
+});
+
+test('64 names are judged one by one, naming 20 causes; 65 are LimitExceeded', () => {
+  const many = (count: number) => parseCapabilities(Array(count).fill('ORG_ADMIN'), 'capabilities');
+  const refused = many(CAPABILITIES_MAX);
+  expect(refused.ok ? null : [refused.failure.type, refused.failure.causes.length]).toEqual(['IllegalValue', 20]);
+  expect(many(CAPABILITIES_MAX + 1)).toMatchObject({
+    failure: { type: 'LimitExceeded', causes: [{ at: 'capabilities' }] },
+  });
+});
+
+const caller = (identityId: string | null, ...capabilities: readonly Capability[]): Caller => ({
+  tenant: 't',
+  clientId: 'c',
+  scopes: new Set(),
+  identityId,
+  capabilities,
+});
+
+const application = caller(null);
+const admin = caller('admin', 'ORG_ADMIN', 'CERT_ADMIN');
+
+function judge(before: readonly Capability[], after: readonly Capability[], change: Partial<CapabilityChange> = {}) {
+  const failure = judgeCapabilityChange({
+    ...{ before, after, targetId: 'ada', caller: admin, channel: 'PATCH', at: 'capabilities' },
+    ...change,
+  });
+  return failure?.type ?? 'allowed';
+}
+
+describe('who may change capabilities, by PATCH', () => {
+  test.each<[string, Capability[], Capability[], Caller, string, string]>([
+    ['an identity grants what it has', [], ['CERT_ADMIN'], admin, 'ada', 'allowed'],
+    ['an identity grants what it lacks', [], ['REPORT_ADMIN'], admin, 'ada', 'Forbidden'],
+    [
+      'an identity grants one that it has, one that it lacks',
+      [],
+      ['CERT_ADMIN', 'HELPDESK'],
+      admin,
+      'ada',
+      'Forbidden',
+    ],
+    ['an identity takes away what it lacks', ['REPORT_ADMIN'], [], admin, 'ada', 'allowed'],
+    ['an identity adds to itself', ['ORG_ADMIN'], ['ORG_ADMIN', 'REPORT_ADMIN'], admin, 'admin', 'Forbidden'],
+    ['an identity adds to itself what it has at this moment', [], ['ORG_ADMIN'], admin, 'admin', 'Forbidden'],
+    ['an identity takes from itself', ['ORG_ADMIN', 'CERT_ADMIN'], ['ORG_ADMIN'], admin, 'admin', 'allowed'],
+    ['an identity reorders', ['HELPDESK', 'REPORT_ADMIN'], ['REPORT_ADMIN', 'HELPDESK'], admin, 'admin', 'allowed'],
+    ['an identity changes nothing', ['INTERNAL', 'HELPDESK'], ['INTERNAL', 'HELPDESK'], admin, 'ada', 'allowed'],
+    ['an identity without any changes nothing', ['HELPDESK'], ['HELPDESK'], caller('i'), 'ada', 'allowed'],
+    ['an application grants', [], ['REPORT_ADMIN'], application, 'ada', 'allowed'],
+    ['an application adds INTERNAL', [], ['INTERNAL'], application, 'ada', 'Forbidden'],
+    ['an application removes INTERNAL', ['INTERNAL'], [], application, 'ada', 'Forbidden'],
+    ['an application replaces all but INTERNAL', ['INTERNAL', 'HELPDESK'], ['INTERNAL'], application, 'ada', 'allowed'],
+    ['an identity adds INTERNAL', [], ['INTERNAL'], caller('i', 'INTERNAL'), 'ada', 'Forbidden'],
+    ['an identity removes INTERNAL', ['INTERNAL'], [], caller('i', 'INTERNAL'), 'ada', 'Forbidden'],
+  ])('%s', (_title, before, after, by, targetId, outcome) => {
+    expect(judge(before, after, { caller: by, targetId })).toBe(outcome);
+  });
+});
+
+describe('who may change capabilities, by import', () => {
+  test.each<[string, Capability[], Capability[], Caller, string, string]>([
+    ['an application adds INTERNAL', [], ['INTERNAL'], application, 'ada', 'allowed'],
+    ['an application removes INTERNAL', ['INTERNAL'], [], application, 'ada', 'allowed'],
+    ['an identity adds INTERNAL', [], ['INTERNAL'], caller('i', 'INTERNAL'), 'ada', 'Forbidden'],
+    ['an identity removes INTERNAL', ['INTERNAL'], [], admin, 'ada', 'Forbidden'],
+    ['an identity grants what it lacks', [], ['REPORT_ADMIN'], admin, 'ada', 'Forbidden'],
+    ['an identity adds to itself', [], ['CERT_ADMIN'], admin, 'admin', 'Forbidden'],
+    ['an identity grants what it has', [], ['CERT_ADMIN'], admin, 'ada', 'allowed'],
+  ])('%s', (_title, before, after, by, targetId, outcome) => {
+    expect(judge(before, after, { caller: by, targetId, channel: 'IMPORT' })).toBe(outcome);
+  });
+});
+
+test('a refusal is placed where the input says so', () => {
+  const change = { before: [], after: ['INTERNAL'], targetId: 'ada', caller: application, channel: 'PATCH' } as const;
+  expect(judgeCapabilityChange({ ...change, at: 'line 7' })?.causes[0]?.at).toBe('line 7');
+});
+
+test('the judgement is that of every single capability, taken alone', () => {
+  const some = fc.subarray([...CAPABILITIES]);
+  const channels = fc.constantFrom('PATCH', 'IMPORT');
+  const identityIds = fc.constantFrom(null, 'ada', 'bob');
+  fc.assert(
+    fc.property(some, some, some, identityIds, channels, (before, after, own, identityId, channel) => {
+      const allowed = CAPABILITIES.every((capability) => {
+        if (before.includes(capability) === after.includes(capability)) return true;
+        if (capability === 'INTERNAL') return channel === 'IMPORT' && identityId === null;
+        if (identityId === null || before.includes(capability)) return true;
+        return identityId !== 'ada' && own.includes(capability);
+      });
+      const by = caller(identityId, ...(identityId === null ? [] : own));
+      expect(judge(before, after, { caller: by, channel })).toBe(allowed ? 'allowed' : 'Forbidden');
+    }),
+    { numRuns: 2_000 },
+  );
+});

@@ -1,0 +1,96 @@
+import { isArray } from '../json-patch/json-value.ts';
+import { type Failure, failure } from '../result/failure.ts';
+import { type Fault, failureOf } from '../result/issue.ts';
+import { fail, ok, type Result } from '../result/result.ts';
+import type { Caller } from './authorization.ts';
+
+/** Every capability that an auth user can have; any other name is refused. */
+export const CAPABILITIES = [
+  'CERT_ADMIN',
+  'CLOUD_GOV_ADMIN',
+  'CLOUD_GOV_USER',
+  'HELPDESK',
+  'INTERNAL',
+  'ORG_ADMIN',
+  'POLICY_ADMIN',
+  'REPORT_ADMIN',
+  'ROLE_ADMIN',
+  'ROLE_SUBADMIN',
+  'SAAS_MANAGEMENT_ADMIN',
+  'SAAS_MANAGEMENT_READER',
+  'SOURCE_ADMIN',
+  'SOURCE_SUBADMIN',
+  'das:ui-administrator',
+  'das:ui-compliance_manager',
+  'das:ui-auditor',
+  'das:ui-data-scope',
+  'sp:aic-dashboard-read',
+  'sp:aic-dashboard-write',
+  'sp:ui-config-hub-admin',
+  'sp:ui-config-hub-backup-admin',
+  'sp:ui-config-hub-read',
+] as const;
+
+/** The name of a known capability. */
+export type Capability = (typeof CAPABILITIES)[number];
+
+/** The most capabilities that one auth user can have. */
+export const CAPABILITIES_MAX = 64;
+
+/** What somebody wants to do to the capabilities of one auth user. */
+export interface CapabilityChange {
+  readonly before: readonly Capability[];
+  readonly after: readonly Capability[];
+  /** The id of the identity whose capabilities change. */
+  readonly targetId: string;
+  readonly caller: Caller;
+  readonly channel: 'PATCH' | 'IMPORT';
+  /** Where the input says so, for the cause. */
+  readonly at: string;
+}
+
+/**
+ * Reads known capabilities, each once, in the order given. Fails with `IllegalValue` or `LimitExceeded` at or below
+ * `at`.
+ */
+export function parseCapabilities(value: unknown, at: string): Result<readonly Capability[], Failure> {
+  if (!isArray(value)) return fail(failure('IllegalValue', at, 'must be an array of capabilities'));
+  if (value.length > CAPABILITIES_MAX) {
+    return fail(failure('LimitExceeded', at, `must have at most ${CAPABILITIES_MAX} capabilities`));
+  }
+  const capabilities = new Set<Capability>();
+  const faults: Fault[] = [];
+  for (const [index, name] of value.entries()) {
+    const capability = CAPABILITIES.find((known) => known === name);
+    if (capability !== undefined && !capabilities.has(capability)) capabilities.add(capability);
+    else {
+      const text = capability === undefined ? 'must be a known capability' : 'must not be repeated';
+      faults.push({ type: 'IllegalValue', at: `${at}[${index}]`, text });
+    }
+  }
+  const failed = failureOf(faults);
+  return failed === null ? ok([...capabilities]) : fail(failed);
+}
+
+/**
+ * Judges a change by what it adds and removes: null when the caller may make it, `Forbidden` otherwise. Whether
+ * somebody remains with `ORG_ADMIN` is not judged here.
+ */
+export function judgeCapabilityChange(change: CapabilityChange): Failure | null {
+  const { before, after, targetId, caller, channel, at } = change;
+  const added = after.filter((capability) => !before.includes(capability));
+  const removed = before.filter((capability) => !after.includes(capability));
+  const isApplication = caller.identityId === null;
+
+  if ((channel === 'PATCH' || !isApplication) && (added.includes('INTERNAL') || removed.includes('INTERNAL'))) {
+    return failure('Forbidden', at, 'INTERNAL is reserved');
+  }
+  if (isApplication) return null;
+  if (added.length > 0 && targetId === caller.identityId) {
+    return failure('Forbidden', at, 'nobody adds a capability to itself');
+  }
+  if (added.some((capability) => !caller.capabilities.includes(capability))) {
+    return failure('Forbidden', at, 'nobody adds a capability that it lacks');
+  }
+  return null;
+}

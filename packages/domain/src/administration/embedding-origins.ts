@@ -1,0 +1,72 @@
+import { type Failure, failure } from '../result/failure.ts';
+import { type Fault, failureOf } from '../result/issue.ts';
+import { fail, ok, type Result } from '../result/result.ts';
+
+/** The most origins that can be allowed to embed the UI. */
+export const EMBEDDING_ORIGINS_MAX = 100;
+
+const HOST_LENGTH_MAX = 253;
+const PORT_MAX = 65_535;
+
+// Scheme and host are compared without regard to case by every reader, so either case is fine.
+const ORIGIN = /^(?:https?:\/\/)?(?<host>\[[^\]]*\]|[^:]*)(?::(?<port>[1-9][0-9]{0,4}))?$/i;
+const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/i;
+const OCTET = /^(?:0|[1-9][0-9]{0,2})$/;
+
+const GRAMMAR = 'must be http(s)://host[:port] or host[:port], without a path; origins are separated by single spaces';
+
+/**
+ * Reads a list of origins that may embed the UI: `http(s)://host[:port]` or `host[:port]`, separated by single spaces, at most 100.
+ * Gives them verbatim, and every one is safe in a Content-Security-Policy; fails with `LengthOutOfRange`, `LimitExceeded` or `IllegalValue`.
+ */
+export function parseEmbeddingOrigins(text: string): Result<readonly string[], Failure> {
+  if (text === '') return fail(failure('LengthOutOfRange', 'iFrameWhitelist', 'must not be empty; null resets it'));
+  const origins = text.split(' ', EMBEDDING_ORIGINS_MAX + 1);
+  if (origins.length > EMBEDDING_ORIGINS_MAX) {
+    return fail(failure('LimitExceeded', 'iFrameWhitelist', `must have at most ${EMBEDDING_ORIGINS_MAX} origins`));
+  }
+  const illegal = failureOf(illegalOrigins(origins));
+  return illegal === null ? ok(origins) : fail(illegal);
+}
+
+function* illegalOrigins(origins: readonly string[]): Generator<Fault> {
+  for (const [position, origin] of origins.entries()) {
+    if (!isOrigin(origin)) yield { type: 'IllegalValue', at: `iFrameWhitelist[${position}]`, text: GRAMMAR };
+  }
+}
+
+function isOrigin(text: string): boolean {
+  const parts = ORIGIN.exec(text)?.groups;
+  if (parts?.['host'] === undefined) return false;
+  return isHost(parts['host']) && Number(parts['port'] ?? 1) <= PORT_MAX;
+}
+
+function isHost(host: string): boolean {
+  if (host.startsWith('[')) return isIpv6(host.slice(1, -1));
+  if (host.length > HOST_LENGTH_MAX) return false;
+  if (host.startsWith('*.')) return isName(host.slice(2)) && host.slice(2).includes('.');
+  return isName(host) || isIpv4(host);
+}
+
+/** A last label of digits alone makes browsers read the whole as an IPv4 address. */
+const isName = (host: string): boolean =>
+  host.split('.').every((label) => LABEL.test(label)) && !/(?:^|\.)[0-9]+$/.test(host);
+
+function isIpv4(host: string): boolean {
+  const octets = host.split('.');
+  return octets.length === 4 && octets.every((octet) => OCTET.test(octet) && Number(octet) <= 255);
+}
+
+/** RFC 4291: eight groups, one run of them may be left out as `::`, the last two may be an IPv4 address. */
+function isIpv6(address: string): boolean {
+  const halves = address.split('::');
+  if (halves.length > 2) return false;
+  const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')));
+  const last = groups.at(-1) ?? '';
+  const endsInIpv4 = isIpv4(last) && address.endsWith(last);
+  const hexGroups = endsInIpv4 ? groups.slice(0, -1) : groups;
+  const length = hexGroups.length + (endsInIpv4 ? 2 : 0);
+  return (
+    hexGroups.every((group) => /^[0-9a-f]{1,4}$/i.test(group)) && (halves.length === 2 ? length < 8 : length === 8)
+  );
+}

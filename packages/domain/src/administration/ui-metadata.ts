@@ -1,0 +1,64 @@
+import type { Failure } from '../result/failure.ts';
+import { type Fault, failureOf, faultsOf } from '../result/issue.ts';
+import { fail, ok, type Result } from '../result/result.ts';
+import { parseEmbeddingOrigins } from './embedding-origins.ts';
+
+/** What the tenant's user interface shows; null where nothing is set. */
+export interface UiMetadata {
+  /** Origins that may embed the UI in an iframe, separated by single spaces, verbatim as given. */
+  readonly iFrameWhitelist: string | null;
+  readonly usernameLabel: string | null;
+  /** Placeholder of the username field on the login screen. */
+  readonly usernameEmptyText: string | null;
+}
+
+/** An update of the UI metadata: a property given replaces, one left out stays, null or the text `null` resets. */
+export type UiMetadataUpdate = { readonly [K in keyof UiMetadata]?: string | null };
+
+/** The UI metadata of a tenant that has set nothing. */
+export const UNSET_UI_METADATA: UiMetadata = { iFrameWhitelist: null, usernameLabel: null, usernameEmptyText: null };
+
+/** The longest label or placeholder, in characters. */
+export const UI_TEXT_LENGTH_MAX = 200;
+
+// Control characters (C0, DEL, C1), line and paragraph separators, and what reorders text for its reader.
+const FORBIDDEN_IN_TEXT = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u;
+
+/** Applies an update. Fails with every given property at fault: `LengthOutOfRange`, `IllegalValue` or `LimitExceeded`. */
+export function updateUiMetadata(current: UiMetadata, update: UiMetadataUpdate): Result<UiMetadata, Failure> {
+  const iFrameWhitelist = resetByText(update.iFrameWhitelist);
+  const usernameLabel = resetByText(update.usernameLabel);
+  const usernameEmptyText = resetByText(update.usernameEmptyText);
+  const failure = failureOf([
+    ...whitelistFaults(iFrameWhitelist),
+    ...textFaults('usernameLabel', usernameLabel),
+    ...textFaults('usernameEmptyText', usernameEmptyText),
+  ]);
+  if (failure !== null) return fail(failure);
+  return ok({
+    iFrameWhitelist: iFrameWhitelist === undefined ? current.iFrameWhitelist : iFrameWhitelist,
+    usernameLabel: usernameLabel === undefined ? current.usernameLabel : usernameLabel,
+    usernameEmptyText: usernameEmptyText === undefined ? current.usernameEmptyText : usernameEmptyText,
+  });
+}
+
+type Given = string | null | undefined;
+
+const resetByText = (given: Given): Given => (given === 'null' ? null : given);
+
+function whitelistFaults(given: Given): Fault[] {
+  if (given === null || given === undefined) return [];
+  const origins = parseEmbeddingOrigins(given);
+  return origins.ok ? [] : faultsOf(origins.failure);
+}
+
+function textFaults(at: keyof UiMetadata, text: Given): Fault[] {
+  if (text === null || text === undefined) return [];
+  if (text === '' || text.length > 2 * UI_TEXT_LENGTH_MAX || [...text].length > UI_TEXT_LENGTH_MAX) {
+    return [{ type: 'LengthOutOfRange', at, text: `must have 1 to ${UI_TEXT_LENGTH_MAX} characters` }];
+  }
+  if (FORBIDDEN_IN_TEXT.test(text)) {
+    return [{ type: 'IllegalValue', at, text: 'must not contain control or text-direction characters' }];
+  }
+  return [];
+}

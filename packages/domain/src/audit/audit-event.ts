@@ -1,0 +1,91 @@
+import type { AuditedResource, Caller } from '../administration/authorization.ts';
+
+/** Whether a request was carried out, or refused for want of rights. */
+export const AUDIT_OUTCOMES = ['ALLOWED', 'DENIED'] as const;
+
+/** How a request ended that is on record. */
+export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
+
+/** A property and its whole value before and after; null where there is none. Values are JSON. */
+export interface AuditChange {
+  readonly field: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** Who did something and when, within one request. */
+export interface Act {
+  /** Of the caller, whose log it belongs to. */
+  readonly tenant: string;
+  readonly actor: { readonly clientId: string; readonly identityId: string | null };
+  /** The id of the operation. */
+  readonly operation: string;
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly time: string;
+  readonly trackingId: string;
+}
+
+/** An event before it has its place in the log of its tenant. */
+export interface NewAuditEvent extends Act {
+  readonly resource: { readonly type: AuditedResource; readonly id: string | null };
+  readonly outcome: AuditOutcome;
+  /** Empty where it was refused. */
+  readonly changes: readonly AuditChange[];
+}
+
+/** One event of the log of a tenant: numbered from 1 without gaps, and bound by its hash to all before it. */
+export interface AuditEvent extends NewAuditEvent {
+  readonly sequence: number;
+  /** Null for the first. */
+  readonly previousHash: string | null;
+  /** SHA-256, in lower-case hexadecimal digits, over the canonical JSON (RFC 8785) of all the rest. */
+  readonly hash: string;
+}
+
+/** The last event of a log, in short; 0 and null where there is none. */
+export interface AuditHead {
+  readonly sequence: number;
+  readonly hash: string | null;
+}
+
+/** The act of a caller. */
+export const actOf = (
+  { tenant, clientId, identityId }: Caller,
+  request: Pick<Act, 'operation' | 'time' | 'trackingId'>,
+): Act => ({ tenant, actor: { clientId, identityId }, ...request });
+
+/** The properties that differ, in the order in which they stand; an object that is not there has none. */
+export function changesBetween(before: object | null, after: object | null): readonly AuditChange[] {
+  const values = { before: new Map(Object.entries(before ?? {})), after: new Map(Object.entries(after ?? {})) };
+  return [...new Set([...values.before.keys(), ...values.after.keys()])]
+    .map((field) => ({ field, before: values.before.get(field) ?? null, after: values.after.get(field) ?? null }))
+    .filter((change) => canonicalJson(change.before) !== canonicalJson(change.after));
+}
+
+/** Gives an event its place behind `head`. `sha256` answers in lower-case hexadecimal digits. */
+export function sealAuditEvent(event: NewAuditEvent, head: AuditHead, sha256: (text: string) => string): AuditEvent {
+  const placed = { ...event, sequence: head.sequence + 1, previousHash: head.hash };
+  return { ...placed, hash: sha256(canonicalJson(placed)) };
+}
+
+/** Why an event cannot be the one behind `head`; null where it is. */
+export function findAuditFault(
+  event: Readonly<Record<string, unknown>>,
+  head: AuditHead,
+  sha256: (text: string) => string,
+): string | null {
+  const { hash, ...rest } = event;
+  if (rest['sequence'] !== head.sequence + 1) return 'it is not there';
+  if (rest['previousHash'] !== head.hash) return 'it does not continue the one before';
+  return hash === sha256(canonicalJson(rest)) ? null : 'it is not what was recorded';
+}
+
+/** The one text of a JSON value by RFC 8785: members sorted by code units, no spaces, numbers and strings as ECMAScript writes them. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([left], [right]) => (left < right ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`;
+}

@@ -1,0 +1,45 @@
+import { isPauseDue, type Pace } from '../steps/pace.ts';
+import { encodeTexts, type TextRows, textAt } from './string-table.ts';
+
+/** Ids numbered in code-unit order. */
+export interface IdNumbers {
+  /** By number. */
+  readonly ids: TextRows;
+  /** The numbers found so far: looked for in `ids` the first time only. */
+  readonly known: Map<string, number>;
+}
+
+/** Numbers the ids of items that are sorted by id. */
+export function* numberIds(items: readonly { readonly id: string }[], pace: Pace): Generator<void, IdNumbers> {
+  const known = new Map<string, number>();
+  for (let number = 0; number < items.length; number++) {
+    known.set(items[number]?.id ?? '', number);
+    if (isPauseDue(pace, 1)) yield;
+  }
+  return { ids: yield* encodeTexts(items, { textOf: ({ id }) => id, pace }), known };
+}
+
+/** How many ids there are. */
+export const idCount = ({ starts }: TextRows): number => starts.length - 1;
+
+/** The number of an id; undefined when it has none. */
+export function numberOfId({ ids, known }: IdNumbers, id: string): number | undefined {
+  const found = known.get(id);
+  if (found !== undefined || known.size === idCount(ids)) return found;
+  const number = lowerBound(ids, id);
+  if (number === idCount(ids) || textAt(ids, number) !== id) return undefined;
+  known.set(id, number);
+  return number;
+}
+
+/** How many of the sorted ids come before this one. */
+export function lowerBound(ids: TextRows, id: string): number {
+  let low = 0;
+  let high = idCount(ids);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (textAt(ids, middle) < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

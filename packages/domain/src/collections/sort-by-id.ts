@@ -1,0 +1,62 @@
+import { isPauseDue, type Pace } from '../steps/pace.ts';
+
+interface Identified {
+  readonly id: string;
+}
+
+const RUN = 1024;
+
+/** Sorts in code-unit order of ids, in steps: short runs are sorted and then merged. What is sorted comes back as it is. */
+export function* sortById<T extends Identified>(items: readonly T[], pace: Pace): Generator<void, readonly T[]> {
+  if (yield* areSorted(items, pace)) return items;
+  let sorted: T[] = [];
+  for (let start = 0; start < items.length; start += RUN) {
+    for (const item of items.slice(start, start + RUN).sort(byId)) sorted.push(item);
+    if (isPauseDue(pace, RUN)) yield;
+  }
+  for (let width = RUN; width < items.length; width *= 2) {
+    const merged: T[] = [];
+    for (let start = 0; start < items.length; start += width * 2) {
+      yield* merge(merged, { sorted, start, width, pace });
+    }
+    sorted = merged;
+  }
+  return sorted;
+}
+
+function* areSorted(items: readonly Identified[], pace: Pace): Generator<void, boolean> {
+  let previous = '';
+  for (const { id } of items) {
+    if (id < previous) return false;
+    previous = id;
+    if (isPauseDue(pace, 1)) yield;
+  }
+  return true;
+}
+
+interface Runs<T> {
+  readonly sorted: readonly T[];
+  readonly start: number;
+  readonly width: number;
+  readonly pace: Pace;
+}
+
+function* merge<T extends Identified>(merged: T[], { sorted, start, width, pace }: Runs<T>): Generator<void, void> {
+  let left = start;
+  let right = start + width;
+  const end = right + width;
+  for (;;) {
+    const first = left < start + width ? sorted[left] : undefined;
+    const second = right < end ? sorted[right] : undefined;
+    if (first !== undefined && (second === undefined || first.id <= second.id)) {
+      merged.push(first);
+      left++;
+    } else if (second !== undefined) {
+      merged.push(second);
+      right++;
+    } else return;
+    if (isPauseDue(pace, 1)) yield;
+  }
+}
+
+const byId = (a: Identified, b: Identified) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);

@@ -1,0 +1,76 @@
+import { isPauseDue, type Pace } from '../steps/pace.ts';
+
+/**
+ * Texts in one array: text `i` is `bytes[starts[i]]` up to, and without, `bytes[starts[i + 1]]`. Each UTF-16 code unit is
+ * written as UTF-8 writes that code point, so that every text comes back, surrogates without a partner too.
+ */
+export interface TextRows {
+  readonly starts: Uint32Array;
+  readonly bytes: Uint8Array;
+}
+
+/** Writes one text of each item, in steps. */
+export function* encodeTexts<T>(
+  items: readonly T[],
+  { textOf, pace }: { readonly textOf: (item: T) => string; readonly pace: Pace },
+): Generator<void, TextRows> {
+  const starts = new Uint32Array(items.length + 1);
+  let bytes = new Uint8Array(1024);
+  let length = 0;
+  for (let at = 0; at < items.length; at++) {
+    const item = items[at];
+    const text = item === undefined ? '' : textOf(item);
+    if (length + text.length * 3 > bytes.length) bytes = grown(bytes, length + text.length * 3);
+    length = encode(text, bytes, length);
+    starts[at + 1] = length;
+    if (isPauseDue(pace, 1 + text.length / 8)) yield;
+  }
+  return { starts, bytes: bytes.slice(0, length) };
+}
+
+/** The text of a row. */
+export function textAt({ starts, bytes }: TextRows, row: number): string {
+  const units: number[] = [];
+  const end = starts[row + 1] ?? 0;
+  for (let at = starts[row] ?? 0; at < end; ) {
+    const first = bytes[at++] ?? 0;
+    if (first < 0x80) units.push(first);
+    else if (first < 0xe0) units.push(((first & 0x1f) << 6) | following(bytes, at++));
+    else units.push(((first & 0x0f) << 12) | (following(bytes, at++) << 6) | following(bytes, at++));
+  }
+  if (units.length <= UNITS_MAX) return fromUnits(units);
+  let text = '';
+  for (let at = 0; at < units.length; at += UNITS_MAX) text += fromUnits(units.slice(at, at + UNITS_MAX));
+  return text;
+}
+
+// Far below the number of arguments that a call can take.
+const UNITS_MAX = 4096;
+
+const fromUnits = (units: readonly number[]): string => Reflect.apply(String.fromCharCode, undefined, units);
+
+const following = (bytes: Uint8Array, at: number) => (bytes[at] ?? 0) & 0x3f;
+
+function encode(text: string, bytes: Uint8Array, start: number): number {
+  let at = start;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x80) {
+      bytes[at++] = unit;
+      continue;
+    }
+    if (unit < 0x800) bytes[at++] = 0xc0 | (unit >> 6);
+    else {
+      bytes[at++] = 0xe0 | (unit >> 12);
+      bytes[at++] = 0x80 | ((unit >> 6) & 0x3f);
+    }
+    bytes[at++] = 0x80 | (unit & 0x3f);
+  }
+  return at;
+}
+
+function grown(bytes: Uint8Array, lengthMin: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(Math.max(lengthMin, bytes.length * 2));
+  larger.set(bytes);
+  return larger;
+}

@@ -1,0 +1,60 @@
+import type { AccessRef } from '../access-model/access-model.ts';
+import { rowAt } from '../collections/csr-rows.ts';
+import { takeMarks } from '../collections/epoch-set.ts';
+import { numberOfId } from '../collections/id-dictionary.ts';
+import type { SodBundles, SodCatalogue } from '../rulebook/catalogue.ts';
+import type { SodIndex } from '../rulebook/sod-index.ts';
+
+/** What access refs come to. */
+export interface ExpandedAccess {
+  /** Numbers of the index, sorted and unique. */
+  readonly entitlements: Uint32Array;
+  /** The refs that the catalogue does not have, each once, in the order given. */
+  readonly unknown: readonly AccessRef[];
+}
+
+/**
+ * Expands access refs to entitlements, directly and through access profiles and roles. The numbers hold for every index
+ * with the same `catalogue`.
+ */
+export function expandAccess({ catalogue }: SodIndex, refs: readonly AccessRef[]): ExpandedAccess {
+  const parts: Entitlements[] = [];
+  const unknown = new Map<string, AccessRef>();
+  for (const ref of refs) {
+    const part = entitlementsOf(catalogue, ref);
+    if (part !== undefined) parts.push(part);
+    else if (!unknown.has(`${ref.type} ${ref.id}`)) unknown.set(`${ref.type} ${ref.id}`, ref);
+  }
+  return { entitlements: uniteEntitlements(catalogue, parts).sort(), unknown: [...unknown.values()] };
+}
+
+/** Numbers of a catalogue, each once. */
+export type Entitlements = ArrayLike<number>;
+
+/** The entitlements that one access ref stands for; undefined when the catalogue does not have it. */
+export function entitlementsOf(catalogue: SodCatalogue, { type, id }: AccessRef): Entitlements | undefined {
+  if (type === 'ROLE') return bundleOf(catalogue.roles, id);
+  if (type === 'ACCESS_PROFILE') return bundleOf(catalogue.accessProfiles, id);
+  const number = numberOfId(catalogue.numbers, id);
+  return number === undefined ? undefined : [number];
+}
+
+/** The entitlements that are in any of the parts, each once. */
+export function uniteEntitlements({ marks }: SodCatalogue, parts: readonly Entitlements[]): Uint32Array {
+  const mark = takeMarks(marks);
+  const found: number[] = [];
+  for (const part of parts) {
+    for (let i = 0; i < part.length; i++) {
+      const entitlement = part[i] ?? 0;
+      if (marks.bytes[entitlement] === mark) continue;
+      marks.bytes[entitlement] = mark;
+      found.push(entitlement);
+    }
+  }
+  return new Uint32Array(found);
+}
+
+function bundleOf({ numbers, entitlements }: SodBundles, id: string): Uint32Array | undefined {
+  const number = numberOfId(numbers, id);
+  return number === undefined ? undefined : rowAt(entitlements, number);
+}

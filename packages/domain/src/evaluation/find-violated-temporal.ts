@@ -1,0 +1,149 @@
+import type { SodPolicyTable } from '../rulebook/policy-table.ts';
+import type { SodIndex } from '../rulebook/sod-index.ts';
+import { isPauseDue, type Pace } from '../steps/pace.ts';
+import { mergeViolated, tableOf } from './find-violated.ts';
+import { type InvolvedEntitlements, releaseInvolved, takeInvolved } from './involved-entitlements.ts';
+import type { QuestionOverTime, StretchedAccess } from './temporal-question.ts';
+import { type JudgedPolicy, type JudgedTime, judgeStretches, policyToJudge } from './temporal-violation.ts';
+
+/** The memory that each of the two masks of all that is involved may take, in words of 32 stretches. */
+const MASK_WORDS_MAX = 2 ** 18;
+
+// So many entitlements are marked, or policies passed over, in the time that it takes to judge one side.
+const LIGHT = 16;
+
+interface SearchLimits {
+  readonly pace: Pace;
+  readonly maskWordsMax?: number;
+}
+
+/**
+ * Finds the policies that some stretch sees violated and to which something gained in such a stretch contributes, sorted by
+ * id, in steps: what it gives is nothing but pauses. Time is looked at in passes of as many stretches as there is memory for.
+ */
+export function* findViolatedOverTime(
+  index: SodIndex,
+  question: QuestionOverTime,
+  limits: SearchLimits,
+): Generator<string, readonly JudgedPolicy[]> {
+  const involved = yield* takeInvolved(index.catalogue, question, limits.pace);
+  const candidates = yield* findCandidates(index, involved.gained, limits.pace);
+  yield* judgeAll(candidates, { ...question, involved }, limits);
+  releaseInvolved(index.catalogue, involved);
+  return candidates.filter(({ isCaused }) => isCaused);
+}
+
+/** The policies that name anything that may be gained: only these can be caused. */
+function* findCandidates(
+  index: SodIndex,
+  gained: readonly number[],
+  pace: Pace,
+): Generator<string, readonly JudgedPolicy[]> {
+  const numbers = yield* policiesOf(index.compiled, gained, pace);
+  const changed = index.overlay === null ? [] : yield* policiesOf(index.overlay.table, gained, pace);
+  const candidates: JudgedPolicy[] = [];
+  for (const number of mergeViolated(index, numbers, changed)) {
+    candidates.push(policyToJudge(number, tableOf(index, number)));
+    if (isPauseDue(pace, 1)) yield '';
+  }
+  return candidates;
+}
+
+/** The numbers, ascending, of the policies of a table that name any of these entitlements. */
+function* policiesOf(
+  { rivals, wide }: SodPolicyTable,
+  entitlements: readonly number[],
+  pace: Pace,
+): Generator<string, readonly number[]> {
+  const named = new Set<number>();
+  for (const entitlement of entitlements) {
+    const end = rivals.starts[entitlement + 1] ?? 0;
+    for (let at = rivals.starts[entitlement] ?? 0; at < end; at++) {
+      named.add((rivals.values[at] ?? 0) >>> 1);
+      if (isPauseDue(pace, 1)) yield '';
+    }
+    if (wide === null) continue;
+    const { ownSides, places, numbers } = wide;
+    const ownEnd = ownSides.starts[entitlement + 1] ?? 0;
+    for (let at = ownSides.starts[entitlement] ?? 0; at < ownEnd; at++) {
+      named.add(numbers[places[ownSides.values[at] ?? 0] ?? 0] ?? 0);
+      if (isPauseDue(pace, 1)) yield '';
+    }
+  }
+  return [...Uint32Array.from(named).sort()];
+}
+
+interface QuestionToJudge extends QuestionOverTime {
+  readonly involved: InvolvedEntitlements;
+}
+
+function* judgeAll(
+  candidates: readonly JudgedPolicy[],
+  question: QuestionToJudge,
+  { pace, maskWordsMax = MASK_WORDS_MAX }: SearchLimits,
+): Generator<string, void> {
+  const { slots, entitlements } = question.involved;
+  // The first place is that of whatever is not involved.
+  const size = entitlements.length + 1;
+  const wordCount = Math.ceil(question.starts.length / 32);
+  const width = Math.min(wordCount, Math.max(1, Math.floor(maskWordsMax / size)));
+  const held = new Uint32Array(size * width);
+  const any = new Uint32Array(size * width);
+  for (let firstWord = 0; firstWord < wordCount; firstWord += width) {
+    const time = { slots, held, any, width, firstStretch: firstWord * 32 };
+    yield* markStretches(question, time, pace);
+    for (const candidate of candidates) {
+      judgeStretches(candidate, time);
+      if (isPauseDue(pace, 1 + (candidate.shown.length * width) / LIGHT)) yield '';
+    }
+  }
+}
+
+/** Marks for each entitlement the stretches of a pass in which it is held, and in which it is held or requested. */
+function* markStretches(
+  { starts, always, held, requested }: QuestionOverTime,
+  time: JudgedTime,
+  pace: Pace,
+): Generator<string, void> {
+  time.held.fill(0);
+  time.any.fill(0);
+  const all = { entitlements: always, from: 0, end: starts.length };
+  for (const part of [all, ...held]) yield* markPart(part, time, pace);
+  // What is requested is in one of the masks only.
+  for (const part of requested) yield* markPart(part, { ...time, held: null }, pace);
+}
+
+interface Marking extends Omit<JudgedTime, 'held'> {
+  readonly held: Uint32Array | null;
+}
+
+function* markPart(
+  { entitlements, from, end }: StretchedAccess,
+  { slots, held, any, width, firstStretch }: Marking,
+  pace: Pace,
+): Generator<string, void> {
+  if (isPauseDue(pace, 1)) yield '';
+  const words = wordsOf({ from: from - firstStretch, end: end - firstStretch }, width);
+  if (words === null) return;
+  for (let i = 0; i < entitlements.length; i++) {
+    const place = (slots[entitlements[i] ?? 0] ?? 0) * width;
+    for (let at = 0; at < width; at++) {
+      const word = words[at] ?? 0;
+      any[place + at] = (any[place + at] ?? 0) | word;
+      if (held !== null) held[place + at] = (held[place + at] ?? 0) | word;
+    }
+    if (isPauseDue(pace, width / LIGHT)) yield '';
+  }
+}
+
+/** A run of bits in words of 32; null where there is none in them. */
+function wordsOf({ from, end }: Pick<StretchedAccess, 'from' | 'end'>, width: number): Uint32Array | null {
+  if (end <= 0 || from >= width * 32) return null;
+  const words = new Uint32Array(width);
+  for (let at = Math.max(0, from >> 5); at < width && at * 32 < end; at++) {
+    const first = Math.max(0, from - at * 32);
+    const last = Math.min(32, end - at * 32);
+    words[at] = (-1 << first) & (-1 >>> (32 - last));
+  }
+  return words;
+}

@@ -1,0 +1,113 @@
+import type { Caller } from '../administration/authorization.ts';
+import { type UiMetadata, UNSET_UI_METADATA, updateUiMetadata } from '../administration/ui-metadata.ts';
+import { equalJson } from '../json-patch/json-value.ts';
+import { deletedItem, type PolicyFinding } from '../lint/finding.ts';
+import { IMPORT_WARNINGS_MAX } from '../lint/lint-in-focus.ts';
+import { sidesOf } from '../policy/sod-policy.ts';
+import type { Failure } from '../result/failure.ts';
+import { fail, ok, type Result } from '../result/result.ts';
+import { focusOfImport } from './focus-of-import.ts';
+import { planUpserts } from './plan-upserts.ts';
+import type { ImportBase, ImportPlan, ImportRecord } from './records.ts';
+import { isDeletion, type LastByKey, lastRecords, recordKey, type StoredKind, upsertsOf } from './references.ts';
+import { existsAfter, judgeImport } from './validate-import.ts';
+
+/** An import, what it meets and who asks for it. `now` is ISO 8601 in UTC with milliseconds. */
+export interface ImportRequest {
+  readonly records: readonly ImportRecord[];
+  readonly base: ImportBase;
+  readonly caller: Caller;
+  readonly now: string;
+}
+
+/**
+ * Decides what an import changes: all of it or nothing. Fails with what a line alone makes illegal, `ReferenceNotFound`, `Forbidden`
+ * or `Conflict`, in this order; causes name the lines. A record that is as stored counts as updated and is not written.
+ */
+export function planImport({ records, base, caller, now }: ImportRequest): Result<ImportPlan, Failure> {
+  const lastByKey = lastRecords(records);
+  const failure = judgeImport({ records, lastByKey, base, caller });
+  if (failure !== null) return fail(failure);
+  const uiMetadata = uiMetadataAfter(lastByKey);
+  if (!uiMetadata.ok) return uiMetadata;
+
+  const upserts = planUpserts({ lastByKey, base, now });
+  const deletes = planDeletes(lastByKey, base);
+  return ok({
+    upserts,
+    deletes,
+    uiMetadata: equalJson(uiMetadata.value ?? base.uiMetadata, base.uiMetadata) ? null : uiMetadata.value,
+    rulebookChanged: RULEBOOK_KINDS.some((kind) => upserts[kind].length + deletes[kind].length > 0),
+    counts: countChanges(lastByKey, base),
+    focus: focusOfImport(lastByKey),
+    warnings: warnOfDeletedItems(lastByKey, base),
+  });
+}
+
+/** What predict depends on besides the identities. */
+const RULEBOOK_KINDS = ['entitlement', 'accessProfile', 'role', 'sodPolicy'] as const;
+
+function planDeletes(lastByKey: LastByKey, { stored }: ImportBase): ImportPlan['deletes'] {
+  const deletions = [...lastByKey.values()].map(({ record }) => record).filter(isDeletion);
+  const idsOf = (kind: StoredKind): string[] =>
+    deletions.filter((record) => record.kind === kind && stored[kind].has(record.id)).map(({ id }) => id);
+  return {
+    entitlement: idsOf('entitlement'),
+    accessProfile: idsOf('accessProfile'),
+    role: idsOf('role'),
+    identityProfile: idsOf('identityProfile'),
+    identity: idsOf('identity'),
+    sodPolicy: idsOf('sodPolicy'),
+  };
+}
+
+/** Null when the import says nothing about it. An upsert replaces: what it leaves out is reset. */
+function uiMetadataAfter(lastByKey: LastByKey): Result<UiMetadata | null, Failure> {
+  const record = lastByKey.get(recordKey('uiMetadata', 'tenant'))?.record;
+  if (record?.kind !== 'uiMetadata') return ok(null);
+  return isDeletion(record) ? ok(UNSET_UI_METADATA) : updateUiMetadata(UNSET_UI_METADATA, record);
+}
+
+function countChanges(lastByKey: LastByKey, base: ImportBase): ImportPlan['counts'] {
+  const none = () => ({ created: 0, updated: 0, deleted: 0 });
+  const counts = {
+    entitlement: none(),
+    accessProfile: none(),
+    role: none(),
+    identityProfile: none(),
+    identity: none(),
+    sodPolicy: none(),
+    uiMetadata: none(),
+  };
+  for (const { record } of lastByKey.values()) {
+    const count = counts[record.kind];
+    if (!isDeletion(record)) count[isStored(record, base) ? 'updated' : 'created'] += 1;
+    else if (isStored(record, base)) count.deleted += 1;
+  }
+  return counts;
+}
+
+function isStored({ kind, id }: ImportRecord['record'], base: ImportBase): boolean {
+  if (kind !== 'uiMetadata') return base.stored[kind].has(id);
+  return id === 'tenant' && !equalJson(base.uiMetadata, UNSET_UI_METADATA);
+}
+
+/** Items of the given policies that match nothing, sorted by policy and item, at most 100. */
+function warnOfDeletedItems(lastByKey: LastByKey, base: ImportBase): PolicyFinding[] {
+  const warnings: PolicyFinding[] = [];
+  for (const policy of upsertsOf(lastByKey, 'sodPolicy').toSorted(byId)) {
+    // An item may stand on two sides, and is told of once.
+    const ids = sidesOf(policy.conflictingAccessCriteria).flatMap(({ criteriaList }) =>
+      criteriaList.map(({ id }) => id),
+    );
+    for (const id of [...new Set(ids)].toSorted()) {
+      if (existsAfter(lastByKey, base, recordKey('entitlement', id))) continue;
+      warnings.push(deletedItem(policy.id, id));
+      if (warnings.length === IMPORT_WARNINGS_MAX) return warnings;
+    }
+  }
+  return warnings;
+}
+
+const byId = (left: { readonly id: string }, right: { readonly id: string }): number =>
+  left.id < right.id ? -1 : Number(left.id > right.id);

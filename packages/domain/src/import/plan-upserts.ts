@@ -1,0 +1,107 @@
+import type {
+  AccessProfile,
+  Entitlement,
+  Identity,
+  IdentityProfile,
+  Role,
+  TimedAccessRef,
+} from '../access-model/access-model.ts';
+import { timedAccessRef } from '../access-model/interval.ts';
+import type { AuthProfileSettings } from '../administration/auth-profile.ts';
+import { equalJson } from '../json-patch/json-value.ts';
+import { mapSides } from '../policy/shown-policy.ts';
+import type { SodCriteria, SodPolicy } from '../policy/sod-policy.ts';
+import type { IdentityProfileFields, ImportBase, ImportPlan } from './records.ts';
+import { type LastByKey, type StoredKind, type UpsertOf, upsertsOf } from './references.ts';
+
+/** The records that count, what they meet, and the moment of the change (ISO 8601). */
+export interface Upserting {
+  readonly lastByKey: LastByKey;
+  readonly base: ImportBase;
+  readonly now: string;
+}
+
+/** The complete records that an import writes: those that differ from the stored ones. */
+export function planUpserts({ lastByKey, base: { stored }, now }: Upserting): ImportPlan['upserts'] {
+  const given = <K extends StoredKind>(kind: K) => upsertsOf(lastByKey, kind);
+  return {
+    entitlement: differing(given('entitlement').map(toEntitlement), stored.entitlement),
+    accessProfile: differing(given('accessProfile').map(toAccessProfile), stored.accessProfile),
+    role: differing(given('role').map(toRole), stored.role),
+    identityProfile: differing(
+      given('identityProfile').map((fields) => toIdentityProfile(fields, stored.identityProfile.get(fields.id))),
+      stored.identityProfile,
+    ),
+    identity: differing(
+      given('identity').map((fields) => toIdentity(fields, stored.identity.get(fields.id))),
+      stored.identity,
+    ),
+    sodPolicy: differing(
+      given('sodPolicy').map((fields) => toSodPolicy(fields, stored.sodPolicy.get(fields.id), now)),
+      stored.sodPolicy,
+    ),
+  };
+}
+
+const differing = <T extends { readonly id: string }>(records: readonly T[], stored: ReadonlyMap<string, T>): T[] =>
+  records.filter((record) => !equalJson(record, stored.get(record.id)));
+
+const toEntitlement = ({ id, name, source }: Entitlement): Entitlement => ({ id, name, source });
+
+const toAccessProfile = ({ id, name, entitlements }: AccessProfile): AccessProfile => ({
+  id,
+  name,
+  entitlements: [...new Set(entitlements)],
+});
+
+const toRole = ({ id, name, accessProfiles, entitlements }: Role): Role => ({
+  id,
+  name,
+  accessProfiles: [...new Set(accessProfiles)],
+  entitlements: [...new Set(entitlements)],
+});
+
+const FIRST_AUTH_PROFILE: AuthProfileSettings = {
+  type: 'NON_PTA',
+  offNetwork: false,
+  untrustedGeography: false,
+  applicationId: null,
+  applicationName: null,
+};
+
+function toIdentityProfile(fields: IdentityProfileFields, stored: IdentityProfile | undefined): IdentityProfile {
+  const authProfile = { ...(stored?.authProfile ?? FIRST_AUTH_PROFILE), ...fields.authProfile };
+  return { id: fields.id, name: fields.name, authProfile };
+}
+
+function toIdentity({ kind: _, ...fields }: UpsertOf<'identity'>, stored: Identity | undefined): Identity {
+  return {
+    ...fields,
+    capabilities: fields.capabilities ?? stored?.capabilities ?? [],
+    access: withoutRepetition(fields.access ?? stored?.access ?? []),
+  };
+}
+
+const withoutRepetition = (refs: readonly TimedAccessRef[]): TimedAccessRef[] => [
+  ...new Map(refs.map((ref) => [assignmentKey(ref), timedAccessRef(ref, ref)])).values(),
+];
+
+// Neither in a type, an id nor a moment is there a space.
+const assignmentKey = ({ type, id, start = '', end = '' }: TimedAccessRef) => `${type}:${id} ${start} ${end}`;
+
+function toSodPolicy(
+  { kind: _, ...fields }: UpsertOf<'sodPolicy'>,
+  stored: SodPolicy | undefined,
+  now: string,
+): SodPolicy {
+  const conflictingAccessCriteria = mapSides(fields.conflictingAccessCriteria, withNames);
+  const { created, modified } = stored ?? { created: now, modified: now };
+  const policy = { ...fields, conflictingAccessCriteria, created, modified };
+  return equalJson(policy, stored) ? policy : { ...policy, modified: now };
+}
+
+/** One way to write an item without a name, so that equal policies look equal. */
+const withNames = ({ name, criteriaList }: SodCriteria): SodCriteria => ({
+  name,
+  criteriaList: criteriaList.map((item) => ({ type: item.type, id: item.id, name: item.name ?? null })),
+});

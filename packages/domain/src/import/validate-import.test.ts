@@ -1,0 +1,284 @@
+import { describe, expect, test } from 'vitest';
+import {
+  identityRecord,
+  kOfNRecord,
+  policyRecord,
+  storedIdentity,
+  type World,
+  worldOf,
+} from '../../test/import-world.ts';
+import { APPLICATION, entitlement, outcomeOf, remove, SETTINGS, SMALL_WORLD } from '../../test/small-world.ts';
+import type { Caller } from '../administration/authorization.ts';
+import type { Capability } from '../administration/capability.ts';
+import type { AccessModelRecord } from './records.ts';
+
+/** How an import is refused: the failure's type and where its causes are. */
+function refusalOf(records: readonly AccessModelRecord[], world?: World, caller?: Caller) {
+  const outcome = outcomeOf(records, world, caller);
+  return outcome.ok ? null : [outcome.failure.type, ...outcome.failure.causes.map(({ at }) => at)];
+}
+
+const uiMetadata = (iFrameWhitelist: string, usernameLabel: string | null = null) =>
+  ({ kind: 'uiMetadata', id: 'tenant', iFrameWhitelist, usernameLabel }) as const;
+const LEFT = 'conflictingAccessCriteria.leftCriteria.criteriaList';
+const RIGHT = 'conflictingAccessCriteria.rightCriteria.criteriaList';
+
+describe('a line that is illegal by itself', () => {
+  test.each<[string, AccessModelRecord[], string[]]>([
+    ['a policy without items', [policyRecord('p', [], ['e-1'])], ['RequiredMissing', `line 1: ${LEFT}`]],
+    [
+      'an item on both sides',
+      [entitlement('e-9'), policyRecord('p', ['e-1'], ['e-2', 'e-1'])],
+      ['IllegalValue', `line 2: ${RIGHT}[1].id`],
+    ],
+    [
+      'a k-of-n policy of which more sides are to be held than there are',
+      [kOfNRecord('p', 2, [['e-1'], ['e-1']]), kOfNRecord('q', 3, [['e-1'], ['e-2']])],
+      ['IllegalValue', 'line 2: conflictingAccessCriteria.atLeast'],
+    ],
+    ['a bad origin', [uiMetadata('a.com *')], ['IllegalValue', 'line 1: iFrameWhitelist[1]']],
+    [
+      'several lines, the first gives the type',
+      [policyRecord('p', [], ['e-1']), uiMetadata('a.com', '')],
+      ['RequiredMissing', `line 1: ${LEFT}`, 'line 2: usernameLabel'],
+    ],
+    [
+      'also when a later line replaces it',
+      [policyRecord('p', [], ['e-1']), remove('sodPolicy', 'p')],
+      ['RequiredMissing', `line 1: ${LEFT}`],
+    ],
+  ])('is refused: %s', (_, records, refusal) => {
+    expect(refusalOf(records)).toEqual(refusal);
+  });
+});
+
+describe('a reference', () => {
+  test.each<[string, AccessModelRecord[], string[] | null]>([
+    [
+      'of an access profile to what is not there',
+      [{ kind: 'accessProfile', id: 'x', name: 'X', entitlements: ['e-1', 'e-9', 'ap-1'] }],
+      ['ReferenceNotFound', 'line 1: entitlements[1]', 'line 1: entitlements[2]'],
+    ],
+    [
+      'of a role to what is not there',
+      [{ kind: 'role', id: 'x', name: 'X', accessProfiles: ['ap-9'], entitlements: ['e-9'] }],
+      ['ReferenceNotFound', 'line 1: accessProfiles[0]', 'line 1: entitlements[0]'],
+    ],
+    [
+      'of an identity to what is not there',
+      [
+        identityRecord('i-9', {
+          identityProfile: 'ip-9',
+          access: [
+            { type: 'ENTITLEMENT', id: 'e-1' },
+            { type: 'ENTITLEMENT', id: 'r-1' },
+            { type: 'ACCESS_PROFILE', id: 'ap-9' },
+            { type: 'ROLE', id: 'ap-1' },
+          ],
+        }),
+      ],
+      [
+        'ReferenceNotFound',
+        'line 1: identityProfile',
+        'line 1: access[1].id',
+        'line 1: access[2].id',
+        'line 1: access[3].id',
+      ],
+    ],
+    [
+      'to what a later line creates',
+      [{ kind: 'accessProfile', id: 'x', name: 'X', entitlements: ['e-9'] }, entitlement('e-9')],
+      null,
+    ],
+    [
+      'to what a later line deletes',
+      [
+        { kind: 'accessProfile', id: 'x', name: 'X', entitlements: ['e-9'] },
+        entitlement('e-9'),
+        remove('entitlement', 'e-9'),
+      ],
+      ['ReferenceNotFound', 'line 1: entitlements[0]'],
+    ],
+    [
+      'to what is stored and deleted here',
+      [remove('entitlement', 'e-3'), identityRecord('i-2', { access: [{ type: 'ENTITLEMENT', id: 'e-3' }] })],
+      ['ReferenceNotFound', 'line 2: access[0].id'],
+    ],
+    [
+      'of a line that a later one replaces',
+      [
+        { kind: 'accessProfile', id: 'x', name: 'X', entitlements: ['e-9'] },
+        { kind: 'accessProfile', id: 'x', name: 'X', entitlements: [] },
+      ],
+      null,
+    ],
+    ['of a policy item', [policyRecord('p-9', ['e-8'], ['e-9'])], null],
+  ])('%s', (_, records, refusal) => {
+    expect(refusalOf(records)).toEqual(refusal);
+  });
+
+  test('is named with what it lacks, unless that can be no id', () => {
+    const texts = ['e-9', 'no id'.repeat(1000)].map((id) => {
+      const outcome = outcomeOf([{ kind: 'accessProfile', id: 'x', name: 'X', entitlements: [id] }]);
+      return outcome.ok ? '' : outcome.failure.causes[0]?.text;
+    });
+    expect(texts).toEqual(['there is no entitlement e-9', 'is not the id of any entitlement']);
+  });
+
+  test('is named in the order of lines, also when an earlier line had the same id', () => {
+    const accessProfile = (id: string, ...entitlements: string[]) =>
+      ({ kind: 'accessProfile', id, name: 'X', entitlements }) as const;
+    expect(refusalOf([accessProfile('x'), accessProfile('y', 'e-9'), accessProfile('x', 'e-9')])).toEqual([
+      'ReferenceNotFound',
+      'line 2: entitlements[0]',
+      'line 3: entitlements[0]',
+    ]);
+  });
+
+  test('is named for the first 20', () => {
+    const entitlements = Array.from({ length: 15 }, (_, index) => `none-${index}`);
+    const refusal = refusalOf(['x', 'y'].map((id) => ({ kind: 'accessProfile', id, name: 'X', entitlements })));
+    expect(refusal).toHaveLength(21);
+    expect(refusal?.at(-1)).toBe('line 2: entitlements[4]');
+  });
+});
+
+describe('a delete', () => {
+  const access = (...refs: readonly string[]) => refs.map((id) => ({ type: 'ROLE', id }) as const);
+
+  test.each<[string, AccessModelRecord[], string[] | null]>([
+    ['of an entitlement in an access profile', [remove('entitlement', 'e-1')], ['Conflict', 'line 1']],
+    ['of an entitlement in a role', [remove('entitlement', 'e-2')], ['Conflict', 'line 1']],
+    ['of an entitlement that an identity holds', [remove('entitlement', 'e-3')], ['Conflict', 'line 1']],
+    ['of an access profile in a role', [remove('accessProfile', 'ap-1')], ['Conflict', 'line 1']],
+    ['of a role that an identity holds', [entitlement('e-9'), remove('role', 'r-1')], ['Conflict', 'line 2']],
+    ['of an identity profile that identities use', [remove('identityProfile', 'ip-1')], ['Conflict', 'line 1']],
+    ['of several in use', [remove('entitlement', 'e-1'), remove('role', 'r-1')], ['Conflict', 'line 1', 'line 2']],
+    [
+      'of a role that an upserted identity keeps',
+      [remove('role', 'r-1'), identityRecord('i-1')],
+      ['Conflict', 'line 1'],
+    ],
+    [
+      'of a role that an identity gives up here',
+      [remove('role', 'r-1'), identityRecord('i-1', { access: access() })],
+      null,
+    ],
+    ['of a role with its holder', [remove('role', 'r-1'), remove('identity', 'i-1')], null],
+    [
+      'of an access profile that its role gives up here',
+      [{ kind: 'role', id: 'r-1', name: 'R', accessProfiles: [], entitlements: [] }, remove('accessProfile', 'ap-1')],
+      null,
+    ],
+    ['of an identity', [remove('identity', 'i-2')], null],
+    ['of a policy', [remove('sodPolicy', 'p-1')], null],
+    ['of what is not there', [remove('entitlement', 'e-9'), remove('identityProfile', 'ip-9')], null],
+    [
+      'of everything',
+      [
+        remove('entitlement', 'e-1'),
+        remove('entitlement', 'e-2'),
+        remove('entitlement', 'e-3'),
+        remove('accessProfile', 'ap-1'),
+        remove('role', 'r-1'),
+        remove('identityProfile', 'ip-1'),
+        remove('identity', 'i-1'),
+        remove('identity', 'i-2'),
+      ],
+      null,
+    ],
+  ])('%s', (_, records, refusal) => {
+    expect(refusalOf(records)).toEqual(refusal);
+  });
+
+  test('of an entitlement in a policy never blocks', () => {
+    const { sodPolicy, entitlement: entitlements } = SMALL_WORLD.stored;
+    const world = worldOf({ sodPolicy: [...sodPolicy.values()], entitlement: [...entitlements.values()] });
+    expect(refusalOf([remove('entitlement', 'e-1')], world)).toBeNull();
+  });
+});
+
+describe('capabilities', () => {
+  const world = worldOf({
+    identityProfile: [{ id: 'ip-1', name: 'IP', authProfile: SETTINGS }],
+    identity: [
+      storedIdentity('admin', { capabilities: ['ORG_ADMIN', 'HELPDESK'] }),
+      storedIdentity('other', { capabilities: ['ORG_ADMIN'] }),
+      storedIdentity('internal', { capabilities: ['INTERNAL'] }),
+      storedIdentity('plain'),
+    ],
+  });
+  const admin: Caller = { ...APPLICATION, identityId: 'admin', capabilities: ['ORG_ADMIN', 'HELPDESK'] };
+  const given = (id: string, ...capabilities: Capability[]) => identityRecord(id, { capabilities });
+
+  test.each<[string, AccessModelRecord[], string[] | null]>([
+    ['adds what it has', [given('plain', 'HELPDESK')], null],
+    ['adds what it has to a new identity', [given('new', 'ORG_ADMIN')], null],
+    ['adds what it lacks', [given('plain', 'CERT_ADMIN')], ['Forbidden', 'line 1: capabilities']],
+    ['adds what it lacks to a new identity', [given('new', 'CERT_ADMIN')], ['Forbidden', 'line 1: capabilities']],
+    ['adds to itself', [given('admin', 'ORG_ADMIN', 'HELPDESK', 'CERT_ADMIN')], ['Forbidden', 'line 1: capabilities']],
+    ['takes from itself', [given('admin', 'ORG_ADMIN')], null],
+    ['adds INTERNAL', [given('plain', 'INTERNAL')], ['Forbidden', 'line 1: capabilities']],
+    ['removes INTERNAL', [given('internal')], ['Forbidden', 'line 1: capabilities']],
+    ['leaves INTERNAL as it is', [given('internal', 'INTERNAL', 'HELPDESK')], null],
+    ['leaves the capabilities of an internal identity out', [identityRecord('internal', { uid: 'x' })], null],
+    ['deletes an internal identity', [entitlement('e'), remove('identity', 'internal')], ['Forbidden', 'line 2']],
+    ['takes capabilities from another', [given('other')], null],
+    ['deletes another administrator', [remove('identity', 'other')], null],
+    ['deletes itself while another administrator remains', [remove('identity', 'admin')], null],
+    [
+      'takes the last ORG_ADMIN away',
+      [given('other'), given('admin', 'HELPDESK')],
+      ['Conflict', 'line 1: capabilities', 'line 2: capabilities'],
+    ],
+    [
+      'deletes the last ORG_ADMIN',
+      [remove('identity', 'other'), remove('identity', 'admin')],
+      ['Conflict', 'line 1', 'line 2'],
+    ],
+    [
+      'hands ORG_ADMIN over in the same import',
+      [remove('identity', 'other'), given('admin'), given('plain', 'ORG_ADMIN')],
+      null,
+    ],
+    [
+      'takes and gives back: the last record counts',
+      [given('other'), remove('identity', 'admin'), identityRecord('admin')],
+      null,
+    ],
+  ])('a caller that acts as an identity %s', (_, records, refusal) => {
+    expect(refusalOf(records, world, admin)).toEqual(refusal);
+  });
+
+  test.each<[string, AccessModelRecord[]]>([
+    ['adds INTERNAL', [given('plain', 'INTERNAL')]],
+    ['removes INTERNAL', [given('internal')]],
+    ['deletes an internal identity', [remove('identity', 'internal')]],
+    ['adds any capability', [given('plain', 'CERT_ADMIN')]],
+    ['takes the last ORG_ADMIN away', [given('other'), given('admin')]],
+    ['deletes every administrator', [remove('identity', 'other'), remove('identity', 'admin')]],
+  ])('an application %s', (_, records) => {
+    expect(refusalOf(records, world)).toBeNull();
+  });
+
+  test('a tenant that had no ORG_ADMIN may go on without one', () => {
+    const without = worldOf({
+      identityProfile: [...world.stored.identityProfile.values()],
+      identity: [storedIdentity('plain')],
+    });
+    expect(refusalOf([given('plain')], without, { ...admin, identityId: 'gone' })).toBeNull();
+  });
+
+  test('faults of all kinds are told in order: illegal lines, references, rights, conflicts', () => {
+    const faults: readonly [AccessModelRecord, string][] = [
+      [remove('identityProfile', 'ip-1'), 'Conflict'],
+      [remove('identity', 'internal'), 'Forbidden'],
+      [identityRecord('new', { identityProfile: 'ip-9' }), 'ReferenceNotFound'],
+      [uiMetadata(''), 'LengthOutOfRange'],
+    ];
+    for (const [index, [, type]] of faults.entries()) {
+      const records = faults.slice(0, index + 1).map(([record]) => record);
+      expect(refusalOf(records, world, admin)?.[0]).toBe(type);
+    }
+  });
+});

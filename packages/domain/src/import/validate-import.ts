@@ -1,0 +1,121 @@
+import { type Identity, isResourceId } from '../access-model/access-model.ts';
+import type { Caller } from '../administration/authorization.ts';
+import { judgeCapabilityChange } from '../administration/capability.ts';
+import { UNSET_UI_METADATA, updateUiMetadata } from '../administration/ui-metadata.ts';
+import { judgeSodPolicy } from '../policy/sod-policy.ts';
+import type { Failure } from '../result/failure.ts';
+import { type Fault, failureOf, faultsOf } from '../result/issue.ts';
+import type { ImportBase, ImportRecord, RecordKind } from './records.ts';
+import { isDeletion, KIND_OF_ACCESS, type LastByKey, recordKey, requiredReferences } from './references.ts';
+
+/** What an import is judged on. */
+export interface ImportCase {
+  readonly records: readonly ImportRecord[];
+  readonly lastByKey: LastByKey;
+  readonly base: ImportBase;
+  readonly caller: Caller;
+}
+
+/** Judges an import; null when it may take effect. Illegal lines come first, then missing references, rights, and what is still in use. */
+export function judgeImport(importCase: ImportCase): Failure | null {
+  return (
+    failureOf(illegalLines(importCase)) ??
+    failureOf(missingReferences(importCase)) ??
+    failureOf(forbiddenCapabilityChanges(importCase)) ??
+    failureOf(conflicts(importCase))
+  );
+}
+
+const onLine = (line: number, at: string): string => (at === '' ? `line ${line}` : `line ${line}: ${at}`);
+
+/** Every line counts here, also one that a later line replaces. */
+function* illegalLines({ records }: ImportCase): Generator<Fault> {
+  for (const { line, record } of records) {
+    const illegal = judgeRecord(record);
+    if (illegal === null) continue;
+    yield* faultsOf(illegal).map((fault) => ({ ...fault, at: onLine(line, fault.at) }));
+  }
+}
+
+function judgeRecord(record: ImportRecord['record']): Failure | null {
+  if (isDeletion(record)) return null;
+  if (record.kind === 'sodPolicy') return judgeSodPolicy(record);
+  if (record.kind !== 'uiMetadata') return null;
+  const metadata = updateUiMetadata(UNSET_UI_METADATA, record);
+  return metadata.ok ? null : metadata.failure;
+}
+
+function* missingReferences({ lastByKey, base }: ImportCase): Generator<Fault> {
+  for (const { line, record } of lastByKey.values()) {
+    if (isDeletion(record)) continue;
+    for (const { kind, id, at } of requiredReferences(record)) {
+      if (existsAfter(lastByKey, base, recordKey(kind, id))) continue;
+      // An id that cannot exist may be of any length and is not repeated.
+      const text = isResourceId(id) ? `there is no ${kind} ${id}` : `is not the id of any ${kind}`;
+      yield { type: 'ReferenceNotFound', at: onLine(line, at), text };
+    }
+  }
+}
+
+/** Whether there is a record once the import has taken effect. */
+export function existsAfter(lastByKey: LastByKey, base: ImportBase, key: string): boolean {
+  const last = lastByKey.get(key);
+  return last === undefined ? base.existing.has(key) : !isDeletion(last.record);
+}
+
+interface IdentityChange {
+  readonly at: string;
+  readonly id: string;
+  readonly before: Identity['capabilities'];
+  readonly after: Identity['capabilities'];
+}
+
+function* capabilityChanges({ lastByKey, base }: ImportCase): Generator<IdentityChange> {
+  for (const { line, record } of lastByKey.values()) {
+    if (record.kind !== 'identity') continue;
+    const before = base.stored.identity.get(record.id)?.capabilities ?? [];
+    if (isDeletion(record)) yield { at: onLine(line, ''), id: record.id, before, after: [] };
+    else yield { at: onLine(line, 'capabilities'), id: record.id, before, after: record.capabilities ?? before };
+  }
+}
+
+function* forbiddenCapabilityChanges(importCase: ImportCase): Generator<Fault> {
+  const { caller } = importCase;
+  for (const { at, id, before, after } of capabilityChanges(importCase)) {
+    const forbidden = judgeCapabilityChange({ before, after, targetId: id, caller, channel: 'IMPORT', at });
+    if (forbidden !== null) yield* faultsOf(forbidden);
+  }
+}
+
+function* conflicts(importCase: ImportCase): Generator<Fault> {
+  yield* deletesInUse(importCase);
+  yield* lossOfLastOrgAdmin(importCase);
+}
+
+/** What an import states anew has been judged as a reference: left are untouched records, and the access that an identity keeps. */
+function* deletesInUse({ lastByKey, base }: ImportCase): Generator<Fault> {
+  const userByKey = new Map<string, { readonly kind: RecordKind; readonly id: string }>();
+  for (const { from, to } of base.inUse) userByKey.set(recordKey(to.kind, to.id), from);
+  for (const { record } of lastByKey.values()) {
+    if (record.kind !== 'identity' || isDeletion(record) || record.access !== undefined) continue;
+    for (const { type, id } of base.stored.identity.get(record.id)?.access ?? []) {
+      userByKey.set(recordKey(KIND_OF_ACCESS[type], id), { kind: 'identity', id: record.id });
+    }
+  }
+  for (const { line, record } of lastByKey.values()) {
+    const user = isDeletion(record) ? userByKey.get(recordKey(record.kind, record.id)) : undefined;
+    if (user === undefined) continue;
+    const text = `${record.kind} ${record.id} is still in use, by ${user.kind} ${user.id} for one`;
+    yield { type: 'Conflict', at: onLine(line, ''), text };
+  }
+}
+
+/** An application may leave a tenant without administrator: it is how one is set up and taken down. */
+function* lossOfLastOrgAdmin(importCase: ImportCase): Generator<Fault> {
+  if (importCase.caller.identityId === null || importCase.base.otherOrgAdmins) return;
+  const changes = [...capabilityChanges(importCase)];
+  if (changes.some(({ after }) => after.includes('ORG_ADMIN'))) return;
+  for (const { at, before } of changes) {
+    if (before.includes('ORG_ADMIN')) yield { type: 'Conflict', at, text: 'leaves the tenant without an ORG_ADMIN' };
+  }
+}

@@ -1,0 +1,107 @@
+import type { NumberRows } from '../collections/csr-rows.ts';
+import { invertRows } from '../collections/invert-rows.ts';
+import { isPauseDue, type Pace } from '../steps/pace.ts';
+
+/** Who holds what. Holders have the numbers 0, 1, … in the order in which they were written, refs those of an `AccessRefTable`. */
+export interface Holdings {
+  readonly holderCount: number;
+  /** The holders of ref `r` are `holders[starts[r]]` up to, and without, `holders[starts[r + 1]]`, ascending; one may come twice. */
+  readonly starts: Uint32Array;
+  readonly holders: HolderNumbers;
+  /** For refs with so many holders, a bit for each of these besides. */
+  readonly manyFrom: number;
+  readonly bits: ReadonlyMap<number, Uint32Array>;
+}
+
+/** Numbers of holders: 16 bits are enough for up to 65,536 of them, and twice as fast to go through. */
+export type HolderNumbers = Uint16Array | Uint32Array;
+
+/** Holdings in the making. */
+export interface HoldingsWriter {
+  readonly holderCount: number;
+  /** How many assignments were written. */
+  readonly length: number;
+  /** The next holder holds this ref. */
+  add(ref: number): void;
+  endHolder(): void;
+  /** Forgets what was added since the last holder ended. */
+  dropHolder(): void;
+  /** What was written, in steps; it ends the writing. */
+  finish(refCount: number): Generator<void, Holdings>;
+}
+
+const SHORT_HOLDERS_MAX = 0x10000;
+// The work of one to two milliseconds.
+const STEP_WORK = 0x2000;
+
+/** A writer that has room for so many assignments before it has to grow. */
+export function createHoldingsWriter(room = 1024): HoldingsWriter {
+  let refs = new Uint32Array(room);
+  let ends = new Uint32Array(256);
+  let [count, length] = [0, 0];
+  return {
+    get holderCount() {
+      return count;
+    },
+    get length() {
+      return length;
+    },
+    add: (ref) => {
+      if (length === refs.length) refs = doubled(refs);
+      refs[length++] = ref;
+    },
+    endHolder: () => {
+      count += 1;
+      if (count === ends.length) ends = doubled(ends);
+      ends[count] = length;
+    },
+    dropHolder: () => {
+      length = ends[count] ?? 0;
+    },
+    finish: (refCount) => {
+      const rows = { starts: ends.subarray(0, count + 1), values: refs.subarray(0, length) };
+      return invertHoldings(rows, refCount);
+    },
+  };
+}
+
+function* invertHoldings(rows: NumberRows, refCount: number): Generator<void, Holdings> {
+  const pace: Pace = { workMax: STEP_WORK, work: 0 };
+  const holderCount = rows.starts.length - 1;
+  const { starts, values } = yield* invertRows(rows, { valueEnd: refCount, flip: 0, pace });
+  const holders = holderCount > SHORT_HOLDERS_MAX ? values : new Uint16Array(values);
+  const manyFrom = Math.max(MANY_MIN, holderCount >>> 6);
+  const bits = new Map<number, Uint32Array>();
+  for (let ref = 0; ref < refCount; ref++) {
+    const held = holders.subarray(starts[ref], starts[ref + 1]);
+    if (held.length >= manyFrom) bits.set(ref, bitsOf(held, holderCount));
+    if (isPauseDue(pace, 1)) yield;
+  }
+  return { holderCount, starts, holders, manyFrom, bits };
+}
+
+// Whoever looks for few among so many does not want to go through all of them.
+const MANY_MIN = 16;
+
+function bitsOf(numbers: HolderNumbers, end: number): Uint32Array {
+  const bits = new Uint32Array((end >>> 5) + 1);
+  for (const number of numbers) bits[number >>> 5] = (bits[number >>> 5] ?? 0) | (1 << (number & 31));
+  return bits;
+}
+
+function doubled(numbers: Uint32Array): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(numbers.length * 2);
+  larger.set(numbers);
+  return larger;
+}
+
+/** All who hold any of these refs, ascending and each once. */
+export function holdersOf({ starts, holders }: Holdings, refs: Iterable<number>): Uint32Array {
+  const found = new Set<number>();
+  for (const ref of refs) for (const holder of holders.subarray(starts[ref], starts[ref + 1] ?? 0)) found.add(holder);
+  return Uint32Array.from(found).sort();
+}
+
+/** How many bytes they take. */
+export const holdingsBytes = ({ holderCount, starts, holders, bits }: Holdings): number =>
+  starts.byteLength + holders.byteLength + bits.size * ((holderCount >>> 3) + 4);

@@ -1,0 +1,31 @@
+import { sortById } from '../collections/sort-by-id.ts';
+import type { SodPolicy } from '../policy/sod-policy.ts';
+import type { SodCatalogue } from '../rulebook/catalogue.ts';
+import { compileSodPolicies, type SodPolicyTable } from '../rulebook/policy-table.ts';
+import type { Pace } from '../steps/pace.ts';
+import type { PolicyTables } from './evaluate-report.ts';
+
+// The work of one to two milliseconds.
+const STEP_WORK = 0x2000;
+
+/** Compiles the policies that a change touches, enforced or not, as they are before and after it, in steps. */
+export function* compilePolicyTables(
+  catalogue: SodCatalogue,
+  { before, after }: { readonly before: readonly SodPolicy[]; readonly after: readonly SodPolicy[] },
+): Generator<void, PolicyTables> {
+  const pace = { workMax: STEP_WORK, work: 0 };
+  return {
+    catalogue,
+    before: yield* compileEnforced(before, catalogue, pace),
+    after: yield* compileEnforced(after, catalogue, pace),
+  };
+}
+
+function* compileEnforced(
+  policies: readonly SodPolicy[],
+  catalogue: SodCatalogue,
+  pace: Pace,
+): Generator<void, SodPolicyTable> {
+  const enforced = policies.filter(({ state }) => state === 'ENFORCED');
+  return yield* compileSodPolicies(yield* sortById(enforced, pace), { catalogue, pace });
+}

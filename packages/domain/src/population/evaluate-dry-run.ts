@@ -1,0 +1,97 @@
+import { entitlementsOf } from '../evaluation/expand-access.ts';
+import { itemsOf } from '../policy/shown-policy.ts';
+import { judgeSodPolicy, type SodPolicy } from '../policy/sod-policy.ts';
+import { type Failure, failure } from '../result/failure.ts';
+import { CAUSES_MAX, type Fault, failureOf, faultsOf } from '../result/issue.ts';
+import type { SodIndex } from '../rulebook/sod-index.ts';
+import { DRY_RUN_POLICIES_MAX, type DryRunRequest } from './sod-report.ts';
+
+/**
+ * Judges a dry-run by itself, with a pause at each policy: at most 10,000 policies (`LimitExceeded`), each sound as a new one
+ * must be, no id twice (`IllegalValue`). Null when all is well.
+ */
+export function* judgeDryRun(request: DryRunRequest): Generator<void, Failure | null> {
+  const { add, change, remove } = request;
+  if (add.length + change.length + remove.length > DRY_RUN_POLICIES_MAX)
+    return failure('LimitExceeded', '', `must have at most ${DRY_RUN_POLICIES_MAX} policies`);
+  const faults: Fault[] = [];
+  for (const { at, policy } of givenPolicies(request)) {
+    const unsound = judgeSodPolicy(policy);
+    if (unsound !== null) faults.push(...faultsOf(unsound).map((fault) => ({ ...fault, at: `${at}.${fault.at}` })));
+    if (faults.length >= CAUSES_MAX) break;
+    yield;
+  }
+  return failureOf(faults) ?? failureOf(repeatedIds(request));
+}
+
+function* repeatedIds(request: DryRunRequest): Generator<Fault> {
+  const seen = new Set<string>();
+  const given = [...givenPolicies(request)].map(({ at, policy: { id } }) => ({ at: `${at}.id`, id }));
+  const removed = request.remove.map((id, position) => ({ at: `remove[${position}]`, id }));
+  for (const { at, id } of [...given, ...removed]) {
+    if (seen.has(id)) yield { type: 'IllegalValue', at, text: 'is the id of another policy of this dry-run' };
+    seen.add(id);
+  }
+}
+
+function* givenPolicies({
+  add,
+  change,
+}: DryRunRequest): Generator<{ readonly at: string; readonly policy: SodPolicy }> {
+  for (const [position, policy] of add.entries()) yield { at: `add[${position}]`, policy };
+  for (const [position, policy] of change.entries()) yield { at: `change[${position}]`, policy };
+}
+
+/** The changed policies with items that the catalogue lacks, which they may have had before; with a pause at each policy. */
+export function* findDoubtfulChanges(index: SodIndex, { change }: DryRunRequest): Generator<void, readonly string[]> {
+  const doubtful: string[] = [];
+  for (const { id, conflictingAccessCriteria } of change) {
+    if (itemsOf(conflictingAccessCriteria).some((item) => !isEntitlement(index, item.id))) doubtful.push(id);
+    yield;
+  }
+  return doubtful;
+}
+
+/** What a dry-run is judged on. */
+export interface DryRunBase {
+  readonly index: SodIndex;
+  /** Which ids of the dry-run are those of policies. */
+  readonly present: ReadonlySet<string>;
+  /** The ids of the items of the doubtful policies as they are, by policy id. */
+  readonly itemsBefore: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/**
+ * Judges a dry-run against the rulebook, with a pause at each policy: what is changed or removed must exist, and each item
+ * that a policy has not had before (`ReferenceNotFound`); what is added must not exist (`Conflict`). Null when all is well.
+ */
+export function* judgeDryRunReferences(
+  request: DryRunRequest,
+  { index, present, itemsBefore }: DryRunBase,
+): Generator<void, Failure | null> {
+  const faults: Fault[] = [];
+  const missing = (at: string, text: string) => faults.push({ type: 'ReferenceNotFound', at, text });
+  for (const { at, policy } of givenPolicies(request)) {
+    if (at.startsWith('change') && !present.has(policy.id)) missing(`${at}.id`, `there is no SOD policy ${policy.id}`);
+    const before = at.startsWith('change') ? itemsBefore.get(policy.id) : undefined;
+    for (const item of itemsOf(policy.conflictingAccessCriteria)) {
+      if (!isEntitlement(index, item.id) && before?.has(item.id) !== true)
+        missing(`${at}.${item.at}`, `there is no ENTITLEMENT ${item.id}`);
+    }
+    if (faults.length >= CAUSES_MAX) return failureOf(faults);
+    yield;
+  }
+  for (const [position, id] of request.remove.entries())
+    if (!present.has(id)) missing(`remove[${position}]`, `there is no SOD policy ${id}`);
+  return failureOf(faults) ?? failureOf(takenIds(request, present));
+}
+
+function* takenIds({ add }: DryRunRequest, present: ReadonlySet<string>): Generator<Fault> {
+  for (const [position, { id }] of add.entries()) {
+    if (present.has(id))
+      yield { type: 'Conflict', at: `add[${position}].id`, text: `there is an SOD policy ${id} already` };
+  }
+}
+
+const isEntitlement = ({ catalogue }: SodIndex, id: string): boolean =>
+  entitlementsOf(catalogue, { type: 'ENTITLEMENT', id }) !== undefined;

@@ -1,0 +1,293 @@
+import { createMarks, type Marks, takeMarks } from '../collections/epoch-set.ts';
+import {
+  createPolicyHolders,
+  type Gain,
+  gatherHolders,
+  type HeldAccessLists,
+  narrowHolders,
+  type PolicyHolders,
+  type PolicySides,
+} from './policy-holders.ts';
+import { type PolicyPlace, policySidesAt } from './report-policy.ts';
+
+/** Whoever is in conflict with a policy. */
+export interface HeldConflict {
+  readonly holder: number;
+  /** For each item held its place among those of all sides, ascending: times two, plus one unless it is only gained. */
+  readonly items: readonly number[];
+}
+
+/** Finds, policy by policy, who of some holders is in conflict with it. Serves one thread. */
+export interface ConflictFinder {
+  /** Whether some milliseconds of work have been done since it was last true. */
+  isPauseDue(): boolean;
+  /**
+   * In order of the holders; of the first ones only, where all would take long: whoever asks goes on until there are no
+   * more. `withGain` counts what is gained as held.
+   */
+  find(place: PolicyPlace, withGain?: boolean): readonly HeldConflict[];
+  /** Holders from this one on were not looked at; of two searches in a row the second one may have looked at fewer. */
+  readonly end: number;
+  /** Turns to the holders that were not looked at; where there are none it returns false, and turns to all of them again. */
+  goOn(): boolean;
+}
+
+/**
+ * Judges a policy for all holders at once: those of the items on one side are marked, and those of the other side that bear
+ * a mark are in conflict.
+ */
+export function createConflictFinder(
+  held: HeldAccessLists,
+  gain: Gain | null = null,
+  memory = createFinderMemory(),
+): ConflictFinder {
+  const lists = createPolicyHolders();
+  const { holderCount } = held.holdings;
+  makeRoom(memory, holderCount);
+  const found = memory;
+  const [plain, gained] = [
+    { ...held, gain: null },
+    { ...held, gain },
+  ];
+  let work = 0;
+  let [from, end] = [0, holderCount];
+  const gather = (sides: PolicySides, withGain: boolean): number => {
+    gatherHolders(lists, sides, withGain ? gained : plain);
+    const narrow = () => narrowHolders(lists, { from, end, sideCount: sides.count });
+    if (end - from < holderCount) narrow();
+    const length = lengthOf(lists, sides.count);
+    if (length <= memory.lengthMax) return length;
+    end = from + Math.max(1, Math.floor(((end - from) * memory.lengthMax) / length));
+    narrow();
+    return lengthOf(lists, sides.count);
+  };
+  return {
+    isPauseDue: () => {
+      if (work < STEP_WORK) return false;
+      work = 0;
+      return true;
+    },
+    get end() {
+      return end;
+    },
+    goOn: () => {
+      const isMore = end < holderCount;
+      from = isMore ? end : 0;
+      end = holderCount;
+      return isMore;
+    },
+    find: (place, withGain = false) => {
+      const sides = policySidesAt(place);
+      work += POLICY_WORK + gather(sides, withGain);
+      // Whoever had the memory before may have failed half way.
+      found.pairCount = 0;
+      if (sides.count === 2) findPair(lists, found);
+      else findWide(lists, found, { ...sides, holderCount });
+      work += found.pairCount * PAIR_WORK;
+      return found.pairCount === 0 ? NOBODY : takeConflicts(found);
+    },
+  };
+}
+
+function lengthOf({ sideLengths }: PolicyHolders, sideCount: number): number {
+  let length = 0;
+  for (let side = 0; side < sideCount; side++) length += sideLengths[side] ?? 0;
+  return length;
+}
+
+// Takes some tens of milliseconds where all are in conflict.
+const LENGTH_MAX = 250_000;
+const PAIR_WORK = 20;
+// Holders of single items that are gone through in some milliseconds.
+const STEP_WORK = 1_000_000;
+// What passing over a policy costs.
+const POLICY_WORK = 100;
+const NOBODY: readonly HeldConflict[] = [];
+
+/** What finders write down while they look at a policy: one after the other may use the same memory. */
+export interface FinderMemory {
+  /** How many holders of single items it is meant for: finders look at that many at once. */
+  readonly lengthMax: number;
+  /** One mark per holder: the one taken for the holders of a side, its successor for whoever is in conflict. */
+  marks: Marks;
+  mark: number;
+  /** Those of a side, each once, as many of them as `markedCount` says. */
+  marked: Uint32Array;
+  markedCount: number;
+  /** On how many sides each holder is. */
+  sidesHeld: Uint8Array;
+  /** Who in conflict holds which item: the holder, times `HOLDER`, plus the item. */
+  pairs: Float64Array;
+  pairCount: number;
+}
+
+const HOLDER = 2 ** 20;
+
+/** Memory that grows with what it is used for. */
+export const createFinderMemory = (lengthMax = LENGTH_MAX): FinderMemory => ({
+  lengthMax,
+  marks: createMarks(0),
+  mark: 0,
+  marked: new Uint32Array(),
+  markedCount: 0,
+  sidesHeld: new Uint8Array(),
+  pairs: new Float64Array(256),
+  pairCount: 0,
+});
+
+function makeRoom(memory: FinderMemory, holderCount: number): void {
+  if (memory.sidesHeld.length >= holderCount) return;
+  memory.marks = createMarks(holderCount);
+  memory.marked = new Uint32Array(holderCount);
+  memory.sidesHeld = new Uint8Array(holderCount);
+}
+
+/** The holders of the smaller side are marked, and gone through again only where the other side found somebody. */
+function findPair(lists: PolicyHolders, found: FinderMemory): void {
+  const { sideEnds, sideLengths } = lists;
+  const [left, right] = [sideLengths[0] ?? 0, sideLengths[1] ?? 0];
+  if (left === 0 || right === 0) return;
+  const [middle, end] = [sideEnds[0] ?? 0, sideEnds[1] ?? 0];
+  const isLeft = left <= right;
+  const [from, to] = isLeft ? [0, middle] : [middle, end];
+  const [otherFrom, otherTo] = isLeft ? [middle, end] : [0, middle];
+  found.mark = takeMarks(found.marks);
+  found.markedCount = 0;
+  for (let list = from; list < to; list++) markList(lists, list, found);
+  for (let list = otherFrom; list < otherTo; list++) {
+    const bits = lists.bits[list] ?? null;
+    if (bits === null) meetList(lists, list, found);
+    else meetMany(found, bits, lists.items[list] ?? 0);
+  }
+  if (found.pairCount === 0) return;
+  for (let list = from; list < to; list++) collectList(lists, list, found);
+}
+
+/** The sides that a holder is on are counted; whoever comes to enough of them is in conflict. */
+function findWide(
+  lists: PolicyHolders,
+  found: FinderMemory,
+  { count, atLeast, holderCount }: { readonly count: number; readonly atLeast: number; readonly holderCount: number },
+): void {
+  found.sidesHeld.fill(0, 0, holderCount);
+  const inConflict: number[] = [];
+  for (let side = 0, list = 0; side < count; side++) {
+    found.mark = takeMarks(found.marks);
+    for (const end = lists.sideEnds[side] ?? 0; list < end; list++)
+      countList(lists, list, { found, atLeast, inConflict });
+  }
+  if (inConflict.length === 0) return;
+  found.mark = takeMarks(found.marks);
+  for (const holder of inConflict) found.marks.bytes[holder] = found.mark + 1;
+  for (let list = 0; list < lists.items.length; list++) collectList(lists, list, found);
+}
+
+// These loops run for each holder of each item of each policy: nothing in them is there that could be elsewhere.
+
+function markList({ holders, starts, ends }: PolicyHolders, list: number, found: FinderMemory): void {
+  const { mark, marked } = found;
+  const { bytes } = found.marks;
+  const numbers = holders[list] ?? NO_HOLDERS;
+  const end = ends[list] ?? 0;
+  let count = found.markedCount;
+  for (let at = starts[list] ?? 0; at < end; at++) {
+    const holder = numbers[at] ?? 0;
+    if (bytes[holder] === mark) continue;
+    bytes[holder] = mark;
+    marked[count++] = holder;
+  }
+  found.markedCount = count;
+}
+
+const NO_HOLDERS = new Uint32Array();
+
+/** Whoever bears a mark is in conflict: notes that, and the item of the list. */
+function meetList({ holders, starts, ends, items }: PolicyHolders, list: number, found: FinderMemory): void {
+  const { mark } = found;
+  const { bytes } = found.marks;
+  const numbers = holders[list] ?? NO_HOLDERS;
+  const end = ends[list] ?? 0;
+  for (let at = starts[list] ?? 0; at < end; at++) {
+    const holder = numbers[at] ?? 0;
+    if ((bytes[holder] ?? 0) < mark) continue;
+    bytes[holder] = mark + 1;
+    addPair(found, holder, items[list] ?? 0);
+  }
+}
+
+/** The same where more hold the item than bear a mark. */
+function meetMany(found: FinderMemory, bits: Uint32Array, item: number): void {
+  const { mark, marked, markedCount } = found;
+  const { bytes } = found.marks;
+  for (let at = 0; at < markedCount; at++) {
+    const holder = marked[at] ?? 0;
+    if ((((bits[holder >>> 5] ?? 0) >>> (holder & 31)) & 1) === 0) continue;
+    bytes[holder] = mark + 1;
+    addPair(found, holder, item);
+  }
+}
+
+/** Notes the item of the list for each of its holders in conflict. */
+function collectList({ holders, starts, ends, items }: PolicyHolders, list: number, found: FinderMemory): void {
+  const inConflict = found.mark + 1;
+  const { bytes } = found.marks;
+  const numbers = holders[list] ?? NO_HOLDERS;
+  const end = ends[list] ?? 0;
+  for (let at = starts[list] ?? 0; at < end; at++) {
+    const holder = numbers[at] ?? 0;
+    if (bytes[holder] === inConflict) addPair(found, holder, items[list] ?? 0);
+  }
+}
+
+function countList(
+  { holders, starts, ends }: PolicyHolders,
+  list: number,
+  {
+    found,
+    atLeast,
+    inConflict,
+  }: { readonly found: FinderMemory; readonly atLeast: number; readonly inConflict: number[] },
+): void {
+  const { mark, sidesHeld } = found;
+  const { bytes } = found.marks;
+  const numbers = holders[list] ?? NO_HOLDERS;
+  const end = ends[list] ?? 0;
+  for (let at = starts[list] ?? 0; at < end; at++) {
+    const holder = numbers[at] ?? 0;
+    if (bytes[holder] === mark) continue;
+    bytes[holder] = mark;
+    const sides = (sidesHeld[holder] ?? 0) + 1;
+    sidesHeld[holder] = sides;
+    if (sides === atLeast) inConflict.push(holder);
+  }
+}
+
+function addPair(found: FinderMemory, holder: number, item: number): void {
+  if (found.pairCount === found.pairs.length) found.pairs = doubled(found.pairs);
+  found.pairs[found.pairCount++] = holder * HOLDER + item;
+}
+
+function doubled(numbers: Float64Array): Float64Array {
+  const larger = new Float64Array(numbers.length * 2);
+  larger.set(numbers);
+  return larger;
+}
+
+function takeConflicts(found: FinderMemory): readonly HeldConflict[] {
+  const pairs = found.pairs.subarray(0, found.pairCount).sort();
+  const conflicts: HeldConflict[] = [];
+  let [holder, items]: [number, number[]] = [-1, []];
+  for (const pair of pairs) {
+    const next = Math.floor(pair / HOLDER);
+    const item = pair - next * HOLDER;
+    if (next !== holder) {
+      [holder, items] = [next, []];
+      conflicts.push({ holder, items });
+    }
+    const last = items.at(-1);
+    // Held in several ways, or held and gained: it is held, and comes last.
+    if (last !== undefined && last >>> 1 === item >>> 1) items.pop();
+    items.push(item);
+  }
+  return conflicts;
+}

@@ -1,0 +1,101 @@
+import { rowAt } from '../collections/csr-rows.ts';
+import type { ViolationItem } from '../prediction/violation-context.ts';
+import { entitlementAt, type SodCatalogue } from '../rulebook/catalogue.ts';
+import { sideNameAt } from '../rulebook/k-of-n-policies.ts';
+import { policyAt, type SodPolicyTable, wideAt } from '../rulebook/policy-table.ts';
+import type { PolicySides } from './policy-holders.ts';
+import type { ReportedPolicy, SodReportChange, SodReportViolation } from './sod-report.ts';
+
+/** The sides of a policy as reports keep them: the items that the catalogue has, sorted by id. JSON. */
+export interface ReportedSides {
+  /** Null for a two-sided policy. */
+  readonly atLeast: number | null;
+  readonly sides: readonly { readonly name: string | null; readonly items: readonly (readonly [string, string])[] }[];
+}
+
+/** A policy as reports keep it: before and after the change that they are about, null where there is none; the same where nothing changes. */
+export interface ReportPolicy extends ReportedPolicy {
+  readonly before: ReportedSides | null;
+  readonly after: ReportedSides | null;
+}
+
+/** A violation as reports keep it. */
+export interface ReportLine {
+  readonly identityId: string;
+  readonly displayName: string | null;
+  readonly change: SodReportChange;
+  /** For each item shown its place among those of all sides, times two, plus one where it is existing. */
+  readonly items: readonly number[];
+}
+
+/** Where a policy is in a compiled table. */
+export interface PolicyPlace {
+  readonly table: SodPolicyTable;
+  readonly number: number;
+}
+
+/** The name of a policy. */
+export function reportedPolicyAt({ table, number }: PolicyPlace): ReportedPolicy {
+  const { id, name, level } = policyAt(table, number).policy;
+  return { policyId: id, name, level };
+}
+
+/** The sides of a policy with the names that the catalogue has. */
+export function reportedSidesAt(catalogue: SodCatalogue, place: PolicyPlace): ReportedSides {
+  const wide = wideAt(place.table, place.number);
+  const atLeast = wide === null ? null : (wide.wide.atLeast[wide.place] ?? 0);
+  const { rows, first, count } = policySidesAt(place);
+  const sides = Array.from({ length: count }, (_, side) => ({
+    name: wide === null ? null : sideNameAt(wide.wide, first + side),
+    items: Array.from(rowAt(rows, first + side), (entitlement) => {
+      const { id, name } = entitlementAt(catalogue, entitlement);
+      return [id, name] as const;
+    }),
+  }));
+  return { atLeast, sides };
+}
+
+/** The sides of a policy in its table, and on how many of them somebody must be to be in conflict. */
+export function policySidesAt({ table, number }: PolicyPlace): PolicySides & { readonly atLeast: number } {
+  const wide = wideAt(table, number);
+  if (wide === null) return { rows: table.sides, first: number * 2, count: 2, atLeast: 2 };
+  const { sideStarts, sides, atLeast } = wide.wide;
+  const first = sideStarts[wide.place] ?? 0;
+  const count = (sideStarts[wide.place + 1] ?? 0) - first;
+  return { rows: sides, first, count, atLeast: atLeast[wide.place] ?? 0 };
+}
+
+/** A violation as answers show it. */
+export function showReportLine(policy: ReportPolicy, line: ReportLine): SodReportViolation {
+  const { change, identityId, displayName } = line;
+  const sides = (change === 'gone' ? policy.before : policy.after) ?? policy.before ?? NO_SIDES;
+  return {
+    change,
+    identityId,
+    displayName,
+    policyId: policy.policyId,
+    policyName: policy.name,
+    level: policy.level,
+    conflictingAccessCriteria: conflictOf(sides, line.items),
+  };
+}
+
+const NO_SIDES: ReportedSides = { atLeast: null, sides: [] };
+
+function conflictOf(
+  { atLeast, sides }: ReportedSides,
+  shown: readonly number[],
+): SodReportViolation['conflictingAccessCriteria'] {
+  const existingByPlace = new Map(shown.map((item) => [item >>> 1, (item & 1) === 1]));
+  let place = 0;
+  const lists = sides.map(({ name, items }) => ({
+    name,
+    criteriaList: items.flatMap(([id, itemName]): ViolationItem[] => {
+      const existing = existingByPlace.get(place++);
+      return existing === undefined ? [] : [{ type: 'ENTITLEMENT', id, name: itemName, existing }];
+    }),
+  }));
+  if (atLeast !== null) return { criteria: lists.filter(({ criteriaList }) => criteriaList.length > 0), atLeast };
+  const [left, right] = lists.map(({ criteriaList }) => ({ criteriaList }));
+  return { leftCriteria: left ?? { criteriaList: [] }, rightCriteria: right ?? { criteriaList: [] } };
+}

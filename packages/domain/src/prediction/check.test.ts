@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { catalogueOf, entitlement, policyOf, role } from '../../test/sod-world.ts';
+import type { AccessRef } from '../access-model/access-model.ts';
+import { compileSodIndex } from '../rulebook/sod-index.ts';
+import { concludeCheck } from './check.ts';
+import { predictViolations } from './violation-context.ts';
+
+const index = compileSodIndex(
+  [policyOf('p-2', { left: ['a'], right: ['b'] }), policyOf('p-1', { left: ['a'], right: ['b', 'c'] })],
+  catalogueOf({ entitlements: ['a', 'b', 'c'] }),
+);
+const clientMetadata = { ticket: 'T-1' };
+const conclude = (held: Uint32Array | null, accessRefs: readonly AccessRef[]) =>
+  concludeCheck({ index, held, check: { identityId: 'i-1', accessRefs, clientMetadata } });
+
+describe('concludeCheck', () => {
+  test('concludes with what predict answers and names the violated policies', () => {
+    expect(conclude(new Uint32Array([0]), [entitlement('b')])).toEqual({
+      state: 'SUCCESS',
+      result: {
+        message: null,
+        clientMetadata,
+        violationContexts: predictViolations(index, new Uint32Array([0]), new Uint32Array([1])),
+        violatedPolicies: [
+          { type: 'SOD_POLICY', id: 'p-1', name: 'Policy p-1' },
+          { type: 'SOD_POLICY', id: 'p-2', name: 'Policy p-2' },
+        ],
+      },
+    });
+  });
+
+  test('concludes without violations where none is caused', () => {
+    const result = { message: null, clientMetadata, violationContexts: [], violatedPolicies: [] };
+    expect(conclude(new Uint32Array(), [entitlement('a')])).toEqual({ state: 'SUCCESS', result });
+  });
+
+  test.each([
+    ['the identity', null, [entitlement('a')], 'The identity i-1 does not exist any more.'],
+    [
+      'access',
+      new Uint32Array(),
+      [entitlement('x'), role('y'), entitlement('x')],
+      'Requested access does not exist any more: ENTITLEMENT x, ROLE y.',
+    ],
+    ['access and the identity', null, [role('y')], 'Requested access does not exist any more: ROLE y.'],
+  ])('ends in ERROR when %s is gone', (_, held, refs, message) => {
+    const result = { message, clientMetadata, violationContexts: [], violatedPolicies: [] };
+    expect(conclude(held, refs)).toEqual({ state: 'ERROR', result });
+  });
+});

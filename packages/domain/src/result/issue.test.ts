@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { type Fault, failureOf, faultsOf } from './issue.ts';
+
+test('no fault is no failure', () => {
+  expect(failureOf([])).toBeNull();
+});
+
+test('the first fault gives the failure its type; a cause names its own where that differs', () => {
+  const faults: Fault[] = [
+    { type: 'LimitExceeded', at: 'a', text: '1' },
+    { type: 'IllegalValue', at: 'b', text: '2' },
+    { type: 'LimitExceeded', at: 'c', text: '3' },
+  ];
+  const failure = failureOf(faults);
+  expect(failure).toStrictEqual({
+    type: 'LimitExceeded',
+    causes: [
+      { at: 'a', text: '1' },
+      { type: 'IllegalValue', at: 'b', text: '2' },
+      { at: 'c', text: '3' },
+    ],
+  });
+  expect(failure === null ? [] : faultsOf(failure)).toEqual(faults);
+});
+
+test('only the first 20 are named, and no more are looked for', () => {
+  let read = 0;
+  function* endless(): Generator<Fault> {
+    for (;;) yield { type: 'Conflict', at: `line ${++read}`, text: '' };
+  }
+  expect(failureOf(endless())?.causes).toHaveLength(20);
+  expect(read).toBe(20);
+});

@@ -1,0 +1,114 @@
+import type { Catalogue } from '../access-model/access-model.ts';
+import { createRowWriter, endRow, type NumberRows, pushNumber, rowAt, rowsOf } from '../collections/csr-rows.ts';
+import { createMarks, type Marks, takeMarks } from '../collections/epoch-set.ts';
+import { type IdNumbers, idCount, numberIds, numberOfId } from '../collections/id-dictionary.ts';
+import { sortById } from '../collections/sort-by-id.ts';
+import { encodeTexts, type TextRows, textAt } from '../collections/string-table.ts';
+import { isPauseDue, type Pace } from '../steps/pace.ts';
+
+/** Access profiles or roles with their entitlements, sorted and unique. */
+export interface SodBundles {
+  readonly numbers: IdNumbers;
+  readonly entitlements: NumberRows;
+}
+
+/** An entitlement as answers name it. */
+export interface SodEntitlement {
+  readonly id: string;
+  readonly name: string;
+  /** The JSON text of a violation's item up to its last value, which is whether it is `existing`. */
+  readonly json: string;
+}
+
+/**
+ * A catalogue compiled for prediction: entitlements are numbered in code-unit order of their ids. The same object serves
+ * every index that `changePolicies` makes of one compilation, and one thread.
+ */
+export interface SodCatalogue {
+  readonly numbers: IdNumbers;
+  readonly names: TextRows;
+  readonly accessProfiles: SodBundles;
+  /** With the entitlements of their access profiles. */
+  readonly roles: SodBundles;
+  /** The entitlements that answers had to name so far, by number. */
+  readonly named: (SodEntitlement | undefined)[];
+  /** One mark per entitlement. */
+  readonly marks: Marks;
+}
+
+/** The parts that everything else about a catalogue follows from. */
+export type SodCatalogueParts = Pick<SodCatalogue, 'numbers' | 'names' | 'accessProfiles' | 'roles'>;
+
+/** A catalogue of which nothing is named yet. */
+export function createSodCatalogue(parts: SodCatalogueParts): SodCatalogue {
+  const { numbers, names, accessProfiles, roles } = parts;
+  const count = idCount(numbers.ids);
+  const named = new Array<SodEntitlement | undefined>(count).fill(undefined);
+  return { numbers, names, accessProfiles, roles, named, marks: createMarks(count) };
+}
+
+/** Compiles a catalogue, in steps. */
+export function* compileSodCatalogue(catalogue: Catalogue, pace: Pace): Generator<void, SodCatalogue> {
+  const entitlements = yield* sortById(catalogue.entitlements, pace);
+  const numbers = yield* numberIds(entitlements, pace);
+  const names = yield* encodeTexts(entitlements, { textOf: ({ name }) => name, pace });
+  const compilation = { marks: createMarks(entitlements.length), pace };
+  const accessProfiles = yield* compileBundles(catalogue.accessProfiles, {
+    ...compilation,
+    gather: (profile, add) => {
+      for (const id of profile.entitlements) add(numberOfId(numbers, id));
+    },
+  });
+  const roles = yield* compileBundles(catalogue.roles, {
+    ...compilation,
+    gather: (role, add) => {
+      for (const id of role.entitlements) add(numberOfId(numbers, id));
+      for (const id of role.accessProfiles) {
+        const profile = numberOfId(accessProfiles.numbers, id);
+        if (profile !== undefined) rowAt(accessProfiles.entitlements, profile).forEach(add);
+      }
+    },
+  });
+  return createSodCatalogue({ numbers, names, accessProfiles, roles });
+}
+
+/** The entitlement of a number. */
+export const entitlementAt = (catalogue: SodCatalogue, number: number): SodEntitlement =>
+  catalogue.named[number] ?? nameEntitlement(catalogue, number);
+
+function nameEntitlement({ numbers, names, named }: SodCatalogue, number: number): SodEntitlement {
+  const id = textAt(numbers.ids, number);
+  const name = textAt(names, number);
+  const json = `{"type":"ENTITLEMENT","id":${JSON.stringify(id)},"name":${JSON.stringify(name)},"existing":`;
+  const entitlement = { id, name, json };
+  named[number] = entitlement;
+  return entitlement;
+}
+
+interface BundleCompilation<T> {
+  readonly marks: Marks;
+  readonly pace: Pace;
+  /** Hands over the entitlements of a bundle; those that the catalogue lacks are undefined. */
+  gather(bundle: T, add: (entitlement: number | undefined) => void): void;
+}
+
+function* compileBundles<T extends { readonly id: string }>(
+  bundles: readonly T[],
+  { marks, pace, gather }: BundleCompilation<T>,
+): Generator<void, SodBundles> {
+  const sorted = yield* sortById(bundles, pace);
+  const writer = createRowWriter();
+  for (const bundle of sorted) {
+    const mark = takeMarks(marks);
+    let gathered = 1;
+    gather(bundle, (entitlement) => {
+      gathered++;
+      if (entitlement === undefined || marks.bytes[entitlement] === mark) return;
+      marks.bytes[entitlement] = mark;
+      pushNumber(writer, entitlement);
+    });
+    endRow(writer);
+    if (isPauseDue(pace, gathered)) yield;
+  }
+  return { numbers: yield* numberIds(sorted, pace), entitlements: rowsOf(writer) };
+}

@@ -1,0 +1,63 @@
+import type { Catalogue } from '../access-model/access-model.ts';
+import { sortById } from '../collections/sort-by-id.ts';
+import type { SodPolicy } from '../policy/sod-policy.ts';
+import { isPauseDue, type Pace, runSteps } from '../steps/pace.ts';
+import { compileSodCatalogue, type SodCatalogue } from './catalogue.ts';
+import { compileSodPolicies, type SodPolicyTable } from './policy-table.ts';
+
+/** The policies that differ from those compiled. */
+export interface SodOverlay {
+  /** By id; null for a policy that does not count any more. */
+  readonly policiesById: ReadonlyMap<string, SodPolicy | null>;
+  /** Those that count. */
+  readonly table: SodPolicyTable;
+  /** For each policy of the table how many of those compiled come before it in order of ids. */
+  readonly places: Uint32Array;
+  /** The numbers of the compiled policies that do not count any more, or not as they were. */
+  readonly retired: ReadonlySet<number>;
+}
+
+/**
+ * A rulebook compiled for prediction: `expandAccess` and `predict` read it. It never changes: `changePolicies` makes
+ * another one. Serves one thread.
+ */
+export interface SodIndex {
+  readonly catalogue: SodCatalogue;
+  /** The enforced policies of the compilation. */
+  readonly compiled: SodPolicyTable;
+  /** Null as long as there is no difference. */
+  readonly overlay: SodOverlay | null;
+  /** How many policies are enforced. */
+  readonly policyCount: number;
+  /** How many policies differ from those compiled: predictions slow down and memory grows with them. */
+  readonly changedPolicies: number;
+}
+
+/** Compiles a rulebook: the policies, enforced or not, and the catalogue that they and the access refs speak of. */
+export function compileSodIndex(policies: readonly SodPolicy[], catalogue: Catalogue): SodIndex {
+  return runSteps(compileSodIndexInSteps(policies, catalogue));
+}
+
+// The work of one to two milliseconds.
+const STEP_WORK = 0x2000;
+
+/** What `compileSodIndex` does, with a pause after each few milliseconds of work. */
+export function* compileSodIndexInSteps(
+  policies: readonly SodPolicy[],
+  catalogue: Catalogue,
+): Generator<void, SodIndex> {
+  const pace = { workMax: STEP_WORK, work: 0 };
+  const compiledCatalogue = yield* compileSodCatalogue(catalogue, pace);
+  const enforced = yield* sortById(yield* enforcedOf(policies, pace), pace);
+  const compiled = yield* compileSodPolicies(enforced, { catalogue: compiledCatalogue, pace });
+  return { catalogue: compiledCatalogue, compiled, overlay: null, policyCount: enforced.length, changedPolicies: 0 };
+}
+
+function* enforcedOf(policies: readonly SodPolicy[], pace: Pace): Generator<void, readonly SodPolicy[]> {
+  const enforced: SodPolicy[] = [];
+  for (const policy of policies) {
+    if (policy.state === 'ENFORCED') enforced.push(policy);
+    if (isPauseDue(pace, 1)) yield;
+  }
+  return enforced;
+}
