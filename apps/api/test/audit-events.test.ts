@@ -1,5 +1,5 @@
 import { OPERATIONS } from '@access-admin/contract';
-import { type AuditEvent, actOf, type OperationId, ok } from '@access-admin/domain';
+import { type AuditEvent, auditContextOf, type OperationId, ok } from '@access-admin/domain';
 import { StorageUnavailable } from '@access-admin/store';
 import { describe, expect, test, vi } from 'vitest';
 import { verifyAuditExport, verifyHead } from '../src/audit/verify-export.ts';
@@ -231,10 +231,14 @@ describe('the audit log', () => {
       identityId: null,
       capabilities: [],
     };
-    const act = actOf(caller, { operation: 'set-tenant-ui-metadata-v1', time: MOMENT, trackingId: '0'.repeat(32) });
+    const auditContext = auditContextOf(caller, {
+      operation: 'set-tenant-ui-metadata-v1',
+      time: MOMENT,
+      trackingId: '0'.repeat(32),
+    });
     // Each event holds the text before and after it.
     for (let at = 0; at < 45; at++)
-      await store.uiMetadata.change(act, (metadata) =>
+      await store.uiMetadata.change(auditContext, (metadata) =>
         ok({ ...metadata, iFrameWhitelist: `${at}`.padEnd(26_000, 'ä') }),
       );
     const events: AuditEvent[] = [];

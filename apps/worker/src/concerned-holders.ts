@@ -1,10 +1,10 @@
-import { type AccessRef, findRef, type Gain, type Holdings, holdersOf } from '@access-admin/domain';
+import { type AccessRef, type AssignmentIndex, findRef, type Gain, holdersOf } from '@access-admin/domain';
 import type { Population } from './population.ts';
 import type { PreparedReport } from './prepare-report.ts';
 
 /** Those whom a report is about by what they hold; null where it is about everybody. */
 export function concernedHolders(
-  holdings: Holdings,
+  holdings: AssignmentIndex,
   { concerned, refs }: { readonly concerned: readonly AccessRef[] | null; readonly refs: Population['refs'] },
 ): Uint32Array | null {
   if (concerned === null) return null;

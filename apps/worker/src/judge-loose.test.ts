@@ -3,8 +3,8 @@ import {
   compileSodIndex,
   createAccessRefTable,
   createFinderMemory,
-  createGainJudge,
-  createScanJudge,
+  createGainEvaluator,
+  createScanEvaluator,
   expandAccess,
   type SodCatalogue,
   type TimedAccessRef,
@@ -12,7 +12,7 @@ import {
 import type { ReportIdentity } from '@access-admin/store';
 import { expect, test } from 'vitest';
 import { createDice, policyOf } from '../test/report-world.ts';
-import { judgeLoose } from './judge-loose.ts';
+import { evaluateLoose } from './judge-loose.ts';
 import type { PreparedReport } from './prepare-report.ts';
 import { createShardWriter } from './shard.ts';
 
@@ -43,7 +43,7 @@ function judge(identities: readonly ReportIdentity[], prepared: PreparedReport, 
   };
   const judgement = { prepared, catalogue: INDEX.catalogue, population, nowMs: NOW_MS };
   const shard = runSteps(writer.finish()).value;
-  return runSteps(judgeLoose(shard, judgement, lengthMax));
+  return runSteps(evaluateLoose(shard, judgement, lengthMax));
 }
 
 function never(): never {
@@ -58,10 +58,10 @@ function runSteps<T>(steps: Generator<void, T>): { readonly value: T; readonly p
 }
 
 test('stretches come to the same in however many batches they are judged', () => {
-  const scan: PreparedReport = { judge: createScanJudge(INDEX), concerned: null };
+  const scan: PreparedReport = { judge: createScanEvaluator(INDEX), concerned: null };
   const add: readonly TimedAccessRef[] = [{ type: 'ENTITLEMENT', id: 'c' }];
   const gain: PreparedReport = {
-    judge: createGainJudge(INDEX, expandAccess(INDEX, add).entitlements),
+    judge: createGainEvaluator(INDEX, expandAccess(INDEX, add).entitlements),
     concerned: [{ type: 'ENTITLEMENT', id: 'a' }],
   };
   let found = 0;
@@ -81,7 +81,7 @@ test('stretches come to the same in however many batches they are judged', () =>
 });
 
 test('pauses within an identity of very many windows, and where nothing holds any more', () => {
-  const scan: PreparedReport = { judge: createScanJudge(INDEX), concerned: null };
+  const scan: PreparedReport = { judge: createScanEvaluator(INDEX), concerned: null };
   const busy = identityOf(
     'busy',
     Array.from({ length: 600 }, (_, at) => ['a', at, at + 600]),

@@ -1,10 +1,10 @@
 import {
+  createAssignmentIndexWriter,
   createConflictFinder,
-  createHoldingsWriter,
-  heldStretches,
-  judgeOverTime,
-  numberRef,
-  type OpenSightings,
+  evaluateTemporal,
+  heldIntervals,
+  internRef,
+  type PendingViolations,
   type SodCatalogue,
   type SodReportChange,
   type TimedAccessRef,
@@ -46,17 +46,17 @@ const LOOSE_LENGTH_MAX = 2_000_000;
 const STEP_WORK = 10_000;
 
 /** Judges the loose identities of a shard, in steps. */
-export function* judgeLoose(
+export function* evaluateLoose(
   shard: Shard,
   judgement: Judgement,
   lengthMax = LOOSE_LENGTH_MAX,
 ): Generator<void, LooseFindings> {
   const identities = [...shard.loose.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   const found: Found = { lines: new Map(), identities: 0, lastConcerned: -1, open: new Map() };
-  const stretches = stretchesOf(identities, judgement.nowMs);
+  const stretches = intervalsOf(identities, judgement.nowMs);
   for (let isLast = identities.length === 0; !isLast; ) {
     const batch = yield* writeBatch(stretches, { judgement, lengthMax });
-    yield* judgeBatch(shard, batch, { judgement, identities, found });
+    yield* evaluateBatch(shard, batch, { judgement, identities, found });
     isLast = batch.isLast;
   }
   return found;
@@ -68,12 +68,12 @@ interface Found {
   /** The last identity that is counted. */
   lastConcerned: number;
   /** Of the last identity of a batch, which may go on in the next one. */
-  readonly open: OpenSightings;
+  readonly open: PendingViolations;
 }
 
 /** Each holder of the writer is a stretch of `identityOf` it. */
 interface Batch {
-  readonly writer: ReturnType<typeof createHoldingsWriter>;
+  readonly writer: ReturnType<typeof createAssignmentIndexWriter>;
   readonly identityOf: readonly number[];
   readonly isLast: boolean;
 }
@@ -85,11 +85,11 @@ interface Stretch {
   readonly work: number;
 }
 
-function* stretchesOf(identities: readonly ReportIdentity[], nowMs: number): Generator<Stretch, void> {
+function* intervalsOf(identities: readonly ReportIdentity[], nowMs: number): Generator<Stretch, void> {
   for (const [identity, { access }] of identities.entries()) {
     const refs = unpackAccess(access);
     let work = refs.length * UNPACK_WORK;
-    for (const holding of heldStretches(refs, nowMs)) {
+    for (const holding of heldIntervals(refs, nowMs)) {
       yield { identity, holding, work: work + holding.length };
       // To see which of them hold.
       work = refs.length / 8;
@@ -105,13 +105,13 @@ function* writeBatch(
   { judgement, lengthMax }: { readonly judgement: Judgement; readonly lengthMax: number },
 ): Generator<void, Batch> {
   const { refs } = judgement.population;
-  const writer = createHoldingsWriter();
+  const writer = createAssignmentIndexWriter();
   const identityOf: number[] = [];
   let work = 0;
   while (writer.length + identityOf.length < lengthMax) {
     const { done, value } = stretches.next();
     if (done === true) return { writer, identityOf, isLast: true };
-    for (const { type, id } of value.holding) writer.add(numberRef(refs, type, { text: id, start: 0, end: id.length }));
+    for (const { type, id } of value.holding) writer.add(internRef(refs, type, { text: id, start: 0, end: id.length }));
     writer.endHolder();
     identityOf.push(value.identity);
     work += value.work;
@@ -124,7 +124,7 @@ function* writeBatch(
 
 const NOBODY: ReportIdentity = { id: '', displayName: null, access: '[]' };
 
-function* judgeBatch(
+function* evaluateBatch(
   shard: Shard,
   { writer, identityOf, isLast }: Batch,
   { judgement, identities, found }: { judgement: Judgement; identities: readonly ReportIdentity[]; found: Found },
@@ -149,7 +149,7 @@ function* judgeBatch(
   };
   for (const policy of judge.policies) {
     const lines: LooseLine[] = [];
-    judgeOverTime(judge, policy, {
+    evaluateTemporal(judge, policy, {
       finder,
       identityOf,
       open: found.open,

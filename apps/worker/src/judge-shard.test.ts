@@ -3,14 +3,14 @@ import {
   compileSodIndex,
   createAccessRefTable,
   createFinderMemory,
-  createScanJudge,
+  createScanEvaluator,
   type SodCatalogue,
 } from '@access-admin/domain';
 import { unpackReportLines } from '@access-admin/store';
 import { expect, test } from 'vitest';
 import { createDice, policyOf } from '../test/report-world.ts';
 import { createViolationGatherer } from './gather-violations.ts';
-import { judgeShard } from './judge-shard.ts';
+import { evaluateShard } from './judge-shard.ts';
 import { createShardWriter, loosen } from './shard.ts';
 
 const IDS = ['a', 'b', 'c', 'd'];
@@ -38,9 +38,9 @@ test('a policy of very many holders is judged in parts, which come to the same',
       open: never,
     };
     const gatherer = createViolationGatherer();
-    const prepared = { judge: createScanJudge(INDEX), concerned: null };
+    const prepared = { judge: createScanEvaluator(INDEX), concerned: null };
     const judgement = { prepared, catalogue: INDEX.catalogue, population, nowMs: 0 };
-    const value = runSteps(judgeShard(shard, judgement, gatherer));
+    const value = runSteps(evaluateShard(shard, judgement, gatherer));
     const lines = gatherer.takeBlocks().map(({ number, content }) => [number, unpackReportLines(content)] as const);
     return { value, lines };
   };

@@ -1,18 +1,22 @@
 import { createConflictFinder, type TakeViolation } from '@access-admin/domain';
 import { concernedHolders, gainOf } from './concerned-holders.ts';
 import type { ViolationGatherer } from './gather-violations.ts';
-import { type Judgement, judgeLoose, type LooseLine } from './judge-loose.ts';
+import { evaluateLoose, type Judgement, type LooseLine } from './judge-loose.ts';
 import { headAt, type Shard } from './shard.ts';
 
 /**
  * Gathers what a report says of the identities of a shard, in steps; between them what was gathered may be taken. Returns how
  * many of them it is about.
  */
-export function* judgeShard(shard: Shard, judgement: Judgement, gatherer: ViolationGatherer): Generator<void, number> {
+export function* evaluateShard(
+  shard: Shard,
+  judgement: Judgement,
+  gatherer: ViolationGatherer,
+): Generator<void, number> {
   const { prepared, catalogue, population } = judgement;
   const { judge, concerned } = prepared;
   const { holdings, stale } = shard;
-  const loose = yield* judgeLoose(shard, judgement);
+  const loose = yield* evaluateLoose(shard, judgement);
   const givers = yield* population.givers(catalogue);
   const holders = concernedHolders(holdings, { concerned, refs: population.refs });
   const finder = createConflictFinder({ holdings, givers }, gainOf(prepared, holders), population.finderMemory);

@@ -2,11 +2,11 @@ import {
   type AccessRef,
   type BlastRadiusRequest,
   compilePolicyTables,
-  createDryRunJudge,
-  createGainJudge,
-  createScanJudge,
+  createDryRunEvaluator,
+  createGainEvaluator,
+  createScanEvaluator,
   expandAccess,
-  type ReportJudge,
+  type ReportEvaluator,
   type SodIndex,
   type SodPolicy,
 } from '@access-admin/domain';
@@ -14,7 +14,7 @@ import type { ClaimedReport, ReportSource, SodReportStore } from '@access-admin/
 
 /** What a report asks of whom. */
 export interface PreparedReport {
-  readonly judge: ReportJudge;
+  readonly judge: ReportEvaluator;
   /** It is about whoever holds one of these; about everybody where that is null. */
   readonly concerned: readonly AccessRef[] | null;
 }
@@ -37,7 +37,7 @@ export async function* prepareReport(
 ): AsyncGenerator<void, PreparedReport | Unpreparable> {
   if (claim.kind === 'DRY_RUN') return { judge: yield* prepareDryRun(deps, claim), concerned: null };
   if (claim.blastRadius !== null) return prepareBlastRadius(deps, claim.blastRadius);
-  return { judge: createScanJudge(deps.index), concerned: null };
+  return { judge: createScanEvaluator(deps.index), concerned: null };
 }
 
 // A policy can have some KB.
@@ -46,7 +46,7 @@ const POLICIES_AT_ONCE = 50;
 async function* prepareDryRun(
   { reports, source, index }: PrepareDeps,
   claim: ClaimedReport,
-): AsyncGenerator<void, ReportJudge> {
+): AsyncGenerator<void, ReportEvaluator> {
   const after: SodPolicy[] = [];
   const touched: string[] = [];
   for await (const { add, change, remove } of reports.readDryRun(claim)) {
@@ -62,7 +62,7 @@ async function* prepareDryRun(
     before.push(...(await source.readPolicies(touched.slice(start, start + POLICIES_AT_ONCE))));
     yield;
   }
-  return createDryRunJudge(yield* compilePolicyTables(index.catalogue, { before, after }));
+  return createDryRunEvaluator(yield* compilePolicyTables(index.catalogue, { before, after }));
 }
 
 async function prepareBlastRadius(
@@ -78,7 +78,7 @@ async function prepareBlastRadius(
   }
   const roles = kind === 'role' ? [] : await source.rolesWith(id);
   return {
-    judge: createGainJudge(index, entitlements),
+    judge: createGainEvaluator(index, entitlements),
     concerned: [{ type, id }, ...Array.from(roles, (role) => ({ type: 'ROLE' as const, id: role }))],
   };
 }

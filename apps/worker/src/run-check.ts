@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import {
-  concludeCheckInTime,
+  type AccessState,
+  accessStatesOf,
+  concludeTemporalCheck,
   coverConclusion,
   coveredAt,
   type Remediation,
   remediateInSteps,
-  type Situation,
   type SodCheckConclusion,
   type SodIndex,
-  situationsOf,
 } from '@access-admin/domain';
 import { type ClaimedCheck, readExplained, type SodReader, type SodReading, type SodStore } from '@access-admin/store';
 
@@ -31,7 +31,7 @@ export async function runCheck(deps: RunCheckDeps, check: ClaimedCheck): Promise
 }
 
 const concludeOn = (reading: SodReading, check: ClaimedCheck, nowMs: number) => ({
-  ...concludeCheckInTime({ index: reading.index, held: reading.held, timed: reading.timed, check, nowMs }),
+  ...concludeTemporalCheck({ index: reading.index, held: reading.held, timed: reading.timed, check, nowMs }),
   reading,
   nowMs,
 });
@@ -48,13 +48,13 @@ async function concludeExplained({ reader, sod, now }: RunCheckDeps, check: Clai
   const { conclusion, reading, nowMs } = explained;
   if (conclusion.state === 'ERROR' || !check.includes.includes('remediation')) return explained;
   // Where nothing is violated there is nothing to explain.
-  const situations = explanation === null ? [] : situationsOf(explanation, { at: check.at, nowMs });
-  const remediation = await remediate(reading.index, situations);
+  const accessStates = explanation === null ? [] : accessStatesOf(explanation, { at: check.at, nowMs });
+  const remediation = await remediate(reading.index, accessStates);
   return { ...explained, conclusion: { ...conclusion, result: { ...conclusion.result, remediation } } };
 }
 
-async function remediate(index: SodIndex, situations: Iterable<Situation>): Promise<Remediation> {
-  const steps = remediateInSteps(index, situations);
+async function remediate(index: SodIndex, accessStates: Iterable<AccessState>): Promise<Remediation> {
+  const steps = remediateInSteps(index, accessStates);
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

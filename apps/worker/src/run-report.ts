@@ -9,7 +9,7 @@ import {
   StorageUnavailable,
 } from '@access-admin/store';
 import { createViolationGatherer, type ViolationGatherer } from './gather-violations.ts';
-import { judgeShard } from './judge-shard.ts';
+import { evaluateShard } from './judge-shard.ts';
 import type { Populations } from './population.ts';
 import { type PreparedReport, prepareReport, type Unpreparable } from './prepare-report.ts';
 import { shardSize } from './shard.ts';
@@ -69,7 +69,7 @@ async function* makeReport(
   let [passed, identities] = [0, 0];
   for (let number = 0; number < population.shardCount; number++) {
     const shard = yield* population.open(number, source);
-    const judged = yield* saving(judgeShard(shard, judgement, gatherer), deps, { claim, gatherer });
+    const judged = yield* saving(evaluateShard(shard, judgement, gatherer), deps, { claim, gatherer });
     if (judged === null) return null;
     identities += judged;
     passed += shardSize(shard);

@@ -1,16 +1,16 @@
 import {
   type AccessRefTable,
-  createHoldingsWriter,
-  type Holdings,
-  holdingsBytes,
-  numberRef,
+  type AssignmentIndex,
+  assignmentIndexBytes,
+  createAssignmentIndexWriter,
+  internRef,
   type TextPart,
 } from '@access-admin/domain';
 import { eachAssignment, packedIdentity, type ReportIdentity } from '@access-admin/store';
 
 /** Identities with ids next to each other, in memory: who holds what, in the order of their ids, but for the loose ones. */
 export interface Shard {
-  readonly holdings: Holdings;
+  readonly holdings: AssignmentIndex;
   /** What report lines begin with, which is the identity: that of holder `h` from `starts[h]` up to, and without, `starts[h + 1]`. */
   readonly heads: { readonly text: string; readonly starts: Uint32Array };
   /** Holders whose access is not what it was, or who are no more. */
@@ -26,7 +26,7 @@ export const shardSize = ({ holdings, stale, loose }: Shard): number => holdings
 
 /** How many bytes it takes, about. */
 export function shardBytes({ holdings, heads, loose }: Shard): number {
-  let bytes = holdingsBytes(holdings) + heads.text.length + heads.starts.byteLength;
+  let bytes = assignmentIndexBytes(holdings) + heads.text.length + heads.starts.byteLength;
   for (const { access } of loose.values()) bytes += access.length + LOOSE_BYTES;
   return bytes;
 }
@@ -90,7 +90,7 @@ export interface ShardWriter {
 
 /** A writer of a shard whose refs are those of a table, which grows with it. */
 export function createShardWriter(refs: AccessRefTable): ShardWriter {
-  const writer = createHoldingsWriter();
+  const writer = createAssignmentIndexWriter();
   const heads: string[] = [];
   const loose = new Map<string, ReportIdentity>();
   let looseLoad = 0;
@@ -102,7 +102,7 @@ export function createShardWriter(refs: AccessRefTable): ShardWriter {
       return writer.length + looseLoad;
     },
     add: (identity) => {
-      const timed = eachAssignment(identity.access, (type, id: TextPart) => writer.add(numberRef(refs, type, id)));
+      const timed = eachAssignment(identity.access, (type, id: TextPart) => writer.add(internRef(refs, type, id)));
       if (timed === null) {
         writer.endHolder();
         heads.push(packedIdentity(identity.id, identity.displayName));

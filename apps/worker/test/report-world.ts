@@ -1,7 +1,7 @@
 import {
   type AccessModelRecord,
   type AccessRef,
-  actOf,
+  auditContextOf,
   planImport,
   type SodPolicy,
   type SodPolicyFields,
@@ -26,8 +26,8 @@ const APPLICATION = { clientId: 'c', scopes: new Set<string>(), identityId: null
 export async function importAll(store: Store, tenant: string, given: readonly AccessModelRecord[]): Promise<void> {
   const records = given.map((record, place) => ({ line: place + 1, record }));
   const caller = { ...APPLICATION, tenant };
-  const act = actOf(caller, { operation: 'test', time: NOW, trackingId: '0'.repeat(32) });
-  const imported = await store.accessModel.import({ act, records }, (base) =>
+  const auditContext = auditContextOf(caller, { operation: 'test', time: NOW, trackingId: '0'.repeat(32) });
+  const imported = await store.accessModel.import({ auditContext, records }, (base) =>
     planImport({ records, base, caller, now: NOW }),
   );
   if (!imported.ok) throw new Error(`The import was refused: ${JSON.stringify(imported.failure)}`);

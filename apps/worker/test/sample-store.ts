@@ -1,4 +1,4 @@
-import { type AccessModelRecord, actOf, planImport } from '@access-admin/domain';
+import { type AccessModelRecord, auditContextOf, planImport } from '@access-admin/domain';
 import { createEngineDatabase } from '@access-admin/postgres';
 import { type NewCheck, openStore, type Store } from '@access-admin/store';
 
@@ -15,8 +15,11 @@ export async function openSampleStore(): Promise<SampleStore> {
   const { url, remove } = await createEngineDatabase();
   const store = await openStore(url);
   const records = SAMPLE.map((record, place) => ({ line: place + 1, record }));
-  const act = actOf({ ...APPLICATION, tenant: TENANT }, { operation: 'test', time: NOW, trackingId: '0'.repeat(32) });
-  const imported = await store.accessModel.import({ act, records }, (base) =>
+  const auditContext = auditContextOf(
+    { ...APPLICATION, tenant: TENANT },
+    { operation: 'test', time: NOW, trackingId: '0'.repeat(32) },
+  );
+  const imported = await store.accessModel.import({ auditContext, records }, (base) =>
     planImport({ records, base, caller: APPLICATION, now: NOW }),
   );
   if (!imported.ok) throw new Error(`The import was refused: ${JSON.stringify(imported.failure)}`);

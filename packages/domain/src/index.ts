@@ -3,11 +3,11 @@ export {
   type AccessRefTable,
   createAccessRefTable,
   findRef,
-  numberRef,
+  internRef,
   refTableBytes,
   type TextPart,
 } from './access-model/access-ref-table.ts';
-export { hasWindow, spanOf, timedAccessRef } from './access-model/interval.ts';
+export { hasWindow, intervalOf, timedAccessRef } from './access-model/interval.ts';
 export * from './administration/auth-profile.ts';
 export * from './administration/auth-user.ts';
 export * from './administration/authorization.ts';
@@ -17,7 +17,7 @@ export * from './administration/ui-metadata.ts';
 export * from './audit/audit-event.ts';
 export { type ExpandedAccess, expandAccess } from './evaluation/expand-access.ts';
 export { expandAssignments, type HeldAccess, type TimedEntitlements } from './evaluation/held-access.ts';
-export { judgeAccessRefs } from './evaluation/resolve-request.ts';
+export { validateAccessRefs } from './evaluation/resolve-request.ts';
 export { isTimed } from './evaluation/temporal-question.ts';
 export { entitlementIdsOf, isInConflict, violates } from './exception/held-conflict.ts';
 export * from './exception/sod-exception.ts';
@@ -43,28 +43,28 @@ export * from './policy/shown-policy.ts';
 export * from './policy/sod-policy.ts';
 export { compileGivers } from './population/access-givers.ts';
 export {
-  createHoldingsWriter,
-  type Holdings,
-  type HoldingsWriter,
+  type AssignmentIndex,
+  type AssignmentIndexWriter,
+  assignmentIndexBytes,
+  createAssignmentIndexWriter,
   holdersOf,
-  holdingsBytes,
 } from './population/assignment-index.ts';
 export { compilePolicyTables } from './population/compile-policy-tables.ts';
-export { judgeBlastRadius } from './population/evaluate-blast-radius.ts';
+export { validateBlastRadius } from './population/evaluate-blast-radius.ts';
 export {
   type DryRunBase,
-  findDoubtfulChanges,
-  judgeDryRun,
-  judgeDryRunReferences,
+  findUnresolvedChanges,
+  validateDryRun,
+  validateDryRunReferences,
 } from './population/evaluate-dry-run.ts';
 export {
-  createDryRunJudge,
-  createGainJudge,
-  createScanJudge,
-  type ReportJudge,
+  createDryRunEvaluator,
+  createGainEvaluator,
+  createScanEvaluator,
+  type ReportEvaluator,
   type TakeViolation,
 } from './population/evaluate-report.ts';
-export { heldStretches, judgeOverTime, type OpenSightings } from './population/evaluate-temporal.ts';
+export { evaluateTemporal, heldIntervals, type PendingViolations } from './population/evaluate-temporal.ts';
 export {
   type ConflictFinder,
   createConflictFinder,
@@ -79,9 +79,9 @@ export {
   showReportLine,
 } from './population/report-policy.ts';
 export * from './population/sod-report.ts';
-export { situationsOf } from './prediction/access-states.ts';
+export { accessStatesOf } from './prediction/access-states.ts';
 export * from './prediction/check.ts';
-export { concludeCheckInTime } from './prediction/conclude-temporal-check.ts';
+export { concludeTemporalCheck } from './prediction/conclude-temporal-check.ts';
 export {
   type ApprovedException,
   type CoveredPolicies,
@@ -103,8 +103,8 @@ export {
 } from './prediction/explain-violations.ts';
 export { predict } from './prediction/predict.ts';
 export { predictJson } from './prediction/predict-json.ts';
-export { predictTimedJson, predictTimedToExplain } from './prediction/predict-temporal.ts';
-export { type Remediation, remediateInSteps, type Situation } from './prediction/remediation.ts';
+export { predictTemporalJson, predictTemporalToExplain } from './prediction/predict-temporal.ts';
+export { type AccessState, type Remediation, remediateInSteps } from './prediction/remediation.ts';
 export {
   type KOfNConflict,
   type NamedViolationSide,
@@ -118,7 +118,7 @@ export {
 } from './prediction/violation-context.ts';
 export { describeError, type ErrorDescription } from './result/describe-error.ts';
 export * from './result/failure.ts';
-export { CAUSES_MAX, type Fault } from './result/issue.ts';
+export { CAUSES_MAX, type Issue } from './result/issue.ts';
 export * from './result/result.ts';
 export { entitlementAt, type SodCatalogue, type SodEntitlement } from './rulebook/catalogue.ts';
 export { changePolicies, type PolicyChanges } from './rulebook/change-policies.ts';

@@ -5,12 +5,12 @@ import {
   compileGivers,
   compileSodIndex,
   createAccessRefTable,
+  createAssignmentIndexWriter,
   createConflictFinder,
   createFinderMemory,
-  createHoldingsWriter,
   expandAccess,
   findRef,
-  numberRef,
+  internRef,
   type SodIndex,
 } from '../src/index.ts';
 import { runSteps } from '../src/steps/pace.ts';
@@ -84,11 +84,11 @@ const NOTHING: Gained = { entitlements: [], holders: new Set() };
 
 function holdingsOf({ catalogue }: SodIndex, held: World['held']) {
   const refs = createAccessRefTable();
-  const writer = createHoldingsWriter(1);
+  const writer = createAssignmentIndexWriter(1);
   for (const numbers of held) {
     for (const number of numbers) {
       const id = `e-${number}`;
-      writer.add(numberRef(refs, 'ENTITLEMENT', { text: id, start: 0, end: id.length }));
+      writer.add(internRef(refs, 'ENTITLEMENT', { text: id, start: 0, end: id.length }));
     }
     writer.endHolder();
   }
@@ -155,7 +155,7 @@ test('a table of refs gives each one number, however many there are', () => {
   expect(findRef(refs, { type: 'ROLE', id: '' })).toBe(-1);
   for (let round = 0; round < 2; round++) {
     for (const [number, { type, id }] of distinct.entries())
-      expect(numberRef(refs, type, { text: `[${id}]`, start: 1, end: id.length + 1 })).toBe(number);
+      expect(internRef(refs, type, { text: `[${id}]`, start: 1, end: id.length + 1 })).toBe(number);
   }
   expect(refs.count).toBe(distinct.length);
   for (const [number, ref] of distinct.entries()) {

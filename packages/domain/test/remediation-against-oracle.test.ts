@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import {
   type AccessRef,
+  accessStatesOf,
   compileSodIndex,
   expandAccess,
   expandAssignments,
   predictViolations,
   type SodIndex,
-  situationsOf,
   type TimedAccessRef,
 } from '../src/index.ts';
-import { predictTimed } from '../src/prediction/predict-temporal.ts';
-import { type Remediation, remediateInSteps, type Situation } from '../src/prediction/remediation.ts';
+import { predictTemporal } from '../src/prediction/predict-temporal.ts';
+import { type AccessState, type Remediation, remediateInSteps } from '../src/prediction/remediation.ts';
 import { runSteps } from '../src/steps/pace.ts';
 import { createRandomSodWorld } from './random-sod-world.ts';
 import { createRandomTimedWorld } from './random-timed-world.ts';
@@ -18,8 +18,8 @@ import { catalogueOf, entitlement, policyOf, role } from './sod-world.ts';
 
 const WORLDS = 6_000;
 
-const remediate = (index: SodIndex, ...situations: readonly Situation[]): Remediation =>
-  runSteps(remediateInSteps(index, situations));
+const remediate = (index: SodIndex, ...accessStates: readonly AccessState[]): Remediation =>
+  runSteps(remediateInSteps(index, accessStates));
 
 const keyOf = ({ type, id }: AccessRef) => `${id} ${type}`;
 
@@ -81,20 +81,20 @@ test('what is found for several situations makes each of them clean, and no smal
   for (let seed = 1; seed <= WORLDS / 2; seed++) {
     const world = createRandomSodWorld(seed);
     const index = compileSodIndex(world.policies, world.catalogue);
-    const situations = world.questions.slice(0, 2).map(({ held, requested }) => ({
+    const accessStates = world.questions.slice(0, 2).map(({ held, requested }) => ({
       assignments: held,
       requested,
     }));
-    const refs = sortedOnce(situations.flatMap(({ requested }) => requested));
-    const held = sortedOnce(situations.flatMap(({ assignments }) => assignments));
+    const refs = sortedOnce(accessStates.flatMap(({ requested }) => requested));
+    const held = sortedOnce(accessStates.flatMap(({ assignments }) => assignments));
     if (refs.length > 12 || held.length > 12) continue;
     const drop = subsetsOf(refs).find((gone) =>
-      situations.every(({ assignments, requested }) => isClean(index, assignments, without(requested, gone))),
+      accessStates.every(({ assignments, requested }) => isClean(index, assignments, without(requested, gone))),
     );
     const revoke = subsetsOf(held).find((gone) =>
-      situations.every(({ assignments, requested }) => isClean(index, without(assignments, gone), requested)),
+      accessStates.every(({ assignments, requested }) => isClean(index, without(assignments, gone), requested)),
     );
-    expect(remediate(index, ...situations), `seed ${seed}`).toEqual({
+    expect(remediate(index, ...accessStates), `seed ${seed}`).toEqual({
       drop: { accessRefs: drop, optimal: true },
       revoke: revoke === undefined ? null : { assignments: revoke, optimal: true },
     });
@@ -165,7 +165,7 @@ test('over time it is what makes the prediction of all its moments clean, and no
     for (const { held, requested, at, now } of world.timedQuestions) {
       const nowMs = Date.parse(now);
       const isCleanThen = (assignments: readonly TimedAccessRef[], accessRefs: readonly TimedAccessRef[]) => {
-        const prediction = predictTimed(index, expandAssignments(index, assignments), {
+        const prediction = predictTemporal(index, expandAssignments(index, assignments), {
           accessRefs,
           at: at ?? null,
           nowMs,
@@ -177,7 +177,7 @@ test('over time it is what makes the prediction of all its moments clean, and no
       const found = subsetsOf(refs).find((gone) => isCleanThen(held, without(requested, gone)));
       const revoke = subsetsOf(assigned).find((gone) => isCleanThen(without(held, gone), requested));
       const graph = { assignments: held, requested, roles: new Map(), accessProfiles: new Map() };
-      expect(remediate(index, ...situationsOf(graph, { at, nowMs })), `seed ${seed}`).toEqual({
+      expect(remediate(index, ...accessStatesOf(graph, { at, nowMs })), `seed ${seed}`).toEqual({
         drop: { accessRefs: found?.map(bare), optimal: true },
         revoke: revoke === undefined ? null : { assignments: revoke.map(bare), optimal: true },
       });

@@ -7,19 +7,19 @@ import {
   compilePolicyTables,
   compileSodIndex,
   createAccessRefTable,
+  createAssignmentIndexWriter,
   createConflictFinder,
-  createDryRunJudge,
+  createDryRunEvaluator,
   createFinderMemory,
-  createGainJudge,
-  createHoldingsWriter,
-  createScanJudge,
+  createGainEvaluator,
+  createScanEvaluator,
+  evaluateTemporal,
   expandAccess,
   type HeldAccessLists,
-  heldStretches,
-  judgeOverTime,
-  numberRef,
-  type OpenSightings,
-  type ReportJudge,
+  heldIntervals,
+  internRef,
+  type PendingViolations,
+  type ReportEvaluator,
   type SodCheckResult,
   type SodIndex,
   type SodPolicy,
@@ -44,7 +44,7 @@ type Conflict = Pick<SodReportViolation, 'change' | 'policyId' | 'policyName' | 
 type Context = SodCheckResult['violationContexts'][number];
 
 /** All that a report says of some identities at once, for each of them. */
-function linesOf(judge: ReportJudge, index: SodIndex, population: readonly (readonly AccessRef[])[]) {
+function linesOf(judge: ReportEvaluator, index: SodIndex, population: readonly (readonly AccessRef[])[]) {
   const held = holdingsOf(index, population);
   const everybody = { entitlements: judge.gained ?? new Set<number>(), holders: numbersBelow(population.length) };
   const finder = createConflictFinder(held, everybody, MEMORY);
@@ -55,8 +55,12 @@ function linesOf(judge: ReportJudge, index: SodIndex, population: readonly (read
 }
 
 /** The same of assignments that hold for a time. */
-function linesOverTime(judge: ReportJudge, index: SodIndex, { held, nowMs, concerned }: Timed): readonly Conflict[] {
-  const stretches = [...heldStretches(held, nowMs)];
+function linesOverTime(
+  judge: ReportEvaluator,
+  index: SodIndex,
+  { held, nowMs, concerned }: Timed,
+): readonly Conflict[] {
+  const stretches = [...heldIntervals(held, nowMs)];
   const concerns = (holding: readonly AccessRef[]) =>
     concerned === null || holding.some(({ type, id }) => type === concerned.type && id === concerned.id);
   const all = Array.from({ length: Math.ceil(stretches.length / STRETCHES_AT_ONCE) }, (_, batch) => {
@@ -68,11 +72,11 @@ function linesOverTime(judge: ReportJudge, index: SodIndex, { held, nowMs, conce
       identityOf: new Uint32Array(some.length),
     };
   });
-  const open: OpenSightings = new Map();
+  const open: PendingViolations = new Map();
   const [lines = []] = gather(judge, 1, (policy, take) => {
     for (const [batch, { finder, identityOf }] of all.entries()) {
       const unfinished = batch < all.length - 1 ? 0 : null;
-      judgeOverTime(judge, policy, { finder, identityOf, take, open, unfinished });
+      evaluateTemporal(judge, policy, { finder, identityOf, take, open, unfinished });
     }
   });
   return lines;
@@ -91,13 +95,13 @@ const numbersBelow = (end: number) => Uint32Array.from({ length: end }, (_, numb
 
 function holdingsOf(index: SodIndex, population: readonly (readonly AccessRef[])[]): HeldAccessLists {
   const refs = createAccessRefTable();
-  const writer = createHoldingsWriter(1);
+  const writer = createAssignmentIndexWriter(1);
   for (const held of population) {
     // What is dropped leaves no trace.
-    writer.add(numberRef(refs, 'ROLE', { text: 'dropped', start: 0, end: 7 }));
+    writer.add(internRef(refs, 'ROLE', { text: 'dropped', start: 0, end: 7 }));
     writer.dropHolder();
     for (const { type, id } of held)
-      writer.add(numberRef(refs, type, { text: `x${id}x`, start: 1, end: id.length + 1 }));
+      writer.add(internRef(refs, type, { text: `x${id}x`, start: 1, end: id.length + 1 }));
     writer.endHolder();
   }
   const holdings = runSteps(writer.finish(refs.count));
@@ -105,7 +109,7 @@ function holdingsOf(index: SodIndex, population: readonly (readonly AccessRef[])
 }
 
 function gather(
-  judge: ReportJudge,
+  judge: ReportEvaluator,
   holderCount: number,
   run: (policy: number, take: TakeViolation) => void,
 ): readonly (readonly Conflict[])[] {
@@ -175,7 +179,7 @@ test(`a scan of ${WORLDS} random worlds finds what every identity holds in confl
         ),
       );
       found += expected.flat().length;
-      expect(linesOf(createScanJudge(rulebook), rulebook, population), `seed ${seed}`).toEqual(expected);
+      expect(linesOf(createScanEvaluator(rulebook), rulebook, population), `seed ${seed}`).toEqual(expected);
     }
   }
   expect(found).toBeGreaterThan(WORLDS);
@@ -194,7 +198,7 @@ test(`a dry-run of ${WORLDS} random changes tells what a scan after it would dif
     const untouched = policies.filter(({ id }) => !touched.has(id));
     const index = compileSodIndex(policies, catalogue);
     const before = policies.filter(({ id }) => touched.has(id));
-    const judge = createDryRunJudge(runSteps(compilePolicyTables(index.catalogue, { before, after: given })));
+    const judge = createDryRunEvaluator(runSteps(compilePolicyTables(index.catalogue, { before, after: given })));
     const untimed = questions.flatMap(({ held, requested }) => [held, requested]);
     const expectedOf = (access: readonly TimedAccessRef[], now: string | null) => {
       const earlier = heldConflicts(policies, catalogue, access, now);
@@ -225,7 +229,7 @@ test('a scan of what holds for a time finds what any moment from now on sees', {
   for (let seed = 1; seed <= TIMED_WORLDS; seed++) {
     const { policies, catalogue, timedQuestions } = createRandomTimedWorld(seed);
     const index = compileSodIndex(policies, catalogue);
-    const judge = createScanJudge(index);
+    const judge = createScanEvaluator(index);
     for (const { held, now } of timedQuestions) {
       const expected = [...heldConflicts(policies, catalogue, held, now).values()].map(({ policy, conflict }) =>
         lineOf('same', policy, conflict),
@@ -249,7 +253,7 @@ test('a gain through what is held for a time is new where no moment saw the viol
       const [concerned] = held;
       if (concerned === undefined) continue;
       const gained = requested.map(({ type, id }) => ({ type, id }));
-      const judge = createGainJudge(index, expandAccess(index, gained).entitlements);
+      const judge = createGainEvaluator(index, expandAccess(index, gained).entitlements);
       // Who holds the bundle gains with it, for as long.
       const holding = held.filter(({ type, id }) => type === concerned.type && id === concerned.id);
       const after = [...held, ...holding.flatMap((ref) => gained.map((each) => ({ ...ref, ...each })))];
@@ -275,7 +279,7 @@ test(`a gain in ${WORLDS} random worlds violates what predict calls caused and n
     const { policies, catalogue, questions } = createRandomSodWorld(seed);
     const index = compileSodIndex(policies, catalogue);
     for (const { held, requested } of questions) {
-      const judge = createGainJudge(index, expandAccess(index, requested).entitlements);
+      const judge = createGainEvaluator(index, expandAccess(index, requested).entitlements);
       const population = [held, [], requested, held];
       const expected = population.map((access) =>
         predictByOracle({ policies, catalogue }, access, requested)

@@ -5,13 +5,13 @@ import {
   compileSodIndex,
   expandAssignments,
   packSodIndex,
-  predictTimedJson,
-  predictTimedToExplain,
+  predictTemporalJson,
+  predictTemporalToExplain,
   type SodIndex,
   unpackSodIndex,
 } from '../src/index.ts';
 import { ACCESS_PATHS_MAX } from '../src/prediction/explain-access.ts';
-import { predictTimed, writeInSteps } from '../src/prediction/predict-temporal.ts';
+import { predictTemporal, writeInSteps } from '../src/prediction/predict-temporal.ts';
 import { createRandomSodWorld, type RandomSodWorld } from './random-sod-world.ts';
 import { createRandomTimedWorld } from './random-timed-world.ts';
 import { pathsOverTimeByOracle, predictOverTimeByOracle, type TimedSodQuestion } from './timed-oracle.ts';
@@ -54,8 +54,8 @@ test(`answers ${WORLDS} random worlds in time as the rule in plain words does`, 
         if (asked.at !== undefined) seen.at++;
       }
       const text = JSON.stringify({ violationContexts: expected });
-      const answer = predictTimedJson(index, holder, question);
-      const atOnce = predictTimed(index, holder, question);
+      const answer = predictTemporalJson(index, holder, question);
+      const atOnce = predictTemporal(index, holder, question);
       const settled = settleTime(index, holder, question);
       if (!(answer.ok && atOnce.ok && settled.ok)) throw new Error(`seed ${seed} is refused`);
       const texts = [[...answer.value].join(''), JSON.stringify({ violationContexts: atOnce.value.violationContexts })];
@@ -97,8 +97,8 @@ test('shows the paths through what takes part in a moment that sees the violatio
         accessProfiles: byId(world.catalogue.accessProfiles),
         advice: new Map(),
       };
-      const prediction = predictTimedToExplain(index, holder, question);
-      const atOnce = predictTimed(index, holder, question);
+      const prediction = predictTemporalToExplain(index, holder, question);
+      const atOnce = predictTemporal(index, holder, question);
       if (!(prediction.ok && atOnce.ok)) throw new Error(`seed ${seed} is refused`);
       for (const _ of prediction.value.search);
       const text = [...prediction.value.write(explanation, null)].join('');

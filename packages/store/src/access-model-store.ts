@@ -9,17 +9,18 @@ import { writeImportPlan } from './write-import-plan.ts';
 
 export function createAccessModelStore(database: Database): AccessModelStore {
   return {
-    import: async ({ act, records }, decide) => {
-      const { tenant, time: now } = act;
+    import: async ({ auditContext, records }, decide) => {
+      const { tenant, time: now } = auditContext;
       // From the records alone: no reason to hold the transaction meanwhile.
       const footprint = importFootprint(records);
-      return database.writeAlone(act, async (trx) => {
+      return database.writeAlone(auditContext, async (trx) => {
         const decision = decide(await gatherImportBase(trx, tenant, footprint));
         if (!decision.ok) return decision;
         const plan = decision.value;
         await writeImportPlan(trx, { tenant, plan, now });
         const resource = { type: 'ACCESS_MODEL', id: null } as const;
-        if (isChange(plan)) await recordChange(trx, { act, resource, before: null, after: { counts: plan.counts } });
+        if (isChange(plan))
+          await recordChange(trx, { auditContext, resource, before: null, after: { counts: plan.counts } });
         return ok({ plan, policySetVersion: await readPolicySetVersion(trx, tenant) });
       });
     },

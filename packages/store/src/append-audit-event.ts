@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto';
-import { type Act, type AuditEvent, changesBetween, type NewAuditEvent, sealAuditEvent } from '@access-admin/domain';
+import {
+  type AuditContext,
+  type AuditEvent,
+  changesBetween,
+  type NewAuditEvent,
+  sealAuditEvent,
+} from '@access-admin/domain';
 import type { Transaction } from 'kysely';
 import type { AuditEventRow, Tables } from './tables.ts';
 
 /** What a change is put on record with. */
 interface Recorded {
-  readonly act: Act;
+  readonly auditContext: AuditContext;
   readonly resource: NewAuditEvent['resource'];
   /** Null for what is made. */
   readonly before: object | null;
@@ -16,10 +22,10 @@ interface Recorded {
 /** Puts a change on record, within the transaction that makes it. Where nothing differs, nothing is. */
 export async function recordChange(
   trx: Transaction<Tables>,
-  { act, resource, before, after }: Recorded,
+  { auditContext, resource, before, after }: Recorded,
 ): Promise<void> {
   const changes = changesBetween(before, after);
-  if (changes.length > 0) await appendAuditEvent(trx, { ...act, resource, outcome: 'ALLOWED', changes });
+  if (changes.length > 0) await appendAuditEvent(trx, { ...auditContext, resource, outcome: 'ALLOWED', changes });
 }
 
 /** Appends an event to the log of its tenant; others who append to it wait until the transaction ends. */

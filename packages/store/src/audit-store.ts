@@ -1,4 +1,4 @@
-import type { Act, AuditEvent, AuditHead } from '@access-admin/domain';
+import type { AuditContext, AuditEvent, AuditHead } from '@access-admin/domain';
 import { type Expression, expressionBuilder, type Kysely, type SqlBool } from 'kysely';
 import { appendAuditEvent } from './append-audit-event.ts';
 import type { Database } from './database.ts';
@@ -25,7 +25,7 @@ export interface AuditStore {
   /** All events by their sequence, from one consistent snapshot. */
   export(tenant: string): AsyncIterable<AuditEvent>;
   /** Puts on record that somebody was refused for want of rights. */
-  recordDenial(act: Act, resource: AuditEvent['resource']): Promise<void>;
+  recordDenial(auditContext: AuditContext, resource: AuditEvent['resource']): Promise<void>;
 }
 
 // An event can have 50 KB.
@@ -60,9 +60,9 @@ export function createAuditStore(database: Database): AuditStore {
         db.selectFrom('audit_head').select(['sequence', 'hash']).where('tenant', '=', tenant).executeTakeFirst(),
       )) ?? { sequence: 0, hash: null },
     export: (tenant) => exportAuditEvents(database, tenant),
-    recordDenial: (act, resource) =>
-      database.write({ tenant: act.tenant, changes: 'auditLog' }, (trx) =>
-        appendAuditEvent(trx, { ...act, resource, outcome: 'DENIED', changes: [] }),
+    recordDenial: (auditContext, resource) =>
+      database.write({ tenant: auditContext.tenant, changes: 'auditLog' }, (trx) =>
+        appendAuditEvent(trx, { ...auditContext, resource, outcome: 'DENIED', changes: [] }),
       ),
   };
 }

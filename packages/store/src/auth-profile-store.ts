@@ -32,9 +32,9 @@ export function createAuthProfileStore(database: Database): AuthProfileStore {
       return row.count;
     },
     find: (tenant, id) => database.read((db) => findAuthProfile(db, tenant, id)),
-    change: (act, id, decide) =>
-      database.write(act, async (trx) => {
-        const { tenant } = act;
+    change: (auditContext, id, decide) =>
+      database.write(auditContext, async (trx) => {
+        const { tenant } = auditContext;
         const profile = await findAuthProfile(trx, tenant, id);
         if (profile === null) return fail(failure('NotFound', '', 'There is no such auth profile.'));
         const decision = decide(profile);
@@ -46,7 +46,7 @@ export function createAuthProfileStore(database: Database): AuthProfileStore {
             .where('id', '=', id)
             .execute();
           const resource = { type: 'AUTH_PROFILE', id } as const;
-          await recordChange(trx, { act, resource, before: profile, after: decision.value });
+          await recordChange(trx, { auditContext, resource, before: profile, after: decision.value });
         }
         return decision;
       }),

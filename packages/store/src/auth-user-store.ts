@@ -10,9 +10,9 @@ import { nextIdentityRevision } from './tenant.ts';
 export function createAuthUserStore(database: Database): AuthUserStore {
   return {
     find: (tenant, id) => database.read((db) => findAuthUser(db, tenant, id)),
-    change: (act, id, decide) =>
-      database.write(act, async (trx) => {
-        const { tenant } = act;
+    change: (auditContext, id, decide) =>
+      database.write(auditContext, async (trx) => {
+        const { tenant } = auditContext;
         const user = await findAuthUser(trx, tenant, id);
         if (user === null) return fail(failure('NotFound', '', 'There is no such auth user.'));
         const decision = decide({ user, otherOrgAdmins: await hasOtherOrgAdmins(trx, tenant, id) });
@@ -26,7 +26,12 @@ export function createAuthUserStore(database: Database): AuthUserStore {
             .where('tenant', '=', tenant)
             .where('id', '=', id)
             .execute();
-          await recordChange(trx, { act, resource: { type: 'AUTH_USER', id }, before: user, after: decision.value });
+          await recordChange(trx, {
+            auditContext,
+            resource: { type: 'AUTH_USER', id },
+            before: user,
+            after: decision.value,
+          });
         }
         return decision;
       }),

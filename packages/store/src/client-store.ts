@@ -12,7 +12,7 @@ export function createClientStore(database: Database, { findCaller, findCapabili
 
 function clientWrites(database: Database): Pick<ClientStore, 'create' | 'createFirst' | 'delete'> {
   return {
-    create: (act, client) =>
+    create: (auditContext, client) =>
       database.write(client, async (trx) => {
         if (client.identityId !== null) {
           const identity = await trx
@@ -26,7 +26,12 @@ function clientWrites(database: Database): Pick<ClientStore, 'create' | 'createF
         await ensureTenant(trx, client.tenant, client.created);
         await trx.insertInto('oauth_client').values(clientToRow(client)).execute();
         const { secretHash: _, ...after } = client;
-        await recordChange(trx, { act, resource: { type: 'OAUTH_CLIENT', id: client.id }, before: null, after });
+        await recordChange(trx, {
+          auditContext,
+          resource: { type: 'OAUTH_CLIENT', id: client.id },
+          before: null,
+          after,
+        });
         return 'created';
       }),
     createFirst: (client) =>
@@ -37,17 +42,17 @@ function clientWrites(database: Database): Pick<ClientStore, 'create' | 'createF
         await trx.insertInto('oauth_client').values(clientToRow(client)).execute();
         return true;
       }),
-    delete: (act, id) =>
-      database.write(act, async (trx) => {
+    delete: (auditContext, id) =>
+      database.write(auditContext, async (trx) => {
         const row = await trx
           .deleteFrom('oauth_client')
-          .where('tenant', '=', act.tenant)
+          .where('tenant', '=', auditContext.tenant)
           .where('id', '=', id)
           .returningAll()
           .executeTakeFirst();
         if (row === undefined) return false;
         const resource = { type: 'OAUTH_CLIENT', id } as const;
-        await recordChange(trx, { act, resource, before: rowToClient(row), after: null });
+        await recordChange(trx, { auditContext, resource, before: rowToClient(row), after: null });
         return true;
       }),
   };

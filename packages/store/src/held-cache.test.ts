@@ -79,14 +79,17 @@ describe('held sets', () => {
     const step = fc.oneof(
       {
         weight: 6,
-        arbitrary: fc.record({ act: fc.constant('set' as const), owner, id, revision, length }),
+        arbitrary: fc.record({ auditContext: fc.constant('set' as const), owner, id, revision, length }),
       },
-      { weight: 4, arbitrary: fc.record({ act: fc.constant('get' as const), owner, id, revision }) },
-      { weight: 1, arbitrary: fc.record({ act: fc.constant('delete' as const), owner, id }) },
-      { weight: 1, arbitrary: fc.record({ act: fc.constant('drop' as const), owner }) },
+      { weight: 4, arbitrary: fc.record({ auditContext: fc.constant('get' as const), owner, id, revision }) },
+      { weight: 1, arbitrary: fc.record({ auditContext: fc.constant('delete' as const), owner, id }) },
+      { weight: 1, arbitrary: fc.record({ auditContext: fc.constant('drop' as const), owner }) },
       {
         weight: 1,
-        arbitrary: fc.record({ act: fc.constant('limit' as const), share: fc.double({ min: 0, max: 1, noNaN: true }) }),
+        arbitrary: fc.record({
+          auditContext: fc.constant('limit' as const),
+          share: fc.double({ min: 0, max: 1, noNaN: true }),
+        }),
       },
     );
     fc.assert(
@@ -96,20 +99,20 @@ describe('held sets', () => {
         const truth: Map<string, { revision: number; held: Uint32Array }>[] = [new Map(), new Map()];
         const taken: { held: Uint32Array; copy: Uint32Array }[] = [];
         for (const [at, step] of steps.entries()) {
-          if (step.act === 'limit') {
+          if (step.auditContext === 'limit') {
             cache.limit(Math.floor(bytesMax * step.share));
             continue;
           }
           const [sets, known] = [opened[step.owner], truth[step.owner]];
           if (sets === undefined || known === undefined) throw new Error('no owner');
-          if (step.act === 'set') {
+          if (step.auditContext === 'set') {
             const held = new Uint32Array(step.length).fill(at);
             sets.set(step.id, step.revision, held);
             known.set(step.id, { revision: step.revision, held });
-          } else if (step.act === 'delete') {
+          } else if (step.auditContext === 'delete') {
             sets.delete(step.id);
             known.delete(step.id);
-          } else if (step.act === 'drop') {
+          } else if (step.auditContext === 'drop') {
             sets.drop();
             known.clear();
             opened[step.owner] = cache.openSets();

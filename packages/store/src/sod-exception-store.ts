@@ -1,6 +1,6 @@
 import {
-  type Act,
   type ApprovalView,
+  type AuditContext,
   fail,
   failure,
   type NewExceptionView,
@@ -43,13 +43,13 @@ export interface SodExceptionStore {
   find(tenant: string, id: string): Promise<SodExceptionRecord | null>;
   /** Reads what there is, decides and stores in one transaction; a failure changes nothing. */
   create<F>(
-    act: Act,
+    auditContext: AuditContext,
     requested: NewSodException,
     decide: (view: NewExceptionView) => Result<SodExceptionRecord, F>,
   ): Promise<Result<SodExceptionRecord, F>>;
   /** The same for one that is there. `admit` is asked last. */
   change<F>(
-    act: Act,
+    auditContext: AuditContext,
     id: string,
     rules: {
       readonly decide: (exception: SodExceptionRecord, view: ApprovalView) => Result<SodExceptionRecord, F>;
@@ -71,33 +71,33 @@ export function createSodExceptionStore(database: Database): SodExceptionStore {
         return (await counted.executeTakeFirstOrThrow()).count;
       }),
     find: (tenant, id) => database.read((db) => findException(db, tenant, id)),
-    create: (act, requested, decide) =>
-      database.write(act, async (trx) => {
-        const decision = decide(await readNewView(trx, act.tenant, requested));
+    create: (auditContext, requested, decide) =>
+      database.write(auditContext, async (trx) => {
+        const decision = decide(await readNewView(trx, auditContext.tenant, requested));
         if (!decision.ok) return decision;
         const after = decision.value;
-        await trx.insertInto('sod_exception').values(exceptionToRow(act.tenant, after)).execute();
-        await record(trx, act, { before: null, after });
+        await trx.insertInto('sod_exception').values(exceptionToRow(auditContext.tenant, after)).execute();
+        await record(trx, auditContext, { before: null, after });
         return ok(after);
       }),
-    change: (act, id, { decide, admit }) =>
-      database.write(act, async (trx) => {
-        const before = await findException(trx, act.tenant, id);
+    change: (auditContext, id, { decide, admit }) =>
+      database.write(auditContext, async (trx) => {
+        const before = await findException(trx, auditContext.tenant, id);
         if (before === null) return fail(NO_EXCEPTION);
-        const decision = decide(before, await readApprovalView(trx, act, before));
+        const decision = decide(before, await readApprovalView(trx, auditContext, before));
         if (!decision.ok) return decision;
         const admitted = admit(before);
         if (!admitted.ok) return admitted;
         const after = decision.value;
-        const { tenant: _, id: __, ...columns } = exceptionToRow(act.tenant, after);
+        const { tenant: _, id: __, ...columns } = exceptionToRow(auditContext.tenant, after);
         await trx
           .updateTable('sod_exception')
           .set(columns)
-          .where('tenant', '=', act.tenant)
+          .where('tenant', '=', auditContext.tenant)
           .where('id', '=', id)
           .execute();
-        if (isInForce(before) !== isInForce(after)) await moveIdentities(trx, act.tenant, [after.identityId]);
-        await record(trx, act, { before, after });
+        if (isInForce(before) !== isInForce(after)) await moveIdentities(trx, auditContext.tenant, [after.identityId]);
+        await record(trx, auditContext, { before, after });
         return ok(after);
       }),
   };
@@ -145,7 +145,7 @@ async function readNewView(
 /** What the caller may do is read anew: it may have changed since the request was let in. */
 async function readApprovalView(
   trx: Transaction<Tables>,
-  { tenant, actor, time }: Act,
+  { tenant, actor, time }: AuditContext,
   exception: SodExceptionRecord,
 ): Promise<ApprovalView> {
   const [ground] = await readGrounds(trx, { tenant, now: time }, [exception]);
@@ -167,12 +167,12 @@ interface Change {
 }
 
 /** With the state that it had, and has, at the moment of the request. */
-async function record(trx: Transaction<Tables>, act: Act, { before, after }: Change): Promise<void> {
+async function record(trx: Transaction<Tables>, auditContext: AuditContext, { before, after }: Change): Promise<void> {
   await recordChange(trx, {
-    act,
+    auditContext,
     resource: { type: 'SOD_EXCEPTION', id: after.id },
-    before: before === null ? null : showSodException(before, act.time),
-    after: showSodException(after, act.time),
+    before: before === null ? null : showSodException(before, auditContext.time),
+    after: showSodException(after, auditContext.time),
   });
 }
 

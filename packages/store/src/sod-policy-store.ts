@@ -1,18 +1,18 @@
 import {
-  type Act,
+  type AuditContext,
   type Conflict,
   type EntitlementNames,
   type Failure,
   fail,
   failure,
   itemsOf,
-  judgeAddedItems,
   type NotFound,
   nameItems,
   ok,
   type Result,
   type SodPolicy,
   showSodPolicy,
+  validateAddedItems,
 } from '@access-admin/domain';
 import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
 import { recordChange } from './append-audit-event.ts';
@@ -49,13 +49,13 @@ export interface SodPolicyStore {
   count(tenant: string, conditions: readonly PolicyCondition[]): Promise<number>;
   find(tenant: string, id: string): Promise<SodPolicy | null>;
   /** Stores a new policy and brings its tenant into being where it is new. `Conflict` when the id is taken, `ReferenceNotFound` when an item does not exist. */
-  create(act: Act, policy: SodPolicy): Promise<Result<SodPolicy, Failure>>;
+  create(auditContext: AuditContext, policy: SodPolicy): Promise<Result<SodPolicy, Failure>>;
   /**
    * Reads, decides and stores in one transaction; a failure changes nothing. `ReferenceNotFound` when an item that is added
    * does not exist. `admit` is asked last.
    */
   change<F>(
-    act: Act,
+    auditContext: AuditContext,
     id: string,
     rules: {
       readonly decide: (shown: SodPolicy) => Result<SodPolicy, F>;
@@ -63,7 +63,11 @@ export interface SodPolicyStore {
     },
   ): Promise<Result<SodPolicy, F | Failure>>;
   /** Deletes it if it is admitted. */
-  delete<F>(act: Act, id: string, admit: (shown: SodPolicy) => Result<unknown, F>): Promise<Result<null, F | NotFound>>;
+  delete<F>(
+    auditContext: AuditContext,
+    id: string,
+    admit: (shown: SodPolicy) => Result<unknown, F>,
+  ): Promise<Result<null, F | NotFound>>;
 }
 
 export function createSodPolicyStore(database: Database): SodPolicyStore {
@@ -85,37 +89,37 @@ export function createSodPolicyStore(database: Database): SodPolicyStore {
         const policy = await findPolicy(db, tenant, id);
         return policy === null ? null : showOne(db, tenant, policy);
       }),
-    create: (act, policy) =>
-      database.write(act, async (trx): Promise<Result<SodPolicy, Failure>> => {
-        const names = await readNames(trx, act.tenant, [policy]);
-        const missing = judgeAddedItems(null, policy, names);
+    create: (auditContext, policy) =>
+      database.write(auditContext, async (trx): Promise<Result<SodPolicy, Failure>> => {
+        const names = await readNames(trx, auditContext.tenant, [policy]);
+        const missing = validateAddedItems(null, policy, names);
         if (missing !== null) return fail(missing);
-        if ((await findPolicy(trx, act.tenant, policy.id)) !== null) return fail(taken(policy.id));
-        await ensureTenant(trx, act.tenant, act.time);
-        return ok(await storePolicy(trx, act, { before: null, after: policy, names }));
+        if ((await findPolicy(trx, auditContext.tenant, policy.id)) !== null) return fail(taken(policy.id));
+        await ensureTenant(trx, auditContext.tenant, auditContext.time);
+        return ok(await storePolicy(trx, auditContext, { before: null, after: policy, names }));
       }),
-    change: (act, id, { decide, admit }) =>
-      database.write(act, async (trx) => {
-        const before = await findPolicy(trx, act.tenant, id);
+    change: (auditContext, id, { decide, admit }) =>
+      database.write(auditContext, async (trx) => {
+        const before = await findPolicy(trx, auditContext.tenant, id);
         if (before === null) return fail(NO_POLICY);
-        const shown = await showOne(trx, act.tenant, before);
+        const shown = await showOne(trx, auditContext.tenant, before);
         const decision = decide(shown);
         if (!decision.ok) return decision;
         const after = decision.value;
-        const names = await readNames(trx, act.tenant, [after]);
-        const missing = judgeAddedItems(before, after, names);
+        const names = await readNames(trx, auditContext.tenant, [after]);
+        const missing = validateAddedItems(before, after, names);
         if (missing !== null) return fail(missing);
         const admitted = admit(shown);
-        return admitted.ok ? ok(await storePolicy(trx, act, { before, after, names })) : admitted;
+        return admitted.ok ? ok(await storePolicy(trx, auditContext, { before, after, names })) : admitted;
       }),
-    delete: (act, id, admit) =>
-      database.write(act, async (trx) => {
-        const before = await findPolicy(trx, act.tenant, id);
+    delete: (auditContext, id, admit) =>
+      database.write(auditContext, async (trx) => {
+        const before = await findPolicy(trx, auditContext.tenant, id);
         if (before === null) return fail(NO_POLICY);
-        const admitted = admit(await showOne(trx, act.tenant, before));
+        const admitted = admit(await showOne(trx, auditContext.tenant, before));
         if (!admitted.ok) return admitted;
-        await deleteRows(trx, { table: 'sod_policy', tenant: act.tenant }, [id]);
-        await tellOfChange(trx, act, { before, after: null });
+        await deleteRows(trx, { table: 'sod_policy', tenant: auditContext.tenant }, [id]);
+        await tellOfChange(trx, auditContext, { before, after: null });
         return ok(null);
       }),
   };
@@ -128,7 +132,7 @@ type Change = { readonly before: SodPolicy | null; readonly after: SodPolicy | n
 
 async function storePolicy(
   trx: Transaction<Tables>,
-  act: Act,
+  auditContext: AuditContext,
   {
     before,
     after,
@@ -138,18 +142,26 @@ async function storePolicy(
   const kept = nameItems(after, { names, before });
   const shown = showSodPolicy(kept, names);
   const shownBefore = before === null ? null : showSodPolicy(before, names);
-  if (shownBefore !== null && isSame(act.tenant, shownBefore, shown)) return shownBefore;
-  await upsertRows(trx, 'sod_policy', [sodPolicyToRow(act.tenant, kept)]);
-  await tellOfChange(trx, act, { before, after: kept });
+  if (shownBefore !== null && isSame(auditContext.tenant, shownBefore, shown)) return shownBefore;
+  await upsertRows(trx, 'sod_policy', [sodPolicyToRow(auditContext.tenant, kept)]);
+  await tellOfChange(trx, auditContext, { before, after: kept });
   return shown;
 }
 
 /** The rulebook has moved on, and the change is on record. */
-async function tellOfChange(trx: Transaction<Tables>, act: Act, { before, after }: Change): Promise<void> {
+async function tellOfChange(
+  trx: Transaction<Tables>,
+  auditContext: AuditContext,
+  { before, after }: Change,
+): Promise<void> {
   const id = (before ?? after)?.id ?? '';
-  await moveRulebook(trx, act.tenant, [id]);
-  await voidExceptions(trx, { tenant: act.tenant, now: act.time }, { identities: [], policies: [id] });
-  await recordChange(trx, { act, resource: { type: 'SOD_POLICY', id }, before, after });
+  await moveRulebook(trx, auditContext.tenant, [id]);
+  await voidExceptions(
+    trx,
+    { tenant: auditContext.tenant, now: auditContext.time },
+    { identities: [], policies: [id] },
+  );
+  await recordChange(trx, { auditContext, resource: { type: 'SOD_POLICY', id }, before, after });
 }
 
 /** Whether nothing differs but when it was modified; the names of items that exist are not the policy's own. */

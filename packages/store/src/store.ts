@@ -1,7 +1,7 @@
 import type {
   AccessModelRecord,
-  Act,
   ApprovedException,
+  AuditContext,
   AuthProfile,
   AuthProfileSummary,
   AuthUser,
@@ -63,7 +63,7 @@ export type Remembered<T> = T | Promise<T>;
 
 export interface ClientStore {
   /** Stores the client and brings its tenant into being where it is new. `identityGone` when `identityId` names no identity of the tenant. */
-  create(act: Act, client: ClientWithSecret): Promise<'created' | 'identityGone'>;
+  create(auditContext: AuditContext, client: ClientWithSecret): Promise<'created' | 'identityGone'>;
   /** Whether the store has any client, of any tenant. */
   hasAny(): Promise<boolean>;
   /** Stores the client only when the store has no client at all; false otherwise. Safe under concurrent starts. */
@@ -73,7 +73,7 @@ export interface ClientStore {
   findForToken(id: string): Promise<ClientWithSecret | null>;
   list(tenant: string, page: Page): Promise<readonly Client[]>;
   count(tenant: string): Promise<number>;
-  delete(act: Act, id: string): Promise<boolean>;
+  delete(auditContext: AuditContext, id: string): Promise<boolean>;
   /** Read on every request: null when the client is gone. */
   findCaller(tenant: string, clientId: string): Remembered<CallerRecord | null>;
   /** Capabilities of an identity, for tokens of an external issuer; null when it is gone. */
@@ -91,7 +91,7 @@ export interface AuthUserStore {
   find(tenant: string, id: string): Promise<AuthUser | null>;
   /** Reads, decides and stores the capabilities in one transaction; a failure of the decision changes nothing. */
   change<F>(
-    act: Act,
+    auditContext: AuditContext,
     id: string,
     decide: (view: AuthUserView) => Result<AuthUser, F>,
   ): Promise<Result<AuthUser, F | NotFound>>;
@@ -103,7 +103,7 @@ export interface AuthProfileStore {
   find(tenant: string, id: string): Promise<AuthProfile | null>;
   /** Reads, decides and stores in one transaction. */
   change<F>(
-    act: Act,
+    auditContext: AuditContext,
     id: string,
     decide: (profile: AuthProfile) => Result<AuthProfile, F>,
   ): Promise<Result<AuthProfile, F | NotFound>>;
@@ -113,7 +113,10 @@ export interface UiMetadataStore {
   /** Three nulls where nothing is set. */
   read(tenant: string): Promise<UiMetadata>;
   /** Reads, decides and stores in one transaction. */
-  change<F>(act: Act, decide: (metadata: UiMetadata) => Result<UiMetadata, F>): Promise<Result<UiMetadata, F>>;
+  change<F>(
+    auditContext: AuditContext,
+    decide: (metadata: UiMetadata) => Result<UiMetadata, F>,
+  ): Promise<Result<UiMetadata, F>>;
 }
 
 export interface AccessModelStore {
@@ -122,7 +125,7 @@ export interface AccessModelStore {
    * Other requests go on while a large import runs.
    */
   import<F>(
-    request: { readonly act: Act; readonly records: readonly ImportRecord[] },
+    request: { readonly auditContext: AuditContext; readonly records: readonly ImportRecord[] },
     decide: (base: ImportBase) => Result<ImportPlan, F>,
   ): Promise<Result<{ readonly plan: ImportPlan; readonly policySetVersion: number }, F>>;
   /** All records of the tenant in an order in which they can be imported, from one consistent snapshot. */

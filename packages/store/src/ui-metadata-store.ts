@@ -6,16 +6,16 @@ import { ensureTenant, readUiMetadata, writeUiMetadata } from './tenant.ts';
 export function createUiMetadataStore(database: Database): UiMetadataStore {
   return {
     read: (tenant) => database.read((db) => readUiMetadata(db, tenant)),
-    change: (act, decide) =>
-      database.write(act, async (trx) => {
-        const { tenant } = act;
+    change: (auditContext, decide) =>
+      database.write(auditContext, async (trx) => {
+        const { tenant } = auditContext;
         const before = await readUiMetadata(trx, tenant);
         const decision = decide(before);
         if (decision.ok) {
           await ensureTenant(trx, tenant, null);
           await writeUiMetadata(trx, tenant, decision.value);
           const resource = { type: 'UI_METADATA', id: 'tenant' } as const;
-          await recordChange(trx, { act, resource, before, after: decision.value });
+          await recordChange(trx, { auditContext, resource, before, after: decision.value });
         }
         return decision;
       }),

@@ -1,8 +1,8 @@
 import {
   type AccessModelRecord,
   type AccessRef,
-  type Act,
-  actOf,
+  type AuditContext,
+  auditContextOf,
   type Caller,
   type Capability,
   type ImportRecord,
@@ -23,8 +23,8 @@ export const APPLICATION: Caller = {
 };
 
 /** What the same application does in a tenant. */
-export const actIn = (tenant: string, time = NOW): Act =>
-  actOf({ ...APPLICATION, tenant }, { operation: 'test', time, trackingId: '0'.repeat(32) });
+export const actIn = (tenant: string, time = NOW): AuditContext =>
+  auditContextOf({ ...APPLICATION, tenant }, { operation: 'test', time, trackingId: '0'.repeat(32) });
 
 type RecordOf<K> = Extract<AccessModelRecord, { readonly kind: K }>;
 
@@ -120,7 +120,7 @@ export const asLines = (records: readonly AccessModelRecord[]): readonly ImportR
 /** Imports what must not fail. */
 export async function importAll(store: Store, tenant: string, records: readonly AccessModelRecord[], now = NOW) {
   const lines = asLines(records);
-  const result = await store.accessModel.import({ act: actIn(tenant, now), records: lines }, (base) =>
+  const result = await store.accessModel.import({ auditContext: actIn(tenant, now), records: lines }, (base) =>
     planImport({ records: lines, base, caller: APPLICATION, now }),
   );
   if (!result.ok) throw new Error(`The import was refused: ${JSON.stringify(result.failure)}`);

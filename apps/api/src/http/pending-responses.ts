@@ -6,13 +6,13 @@ import type { Duplex } from 'node:stream';
  * requests takes the answer of none of them. Also called when the last one owed is to a request that will never be whole; it
  * is handed over then. Meanwhile nothing more is read.
  */
-export function inTurn(socket: Duplex, act: (unfinished: ServerResponse | null) => void): void {
+export function inTurn(socket: Duplex, auditContext: (unfinished: ServerResponse | null) => void): void {
   const answering = answeringOf(socket);
   if (answering?.req.complete) {
     socket.pause();
     // Node has begun with the next one when this is told.
-    answering.once('close', () => inTurn(socket, act));
-  } else act(answering);
+    answering.once('close', () => inTurn(socket, auditContext));
+  } else auditContext(answering);
 }
 
 /** Whether a request has not arrived whole yet, answered or not. */

@@ -8,9 +8,9 @@ import {
   validate,
 } from '@access-admin/contract';
 import {
-  type Act,
+  type AuditContext,
   type AuditEvent,
-  actOf,
+  auditContextOf,
   authorize,
   type Caller,
   type Failure,
@@ -65,7 +65,7 @@ export interface OperationDeps {
 export const actOfRequest = (
   { caller, operation, trackingId }: Pick<OperationRequest, 'caller' | 'operation' | 'trackingId'>,
   now: Date,
-): Act => actOf(caller, { operation: operation.id, time: now.toISOString(), trackingId });
+): AuditContext => auditContextOf(caller, { operation: operation.id, time: now.toISOString(), trackingId });
 
 /**
  * Puts the general checks in front of a handler, in the order in which callers are promised their refusals:

@@ -2,9 +2,9 @@ import {
   CAUSES_MAX,
   DRY_RUN_POLICIES_MAX,
   type Failure,
-  type Fault,
   fail,
   failure,
+  type Issue,
   ok,
   type Result,
 } from '@access-admin/domain';
@@ -48,7 +48,7 @@ export async function parseDryRun(text: string, pause: () => Promise<unknown>): 
   const framed = skeleton.ok ? validate(frame, skeleton.value, { abortEarly: true }) : skeleton;
   if (!framed.ok) return framed;
   const items: Record<Name, unknown[]> = { add: [], change: [], remove: [] };
-  const causes: Fault[] = [];
+  const causes: Issue[] = [];
   let unpaused = 0;
   for (const [name, numbers] of namedLists(framed.value)) {
     for (const [position, number] of numbers.entries()) {
@@ -103,7 +103,7 @@ const WRONG_TYPE = { add: 'must be an object', change: 'must be an object', remo
 /** Of a body the whole is of the wrong type; of one of its items a value is. */
 const isWhole = ({ type, causes }: Failure): boolean => type === 'MalformedBody' && causes.every(({ at }) => at === '');
 
-const faultsIn = (place: string, { type, causes }: Failure): readonly Fault[] =>
+const faultsIn = (place: string, { type, causes }: Failure): readonly Issue[] =>
   causes.map((cause) => ({
     type: cause.type ?? type,
     at: cause.at === '' ? place : `${place}.${cause.at}`,

@@ -3,10 +3,10 @@ import {
   CAUSES_MAX,
   type Cause,
   type Failure,
-  type Fault,
   fail,
   failure,
   type ImportRecord,
+  type Issue,
   ok,
   type Result,
 } from '@access-admin/domain';
@@ -28,7 +28,7 @@ export async function parseImportLines(
   pause: () => Promise<unknown>,
 ): Promise<Result<readonly ImportRecord[], Failure>> {
   const records: ImportRecord[] = [];
-  const causes: Fault[] = [];
+  const causes: Issue[] = [];
   let line = 0;
   let unpaused = 0;
   for (const lineText of linesOf(text)) {
@@ -54,7 +54,7 @@ function parseLine(text: string): Result<AccessModelRecord, Failure> {
   return json.ok ? validate(accessModelRecord, json.value, { abortEarly: true }) : json;
 }
 
-const onLine = (line: number, failure: Failure, cause: Cause): Fault => ({
+const onLine = (line: number, failure: Failure, cause: Cause): Issue => ({
   type: cause.type ?? failure.type,
   at: cause.at === '' ? `line ${line}` : `line ${line}: ${cause.at}`,
   text: cause.text,

@@ -1,4 +1,4 @@
-import { CAUSES_MAX, type Failure, type Fault, fail, ok, type Result } from '@access-admin/domain';
+import { CAUSES_MAX, type Failure, fail, type Issue, ok, type Result } from '@access-admin/domain';
 import * as v from 'valibot';
 
 type ShapeFailure = Exclude<Failure['type'], 'NotFound' | 'Forbidden' | 'Conflict'>;
@@ -32,12 +32,12 @@ export function validate<S extends v.GenericSchema>(
 }
 
 /** Joins causes of several kinds into one failure: its type is that of the gravest. */
-export function gravestFailure(causes: readonly Fault[]): Failure {
+export function gravestFailure(causes: readonly Issue[]): Failure {
   const type = PRECEDENCE.find((candidate) => causes.some((cause) => cause.type === candidate)) ?? 'MalformedBody';
   return { type, causes } as Failure;
 }
 
-function toCause(issue: v.BaseIssue<unknown>): Fault {
+function toCause(issue: v.BaseIssue<unknown>): Issue {
   const at = pathText(issue);
   const marked = /^([A-Z][A-Za-z]+): (.*)$/s.exec(issue.message);
   if (marked?.[1] !== undefined && marked[2] !== undefined && PRECEDENCE.includes(marked[1] as Failure['type']))

@@ -27,7 +27,7 @@ export const createAccessRefTable = (): AccessRefTable => ({
 });
 
 /** The number of the ref whose id stands in the text: that which it has, or else the next one. */
-export function numberRef(table: AccessRefTable, type: AccessType, id: TextPart): number {
+export function internRef(table: AccessRefTable, type: AccessType, id: TextPart): number {
   const number = (table.slots[slotOf(table, type, id)] ?? 0) - 1;
   return number >= 0 ? number : addRef(table, type, id);
 }

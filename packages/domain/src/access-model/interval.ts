@@ -13,16 +13,16 @@ export const timedAccessRef = (
 export const hasWindow = ({ start, end }: AccessWindow): boolean => start !== undefined || end !== undefined;
 
 /** A window in milliseconds since 1970, half open; a missing end is infinitely far. */
-export interface Span {
+export interface Interval {
   readonly startMs: number;
   readonly endMs: number;
 }
 
 /** The span of a window. */
-export const spanOf = ({ start, end }: AccessWindow): Span => ({
+export const intervalOf = ({ start, end }: AccessWindow): Interval => ({
   startMs: start === undefined ? Number.NEGATIVE_INFINITY : Date.parse(start),
   endMs: end === undefined ? Number.POSITIVE_INFINITY : Date.parse(end),
 });
 
 /** Whether a moment lies in the span. */
-export const isWithin = ({ startMs, endMs }: Span, ms: number): boolean => startMs <= ms && ms < endMs;
+export const isWithin = ({ startMs, endMs }: Interval, ms: number): boolean => startMs <= ms && ms < endMs;

@@ -5,7 +5,7 @@ import type { JsonPointer } from '../json-patch/pointer.ts';
 import { type Failure, failure } from '../result/failure.ts';
 import { fail, ok, type Result } from '../result/result.ts';
 import type { Caller } from './authorization.ts';
-import { type Capability, judgeCapabilityChange, parseCapabilities } from './capability.ts';
+import { type Capability, parseCapabilities, validateCapabilityChange } from './capability.ts';
 
 /** An identity as the authentication system sees it. Unknown values are null. */
 export interface AuthUser {
@@ -58,7 +58,7 @@ export function patchAuthUser(
 
   const after = parseCapabilities(capabilitiesOf(patched.value), 'capabilities');
   if (!after.ok) return after;
-  const refusal = judgeCapabilityChange({
+  const refusal = validateCapabilityChange({
     before,
     after: after.value,
     targetId: user.id,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { authorize, type Caller, isTenantName, judgeNewClient, OPERATION_RIGHTS, SCOPES } from './authorization.ts';
+import { authorize, authorizeNewClient, type Caller, isTenantName, OPERATION_RIGHTS, SCOPES } from './authorization.ts';
 import { CAPABILITIES, type Capability } from './capability.ts';
 
 /** The rights that the service promises: any one scope, any one capability, and whether an identity needs none for itself (`self`) or an application may not (`identities`). */
@@ -134,7 +134,7 @@ describe('a new client', () => {
     ['some of them', ['auth-users:read'], 'acme', scopes],
     ['another tenant, by tenants:manage', ['auth-users:read'], 'other', new Set([...scopes, 'tenants:manage'])],
   ] as const)('may have %s', (_, wanted, tenant, held) => {
-    expect(judgeNewClient({ scopes: wanted, tenant, caller: caller({ scopes: held }) })).toBeNull();
+    expect(authorizeNewClient({ scopes: wanted, tenant, caller: caller({ scopes: held }) })).toBeNull();
   });
 
   test.each([
@@ -143,14 +143,14 @@ describe('a new client', () => {
     ['another tenant without tenants:manage', ['auth-users:read'], 'other', ['tenant']],
     ['tenants:manage from one that lacks it', ['tenants:manage'], 'other', ['scopes[0]', 'tenant']],
   ] as const)('may not have %s', (_, wanted, tenant, places) => {
-    const forbidden = judgeNewClient({ scopes: wanted, tenant, caller: caller({ scopes }) });
+    const forbidden = authorizeNewClient({ scopes: wanted, tenant, caller: caller({ scopes }) });
     expect(forbidden?.type).toBe('Forbidden');
     expect(forbidden?.causes.map(({ at }) => at)).toEqual(places);
   });
 
   test('is judged by scopes alone, whatever capabilities its creator has', () => {
     const administrator = caller({ scopes, identityId: 'i-1', capabilities: CAPABILITIES });
-    expect(judgeNewClient({ scopes: ['auth-users:manage'], tenant: 'acme', caller: administrator })).not.toBeNull();
+    expect(authorizeNewClient({ scopes: ['auth-users:manage'], tenant: 'acme', caller: administrator })).not.toBeNull();
   });
 });
 

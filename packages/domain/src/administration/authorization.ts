@@ -216,7 +216,7 @@ export const isTenantName = (text: string): boolean =>
   text.length <= TENANT_NAME_LENGTH_MAX && /^[a-z0-9-]+$/.test(text);
 
 /** Nobody creates a client with a scope that it lacks itself, nor one of another tenant without `tenants:manage`; null when the caller may. */
-export function judgeNewClient(request: {
+export function authorizeNewClient(request: {
   readonly scopes: readonly Scope[];
   readonly tenant: string;
   readonly caller: Caller;

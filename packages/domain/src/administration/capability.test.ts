@@ -6,8 +6,8 @@ import {
   CAPABILITIES_MAX,
   type Capability,
   type CapabilityChange,
-  judgeCapabilityChange,
   parseCapabilities,
+  validateCapabilityChange,
 } from './capability.ts';
 
 describe('a list of capabilities is read', () => {
@@ -77,7 +77,7 @@ const application = caller(null);
 const admin = caller('admin', 'ORG_ADMIN', 'CERT_ADMIN');
 
 function judge(before: readonly Capability[], after: readonly Capability[], change: Partial<CapabilityChange> = {}) {
-  const failure = judgeCapabilityChange({
+  const failure = validateCapabilityChange({
     ...{ before, after, targetId: 'ada', caller: admin, channel: 'PATCH', at: 'capabilities' },
     ...change,
   });
@@ -130,7 +130,7 @@ describe('who may change capabilities, by import', () => {
 
 test('a refusal is placed where the input says so', () => {
   const change = { before: [], after: ['INTERNAL'], targetId: 'ada', caller: application, channel: 'PATCH' } as const;
-  expect(judgeCapabilityChange({ ...change, at: 'line 7' })?.causes[0]?.at).toBe('line 7');
+  expect(validateCapabilityChange({ ...change, at: 'line 7' })?.causes[0]?.at).toBe('line 7');
 });
 
 test('the judgement is that of every single capability, taken alone', () => {

@@ -1,6 +1,6 @@
 import { isArray } from '../json-patch/json-value.ts';
 import { type Failure, failure } from '../result/failure.ts';
-import { type Fault, failureOf } from '../result/issue.ts';
+import { failureOf, type Issue } from '../result/issue.ts';
 import { fail, ok, type Result } from '../result/result.ts';
 import type { Caller } from './authorization.ts';
 
@@ -59,7 +59,7 @@ export function parseCapabilities(value: unknown, at: string): Result<readonly C
     return fail(failure('LimitExceeded', at, `must have at most ${CAPABILITIES_MAX} capabilities`));
   }
   const capabilities = new Set<Capability>();
-  const faults: Fault[] = [];
+  const faults: Issue[] = [];
   for (const [index, name] of value.entries()) {
     const capability = CAPABILITIES.find((known) => known === name);
     if (capability !== undefined && !capabilities.has(capability)) capabilities.add(capability);
@@ -76,7 +76,7 @@ export function parseCapabilities(value: unknown, at: string): Result<readonly C
  * Judges a change by what it adds and removes: null when the caller may make it, `Forbidden` otherwise. Whether
  * somebody remains with `ORG_ADMIN` is not judged here.
  */
-export function judgeCapabilityChange(change: CapabilityChange): Failure | null {
+export function validateCapabilityChange(change: CapabilityChange): Failure | null {
   const { before, after, targetId, caller, channel, at } = change;
   const added = after.filter((capability) => !before.includes(capability));
   const removed = before.filter((capability) => !after.includes(capability));

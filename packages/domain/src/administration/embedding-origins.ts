@@ -1,5 +1,5 @@
 import { type Failure, failure } from '../result/failure.ts';
-import { type Fault, failureOf } from '../result/issue.ts';
+import { failureOf, type Issue } from '../result/issue.ts';
 import { fail, ok, type Result } from '../result/result.ts';
 
 /** The most origins that can be allowed to embed the UI. */
@@ -29,7 +29,7 @@ export function parseEmbeddingOrigins(text: string): Result<readonly string[], F
   return illegal === null ? ok(origins) : fail(illegal);
 }
 
-function* illegalOrigins(origins: readonly string[]): Generator<Fault> {
+function* illegalOrigins(origins: readonly string[]): Generator<Issue> {
   for (const [position, origin] of origins.entries()) {
     if (!isOrigin(origin)) yield { type: 'IllegalValue', at: `iFrameWhitelist[${position}]`, text: GRAMMAR };
   }

@@ -1,5 +1,5 @@
 import type { Failure } from '../result/failure.ts';
-import { type Fault, failureOf, faultsOf } from '../result/issue.ts';
+import { failureOf, type Issue, issuesOf } from '../result/issue.ts';
 import { fail, ok, type Result } from '../result/result.ts';
 import { parseEmbeddingOrigins } from './embedding-origins.ts';
 
@@ -46,13 +46,13 @@ type Given = string | null | undefined;
 
 const resetByText = (given: Given): Given => (given === 'null' ? null : given);
 
-function whitelistFaults(given: Given): Fault[] {
+function whitelistFaults(given: Given): Issue[] {
   if (given === null || given === undefined) return [];
   const origins = parseEmbeddingOrigins(given);
-  return origins.ok ? [] : faultsOf(origins.failure);
+  return origins.ok ? [] : issuesOf(origins.failure);
 }
 
-function textFaults(at: keyof UiMetadata, text: Given): Fault[] {
+function textFaults(at: keyof UiMetadata, text: Given): Issue[] {
   if (text === null || text === undefined) return [];
   if (text === '' || text.length > 2 * UI_TEXT_LENGTH_MAX || [...text].length > UI_TEXT_LENGTH_MAX) {
     return [{ type: 'LengthOutOfRange', at, text: `must have 1 to ${UI_TEXT_LENGTH_MAX} characters` }];

@@ -14,7 +14,7 @@ export interface AuditChange {
 }
 
 /** Who did something and when, within one request. */
-export interface Act {
+export interface AuditContext {
   /** Of the caller, whose log it belongs to. */
   readonly tenant: string;
   readonly actor: { readonly clientId: string; readonly identityId: string | null };
@@ -26,7 +26,7 @@ export interface Act {
 }
 
 /** An event before it has its place in the log of its tenant. */
-export interface NewAuditEvent extends Act {
+export interface NewAuditEvent extends AuditContext {
   readonly resource: { readonly type: AuditedResource; readonly id: string | null };
   readonly outcome: AuditOutcome;
   /** Empty where it was refused. */
@@ -49,10 +49,10 @@ export interface AuditHead {
 }
 
 /** The act of a caller. */
-export const actOf = (
+export const auditContextOf = (
   { tenant, clientId, identityId }: Caller,
-  request: Pick<Act, 'operation' | 'time' | 'trackingId'>,
-): Act => ({ tenant, actor: { clientId, identityId }, ...request });
+  request: Pick<AuditContext, 'operation' | 'time' | 'trackingId'>,
+): AuditContext => ({ tenant, actor: { clientId, identityId }, ...request });
 
 /** The properties that differ, in the order in which they stand; an object that is not there has none. */
 export function changesBetween(before: object | null, after: object | null): readonly AuditChange[] {

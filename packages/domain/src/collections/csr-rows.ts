@@ -1,5 +1,5 @@
 /** Rows of numbers in one array: row `i` is `values[starts[i]]` up to, and without, `values[starts[i + 1]]`. */
-export interface NumberRows {
+export interface CsrRows {
   readonly starts: Uint32Array;
   readonly values: Uint32Array;
 }
@@ -40,12 +40,12 @@ export function endRow(writer: RowWriter): void {
 }
 
 /** The rows that were ended. */
-export function rowsOf(writer: RowWriter): NumberRows {
+export function rowsOf(writer: RowWriter): CsrRows {
   return { starts: new Uint32Array(writer.starts), values: writer.values.slice(0, writer.length) };
 }
 
 /** One row, as a view. */
-export const rowAt = ({ starts, values }: NumberRows, row: number): Uint32Array =>
+export const rowAt = ({ starts, values }: CsrRows, row: number): Uint32Array =>
   values.subarray(starts[row], starts[row + 1]);
 
 // Few numbers are sorted in less time than it takes to call for it.

@@ -1,16 +1,19 @@
 import { isPauseDue, type Pace } from '../steps/pace.ts';
-import { encodeTexts, type TextRows, textAt } from './string-table.ts';
+import { encodeTexts, type StringTable, textAt } from './string-table.ts';
 
 /** Ids numbered in code-unit order. */
-export interface IdNumbers {
+export interface IdDictionary {
   /** By number. */
-  readonly ids: TextRows;
+  readonly ids: StringTable;
   /** The numbers found so far: looked for in `ids` the first time only. */
   readonly known: Map<string, number>;
 }
 
 /** Numbers the ids of items that are sorted by id. */
-export function* numberIds(items: readonly { readonly id: string }[], pace: Pace): Generator<void, IdNumbers> {
+export function* createIdDictionary(
+  items: readonly { readonly id: string }[],
+  pace: Pace,
+): Generator<void, IdDictionary> {
   const known = new Map<string, number>();
   for (let number = 0; number < items.length; number++) {
     known.set(items[number]?.id ?? '', number);
@@ -20,10 +23,10 @@ export function* numberIds(items: readonly { readonly id: string }[], pace: Pace
 }
 
 /** How many ids there are. */
-export const idCount = ({ starts }: TextRows): number => starts.length - 1;
+export const idCount = ({ starts }: StringTable): number => starts.length - 1;
 
 /** The number of an id; undefined when it has none. */
-export function numberOfId({ ids, known }: IdNumbers, id: string): number | undefined {
+export function findId({ ids, known }: IdDictionary, id: string): number | undefined {
   const found = known.get(id);
   if (found !== undefined || known.size === idCount(ids)) return found;
   const number = lowerBound(ids, id);
@@ -33,7 +36,7 @@ export function numberOfId({ ids, known }: IdNumbers, id: string): number | unde
 }
 
 /** How many of the sorted ids come before this one. */
-export function lowerBound(ids: TextRows, id: string): number {
+export function lowerBound(ids: StringTable, id: string): number {
   let low = 0;
   let high = idCount(ids);
   while (low < high) {

@@ -1,5 +1,5 @@
 import { isPauseDue, type Pace } from '../steps/pace.ts';
-import type { NumberRows } from './csr-rows.ts';
+import type { CsrRows } from './csr-rows.ts';
 
 // Plain loops over stretches: they run several times as fast as the same loops in a generator.
 const STRETCH = 0x4000;
@@ -16,7 +16,7 @@ export interface Inversion {
 }
 
 /** For each number the rows that it is in, in ascending order where nothing is flipped, in steps. */
-export function* invertRows(rows: NumberRows, { valueEnd, flip, pace }: Inversion): Generator<void, NumberRows> {
+export function* invertRows(rows: CsrRows, { valueEnd, flip, pace }: Inversion): Generator<void, CsrRows> {
   const next = new Uint32Array(valueEnd + 1);
   for (let from = 0; from < rows.values.length; from += STRETCH) {
     countInto(next, rows.values.subarray(from, from + STRETCH));
@@ -42,7 +42,7 @@ function countInto(counts: Uint32Array, values: Uint32Array): void {
 
 function enterRows(
   inverted: Uint32Array,
-  { rows, next, from, end, flip }: { rows: NumberRows; next: Uint32Array; from: number; end: number; flip: 0 | 1 },
+  { rows, next, from, end, flip }: { rows: CsrRows; next: Uint32Array; from: number; end: number; flip: 0 | 1 },
 ): void {
   const { starts, values } = rows;
   for (let row = from; row < end; row++) {

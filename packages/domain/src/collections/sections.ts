@@ -1,5 +1,5 @@
-import type { NumberRows } from './csr-rows.ts';
-import type { TextRows } from './string-table.ts';
+import type { CsrRows } from './csr-rows.ts';
+import type { StringTable } from './string-table.ts';
 
 /**
  * A pack: this word, the number of its sections and the length of each in bytes, all in 32 bits of this machine's byte
@@ -19,10 +19,10 @@ export interface PackReader {
 }
 
 /** The sections of texts. */
-export const textSections = ({ starts, bytes }: TextRows): readonly Section[] => [starts, bytes];
+export const textSections = ({ starts, bytes }: StringTable): readonly Section[] => [starts, bytes];
 
 /** The sections of rows of numbers. */
-export const rowSections = ({ starts, values }: NumberRows): readonly Section[] => [starts, values];
+export const rowSections = ({ starts, values }: CsrRows): readonly Section[] => [starts, values];
 
 /** Joins sections to a pack. */
 export function joinSections(sections: readonly Section[]): Uint8Array {
@@ -71,7 +71,7 @@ export function readStarts(
 }
 
 /** The next texts: as many as given, or any number where that is null. */
-export function readTexts(reader: PackReader, count: number | null): TextRows {
+export function readTexts(reader: PackReader, count: number | null): StringTable {
   const starts = readNumbers(reader);
   const bytes = readBytes(reader);
   if (areStarts(starts, bytes.length) && (count === null || starts.length === count + 1)) return { starts, bytes };
@@ -83,7 +83,7 @@ export function readTexts(reader: PackReader, count: number | null): TextRows {
 export function readRows(
   reader: PackReader,
   { rowCount, valueEnd }: { readonly rowCount: number; readonly valueEnd: number },
-): NumberRows {
+): CsrRows {
   const starts = readNumbers(reader);
   const values = readNumbers(reader);
   const isSound = areStarts(starts, values.length) && starts.length === rowCount + 1 && areBelow(values, valueEnd);

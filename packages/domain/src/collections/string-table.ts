@@ -4,7 +4,7 @@ import { isPauseDue, type Pace } from '../steps/pace.ts';
  * Texts in one array: text `i` is `bytes[starts[i]]` up to, and without, `bytes[starts[i + 1]]`. Each UTF-16 code unit is
  * written as UTF-8 writes that code point, so that every text comes back, surrogates without a partner too.
  */
-export interface TextRows {
+export interface StringTable {
   readonly starts: Uint32Array;
   readonly bytes: Uint8Array;
 }
@@ -13,7 +13,7 @@ export interface TextRows {
 export function* encodeTexts<T>(
   items: readonly T[],
   { textOf, pace }: { readonly textOf: (item: T) => string; readonly pace: Pace },
-): Generator<void, TextRows> {
+): Generator<void, StringTable> {
   const starts = new Uint32Array(items.length + 1);
   let bytes = new Uint8Array(1024);
   let length = 0;
@@ -29,7 +29,7 @@ export function* encodeTexts<T>(
 }
 
 /** The text of a row. */
-export function textAt({ starts, bytes }: TextRows, row: number): string {
+export function textAt({ starts, bytes }: StringTable, row: number): string {
   const units: number[] = [];
   const end = starts[row + 1] ?? 0;
   for (let at = starts[row] ?? 0; at < end; ) {

@@ -1,7 +1,7 @@
 import type { AccessRef } from '../access-model/access-model.ts';
 import { rowAt } from '../collections/csr-rows.ts';
-import { takeMarks } from '../collections/epoch-set.ts';
-import { numberOfId } from '../collections/id-dictionary.ts';
+import { startEpoch } from '../collections/epoch-set.ts';
+import { findId } from '../collections/id-dictionary.ts';
 import type { SodBundles, SodCatalogue } from '../rulebook/catalogue.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
 
@@ -35,13 +35,13 @@ export type Entitlements = ArrayLike<number>;
 export function entitlementsOf(catalogue: SodCatalogue, { type, id }: AccessRef): Entitlements | undefined {
   if (type === 'ROLE') return bundleOf(catalogue.roles, id);
   if (type === 'ACCESS_PROFILE') return bundleOf(catalogue.accessProfiles, id);
-  const number = numberOfId(catalogue.numbers, id);
+  const number = findId(catalogue.numbers, id);
   return number === undefined ? undefined : [number];
 }
 
 /** The entitlements that are in any of the parts, each once. */
 export function uniteEntitlements({ marks }: SodCatalogue, parts: readonly Entitlements[]): Uint32Array {
-  const mark = takeMarks(marks);
+  const mark = startEpoch(marks);
   const found: number[] = [];
   for (const part of parts) {
     for (let i = 0; i < part.length; i++) {
@@ -55,6 +55,6 @@ export function uniteEntitlements({ marks }: SodCatalogue, parts: readonly Entit
 }
 
 function bundleOf({ numbers, entitlements }: SodBundles, id: string): Uint32Array | undefined {
-  const number = numberOfId(numbers, id);
+  const number = findId(numbers, id);
   return number === undefined ? undefined : rowAt(entitlements, number);
 }

@@ -3,8 +3,8 @@ import type { SodIndex } from '../rulebook/sod-index.ts';
 import { isPauseDue, type Pace } from '../steps/pace.ts';
 import { mergeViolated, tableOf } from './find-violated.ts';
 import { type InvolvedEntitlements, releaseInvolved, takeInvolved } from './involved-entitlements.ts';
-import type { QuestionOverTime, StretchedAccess } from './temporal-question.ts';
-import { type JudgedPolicy, type JudgedTime, judgeStretches, policyToJudge } from './temporal-violation.ts';
+import type { IntervalAccess, TemporalQuestion } from './temporal-question.ts';
+import { evaluateIntervals, policyToEvaluate, type TemporalViolation, type TimeMasks } from './temporal-violation.ts';
 
 /** The memory that each of the two masks of all that is involved may take, in words of 32 stretches. */
 const MASK_WORDS_MAX = 2 ** 18;
@@ -21,11 +21,11 @@ interface SearchLimits {
  * Finds the policies that some stretch sees violated and to which something gained in such a stretch contributes, sorted by
  * id, in steps: what it gives is nothing but pauses. Time is looked at in passes of as many stretches as there is memory for.
  */
-export function* findViolatedOverTime(
+export function* findViolatedTemporal(
   index: SodIndex,
-  question: QuestionOverTime,
+  question: TemporalQuestion,
   limits: SearchLimits,
-): Generator<string, readonly JudgedPolicy[]> {
+): Generator<string, readonly TemporalViolation[]> {
   const involved = yield* takeInvolved(index.catalogue, question, limits.pace);
   const candidates = yield* findCandidates(index, involved.gained, limits.pace);
   yield* judgeAll(candidates, { ...question, involved }, limits);
@@ -38,12 +38,12 @@ function* findCandidates(
   index: SodIndex,
   gained: readonly number[],
   pace: Pace,
-): Generator<string, readonly JudgedPolicy[]> {
+): Generator<string, readonly TemporalViolation[]> {
   const numbers = yield* policiesOf(index.compiled, gained, pace);
   const changed = index.overlay === null ? [] : yield* policiesOf(index.overlay.table, gained, pace);
-  const candidates: JudgedPolicy[] = [];
+  const candidates: TemporalViolation[] = [];
   for (const number of mergeViolated(index, numbers, changed)) {
-    candidates.push(policyToJudge(number, tableOf(index, number)));
+    candidates.push(policyToEvaluate(number, tableOf(index, number)));
     if (isPauseDue(pace, 1)) yield '';
   }
   return candidates;
@@ -51,34 +51,34 @@ function* findCandidates(
 
 /** The numbers, ascending, of the policies of a table that name any of these entitlements. */
 function* policiesOf(
-  { rivals, wide }: SodPolicyTable,
+  { oppositeSides, wide }: SodPolicyTable,
   entitlements: readonly number[],
   pace: Pace,
 ): Generator<string, readonly number[]> {
   const named = new Set<number>();
   for (const entitlement of entitlements) {
-    const end = rivals.starts[entitlement + 1] ?? 0;
-    for (let at = rivals.starts[entitlement] ?? 0; at < end; at++) {
-      named.add((rivals.values[at] ?? 0) >>> 1);
+    const end = oppositeSides.starts[entitlement + 1] ?? 0;
+    for (let at = oppositeSides.starts[entitlement] ?? 0; at < end; at++) {
+      named.add((oppositeSides.values[at] ?? 0) >>> 1);
       if (isPauseDue(pace, 1)) yield '';
     }
     if (wide === null) continue;
-    const { ownSides, places, numbers } = wide;
-    const ownEnd = ownSides.starts[entitlement + 1] ?? 0;
-    for (let at = ownSides.starts[entitlement] ?? 0; at < ownEnd; at++) {
-      named.add(numbers[places[ownSides.values[at] ?? 0] ?? 0] ?? 0);
+    const { sidesByEntitlement, places, numbers } = wide;
+    const ownEnd = sidesByEntitlement.starts[entitlement + 1] ?? 0;
+    for (let at = sidesByEntitlement.starts[entitlement] ?? 0; at < ownEnd; at++) {
+      named.add(numbers[places[sidesByEntitlement.values[at] ?? 0] ?? 0] ?? 0);
       if (isPauseDue(pace, 1)) yield '';
     }
   }
   return [...Uint32Array.from(named).sort()];
 }
 
-interface QuestionToJudge extends QuestionOverTime {
+interface QuestionToJudge extends TemporalQuestion {
   readonly involved: InvolvedEntitlements;
 }
 
 function* judgeAll(
-  candidates: readonly JudgedPolicy[],
+  candidates: readonly TemporalViolation[],
   question: QuestionToJudge,
   { pace, maskWordsMax = MASK_WORDS_MAX }: SearchLimits,
 ): Generator<string, void> {
@@ -93,7 +93,7 @@ function* judgeAll(
     const time = { slots, held, any, width, firstStretch: firstWord * 32 };
     yield* markStretches(question, time, pace);
     for (const candidate of candidates) {
-      judgeStretches(candidate, time);
+      evaluateIntervals(candidate, time);
       if (isPauseDue(pace, 1 + (candidate.shown.length * width) / LIGHT)) yield '';
     }
   }
@@ -101,8 +101,8 @@ function* judgeAll(
 
 /** Marks for each entitlement the stretches of a pass in which it is held, and in which it is held or requested. */
 function* markStretches(
-  { starts, always, held, requested }: QuestionOverTime,
-  time: JudgedTime,
+  { starts, always, held, requested }: TemporalQuestion,
+  time: TimeMasks,
   pace: Pace,
 ): Generator<string, void> {
   time.held.fill(0);
@@ -113,12 +113,12 @@ function* markStretches(
   for (const part of requested) yield* markPart(part, { ...time, held: null }, pace);
 }
 
-interface Marking extends Omit<JudgedTime, 'held'> {
+interface Marking extends Omit<TimeMasks, 'held'> {
   readonly held: Uint32Array | null;
 }
 
 function* markPart(
-  { entitlements, from, end }: StretchedAccess,
+  { entitlements, from, end }: IntervalAccess,
   { slots, held, any, width, firstStretch }: Marking,
   pace: Pace,
 ): Generator<string, void> {
@@ -137,7 +137,7 @@ function* markPart(
 }
 
 /** A run of bits in words of 32; null where there is none in them. */
-function wordsOf({ from, end }: Pick<StretchedAccess, 'from' | 'end'>, width: number): Uint32Array | null {
+function wordsOf({ from, end }: Pick<IntervalAccess, 'from' | 'end'>, width: number): Uint32Array | null {
   if (end <= 0 || from >= width * 32) return null;
   const words = new Uint32Array(width);
   for (let at = Math.max(0, from >> 5); at < width && at * 32 < end; at++) {

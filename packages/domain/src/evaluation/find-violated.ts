@@ -1,12 +1,12 @@
-import type { NumberRows } from '../collections/csr-rows.ts';
-import { takeMarks } from '../collections/epoch-set.ts';
-import type { WidePolicies } from '../rulebook/k-of-n-policies.ts';
+import type { CsrRows } from '../collections/csr-rows.ts';
+import { startEpoch } from '../collections/epoch-set.ts';
+import type { KOfNPolicies } from '../rulebook/k-of-n-policies.ts';
 import type { SodPolicyTable } from '../rulebook/policy-table.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
-import { judgeOwnSides } from './find-k-of-n.ts';
+import { evaluateSides } from './find-k-of-n.ts';
 import type { MarkedAccess } from './marked-access.ts';
 
-/** What `judgeRivals` reads and writes. */
+/** What `evaluateOppositeSides` reads and writes. */
 export interface Walk {
   readonly table: SodPolicyTable;
   readonly access: MarkedAccess;
@@ -21,13 +21,13 @@ export interface Walk {
  * Judges a stretch of the rivals of a gained entitlement. Only these need a look: a policy without any entitlement
  * gained is not caused, whatever is held.
  */
-export function judgeRivals(walk: Walk, from: number, end: number): void {
-  const { rivals, sides } = walk.table;
+export function evaluateOppositeSides(walk: Walk, from: number, end: number): void {
+  const { oppositeSides, sides } = walk.table;
   const { marks, heldMark } = walk.access;
   const { judged, judgedMark } = walk;
   readAhead(walk.table, from, end);
   for (let at = from; at < end; at++) {
-    const rival = rivals.values[at] ?? 0;
+    const rival = oppositeSides.values[at] ?? 0;
     if (judged !== null) {
       if (judged[rival] === judgedMark) continue;
       judged[rival] = judgedMark;
@@ -43,17 +43,17 @@ export function judgeRivals(walk: Walk, from: number, end: number): void {
 
 // Judging a side waits for its items before it comes to the next side: in a large table each wait is one for memory.
 // Reading has nothing to wait for, so that these waits coincide.
-function readAhead({ rivals, sides, lastRead }: SodPolicyTable, from: number, end: number): void {
+function readAhead({ oppositeSides, sides, lastRead }: SodPolicyTable, from: number, end: number): void {
   let sum = 0;
   for (let at = from; at < end; at++) {
-    const start = sides.starts[rivals.values[at] ?? 0] ?? 0;
+    const start = sides.starts[oppositeSides.values[at] ?? 0] ?? 0;
     sum = (sum + (sides.values[start] ?? 0)) | 0;
   }
   lastRead[0] = sum;
 }
 
 /** How many sides these entitlements lead to at most. */
-export function countRivals({ compiled, overlay }: SodIndex, entitlements: Uint32Array): number {
+export function countOppositeSides({ compiled, overlay }: SodIndex, entitlements: Uint32Array): number {
   const inOverlay = overlay === null ? 0 : countIn(overlay.table, entitlements);
   return countIn(compiled, entitlements) + inOverlay;
 }
@@ -104,38 +104,39 @@ function findIn(table: SodPolicyTable, requested: Uint32Array, access: MarkedAcc
   const isLarge = requested.length >= LARGE_REQUEST;
   const violated: number[] = [];
   const judged = isLarge ? table.judged.bytes : null;
-  const walk = { table, access, judged, judgedMark: isLarge ? takeMarks(table.judged) : 0, violated };
-  const { starts } = table.rivals;
+  const walk = { table, access, judged, judgedMark: isLarge ? startEpoch(table.judged) : 0, violated };
+  const { starts } = table.oppositeSides;
   const { marks, heldMark } = access;
   for (let i = 0; i < requested.length; i++) {
     const entitlement = requested[i] ?? 0;
-    if (marks[entitlement] !== heldMark) judgeRivals(walk, starts[entitlement] ?? 0, starts[entitlement + 1] ?? 0);
+    if (marks[entitlement] !== heldMark)
+      evaluateOppositeSides(walk, starts[entitlement] ?? 0, starts[entitlement + 1] ?? 0);
   }
-  if (table.wide !== null) findWide(table.wide, requested, { access, violated });
+  if (table.wide !== null) findKOfN(table.wide, requested, { access, violated });
   return violated;
 }
 
-function findWide(
-  wide: WidePolicies,
+function findKOfN(
+  wide: KOfNPolicies,
   requested: Uint32Array,
   { access, violated }: { readonly access: MarkedAccess; readonly violated: number[] },
 ): void {
-  const walk = { wide, access, judged: wide.judged.bytes, judgedMark: takeMarks(wide.judged), violated };
-  const { starts } = wide.ownSides;
+  const walk = { wide, access, judged: wide.judged.bytes, judgedMark: startEpoch(wide.judged), violated };
+  const { starts } = wide.sidesByEntitlement;
   const { marks, heldMark } = access;
   for (let i = 0; i < requested.length; i++) {
     const entitlement = requested[i] ?? 0;
-    if (marks[entitlement] !== heldMark) judgeOwnSides(walk, starts[entitlement] ?? 0, starts[entitlement + 1] ?? 0);
+    if (marks[entitlement] !== heldMark) evaluateSides(walk, starts[entitlement] ?? 0, starts[entitlement + 1] ?? 0);
   }
 }
 
 // A side of a k-of-n policy leads to all the sides of that policy.
-function countIn({ rivals, wide }: SodPolicyTable, entitlements: Uint32Array): number {
-  const count = countEntries(rivals, entitlements);
-  return wide === null ? count : count + countEntries(wide.ownSides, entitlements) * wide.sideCountMax;
+function countIn({ oppositeSides, wide }: SodPolicyTable, entitlements: Uint32Array): number {
+  const count = countEntries(oppositeSides, entitlements);
+  return wide === null ? count : count + countEntries(wide.sidesByEntitlement, entitlements) * wide.sideCountMax;
 }
 
-function countEntries({ starts }: NumberRows, entitlements: Uint32Array): number {
+function countEntries({ starts }: CsrRows, entitlements: Uint32Array): number {
   let count = 0;
   for (let i = 0; i < entitlements.length; i++) {
     const entitlement = entitlements[i] ?? 0;

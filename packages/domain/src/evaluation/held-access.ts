@@ -1,10 +1,10 @@
 import type { TimedAccessRef } from '../access-model/access-model.ts';
-import { hasWindow, type Span, spanOf } from '../access-model/interval.ts';
+import { hasWindow, type Interval, intervalOf } from '../access-model/interval.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
 import { type Entitlements, entitlementsOf, expandAccess, uniteEntitlements } from './expand-access.ts';
 
 /** Entitlements that are held in one window, as numbers of the index, each once. */
-export interface TimedEntitlements extends Span {
+export interface TimedEntitlements extends Interval {
   readonly entitlements: Uint32Array;
 }
 
@@ -19,10 +19,10 @@ export interface HeldAccess {
 /** Expands assignments, those with the same window together. What the catalogue does not have is left out. */
 export function expandAssignments(index: SodIndex, assignments: readonly TimedAccessRef[]): HeldAccess {
   if (!assignments.some(hasWindow)) return { held: expandAccess(index, assignments).entitlements, timed: null };
-  const byWindow = new Map<string, Span & { readonly parts: Entitlements[] }>();
+  const byWindow = new Map<string, Interval & { readonly parts: Entitlements[] }>();
   for (const assignment of assignments.filter(hasWindow)) {
     const window = `${assignment.start} ${assignment.end}`;
-    const same = byWindow.get(window) ?? { ...spanOf(assignment), parts: [] };
+    const same = byWindow.get(window) ?? { ...intervalOf(assignment), parts: [] };
     same.parts.push(entitlementsOf(index.catalogue, assignment) ?? []);
     byWindow.set(window, same);
   }

@@ -2,7 +2,7 @@ import { idCount } from '../collections/id-dictionary.ts';
 import type { SodCatalogue } from '../rulebook/catalogue.ts';
 import { isPauseDue, type Pace } from '../steps/pace.ts';
 import type { Entitlements } from './expand-access.ts';
-import type { QuestionOverTime } from './temporal-question.ts';
+import type { TemporalQuestion } from './temporal-question.ts';
 
 /** The entitlements that a question is about, numbered anew from 1 on. */
 export interface InvolvedEntitlements {
@@ -23,7 +23,7 @@ const spareSlots = new WeakMap<SodCatalogue, Uint32Array>();
 /** Numbers what a question is about, in steps that are nothing but pauses. To be given back with `releaseInvolved`. */
 export function* takeInvolved(
   catalogue: SodCatalogue,
-  { always, held, requested }: QuestionOverTime,
+  { always, held, requested }: TemporalQuestion,
   pace: Pace,
 ): Generator<string, InvolvedEntitlements> {
   const slots = spareSlots.get(catalogue) ?? new Uint32Array(idCount(catalogue.numbers.ids));

@@ -1,5 +1,5 @@
-import type { NumberRows } from '../collections/csr-rows.ts';
-import { takeMarks } from '../collections/epoch-set.ts';
+import type { CsrRows } from '../collections/csr-rows.ts';
+import { startEpoch } from '../collections/epoch-set.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
 
 /** Who has what while a prediction runs: held entitlements bear `heldMark`, gained ones its successor, all others less. */
@@ -10,13 +10,13 @@ export interface MarkedAccess {
 
 /** The entitlements of one side of a policy. */
 export interface SideRow {
-  readonly rows: NumberRows;
+  readonly rows: CsrRows;
   readonly row: number;
 }
 
 /** Marks what is held and what is gained. Both arrays are numbers of the index and are left as they are. */
 export function markAccess({ catalogue }: SodIndex, held: Uint32Array, requested: Uint32Array): MarkedAccess {
-  const heldMark = takeMarks(catalogue.marks);
+  const heldMark = startEpoch(catalogue.marks);
   const marks = catalogue.marks.bytes;
   for (let i = 0; i < held.length; i++) marks[held[i] ?? 0] = heldMark;
   for (let i = 0; i < requested.length; i++) {

@@ -5,7 +5,7 @@ import type { SodIndex } from '../rulebook/sod-index.ts';
 import { type Entitlements, entitlementsOf } from './expand-access.ts';
 
 /** The failures of `predict` without its answer. */
-export function judgeAccessRefs(
+export function validateAccessRefs(
   index: SodIndex,
   held: Uint32Array | null,
   accessRefs: readonly AccessRef[],

@@ -1,5 +1,5 @@
 import type { AccessRef, TimedAccessRef } from '../access-model/access-model.ts';
-import { isWithin, type Span, spanOf } from '../access-model/interval.ts';
+import { type Interval, intervalOf, isWithin } from '../access-model/interval.ts';
 import type { NotFound, ReferenceNotFound } from '../result/failure.ts';
 import { ok, type Result } from '../result/result.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
@@ -13,7 +13,7 @@ export interface Holder extends Pick<HeldAccess, 'timed'> {
 }
 
 /** What is asked, and when. */
-export interface TimedQuestion {
+export interface TimedRequest {
   readonly accessRefs: readonly TimedAccessRef[];
   /** The only moment that counts, if there is one. */
   readonly at?: string | null;
@@ -22,7 +22,7 @@ export interface TimedQuestion {
 }
 
 /** Whether the answer depends on time at all: else it is that of `predict`. */
-export function isTimed(timed: Holder['timed'], { accessRefs, at }: Omit<TimedQuestion, 'nowMs'>): boolean {
+export function isTimed(timed: Holder['timed'], { accessRefs, at }: Omit<TimedRequest, 'nowMs'>): boolean {
   if (timed !== null || typeof at === 'string') return true;
   // Every prediction passes here: a loop takes half the time of a callback.
   for (let i = 0; i < accessRefs.length; i++) {
@@ -33,7 +33,7 @@ export function isTimed(timed: Holder['timed'], { accessRefs, at }: Omit<TimedQu
 }
 
 /** A question to which only one moment counts, or all have the same answer: one without time, of what holds then. */
-export interface QuestionOfMoment {
+export interface InstantQuestion {
   readonly kind: 'moment';
   readonly ms: number;
   readonly held: Uint32Array;
@@ -41,7 +41,7 @@ export interface QuestionOfMoment {
 }
 
 /** Entitlements, as numbers of the index, that are held or requested in a run of stretches. */
-export interface StretchedAccess {
+export interface IntervalAccess {
   readonly entitlements: Entitlements;
   /** The first stretch, and the one behind the last. */
   readonly from: number;
@@ -49,27 +49,27 @@ export interface StretchedAccess {
 }
 
 /** A question over a time that is cut into stretches, two at least, in each of which nothing changes. */
-export interface QuestionOverTime {
+export interface TemporalQuestion {
   readonly kind: 'stretches';
   /** When each stretch begins, in milliseconds since 1970: the first one now. The last one has no end. */
   readonly starts: Float64Array;
   /** What is held in all of them. */
   readonly always: Uint32Array;
-  readonly held: readonly StretchedAccess[];
-  readonly requested: readonly StretchedAccess[];
+  readonly held: readonly IntervalAccess[];
+  readonly requested: readonly IntervalAccess[];
 }
 
 /** Settles which moments count. Fails as `predict` does, whether what is requested ever holds or not. */
 export function settleTime(
   index: SodIndex,
   { held, timed }: Holder,
-  { accessRefs, at, nowMs }: TimedQuestion,
-): Result<QuestionOfMoment | QuestionOverTime, ReferenceNotFound | NotFound> {
+  { accessRefs, at, nowMs }: TimedRequest,
+): Result<InstantQuestion | TemporalQuestion, ReferenceNotFound | NotFound> {
   const request = resolveRequest(index, held, accessRefs);
   if (!request.ok) return request;
   const { held: always, parts } = request.value;
   const heldParts = timed ?? [];
-  const spans = accessRefs.map(spanOf);
+  const spans = accessRefs.map(intervalOf);
   const ms = typeof at === 'string' ? Date.parse(at) : nowMs;
   const starts = typeof at === 'string' ? Float64Array.of(ms) : startsOf([...heldParts, ...spans], nowMs);
   if (starts.length === 1) {
@@ -83,23 +83,23 @@ export function settleTime(
   }
   const requested = parts.map((entitlements, place) => ({
     entitlements,
-    ...stretchesOf(starts, spans[place] ?? NEVER),
+    ...intervalsOf(starts, spans[place] ?? NEVER),
   }));
   return ok({
     kind: 'stretches',
     starts,
     always,
-    held: heldParts.map((part) => ({ entitlements: part.entitlements, ...stretchesOf(starts, part) })).filter(isEver),
+    held: heldParts.map((part) => ({ entitlements: part.entitlements, ...intervalsOf(starts, part) })).filter(isEver),
     requested: requested.filter(isEver),
   });
 }
 
-const NEVER: Span = { startMs: 0, endMs: 0 };
+const NEVER: Interval = { startMs: 0, endMs: 0 };
 
-const isEver = ({ from, end }: StretchedAccess): boolean => from < end;
+const isEver = ({ from, end }: IntervalAccess): boolean => from < end;
 
 /** Now, and each later moment at which something begins or ends. */
-export function startsOf(spans: readonly Span[], nowMs: number): Float64Array {
+export function startsOf(spans: readonly Interval[], nowMs: number): Float64Array {
   const starts = new Set([nowMs]);
   for (const { startMs, endMs } of spans) {
     if (endMs <= nowMs || startMs >= endMs) continue;
@@ -110,7 +110,10 @@ export function startsOf(spans: readonly Span[], nowMs: number): Float64Array {
 }
 
 /** The stretches within a span, each of them wholly in it or not at all. */
-export const stretchesOf = (starts: Float64Array, { startMs, endMs }: Span): Pick<StretchedAccess, 'from' | 'end'> => ({
+export const intervalsOf = (
+  starts: Float64Array,
+  { startMs, endMs }: Interval,
+): Pick<IntervalAccess, 'from' | 'end'> => ({
   from: countBefore(starts, startMs),
   end: countBefore(starts, endMs),
 });

@@ -1,6 +1,6 @@
-import type { NumberRows } from '../collections/csr-rows.ts';
+import type { CsrRows } from '../collections/csr-rows.ts';
 import { SOD_POLICY_SIDES_MAX } from '../policy/sod-policy.ts';
-import { type SodPolicyTable, wideAt } from '../rulebook/policy-table.ts';
+import { kOfNAt, type SodPolicyTable } from '../rulebook/policy-table.ts';
 
 /** What is shown of an item: nothing, or that it was held at the earliest moment, or that it was not. */
 export const NOT_SHOWN = 0;
@@ -8,11 +8,11 @@ const EXISTING = 1;
 const NOT_EXISTING = 2;
 
 /** A policy that is being judged: with the bits of more and more stretches. */
-export interface JudgedPolicy {
+export interface TemporalViolation {
   /** As `tableOf` takes it. */
   readonly number: number;
   /** Its sides are these rows from `first` up to, and without, `end`. */
-  readonly rows: NumberRows;
+  readonly rows: CsrRows;
   readonly first: number;
   readonly end: number;
   /** On how many sides it is a violation. */
@@ -28,7 +28,7 @@ export interface JudgedPolicy {
 }
 
 /** So many words of 32 stretches for each entitlement that is involved. */
-export interface JudgedTime {
+export interface TimeMasks {
   /** For each entitlement the place of its words; 0 for those that are not involved. */
   readonly slots: Uint32Array;
   readonly width: number;
@@ -41,11 +41,11 @@ export interface JudgedTime {
 }
 
 /** A policy of which no stretch has been judged. */
-export function policyToJudge(
+export function policyToEvaluate(
   number: number,
   { table, number: own }: { readonly table: SodPolicyTable; readonly number: number },
-): JudgedPolicy {
-  const wide = wideAt(table, own);
+): TemporalViolation {
+  const wide = kOfNAt(table, own);
   const rows = wide === null ? table.sides : wide.wide.sides;
   const first = wide === null ? own * 2 : (wide.wide.sideStarts[wide.place] ?? 0);
   const end = wide === null ? own * 2 + 2 : (wide.wide.sideStarts[wide.place + 1] ?? 0);
@@ -55,7 +55,7 @@ export function policyToJudge(
 }
 
 /** Judges the stretches of a pass; passes come in the order of time. */
-export function judgeStretches(policy: JudgedPolicy, time: JudgedTime): void {
+export function evaluateIntervals(policy: TemporalViolation, time: TimeMasks): void {
   for (let word = 0; word < time.width; word++) {
     const violated = stretchesOnEnough(policy, time, { masks: time.any, word });
     if (violated === 0) continue;
@@ -71,8 +71,8 @@ const reached = new Int32Array(SOD_POLICY_SIDES_MAX + 1);
 
 /** The stretches of a word in which items of enough sides come together. */
 function stretchesOnEnough(
-  { rows: { starts, values }, first, end, atLeast }: JudgedPolicy,
-  { slots, width }: JudgedTime,
+  { rows: { starts, values }, first, end, atLeast }: TemporalViolation,
+  { slots, width }: TimeMasks,
   { masks, word }: { readonly masks: Uint32Array; readonly word: number },
 ): number {
   reached.fill(0);
@@ -90,8 +90,8 @@ function stretchesOnEnough(
 
 /** Shows the items of the stretches of a word in which the policy is violated; `earliest` is the first of all, if it is here. */
 function showItems(
-  policy: JudgedPolicy,
-  { slots, held, any, width }: JudgedTime,
+  policy: TemporalViolation,
+  { slots, held, any, width }: TimeMasks,
   { word, violated, earliest }: { readonly word: number; readonly violated: number; readonly earliest: number },
 ): void {
   const { rows, first, shown } = policy;

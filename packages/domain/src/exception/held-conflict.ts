@@ -1,6 +1,6 @@
 import type { AccessRef } from '../access-model/access-model.ts';
 import { isKOfN, type SodPolicy, sidesOf } from '../policy/sod-policy.ts';
-import { situationsOf } from '../prediction/access-states.ts';
+import { accessStatesOf } from '../prediction/access-states.ts';
 import type { AccessGraph } from '../prediction/explain-access.ts';
 
 /** The ids of the entitlements that access refs come to, directly and through access profiles and roles. */
@@ -40,7 +40,7 @@ export function isInConflict(
   graph: Pick<AccessGraph, 'assignments' | 'roles' | 'accessProfiles'>,
   nowMs: number,
 ): boolean {
-  for (const { assignments } of situationsOf({ ...graph, requested: [] }, { nowMs }))
+  for (const { assignments } of accessStatesOf({ ...graph, requested: [] }, { nowMs }))
     if (violates(entitlementIdsOf(assignments, graph), policy)) return true;
   return false;
 }

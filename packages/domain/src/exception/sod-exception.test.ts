@@ -4,12 +4,12 @@ import {
   exceptionStateAt,
   isLive,
   isVoid,
-  judgeNewException,
   requestException,
   revokeException,
   type SodExceptionRecord,
   type SodExceptionState,
   showSodException,
+  validateNewException,
 } from './sod-exception.ts';
 
 const NOW = '2026-11-21T09:30:00.000Z';
@@ -64,7 +64,7 @@ describe('a new exception', () => {
     [{ identityId: 'i-2' }, 'Forbidden'],
     [{ identityId: 'i-2', end: BEFORE }, 'IllegalValue'],
   ] as const)('with %j is %s', (change, type) => {
-    expect(judgeNewException({ ...REQUESTED, ...change }, { identityId: 'i-2', now: NOW })?.type ?? null).toBe(type);
+    expect(validateNewException({ ...REQUESTED, ...change }, { identityId: 'i-2', now: NOW })?.type ?? null).toBe(type);
   });
 
   const actor = { id: 'x-1', identityId: 'i-2', now: BEFORE };

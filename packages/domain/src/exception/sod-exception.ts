@@ -85,7 +85,7 @@ export interface ExceptionActor {
  * Judges what is asked for on its own: a window that begins before it ends, ends after now and has at most 366 days
  * (`IllegalValue`), and a requester other than the identity that it is about (`Forbidden`). Null when it may be asked for.
  */
-export function judgeNewException(
+export function validateNewException(
   { identityId, start, end }: NewSodException,
   { identityId: requesterId, now }: ExceptionActor,
 ): Failure | null {

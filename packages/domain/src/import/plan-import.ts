@@ -10,7 +10,7 @@ import { focusOfImport } from './focus-of-import.ts';
 import { planUpserts } from './plan-upserts.ts';
 import type { ImportBase, ImportPlan, ImportRecord } from './records.ts';
 import { isDeletion, type LastByKey, lastRecords, recordKey, type StoredKind, upsertsOf } from './references.ts';
-import { existsAfter, judgeImport } from './validate-import.ts';
+import { existsAfter, validateImport } from './validate-import.ts';
 
 /** An import, what it meets and who asks for it. `now` is ISO 8601 in UTC with milliseconds. */
 export interface ImportRequest {
@@ -26,7 +26,7 @@ export interface ImportRequest {
  */
 export function planImport({ records, base, caller, now }: ImportRequest): Result<ImportPlan, Failure> {
   const lastByKey = lastRecords(records);
-  const failure = judgeImport({ records, lastByKey, base, caller });
+  const failure = validateImport({ records, lastByKey, base, caller });
   if (failure !== null) return fail(failure);
   const uiMetadata = uiMetadataAfter(lastByKey);
   if (!uiMetadata.ok) return uiMetadata;

@@ -1,10 +1,10 @@
 import { type Identity, isResourceId } from '../access-model/access-model.ts';
 import type { Caller } from '../administration/authorization.ts';
-import { judgeCapabilityChange } from '../administration/capability.ts';
+import { validateCapabilityChange } from '../administration/capability.ts';
 import { UNSET_UI_METADATA, updateUiMetadata } from '../administration/ui-metadata.ts';
-import { judgeSodPolicy } from '../policy/sod-policy.ts';
+import { validateSodPolicy } from '../policy/sod-policy.ts';
 import type { Failure } from '../result/failure.ts';
-import { type Fault, failureOf, faultsOf } from '../result/issue.ts';
+import { failureOf, type Issue, issuesOf } from '../result/issue.ts';
 import type { ImportBase, ImportRecord, RecordKind } from './records.ts';
 import { isDeletion, KIND_OF_ACCESS, type LastByKey, recordKey, requiredReferences } from './references.ts';
 
@@ -17,7 +17,7 @@ export interface ImportCase {
 }
 
 /** Judges an import; null when it may take effect. Illegal lines come first, then missing references, rights, and what is still in use. */
-export function judgeImport(importCase: ImportCase): Failure | null {
+export function validateImport(importCase: ImportCase): Failure | null {
   return (
     failureOf(illegalLines(importCase)) ??
     failureOf(missingReferences(importCase)) ??
@@ -29,23 +29,23 @@ export function judgeImport(importCase: ImportCase): Failure | null {
 const onLine = (line: number, at: string): string => (at === '' ? `line ${line}` : `line ${line}: ${at}`);
 
 /** Every line counts here, also one that a later line replaces. */
-function* illegalLines({ records }: ImportCase): Generator<Fault> {
+function* illegalLines({ records }: ImportCase): Generator<Issue> {
   for (const { line, record } of records) {
     const illegal = judgeRecord(record);
     if (illegal === null) continue;
-    yield* faultsOf(illegal).map((fault) => ({ ...fault, at: onLine(line, fault.at) }));
+    yield* issuesOf(illegal).map((fault) => ({ ...fault, at: onLine(line, fault.at) }));
   }
 }
 
 function judgeRecord(record: ImportRecord['record']): Failure | null {
   if (isDeletion(record)) return null;
-  if (record.kind === 'sodPolicy') return judgeSodPolicy(record);
+  if (record.kind === 'sodPolicy') return validateSodPolicy(record);
   if (record.kind !== 'uiMetadata') return null;
   const metadata = updateUiMetadata(UNSET_UI_METADATA, record);
   return metadata.ok ? null : metadata.failure;
 }
 
-function* missingReferences({ lastByKey, base }: ImportCase): Generator<Fault> {
+function* missingReferences({ lastByKey, base }: ImportCase): Generator<Issue> {
   for (const { line, record } of lastByKey.values()) {
     if (isDeletion(record)) continue;
     for (const { kind, id, at } of requiredReferences(record)) {
@@ -79,21 +79,21 @@ function* capabilityChanges({ lastByKey, base }: ImportCase): Generator<Identity
   }
 }
 
-function* forbiddenCapabilityChanges(importCase: ImportCase): Generator<Fault> {
+function* forbiddenCapabilityChanges(importCase: ImportCase): Generator<Issue> {
   const { caller } = importCase;
   for (const { at, id, before, after } of capabilityChanges(importCase)) {
-    const forbidden = judgeCapabilityChange({ before, after, targetId: id, caller, channel: 'IMPORT', at });
-    if (forbidden !== null) yield* faultsOf(forbidden);
+    const forbidden = validateCapabilityChange({ before, after, targetId: id, caller, channel: 'IMPORT', at });
+    if (forbidden !== null) yield* issuesOf(forbidden);
   }
 }
 
-function* conflicts(importCase: ImportCase): Generator<Fault> {
+function* conflicts(importCase: ImportCase): Generator<Issue> {
   yield* deletesInUse(importCase);
   yield* lossOfLastOrgAdmin(importCase);
 }
 
 /** What an import states anew has been judged as a reference: left are untouched records, and the access that an identity keeps. */
-function* deletesInUse({ lastByKey, base }: ImportCase): Generator<Fault> {
+function* deletesInUse({ lastByKey, base }: ImportCase): Generator<Issue> {
   const userByKey = new Map<string, { readonly kind: RecordKind; readonly id: string }>();
   for (const { from, to } of base.inUse) userByKey.set(recordKey(to.kind, to.id), from);
   for (const { record } of lastByKey.values()) {
@@ -111,7 +111,7 @@ function* deletesInUse({ lastByKey, base }: ImportCase): Generator<Fault> {
 }
 
 /** An application may leave a tenant without administrator: it is how one is set up and taken down. */
-function* lossOfLastOrgAdmin(importCase: ImportCase): Generator<Fault> {
+function* lossOfLastOrgAdmin(importCase: ImportCase): Generator<Issue> {
   if (importCase.caller.identityId === null || importCase.base.otherOrgAdmins) return;
   const changes = [...capabilityChanges(importCase)];
   if (changes.some(({ after }) => after.includes('ORG_ADMIN'))) return;

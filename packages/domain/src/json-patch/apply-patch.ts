@@ -1,6 +1,6 @@
 import jsonPatch, { type Operation } from 'fast-json-patch';
 import { type Failure, failure } from '../result/failure.ts';
-import { type Fault, failureOf } from '../result/issue.ts';
+import { failureOf, type Issue } from '../result/issue.ts';
 import { fail, ok, type Result } from '../result/result.ts';
 import { copyJson, countNodes, equalJson, isArray, isDeeperThan, isObject } from './json-value.ts';
 import { PATCH_DEPTH_MAX, type Patch, type PatchOperation } from './parse-patch.ts';
@@ -47,8 +47,8 @@ export function admitPatch(patch: Patch, whitelist: PatchWhitelist): Result<Patc
   return illegal === null ? ok(patch) : fail(illegal);
 }
 
-function judgeTargets(operation: PatchOperation, at: string, { isAllowed }: PatchWhitelist): readonly Fault[] {
-  const faults: Fault[] = [];
+function judgeTargets(operation: PatchOperation, at: string, { isAllowed }: PatchWhitelist): readonly Issue[] {
+  const faults: Issue[] = [];
   const text = 'must point to what may be modified';
   if (!isAllowed(operation.path)) faults.push({ type: 'IllegalUpdate', at: `${at}.path`, text });
   if ('from' in operation && !isAllowed(operation.from)) faults.push({ type: 'IllegalUpdate', at: `${at}.from`, text });

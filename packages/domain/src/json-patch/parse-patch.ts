@@ -1,5 +1,5 @@
 import { type Failure, failure } from '../result/failure.ts';
-import { type Fault, failureOf } from '../result/issue.ts';
+import { failureOf, type Issue } from '../result/issue.ts';
 import { fail, ok, type Result } from '../result/result.ts';
 import { isArray, isDeeperThan, isObject } from './json-value.ts';
 import { type JsonPointer, parsePointer } from './pointer.ts';
@@ -21,7 +21,7 @@ export const PATCH_DEPTH_MAX = 32;
 
 const OPS = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const;
 
-type Parsed<T> = Result<T, Fault>;
+type Parsed<T> = Result<T, Issue>;
 
 /**
  * Reads a JSON Patch from a parsed JSON body; unknown members of an operation are ignored. Fails with
@@ -34,7 +34,7 @@ export function parsePatch(body: unknown): Result<Patch, Failure> {
     return fail(failure('LimitExceeded', '', `must have at most ${PATCH_OPERATIONS_MAX} operations`));
   }
   const patch: PatchOperation[] = [];
-  const faults: Fault[] = [];
+  const faults: Issue[] = [];
   for (const [index, item] of body.entries()) {
     const operation = parseOperation(item, `[${index}]`);
     if (operation.ok) patch.push(operation.value);
@@ -97,4 +97,4 @@ function parseMember(item: Readonly<Record<string, unknown>>, name: string, at: 
   return value === undefined ? fault('RequiredMissing', `${at}.${name}`, 'is required') : ok(value);
 }
 
-const fault = (type: Fault['type'], at: string, text: string) => fail<Fault>({ type, at, text });
+const fault = (type: Issue['type'], at: string, text: string) => fail<Issue>({ type, at, text });

@@ -1,4 +1,4 @@
-import { type NumberRows, rowAt } from '../collections/csr-rows.ts';
+import { type CsrRows, rowAt } from '../collections/csr-rows.ts';
 import { invertRows } from '../collections/invert-rows.ts';
 import { isPauseDue, type Pace } from '../steps/pace.ts';
 import { LIGHT } from './rulebook.ts';
@@ -12,7 +12,7 @@ export interface Candidates {
 
 /** The policies of each item, and, where these are many, a bit for each policy, which takes no more room. */
 interface Holders {
-  readonly byItem: NumberRows;
+  readonly byItem: CsrRows;
   readonly bits: ReadonlyMap<number, Uint32Array>;
   readonly wordCount: number;
 }
@@ -71,7 +71,7 @@ function* findCandidates(
 
 const ascending = (a: number, b: number) => a - b;
 
-function rarestOf(side: Uint32Array, byItem: NumberRows): Uint32Array {
+function rarestOf(side: Uint32Array, byItem: CsrRows): Uint32Array {
   let found = rowAt(byItem, side[0] ?? 0);
   for (const item of side) {
     const count = (byItem.starts[item + 1] ?? 0) - (byItem.starts[item] ?? 0);

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../access-model/access-model.ts';
-import { createRowWriter, endRow, type NumberRows, pushNumber, rowsOf } from '../collections/csr-rows.ts';
-import { idCount, numberOfId } from '../collections/id-dictionary.ts';
+import { type CsrRows, createRowWriter, endRow, pushNumber, rowsOf } from '../collections/csr-rows.ts';
+import { findId, idCount } from '../collections/id-dictionary.ts';
 import { sortById } from '../collections/sort-by-id.ts';
 import { isKOfN, type SodPolicy, sidesOf } from '../policy/sod-policy.ts';
 import { compileSodCatalogue, type SodCatalogue } from '../rulebook/catalogue.ts';
@@ -56,11 +56,11 @@ export function* changeLintRulebook(rulebook: LintRulebook, changes: PolicyChang
 function* profilesOfRoles(
   { accessProfiles }: SodCatalogue,
   { roles, pace }: { readonly roles: Catalogue['roles']; readonly pace: Pace },
-): Generator<void, NumberRows> {
+): Generator<void, CsrRows> {
   const rows = createRowWriter();
   for (const role of yield* sortById(roles, pace)) {
     for (const id of role.accessProfiles) {
-      const profile = numberOfId(accessProfiles.numbers, id);
+      const profile = findId(accessProfiles.numbers, id);
       if (profile !== undefined) pushNumber(rows, profile);
     }
     endRow(rows);
@@ -109,7 +109,7 @@ function numberItems({ numbers }: SodCatalogue) {
   const lost: string[] = [];
   const lostNumbers = new Map<string, number>();
   const numberOf = (id: string): number => {
-    const known = numberOfId(numbers, id) ?? lostNumbers.get(id);
+    const known = findId(numbers, id) ?? lostNumbers.get(id);
     if (known !== undefined) return known;
     const added = idCount(numbers.ids) + lost.length;
     lostNumbers.set(id, added);

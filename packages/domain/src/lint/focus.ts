@@ -1,5 +1,5 @@
 import { rowAt } from '../collections/csr-rows.ts';
-import { type IdNumbers, idCount } from '../collections/id-dictionary.ts';
+import { type IdDictionary, idCount } from '../collections/id-dictionary.ts';
 import { textAt } from '../collections/string-table.ts';
 import { isPauseDue, type Pace } from '../steps/pace.ts';
 import { itemsOf, LIGHT, type LintRulebook } from './rulebook.ts';
@@ -54,7 +54,7 @@ function lostNumbers({ catalogue, lost }: LintRulebook, ids: ReadonlySet<string>
   return numbers;
 }
 
-function* markBundles({ ids }: IdNumbers, chosen: ReadonlySet<string>, pace: Pace): Generator<void, Uint8Array> {
+function* markBundles({ ids }: IdDictionary, chosen: ReadonlySet<string>, pace: Pace): Generator<void, Uint8Array> {
   const marks = new Uint8Array(idCount(ids));
   if (chosen.size === 0) return marks;
   for (let bundle = 0; bundle < marks.length; bundle++) {

@@ -1,4 +1,4 @@
-import { createRowWriter, endRow, type NumberRows, pushNumber, rowAt, rowsOf } from '../collections/csr-rows.ts';
+import { type CsrRows, createRowWriter, endRow, pushNumber, rowAt, rowsOf } from '../collections/csr-rows.ts';
 import type { SodBundles } from '../rulebook/catalogue.ts';
 import { isPauseDue, type Pace } from '../steps/pace.ts';
 import { chooseCompared } from './comparable.ts';
@@ -11,10 +11,10 @@ import {
   bundlesByItem,
   deletedItems,
   duplicates,
+  type EvaluatePolicy,
   eachPolicy,
   type Findings,
   itemsOnTwoSides,
-  type JudgePolicy,
   PAUSE,
   pausing,
   subsumed,
@@ -82,7 +82,7 @@ function* firstOf(stage: Findings, isSpent: () => boolean): Generator<void, Poli
 
 function findDeletedItems({ rulebook, focus, numbered, pace }: Work): Findings {
   const isDeleted = ({ ref }: PolicyFinding) => focus.deletedEntitlements.has(ref?.id ?? '');
-  const judge: JudgePolicy = function* (policy) {
+  const judge: EvaluatePolicy = function* (policy) {
     const isInFocus = numbered.policies[policy] === 1;
     for (const finding of deletedItems(policy, rulebook)) if (isInFocus || isDeleted(finding)) yield finding;
   };
@@ -111,7 +111,7 @@ interface BundlesInFocus extends Pick<BundlesByItem, 'type'> {
 /** Bundles that violate a policy in focus, and bundles in focus that violate any. */
 function* findViolating({ rulebook, numbered, pace }: Work, { type, bundles, marks }: BundlesInFocus): Findings {
   const { policies } = numbered;
-  const invert = (rows: NumberRows) => pausing(bundlesByItem(rulebook, rows, pace));
+  const invert = (rows: CsrRows) => pausing(bundlesByItem(rulebook, rows, pace));
   const all = policies.includes(1) ? yield* invert(bundles.entitlements) : null;
   const some = marks.includes(1) ? yield* invert(yield* pausing(onlyRows(bundles.entitlements, marks, pace))) : null;
   const byItem = (policy: number) => (policies[policy] === 1 ? all : some);
@@ -119,7 +119,7 @@ function* findViolating({ rulebook, numbered, pace }: Work, { type, bundles, mar
 }
 
 /** The rows that are marked; the others are empty. */
-function* onlyRows(rows: NumberRows, marks: Uint8Array, pace: Pace): Generator<void, NumberRows> {
+function* onlyRows(rows: CsrRows, marks: Uint8Array, pace: Pace): Generator<void, CsrRows> {
   const writer = createRowWriter();
   for (const [row, mark] of marks.entries()) {
     const values = mark === 1 ? rowAt(rows, row) : [];
@@ -139,7 +139,7 @@ function* compareInFocus({ rulebook, numbered: { policies }, pace, isSpent }: Wo
 /** What a comparison tells of policies in focus, or by naming them. */
 function findRelated({ rulebook, focus, numbered, pace }: Work, { policies, judge }: Compared): Findings {
   const isNamed = ({ related }: PolicyFinding) => related.some(({ id }) => focus.policies.has(id));
-  const judgeInFocus: JudgePolicy = function* (policy) {
+  const judgeInFocus: EvaluatePolicy = function* (policy) {
     const isInFocus = numbered.policies[policy] === 1;
     for (const finding of judge(policy, rulebook)) if (isInFocus || isNamed(finding)) yield finding;
   };
@@ -148,7 +148,7 @@ function findRelated({ rulebook, focus, numbered, pace }: Work, { policies, judg
 
 interface Compared {
   readonly policies: readonly number[];
-  readonly judge: JudgePolicy;
+  readonly judge: EvaluatePolicy;
 }
 
 const inOrder = (policies: ReadonlyMap<number, unknown>) => [...policies.keys()].sort((a, b) => a - b);

@@ -1,4 +1,4 @@
-import { type NumberRows, rowAt } from '../collections/csr-rows.ts';
+import { type CsrRows, rowAt } from '../collections/csr-rows.ts';
 import { idCount } from '../collections/id-dictionary.ts';
 import { textAt } from '../collections/string-table.ts';
 import type { SodCatalogue } from '../rulebook/catalogue.ts';
@@ -16,13 +16,13 @@ export interface LintedPolicy {
 export interface LintRulebook {
   readonly catalogue: SodCatalogue;
   /** The access profiles of each role, by their numbers. */
-  readonly roleProfiles: NumberRows;
+  readonly roleProfiles: CsrRows;
   /** Numbered in code-unit order of their ids. */
   readonly policies: readonly LintedPolicy[];
   /** Policy `p` has the sides from `sideStarts[p]` up to, and without, `sideStarts[p + 1]`. */
   readonly sideStarts: Uint32Array;
   /** The items of each side, sorted and unique: numbers of the catalogue, and above these of what it lacks. */
-  readonly sides: NumberRows;
+  readonly sides: CsrRows;
   /** The ids of the items that the catalogue lacks. */
   readonly lost: readonly string[];
 }

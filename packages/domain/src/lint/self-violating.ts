@@ -1,6 +1,6 @@
 import type { AccessType } from '../access-model/access-model.ts';
-import { type NumberRows, rowAt } from '../collections/csr-rows.ts';
-import { type IdNumbers, idCount } from '../collections/id-dictionary.ts';
+import { type CsrRows, rowAt } from '../collections/csr-rows.ts';
+import { type IdDictionary, idCount } from '../collections/id-dictionary.ts';
 import { textAt } from '../collections/string-table.ts';
 import { isPauseDue, type Pace } from '../steps/pace.ts';
 import { type PolicyFinding, selfViolatingBundle } from './finding.ts';
@@ -9,9 +9,9 @@ import { LIGHT, type LintRulebook } from './rulebook.ts';
 /** Bundles of one type. */
 export interface BundlesByItem {
   readonly type: Exclude<AccessType, 'ENTITLEMENT'>;
-  readonly numbers: IdNumbers;
+  readonly numbers: IdDictionary;
   /** For each entitlement the bundles that have it, as far as they are looked at for this policy; null where none is. */
-  readonly byItem: (policy: number) => NumberRows | null;
+  readonly byItem: (policy: number) => CsrRows | null;
 }
 
 /** The bundles that violate an enforced policy by themselves, by policy and bundle; null at each pause. */

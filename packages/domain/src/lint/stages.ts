@@ -1,4 +1,4 @@
-import type { NumberRows } from '../collections/csr-rows.ts';
+import type { CsrRows } from '../collections/csr-rows.ts';
 import { idCount } from '../collections/id-dictionary.ts';
 import { invertRows } from '../collections/invert-rows.ts';
 import { isPauseDue, type Pace } from '../steps/pace.ts';
@@ -29,13 +29,13 @@ export function* pausing<T>(steps: Generator<void, T>): Generator<typeof PAUSE, 
 }
 
 /** What is odd about one policy by itself, or by a comparison made before. */
-export type JudgePolicy = (policy: number, rulebook: LintRulebook) => Iterable<PolicyFinding>;
+export type EvaluatePolicy = (policy: number, rulebook: LintRulebook) => Iterable<PolicyFinding>;
 
 /** Judges some policies one by one. */
 export function* eachPolicy(
   rulebook: LintRulebook,
   { policies, pace }: { readonly policies: readonly number[]; readonly pace: Pace },
-  judge: JudgePolicy,
+  judge: EvaluatePolicy,
 ): Findings {
   for (const policy of policies) {
     yield* judge(policy, rulebook);
@@ -69,14 +69,14 @@ export function* unmatchable(policy: number, rulebook: LintRulebook): Iterable<P
 }
 
 /** The policies with an earlier one that is alike. */
-export const duplicates = ({ duplicateOf }: Comparison): JudgePolicy =>
+export const duplicates = ({ duplicateOf }: Comparison): EvaluatePolicy =>
   function* (policy, rulebook) {
     const first = duplicateOf.get(policy);
     if (first !== undefined) yield duplicatePolicy(idOf(rulebook, policy), relatedPolicy(rulebook, first));
   };
 
 /** The policies with wider ones. */
-export const subsumed = ({ widerThan }: Comparison): JudgePolicy =>
+export const subsumed = ({ widerThan }: Comparison): EvaluatePolicy =>
   function* (policy, rulebook) {
     const wider = widerThan.get(policy);
     if (wider === undefined) return;
@@ -87,9 +87,9 @@ export const subsumed = ({ widerThan }: Comparison): JudgePolicy =>
 /** For each entitlement the bundles that have it, in steps. */
 export const bundlesByItem = (
   { catalogue }: LintRulebook,
-  entitlements: NumberRows,
+  entitlements: CsrRows,
   pace: Pace,
-): Generator<void, NumberRows> => invertRows(entitlements, { valueEnd: idCount(catalogue.numbers.ids), flip: 0, pace });
+): Generator<void, CsrRows> => invertRows(entitlements, { valueEnd: idCount(catalogue.numbers.ids), flip: 0, pace });
 
 const idOf = ({ policies }: LintRulebook, policy: number): string => policies[policy]?.id ?? '';
 

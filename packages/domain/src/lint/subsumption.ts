@@ -1,4 +1,4 @@
-import { createRowWriter, endRow, type NumberRows, pushNumber, rowsOf } from '../collections/csr-rows.ts';
+import { type CsrRows, createRowWriter, endRow, pushNumber, rowsOf } from '../collections/csr-rows.ts';
 import { isPauseDue, type Pace } from '../steps/pace.ts';
 import { itemsBySide, LIGHT, type LintRulebook } from './rulebook.ts';
 
@@ -14,7 +14,7 @@ export interface ComparedPolicy {
 export interface ComparedPolicies {
   readonly at: (place: number) => ComparedPolicy;
   /** All items of each policy, sorted and unique. */
-  readonly items: NumberRows;
+  readonly items: CsrRows;
   /** For each of these items the sides of the policy that have it, a bit for each side. */
   readonly masks: Uint16Array;
 }
@@ -50,7 +50,7 @@ export function* preparePolicies(
 
 function markSides(
   masks: Uint16Array,
-  items: NumberRows,
+  items: CsrRows,
   { place, sides }: { readonly place: number; readonly sides: readonly Uint32Array[] },
 ): number {
   let marked = 0;
@@ -65,7 +65,7 @@ function markSides(
 }
 
 /** Where an item of a row is; -1 when the row lacks it. */
-function find({ starts, values }: NumberRows, row: number, item: number): number {
+function find({ starts, values }: CsrRows, row: number, item: number): number {
   let low = starts[row] ?? 0;
   const end = starts[row + 1] ?? 0;
   let high = end;

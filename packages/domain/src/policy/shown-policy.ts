@@ -2,7 +2,7 @@ import { admitPatch, applyPatch } from '../json-patch/apply-patch.ts';
 import { type Patch, parsePatch } from '../json-patch/parse-patch.ts';
 import type { JsonPointer } from '../json-patch/pointer.ts';
 import { type Failure, failure } from '../result/failure.ts';
-import { type Fault, failureOf } from '../result/issue.ts';
+import { failureOf, type Issue } from '../result/issue.ts';
 import { fail, type Result } from '../result/result.ts';
 import {
   type ConflictingAccessCriteria,
@@ -67,9 +67,13 @@ const withItems = (policy: SodPolicy, change: (item: SodPolicyItem) => SodPolicy
 });
 
 /** Judges what a change adds to a policy, null for one that is new: its items must exist (`ReferenceNotFound`). Those that it had stay as they are, whatever has become of them. Null when all is well. */
-export function judgeAddedItems(before: SodPolicy | null, after: SodPolicy, names: EntitlementNames): Failure | null {
+export function validateAddedItems(
+  before: SodPolicy | null,
+  after: SodPolicy,
+  names: EntitlementNames,
+): Failure | null {
   const had = new Set(before === null ? [] : itemsOf(before.conflictingAccessCriteria).map(({ id }) => id));
-  const faults = itemsOf(after.conflictingAccessCriteria).flatMap(({ id, at }): Fault[] =>
+  const faults = itemsOf(after.conflictingAccessCriteria).flatMap(({ id, at }): Issue[] =>
     names.has(id) || had.has(id) ? [] : [{ type: 'ReferenceNotFound', at, text: `there is no ENTITLEMENT ${id}` }],
   );
   return failureOf(faults);

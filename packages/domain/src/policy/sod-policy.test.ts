@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { judgeSodPolicy, sidesOf } from './sod-policy.ts';
+import { sidesOf, validateSodPolicy } from './sod-policy.ts';
 
 const criteria = (...ids: string[]) => ({
   name: null,
   criteriaList: ids.map((id) => ({ type: 'ENTITLEMENT' as const, id })),
 });
 const judge = (left: string[], right: string[]) =>
-  judgeSodPolicy({ conflictingAccessCriteria: { leftCriteria: criteria(...left), rightCriteria: criteria(...right) } });
+  validateSodPolicy({
+    conflictingAccessCriteria: { leftCriteria: criteria(...left), rightCriteria: criteria(...right) },
+  });
 const many = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
 const left = 'conflictingAccessCriteria.leftCriteria.criteriaList';
@@ -42,7 +44,7 @@ describe('a two-sided policy', () => {
 
 describe('a k-of-n policy', () => {
   const judgeKOfN = (atLeast: number, ...sides: (readonly string[])[]) =>
-    judgeSodPolicy({ conflictingAccessCriteria: { criteria: sides.map((ids) => criteria(...ids)), atLeast } });
+    validateSodPolicy({ conflictingAccessCriteria: { criteria: sides.map((ids) => criteria(...ids)), atLeast } });
   const sidesOfOne = (count: number) => many('s', count).map((id) => [id]);
   const all = 'conflictingAccessCriteria.criteria';
   const least = 'conflictingAccessCriteria.atLeast';

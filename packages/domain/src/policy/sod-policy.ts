@@ -1,5 +1,5 @@
 import { type Failure, failure } from '../result/failure.ts';
-import { type Fault, failureOf } from '../result/issue.ts';
+import { failureOf, type Issue } from '../result/issue.ts';
 
 /** One conflicting item of a policy. `name` is informative: answers show the name that the catalogue has today. */
 export interface SodPolicyItem {
@@ -75,7 +75,7 @@ export const SOD_POLICY_SIDES_MAX = 10;
  * `RequiredMissing`, one: `IllegalValue`, too many: `LimitExceeded`), and `atLeast`, from 2 to that number
  * (`IllegalValue`). Null when sound.
  */
-export function judgeSodPolicy({
+export function validateSodPolicy({
   conflictingAccessCriteria,
 }: Pick<SodPolicy, 'conflictingAccessCriteria'>): Failure | null {
   return isKOfN(conflictingAccessCriteria)
@@ -103,7 +103,7 @@ function judgeKOfN({ criteria, atLeast }: KOfNCriteria): Failure | null {
   return failureOf(sizes) ?? failureOf(kOfNFaults(sides, atLeast));
 }
 
-function* kOfNFaults(sides: readonly Side[], atLeast: number): Generator<Fault> {
+function* kOfNFaults(sides: readonly Side[], atLeast: number): Generator<Issue> {
   const type = 'IllegalValue';
   if (sides.length < SOD_POLICY_SIDES_MIN)
     yield { type, at: `${CRITERIA}.criteria`, text: `must have at least ${SOD_POLICY_SIDES_MIN} sides` };
@@ -117,7 +117,7 @@ interface Side {
   readonly items: readonly SodPolicyItem[];
 }
 
-function sizeFaults({ at, items }: { readonly at: string; readonly items: readonly unknown[] }): Fault[] {
+function sizeFaults({ at, items }: { readonly at: string; readonly items: readonly unknown[] }): Issue[] {
   if (items.length === 0) return [{ type: 'RequiredMissing', at, text: 'must not be empty' }];
   if (items.length > SOD_POLICY_ITEMS_MAX)
     return [{ type: 'LimitExceeded', at, text: `must have at most ${SOD_POLICY_ITEMS_MAX} items` }];
@@ -125,7 +125,7 @@ function sizeFaults({ at, items }: { readonly at: string; readonly items: readon
 }
 
 // An item may be once on any of these sides.
-function* repetitionFaults(sides: readonly Side[]): Generator<Fault> {
+function* repetitionFaults(sides: readonly Side[]): Generator<Issue> {
   const sideById = new Map<string, Side>();
   for (const side of sides) {
     for (const [position, { id }] of side.items.entries()) {

@@ -1,5 +1,5 @@
 import { type AccessRefTable, refAt } from '../access-model/access-ref-table.ts';
-import { createRowWriter, endRow, type NumberRows, pushNumber, rowsOf } from '../collections/csr-rows.ts';
+import { type CsrRows, createRowWriter, endRow, pushNumber, rowsOf } from '../collections/csr-rows.ts';
 import { idCount } from '../collections/id-dictionary.ts';
 import { invertRows } from '../collections/invert-rows.ts';
 import { entitlementsOf } from '../evaluation/expand-access.ts';
@@ -10,7 +10,7 @@ import { isPauseDue } from '../steps/pace.ts';
 const STEP_WORK = 0x2000;
 
 /** For each entitlement of a catalogue the refs of the table that give it: itself, access profiles and roles. In steps. */
-export function* compileGivers(refs: AccessRefTable, catalogue: SodCatalogue): Generator<void, NumberRows> {
+export function* compileGivers(refs: AccessRefTable, catalogue: SodCatalogue): Generator<void, CsrRows> {
   const pace = { workMax: STEP_WORK, work: 0 };
   const writer = createRowWriter();
   for (let ref = 0; ref < refs.count; ref++) {

@@ -1,9 +1,9 @@
-import type { NumberRows } from '../collections/csr-rows.ts';
+import type { CsrRows } from '../collections/csr-rows.ts';
 import { invertRows } from '../collections/invert-rows.ts';
 import { isPauseDue, type Pace } from '../steps/pace.ts';
 
 /** Who holds what. Holders have the numbers 0, 1, … in the order in which they were written, refs those of an `AccessRefTable`. */
-export interface Holdings {
+export interface AssignmentIndex {
   readonly holderCount: number;
   /** The holders of ref `r` are `holders[starts[r]]` up to, and without, `holders[starts[r + 1]]`, ascending; one may come twice. */
   readonly starts: Uint32Array;
@@ -17,7 +17,7 @@ export interface Holdings {
 export type HolderNumbers = Uint16Array | Uint32Array;
 
 /** Holdings in the making. */
-export interface HoldingsWriter {
+export interface AssignmentIndexWriter {
   readonly holderCount: number;
   /** How many assignments were written. */
   readonly length: number;
@@ -27,7 +27,7 @@ export interface HoldingsWriter {
   /** Forgets what was added since the last holder ended. */
   dropHolder(): void;
   /** What was written, in steps; it ends the writing. */
-  finish(refCount: number): Generator<void, Holdings>;
+  finish(refCount: number): Generator<void, AssignmentIndex>;
 }
 
 const SHORT_HOLDERS_MAX = 0x10000;
@@ -35,7 +35,7 @@ const SHORT_HOLDERS_MAX = 0x10000;
 const STEP_WORK = 0x2000;
 
 /** A writer that has room for so many assignments before it has to grow. */
-export function createHoldingsWriter(room = 1024): HoldingsWriter {
+export function createAssignmentIndexWriter(room = 1024): AssignmentIndexWriter {
   let refs = new Uint32Array(room);
   let ends = new Uint32Array(256);
   let [count, length] = [0, 0];
@@ -65,7 +65,7 @@ export function createHoldingsWriter(room = 1024): HoldingsWriter {
   };
 }
 
-function* invertHoldings(rows: NumberRows, refCount: number): Generator<void, Holdings> {
+function* invertHoldings(rows: CsrRows, refCount: number): Generator<void, AssignmentIndex> {
   const pace: Pace = { workMax: STEP_WORK, work: 0 };
   const holderCount = rows.starts.length - 1;
   const { starts, values } = yield* invertRows(rows, { valueEnd: refCount, flip: 0, pace });
@@ -96,12 +96,12 @@ function doubled(numbers: Uint32Array): Uint32Array<ArrayBuffer> {
 }
 
 /** All who hold any of these refs, ascending and each once. */
-export function holdersOf({ starts, holders }: Holdings, refs: Iterable<number>): Uint32Array {
+export function holdersOf({ starts, holders }: AssignmentIndex, refs: Iterable<number>): Uint32Array {
   const found = new Set<number>();
   for (const ref of refs) for (const holder of holders.subarray(starts[ref], starts[ref + 1] ?? 0)) found.add(holder);
   return Uint32Array.from(found).sort();
 }
 
 /** How many bytes they take. */
-export const holdingsBytes = ({ holderCount, starts, holders, bits }: Holdings): number =>
+export const assignmentIndexBytes = ({ holderCount, starts, holders, bits }: AssignmentIndex): number =>
   starts.byteLength + holders.byteLength + bits.size * ((holderCount >>> 3) + 4);

@@ -1,7 +1,7 @@
 import { type AccessRef, isResourceId } from '../access-model/access-model.ts';
 import { entitlementsOf } from '../evaluation/expand-access.ts';
 import type { Failure } from '../result/failure.ts';
-import { type Fault, failureOf } from '../result/issue.ts';
+import { failureOf, type Issue } from '../result/issue.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
 import type { BlastRadiusRequest } from './sod-report.ts';
 
@@ -9,14 +9,14 @@ import type { BlastRadiusRequest } from './sod-report.ts';
  * Judges a blast radius: what is added must be what a role or an access profile can consist of (`IllegalValue`), and all
  * must exist (`ReferenceNotFound`). Null when all is well.
  */
-export function judgeBlastRadius({ catalogue }: SodIndex, { kind, id, add }: BlastRadiusRequest): Failure | null {
+export function validateBlastRadius({ catalogue }: SodIndex, { kind, id, add }: BlastRadiusRequest): Failure | null {
   const types: readonly AccessRef['type'][] = kind === 'role' ? ['ENTITLEMENT', 'ACCESS_PROFILE'] : ['ENTITLEMENT'];
   const subject = { type: kind === 'role' ? 'ROLE' : 'ACCESS_PROFILE', id } as const;
   const placed = add.map((ref, position) => ({ at: `add[${position}]`, ref }));
-  const unfit = placed.flatMap(({ at, ref }): Fault[] =>
+  const unfit = placed.flatMap(({ at, ref }): Issue[] =>
     types.includes(ref.type) ? [] : [{ type: 'IllegalValue', at: `${at}.type`, text: `must be ${types.join(' or ')}` }],
   );
-  const missing = [{ at: 'id', ref: subject }, ...placed].flatMap(({ at, ref }): Fault[] =>
+  const missing = [{ at: 'id', ref: subject }, ...placed].flatMap(({ at, ref }): Issue[] =>
     entitlementsOf(catalogue, ref) !== undefined ? [] : [{ type: 'ReferenceNotFound', at, text: textOf(ref) }],
   );
   return failureOf(unfit) ?? failureOf(missing);

@@ -1,8 +1,8 @@
 import { entitlementsOf } from '../evaluation/expand-access.ts';
 import { itemsOf } from '../policy/shown-policy.ts';
-import { judgeSodPolicy, type SodPolicy } from '../policy/sod-policy.ts';
+import { type SodPolicy, validateSodPolicy } from '../policy/sod-policy.ts';
 import { type Failure, failure } from '../result/failure.ts';
-import { CAUSES_MAX, type Fault, failureOf, faultsOf } from '../result/issue.ts';
+import { CAUSES_MAX, failureOf, type Issue, issuesOf } from '../result/issue.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
 import { DRY_RUN_POLICIES_MAX, type DryRunRequest } from './sod-report.ts';
 
@@ -10,21 +10,21 @@ import { DRY_RUN_POLICIES_MAX, type DryRunRequest } from './sod-report.ts';
  * Judges a dry-run by itself, with a pause at each policy: at most 10,000 policies (`LimitExceeded`), each sound as a new one
  * must be, no id twice (`IllegalValue`). Null when all is well.
  */
-export function* judgeDryRun(request: DryRunRequest): Generator<void, Failure | null> {
+export function* validateDryRun(request: DryRunRequest): Generator<void, Failure | null> {
   const { add, change, remove } = request;
   if (add.length + change.length + remove.length > DRY_RUN_POLICIES_MAX)
     return failure('LimitExceeded', '', `must have at most ${DRY_RUN_POLICIES_MAX} policies`);
-  const faults: Fault[] = [];
+  const faults: Issue[] = [];
   for (const { at, policy } of givenPolicies(request)) {
-    const unsound = judgeSodPolicy(policy);
-    if (unsound !== null) faults.push(...faultsOf(unsound).map((fault) => ({ ...fault, at: `${at}.${fault.at}` })));
+    const unsound = validateSodPolicy(policy);
+    if (unsound !== null) faults.push(...issuesOf(unsound).map((fault) => ({ ...fault, at: `${at}.${fault.at}` })));
     if (faults.length >= CAUSES_MAX) break;
     yield;
   }
   return failureOf(faults) ?? failureOf(repeatedIds(request));
 }
 
-function* repeatedIds(request: DryRunRequest): Generator<Fault> {
+function* repeatedIds(request: DryRunRequest): Generator<Issue> {
   const seen = new Set<string>();
   const given = [...givenPolicies(request)].map(({ at, policy: { id } }) => ({ at: `${at}.id`, id }));
   const removed = request.remove.map((id, position) => ({ at: `remove[${position}]`, id }));
@@ -43,7 +43,7 @@ function* givenPolicies({
 }
 
 /** The changed policies with items that the catalogue lacks, which they may have had before; with a pause at each policy. */
-export function* findDoubtfulChanges(index: SodIndex, { change }: DryRunRequest): Generator<void, readonly string[]> {
+export function* findUnresolvedChanges(index: SodIndex, { change }: DryRunRequest): Generator<void, readonly string[]> {
   const doubtful: string[] = [];
   for (const { id, conflictingAccessCriteria } of change) {
     if (itemsOf(conflictingAccessCriteria).some((item) => !isEntitlement(index, item.id))) doubtful.push(id);
@@ -65,11 +65,11 @@ export interface DryRunBase {
  * Judges a dry-run against the rulebook, with a pause at each policy: what is changed or removed must exist, and each item
  * that a policy has not had before (`ReferenceNotFound`); what is added must not exist (`Conflict`). Null when all is well.
  */
-export function* judgeDryRunReferences(
+export function* validateDryRunReferences(
   request: DryRunRequest,
   { index, present, itemsBefore }: DryRunBase,
 ): Generator<void, Failure | null> {
-  const faults: Fault[] = [];
+  const faults: Issue[] = [];
   const missing = (at: string, text: string) => faults.push({ type: 'ReferenceNotFound', at, text });
   for (const { at, policy } of givenPolicies(request)) {
     if (at.startsWith('change') && !present.has(policy.id)) missing(`${at}.id`, `there is no SOD policy ${policy.id}`);
@@ -86,7 +86,7 @@ export function* judgeDryRunReferences(
   return failureOf(faults) ?? failureOf(takenIds(request, present));
 }
 
-function* takenIds({ add }: DryRunRequest, present: ReadonlySet<string>): Generator<Fault> {
+function* takenIds({ add }: DryRunRequest, present: ReadonlySet<string>): Generator<Issue> {
   for (const [position, { id }] of add.entries()) {
     if (present.has(id))
       yield { type: 'Conflict', at: `add[${position}].id`, text: `there is an SOD policy ${id} already` };

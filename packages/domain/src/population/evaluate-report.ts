@@ -18,7 +18,7 @@ import type { SodReportChange } from './sod-report.ts';
 export type TakeViolation = (change: SodReportChange, holder: number, items: readonly number[]) => void;
 
 /** What a report asks of a population, policy by policy. */
-export interface ReportJudge {
+export interface ReportEvaluator {
   /** The numbers of the policies that it is about, ascending, which is in code-unit order of their ids. */
   readonly policies: Uint32Array;
   /** The entitlements that those whom it is about gain; null where nobody gains any. */
@@ -31,7 +31,7 @@ export interface ReportJudge {
 }
 
 /** The violations that there are. */
-export function createScanJudge(index: SodIndex): ReportJudge {
+export function createScanEvaluator(index: SodIndex): ReportEvaluator {
   const places = placesOf(index);
   return {
     policies: numbersBelow(places.length),
@@ -45,7 +45,7 @@ export function createScanJudge(index: SodIndex): ReportJudge {
 }
 
 /** For who gains entitlements: the policies that they would violate then and do not violate now. */
-export function createGainJudge(index: SodIndex, gained: Uint32Array): ReportJudge {
+export function createGainEvaluator(index: SodIndex, gained: Uint32Array): ReportEvaluator {
   const places = placesOf(index);
   const entitlements = new Set(gained);
   return {
@@ -69,7 +69,7 @@ export interface PolicyTables {
 }
 
 /** What becomes of violations when the policies before give way to those after. A policy bears the name that it has after. */
-export function createDryRunJudge(tables: PolicyTables): ReportJudge {
+export function createDryRunEvaluator(tables: PolicyTables): ReportEvaluator {
   const pairs = pairPolicies(tables);
   const conflictsAt = (place: PolicyPlace | null, finder: ConflictFinder) =>
     place === null ? NOBODY : finder.find(place);

@@ -1,16 +1,16 @@
 import type { TimedAccessRef } from '../access-model/access-model.ts';
-import { hasWindow, isWithin, spanOf } from '../access-model/interval.ts';
+import { hasWindow, intervalOf, isWithin } from '../access-model/interval.ts';
 import { startsOf } from '../evaluation/temporal-question.ts';
-import type { ReportJudge, TakeViolation } from './evaluate-report.ts';
+import type { ReportEvaluator, TakeViolation } from './evaluate-report.ts';
 import type { ConflictFinder } from './find-conflicts.ts';
 import type { SodReportChange } from './sod-report.ts';
 
 /** What assignments come to from `nowMs` (since 1970) on, in stretches in which nothing changes: one at least. */
-export function* heldStretches(
+export function* heldIntervals(
   assignments: readonly TimedAccessRef[],
   nowMs: number,
 ): Generator<readonly TimedAccessRef[]> {
-  const spans = assignments.map(spanOf);
+  const spans = assignments.map(intervalOf);
   const windows = spans.filter((_, place) => hasWindow(assignments[place] ?? {}));
   for (const ms of startsOf(windows, nowMs))
     yield assignments.filter((_, place) => isWithin(spans[place] ?? NEVER, ms));
@@ -19,10 +19,10 @@ export function* heldStretches(
 const NEVER = { startMs: 0, endMs: 0 };
 
 /** Sightings of those whose stretches may go on in another finder, by policy. */
-export type OpenSightings = Map<number, Sighting>;
+export type PendingViolations = Map<number, PendingViolation>;
 
 /** What is known of a violation: its items by place, before a change and after it, each as the first stretch shows it. */
-export interface Sighting {
+export interface PendingViolation {
   readonly identity: number;
   readonly before: Map<number, number>;
   readonly after: Map<number, number>;
@@ -35,7 +35,7 @@ export interface OverTime {
   readonly identityOf: ArrayLike<number>;
   readonly take: TakeViolation;
   /** What other finders saw of the identity that goes on in this one; those of the one that goes on after it are left here. */
-  readonly open?: OpenSightings;
+  readonly open?: PendingViolations;
   /** The identity, if any, whose stretches may go on. */
   readonly unfinished?: number | null;
 }
@@ -44,8 +44,8 @@ export interface OverTime {
  * Judges a policy for identities whose access changes with time. There is a violation where any stretch sees it, with the
  * items of all that do.
  */
-export function judgeOverTime(
-  judge: ReportJudge,
+export function evaluateTemporal(
+  judge: ReportEvaluator,
   policy: number,
   { finder, identityOf, take, open, unfinished = null }: OverTime,
 ): void {
@@ -65,7 +65,7 @@ export function judgeOverTime(
   else tell(sighting, take);
 }
 
-function tell({ identity, before, after }: Sighting, take: TakeViolation): void {
+function tell({ identity, before, after }: PendingViolation, take: TakeViolation): void {
   const change = changeOf(before.size > 0, after.size > 0);
   const items = [...(change === 'gone' ? before : after)].sort(([left], [right]) => left - right);
   take(

@@ -1,4 +1,4 @@
-import { createMarks, type Marks, takeMarks } from '../collections/epoch-set.ts';
+import { createEpochSet, type EpochSet, startEpoch } from '../collections/epoch-set.ts';
 import {
   createPolicyHolders,
   type Gain,
@@ -82,7 +82,7 @@ export function createConflictFinder(
       // Whoever had the memory before may have failed half way.
       found.pairCount = 0;
       if (sides.count === 2) findPair(lists, found);
-      else findWide(lists, found, { ...sides, holderCount });
+      else findKOfN(lists, found, { ...sides, holderCount });
       work += found.pairCount * PAIR_WORK;
       return found.pairCount === 0 ? NOBODY : takeConflicts(found);
     },
@@ -109,7 +109,7 @@ export interface FinderMemory {
   /** How many holders of single items it is meant for: finders look at that many at once. */
   readonly lengthMax: number;
   /** One mark per holder: the one taken for the holders of a side, its successor for whoever is in conflict. */
-  marks: Marks;
+  marks: EpochSet;
   mark: number;
   /** Those of a side, each once, as many of them as `markedCount` says. */
   marked: Uint32Array;
@@ -126,7 +126,7 @@ const HOLDER = 2 ** 20;
 /** Memory that grows with what it is used for. */
 export const createFinderMemory = (lengthMax = LENGTH_MAX): FinderMemory => ({
   lengthMax,
-  marks: createMarks(0),
+  marks: createEpochSet(0),
   mark: 0,
   marked: new Uint32Array(),
   markedCount: 0,
@@ -137,7 +137,7 @@ export const createFinderMemory = (lengthMax = LENGTH_MAX): FinderMemory => ({
 
 function makeRoom(memory: FinderMemory, holderCount: number): void {
   if (memory.sidesHeld.length >= holderCount) return;
-  memory.marks = createMarks(holderCount);
+  memory.marks = createEpochSet(holderCount);
   memory.marked = new Uint32Array(holderCount);
   memory.sidesHeld = new Uint8Array(holderCount);
 }
@@ -151,7 +151,7 @@ function findPair(lists: PolicyHolders, found: FinderMemory): void {
   const isLeft = left <= right;
   const [from, to] = isLeft ? [0, middle] : [middle, end];
   const [otherFrom, otherTo] = isLeft ? [middle, end] : [0, middle];
-  found.mark = takeMarks(found.marks);
+  found.mark = startEpoch(found.marks);
   found.markedCount = 0;
   for (let list = from; list < to; list++) markList(lists, list, found);
   for (let list = otherFrom; list < otherTo; list++) {
@@ -164,7 +164,7 @@ function findPair(lists: PolicyHolders, found: FinderMemory): void {
 }
 
 /** The sides that a holder is on are counted; whoever comes to enough of them is in conflict. */
-function findWide(
+function findKOfN(
   lists: PolicyHolders,
   found: FinderMemory,
   { count, atLeast, holderCount }: { readonly count: number; readonly atLeast: number; readonly holderCount: number },
@@ -172,12 +172,12 @@ function findWide(
   found.sidesHeld.fill(0, 0, holderCount);
   const inConflict: number[] = [];
   for (let side = 0, list = 0; side < count; side++) {
-    found.mark = takeMarks(found.marks);
+    found.mark = startEpoch(found.marks);
     for (const end = lists.sideEnds[side] ?? 0; list < end; list++)
       countList(lists, list, { found, atLeast, inConflict });
   }
   if (inConflict.length === 0) return;
-  found.mark = takeMarks(found.marks);
+  found.mark = startEpoch(found.marks);
   for (const holder of inConflict) found.marks.bytes[holder] = found.mark + 1;
   for (let list = 0; list < lists.items.length; list++) collectList(lists, list, found);
 }

@@ -1,5 +1,5 @@
-import type { NumberRows } from '../collections/csr-rows.ts';
-import type { HolderNumbers, Holdings } from './assignment-index.ts';
+import type { CsrRows } from '../collections/csr-rows.ts';
+import type { AssignmentIndex, HolderNumbers } from './assignment-index.ts';
 
 /** Entitlements that some holders gain. */
 export interface Gain {
@@ -10,8 +10,8 @@ export interface Gain {
 
 /** Who holds what, and by which refs each entitlement is given. */
 export interface HeldAccessLists {
-  readonly holdings: Holdings;
-  readonly givers: NumberRows;
+  readonly holdings: AssignmentIndex;
+  readonly givers: CsrRows;
 }
 
 /** The holders of the items of one policy: a list for each ref that gives an item, side by side. Parallel arrays, used again for the next policy. */
@@ -42,7 +42,7 @@ export const createPolicyHolders = (): PolicyHolders => ({
 
 /** The sides of a policy: rows of entitlements that follow each other. */
 export interface PolicySides {
-  readonly rows: NumberRows;
+  readonly rows: CsrRows;
   readonly first: number;
   readonly count: number;
 }

@@ -2,7 +2,7 @@ import { rowAt } from '../collections/csr-rows.ts';
 import type { ViolationItem } from '../prediction/violation-context.ts';
 import { entitlementAt, type SodCatalogue } from '../rulebook/catalogue.ts';
 import { sideNameAt } from '../rulebook/k-of-n-policies.ts';
-import { policyAt, type SodPolicyTable, wideAt } from '../rulebook/policy-table.ts';
+import { kOfNAt, policyAt, type SodPolicyTable } from '../rulebook/policy-table.ts';
 import type { PolicySides } from './policy-holders.ts';
 import type { ReportedPolicy, SodReportChange, SodReportViolation } from './sod-report.ts';
 
@@ -42,7 +42,7 @@ export function reportedPolicyAt({ table, number }: PolicyPlace): ReportedPolicy
 
 /** The sides of a policy with the names that the catalogue has. */
 export function reportedSidesAt(catalogue: SodCatalogue, place: PolicyPlace): ReportedSides {
-  const wide = wideAt(place.table, place.number);
+  const wide = kOfNAt(place.table, place.number);
   const atLeast = wide === null ? null : (wide.wide.atLeast[wide.place] ?? 0);
   const { rows, first, count } = policySidesAt(place);
   const sides = Array.from({ length: count }, (_, side) => ({
@@ -57,7 +57,7 @@ export function reportedSidesAt(catalogue: SodCatalogue, place: PolicyPlace): Re
 
 /** The sides of a policy in its table, and on how many of them somebody must be to be in conflict. */
 export function policySidesAt({ table, number }: PolicyPlace): PolicySides & { readonly atLeast: number } {
-  const wide = wideAt(table, number);
+  const wide = kOfNAt(table, number);
   if (wide === null) return { rows: table.sides, first: number * 2, count: 2, atLeast: 2 };
   const { sideStarts, sides, atLeast } = wide.wide;
   const first = sideStarts[wide.place] ?? 0;

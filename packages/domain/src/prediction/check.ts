@@ -68,7 +68,7 @@ export interface CheckBasis {
 
 /**
  * Concludes a check on the data of the moment: `SUCCESS` with what predict answers, or `ERROR` when access refs or the
- * identity (`held` null) are gone since the check was accepted. Windows of time do not count: see `concludeCheckInTime`.
+ * identity (`held` null) are gone since the check was accepted. Windows of time do not count: see `concludeTemporalCheck`.
  */
 export function concludeCheck({ index, held, check }: CheckBasis): SodCheckConclusion {
   const { entitlements, unknown } = expandAccess(index, check.accessRefs);

@@ -1,7 +1,7 @@
 import { type Holder, isTimed } from '../evaluation/temporal-question.ts';
 import { type CheckBasis, concludeCheck, concludeWith, explainConclusion, type SodCheckConclusion } from './check.ts';
 import type { Explanation } from './explain-violations.ts';
-import { predictTimed } from './predict-temporal.ts';
+import { predictTemporal } from './predict-temporal.ts';
 
 /** How a check ended, and the same with what explains its violations. */
 export interface ConcludedCheck {
@@ -13,11 +13,11 @@ export interface ConcludedCheck {
  * Concludes a check as `concludeCheck` does, with what holds for a time: at the moment that the check asks about, or at every
  * one from `nowMs` (since 1970) on.
  */
-export function concludeCheckInTime(
+export function concludeTemporalCheck(
   basis: CheckBasis & { readonly timed: Holder['timed']; readonly nowMs: number },
 ): ConcludedCheck {
   const { index, held, timed, check, nowMs } = basis;
-  const prediction = isTimed(timed, check) ? predictTimed(index, { held, timed }, { ...check, nowMs }) : null;
+  const prediction = isTimed(timed, check) ? predictTemporal(index, { held, timed }, { ...check, nowMs }) : null;
   if (prediction?.ok !== true) {
     // Without time; or it fails, and that does not depend on time.
     const conclusion = concludeCheck({ index, held, check });

@@ -1,11 +1,11 @@
 import type { AccessRef, TimedAccessRef } from '../access-model/access-model.ts';
-import { hasWindow, isWithin, spanOf } from '../access-model/interval.ts';
-import { type StretchedAccess, stretchesOf } from '../evaluation/temporal-question.ts';
+import { hasWindow, intervalOf, isWithin } from '../access-model/interval.ts';
+import { type IntervalAccess, intervalsOf } from '../evaluation/temporal-question.ts';
 import type { AccessGraph, AccessSource, PathOrigin } from './explain-access.ts';
 
 /** What explains violations of one moment: the paths through what holds then. */
 export function graphAt<G extends AccessGraph>(graph: G, ms: number): G {
-  const holding = (refs: readonly TimedAccessRef[]) => refs.filter((ref) => isWithin(spanOf(ref), ms));
+  const holding = (refs: readonly TimedAccessRef[]) => refs.filter((ref) => isWithin(intervalOf(ref), ms));
   return { ...graph, assignments: holding(graph.assignments), requested: holding(graph.requested) };
 }
 
@@ -17,7 +17,7 @@ export function createPartOf(starts: Float64Array, { assignments, requested }: A
   const stretches = new Map<string, Stretches[]>();
   const add = (source: AccessSource) => (ref: TimedAccessRef) => {
     const found = stretches.get(keyOf(source, ref)) ?? [];
-    found.push(stretchesOf(starts, spanOf(ref)));
+    found.push(intervalsOf(starts, intervalOf(ref)));
     stretches.set(keyOf(source, ref), found);
   };
   if (assignments.some(hasWindow)) assignments.forEach(add('ASSIGNED'));
@@ -27,7 +27,7 @@ export function createPartOf(starts: Float64Array, { assignments, requested }: A
       stretches.get(keyOf(source, ref))?.some((its) => meets(its, runs)) ?? true;
 }
 
-type Stretches = Pick<StretchedAccess, 'from' | 'end'>;
+type Stretches = Pick<IntervalAccess, 'from' | 'end'>;
 
 const keyOf = (source: AccessSource, { type, id }: AccessRef) => `${source} ${type} ${id}`;
 

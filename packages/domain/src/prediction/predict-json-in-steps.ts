@@ -1,10 +1,10 @@
 import { idCount } from '../collections/id-dictionary.ts';
 import type { Entitlements } from '../evaluation/expand-access.ts';
-import { judgeOwnSides, type WideWalk } from '../evaluation/find-k-of-n.ts';
-import { judgeRivals, mergeViolated, type Walk } from '../evaluation/find-violated.ts';
+import { evaluateSides, type KOfNWalk } from '../evaluation/find-k-of-n.ts';
+import { evaluateOppositeSides, mergeViolated, type Walk } from '../evaluation/find-violated.ts';
 import type { MarkedAccess } from '../evaluation/marked-access.ts';
 import type { ResolvedRequest } from '../evaluation/resolve-request.ts';
-import type { WidePolicies } from '../rulebook/k-of-n-policies.ts';
+import type { KOfNPolicies } from '../rulebook/k-of-n-policies.ts';
 import type { SodPolicyTable } from '../rulebook/policy-table.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
 import { isPauseDue, type Pace } from '../steps/pace.ts';
@@ -84,12 +84,12 @@ function* findIn(table: SodPolicyTable, search: Search): Generator<string, Uint8
   const policyCount = table.levels.length;
   const flags = new Uint8Array(policyCount);
   const walk: Walk = { table, access, judged: new Uint8Array(policyCount * 2), judgedMark: 1, violated: [] };
-  const { starts } = table.rivals;
+  const { starts } = table.oppositeSides;
   for (const entitlement of gained) {
     const end = starts[entitlement + 1] ?? 0;
     for (let at = starts[entitlement] ?? 0; at < end; ) {
       const next = Math.min(end, at + Math.ceil(pace.workMax - pace.work));
-      judgeRivals(walk, at, next);
+      evaluateOppositeSides(walk, at, next);
       for (const number of walk.violated) flags[number] = 1;
       walk.violated.length = 0;
       if (isPauseDue(pace, next - at)) yield '';
@@ -97,21 +97,21 @@ function* findIn(table: SodPolicyTable, search: Search): Generator<string, Uint8
     }
     if (isPauseDue(pace, 1 / LIGHT)) yield '';
   }
-  if (table.wide !== null) yield* findWide(table.wide, { ...search, flags });
+  if (table.wide !== null) yield* findKOfN(table.wide, { ...search, flags });
   return flags;
 }
 
-function* findWide(
-  wide: WidePolicies,
+function* findKOfN(
+  wide: KOfNPolicies,
   { gained, access, pace, flags }: Search & { readonly flags: Uint8Array },
 ): Generator<string, void> {
-  const { ownSides, sideCountMax } = wide;
-  const walk: WideWalk = { wide, access, judged: new Uint8Array(wide.numbers.length), judgedMark: 1, violated: [] };
+  const { sidesByEntitlement, sideCountMax } = wide;
+  const walk: KOfNWalk = { wide, access, judged: new Uint8Array(wide.numbers.length), judgedMark: 1, violated: [] };
   for (const entitlement of gained) {
-    const end = ownSides.starts[entitlement + 1] ?? 0;
-    for (let at = ownSides.starts[entitlement] ?? 0; at < end; ) {
+    const end = sidesByEntitlement.starts[entitlement + 1] ?? 0;
+    for (let at = sidesByEntitlement.starts[entitlement] ?? 0; at < end; ) {
       const next = Math.min(end, at + Math.ceil((pace.workMax - pace.work) / sideCountMax));
-      judgeOwnSides(walk, at, next);
+      evaluateSides(walk, at, next);
       for (const number of walk.violated) flags[number] = 1;
       walk.violated.length = 0;
       if (isPauseDue(pace, (next - at) * sideCountMax)) yield '';

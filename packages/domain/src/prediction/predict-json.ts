@@ -1,6 +1,6 @@
 import type { AccessRef } from '../access-model/access-model.ts';
 import { uniteEntitlements } from '../evaluation/expand-access.ts';
-import { countRivals, findViolated } from '../evaluation/find-violated.ts';
+import { countOppositeSides, findViolated } from '../evaluation/find-violated.ts';
 import { markAccess } from '../evaluation/marked-access.ts';
 import { type ResolvedRequest, resolveRequest } from '../evaluation/resolve-request.ts';
 import type { NotFound, ReferenceNotFound } from '../result/failure.ts';
@@ -41,9 +41,9 @@ function jsonAtOnce(index: SodIndex, { held, parts }: ResolvedRequest, workMax: 
   for (const { length } of parts) size += length;
   if (size > workMax) return null;
   const requested = uniteEntitlements(index.catalogue, parts);
-  const rivals = countRivals(index, requested);
-  if (rivals === 0) return '{"violationContexts":[]}';
-  if (rivals > workMax) return null;
+  const oppositeSides = countOppositeSides(index, requested);
+  if (oppositeSides === 0) return '{"violationContexts":[]}';
+  if (oppositeSides > workMax) return null;
   const access = markAccess(index, held, requested);
   const violated = findViolated(index, requested, access);
   if (violated.length * violationWork(index) > workMax) return null;

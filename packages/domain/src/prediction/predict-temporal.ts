@@ -1,7 +1,7 @@
-import { takeMarks } from '../collections/epoch-set.ts';
-import { findViolatedOverTime } from '../evaluation/find-violated-temporal.ts';
-import { type Holder, type QuestionOverTime, settleTime, type TimedQuestion } from '../evaluation/temporal-question.ts';
-import { type JudgedPolicy, NOT_SHOWN } from '../evaluation/temporal-violation.ts';
+import { startEpoch } from '../collections/epoch-set.ts';
+import { findViolatedTemporal } from '../evaluation/find-violated-temporal.ts';
+import { type Holder, settleTime, type TemporalQuestion, type TimedRequest } from '../evaluation/temporal-question.ts';
+import { NOT_SHOWN, type TemporalViolation } from '../evaluation/temporal-violation.ts';
 import type { NotFound, ReferenceNotFound } from '../result/failure.ts';
 import { ok, type Result } from '../result/result.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
@@ -29,10 +29,10 @@ const STEP_WORK = 1_024;
 const VIOLATION_WORK = 32;
 
 /** The JSON text of what a prediction over time answers, and its failures; in steps where it is much work, as `predictJson` has it. */
-export function predictTimedJson(
+export function predictTemporalJson(
   index: SodIndex,
   holder: Holder,
-  question: TimedQuestion,
+  question: TimedRequest,
 ): Result<string | Iterable<string>, Refusal> {
   const settled = settleTime(index, holder, question);
   if (!settled.ok) return settled;
@@ -42,17 +42,17 @@ export function predictTimedJson(
 }
 
 /** The violations of a prediction over time, and the same with what explains them. */
-export interface TimedPrediction {
+export interface TemporalPrediction {
   readonly violationContexts: readonly ViolationContext[];
   explain(explanation: Explanation): readonly ViolationContext[];
 }
 
 /** Answers a question about access that holds for a time, at one go. Fails as `predict` does. */
-export function predictTimed(
+export function predictTemporal(
   index: SodIndex,
   holder: Holder,
-  question: TimedQuestion,
-): Result<TimedPrediction, Refusal> {
+  question: TimedRequest,
+): Result<TemporalPrediction, Refusal> {
   const settled = settleTime(index, holder, question);
   if (!settled.ok) return settled;
   const { value } = settled;
@@ -63,7 +63,7 @@ export function predictTimed(
     const explain = (explanation: Explanation) => explainViolations(violationContexts, graphAt(explanation, value.ms));
     return ok({ violationContexts, explain });
   }
-  const judged = runToEnd(findViolatedOverTime(index, value, { pace: { workMax: Number.POSITIVE_INFINITY, work: 0 } }));
+  const judged = runToEnd(findViolatedTemporal(index, value, { pace: { workMax: Number.POSITIVE_INFINITY, work: 0 } }));
   const contextOf = createContexts(index);
   const violations = judged.map((policy) => ({ context: contextOf(policy), runs: policy.runs }));
   return ok({
@@ -79,11 +79,11 @@ export function predictTimed(
   });
 }
 
-/** What `predictTimedJson` answers, to be explained by the paths through what takes part in a moment that sees a violation; and its failures. */
-export function predictTimedToExplain(
+/** What `predictTemporalJson` answers, to be explained by the paths through what takes part in a moment that sees a violation; and its failures. */
+export function predictTemporalToExplain(
   index: SodIndex,
   holder: Holder,
-  question: TimedQuestion,
+  question: TimedRequest,
 ): Result<PredictionToExplain, Refusal> {
   const settled = settleTime(index, holder, question);
   if (!settled.ok) return settled;
@@ -99,14 +99,14 @@ export function predictTimedToExplain(
   });
 }
 
-function toExplain(index: SodIndex, question: QuestionOverTime): PredictionToExplain {
+function toExplain(index: SodIndex, question: TemporalQuestion): PredictionToExplain {
   const contextOf = createContexts(index);
   const policyIds: string[] = [];
   const items = new Set<string>();
-  const violated: JudgedPolicy[] = [];
+  const violated: TemporalViolation[] = [];
   const search = function* (): Generator<string> {
     const pace = { workMax: STEP_WORK, work: 0 };
-    for (const policy of yield* findViolatedOverTime(index, question, { pace })) {
+    for (const policy of yield* findViolatedTemporal(index, question, { pace })) {
       const context = contextOf(policy);
       for (const id of itemIdsOf(context)) items.add(id);
       policyIds.push(context.policy.id);
@@ -133,14 +133,14 @@ function toExplain(index: SodIndex, question: QuestionOverTime): PredictionToExp
 /** The JSON text of a prediction in pieces, the empty ones pauses. */
 export function* writeInSteps(
   index: SodIndex,
-  question: QuestionOverTime,
+  question: TemporalQuestion,
   { stepWork = STEP_WORK, ...limits }: { readonly stepWork?: number; readonly maskWordsMax?: number } = {},
 ): Generator<string> {
   const pace = { workMax: stepWork, work: 0 };
   const contextOf = createContexts(index);
   let json = '{"violationContexts":[';
   let separator = '';
-  for (const policy of yield* findViolatedOverTime(index, question, { pace, ...limits })) {
+  for (const policy of yield* findViolatedTemporal(index, question, { pace, ...limits })) {
     json += separator + JSON.stringify(contextOf(policy));
     separator = ',';
     if (!isPauseDue(pace, VIOLATION_WORK)) continue;
@@ -151,10 +151,10 @@ export function* writeInSteps(
 }
 
 /** Makes contexts as predictions have them, of what has been judged. */
-function createContexts(index: SodIndex): (policy: JudgedPolicy) => ViolationContext {
+function createContexts(index: SodIndex): (policy: TemporalViolation) => ViolationContext {
   const { marks } = index.catalogue;
   return ({ number, rows, first, shown, isPreexisting }) => {
-    const heldMark = takeMarks(marks);
+    const heldMark = startEpoch(marks);
     const start = rows.starts[first] ?? 0;
     shown.forEach((mark, item) => {
       // In the order of the marks of held and of gained.

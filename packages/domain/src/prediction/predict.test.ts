@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { accessProfile, catalogueOf, entitlement, policyOf, role } from '../../test/sod-world.ts';
-import { judgeAccessRefs } from '../evaluation/resolve-request.ts';
+import { validateAccessRefs } from '../evaluation/resolve-request.ts';
 import { compileSodIndex } from '../rulebook/sod-index.ts';
 import { predict } from './predict.ts';
 
@@ -58,6 +58,6 @@ describe('judgeAccessRefs', () => {
     ['no identity and unknown refs', null, [accessProfile('x')]],
   ])('refuses what predict refuses: %s', (_, held, refs) => {
     const answer = predict(index, held, refs);
-    expect(judgeAccessRefs(index, held, refs)).toEqual(answer.ok ? { ok: true, value: null } : answer);
+    expect(validateAccessRefs(index, held, refs)).toEqual(answer.ok ? { ok: true, value: null } : answer);
   });
 });

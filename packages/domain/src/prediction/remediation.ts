@@ -2,7 +2,7 @@ import type { AccessRef } from '../access-model/access-model.ts';
 import { entitlementsOf, expandAccess } from '../evaluation/expand-access.ts';
 import { tableOf } from '../evaluation/find-violated.ts';
 import type { MarkedAccess, SideRow } from '../evaluation/marked-access.ts';
-import { wideAt } from '../rulebook/policy-table.ts';
+import { kOfNAt } from '../rulebook/policy-table.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
 import { isPauseDue, type Pace } from '../steps/pace.ts';
 import type { AccessGraph } from './explain-access.ts';
@@ -22,28 +22,28 @@ const STEP_WORK = 128;
 const LIGHT = 16;
 
 /** What is held and what is requested at one moment. Refs that the catalogue lacks count for nothing. */
-export type Situation = Pick<AccessGraph, 'assignments' | 'requested'>;
+export type AccessState = Pick<AccessGraph, 'assignments' | 'requested'>;
 
 /**
  * Finds what to drop from a request, and what to revoke instead, so that `predict` answers no violation in any of the
  * situations, in steps. Exact where at most 12 refs, and 12 assignments, are involved.
  */
-export function* remediateInSteps(index: SodIndex, situations: Iterable<Situation>): Generator<void, Remediation> {
+export function* remediateInSteps(index: SodIndex, accessStates: Iterable<AccessState>): Generator<void, Remediation> {
   const pace = { workMax: STEP_WORK, work: 0 };
   const conflicts: Conflict[] = [];
   const dropable: CandidatesById = new Map();
   const revocable: CandidatesById = new Map();
   let placeCount = 0;
-  for (const situation of situations) {
+  for (const accessState of accessStates) {
     const places = new Map<number, number>();
     const placeOf = (item: number) => places.get(item) ?? add(places, item, placeCount++);
-    yield* gatherConflicts(index, situation, { conflicts, placeOf, pace });
-    yield* gatherCandidates(index, situation.requested, { candidates: dropable, places, pace });
-    yield* gatherCandidates(index, situation.assignments, { candidates: revocable, places, pace });
+    yield* gatherConflicts(index, accessState, { conflicts, placeOf, pace });
+    yield* gatherCandidates(index, accessState.requested, { candidates: dropable, places, pace });
+    yield* gatherCandidates(index, accessState.assignments, { candidates: revocable, places, pace });
   }
   const refs = createProviders(dropable, placeCount);
   const owned = withoutRequested(createProviders(revocable, placeCount), refs.counts);
-  const judge = createJudge(conflicts, { requested: refs.counts, held: owned.counts }, pace);
+  const judge = createEvaluator(conflicts, { requested: refs.counts, held: owned.counts }, pace);
   const weights = yield* weigh(conflicts, placeCount, pace);
   const dropped = yield* choose(selectionOf(refs, judge, weights));
   const revoked = yield* choose(selectionOf(owned, judge, weights));
@@ -80,12 +80,12 @@ interface ConflictSink {
  */
 function* gatherConflicts(
   index: SodIndex,
-  situation: Situation,
+  accessState: AccessState,
   { conflicts, placeOf, pace }: ConflictSink,
 ): Generator<void, void> {
-  const requested = expandAccess(index, situation.requested).entitlements;
+  const requested = expandAccess(index, accessState.requested).entitlements;
   const isRequested = new Set(requested);
-  const held = expandAccess(index, situation.assignments).entitlements.filter((number) => !isRequested.has(number));
+  const held = expandAccess(index, accessState.assignments).entitlements.filter((number) => !isRequested.has(number));
   const write = (_: SodIndex, violated: number, access: MarkedAccess) => {
     const { sides, atLeast } = sidesAt(index, violated, access);
     conflicts.push({ sides: sides.map((items) => items.map(placeOf)), atLeast });
@@ -98,7 +98,7 @@ function* gatherConflicts(
 /** The items of each side of a policy that was found violated, as far as they are held or requested. */
 function sidesAt(index: SodIndex, violated: number, access: MarkedAccess): Conflict {
   const { table, number } = tableOf(index, violated);
-  const wide = wideAt(table, number);
+  const wide = kOfNAt(table, number);
   const rows = wide === null ? table.sides : wide.wide.sides;
   const from = wide === null ? number * 2 : (wide.wide.sideStarts[wide.place] ?? 0);
   const end = wide === null ? from + 2 : (wide.wide.sideStarts[wide.place + 1] ?? 0);
@@ -195,7 +195,7 @@ interface Counts {
 }
 
 /** Whether no conflict is left. What was in the way last is looked at first: it mostly still is. */
-function createJudge(conflicts: readonly Conflict[], counts: Counts, pace: Pace): Judge {
+function createEvaluator(conflicts: readonly Conflict[], counts: Counts, pace: Pace): Judge {
   let last = 0;
   return function* () {
     for (let step = 0; step < conflicts.length; step++) {

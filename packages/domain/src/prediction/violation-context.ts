@@ -1,9 +1,9 @@
-import { countRivals, findViolated, tableOf } from '../evaluation/find-violated.ts';
+import { countOppositeSides, findViolated, tableOf } from '../evaluation/find-violated.ts';
 import { type MarkedAccess, markAccess, type SideRow } from '../evaluation/marked-access.ts';
 import type { SodPolicy } from '../policy/sod-policy.ts';
 import { entitlementAt, type SodCatalogue } from '../rulebook/catalogue.ts';
 import { sideNameAt } from '../rulebook/k-of-n-policies.ts';
-import { policyAt, type ViolatedPolicy, type WideAt, wideAt } from '../rulebook/policy-table.ts';
+import { type KOfNPolicy, kOfNAt, policyAt, type ViolatedPolicy } from '../rulebook/policy-table.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
 import type { CoveringException } from './covered-policies.ts';
 import type { AccessReason } from './explain-access.ts';
@@ -72,7 +72,7 @@ export function predictViolations(
   held: Uint32Array,
   requested: Uint32Array,
 ): readonly ViolationContext[] {
-  if (countRivals(index, requested) === 0) return [];
+  if (countOppositeSides(index, requested) === 0) return [];
   const access = markAccess(index, held, requested);
   const contexts: ViolationContext[] = [];
   for (const number of findViolated(index, requested, access)) contexts.push(violationAt(index, number, access));
@@ -82,7 +82,7 @@ export function predictViolations(
 /** The violation of a policy that was found violated. */
 export function violationAt(index: SodIndex, violated: number, access: MarkedAccess): ViolationContext {
   const { table, number } = tableOf(index, violated);
-  const wide = wideAt(table, number);
+  const wide = kOfNAt(table, number);
   if (wide !== null) return { policy: policyAt(table, number).policy, ...wideConflict(index.catalogue, wide, access) };
   const left = itemsOf(index.catalogue, { rows: table.sides, row: number * 2 }, access);
   const right = itemsOf(index.catalogue, { rows: table.sides, row: number * 2 + 1 }, access);
@@ -95,7 +95,7 @@ export function violationAt(index: SodIndex, violated: number, access: MarkedAcc
 
 function wideConflict(
   catalogue: SodCatalogue,
-  { wide, place }: WideAt,
+  { wide, place }: KOfNPolicy,
   access: MarkedAccess,
 ): Omit<ViolationContext, 'policy'> {
   const end = wide.sideStarts[place + 1] ?? 0;

@@ -2,13 +2,13 @@ import { tableOf } from '../evaluation/find-violated.ts';
 import { isHeld, type MarkedAccess, type SideRow } from '../evaluation/marked-access.ts';
 import { entitlementAt, type SodCatalogue } from '../rulebook/catalogue.ts';
 import { sideNameAt } from '../rulebook/k-of-n-policies.ts';
-import { policyAt, type WideAt, wideAt } from '../rulebook/policy-table.ts';
+import { type KOfNPolicy, kOfNAt, policyAt } from '../rulebook/policy-table.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
 
 /** The JSON text of one violation, the very text that `JSON.stringify` makes of its context. */
 export function violationJson(index: SodIndex, violated: number, access: MarkedAccess): string {
   const { table, number } = tableOf(index, violated);
-  const wide = wideAt(table, number);
+  const wide = kOfNAt(table, number);
   if (wide !== null) return policyAt(table, number).json + wideViolationJson(index.catalogue, wide, access);
   const left = { rows: table.sides, row: number * 2 };
   const right = { rows: table.sides, row: number * 2 + 1 };
@@ -20,7 +20,7 @@ export function violationJson(index: SodIndex, violated: number, access: MarkedA
   )}]},"rightCriteria":{"criteriaList":[${itemsJson(index.catalogue, right, access)}]}}}`;
 }
 
-function wideViolationJson(catalogue: SodCatalogue, { wide, place }: WideAt, access: MarkedAccess): string {
+function wideViolationJson(catalogue: SodCatalogue, { wide, place }: KOfNPolicy, access: MarkedAccess): string {
   const end = wide.sideStarts[place + 1] ?? 0;
   const atLeast = wide.atLeast[place] ?? 0;
   let heldSides = 0;

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { type Fault, failureOf, faultsOf } from './issue.ts';
+import { failureOf, type Issue, issuesOf } from './issue.ts';
 
 test('no fault is no failure', () => {
   expect(failureOf([])).toBeNull();
 });
 
 test('the first fault gives the failure its type; a cause names its own where that differs', () => {
-  const faults: Fault[] = [
+  const faults: Issue[] = [
     { type: 'LimitExceeded', at: 'a', text: '1' },
     { type: 'IllegalValue', at: 'b', text: '2' },
     { type: 'LimitExceeded', at: 'c', text: '3' },
@@ -20,12 +20,12 @@ test('the first fault gives the failure its type; a cause names its own where th
       { at: 'c', text: '3' },
     ],
   });
-  expect(failure === null ? [] : faultsOf(failure)).toEqual(faults);
+  expect(failure === null ? [] : issuesOf(failure)).toEqual(faults);
 });
 
 test('only the first 20 are named, and no more are looked for', () => {
   let read = 0;
-  function* endless(): Generator<Fault> {
+  function* endless(): Generator<Issue> {
     for (;;) yield { type: 'Conflict', at: `line ${++read}`, text: '' };
   }
   expect(failureOf(endless())?.causes).toHaveLength(20);

@@ -1,13 +1,13 @@
 import type { Cause, Failure } from './failure.ts';
 
 /** One thing found wrong while judging an input; it becomes a cause. */
-export type Fault = Required<Cause>;
+export type Issue = Required<Cause>;
 
 /** How many causes a failure names. */
 export const CAUSES_MAX = 20;
 
 /** Joins faults into one failure of the first one's type; null when there is none. Reads no further than the twentieth. */
-export function failureOf(faults: Iterable<Fault>): Failure | null {
+export function failureOf(faults: Iterable<Issue>): Failure | null {
   let type: Failure['type'] | null = null;
   const causes: Cause[] = [];
   for (const fault of faults) {
@@ -19,5 +19,5 @@ export function failureOf(faults: Iterable<Fault>): Failure | null {
 }
 
 /** The causes of a failure, to be joined with others. */
-export const faultsOf = (failure: Failure): Fault[] =>
+export const issuesOf = (failure: Failure): Issue[] =>
   failure.causes.map((cause) => ({ type: failure.type, ...cause }));

@@ -1,15 +1,15 @@
 import type { Catalogue } from '../access-model/access-model.ts';
-import { createRowWriter, endRow, type NumberRows, pushNumber, rowAt, rowsOf } from '../collections/csr-rows.ts';
-import { createMarks, type Marks, takeMarks } from '../collections/epoch-set.ts';
-import { type IdNumbers, idCount, numberIds, numberOfId } from '../collections/id-dictionary.ts';
+import { type CsrRows, createRowWriter, endRow, pushNumber, rowAt, rowsOf } from '../collections/csr-rows.ts';
+import { createEpochSet, type EpochSet, startEpoch } from '../collections/epoch-set.ts';
+import { createIdDictionary, findId, type IdDictionary, idCount } from '../collections/id-dictionary.ts';
 import { sortById } from '../collections/sort-by-id.ts';
-import { encodeTexts, type TextRows, textAt } from '../collections/string-table.ts';
+import { encodeTexts, type StringTable, textAt } from '../collections/string-table.ts';
 import { isPauseDue, type Pace } from '../steps/pace.ts';
 
 /** Access profiles or roles with their entitlements, sorted and unique. */
 export interface SodBundles {
-  readonly numbers: IdNumbers;
-  readonly entitlements: NumberRows;
+  readonly numbers: IdDictionary;
+  readonly entitlements: CsrRows;
 }
 
 /** An entitlement as answers name it. */
@@ -25,15 +25,15 @@ export interface SodEntitlement {
  * every index that `changePolicies` makes of one compilation, and one thread.
  */
 export interface SodCatalogue {
-  readonly numbers: IdNumbers;
-  readonly names: TextRows;
+  readonly numbers: IdDictionary;
+  readonly names: StringTable;
   readonly accessProfiles: SodBundles;
   /** With the entitlements of their access profiles. */
   readonly roles: SodBundles;
   /** The entitlements that answers had to name so far, by number. */
   readonly named: (SodEntitlement | undefined)[];
   /** One mark per entitlement. */
-  readonly marks: Marks;
+  readonly marks: EpochSet;
 }
 
 /** The parts that everything else about a catalogue follows from. */
@@ -44,27 +44,27 @@ export function createSodCatalogue(parts: SodCatalogueParts): SodCatalogue {
   const { numbers, names, accessProfiles, roles } = parts;
   const count = idCount(numbers.ids);
   const named = new Array<SodEntitlement | undefined>(count).fill(undefined);
-  return { numbers, names, accessProfiles, roles, named, marks: createMarks(count) };
+  return { numbers, names, accessProfiles, roles, named, marks: createEpochSet(count) };
 }
 
 /** Compiles a catalogue, in steps. */
 export function* compileSodCatalogue(catalogue: Catalogue, pace: Pace): Generator<void, SodCatalogue> {
   const entitlements = yield* sortById(catalogue.entitlements, pace);
-  const numbers = yield* numberIds(entitlements, pace);
+  const numbers = yield* createIdDictionary(entitlements, pace);
   const names = yield* encodeTexts(entitlements, { textOf: ({ name }) => name, pace });
-  const compilation = { marks: createMarks(entitlements.length), pace };
+  const compilation = { marks: createEpochSet(entitlements.length), pace };
   const accessProfiles = yield* compileBundles(catalogue.accessProfiles, {
     ...compilation,
     gather: (profile, add) => {
-      for (const id of profile.entitlements) add(numberOfId(numbers, id));
+      for (const id of profile.entitlements) add(findId(numbers, id));
     },
   });
   const roles = yield* compileBundles(catalogue.roles, {
     ...compilation,
     gather: (role, add) => {
-      for (const id of role.entitlements) add(numberOfId(numbers, id));
+      for (const id of role.entitlements) add(findId(numbers, id));
       for (const id of role.accessProfiles) {
-        const profile = numberOfId(accessProfiles.numbers, id);
+        const profile = findId(accessProfiles.numbers, id);
         if (profile !== undefined) rowAt(accessProfiles.entitlements, profile).forEach(add);
       }
     },
@@ -86,7 +86,7 @@ function nameEntitlement({ numbers, names, named }: SodCatalogue, number: number
 }
 
 interface BundleCompilation<T> {
-  readonly marks: Marks;
+  readonly marks: EpochSet;
   readonly pace: Pace;
   /** Hands over the entitlements of a bundle; those that the catalogue lacks are undefined. */
   gather(bundle: T, add: (entitlement: number | undefined) => void): void;
@@ -99,7 +99,7 @@ function* compileBundles<T extends { readonly id: string }>(
   const sorted = yield* sortById(bundles, pace);
   const writer = createRowWriter();
   for (const bundle of sorted) {
-    const mark = takeMarks(marks);
+    const mark = startEpoch(marks);
     let gathered = 1;
     gather(bundle, (entitlement) => {
       gathered++;
@@ -110,5 +110,5 @@ function* compileBundles<T extends { readonly id: string }>(
     endRow(writer);
     if (isPauseDue(pace, gathered)) yield;
   }
-  return { numbers: yield* numberIds(sorted, pace), entitlements: rowsOf(writer) };
+  return { numbers: yield* createIdDictionary(sorted, pace), entitlements: rowsOf(writer) };
 }

@@ -1,21 +1,14 @@
-import {
-  createRowWriter,
-  endRow,
-  type NumberRows,
-  pushNumber,
-  type RowWriter,
-  rowsOf,
-} from '../collections/csr-rows.ts';
-import { createMarks, type Marks } from '../collections/epoch-set.ts';
-import { type IdNumbers, idCount, numberOfId } from '../collections/id-dictionary.ts';
+import { type CsrRows, createRowWriter, endRow, pushNumber, type RowWriter, rowsOf } from '../collections/csr-rows.ts';
+import { createEpochSet, type EpochSet } from '../collections/epoch-set.ts';
+import { findId, type IdDictionary, idCount } from '../collections/id-dictionary.ts';
 import { invertRows } from '../collections/invert-rows.ts';
-import { encodeTexts, type TextRows, textAt } from '../collections/string-table.ts';
+import { encodeTexts, type StringTable, textAt } from '../collections/string-table.ts';
 import type { KOfNCriteria, SodCriteria } from '../policy/sod-policy.ts';
 import { isPauseDue, type Pace } from '../steps/pace.ts';
 import type { SodCatalogue } from './catalogue.ts';
 
 /** The k-of-n policies of a table, each at a place of its own, in order of their numbers. */
-export interface WidePolicies {
+export interface KOfNPolicies {
   /** The number that the policy of each place has in the table, ascending. */
   readonly numbers: Uint32Array;
   /** On how many sides of it an identity must be to violate the policy of a place. */
@@ -23,24 +16,24 @@ export interface WidePolicies {
   /** The policy of place `p` has the sides from `sideStarts[p]` up to, and without, `sideStarts[p + 1]`. */
   readonly sideStarts: Uint32Array;
   /** The names of the sides as `sideNameAt` reads them. */
-  readonly sideNames: TextRows;
+  readonly sideNames: StringTable;
   /** The entitlements of each side, sorted and unique; those that the catalogue lacks are left out. */
-  readonly sides: NumberRows;
+  readonly sides: CsrRows;
   /** The place of each side's policy. */
   readonly places: Uint32Array;
   /** For each entitlement the sides that it is on. */
-  readonly ownSides: NumberRows;
+  readonly sidesByEntitlement: CsrRows;
   /** How many sides the policy with the most has. */
   readonly sideCountMax: number;
   /** One mark per policy. */
-  readonly judged: Marks;
+  readonly judged: EpochSet;
 }
 
 /** The parts that everything else follows from, together with the number of entitlements; there may be no policy in them. */
-export type WidePolicyParts = Pick<WidePolicies, 'numbers' | 'atLeast' | 'sideStarts' | 'sideNames' | 'sides'>;
+export type KOfNPolicyParts = Pick<KOfNPolicies, 'numbers' | 'atLeast' | 'sideStarts' | 'sideNames' | 'sides'>;
 
 /** The parts in the making. */
-export interface WideWriter {
+export interface KOfNWriter {
   readonly numbers: number[];
   readonly atLeast: number[];
   readonly sideStarts: number[];
@@ -49,7 +42,7 @@ export interface WideWriter {
 }
 
 /** A writer without a policy. */
-export const createWideWriter = (): WideWriter => ({
+export const createKOfNWriter = (): KOfNWriter => ({
   numbers: [],
   atLeast: [],
   sideStarts: [0],
@@ -58,9 +51,9 @@ export const createWideWriter = (): WideWriter => ({
 });
 
 /** Adds the policy of the next number, its items looked up in the catalogue's ids. */
-export function addWidePolicy(
-  writer: WideWriter,
-  { number, criteria: { criteria, atLeast }, ids }: { number: number; criteria: KOfNCriteria; ids: IdNumbers },
+export function addKOfNPolicy(
+  writer: KOfNWriter,
+  { number, criteria: { criteria, atLeast }, ids }: { number: number; criteria: KOfNCriteria; ids: IdDictionary },
 ): void {
   for (const side of criteria) {
     writeSide(writer.sides, side, ids);
@@ -72,16 +65,16 @@ export function addWidePolicy(
 }
 
 /** Writes a row with the entitlements of a side, but for those that the catalogue lacks. */
-export function writeSide(writer: RowWriter, { criteriaList }: SodCriteria, ids: IdNumbers): void {
+export function writeSide(writer: RowWriter, { criteriaList }: SodCriteria, ids: IdDictionary): void {
   for (const { id } of criteriaList) {
-    const entitlement = numberOfId(ids, id);
+    const entitlement = findId(ids, id);
     if (entitlement !== undefined) pushNumber(writer, entitlement);
   }
   endRow(writer);
 }
 
 /** The parts that were written, in steps. */
-export function* widePolicyParts(writer: WideWriter, pace: Pace): Generator<void, WidePolicyParts> {
+export function* kOfNPolicyParts(writer: KOfNWriter, pace: Pace): Generator<void, KOfNPolicyParts> {
   return {
     numbers: new Uint32Array(writer.numbers),
     atLeast: new Uint8Array(writer.atLeast),
@@ -93,10 +86,10 @@ export function* widePolicyParts(writer: WideWriter, pace: Pace): Generator<void
 }
 
 /** All that predictions need of these policies, in steps; null where there is none. */
-export function* createWidePolicies(
-  parts: WidePolicyParts,
+export function* createKOfNPolicies(
+  parts: KOfNPolicyParts,
   { catalogue, pace }: { readonly catalogue: SodCatalogue; readonly pace: Pace },
-): Generator<void, WidePolicies | null> {
+): Generator<void, KOfNPolicies | null> {
   const { numbers, sideStarts, sides } = parts;
   if (numbers.length === 0) return null;
   const places = new Uint32Array(sides.starts.length - 1);
@@ -108,15 +101,15 @@ export function* createWidePolicies(
     sideCountMax = Math.max(sideCountMax, end - start);
     if (isPauseDue(pace, 1 / LIGHT)) yield;
   }
-  const ownSides = yield* invertRows(sides, { valueEnd: idCount(catalogue.numbers.ids), flip: 0, pace });
-  return { ...parts, places, ownSides, sideCountMax, judged: createMarks(numbers.length) };
+  const sidesByEntitlement = yield* invertRows(sides, { valueEnd: idCount(catalogue.numbers.ids), flip: 0, pace });
+  return { ...parts, places, sidesByEntitlement, sideCountMax, judged: createEpochSet(numbers.length) };
 }
 
 // So many policies are passed over in the time that it takes to look up one id.
 const LIGHT = 16;
 
 /** The name of a side; null where it has none. */
-export function sideNameAt({ sideNames }: WidePolicies, side: number): string | null {
+export function sideNameAt({ sideNames }: KOfNPolicies, side: number): string | null {
   const text = textAt(sideNames, side);
   return text === '' ? null : text.slice(1);
 }

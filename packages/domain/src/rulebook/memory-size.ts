@@ -1,8 +1,8 @@
-import type { NumberRows } from '../collections/csr-rows.ts';
-import { type IdNumbers, idCount } from '../collections/id-dictionary.ts';
-import type { TextRows } from '../collections/string-table.ts';
+import type { CsrRows } from '../collections/csr-rows.ts';
+import { type IdDictionary, idCount } from '../collections/id-dictionary.ts';
+import type { StringTable } from '../collections/string-table.ts';
 import type { SodBundles, SodCatalogue } from './catalogue.ts';
-import type { WidePolicies } from './k-of-n-policies.ts';
+import type { KOfNPolicies } from './k-of-n-policies.ts';
 import type { SodPolicyTable } from './policy-table.ts';
 import type { SodIndex, SodOverlay } from './sod-index.ts';
 
@@ -28,24 +28,33 @@ export function catalogueBytes({ numbers, names, accessProfiles, roles, marks }:
   return texts + marks.bytes.byteLength + bundleBytes(accessProfiles) + bundleBytes(roles);
 }
 
-const numbersBytes = ({ ids }: IdNumbers) => textBytes(ids) + idCount(ids) * ENTRY_BYTES + ids.bytes.byteLength;
-const textBytes = ({ starts, bytes }: TextRows) => starts.byteLength + bytes.byteLength;
-export const rowBytes = ({ starts, values }: NumberRows) => starts.byteLength + values.byteLength;
+const numbersBytes = ({ ids }: IdDictionary) => textBytes(ids) + idCount(ids) * ENTRY_BYTES + ids.bytes.byteLength;
+const textBytes = ({ starts, bytes }: StringTable) => starts.byteLength + bytes.byteLength;
+export const rowBytes = ({ starts, values }: CsrRows) => starts.byteLength + values.byteLength;
 const bundleBytes = ({ numbers, entitlements }: SodBundles) => numbersBytes(numbers) + rowBytes(entitlements);
 
-function tableBytes({ ids, names, levels, sides, rivals, wide, judged }: SodPolicyTable): number {
+function tableBytes({ ids, names, levels, sides, oppositeSides, wide, judged }: SodPolicyTable): number {
   const texts = textBytes(ids) + textBytes(names) + namedBytes([ids, names]);
-  const pairs = rowBytes(sides) + rowBytes(rivals) + judged.bytes.byteLength;
-  return texts + levels.byteLength + pairs + (wide === null ? 0 : wideBytes(wide));
+  const pairs = rowBytes(sides) + rowBytes(oppositeSides) + judged.bytes.byteLength;
+  return texts + levels.byteLength + pairs + (wide === null ? 0 : kOfNBytes(wide));
 }
 
-function wideBytes({ numbers, atLeast, sideStarts, sideNames, sides, places, ownSides, judged }: WidePolicies): number {
+function kOfNBytes({
+  numbers,
+  atLeast,
+  sideStarts,
+  sideNames,
+  sides,
+  places,
+  sidesByEntitlement,
+  judged,
+}: KOfNPolicies): number {
   const policies = numbers.byteLength + atLeast.byteLength + sideStarts.byteLength + judged.bytes.byteLength;
-  return policies + textBytes(sideNames) + rowBytes(sides) + places.byteLength + rowBytes(ownSides);
+  return policies + textBytes(sideNames) + rowBytes(sides) + places.byteLength + rowBytes(sidesByEntitlement);
 }
 
 // Each text once as such and once in the JSON text.
-function namedBytes([ids, names]: readonly [TextRows, TextRows]): number {
+function namedBytes([ids, names]: readonly [StringTable, StringTable]): number {
   return idCount(ids) * NAMED_BYTES + (ids.bytes.byteLength + names.bytes.byteLength) * 2;
 }
 

@@ -14,7 +14,7 @@ import {
 import { SOD_POLICY_LEVELS } from '../policy/sod-policy.ts';
 import { runSteps } from '../steps/pace.ts';
 import { createSodCatalogue, type SodBundles, type SodCatalogue } from './catalogue.ts';
-import type { WidePolicyParts } from './k-of-n-policies.ts';
+import type { KOfNPolicyParts } from './k-of-n-policies.ts';
 import { createSodPolicyTable, type SodPolicyTableParts } from './policy-table.ts';
 import type { SodIndex } from './sod-index.ts';
 
@@ -67,7 +67,7 @@ const bundleSections = ({ numbers, entitlements }: SodBundles) => [
   ...rowSections(entitlements),
 ];
 
-const NO_WIDE_POLICIES: WidePolicyParts = {
+const NO_WIDE_POLICIES: KOfNPolicyParts = {
   numbers: new Uint32Array(),
   atLeast: new Uint8Array(),
   sideStarts: new Uint32Array(1),
@@ -75,7 +75,7 @@ const NO_WIDE_POLICIES: WidePolicyParts = {
   sides: { starts: new Uint32Array(1), values: new Uint32Array() },
 };
 
-const wideSections = ({ numbers, atLeast, sideStarts, sideNames, sides }: WidePolicyParts) => [
+const wideSections = ({ numbers, atLeast, sideStarts, sideNames, sides }: KOfNPolicyParts) => [
   numbers,
   atLeast,
   ...textSections(sideNames),
@@ -112,7 +112,7 @@ function readPolicies(reader: PackReader, entitlementCount: number): SodPolicyTa
 function readWidePolicies(
   reader: PackReader,
   { policyCount, entitlementCount }: { readonly policyCount: number; readonly entitlementCount: number },
-): WidePolicyParts {
+): KOfNPolicyParts {
   const numbers = readNumbers(reader);
   const atLeast = readBytes(reader);
   // Ascending, or a policy is not found at its number again.

@@ -1,8 +1,8 @@
-import { createRowWriter, endRow, type NumberRows, rowsOf } from '../collections/csr-rows.ts';
-import { createMarks, type Marks } from '../collections/epoch-set.ts';
+import { type CsrRows, createRowWriter, endRow, rowsOf } from '../collections/csr-rows.ts';
+import { createEpochSet, type EpochSet } from '../collections/epoch-set.ts';
 import { idCount } from '../collections/id-dictionary.ts';
 import { invertRows } from '../collections/invert-rows.ts';
-import { encodeTexts, type TextRows, textAt } from '../collections/string-table.ts';
+import { encodeTexts, type StringTable, textAt } from '../collections/string-table.ts';
 import {
   type ConflictingAccessCriteria,
   isKOfN,
@@ -14,12 +14,12 @@ import {
 import { isPauseDue, type Pace } from '../steps/pace.ts';
 import type { SodCatalogue } from './catalogue.ts';
 import {
-  addWidePolicy,
-  createWidePolicies,
-  createWideWriter,
-  type WidePolicies,
-  type WidePolicyParts,
-  widePolicyParts,
+  addKOfNPolicy,
+  createKOfNPolicies,
+  createKOfNWriter,
+  type KOfNPolicies,
+  type KOfNPolicyParts,
+  kOfNPolicyParts,
   writeSide,
 } from './k-of-n-policies.ts';
 
@@ -39,30 +39,30 @@ export interface NamedPolicy {
 
 /** Enforced policies compiled for prediction, numbered in code-unit order of their ids. */
 export interface SodPolicyTable {
-  readonly ids: TextRows;
-  readonly names: TextRows;
+  readonly ids: StringTable;
+  readonly names: StringTable;
   /** Places in `SOD_POLICY_LEVELS`. */
   readonly levels: Uint8Array;
   /**
    * The entitlements of each side, sorted and unique; those that the catalogue lacks cannot match and are left out.
    * Sides `2p` and `2p + 1` are the left and the right one of policy `p`, both empty where that is a k-of-n policy.
    */
-  readonly sides: NumberRows;
+  readonly sides: CsrRows;
   /** For each entitlement the sides opposite those that it is on. */
-  readonly rivals: NumberRows;
+  readonly oppositeSides: CsrRows;
   /** The sides of k-of-n policies; null where there is no such policy. */
-  readonly wide: WidePolicies | null;
+  readonly wide: KOfNPolicies | null;
   /** The policies that answers had to name so far, by number. */
   readonly named: (NamedPolicy | undefined)[];
   /** One mark per side. */
-  readonly judged: Marks;
+  readonly judged: EpochSet;
   /** One number that comes of what was read ahead last: engines leave out a reading of which nothing comes. */
   readonly lastRead: Int32Array;
 }
 
 /** The parts that everything else about a table follows from, together with the number of entitlements. */
 export interface SodPolicyTableParts extends Pick<SodPolicyTable, 'ids' | 'names' | 'levels' | 'sides'> {
-  readonly wide: WidePolicyParts;
+  readonly wide: KOfNPolicyParts;
 }
 
 /** Compiles policies, enforced and sorted by id, in steps. */
@@ -83,11 +83,11 @@ export function* createSodPolicyTable(
   { catalogue, pace }: { readonly catalogue: SodCatalogue; readonly pace: Pace },
 ): Generator<void, SodPolicyTable> {
   // The other side of a pair has the number with the last bit flipped.
-  const rivals = yield* invertRows(sides, { valueEnd: idCount(catalogue.numbers.ids), flip: 1, pace });
-  const wide = yield* createWidePolicies(wideParts, { catalogue, pace });
+  const oppositeSides = yield* invertRows(sides, { valueEnd: idCount(catalogue.numbers.ids), flip: 1, pace });
+  const wide = yield* createKOfNPolicies(wideParts, { catalogue, pace });
   const named = new Array<NamedPolicy | undefined>(levels.length).fill(undefined);
-  const judged = createMarks(levels.length * 2);
-  return { ids, names, levels, sides, rivals, wide, named, judged, lastRead: new Int32Array(1) };
+  const judged = createEpochSet(levels.length * 2);
+  return { ids, names, levels, sides, oppositeSides, wide, named, judged, lastRead: new Int32Array(1) };
 }
 
 /** The policy of a number. */
@@ -117,11 +117,11 @@ function* compileSides(
   { catalogue: { numbers }, pace }: { readonly catalogue: SodCatalogue; readonly pace: Pace },
 ): Generator<void, Pick<SodPolicyTableParts, 'sides' | 'wide'>> {
   const writer = createRowWriter();
-  const wide = createWideWriter();
+  const wide = createKOfNWriter();
   let number = 0;
   for (const { conflictingAccessCriteria: criteria } of policies) {
     if (isKOfN(criteria)) {
-      addWidePolicy(wide, { number, criteria, ids: numbers });
+      addKOfNPolicy(wide, { number, criteria, ids: numbers });
       endRow(writer);
       endRow(writer);
     } else {
@@ -131,7 +131,7 @@ function* compileSides(
     number++;
     if (isPauseDue(pace, itemCount(criteria))) yield;
   }
-  return { sides: rowsOf(writer), wide: yield* widePolicyParts(wide, pace) };
+  return { sides: rowsOf(writer), wide: yield* kOfNPolicyParts(wide, pace) };
 }
 
 function itemCount(criteria: ConflictingAccessCriteria): number {
@@ -141,13 +141,13 @@ function itemCount(criteria: ConflictingAccessCriteria): number {
 }
 
 /** A k-of-n policy at its place in a table. */
-export interface WideAt {
-  readonly wide: WidePolicies;
+export interface KOfNPolicy {
+  readonly wide: KOfNPolicies;
   readonly place: number;
 }
 
 /** The k-of-n policy of a number; null for a two-sided policy with entitlements, as those found violated are. */
-export function wideAt({ wide, sides: { starts } }: SodPolicyTable, number: number): WideAt | null {
+export function kOfNAt({ wide, sides: { starts } }: SodPolicyTable, number: number): KOfNPolicy | null {
   if (wide === null || starts[number * 2] !== starts[number * 2 + 2]) return null;
   let low = 0;
   let high = wide.numbers.length;

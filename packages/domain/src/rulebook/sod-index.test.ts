@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { catalogueOf, kOfNPolicyOf, policyOf } from '../../test/sod-world.ts';
-import type { NumberRows } from '../collections/csr-rows.ts';
-import { type TextRows, textAt } from '../collections/string-table.ts';
+import type { CsrRows } from '../collections/csr-rows.ts';
+import { type StringTable, textAt } from '../collections/string-table.ts';
 import { sideNameAt } from './k-of-n-policies.ts';
 import { packSodIndex } from './pack.ts';
 import { compileSodIndex, compileSodIndexInSteps } from './sod-index.ts';
 
-const rowsOf = ({ starts, values }: NumberRows) =>
+const rowsOf = ({ starts, values }: CsrRows) =>
   Array.from({ length: starts.length - 1 }, (_, row) => [...values.slice(starts[row], starts[row + 1])]);
 
-const textsOf = (texts: TextRows) => Array.from({ length: texts.starts.length - 1 }, (_, row) => textAt(texts, row));
+const textsOf = (texts: StringTable) => Array.from({ length: texts.starts.length - 1 }, (_, row) => textAt(texts, row));
 
 describe('compileSodIndex', () => {
   const catalogue = catalogueOf({ entitlements: ['b', 'a', 'B'] });
@@ -30,7 +30,7 @@ describe('compileSodIndex', () => {
   });
 
   test('leads from each entitlement to the sides opposite its own', () => {
-    expect(rowsOf(index.compiled.rivals)).toEqual([[2], [0, 3], [1, 3]]);
+    expect(rowsOf(index.compiled.oppositeSides)).toEqual([[2], [0, 3], [1, 3]]);
   });
 
   test('has no part for k-of-n policies where there is none', () => {
@@ -44,18 +44,18 @@ describe('compileSodIndex', () => {
       kOfNPolicyOf('k-off', { atLeast: 2, sides: ['a', 'b'] }, { state: 'NOT_ENFORCED' }),
       kOfNPolicyOf('k-1', { atLeast: 2, sides: ['n: b a b', ': a'] }),
     ];
-    const { ids, sides, rivals, wide } = compileSodIndex(mixed, catalogue).compiled;
+    const { ids, sides, oppositeSides, wide } = compileSodIndex(mixed, catalogue).compiled;
     if (wide === null) throw new Error('no k-of-n policies');
     expect(textsOf(ids)).toEqual(['P-1', 'k-1', 'k-2', 'p-2']);
     expect(rowsOf(sides)).toEqual([[2], [1], [], [], [], [], [1, 2], [0]]);
-    expect(rowsOf(rivals)).toEqual([[6], [0, 7], [1, 7]]);
+    expect(rowsOf(oppositeSides)).toEqual([[6], [0, 7], [1, 7]]);
     expect([[...wide.numbers], [...wide.atLeast], [...wide.sideStarts]]).toEqual([
       [1, 2],
       [2, 3],
       [0, 2, 5],
     ]);
     expect(rowsOf(wide.sides)).toEqual([[1, 2], [1], [1], [0], [2]]);
-    expect(rowsOf(wide.ownSides)).toEqual([[3], [0, 1, 2], [0, 4]]);
+    expect(rowsOf(wide.sidesByEntitlement)).toEqual([[3], [0, 1, 2], [0, 4]]);
     expect([...wide.places]).toEqual([0, 0, 1, 1, 1]);
     expect([0, 1, 2].map((side) => sideNameAt(wide, side))).toEqual(['n', '', null]);
     expect(wide.sideCountMax).toBe(3);

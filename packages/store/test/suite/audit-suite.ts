@@ -170,7 +170,8 @@ export function describeAudit(engine: StoreEngine): void {
       await using database = await openDatabase(engine);
       const { audit } = database.store;
       const both = { ...ACT, actor: { clientId: 'x', identityId: 'x' } };
-      for (const act of [both, ACT, both]) await audit.recordDenial(act, { type: 'AUDIT_EVENT', id: null });
+      for (const auditContext of [both, ACT, both])
+        await audit.recordDenial(auditContext, { type: 'AUDIT_EVENT', id: null });
       const conditions = [{ field: 'actor', operator: 'eq', value: 'x' }] as const;
       expect(await audit.listSequences('acme', conditions, PAGE)).toEqual([1, 3]);
       expect(await audit.count('acme', conditions)).toBe(2);

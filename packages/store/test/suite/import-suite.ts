@@ -25,7 +25,7 @@ const REFUSED = failure('Conflict', '', 'is refused');
 /** What a decision about these records would be based on. */
 async function baseOf(store: Store, records: readonly AccessModelRecord[]): Promise<ImportBase> {
   const seen: ImportBase[] = [];
-  await store.accessModel.import({ act: actIn('acme'), records: asLines(records) }, (base) => {
+  await store.accessModel.import({ auditContext: actIn('acme'), records: asLines(records) }, (base) => {
     seen.push(base);
     return fail(REFUSED);
   });
@@ -96,7 +96,7 @@ function describeImportEffects(engine: StoreEngine): void {
     const { store } = database;
     await importAll(store, 'acme', SMALL_MODEL);
     const before = await exportAll(store, 'acme');
-    const request = { act: actIn('acme'), records: asLines([entitlement('e-3')]) };
+    const request = { auditContext: actIn('acme'), records: asLines([entitlement('e-3')]) };
     expect(await store.accessModel.import(request, () => fail(REFUSED))).toEqual(fail(REFUSED));
     const bug = new Error('a bug');
     const broken = store.accessModel.import(request, () => {
@@ -247,7 +247,7 @@ function describeImportBase(engine: StoreEngine): void {
     const remove = (id: string) => {
       const records = asLines([deletion('identity', id)]);
       const caller = { ...APPLICATION, identityId: 'i-0', capabilities: ['ORG_ADMIN'] as const };
-      return store.accessModel.import({ act: actIn('acme'), records }, (base) =>
+      return store.accessModel.import({ auditContext: actIn('acme'), records }, (base) =>
         planImport({ records, base, caller, now: NOW }),
       );
     };

@@ -453,15 +453,15 @@ const step = fc.oneof(
   {
     weight: 8,
     arbitrary: fc.record({
-      act: fc.constant('import' as const),
+      auditContext: fc.constant('import' as const),
       records: fc.array(arbitraryRecord, { minLength: 1, maxLength: 3 }),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ act: fc.constant('pack' as const) }) },
+  { weight: 2, arbitrary: fc.record({ auditContext: fc.constant('pack' as const) }) },
   {
     weight: 2,
     arbitrary: fc.record({
-      act: fc.constant('restart' as const),
+      auditContext: fc.constant('restart' as const),
       cacheBytes: fc.constantFrom(0, 4_000, 20_000, 1_000_000),
     }),
   },
@@ -469,7 +469,7 @@ const step = fc.oneof(
 
 async function tryImport(store: Store, records: readonly AccessModelRecord[]): Promise<void> {
   const lines = asLines(records);
-  await store.accessModel.import({ act: actIn('acme'), records: lines }, (base) =>
+  await store.accessModel.import({ auditContext: actIn('acme'), records: lines }, (base) =>
     planImport({ records: lines, base, caller: APPLICATION, now: NOW }),
   );
 }
@@ -512,7 +512,7 @@ function describeSameAnswers(engine: StoreEngine): void {
     const tiny = createSodReader(elsewhere.sod, { cacheBytes: 0 });
     let shortcuts = 0;
     const run = async (steps: readonly (typeof step extends fc.Arbitrary<infer S> ? S : never)[]) => {
-      for (const { act, ...given } of steps) {
+      for (const { auditContext, ...given } of steps) {
         if ('records' in given) await tryImport(elsewhere, given.records);
         if ('cacheBytes' in given) {
           const watched = watching(store.sod);
@@ -520,7 +520,7 @@ function describeSameAnswers(engine: StoreEngine): void {
           await reader.read('acme', 'i-0');
           shortcuts += watched.counts.loads === 0 ? 1 : 0;
         }
-        if (act === 'pack') {
+        if (auditContext === 'pack') {
           const { policies: found, catalogue, ...version } = await store.sod.loadRulebook('acme');
           await store.sod.savePack('acme', { ...version, bytes: packSodIndex(compileSodIndex(found, catalogue)) });
         }

@@ -4,14 +4,14 @@ import {
   compilePolicyTables,
   compileSodIndex,
   createAccessRefTable,
+  createAssignmentIndexWriter,
   createConflictFinder,
-  createDryRunJudge,
+  createDryRunEvaluator,
   createFinderMemory,
-  createHoldingsWriter,
-  createScanJudge,
+  createScanEvaluator,
   type HeldAccessLists,
-  numberRef,
-  type ReportJudge,
+  internRef,
+  type ReportEvaluator,
 } from '@access-admin/domain';
 import type { World } from '../world/create-world.ts';
 import { createRandom, createZipf, drawDistinct } from '../world/random.ts';
@@ -31,13 +31,13 @@ const MEMORY = createFinderMemory();
 /** The violated policies of the identities of a world, as places in it. */
 export function judgeWorld(world: World): readonly (readonly number[])[] {
   const refs = createAccessRefTable();
-  const writer = createHoldingsWriter();
+  const writer = createAssignmentIndexWriter();
   for (const held of world.held) {
-    for (const { type, id } of held) writer.add(numberRef(refs, type, { text: id, start: 0, end: id.length }));
+    for (const { type, id } of held) writer.add(internRef(refs, type, { text: id, start: 0, end: id.length }));
     writer.endHolder();
   }
   const index = compileSodIndex(world.policies, world.catalogue);
-  const judge = createScanJudge(index);
+  const judge = createScanEvaluator(index);
   const held = { holdings: run(writer.finish(refs.count)), givers: run(compileGivers(refs, index.catalogue)) };
   const violated = world.held.map((): number[] => []);
   judgeAll(judge, held, (policy, holder) => violated[holder]?.push(policy));
@@ -54,7 +54,7 @@ export function createPopulationJudge(
   const draw = createZipf(createRandom(seed), catalogue.entitlements.length, 1);
   const drawn = Array.from({ length: shards }, () => drawShard(refs, () => drawDistinct(draw, assignments), catalogue));
   const givers = run(compileGivers(refs, index.catalogue));
-  const scan = createScanJudge(index);
+  const scan = createScanEvaluator(index);
   const timed = (work: () => void) => {
     const start = performance.now();
     work();
@@ -64,9 +64,9 @@ export function createPopulationJudge(
   const changed = Array.from({ length: RESCANS }, () => {
     const before = policies.slice(next, ++next);
     const after = before.map((policy) => ({ ...policy, level: 'LOW' as const }));
-    return createDryRunJudge(run(compilePolicyTables(index.catalogue, { before, after })));
+    return createDryRunEvaluator(run(compilePolicyTables(index.catalogue, { before, after })));
   });
-  const judge = (one: ReportJudge) => {
+  const judge = (one: ReportEvaluator) => {
     for (const holdings of drawn) judgeAll(one, { holdings, givers }, () => {});
   };
   return {
@@ -76,18 +76,22 @@ export function createPopulationJudge(
 }
 
 function drawShard(refs: AccessRefTable, drawHeld: () => readonly number[], { entitlements }: World['catalogue']) {
-  const writer = createHoldingsWriter();
+  const writer = createAssignmentIndexWriter();
   for (let identity = 0; identity < SHARD_SIZE; identity++) {
     for (const entitlement of drawHeld()) {
       const text = entitlements[entitlement]?.id ?? '';
-      writer.add(numberRef(refs, 'ENTITLEMENT', { text, start: 0, end: text.length }));
+      writer.add(internRef(refs, 'ENTITLEMENT', { text, start: 0, end: text.length }));
     }
     writer.endHolder();
   }
   return run(writer.finish(refs.count));
 }
 
-function judgeAll(judge: ReportJudge, held: HeldAccessLists, visit: (policy: number, holder: number) => void): void {
+function judgeAll(
+  judge: ReportEvaluator,
+  held: HeldAccessLists,
+  visit: (policy: number, holder: number) => void,
+): void {
   const finder = createConflictFinder(held, null, MEMORY);
   for (const policy of judge.policies) {
     do judge.judge(policy, finder, (_, holder) => visit(policy, holder));

@@ -1,4 +1,4 @@
-import { type AccessModelRecord, actOf, type Caller, type Identity, planImport } from '@access-admin/domain';
+import { type AccessModelRecord, auditContextOf, type Caller, type Identity, planImport } from '@access-admin/domain';
 import { openStore } from '@access-admin/store';
 import { createWorld } from './create-world.ts';
 import { createRandom, createZipf, drawDistinct } from './random.ts';
@@ -90,10 +90,10 @@ export async function seedStore(databaseUrl: string, records: Iterable<AccessMod
   await using store = await openStore(databaseUrl);
   const now = '2026-01-01T00:00:00.000Z';
   const caller: Caller = { tenant: TENANT, clientId: 'bench', scopes: new Set(), identityId: null, capabilities: [] };
-  const act = actOf(caller, { operation: 'bench', time: now, trackingId: '0'.repeat(32) });
+  const act = auditContextOf(caller, { operation: 'bench', time: now, trackingId: '0'.repeat(32) });
   const flush = async (batch: readonly AccessModelRecord[]) => {
     const numbered = batch.map((record, at) => ({ line: at + 1, record }));
-    const imported = await store.accessModel.import({ act, records: numbered }, (base) =>
+    const imported = await store.accessModel.import({ auditContext: act, records: numbered }, (base) =>
       planImport({ records: numbered, base, caller, now }),
     );
     if (!imported.ok) throw new Error(JSON.stringify(imported.failure));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parseApiDocument } from './api-document.ts';
 import type { CastMember } from './cast.ts';
 import type { DrawnRequest } from './draw-request.ts';
-import { createJudge } from './judge-exchange.ts';
+import { createEvaluator } from './judge-exchange.ts';
 
 const schema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
 const document = parseApiDocument({
@@ -11,7 +11,10 @@ const document = parseApiDocument({
     '/oauth/token': { post: { security: [], responses: { default: {} } } },
   },
 });
-const judge = createJudge({ document, cast: { canaries: ['canary-a', 'canary-b'], secrets: ['secret'], own: 'own' } });
+const judge = createEvaluator({
+  document,
+  cast: { canaries: ['canary-a', 'canary-b'], secrets: ['secret'], own: 'own' },
+});
 
 const insider: CastMember = { name: 'insider', authorization: () => null, isPowerless: false, canary: 'canary-a' };
 const outsider: CastMember = { name: 'outsider', authorization: () => null, isPowerless: true, canary: null };

@@ -16,7 +16,7 @@ export type JudgeExchange = (request: DrawnRequest, answer: Answer | null) => re
 /** What any operation may answer, whether the document lists it or not. */
 const ANYWHERE = new Set([400, 405, 414]);
 
-export function createJudge({ document, cast }: JudgeDeps): JudgeExchange {
+export function createEvaluator({ document, cast }: JudgeDeps): JudgeExchange {
   return (request, answer) => {
     if (answer === null) return ['no answer'];
     const leaks = leaksOf(request, answer, cast);

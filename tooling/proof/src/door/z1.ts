@@ -5,7 +5,7 @@ import { createDice } from '../rules/dice.ts';
 import { type ApiDocument, parseApiDocument } from './api-document.ts';
 import { type Cast, createCast } from './cast.ts';
 import { bytesOf, drawRequest } from './draw-request.ts';
-import { createJudge } from './judge-exchange.ts';
+import { createEvaluator } from './judge-exchange.ts';
 import { createKnown } from './known-values.ts';
 import { plantFault } from './plant-fault.ts';
 import { createTally, type Tally } from './tally.ts';
@@ -98,7 +98,7 @@ async function sendShare(
   const dice = createDice(seed + number * 7919);
   const known = createKnown(cast, dice);
   const source = { dice, document, cast: cast.members, ...known };
-  const judge = createJudge({ document, cast });
+  const judge = createEvaluator({ document, cast });
   const port = Number(new URL(fleet.apis[0]?.baseAddress ?? '').port);
   const wire = openWire(port);
   let unseen = 0;

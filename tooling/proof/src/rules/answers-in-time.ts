@@ -1,4 +1,4 @@
-import { concludeCheckInTime, expandAssignments, predictTimedJson, type SodIndex } from '@access-admin/domain';
+import { concludeTemporalCheck, expandAssignments, predictTemporalJson, type SodIndex } from '@access-admin/domain';
 import { createRandomTimedWorld, predictOverTimeByOracle, type TimedSodQuestion } from './domain-oracles.ts';
 
 /** What is under test: the texts of an answer about access that holds for a time, of a prediction and of a check. */
@@ -35,9 +35,9 @@ export function compareInTime(
 export const answerInTime: AnswerInTime = (index, { held, requested, at = null, now }) => {
   const holder = expandAssignments(index, held);
   const nowMs = Date.parse(now);
-  const answer = predictTimedJson(index, holder, { accessRefs: requested, at, nowMs });
+  const answer = predictTemporalJson(index, holder, { accessRefs: requested, at, nowMs });
   const check = { identityId: 'i-1', accessRefs: requested, clientMetadata: null, at };
-  const { conclusion } = concludeCheckInTime({ index, ...holder, check, nowMs });
+  const { conclusion } = concludeTemporalCheck({ index, ...holder, check, nowMs });
   return [
     answer.ok ? [...answer.value].join('') : answer.failure.type,
     JSON.stringify({ violationContexts: conclusion.result.violationContexts }),

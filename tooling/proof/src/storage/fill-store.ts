@@ -1,4 +1,4 @@
-import { type AccessModelRecord, actOf, type Caller, ok, planImport } from '@access-admin/domain';
+import { type AccessModelRecord, auditContextOf, type Caller, ok, planImport } from '@access-admin/domain';
 import type { NewCheck, Store } from '@access-admin/store';
 
 export const MOMENT = '2026-03-01T12:00:00.000Z';
@@ -12,7 +12,7 @@ const callerIn = (tenant: string): Caller => ({
 });
 
 const actIn = (tenant: string) =>
-  actOf(callerIn(tenant), { operation: 'proof', time: MOMENT, trackingId: '0'.repeat(32) });
+  auditContextOf(callerIn(tenant), { operation: 'proof', time: MOMENT, trackingId: '0'.repeat(32) });
 
 /** Imports what must not be refused, as an application that may do everything. */
 export async function importRecords(
@@ -22,7 +22,7 @@ export async function importRecords(
 ): Promise<void> {
   const lines = records.map((record, place) => ({ line: place + 1, record }));
   const caller = callerIn(tenant);
-  const outcome = await store.accessModel.import({ act: actIn(tenant), records: lines }, (base) =>
+  const outcome = await store.accessModel.import({ auditContext: actIn(tenant), records: lines }, (base) =>
     planImport({ records: lines, base, caller, now: MOMENT }),
   );
   if (!outcome.ok) throw new Error(`The import was refused: ${JSON.stringify(outcome.failure)}`);

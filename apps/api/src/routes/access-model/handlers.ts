@@ -16,9 +16,9 @@ export const importAccessModel =
   async (request) => {
     const { caller } = request;
     const records = request.body as readonly ImportRecord[];
-    const act = actOfRequest(request, now());
-    const imported = await accessModel.import({ act, records }, (base) =>
-      planImport({ records, base, caller, now: act.time }),
+    const auditContext = actOfRequest(request, now());
+    const imported = await accessModel.import({ auditContext, records }, (base) =>
+      planImport({ records, base, caller, now: auditContext.time }),
     );
     if (!imported.ok) return imported;
     const { plan, policySetVersion } = imported.value;

@@ -1,5 +1,5 @@
 import type { newOauthClient } from '@access-admin/contract';
-import { fail, failure, judgeNewClient, ok } from '@access-admin/domain';
+import { authorizeNewClient, fail, failure, ok } from '@access-admin/domain';
 import type { Client, ClientStore } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
 import type { Secrets } from '../../auth/secrets.ts';
@@ -21,14 +21,14 @@ export const createOauthClient =
     const { caller } = request;
     const { name, scopes, identityId, ...given } = request.body as InferOutput<typeof newOauthClient>;
     const tenant = given.tenant ?? caller.tenant;
-    const forbidden = judgeNewClient({ scopes, tenant, caller });
+    const forbidden = authorizeNewClient({ scopes, tenant, caller });
     if (forbidden !== null) return fail(forbidden);
     const secret = newSecret();
     // It may have to wait: what happens when is said after that.
     const secretHash = await secrets.hash(secret);
-    const act = actOfRequest(request, now());
-    const client: Client = { tenant, id: newId(), name, scopes, identityId, created: act.time };
-    const outcome = await clients.create(act, { ...client, secretHash });
+    const auditContext = actOfRequest(request, now());
+    const client: Client = { tenant, id: newId(), name, scopes, identityId, created: auditContext.time };
+    const outcome = await clients.create(auditContext, { ...client, secretHash });
     if (outcome === 'identityGone')
       return fail(failure('ReferenceNotFound', 'identityId', 'There is no such identity.'));
     const location = `/oauth-clients/v1/${client.id}`;

@@ -5,13 +5,13 @@ import {
   type Failure,
   fail,
   failure,
-  judgeNewException,
   ok,
   type Result,
   requestException,
   revokeException,
   type SodExceptionRecord,
   showSodException,
+  validateNewException,
 } from '@access-admin/domain';
 import type { ExceptionCondition, SodExceptionStore } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
@@ -44,14 +44,16 @@ export const listSodExceptions =
 export const createSodException =
   ({ exceptions, now, newId }: ExceptionDeps & { readonly newId: () => string }): OperationHandler =>
   async (request) => {
-    const act = actOfRequest(request, now());
+    const auditContext = actOfRequest(request, now());
     const requested = request.body as InferOutput<typeof newSodException>;
-    const actor = { ...actorOf(request, act.time), id: newId() };
-    const refused = judgeNewException(requested, actor);
+    const actor = { ...actorOf(request, auditContext.time), id: newId() };
+    const refused = validateNewException(requested, actor);
     if (refused !== null) return fail(refused);
-    const created = await exceptions.create(act, requested, (view) => requestException(requested, view, actor));
+    const created = await exceptions.create(auditContext, requested, (view) =>
+      requestException(requested, view, actor),
+    );
     if (!created.ok) return created;
-    return withEtag(showSodException(created.value, act.time), { location: `/sod-exceptions/v1/${actor.id}` });
+    return withEtag(showSodException(created.value, auditContext.time), { location: `/sod-exceptions/v1/${actor.id}` });
   };
 
 /** get-sod-exception-v1 */
@@ -76,16 +78,16 @@ type Move = (...given: Parameters<typeof approveException>) => Result<SodExcepti
 const moveException =
   ({ exceptions, now }: ExceptionDeps, move: Move): OperationHandler =>
   async (request) => {
-    const act = actOfRequest(request, now());
-    const actor = actorOf(request, act.time);
-    const moved = await exceptions.change(act, request.params['id'] ?? '', {
+    const auditContext = actOfRequest(request, now());
+    const actor = actorOf(request, auditContext.time);
+    const moved = await exceptions.change(auditContext, request.params['id'] ?? '', {
       decide: (exception, view) => move(exception, view, actor),
       admit: (exception) => {
-        const shown = showSodException(exception, act.time);
+        const shown = showSodException(exception, auditContext.time);
         return ifMatch(request, shown, ok(shown));
       },
     });
-    return moved.ok ? withEtag(showSodException(moved.value, act.time)) : moved;
+    return moved.ok ? withEtag(showSodException(moved.value, auditContext.time)) : moved;
   };
 
 function actorOf({ caller }: OperationRequest, now: string): ExceptionActor {

@@ -10,12 +10,12 @@ import {
   type Failure,
   fail,
   failure,
-  judgeSodPolicy,
   ok,
   parseSodPolicyPatch,
   patchSodPolicy,
   type Result,
   type SodPolicy,
+  validateSodPolicy,
 } from '@access-admin/domain';
 import type { PolicyCondition, PolicySorter, SodPolicyStore } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
@@ -48,10 +48,10 @@ export interface CreatePolicyDeps {
 export const createSodPolicy =
   ({ policies, now, newId }: CreatePolicyDeps): OperationHandler =>
   async (request) => {
-    const act = actOfRequest(request, now());
+    const auditContext = actOfRequest(request, now());
     const { id = newId(), ...fields } = request.body as PolicyFields;
-    const judged = judge({ ...fields, id, created: act.time, modified: act.time });
-    const created = judged.ok ? await policies.create(act, judged.value) : judged;
+    const judged = judge({ ...fields, id, created: auditContext.time, modified: auditContext.time });
+    const created = judged.ok ? await policies.create(auditContext, judged.value) : judged;
     return created.ok ? withEtag(created.value, { location: `/sod-policies/v1/${id}` }) : created;
   };
 
@@ -70,9 +70,9 @@ export const putSodPolicy =
     const { id = '' } = request.params;
     const { id: given = id, ...fields } = request.body as PolicyFields;
     if (given !== id) return fail(failure('IllegalValue', 'id', 'must be that of the path, or be left out'));
-    const act = actOfRequest(request, now());
-    const changed = await policies.change(act, id, {
-      decide: ({ created }) => judge({ ...fields, id, created, modified: act.time }),
+    const auditContext = actOfRequest(request, now());
+    const changed = await policies.change(auditContext, id, {
+      decide: ({ created }) => judge({ ...fields, id, created, modified: auditContext.time }),
       admit: (shown) => ifMatch(request, shown, ok(shown)),
     });
     return changed.ok ? withEtag(changed.value) : changed;
@@ -84,14 +84,14 @@ export const patchSodPolicyRoute =
   async (request) => {
     const patch = parseSodPolicyPatch(request.body);
     if (!patch.ok) return patch;
-    const act = actOfRequest(request, now());
-    const changed = await policies.change(act, request.params['id'] ?? '', {
+    const auditContext = actOfRequest(request, now());
+    const changed = await policies.change(auditContext, request.params['id'] ?? '', {
       decide: (shown) => {
         const patched = patchSodPolicy(shown, patch.value);
         const fields = patched.ok ? validate(sodPolicyFields, patched.value) : patched;
         if (!fields.ok) return fields;
         const { id, created } = shown;
-        return judge({ ...fields.value, id, created, modified: act.time });
+        return judge({ ...fields.value, id, created, modified: auditContext.time });
       },
       admit: (shown) => ifMatch(request, shown, ok(shown)),
     });
@@ -102,8 +102,8 @@ export const patchSodPolicyRoute =
 export const deleteSodPolicy =
   (policies: SodPolicyStore, now: () => Date): OperationHandler =>
   async (request) => {
-    const act = actOfRequest(request, now());
-    const deleted = await policies.delete(act, request.params['id'] ?? '', (shown) =>
+    const auditContext = actOfRequest(request, now());
+    const deleted = await policies.delete(auditContext, request.params['id'] ?? '', (shown) =>
       ifMatch(request, shown, ok(shown)),
     );
     return deleted.ok ? ok({ json: null }) : deleted;
@@ -112,7 +112,7 @@ export const deleteSodPolicy =
 type PolicyFields = InferOutput<typeof sodPolicyFields>;
 
 function judge(policy: SodPolicy): Result<SodPolicy, Failure> {
-  const unsound = judgeSodPolicy(policy);
+  const unsound = validateSodPolicy(policy);
   return unsound === null ? ok(policy) : fail(unsound);
 }
 

@@ -3,10 +3,10 @@ import {
   type DryRunBase,
   type DryRunRequest,
   fail,
-  findDoubtfulChanges,
+  findUnresolvedChanges,
   itemsOf,
-  judgeDryRun,
-  judgeDryRunReferences,
+  validateDryRun,
+  validateDryRunReferences,
 } from '@access-admin/domain';
 import type { SodPolicyStore } from '@access-admin/store';
 import type { Pace } from '../../event-loop/pace.ts';
@@ -24,10 +24,10 @@ export const startSodDryRun =
   (deps: DryRunDeps): OperationHandler =>
   async ({ caller: { tenant }, body }) => {
     const request = toRequest(deps, body as DryRunFields);
-    const unsound = await runInSteps(deps, judgeDryRun(request));
+    const unsound = await runInSteps(deps, validateDryRun(request));
     if (unsound !== null) return fail(unsound);
     const base = await gatherBase(deps, tenant, request);
-    const refused = await runInSteps(deps, judgeDryRunReferences(request, base));
+    const refused = await runInSteps(deps, validateDryRunReferences(request, base));
     if (refused !== null) return fail(refused);
     return startReport(deps, { tenant, kind: 'DRY_RUN', dryRun: request, blastRadius: null });
   };
@@ -48,7 +48,7 @@ async function gatherBase(deps: DryRunDeps, tenant: string, request: DryRunReque
   const given = [...request.add, ...request.change].map(({ id }) => id);
   const present = await reports.presentPolicies(tenant, [...given, ...request.remove]);
   const itemsBefore = new Map<string, ReadonlySet<string>>();
-  for (const id of await runInSteps(deps, findDoubtfulChanges(index, request))) {
+  for (const id of await runInSteps(deps, findUnresolvedChanges(index, request))) {
     const before = await policies.find(tenant, id);
     if (before !== null) itemsBefore.set(id, new Set(itemsOf(before.conflictingAccessCriteria).map((item) => item.id)));
   }

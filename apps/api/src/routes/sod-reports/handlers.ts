@@ -3,7 +3,6 @@ import {
   type Failure,
   fail,
   failure,
-  judgeBlastRadius,
   OPEN_REPORTS_MAX,
   ok,
   type ReportLine,
@@ -12,6 +11,7 @@ import {
   SOD_REPORT_CHANGES,
   type SodReport,
   showReportLine,
+  validateBlastRadius,
 } from '@access-admin/domain';
 import type { NewReport, SodReader, SodReportStore, StoredReport, ViolationQuery } from '@access-admin/store';
 import type { Pace } from '../../event-loop/pace.ts';
@@ -40,7 +40,7 @@ export const startSodBlastRadius =
   async ({ caller: { tenant }, body }) => {
     const blastRadius = body as BlastRadiusRequest;
     const { index } = await deps.reader.read(tenant, blastRadius.id);
-    const refused = judgeBlastRadius(index, blastRadius);
+    const refused = validateBlastRadius(index, blastRadius);
     if (refused !== null) return fail(refused);
     return startReport(deps, { tenant, kind: 'BLAST_RADIUS', dryRun: null, blastRadius });
   };

@@ -1,5 +1,6 @@
 import { CHECK_BACKLOG_MAX, parseIncludes } from '@access-admin/contract';
 import {
+  accessStatesOf,
   type CoveredPolicies,
   coveredAt,
   type Failure,
@@ -8,18 +9,17 @@ import {
   type IdentityWithNewAccess,
   inPieces,
   isTimed,
-  judgeAccessRefs,
   ok,
   predictJson,
-  predictTimedJson,
-  predictTimedToExplain,
+  predictTemporalJson,
+  predictTemporalToExplain,
   predictToExplain,
   type Remediation,
   type Result,
   remediateInSteps,
   SOD_INCLUDES,
   type SodInclude,
-  situationsOf,
+  validateAccessRefs,
 } from '@access-admin/domain';
 import {
   type CheckQueue,
@@ -102,9 +102,9 @@ export async function explainPrediction(
   const asOf = moment.toISOString();
   const covered = coveredAt(reading.exceptions, question.at ?? asOf);
   const contexts = outcome.value.write(includes.includes('via') ? explanation : null, covered);
-  const situations =
-    explanation === null ? [] : situationsOf(explanation, { at: question.at, nowMs: moment.getTime() });
-  const remedy = includes.includes('remediation') ? remediateInSteps(reading.index, situations) : null;
+  const accessStates =
+    explanation === null ? [] : accessStatesOf(explanation, { at: question.at, nowMs: moment.getTime() });
+  const remedy = includes.includes('remediation') ? remediateInSteps(reading.index, accessStates) : null;
   return ok(explainedText(contexts, remedy, basisText(reading, asOf)));
 }
 
@@ -123,7 +123,7 @@ type ToExplain = ReturnType<typeof predictToExplain>;
 
 const toExplain = (reading: SodReading, question: IdentityWithNewAccess, now: Date): ToExplain =>
   isTimed(reading.timed, question)
-    ? predictTimedToExplain(reading.index, reading, { ...question, nowMs: now.getTime() })
+    ? predictTemporalToExplain(reading.index, reading, { ...question, nowMs: now.getTime() })
     : predictToExplain(reading.index, reading.held, question.accessRefs);
 
 interface Question {
@@ -133,7 +133,7 @@ interface Question {
 
 const plainJson = (reading: SodReading, question: IdentityWithNewAccess, now: Date) =>
   isTimed(reading.timed, question)
-    ? predictTimedJson(reading.index, reading, { ...question, nowMs: now.getTime() })
+    ? predictTemporalJson(reading.index, reading, { ...question, nowMs: now.getTime() })
     : predictJson(reading.index, reading.held, question.accessRefs);
 
 /** In steps: who has an exception is seldom in a hurry. */
@@ -206,7 +206,7 @@ export const startViolationCheck =
     if (!key.ok) return key;
     const { tenant } = caller;
     const { index, held } = await reader.read(tenant, request.identityId);
-    const judged = judgeAccessRefs(index, held, request.accessRefs);
+    const judged = validateAccessRefs(index, held, request.accessRefs);
     const requestId = key.value === null ? newId() : checkIdOf(key.value, caller, { ...request, includes });
     const check = { tenant, requestId, created: now().toISOString(), ...request, includes };
     const outcome = judged.ok ? await checks.enqueue(check, CHECK_BACKLOG_MAX) : null;
