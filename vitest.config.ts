@@ -22,7 +22,7 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: ['@access-admin/source'] } },
   test: {
     // Once for all projects; starts nothing before a test asks for it.
-    globalSetup: 'tooling/postgres/vitest-setup.ts',
+    globalSetup: 'tooling/harness/src/databases/vitest-setup.ts',
     exclude: [...defaultExclude, '**/dist/**'],
     // Much of a test's time is waiting: with one worker less than there are cores, as it would be, a core lies idle.
     maxWorkers: '100%',
@@ -53,7 +53,7 @@ export default defineConfig({
       },
       oneAtATime('checks', 1, 120_000),
       oneAtATime('e2e', 2, 90_000),
-      oneAtATime('postgres', 3, 60_000),
+      oneAtATime('harness', 3, 60_000),
       {
         extends: true,
         test: {

@@ -8,15 +8,15 @@ const OURS = '@access-admin/';
 const ALLOWED: Readonly<Record<string, { readonly uses: readonly string[]; readonly tests: readonly string[] }>> = {
   'packages/domain': { uses: [], tests: [] },
   'packages/contract': { uses: ['domain'], tests: [] },
-  'packages/store': { uses: ['domain'], tests: ['postgres'] },
+  'packages/store': { uses: ['domain'], tests: ['harness'] },
   // Types only: nothing of ours is left in what it publishes.
   'packages/client': { uses: [], tests: ['contract', 'domain'] },
-  'apps/api': { uses: ['contract', 'domain', 'store'], tests: ['postgres'] },
-  'apps/worker': { uses: ['domain', 'store'], tests: ['postgres'] },
+  'apps/api': { uses: ['contract', 'domain', 'store'], tests: ['harness'] },
+  'apps/worker': { uses: ['domain', 'store'], tests: ['harness'] },
   'tooling/checks': { uses: [], tests: [] },
-  'tooling/e2e': { uses: [], tests: ['client', 'postgres'] },
-  'tooling/postgres': { uses: [], tests: [] },
-  'tooling/proof': { uses: [], tests: ['client', 'domain', 'e2e', 'postgres', 'store'] },
+  'tooling/e2e': { uses: [], tests: ['client', 'harness'] },
+  'tooling/harness': { uses: [], tests: ['client'] },
+  'tooling/proof': { uses: [], tests: ['client', 'domain', 'harness', 'store'] },
   'tooling/sample': { uses: [], tests: ['contract', 'domain'] },
 };
 

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openService, ROOT, type Service, startProcess } from '@access-admin/harness';
 import { describe, expect, test } from 'vitest';
 import { SMALL_COMPANY } from './small-company.ts';
-import { openService, ROOT, type Service, startProcess } from './start-processes.ts';
 
 const databaseOf = ({ folder }: Service) => join(folder, 'access-admin.db');
 

@@ -8,10 +8,9 @@ import {
   ForbiddenError,
   InvalidRequestError,
 } from '@access-admin/client';
+import { openTestService, ROOT, type RunningApi, startProcess } from '@access-admin/harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestService } from './open-test-service.ts';
 import { FORBIDDEN_GRANT, SMALL_COMPANY, VIOLATION } from './small-company.ts';
-import { ROOT, type RunningApi, startProcess } from './start-processes.ts';
 
 const sideOf = (...ids: readonly string[]) => ({
   name: null,

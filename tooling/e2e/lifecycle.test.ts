@@ -2,10 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { freePort, openTestService, ROOT, startApp, startProcess } from '@access-admin/harness';
 import { afterAll, describe, expect, test } from 'vitest';
-import { openTestService } from './open-test-service.ts';
 import { FORBIDDEN_GRANT, SMALL_COMPANY } from './small-company.ts';
-import { freePort, ROOT, startApp, startProcess } from './start-processes.ts';
 
 const APPS = ['api', 'worker'] as const;
 const STOP_MS = 10_000;

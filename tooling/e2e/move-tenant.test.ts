@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { AccessAdminClient, AccessModelRecord } from '@access-admin/client';
-import { createTestDatabase } from '@access-admin/postgres';
+import { createTestDatabase, openService } from '@access-admin/harness';
 import { expect, test } from 'vitest';
-import { openService } from './start-processes.ts';
 
 const SAMPLE = readFileSync(new URL('../sample/sample.ndjson', import.meta.url), 'utf8');
 const REFS_AT_ONCE = 6;

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@access-admin/client';
+import { freePort, ROOT } from '@access-admin/harness';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { freePort, ROOT } from './start-processes.ts';
 
 const READY_MS = 45_000;
 let folder = '';

@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openTestService, ROOT, type RunningApi } from '@access-admin/harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestService } from './open-test-service.ts';
-import { ROOT, type RunningApi } from './start-processes.ts';
 
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const ADDRESS = 'http://127.0.0.1:8080';

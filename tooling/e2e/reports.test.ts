@@ -1,6 +1,6 @@
 import type { AccessModelInput, AccessRef } from '@access-admin/client';
+import { openTestService } from '@access-admin/harness';
 import { expect, test } from 'vitest';
-import { openTestService } from './open-test-service.ts';
 import { FORBIDDEN_GRANT, SMALL_COMPANY } from './small-company.ts';
 
 const IDENTITIES = 30_000;

@@ -1,6 +1,6 @@
 import { createClient } from '@access-admin/client';
+import { openTestService } from '@access-admin/harness';
 import { expect, test } from 'vitest';
-import { openTestService } from './open-test-service.ts';
 import { FORBIDDEN_GRANT, SMALL_COMPANY, VIOLATION } from './small-company.ts';
 
 const CHECKS = 300;

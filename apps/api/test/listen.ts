@@ -1,7 +1,7 @@
+import { freePort } from '@access-admin/harness';
 import { onTestFinished } from 'vitest';
 import type { HttpApp } from '../src/http/http-app.ts';
 import { type ServeOptions, serve } from '../src/http/serve.ts';
-import { freePort } from './free-port.ts';
 
 /** Tells nobody of connections. */
 export const UNWATCHED = { log: { warn: () => {} }, metrics: { countConnection: () => {} } };

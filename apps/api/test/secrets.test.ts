@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { OPERATIONS, type Operation } from '@access-admin/contract';
 import { SCOPES } from '@access-admin/domain';
-import { createEngineDatabase } from '@access-admin/postgres';
+import { createEngineDatabase } from '@access-admin/harness';
 import { openStore } from '@access-admin/store';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runApi, runToItsEnd } from './run-api.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { freePort } from '@access-admin/harness';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { serve } from '../src/http/serve.ts';
-import { freePort } from './free-port.ts';
 import { UNWATCHED } from './listen.ts';
 import { openTestApi } from './test-api.ts';
 

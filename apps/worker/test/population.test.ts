@@ -1,5 +1,5 @@
 import { type AccessModelRecord, showReportLine, type TimedAccessRef } from '@access-admin/domain';
-import { createEngineDatabase } from '@access-admin/postgres';
+import { createEngineDatabase } from '@access-admin/harness';
 import { createSodReader, type NewReport, openStore, type ReportSource, type Store } from '@access-admin/store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPopulations, type Population, type PopulationLimits } from '../src/population.ts';

@@ -6,7 +6,7 @@ import {
   type SodReportViolation,
   showReportLine,
 } from '@access-admin/domain';
-import { createEngineDatabase } from '@access-admin/postgres';
+import { createEngineDatabase } from '@access-admin/harness';
 import { createSodReader, openStore, type Store } from '@access-admin/store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPopulations } from '../src/population.ts';

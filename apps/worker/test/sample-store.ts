@@ -1,5 +1,5 @@
 import { type AccessModelRecord, auditContextOf, planImport } from '@access-admin/domain';
-import { createEngineDatabase } from '@access-admin/postgres';
+import { createEngineDatabase } from '@access-admin/harness';
 import { type NewCheck, openStore, type Store } from '@access-admin/store';
 
 const TENANT = 'acme';

@@ -1,5 +1,5 @@
 import { ok } from '@access-admin/domain';
-import { createTestDatabase } from '@access-admin/postgres';
+import { createTestDatabase } from '@access-admin/harness';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { afterEach, describe, expect, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-import { createTestDatabase } from '@access-admin/postgres';
+import { createTestDatabase } from '@access-admin/harness';
 import Sqlite from 'better-sqlite3';
 import { type Dialect, Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { fail, failure, ok } from '@access-admin/domain';
-import { createTestDatabase, startPostgres } from '@access-admin/postgres';
+import { createTestDatabase, startPostgres } from '@access-admin/harness';
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { openStore, StorageUnavailable, type Store } from '../src/index.ts';

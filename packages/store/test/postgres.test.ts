@@ -1,4 +1,4 @@
-import { createTestDatabase } from '@access-admin/postgres';
+import { createTestDatabase } from '@access-admin/harness';
 import { describe } from 'vitest';
 import type { StoreEngine } from './store-engine.ts';
 import { describeStore } from './suite/store-suite.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PostgresServer } from '@access-admin/postgres';
+import type { PostgresServer } from '@access-admin/harness';
 import type { Engine } from './campaign.ts';
 
 /** An empty database of a campaign's own. Disposing of it removes it. */
@@ -31,7 +31,7 @@ async function openSqliteFile(): Promise<OwnDatabase> {
 
 async function openPostgresDatabase(): Promise<OwnDatabase> {
   // Only here: a platform without PostgreSQL can still run the campaigns on SQLite.
-  const { startPostgres } = await import('@access-admin/postgres');
+  const { startPostgres } = await import('@access-admin/harness');
   const server = await startPostgres();
   if ('unavailable' in server) throw new Error(`there is no PostgreSQL here: ${server.unavailable}`);
   try {

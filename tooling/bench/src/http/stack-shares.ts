@@ -1,4 +1,4 @@
-import type { RunningProcess } from '@access-admin/e2e';
+import type { RunningProcess } from '@access-admin/harness';
 import { bodyOf } from '../load/predict-request.ts';
 import type { SuiteResult } from '../measure/report.ts';
 import { ratioOf } from '../measure/rounds.ts';

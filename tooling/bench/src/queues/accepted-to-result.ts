@@ -1,4 +1,4 @@
-import { openService } from '@access-admin/e2e';
+import { openService } from '@access-admin/harness';
 import { takeTurns } from '../measure/rounds.ts';
 
 const CHECKS = 50;

@@ -1,4 +1,4 @@
-import { startPostgres } from '@access-admin/postgres';
+import { startPostgres } from '@access-admin/harness';
 import { loadPeer } from '../../peers/load-peer.ts';
 
 interface Client {

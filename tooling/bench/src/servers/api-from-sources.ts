@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { freePort, ROOT, startProcess } from '@access-admin/e2e';
+import { freePort, ROOT, startProcess } from '@access-admin/harness';
 import { openConnections } from '../load/http-connection.ts';
 import type { StartedServer } from './natural-stack.ts';
 import type { ServedWorld } from './served-world.ts';

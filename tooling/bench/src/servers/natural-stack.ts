@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { freePort, ROOT, type RunningProcess, startProcess } from '@access-admin/e2e';
+import { freePort, ROOT, type RunningProcess, startProcess } from '@access-admin/harness';
 import Sqlite from 'better-sqlite3';
 import { identityId, type World } from '../world/create-world.ts';
 import type { ServedWorld } from './served-world.ts';

@@ -1,4 +1,4 @@
-import { openService, type RunningApi, type Service } from '@access-admin/e2e';
+import { openService, type RunningApi, type Service } from '@access-admin/harness';
 import { identityId, type World } from '../world/create-world.ts';
 
 /** Records of one import; well below its limit of 16 MiB. */

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { freePort, startProcess } from '@access-admin/e2e';
+import { freePort, startProcess } from '@access-admin/harness';
 import type { StartedServer } from './natural-stack.ts';
 
 /** Starts the bare `node:http` server. */

@@ -1,6 +1,6 @@
 import { strictEqual } from 'node:assert/strict';
 import { join } from 'node:path';
-import { openService, type Service } from '@access-admin/e2e';
+import { openService, type Service } from '@access-admin/harness';
 import { type PredictedAll, predictAll } from '../http/predict-all.ts';
 import { bodyOf } from '../load/predict-request.ts';
 import { figure, type SuiteResult } from '../measure/report.ts';

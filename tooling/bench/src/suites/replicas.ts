@@ -1,4 +1,4 @@
-import { startPostgres } from '@access-admin/postgres';
+import { startPostgres } from '@access-admin/harness';
 import { runClosedLoop } from '../load/closed-loop.ts';
 import { withConnections } from '../load/http-connection.ts';
 import { bodyOf, predictRequest } from '../load/predict-request.ts';

@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { openService, type RunningApi } from '@access-admin/e2e';
+import { openService, type RunningApi } from '@access-admin/harness';
 import { withConnections } from '../load/http-connection.ts';
 import { runOpenLoop } from '../load/open-loop.ts';
 import { predictRequest } from '../load/predict-request.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startApp, startProcess } from '@access-admin/e2e';
+import { startApp, startProcess } from '@access-admin/harness';
 import { openConnections, withConnections } from '../load/http-connection.ts';
 import { bodyOf, predictRequest } from '../load/predict-request.ts';
 import { cpuSecondsOf } from '../measure/process-usage.ts';

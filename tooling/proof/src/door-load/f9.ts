@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { freePort, startProcess } from '@access-admin/e2e';
+import { freePort, startProcess } from '@access-admin/harness';
 import type { Campaign, CampaignRun, Outcome } from '../campaign.ts';
 import { summed } from '../processes/audit.ts';
 import { openFleet } from '../processes/fleet.ts';

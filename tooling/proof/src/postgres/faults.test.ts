@@ -1,4 +1,4 @@
-import { startPostgres } from '@access-admin/postgres';
+import { startPostgres } from '@access-admin/harness';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDice } from '../rules/dice.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PostgresServer } from '@access-admin/postgres';
+import type { PostgresServer } from '@access-admin/harness';
 import pg from 'pg';
 import { type Dice, drawOne } from '../rules/dice.ts';
 

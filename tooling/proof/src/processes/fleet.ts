@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AccessAdminClient, createClient } from '@access-admin/client';
-import { type Ending, freePort, type RunningProcess, startApp } from '@access-admin/e2e';
+import { type Ending, freePort, type RunningProcess, startApp } from '@access-admin/harness';
 import type { Engine } from '../campaign.ts';
 import { type OwnDatabase, openDatabase } from '../open-database.ts';
 

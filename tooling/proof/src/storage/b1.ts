@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AccessModelRecord } from '@access-admin/domain';
-import { ROOT, startProcess } from '@access-admin/e2e';
+import { ROOT, startProcess } from '@access-admin/harness';
 import { openStore } from '@access-admin/store';
 import Sqlite from 'better-sqlite3';
 import type { Campaign, CampaignRun, Outcome } from '../campaign.ts';

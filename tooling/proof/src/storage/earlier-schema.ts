@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ROOT } from '@access-admin/e2e';
+import { ROOT } from '@access-admin/harness';
 import Sqlite from 'better-sqlite3';
 
 const STORE = join(ROOT, 'packages/store');

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startProcess } from '@access-admin/e2e';
+import { startProcess } from '@access-admin/harness';
 import type { Campaign, CampaignRun, Outcome } from '../campaign.ts';
 import { createDice } from '../rules/dice.ts';
 import { ACKNOWLEDGED, type Acknowledgement } from './acknowledgement.ts';

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { startProcess } from '@access-admin/e2e';
+import { startProcess } from '@access-admin/harness';
 import type { Dice } from '../rules/dice.ts';
 import { buildShim } from './build-shim.ts';
 import { readWriteLog } from './write-log.ts';

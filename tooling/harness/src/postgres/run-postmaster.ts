@@ -2,21 +2,21 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { killFamily } from './kill-family.ts';
+import { killFamily } from '../processes/kill-family.ts';
+import type { Watchdog } from '../processes/start-watchdog.ts';
 import type { ServerFolder } from './server-folder.ts';
-import type { Watch } from './watch-over.ts';
 
 export type StopMode = 'fast' | 'immediate' | 'kill';
 
-/** A server's first process and all that it started. */
+/** The first process of a server, together with the processes that it started. */
 export interface Postmaster {
   /** Null once it has ended. */
   pid(): number | null;
-  /** Resolves once none of the processes is left. */
+  /** Resolves once all of its processes have ended. */
   stop(mode: StopMode): Promise<void>;
 }
 
-/** Nothing of ours: a PGDATA or a language of the machine would change what is tested. */
+/** A fixed environment: a PGDATA or a locale of the machine would change what is tested. */
 export const ENVIRONMENT = { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
 
 const READY_MS = 120_000;
@@ -29,23 +29,23 @@ const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
 export async function runPostmaster(
   folder: ServerFolder,
   settings: Readonly<Record<string, string>>,
-  watch: Watch,
+  watchdog: Watchdog,
 ): Promise<Postmaster> {
-  const { pid, ended, kill, log } = spawnPostmaster(folder, settings, watch);
+  const { pid, ended, kill, log } = spawnPostmaster(folder, settings, watchdog);
   const stop: Postmaster['stop'] = async (mode) => {
     if (mode === 'kill') killFamily(pid());
     else kill(SIGNALS[mode]);
-    if (await isIn(ended, STOPPED_MS)) return;
+    if (await endsWithin(ended, STOPPED_MS)) return;
     killFamily(pid());
     throw new Error(`PostgreSQL did not stop (${mode}).\n${log()}`);
   };
-  const givesUpMs = performance.now() + READY_MS;
+  const deadlineMs = performance.now() + READY_MS;
   while (!isReady(join(folder.path, 'data/postmaster.pid'), pid())) {
     if (pid() === null) {
       await ended;
       throw new Error(`PostgreSQL ended while it started.\n${log()}`);
     }
-    if (performance.now() > givesUpMs) {
+    if (performance.now() > deadlineMs) {
       await stop('kill');
       throw new Error(`PostgreSQL did not become ready.\n${log()}`);
     }
@@ -57,7 +57,7 @@ export async function runPostmaster(
 function spawnPostmaster(
   { path, native, user }: ServerFolder,
   settings: Readonly<Record<string, string>>,
-  watch: Watch,
+  watchdog: Watchdog,
 ) {
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const child = spawn(join(native, 'bin/postgres'), ['-D', join(path, 'data'), ...flags], {
@@ -66,8 +66,8 @@ function spawnPostmaster(
     env: ENVIRONMENT,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  watch.set(child.pid ?? null);
-  child.once('exit', () => watch.set(null));
+  watchdog.watch(child.pid ?? null);
+  child.once('exit', () => watchdog.watch(null));
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (text) => {
     log = (log + text).slice(-LOG_CHARS);
@@ -77,7 +77,7 @@ function spawnPostmaster(
       log += error.message;
       resolve();
     });
-    // All of its processes write to its one stream, which is closed when the last of them is gone.
+    // All of its processes share this stream; it closes when the last of them has ended.
     child.once('close', () => resolve());
   });
   return {
@@ -88,14 +88,14 @@ function spawnPostmaster(
   };
 }
 
-// As pg_ctl does it. Of a server that was killed, the file is still there, with another process id.
+// The same test as in pg_ctl. A killed server leaves the file behind, with another process id in it.
 function isReady(pidFile: string, pid: number | null): boolean {
   if (!existsSync(pidFile)) return false;
   const lines = readFileSync(pidFile, 'utf8').split('\n');
   return lines[0] === String(pid) && lines[7]?.trim() === 'ready';
 }
 
-async function isIn(ended: Promise<void>, limitMs: number): Promise<boolean> {
+async function endsWithin(ended: Promise<void>, limitMs: number): Promise<boolean> {
   const waiting = new AbortController();
   try {
     return await Promise.race([ended.then(() => true), delay(limitMs, false, { signal: waiting.signal })]);

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * A port that nothing listens on, below those that systems give to outgoing connections: while the server is down, none of
- * them takes it, and no client that keeps trying gets connected to itself.
+ * A port of 127.0.0.1 without a listener. It lies below the range for outgoing connections, so that no connection takes
+ * it while a server restarts, and no client that retries connects to itself.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

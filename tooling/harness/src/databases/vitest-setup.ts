@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { TestProject } from 'vitest/node';
-import { openTestServer } from './open-test-server.ts';
+import { openTestServer } from '../postgres/open-test-server.ts';
 
+/** Offers one PostgreSQL server to all workers of a vitest run; it is started on the first request. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   let server: ReturnType<typeof openTestServer> | null = null;
-  // Whoever else is on this machine does not guess it, and the answer makes a superuser.
+  // The response holds a superuser's password: other users of this machine must not guess the path.
   const path = `/${randomUUID()}`;
   const starter = createServer(async (request, response) => {
     if (request.url !== path) return void response.writeHead(404).end();

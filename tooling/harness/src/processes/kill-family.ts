@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Kills a process that has not been waited for, and its children. */
+/** Kills a child process that has not been reaped yet, and the child's children. */
 export function killFamily(pid: number | null): void {
   if (pid === null) return;
-  // Halted first, so that it neither starts another child nor tells those it has to end.
+  // A stopped parent neither starts another child nor signals its children.
   kill(pid, 'SIGSTOP');
   for (const child of childrenOf(pid)) kill(child, 'SIGKILL');
   kill(pid, 'SIGKILL');

@@ -14,10 +14,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createTestDatabase, openTestServer, type PostgresServer, startPostgres } from './index.ts';
+import { openTestServer } from './open-test-server.ts';
 import { makeServerFolder } from './server-folder.ts';
+import { type PostgresServer, startPostgres } from './start-server.ts';
 
-// A killed process has let go of everything when its streams close, and is gone a little later.
+// The process table may list a killed process a little longer than its streams are open.
 const WAIT = { timeout: 30_000 };
 
 let folder = '';
@@ -25,7 +26,7 @@ let server: Awaited<ReturnType<typeof startPostgres>> = { unavailable: 'it is no
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'access-admin-postgres-test-'));
-  // So that the user that runs the server can enter it.
+  // The user that runs the server must be able to enter the folder.
   chmodSync(folder, 0o755);
   vi.stubEnv('TMPDIR', folder);
   server = await startPostgres();
@@ -61,7 +62,7 @@ async function query(url: string, statement: string): Promise<readonly unknown[]
   }
 }
 
-// One that has ended and only waits to be noticed is not.
+// A zombie counts as ended.
 const isThere = (pid: number) => {
   try {
     process.kill(pid, 0);
@@ -71,7 +72,7 @@ const isThere = (pid: number) => {
   }
 };
 
-onServer('it is durable, speaks UTF-8 and listens on this machine alone', async ({ running }) => {
+onServer('a server is durable, stores UTF-8 and listens on 127.0.0.1 only', async ({ running }) => {
   const settings = ['fsync', 'synchronous_commit', 'full_page_writes', 'server_encoding', 'listen_addresses'];
   const shown = await Promise.all(settings.map((setting) => query(running.url, `show ${setting}`)));
   expect(shown.flat()).toEqual(['on', 'on', 'on', 'UTF8', '127.0.0.1']);
@@ -80,7 +81,7 @@ onServer('it is durable, speaks UTF-8 and listens on this machine alone', async 
   await expect(query(wrong.href, 'select 1')).rejects.toThrow('password authentication failed');
 });
 
-onServer('a database is empty, apart from the others, and goes even when it is in use', async ({ running }) => {
+onServer('a database is empty, separate from others, and can be removed while in use', async ({ running }) => {
   const [one, other] = await Promise.all([running.createDatabase(), running.createDatabase()]);
   await query(one.url, 'create table here (id int)');
   expect(await query(other.url, `select to_regclass('here')`)).toEqual([null]);
@@ -95,7 +96,7 @@ onServer('a database is empty, apart from the others, and goes even when it is i
 });
 
 onServer.for(['fast', 'immediate', 'kill'] as const)(
-  'what is committed survives a stop: %s',
+  'committed data survives a stop: %s',
   async (mode, { running }) => {
     const database = await running.createDatabase();
     await query(database.url, 'create table kept (id int); insert into kept values (1), (2)');
@@ -112,7 +113,7 @@ onServer.for(['fast', 'immediate', 'kill'] as const)(
   },
 );
 
-onServer('it starts again when someone else has killed it, but not twice', async ({ running }) => {
+onServer('a server that was killed from outside starts again; a running one refuses to start', async ({ running }) => {
   const pid = running.pid();
   if (pid === null) throw new Error('It does not run.');
   process.kill(pid, 'SIGKILL');
@@ -122,7 +123,7 @@ onServer('it starts again when someone else has killed it, but not twice', async
   await expect(running.start()).rejects.toThrow('running already');
 });
 
-onServer('a statement under way rejects when the server is killed', async ({ running }) => {
+onServer('a running statement rejects when the server is killed', async ({ running }) => {
   const asleep = expect(query(running.url, 'select pg_sleep(600)')).rejects.toThrow('Connection terminated');
   await expect
     .poll(() => query(running.url, `select 1 from pg_stat_activity where wait_event = 'PgSleep'`), WAIT)
@@ -132,7 +133,7 @@ onServer('a statement under way rejects when the server is killed', async ({ run
   await running.start();
 });
 
-onServer('nothing is left of one that is disposed of, however often', async ({ running }) => {
+onServer('disposing of a server, even twice, leaves no process and no file', async ({ running }) => {
   const folders = readdirSync(folder);
   const another = await startPostgres({ settings: { max_connections: '7' } });
   if ('unavailable' in another) throw new Error(another.unavailable);
@@ -145,7 +146,7 @@ onServer('nothing is left of one that is disposed of, however often', async ({ r
   await expect.poll(() => processes.map(Number).filter(isThere), WAIT).toEqual([]);
 });
 
-onServer('one that cannot start says why and leaves nothing', async () => {
+onServer('a server that cannot start rejects with the reason and leaves no file', async () => {
   const folders = readdirSync(folder);
   await expect(startPostgres({ settings: { max_connections: 'plenty' } })).rejects.toThrow(
     '"max_connections": "plenty"',
@@ -153,10 +154,10 @@ onServer('one that cannot start says why and leaves nothing', async () => {
   expect(readdirSync(folder)).toEqual(folders);
 });
 
-onServer('nothing is left when the process that started it is killed', async () => {
+onServer('killing the process that started a server ends the server and removes its files', async () => {
   const folders = readdirSync(folder);
   const program = `
-    const { startPostgres } = await import(${JSON.stringify(new URL('index.ts', import.meta.url).href)});
+    const { startPostgres } = await import(${JSON.stringify(new URL('start-server.ts', import.meta.url).href)});
     const server = await startPostgres();
     console.log(server.pid());`;
   const parent = spawn(process.execPath, ['--input-type=module', '-e', program], {
@@ -181,14 +182,7 @@ onServer('TEST_POSTGRES_URL names the server to use instead', async ({ running }
   await database.remove();
 });
 
-test('the tests of a run share one server', async () => {
-  const [one, other] = await Promise.all([createTestDatabase(), createTestDatabase()]);
-  expect(new URL(one.url).host).toBe(new URL(other.url).host);
-  expect(one.url).not.toBe(other.url);
-  await Promise.all([one.remove(), other.remove()]);
-});
-
-test('what another user has to run is copied to where that user can', () => {
+test('binaries that the server user cannot run are copied to a folder of that user', () => {
   const native = join(folder, 'closed/native');
   mkdirSync(join(native, 'bin'), { recursive: true });
   writeFileSync(join(native, 'bin/postgres'), '', { mode: 0o755 });

@@ -2,17 +2,17 @@ import { execFile } from 'node:child_process';
 import { chownSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Watchdog } from '../processes/start-watchdog.ts';
 import { ENVIRONMENT } from './run-postmaster.ts';
 import type { ServerFolder } from './server-folder.ts';
-import type { Watch } from './watch-over.ts';
 
 const INITIALIZED_MS = 120_000;
 
-/** Makes the data of a server with the superuser `postgres`. */
+/** Creates the data directory of a server, with the superuser `postgres`. */
 export async function initializeData(
   { path, native, user }: ServerFolder,
   password: string,
-  watch: Watch,
+  watchdog: Watchdog,
 ): Promise<void> {
   const passwordFile = join(path, 'password');
   writeFileSync(passwordFile, password, { mode: 0o600 });
@@ -24,14 +24,14 @@ export async function initializeData(
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     '--locale=C',
-    // The first checkpoint writes what matters: nothing is in it yet.
+    // The new data directory holds nothing to lose; the first checkpoint syncs it.
     '--no-sync',
     '--no-instructions',
   ];
   const options = { ...user, cwd: path, env: ENVIRONMENT, timeout: INITIALIZED_MS, killSignal: 'SIGKILL' as const };
   const running = promisify(execFile)(join(native, 'bin/initdb'), args, options);
-  watch.set(running.child.pid ?? null);
+  watchdog.watch(running.child.pid ?? null);
   await running;
-  watch.set(null);
+  watchdog.watch(null);
   rmSync(passwordFile);
 }

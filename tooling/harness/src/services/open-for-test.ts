@@ -1,5 +1,5 @@
-import { createEngineDatabase } from '@access-admin/postgres';
-import { openService, type Service } from './start-processes.ts';
+import { createEngineDatabase } from '../databases/create-on-engine.ts';
+import { openService, type Service } from './open.ts';
 
 /** A service on a fresh database of the engine that the suite runs on. */
 export async function openTestService(): Promise<Service> {

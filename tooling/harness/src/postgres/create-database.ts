@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 
-/** A database of a test's own. */
+/** A database on a server, or a SQLite file. */
 export interface TestDatabase {
+  /** As `DATABASE_URL` takes it. */
   readonly url: string;
-  /** Drops it, whoever is still connected. */
+  /** Removes the database, even while clients are connected. */
   remove(): Promise<void>;
 }
 
-/** Creates an empty database on the server that the address names. */
+/** Creates an empty database on the server of the given address. */
 export async function createDatabase(serverUrl: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await run(serverUrl, `create database ${name} template template0 strategy wal_log`);
@@ -19,7 +20,7 @@ export async function createDatabase(serverUrl: string): Promise<TestDatabase> {
 
 async function run(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  // The server may be killed meanwhile: the statement rejects then, and nothing else is to happen.
+  // When the server is killed, the statement rejects; the client's own error event must not end the process.
   client.on('error', () => {});
   await client.connect();
   try {

@@ -3,23 +3,23 @@ import { chownSync, cpSync, existsSync, mkdtempSync, rmSync, statfsSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The user that a server runs as; empty for the one that runs us. */
+/** The user that a server runs as; empty for the current user. */
 export type User = { readonly uid: number; readonly gid: number } | Readonly<Record<string, never>>;
 
-/** A folder of the user that runs the server, and binaries which that user can run. */
+/** A folder owned by the user that runs the server, and binaries that this user can run. */
 export interface ServerFolder {
   readonly path: string;
   readonly native: string;
   readonly user: User;
 }
 
-/** A file system of memory, and what must be free there before a server's data may lie in it. */
+/** A file system in memory, and the space that must be free there before a server's data is placed in it. */
 const MEMORY = '/dev/shm';
 const MEMORY_FREE_BYTES = 4 * 2 ** 30;
 
 /**
- * Makes the folder, in memory if that is asked for and has room. PostgreSQL refuses to run as root: then another user
- * must get at all that it needs.
+ * Makes the folder, in memory if that is requested and has room. PostgreSQL refuses to run as root: as root, the folder
+ * and the binaries are made accessible to another user.
  */
 export function makeServerFolder(native: string, inMemory: boolean): ServerFolder {
   const user = findUser();

@@ -1,0 +1,11 @@
+export { createEngineDatabase } from './databases/create-on-engine.ts';
+export { createTestDatabase } from './databases/create-on-postgres.ts';
+export { freePort } from './machine/free-port.ts';
+export { openFolder, type TemporaryFolder } from './machine/open-folder.ts';
+export { ROOT } from './machine/root.ts';
+export type { TestDatabase } from './postgres/create-database.ts';
+export { type PostgresServer, startPostgres } from './postgres/start-server.ts';
+export { type Ending, type RunningProcess, startProcess } from './processes/start.ts';
+export { startApp, startAppFromSources, startNode } from './processes/start-app.ts';
+export { becomesReady, openService, type RunningApi, type Service } from './services/open.ts';
+export { openTestService } from './services/open-for-test.ts';

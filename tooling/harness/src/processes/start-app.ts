@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { ROOT } from '../machine/root.ts';
+import { type ProcessOptions, type RunningProcess, startProcess } from './start.ts';
+
+export type App = 'api' | 'worker';
+
+/** The options that `npm start` gives to Node. */
+const NODE_OPTIONS: Readonly<Record<App, readonly string[]>> = {
+  api: ['--max-semi-space-size=64'],
+  worker: [],
+};
+
+export interface AppOptions extends ProcessOptions {
+  /** The root folder of the built checkout to start the app of; by default this checkout. */
+  readonly checkout?: string;
+}
+
+/** Starts API or worker from its build, on the Node that runs this process. */
+export const startApp = (app: App, { checkout = ROOT, ...options }: AppOptions): RunningProcess =>
+  startProcess([process.execPath, ...NODE_OPTIONS[app], join(checkout, 'apps', app, 'dist/main.js')], options);
+
+/** Starts API or worker from its TypeScript sources, without a build. */
+export const startAppFromSources = (app: App, options: ProcessOptions): RunningProcess =>
+  startNode(join(ROOT, 'apps', app, 'src/main.ts'), [], options);
+
+/** Runs a TypeScript module and the sources of the packages that it imports. */
+export const startNode = (module: string, args: readonly string[], options: ProcessOptions): RunningProcess =>
+  startProcess([process.execPath, '--conditions=@access-admin/source', module, ...args], options);
