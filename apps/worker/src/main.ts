@@ -1,11 +1,11 @@
-import './require-node.ts';
+import './loop/require-node.ts';
 import { describeError } from '@access-admin/domain';
 import { createSodReader, openStore } from '@access-admin/store';
 import { destination, pino } from 'pino';
 import { parseConfig } from './config.ts';
-import { createPopulations, SHARD_SIZE } from './population.ts';
-import { createRunLoop } from './run-loop.ts';
-import { wait } from './wait.ts';
+import { createRunLoop } from './loop/run-loop.ts';
+import { wait } from './loop/wait.ts';
+import { createPopulations, SHARD_SIZE } from './reports/population.ts';
 
 const STOP_GRACE_MS = 8_000;
 

@@ -1,7 +1,7 @@
 import { createSodReader, type Store } from '@access-admin/store';
 import { pino } from 'pino';
-import { createPopulations } from '../src/population.ts';
-import { createRunLoop, type RunLoopDeps } from '../src/run-loop.ts';
+import { createRunLoop, type RunLoopDeps } from '../src/loop/run-loop.ts';
+import { createPopulations } from '../src/reports/population.ts';
 
 export const LEASE_MS = 30_000;
 export const START_MS = Date.parse('2026-03-01T12:00:01.000Z');

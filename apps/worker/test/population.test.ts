@@ -2,7 +2,7 @@ import { type AccessModelRecord, showReportLine, type TimedAccessRef } from '@ac
 import { createEngineDatabase } from '@access-admin/harness';
 import { createSodReader, type NewReport, openStore, type ReportSource, type Store } from '@access-admin/store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createPopulations, type Population, type PopulationLimits } from '../src/population.ts';
+import { createPopulations, type Population, type PopulationLimits } from '../src/reports/population.ts';
 import { driveLoop, START_MS } from './drive-loop.ts';
 import { createDice, identity, importAll, newReport, policyOf, policyRecord, readAll } from './report-world.ts';
 

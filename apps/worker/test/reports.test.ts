@@ -9,7 +9,7 @@ import {
 import { createEngineDatabase } from '@access-admin/harness';
 import { createSodReader, openStore, type Store } from '@access-admin/store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createPopulations } from '../src/population.ts';
+import { createPopulations } from '../src/reports/population.ts';
 import { type DrivenLoop, driveLoop, LEASE_MS, START_MS, type TestClock } from './drive-loop.ts';
 import { createDice, identity, importAll, NOW, newReport, policyOf, policyRecord, readAll } from './report-world.ts';
 import { newCheck } from './sample-store.ts';

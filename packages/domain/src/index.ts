@@ -1,4 +1,5 @@
-export * from './access-model/access-model.ts';
+export { hasWindow, intervalOf, timedAccessRef } from './access-model/interval.ts';
+export * from './access-model/records.ts';
 export {
   type AccessRefTable,
   createAccessRefTable,
@@ -6,22 +7,23 @@ export {
   internRef,
   refTableBytes,
   type TextPart,
-} from './access-model/access-ref-table.ts';
-export { hasWindow, intervalOf, timedAccessRef } from './access-model/interval.ts';
+} from './access-model/ref-table.ts';
 export * from './administration/auth-profile.ts';
 export * from './administration/auth-user.ts';
 export * from './administration/authorization.ts';
 export * from './administration/capability.ts';
 export { EMBEDDING_ORIGINS_MAX, parseEmbeddingOrigins } from './administration/embedding-origins.ts';
 export * from './administration/ui-metadata.ts';
-export * from './audit/audit-event.ts';
+export { canonicalJson } from './audit/canonical-json.ts';
+export * from './audit/chain.ts';
+export * from './audit/event.ts';
 export { type ExpandedAccess, expandAccess } from './evaluation/expand-access.ts';
 export { expandAssignments, type HeldAccess, type TimedEntitlements } from './evaluation/held-access.ts';
 export { validateAccessRefs } from './evaluation/resolve-request.ts';
 export { isTimed } from './evaluation/temporal-question.ts';
 export { entitlementIdsOf, isInConflict, violates } from './exception/held-conflict.ts';
 export * from './exception/sod-exception.ts';
-export * from './import/plan-import.ts';
+export * from './import/plan.ts';
 export * from './import/records.ts';
 export {
   type IdsByKind,
@@ -30,8 +32,8 @@ export {
   KIND_OF_ACCESS,
   type StoredKind,
 } from './import/references.ts';
-export * from './json-patch/apply-patch.ts';
-export * from './json-patch/parse-patch.ts';
+export * from './json-patch/apply.ts';
+export * from './json-patch/parse.ts';
 export { changeLintRulebook, compileLintRulebook } from './lint/compile.ts';
 export * from './lint/finding.ts';
 export type { LintFocus } from './lint/focus.ts';
@@ -39,8 +41,10 @@ export { IMPORT_WARNINGS_MAX, type LintRequest, lintInFocus } from './lint/lint-
 export { lintPolicies } from './lint/lint-policies.ts';
 export { lintRulebookBytes } from './lint/memory-size.ts';
 export type { LintRulebook } from './lint/rulebook.ts';
-export * from './policy/shown-policy.ts';
-export * from './policy/sod-policy.ts';
+export * from './policy/model.ts';
+export { parseSodPolicyPatch, patchSodPolicy } from './policy/patch.ts';
+export * from './policy/presentation.ts';
+export { placedItems, validateAddedItems, validateSodPolicy } from './policy/validation.ts';
 export { compileGivers } from './population/access-givers.ts';
 export {
   type AssignmentIndex,
@@ -50,21 +54,14 @@ export {
   holdersOf,
 } from './population/assignment-index.ts';
 export { compilePolicyTables } from './population/compile-policy-tables.ts';
-export { validateBlastRadius } from './population/evaluate-blast-radius.ts';
-export {
-  type DryRunBase,
-  findUnresolvedChanges,
-  validateDryRun,
-  validateDryRunReferences,
-} from './population/evaluate-dry-run.ts';
+export { evaluateTemporal, heldIntervals, type PendingViolations } from './population/evaluate-temporal.ts';
 export {
   createDryRunEvaluator,
   createGainEvaluator,
   createScanEvaluator,
   type ReportEvaluator,
   type TakeViolation,
-} from './population/evaluate-report.ts';
-export { evaluateTemporal, heldIntervals, type PendingViolations } from './population/evaluate-temporal.ts';
+} from './population/evaluators.ts';
 export {
   type ConflictFinder,
   createConflictFinder,
@@ -72,13 +69,20 @@ export {
   type FinderMemory,
 } from './population/find-conflicts.ts';
 export type { Gain, HeldAccessLists } from './population/policy-holders.ts';
+export * from './population/report.ts';
 export {
   type ReportedSides,
   type ReportLine,
   type ReportPolicy,
   showReportLine,
 } from './population/report-policy.ts';
-export * from './population/sod-report.ts';
+export { validateBlastRadius } from './population/validate-blast-radius.ts';
+export {
+  type DryRunBase,
+  findUnresolvedChanges,
+  validateDryRun,
+  validateDryRunReferences,
+} from './population/validate-dry-run.ts';
 export { accessStatesOf } from './prediction/access-states.ts';
 export * from './prediction/check.ts';
 export { concludeTemporalCheck } from './prediction/conclude-temporal-check.ts';

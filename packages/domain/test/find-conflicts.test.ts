@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { refAt } from '../src/access-model/access-ref-table.ts';
+import { refAt } from '../src/access-model/ref-table.ts';
 import {
   type AccessRef,
   compileGivers,

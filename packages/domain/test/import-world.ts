@@ -1,4 +1,4 @@
-import type { AccessRef, Identity } from '../src/access-model/access-model.ts';
+import type { AccessRef, Identity } from '../src/access-model/records.ts';
 import { type UiMetadata, UNSET_UI_METADATA } from '../src/administration/ui-metadata.ts';
 import type {
   AccessModelRecord,

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Caller } from '../src/administration/authorization.ts';
 import { CAPABILITIES } from '../src/administration/capability.ts';
-import { planImport } from '../src/import/plan-import.ts';
+import { planImport } from '../src/import/plan.ts';
 import type { AccessModelRecord, ImportPlan } from '../src/import/records.ts';
 import { applyPlan, gather, identityRecord, kOfNRecord, linesOf, policyRecord, type World } from './import-world.ts';
 import { importNaively } from './naive-import.ts';

@@ -1,5 +1,5 @@
 import type { Caller } from '../src/administration/authorization.ts';
-import { planImport } from '../src/import/plan-import.ts';
+import { planImport } from '../src/import/plan.ts';
 import type { AccessModelRecord, ImportPlan, RecordKind } from '../src/import/records.ts';
 import type { Failure } from '../src/result/failure.ts';
 import type { Result } from '../src/result/result.ts';

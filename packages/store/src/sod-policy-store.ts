@@ -5,10 +5,10 @@ import {
   type Failure,
   fail,
   failure,
-  itemsOf,
   type NotFound,
   nameItems,
   ok,
+  placedItems,
   type Result,
   type SodPolicy,
   showSodPolicy,
@@ -193,7 +193,7 @@ async function readNames(
   policies: readonly SodPolicy[],
 ): Promise<EntitlementNames> {
   const names = new Map<string, string>();
-  const ids = new Set(policies.flatMap((policy) => itemsOf(policy.conflictingAccessCriteria).map(({ id }) => id)));
+  const ids = new Set(policies.flatMap((policy) => placedItems(policy.conflictingAccessCriteria).map(({ id }) => id)));
   for await (const rows of readMatches(db, { table: 'entitlement', tenant }, ids))
     for (const { id, name } of rows) names.set(id, name);
   return names;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { decodeUtf8, parseStrictJson } from '@access-admin/contract';
-import { type AuditHead, canonicalJson, findAuditFault } from '@access-admin/domain';
+import { type AuditHead, canonicalJson, findChainBreak } from '@access-admin/domain';
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet } from 'jose';
 import { SIGNING_ALGORITHM } from '../auth/signing-keys.ts';
 import { HEAD_TYPE } from './sign-head.ts';
@@ -27,7 +27,7 @@ export async function verifyAuditExport(pieces: AsyncIterable<Uint8Array>, head:
     if (!event.ok || !isRecord(event.value)) return broken('it is no event in JSON');
     tenant ??= String(event.value['tenant']);
     if (event.value['tenant'] !== tenant) return broken('it is of another tenant');
-    const fault = findAuditFault(event.value, last, sha256);
+    const fault = findChainBreak(event.value, last, sha256);
     if (fault !== null) return broken(fault);
     if (head !== null && event.value['sequence'] === head.sequence && event.value['hash'] !== head.hash)
       return broken('it is not the one that the head names');

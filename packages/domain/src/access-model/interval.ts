@@ -1,4 +1,4 @@
-import type { AccessRef, TimedAccessRef } from './access-model.ts';
+import type { AccessRef, TimedAccessRef } from './records.ts';
 
 /** When an access ref holds. */
 export type AccessWindow = Pick<TimedAccessRef, 'start' | 'end'>;

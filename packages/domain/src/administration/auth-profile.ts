@@ -1,7 +1,7 @@
-import { admitPatch, applyPatch } from '../json-patch/apply-patch.ts';
-import { isObject } from '../json-patch/json-value.ts';
-import { type Patch, parsePatch } from '../json-patch/parse-patch.ts';
+import { admitPatch, applyPatch } from '../json-patch/apply.ts';
+import { type Patch, parsePatch } from '../json-patch/parse.ts';
 import type { JsonPointer } from '../json-patch/pointer.ts';
+import { isObject } from '../json-patch/value.ts';
 import { type Failure, failure } from '../result/failure.ts';
 import { fail, ok, type Result } from '../result/result.ts';
 

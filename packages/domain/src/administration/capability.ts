@@ -1,4 +1,4 @@
-import { isArray } from '../json-patch/json-value.ts';
+import { isArray } from '../json-patch/value.ts';
 import { type Failure, failure } from '../result/failure.ts';
 import { failureOf, type Issue } from '../result/issue.ts';
 import { fail, ok, type Result } from '../result/result.ts';

@@ -1,4 +1,4 @@
-import type { AccessRef } from '../access-model/access-model.ts';
+import type { AccessRef } from '../access-model/records.ts';
 import { rowAt } from '../collections/csr-rows.ts';
 import { startEpoch } from '../collections/epoch-set.ts';
 import { findId } from '../collections/id-dictionary.ts';

@@ -1,5 +1,5 @@
-import type { TimedAccessRef } from '../access-model/access-model.ts';
 import { hasWindow, type Interval, intervalOf } from '../access-model/interval.ts';
+import type { TimedAccessRef } from '../access-model/records.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
 import { type Entitlements, entitlementsOf, expandAccess, uniteEntitlements } from './expand-access.ts';
 

@@ -1,4 +1,4 @@
-import { type AccessRef, isResourceId } from '../access-model/access-model.ts';
+import { type AccessRef, isResourceId } from '../access-model/records.ts';
 import { type Cause, failure, type NotFound, type ReferenceNotFound } from '../result/failure.ts';
 import { fail, ok, type Result } from '../result/result.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';

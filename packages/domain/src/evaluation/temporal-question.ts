@@ -1,5 +1,5 @@
-import type { AccessRef, TimedAccessRef } from '../access-model/access-model.ts';
 import { type Interval, intervalOf, isWithin } from '../access-model/interval.ts';
+import type { AccessRef, TimedAccessRef } from '../access-model/records.ts';
 import type { NotFound, ReferenceNotFound } from '../result/failure.ts';
 import { ok, type Result } from '../result/result.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';

@@ -1,5 +1,5 @@
 import type { CsrRows } from '../collections/csr-rows.ts';
-import { SOD_POLICY_SIDES_MAX } from '../policy/sod-policy.ts';
+import { SOD_POLICY_SIDES_MAX } from '../policy/model.ts';
 import { kOfNAt, type SodPolicyTable } from '../rulebook/policy-table.ts';
 
 /** What is shown of an item: nothing, or that it was held at the earliest moment, or that it was not. */

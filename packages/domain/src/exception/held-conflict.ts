@@ -1,5 +1,5 @@
-import type { AccessRef } from '../access-model/access-model.ts';
-import { isKOfN, type SodPolicy, sidesOf } from '../policy/sod-policy.ts';
+import type { AccessRef } from '../access-model/records.ts';
+import { isKOfN, type SodPolicy, sidesOf } from '../policy/model.ts';
 import { accessStatesOf } from '../prediction/access-states.ts';
 import type { AccessGraph } from '../prediction/explain-access.ts';
 

@@ -1,3 +1,4 @@
+import { timedAccessRef } from '../access-model/interval.ts';
 import type {
   AccessProfile,
   Entitlement,
@@ -5,12 +6,11 @@ import type {
   IdentityProfile,
   Role,
   TimedAccessRef,
-} from '../access-model/access-model.ts';
-import { timedAccessRef } from '../access-model/interval.ts';
+} from '../access-model/records.ts';
 import type { AuthProfileSettings } from '../administration/auth-profile.ts';
-import { equalJson } from '../json-patch/json-value.ts';
-import { mapSides } from '../policy/shown-policy.ts';
-import type { SodCriteria, SodPolicy } from '../policy/sod-policy.ts';
+import { equalJson } from '../json-patch/value.ts';
+
+import { mapSides, type SodCriteria, type SodPolicy } from '../policy/model.ts';
 import type { IdentityProfileFields, ImportBase, ImportPlan } from './records.ts';
 import { type LastByKey, type StoredKind, type UpsertOf, upsertsOf } from './references.ts';
 

@@ -5,13 +5,13 @@ import type {
   IdentityProfile,
   Role,
   TimedAccessRef,
-} from '../access-model/access-model.ts';
+} from '../access-model/records.ts';
 import type { AuthProfileSettings } from '../administration/auth-profile.ts';
 import type { Capability } from '../administration/capability.ts';
 import type { UiMetadata, UiMetadataUpdate } from '../administration/ui-metadata.ts';
 import type { PolicyFinding } from '../lint/finding.ts';
 import type { LintFocus } from '../lint/focus.ts';
-import type { SodPolicy } from '../policy/sod-policy.ts';
+import type { SodPolicy } from '../policy/model.ts';
 
 /** The kinds of record, in the order in which an export writes them and an import can read them. */
 export const RECORD_KINDS = [

@@ -1,5 +1,5 @@
-import type { AccessType } from '../access-model/access-model.ts';
-import { sidesOf } from '../policy/sod-policy.ts';
+import type { AccessType } from '../access-model/records.ts';
+import { sidesOf } from '../policy/model.ts';
 import type { AccessModelRecord, ImportRecord, RecordKind, StoredRecords } from './records.ts';
 
 /** The kinds of which a tenant has many: every kind but the UI metadata. */

@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, property, record, uniqueArray } from 'fast-check';
 import { expect, test } from 'vitest';
 import { catalogueOf, policyOf } from '../../test/sod-world.ts';
-import type { SodPolicy } from '../policy/sod-policy.ts';
+import type { SodPolicy } from '../policy/model.ts';
 import { runSteps } from '../steps/pace.ts';
 import { changeLintRulebook, compileLintRulebook } from './compile.ts';
 import { lintPolicies } from './lint-policies.ts';

@@ -1,8 +1,8 @@
-import type { Catalogue } from '../access-model/access-model.ts';
+import type { Catalogue } from '../access-model/records.ts';
 import { type CsrRows, createRowWriter, endRow, pushNumber, rowsOf } from '../collections/csr-rows.ts';
 import { findId, idCount } from '../collections/id-dictionary.ts';
 import { sortById } from '../collections/sort-by-id.ts';
-import { isKOfN, type SodPolicy, sidesOf } from '../policy/sod-policy.ts';
+import { isKOfN, type SodPolicy, sidesOf } from '../policy/model.ts';
 import { compileSodCatalogue, type SodCatalogue } from '../rulebook/catalogue.ts';
 import type { PolicyChanges } from '../rulebook/change-policies.ts';
 import { isPauseDue, type Pace } from '../steps/pace.ts';

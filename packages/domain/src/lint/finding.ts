@@ -1,4 +1,4 @@
-import type { AccessRef } from '../access-model/access-model.ts';
+import type { AccessRef } from '../access-model/records.ts';
 
 /** What can be found in a rulebook, in the order in which findings are told. */
 export const LINT_CODES = [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { catalogueOf, kOfNPolicyOf, policyOf } from '../../test/sod-world.ts';
-import type { Catalogue } from '../access-model/access-model.ts';
-import type { SodPolicy } from '../policy/sod-policy.ts';
+import type { Catalogue } from '../access-model/records.ts';
+import type { SodPolicy } from '../policy/model.ts';
 import { runSteps } from '../steps/pace.ts';
 import { compileLintRulebook } from './compile.ts';
 import { LINT_CODES, type PolicyFinding } from './finding.ts';

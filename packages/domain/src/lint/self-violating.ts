@@ -1,4 +1,4 @@
-import type { AccessType } from '../access-model/access-model.ts';
+import type { AccessType } from '../access-model/records.ts';
 import { type CsrRows, rowAt } from '../collections/csr-rows.ts';
 import { type IdDictionary, idCount } from '../collections/id-dictionary.ts';
 import { textAt } from '../collections/string-table.ts';

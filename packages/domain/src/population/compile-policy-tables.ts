@@ -1,9 +1,9 @@
 import { sortById } from '../collections/sort-by-id.ts';
-import type { SodPolicy } from '../policy/sod-policy.ts';
+import type { SodPolicy } from '../policy/model.ts';
 import type { SodCatalogue } from '../rulebook/catalogue.ts';
 import { compileSodPolicies, type SodPolicyTable } from '../rulebook/policy-table.ts';
 import type { Pace } from '../steps/pace.ts';
-import type { PolicyTables } from './evaluate-report.ts';
+import type { PolicyTables } from './evaluators.ts';
 
 // The work of one to two milliseconds.
 const STEP_WORK = 0x2000;

@@ -1,9 +1,9 @@
-import type { TimedAccessRef } from '../access-model/access-model.ts';
 import { hasWindow, intervalOf, isWithin } from '../access-model/interval.ts';
+import type { TimedAccessRef } from '../access-model/records.ts';
 import { startsOf } from '../evaluation/temporal-question.ts';
-import type { ReportEvaluator, TakeViolation } from './evaluate-report.ts';
+import type { ReportEvaluator, TakeViolation } from './evaluators.ts';
 import type { ConflictFinder } from './find-conflicts.ts';
-import type { SodReportChange } from './sod-report.ts';
+import type { SodReportChange } from './report.ts';
 
 /** What assignments come to from `nowMs` (since 1970) on, in stretches in which nothing changes: one at least. */
 export function* heldIntervals(

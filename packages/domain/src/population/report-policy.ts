@@ -4,7 +4,7 @@ import { entitlementAt, type SodCatalogue } from '../rulebook/catalogue.ts';
 import { sideNameAt } from '../rulebook/k-of-n-policies.ts';
 import { kOfNAt, policyAt, type SodPolicyTable } from '../rulebook/policy-table.ts';
 import type { PolicySides } from './policy-holders.ts';
-import type { ReportedPolicy, SodReportChange, SodReportViolation } from './sod-report.ts';
+import type { ReportedPolicy, SodReportChange, SodReportViolation } from './report.ts';
 
 /** The sides of a policy as reports keep them: the items that the catalogue has, sorted by id. JSON. */
 export interface ReportedSides {

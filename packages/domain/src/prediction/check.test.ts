@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { catalogueOf, entitlement, policyOf, role } from '../../test/sod-world.ts';
-import type { AccessRef } from '../access-model/access-model.ts';
+import type { AccessRef } from '../access-model/records.ts';
 import { compileSodIndex } from '../rulebook/sod-index.ts';
 import { concludeCheck } from './check.ts';
 import { predictViolations } from './violation-context.ts';

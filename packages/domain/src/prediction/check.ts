@@ -1,4 +1,4 @@
-import type { TimedAccessRef } from '../access-model/access-model.ts';
+import type { TimedAccessRef } from '../access-model/records.ts';
 import { expandAccess } from '../evaluation/expand-access.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
 import { type CoveredPolicies, coverViolations } from './covered-policies.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { accessProfile, catalogueOf, entitlement, role } from '../../test/sod-world.ts';
-import type { AccessRef } from '../access-model/access-model.ts';
+import type { AccessRef } from '../access-model/records.ts';
 import { type AccessPath, explainAccess } from './explain-access.ts';
 
 const { accessProfiles, roles } = catalogueOf({

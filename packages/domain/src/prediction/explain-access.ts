@@ -1,4 +1,4 @@
-import type { AccessProfile, AccessRef, Role, TimedAccessRef } from '../access-model/access-model.ts';
+import type { AccessProfile, AccessRef, Role, TimedAccessRef } from '../access-model/records.ts';
 import { isPauseDue, type Pace, runSteps } from '../steps/pace.ts';
 
 /** Where an identity has, or would have, an entitlement from. */

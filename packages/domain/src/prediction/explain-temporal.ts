@@ -1,5 +1,5 @@
-import type { AccessRef, TimedAccessRef } from '../access-model/access-model.ts';
 import { hasWindow, intervalOf, isWithin } from '../access-model/interval.ts';
+import type { AccessRef, TimedAccessRef } from '../access-model/records.ts';
 import { type IntervalAccess, intervalsOf } from '../evaluation/temporal-question.ts';
 import type { AccessGraph, AccessSource, PathOrigin } from './explain-access.ts';
 

@@ -1,4 +1,4 @@
-import type { AccessRef } from '../access-model/access-model.ts';
+import type { AccessRef } from '../access-model/records.ts';
 import { uniteEntitlements } from '../evaluation/expand-access.ts';
 import { countOppositeSides, findViolated } from '../evaluation/find-violated.ts';
 import { markAccess } from '../evaluation/marked-access.ts';

@@ -1,4 +1,4 @@
-import type { AccessRef } from '../access-model/access-model.ts';
+import type { AccessRef } from '../access-model/records.ts';
 import { uniteEntitlements } from '../evaluation/expand-access.ts';
 import { resolveRequest } from '../evaluation/resolve-request.ts';
 import type { NotFound, ReferenceNotFound } from '../result/failure.ts';

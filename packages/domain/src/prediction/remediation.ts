@@ -1,4 +1,4 @@
-import type { AccessRef } from '../access-model/access-model.ts';
+import type { AccessRef } from '../access-model/records.ts';
 import { entitlementsOf, expandAccess } from '../evaluation/expand-access.ts';
 import { tableOf } from '../evaluation/find-violated.ts';
 import type { MarkedAccess, SideRow } from '../evaluation/marked-access.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { catalogueOf, policyOf } from '../../test/sod-world.ts';
-import type { AccessRef } from '../access-model/access-model.ts';
+import type { AccessRef } from '../access-model/records.ts';
 import { expandAccess } from '../evaluation/expand-access.ts';
 import { compileSodIndex } from '../rulebook/sod-index.ts';
 import { predictViolations, type ViolationContext, type ViolationSide } from './violation-context.ts';

@@ -1,6 +1,6 @@
 import { countOppositeSides, findViolated, tableOf } from '../evaluation/find-violated.ts';
 import { type MarkedAccess, markAccess, type SideRow } from '../evaluation/marked-access.ts';
-import type { SodPolicy } from '../policy/sod-policy.ts';
+import type { SodPolicy } from '../policy/model.ts';
 import { entitlementAt, type SodCatalogue } from '../rulebook/catalogue.ts';
 import { sideNameAt } from '../rulebook/k-of-n-policies.ts';
 import { type KOfNPolicy, kOfNAt, policyAt, type ViolatedPolicy } from '../rulebook/policy-table.ts';

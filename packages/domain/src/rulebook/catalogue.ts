@@ -1,4 +1,4 @@
-import type { Catalogue } from '../access-model/access-model.ts';
+import type { Catalogue } from '../access-model/records.ts';
 import { type CsrRows, createRowWriter, endRow, pushNumber, rowAt, rowsOf } from '../collections/csr-rows.ts';
 import { createEpochSet, type EpochSet, startEpoch } from '../collections/epoch-set.ts';
 import { createIdDictionary, findId, type IdDictionary, idCount } from '../collections/id-dictionary.ts';

@@ -1,7 +1,7 @@
 import { idCount, lowerBound } from '../collections/id-dictionary.ts';
 import { sortById } from '../collections/sort-by-id.ts';
 import { textAt } from '../collections/string-table.ts';
-import type { SodPolicy } from '../policy/sod-policy.ts';
+import type { SodPolicy } from '../policy/model.ts';
 import { runSteps } from '../steps/pace.ts';
 import { compileSodPolicies } from './policy-table.ts';
 import type { SodIndex } from './sod-index.ts';

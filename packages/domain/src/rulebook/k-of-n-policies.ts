@@ -3,7 +3,7 @@ import { createEpochSet, type EpochSet } from '../collections/epoch-set.ts';
 import { findId, type IdDictionary, idCount } from '../collections/id-dictionary.ts';
 import { invertRows } from '../collections/invert-rows.ts';
 import { encodeTexts, type StringTable, textAt } from '../collections/string-table.ts';
-import type { KOfNCriteria, SodCriteria } from '../policy/sod-policy.ts';
+import type { KOfNCriteria, SodCriteria } from '../policy/model.ts';
 import { isPauseDue, type Pace } from '../steps/pace.ts';
 import type { SodCatalogue } from './catalogue.ts';
 

@@ -11,7 +11,7 @@ import {
   rowSections,
   textSections,
 } from '../collections/sections.ts';
-import { SOD_POLICY_LEVELS } from '../policy/sod-policy.ts';
+import { SOD_POLICY_LEVELS } from '../policy/model.ts';
 import { runSteps } from '../steps/pace.ts';
 import { createSodCatalogue, type SodBundles, type SodCatalogue } from './catalogue.ts';
 import type { KOfNPolicyParts } from './k-of-n-policies.ts';

@@ -10,7 +10,7 @@ import {
   type SodPolicy,
   type SodPolicyLevel,
   sidesOf,
-} from '../policy/sod-policy.ts';
+} from '../policy/model.ts';
 import { isPauseDue, type Pace } from '../steps/pace.ts';
 import type { SodCatalogue } from './catalogue.ts';
 import {

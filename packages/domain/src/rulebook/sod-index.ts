@@ -1,6 +1,6 @@
-import type { Catalogue } from '../access-model/access-model.ts';
+import type { Catalogue } from '../access-model/records.ts';
 import { sortById } from '../collections/sort-by-id.ts';
-import type { SodPolicy } from '../policy/sod-policy.ts';
+import type { SodPolicy } from '../policy/model.ts';
 import { isPauseDue, type Pace, runSteps } from '../steps/pace.ts';
 import { compileSodCatalogue, type SodCatalogue } from './catalogue.ts';
 import { compileSodPolicies, type SodPolicyTable } from './policy-table.ts';

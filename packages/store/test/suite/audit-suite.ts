@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type AuditEvent, fail, failure, findAuditFault, ok } from '@access-admin/domain';
+import { type AuditEvent, fail, failure, findChainBreak, ok } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
 import type { AuditCondition, ClientWithSecret, Store } from '../../src/index.ts';
 import { allOf } from '../all-of.ts';
@@ -26,7 +26,7 @@ const setLabel = (store: Store, usernameLabel: string, tenant = 'acme') =>
 function expectWhole(events: readonly AuditEvent[]): void {
   let head: { readonly sequence: number; readonly hash: string | null } = { sequence: 0, hash: null };
   for (const event of events) {
-    expect(findAuditFault({ ...event }, head, sha256)).toBeNull();
+    expect(findChainBreak({ ...event }, head, sha256)).toBeNull();
     head = event;
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AccessAdminClient } from '@access-admin/client';
-import { type AuditHead, findAuditFault } from '@access-admin/domain';
+import { type AuditHead, findChainBreak } from '@access-admin/domain';
 import type { CheckLedger } from './check-ledger.ts';
 import { changingPolicy, readNumbers } from './company.ts';
 import { type Customers, isRefusal, readCheck } from './customers.ts';
@@ -115,7 +115,7 @@ async function auditLog({ registers, registered }: Customers, client: AccessAdmi
   const acknowledged = registers.reduce((sum, { answered }) => sum + answered, registered.length);
   let head: AuditHead = { sequence: 0, hash: null };
   for await (const event of client.auditEvents.export()) {
-    const fault = findAuditFault({ ...event }, head, sha256);
+    const fault = findChainBreak({ ...event }, head, sha256);
     if (fault !== null) return [`event ${head.sequence + 1} of the audit log: ${fault}`];
     head = event;
   }

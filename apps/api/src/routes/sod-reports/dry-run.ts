@@ -4,7 +4,7 @@ import {
   type DryRunRequest,
   fail,
   findUnresolvedChanges,
-  itemsOf,
+  placedItems,
   validateDryRun,
   validateDryRunReferences,
 } from '@access-admin/domain';
@@ -50,7 +50,8 @@ async function gatherBase(deps: DryRunDeps, tenant: string, request: DryRunReque
   const itemsBefore = new Map<string, ReadonlySet<string>>();
   for (const id of await runInSteps(deps, findUnresolvedChanges(index, request))) {
     const before = await policies.find(tenant, id);
-    if (before !== null) itemsBefore.set(id, new Set(itemsOf(before.conflictingAccessCriteria).map((item) => item.id)));
+    if (before !== null)
+      itemsBefore.set(id, new Set(placedItems(before.conflictingAccessCriteria).map((item) => item.id)));
   }
   return { index, present, itemsBefore };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isResourceId } from './access-model.ts';
+import { isResourceId } from './records.ts';
 
 test.each(['a', 'A-1_b:c.d', '...', '.a', 'a.', '-', '__proto__', 'constructor', 'x'.repeat(128)])(
   '%s can be an id',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PATCH_OPERATIONS_MAX, parsePatch } from './parse-patch.ts';
+import { PATCH_OPERATIONS_MAX, parsePatch } from './parse.ts';
 
 const read = (json: string) => parsePatch(JSON.parse(json));
 

@@ -5,6 +5,7 @@ import type { SodCatalogue } from '../rulebook/catalogue.ts';
 import type { SodPolicyTable } from '../rulebook/policy-table.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
 import type { ConflictFinder, HeldConflict } from './find-conflicts.ts';
+import type { SodReportChange } from './report.ts';
 import {
   type PolicyPlace,
   policySidesAt,
@@ -12,7 +13,6 @@ import {
   reportedPolicyAt,
   reportedSidesAt,
 } from './report-policy.ts';
-import type { SodReportChange } from './sod-report.ts';
 
 /** Takes a violation of a policy: its holder, and its items as report lines have them. */
 export type TakeViolation = (change: SodReportChange, holder: number, items: readonly number[]) => void;

@@ -1,10 +1,10 @@
 import { entitlementsOf } from '../evaluation/expand-access.ts';
-import { itemsOf } from '../policy/shown-policy.ts';
-import { type SodPolicy, validateSodPolicy } from '../policy/sod-policy.ts';
+import type { SodPolicy } from '../policy/model.ts';
+import { placedItems, validateSodPolicy } from '../policy/validation.ts';
 import { type Failure, failure } from '../result/failure.ts';
 import { CAUSES_MAX, failureOf, type Issue, issuesOf } from '../result/issue.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
-import { DRY_RUN_POLICIES_MAX, type DryRunRequest } from './sod-report.ts';
+import { DRY_RUN_POLICIES_MAX, type DryRunRequest } from './report.ts';
 
 /**
  * Judges a dry-run by itself, with a pause at each policy: at most 10,000 policies (`LimitExceeded`), each sound as a new one
@@ -46,7 +46,7 @@ function* givenPolicies({
 export function* findUnresolvedChanges(index: SodIndex, { change }: DryRunRequest): Generator<void, readonly string[]> {
   const doubtful: string[] = [];
   for (const { id, conflictingAccessCriteria } of change) {
-    if (itemsOf(conflictingAccessCriteria).some((item) => !isEntitlement(index, item.id))) doubtful.push(id);
+    if (placedItems(conflictingAccessCriteria).some((item) => !isEntitlement(index, item.id))) doubtful.push(id);
     yield;
   }
   return doubtful;
@@ -74,7 +74,7 @@ export function* validateDryRunReferences(
   for (const { at, policy } of givenPolicies(request)) {
     if (at.startsWith('change') && !present.has(policy.id)) missing(`${at}.id`, `there is no SOD policy ${policy.id}`);
     const before = at.startsWith('change') ? itemsBefore.get(policy.id) : undefined;
-    for (const item of itemsOf(policy.conflictingAccessCriteria)) {
+    for (const item of placedItems(policy.conflictingAccessCriteria)) {
       if (!isEntitlement(index, item.id) && before?.has(item.id) !== true)
         missing(`${at}.${item.at}`, `there is no ENTITLEMENT ${item.id}`);
     }

@@ -8,10 +8,10 @@ import {
   type SodReportStore,
   StorageUnavailable,
 } from '@access-admin/store';
+import { evaluateShard } from './evaluate-shard.ts';
 import { createViolationGatherer, type ViolationGatherer } from './gather-violations.ts';
-import { evaluateShard } from './judge-shard.ts';
 import type { Populations } from './population.ts';
-import { type PreparedReport, prepareReport, type Unpreparable } from './prepare-report.ts';
+import { type PreparedReport, prepareReport, type Unpreparable } from './prepare.ts';
 import { shardSize } from './shard.ts';
 
 export interface RunReportDeps {

@@ -1,14 +1,9 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type AuditEvent,
-  canonicalJson,
-  changesBetween,
-  findAuditFault,
-  type NewAuditEvent,
-  sealAuditEvent,
-} from './audit-event.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { findChainBreak, sealAuditEvent } from './chain.ts';
+import { type AuditEvent, changesBetween, type NewAuditEvent } from './event.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -31,7 +26,7 @@ function chainOf(length: number): readonly AuditEvent[] {
   return events;
 }
 
-const faultAt = (event: object, head: AuditEvent | typeof START) => findAuditFault({ ...event }, head, sha256);
+const faultAt = (event: object, head: AuditEvent | typeof START) => findChainBreak({ ...event }, head, sha256);
 
 describe('canonical JSON', () => {
   // The example of RFC 8785, section 3.2.2 and 3.2.3.

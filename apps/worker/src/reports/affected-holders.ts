@@ -1,6 +1,6 @@
 import { type AccessRef, type AssignmentIndex, findRef, type Gain, holdersOf } from '@access-admin/domain';
 import type { Population } from './population.ts';
-import type { PreparedReport } from './prepare-report.ts';
+import type { PreparedReport } from './prepare.ts';
 
 /** Those whom a report is about by what they hold; null where it is about everybody. */
 export function concernedHolders(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { applyPatch, PATCH_COPIED_NODES_MAX, type PatchWhitelist } from './apply-patch.ts';
-import { parsePatch } from './parse-patch.ts';
+import { applyPatch, PATCH_COPIED_NODES_MAX, type PatchWhitelist } from './apply.ts';
+import { parsePatch } from './parse.ts';
 
 const everything: PatchWhitelist = { isAllowed: () => true };
 

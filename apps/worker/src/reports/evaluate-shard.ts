@@ -1,7 +1,7 @@
 import { createConflictFinder, type TakeViolation } from '@access-admin/domain';
-import { concernedHolders, gainOf } from './concerned-holders.ts';
+import { concernedHolders, gainOf } from './affected-holders.ts';
 import type { ViolationGatherer } from './gather-violations.ts';
-import { evaluateLoose, type Judgement, type LooseLine } from './judge-loose.ts';
+import { evaluateLoose, type Judgement, type LooseLine } from './reevaluate.ts';
 import { headAt, type Shard } from './shard.ts';
 
 /**

@@ -10,9 +10,9 @@ import {
   type TimedAccessRef,
 } from '@access-admin/domain';
 import { packedIdentity, type ReportIdentity, unpackAccess } from '@access-admin/store';
-import { concernedHolders, gainOf } from './concerned-holders.ts';
+import { concernedHolders, gainOf } from './affected-holders.ts';
 import type { Population } from './population.ts';
-import type { PreparedReport } from './prepare-report.ts';
+import type { PreparedReport } from './prepare.ts';
 import { holdersBefore, type Shard } from './shard.ts';
 
 export interface Judgement {

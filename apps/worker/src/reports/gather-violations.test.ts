@@ -1,7 +1,7 @@
 import { SOD_REPORT_CHANGES } from '@access-admin/domain';
 import { type ReportBlock, unpackReportLines } from '@access-admin/store';
 import { expect, test } from 'vitest';
-import { createDice } from '../test/report-world.ts';
+import { createDice } from '../../test/report-world.ts';
 import { createViolationGatherer } from './gather-violations.ts';
 
 const inOrder = (blocks: readonly ReportBlock[]) => blocks.toSorted((a, b) => a.number - b.number || a.run - b.run);

@@ -1,8 +1,8 @@
 import { type CheckQueue, RETRY_DELAY_MS_MAX, type SodReportStore, type Store } from '@access-admin/store';
-import type { Populations } from './population.ts';
-import { type BatchDeps, createRunBatch } from './run-batch.ts';
-import { ATTEMPTS_MAX, createSettlement, FAILED_FOR_GOOD } from './settle-checks.ts';
-import { createReportWork } from './work-on-reports.ts';
+import { type BatchDeps, createRunBatch } from '../checks/run-batch.ts';
+import { ATTEMPTS_MAX, createSettlement, FAILED_FOR_GOOD } from '../checks/settle.ts';
+import type { Populations } from '../reports/population.ts';
+import { createReportWork } from '../reports/work.ts';
 
 export interface RunLoopDeps extends BatchDeps {
   readonly checks: Pick<CheckQueue, 'claim' | 'complete' | 'release' | 'failExhausted' | 'nextClaimableAtMs'>;

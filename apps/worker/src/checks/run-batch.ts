@@ -1,7 +1,7 @@
 import { type CheckQueue, type ClaimedCheck, StorageUnavailable } from '@access-admin/store';
 import type { Logger } from 'pino';
-import { type RunCheckDeps, runCheck } from './run-check.ts';
-import type { Settlement } from './settle-checks.ts';
+import { type RunCheckDeps, runCheck } from './run.ts';
+import type { Settlement } from './settle.ts';
 
 export interface BatchDeps extends RunCheckDeps {
   readonly checks: Pick<CheckQueue, 'claim'>;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { sidesOf, validateSodPolicy } from './sod-policy.ts';
+import { sidesOf } from './model.ts';
+import { validateSodPolicy } from './validation.ts';
 
 const criteria = (...ids: string[]) => ({
   name: null,

@@ -8,9 +8,9 @@ import {
 } from '@access-admin/domain';
 import { unpackReportLines } from '@access-admin/store';
 import { expect, test } from 'vitest';
-import { createDice, policyOf } from '../test/report-world.ts';
+import { createDice, policyOf } from '../../test/report-world.ts';
+import { evaluateShard } from './evaluate-shard.ts';
 import { createViolationGatherer } from './gather-violations.ts';
-import { evaluateShard } from './judge-shard.ts';
 import { createShardWriter, loosen } from './shard.ts';
 
 const IDS = ['a', 'b', 'c', 'd'];

@@ -1,73 +1,18 @@
 import { type Failure, failure } from '../result/failure.ts';
 import { failureOf, type Issue } from '../result/issue.ts';
-
-/** One conflicting item of a policy. `name` is informative: answers show the name that the catalogue has today. */
-export interface SodPolicyItem {
-  readonly type: 'ENTITLEMENT';
-  readonly id: string;
-  readonly name?: string | null;
-}
-
-/** One side of a policy: an identity is on it when it has at least one of the items. */
-export interface SodCriteria {
-  readonly name: string | null;
-  readonly criteriaList: readonly SodPolicyItem[];
-}
-
-/** The criteria of a two-sided policy: no identity may be on both sides. */
-export interface TwoSidedCriteria {
-  readonly leftCriteria: SodCriteria;
-  readonly rightCriteria: SodCriteria;
-}
-
-/** The criteria of a k-of-n policy: no identity may be on `atLeast` of the sides or more. */
-export interface KOfNCriteria {
-  readonly criteria: readonly SodCriteria[];
-  readonly atLeast: number;
-}
-
-/** The criteria of a policy of either form. */
-export type ConflictingAccessCriteria = TwoSidedCriteria | KOfNCriteria;
-
-/** Whether these are the criteria of a k-of-n policy. */
-export const isKOfN = (criteria: ConflictingAccessCriteria): criteria is KOfNCriteria => 'criteria' in criteria;
-
-/** The sides of a policy of either form, left before right. */
-export const sidesOf = (criteria: ConflictingAccessCriteria): readonly SodCriteria[] =>
-  isKOfN(criteria) ? criteria.criteria : [criteria.leftCriteria, criteria.rightCriteria];
-
-/** Whether a policy counts. */
-export const SOD_POLICY_STATES = ['ENFORCED', 'NOT_ENFORCED'] as const;
-export type SodPolicyState = (typeof SOD_POLICY_STATES)[number];
-
-/** How grave a violation of the policy is. */
-export const SOD_POLICY_LEVELS = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const;
-export type SodPolicyLevel = (typeof SOD_POLICY_LEVELS)[number];
-
-/** A separation-of-duties policy: no identity may have an item of each side, or of too many sides. */
-export interface SodPolicy {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string | null;
-  readonly state: SodPolicyState;
-  readonly level: SodPolicyLevel;
-  readonly type: 'CONFLICTING_ACCESS_BASED';
-  readonly conflictingAccessCriteria: ConflictingAccessCriteria;
-  readonly externalPolicyReference: string | null;
-  readonly compensatingControls: string | null;
-  readonly correctionAdvice: string | null;
-  readonly tags: readonly string[];
-  /** ISO 8601 in UTC with milliseconds. */
-  readonly created: string;
-  readonly modified: string;
-}
-
-/** The most items of one side of a policy. */
-export const SOD_POLICY_ITEMS_MAX = 50;
-
-/** The fewest and the most sides of a k-of-n policy; the fewest is also the least that `atLeast` can be. */
-export const SOD_POLICY_SIDES_MIN = 2;
-export const SOD_POLICY_SIDES_MAX = 10;
+import {
+  type ConflictingAccessCriteria,
+  isKOfN,
+  type KOfNCriteria,
+  SOD_POLICY_ITEMS_MAX,
+  SOD_POLICY_SIDES_MAX,
+  SOD_POLICY_SIDES_MIN,
+  type SodCriteria,
+  type SodPolicy,
+  type SodPolicyItem,
+  type TwoSidedCriteria,
+} from './model.ts';
+import type { EntitlementNames } from './presentation.ts';
 
 /**
  * Judges the criteria of a policy: 1 to 50 items a side (`RequiredMissing`, `LimitExceeded`), every item once on a side, and
@@ -136,3 +81,32 @@ function* repetitionFaults(sides: readonly Side[]): Generator<Issue> {
     }
   }
 }
+
+/** Judges what a change adds to a policy, null for one that is new: its items must exist (`ReferenceNotFound`). Those that it had stay as they are, whatever has become of them. Null when all is well. */
+export function validateAddedItems(
+  before: SodPolicy | null,
+  after: SodPolicy,
+  names: EntitlementNames,
+): Failure | null {
+  const had = new Set(before === null ? [] : placedItems(before.conflictingAccessCriteria).map(({ id }) => id));
+  const faults = placedItems(after.conflictingAccessCriteria).flatMap(({ id, at }): Issue[] =>
+    names.has(id) || had.has(id) ? [] : [{ type: 'ReferenceNotFound', at, text: `there is no ENTITLEMENT ${id}` }],
+  );
+  return failureOf(faults);
+}
+
+/** The ids of the items of a policy, with where they are; those on several sides are repeated. */
+export const placedItems = (
+  criteria: ConflictingAccessCriteria,
+): readonly { readonly id: string; readonly at: string }[] =>
+  placedSides(criteria).flatMap(([place, { criteriaList }]) =>
+    criteriaList.map(({ id }, index) => ({ id, at: `conflictingAccessCriteria.${place}.criteriaList[${index}].id` })),
+  );
+
+const placedSides = (criteria: ConflictingAccessCriteria): readonly (readonly [string, SodCriteria])[] =>
+  isKOfN(criteria)
+    ? criteria.criteria.map((side, index) => [`criteria[${index}]`, side] as const)
+    : [
+        ['leftCriteria', criteria.leftCriteria],
+        ['rightCriteria', criteria.rightCriteria],
+      ];

@@ -1,16 +1,16 @@
 import type { Caller } from '../administration/authorization.ts';
 import { type UiMetadata, UNSET_UI_METADATA, updateUiMetadata } from '../administration/ui-metadata.ts';
-import { equalJson } from '../json-patch/json-value.ts';
+import { equalJson } from '../json-patch/value.ts';
 import { deletedItem, type PolicyFinding } from '../lint/finding.ts';
 import { IMPORT_WARNINGS_MAX } from '../lint/lint-in-focus.ts';
-import { sidesOf } from '../policy/sod-policy.ts';
+import { sidesOf } from '../policy/model.ts';
 import type { Failure } from '../result/failure.ts';
 import { fail, ok, type Result } from '../result/result.ts';
-import { focusOfImport } from './focus-of-import.ts';
+import { focusOfImport } from './lint-focus.ts';
 import { planUpserts } from './plan-upserts.ts';
 import type { ImportBase, ImportPlan, ImportRecord } from './records.ts';
 import { isDeletion, type LastByKey, lastRecords, recordKey, type StoredKind, upsertsOf } from './references.ts';
-import { existsAfter, validateImport } from './validate-import.ts';
+import { existsAfter, validateImport } from './validate.ts';
 
 /** An import, what it meets and who asks for it. `now` is ISO 8601 in UTC with milliseconds. */
 export interface ImportRequest {

@@ -1,8 +1,8 @@
 import { type Failure, failure } from '../result/failure.ts';
 import { failureOf, type Issue } from '../result/issue.ts';
 import { fail, ok, type Result } from '../result/result.ts';
-import { isArray, isDeeperThan, isObject } from './json-value.ts';
 import { type JsonPointer, parsePointer } from './pointer.ts';
+import { isArray, isDeeperThan, isObject } from './value.ts';
 
 /** One operation of a JSON Patch (RFC 6902), its pointers parsed. */
 export type PatchOperation =

@@ -2,9 +2,9 @@ import jsonPatch, { type Operation } from 'fast-json-patch';
 import { type Failure, failure } from '../result/failure.ts';
 import { failureOf, type Issue } from '../result/issue.ts';
 import { fail, ok, type Result } from '../result/result.ts';
-import { copyJson, countNodes, equalJson, isArray, isDeeperThan, isObject } from './json-value.ts';
-import { PATCH_DEPTH_MAX, type Patch, type PatchOperation } from './parse-patch.ts';
+import { PATCH_DEPTH_MAX, type Patch, type PatchOperation } from './parse.ts';
 import { formatPointer, isInside, type JsonPointer } from './pointer.ts';
+import { copyJson, countNodes, equalJson, isArray, isDeeperThan, isObject } from './value.ts';
 
 /** The most values (strings, numbers, objects, …) that the copy operations of one patch can create. */
 export const PATCH_COPIED_NODES_MAX = 1_000;

@@ -1,8 +1,8 @@
-import { type Identity, isResourceId } from '../access-model/access-model.ts';
+import { type Identity, isResourceId } from '../access-model/records.ts';
 import type { Caller } from '../administration/authorization.ts';
 import { validateCapabilityChange } from '../administration/capability.ts';
 import { UNSET_UI_METADATA, updateUiMetadata } from '../administration/ui-metadata.ts';
-import { validateSodPolicy } from '../policy/sod-policy.ts';
+import { validateSodPolicy } from '../policy/validation.ts';
 import type { Failure } from '../result/failure.ts';
 import { failureOf, type Issue, issuesOf } from '../result/issue.ts';
 import type { ImportBase, ImportRecord, RecordKind } from './records.ts';

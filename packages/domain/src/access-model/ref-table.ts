@@ -1,4 +1,4 @@
-import type { AccessRef, AccessType } from './access-model.ts';
+import type { AccessRef, AccessType } from './records.ts';
 
 /** A part of a text. */
 export interface TextPart {

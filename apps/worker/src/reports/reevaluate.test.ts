@@ -11,9 +11,9 @@ import {
 } from '@access-admin/domain';
 import type { ReportIdentity } from '@access-admin/store';
 import { expect, test } from 'vitest';
-import { createDice, policyOf } from '../test/report-world.ts';
-import { evaluateLoose } from './judge-loose.ts';
-import type { PreparedReport } from './prepare-report.ts';
+import { createDice, policyOf } from '../../test/report-world.ts';
+import type { PreparedReport } from './prepare.ts';
+import { evaluateLoose } from './reevaluate.ts';
 import { createShardWriter } from './shard.ts';
 
 const IDS = ['a', 'b', 'c', 'd', 'e', 'f'];

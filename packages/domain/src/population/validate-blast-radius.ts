@@ -1,9 +1,9 @@
-import { type AccessRef, isResourceId } from '../access-model/access-model.ts';
+import { type AccessRef, isResourceId } from '../access-model/records.ts';
 import { entitlementsOf } from '../evaluation/expand-access.ts';
 import type { Failure } from '../result/failure.ts';
 import { failureOf, type Issue } from '../result/issue.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
-import type { BlastRadiusRequest } from './sod-report.ts';
+import type { BlastRadiusRequest } from './report.ts';
 
 /**
  * Judges a blast radius: what is added must be what a role or an access profile can consist of (`IllegalValue`), and all

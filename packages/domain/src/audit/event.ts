@@ -1,4 +1,5 @@
 import type { AuditedResource, Caller } from '../administration/authorization.ts';
+import { canonicalJson } from './canonical-json.ts';
 
 /** Whether a request was carried out, or refused for want of rights. */
 export const AUDIT_OUTCOMES = ['ALLOWED', 'DENIED'] as const;
@@ -42,12 +43,6 @@ export interface AuditEvent extends NewAuditEvent {
   readonly hash: string;
 }
 
-/** The last event of a log, in short; 0 and null where there is none. */
-export interface AuditHead {
-  readonly sequence: number;
-  readonly hash: string | null;
-}
-
 /** The act of a caller. */
 export const auditContextOf = (
   { tenant, clientId, identityId }: Caller,
@@ -60,32 +55,4 @@ export function changesBetween(before: object | null, after: object | null): rea
   return [...new Set([...values.before.keys(), ...values.after.keys()])]
     .map((field) => ({ field, before: values.before.get(field) ?? null, after: values.after.get(field) ?? null }))
     .filter((change) => canonicalJson(change.before) !== canonicalJson(change.after));
-}
-
-/** Gives an event its place behind `head`. `sha256` answers in lower-case hexadecimal digits. */
-export function sealAuditEvent(event: NewAuditEvent, head: AuditHead, sha256: (text: string) => string): AuditEvent {
-  const placed = { ...event, sequence: head.sequence + 1, previousHash: head.hash };
-  return { ...placed, hash: sha256(canonicalJson(placed)) };
-}
-
-/** Why an event cannot be the one behind `head`; null where it is. */
-export function findAuditFault(
-  event: Readonly<Record<string, unknown>>,
-  head: AuditHead,
-  sha256: (text: string) => string,
-): string | null {
-  const { hash, ...rest } = event;
-  if (rest['sequence'] !== head.sequence + 1) return 'it is not there';
-  if (rest['previousHash'] !== head.hash) return 'it does not continue the one before';
-  return hash === sha256(canonicalJson(rest)) ? null : 'it is not what was recorded';
-}
-
-/** The one text of a JSON value by RFC 8785: members sorted by code units, no spaces, numbers and strings as ECMAScript writes them. */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([left], [right]) => (left < right ? -1 : 1));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`;
 }

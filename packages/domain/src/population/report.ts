@@ -1,5 +1,5 @@
-import type { AccessRef } from '../access-model/access-model.ts';
-import type { SodPolicy, SodPolicyLevel } from '../policy/sod-policy.ts';
+import type { AccessRef } from '../access-model/records.ts';
+import type { SodPolicy, SodPolicyLevel } from '../policy/model.ts';
 import type { Basis } from '../prediction/check.ts';
 import type { KOfNConflict, TwoSidedConflict } from '../prediction/violation-context.ts';
 

@@ -1,8 +1,8 @@
 import { REPORT_KEPT_DAYS } from '@access-admin/domain';
 import { type ClaimedReport, StorageUnavailable } from '@access-admin/store';
 import type { Logger } from 'pino';
-import { fail, type RunReportDeps, runReport } from './run-report.ts';
-import { ATTEMPTS_MAX } from './settle-checks.ts';
+import { ATTEMPTS_MAX } from '../checks/settle.ts';
+import { fail, type RunReportDeps, runReport } from './run.ts';
 
 export interface ReportWorkDeps extends RunReportDeps {
   readonly log: Pick<Logger, 'debug' | 'error'>;

@@ -1,0 +1,26 @@
+import { canonicalJson } from './canonical-json.ts';
+import type { AuditEvent, NewAuditEvent } from './event.ts';
+
+/** The last event of a log, in short; 0 and null where there is none. */
+export interface AuditHead {
+  readonly sequence: number;
+  readonly hash: string | null;
+}
+
+/** Gives an event its place behind `head`. `sha256` answers in lower-case hexadecimal digits. */
+export function sealAuditEvent(event: NewAuditEvent, head: AuditHead, sha256: (text: string) => string): AuditEvent {
+  const placed = { ...event, sequence: head.sequence + 1, previousHash: head.hash };
+  return { ...placed, hash: sha256(canonicalJson(placed)) };
+}
+
+/** Why an event cannot be the one behind `head`; null where it is. */
+export function findChainBreak(
+  event: Readonly<Record<string, unknown>>,
+  head: AuditHead,
+  sha256: (text: string) => string,
+): string | null {
+  const { hash, ...rest } = event;
+  if (rest['sequence'] !== head.sequence + 1) return 'it is not there';
+  if (rest['previousHash'] !== head.hash) return 'it does not continue the one before';
+  return hash === sha256(canonicalJson(rest)) ? null : 'it is not what was recorded';
+}

@@ -1,0 +1,40 @@
+import { admitPatch, applyPatch } from '../json-patch/apply.ts';
+import { type Patch, parsePatch } from '../json-patch/parse.ts';
+import type { JsonPointer } from '../json-patch/pointer.ts';
+import { type Failure, failure } from '../result/failure.ts';
+import { fail, type Result } from '../result/result.ts';
+import type { SodPolicy } from './model.ts';
+
+/** Reads a patch of a policy, without looking at any: its shape, and that it touches nothing that is read only. */
+export function parseSodPolicyPatch(body: unknown): Result<Patch, Failure> {
+  const patch = parsePatch(body);
+  return patch.ok ? admitPatch(patch.value, { isAllowed: isPatchable }) : patch;
+}
+
+/**
+ * Applies a patch, which may touch all but `id`, `type`, `created` and `modified`, to a policy as it is shown. Fails as
+ * `applyPatch` does, and with `IllegalValue` when it removes what cannot be null; what comes of it is to be judged as any new
+ * policy.
+ */
+export function patchSodPolicy(shown: SodPolicy, patch: Patch): Result<unknown, Failure> {
+  const patched = applyPatch(shown, patch, { isAllowed: isPatchable });
+  const after = patched.ok ? Object(patched.value) : null;
+  const removed = NEVER_NULL.find((name) => after !== null && !Object.hasOwn(after, name));
+  return removed === undefined ? patched : fail(failure('IllegalValue', removed, 'must not be removed'));
+}
+
+const NEVER_NULL = ['name', 'state', 'level', 'conflictingAccessCriteria', 'tags'] satisfies (keyof SodPolicy)[];
+
+const PATCHABLE: readonly string[] = [
+  'name',
+  'description',
+  'state',
+  'level',
+  'conflictingAccessCriteria',
+  'externalPolicyReference',
+  'compensatingControls',
+  'correctionAdvice',
+  'tags',
+] satisfies (keyof SodPolicy)[];
+
+const isPatchable = ([name]: JsonPointer) => name !== undefined && PATCHABLE.includes(name);
