@@ -6,6 +6,7 @@ export * from './openapi/document.ts';
 export * from './operations/definition.ts';
 export * from './operations/public-endpoints.ts';
 export * from './operations/table.ts';
+export * from './operations/validate-response.ts';
 export * from './query/filters.ts';
 export * from './query/includes.ts';
 export * from './query/sorters.ts';

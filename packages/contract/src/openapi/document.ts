@@ -139,14 +139,10 @@ const tokenRequest: Json = {
 };
 
 function responsesOf({ response, body, experimental, list, errorStatuses }: Operation): Json {
-  const content =
-    response.mediaType === null
-      ? {}
-      : {
-          content: {
-            [response.mediaType]: response.schema === null ? {} : { schema: jsonSchema(response.schema, 'output') },
-          },
-        };
+  const { mediaType, schema } = response;
+  // Of a response of JSON lines the schema is that of one line, not of the body.
+  const described = mediaType === 'application/json' && schema !== null ? { schema: jsonSchema(schema, 'output') } : {};
+  const content = mediaType === null ? {} : { content: { [mediaType]: described } };
   const statuses = new Set([401, 403, 414, 429, 431, 500, 503, ...errorStatuses]);
   if (body !== null) for (const status of [400, 413, 415]) statuses.add(status);
   if (experimental || list) statuses.add(400);

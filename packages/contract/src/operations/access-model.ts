@@ -1,7 +1,7 @@
 import { parseImportLines } from '../bodies/import-lines.ts';
 import { IMPORT_BODY_BYTES_MAX } from '../limits.ts';
-import { importAnswer } from '../schemas/access-model.ts';
-import { defaults, jsonResponse, type Operation } from './definition.ts';
+import { exportedRecord, importResult } from '../schemas/access-model.ts';
+import { defaults, jsonResponse, ndjsonResponse, type Operation } from './definition.ts';
 
 const group = 'Access Model';
 
@@ -20,7 +20,7 @@ export const ACCESS_MODEL_OPERATIONS: readonly Operation[] = [
       schema: null,
       parse: parseImportLines,
     },
-    response: jsonResponse(importAnswer),
+    response: jsonResponse(importResult),
     errorStatuses: [409],
   },
   {
@@ -30,6 +30,6 @@ export const ACCESS_MODEL_OPERATIONS: readonly Operation[] = [
     path: '/access-model/v1/export',
     group,
     summary: 'All records of the access model, in an order in which they can be imported',
-    response: { status: 200, mediaType: 'application/x-ndjson', schema: null },
+    response: ndjsonResponse(exportedRecord),
   },
 ];

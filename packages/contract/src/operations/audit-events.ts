@@ -1,6 +1,5 @@
-import * as v from 'valibot';
-import { AUDIT_FILTERS, auditEvent, auditHead } from '../schemas/audit-events.ts';
-import { defaults, jsonResponse, type Operation } from './definition.ts';
+import { AUDIT_FILTERS, auditEvent, auditEvents, auditHead } from '../schemas/audit-events.ts';
+import { defaults, jsonResponse, ndjsonResponse, type Operation } from './definition.ts';
 
 const group = 'Audit Events';
 
@@ -13,7 +12,7 @@ export const AUDIT_EVENT_OPERATIONS: readonly Operation[] = [
     path: '/audit-events/v1',
     group,
     summary: 'What was changed and who was refused, by sequence',
-    response: jsonResponse(v.array(auditEvent)),
+    response: jsonResponse(auditEvents),
     list: true,
     filters: AUDIT_FILTERS,
   },
@@ -24,7 +23,7 @@ export const AUDIT_EVENT_OPERATIONS: readonly Operation[] = [
     path: '/audit-events/v1/export',
     group,
     summary: 'All events, one a line, as audit-verify checks them',
-    response: { status: 200, mediaType: 'application/x-ndjson', schema: null },
+    response: ndjsonResponse(auditEvent),
   },
   {
     ...defaults,

@@ -2,6 +2,7 @@ import type { Failure, OperationId, Result } from '@access-admin/domain';
 import type { GenericSchema } from 'valibot';
 import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
 import type { FilterField } from '../query/filters.ts';
+import type { ResponseSchema } from '../validation/response-schema.ts';
 
 /** The body that an operation expects. `schema` is null where the body is not one JSON document, or the domain validates it. */
 export interface RequestBody {
@@ -19,7 +20,8 @@ export interface RequestBody {
 export interface SuccessResponse {
   readonly status: 200 | 201 | 202 | 204;
   readonly mediaType: 'application/json' | 'application/x-ndjson' | null;
-  readonly schema: GenericSchema | null;
+  /** Of the body, or of each line of NDJSON; null without a body. */
+  readonly schema: ResponseSchema | null;
 }
 
 /** An optional query parameter. */
@@ -66,11 +68,19 @@ export const jsonBody = (schema: GenericSchema, bytesMax: number): RequestBody =
   schema,
 });
 /** A JSON response. */
-export const jsonResponse = (schema: GenericSchema, status: SuccessResponse['status'] = 200): SuccessResponse => ({
+export const jsonResponse = (schema: ResponseSchema, status: SuccessResponse['status'] = 200): SuccessResponse => ({
   status,
   mediaType: 'application/json',
   schema,
 });
+/** A response of JSON lines, of which `schema` describes one. */
+export const ndjsonResponse = (schema: ResponseSchema): SuccessResponse => ({
+  status: 200,
+  mediaType: 'application/x-ndjson',
+  schema,
+});
+/** The response without a body. */
+export const NO_CONTENT: SuccessResponse = { status: 204, mediaType: null, schema: null };
 /** The body of a JSON Patch. */
 export const patchBody: RequestBody = {
   mediaType: 'application/json-patch+json',

@@ -1,7 +1,6 @@
-import * as v from 'valibot';
 import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
-import { newOauthClient, oauthClient, oauthClientWithSecret } from '../schemas/oauth-clients.ts';
-import { defaults, jsonBody, jsonResponse, type Operation } from './definition.ts';
+import { newOauthClient, oauthClient, oauthClients, oauthClientWithSecret } from '../schemas/oauth-clients.ts';
+import { defaults, jsonBody, jsonResponse, NO_CONTENT, type Operation } from './definition.ts';
 
 const group = 'OAuth Clients';
 
@@ -24,7 +23,7 @@ export const OAUTH_CLIENT_OPERATIONS: readonly Operation[] = [
     path: '/oauth-clients/v1',
     group,
     summary: 'List of clients',
-    response: jsonResponse(v.array(oauthClient)),
+    response: jsonResponse(oauthClients),
     list: true,
   },
   {
@@ -44,7 +43,7 @@ export const OAUTH_CLIENT_OPERATIONS: readonly Operation[] = [
     path: '/oauth-clients/v1/{id}',
     group,
     summary: 'Delete a client; its tokens stop working',
-    response: { status: 204, mediaType: null, schema: null },
+    response: NO_CONTENT,
     errorStatuses: [404],
   },
 ];

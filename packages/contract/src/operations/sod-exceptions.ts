@@ -1,6 +1,11 @@
-import * as v from 'valibot';
 import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
-import { exceptionMove, newSodException, SOD_EXCEPTION_FILTERS, sodException } from '../schemas/sod-exceptions.ts';
+import {
+  exceptionMove,
+  newSodException,
+  SOD_EXCEPTION_FILTERS,
+  sodException,
+  sodExceptions,
+} from '../schemas/sod-exceptions.ts';
 import { defaults, jsonBody, jsonResponse, type Operation } from './definition.ts';
 
 const group = 'SOD Exceptions';
@@ -14,7 +19,7 @@ export const SOD_EXCEPTION_OPERATIONS: readonly Operation[] = [
     path: '/sod-exceptions/v1',
     group,
     summary: 'List of exceptions from SOD policies',
-    response: jsonResponse(v.array(sodException)),
+    response: jsonResponse(sodExceptions),
     list: true,
     filters: SOD_EXCEPTION_FILTERS,
   },

@@ -7,7 +7,7 @@ import {
   sodPolicy,
   sodPolicyFields,
 } from '../schemas/sod-policies.ts';
-import { defaults, jsonBody, jsonResponse, type Operation, patchBody } from './definition.ts';
+import { defaults, jsonBody, jsonResponse, NO_CONTENT, type Operation, patchBody } from './definition.ts';
 
 const group = 'SOD Policies';
 
@@ -88,7 +88,7 @@ export const SOD_POLICY_OPERATIONS: readonly Operation[] = [
     path: '/sod-policies/v1/{id}',
     group,
     summary: 'Delete an SOD policy',
-    response: { status: 204, mediaType: null, schema: null },
+    response: NO_CONTENT,
     etag: true,
     errorStatuses: [404, 412],
   },

@@ -1,8 +1,15 @@
 import { SOD_REPORT_CHANGES } from '@access-admin/domain';
 import { parseDryRun } from '../bodies/dry-run.ts';
 import { DRY_RUN_BODY_BYTES_MAX, SMALL_BODY_BYTES_MAX, SOD_BODY_BYTES_MAX } from '../limits.ts';
-import { blastRadiusRequest, dryRunRequest, scanRequest, sodReport, startedReport } from '../schemas/sod-reports.ts';
-import { defaults, jsonBody, jsonResponse, type Operation } from './definition.ts';
+import {
+  blastRadiusRequest,
+  dryRunRequest,
+  reportViolation,
+  scanRequest,
+  sodReport,
+  startedReport,
+} from '../schemas/sod-reports.ts';
+import { defaults, jsonBody, jsonResponse, ndjsonResponse, type Operation } from './definition.ts';
 
 const group = 'SOD Reports';
 
@@ -61,7 +68,7 @@ export const SOD_REPORT_OPERATIONS: readonly Operation[] = [
     path: '/sod-reports/v1/{reportId}/violations',
     group,
     summary: 'The violations of a report that is done, by policy id and identity id, one a line',
-    response: { status: 200, mediaType: 'application/x-ndjson', schema: null },
+    response: ndjsonResponse(reportViolation),
     list: true,
     query: [{ name: 'change', values: SOD_REPORT_CHANGES }, { name: 'policyId' }],
     errorStatuses: [404, 409],

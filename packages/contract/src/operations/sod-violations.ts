@@ -1,8 +1,14 @@
 import { SOD_INCLUDES } from '@access-admin/domain';
 import { parseBatchLines } from '../bodies/batch-lines.ts';
 import { BATCH_BODY_BYTES_MAX, SOD_BODY_BYTES_MAX } from '../limits.ts';
-import { identityWithNewAccess, sodCheck, sodViolationCheck, violationPrediction } from '../schemas/sod-violations.ts';
-import { defaults, jsonBody, jsonResponse, type Operation } from './definition.ts';
+import {
+  batchResult,
+  identityWithNewAccess,
+  sodCheck,
+  sodViolationCheck,
+  violationPrediction,
+} from '../schemas/sod-violations.ts';
+import { defaults, jsonBody, jsonResponse, ndjsonResponse, type Operation } from './definition.ts';
 
 const group = 'SOD Violations';
 
@@ -33,7 +39,7 @@ export const SOD_VIOLATION_OPERATIONS: readonly Operation[] = [
       schema: identityWithNewAccess,
       parse: parseBatchLines,
     },
-    response: { status: 200, mediaType: 'application/x-ndjson', schema: null },
+    response: ndjsonResponse(batchResult),
     includes: SOD_INCLUDES,
   },
   {

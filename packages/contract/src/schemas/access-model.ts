@@ -1,9 +1,12 @@
 import {
   ACCESS_TYPES,
+  type AccessModelRecord,
   APPLICATION_ID_LENGTH_MAX,
   APPLICATION_NAME_LENGTH_MAX,
   AUTH_PROFILE_TYPES,
   IMPORT_WARNINGS_MAX,
+  type ImportCounts,
+  type PolicyFinding,
   RECORD_KINDS,
   type RecordKind,
   SOD_POLICY_ITEMS_MAX,
@@ -11,6 +14,8 @@ import {
   SOD_POLICY_SIDES_MAX,
   SOD_POLICY_SIDES_MIN,
   SOD_POLICY_STATES,
+  type SodPolicyFields,
+  type SodPolicyItem,
 } from '@access-admin/domain';
 import * as v from 'valibot';
 import { TAGS_MAX } from '../limits.ts';
@@ -27,9 +32,10 @@ import {
   recordId,
   reference,
 } from '../validation/fields.ts';
+import { responseSchema } from '../validation/response-schema.ts';
 import { fault } from '../validation/validate.ts';
 import { capabilities } from './auth-users.ts';
-import { policyFindings } from './sod-lint.ts';
+import { findings } from './sod-lint.ts';
 import { uiOrigins, uiText } from './ui-metadata.ts';
 
 const nullableShort = (lengthMax: number) =>
@@ -100,7 +106,9 @@ const assignment = v.pipe(
   toTimedAccessRef,
 );
 
-/** One schema for each kind of record: what an upsert may carry. */
+const nameOr = (given: string | null, uid: string): string | null => given ?? uid;
+
+/** The schema of an upsert of each kind of record. */
 export const accessModelRecords = {
   entitlement: closedObject({ kind: v.literal('entitlement'), id: recordId, name, source: optionalAttribute }),
   accessProfile: closedObject({
@@ -146,8 +154,8 @@ export const accessModelRecords = {
     }),
     v.transform((identity) => ({
       ...identity,
-      displayName: identity.displayName ?? identity.uid,
-      alias: identity.alias ?? identity.uid,
+      displayName: nameOr(identity.displayName, identity.uid),
+      alias: nameOr(identity.alias, identity.uid),
     })),
   ),
   sodPolicy: closedObject({
@@ -201,19 +209,50 @@ export const accessModelRecord = v.lazy((input) => {
   return known === undefined ? byKind : accessModelRecords[known];
 });
 
-const counts = v.object({ created: v.number(), updated: v.number(), deleted: v.number() });
+/** The criteria of a policy on the wire, with items of one form. */
+export type CriteriaOf<Item> =
+  | { readonly leftCriteria: SideOf<Item>; readonly rightCriteria: SideOf<Item> }
+  | { readonly criteria: readonly SideOf<Item>[]; readonly atLeast: number };
 
-/** Answer of an import. */
-export const importAnswer = v.object({
-  counts: v.object({
-    entitlement: counts,
-    accessProfile: counts,
-    role: counts,
-    identityProfile: counts,
-    identity: counts,
-    sodPolicy: counts,
-    uiMetadata: counts,
+interface SideOf<Item> {
+  readonly name: string | null;
+  readonly criteriaList: readonly Item[];
+}
+
+/** A record as an export writes it. */
+export type ExportedRecord =
+  | Exclude<AccessModelRecord, { readonly delete: true } | { readonly kind: 'sodPolicy' }>
+  | ({ readonly kind: 'sodPolicy' } & Omit<SodPolicyFields, 'conflictingAccessCriteria'> & {
+        readonly conflictingAccessCriteria: CriteriaOf<Required<SodPolicyItem>>;
+      });
+
+/** One line of the export of the access model. */
+export const exportedRecord = responseSchema<ExportedRecord>()(byKind);
+
+const counts = closedObject({ created: v.number(), updated: v.number(), deleted: v.number() });
+
+/** What an import did. */
+export interface ImportResult {
+  readonly counts: { readonly [K in RecordKind]: ImportCounts };
+  /** Increases with every change of policies or of the catalogue that they refer to. */
+  readonly policySetVersion: number;
+  /** Findings of lint on the given policies, access profiles and roles and on the deleted entitlements: the first 100. */
+  readonly warnings: readonly PolicyFinding[];
+}
+
+/** Response of an import. */
+export const importResult = responseSchema<ImportResult>()(
+  closedObject({
+    counts: closedObject({
+      entitlement: counts,
+      accessProfile: counts,
+      role: counts,
+      identityProfile: counts,
+      identity: counts,
+      sodPolicy: counts,
+      uiMetadata: counts,
+    }),
+    policySetVersion: v.number(),
+    warnings: v.pipe(findings, v.maxLength(IMPORT_WARNINGS_MAX)),
   }),
-  policySetVersion: v.number(),
-  warnings: v.pipe(policyFindings, v.maxLength(IMPORT_WARNINGS_MAX)),
-});
+);

@@ -1,30 +1,45 @@
-import { AUDIT_OUTCOMES, AUDITED_RESOURCES } from '@access-admin/domain';
+import { AUDIT_OUTCOMES, AUDITED_RESOURCES, type AuditEvent, type AuditHead } from '@access-admin/domain';
 import * as v from 'valibot';
 import type { FilterField } from '../query/filters.ts';
+import { closedObject } from '../validation/fields.ts';
+import { responseSchema } from '../validation/response-schema.ts';
 
 const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
 
-/** One event of the audit log. */
-export const auditEvent = v.object({
+const event = closedObject({
   sequence: v.pipe(v.number(), v.integer(), v.minValue(1)),
   time: v.pipe(v.string(), v.isoTimestamp()),
   tenant: v.string(),
-  actor: v.object({ clientId: v.string(), identityId: v.nullable(v.string()) }),
+  actor: closedObject({ clientId: v.string(), identityId: v.nullable(v.string()) }),
   operation: v.string(),
-  resource: v.object({ type: v.picklist(AUDITED_RESOURCES), id: v.nullable(v.string()) }),
+  resource: closedObject({ type: v.picklist(AUDITED_RESOURCES), id: v.nullable(v.string()) }),
   outcome: v.picklist(AUDIT_OUTCOMES),
-  changes: v.array(v.object({ field: v.string(), before: v.unknown(), after: v.unknown() })),
+  changes: v.array(closedObject({ field: v.string(), before: v.unknown(), after: v.unknown() })),
   trackingId: v.string(),
   previousHash: v.nullable(hash),
   hash,
 });
 
-/** The signed end of the audit log; 0 and null while it is empty. */
-export const auditHead = v.object({
-  sequence: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  hash: v.nullable(hash),
-  signature: v.string(),
-});
+/** One line of the export of the audit log. */
+export const auditEvent = responseSchema<AuditEvent>()(event);
+
+/** Response of the list of audit events. */
+export const auditEvents = responseSchema<readonly AuditEvent[]>()(v.array(event));
+
+/** The last event of the audit log, signed by the service; 0 and null while the log is empty. */
+export interface SignedAuditHead extends AuditHead {
+  /** A compact JWS over tenant, sequence and hash. */
+  readonly signature: string;
+}
+
+/** Response of the read of the head. */
+export const auditHead = responseSchema<SignedAuditHead>()(
+  closedObject({
+    sequence: v.pipe(v.number(), v.integer(), v.minValue(0)),
+    hash: v.nullable(hash),
+    signature: v.string(),
+  }),
+);
 
 const equal: FilterField = { operators: ['eq'], kind: 'text' };
 

@@ -1,19 +1,23 @@
-import { AUTH_PROFILE_TYPES } from '@access-admin/domain';
+import { AUTH_PROFILE_TYPES, type AuthProfile, type AuthProfileSummary } from '@access-admin/domain';
 import * as v from 'valibot';
+import { closedObject } from '../validation/fields.ts';
+import { responseSchema } from '../validation/response-schema.ts';
 
-/** Answer of the auth profile operations. */
-export const authProfile = v.object({
-  id: v.string(),
-  name: v.string(),
-  type: v.picklist(AUTH_PROFILE_TYPES),
-  offNetwork: v.boolean(),
-  untrustedGeography: v.boolean(),
-  applicationId: v.nullable(v.string()),
-  applicationName: v.nullable(v.string()),
-  strongAuthLogin: v.boolean(),
-});
+/** Response of the operations on one auth profile. */
+export const authProfile = responseSchema<AuthProfile>()(
+  closedObject({
+    id: v.string(),
+    name: v.string(),
+    type: v.picklist(AUTH_PROFILE_TYPES),
+    offNetwork: v.boolean(),
+    untrustedGeography: v.boolean(),
+    applicationId: v.nullable(v.string()),
+    applicationName: v.nullable(v.string()),
+    strongAuthLogin: v.boolean(),
+  }),
+);
 
-/** Answer of the list of auth profiles. */
-export const authProfileSummaries = v.array(
-  v.object({ tenant: v.string(), id: v.string(), name: v.string(), type: v.picklist(AUTH_PROFILE_TYPES) }),
+/** Response of the list of auth profiles. */
+export const authProfileSummaries = responseSchema<readonly AuthProfileSummary[]>()(
+  v.array(closedObject({ tenant: v.string(), id: v.string(), name: v.string(), type: v.picklist(AUTH_PROFILE_TYPES) })),
 );

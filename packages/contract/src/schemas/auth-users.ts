@@ -1,5 +1,7 @@
-import { CAPABILITIES, CAPABILITIES_MAX } from '@access-admin/domain';
+import { type AuthUser, CAPABILITIES, CAPABILITIES_MAX } from '@access-admin/domain';
 import * as v from 'valibot';
+import { closedObject } from '../validation/fields.ts';
+import { responseSchema } from '../validation/response-schema.ts';
 import { fault } from '../validation/validate.ts';
 
 const text = v.nullable(v.string());
@@ -14,24 +16,26 @@ export const capabilities = v.pipe(
   v.check((names) => new Set(names).size === names.length, fault('IllegalValue', 'must not repeat a capability')),
 );
 
-/** Answer of the auth user operations. */
-export const authUser = v.object({
-  tenant: v.string(),
-  id: v.string(),
-  uid: v.string(),
-  profile: v.string(),
-  displayName: text,
-  alias: text,
-  firstname: text,
-  lastname: text,
-  email: text,
-  personalEmail: text,
-  phone: text,
-  workPhone: text,
-  identificationNumber: text,
-  lastPasswordChangeDate: timestamp,
-  lastLoginTimestamp: millis,
-  currentLoginTimestamp: millis,
-  lastUnlockTimestamp: timestamp,
-  capabilities: v.array(v.picklist(CAPABILITIES)),
-});
+/** Response of the auth user operations. */
+export const authUser = responseSchema<AuthUser>()(
+  closedObject({
+    tenant: v.string(),
+    id: v.string(),
+    uid: v.string(),
+    profile: v.string(),
+    displayName: text,
+    alias: text,
+    firstname: text,
+    lastname: text,
+    email: text,
+    personalEmail: text,
+    phone: text,
+    workPhone: text,
+    identificationNumber: text,
+    lastPasswordChangeDate: timestamp,
+    lastLoginTimestamp: millis,
+    currentLoginTimestamp: millis,
+    lastUnlockTimestamp: timestamp,
+    capabilities: v.array(v.picklist(CAPABILITIES)),
+  }),
+);

@@ -1,6 +1,7 @@
-import { isTenantName, SCOPES, TENANT_NAME_LENGTH_MAX } from '@access-admin/domain';
+import { isTenantName, SCOPES, type Scope, TENANT_NAME_LENGTH_MAX } from '@access-admin/domain';
 import * as v from 'valibot';
 import { closedObject, name, reference } from '../validation/fields.ts';
+import { responseSchema } from '../validation/response-schema.ts';
 import { fault } from '../validation/validate.ts';
 
 /** Request of the creation of a client. */
@@ -26,15 +27,40 @@ export const newOauthClient = closedObject({
   ),
 });
 
-/** Answer of the reads of a client. */
-export const oauthClient = v.object({
+/** A registered client of one tenant. */
+export interface OAuthClient {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** The identity that it acts as; null for an application. */
+  readonly identityId: string | null;
+  readonly tenant: string;
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly created: string;
+}
+
+/** A client just registered: the only response that has the secret. */
+export interface OAuthClientWithSecret extends OAuthClient {
+  readonly secret: string;
+}
+
+const entries = {
   id: v.string(),
   name: v.string(),
-  scopes: v.array(v.string()),
+  // Described as a string: clients of an earlier version may have a scope that later ones lack.
+  scopes: v.array(v.string() as v.GenericSchema<string, Scope>),
   identityId: v.nullable(v.string()),
   tenant: v.string(),
   created: v.pipe(v.string(), v.isoTimestamp()),
-});
+};
 
-/** Answer of the creation: the only time that the secret is shown. */
-export const oauthClientWithSecret = v.object({ ...oauthClient.entries, secret: v.string() });
+/** Response of the read of a client. */
+export const oauthClient = responseSchema<OAuthClient>()(closedObject(entries));
+
+/** Response of the list of clients. */
+export const oauthClients = responseSchema<readonly OAuthClient[]>()(v.array(closedObject(entries)));
+
+/** Response of the registration of a client. */
+export const oauthClientWithSecret = responseSchema<OAuthClientWithSecret>()(
+  closedObject({ ...entries, secret: v.string() }),
+);

@@ -1,8 +1,9 @@
-import { SOD_EXCEPTION_STATES } from '@access-admin/domain';
+import { SOD_EXCEPTION_STATES, type SodException } from '@access-admin/domain';
 import * as v from 'valibot';
 import { JUSTIFICATION_LENGTH_MAX } from '../limits.ts';
 import type { FilterField } from '../query/filters.ts';
 import { atMost, closedObject, moment, reference } from '../validation/fields.ts';
+import { responseSchema } from '../validation/response-schema.ts';
 import { fault } from '../validation/validate.ts';
 
 /** What lists of exceptions can be filtered by. */
@@ -30,8 +31,7 @@ export const exceptionMove = closedObject({});
 
 const shownMoment = v.pipe(v.string(), v.isoTimestamp());
 
-/** Answer of the operations on exceptions. */
-export const sodException = v.object({
+const shownException = closedObject({
   id: v.string(),
   policyId: v.string(),
   identityId: v.string(),
@@ -47,3 +47,9 @@ export const sodException = v.object({
   revoked: v.nullable(shownMoment),
   voided: v.nullable(shownMoment),
 });
+
+/** Response of the operations on one exception. */
+export const sodException = responseSchema<SodException>()(shownException);
+
+/** Response of the list of exceptions. */
+export const sodExceptions = responseSchema<readonly SodException[]>()(v.array(shownException));

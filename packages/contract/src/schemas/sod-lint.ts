@@ -1,14 +1,19 @@
-import { ACCESS_TYPES, LINT_CODES, LINT_SEVERITIES } from '@access-admin/domain';
+import { ACCESS_TYPES, LINT_CODES, LINT_SEVERITIES, type PolicyFinding } from '@access-admin/domain';
 import * as v from 'valibot';
+import { closedObject } from '../validation/fields.ts';
+import { responseSchema } from '../validation/response-schema.ts';
 
-/** Answer of lint. */
-export const policyFindings = v.array(
-  v.object({
+/** Findings of lint, as its response and that of an import have them. */
+export const findings = v.array(
+  closedObject({
     code: v.picklist(LINT_CODES),
     severity: v.picklist(LINT_SEVERITIES),
     policyId: v.string(),
-    ref: v.nullable(v.object({ type: v.picklist(ACCESS_TYPES), id: v.string() })),
-    related: v.array(v.object({ type: v.literal('SOD_POLICY'), id: v.string(), name: v.string() })),
+    ref: v.nullable(closedObject({ type: v.picklist(ACCESS_TYPES), id: v.string() })),
+    related: v.array(closedObject({ type: v.literal('SOD_POLICY'), id: v.string(), name: v.string() })),
     text: v.string(),
   }),
 );
+
+/** Response of lint. */
+export const policyFindings = responseSchema<readonly PolicyFinding[]>()(findings);

@@ -1,8 +1,9 @@
-import { SOD_POLICY_LEVELS, SOD_POLICY_STATES } from '@access-admin/domain';
+import { type ShownPolicyItem, SOD_POLICY_LEVELS, SOD_POLICY_STATES, type SodPolicy } from '@access-admin/domain';
 import * as v from 'valibot';
 import type { FilterField } from '../query/filters.ts';
 import { closedObject, moment, recordId } from '../validation/fields.ts';
-import { accessModelRecords } from './access-model.ts';
+import { responseSchema } from '../validation/response-schema.ts';
+import { accessModelRecords, type CriteriaOf } from './access-model.ts';
 
 /** What lists of policies can be filtered by. */
 export const SOD_POLICY_FILTERS = {
@@ -55,20 +56,24 @@ export const sodPolicyFields = v.pipe(
   ),
 );
 
-const shownSide = v.object({
+/** A policy as responses have it: items with the names of today, and `deleted` where the catalogue lacks them. */
+export interface ShownSodPolicy extends Omit<SodPolicy, 'conflictingAccessCriteria'> {
+  readonly conflictingAccessCriteria: CriteriaOf<ShownPolicyItem>;
+}
+
+const shownSide = closedObject({
   name: v.nullable(v.string()),
   criteriaList: v.array(
-    v.object({
+    closedObject({
       type: v.literal('ENTITLEMENT'),
       id: v.string(),
       name: v.nullable(v.string()),
-      deleted: v.optional(v.literal(true)),
+      deleted: v.exactOptional(v.literal(true)),
     }),
   ),
 });
 
-/** Answer of the operations on policies. */
-export const sodPolicy = v.object({
+const shownPolicy = closedObject({
   id: v.string(),
   name: v.string(),
   description: v.nullable(v.string()),
@@ -76,8 +81,8 @@ export const sodPolicy = v.object({
   level: v.picklist(SOD_POLICY_LEVELS),
   type: v.literal('CONFLICTING_ACCESS_BASED'),
   conflictingAccessCriteria: v.union([
-    v.object({ leftCriteria: shownSide, rightCriteria: shownSide }),
-    v.object({ criteria: v.array(shownSide), atLeast: v.number() }),
+    closedObject({ leftCriteria: shownSide, rightCriteria: shownSide }),
+    closedObject({ criteria: v.array(shownSide), atLeast: v.number() }),
   ]),
   externalPolicyReference: v.nullable(v.string()),
   compensatingControls: v.nullable(v.string()),
@@ -87,5 +92,8 @@ export const sodPolicy = v.object({
   modified: v.pipe(v.string(), v.isoTimestamp()),
 });
 
-/** Answer of the list of policies. */
-export const sodPolicies = v.array(sodPolicy);
+/** Response of the operations on one policy. */
+export const sodPolicy = responseSchema<ShownSodPolicy>()(shownPolicy);
+
+/** Response of the list of policies. */
+export const sodPolicies = responseSchema<readonly ShownSodPolicy[]>()(v.array(shownPolicy));

@@ -2,14 +2,18 @@ import {
   BLAST_RADIUS_KINDS,
   DRY_RUN_POLICIES_MAX,
   SOD_POLICY_LEVELS,
+  SOD_REPORT_CHANGES,
   SOD_REPORT_KINDS,
   SOD_REPORT_STATES,
+  type SodReport,
+  type SodReportViolation,
 } from '@access-admin/domain';
 import * as v from 'valibot';
 import { closedObject, recordId } from '../validation/fields.ts';
+import { responseSchema } from '../validation/response-schema.ts';
 import { fault } from '../validation/validate.ts';
 import { sodPolicyFields } from './sod-policies.ts';
-import { addedRefs } from './sod-violations.ts';
+import { addedRefs, conflict } from './sod-violations.ts';
 
 /** Request of a scan: nothing. */
 export const scanRequest = closedObject({});
@@ -40,31 +44,52 @@ export const dryRunRequest = closedObject({
   remove: listOf(DRY_RUN_ITEMS.remove),
 });
 
-/** Answer of the operations that start a report: it is stored. */
-export const startedReport = v.object({ reportId: v.string(), created: v.pipe(v.string(), v.isoTimestamp()) });
+/** A report that is durably accepted. */
+export type StartedSodReport = Pick<SodReport, 'reportId' | 'created'>;
+
+const timestamp = v.pipe(v.string(), v.isoTimestamp());
+
+/** Response of the operations that start a report. */
+export const startedReport = responseSchema<StartedSodReport>()(
+  closedObject({ reportId: v.string(), created: timestamp }),
+);
 
 const counts = { new: v.number(), same: v.number(), gone: v.number() };
+const level = v.picklist(SOD_POLICY_LEVELS);
 
-/** Answer of the read of a report. */
-export const sodReport = v.object({
-  reportId: v.string(),
-  kind: v.picklist(SOD_REPORT_KINDS),
-  state: v.picklist(SOD_REPORT_STATES),
-  progress: v.pipe(v.number(), v.minValue(0), v.maxValue(1)),
-  created: v.pipe(v.string(), v.isoTimestamp()),
-  completed: v.nullable(v.pipe(v.string(), v.isoTimestamp())),
-  // Null as long as no data was looked at.
-  policySetVersion: v.nullable(v.number()),
-  asOf: v.nullable(v.pipe(v.string(), v.isoTimestamp())),
-  summary: v.nullable(
-    v.object({
-      identities: v.number(),
-      ...counts,
-      byPolicy: v.array(
-        v.object({ policyId: v.string(), name: v.string(), level: v.picklist(SOD_POLICY_LEVELS), ...counts }),
-      ),
-    }),
-  ),
-  // Where the state is ERROR only.
-  message: v.optional(v.string()),
-});
+/** Response of the read of a report. */
+export const sodReport = responseSchema<SodReport>()(
+  closedObject({
+    reportId: v.string(),
+    kind: v.picklist(SOD_REPORT_KINDS),
+    state: v.picklist(SOD_REPORT_STATES),
+    progress: v.pipe(v.number(), v.minValue(0), v.maxValue(1)),
+    created: timestamp,
+    completed: v.nullable(timestamp),
+    // Null until the worker has read the data.
+    policySetVersion: v.nullable(v.number()),
+    asOf: v.nullable(timestamp),
+    summary: v.nullable(
+      closedObject({
+        identities: v.number(),
+        ...counts,
+        byPolicy: v.array(closedObject({ policyId: v.string(), name: v.string(), level, ...counts })),
+      }),
+    ),
+    // Only in state ERROR.
+    message: v.exactOptional(v.string()),
+  }),
+);
+
+/** One line of the violations of a report. */
+export const reportViolation = responseSchema<SodReportViolation>()(
+  closedObject({
+    change: v.picklist(SOD_REPORT_CHANGES),
+    identityId: v.string(),
+    displayName: v.nullable(v.string()),
+    policyId: v.string(),
+    policyName: v.string(),
+    level,
+    conflictingAccessCriteria: conflict,
+  }),
+);

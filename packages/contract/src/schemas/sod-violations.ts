@@ -1,9 +1,18 @@
-import { ACCESS_TYPES, type AccessRef, SOD_POLICY_LEVELS } from '@access-admin/domain';
+import {
+  ACCESS_TYPES,
+  type AccessRef,
+  type Basis,
+  SOD_POLICY_LEVELS,
+  type SodCheck,
+  type ViolationPrediction,
+} from '@access-admin/domain';
 import * as v from 'valibot';
 import { ACCESS_REFS_MAX, METADATA_KEY_LENGTH_MAX, METADATA_KEYS_MAX, METADATA_VALUE_LENGTH_MAX } from '../limits.ts';
 import { toTimedAccessRef, windowEntries } from '../validation/access-window.ts';
 import { closedObject, optionalName, reference, toUtc, writtenMoment } from '../validation/fields.ts';
+import { responseSchema } from '../validation/response-schema.ts';
 import { fault } from '../validation/validate.ts';
+import { type ErrorResponse, errorBody } from './errors.ts';
 
 // `name` is accepted, for callers of the modelled product, and not used.
 const refEntries = { type: v.picklist(ACCESS_TYPES), id: reference, name: optionalName };
@@ -106,72 +115,99 @@ function isUsualRef(input: unknown): input is AccessRef {
 
 const isFilled = (input: unknown): input is string => typeof input === 'string' && input !== '';
 
-const accessPath = v.object({
+const accessPath = closedObject({
   source: v.picklist(['ASSIGNED', 'REQUESTED']),
-  path: v.array(v.object({ type: v.picklist(ACCESS_TYPES), id: v.string(), name: v.string() })),
+  path: v.array(closedObject({ type: v.picklist(ACCESS_TYPES), id: v.string(), name: v.string() })),
 });
-const violationItem = v.object({
+const violationItem = closedObject({
   type: v.literal('ENTITLEMENT'),
   id: v.string(),
   name: v.string(),
   existing: v.boolean(),
   // With `include=via` only.
-  via: v.optional(v.array(accessPath)),
-  viaMore: v.optional(v.number()),
+  via: v.exactOptional(v.array(accessPath)),
+  viaMore: v.exactOptional(v.number()),
 });
-const violationSide = v.object({ criteriaList: v.array(violationItem) });
-const namedViolationSide = v.object({ name: v.nullable(v.string()), criteriaList: v.array(violationItem) });
-const policyRef = v.object({ type: v.literal('SOD_POLICY'), id: v.string(), name: v.string() });
+const violationSide = closedObject({ criteriaList: v.array(violationItem) });
+const namedViolationSide = closedObject({ name: v.nullable(v.string()), criteriaList: v.array(violationItem) });
+const policyRef = closedObject({ type: v.literal('SOD_POLICY'), id: v.string(), name: v.string() });
 
-const violationContext = v.object({
-  policy: v.object({ ...policyRef.entries, level: v.picklist(SOD_POLICY_LEVELS) }),
+/** The sides that an identity would be on, two-sided or k-of-n. */
+export const conflict = v.union([
+  closedObject({ leftCriteria: violationSide, rightCriteria: violationSide }),
+  closedObject({ criteria: v.array(namedViolationSide), atLeast: v.number() }),
+]);
+
+const violationContext = closedObject({
+  policy: closedObject({ ...policyRef.entries, level: v.picklist(SOD_POLICY_LEVELS) }),
   preexisting: v.boolean(),
-  conflictingAccessCriteria: v.union([
-    v.object({ leftCriteria: violationSide, rightCriteria: violationSide }),
-    v.object({ criteria: v.array(namedViolationSide), atLeast: v.number() }),
-  ]),
+  conflictingAccessCriteria: conflict,
   // With `include=via` only.
-  correctionAdvice: v.optional(v.nullable(v.string())),
-  compensatingControls: v.optional(v.nullable(v.string())),
-  // Where an approved exception covers it.
-  exception: v.optional(v.object({ id: v.string(), end: v.pipe(v.string(), v.isoTimestamp()) })),
+  correctionAdvice: v.exactOptional(v.nullable(v.string())),
+  compensatingControls: v.exactOptional(v.nullable(v.string())),
+  // Where an approved exception covers the violation.
+  exception: v.exactOptional(closedObject({ id: v.string(), end: v.pipe(v.string(), v.isoTimestamp()) })),
 });
 
 const basis = { policySetVersion: v.number(), asOf: v.pipe(v.string(), v.isoTimestamp()) };
 
-const accessRefs = v.array(v.object({ type: v.picklist(ACCESS_TYPES), id: v.string() }));
-const remediation = v.object({
-  drop: v.object({ accessRefs, optimal: v.boolean() }),
-  revoke: v.nullable(v.object({ assignments: accessRefs, optimal: v.boolean() })),
+const accessRefs = v.array(closedObject({ type: v.picklist(ACCESS_TYPES), id: v.string() }));
+const remediation = closedObject({
+  drop: closedObject({ accessRefs, optimal: v.boolean() }),
+  revoke: v.nullable(closedObject({ assignments: accessRefs, optimal: v.boolean() })),
 });
 
-/** Answer of predict; `remediation` with `include=remediation` only. */
-export const violationPrediction = v.object({
+const prediction = closedObject({
   violationContexts: v.array(violationContext),
-  remediation: v.optional(remediation),
+  // With `include=remediation` only.
+  remediation: v.exactOptional(remediation),
   ...basis,
 });
 
-/** Answer of check: the check is stored. */
-export const sodViolationCheck = v.object({ requestId: v.string(), created: v.pipe(v.string(), v.isoTimestamp()) });
+/** Response of predict. */
+export const violationPrediction = responseSchema<ViolationPrediction & Basis>()(prediction);
 
-/** Answer of the read of a check. */
-export const sodCheck = v.object({
-  requestId: v.string(),
-  created: v.pipe(v.string(), v.isoTimestamp()),
-  state: v.picklist(['PENDING', 'SUCCESS', 'ERROR']),
-  completed: v.nullable(v.pipe(v.string(), v.isoTimestamp())),
-  violationCheckResult: v.nullable(
-    v.object({
-      message: v.nullable(v.string()),
-      clientMetadata: v.nullable(v.record(v.string(), v.string())),
-      violationContexts: v.array(violationContext),
-      violatedPolicies: v.array(policyRef),
-      // With `include=remediation` only.
-      remediation: v.optional(remediation),
-      // Not there where no data was looked at.
-      policySetVersion: v.optional(basis.policySetVersion),
-      asOf: v.optional(basis.asOf),
-    }),
-  ),
-});
+/** The result of one request of a batch; `index` counts the requests from 0. */
+export type BatchResult = { readonly index: number } & (
+  | { readonly status: 200; readonly body: ViolationPrediction & Basis }
+  | { readonly status: 400 | 404 | 413 | 503; readonly body: ErrorResponse }
+);
+
+/** One line of the response of a batch of predictions. */
+export const batchResult = responseSchema<BatchResult>()(
+  v.variant('status', [
+    closedObject({ index: v.number(), status: v.literal(200), body: prediction }),
+    closedObject({ index: v.number(), status: v.picklist([400, 404, 413, 503]), body: errorBody }),
+  ]),
+);
+
+/** A check that is durably accepted. */
+export type SodViolationCheck = Pick<SodCheck, 'requestId' | 'created'>;
+
+/** Response of check. */
+export const sodViolationCheck = responseSchema<SodViolationCheck>()(
+  closedObject({ requestId: v.string(), created: v.pipe(v.string(), v.isoTimestamp()) }),
+);
+
+/** Response of the read of a check. */
+export const sodCheck = responseSchema<SodCheck>()(
+  closedObject({
+    requestId: v.string(),
+    created: v.pipe(v.string(), v.isoTimestamp()),
+    state: v.picklist(['PENDING', 'SUCCESS', 'ERROR']),
+    completed: v.nullable(v.pipe(v.string(), v.isoTimestamp())),
+    violationCheckResult: v.nullable(
+      closedObject({
+        message: v.nullable(v.string()),
+        clientMetadata: v.nullable(v.record(v.string(), v.string())),
+        violationContexts: v.array(violationContext),
+        violatedPolicies: v.array(policyRef),
+        // With `include=remediation` only.
+        remediation: v.exactOptional(remediation),
+        // Absent where the check read no data.
+        policySetVersion: v.exactOptional(basis.policySetVersion),
+        asOf: v.exactOptional(basis.asOf),
+      }),
+    ),
+  }),
+);

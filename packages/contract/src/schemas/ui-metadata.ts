@@ -1,6 +1,7 @@
-import { EMBEDDING_ORIGINS_MAX, UI_TEXT_LENGTH_MAX } from '@access-admin/domain';
+import { EMBEDDING_ORIGINS_MAX, UI_TEXT_LENGTH_MAX, type UiMetadata } from '@access-admin/domain';
 import * as v from 'valibot';
 import { closedObject } from '../validation/fields.ts';
+import { responseSchema } from '../validation/response-schema.ts';
 import { fault } from '../validation/validate.ts';
 
 // The domain judges them; their limits are named for the OpenAPI document.
@@ -35,10 +36,17 @@ export const tenantUiMetadataUpdate = v.pipe(
   ),
 );
 
-/** Answer of both UI metadata operations; `iframeWhiteList` only for callers that use the foreign spelling. */
-export const tenantUiMetadata = v.object({
-  iFrameWhitelist: v.nullable(v.string()),
-  usernameLabel: v.nullable(v.string()),
-  usernameEmptyText: v.nullable(v.string()),
-  iframeWhiteList: v.optional(v.nullable(v.string())),
-});
+/** The UI metadata as responses have it: `iframeWhiteList` only for requests in the spelling of the modelled product. */
+export interface UiMetadataResponse extends UiMetadata {
+  readonly iframeWhiteList?: string | null;
+}
+
+/** Response of both UI metadata operations. */
+export const tenantUiMetadata = responseSchema<UiMetadataResponse>()(
+  closedObject({
+    iFrameWhitelist: v.nullable(v.string()),
+    usernameLabel: v.nullable(v.string()),
+    usernameEmptyText: v.nullable(v.string()),
+    iframeWhiteList: v.exactOptional(v.nullable(v.string())),
+  }),
+);

@@ -11,6 +11,11 @@ export function jsonSchema(schema: GenericSchema, typeMode: 'input' | 'output'):
       if (valibotSchema.type === 'custom') return { type: 'object', additionalProperties: { type: 'string' } };
       if (typeMode === 'input' && 'entries' in valibotSchema)
         nameItems(valibotSchema.entries as Entries, converted.properties as Properties);
+      // Later versions may add properties to a response: callers must not rely on their absence.
+      if (typeMode === 'output' && valibotSchema.type === 'strict_object') {
+        const { additionalProperties: _, ...open } = converted;
+        return open;
+      }
       return undefined;
     },
     overrideAction: ({ valibotAction, jsonSchema: converted }) =>

@@ -1,0 +1,44 @@
+import { type Failure, fail, failure, type OperationId, ok, type Result } from '@access-admin/domain';
+import type { GenericSchema } from 'valibot';
+import { parseStrictJson } from '../bodies/strict-json.ts';
+import { errorResponse } from '../schemas/errors.ts';
+import { validate } from '../validation/validate.ts';
+import { OPERATIONS } from './table.ts';
+
+/** A response as it was received. */
+export interface ReceivedResponse {
+  readonly status: number;
+  readonly text: string;
+}
+
+/**
+ * Checks a response against the operation table: the status is that of success or of an error, and the body, or each line of
+ * it, fits the schema of that status. A property that the schema lacks is a `MalformedBody`.
+ */
+export function validateResponse(id: OperationId, { status, text }: ReceivedResponse): Result<null, Failure> {
+  const schema = responseSchemaOf(id, status);
+  if (schema === undefined) return fail(failure('IllegalValue', 'status', `${id} does not answer ${status}`));
+  if (schema === null) return text === '' ? ok(null) : fail(failure('MalformedBody', '', 'must be empty'));
+  for (const body of isNdjson(id, status) ? text.split('\n').filter((line) => line !== '') : [text]) {
+    const json = parseStrictJson(body);
+    const valid = json.ok ? validate(schema, json.value) : json;
+    if (!valid.ok) return valid;
+  }
+  return ok(null);
+}
+
+/** The schema of the body, or of each line of it, that an operation answers with a status: null for no body, undefined for a status that it does not answer. */
+export function responseSchemaOf(id: OperationId, status: number): GenericSchema | null | undefined {
+  if (status >= 400) return errorResponse;
+  const { response } = operationOf(id);
+  return status === response.status ? response.schema : undefined;
+}
+
+const isNdjson = (id: OperationId, status: number): boolean =>
+  status < 400 && operationOf(id).response.mediaType === 'application/x-ndjson';
+
+function operationOf(id: OperationId) {
+  const operation = OPERATIONS.find((candidate) => candidate.id === id);
+  if (operation === undefined) throw new Error(`There is no operation ${id}.`);
+  return operation;
+}

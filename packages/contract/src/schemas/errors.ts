@@ -1,0 +1,32 @@
+import * as v from 'valibot';
+import { closedObject } from '../validation/fields.ts';
+import { responseSchema } from '../validation/response-schema.ts';
+
+/** A text of an error response. */
+export interface ErrorMessage {
+  readonly locale: string;
+  /** `DEFAULT` or `REQUEST`. */
+  readonly localeOrigin: string;
+  readonly text: string;
+}
+
+/** The body of an error response: what went wrong, and each single fault under `causes`. */
+export interface ErrorResponse {
+  /** Such as `400.1.1`. */
+  readonly detailCode: string;
+  /** Names the request in the log of the service. */
+  readonly trackingId: string;
+  readonly messages: readonly ErrorMessage[];
+  readonly causes: readonly ErrorResponse[];
+}
+
+/** The same without the tie to its type, to be used in other schemas. */
+export const errorBody: v.GenericSchema<unknown, ErrorResponse> = closedObject({
+  detailCode: v.string(),
+  trackingId: v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/)),
+  messages: v.array(closedObject({ locale: v.string(), localeOrigin: v.string(), text: v.string() })),
+  causes: v.array(v.lazy(() => errorBody)),
+});
+
+/** Every response with a status of 400 and more. */
+export const errorResponse = responseSchema<ErrorResponse>()(errorBody);
