@@ -7,14 +7,14 @@ const ADAPTERS: readonly string[] = [
   'apps/api/src/auth/secrets.ts',
   'apps/api/src/process/system.ts',
   'packages/client/src/http/runtime.ts',
-  'packages/store/src/breather.ts',
-  'packages/store/src/sqlite-database.ts',
-  'packages/store/src/postgres-enqueue.ts',
-  'packages/store/src/postgres-database.ts',
-  'packages/store/src/postgres-transaction.ts',
-  'packages/store/src/postgres-write.ts',
-  'packages/store/src/retry.ts',
-  'packages/store/src/rulebook-log.ts',
+  'packages/store/src/concurrency/breather.ts',
+  'packages/store/src/engine/sqlite/database.ts',
+  'packages/store/src/engine/postgres/enqueue.ts',
+  'packages/store/src/engine/postgres/database.ts',
+  'packages/store/src/engine/postgres/transaction.ts',
+  'packages/store/src/engine/postgres/write.ts',
+  'packages/store/src/engine/retry.ts',
+  'packages/store/src/rulebook/change-log.ts',
 ];
 
 const inner = SOURCES.filter((path) => !path.endsWith('/main.ts'));

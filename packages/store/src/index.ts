@@ -1,12 +1,35 @@
-export { eachAssignment, unpackAccess } from './access-codec.ts';
-export type { AuditCondition, AuditStore } from './audit-store.ts';
-export { LEASE_MS_MAX } from './check-queue.ts';
-export { DATABASE_URL_RULE, parseDatabaseUrl } from './database-url.ts';
-export { openSqliteStore } from './open-sqlite.ts';
-export { openStore } from './open-store.ts';
-export { type ExplainedReading, type Prediction, type PredictionRequest, readExplained } from './read-explained.ts';
-export { packedIdentity, packedLineOf, unpackReportLines } from './report-codec.ts';
-export type { ReportIdentity, ReportSource } from './report-source.ts';
+export type { AccessModelStore } from './access-model/store.ts';
+export type { AuthProfileStore } from './administration/auth-profiles.ts';
+export type { AuthUserStore, AuthUserView } from './administration/auth-users.ts';
+export type { UiMetadataStore } from './administration/ui-metadata.ts';
+export { DATABASE_URL_RULE, parseDatabaseUrl } from './assembly/database-url.ts';
+export { openStore } from './assembly/open-store.ts';
+export { openSqliteStore } from './assembly/sqlite.ts';
+export type { Store } from './assembly/store.ts';
+export type { AuditCondition, AuditStore } from './audit/store.ts';
+export {
+  type ExplainedReading,
+  type Prediction,
+  type PredictionRequest,
+  readExplained,
+} from './cache/read-explained.ts';
+export {
+  CACHE_BYTES_DEFAULT,
+  CACHE_BYTES_MIN,
+  createSodReader,
+  type SodReader,
+  type SodReading,
+} from './cache/sod-reader.ts';
+export type { CheckCompletion, ClaimedCheck, NewCheck } from './checks/check.ts';
+export type { CheckQueue } from './checks/queue.ts';
+export type { Remembered } from './engine/database.ts';
+export { OutcomeUnknown, StorageUnavailable } from './engine/errors.ts';
+export { LEASE_MS_MAX, RETRY_DELAY_MS_MAX } from './engine/lease.ts';
+export type { ExceptionCondition, SodExceptionStore } from './exceptions/store.ts';
+export type { CallerRecord, Client, ClientStore, ClientWithSecret } from './oauth/clients.ts';
+export type { SigningKey, SigningKeyStore } from './oauth/signing-keys.ts';
+export type { PolicyCondition, PolicySorter, SodPolicyStore } from './policies/store.ts';
+export { packedIdentity, packedLineOf, unpackReportLines } from './reports/codec.ts';
 export type {
   ClaimedReport,
   CountedPolicy,
@@ -17,15 +40,9 @@ export type {
   SodReportStore,
   StoredReport,
   ViolationQuery,
-} from './report-store.ts';
-export type { SigningKey, SigningKeyStore } from './signing-key-store.ts';
-export type { ExceptionCondition, SodExceptionStore } from './sod-exception-store.ts';
-export type { PolicyCondition, PolicySorter, SodPolicyStore } from './sod-policy-store.ts';
-export {
-  CACHE_BYTES_DEFAULT,
-  CACHE_BYTES_MIN,
-  createSodReader,
-  type SodReader,
-  type SodReading,
-} from './sod-reader.ts';
-export * from './store.ts';
+} from './reports/report.ts';
+export type { ReportIdentity, ReportSource } from './reports/source.ts';
+export { eachAssignment, unpackAccess } from './rows/access-codec.ts';
+export type { Page } from './rows/page.ts';
+export type { SodStore } from './rulebook/sod-store.ts';
+export type { IdentityVersion, Rulebook, RulebookChanges, RulebookPack, RulebookVersion } from './rulebook/versions.ts';

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { fail, failure, ok } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
+import { openSqliteStore } from '../src/assembly/sqlite.ts';
+import { openSqliteConnection } from '../src/engine/sqlite/connection.ts';
+import { openSqliteDatabase, type SqliteDatabase } from '../src/engine/sqlite/database.ts';
+import { createSqliteEnqueue } from '../src/engine/sqlite/enqueue.ts';
 import { type AuthUserView, StorageUnavailable, type Store } from '../src/index.ts';
-import { openSqliteStore } from '../src/open-sqlite.ts';
-import { openSqliteConnection } from '../src/sqlite-connection.ts';
-import { openSqliteDatabase, type SqliteDatabase } from '../src/sqlite-database.ts';
-import { createSqliteEnqueue } from '../src/sqlite-enqueue.ts';
-import { ensureTenant } from '../src/tenant.ts';
+import { ensureTenant } from '../src/rows/tenant.ts';
 import { actIn, entitlement, exportAll, identityProfile, importAll, NOW, people } from './model-records.ts';
 import { newCheck } from './new-check.ts';
 import { countCommits, newSqliteFile, type SqliteFile } from './sqlite-file.ts';

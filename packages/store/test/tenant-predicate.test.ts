@@ -7,7 +7,7 @@ import { type Dialect, Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import pg from 'pg';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openStore } from '../src/index.ts';
-import type { Tables } from '../src/tables.ts';
+import type { Tables } from '../src/schema/tables.ts';
 import { methodsOf, STORE_CALLS } from './call-every-method.ts';
 import { findUnguarded, plainSql } from './tenant-guard.ts';
 

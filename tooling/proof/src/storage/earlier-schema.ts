@@ -7,7 +7,7 @@ import { ROOT } from '@access-admin/harness';
 import Sqlite from 'better-sqlite3';
 
 const STORE = join(ROOT, 'packages/store');
-const MIGRATIONS = join(STORE, 'src/migrations');
+const MIGRATIONS = join(STORE, 'src/schema/migrations');
 
 /** What is used of Kysely: the store's own, on which its migrations build. */
 interface KyselyModule {

@@ -1,0 +1,61 @@
+import {
+  type AccessModelRecord,
+  mapSides,
+  type RecordKind,
+  type SodCriteria,
+  type UiMetadata,
+} from '@access-admin/domain';
+import { rowToAccessProfile, rowToEntitlement, rowToRole } from '../rows/catalogue-codec.ts';
+import { rowToIdentity } from '../rows/identity-codec.ts';
+import { rowToIdentityProfile } from '../rows/identity-profile-codec.ts';
+import { rowToSodPolicy } from '../rows/sod-policy-codec.ts';
+import type {
+  AccessProfileRow,
+  EntitlementRow,
+  IdentityProfileRow,
+  IdentityRow,
+  RoleRow,
+  SodPolicyRow,
+} from '../schema/tables.ts';
+
+type RecordOf<K extends RecordKind> = Extract<AccessModelRecord, { readonly kind: K }>;
+
+// One for each kind: what an import accepts, without what it would fill in again by itself.
+
+export const entitlementRecord = (row: EntitlementRow): AccessModelRecord =>
+  withoutNulls({ kind: 'entitlement', ...rowToEntitlement(row) });
+
+export const accessProfileRecord = (row: AccessProfileRow): AccessModelRecord => ({
+  kind: 'accessProfile',
+  ...rowToAccessProfile(row),
+});
+
+export const roleRecord = (row: RoleRow): AccessModelRecord => ({ kind: 'role', ...rowToRole(row) });
+
+export const identityProfileRecord = (row: IdentityProfileRow): AccessModelRecord => ({
+  kind: 'identityProfile',
+  ...rowToIdentityProfile(row),
+});
+
+export const identityRecord = (row: IdentityRow): AccessModelRecord =>
+  withoutNulls({ kind: 'identity', ...rowToIdentity(row) });
+
+export function sodPolicyRecord(row: SodPolicyRow): AccessModelRecord {
+  const { created: _, modified: __, tags, conflictingAccessCriteria, ...fields } = rowToSodPolicy(row);
+  return withoutNulls<RecordOf<'sodPolicy'>>({
+    kind: 'sodPolicy',
+    ...fields,
+    conflictingAccessCriteria: mapSides(conflictingAccessCriteria, criteriaRecord),
+    tags: tags.length > 0 ? tags : null,
+  });
+}
+
+export const uiMetadataRecord = (metadata: UiMetadata): AccessModelRecord =>
+  withoutNulls<RecordOf<'uiMetadata'>>({ kind: 'uiMetadata', id: 'tenant', ...metadata });
+
+const criteriaRecord = ({ name, criteriaList }: SodCriteria): SodCriteria =>
+  withoutNulls({ name, criteriaList: criteriaList.map((item) => withoutNulls(item)) });
+
+// A field left out reads as null again: the type stays that of the complete record.
+const withoutNulls = <T extends object>(record: { readonly [K in keyof T]: T[K] | null }): T =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null)) as T;

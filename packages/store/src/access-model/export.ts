@@ -1,0 +1,42 @@
+import type { AccessModelRecord } from '@access-admin/domain';
+import { createBreather } from '../concurrency/breather.ts';
+import type { Database, Reads } from '../engine/database.ts';
+import { readPages } from '../rows/model-tables.ts';
+import { readUiMetadata } from '../rows/tenant.ts';
+import type { ModelTable, Tables } from '../schema/tables.ts';
+import {
+  accessProfileRecord,
+  entitlementRecord,
+  identityProfileRecord,
+  identityRecord,
+  roleRecord,
+  sodPolicyRecord,
+  uiMetadataRecord,
+} from './export-records.ts';
+
+/** The records of a tenant as of one moment, each kind before those that refer to it, by id within a kind. */
+export async function* exportAccessModel(database: Database, tenant: string): AsyncGenerator<AccessModelRecord> {
+  await using snapshot = await database.openSnapshot('export');
+  yield* recordsOf(snapshot, { table: 'entitlement', tenant }, entitlementRecord);
+  yield* recordsOf(snapshot, { table: 'access_profile', tenant }, accessProfileRecord);
+  yield* recordsOf(snapshot, { table: 'role', tenant }, roleRecord);
+  yield* recordsOf(snapshot, { table: 'identity_profile', tenant }, identityProfileRecord);
+  yield* recordsOf(snapshot, { table: 'identity', tenant }, identityRecord);
+  yield* recordsOf(snapshot, { table: 'sod_policy', tenant }, sodPolicyRecord);
+  const uiMetadata = await snapshot.read((db) => readUiMetadata(db, tenant));
+  if (Object.values(uiMetadata).some((value) => value !== null)) yield uiMetadataRecord(uiMetadata);
+}
+
+async function* recordsOf<T extends ModelTable>(
+  reads: Reads,
+  { table, tenant }: { readonly table: T; readonly tenant: string },
+  toRecord: (row: Tables[T]) => AccessModelRecord,
+): AsyncGenerator<AccessModelRecord> {
+  const breathe = createBreather();
+  for await (const rows of readPages(reads, table, tenant)) {
+    for (const row of rows) {
+      yield toRecord(row);
+      await breathe();
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import type { IdsByKind, ImportBase, ImportFootprint, StoredKind, StoredRecords } from '@access-admin/domain';
+import { sql, type Transaction } from 'kysely';
+import { createBreather } from '../concurrency/breather.ts';
+import { rowToAccessProfile, rowToEntitlement, rowToRole } from '../rows/catalogue-codec.ts';
+import { rowToIdentity } from '../rows/identity-codec.ts';
+import { rowToIdentityProfile } from '../rows/identity-profile-codec.ts';
+import { readMatches } from '../rows/model-tables.ts';
+import { rowToSodPolicy } from '../rows/sod-policy-codec.ts';
+import { readUiMetadata } from '../rows/tenant.ts';
+import type { ModelTable, Tables } from '../schema/tables.ts';
+import { findReferences } from './find-references.ts';
+
+/** What the decision about an import with this footprint needs. */
+export async function gatherImportBase(
+  trx: Transaction<Tables>,
+  tenant: string,
+  footprint: ImportFootprint,
+): Promise<ImportBase> {
+  return {
+    stored: await readStored(trx, tenant, footprint.touched),
+    uiMetadata: await readUiMetadata(trx, tenant),
+    existing: await findExisting(trx, tenant, footprint.referenced),
+    inUse: await findReferences(trx, tenant, footprint),
+    otherOrgAdmins: await hasOtherOrgAdmins(trx, tenant, footprint.touched.identity),
+  };
+}
+
+async function readStored(trx: Transaction<Tables>, tenant: string, touched: IdsByKind): Promise<StoredRecords> {
+  const breathe = createBreather();
+  const byId = async <T extends ModelTable, R extends { readonly id: string }>(
+    table: T,
+    ids: ReadonlySet<string>,
+    decode: (row: Tables[T]) => R,
+  ) => {
+    const records = new Map<string, R>();
+    for await (const rows of readMatches(trx, { table, tenant }, ids)) {
+      for (const row of rows) records.set(row.id, decode(row));
+      await breathe();
+    }
+    return records;
+  };
+  return {
+    entitlement: await byId('entitlement', touched.entitlement, rowToEntitlement),
+    accessProfile: await byId('access_profile', touched.accessProfile, rowToAccessProfile),
+    role: await byId('role', touched.role, rowToRole),
+    identityProfile: await byId('identity_profile', touched.identityProfile, rowToIdentityProfile),
+    identity: await byId('identity', touched.identity, rowToIdentity),
+    sodPolicy: await byId('sod_policy', touched.sodPolicy, rowToSodPolicy),
+  };
+}
+
+async function findExisting(
+  trx: Transaction<Tables>,
+  tenant: string,
+  referenced: IdsByKind,
+): Promise<ReadonlySet<string>> {
+  const existing = new Set<string>();
+  const breathe = createBreather();
+  const add = async (kind: StoredKind, table: ModelTable) => {
+    for await (const rows of readMatches(trx, { table, tenant }, referenced[kind])) {
+      for (const { id } of rows) existing.add(`${kind}:${id}`);
+      await breathe();
+    }
+  };
+  await add('entitlement', 'entitlement');
+  await add('accessProfile', 'access_profile');
+  await add('role', 'role');
+  await add('identityProfile', 'identity_profile');
+  await add('identity', 'identity');
+  await add('sodPolicy', 'sod_policy');
+  return existing;
+}
+
+const PAGE_ROWS = 500;
+
+async function hasOtherOrgAdmins(
+  trx: Transaction<Tables>,
+  tenant: string,
+  touched: ReadonlySet<string>,
+): Promise<boolean> {
+  for (let after = ''; ; ) {
+    const page = await trx
+      .selectFrom('identity')
+      .select('id')
+      .where('tenant', '=', tenant)
+      .where('id', '>', after)
+      // Literal: the partial index serves it only so.
+      .where('is_org_admin', '=', sql.lit(1))
+      .orderBy('id')
+      .limit(PAGE_ROWS)
+      .execute();
+    if (page.some(({ id }) => !touched.has(id))) return true;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE_ROWS) return false;
+    after = last.id;
+  }
+}

@@ -1,0 +1,74 @@
+import type { ImportPlan } from '@access-admin/domain';
+import type { Transaction } from 'kysely';
+import { createBreather } from '../concurrency/breather.ts';
+import { type ChangedModel, voidExceptions } from '../exceptions/voiding.ts';
+import { accessProfileToRow, entitlementToRow, roleToRow } from '../rows/catalogue-codec.ts';
+import { identityToRow } from '../rows/identity-codec.ts';
+import { identityProfileToRow } from '../rows/identity-profile-codec.ts';
+import { deleteRows, upsertRows } from '../rows/model-tables.ts';
+import { sodPolicyToRow } from '../rows/sod-policy-codec.ts';
+import { ensureTenant, nextIdentityRevision, writeUiMetadata } from '../rows/tenant.ts';
+import { moveRulebook } from '../rulebook/change-log.ts';
+import type { ModelTable, Tables } from '../schema/tables.ts';
+
+/** Makes an import take effect. */
+export async function writeImportPlan(
+  trx: Transaction<Tables>,
+  { tenant, plan, now }: { readonly tenant: string; readonly plan: ImportPlan; readonly now: string },
+): Promise<void> {
+  await ensureTenant(trx, tenant, now);
+  // Identities point to identity profiles: these are made first and deleted last.
+  await writeUpserts(trx, tenant, plan.upserts);
+  await writeDeletes(trx, tenant, plan.deletes);
+  if (plan.uiMetadata !== null) await writeUiMetadata(trx, tenant, plan.uiMetadata);
+  if (plan.rulebookChanged) await moveRulebook(trx, tenant, changedPolicies(plan));
+  await voidExceptions(trx, { tenant, now }, changedBy(plan));
+}
+
+const changedBy = (plan: ImportPlan): ChangedModel => ({
+  identities: [...plan.upserts.identity.map(({ id }) => id), ...plan.deletes.identity],
+  policies: plan.rulebookChanged ? changedPolicies(plan) : [],
+});
+
+function changedPolicies({ upserts, deletes }: ImportPlan): readonly string[] | null {
+  const kinds = ['entitlement', 'accessProfile', 'role'] as const;
+  const isMore = kinds.some((kind) => upserts[kind].length + deletes[kind].length > 0);
+  return isMore ? null : [...upserts.sodPolicy.map(({ id }) => id), ...deletes.sodPolicy];
+}
+
+async function writeUpserts(trx: Transaction<Tables>, tenant: string, upserts: ImportPlan['upserts']): Promise<void> {
+  const breathe = createBreather();
+  const write = async <T extends ModelTable, R>(
+    table: T,
+    records: readonly R[],
+    encode: (tenant: string, record: R) => Tables[T],
+  ) => {
+    const rows: Tables[T][] = [];
+    for (const record of records) {
+      rows.push(encode(tenant, record));
+      await breathe();
+    }
+    await upsertRows(trx, table, rows);
+  };
+  await write('entitlement', upserts.entitlement, entitlementToRow);
+  await write('access_profile', upserts.accessProfile, accessProfileToRow);
+  await write('role', upserts.role, roleToRow);
+  await write('sod_policy', upserts.sodPolicy, sodPolicyToRow);
+  await write('identity_profile', upserts.identityProfile, identityProfileToRow);
+  if (upserts.identity.length > 0) {
+    const revision = await nextIdentityRevision(trx, tenant);
+    await write('identity', upserts.identity, (_, identity) => identityToRow(tenant, identity, revision));
+  }
+}
+
+async function writeDeletes(trx: Transaction<Tables>, tenant: string, deletes: ImportPlan['deletes']): Promise<void> {
+  const remove = (table: ModelTable, ids: readonly string[]) => deleteRows(trx, { table, tenant }, ids);
+  // Nobody has it: it shows that there are fewer.
+  if (deletes.identity.length > 0) await nextIdentityRevision(trx, tenant);
+  await remove('identity', deletes.identity);
+  await remove('identity_profile', deletes.identityProfile);
+  await remove('sod_policy', deletes.sodPolicy);
+  await remove('role', deletes.role);
+  await remove('access_profile', deletes.accessProfile);
+  await remove('entitlement', deletes.entitlement);
+}

@@ -1,0 +1,85 @@
+import {
+  type AuditContext,
+  type AuthProfile,
+  type AuthProfileSummary,
+  type AuthProfileType,
+  fail,
+  failure,
+  type NotFound,
+  type Result,
+} from '@access-admin/domain';
+import type { Kysely } from 'kysely';
+import { recordChange } from '../audit/append-event.ts';
+import type { Database } from '../engine/database.ts';
+import { rowToAuthProfile, settingsToColumns } from '../rows/identity-profile-codec.ts';
+import type { Page } from '../rows/page.ts';
+import type { Tables } from '../schema/tables.ts';
+
+export interface AuthProfileStore {
+  list(tenant: string, page: Page): Promise<readonly AuthProfileSummary[]>;
+  count(tenant: string): Promise<number>;
+  find(tenant: string, id: string): Promise<AuthProfile | null>;
+  /** Reads, decides and stores in one transaction. */
+  change<F>(
+    auditContext: AuditContext,
+    id: string,
+    decide: (profile: AuthProfile) => Result<AuthProfile, F>,
+  ): Promise<Result<AuthProfile, F | NotFound>>;
+}
+
+export function createAuthProfileStore(database: Database): AuthProfileStore {
+  return {
+    list: async (tenant, { limit, offset }) => {
+      const rows = await database.read((db) =>
+        db
+          .selectFrom('identity_profile')
+          .select(['id', 'name', 'type'])
+          .where('tenant', '=', tenant)
+          .orderBy('id')
+          .limit(limit)
+          .offset(offset)
+          .execute(),
+      );
+      return rows.map(({ id, name, type }) => ({ tenant, id, name, type: type as AuthProfileType }));
+    },
+    count: async (tenant) => {
+      const row = await database.read((db) =>
+        db
+          .selectFrom('identity_profile')
+          .select((eb) => eb.fn.countAll<number>().as('count'))
+          .where('tenant', '=', tenant)
+          .executeTakeFirstOrThrow(),
+      );
+      return row.count;
+    },
+    find: (tenant, id) => database.read((db) => findAuthProfile(db, tenant, id)),
+    change: (auditContext, id, decide) =>
+      database.write(auditContext, async (trx) => {
+        const { tenant } = auditContext;
+        const profile = await findAuthProfile(trx, tenant, id);
+        if (profile === null) return fail(failure('NotFound', '', 'There is no such auth profile.'));
+        const decision = decide(profile);
+        if (decision.ok) {
+          await trx
+            .updateTable('identity_profile')
+            .set(settingsToColumns(decision.value))
+            .where('tenant', '=', tenant)
+            .where('id', '=', id)
+            .execute();
+          const resource = { type: 'AUTH_PROFILE', id } as const;
+          await recordChange(trx, { auditContext, resource, before: profile, after: decision.value });
+        }
+        return decision;
+      }),
+  };
+}
+
+async function findAuthProfile(db: Kysely<Tables>, tenant: string, id: string): Promise<AuthProfile | null> {
+  const row = await db
+    .selectFrom('identity_profile')
+    .selectAll()
+    .where('tenant', '=', tenant)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row === undefined ? null : rowToAuthProfile(row);
+}

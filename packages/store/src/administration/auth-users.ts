@@ -1,0 +1,101 @@
+import { type AuditContext, type AuthUser, fail, failure, type NotFound, type Result } from '@access-admin/domain';
+import { type Kysely, sql } from 'kysely';
+import { recordChange } from '../audit/append-event.ts';
+import type { Database } from '../engine/database.ts';
+import { capabilitiesToColumns, rowToAuthUser } from '../rows/identity-codec.ts';
+import { nextIdentityRevision } from '../rows/tenant.ts';
+import type { IdentityRow, Tables } from '../schema/tables.ts';
+
+/** What the decision about a change of an auth user needs. */
+export interface AuthUserView {
+  readonly user: AuthUser;
+  /** Whether another identity of the tenant has `ORG_ADMIN`. */
+  readonly otherOrgAdmins: boolean;
+}
+
+export interface AuthUserStore {
+  find(tenant: string, id: string): Promise<AuthUser | null>;
+  /** Reads, decides and stores the capabilities in one transaction; a failure of the decision changes nothing. */
+  change<F>(
+    auditContext: AuditContext,
+    id: string,
+    decide: (view: AuthUserView) => Result<AuthUser, F>,
+  ): Promise<Result<AuthUser, F | NotFound>>;
+}
+
+export function createAuthUserStore(database: Database): AuthUserStore {
+  return {
+    find: (tenant, id) => database.read((db) => findAuthUser(db, tenant, id)),
+    change: (auditContext, id, decide) =>
+      database.write(auditContext, async (trx) => {
+        const { tenant } = auditContext;
+        const user = await findAuthUser(trx, tenant, id);
+        if (user === null) return fail(failure('NotFound', '', 'There is no such auth user.'));
+        const decision = decide({ user, otherOrgAdmins: await hasOtherOrgAdmins(trx, tenant, id) });
+        if (decision.ok && decision.value.capabilities.join() !== user.capabilities.join()) {
+          await trx
+            .updateTable('identity')
+            .set({
+              ...capabilitiesToColumns(decision.value.capabilities),
+              revision: await nextIdentityRevision(trx, tenant),
+            })
+            .where('tenant', '=', tenant)
+            .where('id', '=', id)
+            .execute();
+          await recordChange(trx, {
+            auditContext,
+            resource: { type: 'AUTH_USER', id },
+            before: user,
+            after: decision.value,
+          });
+        }
+        return decision;
+      }),
+  };
+}
+
+async function findAuthUser(db: Kysely<Tables>, tenant: string, id: string): Promise<AuthUser | null> {
+  const row = await db
+    .selectFrom('identity')
+    .select(AUTH_USER_COLUMNS)
+    .where('tenant', '=', tenant)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row === undefined ? null : rowToAuthUser(row);
+}
+
+async function hasOtherOrgAdmins(db: Kysely<Tables>, tenant: string, id: string): Promise<boolean> {
+  const other = await db
+    .selectFrom('identity')
+    .select('id')
+    .where('tenant', '=', tenant)
+    .where('id', '<>', id)
+    // Literal: the partial index serves it only so.
+    .where('is_org_admin', '=', sql.lit(1))
+    .limit(1)
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
+const AUTH_USER_COLUMNS = [
+  'tenant',
+  'id',
+  'revision',
+  'capabilities',
+  'is_org_admin',
+  'identity_profile',
+  'uid',
+  'display_name',
+  'alias',
+  'firstname',
+  'lastname',
+  'email',
+  'personal_email',
+  'phone',
+  'work_phone',
+  'identification_number',
+  'last_password_change_date',
+  'last_login_timestamp',
+  'current_login_timestamp',
+  'last_unlock_timestamp',
+] as const satisfies (keyof IdentityRow)[];

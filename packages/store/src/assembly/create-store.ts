@@ -1,0 +1,47 @@
+import { createAccessModelStore } from '../access-model/store.ts';
+import { createAuthProfileStore } from '../administration/auth-profiles.ts';
+import { createAuthUserStore } from '../administration/auth-users.ts';
+import { createUiMetadataStore } from '../administration/ui-metadata.ts';
+import { createAuditStore } from '../audit/store.ts';
+import { type CheckWrites, createCheckQueue } from '../checks/queue.ts';
+import type { Database } from '../engine/database.ts';
+import { createSodExceptionStore } from '../exceptions/store.ts';
+import { type ClientStore, createClientStore } from '../oauth/clients.ts';
+import { createSigningKeyStore } from '../oauth/signing-keys.ts';
+import { createSodPolicyStore } from '../policies/store.ts';
+import { createSodReportStore } from '../reports/store.ts';
+import { createSodStore, type SodStore } from '../rulebook/sod-store.ts';
+import type { Store } from './store.ts';
+
+/** What an engine brings along. */
+interface EngineParts extends Pick<Store, 'engine' | 'ping' | 'onCommit' | 'close'> {
+  readonly database: Database;
+  readonly hotReads: Pick<ClientStore, 'findCaller' | 'findCapabilities'> &
+    Pick<SodStore, 'readVersion' | 'readAssignments'>;
+  readonly checkWrites: CheckWrites;
+}
+
+export function createStore({ database, hotReads, checkWrites, ...engine }: EngineParts): Store {
+  let closed: Promise<void> | null = null;
+  const close = () => {
+    closed ??= engine.close();
+    return closed;
+  };
+  return {
+    ...engine,
+    clients: createClientStore(database, hotReads),
+    signingKeys: createSigningKeyStore(database),
+    authUsers: createAuthUserStore(database),
+    authProfiles: createAuthProfileStore(database),
+    uiMetadata: createUiMetadataStore(database),
+    accessModel: createAccessModelStore(database),
+    audit: createAuditStore(database),
+    sodPolicies: createSodPolicyStore(database),
+    sodExceptions: createSodExceptionStore(database),
+    sod: createSodStore(database, hotReads),
+    checks: createCheckQueue(database, checkWrites),
+    reports: createSodReportStore(database),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,34 @@
+import type { AccessModelStore } from '../access-model/store.ts';
+import type { AuthProfileStore } from '../administration/auth-profiles.ts';
+import type { AuthUserStore } from '../administration/auth-users.ts';
+import type { UiMetadataStore } from '../administration/ui-metadata.ts';
+import type { AuditStore } from '../audit/store.ts';
+import type { CheckQueue } from '../checks/queue.ts';
+import type { SodExceptionStore } from '../exceptions/store.ts';
+import type { ClientStore } from '../oauth/clients.ts';
+import type { SigningKeyStore } from '../oauth/signing-keys.ts';
+import type { SodPolicyStore } from '../policies/store.ts';
+import type { SodReportStore } from '../reports/report.ts';
+import type { SodStore } from '../rulebook/sod-store.ts';
+
+/** Keeps what it is given consistent and durable, tenant by tenant. Rules live in the domain. */
+export interface Store extends AsyncDisposable {
+  readonly engine: 'sqlite' | 'postgres';
+  readonly clients: ClientStore;
+  readonly signingKeys: SigningKeyStore;
+  readonly authUsers: AuthUserStore;
+  readonly authProfiles: AuthProfileStore;
+  readonly uiMetadata: UiMetadataStore;
+  readonly accessModel: AccessModelStore;
+  readonly audit: AuditStore;
+  readonly sodPolicies: SodPolicyStore;
+  readonly sodExceptions: SodExceptionStore;
+  readonly sod: SodStore;
+  readonly checks: CheckQueue;
+  readonly reports: SodReportStore;
+  /** Rejects when the storage cannot be reached or its schema is not the one expected. */
+  ping(): Promise<void>;
+  /** Calls back soon after something was committed, here or by another process; returns the unsubscription. May call too often, and late by at most a second where the platform gives no sign. */
+  onCommit(listener: () => void): () => void;
+  close(): Promise<void>;
+}

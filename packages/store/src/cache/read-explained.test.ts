@@ -1,0 +1,40 @@
+import { compileSodIndex } from '@access-admin/domain';
+import { expect, test } from 'vitest';
+import { StorageUnavailable } from '../engine/errors.ts';
+import type { SodStore } from '../rulebook/sod-store.ts';
+import { readExplained } from './read-explained.ts';
+
+const index = compileSodIndex([], { entitlements: [], accessProfiles: [], roles: [] });
+const reader = {
+  read: () => ({
+    ...{ index, held: null, timed: null, exceptions: null },
+    ...{ policySetVersion: 1, changeId: null, revision: null },
+  }),
+};
+
+/** Asks for an explanation that is never of the prediction's moment. */
+function explain(policyIds: readonly string[]) {
+  let reads = 0;
+  const readExplanation: SodStore['readExplanation'] = async () => {
+    reads++;
+    return null;
+  };
+  const explained = readExplained(
+    { reader, sod: { readExplanation } },
+    { tenant: 'acme', identityId: 'i-1', accessRefs: [] },
+    () => ({ outcome: 'done', policyIds }),
+  );
+  return { explained, reads: () => reads };
+}
+
+test('nothing is read where there is nothing to explain', async () => {
+  const { explained, reads } = explain([]);
+  expect(await explained).toMatchObject({ outcome: 'done', explanation: null });
+  expect(reads()).toBe(0);
+});
+
+test('a reading that is never current is given up after a few seconds', async () => {
+  const { explained, reads } = explain(['p-1']);
+  await expect(explained).rejects.toThrow(StorageUnavailable);
+  expect(reads()).toBeGreaterThan(100);
+});

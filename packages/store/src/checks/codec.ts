@@ -1,0 +1,58 @@
+import { packAccess, unpackAccess } from '../rows/access-codec.ts';
+import type { SodCheckRow } from '../schema/tables.ts';
+import type { CheckCompletion, ClaimedCheck, NewCheck } from './check.ts';
+
+/** How a check is stored at first. */
+export const checkToRow = (check: NewCheck): SodCheckRow => ({
+  tenant: check.tenant,
+  request_id: check.requestId,
+  created: check.created,
+  state: 'PENDING',
+  attempts: 0,
+  fence: 0,
+  claimable_at_ms: 0,
+  identity_id: check.identityId,
+  access_refs: packAccess(check.accessRefs),
+  client_metadata: check.clientMetadata === null ? null : JSON.stringify(check.clientMetadata),
+  completed: null,
+  result: null,
+  includes: check.includes === undefined || check.includes.length === 0 ? null : JSON.stringify(check.includes),
+  at_moment: check.at ?? null,
+});
+
+/** What a worker reads of a check. */
+export type ClaimedRow = Omit<SodCheckRow, 'state' | 'claimable_at_ms' | 'completed' | 'result'>;
+
+export const rowToClaimedCheck = (row: ClaimedRow): ClaimedCheck => ({
+  tenant: row.tenant,
+  requestId: row.request_id,
+  created: row.created,
+  identityId: row.identity_id,
+  accessRefs: unpackAccess(row.access_refs),
+  ...(row.at_moment === null ? {} : { at: row.at_moment }),
+  clientMetadata: parseMetadata(row.client_metadata),
+  includes: row.includes === null ? [] : JSON.parse(row.includes),
+  fence: row.fence,
+  attempts: row.attempts,
+});
+
+export const parseMetadata = (text: string | null): NewCheck['clientMetadata'] =>
+  text === null ? null : JSON.parse(text);
+
+/** The columns that a completion sets, and those that it is found by. */
+export const completionToRow = ({ tenant, requestId, fence, state, completed, result }: CheckCompletion) => ({
+  tenant,
+  request_id: requestId,
+  fence,
+  state,
+  completed,
+  result: JSON.stringify(result),
+});
+
+/** The order of age, for rows in any. */
+export const byAge = (left: Pick<NewCheck, 'created'>, right: Pick<NewCheck, 'created'>): number =>
+  left.created < right.created ? -1 : left.created > right.created ? 1 : 0;
+
+/** For `unnest`: an array for each column. */
+export const columnsOf = <R>(rows: readonly R[], columns: readonly (keyof R)[]): unknown[] =>
+  columns.map((column) => rows.map((row) => row[column]));

@@ -1,0 +1,125 @@
+import type { SodCheck, SodCheckResult, SodCheckState } from '@access-admin/domain';
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import type { Database } from '../engine/database.ts';
+import { LEASE_MS_MAX, RETRY_DELAY_MS_MAX } from '../engine/lease.ts';
+import type { Tables } from '../schema/tables.ts';
+import type { CheckCompletion, ClaimedCheck, NewCheck } from './check.ts';
+import { parseMetadata } from './codec.ts';
+
+/** The check is one row that is both queue entry and result. */
+export interface CheckQueue {
+  /** Resolves once the check is durably stored; calls of one event-loop turn share a commit. One whose id is there already is left as it is. `backlogFull` when the tenant has `backlogMax` pending checks. */
+  enqueue(check: NewCheck, backlogMax: number): Promise<'stored' | 'backlogFull'>;
+  find(tenant: string, requestId: string): Promise<SodCheck | null>;
+  /** Takes up to `limit` pending checks: first those whose lease has ended, then those that nobody has claimed, from each tenant in turn its oldest; never one with `attemptsMax` attempts behind it. */
+  claim(request: {
+    readonly nowMs: number;
+    readonly leaseMs: number;
+    readonly limit: number;
+    readonly attemptsMax: number;
+  }): Promise<readonly ClaimedCheck[]>;
+  /** Stores results in one transaction. A completion whose fence is not the check's latest, or whose check is done, has no effect. Returns how many took effect. */
+  complete(completions: readonly CheckCompletion[]): Promise<number>;
+  /** Gives a claimed check back after a failure: it can be claimed again from `availableAtMs` on. */
+  release(
+    claim: { readonly tenant: string; readonly requestId: string; readonly fence: number },
+    availableAtMs: number,
+  ): Promise<void>;
+  /** Ends in `ERROR` the pending checks whose last permitted claim has run out. Returns how many. */
+  failExhausted(request: {
+    readonly nowMs: number;
+    readonly attemptsMax: number;
+    readonly completed: string;
+    readonly message: string;
+  }): Promise<number>;
+  /** When the next pending check can be claimed (0: now), in ms since 1970; null when none is pending. */
+  nextClaimableAtMs(): Promise<number | null>;
+  /** Pending checks over all tenants, for metrics. */
+  countPending(): Promise<number>;
+}
+
+/** What moves checks through the queue, each in the engine's fastest way. */
+export interface CheckWrites extends Pick<CheckQueue, 'enqueue' | 'claim' | 'complete' | 'release'> {}
+
+// Literal: the partial indexes serve it only so.
+const PENDING = sql.lit('PENDING');
+const ZERO = sql.lit(0);
+
+export function createCheckQueue(database: Database, writes: CheckWrites): CheckQueue {
+  return {
+    ...writes,
+    find: async (tenant, requestId) => {
+      const row = await database.read((db) =>
+        db
+          .selectFrom('sod_check')
+          .select(['created', 'state', 'completed', 'result'])
+          .where('tenant', '=', tenant)
+          .where('request_id', '=', requestId)
+          .executeTakeFirst(),
+      );
+      if (row === undefined) return null;
+      return {
+        requestId,
+        created: row.created,
+        state: row.state as SodCheckState,
+        completed: row.completed,
+        violationCheckResult: row.result === null ? null : JSON.parse(row.result),
+      };
+    },
+    failExhausted: (request) => failExhausted(database, writes, request),
+    nextClaimableAtMs: () => nextClaimableAtMs(database),
+    countPending: async () => {
+      const [unclaimed, claimed] = [await count(database, '='), await count(database, '>')];
+      return unclaimed + claimed;
+    },
+  };
+}
+
+/** From when it says; or at once when it says a moment so far off that only a clock that was ahead can have set it. */
+const isClaimableAt = (nowMs: number, farOffMs: number) => (eb: ExpressionBuilder<Tables, 'sod_check'>) =>
+  eb.or([eb('claimable_at_ms', '<=', nowMs), eb('claimable_at_ms', '>', farOffMs)]);
+
+/** Checks that nobody has claimed yet (`=`) and others (`>`) have an index each. */
+const pendingChecks = (db: Kysely<Tables>, attempts: '=' | '>') =>
+  db.selectFrom('sod_check').where('state', '=', PENDING).where('attempts', attempts, ZERO);
+
+const count = async (database: Database, attempts: '=' | '>'): Promise<number> => {
+  const row = await database.read((db) =>
+    pendingChecks(db, attempts)
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow(),
+  );
+  return row.count;
+};
+
+async function failExhausted(
+  database: Database,
+  { complete }: Pick<CheckWrites, 'complete'>,
+  { nowMs, attemptsMax, completed, message }: Parameters<CheckQueue['failExhausted']>[0],
+): Promise<number> {
+  const rows = await database.read((db) =>
+    pendingChecks(db, '>')
+      .select(['tenant', 'request_id', 'client_metadata', 'fence'])
+      .where('attempts', '>=', attemptsMax)
+      .where(isClaimableAt(nowMs, nowMs + LEASE_MS_MAX + RETRY_DELAY_MS_MAX))
+      .execute(),
+  );
+  const completions = rows.map(({ tenant, request_id, client_metadata, fence }) => {
+    const clientMetadata = parseMetadata(client_metadata);
+    const result: SodCheckResult = { message, clientMetadata, violationContexts: [], violatedPolicies: [] };
+    return { tenant, requestId: request_id, fence, state: 'ERROR' as const, completed, result };
+  });
+  // Whoever was faster, a worker or another process that ends them, has completed them by now or moved the fence.
+  return completions.length === 0 ? 0 : complete(completions);
+}
+
+async function nextClaimableAtMs(database: Database): Promise<number | null> {
+  const unclaimed = await database.read((db) =>
+    pendingChecks(db, '=').select('request_id').limit(1).executeTakeFirst(),
+  );
+  if (unclaimed !== undefined) return 0;
+  const claimed = await database.read((db) =>
+    pendingChecks(db, '>').select('claimable_at_ms').orderBy('claimable_at_ms').limit(1).executeTakeFirst(),
+  );
+  return claimed?.claimable_at_ms ?? null;
+}

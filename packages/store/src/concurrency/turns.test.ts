@@ -1,0 +1,46 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { type Before, createTurns } from './turns.ts';
+
+test('work of one name runs in the order in which it came, of another name beside it', async () => {
+  const inTurn = createTurns();
+  const log: string[] = [];
+  const first = Promise.withResolvers<void>();
+  const work =
+    (label: string, until: Promise<void> = Promise.resolve()) =>
+    async () => {
+      log.push(`begin ${label}`);
+      await until;
+      log.push(`end ${label}`);
+      return label;
+    };
+  const all = Promise.all([
+    inTurn('a', work('a1', first.promise)),
+    inTurn('a', work('a2')),
+    inTurn('b', work('b1')),
+    inTurn('a', work('a3')),
+  ]);
+  await setImmediate();
+  expect(log).toEqual(['begin a1', 'begin b1', 'end b1']);
+  first.resolve();
+  expect(await all).toEqual(['a1', 'a2', 'b1', 'a3']);
+  expect(log.slice(3)).toEqual(['end a1', 'begin a2', 'end a2', 'begin a3', 'end a3']);
+});
+
+test('who has waited for one that failed is told, the one after it is not, nor who comes later', async () => {
+  const inTurn = createTurns();
+  const failure = new Error('away');
+  const told: Before[] = [];
+  const tell = async (before: Before) => void told.push(before);
+  const outcomes = await Promise.allSettled([
+    inTurn('a', async () => {
+      throw failure;
+    }),
+    inTurn('a', tell),
+    inTurn('a', tell),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+  await inTurn('a', () => Promise.reject(failure)).catch(() => {});
+  await inTurn('a', tell);
+  expect(told).toEqual([{ failure }, null, null]);
+});

@@ -1,0 +1,130 @@
+import type { NewCheck } from '../../checks/check.ts';
+import { checkToRow, columnsOf } from '../../checks/codec.ts';
+import type { CheckQueue } from '../../checks/queue.ts';
+import { gather } from '../../concurrency/gather.ts';
+import { createTurns } from '../../concurrency/turns.ts';
+import { createBacklogRoom } from '../backlog-room.ts';
+import { OutcomeUnknown, StorageUnavailable } from '../errors.ts';
+import { CHANNEL, CHECKS } from './commit-signal.ts';
+import type { PostgresDatabase } from './database.ts';
+import { isConnectionLost } from './errors.ts';
+
+type Deps = Pick<PostgresDatabase, 'pool' | 'guardRead' | 'guardWrite' | 'guardPatiently' | 'noticeLost' | 'commits'>;
+
+interface Request {
+  readonly check: NewCheck;
+  readonly backlogMax: number;
+}
+
+/** In SQL: tells every process that checks have moved. */
+export const NOTIFY = `pg_notify('${CHANNEL}', '${CHECKS}')`;
+
+// The event loop stands still while a batch is put together.
+const BATCH_MAX = 1_000;
+const LANES = 2;
+
+const COUNT_PENDING = `
+  select (
+    select count(*) from (
+      select 1 from sod_check
+      where sod_check.tenant = given.tenant and state = 'PENDING' and attempts = 0 limit $2::bigint
+    ) unclaimed
+  ) + (
+    select count(*) from sod_check where sod_check.tenant = given.tenant and state = 'PENDING' and attempts > 0
+  ) as pending
+  from unnest($1::text[]) with ordinality as given (tenant, place) order by place`;
+
+const ENQUEUE = `
+  with stored as (
+    insert into sod_check (tenant, request_id, created, state, attempts, fence, claimable_at_ms, identity_id, access_refs,
+      client_metadata, completed, result, includes, at_moment)
+    select tenant, request_id, created, 'PENDING', 0, 0, 0, identity_id, access_refs, client_metadata, null, null, includes, at_moment
+    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+      as given (tenant, request_id, created, identity_id, access_refs, client_metadata, includes, at_moment)
+    on conflict (tenant, request_id) do nothing
+    returning 1
+  )
+  select ${NOTIFY} from stored limit 1`;
+
+const GIVEN_COLUMNS = [
+  'tenant',
+  'request_id',
+  'created',
+  'identity_id',
+  'access_refs',
+  'client_metadata',
+  'includes',
+  'at_moment',
+] as const;
+
+/** Calls of one turn of the event loop, and those that come while others are stored, share a statement and a commit. */
+export function createPostgresEnqueue({
+  pool,
+  guardRead,
+  guardWrite,
+  guardPatiently,
+  noticeLost,
+  commits,
+}: Deps): CheckQueue['enqueue'] {
+  const inTurn = createTurns();
+  const underWay = new Set<Promise<void>>();
+  const judgeRoom = createBacklogRoom({
+    countPending: async (tenants, countMax) => {
+      await Promise.allSettled(underWay);
+      const values = [tenants, countMax];
+      const { rows } = await guardRead(() =>
+        pool.query<{ pending: number }>({ name: 'count pending', text: COUNT_PENDING, values }),
+      );
+      return rows.map(({ pending }) => pending);
+    },
+    now: () => performance.now(),
+  });
+
+  const store = async (checks: readonly NewCheck[]) => {
+    const values = columnsOf(checks.map(checkToRow), GIVEN_COLUMNS);
+    const insert = { name: 'enqueue', text: ENQUEUE, values };
+    const isUnknown = await guardWrite(async () => {
+      // A connection that cannot be had is another matter than one that is lost under the statement.
+      const client = await pool.connect();
+      let isLost = false;
+      try {
+        await client.query(insert);
+      } catch (error) {
+        isLost = isConnectionLost(error);
+        if (!isLost) throw error;
+        noticeLost(error);
+      } finally {
+        // The pool would hand out again what gives no answer.
+        client.release(isLost);
+      }
+      return isLost;
+    });
+    if (isUnknown) await guardPatiently(() => pool.query(insert)).catch(refuseUnknown);
+    commits.tell();
+  };
+
+  /** In turn, so that whoever counts knows what is being stored. */
+  const begin = (requests: readonly Request[]) =>
+    inTurn('', async () => {
+      const outcomes = await judgeRoom(requests.map(({ check, backlogMax }) => ({ tenant: check.tenant, backlogMax })));
+      const accepted = requests.filter((_, place) => outcomes[place] === 'stored');
+      const storing = accepted.length > 0 ? store(accepted.map(({ check }) => check)) : Promise.resolve();
+      underWay.add(storing);
+      return { outcomes, storing };
+    });
+  const enqueue = gather(
+    async (requests: readonly Request[]) => {
+      const { outcomes, storing } = await begin(requests);
+      await storing.finally(() => underWay.delete(storing));
+      return outcomes;
+    },
+    { requestsMax: BATCH_MAX, lanes: LANES },
+  );
+  return (check, backlogMax) => enqueue({ check, backlogMax });
+}
+
+function refuseUnknown(cause: unknown): never {
+  throw cause instanceof StorageUnavailable
+    ? new OutcomeUnknown('Whether checks were stored cannot be known.', { cause })
+    : cause;
+}

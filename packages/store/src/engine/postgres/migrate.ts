@@ -1,0 +1,27 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import { POSTGRES_MIGRATIONS } from '../../schema/postgres-migrations.ts';
+import type { Tables } from '../../schema/tables.ts';
+import type { Database } from '../database.ts';
+import { migrate } from '../migrate.ts';
+import { createRetry } from '../retry.ts';
+import { assertServer } from './assert-server.ts';
+import { postgresStateOf } from './errors.ts';
+import { createPostgresConnections, openPostgresPool, WITHOUT_LIMITS } from './pool.ts';
+import { transact } from './transaction.ts';
+
+/** Brings the schema up to date, on a connection of its own, however long that takes; rejects where the server will not do. */
+export async function migratePostgres(url: string): Promise<void> {
+  const { config } = createPostgresConnections(url);
+  const pool = openPostgresPool({ ...config, ...WITHOUT_LIMITS }, 1);
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const retry = createRetry(postgresStateOf);
+  const write: Database['write'] = async (scope, work) =>
+    (await retry(() => transact({ db, retryPatiently: retry, noticeLost: () => {} }, scope, work))).value;
+  const read: Database['read'] = (query) => retry(() => query(db));
+  try {
+    await assertServer({ read });
+    await migrate({ read, write, migrations: POSTGRES_MIGRATIONS });
+  } finally {
+    await pool.end();
+  }
+}

@@ -1,0 +1,53 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import type pg from 'pg';
+import type { Tables } from '../../schema/tables.ts';
+import type { Database, Snapshot } from '../database.ts';
+import type { Guard } from '../retry.ts';
+
+interface PostgresSnapshots {
+  readonly open: Database['openSnapshot'];
+  /** Ends those that are open. */
+  endAll(): Promise<void>;
+}
+
+/** Each is a transaction on a connection of its own, so that it sees one moment for as long as it lasts. */
+export function createPostgresSnapshots(
+  pools: Readonly<Record<Parameters<Database['openSnapshot']>[0], pg.Pool>>,
+  guardRead: Guard,
+): PostgresSnapshots {
+  const open = new Set<() => Promise<void>>();
+  const begin = async (pool: pg.Pool): Promise<Snapshot> => {
+    const client = await pool.connect();
+    const end = async () => {
+      if (!open.delete(end)) return;
+      // One that cannot be rolled back is broken, and not to be used again.
+      await client.query('rollback').then(
+        () => client.release(),
+        () => client.release(true),
+      );
+    };
+    open.add(end);
+    try {
+      await client.query('begin isolation level repeatable read read only');
+      // The first read of a transaction settles what it sees.
+      await client.query('select 1 from tenant limit 1');
+    } catch (error) {
+      await end();
+      throw error;
+    }
+    const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolOf(client, pool) }) });
+    return { read: (query) => guardRead(() => query(db)), [Symbol.asyncDispose]: end };
+  };
+  return {
+    open: (purpose) => guardRead(() => begin(pools[purpose])),
+    endAll: async () => {
+      await Promise.all([...open].map((end) => end()));
+    },
+  };
+}
+
+const poolOf = (client: pg.PoolClient, { options }: pg.Pool) => ({
+  options,
+  connect: async () => ({ query: client.query.bind(client), release: () => {} }),
+  end: async () => {},
+});

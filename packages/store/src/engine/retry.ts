@@ -1,0 +1,42 @@
+import { setTimeout } from 'node:timers/promises';
+import { StorageUnavailable } from './errors.ts';
+
+/** How long a request waits, unless it has waited already. */
+const WAIT_MAX_MS = 2_000;
+const PAUSE_FIRST_MS = 2;
+const PAUSE_MAX_MS = 50;
+
+/** What an error of the storage means: `passing` is worth another try at once, `away` is not, `other` is no matter of the storage's state. */
+export type StorageState = 'passing' | 'away' | 'other';
+
+/** Runs an attempt, again and again while what hinders it may pass; `enteredMs` is when its caller began to wait (`performance.now()`). */
+export type Retry = <T>(attempt: () => T | Promise<T>, enteredMs?: number) => Promise<T>;
+
+/** A retry that also counts what runs, so that the store is closed after it. */
+export type Guard = <T>(attempt: () => Promise<T>) => Promise<T>;
+
+/** Callers that share a retry share the wait: those who queued behind one that gave up do not wait as long again. */
+export function createRetry(stateOf: (error: unknown) => StorageState, waitMaxMs = WAIT_MAX_MS): Retry {
+  let hinderedSinceMs: number | null = null;
+  return async (attempt, enteredMs = performance.now()) => {
+    for (let pauseMs = PAUSE_FIRST_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
+      try {
+        const value = await attempt();
+        hinderedSinceMs = null;
+        return value;
+      } catch (error) {
+        const state = stateOf(error);
+        if (state !== 'passing') throw state === 'away' ? unavailable('The storage is away.', error) : error;
+        hinderedSinceMs ??= performance.now();
+        if (performance.now() - Math.max(enteredMs, hinderedSinceMs) >= waitMaxMs) {
+          throw unavailable('The storage is busy or away.', error);
+        }
+        await setTimeout(pauseMs * (0.5 + Math.random()));
+      }
+    }
+  };
+}
+
+function unavailable(message: string, cause: unknown): StorageUnavailable {
+  return new StorageUnavailable(message, { cause });
+}

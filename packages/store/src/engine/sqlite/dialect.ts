@@ -1,0 +1,72 @@
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type SqliteStatement,
+} from 'kysely';
+import type { SqliteConnection, SqliteMode } from './connection.ts';
+
+const STATEMENTS_MAX = 200;
+
+/** Kysely on one open connection, which stays the caller's to close. */
+export function createSqliteDialect(connection: SqliteConnection, mode: SqliteMode): Dialect {
+  return {
+    createAdapter: () => (mode === 'readWrite' ? new TransactionalDdlAdapter() : new QueryOnlyAdapter()),
+    createDriver: () => new ImmediateSqliteDriver(connection),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+// SQLite has transactional DDL; Kysely assumes the contrary and would migrate without a lock.
+class TransactionalDdlAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+// Each statement runs to its end without a pause: nobody needs to wait for the connection.
+class QueryOnlyAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
+class ImmediateSqliteDriver extends SqliteDriver {
+  readonly #connection: SqliteConnection;
+
+  constructor(connection: SqliteConnection) {
+    super({ database: withStatementCache(connection) });
+    this.#connection = connection;
+  }
+
+  // A plain `begin` that reads first and writes later fails at once when another process has written in between.
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  // A full disk makes SQLite roll back by itself; a second rollback would hide the first error.
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#connection.inTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
+  }
+}
+
+function withStatementCache(connection: SqliteConnection): SqliteDatabase {
+  const statements = new Map<string, SqliteStatement>();
+  return {
+    close: () => {},
+    prepare: (sql) => {
+      const known = statements.get(sql);
+      if (known !== undefined) return known;
+      const statement: SqliteStatement = connection.prepare(sql);
+      if (statements.size >= STATEMENTS_MAX) statements.clear();
+      statements.set(sql, statement);
+      return statement;
+    },
+  };
+}

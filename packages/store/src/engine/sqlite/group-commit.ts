@@ -1,0 +1,100 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Transaction } from 'kysely';
+import { createBreather } from '../../concurrency/breather.ts';
+import type { Tables } from '../../schema/tables.ts';
+import { OutcomeUnknown, StorageUnavailable } from '../errors.ts';
+import { sqliteStateOf } from './errors.ts';
+
+interface Job {
+  /** Does the work and resolves with what answers its caller. */
+  readonly run: (trx: Transaction<Tables>) => Promise<() => void>;
+  readonly fail: (error: unknown) => void;
+  readonly isAlone: boolean;
+  /** That anybody remembers or waits for. */
+  readonly changesNothing: boolean;
+  readonly enteredMs: number;
+}
+
+interface GroupCommitDeps {
+  /** Resolves once the work is committed; nothing of it stays when it rejects. `enteredMs` is when the first caller began to wait. */
+  transact<T>(
+    work: (trx: Transaction<Tables>) => Promise<T>,
+    group: { readonly enteredMs: number | undefined; readonly changesNothing: boolean },
+  ): Promise<T>;
+  /** Of the clock of `enteredMs`. */
+  now(): number;
+}
+
+/** `write` and `writeAlone` of the database. */
+interface GroupCommit {
+  write<T>(transaction: (trx: Transaction<Tables>) => Promise<T>, changesNothing: boolean): Promise<T>;
+  writeAlone<T>(transaction: (trx: Transaction<Tables>) => Promise<T>, changesNothing: boolean): Promise<T>;
+}
+
+// The first waits for the last, and so do other processes that want to write.
+const GROUP_MAX = 100;
+
+/** All writes of one turn of the event loop run one after the other in one transaction, and are answered after its commit. */
+export function createSqliteGroupCommit({ transact, now }: GroupCommitDeps): GroupCommit {
+  const waiting: Job[] = [];
+  let isFlushing = false;
+
+  const flush = async () => {
+    while (waiting.length > 0) {
+      await setImmediate();
+      const jobs = takeGroup(waiting);
+      try {
+        const group = {
+          enteredMs: jobs[0]?.enteredMs,
+          changesNothing: jobs.every(({ changesNothing }) => changesNothing),
+        };
+        for (const answer of await transact((trx) => runAll(jobs, trx), group)) answer();
+      } catch (error) {
+        const isFinal = jobs.length === 1 || isStorageBusy(error) || error instanceof OutcomeUnknown;
+        if (isFinal) for (const { fail } of jobs) fail(error);
+        // Nothing of the group is stored. Who is to blame shows when each is tried alone.
+        else waiting.unshift(...jobs.map((job) => ({ ...job, isAlone: true })));
+      }
+    }
+    isFlushing = false;
+  };
+
+  const enter = <T>(
+    work: (trx: Transaction<Tables>) => Promise<T>,
+    how: Pick<Job, 'isAlone' | 'changesNothing'>,
+  ): Promise<T> =>
+    new Promise((resolve, fail) => {
+      const run: Job['run'] = async (trx) => {
+        const value = await work(trx);
+        return () => resolve(value);
+      };
+      waiting.push({ run, fail, ...how, enteredMs: now() });
+      if (isFlushing) return;
+      isFlushing = true;
+      void flush();
+    });
+
+  return {
+    write: (transaction, changesNothing) => enter(transaction, { isAlone: false, changesNothing }),
+    writeAlone: (transaction, changesNothing) => enter(transaction, { isAlone: true, changesNothing }),
+  };
+}
+
+/** Those who came first, up to one that is to be alone. */
+function takeGroup(waiting: Job[]): readonly Job[] {
+  const alone = waiting.slice(0, GROUP_MAX).findIndex(({ isAlone }) => isAlone);
+  return waiting.splice(0, alone < 0 ? GROUP_MAX : Math.max(alone, 1));
+}
+
+async function runAll(jobs: readonly Job[], trx: Transaction<Tables>): Promise<readonly (() => void)[]> {
+  const breathe = createBreather();
+  const answers: (() => void)[] = [];
+  for (const { run } of jobs) {
+    await breathe();
+    answers.push(await run(trx));
+  }
+  return answers;
+}
+
+const isStorageBusy = (error: unknown): boolean =>
+  error instanceof StorageUnavailable && sqliteStateOf(error.cause) === 'passing';

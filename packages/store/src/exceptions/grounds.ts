@@ -1,0 +1,55 @@
+import { type AccessRef, type ExceptionGround, isInConflict, type SodExceptionRecord } from '@access-admin/domain';
+import type { Kysely } from 'kysely';
+import { createBreather } from '../concurrency/breather.ts';
+import { unpackAccess } from '../rows/access-codec.ts';
+import { rowToAccessProfile, rowToRole } from '../rows/catalogue-codec.ts';
+import { readMatches } from '../rows/model-tables.ts';
+import { rowToSodPolicy } from '../rows/sod-policy-codec.ts';
+import type { ModelTable, Tables } from '../schema/tables.ts';
+
+/** What there is, from `now` (ISO 8601) on, of what each of these exceptions is about, in their order; to be called in a transaction. */
+export async function readGrounds(
+  db: Kysely<Tables>,
+  { tenant, now }: { readonly tenant: string; readonly now: string },
+  exceptions: readonly Pick<SodExceptionRecord, 'policyId' | 'identityId'>[],
+): Promise<readonly ExceptionGround[]> {
+  const read = <T extends ModelTable, R>(table: T, ids: Iterable<string>, decode: (row: Tables[T]) => R) =>
+    readById(readMatches(db, { table, tenant }, new Set(ids)), decode);
+  const policyIds = exceptions.map(({ policyId }) => policyId);
+  const identityIds = exceptions.map(({ identityId }) => identityId);
+  const policies = await read('sod_policy', policyIds, rowToSodPolicy);
+  const access = await read('identity', identityIds, (row) => unpackAccess(row.access));
+  const refs = [...access.values()].flat();
+  const roles = await read('role', idsOf(refs, 'ROLE'), rowToRole);
+  const inRoles = [...roles.values()].flatMap((role) => role.accessProfiles);
+  const accessProfiles = await read(
+    'access_profile',
+    [...idsOf(refs, 'ACCESS_PROFILE'), ...inRoles],
+    rowToAccessProfile,
+  );
+  const breathe = createBreather();
+  const grounds: ExceptionGround[] = [];
+  for (const { policyId, identityId } of exceptions) {
+    const policy = policies.get(policyId);
+    const assignments = access.get(identityId);
+    const hasConflict =
+      policy !== undefined &&
+      assignments !== undefined &&
+      isInConflict(policy, { assignments, roles, accessProfiles }, Date.parse(now));
+    grounds.push({ policyExists: policy !== undefined, identityExists: assignments !== undefined, hasConflict });
+    await breathe();
+  }
+  return grounds;
+}
+
+const idsOf = (refs: readonly AccessRef[], type: AccessRef['type']): readonly string[] =>
+  refs.flatMap((ref) => (ref.type === type ? [ref.id] : []));
+
+async function readById<T extends { readonly id: string }, R>(
+  pages: AsyncIterable<readonly T[]>,
+  decode: (row: T) => R,
+): Promise<ReadonlyMap<string, R>> {
+  const found = new Map<string, R>();
+  for await (const rows of pages) for (const row of rows) found.set(row.id, decode(row));
+  return found;
+}

@@ -1,0 +1,197 @@
+import {
+  type ApprovalView,
+  type AuditContext,
+  fail,
+  failure,
+  type NewExceptionView,
+  type NewSodException,
+  type NotFound,
+  ok,
+  type Result,
+  type SodExceptionRecord,
+  type SodExceptionState,
+  showSodException,
+} from '@access-admin/domain';
+import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
+import { recordChange } from '../audit/append-event.ts';
+import type { Database } from '../engine/database.ts';
+import { moveIdentities } from '../rows/approved-exceptions.ts';
+import { parseCapabilities } from '../rows/identity-codec.ts';
+import type { Page } from '../rows/page.ts';
+import type { Tables } from '../schema/tables.ts';
+import { exceptionToRow, rowToException } from './codec.ts';
+import { readGrounds } from './grounds.ts';
+
+/** What an exception must meet to be listed: one of the values. */
+export interface ExceptionCondition {
+  readonly field: 'policyId' | 'identityId' | 'state';
+  readonly values: readonly string[];
+}
+
+/** Which exceptions, in the states that they have at a moment. */
+export interface ExceptionQuery {
+  readonly conditions: readonly ExceptionCondition[];
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly now: string;
+}
+
+/** The exceptions of each tenant. Changes of the access model make them void within the transaction of the change. */
+export interface SodExceptionStore {
+  /** Those that meet all conditions, by id. */
+  list(tenant: string, query: ExceptionQuery, page: Page): Promise<readonly SodExceptionRecord[]>;
+  count(tenant: string, query: ExceptionQuery): Promise<number>;
+  find(tenant: string, id: string): Promise<SodExceptionRecord | null>;
+  /** Reads what there is, decides and stores in one transaction; a failure changes nothing. */
+  create<F>(
+    auditContext: AuditContext,
+    requested: NewSodException,
+    decide: (view: NewExceptionView) => Result<SodExceptionRecord, F>,
+  ): Promise<Result<SodExceptionRecord, F>>;
+  /** The same for one that is there. `admit` is asked last. */
+  change<F>(
+    auditContext: AuditContext,
+    id: string,
+    rules: {
+      readonly decide: (exception: SodExceptionRecord, view: ApprovalView) => Result<SodExceptionRecord, F>;
+      readonly admit: (exception: SodExceptionRecord) => Result<unknown, F>;
+    },
+  ): Promise<Result<SodExceptionRecord, F | NotFound>>;
+}
+
+export function createSodExceptionStore(database: Database): SodExceptionStore {
+  return {
+    list: (tenant, query, { limit, offset }) =>
+      database.read(async (db) => {
+        const rows = matching(db, tenant, query).selectAll().orderBy('id').limit(limit).offset(offset);
+        return (await rows.execute()).map(rowToException);
+      }),
+    count: (tenant, query) =>
+      database.read(async (db) => {
+        const counted = matching(db, tenant, query).select((eb) => eb.fn.countAll<number>().as('count'));
+        return (await counted.executeTakeFirstOrThrow()).count;
+      }),
+    find: (tenant, id) => database.read((db) => findException(db, tenant, id)),
+    create: (auditContext, requested, decide) =>
+      database.write(auditContext, async (trx) => {
+        const decision = decide(await readNewView(trx, auditContext.tenant, requested));
+        if (!decision.ok) return decision;
+        const after = decision.value;
+        await trx.insertInto('sod_exception').values(exceptionToRow(auditContext.tenant, after)).execute();
+        await record(trx, auditContext, { before: null, after });
+        return ok(after);
+      }),
+    change: (auditContext, id, { decide, admit }) =>
+      database.write(auditContext, async (trx) => {
+        const before = await findException(trx, auditContext.tenant, id);
+        if (before === null) return fail(NO_EXCEPTION);
+        const decision = decide(before, await readApprovalView(trx, auditContext, before));
+        if (!decision.ok) return decision;
+        const admitted = admit(before);
+        if (!admitted.ok) return admitted;
+        const after = decision.value;
+        const { tenant: _, id: __, ...columns } = exceptionToRow(auditContext.tenant, after);
+        await trx
+          .updateTable('sod_exception')
+          .set(columns)
+          .where('tenant', '=', auditContext.tenant)
+          .where('id', '=', id)
+          .execute();
+        if (isInForce(before) !== isInForce(after)) await moveIdentities(trx, auditContext.tenant, [after.identityId]);
+        await record(trx, auditContext, { before, after });
+        return ok(after);
+      }),
+  };
+}
+
+const isInForce = ({ approved, revoked }: SodExceptionRecord) => approved !== null && revoked === null;
+
+const NO_EXCEPTION: NotFound = failure('NotFound', '', 'There is no such SOD exception.');
+
+async function findException(db: Kysely<Tables>, tenant: string, id: string): Promise<SodExceptionRecord | null> {
+  const row = await db
+    .selectFrom('sod_exception')
+    .selectAll()
+    .where('tenant', '=', tenant)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row === undefined ? null : rowToException(row);
+}
+
+async function readNewView(
+  trx: Transaction<Tables>,
+  tenant: string,
+  { policyId, identityId }: NewSodException,
+): Promise<NewExceptionView> {
+  const has = async (table: 'sod_policy' | 'identity', id: string) => {
+    const found = await trx.selectFrom(table).select('id').where('tenant', '=', tenant).where('id', '=', id).execute();
+    return found.length > 0;
+  };
+  const others = await trx
+    .selectFrom('sod_exception')
+    .selectAll()
+    .where('tenant', '=', tenant)
+    .where('identity_id', '=', identityId)
+    .where('policy_id', '=', policyId)
+    .where('revoked', 'is', null)
+    .where('voided', 'is', null)
+    .execute();
+  return {
+    policyExists: await has('sod_policy', policyId),
+    identityExists: await has('identity', identityId),
+    others: others.map(rowToException),
+  };
+}
+
+/** What the caller may do is read anew: it may have changed since the request was let in. */
+async function readApprovalView(
+  trx: Transaction<Tables>,
+  { tenant, actor, time }: AuditContext,
+  exception: SodExceptionRecord,
+): Promise<ApprovalView> {
+  const [ground] = await readGrounds(trx, { tenant, now: time }, [exception]);
+  const caller = await trx
+    .selectFrom('identity')
+    .select('capabilities')
+    .where('tenant', '=', tenant)
+    .where('id', '=', actor.identityId ?? '')
+    .executeTakeFirst();
+  return {
+    capabilities: caller === undefined ? [] : parseCapabilities(caller.capabilities),
+    hasConflict: ground?.hasConflict ?? false,
+  };
+}
+
+interface Change {
+  readonly before: SodExceptionRecord | null;
+  readonly after: SodExceptionRecord;
+}
+
+/** With the state that it had, and has, at the moment of the request. */
+async function record(trx: Transaction<Tables>, auditContext: AuditContext, { before, after }: Change): Promise<void> {
+  await recordChange(trx, {
+    auditContext,
+    resource: { type: 'SOD_EXCEPTION', id: after.id },
+    before: before === null ? null : showSodException(before, auditContext.time),
+    after: showSodException(after, auditContext.time),
+  });
+}
+
+type ExceptionRows = SelectQueryBuilder<Tables, 'sod_exception', object>;
+
+function matching(db: Kysely<Tables>, tenant: string, { conditions, now }: ExceptionQuery): ExceptionRows {
+  let query: ExceptionRows = db.selectFrom('sod_exception').where('tenant', '=', tenant);
+  for (const { field, values } of conditions) {
+    if (field === 'policyId') query = query.where('policy_id', 'in', values);
+    else if (field === 'identityId') query = query.where('identity_id', 'in', values);
+    else query = query.where(stateAt(now), 'in', values as readonly SodExceptionState[]);
+  }
+  return query;
+}
+
+/** What `exceptionStateAt` of the domain says, to the database. */
+const stateAt = (now: string) => sql<SodExceptionState>`case
+  when revoked is not null then 'REVOKED'
+  when voided is not null then 'VOID'
+  when ends <= ${now} then 'EXPIRED'
+  when approved is null then 'REQUESTED'
+  else 'APPROVED' end`;

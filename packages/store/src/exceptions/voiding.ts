@@ -1,0 +1,104 @@
+import { isVoid } from '@access-admin/domain';
+import { sql, type Transaction } from 'kysely';
+import { createBreather } from '../concurrency/breather.ts';
+import { moveIdentities } from '../rows/approved-exceptions.ts';
+import type { SodExceptionRow, Tables } from '../schema/tables.ts';
+import { rowToException } from './codec.ts';
+import { readGrounds } from './grounds.ts';
+
+const PAGE_ROWS = 200;
+// Looking up more than that takes longer than looking at all that are open.
+const LOOKUPS_MAX = 50;
+
+/** What a change of the access model may have taken conflicts from. */
+export interface ChangedModel {
+  readonly identities: readonly string[];
+  /** Null where more than policies changed: then it may be any identity. */
+  readonly policies: readonly string[] | null;
+}
+
+interface At {
+  readonly tenant: string;
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly now: string;
+}
+
+type Column = 'identity_id' | 'policy_id';
+
+/** Makes void the exceptions that a change leaves without ground, in the transaction of the change: what ended so stays ended. */
+export async function voidExceptions(
+  trx: Transaction<Tables>,
+  at: At,
+  { identities, policies }: ChangedModel,
+): Promise<void> {
+  if ((await openOf(trx, at).limit(1).execute()).length === 0) return;
+  if (policies === null || identities.length + policies.length > LOOKUPS_MAX) {
+    const changed = { identities: new Set(identities), policies: new Set(policies) };
+    const isConcerned = (row: SodExceptionRow) =>
+      policies === null || changed.identities.has(row.identity_id) || changed.policies.has(row.policy_id);
+    for await (const rows of readAllOpen(trx, at)) await judge(trx, at, rows.filter(isConcerned));
+    return;
+  }
+  const judgeOpenOf = async (column: Column, id: string) => {
+    for await (const rows of readOpenOf(trx, at, { column, id })) await judge(trx, at, rows);
+  };
+  for (const id of identities) await judgeOpenOf('identity_id', id);
+  for (const id of policies) await judgeOpenOf('policy_id', id);
+}
+
+async function judge(trx: Transaction<Tables>, { tenant, now }: At, rows: readonly SodExceptionRow[]): Promise<void> {
+  const exceptions = rows.map(rowToException);
+  const grounds = await readGrounds(trx, { tenant, now }, exceptions);
+  const gone = exceptions.filter((exception, place) => {
+    const ground = grounds[place];
+    return ground !== undefined && isVoid(exception, ground);
+  });
+  if (gone.length === 0) return;
+  const ids = gone.map(({ id }) => id);
+  const places = trx.updateTable('sod_exception').where('tenant', '=', tenant).where('id', 'in', ids);
+  await places.set({ voided: now }).execute();
+  const covered = gone.flatMap(({ approved, identityId }) => (approved === null ? [] : [identityId]));
+  await moveIdentities(trx, tenant, [...new Set(covered)]);
+}
+
+/** Those that have neither been revoked nor become void nor expired. */
+const openOf = (trx: Transaction<Tables>, { tenant, now }: At) =>
+  trx
+    .selectFrom('sod_exception')
+    .selectAll()
+    .where('tenant', '=', tenant)
+    .where('revoked', 'is', null)
+    .where('voided', 'is', null)
+    .where('ends', '>', now);
+
+/** In pages, in the order in which they end. */
+async function* readAllOpen(trx: Transaction<Tables>, at: At): AsyncGenerator<readonly SodExceptionRow[]> {
+  const breathe = createBreather();
+  for (let last: SodExceptionRow | undefined; ; ) {
+    const open = openOf(trx, at).orderBy('ends').orderBy('id').limit(PAGE_ROWS);
+    const rest = last === undefined ? open : open.where(sql<boolean>`(ends, id) > (${last.ends}, ${last.id})`);
+    const rows = await rest.execute();
+    yield rows;
+    last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE_ROWS) return;
+    await breathe();
+  }
+}
+
+/** Those of an identity or a policy, in pages by id. */
+async function* readOpenOf(
+  trx: Transaction<Tables>,
+  at: At,
+  { column, id }: { readonly column: Column; readonly id: string },
+): AsyncGenerator<readonly SodExceptionRow[]> {
+  const breathe = createBreather();
+  for (let after = ''; ; ) {
+    const open = openOf(trx, at).where(column, '=', id).where('id', '>', after);
+    const rows = await open.orderBy('id').limit(PAGE_ROWS).execute();
+    yield rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE_ROWS) return;
+    after = last.id;
+    await breathe();
+  }
+}

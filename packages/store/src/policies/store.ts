@@ -1,0 +1,216 @@
+import {
+  type AuditContext,
+  type Conflict,
+  type EntitlementNames,
+  type Failure,
+  fail,
+  failure,
+  type NotFound,
+  nameItems,
+  ok,
+  placedItems,
+  type Result,
+  type SodPolicy,
+  showSodPolicy,
+  validateAddedItems,
+} from '@access-admin/domain';
+import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
+import { recordChange } from '../audit/append-event.ts';
+import type { Database } from '../engine/database.ts';
+import { voidExceptions } from '../exceptions/voiding.ts';
+import { deleteRows, readMatches, upsertRows } from '../rows/model-tables.ts';
+import type { Page } from '../rows/page.ts';
+import { rowToSodPolicy, sodPolicyToRow } from '../rows/sod-policy-codec.ts';
+import { ensureTenant } from '../rows/tenant.ts';
+import { moveRulebook } from '../rulebook/change-log.ts';
+import type { Tables } from '../schema/tables.ts';
+
+/** What a policy must meet to be listed: one of the values, or for `name` also how it begins or what it contains, in this very case. */
+export interface PolicyCondition {
+  readonly field: 'id' | 'name' | 'state' | 'level';
+  readonly operator: 'eq' | 'in' | 'sw' | 'co';
+  readonly values: readonly string[];
+}
+
+/** What a list of policies is sorted by, in code-point order. */
+export interface PolicySorter {
+  readonly field: 'id' | 'name' | 'created' | 'modified';
+  readonly descends: boolean;
+}
+
+/** The policies of each tenant, one by one; each is given as `showSodPolicy` shows it. */
+export interface SodPolicyStore {
+  /** Those that meet all conditions, by the sorters and then by id. */
+  list(
+    tenant: string,
+    query: { readonly conditions: readonly PolicyCondition[]; readonly sorters: readonly PolicySorter[] },
+    page: Page,
+  ): Promise<readonly SodPolicy[]>;
+  count(tenant: string, conditions: readonly PolicyCondition[]): Promise<number>;
+  find(tenant: string, id: string): Promise<SodPolicy | null>;
+  /** Stores a new policy and brings its tenant into being where it is new. `Conflict` when the id is taken, `ReferenceNotFound` when an item does not exist. */
+  create(auditContext: AuditContext, policy: SodPolicy): Promise<Result<SodPolicy, Failure>>;
+  /**
+   * Reads, decides and stores in one transaction; a failure changes nothing. `ReferenceNotFound` when an item that is added
+   * does not exist. `admit` is asked last.
+   */
+  change<F>(
+    auditContext: AuditContext,
+    id: string,
+    rules: {
+      readonly decide: (shown: SodPolicy) => Result<SodPolicy, F>;
+      readonly admit: (shown: SodPolicy) => Result<unknown, F>;
+    },
+  ): Promise<Result<SodPolicy, F | Failure>>;
+  /** Deletes it if it is admitted. */
+  delete<F>(
+    auditContext: AuditContext,
+    id: string,
+    admit: (shown: SodPolicy) => Result<unknown, F>,
+  ): Promise<Result<null, F | NotFound>>;
+}
+
+export function createSodPolicyStore(database: Database): SodPolicyStore {
+  return {
+    list: (tenant, { conditions, sorters }, { limit, offset }) =>
+      database.read(async (db) => {
+        let query = matching(db, tenant, conditions).selectAll();
+        for (const { field, descends } of sorters) query = query.orderBy(field, descends ? 'desc' : 'asc');
+        const rows = await query.orderBy('id').limit(limit).offset(offset).execute();
+        return showAll(db, tenant, rows.map(rowToSodPolicy));
+      }),
+    count: (tenant, conditions) =>
+      database.read(async (db) => {
+        const counted = matching(db, tenant, conditions).select((eb) => eb.fn.countAll<number>().as('count'));
+        return (await counted.executeTakeFirstOrThrow()).count;
+      }),
+    find: (tenant, id) =>
+      database.read(async (db) => {
+        const policy = await findPolicy(db, tenant, id);
+        return policy === null ? null : showOne(db, tenant, policy);
+      }),
+    create: (auditContext, policy) =>
+      database.write(auditContext, async (trx): Promise<Result<SodPolicy, Failure>> => {
+        const names = await readNames(trx, auditContext.tenant, [policy]);
+        const missing = validateAddedItems(null, policy, names);
+        if (missing !== null) return fail(missing);
+        if ((await findPolicy(trx, auditContext.tenant, policy.id)) !== null) return fail(taken(policy.id));
+        await ensureTenant(trx, auditContext.tenant, auditContext.time);
+        return ok(await storePolicy(trx, auditContext, { before: null, after: policy, names }));
+      }),
+    change: (auditContext, id, { decide, admit }) =>
+      database.write(auditContext, async (trx) => {
+        const before = await findPolicy(trx, auditContext.tenant, id);
+        if (before === null) return fail(NO_POLICY);
+        const shown = await showOne(trx, auditContext.tenant, before);
+        const decision = decide(shown);
+        if (!decision.ok) return decision;
+        const after = decision.value;
+        const names = await readNames(trx, auditContext.tenant, [after]);
+        const missing = validateAddedItems(before, after, names);
+        if (missing !== null) return fail(missing);
+        const admitted = admit(shown);
+        return admitted.ok ? ok(await storePolicy(trx, auditContext, { before, after, names })) : admitted;
+      }),
+    delete: (auditContext, id, admit) =>
+      database.write(auditContext, async (trx) => {
+        const before = await findPolicy(trx, auditContext.tenant, id);
+        if (before === null) return fail(NO_POLICY);
+        const admitted = admit(await showOne(trx, auditContext.tenant, before));
+        if (!admitted.ok) return admitted;
+        await deleteRows(trx, { table: 'sod_policy', tenant: auditContext.tenant }, [id]);
+        await tellOfChange(trx, auditContext, { before, after: null });
+        return ok(null);
+      }),
+  };
+}
+
+const NO_POLICY: NotFound = failure('NotFound', '', 'There is no such SOD policy.');
+const taken = (id: string): Conflict => failure('Conflict', 'id', `there is an SOD policy ${id} already`);
+
+type Change = { readonly before: SodPolicy | null; readonly after: SodPolicy | null };
+
+async function storePolicy(
+  trx: Transaction<Tables>,
+  auditContext: AuditContext,
+  {
+    before,
+    after,
+    names,
+  }: { readonly before: SodPolicy | null; readonly after: SodPolicy; readonly names: EntitlementNames },
+): Promise<SodPolicy> {
+  const kept = nameItems(after, { names, before });
+  const shown = showSodPolicy(kept, names);
+  const shownBefore = before === null ? null : showSodPolicy(before, names);
+  if (shownBefore !== null && isSame(auditContext.tenant, shownBefore, shown)) return shownBefore;
+  await upsertRows(trx, 'sod_policy', [sodPolicyToRow(auditContext.tenant, kept)]);
+  await tellOfChange(trx, auditContext, { before, after: kept });
+  return shown;
+}
+
+/** The rulebook has moved on, and the change is on record. */
+async function tellOfChange(
+  trx: Transaction<Tables>,
+  auditContext: AuditContext,
+  { before, after }: Change,
+): Promise<void> {
+  const id = (before ?? after)?.id ?? '';
+  await moveRulebook(trx, auditContext.tenant, [id]);
+  await voidExceptions(
+    trx,
+    { tenant: auditContext.tenant, now: auditContext.time },
+    { identities: [], policies: [id] },
+  );
+  await recordChange(trx, { auditContext, resource: { type: 'SOD_POLICY', id }, before, after });
+}
+
+/** Whether nothing differs but when it was modified; the names of items that exist are not the policy's own. */
+const isSame = (tenant: string, before: SodPolicy, after: SodPolicy): boolean =>
+  JSON.stringify(sodPolicyToRow(tenant, { ...after, modified: before.modified })) ===
+  JSON.stringify(sodPolicyToRow(tenant, before));
+
+async function findPolicy(db: Kysely<Tables>, tenant: string, id: string): Promise<SodPolicy | null> {
+  const row = await db
+    .selectFrom('sod_policy')
+    .selectAll()
+    .where('tenant', '=', tenant)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row === undefined ? null : rowToSodPolicy(row);
+}
+
+const showOne = async (db: Kysely<Tables>, tenant: string, policy: SodPolicy): Promise<SodPolicy> =>
+  showSodPolicy(policy, await readNames(db, tenant, [policy]));
+
+async function showAll(db: Kysely<Tables>, tenant: string, policies: readonly SodPolicy[]): Promise<SodPolicy[]> {
+  const names = await readNames(db, tenant, policies);
+  return policies.map((policy) => showSodPolicy(policy, names));
+}
+
+async function readNames(
+  db: Kysely<Tables>,
+  tenant: string,
+  policies: readonly SodPolicy[],
+): Promise<EntitlementNames> {
+  const names = new Map<string, string>();
+  const ids = new Set(policies.flatMap((policy) => placedItems(policy.conflictingAccessCriteria).map(({ id }) => id)));
+  for await (const rows of readMatches(db, { table: 'entitlement', tenant }, ids))
+    for (const { id, name } of rows) names.set(id, name);
+  return names;
+}
+
+type PolicyQuery = SelectQueryBuilder<Tables, 'sod_policy', object>;
+
+function matching(db: Kysely<Tables>, tenant: string, conditions: readonly PolicyCondition[]): PolicyQuery {
+  let query: PolicyQuery = db.selectFrom('sod_policy').where('tenant', '=', tenant);
+  for (const { field, operator, values } of conditions) {
+    const [value = ''] = values;
+    if (operator === 'sw')
+      query = query.where(sql<boolean>`substr(${sql.ref(field)}, 1, ${sql.lit([...value].length)}) = ${value}`);
+    // What a text contains is gone from it when it is replaced by nothing: the same in both engines.
+    else if (operator === 'co' && value !== '')
+      query = query.where(sql<boolean>`replace(${sql.ref(field)}, ${value}, '') <> ${sql.ref(field)}`);
+    else if (operator !== 'co') query = query.where(field, 'in', values);
+  }
+  return query;
+}

@@ -1,0 +1,58 @@
+import { createBreather } from '../concurrency/breather.ts';
+import type { Database } from '../engine/database.ts';
+import { insertMissing } from '../rows/insert.ts';
+import type { SodReportRequestRow, SodReportRow } from '../schema/report-tables.ts';
+import type { NewReport } from './report.ts';
+
+// Characters of one part: others write between two.
+const PART_LENGTH = 128 * 1024;
+
+/** Stores a report with all that it is asked, or nothing. */
+export function enqueueReport(
+  database: Database,
+  report: NewReport,
+  openMax: number,
+): Promise<'stored' | 'backlogFull'> {
+  const { tenant, reportId } = report;
+  return database.writeAlone({ tenant, changes: 'reports' }, async (trx) => {
+    const open = await trx
+      .selectFrom('sod_report')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('tenant', '=', tenant)
+      .where('completed', 'is', null)
+      .executeTakeFirstOrThrow();
+    if (open.count >= openMax) return 'backlogFull';
+    await trx.insertInto('sod_report').values(reportToRow(report)).execute();
+    const breathe = createBreather();
+    for (const [part, content] of partsOf(report).entries()) {
+      const row: SodReportRequestRow = { tenant, report_id: reportId, part, content };
+      await insertMissing(trx, 'sod_report_request', [row]);
+      await breathe();
+    }
+    return 'stored';
+  });
+}
+
+const reportToRow = ({ tenant, reportId, kind, created, blastRadius }: NewReport): SodReportRow => ({
+  ...{ tenant, report_id: reportId, kind, created, state: 'PENDING', attempts: 0, fence: 0 },
+  ...{ claimable_at_ms: 0, claimed_at_ms: 0, progress: 0 },
+  request: blastRadius === null ? null : JSON.stringify(blastRadius),
+  ...{ completed: null, policy_set_version: null, as_of: null, message: null },
+  ...{ identities: 0, new_count: 0, same_count: 0, gone_count: 0 },
+});
+
+function partsOf({ dryRun }: NewReport): readonly string[] {
+  if (dryRun === null) return [];
+  const parts: string[] = [];
+  let part = '';
+  for (const what of ['add', 'change', 'remove'] as const) {
+    for (const item of dryRun[what]) {
+      part += `${part === '' ? '[' : ','}${JSON.stringify([what, item])}`;
+      if (part.length < PART_LENGTH) continue;
+      parts.push(`${part}]`);
+      part = '';
+    }
+  }
+  if (part !== '') parts.push(`${part}]`);
+  return parts;
+}

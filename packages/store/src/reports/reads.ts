@@ -1,0 +1,98 @@
+import type { SodPolicyLevel, SodReportKind, SodReportState } from '@access-admin/domain';
+import type { Reads } from '../engine/database.ts';
+import type { SodReportRow } from '../schema/report-tables.ts';
+import { RETIRED } from './removal.ts';
+import type { CountedPolicy, ReportKey, StoredReport } from './report.ts';
+
+const PAGE_ROWS = 200;
+const CHUNK_IDS = 500;
+
+export async function findReport({ read }: Reads, tenant: string, reportId: string): Promise<StoredReport | null> {
+  const row = await read((db) =>
+    db
+      .selectFrom('sod_report')
+      .selectAll()
+      .where('tenant', '=', tenant)
+      .where('report_id', '=', reportId)
+      .where('state', '<>', RETIRED)
+      .executeTakeFirst(),
+  );
+  return row === undefined ? null : rowToReport(row);
+}
+
+function rowToReport(row: SodReportRow): StoredReport {
+  const { new_count, same_count, gone_count, identities } = row;
+  return {
+    tenant: row.tenant,
+    reportId: row.report_id,
+    kind: row.kind as SodReportKind,
+    state: row.state as SodReportState,
+    progress: row.progress,
+    created: row.created,
+    completed: row.completed,
+    policySetVersion: row.policy_set_version,
+    asOf: row.as_of,
+    fence: row.fence,
+    totals: row.state === 'SUCCESS' ? { identities, new: new_count, same: same_count, gone: gone_count } : null,
+    message: row.message,
+  };
+}
+
+export async function listPolicies(
+  { read }: Reads,
+  { tenant, reportId, fence }: ReportKey,
+  afterNumber: number,
+): Promise<readonly CountedPolicy[]> {
+  const rows = await read((db) =>
+    db
+      .selectFrom('sod_report_policy')
+      .select(['number', 'policy_id', 'name', 'level', 'new_count', 'same_count', 'gone_count'])
+      .where('tenant', '=', tenant)
+      .where('report_id', '=', reportId)
+      .where('fence', '=', fence)
+      .where('number', '>', afterNumber)
+      .orderBy('number')
+      .limit(PAGE_ROWS)
+      .execute(),
+  );
+  return rows.map((row) => ({
+    number: row.number,
+    policyId: row.policy_id,
+    name: row.name,
+    level: row.level as SodPolicyLevel,
+    new: row.new_count,
+    same: row.same_count,
+    gone: row.gone_count,
+  }));
+}
+
+export async function presentPolicies(
+  { read }: Reads,
+  tenant: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const present = new Set<string>();
+  for (let start = 0; start < ids.length; start += CHUNK_IDS) {
+    const rows = await read((db) =>
+      db
+        .selectFrom('sod_policy')
+        .select('id')
+        .where('tenant', '=', tenant)
+        .where('id', 'in', ids.slice(start, start + CHUNK_IDS))
+        .execute(),
+    );
+    for (const { id } of rows) present.add(id);
+  }
+  return present;
+}
+
+export async function countOpen({ read }: Reads): Promise<number> {
+  const { count } = await read((db) =>
+    db
+      .selectFrom('sod_report')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('completed', 'is', null)
+      .executeTakeFirstOrThrow(),
+  );
+  return count;
+}

@@ -1,0 +1,87 @@
+import { type RawBuilder, sql, type Transaction } from 'kysely';
+import type { Database } from '../engine/database.ts';
+import type { Tables } from '../schema/tables.ts';
+import type { ReportKey } from './report.ts';
+
+// Others write between two of these.
+const ROWS_AT_ONCE = 200;
+
+type Report = Pick<ReportKey, 'tenant' | 'reportId'>;
+
+/** Removes some results of a report, but those of one claim; true when there may be more. */
+export async function removeResults(database: Database, report: Report, exceptFence: number): Promise<boolean> {
+  const { tenant, reportId } = report;
+  const statements = [
+    removal('sod_report_block', ['fence', 'number', 'run'], { tenant, reportId, exceptFence }),
+    removal('sod_report_policy', ['fence', 'number'], { tenant, reportId, exceptFence }),
+  ];
+  return database.write({ tenant, changes: 'reports' }, async (trx) => {
+    for (const statement of statements) {
+      const { numAffectedRows = 0n } = await statement.execute(trx);
+      if (numAffectedRows > 0n) return true;
+    }
+    return false;
+  });
+}
+
+function removal(
+  table: 'sod_report_block' | 'sod_report_policy',
+  key: readonly string[],
+  { tenant, reportId, exceptFence }: Report & { readonly exceptFence: number },
+): RawBuilder<unknown> {
+  const columns = sql.join(key.map((column) => sql.ref(column)));
+  const own = sql`tenant = ${tenant} and report_id = ${reportId} and fence <> ${exceptFence}`;
+  return sql`
+    delete from ${sql.table(table)} where ${own} and (${columns}) in (
+      select ${columns} from ${sql.table(table)} where ${own} limit ${ROWS_AT_ONCE}
+    )`;
+}
+
+const NO_FENCE = -1;
+
+/** The state of a report that nobody finds any more, and of which something may be left. */
+export const RETIRED = 'RETIRED';
+
+/** Nobody finds the reports of a tenant any more that ended before its latest ones. */
+export async function retireSurplus(trx: Transaction<Tables>, tenant: string, keptMax: number): Promise<void> {
+  await sql`
+    update sod_report set state = ${RETIRED} where tenant = ${tenant} and report_id in (
+      select report_id from sod_report where tenant = ${tenant} and completed is not null and state <> ${RETIRED}
+      order by completed desc, report_id limit ${RETIRED_AT_ONCE} offset ${keptMax}
+    )`.execute(trx);
+}
+
+const RETIRED_AT_ONCE = 1_000;
+
+/** Removes some of one report that is not to be kept. */
+export async function removeExpired(database: Database, completedBefore: string): Promise<boolean> {
+  const report = await findExpired(database, completedBefore);
+  if (report === null) return false;
+  const { tenant, reportId, state } = report;
+  if (state === RETIRED && (await removeResults(database, report, NO_FENCE))) return true;
+  await database.write({ tenant, changes: 'reports' }, async (trx) => {
+    const own = (table: 'sod_report_request' | 'sod_report') =>
+      sql`${sql.table(table)} where tenant = ${tenant} and report_id = ${reportId}`;
+    if (state === RETIRED) {
+      await sql`delete from ${own('sod_report_request')}`.execute(trx);
+      await sql`delete from ${own('sod_report')}`.execute(trx);
+    } else
+      await sql`update sod_report set state = ${RETIRED} where tenant = ${tenant} and report_id = ${reportId}`.execute(
+        trx,
+      );
+  });
+  return true;
+}
+
+async function findExpired(
+  { read }: Database,
+  completedBefore: string,
+): Promise<(Report & { readonly state: string }) | null> {
+  const { rows } = await read((db) =>
+    sql<Report & { readonly state: string }>`
+      select tenant, report_id as "reportId", state from sod_report
+      where completed is not null and (completed < ${completedBefore} or state = ${RETIRED})
+      order by completed limit 1`.execute(db),
+  );
+  return rows[0] ?? null;
+}

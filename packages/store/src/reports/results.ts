@@ -1,0 +1,128 @@
+import type { DryRunRequest, ReportPolicy, SodPolicy, SodReportCounts } from '@access-admin/domain';
+import type { Kysely, Transaction } from 'kysely';
+import type { Database } from '../engine/database.ts';
+import { insertMissing } from '../rows/insert.ts';
+import type { SodReportPolicyRow } from '../schema/report-tables.ts';
+import type { Tables } from '../schema/tables.ts';
+import { sidesToColumns } from './codec.ts';
+import { removeExpired, removeResults, retireSurplus } from './removal.ts';
+import type { CountedPolicy, ReportKey, SodReportStore } from './report.ts';
+
+type ReportResults = Pick<
+  SodReportStore,
+  'readDryRun' | 'renew' | 'saveBlocks' | 'savePolicies' | 'complete' | 'removeLeftovers' | 'removeExpired'
+>;
+
+/** What a worker reads and writes for a claim. Each write begins with the claim itself, so that nothing is stored for one that is lost. */
+export function createReportResults(database: Database): ReportResults {
+  const writeFor = (
+    key: ReportKey,
+    columns: Parameters<typeof touch>[2],
+    work: (trx: Transaction<Tables>) => Promise<void> = async () => {},
+  ) =>
+    database.write({ tenant: key.tenant, changes: 'reports' }, async (trx) => {
+      if (!(await touch(trx, key, columns))) return false;
+      await work(trx);
+      return true;
+    });
+  return {
+    readDryRun: (key) => readDryRun(database, key),
+    renew: (key, { progress, leaseEndMs, basis }) =>
+      writeFor(key, {
+        progress,
+        claimable_at_ms: leaseEndMs,
+        ...(basis === null ? {} : { policy_set_version: basis.policySetVersion, as_of: basis.asOf }),
+      }),
+    saveBlocks: (key, blocks, leaseEndMs) => {
+      const { tenant, reportId, fence } = key;
+      const rows = blocks.map(({ number, run, content, ...counts }) => ({
+        ...{ tenant, report_id: reportId, fence, number, run },
+        ...{ new_count: counts.new, same_count: counts.same, gone_count: counts.gone, content },
+      }));
+      return writeFor(key, { claimable_at_ms: leaseEndMs }, (trx) => insertMissing(trx, 'sod_report_block', rows));
+    },
+    savePolicies: (key, policies, { passed, leaseEndMs }) => {
+      const rows = policyRows(key, policies, passed);
+      return writeFor(key, { claimable_at_ms: leaseEndMs }, (trx) => insertMissing(trx, 'sod_report_policy', rows));
+    },
+    complete: (key, { state, completed, totals, message }, keptMax) =>
+      writeFor(
+        key,
+        {
+          ...{ state, completed, message },
+          ...(totals === null ? {} : { progress: 1, identities: totals.identities }),
+          ...{ new_count: totals?.new ?? 0, same_count: totals?.same ?? 0, gone_count: totals?.gone ?? 0 },
+        },
+        async (trx) => {
+          const { tenant, reportId } = key;
+          await trx
+            .deleteFrom('sod_report_request')
+            .where('tenant', '=', tenant)
+            .where('report_id', '=', reportId)
+            .execute();
+          await retireSurplus(trx, tenant, keptMax);
+        },
+      ),
+    removeLeftovers: (key) => removeResults(database, key, key.fence),
+    removeExpired: (completedBefore) => removeExpired(database, completedBefore),
+  };
+}
+
+/** False when the report is done, or another has it. */
+async function touch(
+  db: Kysely<Tables>,
+  { tenant, reportId, fence }: ReportKey,
+  columns: Partial<Tables['sod_report']>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('sod_report')
+    .set(columns)
+    .where('tenant', '=', tenant)
+    .where('report_id', '=', reportId)
+    .where('fence', '=', fence)
+    .where('completed', 'is', null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+function policyRows(
+  { tenant, reportId, fence }: ReportKey,
+  policies: readonly (ReportPolicy & CountedPolicy)[],
+  passed: SodReportCounts,
+): readonly SodReportPolicyRow[] {
+  let before = passed;
+  return policies.map((policy) => {
+    const row = {
+      ...{ tenant, report_id: reportId, fence, number: policy.number },
+      ...{ policy_id: policy.policyId, name: policy.name, level: policy.level },
+      ...{ new_count: policy.new, same_count: policy.same, gone_count: policy.gone },
+      ...{ new_before: before.new, same_before: before.same, gone_before: before.gone },
+      ...sidesToColumns(policy),
+    };
+    before = { new: before.new + policy.new, same: before.same + policy.same, gone: before.gone + policy.gone };
+    return row;
+  });
+}
+
+async function* readDryRun({ read }: Database, { tenant, reportId }: ReportKey): AsyncGenerator<DryRunRequest> {
+  for (let part = 0; ; part++) {
+    const row = await read((db) =>
+      db
+        .selectFrom('sod_report_request')
+        .select('content')
+        .where('tenant', '=', tenant)
+        .where('report_id', '=', reportId)
+        .where('part', '=', part)
+        .executeTakeFirst(),
+    );
+    if (row === undefined) return;
+    const items: readonly (['add' | 'change', SodPolicy] | ['remove', string])[] = JSON.parse(row.content);
+    const policies = (given: 'add' | 'change') =>
+      items.flatMap((item) => (item[0] === 'remove' || item[0] !== given ? [] : [item[1]]));
+    yield {
+      add: policies('add'),
+      change: policies('change'),
+      remove: items.flatMap((item) => (item[0] === 'remove' ? [item[1]] : [])),
+    };
+  }
+}

@@ -1,0 +1,195 @@
+import type { SodPolicy } from '@access-admin/domain';
+import type { Kysely } from 'kysely';
+import { createBreather } from '../concurrency/breather.ts';
+import type { Database, Snapshot } from '../engine/database.ts';
+import { rowToRole } from '../rows/catalogue-codec.ts';
+import { readMatches, readPages } from '../rows/model-tables.ts';
+import { rowToSodPolicy } from '../rows/sod-policy-codec.ts';
+import { readIdentityRevision } from '../rows/tenant.ts';
+import { readRulebookVersion } from '../rulebook/change-log.ts';
+import type { RulebookVersion } from '../rulebook/versions.ts';
+import type { Tables } from '../schema/tables.ts';
+
+/** An identity as reports look at it. `access` is to be read with `eachAssignment`. */
+export interface ReportIdentity {
+  readonly id: string;
+  readonly displayName: string | null;
+  readonly access: string;
+}
+
+/** Identities with ids from `from` up to, and without, `before`; to the end where that is null. */
+export interface IdentityRange {
+  readonly from: string;
+  readonly before: string | null;
+}
+
+/** The data of a tenant as of one moment. It may be disposed of twice. */
+export interface ReportSource extends AsyncDisposable {
+  readonly version: RulebookVersion;
+  /** Grows whenever an identity is written or deleted. */
+  readonly identityRevision: number;
+  countIdentities(range?: IdentityRange): Promise<number>;
+  /** Those of the policies that there are, in no order. A few at a time: each can have some KB. */
+  readPolicies(ids: readonly string[]): Promise<readonly SodPolicy[]>;
+  /** The roles that have this access profile. */
+  rolesWith(accessProfileId: string): Promise<ReadonlySet<string>>;
+  /** The identities in order of their ids, in pages that take about the same time. */
+  identities(range: IdentityRange): AsyncIterable<readonly ReportIdentity[]>;
+  /** The ids alone, in order. */
+  identityIds(range: IdentityRange): AsyncIterable<readonly string[]>;
+  /** Those that were written after this revision, in no order, in pages as `identities`; null where more than `max` were. */
+  identitiesSince(revision: number, max: number): Promise<AsyncIterable<readonly ReportIdentity[]> | null>;
+}
+
+export async function openReportSource(database: Database, tenant: string): Promise<ReportSource> {
+  const snapshot = await database.openSnapshot('load');
+  try {
+    const version = await snapshot.read((db) => readRulebookVersion(db, tenant));
+    const identityRevision = await snapshot.read((db) => readIdentityRevision(db, tenant));
+    return {
+      version,
+      identityRevision,
+      countIdentities: (range = EVERYBODY) => countIdentities(snapshot, tenant, range),
+      readPolicies: async (ids) => {
+        const found: SodPolicy[] = [];
+        await snapshot.read(async (db) => {
+          found.length = 0;
+          for await (const rows of readMatches(db, { table: 'sod_policy', tenant }, new Set(ids)))
+            found.push(...rows.map(rowToSodPolicy));
+        });
+        return found;
+      },
+      rolesWith: async (accessProfileId) => {
+        const breathe = createBreather();
+        const roles = new Set<string>();
+        for await (const rows of readPages(snapshot, 'role', tenant)) {
+          for (const row of rows) if (rowToRole(row).accessProfiles.includes(accessProfileId)) roles.add(row.id);
+          await breathe();
+        }
+        return roles;
+      },
+      identities: (range) => readIdentities(snapshot, tenant, range),
+      identityIds: (range) => readIdentityIds(snapshot, tenant, range),
+      identitiesSince: (revision, max) => readIdentitiesSince(snapshot, tenant, { revision, max }),
+      [Symbol.asyncDispose]: () => snapshot[Symbol.asyncDispose](),
+    };
+  } catch (error) {
+    await snapshot[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+const EVERYBODY: IdentityRange = { from: '', before: null };
+
+// A page of so many characters is read and judged in some milliseconds.
+const PAGE_LENGTH = 256 * 1024;
+const PAGE_ROWS_FIRST = 50;
+const PAGE_ROWS_MAX = 250;
+// Of an identity without assignments.
+const ROW_LENGTH = 100;
+const PAGE_IDS = 5_000;
+
+/** A range but for what was read of it. */
+interface Rest extends IdentityRange {
+  readonly after?: string;
+}
+
+const identitiesIn = (db: Kysely<Tables>, tenant: string, { from, before, after }: Rest) => {
+  const all = db.selectFrom('identity').where('tenant', '=', tenant);
+  const query = after === undefined ? all.where('id', '>=', from) : all.where('id', '>', after);
+  return before === null ? query : query.where('id', '<', before);
+};
+
+async function countIdentities({ read }: Snapshot, tenant: string, range: IdentityRange): Promise<number> {
+  const { count } = await read((db) =>
+    identitiesIn(db, tenant, range)
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow(),
+  );
+  return count;
+}
+
+async function* readIdentities(
+  { read }: Snapshot,
+  tenant: string,
+  range: IdentityRange,
+): AsyncGenerator<readonly ReportIdentity[]> {
+  let rowsMax = PAGE_ROWS_FIRST;
+  for (let rest: Rest = range; ; ) {
+    const rows = await read((db) =>
+      identitiesIn(db, tenant, rest)
+        .select(['id', 'display_name as displayName', 'access'])
+        .orderBy('id')
+        .limit(rowsMax)
+        .execute(),
+    );
+    yield rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < rowsMax) return;
+    rest = { ...range, after: last.id };
+    rowsMax = rowsOfPage(rows);
+  }
+}
+
+/** Of how many rows like these a page is. */
+function rowsOfPage(rows: readonly ReportIdentity[]): number {
+  const length = rows.reduce((sum, { access }) => sum + access.length + ROW_LENGTH, 0);
+  return Math.max(1, Math.min(PAGE_ROWS_MAX, Math.floor((PAGE_LENGTH * rows.length) / Math.max(1, length))));
+}
+
+async function* readIdentityIds(
+  { read }: Snapshot,
+  tenant: string,
+  range: IdentityRange,
+): AsyncGenerator<readonly string[]> {
+  for (let rest: Rest = range; ; ) {
+    const rows = await read((db) =>
+      identitiesIn(db, tenant, rest).select('id').orderBy('id').limit(PAGE_IDS).execute(),
+    );
+    yield rows.map(({ id }) => id);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE_IDS) return;
+    rest = { ...range, after: last.id };
+  }
+}
+
+async function readIdentitiesSince(
+  { read }: Snapshot,
+  tenant: string,
+  { revision, max }: { readonly revision: number; readonly max: number },
+): Promise<AsyncIterable<readonly ReportIdentity[]> | null> {
+  const rows = await read((db) =>
+    db
+      .selectFrom('identity')
+      .select('id')
+      .where('tenant', '=', tenant)
+      .where('revision', '>', revision)
+      .limit(max + 1)
+      .execute(),
+  );
+  if (rows.length > max) return null;
+  const ids = rows.map(({ id }) => id);
+  return readIdentitiesOf({ read }, tenant, ids);
+}
+
+async function* readIdentitiesOf(
+  { read }: Pick<Snapshot, 'read'>,
+  tenant: string,
+  ids: readonly string[],
+): AsyncGenerator<readonly ReportIdentity[]> {
+  let rowsMax = PAGE_ROWS_FIRST;
+  for (let start = 0; start < ids.length; ) {
+    const some = ids.slice(start, start + rowsMax);
+    const rows = await read((db) =>
+      db
+        .selectFrom('identity')
+        .select(['id', 'display_name as displayName', 'access'])
+        .where('tenant', '=', tenant)
+        .where('id', 'in', some)
+        .execute(),
+    );
+    yield rows;
+    start += some.length;
+    rowsMax = rowsOfPage(rows);
+  }
+}

@@ -1,0 +1,24 @@
+import type { Database } from '../engine/database.ts';
+import { createReportClaims } from './claims.ts';
+import { enqueueReport } from './enqueue.ts';
+import { countOpen, findReport, listPolicies, presentPolicies } from './reads.ts';
+import type { SodReportStore } from './report.ts';
+import { createReportResults } from './results.ts';
+import { openReportSource } from './source.ts';
+import { listViolations } from './violations.ts';
+
+export function createSodReportStore(database: Database): SodReportStore {
+  const { listPage, count } = listViolations(database);
+  return {
+    enqueue: (report, openMax) => enqueueReport(database, report, openMax),
+    find: (tenant, reportId) => findReport(database, tenant, reportId),
+    listPolicies: (key, afterNumber) => listPolicies(database, key, afterNumber),
+    listViolations: listPage,
+    countViolations: count,
+    presentPolicies: (tenant, ids) => presentPolicies(database, tenant, ids),
+    openSource: (tenant) => openReportSource(database, tenant),
+    countOpen: () => countOpen(database),
+    ...createReportClaims(database),
+    ...createReportResults(database),
+  };
+}

@@ -1,0 +1,76 @@
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import { createBreather } from '../concurrency/breather.ts';
+import type { Reads } from '../engine/database.ts';
+import type { ModelTable, Tables } from '../schema/tables.ts';
+import { insertRows } from './insert.ts';
+
+// A page is read in one go, and a policy can have 12 KB: others wait for no more than that.
+const PAGE_ROWS = 50;
+// Well below the parameters that a statement can have: 32,766 in SQLite, 65,535 in PostgreSQL.
+const CHUNK_IDS = 500;
+
+/** All rows of a tenant in the order of their ids, page by page. */
+export async function* readPages<T extends ModelTable>(
+  { read }: Reads,
+  table: T,
+  tenant: string,
+): AsyncGenerator<readonly Tables[T][]> {
+  for (let after = ''; ; ) {
+    const page = sql`select * from ${sql.table(table)} where tenant = ${tenant} and id > ${after} order by id limit ${PAGE_ROWS}`;
+    const rows = await read((db) => selectRows<T>(db, page));
+    yield rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE_ROWS) return;
+    after = last.id;
+  }
+}
+
+/** The rows of a tenant with one of the ids, in chunks and without order. */
+export async function* readMatches<T extends ModelTable>(
+  db: Kysely<Tables>,
+  { table, tenant }: { readonly table: T; readonly tenant: string },
+  ids: ReadonlySet<string>,
+): AsyncGenerator<readonly Tables[T][]> {
+  const all = [...ids];
+  for (let start = 0; start < all.length; start += CHUNK_IDS) {
+    const chunk = sql.join(all.slice(start, start + CHUNK_IDS));
+    yield await selectRows<T>(db, sql`select * from ${sql.table(table)} where tenant = ${tenant} and id in (${chunk})`);
+  }
+}
+
+/** Inserts or replaces rows of one table by `tenant` and `id`, no two with the same; all have the columns of the first in its order. */
+export const upsertRows = <T extends ModelTable>(
+  trx: Transaction<Tables>,
+  table: T,
+  rows: readonly Tables[T][],
+): Promise<void> => insertRows(trx, { table, onConflict: replaceOthers }, rows);
+
+function replaceOthers(columns: readonly string[]): RawBuilder<unknown> {
+  const replaced = columns.filter((column) => column !== 'tenant' && column !== 'id');
+  const settings = replaced.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`);
+  return sql`on conflict (tenant, id) do update set ${sql.join(settings)}`;
+}
+
+/** Deletes rows of a tenant by id. */
+export async function deleteRows(
+  trx: Transaction<Tables>,
+  { table, tenant }: { readonly table: ModelTable; readonly tenant: string },
+  ids: readonly string[],
+): Promise<void> {
+  const breathe = createBreather();
+  for (let start = 0; start < ids.length; start += CHUNK_IDS) {
+    const chunk = sql.join(ids.slice(start, start + CHUNK_IDS));
+    await trx.executeQuery(
+      sql`delete from ${sql.table(table)} where tenant = ${tenant} and id in (${chunk})`.compile(trx),
+    );
+    await breathe();
+  }
+}
+
+async function selectRows<T extends ModelTable>(
+  db: Kysely<Tables>,
+  query: RawBuilder<unknown>,
+): Promise<readonly Tables[T][]> {
+  const { rows } = await db.executeQuery<Tables[T]>(query.$castTo<Tables[T]>().compile(db));
+  return rows;
+}

@@ -1,0 +1,35 @@
+import type { SodPolicy, SodPolicyLevel, SodPolicyState } from '@access-admin/domain';
+import type { SodPolicyRow } from '../schema/tables.ts';
+
+export const sodPolicyToRow = (tenant: string, policy: SodPolicy): SodPolicyRow => ({
+  tenant,
+  id: policy.id,
+  name: policy.name,
+  description: policy.description,
+  state: policy.state,
+  level: policy.level,
+  type: policy.type,
+  criteria: JSON.stringify(policy.conflictingAccessCriteria),
+  external_policy_reference: policy.externalPolicyReference,
+  compensating_controls: policy.compensatingControls,
+  correction_advice: policy.correctionAdvice,
+  tags: JSON.stringify(policy.tags),
+  created: policy.created,
+  modified: policy.modified,
+});
+
+export const rowToSodPolicy = (row: SodPolicyRow): SodPolicy => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  state: row.state as SodPolicyState,
+  level: row.level as SodPolicyLevel,
+  type: row.type as SodPolicy['type'],
+  conflictingAccessCriteria: JSON.parse(row.criteria),
+  externalPolicyReference: row.external_policy_reference,
+  compensatingControls: row.compensating_controls,
+  correctionAdvice: row.correction_advice,
+  tags: JSON.parse(row.tags),
+  created: row.created,
+  modified: row.modified,
+});

@@ -1,0 +1,83 @@
+import type { UiMetadata } from '@access-admin/domain';
+import type { Kysely, Transaction } from 'kysely';
+import type { Tables, TenantRow } from '../schema/tables.ts';
+
+/** Brings the tenant into being where it is new. */
+export async function ensureTenant(trx: Transaction<Tables>, tenant: string, created: string | null): Promise<void> {
+  const row: TenantRow = {
+    tenant,
+    policy_set_version: 0,
+    identity_revision: 0,
+    iframe_whitelist: null,
+    username_label: null,
+    username_empty_text: null,
+    created,
+  };
+  await trx
+    .insertInto('tenant')
+    .values(row)
+    .onConflict((conflict) => conflict.column('tenant').doNothing())
+    .execute();
+}
+
+/** A revision that no identity of the tenant has had. */
+export async function nextIdentityRevision(trx: Transaction<Tables>, tenant: string): Promise<number> {
+  const { identity_revision } = await trx
+    .updateTable('tenant')
+    .set((eb) => ({ identity_revision: eb('identity_revision', '+', 1) }))
+    .where('tenant', '=', tenant)
+    .returning('identity_revision')
+    .executeTakeFirstOrThrow();
+  return identity_revision;
+}
+
+/** The latest of them; 0 for a tenant without data. */
+export async function readIdentityRevision(db: Kysely<Tables>, tenant: string): Promise<number> {
+  const row = await db.selectFrom('tenant').select('identity_revision').where('tenant', '=', tenant).executeTakeFirst();
+  return row?.identity_revision ?? 0;
+}
+
+/** 0 for a tenant without data. */
+export async function readPolicySetVersion(db: Kysely<Tables>, tenant: string): Promise<number> {
+  const row = await db
+    .selectFrom('tenant')
+    .select('policy_set_version')
+    .where('tenant', '=', tenant)
+    .executeTakeFirst();
+  return row?.policy_set_version ?? 0;
+}
+
+/** Three nulls where nothing is set. */
+export async function readUiMetadata(db: Kysely<Tables>, tenant: string): Promise<UiMetadata> {
+  const row = await db
+    .selectFrom('tenant')
+    .select(['iframe_whitelist', 'username_label', 'username_empty_text'])
+    .where('tenant', '=', tenant)
+    .executeTakeFirst();
+  return {
+    iFrameWhitelist: row?.iframe_whitelist ?? null,
+    usernameLabel: row?.username_label ?? null,
+    usernameEmptyText: row?.username_empty_text ?? null,
+  };
+}
+
+/** The tenant must exist. */
+export async function writeUiMetadata(trx: Transaction<Tables>, tenant: string, metadata: UiMetadata): Promise<void> {
+  await trx
+    .updateTable('tenant')
+    .set({
+      iframe_whitelist: metadata.iFrameWhitelist,
+      username_label: metadata.usernameLabel,
+      username_empty_text: metadata.usernameEmptyText,
+    })
+    .where('tenant', '=', tenant)
+    .execute();
+}
+
+export async function raisePolicySetVersion(trx: Transaction<Tables>, tenant: string): Promise<void> {
+  await trx
+    .updateTable('tenant')
+    .set((eb) => ({ policy_set_version: eb('policy_set_version', '+', 1) }))
+    .where('tenant', '=', tenant)
+    .execute();
+}

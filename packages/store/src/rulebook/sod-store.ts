@@ -1,0 +1,131 @@
+import type { Explanation, SodPolicy, TimedAccessRef } from '@access-admin/domain';
+import { createBreather } from '../concurrency/breather.ts';
+import type { Database, Remembered } from '../engine/database.ts';
+import { rowToAccessProfile, rowToEntitlement, rowToRole } from '../rows/catalogue-codec.ts';
+import { readPages } from '../rows/model-tables.ts';
+import { rowToSodPolicy } from '../rows/sod-policy-codec.ts';
+import type { ModelTable, Tables } from '../schema/tables.ts';
+import { readPolicyChanges, readRulebookVersion } from './change-log.ts';
+import type { ExplanationRequest } from './explanation.ts';
+import { readExplanation } from './explanation.ts';
+import { loadPack, savePack } from './pack.ts';
+import type {
+  IdentityVersion,
+  Rulebook,
+  RulebookChanges,
+  RulebookPack,
+  RulebookVersion,
+  StoredPack,
+} from './versions.ts';
+
+/** The reads behind predict and check; the first is on the hottest path. */
+export interface SodStore {
+  /** One atomic read: all that this process has committed, and what others had committed a turn of the event loop ago on SQLite, a second ago on PostgreSQL. A tenant without data has version 0. */
+  readVersion(tenant: string, identityId: string): Remembered<IdentityVersion>;
+  /** The assignments of the identity as of one moment; null when there is no such identity. */
+  readAssignments(
+    tenant: string,
+    identityId: string,
+  ): Promise<{
+    readonly policySetVersion: number;
+    readonly revision: number;
+    readonly access: readonly TimedAccessRef[];
+  } | null>;
+  /** What explains the violations, as of one moment; null when the rulebook or the identity is not of this version any more, or not yet. */
+  readExplanation(tenant: string, request: ExplanationRequest): Promise<Explanation | null>;
+  loadRulebook(tenant: string): Promise<Rulebook>;
+  /** What has changed since, as of one moment; null when the store cannot tell, or more than some policies have changed. */
+  readPolicyChanges(tenant: string, since: RulebookVersion): Promise<RulebookChanges | null>;
+  /** The latest pack and what has changed since it, as of one moment; null when there is none or the store cannot tell. */
+  loadPack(tenant: string): Promise<StoredPack | null>;
+  /** Keeps a pack, in many small writes, unless the rulebook has moved on from it by more than some policies. */
+  savePack(tenant: string, pack: RulebookPack): Promise<void>;
+  /** Aborted, with a `StorageUnavailable`, once the store closes: for long work on what it gave. */
+  readonly closing: AbortSignal;
+}
+
+export function createSodStore(
+  database: Database,
+  { readVersion, readAssignments }: Pick<SodStore, 'readVersion' | 'readAssignments'>,
+): SodStore {
+  return {
+    readVersion,
+    readAssignments,
+    readExplanation: (tenant, request) => readExplanation(database, tenant, request),
+    loadRulebook: (tenant) => loadRulebook(database, tenant),
+    readPolicyChanges: async (tenant, since) => {
+      await using snapshot = await database.openSnapshot('load');
+      return await readPolicyChanges(snapshot, tenant, since);
+    },
+    loadPack: (tenant) => loadPack(database, tenant),
+    savePack: (tenant, pack) => savePack(database, tenant, pack),
+    closing: database.closing,
+  };
+}
+
+async function loadRulebook(database: Database, tenant: string): Promise<Rulebook> {
+  await using snapshot = await database.openSnapshot('load');
+  const breathe = createBreather();
+  const all = async <T extends ModelTable, R>(table: T, decode: (row: Tables[T]) => R): Promise<R[]> => {
+    const records: R[] = [];
+    for await (const rows of readPages(snapshot, table, tenant)) {
+      for (const row of rows) {
+        records.push(decode(row));
+        await breathe();
+      }
+    }
+    return records;
+  };
+  return {
+    ...(await snapshot.read((db) => readRulebookVersion(db, tenant))),
+    catalogue: {
+      entitlements: await all('entitlement', rowToEntitlement),
+      accessProfiles: await all('access_profile', rowToAccessProfile),
+      roles: await all('role', rowToRole),
+    },
+    policies: await all('sod_policy', rowToLazyPolicy),
+  };
+}
+
+const rowToLazyPolicy = (row: Tables['sod_policy']): SodPolicy => new LazySodPolicy(row);
+
+/**
+ * With criteria that are parsed when they are asked for: those of a large rulebook are millions of objects, too many to
+ * keep. A class, because a getter in a literal gives each object a hidden class of its own.
+ */
+class LazySodPolicy implements SodPolicy {
+  readonly id;
+  readonly name;
+  readonly description;
+  readonly state;
+  readonly level;
+  readonly type;
+  readonly externalPolicyReference;
+  readonly compensatingControls;
+  readonly correctionAdvice;
+  readonly tags;
+  readonly created;
+  readonly modified;
+  readonly #criteria: string;
+
+  constructor(row: Tables['sod_policy']) {
+    const policy = rowToSodPolicy({ ...row, criteria: 'null' });
+    this.id = policy.id;
+    this.name = policy.name;
+    this.description = policy.description;
+    this.state = policy.state;
+    this.level = policy.level;
+    this.type = policy.type;
+    this.externalPolicyReference = policy.externalPolicyReference;
+    this.compensatingControls = policy.compensatingControls;
+    this.correctionAdvice = policy.correctionAdvice;
+    this.tags = policy.tags;
+    this.created = policy.created;
+    this.modified = policy.modified;
+    this.#criteria = row.criteria;
+  }
+
+  get conflictingAccessCriteria(): SodPolicy['conflictingAccessCriteria'] {
+    return JSON.parse(this.#criteria);
+  }
+}
