@@ -1,9 +1,4 @@
-/** A text of an error answer. `localeOrigin` is `DEFAULT` or `REQUEST`. */
-export interface ErrorMessage {
-  readonly locale: string;
-  readonly localeOrigin: string;
-  readonly text: string;
-}
+import type { ErrorMessage } from '@access-admin/contract';
 
 /** One thing that is wrong. Its messages say where and what, such as `accessRefs[3].type: …`. */
 export interface ErrorCause {

@@ -12,12 +12,16 @@ export type {
   AuthProfileType,
   AuthUser,
   Basis,
+  BatchResult,
   Capability,
   ConflictingAccessCriteria,
   CoveringException,
   Entitlement,
+  ErrorMessage,
+  ExportedRecord as AccessModelRecord,
   Identity,
   ImportCounts,
+  ImportResult,
   KOfNConflict,
   KOfNCriteria,
   LintCode,
@@ -25,11 +29,16 @@ export type {
   NamedAccessRef,
   NamedViolationSide,
   NewSodException,
+  OAuthClient,
+  OAuthClientWithSecret,
   PolicyFinding,
   RecordKind,
   RelatedPolicy,
   Role,
   Scope,
+  ShownPolicyItem,
+  ShownSodPolicy as SodPolicy,
+  SignedAuditHead,
   SodCheck,
   SodCheckResult,
   SodCheckState,
@@ -37,7 +46,6 @@ export type {
   SodException,
   SodExceptionState,
   SodInclude,
-  SodPolicy,
   SodPolicyItem,
   SodPolicyLevel,
   SodPolicyState,
@@ -48,6 +56,8 @@ export type {
   SodReportState,
   SodReportSummary,
   SodReportViolation,
+  SodViolationCheck,
+  StartedSodReport,
   TimedAccessRef,
   TwoSidedConflict,
   TwoSidedCriteria,
@@ -57,7 +67,7 @@ export type {
   ViolationItem,
   ViolationPrediction,
   ViolationSide,
-} from '@access-admin/domain';
+} from '@access-admin/contract';
 export { type AccessAdminClient, type ClientOptions, createClient, type GivenToken } from './client.ts';
 export {
   AccessAdminError,
@@ -66,7 +76,6 @@ export {
   ConflictError,
   ConnectionError,
   type ErrorCause,
-  type ErrorMessage,
   ForbiddenError,
   InvalidRequestError,
   NotFoundError,
@@ -80,15 +89,13 @@ export {
 export type { AccessModel } from './groups/access-model.ts';
 export type {
   AccessModelInput,
-  AccessModelRecord,
-  ImportAnswer,
   SodPolicyInput,
 } from './groups/access-model-record.ts';
-export type { AuditEventOptions, AuditEvents, SignedAuditHead } from './groups/audit-events.ts';
+export type { AuditEventOptions, AuditEvents } from './groups/audit-events.ts';
 export type { AuthProfiles } from './groups/auth-profiles.ts';
 export type { AuthUsers } from './groups/auth-users.ts';
 export type { Health } from './groups/health.ts';
-export type { NewOAuthClient, OAuthClient, OAuthClients, OAuthClientWithSecret } from './groups/oauth-clients.ts';
+export type { NewOAuthClient, OAuthClients } from './groups/oauth-clients.ts';
 export type { SodExceptionListOptions, SodExceptions } from './groups/sod-exceptions.ts';
 export type { NewSodPolicy, SodPolicies, SodPolicyListOptions } from './groups/sod-policies.ts';
 export type {
@@ -97,14 +104,11 @@ export type {
   FinishedSodReport,
   ReportViolationOptions,
   SodReports,
-  StartedSodReport,
 } from './groups/sod-reports.ts';
 export type {
-  BatchAnswer,
   GetCheckOptions,
   IncludeOptions,
   NewAccess,
-  SodViolationCheck,
   SodViolations,
 } from './groups/sod-violations.ts';
 export type { UiMetadataOperations } from './groups/ui-metadata.ts';

@@ -1,5 +1,4 @@
-import { OPERATIONS, validate } from '@access-admin/contract';
-import type { OperationId } from '@access-admin/domain';
+import { OPERATIONS, type Operation, validate } from '@access-admin/contract';
 import { describe, expect, test } from 'vitest';
 import type { AccessAdminClient } from '../src/index.ts';
 import { ada, employees, finishedCheck, openStage } from './fixtures.ts';
@@ -127,7 +126,7 @@ const auditEvent = {
   hash,
 } as const;
 
-const SAMPLES: Readonly<Record<OperationId, Sample>> = {
+const SAMPLES: Readonly<Record<Operation['id'], Sample>> = {
   'get-auth-user-v1': { call: ({ authUsers }) => authUsers.get(odd.given), id: odd.sent, answer: ada },
   'patch-auth-user-v1': {
     call: ({ authUsers }) => authUsers.setCapabilities('i-1', ['ORG_ADMIN']),

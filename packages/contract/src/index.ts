@@ -10,10 +10,19 @@ export * from './operations/validate-response.ts';
 export * from './query/filters.ts';
 export * from './query/includes.ts';
 export * from './query/sorters.ts';
-export { AUDIT_FILTERS } from './schemas/audit-events.ts';
-export { newOauthClient } from './schemas/oauth-clients.ts';
+export type { ExportedRecord, ImportResult } from './schemas/access-model.ts';
+export { AUDIT_FILTERS, type SignedAuditHead } from './schemas/audit-events.ts';
+export type { ErrorMessage, ErrorResponse } from './schemas/errors.ts';
+export { newOauthClient, type OAuthClient, type OAuthClientWithSecret } from './schemas/oauth-clients.ts';
+export type * from './schemas/resource-types.ts';
 export { newSodException, SOD_EXCEPTION_FILTERS } from './schemas/sod-exceptions.ts';
-export { SOD_POLICY_FILTERS, SOD_POLICY_SORTERS, sodPolicyFields } from './schemas/sod-policies.ts';
-export { identityWithNewAccess } from './schemas/sod-violations.ts';
+export {
+  type ShownSodPolicy,
+  SOD_POLICY_FILTERS,
+  SOD_POLICY_SORTERS,
+  sodPolicyFields,
+} from './schemas/sod-policies.ts';
+export type { StartedSodReport } from './schemas/sod-reports.ts';
+export { type BatchResult, identityWithNewAccess, type SodViolationCheck } from './schemas/sod-violations.ts';
 export { tenantUiMetadataUpdate } from './schemas/ui-metadata.ts';
 export * from './validation/validate.ts';

@@ -1,6 +1,7 @@
+import type { ExportedRecord, ImportResult } from '@access-admin/contract';
 import { formatNdjson, parseNdjson } from '../http/ndjson.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
-import type { AccessModelInput, AccessModelRecord, ImportAnswer } from './access-model-record.ts';
+import type { AccessModelInput } from './access-model-record.ts';
 
 /** The catalogue, identities, policies and settings of the tenant, as one stream of records. */
 export interface AccessModel {
@@ -11,9 +12,9 @@ export interface AccessModel {
   import(
     records: string | Iterable<AccessModelInput> | AsyncIterable<AccessModelInput>,
     options?: CallOptions,
-  ): Promise<ImportAnswer>;
+  ): Promise<ImportResult>;
   /** Iterates over all records as they arrive, in an order in which they can be imported. */
-  export(options?: CallOptions): AsyncIterable<AccessModelRecord>;
+  export(options?: CallOptions): AsyncIterable<ExportedRecord>;
 }
 
 /** Builds the import and the export of the access model. */
@@ -23,7 +24,7 @@ export function createAccessModel(transport: Transport): AccessModel {
   return {
     async import(records, options) {
       const body = { type, text: await formatNdjson(records) };
-      return (await transport.call<ImportAnswer>({ method: 'POST', path: `${group}/import`, body, options })).value;
+      return (await transport.call<ImportResult>({ method: 'POST', path: `${group}/import`, body, options })).value;
     },
     export: (options) =>
       parseNdjson(transport.stream({ method: 'GET', path: `${group}/export`, headers: { accept: type }, options })),

@@ -1,4 +1,4 @@
-import type { AuditEvent, AuditHead } from '@access-admin/domain';
+import type { AuditEvent, SignedAuditHead } from '@access-admin/contract';
 import { eachItem, type Page, type PageOptions, readPage } from '../http/list.ts';
 import { parseNdjson } from '../http/ndjson.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
@@ -7,12 +7,6 @@ import type { CallOptions, Transport } from '../http/transport.ts';
 export interface AuditEventOptions extends CallOptions {
   /** Such as `time ge "2026-01-01T00:00:00Z" and actor eq "i-1"`; all if left out. */
   readonly filters?: string | undefined;
-}
-
-/** Where the audit log ends, signed by the service; 0 and null while it is empty. */
-export interface SignedAuditHead extends AuditHead {
-  /** A compact JWS over tenant, sequence and hash. */
-  readonly signature: string;
 }
 
 /** What was changed in the tenant and who was refused, in the order in which it happened. */

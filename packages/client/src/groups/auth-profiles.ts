@@ -1,4 +1,4 @@
-import type { AuthProfile, AuthProfileSummary } from '@access-admin/domain';
+import type { AuthProfile, AuthProfileSummary } from '@access-admin/contract';
 import type { JsonPatchOperation } from '../http/json-patch.ts';
 import { eachItem, type Page, type PageOptions, readPage } from '../http/list.ts';
 import { getResource, patchResource, type WriteOptions } from '../http/resource.ts';

@@ -1,4 +1,4 @@
-import type { AuthUser, Capability } from '@access-admin/domain';
+import type { AuthUser, Capability } from '@access-admin/contract';
 import type { JsonPatchOperation } from '../http/json-patch.ts';
 import { getResource, patchResource, type WriteOptions } from '../http/resource.ts';
 import type { ResourceCall } from '../http/resource-call.ts';

@@ -1,24 +1,7 @@
-import type { Scope } from '@access-admin/domain';
+import type { OAuthClient, OAuthClientWithSecret, Scope } from '@access-admin/contract';
 import { eachItem, type Page, type PageOptions, readPage } from '../http/list.ts';
 import { resourcePath } from '../http/resource.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
-
-/** A registered client of one tenant. */
-export interface OAuthClient {
-  readonly id: string;
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  /** The identity that it acts as; null for an application. */
-  readonly identityId: string | null;
-  readonly tenant: string;
-  /** ISO 8601 in UTC with milliseconds. */
-  readonly created: string;
-}
-
-/** A client just registered. The secret is shown this once. */
-export interface OAuthClientWithSecret extends OAuthClient {
-  readonly secret: string;
-}
 
 /** A client to register. */
 export interface NewOAuthClient {

@@ -1,4 +1,4 @@
-import type { NewSodException, SodException } from '@access-admin/domain';
+import type { NewSodException, SodException } from '@access-admin/contract';
 import { eachItem, type Page, type PageOptions, readPage } from '../http/list.ts';
 import { getResource, ifMatchHeader, resourcePath, type WriteOptions } from '../http/resource.ts';
 import { type ResourceCall, resourceCall } from '../http/resource-call.ts';

@@ -1,4 +1,4 @@
-import type { PolicyFinding, SodPolicy } from '@access-admin/domain';
+import type { PolicyFinding, ShownSodPolicy as SodPolicy } from '@access-admin/contract';
 import type { JsonPatchOperation } from '../http/json-patch.ts';
 import { eachItem, type Page, type PageOptions, readPage } from '../http/list.ts';
 import { getResource, ifMatchHeader, patchResource, resourcePath, type WriteOptions } from '../http/resource.ts';

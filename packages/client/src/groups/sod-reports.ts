@@ -5,7 +5,8 @@ import type {
   SodReportChange,
   SodReportSummary,
   SodReportViolation,
-} from '@access-admin/domain';
+  StartedSodReport,
+} from '@access-admin/contract';
 import { openDeadline } from '../http/deadline.ts';
 import { parseNdjson } from '../http/ndjson.ts';
 import { resourcePath } from '../http/resource.ts';
@@ -28,9 +29,6 @@ export interface DryRun {
 export interface BlastRadius extends Omit<BlastRadiusRequest, 'add'> {
   readonly add: readonly AccessRef[];
 }
-
-/** A report that is durably accepted. */
-export type StartedSodReport = Pick<SodReport, 'reportId' | 'created'>;
 
 /** A report that does not change any more. `ERROR` means that there is no summary; `message` says why. */
 export type FinishedSodReport = SodReport & { readonly completed: string } & (

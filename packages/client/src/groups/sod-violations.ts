@@ -1,5 +1,12 @@
-import type { Basis, IdentityWithNewAccess, SodCheck, SodInclude, ViolationPrediction } from '@access-admin/domain';
-import type { ApiErrorDetails } from '../errors.ts';
+import type {
+  Basis,
+  BatchResult,
+  IdentityWithNewAccess,
+  SodCheck,
+  SodInclude,
+  SodViolationCheck,
+  ViolationPrediction,
+} from '@access-admin/contract';
 import { formatNdjson, parseNdjson } from '../http/ndjson.ts';
 import { resourcePath } from '../http/resource.ts';
 import type { Runtime } from '../http/runtime.ts';
@@ -12,19 +19,7 @@ export interface NewAccess extends Omit<IdentityWithNewAccess, 'clientMetadata'>
   readonly clientMetadata?: Readonly<Record<string, string>>;
 }
 
-/** The answer to one request of a batch; `index` counts them from 0. */
-export type BatchAnswer = { readonly index: number } & (
-  | { readonly status: 200; readonly body: ViolationPrediction & Basis }
-  | {
-      readonly status: 400 | 404 | 413 | 503;
-      readonly body: Pick<ApiErrorDetails, 'detailCode' | 'trackingId' | 'messages' | 'causes'>;
-    }
-);
-
 const NDJSON = 'application/x-ndjson';
-
-/** A check that is durably accepted. */
-export type SodViolationCheck = Pick<SodCheck, 'requestId' | 'created'>;
 
 /** What the answer, or the result of the check, has besides. */
 export interface IncludeOptions extends CallOptions {
@@ -46,7 +41,7 @@ export interface SodViolations {
    * Answers up to 1,000 requests in one call, in their order (start-predict-sod-violations-batch-v1); each has the status and
    * the body that it would have had alone.
    */
-  predictBatch(requests: Iterable<NewAccess>, options?: IncludeOptions): AsyncIterable<BatchAnswer>;
+  predictBatch(requests: Iterable<NewAccess>, options?: IncludeOptions): AsyncIterable<BatchResult>;
   /**
    * Starts a verification (start-violation-check-v1); `waitForCheck` has its outcome. Sent with a key of its own, so that
    * it is one check however often it has to be repeated.
@@ -87,7 +82,7 @@ export function createSodViolations(transport: Transport, timeoutMs: number, run
       return (await transport.call<ViolationPrediction & Basis>(request)).value;
     },
     async *predictBatch(requests, options) {
-      yield* parseNdjson<BatchAnswer>(
+      yield* parseNdjson<BatchResult>(
         transport.stream({
           method: 'POST',
           path: '/sod-violations/v1/predict/batch',

@@ -1,4 +1,4 @@
-import type { UiMetadata, UiMetadataUpdate } from '@access-admin/domain';
+import type { UiMetadata, UiMetadataUpdate } from '@access-admin/contract';
 import { ifMatchHeader, type WriteOptions } from '../http/resource.ts';
 import { type ResourceCall, resourceCall } from '../http/resource-call.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';

@@ -1,4 +1,4 @@
-import type { SodCheck, SodCheckResult } from '@access-admin/domain';
+import type { SodCheck, SodCheckResult } from '@access-admin/contract';
 import { openDeadline } from '../http/deadline.ts';
 import type { Runtime } from '../http/runtime.ts';
 

@@ -1,4 +1,5 @@
-import { AccessAdminError, ConnectionError, createApiError, type ErrorCause, type ErrorMessage } from '../errors.ts';
+import type { ErrorMessage } from '@access-admin/contract';
+import { AccessAdminError, ConnectionError, createApiError, type ErrorCause } from '../errors.ts';
 import { type Deadline, openDeadline } from './deadline.ts';
 import { parseRetryAfter } from './retry.ts';
 import type { Runtime } from './runtime.ts';
