@@ -130,4 +130,4 @@ export { sodIndexBytes } from './rulebook/memory-size.ts';
 export { packSodIndex, unpackSodIndex, unpackSodIndexInSteps } from './rulebook/pack.ts';
 export type { ViolatedPolicy } from './rulebook/policy-table.ts';
 export { compileSodIndex, compileSodIndexInSteps, type SodIndex } from './rulebook/sod-index.ts';
-export { inPieces } from './steps/pace.ts';
+export { inPieces } from './steps/work-budget.ts';

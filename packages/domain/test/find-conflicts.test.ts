@@ -13,7 +13,7 @@ import {
   internRef,
   type SodIndex,
 } from '../src/index.ts';
-import { runSteps } from '../src/steps/pace.ts';
+import { runToEnd } from '../src/steps/work-budget.ts';
 import { createDice } from './random-sod-world.ts';
 import { catalogueOf, entitlement, kOfNPolicyOf, policyOf } from './sod-world.ts';
 
@@ -92,7 +92,7 @@ function holdingsOf({ catalogue }: SodIndex, held: World['held']) {
     }
     writer.endHolder();
   }
-  return { holdings: runSteps(writer.finish(refs.count)), givers: runSteps(compileGivers(refs, catalogue)) };
+  return { holdings: runToEnd(writer.finish(refs.count)), givers: runToEnd(compileGivers(refs, catalogue)) };
 }
 
 describe('the conflicts with a policy', { timeout: 120_000 }, () => {

@@ -11,6 +11,7 @@ import {
   type SodPolicy,
   sidesOf,
 } from '../src/index.ts';
+import type { Steps } from '../src/steps/work-budget.ts';
 import { catalogueOf, kOfNPolicyOf, policyOf } from './sod-world.ts';
 
 const ITEMS = ['a', 'B', '_', '10', '9', 'z'];
@@ -65,7 +66,7 @@ const focuses = record({
 
 const isNever = () => false;
 
-function run<T>(steps: Generator<void, T>): T {
+function run<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

@@ -11,7 +11,7 @@ import {
 } from '../src/index.ts';
 import { predictTemporal } from '../src/prediction/predict-temporal.ts';
 import { type AccessState, type Remediation, remediateInSteps } from '../src/prediction/remediation.ts';
-import { runSteps } from '../src/steps/pace.ts';
+import { runToEnd } from '../src/steps/work-budget.ts';
 import { createRandomSodWorld } from './random-sod-world.ts';
 import { createRandomTimedWorld } from './random-timed-world.ts';
 import { catalogueOf, entitlement, policyOf, role } from './sod-world.ts';
@@ -19,7 +19,7 @@ import { catalogueOf, entitlement, policyOf, role } from './sod-world.ts';
 const WORLDS = 6_000;
 
 const remediate = (index: SodIndex, ...accessStates: readonly AccessState[]): Remediation =>
-  runSteps(remediateInSteps(index, accessStates));
+  runToEnd(remediateInSteps(index, accessStates));
 
 const keyOf = ({ type, id }: AccessRef) => `${id} ${type}`;
 

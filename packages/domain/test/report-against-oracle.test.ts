@@ -28,7 +28,7 @@ import {
   type TakeViolation,
   type TimedAccessRef,
 } from '../src/index.ts';
-import { runSteps } from '../src/steps/pace.ts';
+import { runToEnd } from '../src/steps/work-budget.ts';
 import { predictByOracle } from './predict-oracle.ts';
 import { createRandomSodWorld } from './random-sod-world.ts';
 import { createRandomTimedWorld } from './random-timed-world.ts';
@@ -104,8 +104,8 @@ function holdingsOf(index: SodIndex, population: readonly (readonly AccessRef[])
       writer.add(internRef(refs, type, { text: `x${id}x`, start: 1, end: id.length + 1 }));
     writer.endHolder();
   }
-  const holdings = runSteps(writer.finish(refs.count));
-  return { holdings, givers: runSteps(compileGivers(refs, index.catalogue)) };
+  const holdings = runToEnd(writer.finish(refs.count));
+  return { holdings, givers: runToEnd(compileGivers(refs, index.catalogue)) };
 }
 
 function gather(
@@ -198,7 +198,7 @@ test(`a dry-run of ${WORLDS} random changes tells what a scan after it would dif
     const untouched = policies.filter(({ id }) => !touched.has(id));
     const index = compileSodIndex(policies, catalogue);
     const before = policies.filter(({ id }) => touched.has(id));
-    const judge = createDryRunEvaluator(runSteps(compilePolicyTables(index.catalogue, { before, after: given })));
+    const judge = createDryRunEvaluator(runToEnd(compilePolicyTables(index.catalogue, { before, after: given })));
     const untimed = questions.flatMap(({ held, requested }) => [held, requested]);
     const expectedOf = (access: readonly TimedAccessRef[], now: string | null) => {
       const earlier = heldConflicts(policies, catalogue, access, now);

@@ -1,4 +1,4 @@
-import { isPauseDue, type Pace } from '../steps/pace.ts';
+import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import { encodeTexts, type StringTable, textAt } from './string-table.ts';
 
 /** Ids numbered in code-unit order. */
@@ -12,14 +12,14 @@ export interface IdDictionary {
 /** Numbers the ids of items that are sorted by id. */
 export function* createIdDictionary(
   items: readonly { readonly id: string }[],
-  pace: Pace,
-): Generator<void, IdDictionary> {
+  budget: WorkBudget,
+): Steps<IdDictionary> {
   const known = new Map<string, number>();
   for (let number = 0; number < items.length; number++) {
     known.set(items[number]?.id ?? '', number);
-    if (isPauseDue(pace, 1)) yield;
+    if (isPauseDue(budget, 1)) yield;
   }
-  return { ids: yield* encodeTexts(items, { textOf: ({ id }) => id, pace }), known };
+  return { ids: yield* encodeTexts(items, { textOf: ({ id }) => id, budget }), known };
 }
 
 /** How many ids there are. */

@@ -1,4 +1,4 @@
-import { isPauseDue, type Pace } from '../steps/pace.ts';
+import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import type { CsrRows } from './csr-rows.ts';
 
 // Plain loops over stretches: they run several times as fast as the same loops in a generator.
@@ -12,22 +12,22 @@ export interface Inversion {
   readonly valueEnd: number;
   /** What each row is entered as: itself for 0, the other one of its pair for 1. */
   readonly flip: 0 | 1;
-  readonly pace: Pace;
+  readonly budget: WorkBudget;
 }
 
 /** For each number the rows that it is in, in ascending order where nothing is flipped, in steps. */
-export function* invertRows(rows: CsrRows, { valueEnd, flip, pace }: Inversion): Generator<void, CsrRows> {
+export function* invertRows(rows: CsrRows, { valueEnd, flip, budget }: Inversion): Steps<CsrRows> {
   const next = new Uint32Array(valueEnd + 1);
   for (let from = 0; from < rows.values.length; from += STRETCH) {
     countInto(next, rows.values.subarray(from, from + STRETCH));
-    if (isPauseDue(pace, STRETCH / LIGHT)) yield;
+    if (isPauseDue(budget, STRETCH / LIGHT)) yield;
   }
   for (let at = 1; at < next.length; at++) next[at] = (next[at] ?? 0) + (next[at - 1] ?? 0);
   const inverted = { starts: next.slice(), values: new Uint32Array(rows.values.length) };
   for (let from = 0; from < rows.starts.length - 1; from += STRETCH / 8) {
     const end = Math.min(from + STRETCH / 8, rows.starts.length - 1);
     enterRows(inverted.values, { rows, next, from, end, flip });
-    if (isPauseDue(pace, ((rows.starts[end] ?? 0) - (rows.starts[from] ?? 0)) / LIGHT)) yield;
+    if (isPauseDue(budget, ((rows.starts[end] ?? 0) - (rows.starts[from] ?? 0)) / LIGHT)) yield;
   }
   return inverted;
 }

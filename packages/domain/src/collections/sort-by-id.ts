@@ -1,4 +1,4 @@
-import { isPauseDue, type Pace } from '../steps/pace.ts';
+import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 
 interface Identified {
   readonly id: string;
@@ -7,29 +7,29 @@ interface Identified {
 const RUN = 1024;
 
 /** Sorts in code-unit order of ids, in steps: short runs are sorted and then merged. What is sorted comes back as it is. */
-export function* sortById<T extends Identified>(items: readonly T[], pace: Pace): Generator<void, readonly T[]> {
-  if (yield* areSorted(items, pace)) return items;
+export function* sortById<T extends Identified>(items: readonly T[], budget: WorkBudget): Steps<readonly T[]> {
+  if (yield* areSorted(items, budget)) return items;
   let sorted: T[] = [];
   for (let start = 0; start < items.length; start += RUN) {
     for (const item of items.slice(start, start + RUN).sort(byId)) sorted.push(item);
-    if (isPauseDue(pace, RUN)) yield;
+    if (isPauseDue(budget, RUN)) yield;
   }
   for (let width = RUN; width < items.length; width *= 2) {
     const merged: T[] = [];
     for (let start = 0; start < items.length; start += width * 2) {
-      yield* merge(merged, { sorted, start, width, pace });
+      yield* merge(merged, { sorted, start, width, budget });
     }
     sorted = merged;
   }
   return sorted;
 }
 
-function* areSorted(items: readonly Identified[], pace: Pace): Generator<void, boolean> {
+function* areSorted(items: readonly Identified[], budget: WorkBudget): Steps<boolean> {
   let previous = '';
   for (const { id } of items) {
     if (id < previous) return false;
     previous = id;
-    if (isPauseDue(pace, 1)) yield;
+    if (isPauseDue(budget, 1)) yield;
   }
   return true;
 }
@@ -38,10 +38,10 @@ interface Runs<T> {
   readonly sorted: readonly T[];
   readonly start: number;
   readonly width: number;
-  readonly pace: Pace;
+  readonly budget: WorkBudget;
 }
 
-function* merge<T extends Identified>(merged: T[], { sorted, start, width, pace }: Runs<T>): Generator<void, void> {
+function* merge<T extends Identified>(merged: T[], { sorted, start, width, budget }: Runs<T>): Steps<void> {
   let left = start;
   let right = start + width;
   const end = right + width;
@@ -55,7 +55,7 @@ function* merge<T extends Identified>(merged: T[], { sorted, start, width, pace 
       merged.push(second);
       right++;
     } else return;
-    if (isPauseDue(pace, 1)) yield;
+    if (isPauseDue(budget, 1)) yield;
   }
 }
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runSteps } from '../steps/pace.ts';
+import { createWorkBudget, runToEnd } from '../steps/work-budget.ts';
 import { encodeTexts, textAt } from './string-table.ts';
 
-const pace = { workMax: Number.POSITIVE_INFINITY, work: 0 };
+const budget = createWorkBudget();
 const textsBack = (texts: readonly string[]) => {
-  const rows = runSteps(encodeTexts(texts, { textOf: (text) => text, pace }));
+  const rows = runToEnd(encodeTexts(texts, { textOf: (text) => text, budget }));
   return texts.map((_, row) => textAt(rows, row));
 };
 

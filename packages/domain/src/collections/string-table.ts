@@ -1,4 +1,4 @@
-import { isPauseDue, type Pace } from '../steps/pace.ts';
+import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 
 /**
  * Texts in one array: text `i` is `bytes[starts[i]]` up to, and without, `bytes[starts[i + 1]]`. Each UTF-16 code unit is
@@ -12,8 +12,8 @@ export interface StringTable {
 /** Writes one text of each item, in steps. */
 export function* encodeTexts<T>(
   items: readonly T[],
-  { textOf, pace }: { readonly textOf: (item: T) => string; readonly pace: Pace },
-): Generator<void, StringTable> {
+  { textOf, budget }: { readonly textOf: (item: T) => string; readonly budget: WorkBudget },
+): Steps<StringTable> {
   const starts = new Uint32Array(items.length + 1);
   let bytes = new Uint8Array(1024);
   let length = 0;
@@ -23,7 +23,7 @@ export function* encodeTexts<T>(
     if (length + text.length * 3 > bytes.length) bytes = grown(bytes, length + text.length * 3);
     length = encode(text, bytes, length);
     starts[at + 1] = length;
-    if (isPauseDue(pace, 1 + text.length / 8)) yield;
+    if (isPauseDue(budget, 1 + text.length / 8)) yield;
   }
   return { starts, bytes: bytes.slice(0, length) };
 }

@@ -1,6 +1,6 @@
 import type { SodPolicyTable } from '../rulebook/policy-table.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
-import { isPauseDue, type Pace } from '../steps/pace.ts';
+import { isPauseDue, type WorkBudget } from '../steps/work-budget.ts';
 import { mergeViolated, tableOf } from './find-violated.ts';
 import { type InvolvedEntitlements, releaseInvolved, takeInvolved } from './involved-entitlements.ts';
 import type { IntervalAccess, TemporalQuestion } from './temporal-question.ts';
@@ -13,7 +13,7 @@ const MASK_WORDS_MAX = 2 ** 18;
 const LIGHT = 16;
 
 interface SearchLimits {
-  readonly pace: Pace;
+  readonly budget: WorkBudget;
   readonly maskWordsMax?: number;
 }
 
@@ -26,8 +26,8 @@ export function* findViolatedTemporal(
   question: TemporalQuestion,
   limits: SearchLimits,
 ): Generator<string, readonly TemporalViolation[]> {
-  const involved = yield* takeInvolved(index.catalogue, question, limits.pace);
-  const candidates = yield* findCandidates(index, involved.gained, limits.pace);
+  const involved = yield* takeInvolved(index.catalogue, question, limits.budget);
+  const candidates = yield* findCandidates(index, involved.gained, limits.budget);
   yield* judgeAll(candidates, { ...question, involved }, limits);
   releaseInvolved(index.catalogue, involved);
   return candidates.filter(({ isCaused }) => isCaused);
@@ -37,14 +37,14 @@ export function* findViolatedTemporal(
 function* findCandidates(
   index: SodIndex,
   gained: readonly number[],
-  pace: Pace,
+  budget: WorkBudget,
 ): Generator<string, readonly TemporalViolation[]> {
-  const numbers = yield* policiesOf(index.compiled, gained, pace);
-  const changed = index.overlay === null ? [] : yield* policiesOf(index.overlay.table, gained, pace);
+  const numbers = yield* policiesOf(index.compiled, gained, budget);
+  const changed = index.overlay === null ? [] : yield* policiesOf(index.overlay.table, gained, budget);
   const candidates: TemporalViolation[] = [];
   for (const number of mergeViolated(index, numbers, changed)) {
     candidates.push(policyToEvaluate(number, tableOf(index, number)));
-    if (isPauseDue(pace, 1)) yield '';
+    if (isPauseDue(budget, 1)) yield '';
   }
   return candidates;
 }
@@ -53,21 +53,21 @@ function* findCandidates(
 function* policiesOf(
   { oppositeSides, wide }: SodPolicyTable,
   entitlements: readonly number[],
-  pace: Pace,
+  budget: WorkBudget,
 ): Generator<string, readonly number[]> {
   const named = new Set<number>();
   for (const entitlement of entitlements) {
     const end = oppositeSides.starts[entitlement + 1] ?? 0;
     for (let at = oppositeSides.starts[entitlement] ?? 0; at < end; at++) {
       named.add((oppositeSides.values[at] ?? 0) >>> 1);
-      if (isPauseDue(pace, 1)) yield '';
+      if (isPauseDue(budget, 1)) yield '';
     }
     if (wide === null) continue;
     const { sidesByEntitlement, places, numbers } = wide;
     const ownEnd = sidesByEntitlement.starts[entitlement + 1] ?? 0;
     for (let at = sidesByEntitlement.starts[entitlement] ?? 0; at < ownEnd; at++) {
       named.add(numbers[places[sidesByEntitlement.values[at] ?? 0] ?? 0] ?? 0);
-      if (isPauseDue(pace, 1)) yield '';
+      if (isPauseDue(budget, 1)) yield '';
     }
   }
   return [...Uint32Array.from(named).sort()];
@@ -80,7 +80,7 @@ interface QuestionToJudge extends TemporalQuestion {
 function* judgeAll(
   candidates: readonly TemporalViolation[],
   question: QuestionToJudge,
-  { pace, maskWordsMax = MASK_WORDS_MAX }: SearchLimits,
+  { budget, maskWordsMax = MASK_WORDS_MAX }: SearchLimits,
 ): Generator<string, void> {
   const { slots, entitlements } = question.involved;
   // The first place is that of whatever is not involved.
@@ -91,10 +91,10 @@ function* judgeAll(
   const any = new Uint32Array(size * width);
   for (let firstWord = 0; firstWord < wordCount; firstWord += width) {
     const time = { slots, held, any, width, firstStretch: firstWord * 32 };
-    yield* markStretches(question, time, pace);
+    yield* markStretches(question, time, budget);
     for (const candidate of candidates) {
       evaluateIntervals(candidate, time);
-      if (isPauseDue(pace, 1 + (candidate.shown.length * width) / LIGHT)) yield '';
+      if (isPauseDue(budget, 1 + (candidate.shown.length * width) / LIGHT)) yield '';
     }
   }
 }
@@ -103,14 +103,14 @@ function* judgeAll(
 function* markStretches(
   { starts, always, held, requested }: TemporalQuestion,
   time: TimeMasks,
-  pace: Pace,
+  budget: WorkBudget,
 ): Generator<string, void> {
   time.held.fill(0);
   time.any.fill(0);
   const all = { entitlements: always, from: 0, end: starts.length };
-  for (const part of [all, ...held]) yield* markPart(part, time, pace);
+  for (const part of [all, ...held]) yield* markPart(part, time, budget);
   // What is requested is in one of the masks only.
-  for (const part of requested) yield* markPart(part, { ...time, held: null }, pace);
+  for (const part of requested) yield* markPart(part, { ...time, held: null }, budget);
 }
 
 interface Marking extends Omit<TimeMasks, 'held'> {
@@ -120,9 +120,9 @@ interface Marking extends Omit<TimeMasks, 'held'> {
 function* markPart(
   { entitlements, from, end }: IntervalAccess,
   { slots, held, any, width, firstStretch }: Marking,
-  pace: Pace,
+  budget: WorkBudget,
 ): Generator<string, void> {
-  if (isPauseDue(pace, 1)) yield '';
+  if (isPauseDue(budget, 1)) yield '';
   const words = wordsOf({ from: from - firstStretch, end: end - firstStretch }, width);
   if (words === null) return;
   for (let i = 0; i < entitlements.length; i++) {
@@ -132,7 +132,7 @@ function* markPart(
       any[place + at] = (any[place + at] ?? 0) | word;
       if (held !== null) held[place + at] = (held[place + at] ?? 0) | word;
     }
-    if (isPauseDue(pace, width / LIGHT)) yield '';
+    if (isPauseDue(budget, width / LIGHT)) yield '';
   }
 }
 

@@ -1,6 +1,6 @@
 import { idCount } from '../collections/id-dictionary.ts';
 import type { SodCatalogue } from '../rulebook/catalogue.ts';
-import { isPauseDue, type Pace } from '../steps/pace.ts';
+import { isPauseDue, type WorkBudget } from '../steps/work-budget.ts';
 import type { Entitlements } from './expand-access.ts';
 import type { TemporalQuestion } from './temporal-question.ts';
 
@@ -24,7 +24,7 @@ const spareSlots = new WeakMap<SodCatalogue, Uint32Array>();
 export function* takeInvolved(
   catalogue: SodCatalogue,
   { always, held, requested }: TemporalQuestion,
-  pace: Pace,
+  budget: WorkBudget,
 ): Generator<string, InvolvedEntitlements> {
   const slots = spareSlots.get(catalogue) ?? new Uint32Array(idCount(catalogue.numbers.ids));
   spareSlots.delete(catalogue);
@@ -33,7 +33,7 @@ export function* takeInvolved(
     for (let i = 0; i < all.length; i++) {
       const entitlement = all[i] ?? 0;
       if (slots[entitlement] === 0) slots[entitlement] = entitlements.push(entitlement);
-      if (isPauseDue(pace, 1 / LIGHT)) yield '';
+      if (isPauseDue(budget, 1 / LIGHT)) yield '';
     }
   };
   yield* number(always);

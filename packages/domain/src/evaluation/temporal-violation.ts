@@ -1,6 +1,6 @@
 import type { CsrRows } from '../collections/csr-rows.ts';
-import { SOD_POLICY_SIDES_MAX } from '../policy/model.ts';
 import { kOfNAt, type SodPolicyTable } from '../rulebook/policy-table.ts';
+import { violatedCases } from './is-violated.ts';
 
 /** What is shown of an item: nothing, or that it was held at the earliest moment, or that it was not. */
 export const NOT_SHOWN = 0;
@@ -66,26 +66,19 @@ export function evaluateIntervals(policy: TemporalViolation, time: TimeMasks): v
   }
 }
 
-// For so many sides as the place says, the stretches that have seen as many.
-const reached = new Int32Array(SOD_POLICY_SIDES_MAX + 1);
-
 /** The stretches of a word in which items of enough sides come together. */
 function stretchesOnEnough(
   { rows: { starts, values }, first, end, atLeast }: TemporalViolation,
   { slots, width }: TimeMasks,
   { masks, word }: { readonly masks: Uint32Array; readonly word: number },
 ): number {
-  reached.fill(0);
-  for (let side = first; side < end; side++) {
+  return violatedCases({ sideCount: end - first, atLeast }, (side) => {
     let on = 0;
-    const sideEnd = starts[side + 1] ?? 0;
-    for (let at = starts[side] ?? 0; at < sideEnd; at++) on |= masks[(slots[values[at] ?? 0] ?? 0) * width + word] ?? 0;
-    if (on === 0) continue;
-    for (let count = atLeast; count > 1; count--)
-      reached[count] = (reached[count] ?? 0) | ((reached[count - 1] ?? 0) & on);
-    reached[1] = (reached[1] ?? 0) | on;
-  }
-  return reached[atLeast] ?? 0;
+    const sideEnd = starts[first + side + 1] ?? 0;
+    for (let at = starts[first + side] ?? 0; at < sideEnd; at++)
+      on |= masks[(slots[values[at] ?? 0] ?? 0) * width + word] ?? 0;
+    return on;
+  });
 }
 
 /** Shows the items of the stretches of a word in which the policy is violated; `earliest` is the first of all, if it is here. */

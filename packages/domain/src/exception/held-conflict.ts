@@ -1,5 +1,6 @@
 import type { AccessRef } from '../access-model/records.ts';
-import { isKOfN, type SodPolicy, sidesOf } from '../policy/model.ts';
+import { isViolated } from '../evaluation/is-violated.ts';
+import { atLeastOf, type SodPolicy, sidesOf } from '../policy/model.ts';
 import { accessStatesOf } from '../prediction/access-states.ts';
 import type { AccessGraph } from '../prediction/explain-access.ts';
 
@@ -23,15 +24,17 @@ export function entitlementIdsOf(
   return found;
 }
 
-/** Whether entitlements alone violate a policy: it is enforced, and they have items of both sides or of enough of them. */
+/** Whether these entitlements violate a policy, which only an enforced one can be. */
 export function violates(
   entitlementIds: ReadonlySet<string>,
   { state, conflictingAccessCriteria: criteria }: Pick<SodPolicy, 'state' | 'conflictingAccessCriteria'>,
 ): boolean {
   if (state !== 'ENFORCED') return false;
-  const isOn = ({ criteriaList }: { readonly criteriaList: readonly { readonly id: string }[] }) =>
-    criteriaList.some(({ id }) => entitlementIds.has(id));
-  return sidesOf(criteria).filter(isOn).length >= (isKOfN(criteria) ? criteria.atLeast : 2);
+  const sides = sidesOf(criteria);
+  return isViolated(
+    { sideCount: sides.length, atLeast: atLeastOf(criteria) },
+    (side) => sides[side]?.criteriaList.some(({ id }) => entitlementIds.has(id)) === true,
+  );
 }
 
 /** Whether what is held violates a policy at some moment from `nowMs` (since 1970) on. */

@@ -1,13 +1,13 @@
 import { type CsrRows, rowAt } from '../collections/csr-rows.ts';
 import { invertRows } from '../collections/invert-rows.ts';
-import { isPauseDue, type Pace } from '../steps/pace.ts';
+import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import { LIGHT } from './rulebook.ts';
 import type { ComparedPolicies, ComparedPolicy } from './subsumption.ts';
 
 /** Which policies need a look. */
 export interface Candidates {
   /** The places of policies, itself among them, that may be as wide as this one, in order and each once, in steps. */
-  readonly of: (policy: ComparedPolicy, pace: Pace) => Generator<void, readonly number[] | Uint32Array>;
+  readonly of: (policy: ComparedPolicy, budget: WorkBudget) => Steps<readonly number[] | Uint32Array>;
 }
 
 /** The policies of each item, and, where these are many, a bit for each policy, which takes no more room. */
@@ -20,15 +20,15 @@ interface Holders {
 /** Prepares the search, in steps. */
 export function* createCandidates(
   { items }: ComparedPolicies,
-  { itemEnd, pace }: { readonly itemEnd: number; readonly pace: Pace },
-): Generator<void, Candidates> {
-  const byItem = yield* invertRows(items, { valueEnd: itemEnd, flip: 0, pace });
+  { itemEnd, budget }: { readonly itemEnd: number; readonly budget: WorkBudget },
+): Steps<Candidates> {
+  const byItem = yield* invertRows(items, { valueEnd: itemEnd, flip: 0, budget });
   const wordCount = Math.ceil((items.starts.length - 1) / WORD);
   const bits = new Map<number, Uint32Array>();
   for (let item = 0; item < itemEnd; item++) {
     const count = (byItem.starts[item + 1] ?? 0) - (byItem.starts[item] ?? 0);
     if (count > wordCount) bits.set(item, bitsOf(rowAt(byItem, item), wordCount));
-    if (isPauseDue(pace, (1 + count) / LIGHT)) yield;
+    if (isPauseDue(budget, (1 + count) / LIGHT)) yield;
   }
   return { of: (policy, steps) => findCandidates(policy, { byItem, bits, wordCount }, steps) };
 }
@@ -51,20 +51,21 @@ function bitsOf(holders: Uint32Array, wordCount: number): Uint32Array {
 function* findCandidates(
   { sides, atLeast }: ComparedPolicy,
   holders: Holders,
-  pace: Pace,
-): Generator<void, readonly number[]> {
+  budget: WorkBudget,
+): Steps<readonly number[]> {
   const found: (readonly number[] | Uint32Array)[] = [];
   for (const side of sides) {
     const rarest = rarestOf(side, holders.byItem);
     const hasBits = rarest.length > holders.wordCount;
     found.push(hasBits ? haveAll(side, holders) : rarest);
-    if (isPauseDue(pace, 1 + (hasBits ? (side.length * holders.wordCount) / (4 * LIGHT) : side.length / LIGHT))) yield;
+    if (isPauseDue(budget, 1 + (hasBits ? (side.length * holders.wordCount) / (4 * LIGHT) : side.length / LIGHT)))
+      yield;
   }
   const few = found.sort((a, b) => a.length - b.length).slice(0, atLeast);
   const all = new Set<number>();
   for (const places of few) {
     for (const place of places) all.add(place);
-    if (isPauseDue(pace, places.length / 2)) yield;
+    if (isPauseDue(budget, places.length / 2)) yield;
   }
   return [...all].sort(ascending);
 }

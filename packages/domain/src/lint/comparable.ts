@@ -1,4 +1,4 @@
-import { isPauseDue, type Pace } from '../steps/pace.ts';
+import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import { createCandidates } from './candidates.ts';
 import type { CompareScope } from './compare.ts';
 import { itemEnd, itemsBySide, itemsOf, LIGHT, type LintRulebook, policyNumbers } from './rulebook.ts';
@@ -8,22 +8,22 @@ import { type ComparedPolicy, comparedPolicy, isAsWide, preparePolicies } from '
 export interface Chosen extends Pick<CompareScope, 'isSpent'> {
   /** Not 0 for the policies whose wider and narrower ones are to be found. */
   readonly policies: Uint8Array;
-  readonly pace: Pace;
+  readonly budget: WorkBudget;
 }
 
 /**
  * Which enforced policies to compare to find all that is to be told of the chosen ones, in steps. Subjects are these and
  * those that are narrower than one of them, as far as there is time to find them.
  */
-export function* chooseCompared(rulebook: LintRulebook, chosen: Chosen): Generator<void, CompareScope> {
+export function* chooseCompared(rulebook: LintRulebook, chosen: Chosen): Steps<CompareScope> {
   const enforced = policyNumbers(rulebook, 'enforced');
   const subjects = yield* addNarrower(rulebook, enforced, chosen);
-  const rare = yield* markRarest(rulebook, enforced, { subjects, pace: chosen.pace });
+  const rare = yield* markRarest(rulebook, enforced, { subjects, budget: chosen.budget });
   const compared: number[] = [];
   for (const policy of enforced) {
     const items = itemsOf(rulebook, policy);
     if (items.some((item) => rare[item] === 1)) compared.push(policy);
-    if (isPauseDue(chosen.pace, (4 + items.length) / LIGHT)) yield;
+    if (isPauseDue(chosen.budget, (4 + items.length) / LIGHT)) yield;
   }
   return { compared, isSubject: (policy) => subjects[policy] === 1, isSpent: chosen.isSpent };
 }
@@ -32,20 +32,23 @@ export function* chooseCompared(rulebook: LintRulebook, chosen: Chosen): Generat
 function* addNarrower(
   rulebook: LintRulebook,
   enforced: readonly number[],
-  { policies, isSpent, pace }: Chosen,
-): Generator<void, Uint8Array> {
+  { policies, isSpent, budget }: Chosen,
+): Steps<Uint8Array> {
   const subjects = policies.slice();
-  const wide = yield* preparePolicies(rulebook, { chosen: enforced.filter((policy) => policies[policy] === 1), pace });
-  const candidates = yield* createCandidates(wide, { itemEnd: itemEnd(rulebook), pace });
+  const wide = yield* preparePolicies(rulebook, {
+    chosen: enforced.filter((policy) => policies[policy] === 1),
+    budget,
+  });
+  const candidates = yield* createCandidates(wide, { itemEnd: itemEnd(rulebook), budget });
   const isItem = new Uint8Array(itemEnd(rulebook));
   for (const item of wide.items.values) isItem[item] = 1;
   for (const policy of enforced) {
-    if (isPauseDue(pace, 1)) yield;
+    if (isPauseDue(budget, 1)) yield;
     if (isSpent()) break;
     const narrow = comparedPolicy(rulebook, policy);
     if (policies[policy] === 1 || !canBeNarrower(narrow, isItem)) continue;
-    for (const place of yield* candidates.of(narrow, pace)) {
-      if (!(yield* isAsWide(narrow, { policies: wide, place, pace }))) continue;
+    for (const place of yield* candidates.of(narrow, budget)) {
+      if (!(yield* isAsWide(narrow, { policies: wide, place, budget }))) continue;
       subjects[policy] = 1;
       break;
     }
@@ -64,13 +67,13 @@ function canBeNarrower({ sides, atLeast }: ComparedPolicy, isItem: Uint8Array): 
 function* markRarest(
   rulebook: LintRulebook,
   enforced: readonly number[],
-  { subjects, pace }: { readonly subjects: Uint8Array; readonly pace: Pace },
-): Generator<void, Uint8Array> {
+  { subjects, budget }: { readonly subjects: Uint8Array; readonly budget: WorkBudget },
+): Steps<Uint8Array> {
   const counts = new Uint32Array(itemEnd(rulebook));
   for (const policy of enforced) {
     const items = itemsOf(rulebook, policy);
     for (const item of items) counts[item] = (counts[item] ?? 0) + 1;
-    if (isPauseDue(pace, (4 + items.length) / LIGHT)) yield;
+    if (isPauseDue(budget, (4 + items.length) / LIGHT)) yield;
   }
   const rarer = (a: number, b: number) => ((counts[b] ?? 0) < (counts[a] ?? 0) ? b : a);
   const marks = new Uint8Array(counts.length);
@@ -79,7 +82,7 @@ function* markRarest(
     const rarest = itemsBySide(rulebook, policy).map((side) => side.reduce(rarer));
     const few = rarest.sort((a, b) => (counts[a] ?? 0) - (counts[b] ?? 0));
     for (const item of few.slice(0, rulebook.policies[policy]?.atLeast)) marks[item] = 1;
-    if (isPauseDue(pace, itemsOf(rulebook, policy).length / 2)) yield;
+    if (isPauseDue(budget, itemsOf(rulebook, policy).length / 2)) yield;
   }
   return marks;
 }

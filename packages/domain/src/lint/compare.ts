@@ -1,4 +1,4 @@
-import { isPauseDue, type Pace } from '../steps/pace.ts';
+import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import { type Candidates, createCandidates } from './candidates.ts';
 import { RELATED_POLICIES_MAX } from './finding.ts';
 import { itemEnd, itemsBySide, itemsOf, type LintRulebook } from './rulebook.ts';
@@ -36,18 +36,18 @@ export interface CompareScope {
 export function* comparePolicies(
   rulebook: LintRulebook,
   { compared, isSubject, isSpent }: CompareScope,
-  pace: Pace,
-): Generator<void, Comparison> {
-  const groups = yield* groupAlike(rulebook, compared, pace);
+  budget: WorkBudget,
+): Steps<Comparison> {
+  const groups = yield* groupAlike(rulebook, compared, budget);
   const chosen = groups.map(([first = 0]) => first);
-  const policies = yield* preparePolicies(rulebook, { chosen, pace });
-  const candidates = yield* createCandidates(policies, { itemEnd: itemEnd(rulebook), pace });
+  const policies = yield* preparePolicies(rulebook, { chosen, budget });
+  const candidates = yield* createCandidates(policies, { itemEnd: itemEnd(rulebook), budget });
   const duplicateOf = new Map<number, number>();
   const widerThan = new Map<number, WiderPolicies>();
   for (let place = 0; place < groups.length; place++) {
     const members = (groups[place] ?? []).filter(isSubject);
     if (members.length === 0) continue;
-    const found = yield* compareWithAll(place, { policies, candidates, pace, isSpent });
+    const found = yield* compareWithAll(place, { policies, candidates, budget, isSpent });
     if (found === null) break;
     const { alike, wider } = found;
     const [first = 0] = groups[Math.min(place, alike[0] ?? place)] ?? [];
@@ -63,8 +63,8 @@ export function* comparePolicies(
 function* groupAlike(
   rulebook: LintRulebook,
   compared: readonly number[],
-  pace: Pace,
-): Generator<void, readonly (readonly number[])[]> {
+  budget: WorkBudget,
+): Steps<readonly (readonly number[])[]> {
   const groups = new Map<string, number[]>();
   for (const policy of compared) {
     const texts = itemsBySide(rulebook, policy).map((items) => items.join());
@@ -72,7 +72,7 @@ function* groupAlike(
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [policy]);
     else group.push(policy);
-    if (isPauseDue(pace, 1 + itemsOf(rulebook, policy).length)) yield;
+    if (isPauseDue(budget, 1 + itemsOf(rulebook, policy).length)) yield;
   }
   return [...groups.values()];
 }
@@ -80,21 +80,21 @@ function* groupAlike(
 interface Search extends Pick<CompareScope, 'isSpent'> {
   readonly policies: ComparedPolicies;
   readonly candidates: Candidates;
-  readonly pace: Pace;
+  readonly budget: WorkBudget;
 }
 
 /** Where the policies are that are as wide as the one at a place, in order; null when there is no time for it. */
 function* compareWithAll(
   place: number,
-  { policies, candidates, pace, isSpent }: Search,
-): Generator<void, { readonly alike: readonly number[]; readonly wider: readonly number[] } | null> {
+  { policies, candidates, budget, isSpent }: Search,
+): Steps<{ readonly alike: readonly number[]; readonly wider: readonly number[] } | null> {
   const alike: number[] = [];
   const wider: number[] = [];
   const narrow = policies.at(place);
-  for (const candidate of yield* candidates.of(narrow, pace)) {
+  for (const candidate of yield* candidates.of(narrow, budget)) {
     if (isSpent()) return null;
-    if (candidate === place || !(yield* isAsWide(narrow, { policies, place: candidate, pace }))) continue;
-    const isAlike = yield* isAsWide(policies.at(candidate), { policies, place, pace });
+    if (candidate === place || !(yield* isAsWide(narrow, { policies, place: candidate, budget }))) continue;
+    const isAlike = yield* isAsWide(policies.at(candidate), { policies, place, budget });
     (isAlike ? alike : wider).push(candidate);
   }
   return { alike, wider };

@@ -2,7 +2,7 @@ import { array, assert, constantFrom, property, record, uniqueArray } from 'fast
 import { expect, test } from 'vitest';
 import { catalogueOf, policyOf } from '../../test/sod-world.ts';
 import type { SodPolicy } from '../policy/model.ts';
-import { runSteps } from '../steps/pace.ts';
+import { runToEnd, type Steps } from '../steps/work-budget.ts';
 import { changeLintRulebook, compileLintRulebook } from './compile.ts';
 import { lintPolicies } from './lint-policies.ts';
 import type { LintRulebook } from './rulebook.ts';
@@ -20,7 +20,7 @@ const policy = record({
 }).map(({ id, items, state }) => policyOf(id, { left: items.slice(0, 1), right: items.slice(1) }, { state }));
 const policies = uniqueArray(policy, { selector: ({ id }) => id });
 
-const compile = (given: readonly SodPolicy[]) => runSteps(compileLintRulebook(given, CATALOGUE));
+const compile = (given: readonly SodPolicy[]) => runToEnd(compileLintRulebook(given, CATALOGUE));
 const findings = (rulebook: LintRulebook) => [...lintPolicies(rulebook)].flat();
 
 test('a rulebook that was changed is like one that was compiled after the changes, and leaves the one before as it was', () => {
@@ -33,7 +33,7 @@ test('a rulebook that was changed is like one that was compiled after the change
         const before = { rulebook, told: findings(rulebook) };
         const kept = [...present].filter(([id]) => !deletes.includes(id));
         present = new Map([...kept, ...upserts.map((one): [string, SodPolicy] => [one.id, one])]);
-        rulebook = runSteps(changeLintRulebook(rulebook, { upserts, deletes }));
+        rulebook = runToEnd(changeLintRulebook(rulebook, { upserts, deletes }));
         expect(findings(rulebook)).toEqual(findings(compile([...present.values()])));
         expect(rulebook.policies).toEqual(compile([...present.values()]).policies);
         // Of what nobody names any more nothing is kept.
@@ -49,7 +49,7 @@ test('pauses often, whether much is changed or little', () => {
   const ids = Array.from({ length: 500 }, (_, at) => `e-${at}`);
   const side = (at: number) => Array.from({ length: 50 }, (_, step) => `e-${(at * 131 + step * 7) % 500}`);
   const many = Array.from({ length: 2_000 }, (_, at) => policyOf(`p-${at}`, { left: side(at), right: [`x-${at}`] }));
-  const steps = (all: Generator<void, LintRulebook>) => {
+  const steps = (all: Steps<LintRulebook>) => {
     for (let count = 1; ; count++) {
       const step = all.next();
       if (step.done === true) return { count, rulebook: step.value };

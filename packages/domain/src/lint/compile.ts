@@ -5,7 +5,7 @@ import { sortById } from '../collections/sort-by-id.ts';
 import { isKOfN, type SodPolicy, sidesOf } from '../policy/model.ts';
 import { compileSodCatalogue, type SodCatalogue } from '../rulebook/catalogue.ts';
 import type { PolicyChanges } from '../rulebook/change-policies.ts';
-import { isPauseDue, type Pace } from '../steps/pace.ts';
+import { createWorkBudget, isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import {
   isLiving,
   itemId,
@@ -21,50 +21,47 @@ import {
 const ITEM_WORK = 3;
 
 /** Makes a rulebook ready for lint, with a pause after each millisecond or two of work. Keeps nothing of what it is given but ids and names. */
-export function* compileLintRulebook(
-  policies: readonly SodPolicy[],
-  catalogue: Catalogue,
-): Generator<void, LintRulebook> {
-  const pace = { workMax: LINT_STEP_WORK, work: 0 };
-  const compiled = yield* compileSodCatalogue(catalogue, pace);
-  const roleProfiles = yield* profilesOfRoles(compiled, { roles: catalogue.roles, pace });
+export function* compileLintRulebook(policies: readonly SodPolicy[], catalogue: Catalogue): Steps<LintRulebook> {
+  const budget = createWorkBudget(LINT_STEP_WORK);
+  const compiled = yield* compileSodCatalogue(catalogue, budget);
+  const roleProfiles = yield* profilesOfRoles(compiled, { roles: catalogue.roles, budget });
   const writer = createPolicyWriter(compiled);
-  for (const policy of yield* sortById(policies, pace)) {
-    if (isPauseDue(pace, (1 + writer.write(policy)) * ITEM_WORK)) yield;
+  for (const policy of yield* sortById(policies, budget)) {
+    if (isPauseDue(budget, (1 + writer.write(policy)) * ITEM_WORK)) yield;
   }
   return { catalogue: compiled, roleProfiles, ...writer.end() };
 }
 
 /** The rulebook after changes of policies alone, in steps; the one given stays as it is, and both share their catalogue. */
-export function* changeLintRulebook(rulebook: LintRulebook, changes: PolicyChanges): Generator<void, LintRulebook> {
-  const pace = { workMax: LINT_STEP_WORK, work: 0 };
+export function* changeLintRulebook(rulebook: LintRulebook, changes: PolicyChanges): Steps<LintRulebook> {
+  const budget = createWorkBudget(LINT_STEP_WORK);
   const { catalogue, roleProfiles } = rulebook;
-  const written = yield* sortById(changes.upserts, pace);
+  const written = yield* sortById(changes.upserts, budget);
   const changed = new Set([...changes.deletes, ...written.map(({ id }) => id)]);
   const writer = createPolicyWriter(catalogue);
   let next = 0;
   for (const [number, { id }] of rulebook.policies.entries()) {
     for (let policy = written[next]; policy !== undefined && policy.id < id; policy = written[++next])
-      if (isPauseDue(pace, (1 + writer.write(policy)) * ITEM_WORK)) yield;
+      if (isPauseDue(budget, (1 + writer.write(policy)) * ITEM_WORK)) yield;
     if (!changed.has(id)) writer.copy(rulebook, number);
-    if (isPauseDue(pace, 1 + itemsOf(rulebook, number).length / LIGHT)) yield;
+    if (isPauseDue(budget, 1 + itemsOf(rulebook, number).length / LIGHT)) yield;
   }
-  for (const policy of written.slice(next)) if (isPauseDue(pace, (1 + writer.write(policy)) * ITEM_WORK)) yield;
+  for (const policy of written.slice(next)) if (isPauseDue(budget, (1 + writer.write(policy)) * ITEM_WORK)) yield;
   return { catalogue, roleProfiles, ...writer.end() };
 }
 
 function* profilesOfRoles(
   { accessProfiles }: SodCatalogue,
-  { roles, pace }: { readonly roles: Catalogue['roles']; readonly pace: Pace },
-): Generator<void, CsrRows> {
+  { roles, budget }: { readonly roles: Catalogue['roles']; readonly budget: WorkBudget },
+): Steps<CsrRows> {
   const rows = createRowWriter();
-  for (const role of yield* sortById(roles, pace)) {
+  for (const role of yield* sortById(roles, budget)) {
     for (const id of role.accessProfiles) {
       const profile = findId(accessProfiles.numbers, id);
       if (profile !== undefined) pushNumber(rows, profile);
     }
     endRow(rows);
-    if (isPauseDue(pace, 1 + role.accessProfiles.length)) yield;
+    if (isPauseDue(budget, 1 + role.accessProfiles.length)) yield;
   }
   return rowsOf(rows);
 }

@@ -1,7 +1,7 @@
 import { rowAt } from '../collections/csr-rows.ts';
 import { type IdDictionary, idCount } from '../collections/id-dictionary.ts';
 import { textAt } from '../collections/string-table.ts';
-import { isPauseDue, type Pace } from '../steps/pace.ts';
+import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import { itemsOf, LIGHT, type LintRulebook } from './rulebook.ts';
 
 /** What findings are to be about, by ids. */
@@ -23,7 +23,7 @@ export interface NumberedFocus {
 }
 
 /** Looks up what is in focus, in steps. */
-export function* numberFocus(rulebook: LintRulebook, focus: LintFocus, pace: Pace): Generator<void, NumberedFocus> {
+export function* numberFocus(rulebook: LintRulebook, focus: LintFocus, budget: WorkBudget): Steps<NumberedFocus> {
   const { catalogue, roleProfiles } = rulebook;
   const policies = new Uint8Array(rulebook.policies.length);
   const deleted = lostNumbers(rulebook, focus.deletedEntitlements);
@@ -32,14 +32,14 @@ export function* numberFocus(rulebook: LintRulebook, focus: LintFocus, pace: Pac
     if (focus.policies.has(id)) policies[policy] = 1;
     const items = deleted.size === 0 ? NO_ITEMS : itemsOf(rulebook, policy);
     if (policies[policy] === 1 || items.some((item) => deleted.has(item))) touched.push(policy);
-    if (isPauseDue(pace, 1 + items.length / LIGHT)) yield;
+    if (isPauseDue(budget, 1 + items.length / LIGHT)) yield;
   }
-  const accessProfiles = yield* markBundles(catalogue.accessProfiles.numbers, focus.accessProfiles, pace);
-  const roles = yield* markBundles(catalogue.roles.numbers, focus.roles, pace);
+  const accessProfiles = yield* markBundles(catalogue.accessProfiles.numbers, focus.accessProfiles, budget);
+  const roles = yield* markBundles(catalogue.roles.numbers, focus.roles, budget);
   for (let role = 0; role < roles.length; role++) {
     const profiles = rowAt(roleProfiles, role);
     if (profiles.some((profile) => accessProfiles[profile] === 1)) roles[role] = 1;
-    if (isPauseDue(pace, (8 + profiles.length) / LIGHT)) yield;
+    if (isPauseDue(budget, (8 + profiles.length) / LIGHT)) yield;
   }
   return { policies, accessProfiles, roles, touched };
 }
@@ -54,12 +54,12 @@ function lostNumbers({ catalogue, lost }: LintRulebook, ids: ReadonlySet<string>
   return numbers;
 }
 
-function* markBundles({ ids }: IdDictionary, chosen: ReadonlySet<string>, pace: Pace): Generator<void, Uint8Array> {
+function* markBundles({ ids }: IdDictionary, chosen: ReadonlySet<string>, budget: WorkBudget): Steps<Uint8Array> {
   const marks = new Uint8Array(idCount(ids));
   if (chosen.size === 0) return marks;
   for (let bundle = 0; bundle < marks.length; bundle++) {
     if (chosen.has(textAt(ids, bundle))) marks[bundle] = 1;
-    if (isPauseDue(pace, 1)) yield;
+    if (isPauseDue(budget, 1)) yield;
   }
   return marks;
 }

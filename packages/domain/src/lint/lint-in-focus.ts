@@ -1,6 +1,6 @@
 import { type CsrRows, createRowWriter, endRow, pushNumber, rowAt, rowsOf } from '../collections/csr-rows.ts';
 import type { SodBundles } from '../rulebook/catalogue.ts';
-import { isPauseDue, type Pace } from '../steps/pace.ts';
+import { createWorkBudget, isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import { chooseCompared } from './comparable.ts';
 import { type Comparison, comparePolicies } from './compare.ts';
 import type { PolicyFinding } from './finding.ts';
@@ -37,13 +37,10 @@ export interface LintRequest {
  * names a policy in focus as related. Deleted items are always told of; to compare takes longest and comes last: it is what is
  * missing when time is short.
  */
-export function* lintInFocus(
-  rulebook: LintRulebook,
-  { focus, isSpent }: LintRequest,
-): Generator<void, readonly PolicyFinding[]> {
-  const pace = { workMax: LINT_STEP_WORK, work: 0 };
-  const numbered = yield* numberFocus(rulebook, focus, pace);
-  const work = { rulebook, focus, numbered, pace, isSpent };
+export function* lintInFocus(rulebook: LintRulebook, { focus, isSpent }: LintRequest): Steps<readonly PolicyFinding[]> {
+  const budget = createWorkBudget(LINT_STEP_WORK);
+  const numbered = yield* numberFocus(rulebook, focus, budget);
+  const work = { rulebook, focus, numbered, budget, isSpent };
   const found = yield* firstOf(findDeletedItems(work), NEVER);
   // Whatever else there is comes after these.
   if (found.length === IMPORT_WARNINGS_MAX) return found;
@@ -60,7 +57,7 @@ export function* lintInFocus(
 interface Work extends LintRequest {
   readonly rulebook: LintRulebook;
   readonly numbered: NumberedFocus;
-  readonly pace: Pace;
+  readonly budget: WorkBudget;
 }
 
 const NO_COMPARISON: Comparison = { duplicateOf: new Map(), widerThan: new Map() };
@@ -70,7 +67,7 @@ const NEVER = () => false;
 const byCode = (a: PolicyFinding, b: PolicyFinding) => (a.code < b.code ? -1 : Number(a.code > b.code));
 
 /** As many of the first findings as can be told. */
-function* firstOf(stage: Findings, isSpent: () => boolean): Generator<void, PolicyFinding[]> {
+function* firstOf(stage: Findings, isSpent: () => boolean): Steps<PolicyFinding[]> {
   const found: PolicyFinding[] = [];
   for (const finding of stage) {
     if (finding !== PAUSE) found.push(finding);
@@ -80,21 +77,21 @@ function* firstOf(stage: Findings, isSpent: () => boolean): Generator<void, Poli
   return found;
 }
 
-function findDeletedItems({ rulebook, focus, numbered, pace }: Work): Findings {
+function findDeletedItems({ rulebook, focus, numbered, budget }: Work): Findings {
   const isDeleted = ({ ref }: PolicyFinding) => focus.deletedEntitlements.has(ref?.id ?? '');
   const judge: EvaluatePolicy = function* (policy) {
     const isInFocus = numbered.policies[policy] === 1;
     for (const finding of deletedItems(policy, rulebook)) if (isInFocus || isDeleted(finding)) yield finding;
   };
-  return eachPolicy(rulebook, { policies: numbered.touched, pace }, judge);
+  return eachPolicy(rulebook, { policies: numbered.touched, budget }, judge);
 }
 
 function* stagesOf(work: Work): Generator<Findings> {
-  const { rulebook, numbered, pace } = work;
+  const { rulebook, numbered, budget } = work;
   const { policies, touched, accessProfiles, roles } = numbered;
   const inFocus = touched.filter((policy) => policies[policy] === 1);
-  yield eachPolicy(rulebook, { policies: inFocus, pace }, itemsOnTwoSides);
-  yield eachPolicy(rulebook, { policies: touched, pace }, unmatchable);
+  yield eachPolicy(rulebook, { policies: inFocus, budget }, itemsOnTwoSides);
+  yield eachPolicy(rulebook, { policies: touched, budget }, unmatchable);
   yield findViolating(work, {
     type: 'ACCESS_PROFILE',
     bundles: rulebook.catalogue.accessProfiles,
@@ -109,41 +106,41 @@ interface BundlesInFocus extends Pick<BundlesByItem, 'type'> {
 }
 
 /** Bundles that violate a policy in focus, and bundles in focus that violate any. */
-function* findViolating({ rulebook, numbered, pace }: Work, { type, bundles, marks }: BundlesInFocus): Findings {
+function* findViolating({ rulebook, numbered, budget }: Work, { type, bundles, marks }: BundlesInFocus): Findings {
   const { policies } = numbered;
-  const invert = (rows: CsrRows) => pausing(bundlesByItem(rulebook, rows, pace));
+  const invert = (rows: CsrRows) => pausing(bundlesByItem(rulebook, rows, budget));
   const all = policies.includes(1) ? yield* invert(bundles.entitlements) : null;
-  const some = marks.includes(1) ? yield* invert(yield* pausing(onlyRows(bundles.entitlements, marks, pace))) : null;
+  const some = marks.includes(1) ? yield* invert(yield* pausing(onlyRows(bundles.entitlements, marks, budget))) : null;
   const byItem = (policy: number) => (policies[policy] === 1 ? all : some);
-  yield* findSelfViolating(rulebook, { type, numbers: bundles.numbers, byItem }, pace);
+  yield* findSelfViolating(rulebook, { type, numbers: bundles.numbers, byItem }, budget);
 }
 
 /** The rows that are marked; the others are empty. */
-function* onlyRows(rows: CsrRows, marks: Uint8Array, pace: Pace): Generator<void, CsrRows> {
+function* onlyRows(rows: CsrRows, marks: Uint8Array, budget: WorkBudget): Steps<CsrRows> {
   const writer = createRowWriter();
   for (const [row, mark] of marks.entries()) {
     const values = mark === 1 ? rowAt(rows, row) : [];
     for (const value of values) pushNumber(writer, value);
     endRow(writer);
-    if (isPauseDue(pace, (4 + values.length) / LIGHT)) yield;
+    if (isPauseDue(budget, (4 + values.length) / LIGHT)) yield;
   }
   return rowsOf(writer);
 }
 
-function* compareInFocus({ rulebook, numbered: { policies }, pace, isSpent }: Work): Generator<void, Comparison> {
+function* compareInFocus({ rulebook, numbered: { policies }, budget, isSpent }: Work): Steps<Comparison> {
   if (isSpent() || !policies.includes(1)) return NO_COMPARISON;
-  const scope = yield* chooseCompared(rulebook, { policies, isSpent, pace });
-  return yield* comparePolicies(rulebook, scope, pace);
+  const scope = yield* chooseCompared(rulebook, { policies, isSpent, budget });
+  return yield* comparePolicies(rulebook, scope, budget);
 }
 
 /** What a comparison tells of policies in focus, or by naming them. */
-function findRelated({ rulebook, focus, numbered, pace }: Work, { policies, judge }: Compared): Findings {
+function findRelated({ rulebook, focus, numbered, budget }: Work, { policies, judge }: Compared): Findings {
   const isNamed = ({ related }: PolicyFinding) => related.some(({ id }) => focus.policies.has(id));
   const judgeInFocus: EvaluatePolicy = function* (policy) {
     const isInFocus = numbered.policies[policy] === 1;
     for (const finding of judge(policy, rulebook)) if (isInFocus || isNamed(finding)) yield finding;
   };
-  return eachPolicy(rulebook, { policies, pace }, judgeInFocus);
+  return eachPolicy(rulebook, { policies, budget }, judgeInFocus);
 }
 
 interface Compared {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { catalogueOf, kOfNPolicyOf, policyOf } from '../../test/sod-world.ts';
 import type { Catalogue } from '../access-model/records.ts';
 import type { SodPolicy } from '../policy/model.ts';
-import { runSteps } from '../steps/pace.ts';
+import { runToEnd } from '../steps/work-budget.ts';
 import { compileLintRulebook } from './compile.ts';
 import { LINT_CODES, type PolicyFinding } from './finding.ts';
 import { lintPolicies } from './lint-policies.ts';
@@ -13,7 +13,7 @@ const two = (id: string, left: string, right: string, rest: Partial<SodPolicy> =
   policyOf(id, { left: left.split(' '), right: right.split(' ') }, rest);
 
 const lint = (policies: readonly SodPolicy[], catalogue: Catalogue = ALL): PolicyFinding[] =>
-  [...lintPolicies(runSteps(compileLintRulebook(policies, catalogue)))].flat();
+  [...lintPolicies(runToEnd(compileLintRulebook(policies, catalogue)))].flat();
 
 /** `CODE policy ref > related`. */
 const inShort = ({ code, policyId, ref, related }: PolicyFinding) =>

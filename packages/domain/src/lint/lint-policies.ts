@@ -1,4 +1,4 @@
-import { isPauseDue, type Pace } from '../steps/pace.ts';
+import { createWorkBudget, isPauseDue, type WorkBudget } from '../steps/work-budget.ts';
 import { comparePolicies } from './compare.ts';
 import type { PolicyFinding } from './finding.ts';
 import { LINT_STEP_WORK, type LintRulebook, policyNumbers } from './rulebook.ts';
@@ -25,23 +25,23 @@ const FINDING_WORK = 12;
  * millisecond or two.
  */
 export function* lintPolicies(rulebook: LintRulebook): Generator<readonly PolicyFinding[], void> {
-  const pace = { workMax: LINT_STEP_WORK, work: 0 };
+  const budget = createWorkBudget(LINT_STEP_WORK);
   let portion: PolicyFinding[] = [];
-  for (const finding of findAll(rulebook, pace)) {
+  for (const finding of findAll(rulebook, budget)) {
     if (finding !== PAUSE) portion.push(finding);
-    if (finding !== PAUSE && !isPauseDue(pace, FINDING_WORK)) continue;
+    if (finding !== PAUSE && !isPauseDue(budget, FINDING_WORK)) continue;
     yield portion;
     portion = [];
   }
   yield portion;
 }
 
-function* findAll(rulebook: LintRulebook, pace: Pace): Findings {
-  const all = { policies: policyNumbers(rulebook, 'all'), pace };
+function* findAll(rulebook: LintRulebook, budget: WorkBudget): Findings {
+  const all = { policies: policyNumbers(rulebook, 'all'), budget };
   yield* eachPolicy(rulebook, all, deletedItems);
   const compared = policyNumbers(rulebook, 'enforced');
   const scope = { compared, isSubject: () => true, isSpent: () => false };
-  const comparison = yield* pausing(comparePolicies(rulebook, scope, pace));
+  const comparison = yield* pausing(comparePolicies(rulebook, scope, budget));
   yield* eachPolicy(rulebook, all, duplicates(comparison));
   yield* eachPolicy(rulebook, all, itemsOnTwoSides);
   const { accessProfiles, roles } = rulebook.catalogue;
@@ -49,8 +49,8 @@ function* findAll(rulebook: LintRulebook, pace: Pace): Findings {
     ['ACCESS_PROFILE', accessProfiles],
     ['ROLE', roles],
   ] as const) {
-    const byItem = yield* pausing(bundlesByItem(rulebook, bundles.entitlements, pace));
-    yield* findSelfViolating(rulebook, { type, numbers: bundles.numbers, byItem: () => byItem }, pace);
+    const byItem = yield* pausing(bundlesByItem(rulebook, bundles.entitlements, budget));
+    yield* findSelfViolating(rulebook, { type, numbers: bundles.numbers, byItem: () => byItem }, budget);
   }
   yield* eachPolicy(rulebook, all, subsumed(comparison));
   yield* eachPolicy(rulebook, all, unmatchable);

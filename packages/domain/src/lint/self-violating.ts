@@ -2,7 +2,7 @@ import type { AccessType } from '../access-model/records.ts';
 import { type CsrRows, rowAt } from '../collections/csr-rows.ts';
 import { type IdDictionary, idCount } from '../collections/id-dictionary.ts';
 import { textAt } from '../collections/string-table.ts';
-import { isPauseDue, type Pace } from '../steps/pace.ts';
+import { isPauseDue, type WorkBudget } from '../steps/work-budget.ts';
 import { type PolicyFinding, selfViolatingBundle } from './finding.ts';
 import { LIGHT, type LintRulebook } from './rulebook.ts';
 
@@ -18,12 +18,12 @@ export interface BundlesByItem {
 export function* findSelfViolating(
   { policies, sideStarts, sides }: LintRulebook,
   { type, numbers, byItem }: BundlesByItem,
-  pace: Pace,
+  budget: WorkBudget,
 ): Generator<PolicyFinding | null, void> {
   const bundleCount = idCount(numbers.ids);
   const tally = { counts: new Uint8Array(bundleCount), lastSides: new Uint32Array(bundleCount) };
   for (let policy = 0; policy < policies.length; policy++) {
-    if (isPauseDue(pace, 1 / LIGHT)) yield null;
+    if (isPauseDue(budget, 1 / LIGHT)) yield null;
     const { id = '', isEnforced = false, atLeast = 0 } = policies[policy] ?? {};
     const holdersOf = isEnforced ? byItem(policy) : null;
     if (holdersOf === null) continue;
@@ -35,7 +35,7 @@ export function* findSelfViolating(
         // An item that does not exist is in no row.
         const holders = rowAt(holdersOf, Math.min(item, holdersOf.starts.length - 1));
         countSide(tally, holders, { side, firstSide, found });
-        if (isPauseDue(pace, (8 + holders.length) / LIGHT)) yield null;
+        if (isPauseDue(budget, (8 + holders.length) / LIGHT)) yield null;
       }
     }
     const violating = found.filter((bundle) => (tally.counts[bundle] ?? 0) >= atLeast);

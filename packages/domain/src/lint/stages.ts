@@ -1,7 +1,7 @@
 import type { CsrRows } from '../collections/csr-rows.ts';
 import { idCount } from '../collections/id-dictionary.ts';
 import { invertRows } from '../collections/invert-rows.ts';
-import { isPauseDue, type Pace } from '../steps/pace.ts';
+import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import type { Comparison } from './compare.ts';
 import {
   deletedItem,
@@ -20,7 +20,7 @@ export const PAUSE = null;
 export type Findings = Generator<PolicyFinding | typeof PAUSE, void>;
 
 /** The result of steps among findings. */
-export function* pausing<T>(steps: Generator<void, T>): Generator<typeof PAUSE, T> {
+export function* pausing<T>(steps: Steps<T>): Generator<typeof PAUSE, T> {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
@@ -34,12 +34,12 @@ export type EvaluatePolicy = (policy: number, rulebook: LintRulebook) => Iterabl
 /** Judges some policies one by one. */
 export function* eachPolicy(
   rulebook: LintRulebook,
-  { policies, pace }: { readonly policies: readonly number[]; readonly pace: Pace },
+  { policies, budget }: { readonly policies: readonly number[]; readonly budget: WorkBudget },
   judge: EvaluatePolicy,
 ): Findings {
   for (const policy of policies) {
     yield* judge(policy, rulebook);
-    if (isPauseDue(pace, (1 + itemsOf(rulebook, policy).length) / LIGHT)) yield PAUSE;
+    if (isPauseDue(budget, (1 + itemsOf(rulebook, policy).length) / LIGHT)) yield PAUSE;
   }
 }
 
@@ -85,11 +85,8 @@ export const subsumed = ({ widerThan }: Comparison): EvaluatePolicy =>
   };
 
 /** For each entitlement the bundles that have it, in steps. */
-export const bundlesByItem = (
-  { catalogue }: LintRulebook,
-  entitlements: CsrRows,
-  pace: Pace,
-): Generator<void, CsrRows> => invertRows(entitlements, { valueEnd: idCount(catalogue.numbers.ids), flip: 0, pace });
+export const bundlesByItem = ({ catalogue }: LintRulebook, entitlements: CsrRows, budget: WorkBudget): Steps<CsrRows> =>
+  invertRows(entitlements, { valueEnd: idCount(catalogue.numbers.ids), flip: 0, budget });
 
 const idOf = ({ policies }: LintRulebook, policy: number): string => policies[policy]?.id ?? '';
 

@@ -1,5 +1,5 @@
 import { type CsrRows, createRowWriter, endRow, pushNumber, rowsOf } from '../collections/csr-rows.ts';
-import { isPauseDue, type Pace } from '../steps/pace.ts';
+import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import { itemsBySide, LIGHT, type LintRulebook } from './rulebook.ts';
 
 /** A policy to be compared. */
@@ -28,8 +28,8 @@ export const comparedPolicy = (rulebook: LintRulebook, policy: number): Compared
 /** Prepares the policies of these numbers, in steps. */
 export function* preparePolicies(
   rulebook: LintRulebook,
-  { chosen, pace }: { readonly chosen: readonly number[]; readonly pace: Pace },
-): Generator<void, ComparedPolicies> {
+  { chosen, budget }: { readonly chosen: readonly number[]; readonly budget: WorkBudget },
+): Steps<ComparedPolicies> {
   const at = (place: number) => comparedPolicy(rulebook, chosen[place] ?? 0);
   const writer = createRowWriter();
   for (let place = 0; place < chosen.length; place++) {
@@ -37,13 +37,13 @@ export function* preparePolicies(
     for (const side of at(place).sides) for (const item of side) pushNumber(writer, item);
     const written = writer.length - start;
     endRow(writer);
-    if (isPauseDue(pace, 1 + written)) yield;
+    if (isPauseDue(budget, 1 + written)) yield;
   }
   const items = rowsOf(writer);
   const masks = new Uint16Array(items.values.length);
   for (let place = 0; place < chosen.length; place++) {
     const marked = markSides(masks, items, { place, sides: at(place).sides });
-    if (isPauseDue(pace, 1 + marked)) yield;
+    if (isPauseDue(budget, 1 + marked)) yield;
   }
   return { at, items, masks };
 }
@@ -80,12 +80,16 @@ function find({ starts, values }: CsrRows, row: number, item: number): number {
 /** Whether the policy at a place is as wide as this one, in steps. */
 export function* isAsWide(
   narrow: ComparedPolicy,
-  { policies, place, pace }: { readonly policies: ComparedPolicies; readonly place: number; readonly pace: Pace },
-): Generator<void, boolean> {
+  {
+    policies,
+    place,
+    budget,
+  }: { readonly policies: ComparedPolicies; readonly place: number; readonly budget: WorkBudget },
+): Steps<boolean> {
   const reach = reachOf(narrow, policies, place);
-  if (isPauseDue(pace, reach === null ? 1 : COMPARISON_WORK)) yield;
+  if (isPauseDue(budget, reach === null ? 1 : COMPARISON_WORK)) yield;
   if (reach === null) return false;
-  return yield* isAlwaysReached(reach, { choose: narrow.atLeast, atLeast: policies.at(place).atLeast, pace });
+  return yield* isAlwaysReached(reach, { choose: narrow.atLeast, atLeast: policies.at(place).atLeast, budget });
 }
 
 // What takes to look up all the items of a policy in another one, there and back.
@@ -127,11 +131,11 @@ function kindsOf(side: Uint32Array, { items, masks }: ComparedPolicies, wide: nu
 interface Aim {
   readonly choose: number;
   readonly atLeast: number;
-  readonly pace: Pace;
+  readonly budget: WorkBudget;
 }
 
 /** Whether any choice of one item each of so many sides is on enough sides of the wide policy, in steps. */
-function* isAlwaysReached(reach: Reach, { choose, atLeast, pace }: Aim): Generator<void, boolean> {
+function* isAlwaysReached(reach: Reach, { choose, atLeast, budget }: Aim): Steps<boolean> {
   const [left, right] = reach;
   // By far the most policies are two-sided.
   if (left !== undefined && right !== undefined && reach.length === 2)
@@ -149,7 +153,7 @@ function* isAlwaysReached(reach: Reach, { choose, atLeast, pace }: Aim): Generat
         for (const kind of kinds) if (bitCount(mask | kind) < atLeast) after?.add(mask | kind);
         work += kinds.length / 4;
       }
-      if (isPauseDue(pace, work)) yield;
+      if (isPauseDue(budget, work)) yield;
     }
   }
   return choices[choose]?.size === 0;

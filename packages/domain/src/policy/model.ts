@@ -42,6 +42,9 @@ export const mapSides = (
     ? { criteria: criteria.criteria.map(change), atLeast: criteria.atLeast }
     : { leftCriteria: change(criteria.leftCriteria), rightCriteria: change(criteria.rightCriteria) };
 
+/** On how many sides a holder must be to violate a policy of either form: on both of a two-sided one. */
+export const atLeastOf = (criteria: ConflictingAccessCriteria): number => (isKOfN(criteria) ? criteria.atLeast : 2);
+
 /** Whether a policy counts. */
 export const SOD_POLICY_STATES = ['ENFORCED', 'NOT_ENFORCED'] as const;
 export type SodPolicyState = (typeof SOD_POLICY_STATES)[number];

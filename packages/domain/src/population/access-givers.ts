@@ -4,21 +4,21 @@ import { idCount } from '../collections/id-dictionary.ts';
 import { invertRows } from '../collections/invert-rows.ts';
 import { entitlementsOf } from '../evaluation/expand-access.ts';
 import type { SodCatalogue } from '../rulebook/catalogue.ts';
-import { isPauseDue } from '../steps/pace.ts';
+import { createWorkBudget, isPauseDue, type Steps } from '../steps/work-budget.ts';
 
 // The work of one to two milliseconds.
 const STEP_WORK = 0x2000;
 
 /** For each entitlement of a catalogue the refs of the table that give it: itself, access profiles and roles. In steps. */
-export function* compileGivers(refs: AccessRefTable, catalogue: SodCatalogue): Generator<void, CsrRows> {
-  const pace = { workMax: STEP_WORK, work: 0 };
+export function* compileGivers(refs: AccessRefTable, catalogue: SodCatalogue): Steps<CsrRows> {
+  const budget = createWorkBudget(STEP_WORK);
   const writer = createRowWriter();
   for (let ref = 0; ref < refs.count; ref++) {
     // What the catalogue lacks gives nothing.
     const given = entitlementsOf(catalogue, refAt(refs, ref)) ?? [];
     for (let at = 0; at < given.length; at++) pushNumber(writer, given[at] ?? 0);
     endRow(writer);
-    if (isPauseDue(pace, 1 + given.length / 8)) yield;
+    if (isPauseDue(budget, 1 + given.length / 8)) yield;
   }
-  return yield* invertRows(rowsOf(writer), { valueEnd: idCount(catalogue.numbers.ids), flip: 0, pace });
+  return yield* invertRows(rowsOf(writer), { valueEnd: idCount(catalogue.numbers.ids), flip: 0, budget });
 }

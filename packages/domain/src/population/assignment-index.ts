@@ -1,6 +1,6 @@
 import type { CsrRows } from '../collections/csr-rows.ts';
 import { invertRows } from '../collections/invert-rows.ts';
-import { isPauseDue, type Pace } from '../steps/pace.ts';
+import { createWorkBudget, isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 
 /** Who holds what. Holders have the numbers 0, 1, … in the order in which they were written, refs those of an `AccessRefTable`. */
 export interface AssignmentIndex {
@@ -27,7 +27,7 @@ export interface AssignmentIndexWriter {
   /** Forgets what was added since the last holder ended. */
   dropHolder(): void;
   /** What was written, in steps; it ends the writing. */
-  finish(refCount: number): Generator<void, AssignmentIndex>;
+  finish(refCount: number): Steps<AssignmentIndex>;
 }
 
 const SHORT_HOLDERS_MAX = 0x10000;
@@ -65,17 +65,17 @@ export function createAssignmentIndexWriter(room = 1024): AssignmentIndexWriter 
   };
 }
 
-function* invertHoldings(rows: CsrRows, refCount: number): Generator<void, AssignmentIndex> {
-  const pace: Pace = { workMax: STEP_WORK, work: 0 };
+function* invertHoldings(rows: CsrRows, refCount: number): Steps<AssignmentIndex> {
+  const budget: WorkBudget = createWorkBudget(STEP_WORK);
   const holderCount = rows.starts.length - 1;
-  const { starts, values } = yield* invertRows(rows, { valueEnd: refCount, flip: 0, pace });
+  const { starts, values } = yield* invertRows(rows, { valueEnd: refCount, flip: 0, budget });
   const holders = holderCount > SHORT_HOLDERS_MAX ? values : new Uint16Array(values);
   const manyFrom = Math.max(MANY_MIN, holderCount >>> 6);
   const bits = new Map<number, Uint32Array>();
   for (let ref = 0; ref < refCount; ref++) {
     const held = holders.subarray(starts[ref], starts[ref + 1]);
     if (held.length >= manyFrom) bits.set(ref, bitsOf(held, holderCount));
-    if (isPauseDue(pace, 1)) yield;
+    if (isPauseDue(budget, 1)) yield;
   }
   return { holderCount, starts, holders, manyFrom, bits };
 }

@@ -2,7 +2,7 @@ import { sortById } from '../collections/sort-by-id.ts';
 import type { SodPolicy } from '../policy/model.ts';
 import type { SodCatalogue } from '../rulebook/catalogue.ts';
 import { compileSodPolicies, type SodPolicyTable } from '../rulebook/policy-table.ts';
-import type { Pace } from '../steps/pace.ts';
+import { createWorkBudget, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import type { PolicyTables } from './evaluators.ts';
 
 // The work of one to two milliseconds.
@@ -12,20 +12,20 @@ const STEP_WORK = 0x2000;
 export function* compilePolicyTables(
   catalogue: SodCatalogue,
   { before, after }: { readonly before: readonly SodPolicy[]; readonly after: readonly SodPolicy[] },
-): Generator<void, PolicyTables> {
-  const pace = { workMax: STEP_WORK, work: 0 };
+): Steps<PolicyTables> {
+  const budget = createWorkBudget(STEP_WORK);
   return {
     catalogue,
-    before: yield* compileEnforced(before, catalogue, pace),
-    after: yield* compileEnforced(after, catalogue, pace),
+    before: yield* compileEnforced(before, catalogue, budget),
+    after: yield* compileEnforced(after, catalogue, budget),
   };
 }
 
 function* compileEnforced(
   policies: readonly SodPolicy[],
   catalogue: SodCatalogue,
-  pace: Pace,
-): Generator<void, SodPolicyTable> {
+  budget: WorkBudget,
+): Steps<SodPolicyTable> {
   const enforced = policies.filter(({ state }) => state === 'ENFORCED');
-  return yield* compileSodPolicies(yield* sortById(enforced, pace), { catalogue, pace });
+  return yield* compileSodPolicies(yield* sortById(enforced, budget), { catalogue, budget });
 }

@@ -4,13 +4,14 @@ import { placedItems, validateSodPolicy } from '../policy/validation.ts';
 import { type Failure, failure } from '../result/failure.ts';
 import { CAUSES_MAX, failureOf, type Issue, issuesOf } from '../result/issue.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
+import type { Steps } from '../steps/work-budget.ts';
 import { DRY_RUN_POLICIES_MAX, type DryRunRequest } from './report.ts';
 
 /**
  * Judges a dry-run by itself, with a pause at each policy: at most 10,000 policies (`LimitExceeded`), each sound as a new one
  * must be, no id twice (`IllegalValue`). Null when all is well.
  */
-export function* validateDryRun(request: DryRunRequest): Generator<void, Failure | null> {
+export function* validateDryRun(request: DryRunRequest): Steps<Failure | null> {
   const { add, change, remove } = request;
   if (add.length + change.length + remove.length > DRY_RUN_POLICIES_MAX)
     return failure('LimitExceeded', '', `must have at most ${DRY_RUN_POLICIES_MAX} policies`);
@@ -43,7 +44,7 @@ function* givenPolicies({
 }
 
 /** The changed policies with items that the catalogue lacks, which they may have had before; with a pause at each policy. */
-export function* findUnresolvedChanges(index: SodIndex, { change }: DryRunRequest): Generator<void, readonly string[]> {
+export function* findUnresolvedChanges(index: SodIndex, { change }: DryRunRequest): Steps<readonly string[]> {
   const doubtful: string[] = [];
   for (const { id, conflictingAccessCriteria } of change) {
     if (placedItems(conflictingAccessCriteria).some((item) => !isEntitlement(index, item.id))) doubtful.push(id);
@@ -68,7 +69,7 @@ export interface DryRunBase {
 export function* validateDryRunReferences(
   request: DryRunRequest,
   { index, present, itemsBefore }: DryRunBase,
-): Generator<void, Failure | null> {
+): Steps<Failure | null> {
   const faults: Issue[] = [];
   const missing = (at: string, text: string) => faults.push({ type: 'ReferenceNotFound', at, text });
   for (const { at, policy } of givenPolicies(request)) {

@@ -1,5 +1,5 @@
 import type { AccessProfile, AccessRef, Role, TimedAccessRef } from '../access-model/records.ts';
-import { isPauseDue, type Pace, runSteps } from '../steps/pace.ts';
+import { createWorkBudget, isPauseDue, runToEnd, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 
 /** Where an identity has, or would have, an entitlement from. */
 export type AccessSource = 'ASSIGNED' | 'REQUESTED';
@@ -48,15 +48,15 @@ export type ReasonFor = (id: string, takesPart?: (origin: PathOrigin) => boolean
 
 /** The reason for each of these entitlements, which one asks for by its id. Windows of time do not count. */
 export function explainAccess(graph: AccessGraph, entitlements: ReadonlySet<string>): ReasonFor {
-  return runSteps(explainAccessInSteps(graph, entitlements, { workMax: Number.POSITIVE_INFINITY, work: 0 }));
+  return runToEnd(explainAccessInSteps(graph, entitlements, createWorkBudget()));
 }
 
 /** What `explainAccess` does, with pauses. */
 export function* explainAccessInSteps(
   { assignments, requested, roles, accessProfiles }: AccessGraph,
   entitlements: ReadonlySet<string>,
-  pace: Pace,
-): Generator<void, ReasonFor> {
+  budget: WorkBudget,
+): Steps<ReasonFor> {
   const links: Links = { direct: new Map(), bundles: new Map(), profiles: new Map(), roles: new Map() };
   const reached = new Map<string, AccessProfile>();
   for (const root of rootsOf(assignments, requested)) {
@@ -69,17 +69,17 @@ export function* explainAccessInSteps(
     const bundle = role ?? (type === 'ACCESS_PROFILE' ? accessProfiles.get(id) : undefined);
     if (bundle === undefined) continue;
     const start = { source: root.source, ref: { type, id, name: bundle.name } };
-    yield* addBundle(links.bundles, { start, held: bundle.entitlements }, { entitlements, pace });
+    yield* addBundle(links.bundles, { start, held: bundle.entitlements }, { entitlements, budget });
     for (const profileId of new Set(role?.accessProfiles)) {
       const profile = accessProfiles.get(profileId);
       if (profile !== undefined) reached.set(profileId, profile);
       addTo(links.roles, profileId, start);
-      if (isPauseDue(pace, 1)) yield;
+      if (isPauseDue(budget, 1)) yield;
     }
   }
   for (const { id, name, entitlements: held } of reached.values()) {
     const start = { type: 'ACCESS_PROFILE', id, name } as const;
-    yield* addBundle(links.profiles, { start, held }, { entitlements, pace });
+    yield* addBundle(links.profiles, { start, held }, { entitlements, budget });
   }
   const known = new Map<string, AccessReason>();
   return (id, takesPart) => {
@@ -124,11 +124,11 @@ function rootsOf(assignments: readonly TimedAccessRef[], requested: readonly Tim
 function* addBundle<T>(
   links: Map<string, T[]>,
   { start, held }: { readonly start: T; readonly held: readonly string[] },
-  { entitlements, pace }: { readonly entitlements: ReadonlySet<string>; readonly pace: Pace },
-): Generator<void, void> {
+  { entitlements, budget }: { readonly entitlements: ReadonlySet<string>; readonly budget: WorkBudget },
+): Steps<void> {
   for (const id of new Set(held)) {
     if (entitlements.has(id)) addTo(links, id, start);
-    if (isPauseDue(pace, 1)) yield;
+    if (isPauseDue(budget, 1)) yield;
   }
 }
 

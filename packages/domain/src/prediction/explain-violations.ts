@@ -4,7 +4,7 @@ import { resolveRequest } from '../evaluation/resolve-request.ts';
 import type { NotFound, ReferenceNotFound } from '../result/failure.ts';
 import { ok, type Result } from '../result/result.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
-import { inPieces } from '../steps/pace.ts';
+import { createWorkBudget, inPieces } from '../steps/work-budget.ts';
 import { type CoveredPolicies, coverViolations } from './covered-policies.ts';
 import {
   type AccessGraph,
@@ -118,8 +118,8 @@ function* explainInSteps(
   explanation: Explanation,
   items: ReadonlySet<string>,
 ): Generator<string, (violation: ViolationToExplain) => ViolationContext> {
-  const pace = { workMax: STEP_WORK * LIGHT, work: 0 };
-  const reasonFor = yield* inPieces(explainAccessInSteps(explanation, items, pace));
+  const budget = createWorkBudget(STEP_WORK * LIGHT);
+  const reasonFor = yield* inPieces(explainAccessInSteps(explanation, items, budget));
   return ({ context, takesPart }) => explainViolation(context, explanation, (id) => reasonFor(id, takesPart));
 }
 

@@ -7,7 +7,7 @@ import type { ResolvedRequest } from '../evaluation/resolve-request.ts';
 import type { KOfNPolicies } from '../rulebook/k-of-n-policies.ts';
 import type { SodPolicyTable } from '../rulebook/policy-table.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
-import { isPauseDue, type Pace } from '../steps/pace.ts';
+import { createWorkBudget, isPauseDue, type WorkBudget } from '../steps/work-budget.ts';
 import { violationJson } from './violation-json.ts';
 
 /**
@@ -29,15 +29,15 @@ export function* writeViolationsInSteps(
   request: ResolvedRequest,
   { stepWork, write }: ViolationWriter,
 ): Generator<string> {
-  const pace = { workMax: stepWork, work: 0 };
+  const budget = createWorkBudget(stepWork);
   const access = { marks: new Uint8Array(idCount(index.catalogue.numbers.ids)), heldMark: HELD };
-  yield* markHeld(request.held, access, pace);
-  const gained = yield* gatherGained(request.parts, access, pace);
-  const search = { gained, access, pace };
+  yield* markHeld(request.held, access, budget);
+  const gained = yield* gatherGained(request.parts, access, budget);
+  const search = { gained, access, budget };
   const violated = yield* findIn(index.compiled, search);
   const changed =
     index.overlay === null ? [] : numbersIn(yield* findIn(index.overlay.table, search), 0, Number.POSITIVE_INFINITY);
-  yield* writeJson(index, { violated, changed, access, pace, write });
+  yield* writeJson(index, { violated, changed, access, budget, write });
 }
 
 const HELD = 1;
@@ -46,17 +46,17 @@ const GAINED = 2;
 // So many entitlements are marked, or policies passed over, in the time that it takes to judge one side.
 const LIGHT = 16;
 
-function* markHeld(held: Uint32Array, { marks }: MarkedAccess, pace: Pace): Generator<string, void> {
+function* markHeld(held: Uint32Array, { marks }: MarkedAccess, budget: WorkBudget): Generator<string, void> {
   for (let i = 0; i < held.length; i++) {
     marks[held[i] ?? 0] = HELD;
-    if (isPauseDue(pace, 1 / LIGHT)) yield '';
+    if (isPauseDue(budget, 1 / LIGHT)) yield '';
   }
 }
 
 function* gatherGained(
   parts: readonly Entitlements[],
   { marks }: MarkedAccess,
-  pace: Pace,
+  budget: WorkBudget,
 ): Generator<string, readonly number[]> {
   const gained: number[] = [];
   for (const part of parts) {
@@ -66,7 +66,7 @@ function* gatherGained(
         marks[entitlement] = GAINED;
         gained.push(entitlement);
       }
-      if (isPauseDue(pace, 1 / LIGHT)) yield '';
+      if (isPauseDue(budget, 1 / LIGHT)) yield '';
     }
   }
   return gained;
@@ -75,12 +75,12 @@ function* gatherGained(
 interface Search {
   readonly gained: readonly number[];
   readonly access: MarkedAccess;
-  readonly pace: Pace;
+  readonly budget: WorkBudget;
 }
 
 // A flag for each policy of the table, set where it is violated.
 function* findIn(table: SodPolicyTable, search: Search): Generator<string, Uint8Array> {
-  const { gained, access, pace } = search;
+  const { gained, access, budget } = search;
   const policyCount = table.levels.length;
   const flags = new Uint8Array(policyCount);
   const walk: Walk = { table, access, judged: new Uint8Array(policyCount * 2), judgedMark: 1, violated: [] };
@@ -88,14 +88,14 @@ function* findIn(table: SodPolicyTable, search: Search): Generator<string, Uint8
   for (const entitlement of gained) {
     const end = starts[entitlement + 1] ?? 0;
     for (let at = starts[entitlement] ?? 0; at < end; ) {
-      const next = Math.min(end, at + Math.ceil(pace.workMax - pace.work));
+      const next = Math.min(end, at + Math.ceil(budget.limit - budget.spent));
       evaluateOppositeSides(walk, at, next);
       for (const number of walk.violated) flags[number] = 1;
       walk.violated.length = 0;
-      if (isPauseDue(pace, next - at)) yield '';
+      if (isPauseDue(budget, next - at)) yield '';
       at = next;
     }
-    if (isPauseDue(pace, 1 / LIGHT)) yield '';
+    if (isPauseDue(budget, 1 / LIGHT)) yield '';
   }
   if (table.wide !== null) yield* findKOfN(table.wide, { ...search, flags });
   return flags;
@@ -103,21 +103,21 @@ function* findIn(table: SodPolicyTable, search: Search): Generator<string, Uint8
 
 function* findKOfN(
   wide: KOfNPolicies,
-  { gained, access, pace, flags }: Search & { readonly flags: Uint8Array },
+  { gained, access, budget, flags }: Search & { readonly flags: Uint8Array },
 ): Generator<string, void> {
   const { sidesByEntitlement, sideCountMax } = wide;
   const walk: KOfNWalk = { wide, access, judged: new Uint8Array(wide.numbers.length), judgedMark: 1, violated: [] };
   for (const entitlement of gained) {
     const end = sidesByEntitlement.starts[entitlement + 1] ?? 0;
     for (let at = sidesByEntitlement.starts[entitlement] ?? 0; at < end; ) {
-      const next = Math.min(end, at + Math.ceil((pace.workMax - pace.work) / sideCountMax));
+      const next = Math.min(end, at + Math.ceil((budget.limit - budget.spent) / sideCountMax));
       evaluateSides(walk, at, next);
       for (const number of walk.violated) flags[number] = 1;
       walk.violated.length = 0;
-      if (isPauseDue(pace, (next - at) * sideCountMax)) yield '';
+      if (isPauseDue(budget, (next - at) * sideCountMax)) yield '';
       at = next;
     }
-    if (isPauseDue(pace, 1 / LIGHT)) yield '';
+    if (isPauseDue(budget, 1 / LIGHT)) yield '';
   }
 }
 
@@ -125,10 +125,10 @@ interface Found extends Pick<ViolationWriter, 'write'> {
   readonly violated: Uint8Array;
   readonly changed: readonly number[];
   readonly access: MarkedAccess;
-  readonly pace: Pace;
+  readonly budget: WorkBudget;
 }
 
-function* writeJson(index: SodIndex, { violated, changed, access, pace, write }: Found): Generator<string, void> {
+function* writeJson(index: SodIndex, { violated, changed, access, budget, write }: Found): Generator<string, void> {
   let json = '{"violationContexts":[';
   let separator = '';
   let rest = changed;
@@ -142,11 +142,11 @@ function* writeJson(index: SodIndex, { violated, changed, access, pace, write }:
       json += separator;
       json += violation;
       separator = ',';
-      if (!isPauseDue(pace, 1 + violation.length / CHARACTERS)) continue;
+      if (!isPauseDue(budget, 1 + violation.length / CHARACTERS)) continue;
       yield json;
       json = '';
     }
-    if (!isPauseDue(pace, STRETCH / LIGHT)) continue;
+    if (!isPauseDue(budget, STRETCH / LIGHT)) continue;
     yield json;
     json = '';
   }

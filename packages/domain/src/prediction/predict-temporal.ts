@@ -5,7 +5,7 @@ import { NOT_SHOWN, type TemporalViolation } from '../evaluation/temporal-violat
 import type { NotFound, ReferenceNotFound } from '../result/failure.ts';
 import { ok, type Result } from '../result/result.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
-import { isPauseDue } from '../steps/pace.ts';
+import { createWorkBudget, isPauseDue } from '../steps/work-budget.ts';
 import { explainAccess } from './explain-access.ts';
 import { createPartOf, graphAt } from './explain-temporal.ts';
 import {
@@ -63,7 +63,7 @@ export function predictTemporal(
     const explain = (explanation: Explanation) => explainViolations(violationContexts, graphAt(explanation, value.ms));
     return ok({ violationContexts, explain });
   }
-  const judged = runToEnd(findViolatedTemporal(index, value, { pace: { workMax: Number.POSITIVE_INFINITY, work: 0 } }));
+  const judged = runPieces(findViolatedTemporal(index, value, { budget: createWorkBudget() }));
   const contextOf = createContexts(index);
   const violations = judged.map((policy) => ({ context: contextOf(policy), runs: policy.runs }));
   return ok({
@@ -105,13 +105,13 @@ function toExplain(index: SodIndex, question: TemporalQuestion): PredictionToExp
   const items = new Set<string>();
   const violated: TemporalViolation[] = [];
   const search = function* (): Generator<string> {
-    const pace = { workMax: STEP_WORK, work: 0 };
-    for (const policy of yield* findViolatedTemporal(index, question, { pace })) {
+    const budget = createWorkBudget(STEP_WORK);
+    for (const policy of yield* findViolatedTemporal(index, question, { budget })) {
       const context = contextOf(policy);
       for (const id of itemIdsOf(context)) items.add(id);
       policyIds.push(context.policy.id);
       violated.push(policy);
-      if (isPauseDue(pace, VIOLATION_WORK)) yield '';
+      if (isPauseDue(budget, VIOLATION_WORK)) yield '';
     }
   };
   return {
@@ -136,14 +136,14 @@ export function* writeInSteps(
   question: TemporalQuestion,
   { stepWork = STEP_WORK, ...limits }: { readonly stepWork?: number; readonly maskWordsMax?: number } = {},
 ): Generator<string> {
-  const pace = { workMax: stepWork, work: 0 };
+  const budget = createWorkBudget(stepWork);
   const contextOf = createContexts(index);
   let json = '{"violationContexts":[';
   let separator = '';
-  for (const policy of yield* findViolatedTemporal(index, question, { pace, ...limits })) {
+  for (const policy of yield* findViolatedTemporal(index, question, { budget, ...limits })) {
     json += separator + JSON.stringify(contextOf(policy));
     separator = ',';
-    if (!isPauseDue(pace, VIOLATION_WORK)) continue;
+    if (!isPauseDue(budget, VIOLATION_WORK)) continue;
     yield json;
     json = '';
   }
@@ -177,7 +177,7 @@ function wholeIfShort(pieces: Generator<string>): string | Iterable<string> {
   })();
 }
 
-function runToEnd<T>(steps: Generator<string, T>): T {
+function runPieces<T>(steps: Generator<string, T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

@@ -4,7 +4,7 @@ import { tableOf } from '../evaluation/find-violated.ts';
 import type { MarkedAccess, SideRow } from '../evaluation/marked-access.ts';
 import { kOfNAt } from '../rulebook/policy-table.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
-import { isPauseDue, type Pace } from '../steps/pace.ts';
+import { createWorkBudget, isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import type { AccessGraph } from './explain-access.ts';
 import { writeViolationsInSteps } from './predict-json-in-steps.ts';
 import { type Choice, choose, type Selection } from './smallest-set.ts';
@@ -28,8 +28,8 @@ export type AccessState = Pick<AccessGraph, 'assignments' | 'requested'>;
  * Finds what to drop from a request, and what to revoke instead, so that `predict` answers no violation in any of the
  * situations, in steps. Exact where at most 12 refs, and 12 assignments, are involved.
  */
-export function* remediateInSteps(index: SodIndex, accessStates: Iterable<AccessState>): Generator<void, Remediation> {
-  const pace = { workMax: STEP_WORK, work: 0 };
+export function* remediateInSteps(index: SodIndex, accessStates: Iterable<AccessState>): Steps<Remediation> {
+  const budget = createWorkBudget(STEP_WORK);
   const conflicts: Conflict[] = [];
   const dropable: CandidatesById = new Map();
   const revocable: CandidatesById = new Map();
@@ -37,14 +37,14 @@ export function* remediateInSteps(index: SodIndex, accessStates: Iterable<Access
   for (const accessState of accessStates) {
     const places = new Map<number, number>();
     const placeOf = (item: number) => places.get(item) ?? add(places, item, placeCount++);
-    yield* gatherConflicts(index, accessState, { conflicts, placeOf, pace });
-    yield* gatherCandidates(index, accessState.requested, { candidates: dropable, places, pace });
-    yield* gatherCandidates(index, accessState.assignments, { candidates: revocable, places, pace });
+    yield* gatherConflicts(index, accessState, { conflicts, placeOf, budget });
+    yield* gatherCandidates(index, accessState.requested, { candidates: dropable, places, budget });
+    yield* gatherCandidates(index, accessState.assignments, { candidates: revocable, places, budget });
   }
   const refs = createProviders(dropable, placeCount);
   const owned = withoutRequested(createProviders(revocable, placeCount), refs.counts);
-  const judge = createEvaluator(conflicts, { requested: refs.counts, held: owned.counts }, pace);
-  const weights = yield* weigh(conflicts, placeCount, pace);
+  const judge = createEvaluator(conflicts, { requested: refs.counts, held: owned.counts }, budget);
+  const weights = yield* weigh(conflicts, placeCount, budget);
   const dropped = yield* choose(selectionOf(refs, judge, weights));
   const revoked = yield* choose(selectionOf(owned, judge, weights));
   return {
@@ -71,7 +71,7 @@ interface Conflict {
 interface ConflictSink {
   readonly conflicts: Conflict[];
   readonly placeOf: (item: number) => number;
-  readonly pace: Pace;
+  readonly budget: WorkBudget;
 }
 
 /**
@@ -81,8 +81,8 @@ interface ConflictSink {
 function* gatherConflicts(
   index: SodIndex,
   accessState: AccessState,
-  { conflicts, placeOf, pace }: ConflictSink,
-): Generator<void, void> {
+  { conflicts, placeOf, budget }: ConflictSink,
+): Steps<void> {
   const requested = expandAccess(index, accessState.requested).entitlements;
   const isRequested = new Set(requested);
   const held = expandAccess(index, accessState.assignments).entitlements.filter((number) => !isRequested.has(number));
@@ -91,7 +91,7 @@ function* gatherConflicts(
     conflicts.push({ sides: sides.map((items) => items.map(placeOf)), atLeast });
     return '';
   };
-  const writer = { stepWork: pace.workMax, write };
+  const writer = { stepWork: budget.limit, write };
   for (const _ of writeViolationsInSteps(index, { held, parts: [requested] }, writer)) yield;
 }
 
@@ -120,9 +120,13 @@ type CandidatesById = Map<string, Candidate>;
 function* gatherCandidates(
   { catalogue }: SodIndex,
   refs: readonly AccessRef[],
-  sink: { readonly candidates: CandidatesById; readonly places: ReadonlyMap<number, number>; readonly pace: Pace },
-): Generator<void, void> {
-  const { candidates, places, pace } = sink;
+  sink: {
+    readonly candidates: CandidatesById;
+    readonly places: ReadonlyMap<number, number>;
+    readonly budget: WorkBudget;
+  },
+): Steps<void> {
+  const { candidates, places, budget } = sink;
   const seen = new Set<string>();
   for (const { type, id } of refs) {
     const key = `${id} ${type}`;
@@ -130,7 +134,7 @@ function* gatherCandidates(
     seen.add(key);
     const items = entitlementsOf(catalogue, { type, id }) ?? [];
     const given = Array.from(items).flatMap((item) => places.get(item) ?? []);
-    if (isPauseDue(pace, (1 + items.length) / LIGHT)) yield;
+    if (isPauseDue(budget, (1 + items.length) / LIGHT)) yield;
     if (given.length === 0) continue;
     const known = candidates.get(key);
     if (known === undefined) candidates.set(key, { ref: { type, id }, places: given });
@@ -161,7 +165,7 @@ const withoutRequested = ({ candidates, counts }: Providers, requested: Uint32Ar
 const pick = ({ candidates }: Providers, choice: Choice | null): readonly AccessRef[] =>
   choice === null ? candidates.map(({ ref }) => ref) : choice.chosen.flatMap((at) => candidates[at]?.ref ?? []);
 
-type Judge = () => Generator<void, boolean>;
+type Judge = () => Steps<boolean>;
 
 /** Which candidates to do without, so that nothing is violated. */
 const selectionOf = ({ candidates, counts }: Providers, isClean: Judge, weights: Float64Array): Selection => ({
@@ -180,11 +184,11 @@ const selectionOf = ({ candidates, counts }: Providers, isClean: Judge, weights:
 });
 
 /** What an item is worth: the fewer there are on its side of a conflict, the more it helps to be without it. */
-function* weigh(conflicts: readonly Conflict[], placeCount: number, pace: Pace): Generator<void, Float64Array> {
+function* weigh(conflicts: readonly Conflict[], placeCount: number, budget: WorkBudget): Steps<Float64Array> {
   const weights = new Float64Array(placeCount);
   for (const { sides } of conflicts) {
     for (const items of sides) for (const item of items) weights[item] = (weights[item] ?? 0) + 1 / items.length;
-    if (isPauseDue(pace, 1)) yield;
+    if (isPauseDue(budget, 1)) yield;
   }
   return weights;
 }
@@ -195,7 +199,7 @@ interface Counts {
 }
 
 /** Whether no conflict is left. What was in the way last is looked at first: it mostly still is. */
-function createEvaluator(conflicts: readonly Conflict[], counts: Counts, pace: Pace): Judge {
+function createEvaluator(conflicts: readonly Conflict[], counts: Counts, budget: WorkBudget): Judge {
   let last = 0;
   return function* () {
     for (let step = 0; step < conflicts.length; step++) {
@@ -205,7 +209,7 @@ function createEvaluator(conflicts: readonly Conflict[], counts: Counts, pace: P
         last = at;
         return false;
       }
-      if (isPauseDue(pace, 1)) yield;
+      if (isPauseDue(budget, 1)) yield;
     }
     return true;
   };

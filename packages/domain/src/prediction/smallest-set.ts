@@ -1,3 +1,4 @@
+import type { Steps } from '../steps/work-budget.ts';
 /** Up to so many candidates the smallest set is found for certain. */
 export const EXACT_CANDIDATES_MAX = 12;
 
@@ -14,7 +15,7 @@ export interface Choice {
 export interface Selection {
   readonly count: number;
   /** Whether a set is enough, in steps. */
-  readonly isEnough: (chosen: ReadonlySet<number>) => Generator<void, boolean>;
+  readonly isEnough: (chosen: ReadonlySet<number>) => Steps<boolean>;
   /** How much a candidate helps, more or less. */
   readonly weightOf: (candidate: number) => number;
 }
@@ -23,11 +24,11 @@ export interface Selection {
  * A smallest set that is enough, the first one in order of the candidates' numbers; null where none is. Beyond 12 candidates
  * one of which what could be spared was left out, what helps least first, as far as 1,000 tries go: there may be a smaller one.
  */
-export function choose(selection: Selection): Generator<void, Choice | null> {
+export function choose(selection: Selection): Steps<Choice | null> {
   return selection.count <= EXACT_CANDIDATES_MAX ? chooseExactly(selection) : chooseGreedily(selection);
 }
 
-function* chooseExactly({ count, isEnough }: Selection): Generator<void, Choice | null> {
+function* chooseExactly({ count, isEnough }: Selection): Steps<Choice | null> {
   for (let size = 0; size <= count; size++) {
     for (const chosen of combinations(count, size)) {
       if (yield* isEnough(new Set(chosen))) return { chosen, optimal: true };
@@ -46,7 +47,7 @@ function* combinations(count: number, size: number, from = 0): Generator<readonl
   }
 }
 
-function* chooseGreedily({ count, isEnough, weightOf }: Selection): Generator<void, Choice | null> {
+function* chooseGreedily({ count, isEnough, weightOf }: Selection): Steps<Choice | null> {
   if (yield* isEnough(new Set())) return { chosen: [], optimal: true };
   const order = Array.from({ length: count }, (_, at) => at);
   const chosen = new Set(order);
@@ -63,7 +64,7 @@ interface Sparing extends Pick<Selection, 'isEnough'> {
 }
 
 /** Leaves out what can be spared, all of it at once or else by halves, the last ones first. */
-function* spare(candidates: readonly number[], sparing: Sparing): Generator<void, void> {
+function* spare(candidates: readonly number[], sparing: Sparing): Steps<void> {
   if (sparing.triesLeft === 0) return;
   sparing.triesLeft--;
   const { chosen, isEnough } = sparing;

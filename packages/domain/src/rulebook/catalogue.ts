@@ -4,7 +4,7 @@ import { createEpochSet, type EpochSet, startEpoch } from '../collections/epoch-
 import { createIdDictionary, findId, type IdDictionary, idCount } from '../collections/id-dictionary.ts';
 import { sortById } from '../collections/sort-by-id.ts';
 import { encodeTexts, type StringTable, textAt } from '../collections/string-table.ts';
-import { isPauseDue, type Pace } from '../steps/pace.ts';
+import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 
 /** Access profiles or roles with their entitlements, sorted and unique. */
 export interface SodBundles {
@@ -48,11 +48,11 @@ export function createSodCatalogue(parts: SodCatalogueParts): SodCatalogue {
 }
 
 /** Compiles a catalogue, in steps. */
-export function* compileSodCatalogue(catalogue: Catalogue, pace: Pace): Generator<void, SodCatalogue> {
-  const entitlements = yield* sortById(catalogue.entitlements, pace);
-  const numbers = yield* createIdDictionary(entitlements, pace);
-  const names = yield* encodeTexts(entitlements, { textOf: ({ name }) => name, pace });
-  const compilation = { marks: createEpochSet(entitlements.length), pace };
+export function* compileSodCatalogue(catalogue: Catalogue, budget: WorkBudget): Steps<SodCatalogue> {
+  const entitlements = yield* sortById(catalogue.entitlements, budget);
+  const numbers = yield* createIdDictionary(entitlements, budget);
+  const names = yield* encodeTexts(entitlements, { textOf: ({ name }) => name, budget });
+  const compilation = { marks: createEpochSet(entitlements.length), budget };
   const accessProfiles = yield* compileBundles(catalogue.accessProfiles, {
     ...compilation,
     gather: (profile, add) => {
@@ -87,16 +87,16 @@ function nameEntitlement({ numbers, names, named }: SodCatalogue, number: number
 
 interface BundleCompilation<T> {
   readonly marks: EpochSet;
-  readonly pace: Pace;
+  readonly budget: WorkBudget;
   /** Hands over the entitlements of a bundle; those that the catalogue lacks are undefined. */
   gather(bundle: T, add: (entitlement: number | undefined) => void): void;
 }
 
 function* compileBundles<T extends { readonly id: string }>(
   bundles: readonly T[],
-  { marks, pace, gather }: BundleCompilation<T>,
-): Generator<void, SodBundles> {
-  const sorted = yield* sortById(bundles, pace);
+  { marks, budget, gather }: BundleCompilation<T>,
+): Steps<SodBundles> {
+  const sorted = yield* sortById(bundles, budget);
   const writer = createRowWriter();
   for (const bundle of sorted) {
     const mark = startEpoch(marks);
@@ -108,7 +108,7 @@ function* compileBundles<T extends { readonly id: string }>(
       pushNumber(writer, entitlement);
     });
     endRow(writer);
-    if (isPauseDue(pace, gathered)) yield;
+    if (isPauseDue(budget, gathered)) yield;
   }
-  return { numbers: yield* createIdDictionary(sorted, pace), entitlements: rowsOf(writer) };
+  return { numbers: yield* createIdDictionary(sorted, budget), entitlements: rowsOf(writer) };
 }

@@ -2,7 +2,7 @@ import { idCount, lowerBound } from '../collections/id-dictionary.ts';
 import { sortById } from '../collections/sort-by-id.ts';
 import { textAt } from '../collections/string-table.ts';
 import type { SodPolicy } from '../policy/model.ts';
-import { runSteps } from '../steps/pace.ts';
+import { createWorkBudget, runToEnd } from '../steps/work-budget.ts';
 import { compileSodPolicies } from './policy-table.ts';
 import type { SodIndex } from './sod-index.ts';
 
@@ -33,14 +33,14 @@ export function changePolicies(index: SodIndex, changes: PolicyChanges): SodInde
   const changedPolicies = policiesById.size;
   const policyCount = compiled.levels.length - retired.size;
   if (changedPolicies === 0) return { catalogue, compiled, overlay: null, policyCount, changedPolicies };
-  const pace = { workMax: Number.POSITIVE_INFINITY, work: 0 };
-  const policies = runSteps(
+  const budget = createWorkBudget();
+  const policies = runToEnd(
     sortById(
       [...policiesById.values()].filter((policy) => policy !== null),
-      pace,
+      budget,
     ),
   );
-  const table = runSteps(compileSodPolicies(policies, { catalogue, pace }));
+  const table = runToEnd(compileSodPolicies(policies, { catalogue, budget }));
   const places = Uint32Array.from(policies, ({ id }) => lowerBound(compiled.ids, id));
   const changed = { policiesById, table, places, retired };
   return { catalogue, compiled, overlay: changed, policyCount: policyCount + policies.length, changedPolicies };

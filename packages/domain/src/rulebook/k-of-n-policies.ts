@@ -4,7 +4,7 @@ import { findId, type IdDictionary, idCount } from '../collections/id-dictionary
 import { invertRows } from '../collections/invert-rows.ts';
 import { encodeTexts, type StringTable, textAt } from '../collections/string-table.ts';
 import type { KOfNCriteria, SodCriteria } from '../policy/model.ts';
-import { isPauseDue, type Pace } from '../steps/pace.ts';
+import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import type { SodCatalogue } from './catalogue.ts';
 
 /** The k-of-n policies of a table, each at a place of its own, in order of their numbers. */
@@ -74,13 +74,13 @@ export function writeSide(writer: RowWriter, { criteriaList }: SodCriteria, ids:
 }
 
 /** The parts that were written, in steps. */
-export function* kOfNPolicyParts(writer: KOfNWriter, pace: Pace): Generator<void, KOfNPolicyParts> {
+export function* kOfNPolicyParts(writer: KOfNWriter, budget: WorkBudget): Steps<KOfNPolicyParts> {
   return {
     numbers: new Uint32Array(writer.numbers),
     atLeast: new Uint8Array(writer.atLeast),
     sideStarts: new Uint32Array(writer.sideStarts),
     // A mark before each name tells an empty one from none.
-    sideNames: yield* encodeTexts(writer.sideNames, { textOf: (name) => (name === null ? '' : `=${name}`), pace }),
+    sideNames: yield* encodeTexts(writer.sideNames, { textOf: (name) => (name === null ? '' : `=${name}`), budget }),
     sides: rowsOf(writer.sides),
   };
 }
@@ -88,8 +88,8 @@ export function* kOfNPolicyParts(writer: KOfNWriter, pace: Pace): Generator<void
 /** All that predictions need of these policies, in steps; null where there is none. */
 export function* createKOfNPolicies(
   parts: KOfNPolicyParts,
-  { catalogue, pace }: { readonly catalogue: SodCatalogue; readonly pace: Pace },
-): Generator<void, KOfNPolicies | null> {
+  { catalogue, budget }: { readonly catalogue: SodCatalogue; readonly budget: WorkBudget },
+): Steps<KOfNPolicies | null> {
   const { numbers, sideStarts, sides } = parts;
   if (numbers.length === 0) return null;
   const places = new Uint32Array(sides.starts.length - 1);
@@ -99,9 +99,9 @@ export function* createKOfNPolicies(
     const end = sideStarts[place + 1] ?? 0;
     for (let side = start; side < end; side++) places[side] = place;
     sideCountMax = Math.max(sideCountMax, end - start);
-    if (isPauseDue(pace, 1 / LIGHT)) yield;
+    if (isPauseDue(budget, 1 / LIGHT)) yield;
   }
-  const sidesByEntitlement = yield* invertRows(sides, { valueEnd: idCount(catalogue.numbers.ids), flip: 0, pace });
+  const sidesByEntitlement = yield* invertRows(sides, { valueEnd: idCount(catalogue.numbers.ids), flip: 0, budget });
   return { ...parts, places, sidesByEntitlement, sideCountMax, judged: createEpochSet(numbers.length) };
 }
 

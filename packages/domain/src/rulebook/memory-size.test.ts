@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { catalogueOf, kOfNPolicyOf, policyOf } from '../../test/sod-world.ts';
 import { compileLintRulebook } from '../lint/compile.ts';
 import { lintRulebookBytes } from '../lint/memory-size.ts';
-import { runSteps } from '../steps/pace.ts';
+import { runToEnd } from '../steps/work-budget.ts';
 import { changePolicies } from './change-policies.ts';
 import { sodIndexBytes } from './memory-size.ts';
 import { packSodIndex } from './pack.ts';
@@ -45,7 +45,7 @@ test('counts the sides of k-of-n policies', () => {
 test('counts a rulebook for lint policy by policy, with what it lacks', () => {
   const bytesOf = (count: number, item: (at: number) => string) => {
     const policies = Array.from({ length: count }, (_, at) => policyOf(`p-${at}`, { left: ['a'], right: [item(at)] }));
-    return lintRulebookBytes(runSteps(compileLintRulebook(policies, catalogue)));
+    return lintRulebookBytes(runToEnd(compileLintRulebook(policies, catalogue)));
   };
   const perPolicy = (bytesOf(1_100, () => 'b') - bytesOf(100, () => 'b')) / 1_000;
   expect(perPolicy).toBeGreaterThan(100);

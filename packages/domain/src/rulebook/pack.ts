@@ -12,7 +12,7 @@ import {
   textSections,
 } from '../collections/sections.ts';
 import { SOD_POLICY_LEVELS } from '../policy/model.ts';
-import { runSteps } from '../steps/pace.ts';
+import { createWorkBudget, runToEnd, type Steps } from '../steps/work-budget.ts';
 import { createSodCatalogue, type SodBundles, type SodCatalogue } from './catalogue.ts';
 import type { KOfNPolicyParts } from './k-of-n-policies.ts';
 import { createSodPolicyTable, type SodPolicyTableParts } from './policy-table.ts';
@@ -43,22 +43,22 @@ export function packSodIndex({ catalogue, compiled, overlay }: SodIndex): Uint8A
  * beside them tells whether they are those that were packed.
  */
 export function unpackSodIndex(bytes: Uint8Array): SodIndex | null {
-  return runSteps(unpackSodIndexInSteps(bytes));
+  return runToEnd(unpackSodIndexInSteps(bytes));
 }
 
 // The work of one to two milliseconds.
 const STEP_WORK = 0x2000;
 
 /** What `unpackSodIndex` does, with a pause after each few milliseconds of work. */
-export function* unpackSodIndexInSteps(bytes: Uint8Array): Generator<void, SodIndex | null> {
-  const pace = { workMax: STEP_WORK, work: 0 };
+export function* unpackSodIndexInSteps(bytes: Uint8Array): Steps<SodIndex | null> {
+  const budget = createWorkBudget(STEP_WORK);
   const reader = createPackReader(bytes);
   const catalogue = readCatalogue(reader);
   yield;
   const parts = readPolicies(reader, idCount(catalogue.numbers.ids));
   if (!reader.isSound || reader.next !== reader.sections.length) return null;
   yield;
-  const compiled = yield* createSodPolicyTable(parts, { catalogue, pace });
+  const compiled = yield* createSodPolicyTable(parts, { catalogue, budget });
   return { catalogue, compiled, overlay: null, policyCount: compiled.levels.length, changedPolicies: 0 };
 }
 

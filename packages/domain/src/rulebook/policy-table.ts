@@ -11,7 +11,7 @@ import {
   type SodPolicyLevel,
   sidesOf,
 } from '../policy/model.ts';
-import { isPauseDue, type Pace } from '../steps/pace.ts';
+import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import type { SodCatalogue } from './catalogue.ts';
 import {
   addKOfNPolicy,
@@ -68,23 +68,23 @@ export interface SodPolicyTableParts extends Pick<SodPolicyTable, 'ids' | 'names
 /** Compiles policies, enforced and sorted by id, in steps. */
 export function* compileSodPolicies(
   policies: readonly SodPolicy[],
-  { catalogue, pace }: { readonly catalogue: SodCatalogue; readonly pace: Pace },
-): Generator<void, SodPolicyTable> {
-  const ids = yield* encodeTexts(policies, { textOf: ({ id }) => id, pace });
-  const names = yield* encodeTexts(policies, { textOf: ({ name }) => name, pace });
-  const levels = yield* levelsOf(policies, pace);
-  const { sides, wide } = yield* compileSides(policies, { catalogue, pace });
-  return yield* createSodPolicyTable({ ids, names, levels, sides, wide }, { catalogue, pace });
+  { catalogue, budget }: { readonly catalogue: SodCatalogue; readonly budget: WorkBudget },
+): Steps<SodPolicyTable> {
+  const ids = yield* encodeTexts(policies, { textOf: ({ id }) => id, budget });
+  const names = yield* encodeTexts(policies, { textOf: ({ name }) => name, budget });
+  const levels = yield* levelsOf(policies, budget);
+  const { sides, wide } = yield* compileSides(policies, { catalogue, budget });
+  return yield* createSodPolicyTable({ ids, names, levels, sides, wide }, { catalogue, budget });
 }
 
 /** A table of which no policy is named yet, in steps. */
 export function* createSodPolicyTable(
   { ids, names, levels, sides, wide: wideParts }: SodPolicyTableParts,
-  { catalogue, pace }: { readonly catalogue: SodCatalogue; readonly pace: Pace },
-): Generator<void, SodPolicyTable> {
+  { catalogue, budget }: { readonly catalogue: SodCatalogue; readonly budget: WorkBudget },
+): Steps<SodPolicyTable> {
   // The other side of a pair has the number with the last bit flipped.
-  const oppositeSides = yield* invertRows(sides, { valueEnd: idCount(catalogue.numbers.ids), flip: 1, pace });
-  const wide = yield* createKOfNPolicies(wideParts, { catalogue, pace });
+  const oppositeSides = yield* invertRows(sides, { valueEnd: idCount(catalogue.numbers.ids), flip: 1, budget });
+  const wide = yield* createKOfNPolicies(wideParts, { catalogue, budget });
   const named = new Array<NamedPolicy | undefined>(levels.length).fill(undefined);
   const judged = createEpochSet(levels.length * 2);
   return { ids, names, levels, sides, oppositeSides, wide, named, judged, lastRead: new Int32Array(1) };
@@ -102,20 +102,20 @@ function namePolicy({ ids, names, levels, named }: SodPolicyTable, number: numbe
   return entry;
 }
 
-function* levelsOf(policies: readonly SodPolicy[], pace: Pace): Generator<void, Uint8Array> {
+function* levelsOf(policies: readonly SodPolicy[], budget: WorkBudget): Steps<Uint8Array> {
   const levels = new Uint8Array(policies.length);
   let number = 0;
   for (const { level } of policies) {
     levels[number++] = SOD_POLICY_LEVELS.indexOf(level);
-    if (isPauseDue(pace, 1)) yield;
+    if (isPauseDue(budget, 1)) yield;
   }
   return levels;
 }
 
 function* compileSides(
   policies: readonly SodPolicy[],
-  { catalogue: { numbers }, pace }: { readonly catalogue: SodCatalogue; readonly pace: Pace },
-): Generator<void, Pick<SodPolicyTableParts, 'sides' | 'wide'>> {
+  { catalogue: { numbers }, budget }: { readonly catalogue: SodCatalogue; readonly budget: WorkBudget },
+): Steps<Pick<SodPolicyTableParts, 'sides' | 'wide'>> {
   const writer = createRowWriter();
   const wide = createKOfNWriter();
   let number = 0;
@@ -129,9 +129,9 @@ function* compileSides(
       writeSide(writer, criteria.rightCriteria, numbers);
     }
     number++;
-    if (isPauseDue(pace, itemCount(criteria))) yield;
+    if (isPauseDue(budget, itemCount(criteria))) yield;
   }
-  return { sides: rowsOf(writer), wide: yield* kOfNPolicyParts(wide, pace) };
+  return { sides: rowsOf(writer), wide: yield* kOfNPolicyParts(wide, budget) };
 }
 
 function itemCount(criteria: ConflictingAccessCriteria): number {

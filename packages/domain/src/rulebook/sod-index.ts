@@ -1,7 +1,7 @@
 import type { Catalogue } from '../access-model/records.ts';
 import { sortById } from '../collections/sort-by-id.ts';
 import type { SodPolicy } from '../policy/model.ts';
-import { isPauseDue, type Pace, runSteps } from '../steps/pace.ts';
+import { createWorkBudget, isPauseDue, runToEnd, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import { compileSodCatalogue, type SodCatalogue } from './catalogue.ts';
 import { compileSodPolicies, type SodPolicyTable } from './policy-table.ts';
 
@@ -35,29 +35,26 @@ export interface SodIndex {
 
 /** Compiles a rulebook: the policies, enforced or not, and the catalogue that they and the access refs speak of. */
 export function compileSodIndex(policies: readonly SodPolicy[], catalogue: Catalogue): SodIndex {
-  return runSteps(compileSodIndexInSteps(policies, catalogue));
+  return runToEnd(compileSodIndexInSteps(policies, catalogue));
 }
 
 // The work of one to two milliseconds.
 const STEP_WORK = 0x2000;
 
 /** What `compileSodIndex` does, with a pause after each few milliseconds of work. */
-export function* compileSodIndexInSteps(
-  policies: readonly SodPolicy[],
-  catalogue: Catalogue,
-): Generator<void, SodIndex> {
-  const pace = { workMax: STEP_WORK, work: 0 };
-  const compiledCatalogue = yield* compileSodCatalogue(catalogue, pace);
-  const enforced = yield* sortById(yield* enforcedOf(policies, pace), pace);
-  const compiled = yield* compileSodPolicies(enforced, { catalogue: compiledCatalogue, pace });
+export function* compileSodIndexInSteps(policies: readonly SodPolicy[], catalogue: Catalogue): Steps<SodIndex> {
+  const budget = createWorkBudget(STEP_WORK);
+  const compiledCatalogue = yield* compileSodCatalogue(catalogue, budget);
+  const enforced = yield* sortById(yield* enforcedOf(policies, budget), budget);
+  const compiled = yield* compileSodPolicies(enforced, { catalogue: compiledCatalogue, budget });
   return { catalogue: compiledCatalogue, compiled, overlay: null, policyCount: enforced.length, changedPolicies: 0 };
 }
 
-function* enforcedOf(policies: readonly SodPolicy[], pace: Pace): Generator<void, readonly SodPolicy[]> {
+function* enforcedOf(policies: readonly SodPolicy[], budget: WorkBudget): Steps<readonly SodPolicy[]> {
   const enforced: SodPolicy[] = [];
   for (const policy of policies) {
     if (policy.state === 'ENFORCED') enforced.push(policy);
-    if (isPauseDue(pace, 1)) yield;
+    if (isPauseDue(budget, 1)) yield;
   }
   return enforced;
 }

@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isViolated, violatedCases } from './is-violated.ts';
+
+const rule = fc
+  .integer({ min: 2, max: 10 })
+  .chain((sideCount) =>
+    fc.record({ sideCount: fc.constant(sideCount), atLeast: fc.integer({ min: 2, max: sideCount }) }),
+  );
+
+test('a case violates a policy when it is on at least so many of its sides', () => {
+  fc.assert(
+    fc.property(rule, fc.array(fc.integer(), { minLength: 10, maxLength: 10 }), (given, words) => {
+      const cases = violatedCases(given, (side) => words[side] ?? 0);
+      for (let bit = 0; bit < 32; bit++) {
+        const isOn = (side: number) => (((words[side] ?? 0) >>> bit) & 1) === 1;
+        const sides = Array.from({ length: given.sideCount }, (_, side) => side).filter(isOn);
+        expect((cases >>> bit) & 1).toBe(sides.length >= given.atLeast ? 1 : 0);
+        expect(isViolated(given, isOn)).toBe(sides.length >= given.atLeast);
+      }
+    }),
+  );
+});
+
+test('sides are not looked at once the answer is certain', () => {
+  const seen: number[] = [];
+  const see = (isOn: boolean) => (side: number) => {
+    seen.push(side);
+    return isOn;
+  };
+  expect(isViolated({ sideCount: 5, atLeast: 2 }, see(true))).toBe(true);
+  expect(isViolated({ sideCount: 5, atLeast: 5 }, see(false))).toBe(false);
+  expect(seen).toEqual([0, 1, 0]);
+});

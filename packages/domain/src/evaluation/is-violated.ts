@@ -1,0 +1,39 @@
+import { SOD_POLICY_SIDES_MAX } from '../policy/model.ts';
+
+/** How many sides a policy has, 2 to 10, and on how many of them a holder must be to violate it: a pair has 2 and 2. */
+export interface ViolationRule {
+  readonly sideCount: number;
+  readonly atLeast: number;
+}
+
+/** Whether a policy is violated; `isOn` tells of each side, from 0 on, whether an item of it is there. */
+export const isViolated = (rule: ViolationRule, isOn: (side: number) => boolean): boolean =>
+  violatedCases(rule, (side) => (isOn(side) ? ALL : 0)) === ALL;
+
+const ALL = -1;
+
+/**
+ * The rule of all policies, for 32 cases at once: `casesOn` gives of each side, from 0 on, a word with a bit for each case
+ * in which an item of it is there. The word returned has a bit for each case with at least `atLeast` such sides.
+ */
+export function violatedCases({ sideCount, atLeast }: ViolationRule, casesOn: (side: number) => number): number {
+  if (sideCount === atLeast) return casesOnAll(sideCount, casesOn);
+  reached.fill(0);
+  for (let side = 0; side < sideCount && reached[atLeast] !== ALL; side++) {
+    const cases = casesOn(side);
+    if (cases === 0) continue;
+    for (let count = atLeast; count > 1; count--)
+      reached[count] = (reached[count] ?? 0) | ((reached[count - 1] ?? 0) & cases);
+    reached[1] = (reached[1] ?? 0) | cases;
+  }
+  return reached[atLeast] ?? 0;
+}
+
+// Entry k: the cases with at least k sides so far. Used within one call only.
+const reached = new Int32Array(SOD_POLICY_SIDES_MAX + 1);
+
+function casesOnAll(sideCount: number, casesOn: (side: number) => number): number {
+  let cases = ALL;
+  for (let side = 0; side < sideCount && cases !== 0; side++) cases &= casesOn(side);
+  return cases;
+}
