@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { applyPatch, PATCH_COPIED_NODES_MAX, parsePatch } from '../src/index.ts';
+import { CASES, SEED, type WithCounts } from './depth.ts';
 import { naivePatch, pointersOf, type RawOperation, textOf, toTree } from './naive-json-patch.ts';
 
-const NUM_RUNS = 2_000;
+const PARAMETERS = { numRuns: CASES, ...(process.env['SEED'] === undefined ? {} : { seed: SEED | 0 }) };
 
 const names = [
   'a',
@@ -120,46 +122,83 @@ const cases = fc
   .tuple(json, fc.array(recipe, { maxLength: 8 }))
   .map(([document, recipes]) => ({ document, operations: cook(document, recipes) }));
 
-test('any patch has the outcome that a naive reading of RFC 6902 gives', () => {
+/** Compares an engine with the oracle, and counts the outcomes. */
+const equalsOracle = (engine: typeof apply, counts: Record<string, number> = {}) =>
+  fc.property(cases, ({ document, operations }) => {
+    const expected = naivePatch(toTree(document), operations, PATCH_COPIED_NODES_MAX);
+    const result = engine(document, operations);
+    const outcome = 'error' in expected ? expected.error : 'applied';
+    counts[outcome] = (counts[outcome] ?? 0) + 1;
+    const text = result.ok ? textOf(toTree(result.value)) : result.failure.type;
+    const isEqual =
+      result.ok === !('error' in expected) && text === ('error' in expected ? outcome : textOf(expected.tree));
+    if (!isEqual) expect(result).toEqual(expected);
+  });
+
+test(`${CASES} patches have the outcome that a naive reading of RFC 6902 gives`, { timeout: 3_600_000 }, ({ task }) => {
   const counts = { applied: 0, IllegalValue: 0, Conflict: 0, LimitExceeded: 0 };
-  fc.assert(
-    fc.property(cases, ({ document, operations }) => {
-      const expected = naivePatch(toTree(document), operations, PATCH_COPIED_NODES_MAX);
-      const result = apply(document, operations);
-      if ('error' in expected) {
-        counts[expected.error]++;
-        expect(result).toMatchObject({ ok: false, failure: { type: expected.error } });
-      } else {
-        counts.applied++;
-        expect(result.ok && textOf(toTree(result.value))).toBe(textOf(expected.tree));
-      }
-    }),
-    { numRuns: NUM_RUNS },
-  );
+  fc.assert(equalsOracle(apply, counts), PARAMETERS);
+  (task.meta as WithCounts).counts = { cases: CASES, ...counts };
   // The generator must reach successes and failures alike.
-  expect(Math.min(counts.applied, counts.IllegalValue, counts.Conflict)).toBeGreaterThan(NUM_RUNS / 50);
+  expect(Math.min(counts.applied, counts.IllegalValue, counts.Conflict)).toBeGreaterThan(CASES / 50);
 });
 
-test('no patch changes its document, shares objects with it, or touches a prototype', () => {
-  const builtIns = [Object.prototype, Array.prototype, Function.prototype, String.prototype, Number.prototype];
-  const namesOf = () => builtIns.map((builtIn) => Reflect.ownKeys(builtIn));
-  const before = namesOf();
-  fc.assert(
-    fc.property(cases, ({ document, operations }) => {
-      const text = JSON.stringify([document, operations]);
-      const result = apply(document, operations);
-      expect(JSON.stringify([document, operations])).toBe(text);
-      if (!result.ok) return;
-      const given = new Set(objectsIn([document, operations]));
-      for (const object of objectsIn(result.value)) {
-        expect(given.has(object)).toBe(false);
-        expect(Object.getPrototypeOf(object)).toBe(Array.isArray(object) ? Array.prototype : Object.prototype);
-      }
-      expect(new Set(objectsIn(result.value)).size).toBe(objectsIn(result.value).length);
-    }),
-    { numRuns: NUM_RUNS },
-  );
-  expect(namesOf()).toEqual(before);
+const builtIns = [Object.prototype, Array.prototype, Function.prototype, String.prototype, Number.prototype];
+const namesOfBuiltIns = () => builtIns.map((builtIn) => Reflect.ownKeys(builtIn));
+const namesAtStart = namesOfBuiltIns();
+
+/** Whether an engine leaves its arguments and all prototypes alone, and returns new objects only. */
+const leavesAllElse = (engine: typeof apply) =>
+  fc.property(cases, ({ document, operations }) => {
+    const text = JSON.stringify([document, operations]);
+    const result = engine(document, operations);
+    expect(JSON.stringify([document, operations])).toBe(text);
+    if (!isDeepStrictEqual(namesOfBuiltIns(), namesAtStart)) expect(namesOfBuiltIns()).toEqual(namesAtStart);
+    if (!result.ok) return;
+    const given = new Set(objectsIn([document, operations]));
+    const made = objectsIn(result.value);
+    const isPlain = (object: object) =>
+      Object.getPrototypeOf(object) === (Array.isArray(object) ? Array.prototype : Object.prototype);
+    expect(made.every((object) => !given.has(object) && isPlain(object)) && new Set(made).size === made.length).toBe(
+      true,
+    );
+  });
+
+test('no patch changes its document, shares objects with it, or touches a prototype', { timeout: 3_600_000 }, () => {
+  fc.assert(leavesAllElse(apply), PARAMETERS);
+});
+
+test('control: an engine is found out that keeps what it did before the failure', () => {
+  const mutant: typeof apply = (document, operations) => {
+    let value: unknown = document;
+    for (const operation of operations) {
+      const result = apply(value, [operation]);
+      if (result.ok) value = result.value;
+    }
+    return { ok: true, value };
+  };
+  expect(fc.check(equalsOracle(mutant)).failed).toBe(true);
+});
+
+test('control: an engine is found out that writes into the document', () => {
+  const mutant: typeof apply = (document, operations) => {
+    const result = apply(document, operations);
+    if (Array.isArray(document)) document.push('written');
+    return result;
+  };
+  expect(fc.check(leavesAllElse(mutant)).failed).toBe(true);
+});
+
+test('control: an engine is found out that follows __proto__', () => {
+  const mutant: typeof apply = (document, operations) => {
+    if (JSON.stringify(operations).includes('/__proto__')) Reflect.set(Object.prototype, 'polluted', true);
+    return apply(document, operations);
+  };
+  try {
+    expect(fc.check(leavesAllElse(mutant), { numRuns: 5_000, endOnFailure: true }).failed).toBe(true);
+  } finally {
+    Reflect.deleteProperty(Object.prototype, 'polluted');
+  }
 });
 
 const objectsIn = (value: unknown): readonly object[] =>

@@ -1,12 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { campaigns } from './campaigns.ts';
-import { parseArguments, usageOf } from './parse-arguments.ts';
-import { isAsItMustBe, summaryOf, tableOf, verdictOf } from './report.ts';
-import { runCampaigns } from './run-campaigns.ts';
+import { createVitest } from 'vitest/node';
+import { campaigns } from './runner/campaigns.ts';
+import { parseArguments, usageOf } from './runner/parse-arguments.ts';
+import { isAsExpected, summaryOf, tableOf, verdictOf } from './runner/report.ts';
+import { createReporter } from './runner/reporter.ts';
+import { viteOptions, vitestOptions } from './runner/vitest-options.ts';
 
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
-/** A campaign that is still not done so long after it was told to end is left; its processes end with this one. */
+/** A campaign that is still running this long after the signal is abandoned; its processes end with this one. */
 const GRACE_MS = 10_000;
 
 const parsed = parseArguments(process.argv.slice(2), campaigns);
@@ -14,24 +16,20 @@ if (!parsed.ok) {
   process.stderr.write(`${parsed.failure}\n\n${usageOf(campaigns)}`);
   process.exit(2);
 }
-const stopping = new AbortController();
+const { json, ...asked } = parsed.value;
+const { reports, reporter } = createReporter();
+const vitest = await createVitest('test', vitestOptions(reporter), viteOptions);
+vitest.provide('asked', { ...asked, seed: asked.seed ?? randomInt(2 ** 32) });
 let exitCode: number | null = null;
 for (const name of ['SIGINT', 'SIGTERM'] as const)
   process.on(name, () => {
     exitCode = EXIT_CODES[name];
-    stopping.abort(new Error(`ended by ${name}`));
     setTimeout(() => process.exit(EXIT_CODES[name]), GRACE_MS).unref();
+    void vitest.cancelCurrentRun('keyboard-input');
   });
-
-const asked = { ...parsed.value, seed: parsed.value.seed ?? randomInt(2 ** 32) };
-const reports = await runCampaigns(asked, stopping.signal, {
-  print: (text) => process.stdout.write(text),
-  say: (text) => process.stderr.write(`${text}\n`),
-});
-process.stdout.write(tableOf(reports));
-process.stdout.write(summaryOf(reports));
-if (asked.json !== null) {
-  const results = reports.map((report) => ({ ...report, verdict: verdictOf(report) }));
-  writeFileSync(asked.json, `${JSON.stringify(results, null, 2)}\n`);
-}
-process.exit(exitCode ?? (reports.every(isAsItMustBe) ? 0 : 1));
+await vitest.start();
+await vitest.close();
+const results = reports.map((report) => ({ ...report, verdict: verdictOf(report) }));
+if (json !== null) writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
+process.stdout.write(tableOf(reports) + summaryOf(reports));
+process.exit(exitCode ?? (reports.length > 0 && reports.every(isAsExpected) ? 0 : 1));

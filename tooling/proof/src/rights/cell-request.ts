@@ -1,6 +1,6 @@
-import { changingPolicy } from '../processes/company.ts';
+import type { HttpCall } from '../http/http-caller.ts';
+import { changingPolicy } from '../load/company.ts';
 import type { Cell } from './draw-cells.ts';
-import type { HttpCall } from './http-caller.ts';
 import type { RightsWorld, TenantResources } from './rights-world.ts';
 
 /** What nobody has. */

@@ -1,7 +1,7 @@
 import { CAPABILITIES } from '@access-admin/domain';
-import { type Dice, drawOne } from '../rules/dice.ts';
+import { drawOne, type Random } from '../campaign/random.ts';
+import type { ServedApi, ServedOperation } from '../http/read-operations.ts';
 import { isPromised, type PromisedRights } from './promised-rights.ts';
-import type { ServedApi, ServedOperation } from './read-operations.ts';
 import { SPOILT_BODIES, type SpoiltBody } from './spoilt-bodies.ts';
 
 /** Somebody who may call. */
@@ -47,7 +47,7 @@ function scopeSetsOf({ scopes }: ServedApi, table: readonly PromisedRights[]): r
 
 /** Every call of the matrix. */
 export function cellsOf(
-  { api, actors, dice }: { readonly api: ServedApi; readonly actors: readonly Actor[]; readonly dice: Dice },
+  { api, actors, random }: { readonly api: ServedApi; readonly actors: readonly Actor[]; readonly random: Random },
   table: readonly PromisedRights[],
 ): readonly Cell[] {
   const scopeSets = scopeSetsOf(api, table);
@@ -58,7 +58,7 @@ export function cellsOf(
           .filter((target) => target !== 'raising' || scopes.length < api.scopes.length)
           .flatMap((target) => {
             const cell: Cell = { operation, actor, scopes, target, bad: null };
-            return canBeBad(cell) ? [cell, { ...cell, bad: drawOne(dice, SPOILT_BODIES) }] : [cell];
+            return canBeBad(cell) ? [cell, { ...cell, bad: drawOne(random, SPOILT_BODIES) }] : [cell];
           }),
       ),
     ),
@@ -91,17 +91,21 @@ export function isAllowed(
 /** So many of these, or all, in an order drawn at random; half of them allowed ones, which are few. */
 export function drawCells(
   cells: readonly Cell[],
-  { count, dice, table }: { readonly count: number; readonly dice: Dice; readonly table: readonly PromisedRights[] },
+  {
+    count,
+    random,
+    table,
+  }: { readonly count: number; readonly random: Random; readonly table: readonly PromisedRights[] },
 ): readonly Cell[] {
   if (count >= cells.length) return cells;
   const groups = Map.groupBy(cells, (cell) => isAllowed(table, cell, null));
-  const allowed = shuffled(groups.get(true) ?? [], dice).slice(0, count >> 1);
-  return [...allowed, ...shuffled(groups.get(false) ?? [], dice).slice(0, count - allowed.length)];
+  const allowed = shuffled(groups.get(true) ?? [], random).slice(0, count >> 1);
+  return [...allowed, ...shuffled(groups.get(false) ?? [], random).slice(0, count - allowed.length)];
 }
 
-function shuffled<T>(items: readonly T[], dice: Dice): readonly T[] {
+function shuffled<T>(items: readonly T[], random: Random): readonly T[] {
   return items
-    .map((item) => ({ item, place: dice(2 ** 31) }))
+    .map((item) => ({ item, place: random(2 ** 31) }))
     .sort((left, right) => left.place - right.place)
     .map(({ item }) => item);
 }

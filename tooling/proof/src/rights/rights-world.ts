@@ -1,15 +1,15 @@
 import { type AccessModelInput, type AccessRef, createClient } from '@access-admin/client';
 import { type Capability, SCOPES } from '@access-admin/domain';
-import type { Engine } from '../campaign.ts';
-import { COMPANY, changingPolicy, GRANT } from '../processes/company.ts';
-import { type Fleet, openFleet } from '../processes/fleet.ts';
-import { openSql, type Sql } from '../processes/open-sql.ts';
+import type { Engine } from '../campaign/campaign.ts';
+import { createHttpCaller, type HttpCaller } from '../http/http-caller.ts';
+import { readOperations, type ServedApi } from '../http/read-operations.ts';
+import { COMPANY, changingPolicy, GRANT } from '../load/company.ts';
+import { type Fleet, openFleet } from '../service/open-fleet.ts';
+import { openSql, type Sql } from '../service/open-sql.ts';
+import { openTokenSigner, type SignToken } from '../service/sign-token.ts';
 import { newException } from './cell-request.ts';
 import { type Actor, capabilitySetsOf } from './draw-cells.ts';
-import { createHttpCaller, type HttpCaller } from './http-caller.ts';
 import { PROMISED_RIGHTS } from './promised-rights.ts';
-import { readOperations, type ServedApi } from './read-operations.ts';
-import { openTokenSigner, type SignToken } from './sign-token.ts';
 
 /** One of each kind of resource of a tenant. */
 export interface TenantResources {
@@ -137,10 +137,10 @@ async function createGone(root: Client): Promise<readonly Actor[]> {
   await root.accessModel.import([identity(id, capabilities)]);
   const ofGoneIdentity = await register(root, id);
   await root.accessModel.import([{ kind: 'identity', id, delete: true }]);
-  const gone = await register(root, null);
-  await root.oauthClients.delete(gone);
+  const missing = await register(root, null);
+  await root.oauthClients.delete(missing);
   return [
-    { name: 'a client that is gone', clientId: gone, identityId: null, capabilities: [], isGone: true },
+    { name: 'a client that is gone', clientId: missing, identityId: null, capabilities: [], isGone: true },
     { name: 'an identity that is gone', clientId: ofGoneIdentity, identityId: id, capabilities, isGone: true },
   ];
 }

@@ -1,0 +1,125 @@
+import { drawOne, type Random } from '../campaign/random.ts';
+import type { LoggedCall } from './write-log.ts';
+
+const SECTOR_BYTES = 512;
+
+/** What a power cut does to that which was written and not synced. */
+const FATES = ['dropped', 'kept', 'some calls', 'some sectors', 'some sectors, reordered'] as const;
+type Fate = (typeof FATES)[number];
+
+type Change =
+  | { readonly kind: 'write'; readonly place: number; readonly data: Buffer }
+  | { readonly kind: 'truncate'; readonly place: number };
+
+interface Inode {
+  /** What a sync has made safe. */
+  readonly safe: Content;
+  pending: Change[];
+}
+
+/** The files after a power cut, by name. */
+export interface DiskImage {
+  readonly fate: Fate;
+  readonly files: ReadonlyMap<string, Buffer>;
+}
+
+/** A disk that keeps what was synced and, until then, promises nothing. Files come and go for good when their directory is synced. */
+export function createPowerCutDisk() {
+  const names = new Map<string, Inode>();
+  let safeNames = new Map<string, Inode>();
+  // The states of the directory since its last sync: a file system keeps their order.
+  let states: Map<string, Inode>[] = [];
+
+  const inodeOf = (name: string): Inode => {
+    const inode = names.get(name);
+    if (inode === undefined) throw new Error(`${name} is written and was never made.`);
+    return inode;
+  };
+
+  const apply = ({ kind, name, place, data }: LoggedCall): void => {
+    if (kind === 'create' || kind === 'unlink') {
+      if (kind === 'create') names.set(name, { safe: createContent(), pending: [] });
+      else names.delete(name);
+      states.push(new Map(names));
+    } else if (kind === 'sync' && name === '.') {
+      safeNames = new Map(names);
+      states = [];
+    } else if (kind === 'sync') {
+      const inode = inodeOf(name);
+      for (const change of inode.pending) inode.safe.change(change);
+      inode.pending = [];
+    } else inodeOf(name).pending.push(kind === 'write' ? { kind, place, data } : { kind, place });
+  };
+
+  /** One of the many disks that a cut at this moment could leave. */
+  const cut = (random: Random): DiskImage => {
+    const fate = drawOne(random, FATES);
+    const listed = drawOne(random, [safeNames, ...states]);
+    const files = [...listed].map(([name, { safe, pending }]): [string, Buffer] => {
+      const content = safe.copy();
+      for (const change of survivors(pending, fate, random)) content.change(change);
+      return [name, content.bytes()];
+    });
+    return { fate, files: new Map(files) };
+  };
+
+  return { apply, cut };
+}
+
+type Content = ReturnType<typeof createContent>;
+
+function createContent(from: Buffer = Buffer.alloc(0)) {
+  let buffer = from;
+  let size = from.length;
+  const grow = (wanted: number) => {
+    if (wanted > buffer.length) {
+      const larger = Buffer.alloc(Math.max(wanted, buffer.length * 2));
+      buffer.copy(larger, 0, 0, size);
+      buffer = larger;
+    }
+    if (wanted > size) size = wanted;
+  };
+  return {
+    change: (change: Change): void => {
+      if (change.kind === 'write') {
+        grow(change.place + change.data.length);
+        change.data.copy(buffer, change.place);
+      } else {
+        grow(change.place);
+        buffer.fill(0, change.place, size);
+        size = change.place;
+      }
+    },
+    copy: () => createContent(Buffer.from(buffer.subarray(0, size))),
+    bytes: () => buffer.subarray(0, size),
+  };
+}
+
+function survivors(pending: readonly Change[], fate: Fate, random: Random): readonly Change[] {
+  if (fate === 'dropped') return [];
+  if (fate === 'kept') return pending;
+  const parts = fate === 'some calls' ? pending : pending.flatMap(sectorsOf);
+  // Sometimes nearly all, sometimes hardly any.
+  const percent = random(101);
+  const kept = parts.filter(() => random(100) < percent);
+  return fate === 'some sectors, reordered' ? shuffle(kept, random) : kept;
+}
+
+function sectorsOf(change: Change): readonly Change[] {
+  if (change.kind === 'truncate') return [change];
+  const sectors: Change[] = [];
+  const { place, data } = change;
+  for (let from = 0; from < data.length; ) {
+    const end = Math.min(data.length, from + SECTOR_BYTES - ((place + from) % SECTOR_BYTES));
+    sectors.push({ kind: 'write', place: place + from, data: data.subarray(from, end) });
+    from = end;
+  }
+  return sectors;
+}
+
+function shuffle<T>(list: readonly T[], random: Random): readonly T[] {
+  return list
+    .map((item) => ({ item, key: random(2 ** 31) }))
+    .sort((left, right) => left.key - right.key)
+    .map(({ item }) => item);
+}

@@ -1,0 +1,149 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { summed } from '../campaign/campaign.ts';
+import type { Fleet } from '../service/open-fleet.ts';
+import {
+  CHECK,
+  CUT,
+  createSend,
+  EXPORT,
+  isExactRefusal,
+  PREDICT,
+  type ProbeAnswer,
+  type ProbeRequest,
+  READS,
+  resultOf,
+  type Send,
+  writesOf,
+} from './probe-requests.ts';
+
+const PAUSE_MS = 25;
+const READ_MS_MAX = 1_000;
+/** More would only queue up: what is measured is the service, not the queue. */
+const WRITES_OPEN_MAX = 30;
+
+/** A fault as the probes see it. */
+export interface ProbedFault {
+  readonly name: string;
+  /** Whether no write at all can be stored while it lasts. */
+  readonly stopsWrites: boolean;
+  /** Whether what needs a new connection, such as a rulebook that has changed, cannot be read while it lasts. */
+  readonly stopsConnections: boolean;
+}
+
+/** What raw requests see of a service whose storage fails. */
+export interface Probes {
+  /** Sends reads and writes to every API until the moment, and judges their answers. */
+  during(fault: ProbedFault, untilMs: number): Promise<void>;
+  /** Writes until every API takes it again; resolves with how long that took. */
+  heal(fault: ProbedFault, msMax: number): Promise<number>;
+  counts(): Readonly<Record<string, number>>;
+  broken(): readonly string[];
+}
+
+export async function createProbes({ apis, connect }: Fleet): Promise<Probes> {
+  const senders = await Promise.all(apis.map((api) => createSend(api.baseAddress, connect(api))));
+  const book = createBook();
+  const writing = new Set<Promise<void>>();
+  let number = 0;
+
+  const write = (fault: ProbedFault, untilMs: number) => {
+    number += 1;
+    for (const send of writing.size < WRITES_OPEN_MAX ? senders : []) {
+      for (const request of writesOf(number)) {
+        const written = send(request)
+          .then((seen) => book.recordWrite(fault, request, { ...seen, isDuring: seen.endedMs < untilMs }))
+          .finally(() => writing.delete(written));
+        writing.add(written);
+      }
+    }
+  };
+
+  const read = async (fault: ProbedFault) => {
+    const startMs = performance.now();
+    const reads = senders.flatMap((send) =>
+      READS.map(async (request) => {
+        const seen = await send(request);
+        book.recordRead(fault, request, { ...seen, tookMs: seen.endedMs - startMs });
+      }),
+    );
+    await Promise.all(reads);
+  };
+
+  return {
+    during: async (fault, untilMs) => {
+      for (; performance.now() < untilMs; await delay(PAUSE_MS)) {
+        write(fault, untilMs);
+        await read(fault);
+      }
+    },
+    heal: async (fault, msMax) => {
+      const startMs = performance.now();
+      const accepted = await Promise.all(senders.map((send) => untilAccepted(send, startMs + 2 * msMax)));
+      const tookMs = Math.round(performance.now() - startMs);
+      const isHealed = accepted.every(({ status }) => status === 202) && tookMs <= msMax;
+      if (isHealed) await Promise.all(accepted.map((seen, at) => senders[at]?.(resultOf(seen))));
+      book.recordHealing(fault, { isHealed, tookMs, resultMs: Math.round(performance.now() - startMs), accepted });
+      await Promise.all(writing);
+      return tookMs;
+    },
+    counts: () => book.counts,
+    broken: () => summed('wrong answers', book.broken),
+  };
+}
+
+async function untilAccepted(send: Send, endMs: number): Promise<ProbeAnswer> {
+  let seen = await send(CHECK);
+  while (isExactRefusal(seen) && performance.now() < endMs) {
+    await delay(PAUSE_MS);
+    seen = await send(CHECK);
+  }
+  return seen;
+}
+
+interface Healing {
+  readonly isHealed: boolean;
+  readonly tookMs: number;
+  readonly resultMs: number;
+  readonly accepted: readonly ProbeAnswer[];
+}
+
+/** What was seen, and what of it was wrong. */
+function createBook() {
+  const counts = {
+    'writes refused': 0,
+    'writes taken': 0,
+    'reads during faults': 0,
+    'exports cut': 0,
+    'slowest healing ms': 0,
+    'slowest result ms after it': 0,
+  };
+  const broken: string[] = [];
+  const report = (fault: ProbedFault, what: string, { status, text }: ProbeAnswer) =>
+    broken.push(`${fault.name}: ${what} was answered ${status} ${text.slice(0, 300)}`);
+  return {
+    counts,
+    broken,
+    recordWrite: (fault: ProbedFault, request: ProbeRequest, seen: ProbeAnswer & { readonly isDuring: boolean }) => {
+      const isTaken = seen.status >= 200 && seen.status < 300;
+      counts[isTaken ? 'writes taken' : 'writes refused'] += 1;
+      const isRight = isTaken ? !(fault.stopsWrites && seen.isDuring) : isExactRefusal(seen);
+      if (!isRight) report(fault, `${request.method} ${request.path}`, seen);
+    },
+    recordRead: (fault: ProbedFault, request: ProbeRequest, seen: ProbeAnswer & { readonly tookMs: number }) => {
+      counts['reads during faults'] += 1;
+      // A long answer has begun before it shows that it cannot be had: it is cut.
+      const isCut = request === EXPORT && seen.status === CUT;
+      if (isCut) counts['exports cut'] += 1;
+      const isRefused = (request === EXPORT || request === PREDICT) && isExactRefusal(seen);
+      const isRight = seen.status === 200 || (fault.stopsConnections && (isCut || isRefused));
+      if (!isRight) report(fault, request.path, seen);
+      if (seen.tookMs > READ_MS_MAX) report(fault, `${request.path}, after ${Math.round(seen.tookMs)} ms,`, seen);
+    },
+    recordHealing: (fault: ProbedFault, { isHealed, tookMs, resultMs, accepted }: Healing) => {
+      counts['slowest healing ms'] = Math.max(counts['slowest healing ms'], tookMs);
+      counts['slowest result ms after it'] = Math.max(counts['slowest result ms after it'], resultMs);
+      if (isHealed) return;
+      for (const seen of accepted) report(fault, `a check ${tookMs} ms after it`, seen);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { drawOne, type Random } from '../campaign/random.ts';
+import type { Schema } from './json-schema.ts';
+
+/** What is drawn from. */
+export interface Source {
+  readonly random: Random;
+  /** By the name of a property or parameter: values that the service knows, of which a schema says nothing. */
+  readonly known: Readonly<Record<string, readonly unknown[]>>;
+}
+
+const TEXTS = ['a', 'Ada L.', 'https://app.example.com', 'ä漢😀', "x'y", '2026-11-21T09:30:00.000Z', '0', 'null'];
+const ANY = [null, true, 0, 'x', [], {}];
+
+/** Draws a value that a schema allows; what the schema leaves open is drawn from what is known of the name. */
+export function drawJson(schema: Schema, source: Source, name = ''): unknown {
+  const { random, known } = source;
+  const own = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (own !== undefined && random(10) < 9) return drawOne(random, own);
+  const { anyOf, enum: values, type, minimum = 0, maximum = 1000 } = schema;
+  if ('const' in schema) return schema.const;
+  if (values !== undefined) return drawOne(random, values);
+  if (anyOf !== undefined) return drawJson(drawOne(random, anyOf), source, name);
+  if (type === 'object') return drawObject(schema, source);
+  if (type === 'array') return drawArray(schema, source, name);
+  if (type === 'string') return drawOne(random, TEXTS);
+  if (type === 'integer' || type === 'number') return minimum + random(maximum - minimum + 1);
+  if (type === 'boolean') return random(2) === 0;
+  return type === 'null' ? null : drawOne(random, ANY);
+}
+
+function drawObject({ properties = {}, required = [], additionalProperties }: Schema, source: Source): unknown {
+  const { random } = source;
+  const members = Object.entries(properties)
+    .filter(([name]) => required.includes(name) || random(2) === 0)
+    .map(([name, schema]) => [name, drawJson(schema, source, name)] as const);
+  if (typeof additionalProperties !== 'object') return Object.fromEntries(members);
+  const further = Array.from(
+    { length: random(4) },
+    (_, at) => [`key ${at}`, drawJson(additionalProperties, source)] as const,
+  );
+  return Object.fromEntries([...members, ...further]);
+}
+
+function drawArray({ items = {}, minItems = 0, maxItems = 4 }: Schema, source: Source, name: string): unknown {
+  const length = minItems + source.random(Math.max(1, Math.min(maxItems, minItems + 4) - minItems + 1));
+  return Array.from({ length }, () => drawJson(items, source, `${name}[]`));
+}

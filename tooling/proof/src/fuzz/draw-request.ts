@@ -1,0 +1,94 @@
+import { drawOne, type Random } from '../campaign/random.ts';
+import type { ApiDocument, ApiOperation, ApiParameter } from '../http/api-document.ts';
+import type { Caller } from './callers.ts';
+import { drawJson, type Source } from './draw-json.ts';
+import { type Draft, RARE_SPOILS, SPOILS } from './spoil-request.ts';
+
+/** A request that was drawn, and by whom it is made. */
+export interface DrawnRequest extends Draft {
+  readonly caller: Caller;
+}
+
+/** What requests are drawn from. */
+export interface RequestSource extends Source {
+  readonly document: ApiDocument;
+  readonly callers: readonly Caller[];
+  /** The lines of imports. */
+  readonly drawLines: (random: Random) => string;
+  /** The form of a request for a token, mostly with wrong credentials: good ones cost the service 20 ms. */
+  readonly drawForm: (random: Random) => string;
+}
+
+const latinJson = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('latin1');
+const FORM_BYTES_MAX = 65_536;
+/** What costs much, or takes nothing that could be spoilt, is asked for so many times more seldom. */
+const SELDOM = 8;
+
+/** Draws a request that its operation allows, and spoils it more often than not. */
+export function drawRequest(source: RequestSource): DrawnRequest {
+  const { random, document, callers } = source;
+  let operation = drawOne(random, document.operations);
+  while (isCostly(operation) && random(SELDOM) > 0) operation = drawOne(random, document.operations);
+  const caller = drawOne(random, callers);
+  let draft = drawDraft(operation, caller, source);
+  const spoils = random(4) === 0 ? 0 : 1 + random(3);
+  for (let left = spoils; left > 0; left--) {
+    const spoil = drawOne(random, random(60) === 0 ? RARE_SPOILS : SPOILS);
+    draft = spoil(draft, random);
+  }
+  // What is no path is judged by the parser too.
+  return { ...draft, caller, isRaw: draft.isRaw || !draft.target.startsWith('/') };
+}
+
+/** A key is derived from each secret. */
+const isCostly = ({ method, path, isPublic }: ApiOperation): boolean =>
+  isPublic || path.endsWith('/export') || (method === 'POST' && path === '/oauth-clients/v1');
+
+function drawDraft(operation: ApiOperation, caller: Caller, source: RequestSource): Draft {
+  const { random } = source;
+  const authorization = caller.authorization(random);
+  const given = operation.parameters.filter(({ required }) => required || random(3) === 0);
+  // Ids are known by the path that they stand in.
+  const drawn = (each: ApiParameter) =>
+    String(drawJson(each.schema, source, each.in === 'path' ? operation.path : each.name));
+  const encoded = (each: ApiParameter) => encodeURIComponent(drawn(each));
+  const ofKind = (kind: ApiParameter['in']) => given.filter((each) => each.in === kind);
+  const query = ofKind('query').map((each) => `${each.name}=${encoded(each)}`);
+  let path = operation.path;
+  for (const each of ofKind('path')) path = path.replace(`{${each.name}}`, () => encoded(each));
+  const body = drawBody(operation, source);
+  return {
+    method: operation.method === 'GET' && random(20) === 0 ? 'HEAD' : operation.method,
+    target: query.length === 0 ? path : `${path}?${query.join('&')}`,
+    headers: [
+      ['Host', 'x'],
+      ...(authorization === null ? [] : [['Authorization', authorization] as const]),
+      ...ofKind('header').map((each) => [each.name, Buffer.from(drawn(each)).toString('latin1')] as const),
+      ...(body === null ? [] : [['Content-Type', body.mediaType] as const]),
+    ],
+    body: body?.text ?? null,
+    bytesMax: operation.body?.bytesMax ?? FORM_BYTES_MAX,
+    inChunks: false,
+    isRaw: false,
+  };
+}
+
+function drawBody({ method, path, body }: ApiOperation, source: RequestSource) {
+  const { random, drawForm, drawLines } = source;
+  if (path === '/oauth/token' && method === 'POST')
+    return { mediaType: 'application/x-www-form-urlencoded', text: drawForm(random) };
+  if (body === null) return null;
+  const { mediaType, schema } = body;
+  if (mediaType === 'application/x-ndjson') return { mediaType, text: drawLines(random) };
+  return { mediaType, text: latinJson(drawJson(schema ?? {}, source, random(2) === 0 ? mediaType : '')) };
+}
+
+/** The request as it is sent. */
+export function bytesOf({ method, target, headers, body, inChunks }: Draft): Buffer {
+  const head = `${method} ${target} HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}`;
+  if (body === null) return Buffer.from(`${head}\r\n`, 'latin1');
+  if (!inChunks) return Buffer.from(`${head}Content-Length: ${body.length}\r\n\r\n${body}`, 'latin1');
+  const chunks = [body.slice(0, body.length >> 1), body.slice(body.length >> 1)].filter((chunk) => chunk !== '');
+  const framed = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('');
+  return Buffer.from(`${head}Transfer-Encoding: chunked\r\n\r\n${framed}0\r\n\r\n`, 'latin1');
+}

@@ -1,0 +1,93 @@
+import type { ApiOperation } from '../http/api-document.ts';
+import type { Answer } from '../http/read-answer.ts';
+import { isOfParser } from '../http/verify-refusal.ts';
+import type { DrawnRequest } from './draw-request.ts';
+
+export interface Judged {
+  readonly faults: readonly string[];
+  readonly operation: ApiOperation | null;
+}
+
+/** What was seen so far. */
+export interface Tally {
+  add(request: DrawnRequest, answer: Answer | null, verified: Judged): void;
+  /** Something that is wrong, unless it is null, and where it was seen. */
+  note(fault: string | null, where: string): void;
+  requests(): number;
+  faults(): number;
+  /** Of some of the answers. */
+  trackingIds(): readonly string[];
+  counts(): Readonly<Record<string, number | string>>;
+  broken(): readonly string[];
+}
+
+/** Of so many answers one is looked for in the log. */
+const SAMPLE = 50;
+const KINDS_MAX = 20;
+
+export function createTally(): Tally {
+  const counts = {
+    requests: 0,
+    '2xx': 0,
+    '4xx': 0,
+    '5xx': 0,
+    'refused by the parser': 0,
+    'without an answer': 0,
+    'leaked canaries': 0,
+  };
+  const succeeded = new Set<string>();
+  const reached = new Set<string>();
+  const trackingIds: string[] = [];
+  const kinds = new Map<string, { times: number; readonly where: string }>();
+  const note: Tally['note'] = (fault, where) => {
+    if (fault === null) return;
+    const kind = kinds.get(fault);
+    if (kind === undefined) kinds.set(fault, { times: 1, where });
+    else kind.times++;
+  };
+  return {
+    add: (request, answer, { faults, operation }) => {
+      counts.requests++;
+      counts[classOf(answer)]++;
+      const id = answer?.headers.get('x-request-id');
+      if (id !== undefined && counts.requests % SAMPLE === 0) trackingIds.push(id);
+      const name = operation === null ? null : `${operation.method} ${operation.path}`;
+      if (name !== null) reached.add(name);
+      if (name !== null && classOf(answer) === '2xx') succeeded.add(name);
+      for (const fault of faults) {
+        if (fault.endsWith('leaks a canary')) counts['leaked canaries']++;
+        note(fault, describe(request, answer));
+      }
+    },
+    note,
+    requests: () => counts.requests,
+    faults: () => [...kinds.values()].reduce((sum, { times }) => sum + times, 0),
+    trackingIds: () => trackingIds,
+    counts: () => {
+      const never = [...reached.difference(succeeded)].join(' and ');
+      return { ...counts, 'operations that succeeded': `${succeeded.size}${never === '' ? '' : ` (never ${never})`}` };
+    },
+    broken: () =>
+      [...kinds].slice(0, KINDS_MAX).map(([fault, { times, where }]) => `${times} times ${fault}, such as: ${where}`),
+  };
+}
+
+function classOf(answer: Answer | null) {
+  if (answer === null) return 'without an answer';
+  if (isOfParser(answer)) return 'refused by the parser';
+  if (answer.status >= 500) return '5xx';
+  return answer.status < 300 ? '2xx' : '4xx';
+}
+
+const SHOWN = 300;
+
+/** Without its token. */
+function describe({ method, target, headers, body, caller }: DrawnRequest, answer: Answer | null): string {
+  const shown = headers
+    .filter(([name]) => name !== 'Authorization')
+    .map(([name, value]) => `${name}: ${value.slice(0, 60)}`);
+  const acknowledgements = answer === null ? 'nothing' : `${answer.status} ${answer.body.toString().slice(0, SHOWN)}`;
+  return JSON.stringify(
+    `${caller.name}: ${method} ${target.slice(0, 120)} (${shown.join(', ')}) ${body?.slice(0, SHOWN) ?? ''} => ${acknowledgements}`,
+  );
+}

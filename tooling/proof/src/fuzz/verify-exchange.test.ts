@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { parseApiDocument } from '../http/api-document.ts';
+import type { Caller } from './callers.ts';
+import type { DrawnRequest } from './draw-request.ts';
+import { createVerifier } from './verify-exchange.ts';
+
+const schema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
+const document = parseApiDocument({
+  paths: {
+    '/things/v1': { get: { responses: { 200: { content: { 'application/json': { schema } } } } } },
+    '/oauth/token': { post: { security: [], responses: { default: {} } } },
+  },
+});
+const verify = createVerifier({
+  document,
+  callers: { canaries: ['canary-a', 'canary-b'], secrets: ['secret'], own: 'own' },
+});
+
+const insider: Caller = { name: 'insider', authorization: () => null, isPowerless: false, canary: 'canary-a' };
+const outsider: Caller = { name: 'outsider', authorization: () => null, isPowerless: true, canary: null };
+const request = (change: Partial<DrawnRequest> = {}): DrawnRequest => ({
+  method: 'GET',
+  target: '/things/v1',
+  headers: [['Host', 'x']],
+  body: null,
+  bytesMax: 0,
+  inChunks: false,
+  isRaw: false,
+  caller: insider,
+  ...change,
+});
+const ID = '0'.repeat(32);
+const answer = (status: number, json: unknown, headers: Readonly<Record<string, string>> = {}) => ({
+  status,
+  headers: new Map(Object.entries({ 'x-request-id': ID, 'content-type': 'application/json', ...headers })),
+  body: Buffer.from(JSON.stringify(json)),
+});
+const refusal = (status: number, text = 'No.') =>
+  answer(status, {
+    detailCode: String(status),
+    trackingId: ID,
+    messages: [{ locale: 'en-US', localeOrigin: 'DEFAULT', text }],
+    causes: [],
+  });
+
+test('what the document says is good, and what stands in a tenant is for its own callers', () => {
+  expect(verify(request(), answer(200, { name: 'canary-a own' }))).toEqual([]);
+  expect(verify(request({ target: '/nowhere' }), refusal(404))).toEqual([]);
+});
+
+test.each([
+  ['no answer', request(), null, ['no answer']],
+  ['a status of the service', request(), refusal(500), ['500 with a fault: its status']],
+  ['a status that is not listed', request(), refusal(403), ['403, which the document does not list']],
+  ['a value against its schema', request(), answer(200, {}), ['200 against its schema:.name is missing']],
+  ['a success that nobody may have', request({ caller: outsider }), answer(200, { name: '' }), ['200 for outsider']],
+  ['a success from nowhere', request({ target: '/x' }), answer(200, {}), ['200 where the document has no operation']],
+  ['the name of another tenant', request(), answer(200, { name: 'canary-b' }), ['200 leaks a canary']],
+  ['a secret in a header', request(), answer(200, { name: '' }, { x: 'a secret' }), ['200 leaks a canary']],
+  ['what the caller sent', request({ target: '/x' }), refusal(404, 'own'), ['404 leaks a canary']],
+])('%s is a fault', (_, asked, given, faults) => {
+  expect(verify(asked, given)).toEqual(faults);
+});
+
+test('the parser may refuse only what is raw', () => {
+  const bare = { status: 400, headers: new Map([['connection', 'close']]), body: Buffer.alloc(0) };
+  expect(verify(request({ isRaw: true }), bare)).toEqual([]);
+  expect(verify(request(), bare)).toEqual(['refused by the parser']);
+});
+
+test('the token endpoint refuses as OAuth 2.0 says, unless the request makes no address', () => {
+  const asked = request({ method: 'POST', target: '/oauth/token' });
+  const shape = { ...refusal(400), body: Buffer.from(String(refusal(400).body).replace('"400"', '"400.1"')) };
+  expect(verify(asked, answer(400, { error: 'invalid_request' }))).toEqual([]);
+  expect(verify(asked, shape)).toEqual(['400 with a fault: no error of OAuth 2.0']);
+  expect(verify({ ...asked, headers: [['Host', 'a b']] }, shape)).toEqual([]);
+});

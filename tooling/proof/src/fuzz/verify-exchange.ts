@@ -1,0 +1,86 @@
+import type { ApiDocument, ApiOperation } from '../http/api-document.ts';
+import type { Answer } from '../http/read-answer.ts';
+import { faultOfRefusal, isOfParser, parseJson } from '../http/verify-refusal.ts';
+import type { Callers } from './callers.ts';
+import type { DrawnRequest } from './draw-request.ts';
+import { faultOfValue } from './json-schema.ts';
+
+export interface VerifierDeps {
+  readonly document: ApiDocument;
+  readonly callers: Pick<Callers, 'canaries' | 'secrets' | 'own'>;
+}
+
+/** Why an answer is not what the service promises; empty for a good one. */
+export type VerifyExchange = (request: DrawnRequest, answer: Answer | null) => readonly string[];
+
+/** What any operation may answer, whether the document lists it or not. */
+const ANYWHERE = new Set([400, 405, 414]);
+
+export function createVerifier({ document, callers }: VerifierDeps): VerifyExchange {
+  return (request, answer) => {
+    if (answer === null) return ['no answer'];
+    const leaks = leaksOf(request, answer, callers);
+    if (isOfParser(answer)) return request.isRaw ? leaks : ['refused by the parser'];
+    const operation = document.find(request.method, request.target);
+    const fault =
+      answer.status < 300 ? faultOfSuccess(request, answer, operation) : faultOfOther(request, answer, operation);
+    return fault === null ? leaks : [...leaks, fault];
+  };
+
+  function faultOfOther(
+    { method, headers }: DrawnRequest,
+    answer: Answer,
+    operation: ApiOperation | null,
+  ): string | null {
+    const isHead = method === 'HEAD';
+    const isToken = operation?.path === '/oauth/token';
+    let fault = faultOfRefusal(answer, { isHead, isToken });
+    // What makes no address never comes to the token endpoint.
+    if (fault !== null && isToken && !isAddressed(headers)) fault = faultOfRefusal(answer, { isHead, isToken: false });
+    if (fault !== null) return `${answer.status} with a fault: ${fault}`;
+    const isListed = operation === null || operation.hasDefault || operation.answers.has(answer.status);
+    return isListed || ANYWHERE.has(answer.status) ? null : `${answer.status}, which the document does not list`;
+  }
+
+  function faultOfSuccess(
+    { method, caller }: DrawnRequest,
+    answer: Answer,
+    operation: ApiOperation | null,
+  ): string | null {
+    if (!/^[0-9a-f]{32}$/.test(answer.headers.get('x-request-id') ?? '')) return 'a success without a tracking id';
+    if (operation === null) return `${answer.status} where the document has no operation`;
+    if (!operation.isPublic && caller.isPowerless) return `${answer.status} for ${caller.name}`;
+    const content = operation.answers.get(answer.status);
+    if (content === undefined) return `${answer.status}, which the document does not list`;
+    if (content === null || method === 'HEAD') return null;
+    if (answer.headers.get('content-type') !== content.mediaType) return 'another Content-Type than the document says';
+    if (content.mediaType === 'application/x-ndjson') return faultOfLines(answer.body);
+    const json = parseJson(answer.body);
+    const fault = json === undefined ? ' no JSON' : faultOfValue(json, content.schema ?? {}, document.root);
+    return fault === null ? null : `${answer.status} against its schema:${fault}`;
+  }
+}
+
+/** Whether its only Host is the one that requests are drawn with. */
+const isAddressed = (headers: DrawnRequest['headers']): boolean =>
+  headers.filter(([name]) => name.toLowerCase() === 'host').join() === 'Host,x';
+
+const faultOfLines = (body: Buffer): string | null =>
+  body
+    .toString()
+    .split('\n')
+    .slice(0, -1)
+    .every((line) => parseJson(Buffer.from(line)) !== undefined)
+    ? null
+    : 'a line that is no JSON';
+
+/** What an answer shows to somebody who may not see it. */
+function leaksOf(
+  { caller }: DrawnRequest,
+  { status, headers, body }: Answer,
+  { canaries, secrets, own }: VerifierDeps['callers'],
+): readonly string[] {
+  const text = `${[...headers.values()].join('\n')}\n${body.toString()}`;
+  const hidden = [...canaries.filter((canary) => canary !== caller.canary), ...secrets, ...(status < 300 ? [] : [own])];
+  return hidden.some((each) => text.includes(each)) ? [`${status} leaks a canary`] : [];
+}

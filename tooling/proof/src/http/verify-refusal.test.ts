@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { codeOf, faultOfRefusal, isOfParser } from './verify-refusal.ts';
+
+const ID = '0123456789abcdef0123456789abcdef';
+const problem = (detailCode: string, change: object = {}) => ({
+  detailCode,
+  trackingId: ID,
+  messages: [{ locale: 'en-US', localeOrigin: 'DEFAULT', text: 'No.' }],
+  causes: [],
+  ...change,
+});
+const refusal = (status: number, json: unknown, headers: Readonly<Record<string, string>> = {}) => ({
+  status,
+  headers: new Map(Object.entries({ 'x-request-id': ID, 'content-type': 'application/json', ...headers })),
+  body: Buffer.from(json === null ? '' : JSON.stringify(json)),
+});
+const verify = (status: number, json: unknown, headers?: Readonly<Record<string, string>>) =>
+  faultOfRefusal(refusal(status, json, headers), { isHead: false, isToken: false });
+
+test('a refusal in the one error shape is good, its causes with codes of their own', () => {
+  expect(verify(404, problem('404'))).toBeNull();
+  expect(verify(400, problem('400.1', { causes: [problem('400.1.404')] }))).toBeNull();
+  expect(verify(405, problem('405'), { allow: 'GET' })).toBeNull();
+  expect(verify(414, null)).toBeNull();
+});
+
+test.each([
+  ['a status of the service itself', verify(500, problem('500.0')), 'its status'],
+  ['a redirect', verify(302, problem('404')), 'its status'],
+  ['no tracking id', verify(404, problem('404'), { 'x-request-id': 'x' }), 'its X-Request-Id'],
+  ['another tracking id', verify(404, problem('404', { trackingId: ID.replace('0', 'f') })), 'its trackingId'],
+  ['a code of another status', verify(404, problem('403')), 'its detailCode'],
+  ['a code that there is not', verify(400, problem('400.1.5')), 'its detailCode'],
+  ['another type', verify(404, problem('404'), { 'content-type': 'text/html' }), 'its Content-Type'],
+  ['no JSON', verify(404, null), 'its properties'],
+  ['a property too many', verify(404, problem('404', { stack: '' })), 'its properties'],
+  ['no message', verify(404, problem('404', { messages: [] })), 'its messages'],
+  ['another language', verify(404, problem('404', { messages: [{ locale: 'de', text: 'Nein.' }] })), 'its messages'],
+  ['a bad cause', verify(400, problem('400.1', { causes: [problem('9')] })), 'in a cause, its detailCode'],
+  ['405 without Allow', verify(405, problem('405')), 'no Allow'],
+  ['401 without a challenge', verify(401, problem('401')), 'no WWW-Authenticate'],
+  ['429 without a time', verify(429, problem('429')), 'no Retry-After'],
+  ['414 with a body', verify(414, problem('404')), 'a body'],
+])('%s is a fault', (_, fault, expected) => {
+  expect(fault).toBe(expected);
+});
+
+test('the token endpoint refuses as OAuth 2.0 says', () => {
+  const asked = { isHead: false, isToken: true };
+  expect(faultOfRefusal(refusal(400, { error: 'invalid_request' }), asked)).toBeNull();
+  expect(faultOfRefusal(refusal(400, problem('400.1')), asked)).toBe('no error of OAuth 2.0');
+  expect(faultOfRefusal(refusal(405, problem('405'), { allow: 'POST' }), asked)).toBeNull();
+});
+
+test('what the parser refuses is known by having nothing of ours', () => {
+  const bare = { status: 400, headers: new Map([['connection', 'close']]), body: Buffer.alloc(0) };
+  expect(isOfParser(bare)).toBe(true);
+  expect(isOfParser({ ...bare, status: 404 })).toBe(false);
+  expect(isOfParser(refusal(400, null, { connection: 'close' }))).toBe(false);
+  expect(codeOf(bare)).toBe('400');
+  expect(codeOf(refusal(400, problem('400.1.3')))).toBe('400 400.1.3');
+});

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import type { AccessAdminClient } from '@access-admin/client';
+import { type AuditHead, findChainBreak } from '@access-admin/domain';
+import { summed } from '../campaign/campaign.ts';
+import type { Sql } from '../service/open-sql.ts';
+import type { CheckLedger } from './check-ledger.ts';
+import { changingPolicy, readNumbers } from './company.ts';
+import { type Customers, isRefusal, readCheck } from './customers.ts';
+
+/** How long an accepted check may take, whatever happens to the processes. */
+export const RESULT_MS_MAX = 60_000;
+const READERS = 16;
+
+/** What the service holds in the end, compared with what its clients were told. */
+export interface Audit {
+  /** Acknowledged, but not there, or not as it was acknowledged. */
+  readonly lost: number;
+  readonly withoutResult: number;
+  /** Checks that had a result and then another. */
+  readonly changed: number;
+  /** Rows of checks in the database; those whose answer got lost count too. */
+  readonly rows: number;
+  /** Checks that a second worker had to take over. */
+  readonly takenOver: number;
+  readonly broken: readonly string[];
+}
+
+/** Waits for the results that are still missing, reads all again through every API, and compares everything else. */
+export async function audit(
+  customers: Customers,
+  {
+    clients,
+    sql,
+    signal,
+    clocksJump = false,
+  }: {
+    readonly clients: readonly AccessAdminClient[];
+    readonly sql: Sql;
+    readonly signal: AbortSignal;
+    /** Whether the moments in the database tell nothing of how long anything took. */
+    readonly clocksJump?: boolean;
+  },
+): Promise<Audit> {
+  const [client] = clients;
+  if (client === undefined) throw new Error('nobody to ask');
+  const { ledger } = customers;
+  await awaitResults(ledger, client, signal);
+  const missing = ledger.open();
+  for (const reader of clients)
+    await eachOf(
+      [...ledger.acknowledged.keys()],
+      signal,
+      async (id) => void ledger.observe(id, await readCheck(reader, id)),
+    );
+  const [counts] = await sql.run(
+    'select count(*) as total, count(completed) as done, count(result) as results, sum(case when attempts > 1 then 1 else 0 end) as again from sod_check',
+  );
+  const { total, done, results, again } = Object(counts);
+  const unfinished = Number(total) - Math.min(Number(done), Number(results));
+  const late = clocksJump ? [] : await findLate(sql);
+  const writes = await auditWrites(customers, client);
+  const log = await auditLog(customers, client);
+  const refusals = customers.failures.filter(isRefusal).map(({ message }) => message);
+  const broken = [
+    ...summed('calls refused', refusals),
+    ...summed('wrong answers', ledger.faults),
+    ...summed('checks without a result in 60 s', [...missing, ...late]),
+    ...(unfinished > 0 ? [`${unfinished} of ${total} checks in the database have no result`] : []),
+    ...summed('acknowledged writes lost', writes),
+    ...log,
+  ];
+  return {
+    lost: ledger.missing + writes.length,
+    withoutResult: missing.length + late.length,
+    changed: ledger.changed,
+    rows: Number(total),
+    takenOver: Number(again),
+    broken,
+  };
+}
+
+async function awaitResults(ledger: CheckLedger, client: AccessAdminClient, signal: AbortSignal): Promise<void> {
+  const endMs = performance.now() + RESULT_MS_MAX;
+  await eachOf(ledger.open(), signal, async (requestId) => {
+    for (let isDone = false; !isDone && performance.now() < endMs && !signal.aborted; ) {
+      const check = await readCheck(client, requestId, 10);
+      isDone = ledger.observe(requestId, check) || check === null;
+    }
+  });
+}
+
+/** Those that were done too late, by the clock of the services. */
+async function findLate(sql: Sql): Promise<readonly string[]> {
+  const rows = await sql.run('select request_id, created, completed from sod_check where completed is not null');
+  return rows
+    .filter(({ created, completed }) => Date.parse(String(completed)) - Date.parse(String(created)) > RESULT_MS_MAX)
+    .map((row) => String(row['request_id']));
+}
+
+async function auditWrites(customers: Customers, client: AccessAdminClient): Promise<readonly string[]> {
+  const held = readNumbers(await Array.fromAsync(client.accessModel.export()));
+  const clientIds = new Set((await Array.fromAsync(client.oauthClients.list())).map(({ id }) => id));
+  const { policySetVersion } = await client.accessModel.import([changingPolicy('p-last', 1)]);
+  const { countedWrites, registered, versions } = customers;
+  const latest = Math.max(0, ...versions);
+  return [
+    ...countedWrites.flatMap((register) => register.verify(held.get(register.name) ?? null) ?? []),
+    ...registered.filter((id) => !clientIds.has(id)).map((id) => `the client ${id} is missing`),
+    ...(policySetVersion > latest ? [] : [`the policy set went back from ${latest} to ${policySetVersion}`]),
+    ...(new Set(versions).size === versions.length ? [] : ['two imports were answered with one version']),
+  ];
+}
+
+/** The audit log holds together, with an event of each write that was acknowledged. */
+async function auditLog(
+  { countedWrites, registered }: Customers,
+  client: AccessAdminClient,
+): Promise<readonly string[]> {
+  const acknowledged = countedWrites.reduce((sum, { answered }) => sum + answered, registered.length);
+  let head: AuditHead = { sequence: 0, hash: null };
+  for await (const event of client.auditEvents.export()) {
+    const fault = findChainBreak({ ...event }, head, sha256);
+    if (fault !== null) return [`event ${head.sequence + 1} of the audit log: ${fault}`];
+    head = event;
+  }
+  return head.sequence >= acknowledged ? [] : [`${head.sequence} events of ${acknowledged} acknowledged writes`];
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** A few at a time. */
+async function eachOf<T>(items: readonly T[], signal: AbortSignal, act: (item: T) => Promise<void>): Promise<void> {
+  const left = items.values();
+  const work = async () => {
+    for (const item of left) {
+      signal.throwIfAborted();
+      await act(item);
+    }
+  };
+  await Promise.all(Array.from({ length: READERS }, work));
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { createCountedWrites } from './counted-writes.ts';
+
+const takes = async () => {};
+const fails = () => Promise.reject(new Error('gone'));
+
+test('what was acknowledged must be there', async () => {
+  const register = createCountedWrites('p-1');
+  await register.write(takes);
+  await register.write(takes);
+  expect(register.verify(2)).toBeNull();
+  expect(register.verify(1)).toBe('p-1 holds 1, although 2 was acknowledged and 2 sent last');
+  expect(register.verify(null)).toBe('p-1 is missing');
+});
+
+test('what was sent later may be there, although nobody acknowledged it', async () => {
+  const register = createCountedWrites('p-1');
+  await register.write(takes);
+  await expect(register.write(fails)).rejects.toThrow('gone');
+  expect(register.verify(1)).toBeNull();
+  expect(register.verify(2)).toBeNull();
+});
+
+test('what nobody sent must not be there', async () => {
+  const register = createCountedWrites('p-1');
+  await register.write(takes);
+  expect(register.verify(2)).not.toBeNull();
+  expect(register.verify(Number.NaN)).not.toBeNull();
+});

@@ -1,0 +1,172 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type AccessAdminClient, ApiError, type NewAccess, NotFoundError, TokenError } from '@access-admin/client';
+import { createRandom, drawOne, type Random } from '../campaign/random.ts';
+import { type CheckLedger, createCheckLedger } from './check-ledger.ts';
+import { capabilitiesOf, changingIdentity, changingPolicy, GRANT, UI_SETTINGS, uiUpdate } from './company.ts';
+import { type CountedWrites, createCountedWrites } from './counted-writes.ts';
+
+/** Clients at work, each doing one thing after the other, and what they were told. */
+export interface Customers {
+  readonly ledger: CheckLedger;
+  /** By what the export of the model holds; each has one writer. */
+  readonly countedWrites: readonly CountedWrites[];
+  /** Versions of the policy set that imports were answered with. */
+  readonly versions: readonly number[];
+  /** Ids of registered clients. */
+  readonly registered: readonly string[];
+  /** Calls that came back well. */
+  readonly answered: number;
+  /** Calls that did not. */
+  readonly failures: readonly Error[];
+  /** Stops them; resolves when the last call has ended. */
+  stop(): Promise<void>;
+}
+
+export interface CustomerPlan {
+  readonly seed: number;
+  /** Each pauses up to so long between two calls. */
+  readonly pauseMs: number;
+  /** Every third pauses up to so long instead. */
+  readonly longPauseMs?: number;
+  /** Of 100 calls; the rest are checks, and reads of them. */
+  readonly writes: number;
+  /** Checks that one sends at once, at most: 12 if left out. */
+  readonly burst?: number;
+  /** What they check, which breaks `p-vendor` alone: a short one if left out. */
+  readonly grant?: NewAccess;
+}
+
+const WRITERS = ['capabilities', 'identity', 'policy', 'client', 'setting'] as const;
+
+interface Book {
+  readonly ledger: CheckLedger;
+  readonly countedWrites: CountedWrites[];
+  readonly versions: number[];
+  readonly registered: string[];
+}
+
+/** The ids that the customers write to, for an import before they start. */
+export const customerRecords = (count: number) =>
+  Array.from({ length: count }, (_, at) => [changingIdentity(`i-${at}`, 0), changingPolicy(`p-${at}`, 0)]).flat();
+
+/** Sets one customer to work on each client. */
+export function startCustomers(clients: readonly AccessAdminClient[], plan: CustomerPlan): Customers {
+  const book: Book = { ledger: createCheckLedger(), countedWrites: [], versions: [], registered: [] };
+  const stopping = new AbortController();
+  const failures: Error[] = [];
+  let answered = 0;
+  const work = async (client: AccessAdminClient, number: number): Promise<void> => {
+    const random = createRandom(plan.seed * 1000 + number);
+    const act = createCustomer(client, { book, number, random, plan });
+    const { pauseMs, longPauseMs = pauseMs } = plan;
+    const ownPauseMs = number % 3 === 2 ? longPauseMs : pauseMs;
+    while (!stopping.signal.aborted) {
+      try {
+        await act();
+        answered += 1;
+      } catch (error) {
+        failures.push(error instanceof Error ? error : new Error(String(error)));
+      }
+      await delay(random(ownPauseMs + 1));
+    }
+  };
+  const working = Promise.all(clients.map(work));
+  return {
+    ...book,
+    get answered() {
+      return answered;
+    },
+    failures,
+    async stop() {
+      stopping.abort();
+      await working;
+    },
+  };
+}
+
+interface CustomerKit {
+  readonly book: Book;
+  readonly number: number;
+  readonly random: Random;
+  readonly plan: CustomerPlan;
+}
+
+/** One call of one customer, drawn. */
+function createCustomer(client: AccessAdminClient, { book, number, random, plan }: CustomerKit): () => Promise<void> {
+  const { writes, burst = 12, grant = GRANT } = plan;
+  const write = createWriter(client, number, book);
+  const own: string[] = [];
+  let marks = 0;
+
+  const checkOnce = async () => {
+    const mark = `${number}/${marks++}`;
+    const { requestId } = await client.sodViolations.check({ ...grant, clientMetadata: { mark } });
+    book.ledger.acknowledge(requestId, mark);
+    own.push(requestId);
+  };
+  // Several at once, so that a worker has more than one in hand.
+  const check = async () => {
+    const ends = await Promise.allSettled(Array.from({ length: 1 + random(burst) }, checkOnce));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  };
+  const read = async () => {
+    // Mostly one of the latest: it may be in work right now.
+    const back = random(2) === 0 ? random(Math.min(own.length, 5)) : random(own.length);
+    const requestId = own[own.length - 1 - back] ?? '';
+    book.ledger.observe(requestId, await readCheck(client, requestId));
+  };
+  return async () => {
+    const drawn = random(100);
+    if (drawn < writes) return write(drawOne(random, WRITERS));
+    if (drawn % 3 === 0 && own.length > 0) return read();
+    if (drawn % 7 === 0) return void (await client.sodViolations.predict(grant));
+    return check();
+  };
+}
+
+function createWriter(
+  client: AccessAdminClient,
+  number: number,
+  { countedWrites, versions, registered }: Book,
+): (kind: (typeof WRITERS)[number]) => Promise<void> {
+  const setting = UI_SETTINGS[number];
+  const register = (name: string) => {
+    const made = createCountedWrites(name);
+    countedWrites.push(made);
+    return made;
+  };
+  const name = register(`i-${number} name`);
+  const capabilities = register(`i-${number} capabilities`);
+  const policy = register(`p-${number}`);
+  const ui = setting === undefined ? null : register(setting);
+  return async (kind) => {
+    if (kind === 'capabilities')
+      return capabilities.write((next) => client.authUsers.setCapabilities(`i-${number}`, capabilitiesOf(next)));
+    if (kind === 'identity')
+      return name.write((next) => client.accessModel.import([changingIdentity(`i-${number}`, next)]));
+    if (kind === 'policy')
+      return policy.write(async (next) => {
+        versions.push((await client.accessModel.import([changingPolicy(`p-${number}`, next)])).policySetVersion);
+      });
+    if (kind === 'setting' && ui !== null && setting !== undefined)
+      return ui.write((next) => client.uiMetadata.set(uiUpdate(setting, next)));
+    const { id } = await client.oauthClients.create({ name: `of ${number}`, scopes: ['sod-policies:read'] });
+    registered.push(id);
+  };
+}
+
+/** Null where there is no such check. */
+export async function readCheck(client: AccessAdminClient, requestId: string, waitSeconds = 0) {
+  try {
+    return await client.sodViolations.getCheck(requestId, { waitSeconds });
+  } catch (error) {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  }
+}
+
+/** Whether the service has refused a call that it should have taken, or broke on it: anything but not being there. */
+export function isRefusal(error: unknown): boolean {
+  if (error instanceof TokenError) return isRefusal(error.cause);
+  return error instanceof ApiError && error.status !== 503;
+}

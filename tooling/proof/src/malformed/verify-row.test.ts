@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import type { MalformedRow } from './malformed-row.ts';
+import { faultOfRow } from './verify-row.ts';
+
+const ID = '0'.repeat(32);
+const problem = (detailCode: string) => ({
+  status: Number(detailCode.slice(0, 3)),
+  headers: new Map([
+    ['x-request-id', ID],
+    ['content-type', 'application/json'],
+  ]),
+  body: Buffer.from(
+    JSON.stringify({
+      detailCode,
+      trackingId: ID,
+      messages: [{ locale: 'en-US', localeOrigin: 'DEFAULT', text: 'No.' }],
+      causes: [],
+    }),
+  ),
+});
+const ok = { status: 200, headers: new Map(), body: Buffer.from('{}') };
+const row: MalformedRow = { name: 'row', send: () => '', answers: ['200', '404 404'], leaves: 'open' };
+
+test('a row holds when every answer and what becomes of the connection are as it says', () => {
+  expect(faultOfRow(row, { answers: [ok, problem('404')], leaves: 'open' })).toBeNull();
+});
+
+test('one answer more, which something hidden has got, one less, another code or another end is a fault', () => {
+  const hidden = faultOfRow(row, { answers: [ok, problem('404'), ok], leaves: 'open' });
+  expect(hidden).toBe('200, 404 404, 200, then open, instead of 200, 404 404, then open');
+  expect(faultOfRow(row, { answers: [ok], leaves: 'open' })).toContain('instead of');
+  expect(faultOfRow(row, { answers: [ok, problem('400.1')], leaves: 'open' })).toContain('400 400.1');
+  expect(faultOfRow(row, { answers: [ok, problem('404')], leaves: 'hangs' })).toContain('then hangs');
+});
+
+test('a refusal in another shape is a fault', () => {
+  const bare = { ...problem('404'), headers: new Map() };
+  expect(faultOfRow(row, { answers: [ok, bare], leaves: 'open' })).toBe('404 with a fault: its X-Request-Id');
+});

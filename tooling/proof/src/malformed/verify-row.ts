@@ -1,0 +1,20 @@
+import { codeOf, faultOfRefusal, isOfParser } from '../http/verify-refusal.ts';
+import type { Conversation } from './converse.ts';
+import type { MalformedRow } from './malformed-row.ts';
+
+/** Why what was heard is not what the row says; null when it is. */
+export function faultOfRow(
+  { answers: expected, leaves, isHead }: MalformedRow,
+  conversation: Conversation,
+): string | null {
+  const codes = conversation.answers.map(codeOf);
+  if (codes.join() !== expected.join() || conversation.leaves !== leaves)
+    return `${codes.join(', ') || 'no answer'}, then ${conversation.leaves}, instead of ${expected.join(', ') || 'none'}, then ${leaves}`;
+  for (const answer of conversation.answers) {
+    if (answer.status < 400 || isOfParser(answer)) continue;
+    const isToken = expected.some((code) => / (invalid|unsupported)_/.test(code));
+    const fault = faultOfRefusal(answer, { isHead: isHead === true, isToken });
+    if (fault !== null) return `${answer.status} with a fault: ${fault}`;
+  }
+  return null;
+}

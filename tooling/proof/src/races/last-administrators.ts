@@ -1,0 +1,111 @@
+import { type AccessAdminClient, type AccessModelInput, ConflictError } from '@access-admin/client';
+import { type Campaign, type CampaignRun, type Outcome, summed } from '../campaign/campaign.ts';
+import { createRandom, drawOne, type Random } from '../campaign/random.ts';
+import { connectTo } from '../service/connect-to.ts';
+import { openFleet } from '../service/open-fleet.ts';
+
+/** The two administrators of a tenant step down at the same moment: one of them must stay. */
+export const lastAdministrators: Campaign = {
+  id: 'C2',
+  title: 'the last two administrators step down at once, each at an API of its own',
+  unit: 'duels',
+  full: 500,
+  short: 50,
+  engines: ['sqlite', 'postgres'],
+  run: (run) => fight(run, drawStep),
+  control: (run) => fight(run, () => stepAfterLooking),
+};
+
+/** One of the two. */
+interface Administrator {
+  readonly id: string;
+  readonly otherId: string;
+  /** Acts as the administrator. */
+  readonly self: AccessAdminClient;
+  /** An application, which may do more than an administrator. */
+  readonly application: AccessAdminClient;
+}
+
+/** A way to step down. */
+type Step = (administrator: Administrator) => Promise<unknown>;
+
+const IDS = ['i-left', 'i-right'] as const;
+const ORG_ADMIN = 'ORG_ADMIN';
+
+const identity = (id: string, isAdmin: boolean): AccessModelInput => ({
+  kind: 'identity',
+  id,
+  uid: id,
+  identityProfile: 'ip-staff',
+  capabilities: isAdmin ? [ORG_ADMIN] : [],
+});
+const TENANT: readonly AccessModelInput[] = [
+  { kind: 'identityProfile', id: 'ip-staff', name: 'Staff' },
+  ...IDS.map((id) => identity(id, true)),
+];
+
+const STEPS: readonly Step[] = [
+  ({ id, self }) => self.authUsers.patch(id, [{ op: 'remove', path: '/capabilities/0' }]),
+  ({ id, self }) => self.authUsers.setCapabilities(id, []),
+  ({ id, application }) => application.authUsers.setCapabilities(id, []),
+  ({ id, self }) => self.accessModel.import([{ kind: 'identity', id, delete: true }]),
+  ({ id, self }) => self.accessModel.import([identity(id, false)]),
+];
+
+const drawStep = (random: Random): Step => drawOne(random, STEPS);
+
+/** Decides before it writes, and by an import of an application, which nothing holds back. */
+const stepAfterLooking: Step = async ({ id, otherId, application }) => {
+  const { capabilities } = await application.authUsers.get(otherId);
+  if (!capabilities.includes(ORG_ADMIN)) throw new ConflictError('looked', NOTHING_SAID);
+  await application.accessModel.import([identity(id, false)]);
+};
+const NOTHING_SAID = { status: 409, detailCode: null, trackingId: null, messages: [], causes: [], retryAfterMs: null };
+
+async function fight(
+  { engine, seed, count, log, signal }: CampaignRun,
+  stepOf: (random: Random) => Step,
+): Promise<Outcome> {
+  await using fleet = await openFleet(engine, { apis: 2, workers: 0 });
+  const random = createRandom(seed);
+  const applications = await connectTo(fleet, null);
+  const anywhere = () => drawOne(random, applications);
+  await anywhere().accessModel.import(TENANT);
+  const administrators: Administrator[] = [];
+  for (const [at, application] of applications.entries()) {
+    const [id, otherId] = at === 0 ? IDS : [IDS[1], IDS[0]];
+    const self = (await connectTo(fleet, id))[at];
+    if (self !== undefined) administrators.push({ id, otherId, self, application });
+  }
+  const counts = { duels: 0, 'refused with 409': 0, 'other refusals': 0, 'lock-outs': 0 };
+  const broken: string[] = [];
+  for (; counts.duels < count; counts.duels++) {
+    signal.throwIfAborted();
+    const steps = administrators.map((administrator) => ({ administrator, step: stepOf(random) }));
+    // Both are on their way before either is answered.
+    const ends = await Promise.allSettled(steps.map(({ administrator, step }) => step(administrator)));
+    const reasons = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+    const conflicts = reasons.filter((reason) => reason instanceof ConflictError).length;
+    const admins = await countAdmins(anywhere());
+    counts['refused with 409'] += conflicts;
+    counts['other refusals'] += reasons.length - conflicts;
+    if (admins === 0) counts['lock-outs']++;
+    if (admins !== 1 || conflicts !== 1 || reasons.length !== 1)
+      broken.push(
+        `duel ${counts.duels + 1}: ${admins} administrators left, ${reasons.join(' and ') || 'none refused'}`,
+      );
+    await anywhere().accessModel.import(TENANT);
+    if (counts.duels % 100 === 99) log(`${counts.duels + 1} duels, ${broken.length} not as they must be`);
+  }
+  return {
+    counts,
+    broken: [...summed('duels with another end', broken), ...summed('processes fallen', fleet.crashed)],
+  };
+}
+
+async function countAdmins(client: AccessAdminClient): Promise<number> {
+  let admins = 0;
+  for await (const record of client.accessModel.export())
+    if (record.kind === 'identity' && record.capabilities?.includes(ORG_ADMIN)) admins++;
+  return admins;
+}

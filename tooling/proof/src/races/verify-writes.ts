@@ -1,0 +1,34 @@
+import type { Counted } from './counters.ts';
+
+/** A write that was accepted: the version that it was made from, and what it left. */
+export interface AcceptedWrite extends Counted {
+  readonly base: string;
+}
+
+/** How many of the accepted writes left no trace: each has added one. */
+export const countLost = (first: Counted, accepted: readonly AcceptedWrite[], last: Counted): number =>
+  accepted.length - (last.number - first.number);
+
+/**
+ * Why the accepted writes are not one row in which each was made from what the one before it left, beginning with
+ * `first` and ending with `last`; nothing where they are.
+ */
+export function verifyWrites(first: Counted, accepted: readonly AcceptedWrite[], last: Counted): readonly string[] {
+  const faults: string[] = [];
+  const nextByBase = new Map(accepted.map((write) => [write.base, write]));
+  const sharing = accepted.length - nextByBase.size;
+  if (sharing > 0) faults.push(`${sharing} were made from a version that another one had replaced`);
+  let end = first;
+  let length = 0;
+  for (let next = nextByBase.get(end.etag); next !== undefined && length <= accepted.length; length++) {
+    if (next.number !== end.number + 1) faults.push(`${next.number} follows ${end.number}`);
+    end = next;
+    next = nextByBase.get(end.etag);
+  }
+  if (length !== accepted.length)
+    faults.push(`${accepted.length} were accepted, but a row of ${length} is all they make`);
+  if (end.etag !== last.etag || end.number !== last.number) faults.push('what is there is not what the last one left');
+  const lost = countLost(first, accepted, last);
+  if (lost > 0) faults.push(`${lost} are lost`);
+  return faults;
+}

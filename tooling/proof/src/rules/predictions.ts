@@ -1,0 +1,17 @@
+import type { Campaign } from '../campaign/campaign.ts';
+import { runDomainControls, runDomainTests } from './domain-tests.ts';
+
+const FILES = ['packages/domain/test/every-form-against-oracle.test.ts'];
+
+/** P1: predictions and checks equal brute force. */
+export const predictions: Campaign = {
+  id: 'P1',
+  title: 'predictions and checks against brute force over the rules',
+  unit: 'cases',
+  full: 1_000_000,
+  short: 50_000,
+  // The rules use no database.
+  engines: ['sqlite'],
+  run: (run) => runDomainTests(run, FILES),
+  control: (run) => runDomainControls(run, FILES),
+};

@@ -1,0 +1,206 @@
+import { drawOne, type Random } from '../campaign/random.ts';
+import type { HttpCall } from '../http/http-caller.ts';
+import type { ServedOperation } from '../http/read-operations.ts';
+import { IDS, type MarkedKind, type MarkedTenant, markedRecord, textsOf } from './marked-tenants.ts';
+
+/** A call as one of two tenants, and what must be answered alike. */
+export interface DrawnCall extends HttpCall {
+  /** A call that names nothing of the other tenant, where this one does; null where it names nothing. */
+  readonly innocent: HttpCall | null;
+}
+
+/** Who calls, and who has nothing to do with it. */
+export interface Sides {
+  readonly own: MarkedTenant;
+  readonly other: MarkedTenant;
+}
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+const CAPABILITY_LISTS = [['HELPDESK'], ['ORG_ADMIN'], ['ORG_ADMIN', 'CERT_ADMIN'], ['ORG_ADMIN', 'REPORT_ADMIN']];
+
+/** A call of an operation, good or bad. Texts that it brings along bear the mark of its own tenant. */
+export function drawCall(operation: ServedOperation, { own, other }: Sides, random: Random): DrawnCall {
+  const { path, isForeign } = drawPath(operation, { own, other }, random);
+  const query = drawQuery(operation, { own, other }, random);
+  const headers: Record<string, string> = { authorization: `Bearer ${drawOne(random, own.tokens)}` };
+  if (random(20) > 0) headers['x-service-experimental'] = 'true';
+  if (operation.mediaType !== null) headers['content-type'] = random(30) === 0 ? 'text/plain' : operation.mediaType;
+  if (random(8) === 0) headers['if-match'] = drawOne(random, ['*', '"x"', `"${own.mark}"`]);
+  if (random(8) === 0) headers['prefer'] = drawOne(random, ['wait=0', 'wait=1', own.mark]);
+  const body = operation.mediaType === null ? null : drawBody(operation, own, random);
+  const call: HttpCall = { method: operation.method, path: `${path}${query}`, headers, body };
+  if (isForeign)
+    return { ...call, innocent: { ...call, path: `${operation.path.replace(/\{\w+\}/, UNKNOWN)}${query}` } };
+  if (random(6) > 0) return { ...call, innocent: null };
+  const named = nameTenant(call, other, random);
+  // Only what changes nothing can be asked for twice.
+  return { ...named, innocent: operation.method === 'GET' ? call : null };
+}
+
+/** Says everywhere but in the token that it is about another tenant. */
+function nameTenant(call: HttpCall, { tenant }: MarkedTenant, random: Random): HttpCall {
+  const name = drawOne(random, ['x-tenant', 'tenant', 'x-tenant-id', 'x-forwarded-host', 'host', 'x-org']);
+  const value = name.endsWith('host') ? `${tenant}.example.com` : tenant;
+  return { ...call, headers: { ...call.headers, [name]: value } };
+}
+
+function drawPath({ path }: ServedOperation, { own, other }: Sides, random: Random) {
+  const given = (id: string, isForeign = false) => ({ path: path.replace(/\{\w+\}/, id), isForeign });
+  if (!path.includes('{')) return given('');
+  if (random(12) === 0) return given(drawOne(random, [own.mark, UNKNOWN, '%00', 'a%2fb']));
+  if (path.startsWith('/auth-users/')) return given(drawOne(random, IDS.identity));
+  if (path.startsWith('/auth-profiles/')) return given(drawOne(random, IDS.identityProfile));
+  if (path.startsWith('/sod-policies/')) return given(drawOne(random, IDS.sodPolicy));
+  const kind = ownIdsOf(path);
+  const isForeign = random(3) === 0;
+  const ids = isForeign ? other[kind] : own[kind].filter((id) => !own.callers.includes(id));
+  return ids.length === 0 ? given(UNKNOWN) : given(drawOne(random, ids), isForeign);
+}
+
+/** The ids that a tenant shares with nobody. */
+function ownIdsOf(path: string) {
+  if (path.startsWith('/sod-violations/')) return 'requestIds';
+  if (path.startsWith('/sod-reports/')) return 'reportIds';
+  return path.startsWith('/sod-exceptions/') ? 'exceptionIds' : 'clientIds';
+}
+
+function drawQuery({ isList }: ServedOperation, { own: { mark }, other }: Sides, random: Random): string {
+  const parts: string[] = [];
+  if (isList && random(2) === 0) parts.push(`limit=${drawOne(random, ['1', '2', '250', '0', mark])}`);
+  if (isList && random(2) === 0) parts.push(`offset=${random(3)}`, 'count=true');
+  if (isList && random(2) === 0) parts.push(`filters=${encodeURIComponent(drawFilter(mark, random))}`);
+  if (random(20) === 0) parts.push(drawOne(random, [`tenant=${other.tenant}`, `q=${mark}`]));
+  return parts.length === 0 ? '' : `?${parts.join('&')}`;
+}
+
+const drawFilter = (mark: string, random: Random): string =>
+  drawOne(random, [
+    'resourceId eq "i-0"',
+    'actor eq "i-admin"',
+    'outcome eq "DENIED" and operation eq "import-access-model-v1"',
+    'resourceType eq "AUTH_USER"',
+    'time ge "2020-01-01T00:00:00Z"',
+    'state eq "ENFORCED"',
+    `name co "${mark}"`,
+    `resourceId eq "${mark}"`,
+    'state in ("REQUESTED", "VOID")',
+    `${mark} eq "x"`,
+  ]);
+
+function drawBody({ id }: ServedOperation, own: MarkedTenant, random: Random): string {
+  const text = () => `${own.mark} ${random(1_000)}`;
+  if (random(12) === 0)
+    return drawOne(random, ['{', `"${own.mark}"`, `{"${own.mark}":1}`, `[{"op":"${own.mark}"}]`, '']);
+  if (id === 'import-access-model-v1') return drawImport(own, random);
+  return JSON.stringify(drawJson(id, text, random));
+}
+
+function drawGain(text: () => string, random: Random) {
+  const add = [{ type: 'ENTITLEMENT', id: drawOne(random, IDS.entitlement) }];
+  return drawOne(random, [
+    { kind: 'role', id: drawOne(random, IDS.role), add },
+    { kind: 'role', id: text(), add: [] },
+  ]);
+}
+
+const drawException = (text: () => string, random: Random) => ({
+  ...{ policyId: drawOne(random, IDS.sodPolicy), identityId: drawOne(random, IDS.identity), justification: text() },
+  ...{ start: '9999-01-01T00:00:00Z', end: drawOne(random, ['9999-02-01T00:00:00Z', text()]) },
+});
+
+function drawJson(id: string, text: () => string, random: Random): unknown {
+  switch (id) {
+    case 'patch-auth-user-v1':
+      return drawOne(random, [
+        [{ op: 'replace', path: '/capabilities', value: drawOne(random, CAPABILITY_LISTS) }],
+        [{ op: 'test', path: '/capabilities', value: [text()] }],
+        [{ op: 'replace', path: '/displayName', value: text() }],
+        [],
+      ]);
+    case 'patch-profile-config-v1':
+      return drawOne(random, [
+        [{ op: 'replace', path: '/applicationName', value: text() }],
+        [{ op: 'test', path: '/applicationId', value: text() }],
+        [{ op: 'add', path: '/type', value: text() }],
+      ]);
+    case 'set-tenant-ui-metadata-v1':
+      return drawOne(random, [
+        { usernameLabel: text() },
+        { usernameEmptyText: text(), iFrameWhitelist: `https://${text().replace(' ', '')}.example.com` },
+        { iFrameWhitelist: text() },
+      ]);
+    case 'create-oauth-client-v1':
+      return { name: text(), scopes: ['auth-users:read'], identityId: drawOne(random, [null, 'i-0', text()]) };
+    case 'create-sod-policy-v1':
+    case 'put-sod-policy-v1': {
+      const { kind: _, id: __, ...fields } = markedRecord('sodPolicy', '', (field) => `${text()} ${field}`);
+      return fields;
+    }
+    case 'patch-sod-policy-v1':
+      return drawOne(random, [
+        [{ op: 'replace', path: '/description', value: text() }],
+        [{ op: 'test', path: '/name', value: text() }],
+        [{ op: 'add', path: '/tags/-', value: text() }],
+        [{ op: 'replace', path: '/id', value: text() }],
+      ]);
+    case 'start-sod-scan-v1':
+      return {};
+    case 'start-sod-dry-run-v1':
+      return drawDryRun(text, random);
+    case 'start-sod-blast-radius-v1':
+      return drawGain(text, random);
+    case 'create-sod-exception-v1':
+      return drawException(text, random);
+    case 'approve-sod-exception-v1':
+    case 'revoke-sod-exception-v1':
+      return {};
+    case 'start-predict-sod-violations-v1':
+    case 'start-violation-check-v1':
+      return drawGrant(text, random);
+    default:
+      return { text: text() };
+  }
+}
+
+function drawDryRun(text: () => string, random: Random): unknown {
+  const { kind: _, ...policy } = markedRecord(
+    'sodPolicy',
+    drawOne(random, IDS.sodPolicy),
+    (field) => `${text()} ${field}`,
+  );
+  return drawOne<unknown>(random, [
+    { change: [policy] },
+    { add: [policy] },
+    { remove: [policy['id']] },
+    { remove: [text()] },
+  ]);
+}
+
+function drawGrant(text: () => string, random: Random): unknown {
+  const refs = [
+    ...IDS.entitlement.map((id) => ({ type: 'ENTITLEMENT', id })),
+    ...IDS.role.map((id) => ({ type: 'ROLE', id })),
+    { type: 'ACCESS_PROFILE', id: 'ap-1' },
+  ];
+  const accessRefs = Array.from({ length: random(4) }, () => drawOne(random, refs));
+  if (random(8) === 0) accessRefs.push({ type: 'ROLE', id: text() });
+  const identityId = random(10) === 0 ? text() : drawOne(random, IDS.identity);
+  return { identityId, accessRefs, clientMetadata: { [text()]: text() } };
+}
+
+/** Changes some of what there is, or is refused for one line of it. */
+function drawImport({ mark }: MarkedTenant, random: Random): string {
+  const kinds = Object.keys(IDS) as MarkedKind[];
+  const lines = Array.from({ length: 1 + random(5) }, (): object => {
+    const kind = drawOne(random, kinds);
+    const id = drawOne(
+      random,
+      IDS[kind].filter((each) => each !== 'fixed' && each !== 'i-admin'),
+    );
+    return random(12) === 0 ? { kind, id, delete: true } : markedRecord(kind, id, textsOf(mark, random(1_000)));
+  });
+  if (random(8) === 0) lines.push({ kind: 'accessProfile', id: 'ap-0', name: mark, entitlements: [`${mark}-none`] });
+  if (random(8) === 0) lines.push({ kind: mark, id: 'x' });
+  const text = lines.map((line) => JSON.stringify(line)).join('\n');
+  return random(12) === 0 ? `${text}\n{"${mark}` : text;
+}

@@ -1,0 +1,192 @@
+import { type Campaign, type CampaignRun, type Outcome, summed } from '../campaign/campaign.ts';
+import { createRandom, drawOne } from '../campaign/random.ts';
+import { bytesOf, type HttpAnswer } from '../http/http-caller.ts';
+import type { ServedOperation } from '../http/read-operations.ts';
+import { drawCall, type Sides } from './draw-call.ts';
+import { type MarkedTenant, type MarkedWorld, openMarkedWorld } from './marked-tenants.ts';
+
+/** A2: tenants learn nothing of each other, and touch nothing of each other. */
+export const tenantsApart: Campaign = {
+  id: 'A2',
+  title: 'two tenants with equal ids, each text of which bears a mark of its own',
+  unit: 'calls',
+  full: 10_000,
+  short: 1_000,
+  engines: ['sqlite', 'postgres'],
+  run: (run) => mix(run, async () => {}),
+  control: (run) => mix({ ...run, count: Math.min(run.count, CONTROL_CALLS) }, plantLeak),
+};
+
+const CONTROL_CALLS = 1_000;
+/** After so many calls what the processes tell everybody is looked through. */
+const OPEN_EVERY = 250;
+/** One in so many writes is followed into the other tenant. */
+const FOLLOWED = 10;
+
+interface Seen {
+  calls: number;
+  refused: number;
+  followed: number;
+  compared: number;
+  readonly operations: Set<string>;
+  readonly leaks: string[];
+  readonly told: string[];
+  readonly crossed: string[];
+}
+
+async function mix(run: CampaignRun, tamper: (world: MarkedWorld) => Promise<void>): Promise<Outcome> {
+  const { engine, seed, count, log, signal } = run;
+  await using world = await openMarkedWorld(engine);
+  await tamper(world);
+  const random = createRandom(seed);
+  const seen: Seen = {
+    ...{ calls: 0, refused: 0, followed: 0, compared: 0 },
+    ...{ operations: new Set(), leaks: [], told: [], crossed: [] },
+  };
+  while (seen.calls < count) {
+    signal.throwIfAborted();
+    const [own, other] = random(2) === 0 ? world.sides : world.sides.toReversed();
+    if (own === undefined || other === undefined) throw new Error('there are two tenants');
+    const operation = drawOne(random, world.api.operations);
+    const isFollowed = operation.method !== 'GET' && random(FOLLOWED) === 0;
+    const before = isFollowed ? await exportOf(world, other) : null;
+    await callOnce({ world, seen, operation, sides: { own, other } }, random);
+    if (before !== null) {
+      seen.followed++;
+      if ((await exportOf(world, other)) !== before) seen.crossed.push(`${operation.id} changed the other tenant`);
+    }
+    if (seen.calls % OPEN_EVERY === 0) seen.leaks.push(...(await readOpen(world)));
+    if (seen.calls % 2_500 === 0) log(`${seen.calls} calls, ${seen.leaks.length} leaks`);
+  }
+  seen.leaks.push(...(await readOpen(world)), ...readLogs(world));
+  return outcomeOf(world, seen);
+}
+
+interface Turn {
+  readonly world: MarkedWorld;
+  readonly seen: Seen;
+  readonly operation: ServedOperation;
+  readonly sides: Sides;
+}
+
+async function callOnce({ world, seen, operation, sides }: Turn, random: (end: number) => number): Promise<void> {
+  const { innocent, ...call } = drawCall(operation, sides, random);
+  const answer = await world.caller.send(call);
+  seen.calls++;
+  seen.operations.add(operation.id);
+  if (answer.status >= 400) seen.refused++;
+  const what = `${call.method} ${call.path} as ${sides.own.tenant}: ${answer.status}`;
+  if (answer.status >= 500) seen.crossed.push(`${what} ${answer.text.slice(0, 200)}`);
+  for (const [id] of call.path.matchAll(ID)) sides.own.named.add(id);
+  const isKnown = (leak: string) => operation.path.startsWith('/audit-events/') && sides.own.named.has(leak);
+  const leaks = leaksIn(answer, sides.other).filter((leak) => !isKnown(leak));
+  seen.leaks.push(...leaks.map((leak) => `${what} holds ${leak}`));
+  remember(operation, answer, sides.own);
+  if (innocent === null) return;
+  seen.compared++;
+  if (!isAlike(answer, await world.caller.send(innocent))) seen.told.push(what);
+}
+
+/** But for a check or a report that has come on in between, and for signatures, each of which is another one. */
+const isAlike = (left: HttpAnswer, right: HttpAnswer): boolean =>
+  unsigned(left) === unsigned(right) ||
+  (left.status === 200 && right.status === 200 && isMoving(left, right)) ||
+  (left.status === 409 && right.status === 200);
+
+const unsigned = (answer: HttpAnswer): string => bytesOf(answer).replace(/"signature":"[^"]*"/, '');
+
+const isMoving = (left: HttpAnswer, right: HttpAnswer): boolean =>
+  left.text.includes('"state":"RUNNING"') || stateIn(left) !== stateIn(right);
+
+const stateIn = ({ text }: HttpAnswer) => /"state":"(?:PENDING|RUNNING)"/.exec(text)?.[0];
+
+const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** What an answer holds of a tenant that it was not given to. */
+function leaksIn(
+  { head, text }: HttpAnswer,
+  { mark, tenant, requestIds, clientIds, exceptionIds, reportIds, secrets }: MarkedTenant,
+) {
+  const all = `${head}\n${text}`.toLowerCase();
+  const ids = new Set(all.match(ID) ?? []);
+  return [
+    ...[mark, tenant].filter((word) => all.includes(word)),
+    ...[...requestIds, ...clientIds, ...exceptionIds, ...reportIds].filter((id) => ids.has(id)),
+    ...secrets.filter((secret) => all.includes(secret.toLowerCase())).map(() => 'a secret'),
+  ];
+}
+
+/** Takes up the ids that were given out, and lets go of those that are no more. */
+function remember({ id }: ServedOperation, { status, text }: HttpAnswer, own: MarkedTenant): void {
+  if (id === 'start-violation-check-v1' && status === 202) own.requestIds.push(JSON.parse(text).requestId);
+  if (id.startsWith('start-sod-') && status === 202) own.reportIds.push(JSON.parse(text).reportId);
+  if (id === 'create-sod-exception-v1' && status === 201) own.exceptionIds.push(JSON.parse(text).id);
+  if (id !== 'create-oauth-client-v1' || status !== 201) return;
+  const created: { readonly id: string; readonly secret: string } = JSON.parse(text);
+  own.clientIds.push(created.id);
+  own.secrets.push(created.secret);
+}
+
+async function exportOf({ caller }: MarkedWorld, { tokens: [token = ''] }: MarkedTenant): Promise<string> {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await caller.send({ method: 'GET', path: '/access-model/v1/export', headers, body: null })).text;
+}
+
+/** What anybody may read holds nothing of any tenant. */
+async function readOpen({ caller, sides, api }: MarkedWorld): Promise<readonly string[]> {
+  const leaks: string[] = [];
+  for (const endpoint of api.open.filter((each) => each.startsWith('GET '))) {
+    const path = endpoint.slice('GET '.length);
+    const answer = await caller.send({ method: 'GET', path, headers: {}, body: null });
+    for (const side of sides) leaks.push(...leaksIn(answer, side).map((leak) => `${endpoint} holds ${leak}`));
+  }
+  return leaks;
+}
+
+/** Log lines name tenants, clients and identities, but no text and no secret of theirs. */
+function readLogs({ fleet, sides }: MarkedWorld): readonly string[] {
+  return [...fleet.apis, ...fleet.workers].flatMap(({ name, process }) => {
+    const log = process.output().toLowerCase();
+    return sides.flatMap(({ mark, secrets }) => [
+      ...[mark].filter((word) => log.includes(word)).map((word) => `the log of ${name} holds ${lineWith(log, word)}`),
+      ...secrets.filter((secret) => log.includes(secret.toLowerCase())).map(() => `the log of ${name} holds a secret`),
+    ]);
+  });
+}
+
+const lineWith = (log: string, word: string): string => log.split('\n').find((line) => line.includes(word)) ?? word;
+
+/** As if one row of a tenant were another's. */
+async function plantLeak({ sql, sides: [own, other] }: MarkedWorld): Promise<void> {
+  await sql.run(`
+    update identity set display_name = (
+      select other.display_name from identity other where other.tenant = '${other.tenant}' and other.id = 'fixed'
+    ) where tenant = '${own.tenant}' and id = 'fixed'`);
+}
+
+function outcomeOf({ fleet, api, sides }: MarkedWorld, seen: Seen): Outcome {
+  const { calls, refused, followed, compared, operations, leaks, told, crossed } = seen;
+  return {
+    counts: {
+      calls,
+      operations: `${operations.size} of ${api.operations.length}`,
+      refused,
+      'ids given out': sides.reduce(
+        (sum, side) => sum + side.requestIds.length + side.clientIds.length + side.exceptionIds.length,
+        0,
+      ),
+      'answers compared': compared,
+      'writes followed': followed,
+      'bytes of logs': [...fleet.apis, ...fleet.workers].reduce((sum, { process }) => sum + process.output().length, 0),
+      leaks: leaks.length,
+      'answers that tell': told.length,
+      'calls gone astray': crossed.length,
+    },
+    broken: [
+      ...summed('leaks', leaks),
+      ...summed('answers that tell of another tenant', told),
+      ...summed('calls gone astray', crossed),
+      ...summed('processes fallen', fleet.crashed),
+    ],
+  };
+}
