@@ -1,5 +1,5 @@
 // What a good team writes first: a router, a schema, a token check, a query builder and a log line, each as its documentation
-// shows it. It answers with a text prepared by the caller: no evaluation at all.
+// shows it. It sends an answer prepared by its caller and evaluates nothing.
 // Started with one argument, JSON: `port`, `database` (a path), `jwks`, `issuer` (also the audience) and `answer`.
 import { loadPeer } from './load-peer.ts';
 
@@ -24,9 +24,18 @@ const log = pino();
 const predictBody = v.strictObject({
   identityId: v.pipe(v.string(), v.maxLength(128)),
   accessRefs: v.pipe(
-    v.array(v.strictObject({ type: v.picklist(['ENTITLEMENT', 'ACCESS_PROFILE', 'ROLE']), id: v.string() })),
+    v.array(
+      v.strictObject({
+        type: v.picklist(['ENTITLEMENT', 'ACCESS_PROFILE', 'ROLE']),
+        id: v.string(),
+        name: v.optional(v.string()),
+        start: v.optional(v.string()),
+        end: v.optional(v.string()),
+      }),
+    ),
     v.maxLength(500),
   ),
+  clientMetadata: v.optional(v.record(v.string(), v.string())),
 });
 
 const app = new Hono();

@@ -1,11 +1,11 @@
 import { compileSodIndex, expandAccess, predict, type SodIndex } from '@access-admin/domain';
-import { bodyOf } from '../load/predict-request.ts';
-import type { SuiteResult } from '../measure/report.ts';
+import { plainRequest, predictRequest } from '../load/predict-request.ts';
+import { figure, type SuiteResult, spreadText } from '../measure/report.ts';
 import { ratioOf, spreadOf } from '../measure/rounds.ts';
 import { requestToken } from '../servers/request-token.ts';
 import { type ServedWorld, serveWorld } from '../servers/served-world.ts';
 import { createWorld, type Question, type World } from '../world/create-world.ts';
-import { loadServer, measureCosts, rowsOfCosts } from './server-costs.ts';
+import { type Costs, measureCosts, withOwnGenerator } from './server-costs.ts';
 import { countPoliciesNaming, measureWorstRequests, withWorstIdentity } from './worst-requests.ts';
 
 const SEED = 20_261_121;
@@ -51,14 +51,20 @@ async function measurePolicyCount(
     questions.map(({ accessRefs }) => accessRefs.reduce((sum, { id }) => sum + (policiesById.get(id) ?? 0), 0)),
   );
   await using small = await serveWorld({ ...world, policies: fewPolicies });
-  const bodies = questions.map(bodyOf);
-  const load = async (name: string, { api, port, ...rest }: ServedWorld) =>
-    loadServer({ name, pid: api.pid, port }, { token: await requestToken({ api, ...rest }), bodies });
-  const costs = await measureCosts([
-    await load(`${FEW_POLICIES} policies`, small),
-    await load('100,000 policies', large),
-  ]);
+  const load = async (name: string, served: ServedWorld) => {
+    const target = { port: served.port, token: await requestToken(served) };
+    const requests = questions.map((question) => predictRequest(target, plainRequest(question)));
+    return withOwnGenerator({ name, pid: served.api.pid, port: served.port, requests });
+  };
+  const contestants = [await load(`${FEW_POLICIES} policies`, small), await load('100,000 policies', large)];
+  const costs = await measureCosts(contestants);
   const [smallCpu = [], largeCpu = []] = costs.map(({ cpuMicros }) => cpuMicros);
+  const rowOf = ({ cpuMicros, perSecond }: Costs, at: number) => [
+    contestants[at]?.server.name ?? '',
+    spreadText(spreadOf(cpuMicros)),
+    spreadText(spreadOf(perSecond)),
+    figure(ratioOf(smallCpu, cpuMicros).median),
+  ];
   return {
     tables: [
       {
@@ -68,7 +74,7 @@ async function measurePolicyCount(
           'requests/s',
           'share of 100',
         ],
-        rows: rowsOfCosts(costs),
+        rows: costs.map(rowOf),
       },
     ],
     figures: [

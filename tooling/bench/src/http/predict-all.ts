@@ -34,7 +34,9 @@ export async function predictAll(
     const converse = async (connection: (typeof connections)[number]) => {
       while (next < requests) {
         const identity = identityOf(next++);
-        const { status, parts } = await connection.exchange(predictRequest({ port, token }, bodyOf(identity)));
+        const { status, parts } = await connection.exchange(
+          predictRequest({ port, token }, { body: bodyOf(identity), accept: null }),
+        );
         if (status !== 200) throw new Error(`${status}: ${Buffer.concat(parts)}`);
         let checksum = 0;
         for (const part of parts) {

@@ -1,81 +1,87 @@
-import { runClosedLoop } from '../load/closed-loop.ts';
+import { type LoadRound, runClosedLoop } from '../load/closed-loop.ts';
 import { withConnections } from '../load/http-connection.ts';
-import { predictRequest } from '../load/predict-request.ts';
+import { inTurn } from '../load/predict-request.ts';
+import { hasWrk, runWrk, writeRequests } from '../load/run-wrk.ts';
 import { cpuSecondsOf } from '../measure/process-usage.ts';
-import { figure, spreadText } from '../measure/report.ts';
-import { ROUNDS, spreadOf } from '../measure/rounds.ts';
+import { ROUNDS } from '../measure/rounds.ts';
 
-const TURN_MS = 500;
-const TURNS = 4;
-/** Compilers are at work for the first seconds of a process. */
-const WARM_UP_MS = 5000;
+const TURN_SECONDS = 1;
+const TURNS = 2;
+/** Node compiles hot functions during the first seconds of a process. */
+const WARM_UP_SECONDS = 5;
 const CONNECTIONS = 64;
 
-/** A server under load: the requests are sent in turn. */
+/** A server and the requests that it gets. */
 export interface LoadedServer {
   readonly name: string;
   readonly pid: number;
   readonly port: number;
-  readonly nextRequest: () => Buffer;
+  readonly requests: readonly Buffer[];
 }
 
-export interface ServerCosts {
-  readonly name: string;
-  /** By round. */
+/** By round. */
+export interface Costs {
   readonly cpuMicros: readonly number[];
   readonly perSecond: readonly number[];
 }
 
-export function loadServer(
-  server: { readonly name: string; readonly pid: number; readonly port: number },
-  { token, bodies }: { readonly token: string; readonly bodies: readonly string[] },
-): LoadedServer {
-  const requests = bodies.map((body) => predictRequest({ port: server.port, token }, body));
-  let turn = 0;
-  return { ...server, nextRequest: () => requests[turn++ % requests.length] ?? Buffer.alloc(0) };
+/** Loads a server for some seconds on 64 connections, each with one request under way. */
+export interface Contestant {
+  readonly server: LoadedServer;
+  readonly send: (seconds: number) => Promise<LoadRound>;
 }
 
-/**
- * CPU per request and requests per second on 64 connections, each with one request under way. A round adds up short turns:
- * a server that waits long for its next loses its memory to the kernel, and pays for it again.
- */
-export async function measureCosts(servers: readonly LoadedServer[]): Promise<readonly ServerCosts[]> {
-  for (const server of servers) await runTurn(server, WARM_UP_MS);
-  const costs = servers.map(({ name }) => ({ name, cpuMicros: [] as number[], perSecond: [] as number[] }));
+export function withOwnGenerator(server: LoadedServer): Contestant {
+  const next = inTurn(server.requests);
+  return {
+    server,
+    send: (seconds) =>
+      withConnections(server.port, CONNECTIONS, (connections) =>
+        runClosedLoop(connections, next, { milliseconds: seconds * 1000 }),
+      ),
+  };
+}
+
+/** None where wrk is not installed. */
+export function withWrk(servers: readonly LoadedServer[]): readonly Contestant[] {
+  if (!hasWrk()) {
+    process.stderr.write('wrk is not on the PATH: measured with our own load generator only.\n');
+    return [];
+  }
+  return servers.map((server) => {
+    const path = writeRequests(server.requests);
+    return { server, send: (seconds) => runWrk(server.port, path, seconds) };
+  });
+}
+
+/** CPU per request and requests per second. A round adds up short turns, so that a noisy moment hits all alike. */
+export async function measureCosts(contestants: readonly Contestant[]): Promise<readonly Costs[]> {
+  const warm = new Set<number>();
+  for (const contestant of contestants) {
+    if (!warm.has(contestant.server.pid)) await contestant.send(WARM_UP_SECONDS);
+    warm.add(contestant.server.pid);
+  }
+  const costs = contestants.map((contestant) => ({ contestant, cpuMicros: [] as number[], perSecond: [] as number[] }));
   for (let round = 0; round < ROUNDS; round++) {
-    const sums = servers.map(() => ({ cpuSeconds: 0, answers: 0, seconds: 0 }));
-    for (let turn = 0; turn < TURNS; turn++) {
-      for (const [at, server] of servers.entries()) {
-        const { cpuSeconds, answers, seconds } = await runTurn(server, TURN_MS);
-        const sum = sums[at];
-        if (sum === undefined) continue;
+    const sums = costs.map((cost) => ({ ...cost, cpuSeconds: 0, answers: 0, seconds: 0 }));
+    for (let turn = 0; turn < TURNS; turn++)
+      for (const sum of sums) {
+        const { cpuSeconds, answers, seconds } = await measureLoad(sum.contestant, TURN_SECONDS);
         sum.cpuSeconds += cpuSeconds;
         sum.answers += answers;
         sum.seconds += seconds;
       }
-    }
-    for (const [at, { cpuSeconds, answers, seconds }] of sums.entries()) {
-      costs[at]?.cpuMicros.push((cpuSeconds * 1e6) / answers);
-      costs[at]?.perSecond.push(answers / seconds);
+    for (const { cpuMicros, perSecond, cpuSeconds, answers, seconds } of sums) {
+      cpuMicros.push((cpuSeconds * 1e6) / answers);
+      perSecond.push(answers / seconds);
     }
   }
   return costs;
 }
 
-const runTurn = ({ pid, port, nextRequest }: LoadedServer, milliseconds: number) =>
-  withConnections(port, CONNECTIONS, async (connections) => {
-    const before = cpuSecondsOf(pid);
-    const round = await runClosedLoop(connections, nextRequest, milliseconds);
-    return { ...round, cpuSeconds: cpuSecondsOf(pid) - before };
-  });
-
-/** The rows of a table: server, CPU, requests per second, and how the CPU of the first compares. */
-export function rowsOfCosts(costs: readonly ServerCosts[]): readonly (readonly string[])[] {
-  const first = spreadOf(costs[0]?.cpuMicros ?? []).median;
-  return costs.map(({ name, cpuMicros, perSecond }) => [
-    name,
-    spreadText(spreadOf(cpuMicros)),
-    spreadText(spreadOf(perSecond)),
-    figure(first / spreadOf(cpuMicros).median),
-  ]);
+/** The CPU time is that of the server. */
+export async function measureLoad({ server, send }: Contestant, seconds: number) {
+  const before = cpuSecondsOf(server.pid);
+  const round = await send(seconds);
+  return { ...round, cpuSeconds: cpuSecondsOf(server.pid) - before };
 }

@@ -4,7 +4,7 @@ import type { HttpAnswer } from '../load/answer-reader.ts';
 import { runClosedLoop } from '../load/closed-loop.ts';
 import { withConnections } from '../load/http-connection.ts';
 import { runOpenLoop } from '../load/open-loop.ts';
-import { bodyOf, predictRequest } from '../load/predict-request.ts';
+import { inTurn, plainRequest, predictRequest } from '../load/predict-request.ts';
 import { cpuSecondsOf } from '../measure/process-usage.ts';
 import { figure, type SuiteResult, spreadText } from '../measure/report.ts';
 import { ratioOf, spreadOf, takeTurns } from '../measure/rounds.ts';
@@ -97,13 +97,12 @@ export async function measureWorstRequests(
 async function createLoad(served: ServedWorld, world: World, worst: Question): Promise<Load> {
   const { port } = served;
   const token = await requestToken(served);
-  const requests = world.questions.map((question) => predictRequest({ port, token }, bodyOf(question)));
-  let turn = 0;
+  const requests = world.questions.map((question) => predictRequest({ port, token }, plainRequest(question)));
   return {
     pid: served.api.pid,
     port,
-    nextRequest: () => requests[turn++ % requests.length] ?? Buffer.alloc(0),
-    worstRequest: predictRequest({ port, token }, bodyOf(worst)),
+    nextRequest: inTurn(requests),
+    worstRequest: predictRequest({ port, token }, plainRequest(worst)),
   };
 }
 
@@ -121,9 +120,9 @@ function assertAnswer({ port, worstRequest }: Load, expected: object): Promise<n
 async function measureSingleCosts({ pid, port, nextRequest, worstRequest }: Load) {
   const cpuMicrosOf = (connections: number, next: () => Buffer) =>
     withConnections(port, connections, async (opened) => {
-      await runClosedLoop(opened, next, 1000);
+      await runClosedLoop(opened, next, { milliseconds: 1000 });
       const before = cpuSecondsOf(pid);
-      const { answers } = await runClosedLoop(opened, next, 2000);
+      const { answers } = await runClosedLoop(opened, next, { milliseconds: 2000 });
       return ((cpuSecondsOf(pid) - before) * 1e6) / answers;
     });
   return {

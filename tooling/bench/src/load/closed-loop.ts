@@ -1,26 +1,32 @@
 import type { HttpConnection } from './http-connection.ts';
 
-/** How a round went. */
+/** What a load generator did. */
 export interface LoadRound {
   readonly answers: number;
   readonly seconds: number;
 }
 
-/** Sends for about this long, on each connection the next request once the last is answered; throws when an answer is not 200. */
+/** When a load ends: after a time, or after a number of requests. */
+export type LoadEnd = { readonly milliseconds: number } | { readonly requests: number };
+
+/** Sends on each connection the next request once the last is answered; throws when an answer is not 200. */
 export async function runClosedLoop(
   connections: readonly HttpConnection[],
   nextRequest: () => Buffer,
-  milliseconds: number,
+  end: LoadEnd,
 ): Promise<LoadRound> {
   const start = performance.now();
   const rest = stayAwake();
+  let sent = 0;
   let answers = 0;
+  const goesOn = () => ('requests' in end ? sent < end.requests : performance.now() - start < end.milliseconds);
   const converse = async (connection: HttpConnection) => {
     do {
+      sent++;
       const { status, parts } = await connection.exchange(nextRequest());
       if (status !== 200) throw new Error(`${status}: ${Buffer.concat(parts)}`);
       answers++;
-    } while (performance.now() - start < milliseconds);
+    } while (goesOn());
   };
   try {
     await Promise.all(connections.map(converse));
@@ -31,8 +37,8 @@ export async function runClosedLoop(
 }
 
 /**
- * Keeps this process from sleeping between answers: waking it is work that the kernel does in the name of the server, and a
- * fast server, which keeps us busy anyway, would be spared what a slower one pays.
+ * Keeps this process from sleeping between answers. Waking it is work that the kernel accounts to the server, and only a
+ * slow server would pay for it: a fast one keeps this process busy anyway.
  */
 function stayAwake(): () => void {
   let next = setImmediate(function again() {

@@ -1,15 +1,33 @@
 import { identityId, type Question } from '../world/create-world.ts';
+import type { PredictRequest } from './request-shapes.ts';
 
-/** The bytes of a predict, as an HTTP client would send it. */
-export function predictRequest(
-  { port, token }: { readonly port: number; readonly token: string },
-  body: string,
-): Buffer {
-  return Buffer.from(
-    `POST /sod-violations/v1/predict HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
+/** Where requests are sent, and with which token. */
+export interface Target {
+  readonly port: number;
+  readonly token: string;
 }
 
-/** The body of a predict. */
-export const bodyOf = ({ identity, accessRefs }: Question): string =>
-  JSON.stringify({ identityId: identityId(identity), accessRefs });
+/** The bytes of a predict, as an HTTP client sends it. */
+export function predictRequest({ port, token }: Target, { body, accept }: PredictRequest): Buffer {
+  const headers = [
+    'POST /sod-violations/v1/predict HTTP/1.1',
+    `Host: 127.0.0.1:${port}`,
+    `Authorization: Bearer ${token}`,
+    ...(accept === null ? [] : [`Accept: ${accept}`]),
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  return Buffer.from(`${headers.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** Returns the given requests in turn, from the first again after the last. */
+export function inTurn(requests: readonly Buffer[]): () => Buffer {
+  let turn = 0;
+  return () => requests[turn++ % requests.length] ?? Buffer.alloc(0);
+}
+
+/** A predict of nothing but the required properties. */
+export const plainRequest = ({ identity, accessRefs }: Question): PredictRequest => ({
+  body: JSON.stringify({ identityId: identityId(identity), accessRefs }),
+  accept: null,
+});

@@ -5,19 +5,23 @@ export interface Spread {
   readonly max: number;
 }
 
-/** After one that warms up. */
+/** Rounds that count. */
 export const ROUNDS = 5;
 
-/** The contestants take turns round by round, so that a noisy moment hits them alike. Returns what each brought, by round. */
+/**
+ * The contestants take turns round by round, so that a noisy moment affects them alike. Returns the results of each
+ * contestant by round, without those of the rounds that warm up.
+ */
 export async function takeTurns<C, R>(
   contestants: readonly C[],
   play: (contestant: C, round: number) => R | Promise<R>,
+  { counted, warmUp }: { readonly counted: number; readonly warmUp: number } = { counted: ROUNDS, warmUp: 1 },
 ): Promise<readonly (readonly R[])[]> {
   const results: R[][] = contestants.map(() => []);
-  for (let round = 0; round <= ROUNDS; round++) {
+  for (let round = 0; round < warmUp + counted; round++) {
     for (const [at, contestant] of contestants.entries()) {
       const result = await play(contestant, round);
-      if (round > 0) results[at]?.push(result);
+      if (round >= warmUp) results[at]?.push(result);
     }
   }
   return results;
@@ -42,7 +46,7 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median: sorted[sorted.length >> 1] ?? 0, min: sorted[0] ?? 0, max: sorted.at(-1) ?? 0 };
 }
 
-/** How many times `a` is of `b`, each round by itself. */
+/** `a` divided by `b`, round by round. */
 export function ratioOf(a: readonly number[], b: readonly number[]): Spread {
   return spreadOf(a.map((value, round) => value / (b[round] ?? Number.NaN)));
 }

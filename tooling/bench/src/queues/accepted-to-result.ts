@@ -1,5 +1,5 @@
-import { openService } from '@access-admin/harness';
 import { takeTurns } from '../measure/rounds.ts';
+import { openMeasuredService } from '../servers/open-measured-service.ts';
 
 const CHECKS = 50;
 
@@ -11,7 +11,7 @@ export interface IdleWaits {
 
 /** One for each round. */
 export async function measureAcceptedToResult(): Promise<readonly IdleWaits[]> {
-  await using service = openService();
+  await using service = openMeasuredService();
   const { client } = await service.startApi();
   service.startWorker();
   await client.accessModel.import([

@@ -1,31 +1,18 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { runAside, whenAside } from '../measure/run-aside.ts';
 
-/** Scans as one process asks for them, one after the other. */
+/** Scan reports, requested one after the other. */
 export interface ScanLoad {
   readonly baseAddress: string;
   readonly token: string;
-  /** The last one begins before these are over. */
+  /** The last scan begins before these are over. */
   readonly milliseconds: number;
 }
 
 const POLL_MS = 50;
 
-/**
- * Asks for them from a process of its own, of the lowest priority: a summary of thousands of policies would make the process
- * that measures late. Resolves when the last one is done; rejects when one fails.
- */
-export async function makeScans(load: ScanLoad): Promise<void> {
-  const argv = [process.execPath, ...process.execArgv, fileURLToPath(import.meta.url), JSON.stringify(load)];
-  const child = spawn('nice', ['-n', '19', ...argv], { stdio: ['ignore', 'ignore', 'inherit'] });
-  const kill = () => child.kill();
-  process.once('exit', kill);
-  const [code] = await once(child, 'close');
-  process.off('exit', kill);
-  if (code !== 0) throw new Error('a scan failed');
-}
+/** Requests them from a process of its own; resolves when the last scan is done. Rejects when one fails. */
+export const makeScans = (load: ScanLoad): Promise<void> => runAside(import.meta.url, load);
 
 async function run({ baseAddress, token, milliseconds }: ScanLoad): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -43,4 +30,4 @@ async function run({ baseAddress, token, milliseconds }: ScanLoad): Promise<void
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await run(JSON.parse(process.argv[2] ?? ''));
+await whenAside(import.meta.url, run);

@@ -1,16 +1,11 @@
 import { join } from 'node:path';
-import { freePort, ROOT, type RunningProcess, startProcess } from '@access-admin/harness';
+import { freePort, ROOT, startProcess } from '@access-admin/harness';
 import Sqlite from 'better-sqlite3';
 import { identityId, type World } from '../world/create-world.ts';
 import type { ServedWorld } from './served-world.ts';
+import type { StartedServer } from './started-server.ts';
 
-/** A server process and where it listens. */
-export interface StartedServer {
-  readonly port: number;
-  readonly running: RunningProcess;
-}
-
-/** Starts the natural stack on the same identities; it accepts the tokens of the API, and its every answer is the one given. */
+/** Starts the natural stack on the same identities. It accepts the tokens of the API and always sends the given answer. */
 export async function startNaturalStack(
   { service, api }: ServedWorld,
   { held }: World,
@@ -22,7 +17,11 @@ export async function startNaturalStack(
   const port = await freePort();
   const settings = JSON.stringify({ port, database, jwks, issuer: api.baseAddress, answer });
   const program = join(ROOT, 'tooling/bench/peers/natural-stack.mjs');
-  return { port, running: startProcess([process.execPath, program, settings], { env: {}, cwd: service.folder }) };
+  const outputPath = join(service.folder, 'natural-stack.log');
+  return {
+    port,
+    running: startProcess([process.execPath, program, settings], { env: {}, cwd: service.folder, outputPath }),
+  };
 }
 
 function writeRows(

@@ -1,18 +1,22 @@
-import { openService, type RunningApi, type Service } from '@access-admin/harness';
+import type { RunningApi, Service } from '@access-admin/harness';
 import { identityId, type World } from '../world/create-world.ts';
+import { openMeasuredService } from './open-measured-service.ts';
 
-/** Records of one import; well below its limit of 16 MiB. */
+/** Characters of one import, well below its limit of 16 MiB. */
 const IMPORT_LENGTH_MAX = 8_000_000;
 
-/** A service, on a SQLite file of its own unless a database is given, that has imported a world. Disposing of it ends its processes. */
+/** A service that has imported a world. Disposing of it ends its processes. */
 export interface ServedWorld extends AsyncDisposable {
   readonly service: Service;
   readonly api: RunningApi;
   readonly port: number;
 }
 
-export async function serveWorld(world: Omit<World, 'questions'>, databaseUrl?: string): Promise<ServedWorld> {
-  const service = openService(databaseUrl === undefined ? {} : { databaseUrl });
+export async function serveWorld(
+  world: Omit<World, 'questions'>,
+  options: Parameters<typeof openMeasuredService>[0] = {},
+): Promise<ServedWorld> {
+  const service = openMeasuredService(options);
   const api = await service.startApi();
   let text = '';
   for (const record of recordsOf(world)) {

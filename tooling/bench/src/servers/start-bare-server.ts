@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { freePort, startProcess } from '@access-admin/harness';
-import type { StartedServer } from './natural-stack.ts';
+import type { StartedServer } from './started-server.ts';
 
 /** Starts the bare `node:http` server. */
 export async function startBareServer(answer: string): Promise<StartedServer> {

@@ -1,10 +1,10 @@
 import { strictEqual } from 'node:assert/strict';
-import { join } from 'node:path';
-import { openService, type Service } from '@access-admin/harness';
+import type { Service } from '@access-admin/harness';
 import { type PredictedAll, predictAll } from '../http/predict-all.ts';
-import { bodyOf } from '../load/predict-request.ts';
+import { plainRequest } from '../load/predict-request.ts';
 import { figure, type SuiteResult } from '../measure/report.ts';
 import { spreadOf } from '../measure/rounds.ts';
+import { openMeasuredService } from '../servers/open-measured-service.ts';
 import { serveWorld } from '../servers/served-world.ts';
 import { createWorld } from '../world/create-world.ts';
 import { createPopulation, seedStore } from '../world/seed-population.ts';
@@ -61,13 +61,13 @@ async function measureCompany(): Promise<PredictedAll> {
   const { questions, ...world } = createWorld(size);
   await using served = await serveWorld(world);
   const accessRefs = questions[0]?.accessRefs ?? [];
-  return await predictAll(served, { ...COMPANY, bodyOf: (identity) => bodyOf({ identity, accessRefs }) });
+  return await predictAll(served, { ...COMPANY, bodyOf: (identity) => plainRequest({ identity, accessRefs }).body });
 }
 
 async function measurePopulation() {
   const population = createPopulation({ seed: SEED, identities, assignments: ASSIGNMENTS, policies: POLICIES });
-  await using service = openService();
-  const seedSeconds = await seedStore(`sqlite:${join(service.folder, 'access-admin.db')}`, population.records);
+  await using service = openMeasuredService();
+  const seedSeconds = await seedStore(service.databaseUrl, population.records);
   const predictWith = async (env: Parameters<Service['startApi']>[0]) => {
     await using api = await service.startApi(env);
     const port = Number(new URL(api.baseAddress).port);

@@ -1,7 +1,7 @@
 import { startPostgres } from '@access-admin/harness';
 import { runClosedLoop } from '../load/closed-loop.ts';
 import { withConnections } from '../load/http-connection.ts';
-import { bodyOf, predictRequest } from '../load/predict-request.ts';
+import { inTurn, plainRequest, predictRequest } from '../load/predict-request.ts';
 import { cpuSecondsOf } from '../measure/process-usage.ts';
 import { type SuiteResult, spreadText } from '../measure/report.ts';
 import { ratioOf, spreadOf, takeTurns } from '../measure/rounds.ts';
@@ -39,22 +39,19 @@ export async function run(): Promise<SuiteResult> {
   if ('unavailable' in server) throw new Error(server.unavailable);
   await using _server = server;
   await using sqlite = await serveWorld(world);
-  await using served = await serveWorld(world, (await server.createDatabase()).url);
+  await using served = await serveWorld(world, { databaseUrl: (await server.createDatabase()).url });
   const second = await served.service.startApi();
   const first = { pid: served.api.pid, port: served.port };
   const other = { pid: second.pid, port: Number(new URL(second.baseAddress).port) };
   const token = await requestToken(served);
-  const bodies = world.questions.map(bodyOf);
   const measure = async ({ replicas, token }: Load, milliseconds: number): Promise<Measured> => {
     const cpu = () => replicas.reduce((sum, { pid }) => sum + cpuSecondsOf(pid), 0);
     const before = cpu();
     const rounds = await Promise.all(
       replicas.map(async ({ port }) => {
-        const requests = bodies.map((body) => predictRequest({ port, token }, body));
-        let turn = 0;
-        const next = () => requests[turn++ % requests.length] ?? Buffer.alloc(0);
+        const requests = world.questions.map((question) => predictRequest({ port, token }, plainRequest(question)));
         return withConnections(port, CONNECTIONS / replicas.length, (connections) =>
-          runClosedLoop(connections, next, milliseconds),
+          runClosedLoop(connections, inTurn(requests), { milliseconds }),
         );
       }),
     );

@@ -1,7 +1,6 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { openService, type RunningApi } from '@access-admin/harness';
+import type { RunningApi } from '@access-admin/harness';
 import { withConnections } from '../load/http-connection.ts';
 import { runOpenLoop } from '../load/open-loop.ts';
 import { predictRequest } from '../load/predict-request.ts';
@@ -10,6 +9,7 @@ import { ratioOf, type Spread, spreadOf } from '../measure/rounds.ts';
 import { openConflictJoin } from '../reports/conflict-join.ts';
 import { createPopulationJudge, judgeWorld } from '../reports/population-judge.ts';
 import { makeScans } from '../reports/scan-load.ts';
+import { openMeasuredService } from '../servers/open-measured-service.ts';
 import { requestToken } from '../servers/request-token.ts';
 import { createPopulation, seedStore } from '../world/seed-population.ts';
 
@@ -47,14 +47,15 @@ interface Round {
 /** Reports over a whole population, made by a worker process, beside the SQL join; and what the API feels of them. */
 export async function run(): Promise<SuiteResult> {
   const population = createPopulation({ seed: SEED, identities, assignments: ASSIGNMENTS, policies: POLICIES });
-  await using service = openService();
-  await seedStore(`sqlite:${join(service.folder, 'access-admin.db')}`, population.records);
+  await using service = openMeasuredService();
+  await seedStore(service.databaseUrl, population.records);
   await using api = await service.startApi();
   await using _worker = service.startWorker();
   const port = Number(new URL(api.baseAddress).port);
   const token = await requestToken({ service, api });
   let next = 0;
-  const nextRequest = () => predictRequest({ port, token }, population.bodyOf(next++ % identities));
+  const nextRequest = () =>
+    predictRequest({ port, token }, { body: population.bodyOf(next++ % identities), accept: null });
   const predictP99 = async (milliseconds: number) => {
     const check = ({ status }: { readonly status: number }) => strictEqual(status, 200);
     // Anew each time: a connection on which nothing is asked is closed.

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startApp, startProcess } from '@access-admin/harness';
 import { openConnections, withConnections } from '../load/http-connection.ts';
-import { bodyOf, predictRequest } from '../load/predict-request.ts';
+import { plainRequest, predictRequest } from '../load/predict-request.ts';
 import { cpuSecondsOf } from '../measure/process-usage.ts';
 import { type SuiteResult, spreadText } from '../measure/report.ts';
 import { ratioOf, spreadOf, takeTurns } from '../measure/rounds.ts';
@@ -29,7 +29,8 @@ export async function run(): Promise<SuiteResult> {
   const { port } = served;
   // Tokens outlive a restart on the same address.
   const token = await requestToken(served);
-  const request = predictRequest({ port, token }, world.questions.map(bodyOf)[0] ?? '');
+  const [question = { identity: 0, accessRefs: [] }] = world.questions;
+  const request = predictRequest({ port, token }, plainRequest(question));
   await prepare(served, request);
 
   const [node = [], api = []] = await takeTurns([startNode, () => startApi(served, request)], (start) => start());
@@ -83,14 +84,10 @@ async function startNode(): Promise<Start> {
 }
 
 async function startApi({ service, port }: ServedWorld, request: Buffer): Promise<Start> {
-  const env = {
-    DATABASE_URL: `sqlite:${join(service.folder, 'access-admin.db')}`,
-    PORT: String(port),
-    RATE_LIMIT: 'off',
-  };
+  const env = { DATABASE_URL: service.databaseUrl, PORT: String(port) };
   const ready = Buffer.from(`GET /readyz HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
   const start = performance.now();
-  const running = startApp('api', { env, cwd: service.folder });
+  const running = startApp('api', { env, cwd: service.folder, outputPath: join(service.folder, 'api.log') });
   try {
     const [connection] = await openConnections(port, 1);
     while ((await connection?.exchange(ready))?.status !== 200) {
