@@ -4,6 +4,7 @@ import { printSuite, printVerdicts, type SuiteResult, writeResults } from './mea
 const suites: Readonly<Record<string, () => Promise<{ run(): Promise<SuiteResult> }>>> = {
   predict: () => import('./suites/predict.ts'),
   http: () => import('./suites/http.ts'),
+  'large-rulebook': () => import('./suites/large-rulebook.ts'),
   queue: () => import('./suites/queue.ts'),
   replicas: () => import('./suites/replicas.ts'),
   population: () => import('./suites/population.ts'),

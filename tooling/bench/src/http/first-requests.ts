@@ -53,7 +53,7 @@ export async function measureFirstRequests(bare: StartFresh, own: StartFresh): P
 async function cpuMicrosOfFirst(start: StartFresh): Promise<number> {
   const { port, running, requests } = await start();
   await using _running = running;
-  return withConnections(port, CONNECTIONS, async (connections) => {
+  return await withConnections(port, CONNECTIONS, async (connections) => {
     const before = cpuSecondsOf(running.pid);
     const { answers } = await runClosedLoop(connections, inTurn(requests), { requests: REQUESTS });
     return ((cpuSecondsOf(running.pid) - before) * 1e6) / answers;

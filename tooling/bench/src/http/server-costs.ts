@@ -58,7 +58,7 @@ export function withWrk(servers: readonly LoadedServer[]): readonly Contestant[]
 export async function measureCosts(contestants: readonly Contestant[]): Promise<readonly Costs[]> {
   const warm = new Set<number>();
   for (const contestant of contestants) {
-    if (!warm.has(contestant.server.pid)) await contestant.send(WARM_UP_SECONDS);
+    if (!warm.has(contestant.server.pid)) await measureLoad(contestant, WARM_UP_SECONDS);
     warm.add(contestant.server.pid);
   }
   const costs = contestants.map((contestant) => ({ contestant, cpuMicros: [] as number[], perSecond: [] as number[] }));
@@ -76,12 +76,14 @@ export async function measureCosts(contestants: readonly Contestant[]): Promise<
       perSecond.push(answers / seconds);
     }
   }
-  return costs;
+  return costs.map(({ cpuMicros, perSecond }) => ({ cpuMicros, perSecond }));
 }
 
 /** The CPU time is that of the server. */
 export async function measureLoad({ server, send }: Contestant, seconds: number) {
   const before = cpuSecondsOf(server.pid);
-  const round = await send(seconds);
+  const round = await send(seconds).catch((error) => {
+    throw new Error(`${server.name}: ${error}`);
+  });
   return { ...round, cpuSeconds: cpuSecondsOf(server.pid) - before };
 }

@@ -11,12 +11,20 @@ const SCRIPT = fileURLToPath(new URL('wrk.lua', import.meta.url));
 /** Whether wrk, a load generator written in C, is on the PATH. */
 export const hasWrk = (): boolean => spawnSync('wrk', ['-v']).error === undefined;
 
+let folder: string | null = null;
+let files = 0;
+
 /** Writes the requests to a file that `runWrk` reads; removed when this process ends. */
 export function writeRequests(requests: readonly Buffer[]): string {
-  const folder = mkdtempSync(join(tmpdir(), 'access-admin-bench-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const path = join(folder, 'requests');
+  folder ??= openFolder();
+  const path = join(folder, String(files++));
   writeFileSync(path, Buffer.concat(requests.flatMap((request) => [Buffer.from(`${request.length}\n`), request])));
+  return path;
+}
+
+function openFolder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'access-admin-bench-'));
+  process.once('exit', () => rmSync(path, { recursive: true, force: true }));
   return path;
 }
 
