@@ -7,5 +7,5 @@ export type { TestDatabase } from './postgres/create-database.ts';
 export { type PostgresServer, startPostgres } from './postgres/start-server.ts';
 export { type Ending, type RunningProcess, startProcess } from './processes/start.ts';
 export { startApp, startAppFromSources, startNode } from './processes/start-app.ts';
-export { becomesReady, openService, type RunningApi, type Service } from './services/open.ts';
+export { becomesReady, openService, type RunningApi, type Service, type ServiceOptions } from './services/open.ts';
 export { openTestService } from './services/open-for-test.ts';
