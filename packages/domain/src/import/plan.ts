@@ -2,7 +2,7 @@ import type { Caller } from '../administration/authorization.ts';
 import { type UiMetadata, UNSET_UI_METADATA, updateUiMetadata } from '../administration/ui-metadata.ts';
 import { equalJson } from '../json-patch/value.ts';
 import { deletedItem, type PolicyFinding } from '../lint/finding.ts';
-import { IMPORT_WARNINGS_MAX } from '../lint/lint-in-focus.ts';
+import { IMPORT_WARNINGS_MAX } from '../lint/run.ts';
 import { sidesOf } from '../policy/model.ts';
 import type { Failure } from '../result/failure.ts';
 import { fail, ok, type Result } from '../result/result.ts';

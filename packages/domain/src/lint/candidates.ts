@@ -1,18 +1,18 @@
 import { type CsrRows, rowAt } from '../collections/csr-rows.ts';
 import { invertRows } from '../collections/invert-rows.ts';
 import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
-import { LIGHT } from './rulebook.ts';
+import { SCANS_PER_UNIT } from './rulebook.ts';
 import type { ComparedPolicies, ComparedPolicy } from './subsumption.ts';
 
-/** Which policies need a look. */
+/** Narrows the search for policies that subsume another one. */
 export interface Candidates {
-  /** The places of policies, itself among them, that may be as wide as this one, in order and each once, in steps. */
-  readonly of: (policy: ComparedPolicy, budget: WorkBudget) => Steps<readonly number[] | Uint32Array>;
+  /** The places of all policies that may subsume this one, itself included, ascending and unique; in steps. */
+  readonly of: (policy: ComparedPolicy, budget: WorkBudget) => Steps<readonly number[]>;
 }
 
-/** The policies of each item, and, where these are many, a bit for each policy, which takes no more room. */
-interface Holders {
+interface PoliciesByItem {
   readonly byItem: CsrRows;
+  /** For items of many policies, a bit for each policy instead, which takes no more memory. */
   readonly bits: ReadonlyMap<number, Uint32Array>;
   readonly wordCount: number;
 }
@@ -28,50 +28,50 @@ export function* createCandidates(
   for (let item = 0; item < itemEnd; item++) {
     const count = (byItem.starts[item + 1] ?? 0) - (byItem.starts[item] ?? 0);
     if (count > wordCount) bits.set(item, bitsOf(rowAt(byItem, item), wordCount));
-    if (isPauseDue(budget, (1 + count) / LIGHT)) yield;
+    if (isPauseDue(budget, (1 + count) / SCANS_PER_UNIT)) yield;
   }
-  return { of: (policy, steps) => findCandidates(policy, { byItem, bits, wordCount }, steps) };
+  return { of: (policy, spent) => findCandidates(policy, { byItem, bits, wordCount }, spent) };
 }
 
 const WORD = 32;
 
-function bitsOf(holders: Uint32Array, wordCount: number): Uint32Array {
+function bitsOf(places: Uint32Array, wordCount: number): Uint32Array {
   const words = new Uint32Array(wordCount);
-  for (let at = 0; at < holders.length; at++) {
-    const place = holders[at] ?? 0;
+  for (let at = 0; at < places.length; at++) {
+    const place = places[at] ?? 0;
     words[place >>> 5] = (words[place >>> 5] ?? 0) | (1 << (place & 31));
   }
   return words;
 }
 
 /**
- * Whatever is as wide as a policy that takes `atLeast` sides has all the items of all its sides but for `atLeast - 1`: of
- * any `atLeast` sides it has one whole. The sides chosen are those that the fewest may have.
+ * A policy that subsumes another one with `atLeast` has all its items except those of `atLeast - 1` sides: of any `atLeast`
+ * sides it has one completely. The sides with the fewest candidates are chosen.
  */
 function* findCandidates(
   { sides, atLeast }: ComparedPolicy,
-  holders: Holders,
+  policies: PoliciesByItem,
   budget: WorkBudget,
 ): Steps<readonly number[]> {
   const found: (readonly number[] | Uint32Array)[] = [];
+  const { byItem, wordCount } = policies;
   for (const side of sides) {
-    const rarest = rarestOf(side, holders.byItem);
-    const hasBits = rarest.length > holders.wordCount;
-    found.push(hasBits ? haveAll(side, holders) : rarest);
-    if (isPauseDue(budget, 1 + (hasBits ? (side.length * holders.wordCount) / (4 * LIGHT) : side.length / LIGHT)))
-      yield;
+    const rarest = rarestOf(side, byItem);
+    const hasBits = rarest.length > wordCount;
+    found.push(hasBits ? withAllItems(side, policies) : rarest);
+    const scanned = hasBits ? (side.length * wordCount) / 4 : side.length;
+    if (isPauseDue(budget, 1 + scanned / SCANS_PER_UNIT)) yield;
   }
-  const few = found.sort((a, b) => a.length - b.length).slice(0, atLeast);
+  const fewest = found.sort((a, b) => a.length - b.length).slice(0, atLeast);
   const all = new Set<number>();
-  for (const places of few) {
+  for (const places of fewest) {
     for (const place of places) all.add(place);
     if (isPauseDue(budget, places.length / 2)) yield;
   }
-  return [...all].sort(ascending);
+  return [...all].sort((a, b) => a - b);
 }
 
-const ascending = (a: number, b: number) => a - b;
-
+/** The policies of the item that the fewest policies have. */
 function rarestOf(side: Uint32Array, byItem: CsrRows): Uint32Array {
   let found = rowAt(byItem, side[0] ?? 0);
   for (const item of side) {
@@ -81,8 +81,8 @@ function rarestOf(side: Uint32Array, byItem: CsrRows): Uint32Array {
   return found;
 }
 
-/** The policies that have all items of a side, each of which has its bits. */
-function haveAll(side: Uint32Array, { bits, wordCount }: Holders): readonly number[] {
+/** The policies that have all items of a side, each of which has bits. */
+function withAllItems(side: Uint32Array, { bits, wordCount }: PoliciesByItem): readonly number[] {
   const words = new Uint32Array(wordCount).fill(0xffffffff);
   for (const item of side) {
     const others = bits.get(item);

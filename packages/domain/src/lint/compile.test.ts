@@ -4,8 +4,8 @@ import { catalogueOf, policyOf } from '../../test/sod-world.ts';
 import type { SodPolicy } from '../policy/model.ts';
 import { runToEnd, type Steps } from '../steps/work-budget.ts';
 import { changeLintRulebook, compileLintRulebook } from './compile.ts';
-import { lintPolicies } from './lint-policies.ts';
 import type { LintRulebook } from './rulebook.ts';
+import { lintPolicies } from './run.ts';
 
 const CATALOGUE = catalogueOf({
   entitlements: ['a', 'b', 'c'],
@@ -30,15 +30,15 @@ test('a rulebook that was changed is like one that was compiled after the change
       let present = new Map(given.map((one) => [one.id, one]));
       let rulebook = compile(given);
       for (const { upserts, deletes } of all) {
-        const before = { rulebook, told: findings(rulebook) };
+        const before = { rulebook, reported: findings(rulebook) };
         const kept = [...present].filter(([id]) => !deletes.includes(id));
         present = new Map([...kept, ...upserts.map((one): [string, SodPolicy] => [one.id, one])]);
         rulebook = runToEnd(changeLintRulebook(rulebook, { upserts, deletes }));
         expect(findings(rulebook)).toEqual(findings(compile([...present.values()])));
         expect(rulebook.policies).toEqual(compile([...present.values()]).policies);
-        // Of what nobody names any more nothing is kept.
-        expect([...rulebook.lost].sort()).toEqual([...compile([...present.values()]).lost].sort());
-        expect(findings(before.rulebook)).toEqual(before.told);
+        // Items that no policy has any more are not kept.
+        expect([...rulebook.unresolved].sort()).toEqual([...compile([...present.values()]).unresolved].sort());
+        expect(findings(before.rulebook)).toEqual(before.reported);
       }
     }),
     { numRuns: 500 },

@@ -7,20 +7,20 @@ import { compileSodCatalogue, type SodCatalogue } from '../rulebook/catalogue.ts
 import type { PolicyChanges } from '../rulebook/change-policies.ts';
 import { createWorkBudget, isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import {
-  isLiving,
+  isResolved,
   itemId,
   itemsBySide,
   itemsOf,
-  LIGHT,
   LINT_STEP_WORK,
   type LintedPolicy,
   type LintRulebook,
+  SCANS_PER_UNIT,
 } from './rulebook.ts';
 
-// The criteria are parsed as they are read.
+// Reading an item also parses the stored criteria.
 const ITEM_WORK = 3;
 
-/** Makes a rulebook ready for lint, with a pause after each millisecond or two of work. Keeps nothing of what it is given but ids and names. */
+/** Compiles a rulebook for lint, with a pause after each millisecond or two of work. The result keeps only ids and names of the arguments. */
 export function* compileLintRulebook(policies: readonly SodPolicy[], catalogue: Catalogue): Steps<LintRulebook> {
   const budget = createWorkBudget(LINT_STEP_WORK);
   const compiled = yield* compileSodCatalogue(catalogue, budget);
@@ -32,7 +32,7 @@ export function* compileLintRulebook(policies: readonly SodPolicy[], catalogue: 
   return { catalogue: compiled, roleProfiles, ...writer.end() };
 }
 
-/** The rulebook after changes of policies alone, in steps; the one given stays as it is, and both share their catalogue. */
+/** The rulebook after changes of policies, in steps. The given rulebook does not change; both share their catalogue. */
 export function* changeLintRulebook(rulebook: LintRulebook, changes: PolicyChanges): Steps<LintRulebook> {
   const budget = createWorkBudget(LINT_STEP_WORK);
   const { catalogue, roleProfiles } = rulebook;
@@ -44,7 +44,7 @@ export function* changeLintRulebook(rulebook: LintRulebook, changes: PolicyChang
     for (let policy = written[next]; policy !== undefined && policy.id < id; policy = written[++next])
       if (isPauseDue(budget, (1 + writer.write(policy)) * ITEM_WORK)) yield;
     if (!changed.has(id)) writer.copy(rulebook, number);
-    if (isPauseDue(budget, 1 + itemsOf(rulebook, number).length / LIGHT)) yield;
+    if (isPauseDue(budget, 1 + itemsOf(rulebook, number).length / SCANS_PER_UNIT)) yield;
   }
   for (const policy of written.slice(next)) if (isPauseDue(budget, (1 + writer.write(policy)) * ITEM_WORK)) yield;
   return { catalogue, roleProfiles, ...writer.end() };
@@ -66,18 +66,18 @@ function* profilesOfRoles(
   return rowsOf(rows);
 }
 
-/** Takes policies in the order of their ids. */
+/** Policies must be written in order of their ids. */
 function createPolicyWriter(catalogue: SodCatalogue) {
   const policies: LintedPolicy[] = [];
   const sideStarts = [0];
   const sides = createRowWriter();
-  const { lost, numberOf } = numberItems(catalogue);
+  const { unresolved, numberOf } = numberItems(catalogue);
   const endPolicy = (policy: LintedPolicy) => {
     policies.push(policy);
     sideStarts.push(sides.starts.length - 1);
   };
   return {
-    /** Returns how many items it has. */
+    /** Returns the number of items written. */
     write: ({ id, name, state, conflictingAccessCriteria: criteria }: SodPolicy): number => {
       let count = 0;
       for (const { criteriaList } of sidesOf(criteria)) {
@@ -88,30 +88,31 @@ function createPolicyWriter(catalogue: SodCatalogue) {
       endPolicy({ id, name, isEnforced: state === 'ENFORCED', atLeast: isKOfN(criteria) ? criteria.atLeast : 2 });
       return count;
     },
-    /** A policy of a rulebook with the same catalogue. */
+    /** Writes a policy of a rulebook that has the same catalogue. */
     copy: (rulebook: LintRulebook, number: number): void => {
       for (const items of itemsBySide(rulebook, number)) {
-        for (const item of items) pushNumber(sides, isLiving(rulebook, item) ? item : numberOf(itemId(rulebook, item)));
+        for (const item of items)
+          pushNumber(sides, isResolved(rulebook, item) ? item : numberOf(itemId(rulebook, item)));
         endRow(sides);
       }
       const policy = rulebook.policies[number];
       if (policy !== undefined) endPolicy(policy);
     },
-    end: () => ({ policies, sideStarts: new Uint32Array(sideStarts), sides: rowsOf(sides), lost }),
+    end: () => ({ policies, sideStarts: new Uint32Array(sideStarts), sides: rowsOf(sides), unresolved }),
   };
 }
 
-/** Items that the catalogue lacks are numbered as they come. */
+/** Numbers items: those that the catalogue lacks in the order in which they occur. */
 function numberItems({ numbers }: SodCatalogue) {
-  const lost: string[] = [];
-  const lostNumbers = new Map<string, number>();
+  const unresolved: string[] = [];
+  const unresolvedNumbers = new Map<string, number>();
   const numberOf = (id: string): number => {
-    const known = findId(numbers, id) ?? lostNumbers.get(id);
+    const known = findId(numbers, id) ?? unresolvedNumbers.get(id);
     if (known !== undefined) return known;
-    const added = idCount(numbers.ids) + lost.length;
-    lostNumbers.set(id, added);
-    lost.push(id);
+    const added = idCount(numbers.ids) + unresolved.length;
+    unresolvedNumbers.set(id, added);
+    unresolved.push(id);
     return added;
   };
-  return { lost, numberOf };
+  return { unresolved, numberOf };
 }

@@ -1,6 +1,6 @@
 import type { AccessRef } from '../access-model/records.ts';
 
-/** What can be found in a rulebook, in the order in which findings are told. */
+/** The kinds of finding, in the order in which findings are reported. */
 export const LINT_CODES = [
   'DELETED_ITEM',
   'DUPLICATE_POLICY',
@@ -12,25 +12,25 @@ export const LINT_CODES = [
 ] as const;
 export type LintCode = (typeof LINT_CODES)[number];
 
-/** How grave a finding is: an `ERROR` where nobody can violate a policy, or nobody can have a bundle without a violation, else a `WARNING`. */
+/** `ERROR`: the policy cannot be violated, or a bundle violates it by itself. `WARNING`: everything else. */
 export const LINT_SEVERITIES = ['ERROR', 'WARNING'] as const;
 export type LintSeverity = (typeof LINT_SEVERITIES)[number];
 
-/** A policy as findings about another one name it. */
+/** A policy as named by a finding about another policy. */
 export interface RelatedPolicy {
   readonly type: 'SOD_POLICY';
   readonly id: string;
   readonly name: string;
 }
 
-/** What is odd about a policy. */
+/** A defect of a policy. */
 export interface PolicyFinding {
   readonly code: LintCode;
   readonly severity: LintSeverity;
   readonly policyId: string;
-  /** The access item that it is about; null where it is about the whole policy. */
+  /** The entitlement or bundle concerned; null when the finding is about the whole policy. */
   readonly ref: AccessRef | null;
-  /** The policies that it is compared with; empty where it is not. */
+  /** The policies that the finding compares it with; empty for findings about one policy alone. */
   readonly related: readonly RelatedPolicy[];
   readonly text: string;
 }
@@ -38,7 +38,7 @@ export interface PolicyFinding {
 /** The most policies that one finding names as related. */
 export const RELATED_POLICIES_MAX = 10;
 
-/** An item that the catalogue lacks. */
+/** The finding about an item that the catalogue lacks. */
 export const deletedItem = (policyId: string, id: string) =>
   ({
     code: 'DELETED_ITEM',
@@ -49,7 +49,7 @@ export const deletedItem = (policyId: string, id: string) =>
     text: `Policy ${policyId} names entitlement ${id}, which does not exist: the item matches nothing until it does.`,
   }) as const satisfies PolicyFinding;
 
-/** A policy that the same access violates as the first of those that are alike. */
+/** The finding about a policy that equals an earlier one; `first` is the earliest. */
 export const duplicatePolicy = (policyId: string, first: RelatedPolicy): PolicyFinding => ({
   code: 'DUPLICATE_POLICY',
   severity: 'WARNING',
@@ -59,7 +59,7 @@ export const duplicatePolicy = (policyId: string, first: RelatedPolicy): PolicyF
   text: `Whoever violates policy ${policyId} violates policy ${first.id}, and the other way round: one of them is enough.`,
 });
 
-/** An item that counts for several sides at once. */
+/** The finding about an item that counts for several sides. */
 export const itemOnTwoSides = (policyId: string, id: string, sideCount: number): PolicyFinding => ({
   code: 'ITEM_ON_TWO_SIDES',
   severity: 'WARNING',
@@ -69,7 +69,7 @@ export const itemOnTwoSides = (policyId: string, id: string, sideCount: number):
   text: `Policy ${policyId} has entitlement ${id} on ${sideCount} sides: whoever has it is on each of them.`,
 });
 
-/** A bundle whose holders all violate the policy. */
+/** The finding about a bundle that violates a policy by itself. */
 export const selfViolatingBundle = (policyId: string, ref: AccessRef): PolicyFinding => ({
   code: ref.type === 'ROLE' ? 'SELF_VIOLATING_ROLE' : 'SELF_VIOLATING_ACCESS_PROFILE',
   severity: 'ERROR',
@@ -79,22 +79,22 @@ export const selfViolatingBundle = (policyId: string, ref: AccessRef): PolicyFin
   text: `${ref.type === 'ROLE' ? 'Role' : 'Access profile'} ${ref.id} violates policy ${policyId} by itself: so does everybody who has it.`,
 });
 
-/** A policy that adds nothing to wider ones: the first of them, and how many there are in all. */
-export const subsumedPolicy = (policyId: string, wider: readonly RelatedPolicy[], count: number): PolicyFinding => ({
+/** The finding about a policy that others subsume: the first of these, and how many there are in all. */
+export const subsumedPolicy = (policyId: string, broader: readonly RelatedPolicy[], count: number): PolicyFinding => ({
   code: 'SUBSUMED_POLICY',
   severity: 'WARNING',
   policyId,
   ref: null,
-  related: wider,
-  text: `Whoever violates policy ${policyId} violates policy ${wider[0]?.id} too${count > 1 ? `, and ${count - 1} more` : ''}.`,
+  related: broader,
+  text: `Whoever violates policy ${policyId} violates policy ${broader[0]?.id} too${count > 1 ? `, and ${count - 1} more` : ''}.`,
 });
 
-/** A policy that nobody can violate: how many of its sides have an item that exists, and how many it takes. */
-export const unmatchablePolicy = (policyId: string, living: number, atLeast: number): PolicyFinding => ({
+/** The finding about a policy that cannot be violated: `sides` have an item that exists, and a violation takes `atLeast`. */
+export const unmatchablePolicy = (policyId: string, sides: number, atLeast: number): PolicyFinding => ({
   code: 'UNMATCHABLE_POLICY',
   severity: 'ERROR',
   policyId,
   ref: null,
   related: [],
-  text: `Policy ${policyId} takes ${atLeast} sides to violate, and has entitlements that exist on ${living}: nobody can violate it.`,
+  text: `Policy ${policyId} takes ${atLeast} sides to violate, and has entitlements that exist on ${sides}: nobody can violate it.`,
 });

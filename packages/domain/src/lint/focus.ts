@@ -2,9 +2,9 @@ import { rowAt } from '../collections/csr-rows.ts';
 import { type IdDictionary, idCount } from '../collections/id-dictionary.ts';
 import { textAt } from '../collections/string-table.ts';
 import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
-import { itemsOf, LIGHT, type LintRulebook } from './rulebook.ts';
+import { itemsOf, type LintRulebook, SCANS_PER_UNIT } from './rulebook.ts';
 
-/** What findings are to be about, by ids. */
+/** The resources, by id, that findings must concern. Ids that do not exist are allowed. */
 export interface LintFocus {
   readonly policies: ReadonlySet<string>;
   readonly accessProfiles: ReadonlySet<string>;
@@ -12,45 +12,57 @@ export interface LintFocus {
   readonly deletedEntitlements: ReadonlySet<string>;
 }
 
-/** A focus by the numbers of a rulebook: not 0 for what is in it. */
+/** A focus by the numbers of a rulebook: arrays have a 1 for what is in focus. */
 export interface NumberedFocus {
   readonly policies: Uint8Array;
   readonly accessProfiles: Uint8Array;
-  /** Those with an access profile in focus too. */
+  /** Includes the roles that have an access profile in focus. */
   readonly roles: Uint8Array;
-  /** The policies in focus and those with a deleted item that is, in order. */
+  /** Item numbers of the deleted entitlements. */
+  readonly deletedItems: ReadonlySet<number>;
+  /** The policies in focus and those with a deleted item in focus, ascending. */
   readonly touched: readonly number[];
 }
 
-/** Looks up what is in focus, in steps. */
+/** The focus on a whole rulebook. */
+export function focusOnAll({ policies, catalogue }: LintRulebook): NumberedFocus {
+  return {
+    policies: new Uint8Array(policies.length).fill(1),
+    accessProfiles: new Uint8Array(idCount(catalogue.accessProfiles.numbers.ids)).fill(1),
+    roles: new Uint8Array(idCount(catalogue.roles.numbers.ids)).fill(1),
+    deletedItems: new Set(),
+    touched: Array.from(policies.keys()),
+  };
+}
+
+/** Looks up the numbers of what is in focus, in steps. */
 export function* numberFocus(rulebook: LintRulebook, focus: LintFocus, budget: WorkBudget): Steps<NumberedFocus> {
   const { catalogue, roleProfiles } = rulebook;
   const policies = new Uint8Array(rulebook.policies.length);
-  const deleted = lostNumbers(rulebook, focus.deletedEntitlements);
+  const deletedItems = unresolvedNumbers(rulebook, focus.deletedEntitlements);
   const touched: number[] = [];
   for (const [policy, { id }] of rulebook.policies.entries()) {
     if (focus.policies.has(id)) policies[policy] = 1;
-    const items = deleted.size === 0 ? NO_ITEMS : itemsOf(rulebook, policy);
-    if (policies[policy] === 1 || items.some((item) => deleted.has(item))) touched.push(policy);
-    if (isPauseDue(budget, 1 + items.length / LIGHT)) yield;
+    const items = deletedItems.size === 0 ? NO_ITEMS : itemsOf(rulebook, policy);
+    if (policies[policy] === 1 || items.some((item) => deletedItems.has(item))) touched.push(policy);
+    if (isPauseDue(budget, 1 + items.length / SCANS_PER_UNIT)) yield;
   }
   const accessProfiles = yield* markBundles(catalogue.accessProfiles.numbers, focus.accessProfiles, budget);
   const roles = yield* markBundles(catalogue.roles.numbers, focus.roles, budget);
   for (let role = 0; role < roles.length; role++) {
     const profiles = rowAt(roleProfiles, role);
     if (profiles.some((profile) => accessProfiles[profile] === 1)) roles[role] = 1;
-    if (isPauseDue(budget, (8 + profiles.length) / LIGHT)) yield;
+    if (isPauseDue(budget, (8 + profiles.length) / SCANS_PER_UNIT)) yield;
   }
-  return { policies, accessProfiles, roles, touched };
+  return { policies, accessProfiles, roles, deletedItems, touched };
 }
 
 const NO_ITEMS = new Uint32Array(0);
 
-/** The numbers of those ids that the catalogue lacks. */
-function lostNumbers({ catalogue, lost }: LintRulebook, ids: ReadonlySet<string>): ReadonlySet<number> {
-  const firstLost = idCount(catalogue.numbers.ids);
+function unresolvedNumbers({ catalogue, unresolved }: LintRulebook, ids: ReadonlySet<string>): ReadonlySet<number> {
+  const first = idCount(catalogue.numbers.ids);
   const numbers = new Set<number>();
-  for (const [at, id] of lost.entries()) if (ids.has(id)) numbers.add(firstLost + at);
+  for (const [at, id] of unresolved.entries()) if (ids.has(id)) numbers.add(first + at);
   return numbers;
 }
 

@@ -3,16 +3,19 @@ import { idCount } from '../collections/id-dictionary.ts';
 import { textAt } from '../collections/string-table.ts';
 import type { SodCatalogue } from '../rulebook/catalogue.ts';
 
-/** A policy but for its sides. */
+/** A policy without its sides. */
 export interface LintedPolicy {
   readonly id: string;
   readonly name: string;
   readonly isEnforced: boolean;
-  /** How many sides it takes to violate it: 2 where it is two-sided. */
+  /** How many sides violate it: 2 for a two-sided policy. */
   readonly atLeast: number;
 }
 
-/** All policies, enforced or not, as written: with the items that the catalogue lacks. */
+/**
+ * All policies as they are written, enforced or not. The form that predictions use lacks what lint is about: policies that
+ * are not enforced, and items that the catalogue does not have.
+ */
 export interface LintRulebook {
   readonly catalogue: SodCatalogue;
   /** The access profiles of each role, by their numbers. */
@@ -21,30 +24,30 @@ export interface LintRulebook {
   readonly policies: readonly LintedPolicy[];
   /** Policy `p` has the sides from `sideStarts[p]` up to, and without, `sideStarts[p + 1]`. */
   readonly sideStarts: Uint32Array;
-  /** The items of each side, sorted and unique: numbers of the catalogue, and above these of what it lacks. */
+  /** The items of each side, sorted and unique: numbers of the catalogue, and above them those of unresolved items. */
   readonly sides: CsrRows;
   /** The ids of the items that the catalogue lacks. */
-  readonly lost: readonly string[];
+  readonly unresolved: readonly string[];
 }
 
-/** About the work of one millisecond. */
+/** Work of about one millisecond. */
 export const LINT_STEP_WORK = 0x1000;
 
-/** So many numbers are passed over in the time that it takes to look up one id. */
-export const LIGHT = 16;
+/** Numbers scanned in the time of one work unit, which looks up one id. */
+export const SCANS_PER_UNIT = 16;
 
-/** How many items there are, those that the catalogue lacks among them. */
-export const itemEnd = ({ catalogue, lost }: LintRulebook): number => idCount(catalogue.numbers.ids) + lost.length;
+/** One more than the highest item number, unresolved items included. */
+export const itemEnd = ({ catalogue, unresolved }: LintRulebook): number =>
+  idCount(catalogue.numbers.ids) + unresolved.length;
 
-/** The numbers of all policies, or of those that are enforced, in order. */
-export function policyNumbers({ policies }: LintRulebook, which: 'all' | 'enforced'): readonly number[] {
+/** The numbers of the enforced policies, ascending. */
+export function enforcedPolicies({ policies }: LintRulebook): readonly number[] {
   const numbers: number[] = [];
-  for (let policy = 0; policy < policies.length; policy++)
-    if (which === 'all' || policies[policy]?.isEnforced) numbers.push(policy);
+  for (let policy = 0; policy < policies.length; policy++) if (policies[policy]?.isEnforced) numbers.push(policy);
   return numbers;
 }
 
-/** The items of all sides of a policy, side by side: one that is on several comes several times. */
+/** The items of all sides of a policy, one side after the other: an item on several sides is repeated. */
 export const itemsOf = ({ sideStarts, sides: { starts, values } }: LintRulebook, policy: number): Uint32Array =>
   values.subarray(starts[sideStarts[policy] ?? 0], starts[sideStarts[policy + 1] ?? 0]);
 
@@ -57,10 +60,10 @@ export function itemsBySide({ sideStarts, sides }: LintRulebook, policy: number)
 }
 
 /** Whether the catalogue has an item. */
-export const isLiving = ({ catalogue }: LintRulebook, item: number): boolean => item < idCount(catalogue.numbers.ids);
+export const isResolved = ({ catalogue }: LintRulebook, item: number): boolean => item < idCount(catalogue.numbers.ids);
 
 /** The id of an item. */
-export const itemId = ({ catalogue: { numbers }, lost }: LintRulebook, item: number): string => {
+export function itemId({ catalogue: { numbers }, unresolved }: LintRulebook, item: number): string {
   const count = idCount(numbers.ids);
-  return item < count ? textAt(numbers.ids, item) : (lost[item - count] ?? '');
-};
+  return item < count ? textAt(numbers.ids, item) : (unresolved[item - count] ?? '');
+}

@@ -1,68 +1,85 @@
-import type { AccessType } from '../access-model/records.ts';
-import { type CsrRows, rowAt } from '../collections/csr-rows.ts';
-import { type IdDictionary, idCount } from '../collections/id-dictionary.ts';
+import { type CsrRows, createRowWriter, endRow, pushNumber, rowAt, rowsOf } from '../collections/csr-rows.ts';
+import { idCount } from '../collections/id-dictionary.ts';
+import { invertRows } from '../collections/invert-rows.ts';
 import { textAt } from '../collections/string-table.ts';
-import { isPauseDue, type WorkBudget } from '../steps/work-budget.ts';
-import { type PolicyFinding, selfViolatingBundle } from './finding.ts';
-import { LIGHT, type LintRulebook } from './rulebook.ts';
+import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
+import { selfViolatingBundle } from './finding.ts';
+import { SCANS_PER_UNIT } from './rulebook.ts';
+import { type Findings, type LintTask, PAUSE, pausing } from './task.ts';
 
-/** Bundles of one type. */
-export interface BundlesByItem {
-  readonly type: Exclude<AccessType, 'ENTITLEMENT'>;
-  readonly numbers: IdDictionary;
-  /** For each entitlement the bundles that have it, as far as they are looked at for this policy; null where none is. */
-  readonly byItem: (policy: number) => CsrRows | null;
-}
-
-/** The bundles that violate an enforced policy by themselves, by policy and bundle; null at each pause. */
-export function* findSelfViolating(
-  { policies, sideStarts, sides }: LintRulebook,
-  { type, numbers, byItem }: BundlesByItem,
-  budget: WorkBudget,
-): Generator<PolicyFinding | null, void> {
-  const bundleCount = idCount(numbers.ids);
-  const tally = { counts: new Uint8Array(bundleCount), lastSides: new Uint32Array(bundleCount) };
-  for (let policy = 0; policy < policies.length; policy++) {
-    if (isPauseDue(budget, 1 / LIGHT)) yield null;
-    const { id = '', isEnforced = false, atLeast = 0 } = policies[policy] ?? {};
-    const holdersOf = isEnforced ? byItem(policy) : null;
-    if (holdersOf === null) continue;
+/** Finds bundles of one type that violate an enforced policy by themselves: all for a policy in focus, else those in focus. */
+export function* findSelfViolating(task: LintTask, type: 'ACCESS_PROFILE' | 'ROLE'): Findings {
+  const { rulebook, budget } = task;
+  const { ids } = bundlesOf(task, type).numbers;
+  const byItem = yield* pausing(indexBundles(task, type));
+  const tally = { counts: new Uint8Array(idCount(ids)), lastSides: new Uint32Array(idCount(ids)) };
+  for (const [policy, { id, isEnforced, atLeast }] of rulebook.policies.entries()) {
+    if (isPauseDue(budget, 1 / SCANS_PER_UNIT)) yield PAUSE;
+    const holders = isEnforced ? byItem(policy) : null;
+    if (holders === null) continue;
     const found: number[] = [];
-    const firstSide = sideStarts[policy] ?? 0;
-    const end = sideStarts[policy + 1] ?? 0;
+    const firstSide = rulebook.sideStarts[policy] ?? 0;
+    const end = rulebook.sideStarts[policy + 1] ?? 0;
     for (let side = firstSide; side < end; side++) {
-      for (const item of rowAt(sides, side)) {
-        // An item that does not exist is in no row.
-        const holders = rowAt(holdersOf, Math.min(item, holdersOf.starts.length - 1));
-        countSide(tally, holders, { side, firstSide, found });
-        if (isPauseDue(budget, (8 + holders.length) / LIGHT)) yield null;
+      for (const item of rowAt(rulebook.sides, side)) {
+        // An unresolved item is in no row: the last number stands for the empty row after all others.
+        const bundles = rowAt(holders, Math.min(item, holders.starts.length - 1));
+        countSide(tally, bundles, { side, firstSide, found });
+        if (isPauseDue(budget, (8 + bundles.length) / SCANS_PER_UNIT)) yield PAUSE;
       }
     }
     const violating = found.filter((bundle) => (tally.counts[bundle] ?? 0) >= atLeast);
-    for (const bundle of violating.sort(ascending))
-      yield selfViolatingBundle(id, { type, id: textAt(numbers.ids, bundle) });
+    for (const bundle of violating.sort((a, b) => a - b))
+      yield selfViolatingBundle(id, { type, id: textAt(ids, bundle) });
   }
 }
 
-const ascending = (a: number, b: number) => a - b;
+const bundlesOf = ({ rulebook: { catalogue } }: LintTask, type: 'ACCESS_PROFILE' | 'ROLE') =>
+  type === 'ROLE' ? catalogue.roles : catalogue.accessProfiles;
 
-/** On how many sides of the policy at hand each bundle is. */
+/** For a policy, the bundles that have each entitlement; null where no bundle is to be looked at. */
+function* indexBundles(task: LintTask, type: 'ACCESS_PROFILE' | 'ROLE'): Steps<(policy: number) => CsrRows | null> {
+  const { rulebook, focus, budget } = task;
+  const { entitlements } = bundlesOf(task, type);
+  const marks = type === 'ROLE' ? focus.roles : focus.accessProfiles;
+  const inversion = { valueEnd: idCount(rulebook.catalogue.numbers.ids), flip: 0, budget } as const;
+  const all = focus.policies.includes(1) ? yield* invertRows(entitlements, inversion) : null;
+  // Of no use where every policy is in focus.
+  const hasOthers = marks.includes(1) && focus.policies.includes(0);
+  const some = hasOthers ? yield* invertRows(yield* onlyMarked(entitlements, marks, budget), inversion) : null;
+  return (policy) => (focus.policies[policy] === 1 ? all : some);
+}
+
+/** The rows that are marked; the others are empty. */
+function* onlyMarked(rows: CsrRows, marks: Uint8Array, budget: WorkBudget): Steps<CsrRows> {
+  const writer = createRowWriter();
+  for (const [row, mark] of marks.entries()) {
+    const values = mark === 1 ? rowAt(rows, row) : [];
+    for (const value of values) pushNumber(writer, value);
+    endRow(writer);
+    if (isPauseDue(budget, (4 + values.length) / SCANS_PER_UNIT)) yield;
+  }
+  return rowsOf(writer);
+}
+
+/** On how many sides of the current policy each bundle is. */
 interface Tally {
   readonly counts: Uint8Array;
-  /** The last side that counted, plus one: it is an earlier policy's where it is not above the first side of this one. */
+  /** The side counted last, plus one; up to the first side of the current policy it belongs to an earlier policy. */
   readonly lastSides: Uint32Array;
 }
 
-interface SideAt {
+interface CurrentSide {
   readonly side: number;
   readonly firstSide: number;
-  /** Takes the bundles that are on a side of the policy for the first time. */
+  /** Collects the bundles that are on any side of the policy. */
   readonly found: number[];
 }
 
-function countSide({ counts, lastSides }: Tally, holders: Uint32Array, { side, firstSide, found }: SideAt): void {
-  for (let at = 0; at < holders.length; at++) {
-    const bundle = holders[at] ?? 0;
+// Counts the sides of all bundles at once: the predicate of one holder would visit each bundle for each policy.
+function countSide({ counts, lastSides }: Tally, bundles: Uint32Array, { side, firstSide, found }: CurrentSide): void {
+  for (let at = 0; at < bundles.length; at++) {
+    const bundle = bundles[at] ?? 0;
     const last = lastSides[bundle] ?? 0;
     if (last === side + 1) continue;
     lastSides[bundle] = side + 1;

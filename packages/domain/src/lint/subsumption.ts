@@ -1,21 +1,21 @@
 import { type CsrRows, createRowWriter, endRow, pushNumber, rowsOf } from '../collections/csr-rows.ts';
 import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
-import { itemsBySide, LIGHT, type LintRulebook } from './rulebook.ts';
+import { itemsBySide, type LintRulebook, SCANS_PER_UNIT } from './rulebook.ts';
 
 /** A policy to be compared. */
 export interface ComparedPolicy {
   /** The items of each side. */
   readonly sides: readonly Uint32Array[];
-  /** How many sides it takes to violate it. */
+  /** How many sides violate it. */
   readonly atLeast: number;
 }
 
-/** Policies to be compared, by their places. */
+/** Policies to be compared, by their places in the list of those that were chosen. */
 export interface ComparedPolicies {
   readonly at: (place: number) => ComparedPolicy;
   /** All items of each policy, sorted and unique. */
   readonly items: CsrRows;
-  /** For each of these items the sides of the policy that have it, a bit for each side. */
+  /** For each of these items the sides of the policy that have it: bit `s` for side `s`. */
   readonly masks: Uint16Array;
 }
 
@@ -42,29 +42,20 @@ export function* preparePolicies(
   const items = rowsOf(writer);
   const masks = new Uint16Array(items.values.length);
   for (let place = 0; place < chosen.length; place++) {
-    const marked = markSides(masks, items, { place, sides: at(place).sides });
+    let marked = 0;
+    for (const [side, row] of at(place).sides.entries()) {
+      for (const item of row) {
+        const found = find(items, place, item);
+        masks[found] = (masks[found] ?? 0) | (1 << side);
+      }
+      marked += row.length;
+    }
     if (isPauseDue(budget, 1 + marked)) yield;
   }
   return { at, items, masks };
 }
 
-function markSides(
-  masks: Uint16Array,
-  items: CsrRows,
-  { place, sides }: { readonly place: number; readonly sides: readonly Uint32Array[] },
-): number {
-  let marked = 0;
-  for (const [bit, side] of sides.entries()) {
-    for (const item of side) {
-      const at = find(items, place, item);
-      masks[at] = (masks[at] ?? 0) | (1 << bit);
-    }
-    marked += side.length;
-  }
-  return marked;
-}
-
-/** Where an item of a row is; -1 when the row lacks it. */
+/** The position of an item in a row; -1 when the row lacks it. */
 function find({ starts, values }: CsrRows, row: number, item: number): number {
   let low = starts[row] ?? 0;
   const end = starts[row + 1] ?? 0;
@@ -77,8 +68,8 @@ function find({ starts, values }: CsrRows, row: number, item: number): number {
   return low < end && values[low] === item ? low : -1;
 }
 
-/** Whether the policy at a place is as wide as this one, in steps. */
-export function* isAsWide(
+/** Whether any access that violates a policy also violates the one at a place, in steps. */
+export function* isSubsumed(
   narrow: ComparedPolicy,
   {
     policies,
@@ -92,71 +83,71 @@ export function* isAsWide(
   return yield* isAlwaysReached(reach, { choose: narrow.atLeast, atLeast: policies.at(place).atLeast, budget });
 }
 
-// What takes to look up all the items of a policy in another one, there and back.
+// Work of looking up all items of a policy in another one, in both directions.
 const COMPARISON_WORK = 16;
 
-/** For each side of a narrow policy, the sides of a wide one that its items are on: a mask for each kind of item. */
+/** For each side of the narrow policy, the different masks of its items in the broad one. */
 type Reach = readonly (readonly number[])[];
 
-/**
- * Looks up the items of a policy in another one. Null when so many sides have an item that the other lacks that these
- * alone violate the one and not the other.
- */
-function reachOf({ sides, atLeast }: ComparedPolicy, policies: ComparedPolicies, wide: number): Reach | null {
+/** Null when the sides with an item that the broad policy lacks are enough to violate the narrow one alone. */
+function reachOf({ sides, atLeast }: ComparedPolicy, policies: ComparedPolicies, broad: number): Reach | null {
   const reach: (readonly number[])[] = [];
   let missed = 0;
   for (const side of sides) {
-    const kinds = kindsOf(side, policies, wide);
-    if (kinds === MISSED && ++missed === atLeast) return null;
-    reach.push(kinds);
+    const masks = masksOf(side, policies, broad);
+    if (masks === NO_SIDES && ++missed === atLeast) return null;
+    reach.push(masks);
   }
   return reach;
 }
 
-// Whatever else is on a side: an item that is on none leads to the fewest.
-const MISSED: readonly number[] = [0];
+// One item on no side decides: whichever other items the side has, choosing that item reaches the fewest sides.
+const NO_SIDES: readonly number[] = [0];
 
-function kindsOf(side: Uint32Array, { items, masks }: ComparedPolicies, wide: number): readonly number[] {
-  const kinds: number[] = [];
+function masksOf(side: Uint32Array, { items, masks }: ComparedPolicies, broad: number): readonly number[] {
+  const found: number[] = [];
   for (let i = 0; i < side.length; i++) {
-    const at = find(items, wide, side[i] ?? 0);
-    if (at < 0) return MISSED;
+    const at = find(items, broad, side[i] ?? 0);
+    if (at < 0) return NO_SIDES;
     const mask = masks[at] ?? 0;
-    if (!kinds.includes(mask)) kinds.push(mask);
+    if (!found.includes(mask)) found.push(mask);
   }
-  return kinds;
+  return found;
 }
 
-/** How many sides of the narrow policy are chosen, and how many of the wide one are to be reached. */
+/** How many sides of the narrow policy are chosen, and how many sides of the broad one they must reach. */
 interface Aim {
   readonly choose: number;
   readonly atLeast: number;
   readonly budget: WorkBudget;
 }
 
-/** Whether any choice of one item each of so many sides is on enough sides of the wide policy, in steps. */
+/**
+ * Whether every choice of one item each from `choose` sides reaches `atLeast` sides of the broad policy, in steps. The rule
+ * of one access is not applied to each choice: choices that reach the same sides are followed once.
+ */
 function* isAlwaysReached(reach: Reach, { choose, atLeast, budget }: Aim): Steps<boolean> {
   const [left, right] = reach;
-  // By far the most policies are two-sided.
+  // Most policies are two-sided.
   if (left !== undefined && right !== undefined && reach.length === 2)
     return left.every((one) => right.every((other) => bitCount(one | other) >= atLeast));
-  // By how many sides were chosen from: the sides that a choice is on, where they are too few.
-  const choices = Array.from({ length: choose + 1 }, () => new Set<number>());
-  choices[0]?.add(0);
-  for (const kinds of reach) {
-    // From the most down, so that a side is chosen from once.
+  // Entry `n` has the masks reached by choices from `n` sides that do not reach enough sides yet.
+  const tooFew = Array.from({ length: choose + 1 }, () => new Set<number>());
+  tooFew[0]?.add(0);
+  for (const masks of reach) {
+    // Downwards, so that one side is not chosen twice.
     for (let chosen = choose - 1; chosen >= 0; chosen--) {
-      const before = choices[chosen] ?? [];
-      const after = choices[chosen + 1];
-      let work = 1 / LIGHT;
+      const before = tooFew[chosen] ?? [];
+      const after = tooFew[chosen + 1];
+      let work = 1 / SCANS_PER_UNIT;
       for (const mask of before) {
-        for (const kind of kinds) if (bitCount(mask | kind) < atLeast) after?.add(mask | kind);
-        work += kinds.length / 4;
+        for (const other of masks) if (bitCount(mask | other) < atLeast) after?.add(mask | other);
+        work += masks.length / 4;
       }
       if (isPauseDue(budget, work)) yield;
     }
   }
-  return choices[choose]?.size === 0;
+  return tooFew[choose]?.size === 0;
 }
 
 function bitCount(mask: number): number {

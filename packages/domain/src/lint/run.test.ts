@@ -5,7 +5,7 @@ import type { SodPolicy } from '../policy/model.ts';
 import { runToEnd } from '../steps/work-budget.ts';
 import { compileLintRulebook } from './compile.ts';
 import { LINT_CODES, type PolicyFinding } from './finding.ts';
-import { lintPolicies } from './lint-policies.ts';
+import { lintPolicies } from './run.ts';
 
 const ALL = catalogueOf({ entitlements: ['a', 'b', 'c', 'd', 'e', 'f'] });
 const OFF = { state: 'NOT_ENFORCED' } as const;
@@ -25,7 +25,7 @@ const inShort = ({ code, policyId, ref, related }: PolicyFinding) =>
     ...related.map(({ id }) => id),
   ].join(' ');
 
-const told = (policies: readonly SodPolicy[], catalogue?: Catalogue) => lint(policies, catalogue).map(inShort);
+const reported = (policies: readonly SodPolicy[], catalogue?: Catalogue) => lint(policies, catalogue).map(inShort);
 
 describe('lint finds', () => {
   test.each([
@@ -63,7 +63,7 @@ describe('lint finds', () => {
       ['DELETED_ITEM p-1 x'],
     ],
   ])('%s', (_, policies, expected) => {
-    expect(told(policies)).toEqual(expected);
+    expect(reported(policies)).toEqual(expected);
   });
 });
 
@@ -143,12 +143,12 @@ describe('lint compares enforced policies and finds', () => {
       [],
     ],
   ])('%s', (_, policies, expected) => {
-    expect(told(policies)).toEqual(expected);
+    expect(reported(policies)).toEqual(expected);
   });
 
   test('what is written, whether it exists or not', () => {
     const policies = [two('p-1', 'a', 'b'), two('p-2', 'a x', 'b'), two('p-3', 'a', 'b x')];
-    expect(told(policies)).toEqual(['DELETED_ITEM p-2 x', 'DELETED_ITEM p-3 x', 'SUBSUMED_POLICY p-1 > p-2 p-3']);
+    expect(reported(policies)).toEqual(['DELETED_ITEM p-2 x', 'DELETED_ITEM p-3 x', 'SUBSUMED_POLICY p-1 > p-2 p-3']);
   });
 
   test('ten of many wider policies, and how many there are', () => {
@@ -175,7 +175,7 @@ describe('lint finds bundles that violate a policy by themselves', () => {
 
   test('directly and through access profiles, of enforced policies only', () => {
     const policies = [two('p-2', 'a', 'b'), two('p-1', 'b', 'a x'), two('p-0', 'a', 'b', OFF), two('p-3', 'c', 'b')];
-    expect(told(policies, catalogue).filter((text) => text.startsWith('SELF'))).toEqual([
+    expect(reported(policies, catalogue).filter((text) => text.startsWith('SELF'))).toEqual([
       'SELF_VIOLATING_ACCESS_PROFILE p-1 ap-ab',
       'SELF_VIOLATING_ACCESS_PROFILE p-2 ap-ab',
       'SELF_VIOLATING_ROLE p-1 r-both',
@@ -190,7 +190,7 @@ describe('lint finds bundles that violate a policy by themselves', () => {
       kOfNPolicyOf('p-2', { atLeast: 2, sides: ['a', 'b', 'c'] }),
       kOfNPolicyOf('p-3', { atLeast: 3, sides: ['a', 'b', 'c'] }),
     ];
-    expect(told(policies, catalogue).filter((text) => text.startsWith('SELF'))).toEqual([
+    expect(reported(policies, catalogue).filter((text) => text.startsWith('SELF'))).toEqual([
       'SELF_VIOLATING_ACCESS_PROFILE p-2 ap-ab',
       'SELF_VIOLATING_ROLE p-2 r-both',
       'SELF_VIOLATING_ROLE p-2 r-one',
