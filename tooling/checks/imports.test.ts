@@ -8,11 +8,12 @@ const OURS = '@access-admin/';
 const ALLOWED: Readonly<Record<string, { readonly uses: readonly string[]; readonly tests: readonly string[] }>> = {
   'packages/domain': { uses: [], tests: [] },
   'packages/contract': { uses: ['domain'], tests: [] },
-  'packages/store': { uses: ['domain'], tests: ['harness'] },
+  'packages/rulebook-cache': { uses: ['domain'], tests: [] },
+  'packages/store': { uses: ['domain'], tests: ['harness', 'rulebook-cache'] },
   // Types only: nothing of ours is left in what it publishes.
   'packages/client': { uses: [], tests: ['contract'] },
-  'apps/api': { uses: ['contract', 'domain', 'store'], tests: ['harness'] },
-  'apps/worker': { uses: ['domain', 'store'], tests: ['harness'] },
+  'apps/api': { uses: ['contract', 'domain', 'rulebook-cache', 'store'], tests: ['harness'] },
+  'apps/worker': { uses: ['domain', 'rulebook-cache', 'store'], tests: ['harness'] },
   'tooling/checks': { uses: [], tests: [] },
   'tooling/e2e': { uses: [], tests: ['client', 'harness'] },
   'tooling/harness': { uses: [], tests: ['client'] },

@@ -7,6 +7,7 @@ const ADAPTERS: readonly string[] = [
   'apps/api/src/auth/secrets.ts',
   'apps/api/src/process/system.ts',
   'packages/client/src/http/runtime.ts',
+  'packages/rulebook-cache/src/source/run-steps.ts',
   'packages/store/src/concurrency/breather.ts',
   'packages/store/src/engine/sqlite/database.ts',
   'packages/store/src/engine/postgres/enqueue.ts',

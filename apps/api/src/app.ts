@@ -1,5 +1,6 @@
 import { createOpenApiDocument } from '@access-admin/contract';
-import { createSodReader, type Store } from '@access-admin/store';
+import { createSodReader } from '@access-admin/rulebook-cache';
+import type { Store } from '@access-admin/store';
 import { Hono } from 'hono';
 import { createHeadSigner } from './audit/sign-head.ts';
 import { createAuthenticate } from './auth/authenticate.ts';

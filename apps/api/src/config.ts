@@ -1,6 +1,7 @@
 import { RATE_LIMIT_DEFAULT } from '@access-admin/contract';
 import { isTenantName, type Result } from '@access-admin/domain';
-import { CACHE_BYTES_DEFAULT, CACHE_BYTES_MIN, DATABASE_URL_RULE, parseDatabaseUrl } from '@access-admin/store';
+import { CACHE_BYTES_DEFAULT, CACHE_BYTES_MIN } from '@access-admin/rulebook-cache';
+import { DATABASE_URL_RULE, parseDatabaseUrl } from '@access-admin/store';
 
 /** How many requests one client may make in a window. */
 export interface RateLimit {

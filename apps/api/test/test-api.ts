@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { SCOPES, type Scope } from '@access-admin/domain';
 import { createEngineDatabase } from '@access-admin/harness';
-import { CACHE_BYTES_DEFAULT, openStore, type Store } from '@access-admin/store';
+import { CACHE_BYTES_DEFAULT } from '@access-admin/rulebook-cache';
+import { openStore, type Store } from '@access-admin/store';
 import type { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../src/app.ts';

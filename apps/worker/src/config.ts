@@ -1,11 +1,6 @@
 import type { Result } from '@access-admin/domain';
-import {
-  CACHE_BYTES_DEFAULT,
-  CACHE_BYTES_MIN,
-  DATABASE_URL_RULE,
-  LEASE_MS_MAX,
-  parseDatabaseUrl,
-} from '@access-admin/store';
+import { CACHE_BYTES_DEFAULT, CACHE_BYTES_MIN } from '@access-admin/rulebook-cache';
+import { DATABASE_URL_RULE, LEASE_MS_MAX, parseDatabaseUrl } from '@access-admin/store';
 
 export interface Config {
   readonly databaseUrl: string;

@@ -1,6 +1,7 @@
 import './loop/require-node.ts';
 import { describeError } from '@access-admin/domain';
-import { createSodReader, openStore } from '@access-admin/store';
+import { createSodReader } from '@access-admin/rulebook-cache';
+import { openStore } from '@access-admin/store';
 import { destination, pino } from 'pino';
 import { parseConfig } from './config.ts';
 import { createRunLoop } from './loop/run-loop.ts';

@@ -1,4 +1,5 @@
-import { createSodReader, type Store } from '@access-admin/store';
+import { createSodReader } from '@access-admin/rulebook-cache';
+import type { Store } from '@access-admin/store';
 import { pino } from 'pino';
 import { createRunLoop, type RunLoopDeps } from '../src/loop/run-loop.ts';
 import { createPopulations } from '../src/reports/population.ts';

@@ -1,6 +1,7 @@
 import { type AccessModelRecord, showReportLine, type TimedAccessRef } from '@access-admin/domain';
 import { createEngineDatabase } from '@access-admin/harness';
-import { createSodReader, type NewReport, openStore, type ReportSource, type Store } from '@access-admin/store';
+import { createSodReader } from '@access-admin/rulebook-cache';
+import { type NewReport, openStore, type ReportSource, type Store } from '@access-admin/store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPopulations, type Population, type PopulationLimits } from '../src/reports/population.ts';
 import { driveLoop, START_MS } from './drive-loop.ts';

@@ -7,7 +7,8 @@ import {
   showReportLine,
 } from '@access-admin/domain';
 import { createEngineDatabase } from '@access-admin/harness';
-import { createSodReader, openStore, type Store } from '@access-admin/store';
+import { createSodReader } from '@access-admin/rulebook-cache';
+import { openStore, type Store } from '@access-admin/store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPopulations } from '../src/reports/population.ts';
 import { type DrivenLoop, driveLoop, LEASE_MS, START_MS, type TestClock } from './drive-loop.ts';

@@ -1,4 +1,5 @@
-import { type CheckQueue, createSodReader, type SodReader, StorageUnavailable, type Store } from '@access-admin/store';
+import { createSodReader, type SodReader } from '@access-admin/rulebook-cache';
+import { type CheckQueue, StorageUnavailable, type Store } from '@access-admin/store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type DrivenLoop, driveLoop, LEASE_MS, START_MS, type TestClock } from './drive-loop.ts';
 import { enqueueAll, newCheck, openSampleStore, outcomeOf, type SampleStore } from './sample-store.ts';

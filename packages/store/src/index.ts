@@ -7,22 +7,9 @@ export { openStore } from './assembly/open-store.ts';
 export { openSqliteStore } from './assembly/sqlite.ts';
 export type { Store } from './assembly/store.ts';
 export type { AuditCondition, AuditStore } from './audit/store.ts';
-export {
-  type ExplainedReading,
-  type Prediction,
-  type PredictionRequest,
-  readExplained,
-} from './cache/read-explained.ts';
-export {
-  CACHE_BYTES_DEFAULT,
-  CACHE_BYTES_MIN,
-  createSodReader,
-  type SodReader,
-  type SodReading,
-} from './cache/sod-reader.ts';
 export type { CheckCompletion, ClaimedCheck, NewCheck } from './checks/check.ts';
 export type { CheckQueue } from './checks/queue.ts';
-export type { Remembered } from './engine/database.ts';
+export type { MaybePromise } from './engine/database.ts';
 export { OutcomeUnknown, StorageUnavailable } from './engine/errors.ts';
 export { LEASE_MS_MAX, RETRY_DELAY_MS_MAX } from './engine/lease.ts';
 export type { ExceptionCondition, SodExceptionStore } from './exceptions/store.ts';

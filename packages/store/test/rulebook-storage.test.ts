@@ -3,15 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { predict } from '@access-admin/domain';
+import { createSodReader, type SodReader } from '@access-admin/rulebook-cache';
 import { Migrator } from 'kysely/migration';
 import { describe, expect, test } from 'vitest';
-import { compileRulebook } from '../src/cache/compile.ts';
-import { createPackingCompiler } from '../src/cache/packing-compiler.ts';
 import { migrate } from '../src/engine/migrate.ts';
 import { openSqliteConnection } from '../src/engine/sqlite/connection.ts';
 import { openSqliteDatabase } from '../src/engine/sqlite/database.ts';
 import { createSqliteHotReads } from '../src/engine/sqlite/hot-reads.ts';
-import { createSodReader, openStore, type SodReader, StorageUnavailable, type Store } from '../src/index.ts';
+import { openStore, StorageUnavailable, type Store } from '../src/index.ts';
 import { createSodStore } from '../src/rulebook/sod-store.ts';
 import * as initial from '../src/schema/migrations/0001-initial.ts';
 import { entitlement, exportAll, holds, identity, identityProfile, importAll, sodPolicy } from './model-records.ts';
@@ -223,7 +222,8 @@ describe('a store that is closed', () => {
       await store.close();
       return rulebook;
     };
-    await expect(compileRulebook({ ...store.sod, loadRulebook }, 'acme')).rejects.toThrow(StorageUnavailable);
+    const { read } = createSodReader({ ...store.sod, loadRulebook });
+    await expect(read('acme', 'i-1')).rejects.toThrow(StorageUnavailable);
   });
 
   test('has nothing packed any more', async () => {
@@ -234,11 +234,11 @@ describe('a store that is closed', () => {
     const savePack = async () => {
       saves += 1;
     };
-    const compile = createPackingCompiler({ ...store.sod, savePack });
-    await compile('acme');
+    const readAnew = () => createSodReader({ ...store.sod, savePack }).read('acme', 'i-1');
+    await readAnew();
     for (let turn = 0; turn < 3; turn++) await setImmediate();
     expect(saves).toBe(1);
-    await compile('acme');
+    await readAnew();
     await store.close();
     for (let turn = 0; turn < 3; turn++) await setImmediate();
     expect(saves).toBe(1);

@@ -1,4 +1,5 @@
-import type { SodReader, Store } from '@access-admin/store';
+import type { SodReader } from '@access-admin/rulebook-cache';
+import type { Store } from '@access-admin/store';
 import type { SignHead } from '../audit/sign-head.ts';
 import type { Secrets } from '../auth/secrets.ts';
 import { createPace } from '../event-loop/pace.ts';

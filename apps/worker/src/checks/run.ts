@@ -10,7 +10,8 @@ import {
   type SodCheckConclusion,
   type SodIndex,
 } from '@access-admin/domain';
-import { type ClaimedCheck, readExplained, type SodReader, type SodReading, type SodStore } from '@access-admin/store';
+import { readExplained, type SodReader, type SodReading } from '@access-admin/rulebook-cache';
+import { type ClaimedCheck, type SodStore, StorageUnavailable } from '@access-admin/store';
 
 export interface RunCheckDeps {
   readonly reader: SodReader;
@@ -37,10 +38,12 @@ const concludeOn = (reading: SodReading, check: ClaimedCheck, nowMs: number) => 
 });
 
 async function concludeExplained({ reader, sod, now }: RunCheckDeps, check: ClaimedCheck) {
-  const { outcome, explanation } = await readExplained({ reader, sod }, check, (current) => {
+  const found = await readExplained({ reader, sod }, check, (current) => {
     const concluded = concludeOn(current, check, now());
     return { outcome: concluded, policyIds: concluded.conclusion.result.violatedPolicies.map(({ id }) => id) };
   });
+  if (found === null) throw new StorageUnavailable('What explains a check changed whenever it was read.');
+  const { outcome, explanation } = found;
   const explained =
     explanation !== null && check.includes.includes('via')
       ? { ...outcome, conclusion: outcome.explain(explanation) }

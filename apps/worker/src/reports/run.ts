@@ -1,10 +1,10 @@
 import { REPORTS_KEPT_MAX, type SodIndex, type SodReportCounts } from '@access-admin/domain';
+import type { SodReader } from '@access-admin/rulebook-cache';
 import {
   type ClaimedReport,
   type ReportBlock,
   type ReportSource,
   type ReportTotals,
-  type SodReader,
   type SodReportStore,
   StorageUnavailable,
 } from '@access-admin/store';

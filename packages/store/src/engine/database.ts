@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 import type { Tables } from '../schema/tables.ts';
 
 /** At once where it is in memory, for the reads of every request: a wait would cost more than the read. */
-export type Remembered<T> = T | Promise<T>;
+export type MaybePromise<T> = T | Promise<T>;
 
 /** Runs single statements. */
 export interface Reads {

@@ -1,6 +1,6 @@
 import type { AuditContext, Capability } from '@access-admin/domain';
 import { recordChange } from '../audit/append-event.ts';
-import type { Database, Remembered } from '../engine/database.ts';
+import type { Database, MaybePromise } from '../engine/database.ts';
 import type { Page } from '../rows/page.ts';
 import { ensureTenant } from '../rows/tenant.ts';
 import type { OauthClientRow } from '../schema/tables.ts';
@@ -43,9 +43,9 @@ export interface ClientStore {
   count(tenant: string): Promise<number>;
   delete(auditContext: AuditContext, id: string): Promise<boolean>;
   /** Read on every request: null when the client is gone. */
-  findCaller(tenant: string, clientId: string): Remembered<CallerRecord | null>;
+  findCaller(tenant: string, clientId: string): MaybePromise<CallerRecord | null>;
   /** Capabilities of an identity, for tokens of an external issuer; null when it is gone. */
-  findCapabilities(tenant: string, identityId: string): Remembered<readonly Capability[] | null>;
+  findCapabilities(tenant: string, identityId: string): MaybePromise<readonly Capability[] | null>;
 }
 
 type HotClientReads = Pick<ClientStore, 'findCaller' | 'findCapabilities'>;

@@ -1,6 +1,7 @@
 import type { Explanation, SodPolicy, TimedAccessRef } from '@access-admin/domain';
 import { createBreather } from '../concurrency/breather.ts';
-import type { Database, Remembered } from '../engine/database.ts';
+import type { Database, MaybePromise } from '../engine/database.ts';
+import { warnOf } from '../engine/warn-of.ts';
 import { rowToAccessProfile, rowToEntitlement, rowToRole } from '../rows/catalogue-codec.ts';
 import { readPages } from '../rows/model-tables.ts';
 import { rowToSodPolicy } from '../rows/sod-policy-codec.ts';
@@ -21,7 +22,7 @@ import type {
 /** The reads behind predict and check; the first is on the hottest path. */
 export interface SodStore {
   /** One atomic read: all that this process has committed, and what others had committed a turn of the event loop ago on SQLite, a second ago on PostgreSQL. A tenant without data has version 0. */
-  readVersion(tenant: string, identityId: string): Remembered<IdentityVersion>;
+  readVersion(tenant: string, identityId: string): MaybePromise<IdentityVersion>;
   /** The assignments of the identity as of one moment; null when there is no such identity. */
   readAssignments(
     tenant: string,
@@ -42,6 +43,8 @@ export interface SodStore {
   savePack(tenant: string, pack: RulebookPack): Promise<void>;
   /** Aborted, with a `StorageUnavailable`, once the store closes: for long work on what it gave. */
   readonly closing: AbortSignal;
+  /** Emits a warning for an error of background work, unless the storage is unavailable, which its callers learn anyway. */
+  warn(error: unknown): void;
 }
 
 export function createSodStore(
@@ -60,6 +63,7 @@ export function createSodStore(
     loadPack: (tenant) => loadPack(database, tenant),
     savePack: (tenant, pack) => savePack(database, tenant, pack),
     closing: database.closing,
+    warn: warnOf,
   };
 }
 

@@ -7,8 +7,9 @@ import {
   requestException,
   type SodExceptionRecord,
 } from '@access-admin/domain';
+import { createSodReader } from '@access-admin/rulebook-cache';
 import { describe, expect, test } from 'vitest';
-import { createSodReader, type Store } from '../../src/index.ts';
+import type { Store } from '../../src/index.ts';
 import { caughtUp } from '../caught-up.ts';
 import {
   accessProfile,

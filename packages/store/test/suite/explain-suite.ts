@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
+import { createSodReader, readExplained } from '@access-admin/rulebook-cache';
 import { describe, expect, test } from 'vitest';
-import { createSodReader, readExplained, type Store } from '../../src/index.ts';
+import type { Store } from '../../src/index.ts';
 import {
   accessProfile,
   entitlement,
@@ -95,7 +96,7 @@ export function describeExplanations(engine: StoreEngine): void {
         sodPolicy('p-1', { left: ['e-1'], right: ['e-2'] }, { correctionAdvice: 'ask again' }),
       ];
       let predictions = 0;
-      const { reading, outcome, explanation } = await readExplained(
+      const explained = await readExplained(
         { reader, sod: store.sod },
         { tenant: 'acme', identityId: 'i-1', accessRefs },
         async ({ revision, policySetVersion }) => {
@@ -106,9 +107,9 @@ export function describeExplanations(engine: StoreEngine): void {
         },
       );
       expect(predictions).toBe(3);
-      expect(outcome).toEqual({ revision: reading.revision, policySetVersion: 2 });
-      expect(explanation?.assignments).toEqual(holds('ROLE', 'r-1'));
-      expect(explanation?.advice.get('p-1')?.correctionAdvice).toBe('ask again');
+      expect(explained?.outcome).toEqual({ revision: explained?.reading.revision, policySetVersion: 2 });
+      expect(explained?.explanation?.assignments).toEqual(holds('ROLE', 'r-1'));
+      expect(explained?.explanation?.advice.get('p-1')?.correctionAdvice).toBe('ask again');
     });
   });
 }

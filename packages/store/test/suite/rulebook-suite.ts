@@ -9,9 +9,10 @@ import {
   predict,
   sidesOf,
 } from '@access-admin/domain';
+import { createSodReader, type SodReader } from '@access-admin/rulebook-cache';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createSodReader, type SodReader, type SodStore, type Store } from '../../src/index.ts';
+import type { SodStore, Store } from '../../src/index.ts';
 import { caughtUp } from '../caught-up.ts';
 import {
   APPLICATION,

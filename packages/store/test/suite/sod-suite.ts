@@ -6,9 +6,10 @@ import {
   expandAccess,
   predictViolations,
 } from '@access-admin/domain';
+import { createSodReader } from '@access-admin/rulebook-cache';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createSodReader, type SodStore, type Store } from '../../src/index.ts';
+import type { SodStore, Store } from '../../src/index.ts';
 import { caughtUp } from '../caught-up.ts';
 import {
   accessProfile,

@@ -13,7 +13,8 @@ import {
   showReportLine,
   validateBlastRadius,
 } from '@access-admin/domain';
-import type { NewReport, SodReader, SodReportStore, StoredReport, ViolationQuery } from '@access-admin/store';
+import type { SodReader } from '@access-admin/rulebook-cache';
+import type { NewReport, SodReportStore, StoredReport, ViolationQuery } from '@access-admin/store';
 import type { Pace } from '../../event-loop/pace.ts';
 import type { Answer, OperationHandler, OperationRequest } from '../../operations/handle-operation.ts';
 import type { ApiFailure } from '../../operations/problem.ts';

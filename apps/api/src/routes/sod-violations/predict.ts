@@ -21,14 +21,8 @@ import {
   type SodInclude,
   validateAccessRefs,
 } from '@access-admin/domain';
-import {
-  type CheckQueue,
-  type Prediction,
-  readExplained,
-  type SodReader,
-  type SodReading,
-  type SodStore,
-} from '@access-admin/store';
+import { type Prediction, readExplained, type SodReader, type SodReading } from '@access-admin/rulebook-cache';
+import { type CheckQueue, type SodStore, StorageUnavailable } from '@access-admin/store';
 import type { Pace } from '../../event-loop/pace.ts';
 import type { Answer, OperationHandler, OperationRequest } from '../../operations/handle-operation.ts';
 import { backlogFull } from '../answers/backlog-full.ts';
@@ -96,7 +90,9 @@ export async function explainPrediction(
     return { outcome, policyIds };
   };
   const request = { tenant, identityId, accessRefs };
-  const { reading, outcome, explanation } = await readExplained({ reader, sod }, request, predictOn);
+  const explained = await readExplained({ reader, sod }, request, predictOn);
+  if (explained === null) throw new StorageUnavailable('What explains a prediction changed whenever it was read.');
+  const { reading, outcome, explanation } = explained;
   if (!outcome.ok) return outcome;
   const { moment } = outcome;
   const asOf = moment.toISOString();

@@ -1,4 +1,4 @@
-import type { Remembered } from '../database.ts';
+import type { MaybePromise } from '../database.ts';
 import { createTenantMap } from '../tenant-map.ts';
 import type { Changed } from './commit-signal.ts';
 
@@ -7,7 +7,7 @@ const ENTRIES_MAX = 100_000;
 /** What reads found, for as long as nobody is known to have changed it and this process would know. */
 export interface PostgresReadCache {
   /** A read whose result is kept under its key, and at once there when it is. */
-  remember<T>(read: (key: ReadKey) => Promise<T>): (tenant: string, id: string) => Remembered<T>;
+  remember<T>(read: (key: ReadKey) => Promise<T>): (tenant: string, id: string) => MaybePromise<T>;
   /** What was read of these, or is being read now, is not to be used again. */
   forget(changed: Changed): void;
 }

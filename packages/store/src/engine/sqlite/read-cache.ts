@@ -1,4 +1,4 @@
-import type { Remembered } from '../database.ts';
+import type { MaybePromise } from '../database.ts';
 import { createTenantMap } from '../tenant-map.ts';
 
 const ENTRIES_MAX = 100_000;
@@ -9,7 +9,7 @@ export interface SqliteReadCache {
   remember<T extends object | null>(
     read: (tenant: string, id: string) => T,
     guard: (attempt: () => T) => Promise<T>,
-  ): (tenant: string, id: string) => Remembered<T>;
+  ): (tenant: string, id: string) => MaybePromise<T>;
   /** A number that is another after each commit but those that were passed over. Whoever learns of one this way reads what it brought. */
   look(): number;
   /**

@@ -1,19 +1,19 @@
-/** Entries of words, each under an id, in segments that are filled in order and given up whole. */
+/** A log of entries, each some words under an id, in segments that are filled in order and dropped whole. */
 export interface SegmentLog {
-  /** What the log takes in memory, about. */
+  /** The approximate memory of the log. */
   readonly bytes: number;
-  /** The bytes of one more segment that has room for this many words. */
+  /** The bytes of a new segment that has room for this many words. */
   segmentBytes(words: number): number;
-  /** Room for a new entry: its place, whose words begin at `offset` in `wordsAt`. */
+  /** Reserves room for a new entry and returns its place. Its words begin at `offset` in `wordsAt`. */
   append(id: string, words: number): number;
-  /** The segment that a place is in. It is never written over, so that what was read from it stays as long as its reader wants. */
+  /** The segment of a place. Entries in it are never overwritten, so a reader may keep a view of it. */
   wordsAt(place: number): Uint32Array;
   offset(place: number): number;
-  /** Gives up the oldest segment: its words, the place of its first entry, and the ids of its entries in order. Empty where there is none. */
+  /** Removes the oldest segment and returns its words, the place of its first entry, and the ids of its entries in order; empty when there is none. */
   takeOldest(): { readonly words: Uint32Array; readonly place: number; readonly ids: readonly string[] };
 }
 
-/** What an entry takes besides its words and the characters of its id: in the list of ids, and in the map of who keeps its place. */
+/** Memory of an entry besides its words and the characters of its id: its slot in the list of ids and in the owner's map of places. */
 const ENTRY_BYTES = 96;
 
 interface Segment {
@@ -23,9 +23,9 @@ interface Segment {
   bytes: number;
 }
 
-/** An entry that is longer than a segment gets one of its own. */
+/** An entry longer than `segmentWords` gets a segment of its own. */
 export function createSegmentLog(segmentWords: number): SegmentLog {
-  // By slot. A place is slot * segmentWords + offset: slots are used again, so that places stay small numbers.
+  // By slot. A place is slot * segmentWords + offset. Slots are reused, so that places stay small integers.
   const segments: (Segment | undefined)[] = [];
   const slotsByAge: number[] = [];
   let bytes = 0;

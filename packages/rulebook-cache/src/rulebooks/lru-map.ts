@@ -1,15 +1,15 @@
-/** A map that forgets the entries used longest ago once its entries weigh more than `weightMax`; the one last set stays whatever it weighs. */
+/** A map that drops the least recently used entries while it weighs more than `weightMax`. The entry last set always stays. */
 export interface LruMap<K, V> {
-  /** What all entries weigh. */
+  /** The weight of all entries. */
   readonly weight: number;
   get(key: K): V | undefined;
   set(key: K, value: V, weight: number): void;
   delete(key: K): void;
 }
 
-/** `forgotten` is told of each value that had to go, but not of those that were deleted or replaced. */
-export function createLruMap<K, V>(weightMax: number, forgotten: (value: V) => void): LruMap<K, V> {
-  // A Map keeps the order in which its keys came: the first is the one used longest ago.
+/** Calls `onDrop` with each value that is dropped for its weight, but not with deleted or replaced values. */
+export function createLruMap<K, V>(weightMax: number, onDrop: (value: V) => void): LruMap<K, V> {
+  // A Map keeps its keys in order of insertion: the first is the least recently used.
   const entries = new Map<K, { readonly value: V; readonly weight: number }>();
   let total = 0;
 
@@ -24,7 +24,7 @@ export function createLruMap<K, V>(weightMax: number, forgotten: (value: V) => v
     },
     get: (key) => {
       const entry = entries.get(key);
-      // The order counts when something has to go: far from that, keeping it would only cost.
+      // The order matters only near the limit; below half of it, keeping it would be wasted work.
       if (entry !== undefined && total > weightMax / 2) {
         entries.delete(key);
         entries.set(key, entry);
@@ -38,7 +38,7 @@ export function createLruMap<K, V>(weightMax: number, forgotten: (value: V) => v
       for (const [oldest, entry] of entries) {
         if (total <= weightMax || oldest === key) return;
         remove(oldest);
-        forgotten(entry.value);
+        onDrop(entry.value);
       }
     },
     delete: remove,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createHeldCache, type HeldSets } from './held-cache.ts';
+import { createHeldCache, type HeldSets } from './cache.ts';
 
 const numbers = (...held: readonly number[]) => Uint32Array.from(held);
 

@@ -1,27 +1,27 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Explanation } from '@access-admin/domain';
-import { StorageUnavailable } from '../engine/errors.ts';
-import type { ExplanationRequest } from '../rulebook/explanation.ts';
-import type { SodStore } from '../rulebook/sod-store.ts';
+import type { Explanation, TimedAccessRef } from '@access-admin/domain';
+import type { ExplanationSource } from '../source/source.ts';
 import type { SodReader, SodReading } from './sod-reader.ts';
 
-/** Which prediction is to be explained. */
-export interface PredictionRequest extends Pick<ExplanationRequest, 'identityId' | 'accessRefs'> {
+/** The question of a prediction that is to be explained. */
+export interface PredictionRequest {
   readonly tenant: string;
+  readonly identityId: string;
+  readonly accessRefs: readonly TimedAccessRef[];
 }
 
-/** What was predicted on a reading. */
+/** The outcome of a prediction on a reading. */
 export interface Prediction<T> {
   readonly outcome: T;
   /** The policies whose violations are to be explained. */
   readonly policyIds: readonly string[];
 }
 
-/** A prediction and what explains it, all as of one moment. */
+/** A prediction and its explanation, as of one instant. */
 export interface ExplainedReading<T> {
   readonly reading: SodReading;
   readonly outcome: T;
-  /** Null where there is nothing to explain. */
+  /** Null when no violation is to be explained. */
   readonly explanation: Explanation | null;
 }
 
@@ -29,14 +29,14 @@ const TRIES_MAX = 300;
 const PAUSE_MS = 10;
 
 /**
- * Predicts, and reads what explains the outcome; again where a commit has come in between, for some seconds at most: then
- * `StorageUnavailable`.
+ * Predicts and reads the explanation of the outcome. A commit in between makes it start again, for some seconds at most;
+ * null when there was one at every try.
  */
 export async function readExplained<T>(
-  { reader, sod }: { readonly reader: SodReader; readonly sod: Pick<SodStore, 'readExplanation'> },
+  { reader, sod }: { readonly reader: SodReader; readonly sod: ExplanationSource },
   { tenant, identityId, accessRefs }: PredictionRequest,
   predict: (reading: SodReading) => Prediction<T> | Promise<Prediction<T>>,
-): Promise<ExplainedReading<T>> {
+): Promise<ExplainedReading<T> | null> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const reading = await reader.read(tenant, identityId);
     const { outcome, policyIds } = await predict(reading);
@@ -44,8 +44,8 @@ export async function readExplained<T>(
     const request = { identityId, accessRefs, policyIds, version: reading };
     const explanation = await sod.readExplanation(tenant, request);
     if (explanation !== null) return { reading, outcome, explanation };
-    // A reader may learn of what others commit a little later than whoever looks.
+    // The reader may learn of commits by other processes a little later than the explanation does.
     await setTimeout(PAUSE_MS);
   }
-  throw new StorageUnavailable('What explains a prediction changed whenever it was read.');
+  return null;
 }

@@ -1,11 +1,11 @@
 import type { HeldAccess, TimedEntitlements } from '@access-admin/domain';
 
-// No entitlement has this number: what begins with it has windows of time in it.
+// First word of sets with windows. No entitlement has this number.
 const TIMED = 2 ** 32 - 1;
-// The two ends of a window are numbers of two words each.
+// A window has a start and an end of two words each.
 const WINDOW_WORDS = 4;
 
-/** What an identity holds as words to keep; without windows its held set, as it is. */
+/** Encodes held access as words. Access without windows is its held set, unchanged. */
 export function packHeld({ held, timed }: HeldAccess): Uint32Array {
   if (timed === null) return held;
   const size = timed.reduce((sum, { entitlements }) => sum + WINDOW_WORDS + 1 + entitlements.length, 2 + held.length);
@@ -22,10 +22,10 @@ export function packHeld({ held, timed }: HeldAccess): Uint32Array {
   return words;
 }
 
-/** Whether there are windows in the words. */
+/** Whether the words contain windows. */
 export const areTimed = (words: Uint32Array): boolean => words[0] === TIMED;
 
-/** What was packed with windows. */
+/** Decodes words that contain windows. */
 export function unpackTimed(words: Uint32Array): HeldAccess {
   const heldEnd = 2 + (words[1] ?? 0);
   const timed: TimedEntitlements[] = [];

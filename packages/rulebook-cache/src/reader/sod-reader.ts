@@ -1,44 +1,39 @@
 import { setImmediate } from 'node:timers/promises';
 import { expandAssignments, type HeldAccess, type SodIndex } from '@access-admin/domain';
-import type { Remembered } from '../engine/database.ts';
-import type { SodStore } from '../rulebook/sod-store.ts';
-import type { IdentityVersion } from '../rulebook/versions.ts';
-import { areTimed, packHeld, unpackTimed } from './held-words.ts';
-import type { KeptRulebook } from './memory.ts';
-import { createRulebooks } from './rulebooks.ts';
+import { areTimed, packHeld, unpackTimed } from '../held-access/words.ts';
+import { createRulebookLoader } from '../rulebooks/loader.ts';
+import type { KeptRulebook } from '../rulebooks/memory.ts';
+import type { IdentityVersion, MaybePromise, RulebookSource } from '../source/source.ts';
 
-/** What a prediction for one identity is made from, all as of one moment. */
+/** The data of a prediction for one identity, all as of one instant. */
 export interface SodReading extends IdentityVersion {
   readonly index: SodIndex;
-  /**
-   * The entitlements that the identity has, as numbers of the index, but for those that it has for a time only; null when
-   * there is no such identity.
-   */
+  /** The entitlements held without a time limit, as numbers of the index; null when there is no such identity. */
   readonly held: Uint32Array | null;
-  /** What it has for a time only, open, past or to come; null where there is none, as with nearly everyone. */
+  /** The entitlements held within windows of time, past, present and future; null for none, which is the usual case. */
   readonly timed: HeldAccess['timed'];
 }
 
 export interface SodReader {
-  /** As fresh as `readVersion` of the store. */
-  read(tenant: string, identityId: string): Remembered<SodReading>;
+  /** As fresh as `readVersion` of the source. */
+  read(tenant: string, identityId: string): MaybePromise<SodReading>;
 }
 
-/** What a reader may keep, in bytes, unless it is told otherwise, and what it should at least. */
+/** Memory of a reader in bytes: the default, and the least that is useful. */
 export const CACHE_BYTES_DEFAULT = 512 * 2 ** 20;
 export const CACHE_BYTES_MIN = 2 ** 20;
 
-/** Keeps compiled rulebooks and expanded access in memory, as long as the store says that they are current, within `cacheBytes`. */
-export function createSodReader(sod: SodStore, options: { readonly cacheBytes?: number } = {}): SodReader {
-  const rulebooks = createRulebooks(sod, options.cacheBytes ?? CACHE_BYTES_DEFAULT);
+/** Keeps compiled rulebooks and expanded access in memory, within `cacheBytes`, and uses them while the source says that they are current. */
+export function createSodReader(source: RulebookSource, options: { readonly cacheBytes?: number } = {}): SodReader {
+  const rulebooks = createRulebookLoader(source, options.cacheBytes ?? CACHE_BYTES_DEFAULT);
 
-  const readNow = async (tenant: string, identityId: string, before: IdentityVersion): Promise<SodReading | null> => {
+  const readOnce = async (tenant: string, identityId: string, before: IdentityVersion): Promise<SodReading | null> => {
     const rulebook = await rulebooks.atLeast(tenant, before);
     const known = recall(rulebook, identityId, before);
     if (known !== null) return known;
     const { index, policySetVersion, changeId, heldSets } = rulebook;
-    const after = await sod.readAssignments(tenant, identityId);
-    // The same revision before and after the rulebook was current: so it was while the rulebook was.
+    const after = await source.readAssignments(tenant, identityId);
+    // The revision was the same before and after the rulebook was read, so both are of one instant.
     if (after === null || after.revision !== before.revision || after.policySetVersion < policySetVersion) return null;
     const { held, timed } = expandAssignments(index, after.access);
     heldSets.set(identityId, after.revision, packHeld({ held, timed }));
@@ -46,23 +41,23 @@ export function createSodReader(sod: SodStore, options: { readonly cacheBytes?: 
     return { index, held, timed, policySetVersion, changeId, revision: after.revision, exceptions };
   };
 
-  const readUntilCurrent = async (tenant: string, identityId: string, first: Remembered<IdentityVersion>) => {
+  const readUntilCurrent = async (tenant: string, identityId: string, first: MaybePromise<IdentityVersion>) => {
     let before = await first;
     for (;;) {
-      const reading = await readNow(tenant, identityId, before);
+      const reading = await readOnce(tenant, identityId, before);
       if (reading !== null) return reading;
-      // A commit came in between. Versions are read anew in the next turn of the event loop only.
+      // A commit came in between. The source reads versions again in the next turn of the event loop at the earliest.
       await setImmediate();
       const known = rulebooks.latest(tenant)?.policySetVersion ?? 0;
-      before = await sod.readVersion(tenant, identityId);
-      // Versions only rise: the database was put back to an earlier one.
+      before = await source.readVersion(tenant, identityId);
+      // Versions only rise, so an earlier one means that the database was restored.
       if (before.policySetVersion < known) rulebooks.forget(tenant);
     }
   };
 
   return {
     read: (tenant, identityId) => {
-      const before = sod.readVersion(tenant, identityId);
+      const before = source.readVersion(tenant, identityId);
       const rulebook = before instanceof Promise ? null : rulebooks.latest(tenant);
       const known = before instanceof Promise || rulebook === null ? null : recall(rulebook, identityId, before);
       return known ?? readUntilCurrent(tenant, identityId, before);
@@ -70,7 +65,7 @@ export function createSodReader(sod: SodStore, options: { readonly cacheBytes?: 
   };
 }
 
-/** Null where the rulebook is of another version, or what the identity holds is not known. */
+/** The reading from memory alone; null when the rulebook has another version or the held set is not in memory. */
 function recall(
   { index, policySetVersion, changeId, heldSets }: KeptRulebook,
   identityId: string,

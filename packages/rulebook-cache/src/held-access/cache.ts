@@ -1,16 +1,16 @@
 import { createSegmentLog, type SegmentLog } from './segment-log.ts';
 
-/** What identities hold, by id. All are numbers of one catalogue. */
+/** Held sets by identity id, as numbers of one catalogue. */
 export interface HeldSets {
-  /** Null unless it is known as of this revision. Stays as it is for as long as the caller keeps it. */
+  /** Null unless the set of this revision is in memory. The array never changes afterwards. */
   get(identityId: string, revision: number): Uint32Array | null;
   set(identityId: string, revision: number, held: Uint32Array): void;
   delete(identityId: string): void;
-  /** Forgets all, also what is set from now on. */
+  /** Drops all sets. Later calls of `set` have no effect. */
   drop(): void;
 }
 
-/** Held sets of many catalogues within one number of bytes. */
+/** Held sets of many catalogues that share one limit of bytes. */
 export interface HeldCache {
   openSets(): HeldSets;
   limit(bytesMax: number): void;
@@ -20,7 +20,7 @@ const SEGMENT_WORDS_MIN = 2 ** 8;
 const SEGMENT_WORDS_MAX = 2 ** 18;
 const SEGMENTS_MIN = 16;
 
-// The words before each held set. The revision takes two.
+// Offsets of the header before each held set. The revision takes two words.
 const OWNER = 0;
 const USED = 1;
 const REVISION = 2;
@@ -28,14 +28,14 @@ const LENGTH = 4;
 const HEADER_WORDS = 5;
 const WORD = 2 ** 32;
 
-// A Map takes 2 ** 24 at most.
+// A Map holds 2 ** 24 keys at most.
 const IDS_MAX = 16_000_000;
 
 type Places = Map<string, number>;
 
-/** New sets go to the newest segment of a log. The oldest is given up when room is needed, and what was used since it came moves. */
-export function createHeldCache(bytesMaxAtFirst: number): HeldCache {
-  let bytesMax = bytesMaxAtFirst;
+/** New sets go to the newest segment of a log. When room is needed, the oldest segment is dropped; the sets in it that were read since they were written move to the newest. */
+export function createHeldCache(initialBytesMax: number): HeldCache {
+  let bytesMax = initialBytesMax;
   const segmentWords = Math.floor(bytesMax / Uint32Array.BYTES_PER_ELEMENT / SEGMENTS_MIN);
   const log = createSegmentLog(Math.min(Math.max(segmentWords, SEGMENT_WORDS_MIN), SEGMENT_WORDS_MAX));
   const placesByOwner = new Map<number, Places>();
@@ -110,13 +110,13 @@ function append(
 
 function dropOldest(log: SegmentLog, placesByOwner: ReadonlyMap<number, Places>): void {
   const { words, place, ids } = log.takeOldest();
-  // At most half of it moves: giving it up must make room.
+  // At most half of the segment moves, so that dropping it makes room.
   let wordsLeft = words.length / 2;
   let at = 0;
   for (const id of ids) {
     const entry = words.subarray(at, at + HEADER_WORDS + (words[at + LENGTH] ?? 0));
     const places = placesByOwner.get(entry[OWNER] ?? 0);
-    // Else another has taken its place, or it is of no use any more.
+    // Otherwise a newer set has replaced this one, or its owner is gone.
     if (places?.get(id) === place + at) {
       places.delete(id);
       if (entry[USED] === 1 && entry.length <= wordsLeft) {

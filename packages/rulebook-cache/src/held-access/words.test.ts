@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { areTimed, packHeld, unpackTimed } from './held-words.ts';
+import { areTimed, packHeld, unpackTimed } from './words.ts';
 
 const numbers = fc.uint32Array({ maxLength: 5, max: 2 ** 32 - 2 });
 const end = fc.oneof(fc.integer({ min: -62_167_219_200_000, max: 253_402_300_799_999 }), fc.constantFrom(-0.5, 0));

@@ -1,37 +1,35 @@
-import { warnOf } from '../engine/warn-of.ts';
-import type { SodStore } from '../rulebook/sod-store.ts';
-import type { RulebookVersion } from '../rulebook/versions.ts';
+import type { RulebookSource, RulebookVersion } from '../source/source.ts';
 import { type CompiledRulebook, unpackRulebook, updateRulebook } from './compile.ts';
 import { createRulebookMemory, type KeptRulebook } from './memory.ts';
 import { createPackingCompiler } from './packing-compiler.ts';
 
-/** Compiled rulebooks by tenant, kept up to date. */
-export interface Rulebooks {
-  /** The one in memory, of whatever version; null where there is none. */
+/** Compiled rulebooks by tenant, loaded and updated on demand. */
+export interface RulebookLoader {
+  /** The rulebook in memory, of any version; null when there is none. */
   latest(tenant: string): KeptRulebook | null;
   /** The rulebook of this version or a later one. */
   atLeast(tenant: string, version: RulebookVersion): Promise<KeptRulebook>;
   forget(tenant: string): void;
 }
 
-/** Each change makes an index a little larger and slower than one that is compiled anew. */
+// Each change makes an index slightly larger and slower than one compiled as a whole.
 const CHANGED_MIN = 50;
 const CHANGED_SHARE = 0.005;
 
-export function createRulebooks(sod: SodStore, cacheBytes: number): Rulebooks {
+export function createRulebookLoader(source: RulebookSource, cacheBytes: number): RulebookLoader {
   const memory = createRulebookMemory(cacheBytes);
-  const compile = createPackingCompiler(sod);
+  const compile = createPackingCompiler(source);
   const loads = new Map<string, Promise<KeptRulebook>>();
-  /** Compiled anew beside the one in use, which may have gone on meanwhile: the next load begins with it. */
+  // Compiled in the background while the one in memory may have been updated. The next load starts from these.
   const recompiled = new Map<string, CompiledRulebook>();
   const recompiling = new Set<string>();
 
   const load = async (tenant: string) => {
     const known = recompiled.get(tenant) ?? memory.get(tenant);
     recompiled.delete(tenant);
-    const updated = known === null ? null : await updateRulebook(sod, tenant, known);
+    const updated = known === null ? null : await updateRulebook(source, tenant, known);
     if (updated === null) {
-      const rulebook = (await unpackRulebook(sod, tenant)) ?? (await compile(tenant));
+      const rulebook = (await unpackRulebook(source, tenant)) ?? (await compile(tenant));
       memory.forget(tenant);
       return memory.keep(tenant, rulebook);
     }
@@ -40,7 +38,7 @@ export function createRulebooks(sod: SodStore, cacheBytes: number): Rulebooks {
     return rulebook;
   };
 
-  // One at a time, so that versions only rise.
+  // One load of a tenant at a time, so that versions only rise.
   const startLoad = (tenant: string) => {
     const loading = load(tenant).finally(() => loads.delete(tenant));
     loads.set(tenant, loading);
@@ -52,15 +50,15 @@ export function createRulebooks(sod: SodStore, cacheBytes: number): Rulebooks {
     recompiling.add(tenant);
     try {
       const rulebook = await compile(tenant);
-      // Policies alone lead to now from both: the catalogue is the same, and the next load has nothing to read anew.
+      // When only policies have changed since both versions, their catalogues are equal, so held sets stay valid.
       const latest = memory.get(tenant);
-      if (latest === null || !(await isFollowed(sod, tenant, latest))) return;
-      if (!(await isFollowed(sod, tenant, rulebook))) return;
+      if (latest === null || !(await hasKnownChanges(source, tenant, latest))) return;
+      if (!(await hasKnownChanges(source, tenant, rulebook))) return;
       recompiled.set(tenant, rulebook);
       while (recompiled.get(tenant) === rulebook) await (loads.get(tenant) ?? startLoad(tenant));
     } catch (error) {
-      // The one in use goes on to serve, and the next change tries again.
-      warnOf(error);
+      // The rulebook in memory stays in use, and the next change tries again.
+      source.warn(error);
     } finally {
       recompiling.delete(tenant);
     }
@@ -73,15 +71,15 @@ export function createRulebooks(sod: SodStore, cacheBytes: number): Rulebooks {
       if (known !== null && isAtLeast(known, version)) return known;
       const joined = await loads.get(tenant);
       if (joined !== undefined && isAtLeast(joined, version)) return joined;
-      // It began too early. One that begins now finds the version that was read before, or a database that was put back.
+      // That load began too early. A load that begins now finds this version or a later one, or a restored database.
       return loads.get(tenant) ?? startLoad(tenant);
     },
     forget: memory.forget,
   };
 }
 
-const isFollowed = async (sod: SodStore, tenant: string, known: CompiledRulebook) =>
-  (await sod.readPolicyChanges(tenant, known)) !== null;
+const hasKnownChanges = async (source: RulebookSource, tenant: string, known: CompiledRulebook) =>
+  (await source.readPolicyChanges(tenant, known)) !== null;
 
 const isAtLeast = (known: RulebookVersion, { policySetVersion, changeId }: RulebookVersion) =>
   known.policySetVersion === policySetVersion ? known.changeId === changeId : known.policySetVersion > policySetVersion;

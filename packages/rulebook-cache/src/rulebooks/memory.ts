@@ -1,27 +1,27 @@
 import { sodIndexBytes } from '@access-admin/domain';
+import { createHeldCache, type HeldSets } from '../held-access/cache.ts';
 import type { CompiledRulebook } from './compile.ts';
-import { createHeldCache, type HeldSets } from './held-cache.ts';
 import { createLruMap } from './lru-map.ts';
 
-/** A compiled rulebook and what identities hold in the numbers of its catalogue. */
+/** A compiled rulebook and the entitlements that identities hold, as numbers of its catalogue. */
 export interface KeptRulebook extends CompiledRulebook {
   readonly heldSets: HeldSets;
 }
 
 export interface RulebookMemory {
   get(tenant: string): KeptRulebook | null;
-  /** In place of the one that is there, which must have the same catalogue. */
+  /** Replaces the rulebook of the tenant, which must have the same catalogue. */
   keep(tenant: string, rulebook: CompiledRulebook): KeptRulebook;
   forget(tenant: string): void;
 }
 
-/** What a tenant takes besides its rulebook and what is held. */
+/** Memory of a tenant besides its rulebook and its held sets. */
 const TENANT_BYTES = 1_024;
 
-/** Compiled rulebooks and held sets within so many bytes, but that the rulebook last kept always stays. */
+/** Keeps compiled rulebooks and held sets within `bytesMax`. The rulebook last kept always stays. */
 export function createRulebookMemory(bytesMax: number): RulebookMemory {
   const heldCache = createHeldCache(bytesMax);
-  // Half at most, so that what is held has room too.
+  // Rulebooks take half at most, so that held sets have room.
   const rulebooks = createLruMap<string, KeptRulebook>(bytesMax / 2, ({ heldSets }) => heldSets.drop());
   return {
     get: (tenant) => rulebooks.get(tenant) ?? null,

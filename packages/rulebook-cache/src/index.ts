@@ -1,0 +1,13 @@
+export {
+  type ExplainedReading,
+  type Prediction,
+  type PredictionRequest,
+  readExplained,
+} from './reader/read-explained.ts';
+export {
+  CACHE_BYTES_DEFAULT,
+  CACHE_BYTES_MIN,
+  createSodReader,
+  type SodReader,
+  type SodReading,
+} from './reader/sod-reader.ts';
