@@ -1,6 +1,9 @@
 import type { Campaign } from '../campaign/campaign.ts';
 import { failingDisk } from '../disk/failing-disk.ts';
 import { powerCut } from '../disk/power-cut.ts';
+import { patches } from '../full-depth/patches.ts';
+import { predictions } from '../full-depth/predictions.ts';
+import { rightsMatrix } from '../full-depth/rights-matrix.ts';
 import { fuzzRequests } from '../fuzz/fuzz-requests.ts';
 import { malformedRequests } from '../malformed/malformed-requests.ts';
 import { clockJumps } from '../outages/clock-jumps.ts';
@@ -12,9 +15,6 @@ import { competingWrites } from '../races/competing-writes.ts';
 import { lastAdministrators } from '../races/last-administrators.ts';
 import { backupUnderLoad } from '../recovery/backup-under-load.ts';
 import { interruptedMigrations } from '../recovery/interrupted-migrations.ts';
-import { rightsMatrix } from '../rights/rights-matrix.ts';
-import { patches } from '../rules/patches.ts';
-import { predictions } from '../rules/predictions.ts';
 import { slowSenders } from '../slow-sockets/slow-senders.ts';
 import { tenantsApart } from '../tenants/tenants-apart.ts';
 

@@ -1,5 +1,5 @@
 import type { Campaign } from '../campaign/campaign.ts';
-import { runDomainControls, runDomainTests } from './domain-tests.ts';
+import { runControls, runTests } from './run-tests.ts';
 
 const DIFFERENTIAL = 'packages/domain/test/json-patch-differential.test.ts';
 
@@ -12,6 +12,6 @@ export const patches: Campaign = {
   short: 50_000,
   // Patches use no database.
   engines: ['sqlite'],
-  run: (run) => runDomainTests(run, [DIFFERENTIAL, 'packages/domain/test/json-patch-suite.test.ts']),
-  control: (run) => runDomainControls(run, [DIFFERENTIAL]),
+  run: (run) => runTests(run, [DIFFERENTIAL, 'packages/domain/test/json-patch-suite.test.ts']),
+  control: (run) => runControls(run, [DIFFERENTIAL]),
 };

@@ -1,17 +1,17 @@
-/** What the service promises of one operation. */
+/** The rights that the service promises for one operation. */
 export interface PromisedRights {
   readonly operationId: string;
   /** Any one is enough. */
   readonly scopes: readonly string[];
-  /** Any one is enough for who acts as an identity. */
+  /** Any one is enough for a caller that acts as an identity. */
   readonly capabilities: readonly string[];
   /** Whether an identity needs no capability for itself. */
   readonly self: boolean;
-  /** Whether applications may use it at all. */
+  /** Whether applications may use it. */
   readonly applications: boolean;
 }
 
-/** Written by hand from what is promised, and from nothing that the service runs on. */
+/** Written by hand from the promises; nothing of it comes from the tables that the service uses. */
 const TABLE = `
   get-auth-user-v1                | auth-users:read auth-users:manage         | ORG_ADMIN HELPDESK     | self
   patch-auth-user-v1              | auth-users:manage                         | ORG_ADMIN
@@ -52,28 +52,28 @@ const TABLE = `
   get-audit-head-v1               | audit-events:read                         | ORG_ADMIN
 `;
 
-/** The rights of every operation; who is not named has none. */
+/** The rights of every operation; whatever is not listed is denied. */
 export const PROMISED_RIGHTS: readonly PromisedRights[] = TABLE.trim()
   .split('\n')
   .map((row) => {
-    const [operationId = '', scopes = '', capabilities = '', who] = row.split('|').map((cell) => cell.trim());
+    const [operationId = '', scopes = '', capabilities = '', note] = row.split('|').map((cell) => cell.trim());
     return {
       operationId,
       scopes: scopes.split(' '),
       capabilities: capabilities.split(' '),
-      self: who === 'self',
-      applications: who !== 'identities',
+      self: note === 'self',
+      applications: note !== 'identities',
     };
   });
 
-/** Who calls, as far as rights go; the identity is null for an application. */
+/** The rights of a caller; the identity is null for an application. */
 export interface CallerRights {
   readonly scopes: readonly string[];
   readonly identityId: string | null;
   readonly capabilities: readonly string[];
 }
 
-/** Whether a caller may use an operation, on the identity `targetId` where it is about one. */
+/** Whether a caller may use an operation; `targetId` is the identity that it is about, or null. */
 export function isPromised(
   table: readonly PromisedRights[],
   operationId: string,

@@ -1,5 +1,5 @@
 import type { Campaign } from '../campaign/campaign.ts';
-import { runDomainControls, runDomainTests } from './domain-tests.ts';
+import { runControls, runTests } from './run-tests.ts';
 
 const FILES = ['packages/domain/test/every-form-against-oracle.test.ts'];
 
@@ -12,6 +12,6 @@ export const predictions: Campaign = {
   short: 50_000,
   // The rules use no database.
   engines: ['sqlite'],
-  run: (run) => runDomainTests(run, FILES),
-  control: (run) => runDomainControls(run, FILES),
+  run: (run) => runTests(run, FILES),
+  control: (run) => runControls(run, FILES),
 };

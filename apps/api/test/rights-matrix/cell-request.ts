@@ -1,0 +1,99 @@
+import type { Cell, ServedOperation } from './cells.ts';
+
+/** One of each kind of resource of a tenant. */
+export interface TenantResources {
+  readonly tenant: string;
+  readonly identityId: string;
+  readonly profileId: string;
+  readonly requestId: string;
+  readonly clientId: string;
+  readonly policyId: string;
+  readonly reportId: string;
+  readonly exceptionId: string;
+}
+
+export interface CellRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+/** Ids that no tenant has. */
+export const UNKNOWN: TenantResources = {
+  ...{ tenant: 'unknown', identityId: 'i-unknown', profileId: 'ip-unknown', policyId: 'p-unknown' },
+  requestId: '00000000-0000-4000-8000-000000000000',
+  clientId: '00000000-0000-4000-8000-000000000000',
+  reportId: '00000000-0000-4000-8000-000000000000',
+  exceptionId: '00000000-0000-4000-8000-000000000000',
+};
+
+const side = (id: string) => ({ criteriaList: [{ type: 'ENTITLEMENT', id }] });
+
+/** A good policy, without an id. */
+export const NEW_POLICY = {
+  ...{ name: 'made', description: '0' },
+  conflictingAccessCriteria: { leftCriteria: side('e-left'), rightCriteria: side('e-right') },
+};
+
+/** A good request for an exception from the policy, for the identity. */
+export const newException = ({ policyId, identityId }: Pick<TenantResources, 'policyId' | 'identityId'>) => ({
+  ...{ policyId, identityId, justification: 'made' },
+  ...{ start: '9999-01-01T00:00:00.000Z', end: '9999-02-01T00:00:00.000Z' },
+});
+
+/** The request of a cell about these resources, without its token. */
+export function requestOf(cell: Cell, resources: TenantResources, allScopes: readonly string[]): CellRequest {
+  const { operation, bad } = cell;
+  const { method, mediaType } = operation;
+  const path = `${pathOf(cell, resources)}${operation.isList && bad !== null ? '?limit=0' : ''}`;
+  const headers = operation.isExperimental && bad === null ? { 'x-service-experimental': 'true' } : {};
+  if (mediaType === null) return { method, path, headers, body: null };
+  const body = bad?.body ?? bodyOf(cell, resources, allScopes);
+  return { method, path, headers: { ...headers, 'content-type': mediaType, ...bad?.headers }, body };
+}
+
+/** The identity that the path of an operation names. */
+export const targetIdOf = (cell: Cell, resources: TenantResources): string | null =>
+  cell.target === 'self' ? cell.actor.identityId : resources.identityId;
+
+const ID_BY_GROUP: Readonly<Record<string, keyof TenantResources>> = {
+  'auth-profiles': 'profileId',
+  'sod-violations': 'requestId',
+  'oauth-clients': 'clientId',
+  'sod-exceptions': 'exceptionId',
+  'sod-policies': 'policyId',
+  'sod-reports': 'reportId',
+};
+
+function pathOf(cell: Cell, resources: TenantResources): string {
+  const { path } = cell.operation;
+  const group = path.split('/')[1] ?? '';
+  const ofIdentity = targetIdOf(cell, resources) ?? resources.identityId;
+  const id = group === 'auth-users' ? ofIdentity : resources[ID_BY_GROUP[group] ?? 'tenant'];
+  return path.replace(/\{\w+\}/, id);
+}
+
+/** A good body that changes nothing that another cell uses. */
+function bodyOf({ operation, target, scopes }: Cell, resources: TenantResources, allScopes: readonly string[]): string {
+  const { identityId, tenant } = resources;
+  if (operation.id === 'create-oauth-client-v1') {
+    const lacked = allScopes.find((scope) => !scopes.includes(scope));
+    const held = allScopes.find((scope) => scopes.includes(scope));
+    const requested = (target === 'raising' ? lacked : held) ?? 'auth-users:read';
+    return JSON.stringify({ name: 'made', scopes: [requested], tenant });
+  }
+  if (operation.id === 'import-access-model-v1') return '';
+  const bodies: Readonly<Record<ServedOperation['id'], unknown>> = {
+    'patch-auth-user-v1': [],
+    'patch-profile-config-v1': [],
+    'patch-sod-policy-v1': [],
+    'create-sod-policy-v1': NEW_POLICY,
+    'put-sod-policy-v1': NEW_POLICY,
+    'create-sod-exception-v1': newException(resources),
+    'start-predict-sod-violations-v1': { identityId, accessRefs: [] },
+    'start-violation-check-v1': { identityId, accessRefs: [] },
+    'start-sod-blast-radius-v1': { kind: 'role', id: 'r-any', add: [] },
+  };
+  return JSON.stringify(bodies[operation.id] ?? {});
+}

@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest';
+import { listen } from '../listen.ts';
+import { shareTestApi } from '../share-test-api.ts';
+import { type CellRequest, requestOf, type TenantResources, targetIdOf, UNKNOWN } from './cell-request.ts';
+import { type Cell, createCells, isAllowed, sampleCells } from './cells.ts';
+import { PROMISED_RIGHTS, type PromisedRights } from './promised-rights.ts';
+import { createMatrixWorld, identity, type MatrixWorld } from './world.ts';
+
+// Campaign A1 runs this file at full depth, which is more than the whole matrix.
+const CALLS = Number(process.env['CASES'] ?? (process.env['DEPTH'] === 'full' ? 100_000 : 300));
+const SEED = Number(process.env['SEED'] ?? 11);
+const CONTROL_CALLS = Math.min(CALLS, 1_500);
+const TIMEOUT_MS = 3_600_000;
+/** One call in so many is repeated over HTTP. */
+const HTTP_SAMPLE = 20;
+const LANES = 8;
+const SUCCESS = [200, 201, 202, 204];
+const OPEN = [
+  ...['POST /oauth/token', 'GET /.well-known/jwks.json', 'GET /.well-known/oauth-authorization-server'],
+  ...['GET /healthz', 'GET /readyz', 'GET /metrics', 'GET /openapi.json', 'GET /docs'],
+];
+
+interface Answer {
+  readonly status: number;
+  /** All that identifies the answer, without what differs between any two. */
+  readonly bytes: string;
+  readonly text: string;
+}
+type Send = (request: CellRequest, token: string) => Promise<Answer>;
+
+interface Fault {
+  readonly kind:
+    | 'unlisted allow'
+    | 'refusal of what is promised'
+    | 'foreign id told from an unknown one'
+    | 'HTTP differs';
+  readonly cell: Cell;
+  readonly text: string;
+}
+
+function answerOf(status: number, headers: Headers, text: string): Answer {
+  const ignored = ['date', 'x-request-id', 'connection', 'keep-alive', 'transfer-encoding', 'content-length'];
+  const shown = [...headers].filter(([name]) => !ignored.includes(name)).sort();
+  const bytes = `${status} ${JSON.stringify(shown)} ${text.replaceAll(/"trackingId":"[0-9a-f]{32}"/g, '')}`;
+  return { status, bytes, text };
+}
+
+const sendInProcess =
+  ({ api }: MatrixWorld): Send =>
+  async ({ method, path, headers, body }, token) => {
+    const answer = await api.call(method, path, { token, headers, ...(body === null ? {} : { body }) });
+    return answerOf(answer.status, answer.headers, answer.text);
+  };
+
+async function sendOverHttp({ api }: MatrixWorld): Promise<Send> {
+  const port = await listen(api.app);
+  return async ({ method, path, headers, body }, token) => {
+    const init = { method, headers: { ...headers, authorization: `Bearer ${token}` }, body };
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, init);
+    return answerOf(answer.status, answer.headers, await answer.text());
+  };
+}
+
+/** Makes the calls of the cells, and compares the answers with the table. */
+async function callMatrix(world: MatrixWorld, cells: readonly Cell[], table: readonly PromisedRights[]) {
+  const inProcess = sendInProcess(world);
+  const overHttp = await sendOverHttp(world);
+  const seen = { calls: 0, allowed: 0, denied: 0, overHttp: 0, faults: [] as Fault[] };
+  const call = async (cell: Cell, place: number) => {
+    const resources = await resourcesOf(cell, world);
+    const token = await world.tokenOf(cell.actor.clientId, cell.scopes);
+    const answer = await inProcess(requestOf(cell, resources, world.scopes), token);
+    const may = isAllowed(table, cell, targetIdOf(cell, resources));
+    const report = (kind: Fault['kind'], found = answer) =>
+      seen.faults.push({ kind, cell, text: describe(cell, found) });
+    seen.calls++;
+    seen[may ? 'allowed' : 'denied']++;
+    const fault = faultOf(cell, answer, may);
+    if (fault !== null) report(fault);
+    if (place % HTTP_SAMPLE === 0) {
+      const repeated = await overHttp(requestOf(cell, await resourcesOf(cell, world), world.scopes), token);
+      seen.overHttp++;
+      const other = faultOf(cell, repeated, may);
+      if (other !== null) report(other, repeated);
+      if (!may && repeated.bytes !== answer.bytes) report('HTTP differs', repeated);
+    }
+    if (!mustLookUnknown(cell, may, world)) return;
+    const unknown = await inProcess(requestOf(cell, UNKNOWN, world.scopes), token);
+    seen.calls++;
+    if (unknown.bytes !== answer.bytes) report('foreign id told from an unknown one');
+  };
+  const left = cells.entries();
+  const work = async () => {
+    for (const [place, cell] of left) await call(cell, place);
+  };
+  await Promise.all(Array.from({ length: LANES }, work));
+  return seen;
+}
+
+/** Foreign resources, and existing ones that the caller may not see for lack of a capability. */
+function mustLookUnknown({ operation, target, scopes }: Cell, may: boolean, world: MatrixWorld): boolean {
+  if (target === 'foreign') return !may || operation.id !== 'create-oauth-client-v1';
+  return target === 'own' && !may && scopes.length === world.scopes.length;
+}
+
+async function resourcesOf(cell: Cell, world: MatrixWorld): Promise<TenantResources> {
+  if (cell.target === 'foreign') return world.foreign;
+  return isAllowed(PROMISED_RIGHTS, cell, null) ? world.createExpendable(cell.operation.id) : world.own;
+}
+
+function faultOf(cell: Cell, { status }: Answer, may: boolean): Fault['kind'] | null {
+  if (!may) return status === (cell.actor.isDeleted ? 401 : 403) ? null : 'unlisted allow';
+  if (statusesOf(cell).includes(status)) return null;
+  return status < 300 ? 'unlisted allow' : 'refusal of what is promised';
+}
+
+/** The statuses for a caller that may use the operation. */
+function statusesOf({ operation, target, bad, scopes }: Cell): readonly number[] {
+  // A batch refuses each of its lines separately.
+  if (bad !== null) return [400, 415, ...(operation.id === 'start-predict-sod-violations-batch-v1' ? SUCCESS : [])];
+  if (target === 'raising') return [403];
+  // Without a worker no report completes: the queue fills up, and no report has violations to read.
+  if (target === 'none' && operation.id.startsWith('start-sod-')) return [...SUCCESS, 429];
+  if (target === 'own' && operation.id === 'list-sod-report-violations-v1') return [409];
+  if (target !== 'foreign') return SUCCESS;
+  if (operation.id !== 'create-oauth-client-v1') return [404];
+  return scopes.includes('tenants:manage') ? SUCCESS : [403];
+}
+
+function describe({ operation, actor, scopes, target, bad }: Cell, { status, text }: Answer): string {
+  const by = `${actor.name} with ${scopes.length > 4 ? `${scopes.length} scopes` : scopes.join(' ') || 'no scope'}`;
+  return `${operation.id} on ${target}${bad === null ? '' : ', malformed,'} by ${by}: ${status} ${text.slice(0, 120)}`;
+}
+
+const openWorld = shareTestApi(createMatrixWorld);
+const cellsOf = (world: MatrixWorld) => createCells({ ...world, seed: SEED });
+
+test('every operation allows what the table lists and denies everything else', { timeout: TIMEOUT_MS }, async ({
+  task,
+}) => {
+  const world = openWorld();
+  const cells = cellsOf(world);
+  const drawn = sampleCells(cells, CALLS, SEED);
+  const { faults, ...counts } = await callMatrix(world, drawn, PROMISED_RIGHTS);
+  const listed = new Set(PROMISED_RIGHTS.map(({ operationId }) => operationId));
+  const unlisted = world.operations.filter(({ id }) => !listed.has(id));
+  Object.assign(task.meta, {
+    counts: {
+      ...{ ...counts, cells: drawn.length, 'cells of the matrix': cells.length, callers: world.actors.length },
+      ...{ operations: world.operations.length, 'operations not listed': unlisted.length },
+    },
+  });
+  expect(faults.map(({ kind, text }) => `${kind}: ${text}`).slice(0, 5)).toEqual([]);
+  expect(world.open.filter((endpoint) => !OPEN.includes(endpoint))).toEqual([]);
+  expect(counts.allowed).toBeGreaterThan(drawn.length / 20);
+});
+
+test('control: a row that the table lacks is found', { timeout: TIMEOUT_MS }, async () => {
+  const world = openWorld();
+  const served = PROMISED_RIGHTS.filter(
+    ({ operationId, applications }) => applications && world.operations.some(({ id }) => id === operationId),
+  );
+  const removed = served[SEED % served.length];
+  const table = PROMISED_RIGHTS.filter((row) => row !== removed);
+  const cells = cellsOf(world).filter(
+    ({ operation, actor }) => operation.id === removed?.operationId && !actor.identityId,
+  );
+  const { faults } = await callMatrix(world, sampleCells(cells, CONTROL_CALLS, SEED), table);
+  expect(faults.filter(({ kind }) => kind === 'unlisted allow').length).toBeGreaterThan(0);
+});
+
+// Last, because it changes the shared world.
+test('control: a capability that an identity gains outside the table is found', { timeout: TIMEOUT_MS }, async () => {
+  const world = openWorld();
+  const nobody = world.actors.find(({ identityId, capabilities }) => identityId !== null && capabilities.length === 0);
+  await world.api.importRecords([identity(nobody?.identityId ?? '', ['ORG_ADMIN'])]);
+  const ofNobody = cellsOf(world).filter(({ actor }) => actor === nobody);
+  const { faults } = await callMatrix(world, sampleCells(ofNobody, CONTROL_CALLS, SEED), PROMISED_RIGHTS);
+  expect(faults.length).toBeGreaterThan(0);
+});

@@ -1,0 +1,174 @@
+import { SCOPES } from '@access-admin/domain';
+import { openOwnSigner } from '../sign-own-token.ts';
+import type { TestApi } from '../test-api.ts';
+import { NEW_POLICY, newException, type TenantResources } from './cell-request.ts';
+import { type Actor, capabilitySets, type ServedOperation } from './cells.ts';
+
+/** Two tenants, and callers with every set of capabilities in the first. */
+export interface MatrixWorld {
+  readonly api: TestApi;
+  readonly operations: readonly ServedOperation[];
+  /** Method and path of the operations that need no token. */
+  readonly open: readonly string[];
+  readonly scopes: readonly string[];
+  readonly own: TenantResources;
+  readonly foreign: TenantResources;
+  readonly actors: readonly Actor[];
+  /** A token with exactly these scopes, which the token endpoint does not issue for every set. */
+  tokenOf(clientId: string, scopes: readonly string[]): Promise<string>;
+  /** Resources for one call that is allowed and that may use them up: other calls need the shared ones. */
+  createExpendable(operationId: string): Promise<TenantResources>;
+}
+
+const OTHER_TENANT = 'other-tenant';
+const CATALOGUE = [
+  ...['e-left', 'e-right'].map((id) => ({ kind: 'entitlement', id, name: id })),
+  { kind: 'identityProfile', id: 'ip-staff', name: 'Staff' },
+  { kind: 'role', id: 'r-any', name: 'Any' },
+];
+
+export const identity = (id: string, capabilities: readonly string[], access: readonly object[] = []) => ({
+  ...{ kind: 'identity', id, uid: id, identityProfile: 'ip-staff', capabilities, access },
+});
+
+export async function createMatrixWorld(api: TestApi): Promise<MatrixWorld> {
+  const other = await api.clientToken({ tenant: OTHER_TENANT });
+  const [asker, otherAsker] = [await registerAsker(api), await registerAsker(api, other)];
+  const own = await createResources(api, { tenant: 'default', asker: asker.token });
+  const foreign = await createResources(api, { tenant: OTHER_TENANT, asker: otherAsker.token, token: other });
+  const actors = [...(await createActors(api)), ...(await createDeletedActors(api))];
+  const { sign } = await openOwnSigner(api);
+  const tokens = new Map<string, Promise<string>>();
+  const tokenOf = (clientId: string, scopes: readonly string[]) => {
+    const key = `${clientId} ${scopes.join(' ')}`;
+    const claims = { sub: clientId, client_id: clientId, scope: scopes.join(' ') };
+    const token = tokens.get(key) ?? sign(claims);
+    tokens.set(key, token);
+    return token;
+  };
+  const createExpendable = async (operationId: string) => {
+    let resources = own;
+    for (const [path, as, bodyOf] of EXPENDABLE[operationId] ?? []) {
+      const token = as === 'exceptionId' ? asker.token : await api.rootToken();
+      resources = { ...resources, [as]: (await create(api, path, { token, body: bodyOf(resources) })).id };
+    }
+    return resources;
+  };
+  return { api, ...(await readOperations(api)), own, foreign, actors, tokenOf, createExpendable };
+}
+
+type Step = readonly [path: string, as: keyof TenantResources, bodyOf: (resources: TenantResources) => object];
+const policy: Step = ['/sod-policies/v1', 'policyId', () => NEW_POLICY];
+const exception: Step = ['/sod-exceptions/v1', 'exceptionId', newException];
+const client: Step = ['/oauth-clients/v1', 'clientId', () => ({ name: 'victim', scopes: ['auth-users:read'] })];
+
+/** What an operation uses up, in the order in which it is created. */
+const EXPENDABLE: Readonly<Record<string, readonly Step[]>> = {
+  'delete-oauth-client-v1': [client],
+  'delete-sod-policy-v1': [policy],
+  'create-sod-exception-v1': [policy],
+  'approve-sod-exception-v1': [policy, exception],
+  'revoke-sod-exception-v1': [policy, exception],
+};
+
+async function create(api: TestApi, path: string, { token, body }: { readonly token?: string; readonly body: object }) {
+  const answer = await api.call('POST', path, { ...(token === undefined ? {} : { token }), body });
+  if (answer.status >= 300) throw new Error(`${path}: ${answer.text}`);
+  return answer.json;
+}
+
+interface TenantPlan {
+  readonly tenant: string;
+  /** The token of an identity that may request exceptions. */
+  readonly asker: string;
+  /** The token of an application; by default the bootstrap client's. */
+  readonly token?: string;
+}
+
+async function createResources(api: TestApi, { tenant, asker, token }: TenantPlan): Promise<TenantResources> {
+  const as = token === undefined ? {} : { token };
+  const [identityId, profileId, policyId] = [`i-${tenant}`, `ip-${tenant}`, `p-${tenant}`];
+  const profile = { kind: 'identityProfile', id: profileId, name: tenant };
+  const access = ['e-left', 'e-right'].map((id) => ({ type: 'ENTITLEMENT', id }));
+  const records = [profile, identity(identityId, [], access), { kind: 'sodPolicy', id: policyId, ...NEW_POLICY }];
+  await api.importRecords(records, token);
+  const check = { identityId, accessRefs: [] };
+  const { requestId } = await create(api, '/sod-violations/v1/check', { ...as, body: check });
+  const registration = { name: tenant, scopes: ['auth-users:read'] };
+  const { id: clientId } = await create(api, '/oauth-clients/v1', { ...as, body: registration });
+  const { reportId } = await create(api, '/sod-violations/v1/scan', { ...as, body: {} });
+  const request = { token: asker, body: newException({ policyId, identityId }) };
+  const { id: exceptionId } = await create(api, '/sod-exceptions/v1', request);
+  return { tenant, identityId, profileId, requestId, clientId, policyId, reportId, exceptionId };
+}
+
+/** A client that acts as an administrator, who is none of the actors. */
+async function registerAsker(api: TestApi, token?: string): Promise<{ readonly id: string; readonly token: string }> {
+  await api.importRecords([...CATALOGUE, identity('i-asker', ['ORG_ADMIN'])], token);
+  const body = { name: 'asker', scopes: SCOPES, identityId: 'i-asker' };
+  const { id, secret } = await create(api, '/oauth-clients/v1', { ...(token === undefined ? {} : { token }), body });
+  return { id, token: await api.tokenFor(id, secret) };
+}
+
+async function register(api: TestApi, identityId: string | null): Promise<string> {
+  return (await create(api, '/oauth-clients/v1', { body: { name: 'actor', scopes: SCOPES, identityId } })).id;
+}
+
+/** An application, and an identity with each set of capabilities. */
+async function createActors(api: TestApi): Promise<readonly Actor[]> {
+  const sets = capabilitySets().map((capabilities, at) => ({ id: `i-actor-${at}`, capabilities }));
+  await api.importRecords(sets.map(({ id, capabilities }) => identity(id, capabilities)));
+  const common = { isDeleted: false, capabilities: [], identityId: null };
+  const actors: Actor[] = [{ ...common, name: 'an application', clientId: await register(api, null) }];
+  for (const { id, capabilities } of sets) {
+    const what = capabilities.length > 1 ? `${capabilities.length} capabilities` : (capabilities[0] ?? 'no capability');
+    const clientId = await register(api, id);
+    actors.push({ ...common, name: `an identity with ${what}`, identityId: id, capabilities, clientId });
+  }
+  return actors;
+}
+
+/** Clients with valid tokens whose record, or whose identity, has been deleted. */
+async function createDeletedActors(api: TestApi): Promise<readonly Actor[]> {
+  const identityId = 'i-deleted';
+  await api.importRecords([identity(identityId, ['ORG_ADMIN'])]);
+  const withoutIdentity = await register(api, identityId);
+  await api.importRecords([{ kind: 'identity', id: identityId, delete: true }]);
+  const deleted = await register(api, null);
+  await api.call('DELETE', `/oauth-clients/v1/${deleted}`);
+  const common = { capabilities: ['ORG_ADMIN'], isDeleted: true };
+  return [
+    { ...common, name: 'a deleted client', clientId: deleted, identityId: null },
+    { ...common, name: 'a client of a deleted identity', clientId: withoutIdentity, identityId },
+  ];
+}
+
+interface Described {
+  readonly operationId?: string;
+  readonly security?: readonly unknown[];
+  readonly parameters?: readonly { readonly name: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
+}
+
+/** The operations that /openapi.json describes. */
+async function readOperations(api: TestApi): Promise<Pick<MatrixWorld, 'operations' | 'open' | 'scopes'>> {
+  const { paths, components } = (await api.call('GET', '/openapi.json', { token: null })).json;
+  const described = Object.entries<Record<string, Described>>(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, item]) => ({ path, method: method.toUpperCase(), item })),
+  );
+  const isOpen = ({ item }: (typeof described)[number]) => item.security?.length === 0;
+  return {
+    operations: described
+      .filter((each) => !isOpen(each))
+      .map(({ path, method, item: { operationId, parameters = [], requestBody } }) => ({
+        id: operationId ?? `${method} ${path}`,
+        method,
+        path,
+        mediaType: Object.keys(requestBody?.content ?? {})[0] ?? null,
+        isExperimental: parameters.some(({ name }) => name.toLowerCase() === 'x-service-experimental'),
+        isList: parameters.some(({ name }) => name === 'limit'),
+      })),
+    open: described.filter(isOpen).map(({ path, method }) => `${method} ${path}`),
+    scopes: Object.keys(components.securitySchemes.oauth.flows.clientCredentials.scopes),
+  };
+}
