@@ -7,8 +7,8 @@ export default defineConfig({
   platform: 'neutral',
   target: 'es2022',
   outExtensions: () => ({ js: '.js', dts: '.d.ts' }),
-  // Made without a type checker: `isolatedDeclarations` sees to it that every export states its type.
+  // Generated without a type checker: `isolatedDeclarations` makes every export state its type.
   dts: { oxc: true },
-  // Who installs the package has none of ours: types are taken in, and nothing may be imported.
+  // The other packages are not published: their types are bundled, and the output imports nothing.
   deps: { alwaysBundle: /^@access-admin\//, onlyImport: [] },
 });

@@ -14,18 +14,18 @@ import { type Runtime, systemRuntime } from './http/runtime.ts';
 import { type ClientCredentials, createClientTokens, createGivenTokens } from './http/token-provider.ts';
 import { createTransport } from './http/transport.ts';
 
-/** A token of any issuer that the service trusts; a function is asked for each request and does its own caching. */
+/** A token of any issuer that the service trusts, or a function that is called for each request and does its own caching. */
 export interface GivenToken {
   readonly token: string | (() => Promise<string>);
 }
 
-/** How to reach the service and as whom. */
+/** The address of the service, the credentials, and the defaults of all calls. */
 export type ClientOptions = (ClientCredentials | GivenToken) & {
-  /** Such as `https://acme.api.example.com`: the tenant is the one that the token names. */
+  /** Such as `https://acme.api.example.com`. The token decides the tenant. */
   readonly baseAddress: string;
-  /** Longest time of one try, in milliseconds: 30,000 if left out. */
+  /** Time limit of one attempt, in milliseconds: 30,000 if left out. */
   readonly timeoutMs?: number | undefined;
-  /** Tries after the first where a repeat is safe: 5 if left out. */
+  /** Attempts after the first where a repeat is safe: 5 if left out. */
   readonly retries?: number | undefined;
   /** Used instead of the global `fetch`. */
   readonly fetch?: Fetch | undefined;
@@ -49,14 +49,14 @@ export interface AccessAdminClient {
 }
 
 /**
- * Builds a client; nothing is sent before its first call. Throws a `TypeError` when the base address is not one.
+ * Creates a client; nothing is sent before its first call. Throws a `TypeError` for an invalid base address.
  * Calls reject with an `AccessAdminError`, or with the reason of their signal.
  */
 export function createClient(options: ClientOptions): AccessAdminClient {
   return createClientOn(systemRuntime, options);
 }
 
-/** The same on another clock. */
+/** Creates a client with another clock, for tests. */
 export function createClientOn(runtime: Runtime, options: ClientOptions): AccessAdminClient {
   const { timeoutMs = 30_000, retries = 5, experimental = true } = options;
   const wire: Wire = {

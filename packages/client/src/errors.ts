@@ -1,34 +1,34 @@
 import type { ErrorMessage } from '@access-admin/contract';
 
-/** One thing that is wrong. Its messages say where and what, such as `accessRefs[3].type: …`. */
+/** One fault. Its messages name the place and the fault, such as `accessRefs[3].type: …`. */
 export interface ErrorCause {
   readonly detailCode: string | null;
   readonly messages: readonly ErrorMessage[];
 }
 
 /**
- * Base of every error of this package; an aborted call rejects with the reason of its signal instead.
- * No message holds a secret or a token.
+ * Base class of every error of this package. An aborted call rejects with the reason of its signal instead.
+ * No message contains a secret or a token.
  */
 export class AccessAdminError extends Error {
   override readonly name: string = 'AccessAdminError';
 }
 
-/** What an error answer says. Null where the answer does not say it, as when a proxy answers. */
+/** The content of an error response. Properties are null if the response lacks them, as those of proxies do. */
 export interface ApiErrorDetails {
   readonly status: number;
-  /** Such as `400.1.1`: the service's own name of what went wrong. */
+  /** The error code of the service, such as `400.1.1`. */
   readonly detailCode: string | null;
-  /** Names the request in the service's log. */
+  /** Identifies the request in the log of the service. */
   readonly trackingId: string | null;
   readonly messages: readonly ErrorMessage[];
-  /** What exactly is wrong and where. */
+  /** The single faults. */
   readonly causes: readonly ErrorCause[];
-  /** How long the service asks to wait before the next try. */
+  /** The delay that the service asks for before the next attempt. */
   readonly retryAfterMs: number | null;
 }
 
-/** The service refused the request or could not serve it. Statuses worth telling apart have subclasses. */
+/** The service refused the request or could not serve it. Common statuses have subclasses. */
 export class ApiError extends AccessAdminError implements ApiErrorDetails {
   override readonly name: string = 'ApiError';
   readonly status: number;
@@ -74,7 +74,7 @@ export class ConflictError extends ApiError {
   override readonly name: string = 'ConflictError';
 }
 
-/** 412: the resource is no longer what `ifMatch` names. Read it again and decide anew. */
+/** 412: the resource no longer has the version `ifMatch`. Read it again. */
 export class PreconditionFailedError extends ApiError {
   override readonly name: string = 'PreconditionFailedError';
 }
@@ -89,10 +89,10 @@ export class UnavailableError extends ApiError {
   override readonly name: string = 'UnavailableError';
 }
 
-/** No token could be had. `cause` is the error of the token request, where there was one. */
+/** No token could be obtained. `cause` is the error of the token request, if any. */
 export class TokenError extends AccessAdminError {
   override readonly name: string = 'TokenError';
-  /** The OAuth 2.0 error code, such as `invalid_client`; null when the token endpoint gave none. */
+  /** The OAuth 2.0 error code, such as `invalid_client`; null if the token endpoint gave none. */
   readonly code: string | null;
 
   constructor(message: string, code: string | null, options?: ErrorOptions) {
@@ -101,7 +101,7 @@ export class TokenError extends AccessAdminError {
   }
 }
 
-/** No complete answer arrived. Unless `notSent`, the service may have done what was asked. */
+/** No complete response arrived. Unless `notSent`, the request may have taken effect. */
 export class ConnectionError extends AccessAdminError {
   override readonly name: string = 'ConnectionError';
   /** Whether it is certain that the request did not reach the service. */
@@ -113,7 +113,7 @@ export class ConnectionError extends AccessAdminError {
   }
 }
 
-/** Nothing arrived within `timeoutMs`. The service may have done, or may yet do, what was asked. */
+/** No response arrived within `timeoutMs`. The request may have taken effect, or may still do so. */
 export class TimeoutError extends AccessAdminError {
   override readonly name: string = 'TimeoutError';
   readonly timeoutMs: number;
@@ -138,7 +138,7 @@ const CLASS_BY_STATUS: Readonly<Record<number, typeof ApiError>> = {
   503: UnavailableError,
 };
 
-/** Builds the error of the class that belongs to the status. `request` is its method and path. */
+/** Creates the error of the class for the status. `request` is its method and path. */
 export function createApiError(request: string, details: ApiErrorDetails): ApiError {
   return new (CLASS_BY_STATUS[details.status] ?? ApiError)(request, details);
 }

@@ -17,7 +17,7 @@ const collect = async <T>(items: AsyncIterable<T>): Promise<readonly T[]> => {
   return all;
 };
 
-/** Sends each piece as a network packet of its own. */
+/** Sends each piece in its own network packet. */
 const pieces =
   (bytes: Uint8Array, cuts: readonly number[]): Reaction =>
   async (response) => {
@@ -161,7 +161,7 @@ describe('export', () => {
   });
 });
 
-// Checked by the compiler.
+// The compiler checks the types.
 test('the types follow the import format', () => {
   const importable = (record: AccessModelRecord): AccessModelInput => record;
   const shortest: readonly AccessModelInput[] = [

@@ -27,7 +27,7 @@ export async function openStage(options: Partial<ClientOptions> = {}): Promise<S
   };
 }
 
-/** The error that a call rejects with. */
+/** The error with which a call rejects. */
 export async function rejectionOf(call: Promise<unknown>): Promise<Error> {
   try {
     await call;

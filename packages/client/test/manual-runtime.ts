@@ -1,13 +1,13 @@
 import type { Runtime } from '../src/http/runtime.ts';
 
-/** A clock that moves only by sleeping, which takes no time, and timers that fire only when told to. */
+/** A clock that advances only with `sleep`, which resolves at once, and timers that fire only on `fire`. */
 export interface ManualRuntime extends Runtime {
-  /** How long was slept, in milliseconds. */
+  /** All delays of `sleep`, in milliseconds. */
   readonly sleeps: readonly number[];
-  /** The timers that wait, by their length in milliseconds. */
+  /** The delays of pending timers, in milliseconds. */
   readonly timers: readonly number[];
   advance(ms: number): void;
-  /** Fires the timers of this length. */
+  /** Fires the timers with this delay. */
   fire(ms: number): void;
 }
 

@@ -6,10 +6,10 @@ import { empty, json } from './scripted-server.ts';
 
 interface Sample {
   readonly call: (admin: AccessAdminClient) => unknown;
-  /** The path parameter, in an address and as given. */
+  /** The path parameter, as encoded in the address and as passed by the caller. */
   readonly id?: string;
   readonly query?: string;
-  /** What is sent; undefined for no body. */
+  /** The request body; undefined without one. */
   readonly sent?: unknown;
   readonly answer?: unknown;
 }

@@ -40,7 +40,7 @@ const UNREPEATABLE: readonly Call[] = [
   },
 ];
 
-/** A broken connection, or an answer that does not tell whether the request had its effect. */
+/** Reactions after which the effect of the request is unknown. */
 const UNKNOWN: readonly { readonly outcome: string; readonly reaction: Reaction }[] = [
   { outcome: 'a broken connection', reaction: hangUp },
   {
@@ -50,7 +50,7 @@ const UNKNOWN: readonly { readonly outcome: string; readonly reaction: Reaction 
   ...[500, 502, 503, 504].map((status) => ({ outcome: `${status}`, reaction: refusal(status, `${status}`) })),
 ];
 
-/** Answers that say that nothing was done. */
+/** Reactions after which the request certainly had no effect. */
 const NOT_ACCEPTED: readonly { readonly outcome: string; readonly reaction: Reaction }[] = [
   { outcome: '429', reaction: refusal(429, '429') },
   { outcome: '429 with Retry-After', reaction: refusal(429, '429', { 'retry-after': '1' }) },
@@ -117,7 +117,7 @@ test.each([...REPEATABLE, ...UNREPEATABLE])(
   async ({ call, line }) => {
     await using stage = await openStage();
     stage.server.script(line, json(200, ada));
-    // As of a queue of connections that nobody took any more.
+    // As when the listen queue of a process overflows.
     const cause = Object.assign(new Error('connect ECONNRESET'), { code: 'ECONNRESET', syscall: 'connect' });
     let tries = 0;
     const admin = stage.clientWith({

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as it arrived. */
+/** A request that the server has received. */
 export interface Arrival {
   /** Method and path, with the query. */
   readonly line: string;
@@ -9,17 +9,17 @@ export interface Arrival {
   readonly body: string;
 }
 
-/** What the server does with one request. */
+/** The response, or failure, of the server to one request. */
 export type Reaction = (response: ServerResponse, arrival: Arrival) => void;
 
-/** A service whose reactions are scripted, in order, for each line; the last one stays. */
+/** A service with scripted reactions for each request line, in order; the last one repeats. */
 export interface ScriptedServer extends AsyncDisposable {
   readonly baseAddress: string;
-  /** All requests but those for tokens. */
+  /** All requests except those for tokens. */
   readonly arrivals: readonly Arrival[];
   readonly tokenArrivals: readonly Arrival[];
   script(line: string, ...reactions: readonly Reaction[]): void;
-  /** Resolves once so many requests of `arrivals` have come. */
+  /** Resolves once `arrivals` has this many requests. */
   arrived(count: number): Promise<void>;
 }
 
@@ -37,13 +37,13 @@ export const empty =
   (response) =>
     response.writeHead(status, headers).end();
 
-/** Takes the request and breaks the connection. */
+/** Reads the request and breaks the connection. */
 export const hangUp: Reaction = (response) => response.socket?.destroy();
 
-/** Takes the request and never answers. */
+/** Reads the request and never responds. */
 export const silence: Reaction = () => {};
 
-/** An error answer as the service words it. */
+/** An error response in the form of the service. */
 export const refusal = (
   status: number,
   detailCode: string,
@@ -54,7 +54,7 @@ export const refusal = (
   return json(status, { detailCode, trackingId, messages: [message('It went wrong.')], causes: [cause] }, headers);
 };
 
-/** A text as error answers hold it. */
+/** A message of an error response. */
 export const message = (text: string) => ({ locale: 'en-US', localeOrigin: 'DEFAULT', text });
 
 /** Grants the tokens `token-1`, `token-2` and so on. */

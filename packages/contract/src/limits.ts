@@ -26,7 +26,7 @@ const KIB = 1024;
 export const JSON_DEPTH_MAX = 32;
 /** The longest request target, in bytes. */
 export const URL_BYTES_MAX = 2 * KIB;
-/** The names and values of all headers of a request together with its target, in bytes. */
+/** All headers of a request, names and values, together with its target, in bytes. */
 export const HEADER_BYTES_MAX = 16 * KIB;
 /** Characters of an access token. */
 export const TOKEN_LENGTH_MAX = 8 * KIB;
@@ -44,7 +44,7 @@ export const BATCH_BODY_BYTES_MAX = 4 * KIB * KIB;
 export const DRY_RUN_BODY_BYTES_MAX = 16 * KIB * KIB;
 /** Characters of one policy of a dry-run. */
 export const DRY_RUN_POLICY_LENGTH_MAX = KIB * KIB;
-/** Bodies of operations that take more than `SOD_BODY_BYTES_MAX`, all together in one process while they are in work, in bytes. */
+/** Sum over all bodies larger than `SOD_BODY_BYTES_MAX` that one process handles at the same time, in bytes. */
 export const LARGE_BODIES_BYTES_MAX = 64 * KIB * KIB;
 /** Characters of one line of an import. */
 export const IMPORT_LINE_LENGTH_MAX = KIB * KIB;
@@ -52,28 +52,28 @@ export const IMPORT_LINE_LENGTH_MAX = KIB * KIB;
 export const ACCESS_REFS_MAX = 500;
 /** Requests of one batch of predictions. */
 export const PREDICT_BATCH_MAX = 1000;
-/** Keys of the client metadata of a check, and the characters of a key and of a value. */
+/** Keys of the client metadata of a check; characters of a key and of a value. */
 export const METADATA_KEYS_MAX = 50;
 export const METADATA_KEY_LENGTH_MAX = 64;
 export const METADATA_VALUE_LENGTH_MAX = 512;
-/** Rows of one page of a list, and how far into a list a page can begin. */
+/** Rows of one page of a list, and the largest offset of a page. */
 export const PAGE_LIMIT_MAX = 250;
 export const PAGE_OFFSET_MAX = 999_999_999;
 /** Characters of an `Idempotency-Key`. */
 export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
 /** Longest wait for a check's result, in seconds. */
 export const PREFER_WAIT_SECONDS_MAX = 30;
-/** Requests of one client to one process in a window of so many seconds, where `RATE_LIMIT` says nothing else. */
+/** The default of `RATE_LIMIT`: requests of one client to one process within a window. */
 export const RATE_LIMIT_DEFAULT = { requests: 1000, windowSeconds: 10 } as const;
-/** How long the headers of a request, and a whole request, may take to arrive, in seconds. */
+/** The longest time for the headers of a request, and for a whole request, to arrive, in seconds. */
 export const HEADERS_SECONDS_MAX = 10;
 export const REQUEST_SECONDS_MAX = 13;
-/** How long an answer may lie there untaken, and how long a connection may lie idle, in seconds. */
+/** The longest time in which a client reads nothing of a response, and a connection is idle, in seconds. */
 export const UNTAKEN_SECONDS_MAX = 9;
 export const IDLE_SECONDS_MAX = 65;
-/** Client secrets that wait to be checked in one process. */
+/** Token requests that wait in one process for their secret to be verified. */
 export const WAITING_SECRETS_MAX = 200;
-/** Connections that one process holds. */
+/** Open connections of one process. */
 export const CONNECTIONS_MAX = 10_000;
 /** Pending checks of one tenant. */
 export const CHECK_BACKLOG_MAX = 100_000;
@@ -86,14 +86,14 @@ export const JUSTIFICATION_LENGTH_MAX = 4000;
 /** Tags of a policy. */
 export const TAGS_MAX = 50;
 
-/** A limit as callers are told of it, in the OpenAPI document and in docs/limits.md. */
+/** A limit as the OpenAPI document and docs/limits.md state it. */
 export interface PublishedLimit {
   readonly what: string;
-  /** The most that is accepted, with its unit. */
+  /** The largest accepted value, with its unit. */
   readonly most: string;
-  /** What is answered beyond: the status and the detail code. */
+  /** The status and detail code of a request beyond the limit. */
   readonly over: string;
-  /** The variable that changes it; `no` where none does. */
+  /** The environment variable that changes it, or `no`. */
   readonly setting: string;
 }
 
@@ -111,7 +111,7 @@ const TOO_MANY = '400 `400.1.4`';
 const BAD_LENGTH = '400 `400.1.2`';
 const ILLEGAL = '400 `400.1.3`';
 
-/** Every limit that a caller can meet, in the order in which they are published. */
+/** Every limit that a caller can meet, in the order of docs/limits.md. */
 export const PUBLISHED_LIMITS = {
   url: limit('Request target (path and query)', bytes(URL_BYTES_MAX), '414 without a body'),
   headers: limit('Names and values of all headers and the target', bytes(HEADER_BYTES_MAX), '431 without a body'),
@@ -193,7 +193,7 @@ export const PUBLISHED_LIMITS = {
   },
 } as const satisfies Record<string, PublishedLimit>;
 
-/** The published limits as rows of a Markdown table: what, how much, the answer beyond, the setting. */
+/** The published limits as rows of a Markdown table: what, most, over, setting. */
 export const limitRows = (): readonly string[] =>
   Object.values(PUBLISHED_LIMITS).map(
     ({ what, most, over, setting }) => `| ${what} | ${most} | ${over} | ${setting} |`,

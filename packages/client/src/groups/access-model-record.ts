@@ -10,7 +10,7 @@ import type {
   UiMetadataUpdate,
 } from '@access-admin/contract';
 
-/** One line of an import: an upsert, or a delete by kind and id. What has a default may be left out. */
+/** One line of an import: an upsert, or a delete by kind and id. Properties with a default may be left out. */
 export type AccessModelInput =
   | ({ readonly kind: 'entitlement' } & Given<Entitlement, 'id' | 'name'>)
   | ({ readonly kind: 'accessProfile' } & AccessProfile)
@@ -21,9 +21,9 @@ export type AccessModelInput =
   | ({ readonly kind: 'uiMetadata'; readonly id: 'tenant' } & UiMetadataUpdate)
   | { readonly kind: RecordKind; readonly id: string; readonly delete: true };
 
-/** A policy as an import gives it. */
+/** A policy in an import. */
 export interface SodPolicyInput extends Given<Omit<SodPolicyFields, 'conflictingAccessCriteria'>, 'id' | 'name'> {
-  /** Two sides, or any number of them of which an identity must not hold `atLeast`. */
+  /** Two sides, of which an identity must not be on both, or more sides, of which it must not be on `atLeast` or more. */
   readonly conflictingAccessCriteria:
     | { readonly leftCriteria: SideInput; readonly rightCriteria: SideInput }
     | { readonly criteria: readonly SideInput[]; readonly atLeast: number };

@@ -6,8 +6,8 @@ import type { AccessModelInput } from './access-model-record.ts';
 /** The catalogue, identities, policies and settings of the tenant, as one stream of records. */
 export interface AccessModel {
   /**
-   * Upserts and deletes records, all or none: 16 MiB of JSON lines at most. Text is sent as it is. Never repeated after
-   * an unknown outcome; importing the same records again by hand does no harm.
+   * Upserts and deletes records, all or none: at most 16 MiB of JSON lines. A string is sent unchanged. Never repeated after
+   * an unknown outcome; importing the same records again is harmless.
    */
   import(
     records: string | Iterable<AccessModelInput> | AsyncIterable<AccessModelInput>,

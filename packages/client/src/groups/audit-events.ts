@@ -3,21 +3,21 @@ import { eachItem, type Page, type PageOptions, readPage } from '../http/list.ts
 import { parseNdjson } from '../http/ndjson.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
 
-/** Which events of the audit log to read. */
+/** Filters of the list of audit events. */
 export interface AuditEventOptions extends CallOptions {
   /** Such as `time ge "2026-01-01T00:00:00Z" and actor eq "i-1"`; all if left out. */
   readonly filters?: string | undefined;
 }
 
-/** What was changed in the tenant and who was refused, in the order in which it happened. */
+/** The audit log of the tenant: changes and refused requests, by sequence. */
 export interface AuditEvents {
   /** Iterates over all events that meet the filters, a page at a time. */
   list(options?: AuditEventOptions): AsyncIterable<AuditEvent>;
   /** Reads one page of the list. */
   page(options?: AuditEventOptions & PageOptions): Promise<Page<AuditEvent>>;
-  /** Iterates over all events as they arrive, as of one moment. */
+  /** Iterates over all events up to the start of the export, as they arrive. */
   export(options?: CallOptions): AsyncIterable<AuditEvent>;
-  /** Reads where the log ends. */
+  /** Reads the signed head: the last event of the log. */
   head(options?: CallOptions): Promise<SignedAuditHead>;
 }
 

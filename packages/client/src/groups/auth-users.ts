@@ -4,7 +4,7 @@ import { getResource, patchResource, type WriteOptions } from '../http/resource.
 import type { ResourceCall } from '../http/resource-call.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
 
-/** Users as the authentication system sees them, by identity id. */
+/** Auth users by identity id. */
 export interface AuthUsers {
   /** Reads an auth user (get-auth-user-v1). */
   get(id: string, options?: CallOptions): ResourceCall<AuthUser>;

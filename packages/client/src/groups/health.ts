@@ -4,7 +4,7 @@ import type { CallOptions } from '../http/transport.ts';
 
 /** The state of the service. */
 export interface Health {
-  /** Whether requests can be served now: asked once, without a token. False also when nobody answers. */
+  /** Whether the service is ready: one request without a token. False also if nothing answers. */
   ready(options?: CallOptions): Promise<boolean>;
 }
 

@@ -6,11 +6,11 @@ import type { CallOptions, Transport } from '../http/transport.ts';
 /** A client to register. */
 export interface NewOAuthClient {
   readonly name: string;
-  /** Only scopes that the caller has itself. */
+  /** Scopes that the caller has itself. */
   readonly scopes: readonly Scope[];
   /** Makes the client act as this identity. */
   readonly identityId?: string | null;
-  /** Another tenant than the caller's own; needs the scope `tenants:manage` and brings the tenant into being. */
+  /** Another tenant than the caller's own, which is created if needed; requires the scope `tenants:manage`. */
   readonly tenant?: string;
 }
 

@@ -4,29 +4,29 @@ import { getResource, ifMatchHeader, resourcePath, type WriteOptions } from '../
 import { type ResourceCall, resourceCall } from '../http/resource-call.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
 
-/** Which exceptions to list. */
+/** Filters of the list of exceptions. */
 export interface SodExceptionListOptions extends CallOptions {
   /** Such as `identityId eq "i-1" and state in ("REQUESTED", "APPROVED")`; all if left out. */
   readonly filters?: string | undefined;
 }
 
-/** Exceptions from SOD policies, for clients that act as an identity with `POLICY_ADMIN` or `ORG_ADMIN`. States are those of the moment of the answer. */
+/** Exceptions from SOD policies, for clients that act as an identity with `POLICY_ADMIN` or `ORG_ADMIN`. States are as of the response. */
 export interface SodExceptions {
   /** Iterates over all exceptions that meet the filters, a page at a time (list-sod-exceptions-v1). */
   list(options?: SodExceptionListOptions): AsyncIterable<SodException>;
   /** Reads one page of the list. */
   page(options?: SodExceptionListOptions & PageOptions): Promise<Page<SodException>>;
   /**
-   * Asks for an exception (create-sod-exception-v1): not for the caller itself, of at most 366 days, and with a `ConflictError`
-   * while the policy and the identity have a live one. `start` and `end` are moments in ISO 8601 with an offset. Not repeated
-   * after an unknown outcome.
+   * Requests an exception (create-sod-exception-v1) of at most 366 days for another identity than the caller. Rejects with a
+   * `ConflictError` if the policy and the identity already have a requested or approved one. `start` and `end` are in ISO 8601
+   * with an offset. Not repeated after an unknown outcome.
    */
   create(exception: NewSodException, options?: CallOptions): ResourceCall<SodException>;
   /** Reads an exception by its id (get-sod-exception-v1). */
   get(id: string, options?: CallOptions): ResourceCall<SodException>;
-  /** Approves what somebody else has asked for somebody else (approve-sod-exception-v1); a `ConflictError` where there is no such conflict. Not repeated after an unknown outcome. */
+  /** Approves an exception that another identity has requested, not for the caller (approve-sod-exception-v1). Rejects with a `ConflictError` if the identity does not violate the policy. Not repeated after an unknown outcome. */
   approve(id: string, options?: WriteOptions): ResourceCall<SodException>;
-  /** Takes back an exception or the request for one (revoke-sod-exception-v1). Not repeated after an unknown outcome. */
+  /** Revokes a requested or approved exception (revoke-sod-exception-v1). Not repeated after an unknown outcome. */
   revoke(id: string, options?: WriteOptions): ResourceCall<SodException>;
 }
 

@@ -16,43 +16,43 @@ import type { SodPolicyInput } from './access-model-record.ts';
 import type { NewSodPolicy } from './sod-policies.ts';
 import type { WaitOptions } from './wait-for-check.ts';
 
-/** Changes of SOD policies to be tried out: 10,000 policies at most, no id twice. */
+/** Changes of SOD policies whose effect is to be reported: at most 10,000 policies, each id once. */
 export interface DryRun {
   readonly add?: readonly NewSodPolicy[];
-  /** Policies that exist, as they would be. */
+  /** Replacements of existing policies. */
   readonly change?: readonly SodPolicyInput[];
-  /** Ids. */
+  /** Ids of existing policies. */
   readonly remove?: readonly string[];
 }
 
-/** What a role or an access profile would gain: 500 access items at most. */
+/** Access that a role or an access profile would gain: at most 500 access items. */
 export interface BlastRadius extends Omit<BlastRadiusRequest, 'add'> {
   readonly add: readonly AccessRef[];
 }
 
-/** A report that does not change any more. `ERROR` means that there is no summary; `message` says why. */
+/** A report in its final state. In state `ERROR` there is no summary, and `message` says why. */
 export type FinishedSodReport = SodReport & { readonly completed: string } & (
     | { readonly state: 'SUCCESS'; readonly summary: SodReportSummary }
     | { readonly state: 'ERROR'; readonly summary: null }
   );
 
-/** Which violations of a report to read: all if left out. */
+/** Filters of the violations of a report: all if left out. */
 export interface ReportViolationOptions extends CallOptions {
   readonly change?: SodReportChange | undefined;
   readonly policyId?: string | undefined;
 }
 
-/** Reports over the whole population, made in the background. Nothing is stored in the rulebook, and nothing enforced. */
+/** Reports over all identities, made in the background. They change neither policies nor access. */
 export interface SodReports {
-  /** Starts a report of what changes of policies would mean (start-sod-dry-run-v1). */
+  /** Starts a report of the violations that changes of policies would add and remove (start-sod-dry-run-v1). */
   dryRun(changes: DryRun, options?: CallOptions): Promise<StartedSodReport>;
-  /** Starts a report of all violations that there are (start-sod-scan-v1). */
+  /** Starts a report of all violations (start-sod-scan-v1). */
   scan(options?: CallOptions): Promise<StartedSodReport>;
-  /** Starts a report of who would newly violate what if a role or an access profile gained access (start-sod-blast-radius-v1). */
+  /** Starts a report of the violations that would be new if a role or an access profile gained access (start-sod-blast-radius-v1). */
   blastRadius(gain: BlastRadius, options?: CallOptions): Promise<StartedSodReport>;
-  /** Reads a report, done or not (get-sod-report-v1). */
+  /** Reads a report in any state (get-sod-report-v1). */
   get(reportId: string, options?: CallOptions): Promise<SodReport>;
-  /** Resolves once the report is done, 10 minutes at most if not told otherwise; rejects with a `TimeoutError` when it is not in time. */
+  /** Resolves once the report is done; rejects with a `TimeoutError` after 10 minutes, or after `timeoutMs`. */
   waitFor(reportId: string, options?: WaitOptions): Promise<FinishedSodReport>;
   /** Iterates over the violations of a report that is done, by policy id, then identity id (list-sod-report-violations-v1). */
   violations(reportId: string, options?: ReportViolationOptions): AsyncIterable<SodReportViolation>;

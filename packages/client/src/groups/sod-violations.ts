@@ -15,41 +15,41 @@ import { type FinishedSodCheck, type WaitOptions, waitForCheck } from './wait-fo
 
 /** An identity and the access items that it would be granted: 500 at most. */
 export interface NewAccess extends Omit<IdentityWithNewAccess, 'clientMetadata'> {
-  /** Kept and returned by the check: at most 50 keys of 64, values of 512 characters. */
+  /** Stored and returned by the check: at most 50 keys of 64 characters with values of 512 characters. */
   readonly clientMetadata?: Readonly<Record<string, string>>;
 }
 
 const NDJSON = 'application/x-ndjson';
 
-/** What the answer, or the result of the check, has besides. */
+/** Optional parts of the response, or of the result of a check. */
 export interface IncludeOptions extends CallOptions {
-  /** With `via` each item says by which paths it is held or requested (`via`, `viaMore`), and each context what its policy advises. With `remediation` the answer says what to drop or revoke instead. Nothing if left out. */
+  /** With `via` each item has the paths by which it is held or requested (`via`, `viaMore`), and each context the advice of its policy. With `remediation` the response has the items to drop or revoke instead. None if left out. */
   readonly include?: readonly SodInclude[] | undefined;
 }
 
-/** How long a read of a check may be held until the check is done. */
+/** Options of the read of a check. */
 export interface GetCheckOptions extends CallOptions {
-  /** 0 to 30; comes on top of the time limit. */
+  /** How long the service holds the response until the check is done: 0 to 30, added to the time limit. */
   readonly waitSeconds?: number | undefined;
 }
 
-/** Would this access put this identity in violation of a separation-of-duties policy? */
+/** Predictions and checks of the violations that access would cause. */
 export interface SodViolations {
-  /** Answers at once which violations the access would cause (start-predict-sod-violations-v1). */
+  /** Predicts the violations that the access would cause (start-predict-sod-violations-v1). */
   predict(access: NewAccess, options?: IncludeOptions): Promise<ViolationPrediction & Basis>;
   /**
-   * Answers up to 1,000 requests in one call, in their order (start-predict-sod-violations-batch-v1); each has the status and
-   * the body that it would have had alone.
+   * Predicts for up to 1,000 requests in one call, in their order (start-predict-sod-violations-batch-v1). Each result has the
+   * status and the body of a single prediction.
    */
   predictBatch(requests: Iterable<NewAccess>, options?: IncludeOptions): AsyncIterable<BatchResult>;
   /**
-   * Starts a verification (start-violation-check-v1); `waitForCheck` has its outcome. Sent with a key of its own, so that
-   * it is one check however often it has to be repeated.
+   * Starts a check (start-violation-check-v1); `waitForCheck` resolves with its result. Carries an idempotency key, so that
+   * repeats of the request start one check only.
    */
   check(access: NewAccess, options?: IncludeOptions): Promise<SodViolationCheck>;
-  /** Reads a check, done or not. */
+  /** Reads a check in any state. */
   getCheck(requestId: string, options?: GetCheckOptions): Promise<SodCheck>;
-  /** Resolves once the check is done; rejects with a `TimeoutError` when it is not in time. */
+  /** Resolves once the check is done; rejects with a `TimeoutError` if that takes too long. */
   waitForCheck(requestId: string, options?: WaitOptions): Promise<FinishedSodCheck>;
 }
 
@@ -107,6 +107,6 @@ export function createSodViolations(transport: Transport, timeoutMs: number, run
   };
 }
 
-/** Not all runtimes have `crypto`. Another key of this client is enough: requests that differ never share a check. */
+/** A key that this client has not used before. Not all runtimes have `crypto`, and requests that differ never share a check. */
 const drawKey = ({ now, random }: Runtime): string =>
   [now(), ...[1, 2, 3].map(() => Math.floor(random() * 2 ** 32))].map((part) => part.toString(36)).join('-');

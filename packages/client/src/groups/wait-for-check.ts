@@ -2,32 +2,32 @@ import type { SodCheck, SodCheckResult } from '@access-admin/contract';
 import { openDeadline } from '../http/deadline.ts';
 import type { Runtime } from '../http/runtime.ts';
 
-/** A check with its one result, which never changes again. `ERROR` means that there is no verdict. */
+/** A check with its final result. In state `ERROR` there is no verdict. */
 export interface FinishedSodCheck extends SodCheck {
   readonly state: 'SUCCESS' | 'ERROR';
   readonly completed: string;
   readonly violationCheckResult: SodCheckResult;
 }
 
-/** How long to wait for a check. */
+/** Time limit and signal of a wait. */
 export interface WaitOptions {
   /** 60,000 if left out. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What waiting needs. */
+/** How to read a check, and the clock. */
 export interface CheckReader {
   readonly getCheck: (waitSeconds: number, signal: AbortSignal) => Promise<SodCheck>;
   readonly runtime: Runtime;
 }
 
-/** The longest that the service holds an answer. */
+/** The longest time that the service holds a response. */
 const WAIT_SECONDS = 30;
-/** Between two reads, should an answer come back undone at once. */
+/** The pause between two reads if the service does not hold its responses. */
 const PAUSE_MS = 1_000;
 
-/** Reads a check, each read held by the service, until it is done. */
+/** Reads a check until it is done. The service holds the response of each read. */
 export async function waitForCheck(
   requestId: string,
   { getCheck, runtime }: CheckReader,

@@ -4,10 +4,10 @@ import { type Deadline, openDeadline } from './deadline.ts';
 import { parseRetryAfter } from './retry.ts';
 import type { Runtime } from './runtime.ts';
 
-/** What the client needs of `fetch`; the platform's own and those of common libraries fit. */
+/** The part of `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** How requests reach the service. */
+/** The address of the service and the means to send requests to it. */
 export interface Wire {
   /** Without a slash at its end. */
   readonly baseAddress: string;
@@ -15,7 +15,7 @@ export interface Wire {
   readonly runtime: Runtime;
 }
 
-/** One try of a request. */
+/** One attempt of a request. */
 export interface Attempt {
   readonly method: string;
   /** With the query. */
@@ -26,19 +26,19 @@ export interface Attempt {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A 2xx answer whose body is still to be read. */
+/** A 2xx response whose body is not read yet. */
 export interface OpenAnswer {
   readonly status: number;
   readonly headers: Headers;
   /** Reads the whole body as text. */
   text(): Promise<string>;
-  /** Reads the body piece by piece; null at the end. The time limit is that of each piece. */
+  /** Reads the next piece of the body; null at the end. The time limit applies to each piece. */
   read(): Promise<Uint8Array | null>;
-  /** Must be called in the end. Gives up what is not read yet. */
+  /** Must be called in the end. Discards the rest of the body. */
   close(): void;
 }
 
-/** Sends a request once. Rejects with an `ApiError` for any answer that is not 2xx. */
+/** Sends a request once. Rejects with an `ApiError` unless the status is 2xx. */
 export async function openAttempt(wire: Wire, attempt: Attempt): Promise<OpenAnswer> {
   const request = nameOf(attempt);
   const deadline = openDeadline(attempt, request, wire.runtime);
@@ -52,14 +52,14 @@ export async function openAttempt(wire: Wire, attempt: Attempt): Promise<OpenAns
   }
 }
 
-/** Method and path, as errors name a request. */
+/** The method and path of a request, for error messages. */
 export function nameOf({ method, path }: { readonly method: string; readonly path: string }): string {
   return `${method} ${path}`;
 }
 
 function send({ fetch, baseAddress }: Wire, attempt: Attempt, { signal }: Deadline): Promise<Response> {
   const { method, path, headers, body } = attempt;
-  // A redirect could turn a write into a read, or carry the token elsewhere: it is reported, not followed.
+  // Redirects are reported as errors: following one could turn a write into a read, or send the token elsewhere.
   return fetch(baseAddress + path, { method, headers, body, signal, redirect: 'manual' });
 }
 
@@ -114,7 +114,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
 
 function causeOf(value: unknown): ErrorCause {
   const { detailCode, error, messages } = Object(value);
-  // The token endpoint has its codes in `error`, as RFC 6749 says.
+  // The token endpoint answers its codes in `error` (RFC 6749).
   const code = detailCode ?? error;
   return { detailCode: typeof code === 'string' ? code : null, messages: listOf(messages).filter(isMessage) };
 }
@@ -127,7 +127,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Codes of failures to connect, of Node.js and Bun: nothing was sent. */
+/** Error codes of Node.js and Bun for failures to connect, before anything is sent. */
 const NOT_SENT: readonly unknown[] = [
   'ECONNREFUSED',
   'ConnectionRefused',

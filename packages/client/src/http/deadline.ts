@@ -1,18 +1,18 @@
 import { TimeoutError } from '../errors.ts';
 import type { Runtime } from './runtime.ts';
 
-/** Ends an attempt, or several: with a `TimeoutError` when the time is up, or with the reason of the caller's signal. */
+/** Aborts its signal with a `TimeoutError` after the time limit, or with the reason of the caller's signal. */
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** The time starts anew. */
+  /** Restarts the time limit. */
   restart(): void;
-  /** The time stands still: the caller is busy, not the service. */
+  /** Stops the time limit while the caller, not the service, is busy. */
   pause(): void;
-  /** Must be called in the end, or the timer and the listener on the caller's signal stay behind. */
+  /** Must be called in the end: removes the timer and the listener on the caller's signal. */
   close(): void;
 }
 
-/** Starts the time. `subject` is what the error names. */
+/** Starts the time limit. The error names `subject`. */
 export function openDeadline(
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal | undefined },
   subject: string,

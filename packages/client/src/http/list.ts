@@ -6,14 +6,14 @@ export interface PageOptions extends CallOptions {
   readonly limit?: number | undefined;
   /** How many items to skip. */
   readonly offset?: number | undefined;
-  /** Whether to count the whole list. */
+  /** Whether the page has `total`. */
   readonly count?: boolean | undefined;
 }
 
-/** A part of a list, in its order. */
+/** A part of a list. */
 export interface Page<T> {
   readonly items: readonly T[];
-  /** Size of the whole list; null unless it was asked for with `count`. */
+  /** Size of the whole list; null without `count`. */
   readonly total: number | null;
   /** Whether there are items beyond these. */
   readonly more: boolean;
@@ -36,7 +36,7 @@ export async function readPage<T>(
   };
 }
 
-/** Iterates over a whole list, a page at a time. Starts to read when the iteration starts. */
+/** Iterates over a whole list, page by page. The first request is sent when the iteration starts. */
 export async function* eachItem<T>(
   read: (page: { readonly offset: number }) => Promise<Page<T>>,
 ): AsyncGenerator<T, void, undefined> {

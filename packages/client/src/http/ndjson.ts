@@ -1,6 +1,6 @@
 import { AccessAdminError } from '../errors.ts';
 
-/** Parses JSON lines as their bytes arrive, however they are cut. Rejects when they are not UTF-8 or not JSON. */
+/** Parses JSON lines as their bytes arrive in pieces of any size. Rejects if they are not UTF-8 or not JSON. */
 export async function* parseNdjson<T>(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<T, void, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let rest = '';
@@ -16,7 +16,7 @@ function* parseLines<T>(lines: readonly string[]): Generator<T, void, undefined>
   for (const line of lines) if (line.trim() !== '') yield guarded(() => JSON.parse(line));
 }
 
-/** Writes records as JSON lines. Text is taken for lines already. */
+/** Writes records as JSON lines; a string is returned unchanged. */
 export async function formatNdjson(records: string | Iterable<unknown> | AsyncIterable<unknown>): Promise<string> {
   if (typeof records === 'string') return records;
   let text = '';
@@ -24,7 +24,7 @@ export async function formatNdjson(records: string | Iterable<unknown> | AsyncIt
   return text;
 }
 
-// The parser's own error would quote the line.
+// Replaces the parser's error, which quotes the line.
 function guarded<T>(read: () => T): T {
   try {
     return read();

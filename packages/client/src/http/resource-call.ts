@@ -1,10 +1,10 @@
 import { AccessAdminError } from '../errors.ts';
 import type { Answer } from './transport.ts';
 
-/** A resource and the version that it had when it was answered. */
+/** A resource and its version at the time of the response. */
 export interface WithETag<T> {
   readonly value: T;
-  /** What `ifMatch` of a later write takes. */
+  /** The value for `ifMatch` of a later write. */
   readonly etag: string;
 }
 
@@ -13,11 +13,11 @@ export interface ResourceCall<T> extends Promise<T> {
   withETag(): Promise<WithETag<T>>;
 }
 
-/** Lets the caller of a running request choose between the value alone and value with version. */
+/** Wraps a running request, so that the caller gets the value, or value and version. */
 export function resourceCall<T>(answer: Promise<Answer<T>>): ResourceCall<T> {
   const value = answer.then((answered) => answered.value);
   const withETag = async (): Promise<WithETag<T>> => {
-    // Who wants both does not look at the promise of the value: its failure must not count as unhandled.
+    // With `withETag` nothing awaits `value`: its rejection must not count as unhandled.
     value.catch(() => {});
     const answered = await answer;
     const etag = answered.headers.get('etag');

@@ -3,16 +3,16 @@ import type { JsonPatchOperation } from './json-patch.ts';
 import { type ResourceCall, resourceCall } from './resource-call.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
-/** What writes of versioned resources take besides. */
+/** Options of writes of versioned resources. */
 export interface WriteOptions extends CallOptions {
   /**
    * Writes only if the resource still has this version, else rejects with a `PreconditionFailedError`. Makes a patch
-   * safe to repeat; after a repeat that error can also mean that the first try took effect: read again.
+   * safe to repeat. After a repeat, that error can also mean that the first attempt took effect: read again.
    */
   readonly ifMatch?: string;
 }
 
-/** Where a resource is. */
+/** The address of a resource. */
 export interface ResourceAddress {
   /** Path of its group. */
   readonly group: string;
@@ -53,7 +53,7 @@ export function patchResource<T>(
   return resourceCall(send());
 }
 
-/** Appends an id to the path of its group. Throws for the three that an address would swallow instead of carrying. */
+/** Appends an id to the path of its group. Throws for an empty id, `.` and `..`, which URL normalization would remove. */
 export function resourcePath(group: string, id: string): string {
   if (id === '' || id === '.' || id === '..') throw new AccessAdminError(`${group}: not an id: '${id}'`);
   return `${group}/${encodeURIComponent(id)}`;

@@ -1,26 +1,26 @@
 import { ApiError, ConnectionError, TimeoutError } from '../errors.ts';
 import type { Runtime } from './runtime.ts';
 
-/** How often and when to try again. */
+/** Whether and how often to retry. */
 export interface RetryPlan {
-  /** Tries after the first. */
+  /** Attempts after the first. */
   readonly retries: number;
-  /** Whether the request does no harm when it is carried out twice. */
+  /** Whether carrying out the request twice is harmless. */
   readonly repeatable: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
 const BACKOFF_BASE_MS = 250;
 const BACKOFF_MAX_MS = 8_000;
-/** Who is asked to wait longer is told so at once instead. */
+/** A longer `Retry-After` ends the retries: the call rejects at once. */
 const RETRY_AFTER_MAX_MS = 60_000;
 
-/** Answers after which a later try may do better, but the first may have had its effect. */
+/** Statuses after which a retry may succeed although the first attempt may have taken effect. */
 const PASSING_STATUSES: readonly number[] = [408, 500, 502, 503, 504];
 
 /**
- * Tries until it works, the failure is not worth a repeat, or the retries are used up. An attempt is told whether an
- * earlier one may have had its effect.
+ * Repeats an attempt until it succeeds, fails in a way that a retry cannot mend, or the retries are used up.
+ * `outcomeUnknown` tells an attempt that an earlier one may have taken effect.
  */
 export async function withRetries<T>(
   { retries, repeatable, signal }: RetryPlan,
@@ -45,21 +45,21 @@ export async function withRetries<T>(
 }
 
 /**
- * Half of a time that doubles, and a random part of the other half: all retries together outlast a restart of the service,
- * and clients which failed together do not return together.
+ * Half of a delay that doubles, plus a random part of the other half. All retries together outlast a restart of the service;
+ * the random part spreads clients that failed at the same time.
  */
 export function backoffMs(repeats: number, random: () => number): number {
   return Math.floor(((1 + random()) / 2) * Math.min(BACKOFF_MAX_MS, BACKOFF_BASE_MS * 2 ** repeats));
 }
 
-/** Reads `Retry-After`: whole seconds or an HTTP date. Null when it is missing or neither. */
+/** Parses `Retry-After`: whole seconds or an HTTP date. Null if it is missing or invalid. */
 export function parseRetryAfter(header: string | null, now: number): number | null {
   if (header === null) return null;
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
   return Number.isNaN(ms) ? null : Math.max(0, ms);
 }
 
-/** Whether the service certainly did nothing. A 503 says so by naming a time; without one it may be a proxy's. */
+/** Whether the attempt certainly had no effect. A 503 with `Retry-After` comes from the service, one without may come from a proxy. */
 function hadNoEffect(error: unknown): boolean {
   if (error instanceof ConnectionError) return error.notSent;
   return error instanceof ApiError && (error.status === 429 || (error.status === 503 && error.retryAfterMs !== null));

@@ -1,4 +1,4 @@
-/** What the client needs of the world besides the network. */
+/** Clock, timers and randomness. */
 export interface Runtime {
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -6,14 +6,14 @@ export interface Runtime {
   readonly random: () => number;
   /** Resolves after `ms`; rejects with the signal's reason when that comes first. */
   readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
-  /** Calls back once after `ms`; the returned function calls it off. */
+  /** Calls back once after `ms`; the returned function cancels that. */
   readonly after: (ms: number, callback: () => void) => () => void;
 }
 
 /** The clock, timers and randomness of the platform. */
 export const systemRuntime: Runtime = { now: () => Date.now(), random: () => Math.random(), sleep, after };
 
-// Timers count in 32 bits: a longer one would fire at once.
+// `setTimeout` fires at once for a delay beyond 32 bits.
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
 function after(ms: number, callback: () => void): () => void {
@@ -33,7 +33,7 @@ async function sleep(ms: number, signal: AbortSignal | undefined): Promise<void>
   }
 }
 
-/** Waits for a promise that others may wait for as well; rejects with the signal's reason when that comes first. */
+/** Waits for a promise without cancelling it; rejects with the signal's reason if that comes first. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   let onAbort = () => {};
   const aborted = new Promise<never>((_, reject) => {

@@ -5,9 +5,9 @@ import { unlessAborted } from './runtime.ts';
 
 /** Where requests get their tokens. */
 export interface TokenProvider {
-  /** A token, and whether it was handed out before. Rejects with a `TokenError`, or the signal's reason. */
+  /** A token, and whether it comes from the cache. Rejects with a `TokenError`, or the signal's reason. */
   get(signal: AbortSignal | undefined): Promise<{ readonly token: string; readonly cached: boolean }>;
-  /** The service refused this token: it is not handed out again. */
+  /** Removes a token that the service has refused from the cache. */
   forget(token: string): void;
 }
 
@@ -15,11 +15,11 @@ export interface TokenProvider {
 export interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Scopes to ask for, separated by spaces; all that the client has if left out. */
+  /** Requested scopes, separated by spaces; all scopes of the client if left out. */
   readonly scope?: string | undefined;
 }
 
-/** Hands out what it is given. A function is asked for each request and does its own caching. */
+/** Provides a fixed token, or calls a function for each request, which does its own caching. */
 export function createGivenTokens(source: string | (() => Promise<string>)): TokenProvider {
   return {
     async get(signal) {
@@ -39,11 +39,11 @@ async function ask(source: () => Promise<string>): Promise<string> {
   }
 }
 
-/** Renewal starts this long before a token expires, or after 4/5 of a shorter life. */
+/** A token is renewed this long before it expires, or after 4/5 of its lifetime if that is later. */
 const SKEW_MS_MAX = 60_000;
 const LIFE_MS_DEFAULT = 60_000;
 
-/** Gets tokens from the service's token endpoint. Calls that need one at the same time share one request. */
+/** Requests tokens from the service's token endpoint. Concurrent calls share one request. */
 export function createClientTokens(
   credentials: ClientCredentials,
   wire: Wire,
@@ -84,13 +84,13 @@ async function requestToken(
     path: '/oauth/token',
     headers: new Headers({
       accept: 'application/json',
-      // RFC 6749, 2.3.1: both parts are encoded, so that a colon or a letter beyond ASCII survives.
+      // RFC 6749, 2.3.1: both parts are percent-encoded, so that colons and non-ASCII characters are preserved.
       authorization: `Basic ${btoa(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`)}`,
       'content-type': 'application/x-www-form-urlencoded',
     }),
     body: form.toString(),
     timeoutMs,
-    // Not the signal of a call: others wait for the same token.
+    // Not the signal of one call: other calls wait for the same token.
     signal: undefined,
   };
   try {
@@ -107,13 +107,13 @@ async function requestToken(
 
 function tokenErrorOf(cause: unknown): TokenError {
   if (cause instanceof TokenError) return cause;
-  // A JSON parser quotes what it read, and that may hold a token.
+  // The error of a JSON parser quotes its input, which may contain a token.
   if (cause instanceof SyntaxError) return new TokenError('The answer of the token endpoint is not JSON', null);
   const code = cause instanceof ApiError ? cause.detailCode : null;
   return new TokenError(`No token: ${cause instanceof Error ? cause.message : cause}`, code, { cause });
 }
 
-/** Refuses what cannot be a header value before the platform does so in an error that quotes it. */
+/** Rejects a value that cannot be a header. The platform would do so too, in an error that quotes the value. */
 function usable(token: unknown): string {
   if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token;
   throw new TokenError('What was given as a token is not one', null);

@@ -3,11 +3,11 @@ import { type Attempt, nameOf, type OpenAnswer, openAttempt, type Wire } from '.
 import { withRetries } from './retry.ts';
 import type { TokenProvider } from './token-provider.ts';
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call, which then rejects with the signal's reason. */
+  /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Longest silence of one try, in milliseconds, instead of the client's own. */
+  /** Time limit of one attempt, in milliseconds, instead of the client's own. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -15,12 +15,12 @@ export interface CallOptions {
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
-  /** Properties that are undefined are left out. */
+  /** Undefined properties are left out. */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: { readonly type: string; readonly text: string };
   readonly experimental?: boolean;
-  /** Whether it may be sent again when nobody knows whether the first took effect; as the method says if left out. */
+  /** Whether it may be repeated after an unknown outcome; by its method if left out. */
   readonly repeatable?: boolean;
   readonly options: CallOptions | undefined;
 }
@@ -32,12 +32,12 @@ export interface Answer<T> {
   readonly headers: Headers;
 }
 
-/** Sends the requests of the operations: with a token, a time limit and retries. */
+/** Sends requests with a token, a time limit and retries. */
 export interface Transport {
   call<T>(request: ApiRequest): Promise<Answer<T>>;
-  /** Deletes what is at the path. */
+  /** Deletes the resource at the path. */
   remove(request: Pick<ApiRequest, 'path' | 'headers' | 'options'>): Promise<void>;
-  /** The body in pieces, as they arrive; retried only until the first of them. */
+  /** The body in pieces as they arrive. Retries end with the first piece. */
   stream(request: ApiRequest): AsyncGenerator<Uint8Array, void, undefined>;
 }
 
@@ -45,7 +45,7 @@ export interface Transport {
 export interface TransportSettings {
   readonly timeoutMs: number;
   readonly retries: number;
-  /** Whether experimental operations are asked for. */
+  /** Whether requests of experimental operations carry the header that enables them. */
   readonly experimental: boolean;
 }
 
@@ -70,7 +70,7 @@ export function createTransport(wire: Wire, tokens: TokenProvider, settings: Tra
         try {
           await readAnswer(await open(request, token), request);
         } catch (error) {
-          // An earlier try has done it.
+          // An earlier attempt has deleted it.
           if (!outcomeUnknown || !(error instanceof NotFoundError)) throw error;
         }
       });
@@ -86,7 +86,7 @@ export function createTransport(wire: Wire, tokens: TokenProvider, settings: Tra
   };
 }
 
-/** A token from the cache can have been revoked meanwhile: one that is refused is replaced, once. */
+/** Replaces a cached token that is refused, once: it may have been revoked. */
 async function withToken<T>(
   tokens: TokenProvider,
   signal: AbortSignal | undefined,
@@ -130,7 +130,7 @@ async function readAnswer<T>(answer: OpenAnswer, request: ApiRequest): Promise<A
   }
 }
 
-// What the service answers is taken at its word: its types are those of its contract.
+// Responses are not validated: the service guarantees the types of its contract.
 function parseJson(text: string, request: ApiRequest): ReturnType<typeof JSON.parse> {
   try {
     return JSON.parse(text);

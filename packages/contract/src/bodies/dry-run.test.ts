@@ -7,7 +7,7 @@ import { parseStrictJson } from './strict-json.ts';
 const pause = async () => {};
 const isJson = (text: string) => parseStrictJson(text).ok;
 
-/** The text again, from its parts. */
+/** Joins the parts again. */
 async function rejoin(text: string): Promise<string | null> {
   const split = await splitJson(text, { pause, itemsMax: 1_000 });
   if (split === null) throw new Error('too many');
@@ -80,7 +80,7 @@ describe('the body of a dry-run', () => {
     const body = JSON.stringify({ add: list });
     const spaced = `{"remove":[${' '.repeat(15_000_000)}]}`;
     const odd = `{"add":[],"x":"${' a'.repeat(7_000_000)}"}`;
-    // Not read to its end.
+    // Rejected before its end.
     const many = `{"add":[${'1,'.repeat(5_000_000)}1]}`;
     const works = [];
     for (const text of [body, spaced, odd, many]) {

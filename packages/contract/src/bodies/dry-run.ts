@@ -19,25 +19,25 @@ import { parseStrictJson } from './strict-json.ts';
 type Name = keyof typeof DRY_RUN_ITEMS;
 type PolicyFields = v.InferOutput<(typeof DRY_RUN_ITEMS)['add']>;
 
-/** What a dry-run is asked: policies without what the service gives them, and ids. */
+/** The request of a dry-run: policies without `created` and `modified`, and ids of policies. */
 export interface DryRunFields {
   readonly add: readonly PolicyFields[];
   readonly change: readonly PolicyFields[];
   readonly remove: readonly string[];
 }
 
-/** How many characters are read between two pauses. */
+/** Characters parsed between two pauses. */
 const CHARACTERS_AT_ONCE = 100_000;
-/** An item is nested in a list in the body. */
+/** The nesting depth of an item: in a list in the body. */
 const ITEM_DEPTH = 2;
 
 const places = v.optional(v.array(v.number()), []);
-/** The body with a number in the place of each item. */
+/** The frame: lists of item numbers. */
 const frame = closedObject({ add: places, change: places, remove: places });
 
 /**
- * Reads the body of a dry-run, a policy at a time: as a whole it would be more than is read at once. Causes name the first 20
- * faults; lists left out are empty. `pause` is awaited every few milliseconds, so that others get their turn.
+ * Parses the body of a dry-run policy by policy: parsing it at once would block the process too long. A failure has the first
+ * 20 faults as causes; lists that are left out are empty. Awaits `pause` every few milliseconds, so that other requests go on.
  */
 export async function parseDryRun(text: string, pause: () => Promise<unknown>): Promise<Result<DryRunFields, Failure>> {
   const split = await splitJson(text, { pause, itemsMax: DRY_RUN_POLICIES_MAX });
@@ -67,10 +67,10 @@ export async function parseDryRun(text: string, pause: () => Promise<unknown>): 
   return causes.length > 0 ? fail(gravestFailure(causes)) : ok(items as unknown as DryRunFields);
 }
 
-/** Far more than that of a body that is right. */
+/** Far longer than the frame of any valid body. */
 const FRAME_LENGTH_MAX = 1024 * 1024;
 
-/** In a frame that is right there is no text with space in it. */
+/** Shortens white space. Safe, as no string in a valid frame contains any. */
 async function withoutSpace(frame: string, pause: () => Promise<unknown>): Promise<string> {
   if (frame.length <= FRAME_LENGTH_MAX) return frame;
   let bare = '';
@@ -92,7 +92,7 @@ function parseItem(name: Name, text: string): Result<unknown, Failure> {
   if (!json.ok) return json;
   const item = validate<v.GenericSchema>(DRY_RUN_ITEMS[name], json.value, { abortEarly: true });
   if (!item.ok) return isWhole(item.failure) ? fail(failure('IllegalValue', '', WRONG_TYPE[name])) : item;
-  // Which policy it is to be instead of has to be said.
+  // `id` names the policy to be replaced.
   if (name === 'change' && !Object.hasOwn(Object(item.value), 'id'))
     return fail(failure('RequiredMissing', 'id', 'is required'));
   return item;
@@ -100,7 +100,7 @@ function parseItem(name: Name, text: string): Result<unknown, Failure> {
 
 const WRONG_TYPE = { add: 'must be an object', change: 'must be an object', remove: 'must be a string' };
 
-/** Of a body the whole is of the wrong type; of one of its items a value is. */
+/** Whether an item as a whole has the wrong type: in a single body that is malformed, in a list it is an illegal value. */
 const isWhole = ({ type, causes }: Failure): boolean => type === 'MalformedBody' && causes.every(({ at }) => at === '');
 
 const faultsIn = (place: string, { type, causes }: Failure): readonly Issue[] =>

@@ -16,12 +16,12 @@ import { gravestFailure, validate } from '../validation/validate.ts';
 import { linesOf } from './lines-of.ts';
 import { parseStrictJson } from './strict-json.ts';
 
-/** How many characters are read between two pauses. */
+/** Characters parsed between two pauses. */
 const CHARACTERS_AT_ONCE = 100_000;
 
 /**
- * Reads the lines of an import (NDJSON; blank lines and CRLF are fine). Causes name line numbers, one for each of the
- * first 20 bad lines. `pause` is awaited every few milliseconds, so that others get their turn.
+ * Parses the lines of an import (NDJSON; blank lines and CRLF are accepted). A failure has one cause for each of the first
+ * 20 bad lines, with its number. Awaits `pause` every few milliseconds, so that other requests go on.
  */
 export async function parseImportLines(
   text: string,

@@ -1,4 +1,4 @@
-/** The lines of a text, without their ends. */
+/** The lines of a text, without line ends. */
 export function* linesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const end = text.indexOf('\n', start);

@@ -1,12 +1,12 @@
-/** A JSON object taken apart. */
+/** A JSON object, split into its frame and the items of its lists. */
 export interface SplitJson {
-  /** The text with a number, counted from 0, in the place of each item of the lists that are its properties. */
+  /** The text with the number of the item, from 0, in the place of each item. */
   readonly frame: string;
-  /** The texts of the items by their numbers. */
+  /** The texts of the items, by number. */
   readonly items: readonly string[];
 }
 
-/** How many characters are looked at between two pauses. */
+/** Characters scanned between two pauses. */
 const CHARACTERS_AT_ONCE = 100_000;
 
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
@@ -16,18 +16,18 @@ interface Scan {
   at: number;
   depth: number;
   isInText: boolean;
-  /** Whether the outermost object is at a list. */
+  /** Whether the scan is inside a list that is a property of the outermost object. */
   isInList: boolean;
-  /** Where what has not been given to frame or items begins. */
+  /** The start of the text that is in neither frame nor items yet. */
   start: number;
   frame: string;
   readonly items: string[];
 }
 
 /**
- * Takes a large JSON text apart, so that it can be parsed piece by piece. Judges nothing: each character goes either to the
- * frame or to an item, so that the text is valid JSON if and only if the frame and all items are. Null for more items than
- * `itemsMax`.
+ * Splits a large JSON text, so that it can be parsed piece by piece. Validates nothing: each character goes either to the
+ * frame or to an item, so that the text is valid JSON if and only if the frame and all items are. Null for more than
+ * `itemsMax` items.
  */
 export async function splitJson(
   text: string,
@@ -46,7 +46,7 @@ function scanSome(scan: Scan, text: string, end: number): void {
   for (; scan.at < end; scan.at++) {
     const code = text.charCodeAt(scan.at);
     if (scan.isInText) {
-      // What is escaped ends no text.
+      // An escaped quote does not end the text.
       if (code === BACKSLASH) scan.at++;
       else if (code === QUOTE) scan.isInText = false;
     } else if (code === QUOTE) scan.isInText = true;
@@ -72,7 +72,7 @@ function close(scan: Scan, text: string): void {
   scan.depth -= 1;
 }
 
-/** The sign that ends it goes to the frame, as does an item of which nothing is there. */
+/** Ends an item. The character that ends it goes to the frame; an item of white space only goes there too. */
 function endItem(scan: Scan, text: string): void {
   const item = text.slice(scan.start, scan.at);
   if (item.trim() === '') scan.frame += `${item}${text[scan.at] ?? ''}`;

@@ -13,9 +13,9 @@ export function decodeUtf8(bytes: ArrayBuffer | Uint8Array): Result<string, Malf
 }
 
 /**
- * Reads one JSON text, as `decodeUtf8` gives it, strictly: duplicate keys, NUL, lone surrogates and nesting deeper than 32 are refused,
- * because parsers differ on them and databases cannot keep them. Failures never echo the text. `depth` is how deep the text is
- * nested in what it is a part of.
+ * Parses a JSON text that `decodeUtf8` has decoded. Rejects duplicate keys, NUL, lone surrogates and nesting deeper than 32,
+ * because parsers differ on them and databases cannot store them. Failures never quote the text. `depth` is the nesting depth
+ * of the text within the whole body.
  */
 export function parseStrictJson(text: string, depth = 0): Result<unknown, MalformedBody> {
   let value: unknown;
@@ -24,10 +24,10 @@ export function parseStrictJson(text: string, depth = 0): Result<unknown, Malfor
   } catch {
     return fail(failure('MalformedBody', '', 'The body is not valid JSON.'));
   }
-  // Without an escape a text that was decoded strictly has nothing but what it shows.
+  // Only an escape can produce NUL or a lone surrogate: strictly decoded UTF-8 has neither, and JSON forbids a bare NUL.
   const keys = inspect(value, text.includes('\\') ? isStorable : isAnything, depth);
   if (keys === BAD_TEXT || keys === TOO_DEEP) return fail(failure('MalformedBody', '', REFUSALS[keys]));
-  // JSON.parse keeps the last of equal keys: fewer keys in the value than in the text means a duplicate.
+  // JSON.parse keeps the last of equal keys, so fewer keys in the value than in the text mean a duplicate.
   if (countKeys(text) !== keys) return fail(failure('MalformedBody', '', 'An object has duplicate keys.'));
   return ok(value);
 }
@@ -40,7 +40,7 @@ const REFUSALS = {
   [TOO_DEEP]: `The body is nested deeper than ${JSON_DEPTH_MAX}.`,
 };
 
-/** Counts the keys of all objects; negative when the value is refused. Goes no deeper than what is allowed. */
+/** Counts the keys of all objects; negative for a rejected value. Never recurses deeper than `JSON_DEPTH_MAX`. */
 function inspect(value: unknown, isGood: (text: string) => boolean, depth: number): number {
   if (typeof value === 'string') return isGood(value) ? 0 : BAD_TEXT;
   if (typeof value !== 'object' || value === null) return 0;
@@ -59,7 +59,7 @@ function inspect(value: unknown, isGood: (text: string) => boolean, depth: numbe
 const isAnything = () => true;
 const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0');
 
-/** Counts the keys in a text that is known to be valid JSON: strings that a colon follows. */
+/** Counts the keys in a valid JSON text: strings followed by a colon. */
 function countKeys(text: string): number {
   let keys = 0;
   for (let start = text.indexOf('"'); start !== -1; ) {
@@ -74,7 +74,7 @@ function countKeys(text: string): number {
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 
-/** What JSON takes for white space. */
+/** White space of JSON. */
 const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
 function endOfString(text: string, start: number): number {

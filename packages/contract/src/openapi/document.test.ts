@@ -52,7 +52,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-/** What a path of member names leads to in the document. */
+/** The value at a path of member names in the document. */
 const at = (...path: readonly (string | number)[]): unknown =>
   path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], document);
 

@@ -140,7 +140,7 @@ const tokenRequest: Json = {
 
 function responsesOf({ response, body, experimental, list, errorStatuses }: Operation): Json {
   const { mediaType, schema } = response;
-  // Of a response of JSON lines the schema is that of one line, not of the body.
+  // The schema of an NDJSON response is that of one line, which OpenAPI cannot express.
   const described = mediaType === 'application/json' && schema !== null ? { schema: jsonSchema(schema, 'output') } : {};
   const content = mediaType === null ? {} : { content: { [mediaType]: described } };
   const statuses = new Set([401, 403, 414, 429, 431, 500, 503, ...errorStatuses]);
@@ -218,7 +218,7 @@ const responses: Readonly<Record<string, Json>> = {
   },
 };
 
-/** What one line of an import may be. */
+/** The forms of one line of an import. */
 const recordSchema = (): Json => ({
   oneOf: [
     ...Object.values(accessModelRecords).map((schema) => jsonSchema(schema, 'input')),

@@ -37,7 +37,7 @@ export const SOD_POLICY_OPERATIONS: readonly Operation[] = [
     errorStatuses: [409],
   },
   {
-    // Before the policy whose id it would be: the first route that fits is taken.
+    // Before `/sod-policies/v1/{id}`: the router takes the first route that matches.
     ...defaults,
     id: 'lint-sod-policies-v1',
     method: 'GET',

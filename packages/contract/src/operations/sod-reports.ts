@@ -13,7 +13,7 @@ import { defaults, jsonBody, jsonResponse, ndjsonResponse, type Operation } from
 
 const group = 'SOD Reports';
 
-/** The operations on reports, which a worker makes. */
+/** The operations on reports, which the worker makes. */
 export const SOD_REPORT_OPERATIONS: readonly Operation[] = [
   {
     ...defaults,

@@ -5,15 +5,15 @@ import { errorResponse } from '../schemas/errors.ts';
 import { validate } from '../validation/validate.ts';
 import { OPERATIONS } from './table.ts';
 
-/** A response as it was received. */
+/** A response of the service. */
 export interface ReceivedResponse {
   readonly status: number;
   readonly text: string;
 }
 
 /**
- * Checks a response against the operation table: the status is that of success or of an error, and the body, or each line of
- * it, fits the schema of that status. A property that the schema lacks is a `MalformedBody`.
+ * Validates a response against the operation table: the status is the success status or 4xx or 5xx, and the body, or each
+ * line of it, fits the schema of that status. `MalformedBody` for a property that the schema lacks.
  */
 export function validateResponse(id: OperationId, { status, text }: ReceivedResponse): Result<null, Failure> {
   const schema = responseSchemaOf(id, status);
@@ -27,7 +27,7 @@ export function validateResponse(id: OperationId, { status, text }: ReceivedResp
   return ok(null);
 }
 
-/** The schema of the body, or of each line of it, that an operation answers with a status: null for no body, undefined for a status that it does not answer. */
+/** The schema of the body, or of each line of it, of a response with this status: null without a body, undefined if the operation never answers the status. */
 export function responseSchemaOf(id: OperationId, status: number): GenericSchema | null | undefined {
   if (status >= 400) return errorResponse;
   const { response } = operationOf(id);

@@ -38,7 +38,7 @@ describe('filters', () => {
   test('can hold any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (drawn) => {
-        // No stored text has one, and PostgreSQL compares with none.
+        // Stored texts never contain NUL, and PostgreSQL rejects it as a parameter.
         const text = drawn.replaceAll('\0', '');
         const literal = `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
         expect(read(`name eq ${literal}`)).toEqual([{ field: 'name', operator: 'eq', values: [text] }]);

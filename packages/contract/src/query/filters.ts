@@ -2,19 +2,19 @@ import { type Failure, fail, failure, ok, type Result } from '@access-admin/doma
 import * as v from 'valibot';
 import { moment } from '../validation/fields.ts';
 
-/** How a field may be compared. */
+/** A comparison operator. */
 export type FilterOperator = 'eq' | 'in' | 'ge' | 'le' | 'sw' | 'co';
 
-/** A field that lists can be filtered by. */
+/** A field that `filters` can compare. */
 export interface FilterField {
   readonly operators: readonly FilterOperator[];
-  /** What its literals are; a moment is given with its offset and compared in UTC. */
+  /** The type of its literals; an instant is given with an offset and compared in UTC. */
   readonly kind: 'text' | 'moment';
-  /** The only texts that it can be, where they are known. */
+  /** The accepted literals; any text if left out. */
   readonly values?: readonly string[];
 }
 
-/** One comparison of a filter; several values only with `in`. */
+/** One comparison of a filter. Only `in` has several values. */
 export interface FilterCondition {
   readonly field: string;
   readonly operator: FilterOperator;
@@ -26,8 +26,8 @@ const TOKEN = /\s*(?:([A-Za-z]+)|"((?:[^"\\\0]|\\["\\])*)"|([(),]))/y;
 type Token = { readonly kind: 'word' | 'literal' | 'sign'; readonly text: string };
 
 /**
- * Reads filters such as `name sw "AP" and state in ("ENFORCED", "NOT_ENFORCED")`: literals in double quotes, `\"` and `\\`
- * within them, joined by `and`. `IllegalValue` for anything else, for an unknown field and for an operator that it does not have.
+ * Parses filters such as `name sw "AP" and state in ("ENFORCED", "NOT_ENFORCED")`: literals in double quotes, `\"` and `\\`
+ * within them, joined by `and`. `IllegalValue` for anything else, for unknown fields, and for operators that a field does not support.
  */
 export function parseFilters(
   text: string,
@@ -87,7 +87,7 @@ function readList(rest: Iterator<Token, undefined>): readonly string[] | null {
   }
 }
 
-/** Null where there is something that is no token. */
+/** Splits the text into tokens; null where it contains anything else. */
 function tokensOf(text: string): readonly Token[] | null {
   const tokens: Token[] = [];
   const end = text.trimEnd().length;
@@ -101,7 +101,7 @@ function tokensOf(text: string): readonly Token[] | null {
   return tokens;
 }
 
-/** In UTC with milliseconds, as moments are stored; null where it is none. */
+/** The instant in UTC with milliseconds, as the store has it; null if the text is not an instant. */
 function momentOf(text: string): string | null {
   const parsed = v.safeParse(moment, text);
   return parsed.success ? parsed.output : null;

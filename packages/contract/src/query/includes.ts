@@ -1,6 +1,6 @@
 import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
 
-/** Reads all values of `include`, such as `via`: known words joined by commas, given once, each at most once; in the order of `words`. `IllegalValue` for anything else. */
+/** Parses the values of `include`, such as `via,remediation`: known words joined by commas, each at most once, in one parameter. Returns them in the order of `words`. `IllegalValue` for anything else. */
 export function parseIncludes<W extends string>(
   values: readonly string[],
   words: readonly W[],

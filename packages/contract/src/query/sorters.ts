@@ -1,12 +1,12 @@
 import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
 
-/** One of the fields that a list is sorted by, the first one first. */
+/** One sort key of a list. */
 export interface Sorter<F extends string> {
   readonly field: F;
   readonly descends: boolean;
 }
 
-/** Reads sorters such as `name,-created`: known fields, each at most once, `-` before those that descend. `IllegalValue` for anything else. */
+/** Parses sorters such as `name,-created`: known fields, each at most once, with `-` for descending order. `IllegalValue` for anything else. */
 export function parseSorters<F extends string>(
   text: string,
   fields: readonly F[],

@@ -21,7 +21,7 @@ describe('the criteria of a policy', () => {
       { criteria: [{ name: 'order', ...side('a') }, side('b', 'c')], atLeast: 2 },
       { criteria: [{ ...given('a'), name: 'order' }, given('b', 'c')], atLeast: 2 },
     ],
-    // The domain judges the numbers.
+    // The domain validates the numbers.
     ['k of n of nothing', { criteria: [], atLeast: -1 }, { criteria: [], atLeast: -1 }],
   ])('may be %s', (_, criteria, expected) => {
     expect(validate(conflictingAccessCriteria, criteria)).toEqual({ ok: true, value: expected });

@@ -55,7 +55,7 @@ const authProfileSettings = closedObject({
   applicationName: v.exactOptional(nullableShort(APPLICATION_NAME_LENGTH_MAX)),
 });
 
-// `deleted` is accepted, as answers show it, and not used.
+// Responses show `deleted`: it is accepted and dropped, so that callers can send back what they have read.
 const sodPolicyItem = v.pipe(
   closedObject({
     type: v.literal('ENTITLEMENT'),
@@ -70,7 +70,7 @@ const sodCriteria = closedObject({
   name: optionalName,
   criteriaList: v.pipe(
     v.array(sodPolicyItem),
-    // The domain judges it.
+    // The domain validates it.
     v.metadata({ minItems: 1, maxItems: SOD_POLICY_ITEMS_MAX }),
   ),
 });
@@ -78,7 +78,7 @@ const sodCriteria = closedObject({
 const twoSidedCriteria = closedObject({ leftCriteria: sodCriteria, rightCriteria: sodCriteria });
 
 const kOfNCriteria = closedObject({
-  // The domain judges how many there are, and the range.
+  // The domain validates the number of sides and the range of `atLeast`.
   criteria: v.pipe(
     v.array(sodCriteria),
     v.metadata({ minItems: SOD_POLICY_SIDES_MIN, maxItems: SOD_POLICY_SIDES_MAX }),
@@ -92,10 +92,10 @@ const kOfNCriteria = closedObject({
 
 const eitherCriteria = v.union([twoSidedCriteria, kOfNCriteria]);
 
-/** What conflicts in a policy, two-sided or k-of-n. */
+/** The criteria of a policy, two-sided or k-of-n. */
 export const conflictingAccessCriteria: typeof eitherCriteria = {
   ...eitherCriteria,
-  // A union tells only that no form fits: what is wrong is told of the form that was meant.
+  // A union reports only that no option fits. The presence of `criteria` selects the form whose faults are reported.
   '~run': (dataset, config) => (hasCriteria(dataset.value) ? kOfNCriteria : twoSidedCriteria)['~run'](dataset, config),
 };
 
@@ -199,9 +199,9 @@ const byKind = v.variant('kind', [
   accessModelRecords.uiMetadata,
 ]);
 
-/** One line of an import: an upsert, or a delete, of which only `kind` and `id` count. */
+/** One line of an import: an upsert, or a delete, of which all but `kind` and `id` is ignored. */
 export const accessModelRecord = v.lazy((input) => {
-  // Any of the closed objects refuses what is no object at all.
+  // For a value that is not an object every schema reports the same fault.
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return accessModelRecords.entitlement;
   const record = input as { readonly kind?: unknown; readonly delete?: unknown };
   if (record.delete === true) return deletion;
@@ -209,7 +209,7 @@ export const accessModelRecord = v.lazy((input) => {
   return known === undefined ? byKind : accessModelRecords[known];
 });
 
-/** The criteria of a policy on the wire, with items of one form. */
+/** The criteria of a policy whose items are of type `Item`. */
 export type CriteriaOf<Item> =
   | { readonly leftCriteria: SideOf<Item>; readonly rightCriteria: SideOf<Item> }
   | { readonly criteria: readonly SideOf<Item>[]; readonly atLeast: number };

@@ -43,7 +43,7 @@ export const auditHead = responseSchema<SignedAuditHead>()(
 
 const equal: FilterField = { operators: ['eq'], kind: 'text' };
 
-/** What the list of audit events can be filtered by; `actor` is a client or an identity. */
+/** The fields that `filters` of the list of audit events can compare; `actor` is a client id or an identity id. */
 export const AUDIT_FILTERS = {
   time: { operators: ['ge', 'le'], kind: 'moment' },
   actor: equal,

@@ -8,7 +8,7 @@ const text = v.nullable(v.string());
 const timestamp = v.nullable(v.pipe(v.string(), v.isoTimestamp()));
 const millis = v.nullable(v.pipe(v.number(), v.integer()));
 
-/** Known capability names, each once. */
+/** Known capability names without repetitions. */
 export const capabilities = v.pipe(
   v.array(v.unknown()),
   v.maxLength(CAPABILITIES_MAX, fault('LimitExceeded', `must have at most ${CAPABILITIES_MAX} capabilities`)),

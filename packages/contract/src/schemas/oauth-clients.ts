@@ -4,7 +4,7 @@ import { closedObject, name, reference } from '../validation/fields.ts';
 import { responseSchema } from '../validation/response-schema.ts';
 import { fault } from '../validation/validate.ts';
 
-/** Request of the creation of a client. */
+/** Request that registers a client. */
 export const newOauthClient = closedObject({
   name,
   scopes: v.pipe(

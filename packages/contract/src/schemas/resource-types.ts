@@ -1,4 +1,4 @@
-/** The types of the wire that the domain owns. Those of responses are tied to the schemas of this room. */
+/** Wire types that the domain owns. `responseSchema` ties those of responses to their schemas. */
 export type {
   AccessPath,
   AccessProfile,

@@ -6,14 +6,14 @@ import { atMost, closedObject, moment, reference } from '../validation/fields.ts
 import { responseSchema } from '../validation/response-schema.ts';
 import { fault } from '../validation/validate.ts';
 
-/** What lists of exceptions can be filtered by. */
+/** The fields that `filters` of the list of exceptions can compare. */
 export const SOD_EXCEPTION_FILTERS = {
   policyId: { operators: ['eq'], kind: 'text' },
   identityId: { operators: ['eq'], kind: 'text' },
   state: { operators: ['eq', 'in'], kind: 'text', values: SOD_EXCEPTION_STATES },
 } as const satisfies Record<string, FilterField>;
 
-/** Request that asks for an exception. */
+/** Request that creates an exception. */
 export const newSodException = closedObject({
   policyId: reference,
   identityId: reference,
@@ -26,7 +26,7 @@ export const newSodException = closedObject({
   ),
 });
 
-/** Request that moves an exception on: nothing but the exception has to be named. */
+/** Request that approves or revokes an exception: an empty object. */
 export const exceptionMove = closedObject({});
 
 const shownMoment = v.pipe(v.string(), v.isoTimestamp());

@@ -5,24 +5,24 @@ import { closedObject, moment, recordId } from '../validation/fields.ts';
 import { responseSchema } from '../validation/response-schema.ts';
 import { accessModelRecords, type CriteriaOf } from './access-model.ts';
 
-/** What lists of policies can be filtered by. */
+/** The fields that `filters` of the list of policies can compare. */
 export const SOD_POLICY_FILTERS = {
   id: { operators: ['eq', 'in'], kind: 'text' },
   name: { operators: ['eq', 'sw', 'co'], kind: 'text' },
   state: { operators: ['eq', 'in'], kind: 'text', values: SOD_POLICY_STATES },
   level: { operators: ['eq', 'in'], kind: 'text', values: SOD_POLICY_LEVELS },
 } as const satisfies Record<string, FilterField>;
-/** What lists of policies can be sorted by. */
+/** The fields that `sorters` of the list of policies can name. */
 export const SOD_POLICY_SORTERS = ['id', 'name', 'created', 'modified'] as const;
 
 const { kind: _, id: __, ...fields } = accessModelRecords.sodPolicy.entries;
 
-// Policies of the modelled product have it, and its callers send it: docs/decisions/0010.
+// A property of policies of the modelled product: accepted and dropped, see docs/decisions/0010.
 const notKept = v.exactOptional(v.pipe(v.unknown(), v.metadata({ description: 'May be there, and is not kept.' })));
 
 /**
- * Request that creates or replaces a policy. What is read only may be there, as answers show it, and what only policies of the
- * modelled product have; neither counts.
+ * Request that creates or replaces a policy. Read-only properties and those of the modelled product are accepted and
+ * dropped, so that callers can send back a policy that they have read.
  */
 export const sodPolicyFields = v.pipe(
   closedObject({
@@ -56,7 +56,7 @@ export const sodPolicyFields = v.pipe(
   ),
 );
 
-/** A policy as responses have it: items with the names of today, and `deleted` where the catalogue lacks them. */
+/** A policy as responses show it: items with their current names, and `deleted` where the catalogue lacks them. */
 export interface ShownSodPolicy extends Omit<SodPolicy, 'conflictingAccessCriteria'> {
   readonly conflictingAccessCriteria: CriteriaOf<ShownPolicyItem>;
 }

@@ -15,17 +15,17 @@ import { fault } from '../validation/validate.ts';
 import { sodPolicyFields } from './sod-policies.ts';
 import { addedRefs, conflict } from './sod-violations.ts';
 
-/** Request of a scan: nothing. */
+/** Request of a scan: an empty object. */
 export const scanRequest = closedObject({});
 
-/** Request of a blast radius. What the role or the access profile cannot have is judged later. */
+/** Request of a blast radius. The domain validates whether the role or access profile can gain the items. */
 export const blastRadiusRequest = closedObject({
   kind: v.picklist(BLAST_RADIUS_KINDS),
   id: v.pipe(v.string(), v.nonEmpty(fault('RequiredMissing', 'must not be empty'))),
   add: addedRefs,
 });
 
-/** The properties of a dry-run's request and what is in their lists. */
+/** The lists in the request of a dry-run, with the schema of their items. */
 export const DRY_RUN_ITEMS = { add: sodPolicyFields, change: sodPolicyFields, remove: recordId } as const;
 
 const listOf = <S extends v.GenericSchema>(item: S) =>
@@ -37,7 +37,7 @@ const listOf = <S extends v.GenericSchema>(item: S) =>
     [],
   );
 
-/** Request of a dry-run, as the OpenAPI document describes it: it is read in steps. */
+/** Request of a dry-run as the OpenAPI document describes it. `parseDryRun` parses it item by item. */
 export const dryRunRequest = closedObject({
   add: listOf(DRY_RUN_ITEMS.add),
   change: listOf(DRY_RUN_ITEMS.change),

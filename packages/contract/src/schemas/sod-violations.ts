@@ -14,7 +14,7 @@ import { responseSchema } from '../validation/response-schema.ts';
 import { fault } from '../validation/validate.ts';
 import { type ErrorResponse, errorBody } from './errors.ts';
 
-// `name` is accepted, for callers of the modelled product, and not used.
+// Callers of the modelled product send `name`: it is accepted and dropped.
 const refEntries = { type: v.picklist(ACCESS_TYPES), id: reference, name: optionalName };
 
 /** A requested access item. */
@@ -29,7 +29,7 @@ const isObject = (input: unknown): input is Record<string, string> =>
 
 const characters = (text: string) => [...text].length;
 
-/** valibot's `record` drops keys such as `constructor`: this one keeps the object as it came. */
+/** Metadata of the caller. valibot's `record` would drop keys such as `constructor`: this schema keeps the object as it is. */
 export const clientMetadata = v.pipe(
   v.custom<Record<string, string>>(isObject, fault('IllegalValue', 'must be an object of strings')),
   v.rawCheck(({ dataset, addIssue }) => {
@@ -66,7 +66,7 @@ const momentAskedAbout = v.optional(
   null,
 );
 
-/** Access items. The length is judged before the items, so that a huge list costs nothing. */
+/** Access items. The length is checked before the items, so that a huge list is rejected at once. */
 const listOf = <S extends v.GenericSchema>(item: S) =>
   v.pipe(
     v.array(v.unknown()),
@@ -74,7 +74,7 @@ const listOf = <S extends v.GenericSchema>(item: S) =>
     v.array(item),
   );
 
-/** Access items that a role or an access profile may consist of. */
+/** Access items that a role or an access profile would gain. */
 export const addedRefs = listOf(
   v.pipe(
     closedObject(refEntries),
@@ -124,7 +124,7 @@ const violationItem = closedObject({
   id: v.string(),
   name: v.string(),
   existing: v.boolean(),
-  // With `include=via` only.
+  // Only with `include=via`.
   via: v.exactOptional(v.array(accessPath)),
   viaMore: v.exactOptional(v.number()),
 });
@@ -132,7 +132,7 @@ const violationSide = closedObject({ criteriaList: v.array(violationItem) });
 const namedViolationSide = closedObject({ name: v.nullable(v.string()), criteriaList: v.array(violationItem) });
 const policyRef = closedObject({ type: v.literal('SOD_POLICY'), id: v.string(), name: v.string() });
 
-/** The sides that an identity would be on, two-sided or k-of-n. */
+/** The sides of the policy that the identity is or would be on, two-sided or k-of-n. */
 export const conflict = v.union([
   closedObject({ leftCriteria: violationSide, rightCriteria: violationSide }),
   closedObject({ criteria: v.array(namedViolationSide), atLeast: v.number() }),
@@ -142,7 +142,7 @@ const violationContext = closedObject({
   policy: closedObject({ ...policyRef.entries, level: v.picklist(SOD_POLICY_LEVELS) }),
   preexisting: v.boolean(),
   conflictingAccessCriteria: conflict,
-  // With `include=via` only.
+  // Only with `include=via`.
   correctionAdvice: v.exactOptional(v.nullable(v.string())),
   compensatingControls: v.exactOptional(v.nullable(v.string())),
   // Where an approved exception covers the violation.
@@ -159,7 +159,7 @@ const remediation = closedObject({
 
 const prediction = closedObject({
   violationContexts: v.array(violationContext),
-  // With `include=remediation` only.
+  // Only with `include=remediation`.
   remediation: v.exactOptional(remediation),
   ...basis,
 });
@@ -202,7 +202,7 @@ export const sodCheck = responseSchema<SodCheck>()(
         clientMetadata: v.nullable(v.record(v.string(), v.string())),
         violationContexts: v.array(violationContext),
         violatedPolicies: v.array(policyRef),
-        // With `include=remediation` only.
+        // Only with `include=remediation`.
         remediation: v.exactOptional(remediation),
         // Absent where the check read no data.
         policySetVersion: v.exactOptional(basis.policySetVersion),

@@ -4,12 +4,12 @@ import { closedObject } from '../validation/fields.ts';
 import { responseSchema } from '../validation/response-schema.ts';
 import { fault } from '../validation/validate.ts';
 
-// The domain judges them; their limits are named for the OpenAPI document.
+// The domain validates the texts; their limits are stated for the OpenAPI document.
 /** A label or placeholder; null resets it. */
 export const uiText = v.exactOptional(
   v.nullable(v.pipe(v.string(), v.metadata({ minLength: 1, maxLength: UI_TEXT_LENGTH_MAX }))),
 );
-/** Who may embed the UI; null resets it. */
+/** The origins that may embed the UI; null resets them. */
 export const uiOrigins = v.exactOptional(
   v.nullable(
     v.pipe(
@@ -22,7 +22,7 @@ export const uiOrigins = v.exactOptional(
   ),
 );
 
-/** Request of the UI metadata update, in our spelling or that of the modelled product (`iframeWhiteList`), not both. */
+/** Request of the UI metadata update. Accepts `iFrameWhitelist` or, as the modelled product spells it, `iframeWhiteList`, not both. */
 export const tenantUiMetadataUpdate = v.pipe(
   closedObject({
     iFrameWhitelist: uiOrigins,
@@ -36,7 +36,7 @@ export const tenantUiMetadataUpdate = v.pipe(
   ),
 );
 
-/** The UI metadata as responses have it: `iframeWhiteList` only for requests in the spelling of the modelled product. */
+/** The UI metadata as responses show it: with `iframeWhiteList` where the request used that spelling. */
 export interface UiMetadataResponse extends UiMetadata {
   readonly iframeWhiteList?: string | null;
 }

@@ -6,19 +6,19 @@ import { fault } from './validate.ts';
 const windowEnd = (description: string) =>
   v.exactOptional(v.nullable(v.pipe(writtenMoment, v.metadata({ description }))));
 
-/** The two ends of a window of time; null counts as missing. */
+/** The two ends of an access window; null counts as missing. */
 export const windowEntries = {
   start: windowEnd('From this moment on, ISO 8601 with an offset; without it, ever since.'),
   end: windowEnd('Up to, and without, this moment, not before the start; without it, for good.'),
 };
 
-/** An access ref with a window as it was given. */
+/** An access ref with its window as the request has it. */
 export interface WrittenAccessRef extends AccessRef {
   readonly start?: string | null;
   readonly end?: string | null;
 }
 
-/** The access ref of what was given, its window in UTC. None ends before it starts, however finely that is written. */
+/** Converts the window to UTC. A window that ends before it starts is rejected, compared to the nanosecond. */
 export const toTimedAccessRef = v.rawTransform<WrittenAccessRef, TimedAccessRef>(({ dataset, addIssue, NEVER }) => {
   const { start, end } = dataset.value;
   if (typeof start === 'string' && typeof end === 'string' && compareMoments(start, end) > 0) {
@@ -32,5 +32,5 @@ export const toTimedAccessRef = v.rawTransform<WrittenAccessRef, TimedAccessRef>
 const compareMoments = (left: string, right: string): number =>
   Date.parse(left) - Date.parse(right) || finerThanMillis(left) - finerThanMillis(right);
 
-/** The nanoseconds that a Date does not see. */
+/** The digits beyond milliseconds, which `Date` ignores, in nanoseconds. */
 const finerThanMillis = (text: string): number => Number((/\.\d{3}(\d{1,6})/.exec(text)?.[1] ?? '').padEnd(6, '0'));

@@ -3,20 +3,20 @@ import * as v from 'valibot';
 import { ATTRIBUTE_LENGTH_MAX, NAME_LENGTH_MAX, TEXT_LENGTH_MAX } from '../limits.ts';
 import { fault } from './validate.ts';
 
-/** An object without unknown properties, and no array. */
+/** An object without unknown properties. */
 export function closedObject<E extends v.ObjectEntries>(entries: E): v.StrictObjectSchema<E, undefined> {
-  // Without a prototype, or `constructor` would count as a known property.
+  // The prototype is removed, or `constructor` would count as a known property.
   const schema = v.strictObject(Object.setPrototypeOf({ ...entries }, null) as E);
   return {
     ...schema,
-    // valibot takes an array for an object.
+    // valibot accepts an array as an object.
     '~run': (dataset, config) => schema['~run'](Array.isArray(dataset.value) ? { value: null } : dataset, config),
   };
 }
 
 const filled = v.nonEmpty<string, string>(fault('RequiredMissing', 'must not be empty'));
 
-/** At most so many characters, counted as code points, of which there are never more than code units. The limit is there to be published. */
+/** At most `lengthMax` characters, counted as code points. The JSON Schema of the field takes its `maxLength` from `lengthMax`. */
 export const atMost = (lengthMax: number) => ({
   ...v.check<string, string>(
     (text) => text.length <= lengthMax || [...text].length <= lengthMax,
@@ -25,10 +25,10 @@ export const atMost = (lengthMax: number) => ({
   lengthMax,
 });
 
-/** A reference to an object by its id; whether there is one is decided later. */
+/** The id of another record; the domain validates that it exists. */
 export const reference = v.pipe(v.string(), filled);
 
-/** The id of a record, as written. */
+/** The id of a record. */
 export const recordId = v.pipe(
   v.string(),
   filled,
@@ -52,7 +52,7 @@ export const optionalLongText = optionalText(TEXT_LENGTH_MAX);
 /** An optional name of up to 256 characters; left out counts as null. */
 export const optionalName = optionalText(NAME_LENGTH_MAX);
 
-/** A moment with an offset in ISO 8601, as it is written. */
+/** An instant in ISO 8601 with an offset, unchanged. */
 export const writtenMoment = v.pipe(
   v.string(),
   v.regex(
@@ -62,20 +62,20 @@ export const writtenMoment = v.pipe(
   v.check(isRealMoment, fault('IllegalValue', 'must be a moment that exists, in the years 0 to 9999')),
 );
 
-/** A moment in UTC with milliseconds; what is finer is cut off. */
+/** Converts an instant to UTC with milliseconds; further digits are cut off. */
 export const toUtc = (text: string): string => new Date(text).toISOString();
 
-/** A moment with an offset in ISO 8601, brought to UTC with milliseconds. */
+/** An instant in ISO 8601 with an offset, converted to UTC with milliseconds. */
 export const moment = v.pipe(writtenMoment, v.transform(toUtc));
 
-/** Date shifts days that do not exist, and writes years outside of 0 to 9999 as nobody reads them: what is kept must be readable again. */
+/** Rejects days that do not exist, which `Date` would shift, and years outside of 0 to 9999, which `toISOString` writes with a sign. */
 function isRealMoment(text: string): boolean {
   const year = new Date(text).getUTCFullYear();
   const wall = new Date(`${text.slice(0, 16)}Z`);
   return year >= 0 && year <= 9999 && !Number.isNaN(wall.getTime()) && wall.toISOString().startsWith(text.slice(0, 16));
 }
 
-/** An optional moment; left out counts as null. */
+/** An optional instant; left out counts as null. */
 export const optionalMoment = v.optional(v.nullable(moment), null);
 
 /** Milliseconds since 1970; left out counts as null. */

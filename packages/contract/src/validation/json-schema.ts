@@ -1,7 +1,7 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
 
-/** A schema of the wire in JSON Schema. Rules that JSON Schema has no word for stay with the service. */
+/** Converts a schema to JSON Schema. Rules that JSON Schema cannot express are left out. */
 export function jsonSchema(schema: GenericSchema, typeMode: 'input' | 'output'): Readonly<Record<string, unknown>> {
   const { $schema: _, ...described } = toJsonSchema(schema, {
     target: 'draft-2020-12',
@@ -27,7 +27,7 @@ export function jsonSchema(schema: GenericSchema, typeMode: 'input' | 'output'):
 type Entries = Readonly<Record<string, GenericSchema>>;
 type Properties = Readonly<Record<string, Record<string, unknown>>>;
 
-/** A list whose length is judged before its items names them in a later step only. */
+/** Adds the items of lists whose pipe checks the length before the items: the converter looks at the first step only. */
 function nameItems(entries: Entries, properties: Properties): void {
   for (const [name, entry] of Object.entries(entries)) {
     const list = 'wrapped' in entry ? (entry.wrapped as GenericSchema) : entry;

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 
 type ShapeFailure = Exclude<Failure['type'], 'NotFound' | 'Forbidden' | 'Conflict'>;
 
-/** Which fault speaks for the whole when there are several: the first in this order. */
+/** Failure types by severity: the first of them that occurs becomes the type of the whole failure. */
 const PRECEDENCE: readonly Failure['type'][] = [
   'MalformedBody',
   'RequiredMissing',
@@ -14,12 +14,12 @@ const PRECEDENCE: readonly Failure['type'][] = [
   'ReferenceNotFound',
 ];
 
-/** Marks a message of a schema action with the failure that it means. */
+/** The message of a schema action, prefixed with the type of failure that it causes. */
 export const fault = (type: ShapeFailure, text: string): string => `${type}: ${text}`;
 
 /**
- * Checks a value against a schema. Failures name where and why, never what was given. `abortEarly` stops at the first
- * fault: for values of any length, of which each bad item would cost memory.
+ * Validates a value against a schema. Failures name the place and the reason, never the value. `abortEarly` stops at the
+ * first fault: in a value of any length each fault would cost memory.
  */
 export function validate<S extends v.GenericSchema>(
   schema: S,
@@ -31,7 +31,7 @@ export function validate<S extends v.GenericSchema>(
   return fail(gravestFailure(parsed.issues.slice(0, CAUSES_MAX).map(toCause)));
 }
 
-/** Joins causes of several kinds into one failure: its type is that of the gravest. */
+/** Combines causes of several types into one failure of the most severe type. */
 export function gravestFailure(causes: readonly Issue[]): Failure {
   const type = PRECEDENCE.find((candidate) => causes.some((cause) => cause.type === candidate)) ?? 'MalformedBody';
   return { type, causes } as Failure;
@@ -44,7 +44,7 @@ function toCause(issue: v.BaseIssue<unknown>): Issue {
     return { type: marked[1] as Failure['type'], at, text: marked[2] };
   if (issue.expected === 'never') return { type: 'MalformedBody', at, text: 'unknown property' };
   if (issue.received === 'undefined') return { type: 'RequiredMissing', at, text: 'is required' };
-  // Without a path it is the body itself that has the wrong type.
+  // Without a path the issue concerns the whole body.
   return {
     type: at === '' ? 'MalformedBody' : 'IllegalValue',
     at,
