@@ -11,7 +11,7 @@ import { createSodViolations, type SodViolations } from './groups/sod-violations
 import { createUiMetadata, type UiMetadataOperations } from './groups/ui-metadata.ts';
 import type { Fetch, Wire } from './http/attempt.ts';
 import { type Runtime, systemRuntime } from './http/runtime.ts';
-import { type ClientCredentials, createClientTokens, createGivenTokens } from './http/token-provider.ts';
+import { type ClientCredentials, createClientTokens, createFixedTokens } from './http/token-provider.ts';
 import { createTransport } from './http/transport.ts';
 
 /** A token of any issuer that the service trusts, or a function that is called for each request and does its own caching. */
@@ -65,7 +65,7 @@ export function createClientOn(runtime: Runtime, options: ClientOptions): Access
     runtime,
   };
   const tokens =
-    'token' in options ? createGivenTokens(options.token) : createClientTokens(options, wire, { retries, timeoutMs });
+    'token' in options ? createFixedTokens(options.token) : createClientTokens(options, wire, { retries, timeoutMs });
   const transport = createTransport(wire, tokens, { timeoutMs, retries, experimental });
   return {
     authUsers: createAuthUsers(transport),

@@ -49,14 +49,14 @@ describe('import', () => {
     expect(stage.server.arrivals[0]?.body).toBe(lines);
   });
 
-  test('a source that is read once is sent again after a refusal', async () => {
+  test('a source that can be read only once is sent again after a refusal', async () => {
     await using stage = await openStage();
     stage.server.script(IMPORT, refusal(429, '429'), json(200, {}));
     await stage.admin.accessModel.import(records.values());
     expect(stage.server.arrivals.map(({ body }) => body)).toEqual([lines, lines]);
   });
 
-  test('nothing is a request too', async () => {
+  test('an empty source is sent as an empty body', async () => {
     await using stage = await openStage();
     stage.server.script(IMPORT, json(200, {}));
     await stage.admin.accessModel.import([]);
@@ -78,13 +78,13 @@ describe('import', () => {
 describe('export', () => {
   const bytes = new TextEncoder().encode(lines);
 
-  test('reads records however their bytes are cut', async () => {
+  test('reads records from pieces of any size', async () => {
     await using stage = await openStage();
     stage.server.script(EXPORT, pieces(bytes, [...bytes.keys()].slice(1)));
     await expect(collect(stage.admin.accessModel.export())).resolves.toEqual(records);
   });
 
-  test('yields a record as soon as its line is there', async () => {
+  test('yields a record as soon as its line is complete', async () => {
     await using stage = await openStage();
     let finish = () => {};
     stage.server.script(EXPORT, (response) => {
@@ -107,7 +107,7 @@ describe('export', () => {
     expect(stage.server.tokenArrivals).toHaveLength(0);
   });
 
-  test('who stops iterating closes the connection', async () => {
+  test('the end of the iteration closes the connection', async () => {
     await using stage = await openStage();
     const closed = Promise.withResolvers<void>();
     stage.server.script(EXPORT, (response) => {
@@ -119,20 +119,20 @@ describe('export', () => {
     expect(stage.runtime.timers).toEqual([]);
   });
 
-  test('an export that breaks off is an error, not a short export', async () => {
+  test('a connection that breaks during an export is an error', async () => {
     await using stage = await openStage();
     stage.server.script(EXPORT, (response) => response.write(lines, () => response.destroy()));
     await expect(collect(stage.admin.accessModel.export())).rejects.toMatchObject({ name: 'ConnectionError' });
     expect(stage.server.arrivals).toHaveLength(1);
   });
 
-  test('opening it is tried again', async () => {
+  test('the request is repeated until the first piece', async () => {
     await using stage = await openStage();
     stage.server.script(EXPORT, refusal(503, '503'), pieces(bytes, []));
     await expect(collect(stage.admin.accessModel.export())).resolves.toEqual(records);
   });
 
-  test('time runs while the service is silent', async () => {
+  test('the time limit applies while the service is silent', async () => {
     await using stage = await openStage({ retries: 0 });
     stage.server.script(EXPORT, (response) => response.write(lines));
     const iteration = stage.admin.accessModel.export()[Symbol.asyncIterator]();
@@ -144,7 +144,7 @@ describe('export', () => {
     await expect(third).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
-  test('time stands still while the caller is busy', async () => {
+  test('the time limit does not apply while the caller is busy', async () => {
     await using stage = await openStage();
     stage.server.script(EXPORT, pieces(bytes, []));
     for await (const _ of stage.admin.accessModel.export()) expect(stage.runtime.timers).toEqual([]);
@@ -162,7 +162,7 @@ describe('export', () => {
 });
 
 // The compiler checks the types.
-test('the types follow the import format', () => {
+test('the types allow what the import format allows', () => {
   const importable = (record: AccessModelRecord): AccessModelInput => record;
   const shortest: readonly AccessModelInput[] = [
     { kind: 'entitlement', id: 'e-1', name: 'Pay' },

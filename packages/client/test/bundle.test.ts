@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const KIB = 1024;
 
-test('what an application bundles is at most 6 KiB, minified and gzipped, and imports nothing', async () => {
+test('the bundle of an application is at most 6 KiB, minified and gzipped, and imports nothing', async () => {
   const cwd = fileURLToPath(new URL('..', import.meta.url));
   const [bundle] = await build({ cwd, write: false, clean: false, minify: true, dts: false, logLevel: 'silent' });
   const chunks = bundle?.chunks.filter((chunk) => chunk.type === 'chunk') ?? [];

@@ -31,7 +31,7 @@ test.each([
   expect(error).toMatchObject({ name: errorClass.name, status });
 });
 
-test('an error says what the answer says', async () => {
+test('an error has the properties of the response', async () => {
   await using stage = await openStage();
   stage.server.script('POST /sod-violations/v1/predict', refusal(400, '400.1.3'));
   const call = stage.admin.sodViolations.predict({ identityId: 'i-1', accessRefs: [] });
@@ -48,7 +48,7 @@ test('an error says what the answer says', async () => {
 });
 
 test.each([
-  ['an empty answer', empty(502, { 'x-request-id': 'abc' })],
+  ['an empty response', empty(502, { 'x-request-id': 'abc' })],
   [
     'a page',
     (response: import('node:http').ServerResponse) => response.writeHead(502, { 'x-request-id': 'abc' }).end('<html>'),
@@ -72,12 +72,12 @@ test.each([
 test.each([
   ['no JSON', 'not json'],
   ['nothing', ''],
-])('a success with %s is an AccessAdminError that does not quote it', async (_, body) => {
+])('a successful response with %s is an AccessAdminError that does not quote it', async (_, body) => {
   await using stage = await openStage();
   stage.server.script(LINE, (response) => response.writeHead(200).end(body));
   await expect(stage.admin.authUsers.get('i-1')).rejects.toMatchObject({
     name: 'AccessAdminError',
-    message: `${LINE}: the answer is not JSON`,
+    message: `${LINE}: the response is not JSON`,
   });
 });
 
@@ -87,12 +87,12 @@ test('a broken connection is a ConnectionError with its cause', async () => {
   await expect(stage.admin.authUsers.get('i-1')).rejects.toMatchObject({
     name: 'ConnectionError',
     notSent: false,
-    message: `${LINE}: no complete answer (UND_ERR_SOCKET)`,
+    message: `${LINE}: no complete response (UND_ERR_SOCKET)`,
     cause: { name: 'TypeError' },
   });
 });
 
-test('nobody listening is a ConnectionError of what was not sent', async () => {
+test('a refused connection is a ConnectionError with `notSent`', async () => {
   const stage = await openStage();
   await stage[Symbol.asyncDispose]();
   const admin = stage.clientWith({ token: 'mine', retries: 0 });
@@ -100,9 +100,9 @@ test('nobody listening is a ConnectionError of what was not sent', async () => {
 });
 
 test.each([
-  ['an answer', refusal(403, '403')],
+  ['a response', refusal(403, '403')],
   ['a broken connection', hangUp],
-])('neither secret nor token is in an error after %s, nor in the client', async (_, reaction) => {
+])('an error after %s contains neither secret nor token, nor does the client', async (_, reaction) => {
   await using stage = await openStage({ retries: 0 });
   stage.server.script(LINE, reaction);
   const error = await rejectionOf(stage.admin.authUsers.get('i-1'));
@@ -110,7 +110,7 @@ test.each([
   expect(inspect(error, all) + inspect(stage.admin, all)).not.toMatch(/geheim|token-1|Basic|Bearer/);
 });
 
-test('a token that cannot be a header value is refused unquoted', async () => {
+test('a token that cannot be a header value is rejected without quoting it', async () => {
   await using stage = await openStage();
   const admin = stage.clientWith({ token: 'secret\ntoken' });
   const error = await rejectionOf(admin.authUsers.get('i-1'));

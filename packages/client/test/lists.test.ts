@@ -22,7 +22,7 @@ const LISTS: readonly List[] = [
 ];
 
 describe.each(LISTS)('$path', ({ path, of }) => {
-  test('is read page by page until there is no next one, from the same address', async () => {
+  test('is read page by page until there is no next link, always from the same address', async () => {
     await using stage = await openStage();
     stage.server.script(`GET ${path}?offset=0`, json(200, items(0, 2), next(path)));
     stage.server.script(`GET ${path}?offset=2`, json(200, items(2, 4), next(path)));
@@ -33,14 +33,14 @@ describe.each(LISTS)('$path', ({ path, of }) => {
     expect(stage.server.arrivals).toHaveLength(3);
   });
 
-  test('is read no further than the caller iterates', async () => {
+  test('requests a page only when the iteration reaches it', async () => {
     await using stage = await openStage();
     stage.server.script(`GET ${path}?offset=0`, json(200, items(0, 2), next(path)));
     for await (const _ of of(stage.admin).list()) break;
     expect(stage.server.arrivals).toHaveLength(1);
   });
 
-  test('an empty page ends it, whatever it promises', async () => {
+  test('an empty page ends the iteration, even with a next link', async () => {
     await using stage = await openStage();
     stage.server.script(`GET ${path}?offset=0`, json(200, [], next(path)));
     for await (const item of of(stage.admin).list()) expect.unreachable(String(item));
@@ -80,7 +80,7 @@ describe.each(LISTS)('$path', ({ path, of }) => {
     await expect(of(stage.admin).page()).resolves.toEqual({ items: [], total: null, more: false });
   });
 
-  test('a link to another page than the next does not count', async () => {
+  test('ignores links to pages other than the next', async () => {
     await using stage = await openStage();
     stage.server.script(`GET ${path}`, json(200, items(0, 2), { link: `<${path}?offset=0>; rel="prev"` }));
     await expect(of(stage.admin).page()).resolves.toMatchObject({ more: false });

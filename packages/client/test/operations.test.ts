@@ -11,7 +11,7 @@ interface Sample {
   readonly query?: string;
   /** The request body; undefined without one. */
   readonly sent?: unknown;
-  readonly answer?: unknown;
+  readonly response?: unknown;
 }
 
 const access = { identityId: 'i-1', accessRefs: [{ type: 'ENTITLEMENT', id: 'e-1' }] } as const;
@@ -127,157 +127,166 @@ const auditEvent = {
 } as const;
 
 const SAMPLES: Readonly<Record<Operation['id'], Sample>> = {
-  'get-auth-user-v1': { call: ({ authUsers }) => authUsers.get(odd.given), id: odd.sent, answer: ada },
+  'get-auth-user-v1': { call: ({ authUsers }) => authUsers.get(odd.given), id: odd.sent, response: ada },
   'patch-auth-user-v1': {
     call: ({ authUsers }) => authUsers.setCapabilities('i-1', ['ORG_ADMIN']),
     id: 'i-1',
     sent: [{ op: 'replace', path: '/capabilities', value: ['ORG_ADMIN'] }],
-    answer: ada,
+    response: ada,
   },
   'get-profile-config-list-v1': {
     call: ({ authProfiles }) => collect(authProfiles.list()),
     query: '?offset=0',
-    answer: [summary],
+    response: [summary],
   },
-  'get-profile-config-v1': { call: ({ authProfiles }) => authProfiles.get(odd.given), id: odd.sent, answer: employees },
+  'get-profile-config-v1': {
+    call: ({ authProfiles }) => authProfiles.get(odd.given),
+    id: odd.sent,
+    response: employees,
+  },
   'patch-profile-config-v1': {
     call: ({ authProfiles }) => authProfiles.patch('ip-emp', replaceType),
     id: 'ip-emp',
     sent: replaceType,
-    answer: employees,
+    response: employees,
   },
   'start-predict-sod-violations-v1': {
     call: ({ sodViolations }) => sodViolations.predict(access),
     sent: access,
-    answer: prediction,
+    response: prediction,
   },
   'start-predict-sod-violations-batch-v1': {
     call: ({ sodViolations }) => collect(sodViolations.predictBatch([access])),
     sent: access,
-    answer: { index: 0, status: 200, body: prediction },
+    response: { index: 0, status: 200, body: prediction },
   },
   'start-violation-check-v1': {
     call: ({ sodViolations }) => sodViolations.check({ ...access, clientMetadata: { ticket: '7' } }),
     sent: { ...access, clientMetadata: { ticket: '7' } },
-    answer: { requestId: 'r-1', created: '2026-11-21T09:30:00.000Z' },
+    response: { requestId: 'r-1', created: '2026-11-21T09:30:00.000Z' },
   },
   'get-violation-check-v1': {
     call: ({ sodViolations }) => sodViolations.getCheck(odd.given),
     id: odd.sent,
-    answer: finishedCheck,
+    response: finishedCheck,
   },
   'start-sod-dry-run-v1': {
     call: ({ sodReports }) => sodReports.dryRun({ add: [newPolicy], remove: ['p-2'] }),
     sent: { add: [newPolicy], remove: ['p-2'] },
-    answer: started,
+    response: started,
   },
-  'start-sod-scan-v1': { call: ({ sodReports }) => sodReports.scan(), sent: {}, answer: started },
+  'start-sod-scan-v1': { call: ({ sodReports }) => sodReports.scan(), sent: {}, response: started },
   'start-sod-blast-radius-v1': {
     call: ({ sodReports }) => sodReports.blastRadius(gain),
     sent: gain,
-    answer: started,
+    response: started,
   },
-  'get-sod-report-v1': { call: ({ sodReports }) => sodReports.get(odd.given), id: odd.sent, answer: report },
+  'get-sod-report-v1': { call: ({ sodReports }) => sodReports.get(odd.given), id: odd.sent, response: report },
   'list-sod-report-violations-v1': {
     call: ({ sodReports }) => collect(sodReports.violations(odd.given, { change: 'same', policyId: 'p:1' })),
     id: odd.sent,
     query: '?change=same&policyId=p%3A1&offset=0',
-    answer: reported,
+    response: reported,
   },
   'list-sod-policies-v1': {
     call: ({ sodPolicies }) => collect(sodPolicies.list({ filters: 'level eq "HIGH"', sorters: '-name' })),
     query: '?filters=level%20eq%20%22HIGH%22&sorters=-name&offset=0',
-    answer: [policy],
+    response: [policy],
   },
-  'create-sod-policy-v1': { call: ({ sodPolicies }) => sodPolicies.create(newPolicy), sent: newPolicy, answer: policy },
-  'lint-sod-policies-v1': { call: ({ sodPolicies }) => sodPolicies.lint(), answer: [finding] },
-  'get-sod-policy-v1': { call: ({ sodPolicies }) => sodPolicies.get(odd.given), id: odd.sent, answer: policy },
+  'create-sod-policy-v1': {
+    call: ({ sodPolicies }) => sodPolicies.create(newPolicy),
+    sent: newPolicy,
+    response: policy,
+  },
+  'lint-sod-policies-v1': { call: ({ sodPolicies }) => sodPolicies.lint(), response: [finding] },
+  'get-sod-policy-v1': { call: ({ sodPolicies }) => sodPolicies.get(odd.given), id: odd.sent, response: policy },
   'put-sod-policy-v1': {
     call: ({ sodPolicies }) => sodPolicies.replace('p-1', newPolicy),
     id: 'p-1',
     sent: newPolicy,
-    answer: policy,
+    response: policy,
   },
   'patch-sod-policy-v1': {
     call: ({ sodPolicies }) => sodPolicies.patch('p-1', rename),
     id: 'p-1',
     sent: rename,
-    answer: policy,
+    response: policy,
   },
   'delete-sod-policy-v1': { call: ({ sodPolicies }) => sodPolicies.delete(odd.given), id: odd.sent },
   'list-sod-exceptions-v1': {
     call: ({ sodExceptions }) => collect(sodExceptions.list({ filters: 'state eq "VOID"' })),
     query: '?filters=state%20eq%20%22VOID%22&offset=0',
-    answer: [exception],
+    response: [exception],
   },
   'create-sod-exception-v1': {
     call: ({ sodExceptions }) => sodExceptions.create(newException),
     sent: newException,
-    answer: exception,
+    response: exception,
   },
   'get-sod-exception-v1': {
     call: ({ sodExceptions }) => sodExceptions.get(odd.given),
     id: odd.sent,
-    answer: exception,
+    response: exception,
   },
   'approve-sod-exception-v1': {
     call: ({ sodExceptions }) => sodExceptions.approve(odd.given),
     id: odd.sent,
     sent: {},
-    answer: exception,
+    response: exception,
   },
   'revoke-sod-exception-v1': {
     call: ({ sodExceptions }) => sodExceptions.revoke(odd.given),
     id: odd.sent,
     sent: {},
-    answer: exception,
+    response: exception,
   },
-  'get-tenant-ui-metadata-v1': { call: ({ uiMetadata }) => uiMetadata.get(), answer: metadata },
+  'get-tenant-ui-metadata-v1': { call: ({ uiMetadata }) => uiMetadata.get(), response: metadata },
   'set-tenant-ui-metadata-v1': {
     call: ({ uiMetadata }) => uiMetadata.set({ usernameLabel: null }),
     sent: { usernameLabel: null },
-    answer: metadata,
+    response: metadata,
   },
   'create-oauth-client-v1': {
     call: ({ oauthClients }) => oauthClients.create(newClient),
     sent: newClient,
-    answer: { ...client, secret: 'shown once' },
+    response: { ...client, secret: 'shown once' },
   },
   'list-oauth-clients-v1': {
     call: ({ oauthClients }) => collect(oauthClients.list()),
     query: '?offset=0',
-    answer: [client],
+    response: [client],
   },
-  'get-oauth-client-v1': { call: ({ oauthClients }) => oauthClients.get(odd.given), id: odd.sent, answer: client },
+  'get-oauth-client-v1': { call: ({ oauthClients }) => oauthClients.get(odd.given), id: odd.sent, response: client },
   'delete-oauth-client-v1': { call: ({ oauthClients }) => oauthClients.delete(odd.given), id: odd.sent },
   'import-access-model-v1': {
     call: ({ accessModel }) => accessModel.import([entitlement]),
     sent: entitlement,
-    answer: imported,
+    response: imported,
   },
-  'export-access-model-v1': { call: ({ accessModel }) => collect(accessModel.export()), answer: entitlement },
+  'export-access-model-v1': { call: ({ accessModel }) => collect(accessModel.export()), response: entitlement },
   'list-audit-events-v1': {
     call: ({ auditEvents }) => collect(auditEvents.list({ filters: 'actor eq "c-1"' })),
     query: '?filters=actor%20eq%20%22c-1%22&offset=0',
-    answer: [auditEvent],
+    response: [auditEvent],
   },
-  'export-audit-events-v1': { call: ({ auditEvents }) => collect(auditEvents.export()), answer: auditEvent },
+  'export-audit-events-v1': { call: ({ auditEvents }) => collect(auditEvents.export()), response: auditEvent },
   'get-audit-head-v1': {
     call: ({ auditEvents }) => auditEvents.head(),
-    answer: { sequence: 1, hash, signature: 'a.b.c' },
+    response: { sequence: 1, hash, signature: 'a.b.c' },
   },
 };
 
 describe.each(OPERATIONS)('$id', (operation) => {
-  const { call, id, query = '', sent, answer } = SAMPLES[operation.id];
+  const { call, id, query = '', sent, response } = SAMPLES[operation.id];
   const line = `${operation.method} ${operation.path.replace(/\{\w+\}/, id ?? '')}${query}`;
-  const reaction = answer === undefined ? empty(operation.response.status) : json(operation.response.status, answer);
-  const answered = operation.response.mediaType !== 'application/x-ndjson' ? answer : [answer];
+  const reaction =
+    response === undefined ? empty(operation.response.status) : json(operation.response.status, response);
+  const expected = operation.response.mediaType !== 'application/x-ndjson' ? response : [response];
 
-  test('is called as the operation table says', async () => {
+  test('sends the request of the operation table', async () => {
     await using stage = await openStage();
     stage.server.script(line, reaction);
-    await expect(call(stage.admin)).resolves.toEqual(answered);
+    await expect(call(stage.admin)).resolves.toEqual(expected);
     const [arrival] = stage.server.arrivals;
     expect(arrival?.line).toBe(line);
     expect(arrival?.headers).toMatchObject({
@@ -289,12 +298,12 @@ describe.each(OPERATIONS)('$id', (operation) => {
     expect(arrival?.body).toBe(sent === undefined ? '' : asText(operation.body?.mediaType, sent));
   });
 
-  test('sends and expects what the schemas of the operation table admit', () => {
+  test('has samples that fit the schemas of the operation table', () => {
     if (operation.body?.schema) expect(validate(operation.body.schema, sent)).toMatchObject({ ok: true });
-    if (operation.response.schema) expect(validate(operation.response.schema, answer)).toMatchObject({ ok: true });
+    if (operation.response.schema) expect(validate(operation.response.schema, response)).toMatchObject({ ok: true });
   });
 
-  test('asks for experimental operations only when the client is built for them', async () => {
+  test('sends the experimental header only if the client enables it', async () => {
     await using stage = await openStage({ experimental: false });
     stage.server.script(line, reaction);
     await call(stage.admin);
@@ -302,13 +311,13 @@ describe.each(OPERATIONS)('$id', (operation) => {
   });
 });
 
-describe('what an answer is to have besides', () => {
+describe('include', () => {
   test.each([
     [['via'], '?include=via'],
     [['via', 'remediation'], '?include=via,remediation'],
     [[], ''],
     [undefined, ''],
-  ] as const)('%j is asked for', async (include, query) => {
+  ] as const)('%j is sent', async (include, query) => {
     await using stage = await openStage();
     for (const path of ['predict', 'check'] as const) {
       const line = `POST /sod-violations/v1/${path}${query}`;
@@ -319,7 +328,7 @@ describe('what an answer is to have besides', () => {
   });
 });
 
-test('windows of time, and the moment that is asked about, are sent as they are given', async () => {
+test('windows and the evaluation time are sent unchanged', async () => {
   await using stage = await openStage();
   const ref = { type: 'ROLE', id: 'r-1' } as const;
   const start = '2027-01-01T01:00:00+01:00';

@@ -6,7 +6,7 @@ import { empty, json, refusal } from './scripted-server.ts';
 const metadata = { iFrameWhitelist: null, usernameLabel: null, usernameEmptyText: null };
 
 describe('the version of a resource', () => {
-  test('comes with the value when it is asked for', async () => {
+  test('comes with the value on request', async () => {
     await using stage = await openStage();
     stage.server.script('GET /auth-users/v1/i-1', json(200, ada, { etag: '"7"' }));
     await expect(stage.admin.authUsers.get('i-1').withETag()).resolves.toEqual({ value: ada, etag: '"7"' });
@@ -21,7 +21,7 @@ describe('the version of a resource', () => {
     expect(stage.server.arrivals).toHaveLength(1);
   });
 
-  test('a failure reaches who asks for the version, and nobody else', async () => {
+  test('a failure rejects the awaited promise only', async () => {
     await using stage = await openStage();
     stage.server.script('GET /auth-users/v1/i-1', refusal(404, '404'));
     const unhandled: unknown[] = [];
@@ -33,7 +33,7 @@ describe('the version of a resource', () => {
     expect(unhandled).toEqual([]);
   });
 
-  test('missing from the answer, it is an error only for who asks for it', async () => {
+  test('its absence is an error only for withETag', async () => {
     await using stage = await openStage();
     stage.server.script('GET /auth-users/v1/i-1', json(200, ada));
     const call = stage.admin.authUsers.get('i-1');
@@ -45,27 +45,27 @@ describe('the version of a resource', () => {
     ['PATCH /auth-users/v1/i-1', ada],
     ['PATCH /auth-profiles/v1/ip-emp', employees],
     ['PUT /ui-metadata/v1/tenant', metadata],
-  ])('is sent with %s, and the answer has the next', async (line, answer) => {
+  ])('is sent with %s, and the response has the next version', async (line, response) => {
     await using stage = await openStage();
-    stage.server.script(line, json(200, answer, { etag: '"8"' }));
+    stage.server.script(line, json(200, response, { etag: '"8"' }));
     const ifMatch = '"7"';
     const call = {
       'PATCH /auth-users/v1/i-1': () => stage.admin.authUsers.setCapabilities('i-1', [], { ifMatch }),
       'PATCH /auth-profiles/v1/ip-emp': () => stage.admin.authProfiles.patch('ip-emp', [], { ifMatch }),
       'PUT /ui-metadata/v1/tenant': () => stage.admin.uiMetadata.set({}, { ifMatch }),
     }[line];
-    await expect(call?.().withETag()).resolves.toEqual({ value: answer, etag: '"8"' });
+    await expect(call?.().withETag()).resolves.toEqual({ value: response, etag: '"8"' });
     expect(stage.server.arrivals[0]?.headers['if-match']).toBe(ifMatch);
   });
 
-  test('is not sent when none is given', async () => {
+  test('is not sent without `ifMatch`', async () => {
     await using stage = await openStage();
     stage.server.script('PATCH /auth-users/v1/i-1', json(200, ada));
     await stage.admin.authUsers.patch('i-1', [{ op: 'add', path: '/capabilities/-', value: 'HELPDESK' }]);
     expect(stage.server.arrivals[0]?.headers).not.toHaveProperty('if-match');
   });
 
-  test('that has moved is a PreconditionFailedError', async () => {
+  test('that has changed is a PreconditionFailedError', async () => {
     await using stage = await openStage();
     stage.server.script('PATCH /auth-users/v1/i-1', refusal(412, '412'));
     const error = await rejectionOf(stage.admin.authUsers.patch('i-1', [], { ifMatch: '"1"' }));
@@ -84,7 +84,7 @@ describe('an id', () => {
 });
 
 describe('the base address', () => {
-  test('may have a path, with or without a slash at its end', async () => {
+  test('may have a path, with or without a trailing slash', async () => {
     await using stage = await openStage();
     stage.server.script('GET /api/access/auth-users/v1/i-1', json(200, ada));
     for (const end of ['/api/access', '/api/access/']) {
@@ -111,7 +111,7 @@ describe('ready', () => {
     [200, true],
     [503, false],
     [404, false],
-  ])('%s means %s, asked once and without a token', async (status, ready) => {
+  ])('%s means %s, with one request and without a token', async (status, ready) => {
     await using stage = await openStage();
     stage.server.script('GET /readyz', empty(status));
     await expect(stage.admin.health.ready()).resolves.toBe(ready);
@@ -119,7 +119,7 @@ describe('ready', () => {
     expect(stage.server.arrivals[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  test('is false when nobody answers', async () => {
+  test('is false if nothing listens', async () => {
     const stage = await openStage();
     await stage[Symbol.asyncDispose]();
     await expect(stage.admin.health.ready()).resolves.toBe(false);

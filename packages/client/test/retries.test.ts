@@ -44,7 +44,7 @@ const UNREPEATABLE: readonly Call[] = [
 const UNKNOWN: readonly { readonly outcome: string; readonly reaction: Reaction }[] = [
   { outcome: 'a broken connection', reaction: hangUp },
   {
-    outcome: 'half an answer',
+    outcome: 'half a response',
     reaction: (response) => response.writeHead(200, { 'content-length': '9' }).write('{', () => response.destroy()),
   },
   ...[500, 502, 503, 504].map((status) => ({ outcome: `${status}`, reaction: refusal(status, `${status}`) })),
@@ -67,7 +67,7 @@ test.each(pairs(REPEATABLE, UNKNOWN))('$name is repeated after $outcome', async 
   expect(stage.server.arrivals).toHaveLength(2);
 });
 
-test('a check is repeated under the key that it was sent with first, and another check has another', async () => {
+test('a check is repeated with the same key, and another check has another key', async () => {
   await using stage = await openStage();
   stage.server.script('POST /sod-violations/v1/check', hangUp, json(202, {}), json(202, {}));
   await stage.admin.sodViolations.check(access);
@@ -96,7 +96,7 @@ test.each(pairs([...REPEATABLE, ...UNREPEATABLE], NOT_ACCEPTED))(
   },
 );
 
-test.each([...REPEATABLE, ...UNREPEATABLE])('$name is repeated when nobody listens', async ({ call, line }) => {
+test.each([...REPEATABLE, ...UNREPEATABLE])('$name is repeated after a refused connection', async ({ call, line }) => {
   await using stage = await openStage();
   stage.server.script(line, json(200, ada));
   const free = createServer().listen(0, '127.0.0.1');
@@ -137,7 +137,7 @@ test.each([400, 401, 403, 404, 409, 412, 415])('nothing is repeated after %s', a
   expect(stage.server.arrivals).toHaveLength(1);
 });
 
-describe('how long and how often', () => {
+describe('delays and number of retries', () => {
   const LINE = 'GET /auth-users/v1/i-1';
 
   test('5 retries wait 250, 500, 1,000, 2,000 and 4,000 ms, each less a random part of its half', async () => {
@@ -148,7 +148,7 @@ describe('how long and how often', () => {
     expect(stage.server.arrivals).toHaveLength(6);
   });
 
-  test('no retries when none are wanted', async () => {
+  test('`retries: 0` means no retries', async () => {
     await using stage = await openStage({ retries: 0 });
     stage.server.script(LINE, refusal(429, '429', { 'retry-after': '1' }));
     await expect(stage.admin.authUsers.get('i-1')).rejects.toMatchObject({
@@ -163,14 +163,14 @@ describe('how long and how often', () => {
     { header: '0', waitedMs: 187 },
     { header: 'Sat, 21 Nov 2026 09:30:05 GMT', waitedMs: 5_187 },
     { header: 'Sat, 21 Nov 2026 09:29:00 GMT', waitedMs: 187 },
-  ])('Retry-After: $header is waited for, and a random part more', async ({ header, waitedMs }) => {
+  ])('Retry-After: $header is added to the delay', async ({ header, waitedMs }) => {
     await using stage = await openStage();
     stage.server.script(LINE, refusal(429, '429', { 'retry-after': header }), json(200, ada));
     await stage.admin.authUsers.get('i-1');
     expect(stage.runtime.sleeps).toEqual([waitedMs]);
   });
 
-  test('a Retry-After beyond a minute is told at once instead', async () => {
+  test('a Retry-After beyond a minute rejects at once', async () => {
     await using stage = await openStage();
     stage.server.script(LINE, refusal(429, '429', { 'retry-after': '61' }));
     await expect(stage.admin.authUsers.get('i-1')).rejects.toMatchObject({ retryAfterMs: 61_000 });
@@ -181,7 +181,7 @@ describe('how long and how often', () => {
 describe('a delete', () => {
   const LINE = 'DELETE /oauth-clients/v1/c-1';
 
-  test('that finds nothing after an unknown outcome has succeeded', async () => {
+  test('succeeds with 404 after an unknown outcome', async () => {
     await using stage = await openStage();
     stage.server.script(LINE, hangUp, refusal(429, '429'), refusal(404, '404'));
     await expect(stage.admin.oauthClients.delete('c-1')).resolves.toBeUndefined();
@@ -190,13 +190,13 @@ describe('a delete', () => {
   test.each([
     ['at first', [refusal(404, '404')]],
     ['after a try that was not accepted', [refusal(429, '429'), refusal(404, '404')]],
-  ])('that finds nothing %s has not', async (_, reactions) => {
+  ])('fails with 404 %s', async (_, reactions) => {
     await using stage = await openStage();
     stage.server.script(LINE, ...reactions);
     await expect(stage.admin.oauthClients.delete('c-1')).rejects.toMatchObject({ name: 'NotFoundError' });
   });
 
-  test('a read that finds nothing after an unknown outcome is not found', async () => {
+  test('a read fails with 404 after an unknown outcome', async () => {
     await using stage = await openStage();
     stage.server.script('GET /oauth-clients/v1/c-1', hangUp, refusal(404, '404'));
     await expect(stage.admin.oauthClients.get('c-1')).rejects.toMatchObject({ name: 'NotFoundError' });

@@ -6,15 +6,15 @@ import { ada, openStage } from './fixtures.ts';
 import { hangUp, json, type Reaction, silence } from './scripted-server.ts';
 
 const LINE = 'GET /auth-users/v1/i-1';
-const halfAnswer: Reaction = (response) => {
+const halfResponse: Reaction = (response) => {
   response.writeHead(200).write('{');
 };
 
 describe.each([
   ['silence', silence],
-  ['half an answer', halfAnswer],
+  ['half a response', halfResponse],
 ])('a call that gets %s', (_, reaction) => {
-  test('ends with a TimeoutError when its time is up', async () => {
+  test('rejects with a TimeoutError after its time limit', async () => {
     await using stage = await openStage({ retries: 0 });
     stage.server.script(LINE, reaction);
     const call = stage.admin.authUsers.get('i-1', { timeoutMs: 1234 });
@@ -27,7 +27,7 @@ describe.each([
     });
   });
 
-  test('ends with the reason of its signal, and is not repeated', async () => {
+  test('rejects with the reason of its signal, and is not repeated', async () => {
     await using stage = await openStage();
     stage.server.script(LINE, reaction);
     const controller = new AbortController();
@@ -40,7 +40,7 @@ describe.each([
   });
 });
 
-test('a read whose time is up is tried again, each try with the whole time', async () => {
+test('a read is repeated after its time limit, each attempt with the full limit', async () => {
   await using stage = await openStage();
   stage.server.script(LINE, silence, json(200, ada));
   const call = stage.admin.authUsers.get('i-1');
@@ -49,7 +49,7 @@ test('a read whose time is up is tried again, each try with the whole time', asy
   await expect(call).resolves.toEqual(ada);
 });
 
-test('an import whose time is up is not tried again', async () => {
+test('an import is not repeated after its time limit', async () => {
   await using stage = await openStage();
   stage.server.script('POST /access-model/v1/import', silence);
   const call = stage.admin.accessModel.import('');
@@ -59,7 +59,7 @@ test('an import whose time is up is not tried again', async () => {
   expect(stage.server.arrivals).toHaveLength(1);
 });
 
-test('a signal that is aborted already sends nothing, not even for a token', async () => {
+test('a call with an aborted signal sends nothing, not even a token request', async () => {
   await using stage = await openStage();
   let sent = 0;
   const countAndFail = () => {
@@ -71,7 +71,7 @@ test('a signal that is aborted already sends nothing, not even for a token', asy
   expect(sent).toBe(0);
 });
 
-test('a wait before a retry ends with the reason of the signal', async () => {
+test('an abort during the delay before a retry rejects with the reason of the signal', async () => {
   await using stage = await openStage();
   stage.server.script(LINE, hangUp);
   const controller = new AbortController();
@@ -86,7 +86,7 @@ test('a wait before a retry ends with the reason of the signal', async () => {
   await expect(admin.authUsers.get('i-1', { signal: controller.signal })).rejects.toBe('enough');
 });
 
-test('neither timers nor listeners stay behind', async () => {
+test('no timers and listeners remain after a call', async () => {
   await using stage = await openStage();
   stage.server.script(LINE, hangUp, json(200, ada));
   const { signal } = new AbortController();
@@ -95,24 +95,24 @@ test('neither timers nor listeners stay behind', async () => {
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-describe('the clock of the platform', () => {
-  test('sleeps, and leaves no listener behind', async () => {
+describe('systemRuntime', () => {
+  test('sleeps, and removes its listener', async () => {
     const { signal } = new AbortController();
     await systemRuntime.sleep(1, signal);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  test('does not sleep for a signal that is aborted', async () => {
+  test('does not sleep with an aborted signal', async () => {
     await expect(systemRuntime.sleep(60_000, AbortSignal.abort('no'))).rejects.toBe('no');
   });
 
-  test('takes a time beyond 32 bits for a long one, not for none', async () => {
+  test('treats a delay beyond 32 bits as a long one', async () => {
     let fired = false;
-    const callOff = systemRuntime.after(Number.POSITIVE_INFINITY, () => {
+    const cancel = systemRuntime.after(Number.POSITIVE_INFINITY, () => {
       fired = true;
     });
     await systemRuntime.sleep(5, undefined);
-    callOff();
+    cancel();
     expect(fired).toBe(false);
   });
 });

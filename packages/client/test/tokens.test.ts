@@ -26,7 +26,7 @@ describe('with client credentials', () => {
     expect(arrival?.body).toBe('grant_type=client_credentials&scope=auth-users%3Aread+ui-metadata%3Aread');
   });
 
-  test('100 calls at once share one token request', async () => {
+  test('100 concurrent calls share one token request', async () => {
     await using stage = await openStage();
     stage.server.script(LINE, json(200, ada));
     await Promise.all(Array.from({ length: 100 }, () => stage.admin.authUsers.get('i-1')));
@@ -49,7 +49,7 @@ describe('with client credentials', () => {
     expect(tokensOf(stage.server.arrivals)).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-2']);
   });
 
-  test('a kept token that is refused is renewed once for all calls that used it', async () => {
+  test('a cached token that is refused is renewed once for all calls that used it', async () => {
     await using stage = await openStage();
     stage.server.script(LINE, json(200, ada));
     await stage.admin.authUsers.get('i-1');
@@ -63,7 +63,7 @@ describe('with client credentials', () => {
     expect(stage.server.arrivals).toHaveLength(1 + 20 + 20);
   });
 
-  test('also a write is sent again with the renewed token: a 401 did nothing', async () => {
+  test('a write is repeated with the renewed token, as a 401 has no effect', async () => {
     await using stage = await openStage();
     stage.server.script(LINE, json(200, ada));
     await stage.admin.authUsers.get('i-1');
@@ -71,7 +71,7 @@ describe('with client credentials', () => {
     await expect(stage.admin.authUsers.patch('i-1', [])).resolves.toEqual(ada);
   });
 
-  test('a fresh token that is refused is not renewed', async () => {
+  test('a new token that is refused is not renewed', async () => {
     await using stage = await openStage();
     stage.server.script(LINE, refusal(401, '401'));
     await expect(stage.admin.authUsers.get('i-1')).rejects.toThrow(UnauthenticatedError);
@@ -88,7 +88,7 @@ describe('with client credentials', () => {
     expect(stage.server.tokenArrivals).toHaveLength(2);
   });
 
-  test('wrong credentials are a TokenError with the OAuth code, not tried again and not told', async () => {
+  test('wrong credentials are a TokenError with the OAuth code, without retries and without the secret', async () => {
     await using stage = await openStage();
     stage.server.script('POST /oauth/token', json(401, { error: 'invalid_client', error_description: 'no: geheim' }));
     const error = await rejectionOf(stage.admin.authUsers.get('i-1'));
@@ -99,7 +99,7 @@ describe('with client credentials', () => {
     expect(stage.server.arrivals).toHaveLength(0);
   });
 
-  test('the token request has retries of its own, and the call adds none', async () => {
+  test('the token request has its own retries, which the call does not repeat', async () => {
     await using stage = await openStage();
     stage.server.script('POST /oauth/token', hangUp);
     await expect(stage.admin.authUsers.get('i-1')).rejects.toMatchObject({
@@ -110,7 +110,7 @@ describe('with client credentials', () => {
     expect(stage.server.tokenArrivals).toHaveLength(6);
   });
 
-  test('a failed token request is not remembered', async () => {
+  test('a failed token request is not cached', async () => {
     await using stage = await openStage();
     stage.server.script('POST /oauth/token', json(400, { error: 'invalid_scope' }), grantTokens(900));
     stage.server.script(LINE, json(200, ada));
@@ -122,15 +122,15 @@ describe('with client credentials', () => {
     ['no JSON', 'secret-token, not JSON'],
     ['no token', '{"token_type":"Bearer"}'],
     ['a token that is no header value', '{"access_token":"secret\\ntoken"}'],
-  ])('an answer with %s is a TokenError that does not quote it', async (_, answer) => {
+  ])('a response with %s is a TokenError that does not quote it', async (_, text) => {
     await using stage = await openStage();
-    stage.server.script('POST /oauth/token', (response) => response.writeHead(200).end(answer));
+    stage.server.script('POST /oauth/token', (response) => response.writeHead(200).end(text));
     const error = await rejectionOf(stage.admin.authUsers.get('i-1'));
     expect(error).toMatchObject({ name: 'TokenError', code: null });
     expect(inspect(error)).not.toMatch(/secret|token_type/);
   });
 
-  test('a caller that gives up leaves the token request to the others', async () => {
+  test('an aborted call does not abort the token request of other calls', async () => {
     await using stage = await openStage();
     let grant = () => {};
     stage.server.script('POST /oauth/token', (response, arrival) => {
@@ -147,7 +147,7 @@ describe('with client credentials', () => {
     await expect(staying).resolves.toEqual(ada);
   });
 
-  test('a token request that is never answered ends with a TokenError', async () => {
+  test('a token request without a response rejects with a TokenError', async () => {
     await using stage = await openStage({ retries: 0 });
     stage.server.script('POST /oauth/token', silence);
     const call = stage.admin.authUsers.get('i-1');
@@ -158,7 +158,7 @@ describe('with client credentials', () => {
 });
 
 describe('with a token', () => {
-  test('it is sent as it is, and never renewed', async () => {
+  test('the token is sent unchanged and never renewed', async () => {
     await using stage = await openStage();
     stage.server.script(LINE, refusal(401, '401'));
     const admin = stage.clientWith({ token: 'mine' });
@@ -167,7 +167,7 @@ describe('with a token', () => {
     expect(stage.server.tokenArrivals).toHaveLength(0);
   });
 
-  test('a function is asked for each call, and once more after a 401', async () => {
+  test('a function is called for each request, and again after a 401', async () => {
     await using stage = await openStage();
     stage.server.script(LINE, json(200, ada), refusal(401, '401'));
     let asked = 0;
@@ -177,7 +177,7 @@ describe('with a token', () => {
     expect(tokensOf(stage.server.arrivals)).toEqual(['Bearer mine-1', 'Bearer mine-2', 'Bearer mine-3']);
   });
 
-  test('a function that fails is a TokenError with its cause', async () => {
+  test('a failing function is a TokenError with its cause', async () => {
     await using stage = await openStage();
     const cause = new Error('no vault');
     const admin = stage.clientWith({ token: () => Promise.reject(cause) });

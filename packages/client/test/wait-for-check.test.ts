@@ -4,7 +4,7 @@ import { json, refusal, silence } from './scripted-server.ts';
 
 const LINE = 'GET /sod-violations/v1/check/r-1';
 
-test('a check is read until it is done, each read held by the service', async () => {
+test('a check is read until it is done, and the service holds each response', async () => {
   await using stage = await openStage();
   stage.server.script(LINE, json(200, pendingCheck), json(200, pendingCheck), json(200, finishedCheck));
   await expect(stage.admin.sodViolations.waitForCheck('r-1')).resolves.toEqual(finishedCheck);
@@ -18,14 +18,14 @@ test('a check without a verdict is done too', async () => {
   await expect(stage.admin.sodViolations.waitForCheck('r-1')).resolves.toMatchObject({ state: 'ERROR' });
 });
 
-test('a service that does not hold its answers is asked once a second', async () => {
+test('a service that does not hold its responses gets one request per second', async () => {
   await using stage = await openStage();
   stage.server.script(LINE, json(200, pendingCheck), json(200, pendingCheck), json(200, finishedCheck));
   await stage.admin.sodViolations.waitForCheck('r-1');
   expect(stage.runtime.sleeps).toEqual([1000, 1000]);
 });
 
-test('a service that holds its answers is asked again at once', async () => {
+test('a service that holds its responses gets the next request at once', async () => {
   await using stage = await openStage();
   let reads = 0;
   stage.server.script(LINE, (response, arrival) => {
@@ -36,7 +36,7 @@ test('a service that holds its answers is asked again at once', async () => {
   expect(stage.runtime.sleeps).toEqual([0, 0]);
 });
 
-test('a check that is not done in time is a TimeoutError', async () => {
+test('a check that takes too long is a TimeoutError', async () => {
   await using stage = await openStage();
   stage.server.script(LINE, silence);
   const wait = stage.admin.sodViolations.waitForCheck('r-1', { timeoutMs: 5_000 });
@@ -50,7 +50,7 @@ test('a check that is not done in time is a TimeoutError', async () => {
   expect(stage.runtime.timers).toEqual([]);
 });
 
-test('a read has the time that it may be held on top of its limit', async () => {
+test('the time limit of a read is extended by the time that the service may hold it', async () => {
   await using stage = await openStage();
   stage.server.script(LINE, silence);
   const controller = new AbortController();
@@ -62,7 +62,7 @@ test('a read has the time that it may be held on top of its limit', async () => 
   await expect(read).rejects.toBe('enough');
 });
 
-test('a wait ends with the reason of its signal', async () => {
+test('an aborted wait rejects with the reason of its signal', async () => {
   await using stage = await openStage();
   stage.server.script(LINE, silence);
   const controller = new AbortController();
@@ -72,7 +72,7 @@ test('a wait ends with the reason of its signal', async () => {
   await expect(wait).rejects.toBe('enough');
 });
 
-test('a check that does not exist is not waited for', async () => {
+test('the wait for a check that does not exist rejects at once', async () => {
   await using stage = await openStage();
   stage.server.script(LINE, refusal(404, '404'));
   await expect(stage.admin.sodViolations.waitForCheck('r-1')).rejects.toMatchObject({ name: 'NotFoundError' });
@@ -82,7 +82,7 @@ test.each([
   [undefined, undefined],
   [0, undefined],
   [7, 'wait=7'],
-])('a read that may be held for %s seconds says %s', async (waitSeconds, prefer) => {
+])('a read that may be held for %s seconds has the preference %s', async (waitSeconds, prefer) => {
   await using stage = await openStage();
   stage.server.script(LINE, json(200, pendingCheck));
   await expect(stage.admin.sodViolations.getCheck('r-1', { waitSeconds })).resolves.toEqual(pendingCheck);

@@ -12,24 +12,25 @@ import type {
 
 /** One line of an import: an upsert, or a delete by kind and id. Properties with a default may be left out. */
 export type AccessModelInput =
-  | ({ readonly kind: 'entitlement' } & Given<Entitlement, 'id' | 'name'>)
+  | ({ readonly kind: 'entitlement' } & WithOptional<Entitlement, 'id' | 'name'>)
   | ({ readonly kind: 'accessProfile' } & AccessProfile)
-  | ({ readonly kind: 'role' } & Given<Role, 'id' | 'name'>)
+  | ({ readonly kind: 'role' } & WithOptional<Role, 'id' | 'name'>)
   | ({ readonly kind: 'identityProfile' } & IdentityProfileFields)
-  | ({ readonly kind: 'identity' } & Given<Identity, 'id' | 'uid' | 'identityProfile'>)
+  | ({ readonly kind: 'identity' } & WithOptional<Identity, 'id' | 'uid' | 'identityProfile'>)
   | ({ readonly kind: 'sodPolicy' } & SodPolicyInput)
   | ({ readonly kind: 'uiMetadata'; readonly id: 'tenant' } & UiMetadataUpdate)
   | { readonly kind: RecordKind; readonly id: string; readonly delete: true };
 
 /** A policy in an import. */
-export interface SodPolicyInput extends Given<Omit<SodPolicyFields, 'conflictingAccessCriteria'>, 'id' | 'name'> {
+export interface SodPolicyInput
+  extends WithOptional<Omit<SodPolicyFields, 'conflictingAccessCriteria'>, 'id' | 'name'> {
   /** Two sides, of which an identity must not be on both, or more sides, of which it must not be on `atLeast` or more. */
   readonly conflictingAccessCriteria:
     | { readonly leftCriteria: SideInput; readonly rightCriteria: SideInput }
     | { readonly criteria: readonly SideInput[]; readonly atLeast: number };
 }
 
-type SideInput = Given<SodCriteria, 'criteriaList'>;
+type SideInput = WithOptional<SodCriteria, 'criteriaList'>;
 
 /** `T` with the keys `K` required and all others optional. */
-type Given<T, K extends keyof T> = Pick<T, K> & Partial<Omit<T, K>>;
+type WithOptional<T, K extends keyof T> = Pick<T, K> & Partial<Omit<T, K>>;

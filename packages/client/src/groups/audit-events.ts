@@ -1,5 +1,5 @@
 import type { AuditEvent, SignedAuditHead } from '@access-admin/contract';
-import { eachItem, type Page, type PageOptions, readPage } from '../http/list.ts';
+import { iterateItems, type Page, type PageOptions, readPage } from '../http/list.ts';
 import { parseNdjson } from '../http/ndjson.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
 
@@ -27,7 +27,7 @@ export function createAuditEvents(transport: Transport): AuditEvents {
   const page: AuditEvents['page'] = (options) =>
     readPage(transport, { path: group, query: { filters: options?.filters } }, options);
   return {
-    list: (options) => eachItem((part) => page({ ...options, ...part })),
+    list: (options) => iterateItems((part) => page({ ...options, ...part })),
     page,
     export: (options) =>
       parseNdjson(

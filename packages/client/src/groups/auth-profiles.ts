@@ -1,6 +1,6 @@
 import type { AuthProfile, AuthProfileSummary } from '@access-admin/contract';
 import type { JsonPatchOperation } from '../http/json-patch.ts';
-import { eachItem, type Page, type PageOptions, readPage } from '../http/list.ts';
+import { iterateItems, type Page, type PageOptions, readPage } from '../http/list.ts';
 import { getResource, patchResource, type WriteOptions } from '../http/resource.ts';
 import type { ResourceCall } from '../http/resource-call.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
@@ -26,7 +26,7 @@ export function createAuthProfiles(transport: Transport): AuthProfiles {
   const at = (id: string) => ({ group, id, experimental: true });
   const page: AuthProfiles['page'] = (options) => readPage(transport, { path: group, experimental: true }, options);
   return {
-    list: (options) => eachItem((part) => page({ ...options, ...part })),
+    list: (options) => iterateItems((part) => page({ ...options, ...part })),
     page,
     get: (id, options) => getResource(transport, at(id), options),
     patch: (id, operations, options) => patchResource(transport, at(id), { operations, options }),

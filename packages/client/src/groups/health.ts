@@ -15,8 +15,8 @@ export function createHealth(wire: Wire, timeoutMs: number): Health {
       const headers = new Headers({ accept: 'application/json' });
       const limits = { timeoutMs: options?.timeoutMs ?? timeoutMs, signal: options?.signal };
       try {
-        const answer = await openAttempt(wire, { method: 'GET', path: '/readyz', headers, body: null, ...limits });
-        await answer.text().finally(answer.close);
+        const response = await openAttempt(wire, { method: 'GET', path: '/readyz', headers, body: null, ...limits });
+        await response.text().finally(response.close);
         return true;
       } catch (error) {
         if (error instanceof ApiError || error instanceof ConnectionError || error instanceof TimeoutError)

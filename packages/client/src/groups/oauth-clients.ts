@@ -1,5 +1,5 @@
 import type { OAuthClient, OAuthClientWithSecret, Scope } from '@access-admin/contract';
-import { eachItem, type Page, type PageOptions, readPage } from '../http/list.ts';
+import { iterateItems, type Page, type PageOptions, readPage } from '../http/list.ts';
 import { resourcePath } from '../http/resource.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
 
@@ -37,7 +37,7 @@ export function createOAuthClients(transport: Transport): OAuthClients {
       const body = { type: 'application/json', text: JSON.stringify(client) };
       return (await transport.call<OAuthClientWithSecret>({ method: 'POST', path: group, body, options })).value;
     },
-    list: (options) => eachItem((part) => page({ ...options, ...part })),
+    list: (options) => iterateItems((part) => page({ ...options, ...part })),
     page,
     async get(id, options) {
       return (await transport.call<OAuthClient>({ method: 'GET', path: resourcePath(group, id), options })).value;

@@ -1,7 +1,7 @@
 import type { NewSodException, SodException } from '@access-admin/contract';
-import { eachItem, type Page, type PageOptions, readPage } from '../http/list.ts';
+import { iterateItems, type Page, type PageOptions, readPage } from '../http/list.ts';
 import { getResource, ifMatchHeader, resourcePath, type WriteOptions } from '../http/resource.ts';
-import { type ResourceCall, resourceCall } from '../http/resource-call.ts';
+import { createResourceCall, type ResourceCall } from '../http/resource-call.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
 
 /** Filters of the list of exceptions. */
@@ -44,13 +44,13 @@ export function createSodExceptions(transport: Transport): SodExceptions {
         body: { type: 'application/json', text: '{}' },
         options,
       });
-    return resourceCall(send());
+    return createResourceCall(send());
   };
   return {
-    list: (options) => eachItem((part) => page({ ...options, ...part })),
+    list: (options) => iterateItems((part) => page({ ...options, ...part })),
     page,
     create: (exception, options) =>
-      resourceCall(
+      createResourceCall(
         transport.call<SodException>({
           method: 'POST',
           path: group,

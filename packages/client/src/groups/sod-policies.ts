@@ -1,8 +1,8 @@
 import type { PolicyFinding, ShownSodPolicy as SodPolicy } from '@access-admin/contract';
 import type { JsonPatchOperation } from '../http/json-patch.ts';
-import { eachItem, type Page, type PageOptions, readPage } from '../http/list.ts';
+import { iterateItems, type Page, type PageOptions, readPage } from '../http/list.ts';
 import { getResource, ifMatchHeader, patchResource, resourcePath, type WriteOptions } from '../http/resource.ts';
-import { type ResourceCall, resourceCall } from '../http/resource-call.ts';
+import { createResourceCall, type ResourceCall } from '../http/resource-call.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
 import type { SodPolicyInput } from './access-model-record.ts';
 
@@ -45,10 +45,10 @@ export function createSodPolicies(transport: Transport): SodPolicies {
   const page: SodPolicies['page'] = (options) =>
     readPage(transport, { path: group, query: { filters: options?.filters, sorters: options?.sorters } }, options);
   return {
-    list: (options) => eachItem((part) => page({ ...options, ...part })),
+    list: (options) => iterateItems((part) => page({ ...options, ...part })),
     page,
     create: (policy, options) =>
-      resourceCall(
+      createResourceCall(
         transport.call<SodPolicy>({
           method: 'POST',
           path: group,
@@ -67,7 +67,7 @@ export function createSodPolicies(transport: Transport): SodPolicies {
           body: body(policy),
           options,
         });
-      return resourceCall(send());
+      return createResourceCall(send());
     },
     patch: (id, operations, options) => patchResource(transport, at(id), { operations, options }),
     async delete(id, options) {

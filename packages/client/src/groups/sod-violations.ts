@@ -95,7 +95,7 @@ export function createSodViolations(transport: Transport, timeoutMs: number, run
       );
     },
     async check(access, options) {
-      const headers = { 'idempotency-key': drawKey(runtime) };
+      const headers = { 'idempotency-key': createIdempotencyKey(runtime) };
       const request = { ...post('check', access, options), headers, repeatable: true };
       return (await transport.call<SodViolationCheck>(request)).value;
     },
@@ -108,5 +108,5 @@ export function createSodViolations(transport: Transport, timeoutMs: number, run
 }
 
 /** A key that this client has not used before. Not all runtimes have `crypto`, and requests that differ never share a check. */
-const drawKey = ({ now, random }: Runtime): string =>
+const createIdempotencyKey = ({ now, random }: Runtime): string =>
   [now(), ...[1, 2, 3].map(() => Math.floor(random() * 2 ** 32))].map((part) => part.toString(36)).join('-');

@@ -1,6 +1,6 @@
 import type { UiMetadata, UiMetadataUpdate } from '@access-admin/contract';
 import { ifMatchHeader, type WriteOptions } from '../http/resource.ts';
-import { type ResourceCall, resourceCall } from '../http/resource-call.ts';
+import { createResourceCall, type ResourceCall } from '../http/resource-call.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
 
 /** What the tenant's user interface shows. Experimental operations. */
@@ -18,9 +18,9 @@ export interface UiMetadataOperations {
 export function createUiMetadata(transport: Transport): UiMetadataOperations {
   const tenant = { path: '/ui-metadata/v1/tenant', experimental: true };
   return {
-    get: (options) => resourceCall(transport.call({ ...tenant, method: 'GET', options })),
+    get: (options) => createResourceCall(transport.call({ ...tenant, method: 'GET', options })),
     set: (update, options) =>
-      resourceCall(
+      createResourceCall(
         transport.call({
           ...tenant,
           method: 'PUT',

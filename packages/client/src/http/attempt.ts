@@ -27,7 +27,7 @@ export interface Attempt {
 }
 
 /** A 2xx response whose body is not read yet. */
-export interface OpenAnswer {
+export interface OpenResponse {
   readonly status: number;
   readonly headers: Headers;
   /** Reads the whole body as text. */
@@ -39,21 +39,21 @@ export interface OpenAnswer {
 }
 
 /** Sends a request once. Rejects with an `ApiError` unless the status is 2xx. */
-export async function openAttempt(wire: Wire, attempt: Attempt): Promise<OpenAnswer> {
-  const request = nameOf(attempt);
+export async function openAttempt(wire: Wire, attempt: Attempt): Promise<OpenResponse> {
+  const request = requestName(attempt);
   const deadline = openDeadline(attempt, request, wire.runtime);
   try {
     const response = await send(wire, attempt, deadline);
-    if (!response.ok) throw await refusalOf(response, request, wire.runtime);
-    return openAnswer(response, request, deadline);
+    if (!response.ok) throw await readError(response, request, wire.runtime);
+    return openResponse(response, request, deadline);
   } catch (error) {
     deadline.close();
-    throw translate(error, request, deadline);
+    throw toClientError(error, request, deadline);
   }
 }
 
 /** The method and path of a request, for error messages. */
-export function nameOf({ method, path }: { readonly method: string; readonly path: string }): string {
+export function requestName({ method, path }: { readonly method: string; readonly path: string }): string {
   return `${method} ${path}`;
 }
 
@@ -63,10 +63,10 @@ function send({ fetch, baseAddress }: Wire, attempt: Attempt, { signal }: Deadli
   return fetch(baseAddress + path, { method, headers, body, signal, redirect: 'manual' });
 }
 
-function openAnswer(response: Response, request: string, deadline: Deadline): OpenAnswer {
+function openResponse(response: Response, request: string, deadline: Deadline): OpenResponse {
   const guarded = <T>(reading: Promise<T>): Promise<T> =>
     reading.catch((error: unknown) => {
-      throw translate(error, request, deadline);
+      throw toClientError(error, request, deadline);
     });
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   return {
@@ -88,7 +88,7 @@ function openAnswer(response: Response, request: string, deadline: Deadline): Op
   };
 }
 
-async function refusalOf(
+async function readError(
   response: Response,
   request: string,
   runtime: Pick<Runtime, 'now'>,
@@ -136,12 +136,12 @@ const NOT_SENT: readonly unknown[] = [
   'UND_ERR_CONNECT_TIMEOUT',
 ];
 
-function translate(error: unknown, request: string, { signal }: Deadline): unknown {
+function toClientError(error: unknown, request: string, { signal }: Deadline): unknown {
   if (error instanceof AccessAdminError) return error;
   if (signal.aborted) return signal.reason;
   const reason = hasCode(error) ? error : Object(error).cause;
   const code = hasCode(reason) ? reason.code : undefined;
-  const text = `${request}: no complete answer${code === undefined ? '' : ` (${code})`}`;
+  const text = `${request}: no complete response${code === undefined ? '' : ` (${code})`}`;
   return new ConnectionError(text, NOT_SENT.includes(code) || Object(reason).syscall === 'connect', { cause: error });
 }
 

@@ -21,18 +21,18 @@ export function openDeadline(
   const controller = new AbortController();
   const expire = () => controller.abort(new TimeoutError(`${subject}: not done within ${timeoutMs} ms`, timeoutMs));
   const onAbort = () => controller.abort(signal?.reason);
-  let callOff = after(timeoutMs, expire);
+  let cancel = after(timeoutMs, expire);
   if (signal?.aborted) onAbort();
   signal?.addEventListener('abort', onAbort);
   return {
     signal: controller.signal,
     restart() {
-      callOff();
-      callOff = after(timeoutMs, expire);
+      cancel();
+      cancel = after(timeoutMs, expire);
     },
-    pause: () => callOff(),
+    pause: () => cancel(),
     close() {
-      callOff();
+      cancel();
       signal?.removeEventListener('abort', onAbort);
     },
   };

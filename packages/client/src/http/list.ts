@@ -37,7 +37,7 @@ export async function readPage<T>(
 }
 
 /** Iterates over a whole list, page by page. The first request is sent when the iteration starts. */
-export async function* eachItem<T>(
+export async function* iterateItems<T>(
   read: (page: { readonly offset: number }) => Promise<Page<T>>,
 ): AsyncGenerator<T, void, undefined> {
   for (let offset = 0, more = true; more; ) {

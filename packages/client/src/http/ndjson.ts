@@ -29,6 +29,6 @@ function guarded<T>(read: () => T): T {
   try {
     return read();
   } catch {
-    throw new AccessAdminError('The answer is not NDJSON in UTF-8');
+    throw new AccessAdminError('The response is not NDJSON in UTF-8');
   }
 }

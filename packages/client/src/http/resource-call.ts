@@ -1,5 +1,5 @@
 import { AccessAdminError } from '../errors.ts';
-import type { Answer } from './transport.ts';
+import type { ParsedResponse } from './transport.ts';
 
 /** A resource and its version at the time of the response. */
 export interface WithETag<T> {
@@ -14,15 +14,15 @@ export interface ResourceCall<T> extends Promise<T> {
 }
 
 /** Wraps a running request, so that the caller gets the value, or value and version. */
-export function resourceCall<T>(answer: Promise<Answer<T>>): ResourceCall<T> {
-  const value = answer.then((answered) => answered.value);
+export function createResourceCall<T>(response: Promise<ParsedResponse<T>>): ResourceCall<T> {
+  const value = response.then((received) => received.value);
   const withETag = async (): Promise<WithETag<T>> => {
     // With `withETag` nothing awaits `value`: its rejection must not count as unhandled.
     value.catch(() => {});
-    const answered = await answer;
-    const etag = answered.headers.get('etag');
-    if (etag === null) throw new AccessAdminError('The answer carries no ETag');
-    return { value: answered.value, etag };
+    const received = await response;
+    const etag = received.headers.get('etag');
+    if (etag === null) throw new AccessAdminError('The response carries no ETag');
+    return { value: received.value, etag };
   };
   return Object.assign(value, { withETag });
 }

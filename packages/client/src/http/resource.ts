@@ -1,6 +1,6 @@
 import { AccessAdminError } from '../errors.ts';
 import type { JsonPatchOperation } from './json-patch.ts';
-import { type ResourceCall, resourceCall } from './resource-call.ts';
+import { createResourceCall, type ResourceCall } from './resource-call.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
 /** Options of writes of versioned resources. */
@@ -27,7 +27,7 @@ export function getResource<T>(
   options: CallOptions | undefined,
 ): ResourceCall<T> {
   const send = async () => transport.call<T>({ method: 'GET', path: resourcePath(group, id), experimental, options });
-  return resourceCall(send());
+  return createResourceCall(send());
 }
 
 /** Patches one versioned resource. */
@@ -50,7 +50,7 @@ export function patchResource<T>(
       repeatable: options?.ifMatch !== undefined,
       options,
     });
-  return resourceCall(send());
+  return createResourceCall(send());
 }
 
 /** Appends an id to the path of its group. Throws for an empty id, `.` and `..`, which URL normalization would remove. */

@@ -10,7 +10,7 @@ test.each([
   { repeats: 5, most: 8_000 },
   { repeats: 50, most: 8_000 },
   { repeats: 5_000, most: 8_000 },
-])('after $repeats repeats the wait is anything from half of $most ms to below it', ({ repeats, most }) => {
+])('the delay after $repeats retries is at least half of $most ms and below it', ({ repeats, most }) => {
   expect(backoffMs(repeats, () => 0)).toBe(most / 2);
   expect(backoffMs(repeats, () => 0.5)).toBe(Math.floor(most * 0.75));
   expect(backoffMs(repeats, () => 1 - Number.EPSILON)).toBe(most - 1);

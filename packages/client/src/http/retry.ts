@@ -16,13 +16,13 @@ const BACKOFF_MAX_MS = 8_000;
 const RETRY_AFTER_MAX_MS = 60_000;
 
 /** Statuses after which a retry may succeed although the first attempt may have taken effect. */
-const PASSING_STATUSES: readonly number[] = [408, 500, 502, 503, 504];
+const TRANSIENT_STATUSES: readonly number[] = [408, 500, 502, 503, 504];
 
 /**
  * Repeats an attempt until it succeeds, fails in a way that a retry cannot mend, or the retries are used up.
  * `outcomeUnknown` tells an attempt that an earlier one may have taken effect.
  */
-export async function withRetries<T>(
+export async function retry<T>(
   { retries, repeatable, signal }: RetryPlan,
   runtime: Pick<Runtime, 'random' | 'sleep'>,
   attempt: (outcomeUnknown: boolean) => Promise<T>,
@@ -35,7 +35,7 @@ export async function withRetries<T>(
     } catch (error) {
       if (repeats >= retries) throw error;
       const untouched = hadNoEffect(error);
-      if (!untouched && !(repeatable && mayPass(error))) throw error;
+      if (!untouched && !(repeatable && isTransient(error))) throw error;
       const retryAfterMs = (error instanceof ApiError && error.retryAfterMs) || 0;
       if (retryAfterMs > RETRY_AFTER_MAX_MS) throw error;
       outcomeUnknown ||= !untouched;
@@ -65,7 +65,7 @@ function hadNoEffect(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 429 || (error.status === 503 && error.retryAfterMs !== null));
 }
 
-function mayPass(error: unknown): boolean {
-  if (error instanceof ApiError) return PASSING_STATUSES.includes(error.status);
+function isTransient(error: unknown): boolean {
+  if (error instanceof ApiError) return TRANSIENT_STATUSES.includes(error.status);
   return error instanceof ConnectionError || error instanceof TimeoutError;
 }

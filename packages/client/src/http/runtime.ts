@@ -22,14 +22,14 @@ function after(ms: number, callback: () => void): () => void {
 }
 
 async function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  let callOff = () => {};
+  let cancel = () => {};
   const slept = new Promise<void>((resolve) => {
-    callOff = after(ms, resolve);
+    cancel = after(ms, resolve);
   });
   try {
     await unlessAborted(slept, signal);
   } finally {
-    callOff();
+    cancel();
   }
 }
 

@@ -1,6 +1,6 @@
 import { ApiError, TokenError } from '../errors.ts';
 import { openAttempt, type Wire } from './attempt.ts';
-import { withRetries } from './retry.ts';
+import { retry } from './retry.ts';
 import { unlessAborted } from './runtime.ts';
 
 /** Where requests get their tokens. */
@@ -20,12 +20,12 @@ export interface ClientCredentials {
 }
 
 /** Provides a fixed token, or calls a function for each request, which does its own caching. */
-export function createGivenTokens(source: string | (() => Promise<string>)): TokenProvider {
+export function createFixedTokens(source: string | (() => Promise<string>)): TokenProvider {
   return {
     async get(signal) {
-      if (typeof source === 'string') return { token: usable(source), cached: false };
+      if (typeof source === 'string') return { token: parseToken(source), cached: false };
       const token = await unlessAborted(ask(source), signal);
-      return { token: usable(token), cached: true };
+      return { token: parseToken(token), cached: true };
     },
     forget() {},
   };
@@ -94,12 +94,12 @@ async function requestToken(
     signal: undefined,
   };
   try {
-    const text = await withRetries({ retries, repeatable: true, signal: undefined }, wire.runtime, async () => {
-      const answer = await openAttempt(wire, attempt);
-      return answer.text().finally(answer.close);
+    const text = await retry({ retries, repeatable: true, signal: undefined }, wire.runtime, async () => {
+      const response = await openAttempt(wire, attempt);
+      return response.text().finally(response.close);
     });
     const { access_token, expires_in } = Object(JSON.parse(text));
-    return { token: usable(access_token), lifeMs: expires_in > 0 ? expires_in * 1000 : LIFE_MS_DEFAULT };
+    return { token: parseToken(access_token), lifeMs: expires_in > 0 ? expires_in * 1000 : LIFE_MS_DEFAULT };
   } catch (cause) {
     throw tokenErrorOf(cause);
   }
@@ -108,13 +108,13 @@ async function requestToken(
 function tokenErrorOf(cause: unknown): TokenError {
   if (cause instanceof TokenError) return cause;
   // The error of a JSON parser quotes its input, which may contain a token.
-  if (cause instanceof SyntaxError) return new TokenError('The answer of the token endpoint is not JSON', null);
+  if (cause instanceof SyntaxError) return new TokenError('The response of the token endpoint is not JSON', null);
   const code = cause instanceof ApiError ? cause.detailCode : null;
   return new TokenError(`No token: ${cause instanceof Error ? cause.message : cause}`, code, { cause });
 }
 
 /** Rejects a value that cannot be a header. The platform would do so too, in an error that quotes the value. */
-function usable(token: unknown): string {
+function parseToken(token: unknown): string {
   if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token;
   throw new TokenError('What was given as a token is not one', null);
 }

@@ -1,6 +1,6 @@
 import { AccessAdminError, NotFoundError, UnauthenticatedError } from '../errors.ts';
-import { type Attempt, nameOf, type OpenAnswer, openAttempt, type Wire } from './attempt.ts';
-import { withRetries } from './retry.ts';
+import { type Attempt, type OpenResponse, openAttempt, requestName, type Wire } from './attempt.ts';
+import { retry } from './retry.ts';
 import type { TokenProvider } from './token-provider.ts';
 
 /** Options of every call. */
@@ -25,8 +25,8 @@ export interface ApiRequest {
   readonly options: CallOptions | undefined;
 }
 
-/** A whole answer. */
-export interface Answer<T> {
+/** A whole response. */
+export interface ParsedResponse<T> {
   /** Undefined when the status is 204. */
   readonly value: T;
   readonly headers: Headers;
@@ -34,7 +34,7 @@ export interface Answer<T> {
 
 /** Sends requests with a token, a time limit and retries. */
 export interface Transport {
-  call<T>(request: ApiRequest): Promise<Answer<T>>;
+  call<T>(request: ApiRequest): Promise<ParsedResponse<T>>;
   /** Deletes the resource at the path. */
   remove(request: Pick<ApiRequest, 'path' | 'headers' | 'options'>): Promise<void>;
   /** The body in pieces as they arrive. Retries end with the first piece. */
@@ -52,7 +52,7 @@ export interface TransportSettings {
 /** Builds the transport of one client. */
 export function createTransport(wire: Wire, tokens: TokenProvider, settings: TransportSettings): Transport {
   const repeated = <T>(request: ApiRequest, attempt: (token: string, outcomeUnknown: boolean) => Promise<T>) =>
-    withRetries(
+    retry(
       {
         retries: settings.retries,
         repeatable: request.repeatable ?? ['GET', 'PUT', 'DELETE'].includes(request.method),
@@ -63,12 +63,12 @@ export function createTransport(wire: Wire, tokens: TokenProvider, settings: Tra
     );
   const open = (request: ApiRequest, token: string) => openAttempt(wire, attemptOf(request, token, settings));
   return {
-    call: (request) => repeated(request, async (token) => readAnswer(await open(request, token), request)),
+    call: (request) => repeated(request, async (token) => parseResponse(await open(request, token), request)),
     async remove(given) {
       const request: ApiRequest = { ...given, method: 'DELETE' };
       await repeated(request, async (token, outcomeUnknown) => {
         try {
-          await readAnswer(await open(request, token), request);
+          await parseResponse(await open(request, token), request);
         } catch (error) {
           // An earlier attempt has deleted it.
           if (!outcomeUnknown || !(error instanceof NotFoundError)) throw error;
@@ -76,11 +76,11 @@ export function createTransport(wire: Wire, tokens: TokenProvider, settings: Tra
       });
     },
     async *stream(request) {
-      const answer = await repeated(request, (token) => open(request, token));
+      const response = await repeated(request, (token) => open(request, token));
       try {
-        for (let piece = await answer.read(); piece !== null; piece = await answer.read()) yield piece;
+        for (let piece = await response.read(); piece !== null; piece = await response.read()) yield piece;
       } finally {
-        answer.close();
+        response.close();
       }
     },
   };
@@ -121,12 +121,12 @@ function queryOf(query: ApiRequest['query'] = {}): string {
   return given.length === 0 ? '' : `?${given.join('&')}`;
 }
 
-async function readAnswer<T>(answer: OpenAnswer, request: ApiRequest): Promise<Answer<T>> {
+async function parseResponse<T>(response: OpenResponse, request: ApiRequest): Promise<ParsedResponse<T>> {
   try {
-    const text = await answer.text();
-    return { value: answer.status === 204 ? undefined : parseJson(text, request), headers: answer.headers };
+    const text = await response.text();
+    return { value: response.status === 204 ? undefined : parseJson(text, request), headers: response.headers };
   } finally {
-    answer.close();
+    response.close();
   }
 }
 
@@ -135,6 +135,6 @@ function parseJson(text: string, request: ApiRequest): ReturnType<typeof JSON.pa
   try {
     return JSON.parse(text);
   } catch {
-    throw new AccessAdminError(`${nameOf(request)}: the answer is not JSON`);
+    throw new AccessAdminError(`${requestName(request)}: the response is not JSON`);
   }
 }

@@ -18,8 +18,8 @@ async function rejoin(text: string): Promise<string | null> {
   return JSON.stringify(Object.fromEntries(Object.entries(frame).map(([name, value]) => [name, put(value)])));
 }
 
-describe('a text that is taken apart', () => {
-  test('is what it was when it is put together again', async () => {
+describe('a split JSON text', () => {
+  test('is the same when its parts are joined', async () => {
     const lists = fc.dictionary(fc.string(), fc.array(fc.jsonValue({ maxDepth: 4 })), { maxKeys: 4 });
     await fc.assert(
       fc.asyncProperty(lists, fc.nat(3), async (value, space) => {
@@ -67,7 +67,7 @@ describe('the body of a dry-run', () => {
   const side = (id: string) => ({ name: null, criteriaList: [{ type: 'ENTITLEMENT', id }] });
   const policy = { name: 'P', conflictingAccessCriteria: { leftCriteria: side('a'), rightCriteria: side('b') } };
 
-  test('has lists that may be left out, and policies with defaults', async () => {
+  test('may leave out lists, and fills in the defaults of policies', async () => {
     const empty = { add: [], change: [], remove: [] };
     expect(await parseDryRun('{}', pause)).toEqual({ ok: true, value: empty });
     const parsed = await parseDryRun(JSON.stringify({ add: [policy], remove: ['p-1'] }), pause);
@@ -75,7 +75,7 @@ describe('the body of a dry-run', () => {
     expect(parsed).toEqual({ ok: true, value: { ...empty, add: [complete], remove: ['p-1'] } });
   });
 
-  test('lets others have a turn every few milliseconds, however large it is', { timeout: 30_000 }, async () => {
+  test('pauses every few milliseconds, however large it is', { timeout: 30_000 }, async () => {
     const list = Array(10_000).fill({ ...policy, description: '"\\'.repeat(300) });
     const body = JSON.stringify({ add: list });
     const spaced = `{"remove":[${' '.repeat(15_000_000)}]}`;

@@ -12,7 +12,7 @@ import * as v from 'valibot';
 import { DRY_RUN_POLICY_LENGTH_MAX } from '../limits.ts';
 import { DRY_RUN_ITEMS } from '../schemas/sod-reports.ts';
 import { closedObject } from '../validation/fields.ts';
-import { gravestFailure, validate } from '../validation/validate.ts';
+import { mostSevereFailure, validate } from '../validation/validate.ts';
 import { splitJson } from './split-json.ts';
 import { parseStrictJson } from './strict-json.ts';
 
@@ -27,7 +27,7 @@ export interface DryRunFields {
 }
 
 /** Characters parsed between two pauses. */
-const CHARACTERS_AT_ONCE = 100_000;
+const CHARACTERS_PER_SLICE = 100_000;
 /** The nesting depth of an item: in a list in the body. */
 const ITEM_DEPTH = 2;
 
@@ -42,7 +42,7 @@ const frame = closedObject({ add: places, change: places, remove: places });
 export async function parseDryRun(text: string, pause: () => Promise<unknown>): Promise<Result<DryRunFields, Failure>> {
   const split = await splitJson(text, { pause, itemsMax: DRY_RUN_POLICIES_MAX });
   if (split === null) return fail(tooMany);
-  const bare = await withoutSpace(split.frame, pause);
+  const bare = await shortenWhiteSpace(split.frame, pause);
   if (bare.length > FRAME_LENGTH_MAX) return fail(failure('MalformedBody', '', 'There is more than a dry-run has.'));
   const skeleton = parseStrictJson(bare);
   const framed = skeleton.ok ? validate(frame, skeleton.value, { abortEarly: true }) : skeleton;
@@ -54,28 +54,28 @@ export async function parseDryRun(text: string, pause: () => Promise<unknown>): 
     for (const [position, number] of numbers.entries()) {
       const part = split.items[number] ?? '';
       unpaused += part.length;
-      if (unpaused > CHARACTERS_AT_ONCE) {
+      if (unpaused > CHARACTERS_PER_SLICE) {
         await pause();
         unpaused = 0;
       }
       const item = parseItem(name, part);
       if (item.ok) items[name].push(item.value);
       else causes.push(...faultsIn(`${name}[${position}]`, item.failure));
-      if (causes.length >= CAUSES_MAX) return fail(gravestFailure(causes.slice(0, CAUSES_MAX)));
+      if (causes.length >= CAUSES_MAX) return fail(mostSevereFailure(causes.slice(0, CAUSES_MAX)));
     }
   }
-  return causes.length > 0 ? fail(gravestFailure(causes)) : ok(items as unknown as DryRunFields);
+  return causes.length > 0 ? fail(mostSevereFailure(causes)) : ok(items as unknown as DryRunFields);
 }
 
 /** Far longer than the frame of any valid body. */
 const FRAME_LENGTH_MAX = 1024 * 1024;
 
 /** Shortens white space. Safe, as no string in a valid frame contains any. */
-async function withoutSpace(frame: string, pause: () => Promise<unknown>): Promise<string> {
+async function shortenWhiteSpace(frame: string, pause: () => Promise<unknown>): Promise<string> {
   if (frame.length <= FRAME_LENGTH_MAX) return frame;
   let bare = '';
-  for (let at = 0; at < frame.length; at += CHARACTERS_AT_ONCE) {
-    bare += frame.slice(at, at + CHARACTERS_AT_ONCE).replaceAll(/[ \t\r\n]+/g, ' ');
+  for (let at = 0; at < frame.length; at += CHARACTERS_PER_SLICE) {
+    bare += frame.slice(at, at + CHARACTERS_PER_SLICE).replaceAll(/[ \t\r\n]+/g, ' ');
     await pause();
   }
   return bare;
@@ -91,7 +91,7 @@ function parseItem(name: Name, text: string): Result<unknown, Failure> {
   const json = parseStrictJson(text, ITEM_DEPTH);
   if (!json.ok) return json;
   const item = validate<v.GenericSchema>(DRY_RUN_ITEMS[name], json.value, { abortEarly: true });
-  if (!item.ok) return isWhole(item.failure) ? fail(failure('IllegalValue', '', WRONG_TYPE[name])) : item;
+  if (!item.ok) return concernsWholeItem(item.failure) ? fail(failure('IllegalValue', '', WRONG_TYPE[name])) : item;
   // `id` names the policy to be replaced.
   if (name === 'change' && !Object.hasOwn(Object(item.value), 'id'))
     return fail(failure('RequiredMissing', 'id', 'is required'));
@@ -101,7 +101,8 @@ function parseItem(name: Name, text: string): Result<unknown, Failure> {
 const WRONG_TYPE = { add: 'must be an object', change: 'must be an object', remove: 'must be a string' };
 
 /** Whether an item as a whole has the wrong type: in a single body that is malformed, in a list it is an illegal value. */
-const isWhole = ({ type, causes }: Failure): boolean => type === 'MalformedBody' && causes.every(({ at }) => at === '');
+const concernsWholeItem = ({ type, causes }: Failure): boolean =>
+  type === 'MalformedBody' && causes.every(({ at }) => at === '');
 
 const faultsIn = (place: string, { type, causes }: Failure): readonly Issue[] =>
   causes.map((cause) => ({

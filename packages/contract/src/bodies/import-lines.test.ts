@@ -11,7 +11,7 @@ const line = (record: object) => JSON.stringify(record);
 const entitlement = line({ kind: 'entitlement', id: 'e1', name: 'E1' });
 
 describe('parseImportLines', () => {
-  test('numbers lines from 1 and passes over blank ones and CRLF', async () => {
+  test('numbers lines from 1 and skips blank lines and CRLF', async () => {
     const parsed = await parseImportLines(`\r\n${entitlement}\r\n   \n${entitlement}`);
     expect(parsed).toMatchObject({ ok: true, value: [{ line: 2 }, { line: 4 }] });
   });
@@ -29,7 +29,7 @@ describe('parseImportLines', () => {
     expect(identity).not.toHaveProperty('value.0.record.capabilities');
   });
 
-  test('brings moments to UTC with milliseconds', async () => {
+  test('converts instants to UTC with milliseconds', async () => {
     const identity = {
       kind: 'identity',
       id: 'i',
@@ -42,7 +42,7 @@ describe('parseImportLines', () => {
     });
   });
 
-  test('of a delete only kind and id count', async () => {
+  test('ignores all but kind and id of a delete', async () => {
     const parsed = await parseImportLines(line({ kind: 'identity', id: 'i', uid: 7, delete: true }));
     expect(parsed).toMatchObject({ value: [{ record: { kind: 'identity', id: 'i', delete: true } }] });
   });
@@ -113,7 +113,7 @@ describe('parseImportLines', () => {
         'line 2: lastPasswordChangeDate',
       ],
     ),
-  ])('refuses %s and names the line', async (_, text, type, at) => {
+  ])('rejects %s and names the line', async (_, text, type, at) => {
     expect(await parseImportLines(`${entitlement}\n${text}`)).toMatchObject({
       ok: false,
       failure: { type, causes: [{ at }] },
@@ -125,7 +125,7 @@ describe('parseImportLines', () => {
     expect(parsed.ok ? [] : parsed.failure.causes.map((cause) => cause.at)).toHaveLength(20);
   });
 
-  test('a line of more than 1 MiB is refused, one at the limit is read', async () => {
+  test('rejects a line of more than 1 MiB, and accepts one at the limit', async () => {
     const padded = (length: number) => {
       const empty = line({ kind: 'entitlement', id: 'e', name: 'E', source: null });
       return `${empty.slice(0, -1)}${' '.repeat(length - empty.length)}}`;
@@ -135,7 +135,7 @@ describe('parseImportLines', () => {
     expect(over).toMatchObject({ ok: false, failure: { type: 'LimitExceeded', causes: [{ at: 'line 1' }] } });
   });
 
-  test('of a line of bad items the first is named: hundreds of thousands cost no memory', async () => {
+  test('reports only the first of hundreds of thousands of bad items of a line', async () => {
     const items = (item: string) => `[${`${item},`.repeat(200_000)}${item}]`;
     const profile = (item: string) => `{"kind":"accessProfile","id":"ap","name":"A","entitlements":${items(item)}}`;
     for (const item of ['1', '""']) {
@@ -144,7 +144,7 @@ describe('parseImportLines', () => {
     }
   });
 
-  test('pauses while it reads a long text', async () => {
+  test('pauses while it parses a long text', async () => {
     pauses = 0;
     await parseImportLines(`${entitlement}\n`.repeat(10_000));
     expect(pauses).toBeGreaterThan(3);

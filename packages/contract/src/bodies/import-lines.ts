@@ -12,12 +12,12 @@ import {
 } from '@access-admin/domain';
 import { IMPORT_LINE_LENGTH_MAX } from '../limits.ts';
 import { accessModelRecord } from '../schemas/access-model.ts';
-import { gravestFailure, validate } from '../validation/validate.ts';
+import { mostSevereFailure, validate } from '../validation/validate.ts';
 import { linesOf } from './lines-of.ts';
 import { parseStrictJson } from './strict-json.ts';
 
 /** Characters parsed between two pauses. */
-const CHARACTERS_AT_ONCE = 100_000;
+const CHARACTERS_PER_SLICE = 100_000;
 
 /**
  * Parses the lines of an import (NDJSON; blank lines and CRLF are accepted). A failure has one cause for each of the first
@@ -34,7 +34,7 @@ export async function parseImportLines(
   for (const lineText of linesOf(text)) {
     line++;
     unpaused += lineText.length + 1;
-    if (unpaused > CHARACTERS_AT_ONCE) {
+    if (unpaused > CHARACTERS_PER_SLICE) {
       await pause();
       unpaused = 0;
     }
@@ -44,7 +44,7 @@ export async function parseImportLines(
     else causes.push(...record.failure.causes.map((cause) => onLine(line, record.failure, cause)));
     if (causes.length >= CAUSES_MAX) break;
   }
-  return causes.length > 0 ? fail(gravestFailure(causes)) : ok(records);
+  return causes.length > 0 ? fail(mostSevereFailure(causes)) : ok(records);
 }
 
 function parseLine(text: string): Result<AccessModelRecord, Failure> {

@@ -7,7 +7,7 @@ export interface SplitJson {
 }
 
 /** Characters scanned between two pauses. */
-const CHARACTERS_AT_ONCE = 100_000;
+const CHARACTERS_PER_SLICE = 100_000;
 
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -35,7 +35,7 @@ export async function splitJson(
 ): Promise<SplitJson | null> {
   const scan: Scan = { at: 0, depth: 0, isInText: false, isInList: false, start: 0, frame: '', items: [] };
   while (scan.at < text.length) {
-    scanSome(scan, text, Math.min(text.length, scan.at + CHARACTERS_AT_ONCE));
+    scanSome(scan, text, Math.min(text.length, scan.at + CHARACTERS_PER_SLICE));
     if (scan.items.length > itemsMax) return null;
     await pause();
   }

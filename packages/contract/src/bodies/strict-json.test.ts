@@ -4,7 +4,7 @@ import { decodeUtf8, parseStrictJson } from './strict-json.ts';
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
-describe('parseStrictJson refuses', () => {
+describe('parseStrictJson rejects', () => {
   test.each([
     ['nothing', ''],
     ['no JSON', '{a: 1}'],
@@ -36,14 +36,14 @@ describe('parseStrictJson accepts', () => {
     expect(parseStrictJson(text)).toEqual({ ok: true, value: JSON.parse(text) });
   });
 
-  test('an own __proto__ key without touching the prototype', () => {
+  test('an own __proto__ key, which does not change the prototype', () => {
     const parsed = parseStrictJson('{"__proto__": {"polluted": true}}');
     if (!parsed.ok) throw new Error('refused');
     expect(Object.keys(parsed.value as object)).toEqual(['__proto__']);
     expect({}).not.toHaveProperty('polluted');
   });
 
-  test('whatever JSON.stringify writes of shallow well-formed values', () => {
+  test('every output of JSON.stringify for shallow well-formed values', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         const text = JSON.stringify(value);
@@ -64,7 +64,7 @@ describe('decodeUtf8', () => {
     expect(decodeUtf8(new Uint8Array(bytes))).toMatchObject({ ok: false, failure: { type: 'MalformedBody' } });
   });
 
-  test('keeps text of every plane', () => {
+  test('keeps characters of every Unicode plane', () => {
     expect(decodeUtf8(new TextEncoder().encode('aé漢😀'))).toEqual({ ok: true, value: 'aé漢😀' });
   });
 });

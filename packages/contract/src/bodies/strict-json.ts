@@ -25,7 +25,7 @@ export function parseStrictJson(text: string, depth = 0): Result<unknown, Malfor
     return fail(failure('MalformedBody', '', 'The body is not valid JSON.'));
   }
   // Only an escape can produce NUL or a lone surrogate: strictly decoded UTF-8 has neither, and JSON forbids a bare NUL.
-  const keys = inspect(value, text.includes('\\') ? isStorable : isAnything, depth);
+  const keys = inspect(value, text.includes('\\') ? isStorable : acceptAny, depth);
   if (keys === BAD_TEXT || keys === TOO_DEEP) return fail(failure('MalformedBody', '', REFUSALS[keys]));
   // JSON.parse keeps the last of equal keys, so fewer keys in the value than in the text mean a duplicate.
   if (countKeys(text) !== keys) return fail(failure('MalformedBody', '', 'An object has duplicate keys.'));
@@ -56,7 +56,7 @@ function inspect(value: unknown, isGood: (text: string) => boolean, depth: numbe
   return keys;
 }
 
-const isAnything = () => true;
+const acceptAny = () => true;
 const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0');
 
 /** Counts the keys in a valid JSON text: strings followed by a colon. */

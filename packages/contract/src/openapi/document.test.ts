@@ -22,11 +22,11 @@ const document = createOpenApiDocument('http://127.0.0.1:8080');
 const paths = document['paths'] as Paths;
 
 describe('the operation table', () => {
-  test('has a row for every operation with rights, and no other', () => {
+  test('has exactly the operations that have rights', () => {
     expect(OPERATIONS.map(({ id }) => id).sort()).toEqual(Object.keys(OPERATION_RIGHTS).sort());
   });
 
-  test('has the version segment right behind the group in every path', () => {
+  test('has the version behind the group in every path', () => {
     for (const { path, id } of OPERATIONS) {
       expect(path).toMatch(/^\/[a-z-]+\/v1(\/|$)/);
       expect(id).toMatch(/-v1$/);
@@ -119,11 +119,11 @@ describe('the OpenAPI document states the limit of', () => {
     );
   });
 
-  test('every kind, in a table of its description', () => {
+  test('every kind, in the table of its description', () => {
     for (const row of limits.limitRows()) expect(at('info', 'description')).toContain(`\n${row}`);
   });
 
-  test('the target, the headers, the rate and the backlog, in the answers of every operation', () => {
+  test('the target, the headers, the rate and the backlog, in the responses of every operation', () => {
     for (const { path, method } of OPERATIONS) {
       const responses = ['paths', path, method.toLowerCase(), 'responses'] as const;
       for (const status of [414, 429, 431]) {
@@ -138,7 +138,7 @@ describe('the OpenAPI document states the limit of', () => {
   });
 });
 
-test('access refs and assignments may have a window, and requests a moment', () => {
+test('describes windows of access refs and assignments, and the instant of requests', () => {
   const moment = {
     type: 'string',
     pattern: expect.stringContaining('T'),
@@ -151,7 +151,7 @@ test('access refs and assignments may have a window, and requests a moment', () 
   expect(at(...check, 'at')).toMatchObject(either);
 });
 
-test('what is judged by its length first still names its items', () => {
+test('describes the items of lists whose length is checked first', () => {
   expect(at(...check, 'accessRefs', 'items', 'required')).toEqual(['type', 'id']);
   expect(at(...client, 'scopes', 'items', 'enum')).toContain('auth-users:read');
 });

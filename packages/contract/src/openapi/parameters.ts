@@ -79,5 +79,5 @@ const includeParameter = (includes: Operation['includes']): Json => ({
   style: 'form',
   explode: false,
   schema: { type: 'array', items: { type: 'string', enum: includes }, minItems: 1, uniqueItems: true },
-  description: 'Optional parts of the response, or of the result of a check.',
+  description: 'What the answer, or the result of the check, has besides.',
 });

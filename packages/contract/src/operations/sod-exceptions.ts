@@ -1,6 +1,6 @@
 import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
 import {
-  exceptionMove,
+  exceptionTransition,
   newSodException,
   SOD_EXCEPTION_FILTERS,
   sodException,
@@ -52,7 +52,7 @@ export const SOD_EXCEPTION_OPERATIONS: readonly Operation[] = [
     path: '/sod-exceptions/v1/{id}/approve',
     group,
     summary: 'Approve an exception that somebody else has asked for',
-    body: jsonBody(exceptionMove, SMALL_BODY_BYTES_MAX),
+    body: jsonBody(exceptionTransition, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(sodException),
     etag: true,
     errorStatuses: [404, 409, 412],
@@ -64,7 +64,7 @@ export const SOD_EXCEPTION_OPERATIONS: readonly Operation[] = [
     path: '/sod-exceptions/v1/{id}/revoke',
     group,
     summary: 'Take back an exception, or a request for one',
-    body: jsonBody(exceptionMove, SMALL_BODY_BYTES_MAX),
+    body: jsonBody(exceptionTransition, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(sodException),
     etag: true,
     errorStatuses: [404, 409, 412],

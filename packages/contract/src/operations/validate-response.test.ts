@@ -17,7 +17,7 @@ describe('a response', () => {
     ['no body', 'delete-oauth-client-v1', 204, ''],
     ['an error', 'delete-oauth-client-v1', 404, JSON.stringify(error)],
     ['an error with causes', 'export-access-model-v1', 403, JSON.stringify({ ...error, causes: [error] })],
-  ] as const)('fits as %s', (_, id, status, text) => {
+  ] as const)('is accepted: %s', (_, id, status, text) => {
     expect(check(id, status, text)).toEqual({ ok: true, value: null });
   });
 
@@ -28,7 +28,7 @@ describe('a response', () => {
     ['a body where there is none', 'delete-oauth-client-v1', 204, '{}'],
     ['another status', 'delete-oauth-client-v1', 200, ''],
     ['an unexpected property of an error', 'delete-oauth-client-v1', 404, JSON.stringify({ ...error, status: 404 })],
-  ] as const)('does not fit with %s', (_, id, status, text) => {
+  ] as const)('is rejected: %s', (_, id, status, text) => {
     expect(check(id, status, text)).toMatchObject({ ok: false });
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseFilters } from './filters.ts';
 
 const FIELDS = {
-  time: { operators: ['ge', 'le'], kind: 'moment' },
+  time: { operators: ['ge', 'le'], kind: 'instant' },
   name: { operators: ['eq', 'sw', 'co'], kind: 'text' },
   state: { operators: ['eq', 'in'], kind: 'text' },
 } as const;
@@ -14,7 +14,7 @@ const read = (text: string) => {
 };
 
 describe('filters', () => {
-  test('are comparisons joined by and', () => {
+  test('are comparisons joined by `and`', () => {
     expect(read('name sw "AP" and state in ("ENFORCED", "NOT_ENFORCED")')).toEqual([
       { field: 'name', operator: 'sw', values: ['AP'] },
       { field: 'state', operator: 'in', values: ['ENFORCED', 'NOT_ENFORCED'] },
@@ -25,7 +25,7 @@ describe('filters', () => {
     ]);
   });
 
-  test('compare moments in UTC with milliseconds', () => {
+  test('compare instants in UTC with milliseconds', () => {
     expect(read('time ge "1969-12-31T00:00:00Z"')).toEqual([
       { field: 'time', operator: 'ge', values: ['1969-12-31T00:00:00.000Z'] },
     ]);
@@ -35,7 +35,7 @@ describe('filters', () => {
     ]);
   });
 
-  test('can hold any text', () => {
+  test('accept any text as a literal', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (drawn) => {
         // Stored texts never contain NUL, and PostgreSQL rejects it as a parameter.
@@ -80,11 +80,11 @@ describe('filters', () => {
     ['a moment in words', 'time ge "yesterday"'],
     ['another sign', 'name = "a"'],
     ['a NUL', 'name eq "a\0"'],
-  ])('are illegal with %s', (_, text) => {
+  ])('are rejected: %s', (_, text) => {
     expect(read(text)).toMatchObject({ type: 'IllegalValue', causes: [{ at: 'filters' }] });
   });
 
-  test('of any text are read or refused', () => {
+  test('never throw, whatever the text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(typeof parseFilters(text, FIELDS).ok).toBe('boolean');

@@ -1,6 +1,6 @@
 import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
 import * as v from 'valibot';
-import { moment } from '../validation/fields.ts';
+import { instant } from '../validation/fields.ts';
 
 /** A comparison operator. */
 export type FilterOperator = 'eq' | 'in' | 'ge' | 'le' | 'sw' | 'co';
@@ -9,7 +9,7 @@ export type FilterOperator = 'eq' | 'in' | 'ge' | 'le' | 'sw' | 'co';
 export interface FilterField {
   readonly operators: readonly FilterOperator[];
   /** The type of its literals; an instant is given with an offset and compared in UTC. */
-  readonly kind: 'text' | 'moment';
+  readonly kind: 'text' | 'instant';
   /** The accepted literals; any text if left out. */
   readonly values?: readonly string[];
 }
@@ -63,9 +63,9 @@ function readCondition(
   if (!literals.every((literal) => values.includes(literal)))
     return illegal(`${name.text} is one of ${values.join(', ')}`);
   if (field.kind === 'text') return ok({ field: name.text, operator, values: literals });
-  const moments = literals.map(momentOf);
-  return moments.every((moment) => moment !== null)
-    ? ok({ field: name.text, operator, values: moments })
+  const instants = literals.map(toInstant);
+  return instants.every((instant) => instant !== null)
+    ? ok({ field: name.text, operator, values: instants })
     : illegal(`${name.text} is a moment in ISO 8601 with its offset`);
 }
 
@@ -102,8 +102,8 @@ function tokensOf(text: string): readonly Token[] | null {
 }
 
 /** The instant in UTC with milliseconds, as the store has it; null if the text is not an instant. */
-function momentOf(text: string): string | null {
-  const parsed = v.safeParse(moment, text);
+function toInstant(text: string): string | null {
+  const parsed = v.safeParse(instant, text);
   return parsed.success ? parsed.output : null;
 }
 

@@ -3,12 +3,12 @@ import { parseIncludes } from './includes.ts';
 
 const words = ['via', 'more'] as const;
 
-describe('what is to be included', () => {
+describe('include', () => {
   test.each([
     [[], []],
     [['via'], ['via']],
     [['more,via'], ['via', 'more']],
-  ])('%j is read', (values, includes) => {
+  ])('%j is accepted', (values, includes) => {
     expect(parseIncludes(values, words)).toEqual({ ok: true, value: includes });
   });
 
@@ -26,7 +26,7 @@ describe('what is to be included', () => {
     [['other']],
     [['via,other']],
     [['constructor']],
-  ])('%j is refused', (values) => {
+  ])('%j is rejected', (values) => {
     expect(parseIncludes(values, words)).toEqual({
       ok: false,
       failure: {

@@ -9,7 +9,7 @@ const given = (...ids: string[]) => ({
   criteriaList: ids.map((id) => ({ type: 'ENTITLEMENT', id, name: null })),
 });
 
-describe('the criteria of a policy', () => {
+describe('criteria of a policy', () => {
   test.each<[string, object, object]>([
     [
       'two sides',
@@ -22,8 +22,8 @@ describe('the criteria of a policy', () => {
       { criteria: [{ ...given('a'), name: 'order' }, given('b', 'c')], atLeast: 2 },
     ],
     // The domain validates the numbers.
-    ['k of n of nothing', { criteria: [], atLeast: -1 }, { criteria: [], atLeast: -1 }],
-  ])('may be %s', (_, criteria, expected) => {
+    ['k of n without sides', { criteria: [], atLeast: -1 }, { criteria: [], atLeast: -1 }],
+  ])('are accepted: %s', (_, criteria, expected) => {
     expect(validate(conflictingAccessCriteria, criteria)).toEqual({ ok: true, value: expected });
     const record = validate(accessModelRecord, {
       kind: 'sodPolicy',
@@ -65,12 +65,12 @@ describe('the criteria of a policy', () => {
     ['a list', [kOfN], 'MalformedBody', ['']],
     ['null', null, 'MalformedBody', ['']],
     ['a text', 'criteria', 'MalformedBody', ['']],
-  ])('may not be %s', (_, criteria, type, places) => {
+  ])('are rejected: %s', (_, criteria, type, places) => {
     const judged = validate(conflictingAccessCriteria, criteria);
     expect(judged.ok ? null : [judged.failure.type, judged.failure.causes.map(({ at }) => at)]).toEqual([type, places]);
   });
 
-  test('are described in both forms', () => {
+  test('have both forms in the JSON schema', () => {
     expect(jsonSchema(conflictingAccessCriteria, 'input')).toMatchObject({
       anyOf: [
         { required: ['leftCriteria', 'rightCriteria'], additionalProperties: false },

@@ -45,7 +45,7 @@ const equal: FilterField = { operators: ['eq'], kind: 'text' };
 
 /** The fields that `filters` of the list of audit events can compare; `actor` is a client id or an identity id. */
 export const AUDIT_FILTERS = {
-  time: { operators: ['ge', 'le'], kind: 'moment' },
+  time: { operators: ['ge', 'le'], kind: 'instant' },
   actor: equal,
   operation: equal,
   resourceType: { ...equal, values: AUDITED_RESOURCES },

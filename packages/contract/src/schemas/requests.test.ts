@@ -22,7 +22,7 @@ describe('identityWithNewAccess', () => {
     expect(validate(identityWithNewAccess, body)).toMatchObject({ ok: true });
   });
 
-  test('judges a body of required properties alone like one that spells out the others', () => {
+  test('treats a body of the required properties like one with explicit defaults', () => {
     const text = fc.constantFrom('e1', '', 'ENTITLEMENT', 'ROLE', 'ACCESS_PROFILE', 'IDENTITY');
     const odd = fc.constantFrom(undefined, null, 1, [], {});
     const member = fc.oneof({ weight: 8, arbitrary: text }, odd);
@@ -51,7 +51,7 @@ describe('identityWithNewAccess', () => {
     );
   });
 
-  test('keeps metadata keys that have a meaning to JavaScript', () => {
+  test('keeps metadata keys that are names of JavaScript properties', () => {
     const body = JSON.parse(
       '{"identityId":"i","accessRefs":[],"clientMetadata":{"__proto__":"a","constructor":"b","toString":"c"}}',
     );
@@ -109,7 +109,7 @@ describe('identityWithNewAccess', () => {
     expect(validate(identityWithNewAccess, body)).toMatchObject({ ok: false, failure: { type, causes: [{ at }] } });
   });
 
-  test('the gravest fault speaks for the whole, and no value is echoed', () => {
+  test('the most severe fault decides the type, and no value is quoted', () => {
     const parsed = validate(identityWithNewAccess, {
       identityId: 7,
       accessRefs: [{ type: 'canary', id: '' }],
@@ -134,14 +134,14 @@ describe('newOauthClient', () => {
 });
 
 describe('tenantUiMetadataUpdate', () => {
-  test('takes either spelling of the whitelist, not both', () => {
+  test('accepts either spelling of the whitelist, not both', () => {
     expect(validate(tenantUiMetadataUpdate, { iframeWhiteList: 'a' }).ok).toBe(true);
     expect(validate(tenantUiMetadataUpdate, { iFrameWhitelist: null }).ok).toBe(true);
     const both = { iframeWhiteList: 'a', iFrameWhitelist: 'a' };
     expect(validate(tenantUiMetadataUpdate, both)).toMatchObject({ ok: false, failure: { type: 'MalformedBody' } });
   });
 
-  test('refuses unknown properties and values that are no text', () => {
+  test('rejects unknown properties and values that are not strings', () => {
     expect(validate(tenantUiMetadataUpdate, { iframewhitelist: 'a' })).toMatchObject({
       failure: { type: 'MalformedBody' },
     });

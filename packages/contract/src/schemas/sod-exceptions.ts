@@ -2,7 +2,7 @@ import { SOD_EXCEPTION_STATES, type SodException } from '@access-admin/domain';
 import * as v from 'valibot';
 import { JUSTIFICATION_LENGTH_MAX } from '../limits.ts';
 import type { FilterField } from '../query/filters.ts';
-import { atMost, closedObject, moment, reference } from '../validation/fields.ts';
+import { atMost, closedObject, instant, reference } from '../validation/fields.ts';
 import { responseSchema } from '../validation/response-schema.ts';
 import { fault } from '../validation/validate.ts';
 
@@ -17,8 +17,8 @@ export const SOD_EXCEPTION_FILTERS = {
 export const newSodException = closedObject({
   policyId: reference,
   identityId: reference,
-  start: moment,
-  end: moment,
+  start: instant,
+  end: instant,
   justification: v.pipe(
     reference,
     v.check((text) => text.trim() !== '', fault('RequiredMissing', 'must not be empty')),
@@ -27,25 +27,25 @@ export const newSodException = closedObject({
 });
 
 /** Request that approves or revokes an exception: an empty object. */
-export const exceptionMove = closedObject({});
+export const exceptionTransition = closedObject({});
 
-const shownMoment = v.pipe(v.string(), v.isoTimestamp());
+const timestamp = v.pipe(v.string(), v.isoTimestamp());
 
 const shownException = closedObject({
   id: v.string(),
   policyId: v.string(),
   identityId: v.string(),
-  start: shownMoment,
-  end: shownMoment,
+  start: timestamp,
+  end: timestamp,
   justification: v.string(),
   state: v.picklist(SOD_EXCEPTION_STATES),
   requesterId: v.string(),
-  created: shownMoment,
+  created: timestamp,
   approverId: v.nullable(v.string()),
-  approved: v.nullable(shownMoment),
+  approved: v.nullable(timestamp),
   revokerId: v.nullable(v.string()),
-  revoked: v.nullable(shownMoment),
-  voided: v.nullable(shownMoment),
+  revoked: v.nullable(timestamp),
+  voided: v.nullable(timestamp),
 });
 
 /** Response of the operations on one exception. */

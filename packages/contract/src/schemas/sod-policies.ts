@@ -1,7 +1,7 @@
 import { type ShownPolicyItem, SOD_POLICY_LEVELS, SOD_POLICY_STATES, type SodPolicy } from '@access-admin/domain';
 import * as v from 'valibot';
 import type { FilterField } from '../query/filters.ts';
-import { closedObject, moment, recordId } from '../validation/fields.ts';
+import { closedObject, instant, recordId } from '../validation/fields.ts';
 import { responseSchema } from '../validation/response-schema.ts';
 import { accessModelRecords, type CriteriaOf } from './access-model.ts';
 
@@ -18,7 +18,7 @@ export const SOD_POLICY_SORTERS = ['id', 'name', 'created', 'modified'] as const
 const { kind: _, id: __, ...fields } = accessModelRecords.sodPolicy.entries;
 
 // A property of policies of the modelled product: accepted and dropped, see docs/decisions/0010.
-const notKept = v.exactOptional(v.pipe(v.unknown(), v.metadata({ description: 'May be there, and is not kept.' })));
+const ignored = v.exactOptional(v.pipe(v.unknown(), v.metadata({ description: 'May be there, and is not kept.' })));
 
 /**
  * Request that creates or replaces a policy. Read-only properties and those of the modelled product are accepted and
@@ -28,16 +28,16 @@ export const sodPolicyFields = v.pipe(
   closedObject({
     ...fields,
     id: v.exactOptional(recordId),
-    created: v.exactOptional(moment),
-    modified: v.exactOptional(moment),
-    ownerRef: notKept,
-    secondaryOwnerRefs: notKept,
-    violationOwnerAssignmentConfig: notKept,
-    allowedControls: notKept,
-    scheduled: notKept,
-    policyQuery: notKept,
-    creatorId: notKept,
-    modifierId: notKept,
+    created: v.exactOptional(instant),
+    modified: v.exactOptional(instant),
+    ownerRef: ignored,
+    secondaryOwnerRefs: ignored,
+    violationOwnerAssignmentConfig: ignored,
+    allowedControls: ignored,
+    scheduled: ignored,
+    policyQuery: ignored,
+    creatorId: ignored,
+    modifierId: ignored,
   }),
   v.transform(
     ({

@@ -9,7 +9,7 @@ import {
 import * as v from 'valibot';
 import { ACCESS_REFS_MAX, METADATA_KEY_LENGTH_MAX, METADATA_KEYS_MAX, METADATA_VALUE_LENGTH_MAX } from '../limits.ts';
 import { toTimedAccessRef, windowEntries } from '../validation/access-window.ts';
-import { closedObject, optionalName, reference, toUtc, writtenMoment } from '../validation/fields.ts';
+import { closedObject, instantText, optionalName, reference, toUtc } from '../validation/fields.ts';
 import { responseSchema } from '../validation/response-schema.ts';
 import { fault } from '../validation/validate.ts';
 import { type ErrorResponse, errorBody } from './errors.ts';
@@ -61,8 +61,8 @@ function faultOfEntry(key: string, value: unknown): string | null {
 
 const AT = 'The only moment that counts, ISO 8601 with an offset; without it, every one from now on.';
 
-const momentAskedAbout = v.optional(
-  v.nullable(v.pipe(writtenMoment, v.metadata({ description: AT }), v.transform(toUtc))),
+const optionalEvaluationTime = v.optional(
+  v.nullable(v.pipe(instantText, v.metadata({ description: AT }), v.transform(toUtc))),
   null,
 );
 
@@ -86,7 +86,7 @@ const anyIdentityWithNewAccess = closedObject({
   identityId: reference,
   accessRefs: listOf(timedAccessRef),
   clientMetadata: v.optional(v.nullable(clientMetadata), null),
-  at: momentAskedAbout,
+  at: optionalEvaluationTime,
 });
 
 /** Request of predict and check. */

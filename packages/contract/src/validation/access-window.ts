@@ -1,10 +1,10 @@
 import { type AccessRef, type TimedAccessRef, timedAccessRef } from '@access-admin/domain';
 import * as v from 'valibot';
-import { toUtc, writtenMoment } from './fields.ts';
+import { instantText, toUtc } from './fields.ts';
 import { fault } from './validate.ts';
 
 const windowEnd = (description: string) =>
-  v.exactOptional(v.nullable(v.pipe(writtenMoment, v.metadata({ description }))));
+  v.exactOptional(v.nullable(v.pipe(instantText, v.metadata({ description }))));
 
 /** The two ends of an access window; null counts as missing. */
 export const windowEntries = {
@@ -21,7 +21,7 @@ export interface WrittenAccessRef extends AccessRef {
 /** Converts the window to UTC. A window that ends before it starts is rejected, compared to the nanosecond. */
 export const toTimedAccessRef = v.rawTransform<WrittenAccessRef, TimedAccessRef>(({ dataset, addIssue, NEVER }) => {
   const { start, end } = dataset.value;
-  if (typeof start === 'string' && typeof end === 'string' && compareMoments(start, end) > 0) {
+  if (typeof start === 'string' && typeof end === 'string' && compareInstants(start, end) > 0) {
     const path = [{ type: 'object', origin: 'value', input: { ...dataset.value }, key: 'end', value: end }] as const;
     addIssue({ message: fault('IllegalValue', 'must not be before start'), path: [...path] });
     return NEVER;
@@ -29,8 +29,8 @@ export const toTimedAccessRef = v.rawTransform<WrittenAccessRef, TimedAccessRef>
   return timedAccessRef(dataset.value, { start: start && toUtc(start), end: end && toUtc(end) });
 });
 
-const compareMoments = (left: string, right: string): number =>
-  Date.parse(left) - Date.parse(right) || finerThanMillis(left) - finerThanMillis(right);
+const compareInstants = (left: string, right: string): number =>
+  Date.parse(left) - Date.parse(right) || nanosBeyondMillis(left) - nanosBeyondMillis(right);
 
 /** The digits beyond milliseconds, which `Date` ignores, in nanoseconds. */
-const finerThanMillis = (text: string): number => Number((/\.\d{3}(\d{1,6})/.exec(text)?.[1] ?? '').padEnd(6, '0'));
+const nanosBeyondMillis = (text: string): number => Number((/\.\d{3}(\d{1,6})/.exec(text)?.[1] ?? '').padEnd(6, '0'));

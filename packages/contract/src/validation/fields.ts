@@ -53,30 +53,30 @@ export const optionalLongText = optionalText(TEXT_LENGTH_MAX);
 export const optionalName = optionalText(NAME_LENGTH_MAX);
 
 /** An instant in ISO 8601 with an offset, unchanged. */
-export const writtenMoment = v.pipe(
+export const instantText = v.pipe(
   v.string(),
   v.regex(
     /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/,
     fault('IllegalValue', 'must be a moment in ISO 8601 with an offset'),
   ),
-  v.check(isRealMoment, fault('IllegalValue', 'must be a moment that exists, in the years 0 to 9999')),
+  v.check(isExistingInstant, fault('IllegalValue', 'must be a moment that exists, in the years 0 to 9999')),
 );
 
 /** Converts an instant to UTC with milliseconds; further digits are cut off. */
 export const toUtc = (text: string): string => new Date(text).toISOString();
 
 /** An instant in ISO 8601 with an offset, converted to UTC with milliseconds. */
-export const moment = v.pipe(writtenMoment, v.transform(toUtc));
+export const instant = v.pipe(instantText, v.transform(toUtc));
 
 /** Rejects days that do not exist, which `Date` would shift, and years outside of 0 to 9999, which `toISOString` writes with a sign. */
-function isRealMoment(text: string): boolean {
+function isExistingInstant(text: string): boolean {
   const year = new Date(text).getUTCFullYear();
   const wall = new Date(`${text.slice(0, 16)}Z`);
   return year >= 0 && year <= 9999 && !Number.isNaN(wall.getTime()) && wall.toISOString().startsWith(text.slice(0, 16));
 }
 
 /** An optional instant; left out counts as null. */
-export const optionalMoment = v.optional(v.nullable(moment), null);
+export const optionalInstant = v.optional(v.nullable(instant), null);
 
 /** Milliseconds since 1970; left out counts as null. */
 export const optionalMillis = v.optional(

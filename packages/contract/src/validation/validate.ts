@@ -28,11 +28,11 @@ export function validate<S extends v.GenericSchema>(
 ): Result<v.InferOutput<S>, Failure> {
   const parsed = v.safeParse(schema, value, { abortEarly, abortPipeEarly: true });
   if (parsed.success) return ok(parsed.output);
-  return fail(gravestFailure(parsed.issues.slice(0, CAUSES_MAX).map(toCause)));
+  return fail(mostSevereFailure(parsed.issues.slice(0, CAUSES_MAX).map(toCause)));
 }
 
 /** Combines causes of several types into one failure of the most severe type. */
-export function gravestFailure(causes: readonly Issue[]): Failure {
+export function mostSevereFailure(causes: readonly Issue[]): Failure {
   const type = PRECEDENCE.find((candidate) => causes.some((cause) => cause.type === candidate)) ?? 'MalformedBody';
   return { type, causes } as Failure;
 }
