@@ -1,3 +1,5 @@
+import { OPERATION_RIGHTS, type OperationRights } from '@access-admin/domain';
+
 /** The rights that the service promises for one operation. */
 export interface PromisedRights {
   readonly operationId: string;
@@ -11,60 +13,13 @@ export interface PromisedRights {
   readonly applications: boolean;
 }
 
-/** Written by hand from the promises; nothing of it comes from the tables that the service uses. */
-const TABLE = `
-  get-auth-user-v1                | auth-users:read auth-users:manage         | ORG_ADMIN HELPDESK     | self
-  patch-auth-user-v1              | auth-users:manage                         | ORG_ADMIN
-  get-profile-config-list-v1      | auth-profiles:read auth-profiles:manage   | ORG_ADMIN
-  get-profile-config-v1           | auth-profiles:read auth-profiles:manage   | ORG_ADMIN
-  patch-profile-config-v1         | auth-profiles:manage                      | ORG_ADMIN
-  start-predict-sod-violations-v1 | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
-  start-predict-sod-violations-batch-v1 | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
-  start-violation-check-v1        | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
-  get-violation-check-v1          | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
-  start-sod-scan-v1               | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
-  start-sod-blast-radius-v1       | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
-  start-sod-dry-run-v1            | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN
-  get-sod-report-v1               | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
-  list-sod-report-violations-v1   | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
-  list-sod-policies-v1            | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN
-  create-sod-policy-v1            | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
-  lint-sod-policies-v1            | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN
-  get-sod-policy-v1               | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN
-  put-sod-policy-v1               | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
-  patch-sod-policy-v1             | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
-  delete-sod-policy-v1            | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
-  list-sod-exceptions-v1          | sod-exceptions:read sod-exceptions:manage | ORG_ADMIN POLICY_ADMIN | identities
-  create-sod-exception-v1         | sod-exceptions:manage                     | ORG_ADMIN POLICY_ADMIN | identities
-  get-sod-exception-v1            | sod-exceptions:read sod-exceptions:manage | ORG_ADMIN POLICY_ADMIN | identities
-  approve-sod-exception-v1        | sod-exceptions:manage                     | ORG_ADMIN POLICY_ADMIN | identities
-  revoke-sod-exception-v1         | sod-exceptions:manage                     | ORG_ADMIN POLICY_ADMIN | identities
-  get-tenant-ui-metadata-v1       | ui-metadata:read ui-metadata:manage       | ORG_ADMIN
-  set-tenant-ui-metadata-v1       | ui-metadata:manage                        | ORG_ADMIN
-  create-oauth-client-v1          | oauth-clients:manage                      | ORG_ADMIN
-  list-oauth-clients-v1           | oauth-clients:manage                      | ORG_ADMIN
-  get-oauth-client-v1             | oauth-clients:manage                      | ORG_ADMIN
-  delete-oauth-client-v1          | oauth-clients:manage                      | ORG_ADMIN
-  import-access-model-v1          | access-model:manage                       | ORG_ADMIN
-  export-access-model-v1          | access-model:read access-model:manage     | ORG_ADMIN
-  list-audit-events-v1            | audit-events:read                         | ORG_ADMIN
-  export-audit-events-v1          | audit-events:read                         | ORG_ADMIN
-  get-audit-head-v1               | audit-events:read                         | ORG_ADMIN
-`;
-
-/** The rights of every operation; whatever is not listed is denied. */
-export const PROMISED_RIGHTS: readonly PromisedRights[] = TABLE.trim()
-  .split('\n')
-  .map((row) => {
-    const [operationId = '', scopes = '', capabilities = '', note] = row.split('|').map((cell) => cell.trim());
-    return {
-      operationId,
-      scopes: scopes.split(' '),
-      capabilities: capabilities.split(' '),
-      self: note === 'self',
-      applications: note !== 'identities',
-    };
-  });
+/** The rights of every operation; whatever is not listed is denied. The domain's tests hold the table against the promises. */
+export const PROMISED_RIGHTS: readonly PromisedRights[] = Object.entries<OperationRights>(OPERATION_RIGHTS).map(
+  ([operationId, { scopes, capabilities, self, identitiesOnly }]) => ({
+    ...{ operationId, scopes, capabilities, self },
+    applications: identitiesOnly !== true,
+  }),
+);
 
 /** The rights of a caller; the identity is null for an application. */
 export interface CallerRights {
