@@ -52,14 +52,13 @@ export {
   createAssignmentIndexWriter,
   holdersOf,
 } from './population/assignment-index.ts';
-export { compilePolicyTables } from './population/compile-policy-tables.ts';
-export { evaluateTemporal, heldIntervals, type PendingViolations } from './population/evaluate-temporal.ts';
 export {
+  compilePolicyTables,
   createDryRunEvaluator,
   createGainEvaluator,
   createScanEvaluator,
+  type EmitViolation,
   type ReportEvaluator,
-  type TakeViolation,
 } from './population/evaluators.ts';
 export {
   type ConflictFinder,
@@ -75,6 +74,7 @@ export {
   type ReportPolicy,
   showReportLine,
 } from './population/report-policy.ts';
+export { evaluateTemporal, heldIntervals, type PendingViolations } from './population/temporal.ts';
 export { validateBlastRadius } from './population/validate-blast-radius.ts';
 export {
   type DryRunBase,

@@ -132,7 +132,7 @@ describe('the conflicts with a policy', { timeout: 120_000 }, () => {
         const asList = (withGain: boolean) => {
           const all = [];
           do all.push(...finder.find(place, withGain).map(({ holder, items }) => [holder, items]));
-          while (finder.goOn());
+          while (finder.nextBatch());
           return all;
         };
         expect(asList(false), `seed ${seed}`).toEqual(conflictsOf(policy, held, NOTHING));

@@ -13,6 +13,7 @@ import {
   createFinderMemory,
   createGainEvaluator,
   createScanEvaluator,
+  type EmitViolation,
   evaluateTemporal,
   expandAccess,
   type HeldAccessLists,
@@ -25,7 +26,6 @@ import {
   type SodPolicy,
   type SodReportViolation,
   showReportLine,
-  type TakeViolation,
   type TimedAccessRef,
 } from '../src/index.ts';
 import { runToEnd } from '../src/steps/work-budget.ts';
@@ -44,19 +44,19 @@ type Conflict = Pick<SodReportViolation, 'change' | 'policyId' | 'policyName' | 
 type Context = SodCheckResult['violationContexts'][number];
 
 /** All that a report says of some identities at once, for each of them. */
-function linesOf(judge: ReportEvaluator, index: SodIndex, population: readonly (readonly AccessRef[])[]) {
+function linesOf(evaluator: ReportEvaluator, index: SodIndex, population: readonly (readonly AccessRef[])[]) {
   const held = holdingsOf(index, population);
-  const everybody = { entitlements: judge.gained ?? new Set<number>(), holders: numbersBelow(population.length) };
+  const everybody = { entitlements: evaluator.gained ?? new Set<number>(), holders: numbersBelow(population.length) };
   const finder = createConflictFinder(held, everybody, MEMORY);
-  return gather(judge, population.length, (policy, take) => {
-    do judge.judge(policy, finder, take);
-    while (finder.goOn());
+  return gather(evaluator, population.length, (policy, take) => {
+    do evaluator.evaluate(policy, finder, take);
+    while (finder.nextBatch());
   });
 }
 
 /** The same of assignments that hold for a time. */
 function linesOverTime(
-  judge: ReportEvaluator,
+  evaluator: ReportEvaluator,
   index: SodIndex,
   { held, nowMs, concerned }: Timed,
 ): readonly Conflict[] {
@@ -66,17 +66,17 @@ function linesOverTime(
   const all = Array.from({ length: Math.ceil(stretches.length / STRETCHES_AT_ONCE) }, (_, batch) => {
     const some = stretches.slice(batch * STRETCHES_AT_ONCE, (batch + 1) * STRETCHES_AT_ONCE);
     const holders = numbersBelow(some.length).filter((stretch) => concerns(some[stretch] ?? []));
-    const gain = { entitlements: judge.gained ?? new Set<number>(), holders };
+    const gain = { entitlements: evaluator.gained ?? new Set<number>(), holders };
     return {
       finder: createConflictFinder(holdingsOf(index, some), gain, MEMORY),
       identityOf: new Uint32Array(some.length),
     };
   });
-  const open: PendingViolations = new Map();
-  const [lines = []] = gather(judge, 1, (policy, take) => {
+  const pending: PendingViolations = new Map();
+  const [lines = []] = gather(evaluator, 1, (policy, take) => {
     for (const [batch, { finder, identityOf }] of all.entries()) {
       const unfinished = batch < all.length - 1 ? 0 : null;
-      evaluateTemporal(judge, policy, { finder, identityOf, take, open, unfinished });
+      evaluateTemporal(evaluator, policy, { finder, identityOf, emit: take, pending, unfinished });
     }
   });
   return lines;
@@ -109,18 +109,18 @@ function holdingsOf(index: SodIndex, population: readonly (readonly AccessRef[])
 }
 
 function gather(
-  judge: ReportEvaluator,
+  evaluator: ReportEvaluator,
   holderCount: number,
-  run: (policy: number, take: TakeViolation) => void,
+  run: (policy: number, take: EmitViolation) => void,
 ): readonly (readonly Conflict[])[] {
   const lines = Array.from({ length: holderCount }, (): Conflict[] => []);
-  for (const policy of judge.policies) {
+  for (const policy of evaluator.policies) {
     let last = -1;
     run(policy, (change, holder, items) => {
       expect(holder).toBeGreaterThan(last);
       last = holder;
-      if (judge.isNewOnly && change !== 'new') return;
-      const shown = showReportLine(judge.policyAt(policy), { identityId: 'i', displayName: null, change, items });
+      if (evaluator.isNewOnly && change !== 'new') return;
+      const shown = showReportLine(evaluator.policyAt(policy), { identityId: 'i', displayName: null, change, items });
       const { identityId: _, displayName: __, ...line } = shown;
       lines[holder]?.push(line);
     });
@@ -198,7 +198,7 @@ test(`a dry-run of ${WORLDS} random changes tells what a scan after it would dif
     const untouched = policies.filter(({ id }) => !touched.has(id));
     const index = compileSodIndex(policies, catalogue);
     const before = policies.filter(({ id }) => touched.has(id));
-    const judge = createDryRunEvaluator(runToEnd(compilePolicyTables(index.catalogue, { before, after: given })));
+    const evaluator = createDryRunEvaluator(runToEnd(compilePolicyTables(index.catalogue, { before, after: given })));
     const untimed = questions.flatMap(({ held, requested }) => [held, requested]);
     const expectedOf = (access: readonly TimedAccessRef[], now: string | null) => {
       const earlier = heldConflicts(policies, catalogue, access, now);
@@ -215,9 +215,11 @@ test(`a dry-run of ${WORLDS} random changes tells what a scan after it would dif
       for (const { change } of expected) counts[change]++;
       return expected.sort(byId);
     };
-    expect(linesOf(judge, index, untimed), `seed ${seed}`).toEqual(untimed.map((access) => expectedOf(access, null)));
+    expect(linesOf(evaluator, index, untimed), `seed ${seed}`).toEqual(
+      untimed.map((access) => expectedOf(access, null)),
+    );
     for (const { held, now } of timedQuestions) {
-      const found = linesOverTime(judge, index, { held, nowMs: Date.parse(now), concerned: null });
+      const found = linesOverTime(evaluator, index, { held, nowMs: Date.parse(now), concerned: null });
       expect(found, `seed ${seed}`).toEqual(expectedOf(held, now));
     }
   }
@@ -229,14 +231,14 @@ test('a scan of what holds for a time finds what any moment from now on sees', {
   for (let seed = 1; seed <= TIMED_WORLDS; seed++) {
     const { policies, catalogue, timedQuestions } = createRandomTimedWorld(seed);
     const index = compileSodIndex(policies, catalogue);
-    const judge = createScanEvaluator(index);
+    const evaluator = createScanEvaluator(index);
     for (const { held, now } of timedQuestions) {
       const expected = [...heldConflicts(policies, catalogue, held, now).values()].map(({ policy, conflict }) =>
         lineOf('same', policy, conflict),
       );
       found += expected.length;
       const timed = { held, nowMs: Date.parse(now), concerned: null };
-      expect(linesOverTime(judge, index, timed), `seed ${seed}`).toEqual(expected);
+      expect(linesOverTime(evaluator, index, timed), `seed ${seed}`).toEqual(expected);
     }
   }
   expect(found).toBeGreaterThan(TIMED_WORLDS / 4);
@@ -253,7 +255,7 @@ test('a gain through what is held for a time is new where no moment saw the viol
       const [concerned] = held;
       if (concerned === undefined) continue;
       const gained = requested.map(({ type, id }) => ({ type, id }));
-      const judge = createGainEvaluator(index, expandAccess(index, gained).entitlements);
+      const evaluator = createGainEvaluator(index, expandAccess(index, gained).entitlements);
       // Who holds the bundle gains with it, for as long.
       const holding = held.filter(({ type, id }) => type === concerned.type && id === concerned.id);
       const after = [...held, ...holding.flatMap((ref) => gained.map((each) => ({ ...ref, ...each })))];
@@ -261,7 +263,7 @@ test('a gain through what is held for a time is new where no moment saw the viol
       const later = heldConflicts(policies, catalogue, after, now);
       const expected = [...later.keys()].filter((id) => !earlier.has(id));
       found += expected.length;
-      const lines = linesOverTime(judge, index, { held, nowMs: Date.parse(now), concerned });
+      const lines = linesOverTime(evaluator, index, { held, nowMs: Date.parse(now), concerned });
       expect(
         lines.map(({ policyId, change }) => [policyId, change]),
         `seed ${seed}`,
@@ -279,7 +281,7 @@ test(`a gain in ${WORLDS} random worlds violates what predict calls caused and n
     const { policies, catalogue, questions } = createRandomSodWorld(seed);
     const index = compileSodIndex(policies, catalogue);
     for (const { held, requested } of questions) {
-      const judge = createGainEvaluator(index, expandAccess(index, requested).entitlements);
+      const evaluator = createGainEvaluator(index, expandAccess(index, requested).entitlements);
       const population = [held, [], requested, held];
       const expected = population.map((access) =>
         predictByOracle({ policies, catalogue }, access, requested)
@@ -287,7 +289,7 @@ test(`a gain in ${WORLDS} random worlds violates what predict calls caused and n
           .map(({ policy, conflictingAccessCriteria }) => lineOf('new', policy, conflictingAccessCriteria)),
       );
       found += expected.flat().length;
-      expect(linesOf(judge, index, population), `seed ${seed}`).toEqual(expected);
+      expect(linesOf(evaluator, index, population), `seed ${seed}`).toEqual(expected);
     }
   }
   expect(found).toBeGreaterThan(WORLDS / 10);

@@ -1,17 +1,18 @@
-import { type AccessRef, type AssignmentIndex, findRef, type Gain, holdersOf } from '@access-admin/domain';
+import { type AssignmentIndex, findRef, type Gain, holdersOf } from '@access-admin/domain';
 import type { Population } from './population.ts';
 import type { PreparedReport } from './prepare.ts';
 
-/** Those whom a report is about by what they hold; null where it is about everybody. */
-export function concernedHolders(
+/** The holders that a report covers; null for all. */
+export function affectedHolders(
   holdings: AssignmentIndex,
-  { concerned, refs }: { readonly concerned: readonly AccessRef[] | null; readonly refs: Population['refs'] },
+  { affectedRefs }: Pick<PreparedReport, 'affectedRefs'>,
+  refs: Population['refs'],
 ): Uint32Array | null {
-  if (concerned === null) return null;
-  const numbers = concerned.map((ref) => findRef(refs, ref)).filter((number) => number >= 0);
+  if (affectedRefs === null) return null;
+  const numbers = affectedRefs.map((ref) => findRef(refs, ref)).filter((number) => number >= 0);
   return holdersOf(holdings, numbers);
 }
 
-/** What they gain; null where nobody gains anything. */
-export const gainOf = ({ judge }: PreparedReport, holders: Uint32Array | null): Gain | null =>
-  judge.gained === null || holders === null ? null : { entitlements: judge.gained, holders };
+/** What these holders gain; null for a report about no gain. */
+export const gainOf = ({ evaluator }: PreparedReport, holders: Uint32Array | null): Gain | null =>
+  evaluator.gained === null || holders === null ? null : { entitlements: evaluator.gained, holders };

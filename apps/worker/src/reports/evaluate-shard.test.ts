@@ -11,7 +11,7 @@ import { expect, test } from 'vitest';
 import { createDice, policyOf } from '../../test/report-world.ts';
 import { evaluateShard } from './evaluate-shard.ts';
 import { createViolationGatherer } from './gather-violations.ts';
-import { createShardWriter, loosen } from './shard.ts';
+import { createShardWriter, markForReevaluation } from './shard.ts';
 
 const IDS = ['a', 'b', 'c', 'd'];
 const INDEX = compileSodIndex([policyOf('p', [['a', 'b'], ['c']]), policyOf('q', [['a'], ['d']])], {
@@ -19,18 +19,18 @@ const INDEX = compileSodIndex([policyOf('p', [['a', 'b'], ['c']]), policyOf('q',
   ...{ accessProfiles: [], roles: [] },
 });
 
-test('a policy of very many holders is judged in parts, which come to the same', () => {
+test('a policy with very many holders is evaluated in batches, with the same result', () => {
   const draw = (dice: (end: number) => number, number: number) => ({
     ...{ id: `i-${String(number).padStart(3, '0')}`, displayName: null },
     access: JSON.stringify(IDS.filter(() => dice(3) > 0).map((id) => ['ENTITLEMENT', id])),
   });
-  const judge = (seed: number, lengthMax?: number) => {
+  const evaluate = (seed: number, lengthMax?: number) => {
     const dice = createDice(seed);
     const refs = createAccessRefTable();
     const writer = createShardWriter(refs);
     for (let number = 0; number < 100; number++) writer.add(draw(dice, number));
     const shard = runSteps(writer.finish());
-    for (let change = 0; change < 20; change++) loosen(shard, draw(dice, dice(120)));
+    for (let change = 0; change < 20; change++) markForReevaluation(shard, draw(dice, dice(120)));
     const population = {
       ...{ refs, finderMemory: createFinderMemory(lengthMax), shardCount: 1, size: () => null },
       givers: (catalogue: SodCatalogue) => compileGivers(refs, catalogue),
@@ -38,25 +38,25 @@ test('a policy of very many holders is judged in parts, which come to the same',
       open: never,
     };
     const gatherer = createViolationGatherer();
-    const prepared = { judge: createScanEvaluator(INDEX), concerned: null };
-    const judgement = { prepared, catalogue: INDEX.catalogue, population, nowMs: 0 };
-    const value = runSteps(evaluateShard(shard, judgement, gatherer));
+    const prepared = { evaluator: createScanEvaluator(INDEX), affectedRefs: null };
+    const data = { catalogue: INDEX.catalogue, population, nowMs: 0 };
+    const value = runSteps(evaluateShard(shard, { prepared, data }, gatherer));
     const lines = gatherer.takeBlocks().map(({ number, content }) => [number, unpackReportLines(content)] as const);
     return { value, lines };
   };
   for (let seed = 1; seed <= 20; seed++) {
-    const found = judge(seed);
+    const found = evaluate(seed);
     expect(found.lines.flatMap(([, lines]) => lines).length).toBeGreaterThan(40);
     for (const [, lines] of found.lines) {
       const ids = lines.map(({ identityId }) => identityId);
       expect(ids).toEqual([...new Set(ids)].sort());
     }
-    expect(judge(seed, 10)).toEqual(found);
+    expect(evaluate(seed, 10)).toEqual(found);
   }
 });
 
 function never(): never {
-  throw new Error('Nothing is read.');
+  throw new Error('The store must not be read.');
 }
 
 function runSteps<T>(steps: Generator<void, T>): T {

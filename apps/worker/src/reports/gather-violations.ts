@@ -1,30 +1,30 @@
 import type { SodReportChange, SodReportCounts } from '@access-admin/domain';
 import { packedLineOf, type ReportBlock } from '@access-admin/store';
 
-/** Gathers violations policy by policy, of one identity after the other, until they are stored. */
+/** Collects the violations of each policy, in order of the identities, as blocks of report lines to be stored. */
 export interface ViolationGatherer {
-  /** `identity` is the beginning of its lines. */
+  /** `identity` is the identity as its report lines begin. */
   add(
     policy: number,
     change: SodReportChange,
     line: { readonly identity: string; readonly items: readonly number[] },
   ): void;
-  /** Whether there is enough to be stored. */
+  /** Whether the blocks should be taken now, to limit memory. */
   isFull(): boolean;
-  /** Hands over all that was gathered since the last time. */
+  /** Returns and removes the blocks of all lines added since the last call. */
   takeBlocks(): readonly ReportBlock[];
   countsOf(policy: number): SodReportCounts;
   totals(): SodReportCounts;
 }
 
-/** Lines of one block, about, so that a page of a list reads few that it does not need. */
+/** Lines of one block, about: few, so that a page of a list reads little that it does not need. */
 const BLOCK_LINES = 250;
-// The more there are of a policy, the fewer blocks it comes to.
+// Higher limits mean fewer and fuller blocks.
 const LINES_MAX = 1_000_000;
 const CHARACTERS_MAX = 32 * 1024 * 1024;
 
 interface OpenBlock {
-  /** Lines in one text each time: fewer texts to keep. */
+  /** Joined lines: fewer texts to keep in memory. */
   readonly texts: string[];
   count: number;
   readonly counts: { new: number; same: number; gone: number };
@@ -40,7 +40,7 @@ export function createViolationGatherer(): ViolationGatherer {
   let runs = 0;
   let lines = 0;
   let characters = 0;
-  /** The lines of the policy in hand, and what its block and its counts are. */
+  /** The lines of the current policy that are not in its block yet; then its number, block and counts. */
   let fresh: string[] = [];
   let [number, block, counts]: [number, OpenBlock, ReturnType<typeof noCounts>] = [-1, noBlock(), noCounts()];
 

@@ -9,22 +9,22 @@ import {
   type SodCatalogue,
 } from '@access-admin/domain';
 import type { ReportSource } from '@access-admin/store';
-import { createShardWriter, keepOnly, loosen, type Shard, shardBytes, shardSize } from './shard.ts';
+import { createShardWriter, markForReevaluation, removeDeleted, type Shard, shardBytes, shardSize } from './shard.ts';
 
-/** The identities of a tenant in memory, shard by shard, for one report after the other. */
+/** The identities of a tenant in shards, kept in memory between reports. */
 export interface Population {
   readonly refs: AccessRefTable;
-  /** For whoever judges it. */
+  /** Shared by all finders: evaluations do not overlap. */
   readonly finderMemory: FinderMemory;
-  /** How many shards there are as far as is known: opening the last one may show that there are more. */
+  /** The number of shards known so far: opening the last shard can add more. */
   readonly shardCount: number;
-  /** How many identities there are; null unless all are in memory. */
+  /** The number of identities; null unless all shards are in memory. */
   size(): number | null;
-  /** Takes in what has changed since the last report. All shards are then as of the moment of the source. */
+  /** Takes in the changes since the last report. All shards in memory then have the state of the source. */
   refresh(source: ReportSource): AsyncGenerator<void, void>;
-  /** A shard, read from the source unless it is in memory. They are in order of the ids. */
+  /** A shard, read from the source unless it is in memory. Shards are in order of their ids. Throws for an unknown number. */
   open(number: number, source: ReportSource): AsyncGenerator<void, Shard>;
-  /** The refs that give each entitlement, of all refs that the table has by now. */
+  /** The refs that give each entitlement, of all refs in the table at this time. */
   givers(catalogue: SodCatalogue): Generator<void, HeldAccessLists['givers']>;
 }
 
@@ -33,22 +33,22 @@ export interface Populations {
   of(tenant: string): Population;
 }
 
-/** How much is kept in memory. */
+/** Limits of the memory. */
 export interface PopulationLimits {
-  /** What does not fit is read again for each report; tenants that had none for the longest time go first. */
+  /** Shards that do not fit are read for each report; those of the tenants whose last report is oldest are dropped first. */
   readonly bytesMax: number;
-  /** Identities of one shard. */
+  /** The most identities of one shard. */
   readonly shardSize: number;
 }
 
-/** Holders of a shard have numbers of 16 bits. */
+/** Holder numbers of a shard fit in 16 bits. */
 export const SHARD_SIZE = 0x10000;
-/** Whoever has missed more changes reads everybody again. */
+/** After more changes than this, all identities are read again. */
 const CHANGES_MAX = 20_000;
-// A shard that has changed more is read again.
-const LOOSE_SHARE = 1 / 32;
+// A shard with a larger share of changed identities is read again.
+const CHANGED_SHARE = 1 / 32;
 
-/** A range of ids up to that of the next part; null where its shard is not in memory. */
+/** A range of ids up to that of the next part; its shard is null unless it is in memory. */
 interface Part {
   readonly from: string;
   shard: Shard | null;
@@ -58,13 +58,13 @@ interface Part {
 interface Kept {
   parts: Part[];
   refs: AccessRefTable;
-  /** What the shards are as of; null before the first report. */
+  /** The identity revision that the shards have; null before the first report. */
   revision: number | null;
 }
 
 type CompileGivers = (refs: AccessRefTable, catalogue: SodCatalogue) => Generator<void, HeldAccessLists['givers']>;
 
-/** Remembers the last one only: they are as large as the catalogue, which they keep in memory besides. */
+/** Caches only the last result, which is as large as the catalogue and keeps it in memory. */
 function createGiversMemory(): CompileGivers {
   let last:
     | (Pick<HeldAccessLists, 'givers'> & { refs: AccessRefTable; refCount: number; catalogue: SodCatalogue })
@@ -92,10 +92,10 @@ const bytesOf = ({ parts, refs }: Kept): number => parts.reduce((sum, { bytes })
 /** Keeps populations in memory within the limits. */
 export function createPopulations(limits: PopulationLimits): Populations {
   const common = { ...limits, finderMemory: createFinderMemory(), givers: createGiversMemory() };
-  /** Those used last come last. */
+  /** In order of last use. */
   const byTenant = new Map<string, Kept>();
   const makeRoom = (bytes: number, inUse: Kept): boolean => {
-    // Others give way to what fits then, and only to that.
+    // Other tenants are dropped only when that makes enough room.
     if (bytesOf(inUse) + bytes > limits.bytesMax) return false;
     let total = [...byTenant.values()].reduce((sum, kept) => sum + bytesOf(kept), bytes);
     for (const [tenant, kept] of byTenant) {
@@ -118,7 +118,7 @@ export function createPopulations(limits: PopulationLimits): Populations {
 
 interface Keeping extends Pick<Population, 'finderMemory'>, Pick<PopulationLimits, 'shardSize'> {
   readonly givers: CompileGivers;
-  /** Whether there is room for so many bytes more. */
+  /** Tries to make room for this many bytes more. */
   makeRoom(bytes: number): boolean;
 }
 
@@ -161,7 +161,7 @@ async function* refresh(kept: Kept, source: ReportSource, makeRoom: Keeping['mak
   for await (const page of changed ?? []) {
     for (const identity of page) {
       const { shard } = partOf(kept.parts, identity.id);
-      if (shard !== null) loosen(shard, identity);
+      if (shard !== null) markForReevaluation(shard, identity);
       bytes += identity.access.length;
     }
     trim(kept, () => makeRoom(bytes));
@@ -171,18 +171,18 @@ async function* refresh(kept: Kept, source: ReportSource, makeRoom: Keeping['mak
     if (part.shard === null) continue;
     yield* dropDeleted(part.shard, { source, range: rangeOf(kept.parts, number) });
     yield;
-    Object.assign(part, isWorn(part.shard) ? emptyPart(part.from) : { bytes: shardBytes(part.shard) });
+    Object.assign(part, needsRebuild(part.shard) ? emptyPart(part.from) : { bytes: shardBytes(part.shard) });
   }
   trim(kept, () => makeRoom(0));
   kept.revision = source.identityRevision;
 }
 
-function isWorn({ holdings, stale, loose, looseFirst }: Shard): boolean {
-  const changes = stale.size + Math.max(0, loose.size - looseFirst);
-  return changes > holdings.holderCount * LOOSE_SHARE + LOOSE_MIN;
+function needsRebuild({ holdings, stale, reevaluated, reevaluatedInitially }: Shard): boolean {
+  const changes = stale.size + Math.max(0, reevaluated.size - reevaluatedInitially);
+  return changes > holdings.holderCount * CHANGED_SHARE + CHANGES_MIN;
 }
 
-/** Forgets shards until there is room; with the last of them the refs, which only grow. */
+/** Drops shards until there is room, and then the table of refs, which only grows. */
 function trim(kept: Kept, isRoom: () => boolean): void {
   for (const part of kept.parts.toReversed()) {
     if (isRoom()) return;
@@ -191,11 +191,11 @@ function trim(kept: Kept, isRoom: () => boolean): void {
   if (!isRoom()) Object.assign(kept, { ...nothingKept(), revision: kept.revision });
 }
 
-const LOOSE_MIN = 16;
+const CHANGES_MIN = 16;
 
 type Range = Parameters<ReportSource['identities']>[0];
 
-/** Nobody logs who was deleted. The shard has all that there are: it has lost somebody if there are fewer. */
+/** Deletions are not recorded: a shard that has more identities than the source has lost some. */
 async function* dropDeleted(
   shard: Shard,
   { source, range }: { readonly source: ReportSource; readonly range: Range },
@@ -206,7 +206,7 @@ async function* dropDeleted(
     for (const id of page) ids.add(id);
     yield;
   }
-  yield* keepOnly(shard, ids);
+  yield* removeDeleted(shard, ids);
 }
 
 function partOf(parts: readonly Part[], id: string): Part {
@@ -226,10 +226,10 @@ const rangeOf = (parts: readonly Part[], number: number): Range => ({
   before: parts[number + 1]?.from ?? null,
 });
 
-// A shard of the usual size has room for that many assignments of each.
+// Assignments per identity for which a shard of full size has room.
 const LOAD_EACH = 128;
 
-/** Reads a shard. Where its range has too many, the rest becomes a range of its own. */
+/** Reads a shard. If its range has too many identities, the rest becomes a range of its own. */
 async function* build(
   { parts, refs }: Kept,
   number: number,

@@ -7,19 +7,29 @@ import {
   createScanEvaluator,
   expandAccess,
   type ReportEvaluator,
+  type SodCatalogue,
   type SodIndex,
   type SodPolicy,
 } from '@access-admin/domain';
 import type { ClaimedReport, ReportSource, SodReportStore } from '@access-admin/store';
+import type { Population } from './population.ts';
 
-/** What a report asks of whom. */
+/** The evaluation of a report and the identities that it covers. */
 export interface PreparedReport {
-  readonly judge: ReportEvaluator;
-  /** It is about whoever holds one of these; about everybody where that is null. */
-  readonly concerned: readonly AccessRef[] | null;
+  readonly evaluator: ReportEvaluator;
+  /** The report covers the identities that hold one of these; null for all identities. */
+  readonly affectedRefs: readonly AccessRef[] | null;
 }
 
-/** A report that cannot be made, for its reader to learn why. */
+/** The data that a report evaluates. */
+export interface ReportData {
+  readonly catalogue: SodCatalogue;
+  readonly population: Population;
+  /** The time of the data, in milliseconds since 1970. */
+  readonly nowMs: number;
+}
+
+/** A report that cannot be made; the message is for its reader. */
 export interface Unpreparable {
   readonly message: string;
 }
@@ -30,17 +40,17 @@ export interface PrepareDeps {
   readonly index: SodIndex;
 }
 
-/** Gathers what a report needs to judge identities, in steps. */
+/** Reads what a report needs to evaluate identities, in steps. */
 export async function* prepareReport(
   deps: PrepareDeps,
   claim: ClaimedReport,
 ): AsyncGenerator<void, PreparedReport | Unpreparable> {
-  if (claim.kind === 'DRY_RUN') return { judge: yield* prepareDryRun(deps, claim), concerned: null };
+  if (claim.kind === 'DRY_RUN') return { evaluator: yield* prepareDryRun(deps, claim), affectedRefs: null };
   if (claim.blastRadius !== null) return prepareBlastRadius(deps, claim.blastRadius);
-  return { judge: createScanEvaluator(deps.index), concerned: null };
+  return { evaluator: createScanEvaluator(deps.index), affectedRefs: null };
 }
 
-// A policy can have some KB.
+// A policy can take some KB.
 const POLICIES_AT_ONCE = 50;
 
 async function* prepareDryRun(
@@ -73,12 +83,12 @@ async function prepareBlastRadius(
   const { entitlements } = expandAccess(index, add);
   const { unknown } = expandAccess(index, [{ type, id }, ...add]);
   if (unknown.length > 0) {
-    const gone = unknown.map((ref) => `${ref.type} ${ref.id}`).join(', ');
-    return { message: `What the report is about does not exist any more: ${gone}.` };
+    const missing = unknown.map((ref) => `${ref.type} ${ref.id}`).join(', ');
+    return { message: `What the report is about does not exist any more: ${missing}.` };
   }
   const roles = kind === 'role' ? [] : await source.rolesWith(id);
   return {
-    judge: createGainEvaluator(index, entitlements),
-    concerned: [{ type, id }, ...Array.from(roles, (role) => ({ type: 'ROLE' as const, id: role }))],
+    evaluator: createGainEvaluator(index, entitlements),
+    affectedRefs: [{ type, id }, ...Array.from(roles, (role) => ({ type: 'ROLE' as const, id: role }))],
   };
 }

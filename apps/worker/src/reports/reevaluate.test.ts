@@ -13,13 +13,13 @@ import type { ReportIdentity } from '@access-admin/store';
 import { expect, test } from 'vitest';
 import { createDice, policyOf } from '../../test/report-world.ts';
 import type { PreparedReport } from './prepare.ts';
-import { evaluateLoose } from './reevaluate.ts';
+import { reevaluateIdentities } from './reevaluate.ts';
 import { createShardWriter } from './shard.ts';
 
 const IDS = ['a', 'b', 'c', 'd', 'e', 'f'];
 const ENTITLEMENTS = IDS.map((id) => ({ id, name: id, source: null }));
 const INDEX = compileSodIndex(
-  [policyOf('p', [['a', 'b'], ['c']]), policyOf('wide', [['a'], ['d', 'e'], ['f']], { atLeast: 2 })],
+  [policyOf('p', [['a', 'b'], ['c']]), policyOf('k-of-n', [['a'], ['d', 'e'], ['f']], { atLeast: 2 })],
   { entitlements: ENTITLEMENTS, accessProfiles: [], roles: [] },
 );
 const NOW_MS = Date.parse('2026-01-01T00:00:00.000Z');
@@ -31,7 +31,7 @@ const identityOf = (id: string, held: readonly (readonly [string, number, number
   access: JSON.stringify(held.map(([ref, start, end]) => ['ENTITLEMENT', ref, momentOf(start), momentOf(end)])),
 });
 
-function judge(identities: readonly ReportIdentity[], prepared: PreparedReport, lengthMax?: number) {
+function reevaluate(identities: readonly ReportIdentity[], prepared: PreparedReport, lengthMax?: number) {
   const refs = createAccessRefTable();
   const writer = createShardWriter(refs);
   for (const identity of identities) writer.add(identity);
@@ -41,9 +41,9 @@ function judge(identities: readonly ReportIdentity[], prepared: PreparedReport, 
     refresh: never,
     open: never,
   };
-  const judgement = { prepared, catalogue: INDEX.catalogue, population, nowMs: NOW_MS };
+  const data = { catalogue: INDEX.catalogue, population, nowMs: NOW_MS };
   const shard = runSteps(writer.finish()).value;
-  return runSteps(evaluateLoose(shard, judgement, lengthMax));
+  return runSteps(reevaluateIdentities(shard, { prepared, data }, lengthMax));
 }
 
 function never(): never {
@@ -57,12 +57,12 @@ function runSteps<T>(steps: Generator<void, T>): { readonly value: T; readonly p
   }
 }
 
-test('stretches come to the same in however many batches they are judged', () => {
-  const scan: PreparedReport = { judge: createScanEvaluator(INDEX), concerned: null };
+test('the number of batches of intervals does not change the result', () => {
+  const scan: PreparedReport = { evaluator: createScanEvaluator(INDEX), affectedRefs: null };
   const add: readonly TimedAccessRef[] = [{ type: 'ENTITLEMENT', id: 'c' }];
   const gain: PreparedReport = {
-    judge: createGainEvaluator(INDEX, expandAccess(INDEX, add).entitlements),
-    concerned: [{ type: 'ENTITLEMENT', id: 'a' }],
+    evaluator: createGainEvaluator(INDEX, expandAccess(INDEX, add).entitlements),
+    affectedRefs: [{ type: 'ENTITLEMENT', id: 'a' }],
   };
   let found = 0;
   for (let seed = 1; seed <= 100; seed++) {
@@ -72,21 +72,21 @@ test('stretches come to the same in however many batches they are judged', () =>
       return identityOf(`i-${number}`, Array.from({ length: 1 + dice(5) }, draw));
     });
     for (const prepared of [scan, gain]) {
-      const { value } = judge(identities, prepared);
-      for (const lengthMax of [1, 4]) expect(judge(identities, prepared, lengthMax).value).toEqual(value);
+      const { value } = reevaluate(identities, prepared);
+      for (const lengthMax of [1, 4]) expect(reevaluate(identities, prepared, lengthMax).value).toEqual(value);
       found += [...value.lines.values()].flat().length;
     }
   }
   expect(found).toBeGreaterThan(100);
 });
 
-test('pauses within an identity of very many windows, and where nothing holds any more', () => {
-  const scan: PreparedReport = { judge: createScanEvaluator(INDEX), concerned: null };
+test('pauses within an identity with very many windows, and among identities whose access has ended', () => {
+  const scan: PreparedReport = { evaluator: createScanEvaluator(INDEX), affectedRefs: null };
   const busy = identityOf(
     'busy',
     Array.from({ length: 600 }, (_, at) => ['a', at, at + 600]),
   );
-  expect(judge([busy], scan).pauses).toBeGreaterThan(30);
+  expect(reevaluate([busy], scan).pauses).toBeGreaterThan(30);
   const ended = Array.from({ length: 10_000 }, (_, at) => identityOf(`i-${at}`, [['a', -2, -1]]));
-  expect(judge(ended, scan).pauses).toBeGreaterThan(4);
+  expect(reevaluate(ended, scan).pauses).toBeGreaterThan(4);
 });

@@ -5,93 +5,83 @@ import {
   heldIntervals,
   internRef,
   type PendingViolations,
-  type SodCatalogue,
   type SodReportChange,
   type TimedAccessRef,
 } from '@access-admin/domain';
 import { packedIdentity, type ReportIdentity, unpackAccess } from '@access-admin/store';
-import { concernedHolders, gainOf } from './affected-holders.ts';
-import type { Population } from './population.ts';
-import type { PreparedReport } from './prepare.ts';
+import { affectedHolders, gainOf } from './affected-holders.ts';
+import type { PreparedReport, ReportData } from './prepare.ts';
 import { holdersBefore, type Shard } from './shard.ts';
 
-export interface Judgement {
-  readonly prepared: PreparedReport;
-  readonly catalogue: SodCatalogue;
-  readonly population: Population;
-  /** The moment of the data, in milliseconds since 1970. */
-  readonly nowMs: number;
-}
-
-/** A violation of a loose identity. */
-export interface LooseLine {
-  /** How many of the shard's holders have ids before that of the identity. */
+/** A violation of a reevaluated identity. */
+export interface ReevaluatedLine {
+  /** The number of holders in the shard's index whose ids sort before that of the identity. */
   readonly place: number;
   readonly change: SodReportChange;
-  /** The beginning of its line. */
+  /** The identity as its report line begins. */
   readonly identity: string;
   readonly items: readonly number[];
 }
 
-export interface LooseFindings {
+export interface Reevaluation {
   /** By number of the policy, in order of the identities' ids. */
-  readonly lines: ReadonlyMap<number, readonly LooseLine[]>;
-  /** How many of them the report is about. */
+  readonly lines: ReadonlyMap<number, readonly ReevaluatedLine[]>;
+  /** The number of identities that the report covers. */
   readonly identities: number;
 }
 
-// Assignments that are judged together, each counted for each stretch of time in which it holds.
-const LOOSE_LENGTH_MAX = 2_000_000;
+// Assignments evaluated together, each counted for every interval in which it holds.
+const LENGTH_MAX = 2_000_000;
 // Assignments written in some milliseconds.
 const STEP_WORK = 10_000;
 
-/** Judges the loose identities of a shard, in steps. */
-export function* evaluateLoose(
+/** Evaluates the identities of a shard that are not in its index, interval by interval; in steps. */
+export function* reevaluateIdentities(
   shard: Shard,
-  judgement: Judgement,
-  lengthMax = LOOSE_LENGTH_MAX,
-): Generator<void, LooseFindings> {
-  const identities = [...shard.loose.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-  const found: Found = { lines: new Map(), identities: 0, lastConcerned: -1, open: new Map() };
-  const stretches = intervalsOf(identities, judgement.nowMs);
+  report: { readonly prepared: PreparedReport; readonly data: ReportData },
+  lengthMax = LENGTH_MAX,
+): Generator<void, Reevaluation> {
+  const identities = [...shard.reevaluated.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const found: Found = { lines: new Map(), identities: 0, lastCounted: -1, pending: new Map() };
+  const intervals = intervalsOf(identities, report.data.nowMs);
   for (let isLast = identities.length === 0; !isLast; ) {
-    const batch = yield* writeBatch(stretches, { judgement, lengthMax });
-    yield* evaluateBatch(shard, batch, { judgement, identities, found });
+    const batch = yield* writeBatch(intervals, { data: report.data, lengthMax });
+    yield* evaluateBatch(shard, batch, { ...report, identities, found });
     isLast = batch.isLast;
   }
   return found;
 }
 
 interface Found {
-  readonly lines: Map<number, LooseLine[]>;
+  readonly lines: Map<number, ReevaluatedLine[]>;
   identities: number;
-  /** The last identity that is counted. */
-  lastConcerned: number;
-  /** Of the last identity of a batch, which may go on in the next one. */
-  readonly open: PendingViolations;
+  /** The last identity that is counted in `identities`. */
+  lastCounted: number;
+  /** Violations of the last identity of a batch, whose intervals may continue in the next batch. */
+  readonly pending: PendingViolations;
 }
 
-/** Each holder of the writer is a stretch of `identityOf` it. */
+/** Intervals evaluated together: each is a holder of the writer, and `identityOf` has its identity. */
 interface Batch {
   readonly writer: ReturnType<typeof createAssignmentIndexWriter>;
   readonly identityOf: readonly number[];
   readonly isLast: boolean;
 }
 
-/** What an identity holds in a stretch, and how much work it was to find that. */
-interface Stretch {
+/** The access of an identity in one interval, and the work of finding it. */
+interface HeldInterval {
   readonly identity: number;
-  readonly holding: readonly TimedAccessRef[];
+  readonly access: readonly TimedAccessRef[];
   readonly work: number;
 }
 
-function* intervalsOf(identities: readonly ReportIdentity[], nowMs: number): Generator<Stretch, void> {
-  for (const [identity, { access }] of identities.entries()) {
-    const refs = unpackAccess(access);
+function* intervalsOf(identities: readonly ReportIdentity[], nowMs: number): Generator<HeldInterval, void> {
+  for (const [identity, { access: packed }] of identities.entries()) {
+    const refs = unpackAccess(packed);
     let work = refs.length * UNPACK_WORK;
-    for (const holding of heldIntervals(refs, nowMs)) {
-      yield { identity, holding, work: work + holding.length };
-      // To see which of them hold.
+    for (const access of heldIntervals(refs, nowMs)) {
+      yield { identity, access, work: work + access.length };
+      // Work of testing which refs hold in the next interval.
       work = refs.length / 8;
     }
   }
@@ -99,19 +89,18 @@ function* intervalsOf(identities: readonly ReportIdentity[], nowMs: number): Gen
 
 const UNPACK_WORK = 5;
 
-/** Takes as many stretches as are judged together. */
 function* writeBatch(
-  stretches: Generator<Stretch, void>,
-  { judgement, lengthMax }: { readonly judgement: Judgement; readonly lengthMax: number },
+  intervals: Generator<HeldInterval, void>,
+  { data, lengthMax }: { readonly data: ReportData; readonly lengthMax: number },
 ): Generator<void, Batch> {
-  const { refs } = judgement.population;
+  const { refs } = data.population;
   const writer = createAssignmentIndexWriter();
   const identityOf: number[] = [];
   let work = 0;
   while (writer.length + identityOf.length < lengthMax) {
-    const { done, value } = stretches.next();
+    const { done, value } = intervals.next();
     if (done === true) return { writer, identityOf, isLast: true };
-    for (const { type, id } of value.holding) writer.add(internRef(refs, type, { text: id, start: 0, end: id.length }));
+    for (const { type, id } of value.access) writer.add(internRef(refs, type, { text: id, start: 0, end: id.length }));
     writer.endHolder();
     identityOf.push(value.identity);
     work += value.work;
@@ -122,40 +111,46 @@ function* writeBatch(
   return { writer, identityOf, isLast: false };
 }
 
-const NOBODY: ReportIdentity = { id: '', displayName: null, access: '[]' };
+const NO_IDENTITY: ReportIdentity = { id: '', displayName: null, access: '[]' };
+
+interface BatchReport {
+  readonly prepared: PreparedReport;
+  readonly data: ReportData;
+  readonly identities: readonly ReportIdentity[];
+  readonly found: Found;
+}
 
 function* evaluateBatch(
   shard: Shard,
   { writer, identityOf, isLast }: Batch,
-  { judgement, identities, found }: { judgement: Judgement; identities: readonly ReportIdentity[]; found: Found },
+  { prepared, data: { catalogue, population }, identities, found }: BatchReport,
 ): Generator<void, void> {
-  const { prepared, catalogue, population } = judgement;
-  const { judge, concerned } = prepared;
+  const { evaluator } = prepared;
   const holdings = yield* writer.finish(population.refs.count);
   const givers = yield* population.givers(catalogue);
-  const holders = concernedHolders(holdings, { concerned, refs: population.refs });
+  const holders = affectedHolders(holdings, prepared, population.refs);
   for (const holder of holders ?? identityOf.keys()) {
     const identity = identityOf[holder] ?? 0;
-    if (identity > found.lastConcerned) found.identities += 1;
-    found.lastConcerned = identity;
+    if (identity > found.lastCounted) found.identities += 1;
+    found.lastCounted = identity;
   }
   const finder = createConflictFinder({ holdings, givers }, gainOf(prepared, holders), population.finderMemory);
-  const heads = new Map<number, Pick<LooseLine, 'place' | 'identity'>>();
+  const heads = new Map<number, Pick<ReevaluatedLine, 'place' | 'identity'>>();
   const headOf = (number: number) => {
-    const { id, displayName } = identities[number] ?? NOBODY;
+    const { id, displayName } = identities[number] ?? NO_IDENTITY;
     const head = heads.get(number) ?? { place: holdersBefore(shard, id), identity: packedIdentity(id, displayName) };
     heads.set(number, head);
     return head;
   };
-  for (const policy of judge.policies) {
-    const lines: LooseLine[] = [];
-    evaluateTemporal(judge, policy, {
+  for (const policy of evaluator.policies) {
+    const lines: ReevaluatedLine[] = [];
+    evaluateTemporal(evaluator, policy, {
       finder,
       identityOf,
-      open: found.open,
+      pending: found.pending,
       unfinished: isLast ? null : (identityOf.at(-1) ?? null),
-      take: (change, number, items) => {
-        if (!judge.isNewOnly || change === 'new') lines.push({ ...headOf(number), change, items });
+      emit: (change, number, items) => {
+        if (!evaluator.isNewOnly || change === 'new') lines.push({ ...headOf(number), change, items });
       },
     });
     if (lines.length > 0) found.lines.set(policy, [...(found.lines.get(policy) ?? []), ...lines]);

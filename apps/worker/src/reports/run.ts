@@ -58,20 +58,20 @@ async function* makeReport(
   { source, index, asOf, lease }: Basis,
 ): AsyncGenerator<void, ReportTotals | Unpreparable | null> {
   const prepared = yield* prepareReport({ reports: deps.reports, source, index }, claim);
-  if (!('judge' in prepared)) return prepared;
+  if ('message' in prepared) return prepared;
   const population = deps.populations.of(claim.tenant);
   yield* population.refresh(source);
   // While a snapshot is open, the log of the database only grows: whoever cuts it in the end would have that to do.
   if (population.size() !== null) await source[Symbol.asyncDispose]();
   const gatherer = createViolationGatherer();
-  const judgement = { prepared, catalogue: index.catalogue, population, nowMs: Date.parse(asOf) };
+  const data = { catalogue: index.catalogue, population, nowMs: Date.parse(asOf) };
   const identitiesMax = population.size() ?? (await source.countIdentities());
   let [passed, identities] = [0, 0];
   for (let number = 0; number < population.shardCount; number++) {
     const shard = yield* population.open(number, source);
-    const judged = yield* saving(evaluateShard(shard, judgement, gatherer), deps, { claim, gatherer });
-    if (judged === null) return null;
-    identities += judged;
+    const evaluated = yield* saving(evaluateShard(shard, { prepared, data }, gatherer), deps, { claim, gatherer });
+    if (evaluated === null) return null;
+    identities += evaluated;
     passed += shardSize(shard);
     lease.progress = Math.min(1, passed / Math.max(1, identitiesMax));
   }
@@ -202,7 +202,7 @@ async function* saveBlocks(
 async function* savePolicies(
   { reports, now, leaseMs }: RunReportDeps,
   claim: ClaimedReport,
-  { prepared: { judge }, gatherer }: { readonly prepared: PreparedReport; readonly gatherer: ViolationGatherer },
+  { prepared: { evaluator }, gatherer }: { readonly prepared: PreparedReport; readonly gatherer: ViolationGatherer },
 ): AsyncGenerator<void, boolean> {
   let passed: SodReportCounts = { new: 0, same: 0, gone: 0 };
   let batch: Parameters<SodReportStore['savePolicies']>[1][number][] = [];
@@ -213,10 +213,10 @@ async function* savePolicies(
     passed = policies.reduce(sumOf, passed);
     return policies.length === 0 || reports.savePolicies(claim, policies, state);
   };
-  for (const number of judge.policies) {
+  for (const number of evaluator.policies) {
     const counts = gatherer.countsOf(number);
     if (counts.new + counts.same + counts.gone === 0) continue;
-    batch.push({ ...judge.policyAt(number), number, ...counts });
+    batch.push({ ...evaluator.policyAt(number), number, ...counts });
     if (batch.length < POLICIES_AT_ONCE) continue;
     if (!(await save())) return false;
     yield;

@@ -8,32 +8,33 @@ import {
 } from '@access-admin/domain';
 import { eachAssignment, packedIdentity, type ReportIdentity } from '@access-admin/store';
 
-/** Identities with ids next to each other, in memory: who holds what, in the order of their ids, but for the loose ones. */
+/** Identities of a range of ids, in memory: an index of their access in order of their ids, and those evaluated without it. */
 export interface Shard {
   readonly holdings: AssignmentIndex;
-  /** What report lines begin with, which is the identity: that of holder `h` from `starts[h]` up to, and without, `starts[h + 1]`. */
+  /** The identity of each holder as its report lines begin: for holder `h` from `starts[h]` up to, and without, `starts[h + 1]`. */
   readonly heads: { readonly text: string; readonly starts: Uint32Array };
-  /** Holders whose access is not what it was, or who are no more. */
+  /** Holders of the index whose identity has changed or was deleted since. */
   readonly stale: Set<number>;
-  /** Identities that are judged one by one, by id: those whose access depends on time, and those that have changed since. */
-  readonly loose: Map<string, ReportIdentity>;
-  /** How many of the loose ones were so from the beginning. */
-  readonly looseFirst: number;
+  /** Identities by id that are not in the index: their access depends on time, or they have changed since it was built. */
+  readonly reevaluated: Map<string, ReportIdentity>;
+  /** How many identities were in `reevaluated` when the shard was read. */
+  readonly reevaluatedInitially: number;
 }
 
-/** How many identities there are. */
-export const shardSize = ({ holdings, stale, loose }: Shard): number => holdings.holderCount - stale.size + loose.size;
+/** The number of identities of a shard. */
+export const shardSize = ({ holdings, stale, reevaluated }: Shard): number =>
+  holdings.holderCount - stale.size + reevaluated.size;
 
-/** How many bytes it takes, about. */
-export function shardBytes({ holdings, heads, loose }: Shard): number {
+/** The memory that a shard takes, in bytes, about. */
+export function shardBytes({ holdings, heads, reevaluated }: Shard): number {
   let bytes = assignmentIndexBytes(holdings) + heads.text.length + heads.starts.byteLength;
-  for (const { access } of loose.values()) bytes += access.length + LOOSE_BYTES;
+  for (const { access } of reevaluated.values()) bytes += access.length + IDENTITY_BYTES;
   return bytes;
 }
 
-const LOOSE_BYTES = 200;
+const IDENTITY_BYTES = 200;
 
-/** The beginning of the lines of a holder. */
+/** The identity of a holder as its report lines begin. */
 export const headAt = ({ heads: { text, starts } }: Shard, holder: number): string =>
   text.slice(starts[holder], starts[holder + 1]);
 
@@ -43,7 +44,7 @@ export function idAt(shard: Shard, holder: number): string {
   return id;
 }
 
-/** How many holders have ids before this one. */
+/** The number of holders whose ids sort before an id. */
 export function holdersBefore(shard: Shard, id: string): number {
   let [low, high] = [0, shard.holdings.holderCount];
   while (low < high) {
@@ -54,15 +55,15 @@ export function holdersBefore(shard: Shard, id: string): number {
   return low;
 }
 
-/** An identity of the shard has changed, or has come: it is loose from now on. */
-export function loosen(shard: Shard, identity: ReportIdentity): void {
+/** Takes in an identity that was changed or created: from now on it is evaluated without the index. */
+export function markForReevaluation(shard: Shard, identity: ReportIdentity): void {
   remove(shard, identity.id);
-  shard.loose.set(identity.id, identity);
+  shard.reevaluated.set(identity.id, identity);
 }
 
-/** Keeps those of a shard whose ids there still are, in steps. */
-export function* keepOnly(shard: Shard, ids: ReadonlySet<string>): Generator<void, void> {
-  for (const id of shard.loose.keys()) if (!ids.has(id)) shard.loose.delete(id);
+/** Removes the identities of a shard that are not among the existing ids, in steps. */
+export function* removeDeleted(shard: Shard, ids: ReadonlySet<string>): Generator<void, void> {
+  for (const id of shard.reevaluated.keys()) if (!ids.has(id)) shard.reevaluated.delete(id);
   for (let holder = 0; holder < shard.holdings.holderCount; holder++) {
     if (!shard.stale.has(holder) && !ids.has(idAt(shard, holder))) shard.stale.add(holder);
     if (holder % STEP_IDS === 0) yield;
@@ -73,33 +74,33 @@ export function* keepOnly(shard: Shard, ids: ReadonlySet<string>): Generator<voi
 const STEP_IDS = 5_000;
 
 function remove(shard: Shard, id: string): void {
-  shard.loose.delete(id);
+  shard.reevaluated.delete(id);
   const holder = holdersBefore(shard, id);
   if (holder < shard.holdings.holderCount && idAt(shard, holder) === id) shard.stale.add(holder);
 }
 
-/** A shard in the making, of identities in order of their ids. */
+/** Builds a shard of identities, which must be added in order of their ids. */
 export interface ShardWriter {
   readonly size: number;
-  /** How much it takes to judge it: assignments, those of loose identities many times. */
+  /** The work of evaluating it: assignments, with those of reevaluated identities counted many times. */
   readonly load: number;
   add(identity: ReportIdentity): void;
-  /** Ends the writing, in steps. */
+  /** Returns the shard, in steps. The writer must not be used afterwards. */
   finish(): Generator<void, Shard>;
 }
 
-/** A writer of a shard whose refs are those of a table, which grows with it. */
+/** Creates a writer that numbers access refs by a table, which grows with the shard. */
 export function createShardWriter(refs: AccessRefTable): ShardWriter {
   const writer = createAssignmentIndexWriter();
   const heads: string[] = [];
-  const loose = new Map<string, ReportIdentity>();
-  let looseLoad = 0;
+  const reevaluated = new Map<string, ReportIdentity>();
+  let reevaluatedLoad = 0;
   return {
     get size() {
-      return writer.holderCount + loose.size;
+      return writer.holderCount + reevaluated.size;
     },
     get load() {
-      return writer.length + looseLoad;
+      return writer.length + reevaluatedLoad;
     },
     add: (identity) => {
       const timed = eachAssignment(identity.access, (type, id: TextPart) => writer.add(internRef(refs, type, id)));
@@ -108,8 +109,8 @@ export function createShardWriter(refs: AccessRefTable): ShardWriter {
         heads.push(packedIdentity(identity.id, identity.displayName));
       } else {
         writer.dropHolder();
-        loose.set(identity.id, identity);
-        looseLoad += identity.access.length;
+        reevaluated.set(identity.id, identity);
+        reevaluatedLoad += identity.access.length;
       }
     },
     *finish() {
@@ -120,8 +121,8 @@ export function createShardWriter(refs: AccessRefTable): ShardWriter {
         holdings,
         heads: { text: heads.join(''), starts },
         stale: new Set<number>(),
-        loose,
-        looseFirst: loose.size,
+        reevaluated,
+        reevaluatedInitially: reevaluated.size,
       };
     },
   };

@@ -9,12 +9,12 @@ import { createWorkBudget, isPauseDue, type Steps } from '../steps/work-budget.t
 // The work of one to two milliseconds.
 const STEP_WORK = 0x2000;
 
-/** For each entitlement of a catalogue the refs of the table that give it: itself, access profiles and roles. In steps. */
+/** For each entitlement of a catalogue, the refs of the table that give it: itself, access profiles and roles. In steps. */
 export function* compileGivers(refs: AccessRefTable, catalogue: SodCatalogue): Steps<CsrRows> {
   const budget = createWorkBudget(STEP_WORK);
   const writer = createRowWriter();
   for (let ref = 0; ref < refs.count; ref++) {
-    // What the catalogue lacks gives nothing.
+    // A ref that the catalogue lacks gives nothing.
     const given = entitlementsOf(catalogue, refAt(refs, ref)) ?? [];
     for (let at = 0; at < given.length; at++) pushNumber(writer, given[at] ?? 0);
     endRow(writer);

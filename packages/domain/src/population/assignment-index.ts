@@ -2,31 +2,31 @@ import type { CsrRows } from '../collections/csr-rows.ts';
 import { invertRows } from '../collections/invert-rows.ts';
 import { createWorkBudget, isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 
-/** Who holds what. Holders have the numbers 0, 1, … in the order in which they were written, refs those of an `AccessRefTable`. */
+/** The holders of each access ref. Holders are numbered 0, 1, … in the order in which they were written, refs by an `AccessRefTable`. */
 export interface AssignmentIndex {
   readonly holderCount: number;
-  /** The holders of ref `r` are `holders[starts[r]]` up to, and without, `holders[starts[r + 1]]`, ascending; one may come twice. */
+  /** The holders of ref `r` are `holders[starts[r]]` up to, and without, `holders[starts[r + 1]]`, ascending; a holder may be repeated. */
   readonly starts: Uint32Array;
   readonly holders: HolderNumbers;
-  /** For refs with so many holders, a bit for each of these besides. */
+  /** Refs with at least this many holders also have a bit for each holder. */
   readonly manyFrom: number;
   readonly bits: ReadonlyMap<number, Uint32Array>;
 }
 
-/** Numbers of holders: 16 bits are enough for up to 65,536 of them, and twice as fast to go through. */
+/** Numbers of holders: 16 bits where they suffice (65,536 holders), which are scanned twice as fast. */
 export type HolderNumbers = Uint16Array | Uint32Array;
 
-/** Holdings in the making. */
+/** Builds an `AssignmentIndex`. */
 export interface AssignmentIndexWriter {
   readonly holderCount: number;
-  /** How many assignments were written. */
+  /** The number of assignments written. */
   readonly length: number;
-  /** The next holder holds this ref. */
+  /** Adds a ref to the next holder. */
   add(ref: number): void;
   endHolder(): void;
-  /** Forgets what was added since the last holder ended. */
+  /** Drops the refs added since the last holder ended. */
   dropHolder(): void;
-  /** What was written, in steps; it ends the writing. */
+  /** Returns the index, in steps. The writer must not be used afterwards. */
   finish(refCount: number): Steps<AssignmentIndex>;
 }
 
@@ -34,7 +34,7 @@ const SHORT_HOLDERS_MAX = 0x10000;
 // The work of one to two milliseconds.
 const STEP_WORK = 0x2000;
 
-/** A writer that has room for so many assignments before it has to grow. */
+/** Creates a writer with room for a number of assignments; it grows as needed. */
 export function createAssignmentIndexWriter(room = 1024): AssignmentIndexWriter {
   let refs = new Uint32Array(room);
   let ends = new Uint32Array(256);
@@ -60,12 +60,12 @@ export function createAssignmentIndexWriter(room = 1024): AssignmentIndexWriter 
     },
     finish: (refCount) => {
       const rows = { starts: ends.subarray(0, count + 1), values: refs.subarray(0, length) };
-      return invertHoldings(rows, refCount);
+      return invertAssignments(rows, refCount);
     },
   };
 }
 
-function* invertHoldings(rows: CsrRows, refCount: number): Steps<AssignmentIndex> {
+function* invertAssignments(rows: CsrRows, refCount: number): Steps<AssignmentIndex> {
   const budget: WorkBudget = createWorkBudget(STEP_WORK);
   const holderCount = rows.starts.length - 1;
   const { starts, values } = yield* invertRows(rows, { valueEnd: refCount, flip: 0, budget });
@@ -80,7 +80,7 @@ function* invertHoldings(rows: CsrRows, refCount: number): Steps<AssignmentIndex
   return { holderCount, starts, holders, manyFrom, bits };
 }
 
-// Whoever looks for few among so many does not want to go through all of them.
+// Below this, scanning the holders is as fast as testing bits.
 const MANY_MIN = 16;
 
 function bitsOf(numbers: HolderNumbers, end: number): Uint32Array {
@@ -95,13 +95,13 @@ function doubled(numbers: Uint32Array): Uint32Array<ArrayBuffer> {
   return larger;
 }
 
-/** All who hold any of these refs, ascending and each once. */
+/** The holders of any of these refs, ascending and unique. */
 export function holdersOf({ starts, holders }: AssignmentIndex, refs: Iterable<number>): Uint32Array {
   const found = new Set<number>();
   for (const ref of refs) for (const holder of holders.subarray(starts[ref], starts[ref + 1] ?? 0)) found.add(holder);
   return Uint32Array.from(found).sort();
 }
 
-/** How many bytes they take. */
+/** The memory that an index takes, in bytes. */
 export const assignmentIndexBytes = ({ holderCount, starts, holders, bits }: AssignmentIndex): number =>
   starts.byteLength + holders.byteLength + bits.size * ((holderCount >>> 3) + 4);

@@ -1,9 +1,12 @@
 import { idCount } from '../collections/id-dictionary.ts';
+import { sortById } from '../collections/sort-by-id.ts';
 import { textAt } from '../collections/string-table.ts';
 import { mergeViolated, tableOf } from '../evaluation/find-violated.ts';
+import type { SodPolicy } from '../policy/model.ts';
 import type { SodCatalogue } from '../rulebook/catalogue.ts';
-import type { SodPolicyTable } from '../rulebook/policy-table.ts';
+import { compileSodPolicies, type SodPolicyTable } from '../rulebook/policy-table.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
+import { createWorkBudget, type Steps } from '../steps/work-budget.ts';
 import type { ConflictFinder, HeldConflict } from './find-conflicts.ts';
 import type { SodReportChange } from './report.ts';
 import {
@@ -14,161 +17,154 @@ import {
   reportedSidesAt,
 } from './report-policy.ts';
 
-/** Takes a violation of a policy: its holder, and its items as report lines have them. */
-export type TakeViolation = (change: SodReportChange, holder: number, items: readonly number[]) => void;
+/** Receives a violation of a policy: its holder, and its items as report lines have them. */
+export type EmitViolation = (change: SodReportChange, holder: number, items: readonly number[]) => void;
 
-/** What a report asks of a population, policy by policy. */
+/** Evaluates the policies of a report for a population, policy by policy. */
 export interface ReportEvaluator {
-  /** The numbers of the policies that it is about, ascending, which is in code-unit order of their ids. */
+  /** The numbers of its policies, ascending, which is in code-unit order of their ids. */
   readonly policies: Uint32Array;
-  /** The entitlements that those whom it is about gain; null where nobody gains any. */
+  /** The entitlements that the holders in question gain; null for a report about no gain. */
   readonly gained: ReadonlySet<number> | null;
-  /** Whether violations that are there before are left out of the report. */
+  /** Whether the report leaves out violations that exist before the change. */
   readonly isNewOnly: boolean;
-  /** Hands over what becomes of the violations of a policy, in order of the holders; of those that the finder has looked at. */
-  judge(policy: number, finder: ConflictFinder, take: TakeViolation): void;
+  /** Emits how the violations of a policy change, in order of the holders; only for the current batch of the finder. */
+  evaluate(policy: number, finder: ConflictFinder, emit: EmitViolation): void;
+  /** Throws for a number that is not of one of its policies. */
   policyAt(policy: number): ReportPolicy;
 }
 
-/** The violations that there are. */
-export function createScanEvaluator(index: SodIndex): ReportEvaluator {
-  const places = placesOf(index);
-  return {
-    policies: numbersBelow(places.length),
-    gained: null,
-    isNewOnly: false,
-    judge: (policy, finder, take) => {
-      for (const { holder, items } of finder.find(placeIn(places, policy))) take('same', holder, items);
-    },
-    policyAt: (policy) => unchangedPolicy(index.catalogue, placeIn(places, policy)),
-  };
-}
+/** The existing violations: nothing changes. */
+export const createScanEvaluator = (index: SodIndex): ReportEvaluator =>
+  createEvaluator({ catalogue: index.catalogue, policies: unchangedPolicies(index), gained: null });
 
-/** For who gains entitlements: the policies that they would violate then and do not violate now. */
-export function createGainEvaluator(index: SodIndex, gained: Uint32Array): ReportEvaluator {
-  const places = placesOf(index);
-  const entitlements = new Set(gained);
-  return {
-    // Nobody comes to violate any other.
-    policies: numbersBelow(places.length).filter((policy) => hasItem(placeIn(places, policy), entitlements)),
-    gained: entitlements,
-    isNewOnly: true,
-    judge: (policy, finder, take) => {
-      const place = placeIn(places, policy);
-      takeChanges(finder, [finder.find(place), finder.find(place, true)], take);
-    },
-    policyAt: (policy) => unchangedPolicy(index.catalogue, placeIn(places, policy)),
-  };
-}
+/** What holders would newly violate if they gained entitlements, by their numbers. */
+export const createGainEvaluator = (index: SodIndex, gained: Uint32Array): ReportEvaluator =>
+  createEvaluator({ catalogue: index.catalogue, policies: unchangedPolicies(index), gained: new Set(gained) });
 
-/** Policies as they are before and after a change, those that count compiled. */
+/** How violations change when the policies before are replaced by those after. A changed policy has its name after. */
+export const createDryRunEvaluator = (tables: PolicyTables): ReportEvaluator =>
+  createEvaluator({ catalogue: tables.catalogue, policies: pairPolicies(tables), gained: null });
+
+/** The enforced policies before and after a change, compiled. */
 export interface PolicyTables {
   readonly catalogue: SodCatalogue;
   readonly before: SodPolicyTable;
   readonly after: SodPolicyTable;
 }
 
-/** What becomes of violations when the policies before give way to those after. A policy bears the name that it has after. */
-export function createDryRunEvaluator(tables: PolicyTables): ReportEvaluator {
-  const pairs = pairPolicies(tables);
-  const conflictsAt = (place: PolicyPlace | null, finder: ConflictFinder) =>
-    place === null ? NOBODY : finder.find(place);
+// The work of one to two milliseconds.
+const STEP_WORK = 0x2000;
+
+/** Compiles the policies that a change touches, enforced or not, as they are before and after it; in steps. */
+export function* compilePolicyTables(
+  catalogue: SodCatalogue,
+  { before, after }: { readonly before: readonly SodPolicy[]; readonly after: readonly SodPolicy[] },
+): Steps<PolicyTables> {
+  const budget = createWorkBudget(STEP_WORK);
+  const compile = function* (policies: readonly SodPolicy[]): Steps<SodPolicyTable> {
+    const enforced = policies.filter(({ state }) => state === 'ENFORCED');
+    return yield* compileSodPolicies(yield* sortById(enforced, budget), { catalogue, budget });
+  };
+  return { catalogue, before: yield* compile(before), after: yield* compile(after) };
+}
+
+/** A policy before and after a change: null where it does not exist, the same place where it does not change. */
+interface PolicyPair {
+  readonly before: PolicyPlace | null;
+  readonly after: PolicyPlace | null;
+}
+
+interface Evaluation extends Pick<ReportEvaluator, 'gained'> {
+  readonly catalogue: SodCatalogue;
+  /** In order of the ids. */
+  readonly policies: readonly PolicyPair[];
+}
+
+/** The evaluation of every kind of report: violations before, without the gain, are compared with those after, with it. */
+function createEvaluator({ catalogue, policies, gained }: Evaluation): ReportEvaluator {
+  const numbers = Uint32Array.from(policies.keys());
+  const pairAt = (policy: number): PolicyPair => {
+    const pair = policies[policy];
+    if (pair === undefined) throw new Error(`The report has no policy ${policy}.`);
+    return pair;
+  };
+  const sidesAt = (place: PolicyPlace | null) => (place === null ? null : reportedSidesAt(catalogue, place));
   return {
-    policies: numbersBelow(pairs.length),
-    gained: null,
-    isNewOnly: false,
-    judge: (policy, finder, take) => {
-      const { before, after } = pairIn(pairs, policy);
-      takeChanges(finder, [conflictsAt(before, finder), conflictsAt(after, finder)], take);
+    // A gain can only violate policies with a gained item.
+    policies: gained === null ? numbers : numbers.filter((policy) => hasItem(pairAt(policy).after, gained)),
+    gained,
+    isNewOnly: gained !== null,
+    evaluate: (policy, finder, emit) => {
+      const { before, after } = pairAt(policy);
+      const earlier = before === null ? NO_CONFLICTS : finder.find(before);
+      const isUnchanged = before === after && gained === null;
+      if (isUnchanged) for (const { holder, items } of earlier) emit('same', holder, items);
+      else emitChanges(finder, [earlier, after === null ? NO_CONFLICTS : finder.find(after, gained !== null)], emit);
     },
     policyAt: (policy) => {
-      const { before, after, named } = pairIn(pairs, policy);
-      return {
-        ...reportedPolicyAt(named),
-        before: before === null ? null : reportedSidesAt(tables.catalogue, before),
-        after: after === null ? null : reportedSidesAt(tables.catalogue, after),
-      };
+      const { before, after } = pairAt(policy);
+      const named = after ?? before;
+      if (named === null) throw new Error(`The report has no policy ${policy}.`);
+      const sides = sidesAt(before);
+      return { ...reportedPolicyAt(named), before: sides, after: before === after ? sides : sidesAt(after) };
     },
   };
 }
 
-const NOBODY: readonly HeldConflict[] = [];
+const NO_CONFLICTS: readonly HeldConflict[] = [];
 
-/** Both in order of the holders. */
-function takeChanges(
+/** Merges violations before and after a change, both in order of the holders. */
+function emitChanges(
   { end: last }: ConflictFinder,
   [before, after]: readonly [readonly HeldConflict[], readonly HeldConflict[]],
-  take: TakeViolation,
+  emit: EmitViolation,
 ): void {
   let next = 0;
-  const takeGone = (end: number) => {
+  const emitGone = (end: number) => {
     for (let conflict = before[next]; conflict !== undefined && conflict.holder < end; conflict = before[++next])
-      take('gone', conflict.holder, conflict.items);
+      emit('gone', conflict.holder, conflict.items);
   };
   for (const { holder, items } of after) {
-    takeGone(holder);
+    emitGone(holder);
     const isBefore = before[next]?.holder === holder;
     if (isBefore) next += 1;
-    take(isBefore ? 'same' : 'new', holder, items);
+    emit(isBefore ? 'same' : 'new', holder, items);
   }
-  takeGone(last);
+  emitGone(last);
 }
 
-/** Where the policies of an index are, in order of their ids. */
-function placesOf(index: SodIndex): readonly PolicyPlace[] {
-  const { compiled, overlay } = index;
-  const all = numbersBelow(compiled.levels.length);
-  if (overlay === null) return Array.from(all, (number) => ({ table: compiled, number }));
-  const violated = mergeViolated(index, [...all], [...numbersBelow(overlay.table.levels.length)]);
-  return violated.map((number) => tableOf(index, number));
-}
-
-function placeIn(places: readonly PolicyPlace[], policy: number): PolicyPlace {
-  const place = places[policy];
-  if (place === undefined) throw new Error(`The report has no policy ${policy}.`);
-  return place;
-}
-
-function hasItem(place: PolicyPlace, entitlements: ReadonlySet<number>): boolean {
+function hasItem(place: PolicyPlace | null, entitlements: ReadonlySet<number>): boolean {
+  if (place === null) return false;
   const { rows, first, count } = policySidesAt(place);
   const end = rows.starts[first + count] ?? 0;
   for (let at = rows.starts[first] ?? 0; at < end; at++) if (entitlements.has(rows.values[at] ?? 0)) return true;
   return false;
 }
 
-const numbersBelow = (end: number) => Uint32Array.from({ length: end }, (_, number) => number);
-
-/** A policy of a report that changes none: it is the same before and after. */
-function unchangedPolicy(catalogue: SodCatalogue, place: PolicyPlace): ReportPolicy {
-  const sides = reportedSidesAt(catalogue, place);
-  return { ...reportedPolicyAt(place), before: sides, after: sides };
+function unchangedPolicies(index: SodIndex): readonly PolicyPair[] {
+  const { compiled, overlay } = index;
+  const all = Array.from({ length: compiled.levels.length }, (_, number) => number);
+  const places =
+    overlay === null
+      ? all.map((number) => ({ table: compiled, number }))
+      : mergeViolated(index, all, [...overlay.table.levels.keys()]).map((number) => tableOf(index, number));
+  return places.map((place) => ({ before: place, after: place }));
 }
 
-/** A policy of two tables. */
-interface Pair {
-  readonly before: PolicyPlace | null;
-  readonly after: PolicyPlace | null;
-  readonly named: PolicyPlace;
-}
-
-/** In order of the ids. */
-function pairPolicies({ before, after }: PolicyTables): readonly Pair[] {
-  const pairs: Pair[] = [];
+/** Pairs the policies of two tables, both in order of the ids. */
+function pairPolicies({ before, after }: PolicyTables): readonly PolicyPair[] {
+  const pairs: PolicyPair[] = [];
   const [leftEnd, rightEnd] = [idCount(before.ids), idCount(after.ids)];
   for (let [left, right] = [0, 0]; left < leftEnd || right < rightEnd; ) {
     const leftId = left < leftEnd ? textAt(before.ids, left) : null;
     const rightId = right < rightEnd ? textAt(after.ids, right) : null;
-    const earlier =
-      leftId !== null && (rightId === null || leftId <= rightId) ? { table: before, number: left++ } : null;
-    const later = rightId !== null && (leftId === null || rightId <= leftId) ? { table: after, number: right++ } : null;
-    const named = later ?? earlier;
-    if (named !== null) pairs.push({ before: earlier, after: later, named });
+    const isLeft = leftId !== null && (rightId === null || leftId <= rightId);
+    const isRight = rightId !== null && (leftId === null || rightId <= leftId);
+    pairs.push({
+      before: isLeft ? { table: before, number: left++ } : null,
+      after: isRight ? { table: after, number: right++ } : null,
+    });
   }
   return pairs;
-}
-
-function pairIn(pairs: readonly Pair[], policy: number): Pair {
-  const pair = pairs[policy];
-  if (pair === undefined) throw new Error(`The report has no policy ${policy}.`);
-  return pair;
 }

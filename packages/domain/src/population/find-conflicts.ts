@@ -10,31 +10,31 @@ import {
 } from './policy-holders.ts';
 import { type PolicyPlace, policySidesAt } from './report-policy.ts';
 
-/** Whoever is in conflict with a policy. */
+/** The violation of a policy by one holder. */
 export interface HeldConflict {
   readonly holder: number;
-  /** For each item held its place among those of all sides, ascending: times two, plus one unless it is only gained. */
+  /** For each item held, ascending: its place among the items of all sides, times two, plus one unless it is only gained. */
   readonly items: readonly number[];
 }
 
-/** Finds, policy by policy, who of some holders is in conflict with it. Serves one thread. */
+/** Finds the holders that violate a policy, for one policy after the other. For one thread. */
 export interface ConflictFinder {
-  /** Whether some milliseconds of work have been done since it was last true. */
+  /** True when some milliseconds of work have been done since it was last true. */
   isPauseDue(): boolean;
   /**
-   * In order of the holders; of the first ones only, where all would take long: whoever asks goes on until there are no
-   * more. `withGain` counts what is gained as held.
+   * The violations of the current batch of holders, in order of the holders. A batch ends early where it would take long:
+   * call `nextBatch` until it returns false. `withGain` counts what is gained as held.
    */
   find(place: PolicyPlace, withGain?: boolean): readonly HeldConflict[];
-  /** Holders from this one on were not looked at; of two searches in a row the second one may have looked at fewer. */
+  /** The end of the current batch, exclusive. A search can shorten the batch that an earlier search of it has used. */
   readonly end: number;
-  /** Turns to the holders that were not looked at; where there are none it returns false, and turns to all of them again. */
-  goOn(): boolean;
+  /** Moves on to the next batch; after the last one it returns false and starts over with all holders. */
+  nextBatch(): boolean;
 }
 
 /**
- * Judges a policy for all holders at once: those of the items on one side are marked, and those of the other side that bear
- * a mark are in conflict.
+ * Creates a finder that evaluates a policy for all holders at once, from the holders of its items. It applies the rule of
+ * `isViolated` by marks and counts instead of calling it, because most holders have none of the items.
  */
 export function createConflictFinder(
   held: HeldAccessLists,
@@ -70,7 +70,7 @@ export function createConflictFinder(
     get end() {
       return end;
     },
-    goOn: () => {
+    nextBatch: () => {
       const isMore = end < holderCount;
       from = isMore ? end : 0;
       end = holderCount;
@@ -79,12 +79,12 @@ export function createConflictFinder(
     find: (place, withGain = false) => {
       const sides = policySidesAt(place);
       work += POLICY_WORK + gather(sides, withGain);
-      // Whoever had the memory before may have failed half way.
+      // An earlier search may have failed half way.
       found.pairCount = 0;
       if (sides.count === 2) findPair(lists, found);
       else findKOfN(lists, found, { ...sides, holderCount });
       work += found.pairCount * PAIR_WORK;
-      return found.pairCount === 0 ? NOBODY : takeConflicts(found);
+      return found.pairCount === 0 ? NO_CONFLICTS : takeConflicts(found);
     },
   };
 }
@@ -95,35 +95,35 @@ function lengthOf({ sideLengths }: PolicyHolders, sideCount: number): number {
   return length;
 }
 
-// Takes some tens of milliseconds where all are in conflict.
+// Takes some tens of milliseconds where all holders are in conflict.
 const LENGTH_MAX = 250_000;
 const PAIR_WORK = 20;
-// Holders of single items that are gone through in some milliseconds.
+// Holders of single items scanned in some milliseconds.
 const STEP_WORK = 1_000_000;
-// What passing over a policy costs.
+// Cost of a policy without any holder.
 const POLICY_WORK = 100;
-const NOBODY: readonly HeldConflict[] = [];
+const NO_CONFLICTS: readonly HeldConflict[] = [];
 
-/** What finders write down while they look at a policy: one after the other may use the same memory. */
+/** Scratch memory of a finder. Several finders may share it if they do not run at the same time. */
 export interface FinderMemory {
-  /** How many holders of single items it is meant for: finders look at that many at once. */
+  /** The most holders of single items in one batch. */
   readonly lengthMax: number;
-  /** One mark per holder: the one taken for the holders of a side, its successor for whoever is in conflict. */
+  /** One mark per holder: `mark` for a holder of the side, `mark + 1` for a holder in conflict. */
   marks: EpochSet;
   mark: number;
-  /** Those of a side, each once, as many of them as `markedCount` says. */
+  /** The first `markedCount` entries are the holders of a side, each once. */
   marked: Uint32Array;
   markedCount: number;
-  /** On how many sides each holder is. */
+  /** The number of sides that each holder is on. */
   sidesHeld: Uint8Array;
-  /** Who in conflict holds which item: the holder, times `HOLDER`, plus the item. */
+  /** The items of the holders in conflict: the holder, times `HOLDER`, plus the item. */
   pairs: Float64Array;
   pairCount: number;
 }
 
 const HOLDER = 2 ** 20;
 
-/** Memory that grows with what it is used for. */
+/** Empty memory, which grows with the population that it is used for. */
 export const createFinderMemory = (lengthMax = LENGTH_MAX): FinderMemory => ({
   lengthMax,
   marks: createEpochSet(0),
@@ -142,7 +142,7 @@ function makeRoom(memory: FinderMemory, holderCount: number): void {
   memory.sidesHeld = new Uint8Array(holderCount);
 }
 
-/** The holders of the smaller side are marked, and gone through again only where the other side found somebody. */
+/** Marks the holders of the smaller side, and scans them again only when the other side shows a conflict. */
 function findPair(lists: PolicyHolders, found: FinderMemory): void {
   const { sideEnds, sideLengths } = lists;
   const [left, right] = [sideLengths[0] ?? 0, sideLengths[1] ?? 0];
@@ -156,14 +156,14 @@ function findPair(lists: PolicyHolders, found: FinderMemory): void {
   for (let list = from; list < to; list++) markList(lists, list, found);
   for (let list = otherFrom; list < otherTo; list++) {
     const bits = lists.bits[list] ?? null;
-    if (bits === null) meetList(lists, list, found);
-    else meetMany(found, bits, lists.items[list] ?? 0);
+    if (bits === null) matchList(lists, list, found);
+    else matchMarked(found, bits, lists.items[list] ?? 0);
   }
   if (found.pairCount === 0) return;
   for (let list = from; list < to; list++) collectList(lists, list, found);
 }
 
-/** The sides that a holder is on are counted; whoever comes to enough of them is in conflict. */
+/** Counts the sides that each holder is on; `atLeast` of them are a conflict. */
 function findKOfN(
   lists: PolicyHolders,
   found: FinderMemory,
@@ -182,7 +182,7 @@ function findKOfN(
   for (let list = 0; list < lists.items.length; list++) collectList(lists, list, found);
 }
 
-// These loops run for each holder of each item of each policy: nothing in them is there that could be elsewhere.
+// The following loops run for each holder of each item of each policy: they contain nothing that could be elsewhere.
 
 function markList({ holders, starts, ends }: PolicyHolders, list: number, found: FinderMemory): void {
   const { mark, marked } = found;
@@ -201,8 +201,8 @@ function markList({ holders, starts, ends }: PolicyHolders, list: number, found:
 
 const NO_HOLDERS = new Uint32Array();
 
-/** Whoever bears a mark is in conflict: notes that, and the item of the list. */
-function meetList({ holders, starts, ends, items }: PolicyHolders, list: number, found: FinderMemory): void {
+/** Marked holders of the list are in conflict: marks that and adds the item of the list. */
+function matchList({ holders, starts, ends, items }: PolicyHolders, list: number, found: FinderMemory): void {
   const { mark } = found;
   const { bytes } = found.marks;
   const numbers = holders[list] ?? NO_HOLDERS;
@@ -215,8 +215,8 @@ function meetList({ holders, starts, ends, items }: PolicyHolders, list: number,
   }
 }
 
-/** The same where more hold the item than bear a mark. */
-function meetMany(found: FinderMemory, bits: Uint32Array, item: number): void {
+/** Does the same through the marked holders, when they are fewer than the holders of the item. */
+function matchMarked(found: FinderMemory, bits: Uint32Array, item: number): void {
   const { mark, marked, markedCount } = found;
   const { bytes } = found.marks;
   for (let at = 0; at < markedCount; at++) {
@@ -227,7 +227,7 @@ function meetMany(found: FinderMemory, bits: Uint32Array, item: number): void {
   }
 }
 
-/** Notes the item of the list for each of its holders in conflict. */
+/** Adds the item of the list for each of its holders in conflict. */
 function collectList({ holders, starts, ends, items }: PolicyHolders, list: number, found: FinderMemory): void {
   const inConflict = found.mark + 1;
   const { bytes } = found.marks;
@@ -285,7 +285,7 @@ function takeConflicts(found: FinderMemory): readonly HeldConflict[] {
       conflicts.push({ holder, items });
     }
     const last = items.at(-1);
-    // Held in several ways, or held and gained: it is held, and comes last.
+    // An item held several times, or held and gained, counts once; as held it sorts last.
     if (last !== undefined && last >>> 1 === item >>> 1) items.pop();
     items.push(item);
   }

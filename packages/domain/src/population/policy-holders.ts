@@ -1,26 +1,26 @@
 import type { CsrRows } from '../collections/csr-rows.ts';
 import type { AssignmentIndex, HolderNumbers } from './assignment-index.ts';
 
-/** Entitlements that some holders gain. */
+/** Entitlements that some holders gain, by numbers. */
 export interface Gain {
   readonly entitlements: ReadonlySet<number>;
   /** Ascending, each once. */
   readonly holders: Uint32Array;
 }
 
-/** Who holds what, and by which refs each entitlement is given. */
+/** The assignments of a population, and the refs that give each entitlement. */
 export interface HeldAccessLists {
   readonly holdings: AssignmentIndex;
   readonly givers: CsrRows;
 }
 
-/** The holders of the items of one policy: a list for each ref that gives an item, side by side. Parallel arrays, used again for the next policy. */
+/** The holders of the items of one policy: a list for each ref that gives an item, side after side. Parallel arrays, reused for the next policy. */
 export interface PolicyHolders {
   /** List `i` is `holders[i]` from `starts[i]` up to, and without, `ends[i]`. */
   readonly holders: HolderNumbers[];
   readonly starts: number[];
   readonly ends: number[];
-  /** A bit for each holder of the list, where there are many. */
+  /** A bit for each holder of the list; null for a list of few. */
   readonly bits: (Uint32Array | null)[];
   /** The place of the item among those of all sides, times two, plus one unless it is only gained. */
   readonly items: number[];
@@ -29,7 +29,7 @@ export interface PolicyHolders {
   readonly sideLengths: number[];
 }
 
-/** Lists of no policy. */
+/** Empty lists. */
 export const createPolicyHolders = (): PolicyHolders => ({
   holders: [],
   starts: [],
@@ -40,14 +40,14 @@ export const createPolicyHolders = (): PolicyHolders => ({
   sideLengths: [],
 });
 
-/** The sides of a policy: rows of entitlements that follow each other. */
+/** The sides of a policy: consecutive rows of entitlements. */
 export interface PolicySides {
   readonly rows: CsrRows;
   readonly first: number;
   readonly count: number;
 }
 
-/** Gathers the lists of a policy in place of those of the last one. */
+/** Replaces the lists by those of a policy. */
 export function gatherHolders(
   lists: PolicyHolders,
   { rows, first, count }: PolicySides,
@@ -97,7 +97,7 @@ function addHolders(
   return length + gain.holders.length;
 }
 
-/** Leaves those holders in the lists whose numbers are from `from` up to, and without, `end`. */
+/** Restricts the lists to the holders from `from` up to, and without, `end`. */
 export function narrowHolders(
   { holders, starts, ends, sideEnds, sideLengths }: PolicyHolders,
   { from, end, sideCount }: { readonly from: number; readonly end: number; readonly sideCount: number },
@@ -105,9 +105,9 @@ export function narrowHolders(
   for (let side = 0, list = 0; side < sideCount; side++) {
     let length = 0;
     for (const sideEnd = sideEnds[side] ?? 0; list < sideEnd; list++) {
-      const numbers = holders[list] ?? NOBODY;
-      const span = [starts[list] ?? 0, ends[list] ?? 0] as const;
-      const [first, last] = [placeOf(from, numbers, span), placeOf(end, numbers, span)];
+      const numbers = holders[list] ?? NO_HOLDERS;
+      const range = [starts[list] ?? 0, ends[list] ?? 0] as const;
+      const [first, last] = [placeOf(from, numbers, range), placeOf(end, numbers, range)];
       starts[list] = first;
       ends[list] = last;
       length += last - first;
@@ -116,9 +116,9 @@ export function narrowHolders(
   }
 }
 
-const NOBODY = new Uint32Array();
+const NO_HOLDERS = new Uint32Array();
 
-/** The first place, of ascending numbers, whose number is not less than that one. */
+/** The first place in a range of ascending numbers whose number is not less than the given one. */
 function placeOf(number: number, numbers: HolderNumbers, [first, end]: readonly [number, number]): number {
   let [low, high] = [first, end];
   while (low < high) {

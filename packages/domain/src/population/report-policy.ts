@@ -6,41 +6,41 @@ import { kOfNAt, policyAt, type SodPolicyTable } from '../rulebook/policy-table.
 import type { PolicySides } from './policy-holders.ts';
 import type { ReportedPolicy, SodReportChange, SodReportViolation } from './report.ts';
 
-/** The sides of a policy as reports keep them: the items that the catalogue has, sorted by id. JSON. */
+/** The sides of a policy as reports store them, as JSON: the items that the catalogue has, sorted by id. */
 export interface ReportedSides {
   /** Null for a two-sided policy. */
   readonly atLeast: number | null;
   readonly sides: readonly { readonly name: string | null; readonly items: readonly (readonly [string, string])[] }[];
 }
 
-/** A policy as reports keep it: before and after the change that they are about, null where there is none; the same where nothing changes. */
+/** A policy as reports store it, before and after the change: null where it does not exist, equal where it does not change. */
 export interface ReportPolicy extends ReportedPolicy {
   readonly before: ReportedSides | null;
   readonly after: ReportedSides | null;
 }
 
-/** A violation as reports keep it. */
+/** A violation as reports store it. */
 export interface ReportLine {
   readonly identityId: string;
   readonly displayName: string | null;
   readonly change: SodReportChange;
-  /** For each item shown its place among those of all sides, times two, plus one where it is existing. */
+  /** For each item shown: its place among the items of all sides, times two, plus one where it is existing. */
   readonly items: readonly number[];
 }
 
-/** Where a policy is in a compiled table. */
+/** The number of a policy in a compiled table. */
 export interface PolicyPlace {
   readonly table: SodPolicyTable;
   readonly number: number;
 }
 
-/** The name of a policy. */
+/** Id, name and level of a policy. */
 export function reportedPolicyAt({ table, number }: PolicyPlace): ReportedPolicy {
   const { id, name, level } = policyAt(table, number).policy;
   return { policyId: id, name, level };
 }
 
-/** The sides of a policy with the names that the catalogue has. */
+/** The sides of a policy with the names of the catalogue. */
 export function reportedSidesAt(catalogue: SodCatalogue, place: PolicyPlace): ReportedSides {
   const wide = kOfNAt(place.table, place.number);
   const atLeast = wide === null ? null : (wide.wide.atLeast[wide.place] ?? 0);
@@ -55,7 +55,7 @@ export function reportedSidesAt(catalogue: SodCatalogue, place: PolicyPlace): Re
   return { atLeast, sides };
 }
 
-/** The sides of a policy in its table, and on how many of them somebody must be to be in conflict. */
+/** The sides of a policy in its table, and on how many of them a holder violates it. */
 export function policySidesAt({ table, number }: PolicyPlace): PolicySides & { readonly atLeast: number } {
   const wide = kOfNAt(table, number);
   if (wide === null) return { rows: table.sides, first: number * 2, count: 2, atLeast: 2 };
@@ -65,7 +65,7 @@ export function policySidesAt({ table, number }: PolicyPlace): PolicySides & { r
   return { rows: sides, first, count, atLeast: atLeast[wide.place] ?? 0 };
 }
 
-/** A violation as answers show it. */
+/** A violation as answers show it: with the items of the policy before the change when it is gone, otherwise after it. */
 export function showReportLine(policy: ReportPolicy, line: ReportLine): SodReportViolation {
   const { change, identityId, displayName } = line;
   const sides = (change === 'gone' ? policy.before : policy.after) ?? policy.before ?? NO_SIDES;

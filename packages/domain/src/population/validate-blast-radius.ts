@@ -6,8 +6,8 @@ import type { SodIndex } from '../rulebook/sod-index.ts';
 import type { BlastRadiusRequest } from './report.ts';
 
 /**
- * Judges a blast radius: what is added must be what a role or an access profile can consist of (`IllegalValue`), and all
- * must exist (`ReferenceNotFound`). Null when all is well.
+ * Validates a blast radius: the type of what is added must fit the role or access profile (`IllegalValue`), and everything
+ * must exist (`ReferenceNotFound`). Null when valid.
  */
 export function validateBlastRadius({ catalogue }: SodIndex, { kind, id, add }: BlastRadiusRequest): Failure | null {
   const types: readonly AccessRef['type'][] = kind === 'role' ? ['ENTITLEMENT', 'ACCESS_PROFILE'] : ['ENTITLEMENT'];

@@ -8,21 +8,21 @@ import type { Steps } from '../steps/work-budget.ts';
 import { DRY_RUN_POLICIES_MAX, type DryRunRequest } from './report.ts';
 
 /**
- * Judges a dry-run by itself, with a pause at each policy: at most 10,000 policies (`LimitExceeded`), each sound as a new one
- * must be, no id twice (`IllegalValue`). Null when all is well.
+ * Validates a dry-run by itself, with a pause after each policy: at most 10,000 policies (`LimitExceeded`), each as valid as
+ * a new policy (`validateSodPolicy`), no id repeated (`IllegalValue`). Null when valid.
  */
 export function* validateDryRun(request: DryRunRequest): Steps<Failure | null> {
   const { add, change, remove } = request;
   if (add.length + change.length + remove.length > DRY_RUN_POLICIES_MAX)
     return failure('LimitExceeded', '', `must have at most ${DRY_RUN_POLICIES_MAX} policies`);
-  const faults: Issue[] = [];
+  const issues: Issue[] = [];
   for (const { at, policy } of givenPolicies(request)) {
-    const unsound = validateSodPolicy(policy);
-    if (unsound !== null) faults.push(...issuesOf(unsound).map((fault) => ({ ...fault, at: `${at}.${fault.at}` })));
-    if (faults.length >= CAUSES_MAX) break;
+    const invalid = validateSodPolicy(policy);
+    if (invalid !== null) issues.push(...issuesOf(invalid).map((issue) => ({ ...issue, at: `${at}.${issue.at}` })));
+    if (issues.length >= CAUSES_MAX) break;
     yield;
   }
-  return failureOf(faults) ?? failureOf(repeatedIds(request));
+  return failureOf(issues) ?? failureOf(repeatedIds(request));
 }
 
 function* repeatedIds(request: DryRunRequest): Generator<Issue> {
@@ -43,35 +43,36 @@ function* givenPolicies({
   for (const [position, policy] of change.entries()) yield { at: `change[${position}]`, policy };
 }
 
-/** The changed policies with items that the catalogue lacks, which they may have had before; with a pause at each policy. */
+/** The ids of changed policies with items that the catalogue lacks, with a pause after each policy. They may have had these items before. */
 export function* findUnresolvedChanges(index: SodIndex, { change }: DryRunRequest): Steps<readonly string[]> {
-  const doubtful: string[] = [];
+  const unresolved: string[] = [];
   for (const { id, conflictingAccessCriteria } of change) {
-    if (placedItems(conflictingAccessCriteria).some((item) => !isEntitlement(index, item.id))) doubtful.push(id);
+    if (placedItems(conflictingAccessCriteria).some((item) => !isEntitlement(index, item.id))) unresolved.push(id);
     yield;
   }
-  return doubtful;
+  return unresolved;
 }
 
-/** What a dry-run is judged on. */
+/** The state that a dry-run is validated against. */
 export interface DryRunBase {
   readonly index: SodIndex;
-  /** Which ids of the dry-run are those of policies. */
+  /** The ids of the dry-run that existing policies have. */
   readonly present: ReadonlySet<string>;
-  /** The ids of the items of the doubtful policies as they are, by policy id. */
+  /** The current item ids of the policies that `findUnresolvedChanges` returned, by policy id. */
   readonly itemsBefore: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /**
- * Judges a dry-run against the rulebook, with a pause at each policy: what is changed or removed must exist, and each item
- * that a policy has not had before (`ReferenceNotFound`); what is added must not exist (`Conflict`). Null when all is well.
+ * Validates a dry-run against the rulebook, with a pause after each policy. Changed and removed policies must exist, and so
+ * must each item that a policy did not have before (`ReferenceNotFound`); added policies must not exist (`Conflict`). Null
+ * when valid.
  */
 export function* validateDryRunReferences(
   request: DryRunRequest,
   { index, present, itemsBefore }: DryRunBase,
 ): Steps<Failure | null> {
-  const faults: Issue[] = [];
-  const missing = (at: string, text: string) => faults.push({ type: 'ReferenceNotFound', at, text });
+  const issues: Issue[] = [];
+  const missing = (at: string, text: string) => issues.push({ type: 'ReferenceNotFound', at, text });
   for (const { at, policy } of givenPolicies(request)) {
     if (at.startsWith('change') && !present.has(policy.id)) missing(`${at}.id`, `there is no SOD policy ${policy.id}`);
     const before = at.startsWith('change') ? itemsBefore.get(policy.id) : undefined;
@@ -79,12 +80,12 @@ export function* validateDryRunReferences(
       if (!isEntitlement(index, item.id) && before?.has(item.id) !== true)
         missing(`${at}.${item.at}`, `there is no ENTITLEMENT ${item.id}`);
     }
-    if (faults.length >= CAUSES_MAX) return failureOf(faults);
+    if (issues.length >= CAUSES_MAX) return failureOf(issues);
     yield;
   }
   for (const [position, id] of request.remove.entries())
     if (!present.has(id)) missing(`remove[${position}]`, `there is no SOD policy ${id}`);
-  return failureOf(faults) ?? failureOf(takenIds(request, present));
+  return failureOf(issues) ?? failureOf(takenIds(request, present));
 }
 
 function* takenIds({ add }: DryRunRequest, present: ReadonlySet<string>): Generator<Issue> {

@@ -94,8 +94,8 @@ function judgeAll(
 ): void {
   const finder = createConflictFinder(held, null, MEMORY);
   for (const policy of judge.policies) {
-    do judge.judge(policy, finder, (_, holder) => visit(policy, holder));
-    while (finder.goOn());
+    do judge.evaluate(policy, finder, (_, holder) => visit(policy, holder));
+    while (finder.nextBatch());
   }
 }
 
