@@ -14,7 +14,10 @@ import { type Runtime, systemRuntime } from './http/runtime.ts';
 import { type ClientCredentials, createClientTokens, createFixedTokens } from './http/token-provider.ts';
 import { createTransport } from './http/transport.ts';
 
-/** A token of any issuer that the service trusts, or a function that is called for each request and does its own caching. */
+/**
+ * A token of any issuer that the service trusts, or a function that is called for each request and does its own
+ * caching.
+ */
 export interface GivenToken {
   readonly token: string | (() => Promise<string>);
 }

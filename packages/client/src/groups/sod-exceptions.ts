@@ -10,7 +10,10 @@ export interface SodExceptionListOptions extends CallOptions {
   readonly filters?: string | undefined;
 }
 
-/** Exceptions from SOD policies, for clients that act as an identity with `POLICY_ADMIN` or `ORG_ADMIN`. States are as of the response. */
+/**
+ * Exceptions from SOD policies, for clients that act as an identity with `POLICY_ADMIN` or `ORG_ADMIN`. States are as
+ * of the response.
+ */
 export interface SodExceptions {
   /** Iterates over all exceptions that meet the filters, a page at a time (list-sod-exceptions-v1). */
   list(options?: SodExceptionListOptions): AsyncIterable<SodException>;
@@ -24,7 +27,10 @@ export interface SodExceptions {
   create(exception: NewSodException, options?: CallOptions): ResourceCall<SodException>;
   /** Reads an exception by its id (get-sod-exception-v1). */
   get(id: string, options?: CallOptions): ResourceCall<SodException>;
-  /** Approves an exception that another identity has requested, not for the caller (approve-sod-exception-v1). Rejects with a `ConflictError` if the identity does not violate the policy. Not repeated after an unknown outcome. */
+  /**
+   * Approves an exception that another identity has requested, not for the caller (approve-sod-exception-v1). Rejects
+   * with a `ConflictError` if the identity does not violate the policy. Not repeated after an unknown outcome.
+   */
   approve(id: string, options?: WriteOptions): ResourceCall<SodException>;
   /** Revokes a requested or approved exception (revoke-sod-exception-v1). Not repeated after an unknown outcome. */
   revoke(id: string, options?: WriteOptions): ResourceCall<SodException>;

@@ -17,19 +17,28 @@ export interface SodPolicyListOptions extends CallOptions {
 /** A policy to create. Without an id the service generates one. */
 export type NewSodPolicy = Omit<SodPolicyInput, 'id'> & { readonly id?: string };
 
-/** The SOD policies of the tenant. Items show the current names of entitlements, and `deleted` if the entitlement no longer exists. */
+/**
+ * The SOD policies of the tenant. Items show the current names of entitlements, and `deleted` if the entitlement no
+ * longer exists.
+ */
 export interface SodPolicies {
   /** Iterates over all policies that meet the filters, a page at a time (list-sod-policies-v1). */
   list(options?: SodPolicyListOptions): AsyncIterable<SodPolicy>;
   /** Reads one page of the list. */
   page(options?: SodPolicyListOptions & PageOptions): Promise<Page<SodPolicy>>;
-  /** Creates a policy (create-sod-policy-v1). Repeated after an unknown outcome only if it has an id; a `ConflictError` can then mean that the first attempt took effect. */
+  /**
+   * Creates a policy (create-sod-policy-v1). Repeated after an unknown outcome only if it has an id; a `ConflictError`
+   * can then mean that the first attempt took effect.
+   */
   create(policy: NewSodPolicy, options?: CallOptions): ResourceCall<SodPolicy>;
   /** Reads a policy by its id (get-sod-policy-v1). */
   get(id: string, options?: CallOptions): ResourceCall<SodPolicy>;
   /** Replaces a policy (put-sod-policy-v1); properties that are left out get their default. */
   replace(id: string, policy: NewSodPolicy, options?: WriteOptions): ResourceCall<SodPolicy>;
-  /** Changes all but `id`, `type`, `created` and `modified`, all operations or none (patch-sod-policy-v1). After an unknown outcome it is repeated only with `ifMatch`. */
+  /**
+   * Changes all but `id`, `type`, `created` and `modified`, all operations or none (patch-sod-policy-v1). After an
+   * unknown outcome it is repeated only with `ifMatch`.
+   */
   patch(id: string, operations: readonly JsonPatchOperation[], options?: WriteOptions): ResourceCall<SodPolicy>;
   /** Deletes a policy (delete-sod-policy-v1). */
   delete(id: string, options?: WriteOptions): Promise<void>;

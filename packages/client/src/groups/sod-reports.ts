@@ -48,13 +48,19 @@ export interface SodReports {
   dryRun(changes: DryRun, options?: CallOptions): Promise<StartedSodReport>;
   /** Starts a report of all violations (start-sod-scan-v1). */
   scan(options?: CallOptions): Promise<StartedSodReport>;
-  /** Starts a report of the violations that would be new if a role or an access profile gained access (start-sod-blast-radius-v1). */
+  /**
+   * Starts a report of the violations that would be new if a role or an access profile gained access
+   * (start-sod-blast-radius-v1).
+   */
   blastRadius(gain: BlastRadius, options?: CallOptions): Promise<StartedSodReport>;
   /** Reads a report in any state (get-sod-report-v1). */
   get(reportId: string, options?: CallOptions): Promise<SodReport>;
   /** Resolves once the report is done; rejects with a `TimeoutError` after 10 minutes, or after `timeoutMs`. */
   waitFor(reportId: string, options?: WaitOptions): Promise<FinishedSodReport>;
-  /** Iterates over the violations of a report that is done, by policy id, then identity id (list-sod-report-violations-v1). */
+  /**
+   * Iterates over the violations of a report that is done, by policy id, then identity id
+   * (list-sod-report-violations-v1).
+   */
   violations(reportId: string, options?: ReportViolationOptions): AsyncIterable<SodReportViolation>;
 }
 

@@ -23,7 +23,10 @@ const NDJSON = 'application/x-ndjson';
 
 /** Optional parts of the response, or of the result of a check. */
 export interface IncludeOptions extends CallOptions {
-  /** With `via` each item has the paths by which it is held or requested (`via`, `viaMore`), and each context the advice of its policy. With `remediation` the response has the items to drop or revoke instead. None if left out. */
+  /**
+   * With `via` each item has the paths by which it is held or requested (`via`, `viaMore`), and each context the advice
+   * of its policy. With `remediation` the response has the items to drop or revoke instead. None if left out.
+   */
   readonly include?: readonly SodInclude[] | undefined;
 }
 
@@ -107,6 +110,9 @@ export function createSodViolations(transport: Transport, timeoutMs: number, run
   };
 }
 
-/** A key that this client has not used before. Not all runtimes have `crypto`, and requests that differ never share a check. */
+/**
+ * A key that this client has not used before. Not all runtimes have `crypto`, and requests that differ never share a
+ * check.
+ */
 const createIdempotencyKey = ({ now, random }: Runtime): string =>
   [now(), ...[1, 2, 3].map(() => Math.floor(random() * 2 ** 32))].map((part) => part.toString(36)).join('-');

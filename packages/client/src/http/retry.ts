@@ -59,7 +59,10 @@ export function parseRetryAfter(header: string | null, now: number): number | nu
   return Number.isNaN(ms) ? null : Math.max(0, ms);
 }
 
-/** Whether the attempt certainly had no effect. A 503 with `Retry-After` comes from the service, one without may come from a proxy. */
+/**
+ * Whether the attempt certainly had no effect. A 503 with `Retry-After` comes from the service, one without may come
+ * from a proxy.
+ */
 function hadNoEffect(error: unknown): boolean {
   if (error instanceof ConnectionError) return error.notSent;
   return error instanceof ApiError && (error.status === 429 || (error.status === 503 && error.retryAfterMs !== null));

@@ -2,7 +2,10 @@ import { type Failure, fail, failure, ok, type Result } from '@access-admin/doma
 import { PREDICT_BATCH_MAX } from '../limits.ts';
 import { linesOf } from './lines-of.ts';
 
-/** Splits a batch into its requests, one per line, without parsing them; blank lines are skipped. `LimitExceeded` for more than 1,000. */
+/**
+ * Splits a batch into its requests, one per line, without parsing them; blank lines are skipped. `LimitExceeded` for
+ * more than 1,000.
+ */
 export function parseBatchLines(text: string): Result<readonly string[], Failure> {
   const requests: string[] = [];
   for (const line of linesOf(text)) {

@@ -31,20 +31,20 @@ const CHARACTERS_PER_SLICE = 100_000;
 /** The nesting depth of an item: in a list in the body. */
 const ITEM_DEPTH = 2;
 
-const places = v.optional(v.array(v.number()), []);
+const itemNumbers = v.optional(v.array(v.number()), []);
 /** The frame: lists of item numbers. */
-const frame = closedObject({ add: places, change: places, remove: places });
+const frame = closedObject({ add: itemNumbers, change: itemNumbers, remove: itemNumbers });
 
 /**
  * Parses the body of a dry-run policy by policy: parsing it at once would block the process too long. A failure has the first
- * 20 faults as causes; lists that are left out are empty. Awaits `pause` every few milliseconds, so that other requests go on.
+ * 20 issues as causes; lists that are left out are empty. Awaits `pause` every few milliseconds, so that other requests go on.
  */
 export async function parseDryRun(text: string, pause: () => Promise<unknown>): Promise<Result<DryRunFields, Failure>> {
   const split = await splitJson(text, { pause, itemsMax: DRY_RUN_POLICIES_MAX });
   if (split === null) return fail(tooMany);
-  const bare = await shortenWhiteSpace(split.frame, pause);
-  if (bare.length > FRAME_LENGTH_MAX) return fail(failure('MalformedBody', '', 'There is more than a dry-run has.'));
-  const skeleton = parseStrictJson(bare);
+  const compact = await shortenWhiteSpace(split.frame, pause);
+  if (compact.length > FRAME_LENGTH_MAX) return fail(failure('MalformedBody', '', 'There is more than a dry-run has.'));
+  const skeleton = parseStrictJson(compact);
   const framed = skeleton.ok ? validate(frame, skeleton.value, { abortEarly: true }) : skeleton;
   if (!framed.ok) return framed;
   const items: Record<Name, unknown[]> = { add: [], change: [], remove: [] };
@@ -60,7 +60,7 @@ export async function parseDryRun(text: string, pause: () => Promise<unknown>): 
       }
       const item = parseItem(name, part);
       if (item.ok) items[name].push(item.value);
-      else causes.push(...faultsIn(`${name}[${position}]`, item.failure));
+      else causes.push(...issuesIn(`${name}[${position}]`, item.failure));
       if (causes.length >= CAUSES_MAX) return fail(mostSevereFailure(causes.slice(0, CAUSES_MAX)));
     }
   }
@@ -73,12 +73,12 @@ const FRAME_LENGTH_MAX = 1024 * 1024;
 /** Shortens white space. Safe, as no string in a valid frame contains any. */
 async function shortenWhiteSpace(frame: string, pause: () => Promise<unknown>): Promise<string> {
   if (frame.length <= FRAME_LENGTH_MAX) return frame;
-  let bare = '';
+  let compact = '';
   for (let at = 0; at < frame.length; at += CHARACTERS_PER_SLICE) {
-    bare += frame.slice(at, at + CHARACTERS_PER_SLICE).replaceAll(/[ \t\r\n]+/g, ' ');
+    compact += frame.slice(at, at + CHARACTERS_PER_SLICE).replaceAll(/[ \t\r\n]+/g, ' ');
     await pause();
   }
-  return bare;
+  return compact;
 }
 
 const tooMany = failure('LimitExceeded', '', `must have at most ${DRY_RUN_POLICIES_MAX} policies`);
@@ -104,9 +104,9 @@ const WRONG_TYPE = { add: 'must be an object', change: 'must be an object', remo
 const concernsWholeItem = ({ type, causes }: Failure): boolean =>
   type === 'MalformedBody' && causes.every(({ at }) => at === '');
 
-const faultsIn = (place: string, { type, causes }: Failure): readonly Issue[] =>
+const issuesIn = (itemPath: string, { type, causes }: Failure): readonly Issue[] =>
   causes.map((cause) => ({
     type: cause.type ?? type,
-    at: cause.at === '' ? place : `${place}.${cause.at}`,
+    at: cause.at === '' ? itemPath : `${itemPath}.${cause.at}`,
     text: cause.text,
   }));

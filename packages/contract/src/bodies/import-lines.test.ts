@@ -120,7 +120,7 @@ describe('parseImportLines', () => {
     });
   });
 
-  test('names the first 20 faults', async () => {
+  test('names the first 20 issues', async () => {
     const parsed = await parseImportLines('{}\n'.repeat(50));
     expect(parsed.ok ? [] : parsed.failure.causes.map((cause) => cause.at)).toHaveLength(20);
   });

@@ -4,12 +4,18 @@ import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
 import type { FilterField } from '../query/filters.ts';
 import type { ResponseSchema } from '../validation/response-schema.ts';
 
-/** The body that an operation expects. `schema` is null where the body is not one JSON document, or the domain validates it. */
+/**
+ * The body that an operation expects. `schema` is null where the body is not one JSON document, or the domain validates
+ * it.
+ */
 export interface RequestBody {
   readonly mediaType: 'application/json' | 'application/json-patch+json' | 'application/x-ndjson';
   readonly bytesMax: number;
   readonly schema: GenericSchema | null;
-  /** Parses a body of lines, or one too large to parse at once; `schema` then describes it only. Awaits `pause` now and then. */
+  /**
+   * Parses a body of lines, or one too large to parse at once; `schema` then describes it only. Awaits `pause` now and
+   * then.
+   */
   readonly parse?: (
     text: string,
     pause: () => Promise<unknown>,

@@ -27,7 +27,10 @@ export function validateResponse(id: OperationId, { status, text }: ReceivedResp
   return ok(null);
 }
 
-/** The schema of the body, or of each line of it, of a response with this status: null without a body, undefined if the operation never answers the status. */
+/**
+ * The schema of the body, or of each line of it, of a response with this status: null without a body, undefined if the
+ * operation never answers the status.
+ */
 export function responseSchemaOf(id: OperationId, status: number): GenericSchema | null | undefined {
   if (status >= 400) return errorResponse;
   const { response } = operationOf(id);

@@ -1,6 +1,9 @@
 import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
 
-/** Parses the values of `include`, such as `via,remediation`: known words joined by commas, each at most once, in one parameter. Returns them in the order of `words`. `IllegalValue` for anything else. */
+/**
+ * Parses the values of `include`, such as `via,remediation`: known words joined by commas, each at most once, in one
+ * parameter. Returns them in the order of `words`. `IllegalValue` for anything else.
+ */
 export function parseIncludes<W extends string>(
   values: readonly string[],
   words: readonly W[],

@@ -6,7 +6,10 @@ export interface Sorter<F extends string> {
   readonly descends: boolean;
 }
 
-/** Parses sorters such as `name,-created`: known fields, each at most once, with `-` for descending order. `IllegalValue` for anything else. */
+/**
+ * Parses sorters such as `name,-created`: known fields, each at most once, with `-` for descending order.
+ * `IllegalValue` for anything else.
+ */
 export function parseSorters<F extends string>(
   text: string,
   fields: readonly F[],

@@ -33,7 +33,7 @@ import {
   reference,
 } from '../validation/fields.ts';
 import { responseSchema } from '../validation/response-schema.ts';
-import { fault } from '../validation/validate.ts';
+import { issueText } from '../validation/validate.ts';
 import { capabilities } from './auth-users.ts';
 import { findings } from './sod-lint.ts';
 import { uiOrigins, uiText } from './ui-metadata.ts';
@@ -42,7 +42,7 @@ const nullableShort = (lengthMax: number) =>
   v.nullable(
     v.pipe(
       v.string(),
-      v.nonEmpty(fault('LengthOutOfRange', `must have 1 to ${lengthMax} characters`)),
+      v.nonEmpty(issueText('LengthOutOfRange', `must have 1 to ${lengthMax} characters`)),
       atMost(lengthMax),
     ),
   );
@@ -85,7 +85,7 @@ const kOfNCriteria = closedObject({
   ),
   atLeast: v.pipe(
     v.number(),
-    v.integer(fault('IllegalValue', 'must be a whole number')),
+    v.integer(issueText('IllegalValue', 'must be a whole number')),
     v.metadata({ minimum: SOD_POLICY_SIDES_MIN, maximum: SOD_POLICY_SIDES_MAX }),
   ),
 });
@@ -95,7 +95,7 @@ const eitherCriteria = v.union([twoSidedCriteria, kOfNCriteria]);
 /** The criteria of a policy, two-sided or k-of-n. */
 export const conflictingAccessCriteria: typeof eitherCriteria = {
   ...eitherCriteria,
-  // A union reports only that no option fits. The presence of `criteria` selects the form whose faults are reported.
+  // A union reports only that no option fits. The presence of `criteria` selects the form whose issues are reported.
   '~run': (dataset, config) => (hasCriteria(dataset.value) ? kOfNCriteria : twoSidedCriteria)['~run'](dataset, config),
 };
 
@@ -171,7 +171,7 @@ export const accessModelRecords = {
     compensatingControls: optionalLongText,
     correctionAdvice: optionalLongText,
     tags: v.optional(
-      v.pipe(v.array(name), v.maxLength(TAGS_MAX, fault('LimitExceeded', `must have at most ${TAGS_MAX} tags`))),
+      v.pipe(v.array(name), v.maxLength(TAGS_MAX, issueText('LimitExceeded', `must have at most ${TAGS_MAX} tags`))),
       [],
     ),
   }),
@@ -201,7 +201,7 @@ const byKind = v.variant('kind', [
 
 /** One line of an import: an upsert, or a delete, of which all but `kind` and `id` is ignored. */
 export const accessModelRecord = v.lazy((input) => {
-  // For a value that is not an object every schema reports the same fault.
+  // For a value that is not an object every schema reports the same issue.
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return accessModelRecords.entitlement;
   const record = input as { readonly kind?: unknown; readonly delete?: unknown };
   if (record.delete === true) return deletion;

@@ -2,7 +2,7 @@ import { type AuthUser, CAPABILITIES, CAPABILITIES_MAX } from '@access-admin/dom
 import * as v from 'valibot';
 import { closedObject } from '../validation/fields.ts';
 import { responseSchema } from '../validation/response-schema.ts';
-import { fault } from '../validation/validate.ts';
+import { issueText } from '../validation/validate.ts';
 
 const text = v.nullable(v.string());
 const timestamp = v.nullable(v.pipe(v.string(), v.isoTimestamp()));
@@ -11,9 +11,9 @@ const millis = v.nullable(v.pipe(v.number(), v.integer()));
 /** Known capability names without repetitions. */
 export const capabilities = v.pipe(
   v.array(v.unknown()),
-  v.maxLength(CAPABILITIES_MAX, fault('LimitExceeded', `must have at most ${CAPABILITIES_MAX} capabilities`)),
-  v.array(v.picklist(CAPABILITIES, fault('IllegalValue', 'must be a known capability'))),
-  v.check((names) => new Set(names).size === names.length, fault('IllegalValue', 'must not repeat a capability')),
+  v.maxLength(CAPABILITIES_MAX, issueText('LimitExceeded', `must have at most ${CAPABILITIES_MAX} capabilities`)),
+  v.array(v.picklist(CAPABILITIES, issueText('IllegalValue', 'must be a known capability'))),
+  v.check((names) => new Set(names).size === names.length, issueText('IllegalValue', 'must not repeat a capability')),
 );
 
 /** Response of the auth user operations. */

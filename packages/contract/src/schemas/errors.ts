@@ -10,7 +10,7 @@ export interface ErrorMessage {
   readonly text: string;
 }
 
-/** The body of an error response: what went wrong, and each single fault under `causes`. */
+/** The body of an error response: what went wrong, and each single issue under `causes`. */
 export interface ErrorResponse {
   /** Such as `400.1.1`. */
   readonly detailCode: string;

@@ -2,24 +2,24 @@ import { isTenantName, SCOPES, type Scope, TENANT_NAME_LENGTH_MAX } from '@acces
 import * as v from 'valibot';
 import { closedObject, name, reference } from '../validation/fields.ts';
 import { responseSchema } from '../validation/response-schema.ts';
-import { fault } from '../validation/validate.ts';
+import { issueText } from '../validation/validate.ts';
 
 /** Request that registers a client. */
 export const newOauthClient = closedObject({
   name,
   scopes: v.pipe(
     v.array(v.unknown()),
-    v.nonEmpty(fault('RequiredMissing', 'must not be empty')),
-    v.maxLength(SCOPES.length, fault('IllegalValue', 'must not repeat a scope')),
-    v.array(v.picklist(SCOPES, fault('IllegalValue', 'must be a known scope'))),
-    v.check((names) => new Set(names).size === names.length, fault('IllegalValue', 'must not repeat a scope')),
+    v.nonEmpty(issueText('RequiredMissing', 'must not be empty')),
+    v.maxLength(SCOPES.length, issueText('IllegalValue', 'must not repeat a scope')),
+    v.array(v.picklist(SCOPES, issueText('IllegalValue', 'must be a known scope'))),
+    v.check((names) => new Set(names).size === names.length, issueText('IllegalValue', 'must not repeat a scope')),
   ),
   identityId: v.optional(v.nullable(reference), null),
   tenant: v.optional(
     v.nullable(
       v.pipe(
         v.string(),
-        v.check(isTenantName, fault('IllegalValue', `must be 1 to ${TENANT_NAME_LENGTH_MAX} of a-z, 0-9 and -`)),
+        v.check(isTenantName, issueText('IllegalValue', `must be 1 to ${TENANT_NAME_LENGTH_MAX} of a-z, 0-9 and -`)),
         v.metadata({ pattern: `^[a-z0-9-]{1,${TENANT_NAME_LENGTH_MAX}}$` }),
       ),
     ),

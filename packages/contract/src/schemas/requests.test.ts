@@ -109,7 +109,7 @@ describe('identityWithNewAccess', () => {
     expect(validate(identityWithNewAccess, body)).toMatchObject({ ok: false, failure: { type, causes: [{ at }] } });
   });
 
-  test('the most severe fault decides the type, and no value is quoted', () => {
+  test('the most severe issue decides the type, and no value is quoted', () => {
     const parsed = validate(identityWithNewAccess, {
       identityId: 7,
       accessRefs: [{ type: 'canary', id: '' }],

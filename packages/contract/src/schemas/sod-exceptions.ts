@@ -4,7 +4,7 @@ import { JUSTIFICATION_LENGTH_MAX } from '../limits.ts';
 import type { FilterField } from '../query/filters.ts';
 import { atMost, closedObject, instant, reference } from '../validation/fields.ts';
 import { responseSchema } from '../validation/response-schema.ts';
-import { fault } from '../validation/validate.ts';
+import { issueText } from '../validation/validate.ts';
 
 /** The fields that `filters` of the list of exceptions can compare. */
 export const SOD_EXCEPTION_FILTERS = {
@@ -21,7 +21,7 @@ export const newSodException = closedObject({
   end: instant,
   justification: v.pipe(
     reference,
-    v.check((text) => text.trim() !== '', fault('RequiredMissing', 'must not be empty')),
+    v.check((text) => text.trim() !== '', issueText('RequiredMissing', 'must not be empty')),
     atMost(JUSTIFICATION_LENGTH_MAX),
   ),
 });

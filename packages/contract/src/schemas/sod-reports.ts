@@ -11,7 +11,7 @@ import {
 import * as v from 'valibot';
 import { closedObject, recordId } from '../validation/fields.ts';
 import { responseSchema } from '../validation/response-schema.ts';
-import { fault } from '../validation/validate.ts';
+import { issueText } from '../validation/validate.ts';
 import { sodPolicyFields } from './sod-policies.ts';
 import { addedRefs, conflict } from './sod-violations.ts';
 
@@ -21,7 +21,7 @@ export const scanRequest = closedObject({});
 /** Request of a blast radius. The domain validates whether the role or access profile can gain the items. */
 export const blastRadiusRequest = closedObject({
   kind: v.picklist(BLAST_RADIUS_KINDS),
-  id: v.pipe(v.string(), v.nonEmpty(fault('RequiredMissing', 'must not be empty'))),
+  id: v.pipe(v.string(), v.nonEmpty(issueText('RequiredMissing', 'must not be empty'))),
   add: addedRefs,
 });
 
@@ -32,7 +32,10 @@ const listOf = <S extends v.GenericSchema>(item: S) =>
   v.optional(
     v.pipe(
       v.array(item),
-      v.maxLength(DRY_RUN_POLICIES_MAX, fault('LimitExceeded', `must have at most ${DRY_RUN_POLICIES_MAX} policies`)),
+      v.maxLength(
+        DRY_RUN_POLICIES_MAX,
+        issueText('LimitExceeded', `must have at most ${DRY_RUN_POLICIES_MAX} policies`),
+      ),
     ),
     [],
   );

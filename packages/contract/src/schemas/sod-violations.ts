@@ -11,7 +11,7 @@ import { ACCESS_REFS_MAX, METADATA_KEY_LENGTH_MAX, METADATA_KEYS_MAX, METADATA_V
 import { toTimedAccessRef, windowEntries } from '../validation/access-window.ts';
 import { closedObject, instantText, optionalName, reference, toUtc } from '../validation/fields.ts';
 import { responseSchema } from '../validation/response-schema.ts';
-import { fault } from '../validation/validate.ts';
+import { issueText } from '../validation/validate.ts';
 import { type ErrorResponse, errorBody } from './errors.ts';
 
 // Callers of the modelled product send `name`: it is accepted and dropped.
@@ -29,16 +29,19 @@ const isObject = (input: unknown): input is Record<string, string> =>
 
 const characters = (text: string) => [...text].length;
 
-/** Metadata of the caller. valibot's `record` would drop keys such as `constructor`: this schema keeps the object as it is. */
+/**
+ * Metadata of the caller. valibot's `record` would drop keys such as `constructor`: this schema keeps the object as it
+ * is.
+ */
 export const clientMetadata = v.pipe(
-  v.custom<Record<string, string>>(isObject, fault('IllegalValue', 'must be an object of strings')),
+  v.custom<Record<string, string>>(isObject, issueText('IllegalValue', 'must be an object of strings')),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     const entries = Object.entries(dataset.value);
     if (entries.length > METADATA_KEYS_MAX)
-      return addIssue({ message: fault('LimitExceeded', `must have at most ${METADATA_KEYS_MAX} keys`) });
+      return addIssue({ message: issueText('LimitExceeded', `must have at most ${METADATA_KEYS_MAX} keys`) });
     for (const [key, value] of entries) {
-      const message = faultOfEntry(key, value);
+      const message = entryIssueText(key, value);
       if (message !== null)
         addIssue({ message, path: [{ type: 'object', origin: 'value', input: dataset.value, key, value }] });
     }
@@ -50,12 +53,12 @@ export const clientMetadata = v.pipe(
   }),
 );
 
-function faultOfEntry(key: string, value: unknown): string | null {
+function entryIssueText(key: string, value: unknown): string | null {
   if (key === '' || characters(key) > METADATA_KEY_LENGTH_MAX)
-    return fault('LengthOutOfRange', `the key must have 1 to ${METADATA_KEY_LENGTH_MAX} characters`);
-  if (typeof value !== 'string') return fault('IllegalValue', 'must be a string');
+    return issueText('LengthOutOfRange', `the key must have 1 to ${METADATA_KEY_LENGTH_MAX} characters`);
+  if (typeof value !== 'string') return issueText('IllegalValue', 'must be a string');
   if (characters(value) > METADATA_VALUE_LENGTH_MAX)
-    return fault('LengthOutOfRange', `must have at most ${METADATA_VALUE_LENGTH_MAX} characters`);
+    return issueText('LengthOutOfRange', `must have at most ${METADATA_VALUE_LENGTH_MAX} characters`);
   return null;
 }
 
@@ -70,7 +73,7 @@ const optionalEvaluationTime = v.optional(
 const listOf = <S extends v.GenericSchema>(item: S) =>
   v.pipe(
     v.array(v.unknown()),
-    v.maxLength(ACCESS_REFS_MAX, fault('LimitExceeded', `must have at most ${ACCESS_REFS_MAX} access refs`)),
+    v.maxLength(ACCESS_REFS_MAX, issueText('LimitExceeded', `must have at most ${ACCESS_REFS_MAX} access refs`)),
     v.array(item),
   );
 

@@ -2,7 +2,7 @@ import { EMBEDDING_ORIGINS_MAX, UI_TEXT_LENGTH_MAX, type UiMetadata } from '@acc
 import * as v from 'valibot';
 import { closedObject } from '../validation/fields.ts';
 import { responseSchema } from '../validation/response-schema.ts';
-import { fault } from '../validation/validate.ts';
+import { issueText } from '../validation/validate.ts';
 
 // The domain validates the texts; their limits are stated for the OpenAPI document.
 /** A label or placeholder; null resets it. */
@@ -22,7 +22,10 @@ export const uiOrigins = v.exactOptional(
   ),
 );
 
-/** Request of the UI metadata update. Accepts `iFrameWhitelist` or, as the modelled product spells it, `iframeWhiteList`, not both. */
+/**
+ * Request of the UI metadata update. Accepts `iFrameWhitelist` or, as the modelled product spells it,
+ * `iframeWhiteList`, not both.
+ */
 export const tenantUiMetadataUpdate = v.pipe(
   closedObject({
     iFrameWhitelist: uiOrigins,
@@ -32,7 +35,7 @@ export const tenantUiMetadataUpdate = v.pipe(
   }),
   v.check(
     (body) => body.iFrameWhitelist === undefined || body.iframeWhiteList === undefined,
-    fault('MalformedBody', 'iFrameWhitelist and iframeWhiteList are the same property'),
+    issueText('MalformedBody', 'iFrameWhitelist and iframeWhiteList are the same property'),
   ),
 );
 

@@ -1,7 +1,7 @@
 import { type AccessRef, type TimedAccessRef, timedAccessRef } from '@access-admin/domain';
 import * as v from 'valibot';
 import { instantText, toUtc } from './fields.ts';
-import { fault } from './validate.ts';
+import { issueText } from './validate.ts';
 
 const windowEnd = (description: string) =>
   v.exactOptional(v.nullable(v.pipe(instantText, v.metadata({ description }))));
@@ -23,7 +23,7 @@ export const toTimedAccessRef = v.rawTransform<WrittenAccessRef, TimedAccessRef>
   const { start, end } = dataset.value;
   if (typeof start === 'string' && typeof end === 'string' && compareInstants(start, end) > 0) {
     const path = [{ type: 'object', origin: 'value', input: { ...dataset.value }, key: 'end', value: end }] as const;
-    addIssue({ message: fault('IllegalValue', 'must not be before start'), path: [...path] });
+    addIssue({ message: issueText('IllegalValue', 'must not be before start'), path: [...path] });
     return NEVER;
   }
   return timedAccessRef(dataset.value, { start: start && toUtc(start), end: end && toUtc(end) });

@@ -1,7 +1,7 @@
 import { isResourceId, RESOURCE_ID_LENGTH_MAX } from '@access-admin/domain';
 import * as v from 'valibot';
 import { ATTRIBUTE_LENGTH_MAX, NAME_LENGTH_MAX, TEXT_LENGTH_MAX } from '../limits.ts';
-import { fault } from './validate.ts';
+import { issueText } from './validate.ts';
 
 /** An object without unknown properties. */
 export function closedObject<E extends v.ObjectEntries>(entries: E): v.StrictObjectSchema<E, undefined> {
@@ -14,13 +14,16 @@ export function closedObject<E extends v.ObjectEntries>(entries: E): v.StrictObj
   };
 }
 
-const filled = v.nonEmpty<string, string>(fault('RequiredMissing', 'must not be empty'));
+const filled = v.nonEmpty<string, string>(issueText('RequiredMissing', 'must not be empty'));
 
-/** At most `lengthMax` characters, counted as code points. The JSON Schema of the field takes its `maxLength` from `lengthMax`. */
+/**
+ * At most `lengthMax` characters, counted as code points. The JSON Schema of the field takes its `maxLength` from
+ * `lengthMax`.
+ */
 export const atMost = (lengthMax: number) => ({
   ...v.check<string, string>(
     (text) => text.length <= lengthMax || [...text].length <= lengthMax,
-    fault('LengthOutOfRange', `must have at most ${lengthMax} characters`),
+    issueText('LengthOutOfRange', `must have at most ${lengthMax} characters`),
   ),
   lengthMax,
 });
@@ -34,9 +37,12 @@ export const recordId = v.pipe(
   filled,
   v.maxLength(
     RESOURCE_ID_LENGTH_MAX,
-    fault('LengthOutOfRange', `must have at most ${RESOURCE_ID_LENGTH_MAX} characters`),
+    issueText('LengthOutOfRange', `must have at most ${RESOURCE_ID_LENGTH_MAX} characters`),
   ),
-  v.check(isResourceId, fault('IllegalValue', 'must consist of letters, digits and : _ . - only, and not be . or ..')),
+  v.check(
+    isResourceId,
+    issueText('IllegalValue', 'must consist of letters, digits and : _ . - only, and not be . or ..'),
+  ),
 );
 
 /** A required name: 1 to 256 characters. */
@@ -57,9 +63,9 @@ export const instantText = v.pipe(
   v.string(),
   v.regex(
     /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/,
-    fault('IllegalValue', 'must be a moment in ISO 8601 with an offset'),
+    issueText('IllegalValue', 'must be a moment in ISO 8601 with an offset'),
   ),
-  v.check(isExistingInstant, fault('IllegalValue', 'must be a moment that exists, in the years 0 to 9999')),
+  v.check(isExistingInstant, issueText('IllegalValue', 'must be a moment that exists, in the years 0 to 9999')),
 );
 
 /** Converts an instant to UTC with milliseconds; further digits are cut off. */
@@ -68,7 +74,10 @@ export const toUtc = (text: string): string => new Date(text).toISOString();
 /** An instant in ISO 8601 with an offset, converted to UTC with milliseconds. */
 export const instant = v.pipe(instantText, v.transform(toUtc));
 
-/** Rejects days that do not exist, which `Date` would shift, and years outside of 0 to 9999, which `toISOString` writes with a sign. */
+/**
+ * Rejects days that do not exist, which `Date` would shift, and years outside of 0 to 9999, which `toISOString` writes
+ * with a sign.
+ */
 function isExistingInstant(text: string): boolean {
   const year = new Date(text).getUTCFullYear();
   const wall = new Date(`${text.slice(0, 16)}Z`);
@@ -83,8 +92,8 @@ export const optionalMillis = v.optional(
   v.nullable(
     v.pipe(
       v.number(),
-      v.safeInteger(fault('IllegalValue', 'must be a whole number of milliseconds')),
-      v.minValue(0, fault('IllegalValue', 'must not be negative')),
+      v.safeInteger(issueText('IllegalValue', 'must be a whole number of milliseconds')),
+      v.minValue(0, issueText('IllegalValue', 'must not be negative')),
     ),
   ),
   null,

@@ -5,7 +5,10 @@ declare const TYPE: unique symbol;
 /** A schema of a response body, or of one line of it, whose output has type `T`. Made by `responseSchema` only. */
 export type ResponseSchema<T = unknown> = GenericSchema & { readonly [TYPE]: T };
 
-/** Ties a schema to the published type of the response. Compiles only if both have the same properties of the same types. */
+/**
+ * Ties a schema to the published type of the response. Compiles only if both have the same properties of the same
+ * types.
+ */
 export const responseSchema =
   <T>() =>
   <S extends GenericSchema>(schema: S & SameAs<InferOutput<S>, T>): ResponseSchema<T> =>

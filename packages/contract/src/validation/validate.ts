@@ -15,11 +15,11 @@ const PRECEDENCE: readonly Failure['type'][] = [
 ];
 
 /** The message of a schema action, prefixed with the type of failure that it causes. */
-export const fault = (type: ShapeFailure, text: string): string => `${type}: ${text}`;
+export const issueText = (type: ShapeFailure, text: string): string => `${type}: ${text}`;
 
 /**
  * Validates a value against a schema. Failures name the place and the reason, never the value. `abortEarly` stops at the
- * first fault: in a value of any length each fault would cost memory.
+ * first issue: in a value of any length each issue would cost memory.
  */
 export function validate<S extends v.GenericSchema>(
   schema: S,
