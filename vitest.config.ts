@@ -1,19 +1,38 @@
 import { defaultExclude, defineConfig } from 'vitest/config';
+import { DEPTH } from './tooling/test-depth/src/index.ts';
 
 // Packages import each other's sources: tests need no build of what they test.
 const conditions = ['@access-admin/source', 'module', 'node', 'development|production'];
 
-// Unit and API tests; what starts processes or checks the repository runs apart, one file at a time.
-const oneAtATime = (name: string, groupOrder: number, timeoutMs: number) => ({
+// Time limits of tests only end tests that hang. They hold on a machine that is busy with other work.
+const HANG_MS = 120_000;
+
+const full = DEPTH === 'full';
+
+/** The tests of apps whose outcome depends most on the engine: transactions, races, search and order. At reduced depth only these run on PostgreSQL. */
+const ENGINE_DEPENDENT = [
+  'apps/api/test/{access-model,auth-users,sod-exceptions,sod-violations,verify-audit}.test.ts',
+  'apps/worker/test/run-loop.test.ts',
+];
+
+interface Suite {
+  readonly name: string;
+  readonly include: readonly string[];
+  readonly engine?: 'sqlite' | 'postgres';
+  /** Suites of one group run at the same time, groups one after the other. */
+  readonly group?: number;
+  /** Whether its files run one at a time, as they start processes or measure the repository. */
+  readonly isSerial?: boolean;
+}
+
+const suite = ({ name, include, engine = 'sqlite', group = 0, isSerial = false }: Suite) => ({
   extends: true as const,
   test: {
     name,
-    include: [`tooling/${name}/**/*.test.ts`],
-    provide: { engine: 'sqlite' as const },
-    fileParallelism: false,
-    testTimeout: timeoutMs,
-    hookTimeout: timeoutMs,
-    sequence: { groupOrder },
+    include: [...include],
+    provide: { engine },
+    fileParallelism: !isSerial,
+    sequence: { groupOrder: group },
   },
 });
 
@@ -21,48 +40,48 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: ['@access-admin/source'] } },
   test: {
-    // Once for all projects; starts nothing before a test asks for it.
-    globalSetup: 'tooling/harness/src/databases/vitest-setup.ts',
+    // Both run once for all suites; the second starts no server before a test requests one.
+    globalSetup: ['tooling/test-depth/src/vitest/setup.ts', 'tooling/harness/src/databases/vitest-setup.ts'],
+    reporters: ['default', 'tooling/test-depth/src/vitest/failure-reporter.ts'],
     exclude: [...defaultExclude, '**/dist/**'],
-    // Much of a test's time is waiting: with one worker less than there are cores, as it would be, a core lies idle.
+    // Tests often wait; with vitest's default, one worker less than there are cores, a core would be idle.
     maxWorkers: '100%',
+    testTimeout: HANG_MS,
+    hookTimeout: HANG_MS,
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'units',
-          include: [
-            'packages/*/{src,test}/**/*.test.ts',
-            'apps/*/{src,test}/**/*.test.ts',
-            'tooling/{sample,bench,proof}/**/*.test.ts',
-          ],
-          provide: { engine: 'sqlite' },
-          testTimeout: 20_000,
-          sequence: { groupOrder: 0 },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'units on postgres',
-          include: ['apps/*/test/**/*.test.ts'],
-          provide: { engine: 'postgres' },
-          testTimeout: 20_000,
-          sequence: { groupOrder: 0 },
-        },
-      },
-      oneAtATime('checks', 1, 120_000),
-      oneAtATime('e2e', 2, 90_000),
-      oneAtATime('harness', 3, 60_000),
-      {
-        extends: true,
-        test: {
-          ...oneAtATime('e2e', 4, 90_000).test,
-          name: 'e2e on postgres',
-          include: ['tooling/e2e/{journey,lifecycle,reports,shared-database}.test.ts'],
-          provide: { engine: 'postgres' },
-        },
-      },
+      suite({
+        name: 'units',
+        include: [
+          'packages/*/{src,test}/**/*.test.ts',
+          'apps/*/{src,test}/**/*.test.ts',
+          'tooling/{sample,bench,proof,test-depth}/**/*.test.ts',
+        ],
+      }),
+      suite({
+        name: 'units on postgres',
+        engine: 'postgres',
+        include: full ? ['apps/*/test/**/*.test.ts'] : ENGINE_DEPENDENT,
+      }),
+      suite({ name: 'checks', group: 1, isSerial: true, include: ['tooling/checks/**/*.test.ts'] }),
+      suite({
+        name: 'e2e',
+        group: 2,
+        isSerial: true,
+        include: [full ? 'tooling/e2e/*.test.ts' : 'tooling/e2e/journey.test.ts'],
+      }),
+      suite({
+        name: 'harness',
+        group: 3,
+        isSerial: true,
+        include: full ? ['tooling/harness/**/*.test.ts'] : [],
+      }),
+      suite({
+        name: 'e2e on postgres',
+        engine: 'postgres',
+        group: 4,
+        isSerial: true,
+        include: full ? ['tooling/e2e/{journey,lifecycle,reports,shared-database}.test.ts'] : [],
+      }),
     ],
   },
 });

@@ -4,20 +4,21 @@ import { FILES, PACKAGES, read, SOURCES } from './repository.ts';
 
 const OURS = '@access-admin/';
 
-/** Who may depend on which package of ours, at run time and in tests. Bench may depend on anything. */
+/** The dependencies of each package on our packages, at run time and in tests. Bench may depend on any. */
 const ALLOWED: Readonly<Record<string, { readonly uses: readonly string[]; readonly tests: readonly string[] }>> = {
-  'packages/domain': { uses: [], tests: [] },
-  'packages/contract': { uses: ['domain'], tests: [] },
+  'packages/domain': { uses: [], tests: ['test-depth'] },
+  'packages/contract': { uses: ['domain'], tests: ['test-depth'] },
   'packages/rulebook-cache': { uses: ['domain'], tests: [] },
-  'packages/store': { uses: ['domain'], tests: ['harness', 'rulebook-cache'] },
+  'packages/store': { uses: ['domain'], tests: ['harness', 'rulebook-cache', 'test-depth'] },
   // Types only: nothing of ours is left in what it publishes.
   'packages/client': { uses: [], tests: ['contract'] },
-  'apps/api': { uses: ['contract', 'domain', 'rulebook-cache', 'store'], tests: ['harness'] },
-  'apps/worker': { uses: ['domain', 'rulebook-cache', 'store'], tests: ['harness'] },
+  'apps/api': { uses: ['contract', 'domain', 'rulebook-cache', 'store'], tests: ['harness', 'test-depth'] },
+  'apps/worker': { uses: ['domain', 'rulebook-cache', 'store'], tests: ['harness', 'test-depth'] },
   'tooling/checks': { uses: [], tests: [] },
   'tooling/e2e': { uses: [], tests: ['client', 'harness'] },
   'tooling/harness': { uses: [], tests: ['client'] },
-  'tooling/proof': { uses: [], tests: ['client', 'domain', 'harness', 'store'] },
+  'tooling/proof': { uses: [], tests: ['client', 'domain', 'harness', 'store', 'test-depth'] },
+  'tooling/test-depth': { uses: [], tests: [] },
   'tooling/sample': { uses: [], tests: ['contract', 'domain'] },
 };
 

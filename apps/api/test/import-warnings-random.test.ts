@@ -1,3 +1,4 @@
+import { seeds } from '@access-admin/test-depth';
 import { expect, test } from 'vitest';
 import { accessProfile, entitlement, kOfN, role, two } from './lint-world.ts';
 import { openTestApi, type TestApi } from './test-api.ts';
@@ -104,7 +105,7 @@ async function exportAll({ call }: TestApi): Promise<readonly Line[]> {
     .map((line) => JSON.parse(line));
 }
 
-test.each([1, 2, 3, 4])('warnings are what lint tells then of what the import is about (seed %i)', async (seed) => {
+test.each(seeds(4))('warnings are what lint tells then of what the import is about (seed %i)', async (seed) => {
   const dice = createDice(seed);
   const api = await openTestApi();
   const codes = new Map<string, number>();

@@ -9,6 +9,7 @@ import {
 import { createEngineDatabase } from '@access-admin/harness';
 import { createSodReader } from '@access-admin/rulebook-cache';
 import { openStore, type Store } from '@access-admin/store';
+import { seeds } from '@access-admin/test-depth';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPopulations } from '../src/reports/population.ts';
 import { type DrivenLoop, driveLoop, LEASE_MS, START_MS, type TestClock } from './drive-loop.ts';
@@ -200,7 +201,7 @@ async function expectReport(reportId: string, lines: readonly SodReportViolation
 }
 
 describe('a report of a random company', { timeout: 120_000 }, () => {
-  test.each([1, 2, 3, 4, 5, 6])('finds what the rules in plain words find (seed %i)', async (seed) => {
+  test.each(seeds(6))('finds what the rules in plain words find (seed %i)', async (seed) => {
     const dice = createDice(seed);
     const world = drawWorld(dice);
     await importAll(store, 'acme', recordsOf(world));

@@ -1,10 +1,9 @@
-/** Cases of a property test that campaigns run at full depth: `CASES` of the environment, or by `DEPTH`. */
-export const CASES = Number(process.env['CASES'] ?? (process.env['DEPTH'] === 'full' ? 1_000_000 : 2_000));
+import { cases } from '@access-admin/test-depth';
 
-/** `SEED` of the environment repeats what was drawn. */
-export const SEED = Number(process.env['SEED'] ?? 11);
+/** Cases of a property test that campaigns repeat. */
+export const CASES = cases({ reduced: 2_000, full: 200_000 });
 
-/** Meta data of a test, for whoever runs it from outside. */
+/** Counts in the meta data of a test, read by campaigns. */
 export interface WithCounts {
   counts?: Readonly<Record<string, number>>;
 }

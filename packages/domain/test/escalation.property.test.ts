@@ -1,3 +1,4 @@
+import { runs } from '@access-admin/test-depth';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
@@ -117,7 +118,7 @@ test('whatever a patch says, it is judged by the sets before and after it', () =
     fc.property(attempt, (given) => {
       expect(judge(given)).toEqual(judgeByOracle(given));
     }),
-    { numRuns: 5_000 },
+    runs(5_000),
   );
 });
 
@@ -135,7 +136,7 @@ test('a patch that grants everything on its way and nothing in the end is allowe
       }));
       expect(judge({ before, operations, caller, otherOrgAdmins })).toEqual(before);
     }),
-    { numRuns: 2_000 },
+    runs(2_000),
   );
 });
 

@@ -1,3 +1,4 @@
+import { SEED } from '@access-admin/test-depth';
 import { expect, test } from 'vitest';
 import {
   changePolicies,
@@ -12,7 +13,7 @@ import {
   type SodIndex,
   unpackSodIndex,
 } from '../src/index.ts';
-import { CASES, SEED, type WithCounts } from './depth.ts';
+import { CASES, type WithCounts } from './depth.ts';
 import { predictByOracle } from './predict-oracle.ts';
 import { createRandomSodWorld, type RandomSodWorld } from './random-sod-world.ts';
 import { createRandomTimedWorld } from './random-timed-world.ts';

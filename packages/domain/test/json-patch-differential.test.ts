@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import { SEED } from '@access-admin/test-depth';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { applyPatch, PATCH_COPIED_NODES_MAX, parsePatch } from '../src/index.ts';
-import { CASES, SEED, type WithCounts } from './depth.ts';
+import { CASES, type WithCounts } from './depth.ts';
 import { naivePatch, pointersOf, type RawOperation, textOf, toTree } from './naive-json-patch.ts';
 
-const PARAMETERS = { numRuns: CASES, ...(process.env['SEED'] === undefined ? {} : { seed: SEED | 0 }) };
+const PARAMETERS = { numRuns: CASES, seed: SEED };
 
 const names = [
   'a',

@@ -1,3 +1,4 @@
+import { coverage, runs } from '@access-admin/test-depth';
 import { array, assert, constantFrom, integer, oneof, property, record, subarray, uniqueArray } from 'fast-check';
 import { expect, test } from 'vitest';
 import {
@@ -106,11 +107,11 @@ test('what is in focus is told as lint tells it, and nothing else', { timeout: 6
       passedOver += all.length - expected.length;
       expect(run(lintInFocus(rulebook, { focus, isSpent: isNever }))).toEqual(expected);
     }),
-    { numRuns: 6_000 },
+    runs(6_000),
   );
-  expect(codes.size).toBe(7);
-  expect(Math.min(...codes.values())).toBeGreaterThan(50);
-  expect(passedOver).toBeGreaterThan(1_000);
+  expect(codes.size).toBeGreaterThan(coverage(6));
+  expect(Math.min(...codes.values())).toBeGreaterThan(coverage(50));
+  expect(passedOver).toBeGreaterThan(coverage(1_000));
 });
 
 /** So many policies, over so few items that most of them have wider or narrower ones. */
@@ -160,9 +161,9 @@ test.each([
       told += found.filter(compared).length;
       expect(found).toEqual(expected);
     }),
-    { numRuns: 400 },
+    runs(400),
   );
-  expect(told).toBeGreaterThan(1_000);
+  expect(told).toBeGreaterThan(coverage(1_000));
 });
 
 test('when time is short, comparisons are left out first, and what is told is as lint tells it', () => {

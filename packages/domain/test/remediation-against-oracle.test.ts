@@ -1,3 +1,4 @@
+import { atDepth, coverage, seeds } from '@access-admin/test-depth';
 import { describe, expect, test } from 'vitest';
 import {
   type AccessRef,
@@ -50,11 +51,11 @@ const without = <R extends AccessRef>(refs: readonly R[], gone: readonly AccessR
   return refs.filter((ref) => !keys.has(keyOf(ref)));
 };
 
-test(`in ${WORLDS} random worlds the smallest sets are those that trying all of them finds`, {
+test(`in ${atDepth(WORLDS)} random worlds the smallest sets are those that trying all of them finds`, {
   timeout: 120_000,
 }, () => {
   const seen = { dropped: 0, revoked: 0, hopeless: 0, several: 0 };
-  for (let seed = 1; seed <= WORLDS; seed++) {
+  for (const seed of seeds(WORLDS)) {
     const world = createRandomSodWorld(seed);
     const index = compileSodIndex(world.policies, world.catalogue);
     for (const { held, requested } of world.questions) {
@@ -71,14 +72,14 @@ test(`in ${WORLDS} random worlds the smallest sets are those that trying all of 
       if ((drop?.length ?? 0) > 1 || (revoke?.length ?? 0) > 1) seen.several++;
     }
   }
-  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(WORLDS / 200);
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(coverage(WORLDS / 200));
 });
 
 test('what is found for several situations makes each of them clean, and no smaller set does', {
   timeout: 120_000,
 }, () => {
   const seen = { both: 0, hopeless: 0 };
-  for (let seed = 1; seed <= WORLDS / 2; seed++) {
+  for (const seed of seeds(WORLDS / 2)) {
     const world = createRandomSodWorld(seed);
     const index = compileSodIndex(world.policies, world.catalogue);
     const accessStates = world.questions.slice(0, 2).map(({ held, requested }) => ({
@@ -101,7 +102,7 @@ test('what is found for several situations makes each of them clean, and no smal
     if ((drop?.length ?? 0) > 1) seen.both++;
     if (revoke === undefined) seen.hopeless++;
   }
-  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(WORLDS / 600);
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(coverage(WORLDS / 600));
 });
 
 describe('with more candidates than are tried in all ways', () => {
@@ -159,7 +160,7 @@ test('over time it is what makes the prediction of all its moments clean, and no
   timeout: 120_000,
 }, () => {
   const seen = { dropped: 0, revoked: 0, hopeless: 0, several: 0, at: 0 };
-  for (let seed = 1; seed <= WORLDS / 2; seed++) {
+  for (const seed of seeds(WORLDS / 2)) {
     const world = createRandomTimedWorld(seed);
     const index = compileSodIndex(world.policies, world.catalogue);
     for (const { held, requested, at, now } of world.timedQuestions) {
@@ -188,5 +189,5 @@ test('over time it is what makes the prediction of all its moments clean, and no
       if (at !== undefined && found?.length) seen.at++;
     }
   }
-  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(WORLDS / 600);
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(coverage(WORLDS / 600));
 });

@@ -1,3 +1,4 @@
+import { atDepth, coverage, seeds } from '@access-admin/test-depth';
 import { expect, test } from 'vitest';
 import {
   type AccessRef,
@@ -158,11 +159,11 @@ const lineOf = (
 
 const byId = (a: Conflict, b: Conflict) => (a.policyId < b.policyId ? -1 : 1);
 
-test(`a scan of ${WORLDS} random worlds finds what every identity holds in conflict, and no more`, {
+test(`a scan of ${atDepth(WORLDS)} random worlds finds what every identity holds in conflict, and no more`, {
   timeout: 120_000,
 }, () => {
   let found = 0;
-  for (let seed = 1; seed <= WORLDS; seed++) {
+  for (const seed of seeds(WORLDS)) {
     const { policies, catalogue, questions } = createRandomSodWorld(seed);
     const changes = createRandomSodWorld(seed + WORLDS).policies;
     const index = compileSodIndex(policies, catalogue);
@@ -182,16 +183,16 @@ test(`a scan of ${WORLDS} random worlds finds what every identity holds in confl
       expect(linesOf(createScanEvaluator(rulebook), rulebook, population), `seed ${seed}`).toEqual(expected);
     }
   }
-  expect(found).toBeGreaterThan(WORLDS);
+  expect(found).toBeGreaterThan(coverage(WORLDS));
 });
 
-test(`a dry-run of ${WORLDS} random changes tells what a scan after it would differ in from one before`, {
+test(`a dry-run of ${atDepth(WORLDS)} random changes tells what a scan after it would differ in from one before`, {
   timeout: 120_000,
 }, () => {
   const counts = { new: 0, same: 0, gone: 0 };
-  for (let seed = 1; seed <= WORLDS; seed++) {
+  for (const [place, seed] of seeds(WORLDS).entries()) {
     const { policies, catalogue, questions } = createRandomSodWorld(seed);
-    const timedQuestions = seed <= TIMED_WORLDS ? createRandomTimedWorld(seed).timedQuestions : [];
+    const timedQuestions = place < atDepth(TIMED_WORLDS) ? createRandomTimedWorld(seed).timedQuestions : [];
     const given = createRandomSodWorld(seed + WORLDS).policies;
     const removed = policies.slice(0, seed % 3).filter(({ id }) => given.every((policy) => policy.id !== id));
     const touched = new Set([...given, ...removed].map(({ id }) => id));
@@ -223,12 +224,12 @@ test(`a dry-run of ${WORLDS} random changes tells what a scan after it would dif
       expect(found, `seed ${seed}`).toEqual(expectedOf(held, now));
     }
   }
-  for (const count of Object.values(counts)) expect(count).toBeGreaterThan(WORLDS / 50);
+  for (const count of Object.values(counts)) expect(count).toBeGreaterThan(coverage(WORLDS / 50));
 });
 
 test('a scan of what holds for a time finds what any moment from now on sees', { timeout: 120_000 }, () => {
   let found = 0;
-  for (let seed = 1; seed <= TIMED_WORLDS; seed++) {
+  for (const seed of seeds(TIMED_WORLDS)) {
     const { policies, catalogue, timedQuestions } = createRandomTimedWorld(seed);
     const index = compileSodIndex(policies, catalogue);
     const evaluator = createScanEvaluator(index);
@@ -241,14 +242,14 @@ test('a scan of what holds for a time finds what any moment from now on sees', {
       expect(linesOverTime(evaluator, index, timed), `seed ${seed}`).toEqual(expected);
     }
   }
-  expect(found).toBeGreaterThan(TIMED_WORLDS / 4);
+  expect(found).toBeGreaterThan(coverage(TIMED_WORLDS / 4));
 });
 
 test('a gain through what is held for a time is new where no moment saw the violation without it', {
   timeout: 120_000,
 }, () => {
   let found = 0;
-  for (let seed = 1; seed <= TIMED_WORLDS; seed++) {
+  for (const seed of seeds(TIMED_WORLDS)) {
     const { policies, catalogue, timedQuestions } = createRandomTimedWorld(seed);
     const index = compileSodIndex(policies, catalogue);
     for (const { held, requested, now } of timedQuestions) {
@@ -270,14 +271,14 @@ test('a gain through what is held for a time is new where no moment saw the viol
       ).toEqual(expected.map((id) => [id, 'new']));
     }
   }
-  expect(found).toBeGreaterThan(TIMED_WORLDS / 50);
+  expect(found).toBeGreaterThan(coverage(TIMED_WORLDS / 50));
 });
 
-test(`a gain in ${WORLDS} random worlds violates what predict calls caused and not preexisting`, {
+test(`a gain in ${atDepth(WORLDS)} random worlds violates what predict calls caused and not preexisting`, {
   timeout: 120_000,
 }, () => {
   let found = 0;
-  for (let seed = 1; seed <= WORLDS; seed++) {
+  for (const seed of seeds(WORLDS)) {
     const { policies, catalogue, questions } = createRandomSodWorld(seed);
     const index = compileSodIndex(policies, catalogue);
     for (const { held, requested } of questions) {
@@ -292,5 +293,5 @@ test(`a gain in ${WORLDS} random worlds violates what predict calls caused and n
       expect(linesOf(evaluator, index, population), `seed ${seed}`).toEqual(expected);
     }
   }
-  expect(found).toBeGreaterThan(WORLDS / 10);
+  expect(found).toBeGreaterThan(coverage(WORLDS / 10));
 });

@@ -1,3 +1,4 @@
+import { atDepth, coverage, seeds } from '@access-admin/test-depth';
 import { expect, test } from 'vitest';
 import { settleTime } from '../src/evaluation/temporal-question.ts';
 import {
@@ -38,9 +39,9 @@ function fail(seed: number): never {
   throw new Error(`seed ${seed} is not unpacked`);
 }
 
-test(`answers ${WORLDS} random worlds in time as the rule in plain words does`, { timeout: 120_000 }, () => {
+test(`answers ${atDepth(WORLDS)} random worlds in time as the rule in plain words does`, { timeout: 120_000 }, () => {
   const seen = { violations: 0, kOfN: 0, preexisting: 0, inSteps: 0, inPasses: 0, at: 0 };
-  for (let seed = 1; seed <= WORLDS; seed++) {
+  for (const seed of seeds(WORLDS)) {
     const world = createRandomTimedWorld(seed);
     const index = indexOf(world, seed);
     for (const asked of world.timedQuestions) {
@@ -68,12 +69,12 @@ test(`answers ${WORLDS} random worlds in time as the rule in plain words does`, 
       if (texts.some((given) => given !== text)) expect(texts, `seed ${seed}`).toEqual(texts.map(() => text));
     }
   }
-  expect(seen.violations).toBeGreaterThan(WORLDS / 10);
-  expect(seen.kOfN).toBeGreaterThan(WORLDS / 20);
-  expect(seen.preexisting).toBeGreaterThan(WORLDS / 100);
-  expect(seen.at).toBeGreaterThan(WORLDS / 100);
-  expect(seen.inSteps).toBeGreaterThan(WORLDS / 2);
-  expect(seen.inPasses).toBeGreaterThan(WORLDS / 200);
+  expect(seen.violations).toBeGreaterThan(coverage(WORLDS / 10));
+  expect(seen.kOfN).toBeGreaterThan(coverage(WORLDS / 20));
+  expect(seen.preexisting).toBeGreaterThan(coverage(WORLDS / 100));
+  expect(seen.at).toBeGreaterThan(coverage(WORLDS / 100));
+  expect(seen.inSteps).toBeGreaterThan(coverage(WORLDS / 2));
+  expect(seen.inPasses).toBeGreaterThan(coverage(WORLDS / 200));
 });
 
 const byId = <T extends { readonly id: string }>(records: readonly T[]) =>
@@ -84,7 +85,7 @@ test('shows the paths through what takes part in a moment that sees the violatio
 }, () => {
   let left = 0;
   let items = 0;
-  for (let seed = 1; seed <= 1_500; seed++) {
+  for (const seed of seeds(1_500)) {
     const world = createRandomTimedWorld(seed);
     const index = indexOf(world, seed);
     for (const asked of world.timedQuestions) {
@@ -120,13 +121,13 @@ test('shows the paths through what takes part in a moment that sees the violatio
       }
     }
   }
-  expect(items).toBeGreaterThan(1_000);
-  expect(left).toBeGreaterThan(500);
+  expect(items).toBeGreaterThan(coverage(1_000));
+  expect(left).toBeGreaterThan(coverage(500));
 });
 
 test('predictions that go on between the steps of others, or are given up, change no answer', () => {
   let interleaved = 0;
-  for (let seed = 1; seed <= 500; seed++) {
+  for (const seed of seeds(500)) {
     const world = createRandomTimedWorld(seed);
     const index = indexOf(world, seed);
     const questions = world.timedQuestions.flatMap((asked) => {
@@ -153,5 +154,5 @@ test('predictions that go on between the steps of others, or are given up, chang
     for (const { asked, text } of running)
       expect(text, `seed ${seed}`).toBe(JSON.stringify({ violationContexts: predictOverTimeByOracle(world, asked) }));
   }
-  expect(interleaved).toBeGreaterThan(5_000);
+  expect(interleaved).toBeGreaterThan(coverage(5_000));
 });

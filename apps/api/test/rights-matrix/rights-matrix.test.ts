@@ -1,3 +1,4 @@
+import { cases, SEED } from '@access-admin/test-depth';
 import { expect, test } from 'vitest';
 import { listen } from '../listen.ts';
 import { shareTestApi } from '../share-test-api.ts';
@@ -6,9 +7,8 @@ import { type Cell, createCells, isAllowed, sampleCells } from './cells.ts';
 import { PROMISED_RIGHTS, type PromisedRights } from './promised-rights.ts';
 import { createMatrixWorld, identity, type MatrixWorld } from './world.ts';
 
-// Campaign A1 runs this file at full depth, which is more than the whole matrix.
-const CALLS = Number(process.env['CASES'] ?? (process.env['DEPTH'] === 'full' ? 100_000 : 300));
-const SEED = Number(process.env['SEED'] ?? 11);
+// Campaign A1 runs this file with more calls than the matrix has cells.
+const CALLS = cases({ reduced: 300, full: 10_000 });
 const CONTROL_CALLS = Math.min(CALLS, 1_500);
 const TIMEOUT_MS = 3_600_000;
 /** One call in so many is repeated over HTTP. */

@@ -1,3 +1,4 @@
+import { runs } from '@access-admin/test-depth';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeUtf8, parseStrictJson } from './strict-json.ts';
@@ -50,6 +51,7 @@ describe('parseStrictJson accepts', () => {
         fc.pre(!/\\u0000|\\ud[89a-f]/i.test(text));
         expect(parseStrictJson(text)).toEqual({ ok: true, value: JSON.parse(text) });
       }),
+      runs(1_000),
     );
   });
 });

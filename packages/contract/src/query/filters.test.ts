@@ -1,3 +1,4 @@
+import { runs } from '@access-admin/test-depth';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseFilters } from './filters.ts';
@@ -46,6 +47,7 @@ describe('filters', () => {
           { field: 'state', operator: 'in', values: [text, text] },
         ]);
       }),
+      runs(1_000),
     );
   });
 
@@ -89,6 +91,7 @@ describe('filters', () => {
       fc.property(fc.string(), (text) => {
         expect(typeof parseFilters(text, FIELDS).ok).toBe('boolean');
       }),
+      runs(1_000),
     );
   });
 });

@@ -1,3 +1,4 @@
+import { runs } from '@access-admin/test-depth';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { validate } from '../validation/validate.ts';
@@ -47,7 +48,7 @@ describe('identityWithNewAccess', () => {
           validate(identityWithNewAccess, { ...body, clientMetadata: null }),
         );
       }),
-      { numRuns: 5000 },
+      runs(5_000),
     );
   });
 

@@ -8,6 +8,7 @@ import {
   type SodExceptionRecord,
 } from '@access-admin/domain';
 import { createSodReader } from '@access-admin/rulebook-cache';
+import { seeds } from '@access-admin/test-depth';
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../../src/index.ts';
 import { caughtUp } from '../caught-up.ts';
@@ -166,7 +167,7 @@ export function describeExceptions(engine: StoreEngine): void {
       expect(seen.map((revision) => seen.indexOf(revision))).toEqual([0, 0, 2, 3, 4, 5]);
     });
 
-    test.each([1, 2, 3, 4, 5, 6, 7, 8])('end as the rule in plain words says, in random history %i', async (seed) => {
+    test.each(seeds(8))('end as the rule in plain words says, in random history %i', async (seed) => {
       await using database = await openDatabase(engine);
       const { store } = database;
       const below = createDice(seed);

@@ -1,4 +1,5 @@
 import { type AccessModelRecord, ok, RECORD_KINDS } from '@access-admin/domain';
+import { runs } from '@access-admin/test-depth';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { arbitraryModel } from '../arbitrary-model.ts';
@@ -119,7 +120,7 @@ function describeExportedRecords(engine: StoreEngine): void {
       expect(JSON.stringify(await exportAll(store, `to-${round}`))).toBe(text);
       expectInOrder(exported);
     };
-    await fc.assert(fc.asyncProperty(arbitraryModel, sameAgain), { numRuns: 60 });
+    await fc.assert(fc.asyncProperty(arbitraryModel, sameAgain), runs(60));
   });
 
   test('pages through many records without losing or repeating one', async () => {

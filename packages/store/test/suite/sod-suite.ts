@@ -7,6 +7,7 @@ import {
   predictViolations,
 } from '@access-admin/domain';
 import { createSodReader } from '@access-admin/rulebook-cache';
+import { runs } from '@access-admin/test-depth';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SodStore, Store } from '../../src/index.ts';
@@ -326,7 +327,7 @@ function describeSodReader(engine: StoreEngine): void {
           expectOneMoment(await racing);
         }
       };
-      await fc.assert(fc.asyncProperty(rounds, agree), { numRuns: 25 });
+      await fc.assert(fc.asyncProperty(rounds, agree), runs(25));
     }, 30_000);
   });
 }

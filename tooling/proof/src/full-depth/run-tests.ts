@@ -41,7 +41,7 @@ async function runVitest({ engine, seed, count, signal }: CampaignRun, args: rea
   const project = engine === 'sqlite' ? 'units' : 'units on postgres';
   const options = ['--root', ROOT, '--project', project, '--reporter=json', `--outputFile=${output}`];
   await using running = startProcess([process.execPath, vitest, 'run', ...options, ...args], {
-    env: { CASES: String(count), SEED: String(seed) },
+    env: { DEPTH: 'full', CASES: String(count), SEED: String(seed) },
     cwd: ROOT,
   });
   signal.addEventListener('abort', () => void running.stop('SIGKILL'), { once: true });
