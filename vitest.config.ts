@@ -1,5 +1,5 @@
+import { DEPTH } from '@access-admin/test-depth';
 import { defaultExclude, defineConfig } from 'vitest/config';
-import { DEPTH } from './tooling/test-depth/src/index.ts';
 
 // Packages import each other's sources: tests need no build of what they test.
 const conditions = ['@access-admin/source', 'module', 'node', 'development|production'];
@@ -42,7 +42,7 @@ export default defineConfig({
   test: {
     // Both run once for all suites; the second starts no server before a test requests one.
     globalSetup: ['tooling/test-depth/src/vitest/setup.ts', 'tooling/harness/src/databases/vitest-setup.ts'],
-    reporters: ['default', 'tooling/test-depth/src/vitest/failure-reporter.ts'],
+    reporters: ['default', './tooling/test-depth/src/vitest/failure-reporter.ts'],
     exclude: [...defaultExclude, '**/dist/**'],
     // Tests often wait; with vitest's default, one worker less than there are cores, a core would be idle.
     maxWorkers: '100%',

@@ -1,5 +1,5 @@
-import { seeds } from '@access-admin/test-depth';
-import { expect, test } from 'vitest';
+import { coverage, seeds } from '@access-admin/test-depth';
+import { afterAll, expect, test } from 'vitest';
 import { accessProfile, entitlement, kOfN, role, two } from './lint-world.ts';
 import { openTestApi, type TestApi } from './test-api.ts';
 
@@ -105,11 +105,18 @@ async function exportAll({ call }: TestApi): Promise<readonly Line[]> {
     .map((line) => JSON.parse(line));
 }
 
+const codes = new Map<string, number>();
+let passedOver = 0;
+
+// A single history may lack the rarest code.
+afterAll(() => {
+  expect(codes.size).toBeGreaterThan(coverage(6));
+  expect(passedOver).toBeGreaterThan(coverage(400));
+});
+
 test.each(seeds(4))('warnings are what lint tells then of what the import is about (seed %i)', async (seed) => {
   const dice = createDice(seed);
   const api = await openTestApi();
-  const codes = new Map<string, number>();
-  let passedOver = 0;
   await api.importRecords(ENTITLEMENTS.map(entitlement));
   for (let round = 0; round < 60; round++) {
     const lines = Array.from({ length: 1 + dice(4) }, () => drawLine(dice));
@@ -121,6 +128,4 @@ test.each(seeds(4))('warnings are what lint tells then of what the import is abo
     for (const { code } of expected) codes.set(code, (codes.get(code) ?? 0) + 1);
     passedOver += all.length - expected.length;
   }
-  expect(codes.size).toBe(7);
-  expect(passedOver).toBeGreaterThan(100);
 });
