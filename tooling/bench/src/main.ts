@@ -13,6 +13,12 @@ const suites: Readonly<Record<string, () => Promise<{ run(): Promise<SuiteResult
   sdk: () => import('./suites/sdk.ts'),
 };
 
+if (process.argv[2] === 'compare') {
+  const { runComparison } = await import('./compare/run-comparison.ts');
+  await runComparison(process.argv.slice(3));
+  process.exit(0);
+}
+
 const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(suites);
 const unknown = names.filter((name) => !Object.hasOwn(suites, name));
 if (unknown.length > 0) {

@@ -50,7 +50,7 @@ export async function measureFirstRequests(bare: StartFresh, own: StartFresh): P
   };
 }
 
-async function cpuMicrosOfFirst(start: StartFresh): Promise<number> {
+export async function cpuMicrosOfFirst(start: StartFresh): Promise<number> {
   const { port, running, requests } = await start();
   await using _running = running;
   return await withConnections(port, CONNECTIONS, async (connections) => {

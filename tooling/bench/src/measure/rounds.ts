@@ -35,7 +35,7 @@ export function measureInterleaved(works: readonly Work[], roundMs: number): Pro
   const turns = new Map<Work, number>();
   return takeTurns(works, async (work) => {
     const first = turns.get(work) ?? 0;
-    const { calls, micros } = await workFor(work, first, roundMs);
+    const { calls, micros } = await measureWork(work, { first, roundMs });
     turns.set(work, first + calls);
     return micros / calls;
   });
@@ -51,17 +51,16 @@ export function ratioOf(a: readonly number[], b: readonly number[]): Spread {
   return spreadOf(a.map((value, round) => value / (b[round] ?? Number.NaN)));
 }
 
-// The clock is read once a batch, and batches grow: reading it costs as much as a fast call.
-async function workFor(
+/** Calls for `roundMs`, from turn `first` on. Reading the clock costs as much as a fast call: it is read once a batch. */
+export async function measureWork(
   work: Work,
-  firstTurn: number,
-  roundMs: number,
+  { first, roundMs }: { readonly first: number; readonly roundMs: number },
 ): Promise<{ readonly calls: number; readonly micros: number }> {
   const start = performance.now();
   let calls = 0;
   for (let batch = 1; ; batch = Math.min(batch * 2, 4096)) {
     for (let i = 0; i < batch; i++) {
-      const result = work(firstTurn + calls + i);
+      const result = work(first + calls + i);
       if (result instanceof Promise) await result;
     }
     calls += batch;

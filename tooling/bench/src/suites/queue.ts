@@ -1,16 +1,13 @@
-import { deepStrictEqual } from 'node:assert/strict';
 import { type Figure, figure, type SuiteResult, spreadText, type Table } from '../measure/report.ts';
 import { ratioOf, spreadOf, takeTurns } from '../measure/rounds.ts';
 import { type IdleWaits, measureAcceptedToResult } from '../queues/accepted-to-result.ts';
-import type { DurableQueue, Job } from '../queues/durable-queue.ts';
 import { measureFlushMs } from '../queues/flush-time.ts';
 import { openGraphileWorker } from '../queues/open-graphile-worker.ts';
 import { openOwnQueue, openSqliteQueue } from '../queues/open-own-queue.ts';
 import { openPgBoss } from '../queues/open-pg-boss.ts';
 import { openPostgres } from '../queues/open-postgres.ts';
+import { CALLERS, JOBS, playRound } from '../queues/play-round.ts';
 
-const CALLERS = 64;
-const JOBS = 3_200;
 const GOAL_TIMES_SEND = 25;
 const GOAL_TIMES_GROUPED = 6;
 const GOAL_POSTGRES_TIMES_SEND = 10;
@@ -65,32 +62,6 @@ async function measureQueues(): Promise<Pick<Results, 'queues' | 'flushMs'>> {
   });
   return { queues: measured, flushMs };
 }
-
-/** Throws unless every job was done exactly once. */
-async function playRound(queue: DurableQueue): Promise<{ readonly enqueueMs: number; readonly drainMs: number }> {
-  const jobs = Array.from({ length: JOBS }, (_, number) => jobOf(number));
-  const timesDone = new Uint8Array(JOBS);
-  const start = performance.now();
-  let next = 0;
-  const call = async () => {
-    for (let job = jobs[next++]; job !== undefined; job = jobs[next++]) await queue.enqueue(job);
-  };
-  await Promise.all(Array.from({ length: CALLERS }, call));
-  const enqueued = performance.now();
-  await queue.drain((number) => {
-    timesDone[number] = (timesDone[number] ?? 0) + 1;
-  });
-  const drained = performance.now();
-  deepStrictEqual(timesDone, new Uint8Array(JOBS).fill(1), `${queue.name}: every job is done once`);
-  return { enqueueMs: enqueued - start, drainMs: drained - enqueued };
-}
-
-const jobOf = (number: number): Job => ({
-  number,
-  requestId: crypto.randomUUID(),
-  identityId: `identity-${number}`,
-  accessRefs: [1, 2, 3].map((step) => ({ type: 'ENTITLEMENT', id: `entitlement-${number * step}` })),
-});
 
 function queueTable({ queues, flushMs }: Results): Table {
   const send = queues.find(({ name }) => name.includes('`send`'))?.perSecond ?? [];

@@ -1,13 +1,13 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import type { RunningApi } from '@access-admin/harness';
 import { withConnections } from '../load/http-connection.ts';
 import { runOpenLoop } from '../load/open-loop.ts';
 import { predictRequest } from '../load/predict-request.ts';
 import { type Figure, figure, type SuiteResult } from '../measure/report.ts';
 import { ratioOf, type Spread, spreadOf } from '../measure/rounds.ts';
 import { openConflictJoin } from '../reports/conflict-join.ts';
-import { createPopulationJudge, judgeWorld } from '../reports/population-judge.ts';
+import { type Made, makeDryRun, makeScan } from '../reports/make-reports.ts';
+import { createPopulationEvaluation, evaluateWorld } from '../reports/population-evaluation.ts';
 import { makeScans } from '../reports/scan-load.ts';
 import { openMeasuredService } from '../servers/open-measured-service.ts';
 import { requestToken } from '../servers/request-token.ts';
@@ -24,13 +24,6 @@ const QUIET_MS = 5_000;
 const CONNECTIONS = 16;
 /** `BENCH_IDENTITIES` makes it smaller. */
 const identities = Number(process.env['BENCH_IDENTITIES'] ?? 1_000_000);
-
-type Client = RunningApi['client'];
-
-interface Made {
-  readonly seconds: number;
-  readonly violations: number;
-}
 
 interface Round {
   readonly joinMicros: number;
@@ -66,9 +59,9 @@ export async function run(): Promise<SuiteResult> {
   };
   const rounds: Round[] = [];
   const sample = openConflictJoin({ seed: SEED, identities: JOINED, assignments: ASSIGNMENTS, policies: POLICIES });
-  for (const [identity, violated] of judgeWorld(sample.world).entries())
+  for (const [identity, violated] of evaluateWorld(sample.world).entries())
     deepStrictEqual(violated, sample.violatedOf(identity));
-  const inMemory = createPopulationJudge(sample.world, { seed: SEED, shards: SHARDS, assignments: ASSIGNMENTS });
+  const inMemory = createPopulationEvaluation(sample.world, { seed: SEED, shards: SHARDS, assignments: ASSIGNMENTS });
   await predictP99(QUIET_MS);
   // By a worker that has nothing in memory yet.
   const first = await makeScan(api.client);
@@ -96,23 +89,6 @@ async function besideLoop<T>(work: () => Promise<T>): Promise<T> {
   } finally {
     loop.kill('SIGKILL');
   }
-}
-
-/** From when it was accepted to its end. */
-async function made(client: Client, reportId: string): Promise<Made> {
-  const { state, created, completed, summary } = await client.sodReports.waitFor(reportId, { timeoutMs: 3_600_000 });
-  strictEqual(state, 'SUCCESS');
-  const { new: added = 0, same = 0, gone = 0 } = summary ?? {};
-  return { seconds: (Date.parse(completed) - Date.parse(created)) / 1000, violations: added + same + gone };
-}
-
-const makeScan = async (client: Client) => made(client, (await client.sodReports.scan()).reportId);
-
-async function makeDryRun(client: Client, round: number): Promise<Made> {
-  const { items } = await client.sodPolicies.page({ limit: 1, offset: round });
-  const change = items.map(({ created: _, modified: __, ...policy }) => ({ ...policy, level: 'LOW' as const }));
-  const { reportId } = await client.sodReports.dryRun({ change: change as never });
-  return made(client, reportId);
 }
 
 /** Each by round: µs per identity, and 99th percentiles in ms. */

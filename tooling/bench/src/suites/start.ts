@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startApp, startProcess } from '@access-admin/harness';
+import { ROOT, startApp, startProcess } from '@access-admin/harness';
 import { openConnections, withConnections } from '../load/http-connection.ts';
 import { plainRequest, predictRequest } from '../load/predict-request.ts';
 import { cpuSecondsOf } from '../measure/process-usage.ts';
@@ -27,7 +27,7 @@ export async function run(): Promise<SuiteResult> {
   const world = createWorld(size);
   await using served = await serveWorld(world);
   const { port } = served;
-  // Tokens outlive a restart on the same address.
+  // A token stays valid after a restart on the same address.
   const token = await requestToken(served);
   const [question = { identity: 0, accessRefs: [] }] = world.questions;
   const request = predictRequest({ port, token }, plainRequest(question));
@@ -65,8 +65,8 @@ export async function run(): Promise<SuiteResult> {
   };
 }
 
-/** After its first predict a service writes down what makes later starts fast. */
-async function prepare({ api, port }: ServedWorld, request: Buffer): Promise<void> {
+/** Answers a predict, waits until the service has stored its compiled rulebook, and stops it. */
+export async function prepare({ api, port }: ServedWorld, request: Buffer): Promise<void> {
   await withConnections(port, 1, async ([connection]) => connection?.exchange(request));
   let before = Number.NaN;
   for (let now = cpuSecondsOf(api.pid); now !== before; now = cpuSecondsOf(api.pid)) {
@@ -83,11 +83,12 @@ async function startNode(): Promise<Start> {
   return { readyMs, answeredMs: readyMs };
 }
 
-async function startApi({ service, port }: ServedWorld, request: Buffer): Promise<Start> {
+/** Starts the API of a checkout on the database of a served world, and stops it again. */
+export async function startApi({ service, port }: ServedWorld, request: Buffer, checkout = ROOT): Promise<Start> {
   const env = { DATABASE_URL: service.databaseUrl, PORT: String(port) };
   const ready = Buffer.from(`GET /readyz HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
   const start = performance.now();
-  const running = startApp('api', { env, cwd: service.folder, outputPath: join(service.folder, 'api.log') });
+  const running = startApp('api', { env, checkout, cwd: service.folder, outputPath: join(service.folder, 'api.log') });
   try {
     const [connection] = await openConnections(port, 1);
     while ((await connection?.exchange(ready))?.status !== 200) {

@@ -16,11 +16,11 @@ import {
 import type { World } from '../world/create-world.ts';
 import { createRandom, createZipf, drawDistinct } from '../world/random.ts';
 
-/** A population in the memory of this process, as a worker keeps it. */
-export interface PopulationJudge {
-  /** Judges every policy for everybody, and returns how long one identity took. */
+/** A population in the memory of this process, in the form in which a worker keeps it. */
+export interface PopulationEvaluation {
+  /** Evaluates all policies for all identities; returns the microseconds per identity. */
   scanMicros(): number;
-  /** The same of one changed policy: the next one each time. */
+  /** Evaluates changed policies, one after the other; returns the microseconds per identity and policy. */
   rescanMicros(): number;
 }
 
@@ -28,8 +28,8 @@ const SHARD_SIZE = 0x10000;
 const RESCANS = 100;
 const MEMORY = createFinderMemory();
 
-/** The violated policies of the identities of a world, as places in it. */
-export function judgeWorld(world: World): readonly (readonly number[])[] {
+/** The violated policies of each identity of a world, as positions in `world.policies`. */
+export function evaluateWorld(world: World): readonly (readonly number[])[] {
   const refs = createAccessRefTable();
   const writer = createAssignmentIndexWriter();
   for (const held of world.held) {
@@ -40,15 +40,15 @@ export function judgeWorld(world: World): readonly (readonly number[])[] {
   const judge = createScanEvaluator(index);
   const held = { holdings: run(writer.finish(refs.count)), givers: run(compileGivers(refs, index.catalogue)) };
   const violated = world.held.map((): number[] => []);
-  judgeAll(judge, held, (policy, holder) => violated[holder]?.push(policy));
+  evaluateAll(judge, held, (policy, holder) => violated[holder]?.push(policy));
   return violated;
 }
 
-/** As many identities as `shards` hold, drawn like those of a world. */
-export function createPopulationJudge(
+/** Fills `shards` with identities whose access is drawn as in a world. */
+export function createPopulationEvaluation(
   { catalogue, policies }: World,
   { seed, shards, assignments }: { readonly seed: number; readonly shards: number; readonly assignments: number },
-): PopulationJudge {
+): PopulationEvaluation {
   const index = compileSodIndex(policies, catalogue);
   const refs = createAccessRefTable();
   const draw = createZipf(createRandom(seed), catalogue.entitlements.length, 1);
@@ -67,7 +67,7 @@ export function createPopulationJudge(
     return createDryRunEvaluator(run(compilePolicyTables(index.catalogue, { before, after })));
   });
   const judge = (one: ReportEvaluator) => {
-    for (const holdings of drawn) judgeAll(one, { holdings, givers }, () => {});
+    for (const holdings of drawn) evaluateAll(one, { holdings, givers }, () => {});
   };
   return {
     scanMicros: () => timed(() => judge(scan)),
@@ -87,7 +87,7 @@ function drawShard(refs: AccessRefTable, drawHeld: () => readonly number[], { en
   return run(writer.finish(refs.count));
 }
 
-function judgeAll(
+function evaluateAll(
   judge: ReportEvaluator,
   held: HeldAccessLists,
   visit: (policy: number, holder: number) => void,

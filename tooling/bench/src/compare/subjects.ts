@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { measureWork, spreadOf } from '../measure/rounds.ts';
+import type * as Edits from '../predict-engines/measure-edits.ts';
+import type * as Engine from '../predict-engines/own-engine.ts';
+import type * as Queue from '../queues/open-own-queue.ts';
+import { JOBS, playRound } from '../queues/play-round.ts';
+import type * as Evaluation from '../reports/population-evaluation.ts';
+import type * as World from '../world/create-world.ts';
+import type * as Population from '../world/seed-population.ts';
+import { loadModule } from './checkout.ts';
+
+/** Results of one round by figure. A figure whose name ends in `/s` is a rate; all others are costs. */
+export type Values = Readonly<Record<string, number>>;
+
+/** Something of one checkout that is measured in a process of its own. */
+export interface Subject {
+  round(): Promise<Values>;
+  close?(): PromiseLike<void>;
+}
+
+export type OpenSubject = (folder: string, argument: string) => Promise<Subject>;
+
+const SEED = 20_261_121;
+const QUESTIONS = 4096;
+const ROUND_MS = 300;
+const POLICIES = [100, 1_000, 10_000, 100_000];
+
+/** By name; the argument of `queue` is the address of an empty database, that of `import` a number of identities. */
+export const SUBJECTS = {
+  predict: openPredict,
+  edits: openEdits,
+  queue: openQueue,
+  evaluation: openEvaluation,
+  import: openImport,
+} satisfies Record<string, OpenSubject>;
+
+async function openPredict(folder: string): Promise<Subject> {
+  const { createWorld } = await loadModule<typeof World>(folder, 'world');
+  const { createOwnEngine } = await loadModule<typeof Engine>(folder, 'engine');
+  const engines = POLICIES.map((policies) => {
+    const size = { seed: SEED, entitlements: 50_000, policies, identities: 2_000, questions: QUESTIONS };
+    const { answer } = createOwnEngine(createWorld(size));
+    return { figure: `evaluator, ${policies.toLocaleString('en-US')} policies, CPU µs`, answer };
+  });
+  return {
+    round: async () => {
+      const values: Record<string, number> = {};
+      for (const { figure, answer } of engines) {
+        const work = (turn: number) => answer(turn % QUESTIONS);
+        const before = process.cpuUsage();
+        const { calls } = await measureWork(work, { first: 0, roundMs: ROUND_MS });
+        const { user, system } = process.cpuUsage(before);
+        values[figure] = (user + system) / calls;
+      }
+      return values;
+    },
+  };
+}
+
+async function openEdits(folder: string): Promise<Subject> {
+  const { measureEdits } = await loadModule<typeof Edits>(folder, 'edits');
+  return {
+    round: async () => {
+      const measured = await measureEdits(SEED);
+      return Object.fromEntries(
+        measured.flatMap(({ policies, editMicros, lateEditMicros, rebuildMicros }) => [
+          [`policy edit, ${policies} policies, µs`, spreadOf(editMicros).median],
+          [`policy edit upon others, ${policies} policies, µs`, spreadOf(lateEditMicros).median],
+          [`compile, ${policies} policies, µs`, spreadOf(rebuildMicros).median],
+        ]),
+      );
+    },
+  };
+}
+
+async function openQueue(folder: string, databaseUrl: string): Promise<Subject> {
+  const { openOwnQueue } = await loadModule<typeof Queue>(folder, 'queue');
+  const engine = databaseUrl.startsWith('sqlite:') ? 'SQLite' : 'PostgreSQL';
+  const queue = await openOwnQueue(engine, databaseUrl);
+  return {
+    round: async () => {
+      const { enqueueMs, drainMs } = await playRound(queue);
+      return {
+        [`durable checks, ${engine}, jobs/s`]: (JOBS * 1000) / (enqueueMs + drainMs),
+        [`durable checks, ${engine}, enqueue, ms`]: enqueueMs,
+        [`durable checks, ${engine}, drain, ms`]: drainMs,
+      };
+    },
+    close: () => queue[Symbol.asyncDispose](),
+  };
+}
+
+async function openEvaluation(folder: string): Promise<Subject> {
+  const { createWorld } = await loadModule<typeof World>(folder, 'world');
+  const module = await loadModule<
+    Partial<typeof Evaluation> & { createPopulationJudge?: typeof Evaluation.createPopulationEvaluation }
+  >(folder, 'evaluation');
+  const create = module.createPopulationEvaluation ?? module.createPopulationJudge;
+  const world = createWorld({ seed: SEED, entitlements: 50_000, policies: 10_000, identities: 500, questions: 1 });
+  const population = create?.(world, { seed: SEED, shards: 2, assignments: 50 });
+  if (population === undefined) throw new Error(`${folder} cannot evaluate a population`);
+  return {
+    round: async () => ({
+      'report: evaluate all policies, µs per identity': population.scanMicros(),
+      'report: evaluate one changed policy, µs per identity': population.rescanMicros(),
+    }),
+  };
+}
+
+async function openImport(folder: string, identities: string): Promise<Subject> {
+  const { createPopulation, seedStore } = await loadModule<typeof Population>(folder, 'population');
+  const size = { seed: SEED, identities: Number(identities), assignments: 50, policies: 10_000 };
+  return {
+    round: async () => {
+      const path = mkdtempSync(join(tmpdir(), 'access-admin-bench-'));
+      const seconds = await seedStore(`sqlite:${join(path, 'a.db')}`, createPopulation(size).records);
+      rmSync(path, { recursive: true });
+      return { [`import of ${size.identities.toLocaleString('en-US')} identities, s`]: seconds };
+    },
+  };
+}
