@@ -85,9 +85,9 @@ function verify(path) {
   try {
     const found = database.prepare('pragma integrity_check(1)').get()?.integrity_check;
     if (found !== 'ok') throw new Refusal(`${path} is damaged: ${found}.`);
-    const known = readdirSync(join(root, 'packages/store/src/schema/migrations')).map((name) =>
-      name.replace(/\.ts$/, ''),
-    );
+    const known = readdirSync(join(root, 'packages/store/src/schema'))
+      .filter((name) => /^\d{4}-/.test(name))
+      .map((name) => name.replace(/\.ts$/, ''));
     const schema = database.prepare('select name from kysely_migration order by name').all();
     const unknown = schema.map(({ name }) => name).filter((name) => !known.includes(name));
     if (schema.length === 0) throw new Refusal(`${path} holds no database of access-admin.`);

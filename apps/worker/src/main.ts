@@ -27,13 +27,12 @@ stopping.signal.addEventListener('abort', () => setTimeout(() => process.exit(1)
 
 const cannotOpen = (error: Error) => refuse(`The store cannot be opened: ${String(error.cause ?? error.message)}`, 1);
 await using store = await openStore(config.databaseUrl).catch(cannotOpen);
-const { checks, reports, sod, onCommit } = store;
 // One half for checks, the other one for reports.
 const bytesMax = config.cacheBytes / 2;
-const reader = createSodReader(sod, { cacheBytes: bytesMax });
+const reader = createSodReader(store.sod, { cacheBytes: bytesMax });
 const populations = createPopulations({ bytesMax, shardSize: SHARD_SIZE });
 const runLoop = createRunLoop(
-  { checks, reports, populations, reader, sod, onCommit, log, now: Date.now, random: Math.random, wait },
+  { ...store, populations, reader, log, now: Date.now, random: Math.random, wait },
   { leaseMs: config.checkLeaseMs },
 );
 log.info({ engine: store.engine }, 'working');

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { predict } from '@access-admin/domain';
 import { createSodReader, type SodReader } from '@access-admin/rulebook-cache';
-import { Migrator } from 'kysely/migration';
 import { describe, expect, test } from 'vitest';
 import { migrate } from '../src/engine/migrate.ts';
 import { openSqliteConnection } from '../src/engine/sqlite/connection.ts';
@@ -12,8 +11,7 @@ import { openSqliteDatabase } from '../src/engine/sqlite/database.ts';
 import { createSqliteHotReads } from '../src/engine/sqlite/hot-reads.ts';
 import { openStore, StorageUnavailable, type Store } from '../src/index.ts';
 import { createSodStore } from '../src/rulebook/sod-store.ts';
-import * as initial from '../src/schema/migrations/0001-initial.ts';
-import { entitlement, exportAll, holds, identity, identityProfile, importAll, sodPolicy } from './model-records.ts';
+import { entitlement, holds, identity, identityProfile, importAll, sodPolicy } from './model-records.ts';
 import { countCommits } from './sqlite-file.ts';
 
 interface File extends AsyncDisposable {
@@ -52,41 +50,6 @@ async function violated(reader: SodReader): Promise<readonly string[]> {
   const outcome = predict(index, held, holds('ENTITLEMENT', 'e-2'));
   return outcome.ok ? outcome.value.violationContexts.map(({ policy: { name } }) => name) : [];
 }
-
-describe('a file of the first schema', () => {
-  async function makeFirst({ path }: File): Promise<void> {
-    const database = await openSqliteDatabase(path);
-    const provider = { getMigrations: async () => ({ '0001-initial': initial }) };
-    await database.write('shared', async (trx) => {
-      const { error } = await new Migrator({ db: trx, provider }).migrateToLatest();
-      if (error !== undefined) throw error;
-    });
-    await database.close();
-    execute(
-      { path, [Symbol.asyncDispose]: async () => {} },
-      `insert into tenant values ('acme', 5, 7, null, null, null, null), ('empty', 0, 0, null, null, null, null);
-       insert into entitlement values ('acme', 'e-1', 'e-1', null), ('acme', 'e-2', 'e-2', null);`,
-    );
-  }
-
-  test('is upgraded with all that it has, and its rulebooks can be followed from there', async () => {
-    await using file = await newFile();
-    await makeFirst(file);
-    await using store = await open(file);
-    await using other = await open(file);
-    expect((await exportAll(other, 'acme')).map((record) => record.kind)).toEqual(['entitlement', 'entitlement']);
-    const before = await store.sod.loadRulebook('acme');
-    expect(before).toMatchObject({ policySetVersion: 5, changeId: expect.any(String) });
-    expect(await store.sod.loadRulebook('empty')).toMatchObject({ policySetVersion: 0, changeId: null });
-    await importAll(store, 'acme', [policy('p-1')]);
-    expect(await other.sod.readPolicyChanges('acme', before)).toMatchObject({
-      policySetVersion: 6,
-      upserts: [{ id: 'p-1' }],
-    });
-    await importAll(store, 'empty', [entitlement('e-1')]);
-    expect(await store.sod.loadRulebook('empty')).toMatchObject({ policySetVersion: 1, changeId: expect.any(String) });
-  });
-});
 
 test('the changes of the last 1,000 versions are told', async () => {
   await using file = await newFile();

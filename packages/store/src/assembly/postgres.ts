@@ -4,15 +4,23 @@ import { createPostgresCheckWrites } from '../engine/postgres/check-writes.ts';
 import { openPostgresDatabase } from '../engine/postgres/database.ts';
 import { createPostgresHotReads } from '../engine/postgres/hot-reads.ts';
 import { migratePostgres } from '../engine/postgres/migrate.ts';
+import { migrationsOf, type Statements } from '../schema/migrations.ts';
 import { createStore } from './create-store.ts';
 import type { Store } from './store.ts';
 
 const PING_MS_MAX = 500;
 
-/** Opens a store in a PostgreSQL database, which is brought up to date. Several processes may. */
-export async function openPostgresStore({ url }: { readonly url: string }): Promise<Store> {
-  await migratePostgres(url);
-  const database = openPostgresDatabase(url);
+interface PostgresStoreOptions {
+  readonly url: string;
+  /** Migrations after those of this version, for tests of upgrades. */
+  readonly furtherMigrations?: Statements;
+}
+
+/** Opens a store in a PostgreSQL database and migrates it. Several processes may do so. */
+export async function openPostgresStore({ url, furtherMigrations }: PostgresStoreOptions): Promise<Store> {
+  const migrations = migrationsOf('postgres', furtherMigrations);
+  await migratePostgres(url, migrations);
+  const database = openPostgresDatabase(url, migrations);
   return createStore({
     engine: 'postgres',
     database,
@@ -24,7 +32,7 @@ export async function openPostgresStore({ url }: { readonly url: string }): Prom
   });
 }
 
-/** Who asks whether the storage is there wants to know now. */
+/** A ping fails early rather than wait for a storage that does not respond. */
 async function inTime(answer: Promise<void>): Promise<void> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new StorageUnavailable('The storage gives no answer.')), PING_MS_MAX);

@@ -4,16 +4,23 @@ import { assertSchema, migrate } from '../engine/migrate.ts';
 import { createSqliteCheckWrites } from '../engine/sqlite/check-writes.ts';
 import { openSqliteDatabase } from '../engine/sqlite/database.ts';
 import { createSqliteHotReads } from '../engine/sqlite/hot-reads.ts';
+import { migrationsOf, type Statements } from '../schema/migrations.ts';
 import { createStore } from './create-store.ts';
 import type { Store } from './store.ts';
 
-/** Opens a store in a file, which is made, with its directory, where there is none, and brought up to date. Several processes may. */
-export async function openSqliteStore({ path }: { readonly path: string }): Promise<Store> {
+interface SqliteStoreOptions {
+  readonly path: string;
+  /** Migrations after those of this version, for tests of upgrades. */
+  readonly furtherMigrations?: Statements;
+}
+
+/** Opens a store in a file, creates the file and its directory if necessary, and migrates it. Several processes may do so. */
+export async function openSqliteStore({ path, furtherMigrations }: SqliteStoreOptions): Promise<Store> {
   const file = resolve(path);
-  // It holds private keys: for nobody else to read. The files that SQLite puts beside it get the same mode.
+  // The file holds private keys, so only its owner may read it. SQLite gives the files beside it the same mode.
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   closeSync(openSync(file, 'a', 0o600));
-  const database = await openSqliteDatabase(file);
+  const database = await openSqliteDatabase(file, migrationsOf('sqlite', furtherMigrations));
   try {
     await migrate(database);
     return createStore({

@@ -5,7 +5,7 @@ import {
   type SodPolicyLevel,
   type SodReportChange,
 } from '@access-admin/domain';
-import type { SodReportPolicyRow } from '../schema/report-tables.ts';
+import type { SodReportPolicyRow } from '../schema/tables.ts';
 
 /** The beginning of the lines of an identity. */
 export const packedIdentity = (identityId: string, displayName: string | null): string =>

@@ -1,7 +1,7 @@
 import { createBreather } from '../concurrency/breather.ts';
 import type { Database } from '../engine/database.ts';
 import { insertMissing } from '../rows/insert.ts';
-import type { SodReportRequestRow, SodReportRow } from '../schema/report-tables.ts';
+import type { SodReportRequestRow, SodReportRow } from '../schema/tables.ts';
 import type { NewReport } from './report.ts';
 
 // Characters of one part: others write between two.

@@ -1,6 +1,6 @@
 import type { SodPolicyLevel, SodReportKind, SodReportState } from '@access-admin/domain';
 import type { Reads } from '../engine/database.ts';
-import type { SodReportRow } from '../schema/report-tables.ts';
+import type { SodReportRow } from '../schema/tables.ts';
 import { RETIRED } from './removal.ts';
 import type { CountedPolicy, ReportKey, StoredReport } from './report.ts';
 

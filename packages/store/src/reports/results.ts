@@ -2,8 +2,7 @@ import type { DryRunRequest, ReportPolicy, SodPolicy, SodReportCounts } from '@a
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import { insertMissing } from '../rows/insert.ts';
-import type { SodReportPolicyRow } from '../schema/report-tables.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { SodReportPolicyRow, Tables } from '../schema/tables.ts';
 import { sidesToColumns } from './codec.ts';
 import { removeExpired, removeResults, retireSurplus } from './removal.ts';
 import type { CountedPolicy, ReportKey, SodReportStore } from './report.ts';

@@ -1,7 +1,7 @@
 import type { ReportLine, ReportPolicy, SodReportChange } from '@access-admin/domain';
 import { sql } from 'kysely';
 import type { Reads } from '../engine/database.ts';
-import type { SodReportPolicyRow } from '../schema/report-tables.ts';
+import type { SodReportPolicyRow } from '../schema/tables.ts';
 import { rowToReportPolicy, unpackReportLines } from './codec.ts';
 import type { ReportKey, SodReportStore, ViolationQuery } from './report.ts';
 

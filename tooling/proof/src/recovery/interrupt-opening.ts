@@ -21,7 +21,7 @@ export interface Openings {
 /** The kills hit at each change of the files that an opening of such a database makes, or, without a C compiler, at some moment of it. */
 export async function createOpenings(folder: string, example: string): Promise<Openings> {
   const start = (path: string, env: Readonly<Record<string, string>> = {}) =>
-    startProcess([process.execPath, '--conditions=@access-admin/source', OPENER, `sqlite:${path}`], {
+    startProcess([process.execPath, '--conditions=@access-admin/source', OPENER, path], {
       env,
       cwd: folder,
     });

@@ -1,7 +1,8 @@
-// Run by u1.ts in a process of its own: node open-store.ts <database URL>.
-import { openStore } from '@access-admin/store';
+// Started by interrupt-opening.ts as a process: node open-store.ts <path of the file>.
+import { openSqliteStore } from '@access-admin/store';
+import { NEXT_MIGRATION } from './next-migration.ts';
 
 process.stdout.write('opening\n');
-const store = await openStore(process.argv[2] ?? '');
+const store = await openSqliteStore({ path: process.argv[2] ?? '', furtherMigrations: NEXT_MIGRATION });
 process.stdout.write('open\n');
 await store.close();

@@ -1,8 +1,8 @@
-import { openStore } from '@access-admin/store';
+import { openSqliteStore } from '@access-admin/store';
 import Sqlite from 'better-sqlite3';
-import { columnsOf, tablesOf } from './earlier-schema.ts';
+import { NEXT_MIGRATION } from './next-migration.ts';
 
-/** A file that was brought up to date, what it was before, and one of today with the same content. */
+/** A migrated file, the file before the migration, and one that was migrated without interruption. */
 export interface Migrated {
   readonly path: string;
   readonly before: string;
@@ -19,7 +19,7 @@ export async function verifyMigrated(migrated: Migrated): Promise<readonly strin
   }
 }
 
-/** Sound, with the schema of today, and each row as it was before. */
+/** The file must be sound, have the schema of `today`, and keep each row. */
 function verifyFile({ path, before, today }: Migrated): readonly string[] {
   const database = new Sqlite(path);
   try {
@@ -34,7 +34,7 @@ function verifyFile({ path, before, today }: Migrated): readonly string[] {
     return [
       ...faults.filter((text) => text !== 'ok'),
       ...changed.map((table) => `rows of ${table} are not what they were`),
-      ...(isSame ? [] : ['the schema is not that of a new database']),
+      ...(isSame ? [] : ['the schema is not that of an uninterrupted migration']),
     ];
   } finally {
     database.close();
@@ -63,10 +63,10 @@ function schemaOf(path: string): readonly unknown[] {
   }
 }
 
-/** Serves what a store of today serves that was given the same. */
+/** A store on the file must answer as a store on `today`. */
 async function verifyService({ path, today, tenants }: Migrated): Promise<readonly string[]> {
-  await using migrated = await openStore(`sqlite:${path}`);
-  await using expected = await openStore(`sqlite:${today}`);
+  await using migrated = await openSqliteStore({ path, furtherMigrations: NEXT_MIGRATION });
+  await using expected = await openSqliteStore({ path: today, furtherMigrations: NEXT_MIGRATION });
   const wrong: string[] = [];
   const compare = async (what: string, read: (store: typeof migrated) => Promise<unknown>) => {
     if (JSON.stringify(await read(migrated)) !== JSON.stringify(await read(expected))) wrong.push(`${what} differ`);
@@ -83,3 +83,14 @@ async function verifyService({ path, today, tenants }: Migrated): Promise<readon
   await compare('signing keys', ({ signingKeys }) => signingKeys.list());
   return wrong;
 }
+
+const tablesOf = (database: Sqlite.Database): readonly string[] =>
+  database
+    .prepare<[], string>(
+      `select name from sqlite_schema where type = 'table' and name not like 'sqlite%' and name not like 'kysely%'`,
+    )
+    .pluck()
+    .all();
+
+const columnsOf = (database: Sqlite.Database, schema: 'main' | 'source', table: string): readonly string[] =>
+  database.prepare<[string, string], string>('select name from pragma_table_info(?, ?)').pluck().all(table, schema);

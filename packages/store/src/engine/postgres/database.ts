@@ -1,6 +1,5 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
-import { POSTGRES_MIGRATIONS } from '../../schema/postgres-migrations.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { Database } from '../database.ts';
 import { createGate } from '../gate.ts';
@@ -37,7 +36,7 @@ export interface PostgresDatabase extends Database {
 }
 
 /** On a database whose schema is up to date. */
-export function openPostgresDatabase(url: string): PostgresDatabase {
+export function openPostgresDatabase(url: string, migrations: Database['migrations']): PostgresDatabase {
   const connections = createPostgresConnections(url);
   const openPool = (purpose: keyof typeof CONNECTIONS_MAX) =>
     openPostgresPool(connections.config, CONNECTIONS_MAX[purpose]);
@@ -84,7 +83,7 @@ export function openPostgresDatabase(url: string): PostgresDatabase {
     writeAlone: (scope, work) => gate.pass(() => write(scope, work)),
     openSnapshot: snapshots.open,
     closing: gate.closing,
-    migrations: POSTGRES_MIGRATIONS,
+    migrations,
     close: async () => {
       const cutting = setInterval(connections.cut, CLOSE_MS_MAX);
       await Promise.all([gate.close(), commits.close()]);

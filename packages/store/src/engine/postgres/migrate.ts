@@ -1,5 +1,4 @@
 import { Kysely, PostgresDialect } from 'kysely';
-import { POSTGRES_MIGRATIONS } from '../../schema/postgres-migrations.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { Database } from '../database.ts';
 import { migrate } from '../migrate.ts';
@@ -10,7 +9,7 @@ import { createPostgresConnections, openPostgresPool, WITHOUT_LIMITS } from './p
 import { transact } from './transaction.ts';
 
 /** Brings the schema up to date, on a connection of its own, however long that takes; rejects where the server will not do. */
-export async function migratePostgres(url: string): Promise<void> {
+export async function migratePostgres(url: string, migrations: Database['migrations']): Promise<void> {
   const { config } = createPostgresConnections(url);
   const pool = openPostgresPool({ ...config, ...WITHOUT_LIMITS }, 1);
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
@@ -20,7 +19,7 @@ export async function migratePostgres(url: string): Promise<void> {
   const read: Database['read'] = (query) => retry(() => query(db));
   try {
     await assertServer({ read });
-    await migrate({ read, write, migrations: POSTGRES_MIGRATIONS });
+    await migrate({ read, write, migrations });
   } finally {
     await pool.end();
   }

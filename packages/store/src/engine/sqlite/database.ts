@@ -1,5 +1,5 @@
 import { Kysely } from 'kysely';
-import { SQLITE_MIGRATIONS } from '../../schema/sqlite-migrations.ts';
+import { migrationsOf } from '../../schema/migrations.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { type Database, isUnremembered, type Snapshot } from '../database.ts';
 import { OutcomeUnknown, StorageUnavailable } from '../errors.ts';
@@ -26,7 +26,7 @@ export interface SqliteDatabase extends Database {
   close(): Promise<void>;
 }
 
-export async function openSqliteDatabase(path: string): Promise<SqliteDatabase> {
+export async function openSqliteDatabase(path: string, migrations = migrationsOf('sqlite')): Promise<SqliteDatabase> {
   const retryRead = createRetry(sqliteStateOf);
   const retryWrite = createRetry(sqliteStateOf);
   const writer = await retryWrite(() => openSqliteConnection(path, 'readWrite'));
@@ -76,7 +76,7 @@ export async function openSqliteDatabase(path: string): Promise<SqliteDatabase> 
     writeAlone: (scope, transaction) => gate.pass(() => writeAlone(transaction, isUnremembered(scope))),
     openSnapshot: snapshots.open,
     closing: gate.closing,
-    migrations: SQLITE_MIGRATIONS,
+    migrations,
     close: async () => {
       commits.close();
       await gate.close();

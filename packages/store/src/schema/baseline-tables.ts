@@ -1,0 +1,264 @@
+import type { Columns } from './columns.ts';
+
+/**
+ * The tables of both engines. Comments name the columns that hold JSON text. Times are ISO 8601 in UTC with milliseconds
+ * unless they end in `_ms`. This migration stays as it is once it is released: later columns come with later migrations.
+ */
+export const TABLES = {
+  tenant: {
+    tenant: 'text',
+    policy_set_version: 'integer',
+    /** The last revision given to an identity. Never reused, so that an identity deleted and created again gets another one. */
+    identity_revision: 'bigint',
+    iframe_whitelist: 'text?',
+    username_label: 'text?',
+    username_empty_text: 'text?',
+    /** Null when the first write had no time. */
+    created: 'text?',
+  },
+  oauth_client: {
+    tenant: 'text',
+    id: 'text',
+    name: 'text',
+    /** JSON: array of strings. */
+    scopes: 'text',
+    identity_id: 'text?',
+    secret_hash: 'text',
+    created: 'text',
+  },
+  signing_key: {
+    issuer: 'text',
+    kid: 'text',
+    private_jwk: 'text',
+    created: 'text',
+  },
+  entitlement: {
+    tenant: 'text',
+    id: 'text',
+    name: 'text',
+    source: 'text?',
+  },
+  access_profile: {
+    tenant: 'text',
+    id: 'text',
+    name: 'text',
+    /** JSON: array of ids. */
+    entitlements: 'text',
+  },
+  role: {
+    tenant: 'text',
+    id: 'text',
+    name: 'text',
+    /** JSON: array of ids. */
+    access_profiles: 'text',
+    /** JSON: array of ids. */
+    entitlements: 'text',
+  },
+  identity_profile: {
+    tenant: 'text',
+    id: 'text',
+    name: 'text',
+    type: 'text',
+    off_network: 'integer',
+    untrusted_geography: 'integer',
+    application_id: 'text?',
+    application_name: 'text?',
+  },
+  // The columns of hot reads come first and the long `access` last: SQLite reads a row from its start.
+  identity: {
+    tenant: 'text',
+    id: 'text',
+    revision: 'bigint',
+    /** JSON: array of strings. */
+    capabilities: 'text',
+    is_org_admin: 'integer',
+    identity_profile: 'text',
+    uid: 'text',
+    display_name: 'text?',
+    alias: 'text?',
+    firstname: 'text?',
+    lastname: 'text?',
+    email: 'text?',
+    personal_email: 'text?',
+    phone: 'text?',
+    work_phone: 'text?',
+    identification_number: 'text?',
+    last_password_change_date: 'text?',
+    last_login_timestamp: 'bigint?',
+    current_login_timestamp: 'bigint?',
+    last_unlock_timestamp: 'text?',
+    /** JSON: array of `[type, id]`, or `[type, id, start, end]` with a window. */
+    access: 'text',
+  },
+  sod_policy: {
+    tenant: 'text',
+    id: 'text',
+    name: 'text',
+    description: 'text?',
+    state: 'text',
+    level: 'text',
+    type: 'text',
+    /** JSON: the conflicting access criteria. */
+    criteria: 'text',
+    external_policy_reference: 'text?',
+    compensating_controls: 'text?',
+    correction_advice: 'text?',
+    /** JSON: array of strings. */
+    tags: 'text',
+    created: 'text',
+    modified: 'text',
+  },
+  /** Exceptions stay when their policy or identity is deleted. One is live while it is not revoked, not void and not past its end. */
+  sod_exception: {
+    tenant: 'text',
+    id: 'text',
+    policy_id: 'text',
+    identity_id: 'text',
+    starts: 'text',
+    ends: 'text',
+    justification: 'text',
+    requester_id: 'text',
+    created: 'text',
+    approver_id: 'text?',
+    approved: 'text?',
+    revoker_id: 'text?',
+    revoked: 'text?',
+    /** When a change of the access model removed its conflict. */
+    voided: 'text?',
+  },
+  sod_check: {
+    tenant: 'text',
+    request_id: 'text',
+    created: 'text',
+    state: 'text',
+    attempts: 'integer',
+    fence: 'integer',
+    /** 0, or when the lease or the delay after a failure ends. */
+    claimable_at_ms: 'bigint',
+    identity_id: 'text',
+    /** JSON: array of `[type, id]`, or `[type, id, start, end]` with a window. */
+    access_refs: 'text',
+    /** JSON: object of strings. */
+    client_metadata: 'text?',
+    completed: 'text?',
+    /** JSON: the result. */
+    result: 'text?',
+    /** JSON: array of strings; null for none. */
+    includes: 'text?',
+    /** The instant to evaluate; null for every instant from the evaluation on. */
+    at_moment: 'text?',
+  },
+  rulebook_change: {
+    tenant: 'text',
+    policy_set_version: 'integer',
+    /** Random: a restored database may reach a version again with other content. */
+    change_id: 'text',
+    /** JSON: array of the ids of the policies created, replaced or deleted; null when more than policies changed, or very many. */
+    policies: 'text?',
+  },
+  /** The header of the tenant's compiled rulebook of this version, which is stored in parts. */
+  rulebook_pack: {
+    tenant: 'text',
+    policy_set_version: 'integer',
+    change_id: 'text',
+    /** SHA-256 of all parts in order, in hexadecimal digits. */
+    digest: 'text',
+    parts: 'integer',
+  },
+  rulebook_pack_part: {
+    tenant: 'text',
+    digest: 'text',
+    part: 'integer',
+    bytes: 'bytes',
+  },
+  audit_event: {
+    tenant: 'text',
+    sequence: 'bigint',
+    time: 'text',
+    client_id: 'text',
+    identity_id: 'text?',
+    operation: 'text',
+    resource_type: 'text',
+    resource_id: 'text?',
+    outcome: 'text',
+    /** JSON: array of changes. */
+    changes: 'text',
+    tracking_id: 'text',
+    previous_hash: 'text?',
+    hash: 'text',
+  },
+  /** The last event of each tenant. Appending locks this row until the commit. */
+  audit_head: {
+    tenant: 'text',
+    sequence: 'bigint',
+    hash: 'text?',
+  },
+  sod_report: {
+    tenant: 'text',
+    report_id: 'text',
+    kind: 'text',
+    created: 'text',
+    state: 'text',
+    attempts: 'integer',
+    fence: 'integer',
+    /** 0, or when the lease or the delay after a failure ends. */
+    claimable_at_ms: 'bigint',
+    /** When it was claimed last; 0 before the first claim. */
+    claimed_at_ms: 'bigint',
+    progress: 'real',
+    /** JSON: the question of a blast radius; null for the other kinds. */
+    request: 'text?',
+    /** Null until it is done. */
+    completed: 'text?',
+    policy_set_version: 'integer?',
+    as_of: 'text?',
+    message: 'text?',
+    identities: 'integer',
+    new_count: 'bigint',
+    same_count: 'bigint',
+    gone_count: 'bigint',
+  },
+  /** The request of a dry-run, in parts. */
+  sod_report_request: {
+    tenant: 'text',
+    report_id: 'text',
+    part: 'integer',
+    /** JSON: array of `['add' | 'change', policy]` and `['remove', id]`. */
+    content: 'text',
+  },
+  /** Policies with violations. Rows with another fence than the report's are leftovers of an earlier attempt. */
+  sod_report_policy: {
+    tenant: 'text',
+    report_id: 'text',
+    fence: 'integer',
+    /** The position by policy id. */
+    number: 'integer',
+    policy_id: 'text',
+    name: 'text',
+    level: 'text',
+    new_count: 'bigint',
+    same_count: 'bigint',
+    gone_count: 'bigint',
+    /** Violations of the policies before this one. */
+    new_before: 'bigint',
+    same_before: 'bigint',
+    gone_before: 'bigint',
+    /** JSON: the sides before the change; null when there was no such policy. */
+    sides_before: 'text?',
+    /** JSON: the sides after the change; null when they are the same. */
+    sides_after: 'text?',
+  },
+  /** Violations of one policy, ordered by run and then by identity id. */
+  sod_report_block: {
+    tenant: 'text',
+    report_id: 'text',
+    fence: 'integer',
+    number: 'integer',
+    run: 'integer',
+    new_count: 'integer',
+    same_count: 'integer',
+    gone_count: 'integer',
+    /** JSON: the lines, see reports/codec.ts. */
+    content: 'text',
+  },
+} as const satisfies Readonly<Record<string, Columns>>;

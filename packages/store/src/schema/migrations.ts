@@ -1,0 +1,19 @@
+import { sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { baseline } from './0001-baseline.ts';
+import type { Engine } from './columns.ts';
+
+/** Migrations by name, in order, each a list of SQL statements. */
+export type Statements = Readonly<Record<string, readonly string[]>>;
+
+/** The migrations of an engine. `further` ones follow those of this version; tests of upgrades add them. */
+export function migrationsOf(engine: Engine, further: Statements = {}): Readonly<Record<string, Migration>> {
+  const all: Statements = { '0001-baseline': baseline(engine), ...further };
+  return Object.fromEntries(Object.entries(all).map(([name, statements]) => [name, toMigration(statements)]));
+}
+
+const toMigration = (statements: readonly string[]): Migration => ({
+  up: async (db) => {
+    for (const statement of statements) await sql.raw(statement).execute(db);
+  },
+});
