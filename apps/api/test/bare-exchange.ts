@@ -1,13 +1,13 @@
 import type { Exchange } from '../src/http/exchange.ts';
 
-/** A request of which nothing is known, from a caller who may leave. */
+/** A request without headers and body; `left` is aborted when the caller closes the connection. */
 export const bareExchange = (method = 'GET', left: AbortSignal = new AbortController().signal): Exchange => ({
   method,
   target: '/x',
   params: {},
-  connection: null,
+  connection: {},
   signal: () => left,
   header: () => null,
   readBody: () => ({ ok: true, value: new Uint8Array() }),
-  isCut: () => false,
+  isBodyAborted: () => false,
 });

@@ -1,9 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Env } from '../src/http/hono-exchange.ts';
-import type { HttpApp } from '../src/http/http-app.ts';
+import type { HttpApp } from '../src/http/app-interface.ts';
+import type { HttpResponse } from '../src/http/exchange.ts';
 import { CONNECTION_LIMITS } from '../src/http/serve.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
 import { listen } from './listen.ts';
@@ -14,20 +13,21 @@ const LARGE = 'x'.repeat(64 * 2 ** 20);
 const LARGE_STEP = 1.6 * 2 ** 20;
 const PIECE = 'x'.repeat(65_536);
 
-/** Answers one path at once, one when it is told to, and another without end. */
+/** Answers one path at once, one when it is told to, one with a large body, and another without end. */
 function createEndlessApp(late = new EventEmitter()): HttpApp {
-  const hono = new Hono<Env>();
-  hono.get('/', (context) => context.text('here'));
-  hono.get('/late', async (context) => {
-    await once(late, 'answer');
-    return context.text('at last');
-  });
-  hono.get('/large', (context) => context.text(LARGE, { headers: { connection: 'close' } }));
-  hono.get('/endless', () => {
-    const pieces = new ReadableStream({ pull: (controller) => controller.enqueue(new TextEncoder().encode(PIECE)) });
-    return new Response(pieces);
-  });
-  return { hono, direct: new Map(), refuse: () => ({ status: 400, headers: {}, body: null }) };
+  const text = (body: HttpResponse['body'], headers = {}): HttpResponse => ({ status: 200, headers, body });
+  const answers: Record<string, () => HttpResponse | Promise<HttpResponse>> = {
+    '/': () => text('here'),
+    '/late': () => once(late, 'answer').then(() => text('at last')),
+    '/large': () => text(LARGE, { connection: 'close' }),
+    '/endless': () => text(endlessPieces()),
+  };
+  const refuse = () => ({ status: 400, headers: {}, body: null });
+  return { answer: ({ target }) => (answers[target] ?? refuse)(), refuse };
+}
+
+async function* endlessPieces(): AsyncGenerator<string> {
+  for (;;) yield PIECE;
 }
 
 function watch() {

@@ -71,7 +71,7 @@ const GONE = {
 };
 const PAY = { type: 'ENTITLEMENT', id: 'e-pay', name: 'The e-pay', existing: false };
 
-type Answer = {
+type OperationResult = {
   readonly violationContexts: readonly {
     readonly conflictingAccessCriteria: Readonly<
       Record<'leftCriteria' | 'rightCriteria', { readonly criteriaList: readonly { readonly id: string }[] }>
@@ -79,8 +79,8 @@ type Answer = {
   }[];
 };
 
-const sidesOf = ({ violationContexts: [first] }: Answer) => first?.conflictingAccessCriteria;
-const rightOf = (answer: Answer) => sidesOf(answer)?.rightCriteria.criteriaList;
+const sidesOf = ({ violationContexts: [first] }: OperationResult) => first?.conflictingAccessCriteria;
+const rightOf = (answer: OperationResult) => sidesOf(answer)?.rightCriteria.criteriaList;
 
 async function openWorld() {
   const api = await openTestApi();

@@ -1,17 +1,20 @@
-import { freePort } from '@access-admin/harness';
 import { onTestFinished } from 'vitest';
-import type { HttpApp } from '../src/http/http-app.ts';
-import { type ServeOptions, serve } from '../src/http/serve.ts';
+import type { HttpApp } from '../src/http/app-interface.ts';
+import { type ServeOptions, type Serving, serve } from '../src/http/serve.ts';
 
-/** Tells nobody of connections. */
+/** Ignores events of connections. */
 export const UNWATCHED = { log: { warn: () => {} }, metrics: { countConnection: () => {} } };
 
-/** Serves an app on a port of this machine until the test ends. */
-export async function listen(app: HttpApp, options: Partial<ServeOptions> = {}): Promise<number> {
-  const port = await freePort();
-  const common = { host: '127.0.0.1', port, ...UNWATCHED };
-  const serving = await serve(app, { ...common, ...options });
+/** Serves an app on a free port of this machine. */
+export async function openServer(app: HttpApp, options: Partial<ServeOptions> = {}): Promise<Serving> {
+  const serving = await serve(app, { host: '127.0.0.1', port: 0, ...UNWATCHED, ...options });
   if (!serving.ok) throw new Error(serving.failure);
-  onTestFinished(() => serving.value.stop(0));
+  return serving.value;
+}
+
+/** The same until the test ends; returns the port. */
+export async function listen(app: HttpApp, options: Partial<ServeOptions> = {}): Promise<number> {
+  const { port, stop } = await openServer(app, options);
+  onTestFinished(() => stop(0));
   return port;
 }

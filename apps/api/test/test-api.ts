@@ -3,15 +3,14 @@ import { SCOPES, type Scope } from '@access-admin/domain';
 import { createEngineDatabase } from '@access-admin/harness';
 import { CACHE_BYTES_DEFAULT } from '@access-admin/rulebook-cache';
 import { openStore, type Store } from '@access-admin/store';
-import type { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { createBootstrapClient } from '../src/auth/bootstrap-client.ts';
 import { createSecrets } from '../src/auth/secrets.ts';
 import { openSigningKeys } from '../src/auth/signing-keys.ts';
 import type { Config } from '../src/config.ts';
-import type { Env } from '../src/http/hono-exchange.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
+import { openServer } from './listen.ts';
 
 const rejectGenerated = () => Promise.reject(new Error('the credentials are given'));
 
@@ -53,12 +52,14 @@ export async function openApi(config: Partial<TestConfig> = {}, engine?: Store['
   const { url, remove } = await createEngineDatabase(engine);
   const store = await openStore(url);
   const stopping = new AbortController();
+  const api = await createTestApi(store, { ...DEFAULTS, ...config }, stopping);
   const close = async () => {
     stopping.abort();
+    await api.stop(0);
     await store.close();
     await remove();
   };
-  return { api: await createTestApi(store, { ...DEFAULTS, ...config }, stopping), close };
+  return { api, close };
 }
 
 async function createTestApi(store: Store, config: TestConfig, stopping: AbortController) {
@@ -100,15 +101,17 @@ async function createTestApi(store: Store, config: TestConfig, stopping: AbortCo
     stopping: stopping.signal,
   });
 
-  return { app, store, clock, lines, stopping, metrics, ...createTestCalls(app.hono) };
+  const { port, stop } = await openServer(app);
+  const address = `http://127.0.0.1:${port}`;
+  return { app, address, stop, store, clock, lines, stopping, metrics, ...createTestCalls(address) };
 }
 
-/** Ways to speak to an app as different clients. */
-function createTestCalls(app: Hono<Env>) {
+/** Calls to a served API as different clients. */
+function createTestCalls(address: string) {
   async function call(method: string, path: string, options: TestCall = {}): Promise<TestAnswer> {
     const { token = await rootToken(), headers = {}, body } = options;
     const raw = typeof body === 'string' || body instanceof Uint8Array;
-    const response = await app.request(path, {
+    const response = await fetch(`${address}${path}`, {
       method,
       headers: {
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),

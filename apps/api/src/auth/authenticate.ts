@@ -1,6 +1,6 @@
 import { type Caller, type Cause, fail, ok, type Result } from '@access-admin/domain';
 import type { CallerRecord, ClientStore } from '@access-admin/store';
-import type { Soon } from '../event-loop/maybe-promise.ts';
+import type { MaybePromise } from '../event-loop/maybe-promise.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { hostAdmits } from './base-address.ts';
 import type { VerifiedToken, VerifyToken } from './verify-token.ts';
@@ -19,14 +19,14 @@ export interface AuthenticateDeps {
   readonly now: () => Date;
 }
 
-export type Authenticate = (exchange: Exchange) => Soon<Result<Caller, Unauthenticated>>;
+export type Authenticate = (exchange: Exchange) => MaybePromise<Result<Caller, Unauthenticated>>;
 
 const unauthenticated = (error: Unauthenticated['error']) =>
   fail<Unauthenticated>({ type: 'Unauthenticated', causes: [], error });
 
 /** Turns the Authorization header into the caller. Capabilities are read from storage each time, so that a revoked one is refused at once. */
 export function createAuthenticate({ clients, verifyToken, baseAddress, now }: AuthenticateDeps): Authenticate {
-  const admit = (exchange: Exchange, verified: VerifiedToken | null): Soon<Result<Caller, Unauthenticated>> => {
+  const admit = (exchange: Exchange, verified: VerifiedToken | null): MaybePromise<Result<Caller, Unauthenticated>> => {
     if (verified === null || !hostAdmits(baseAddress, verified.tenant, exchange))
       return unauthenticated('invalid_token');
     const { tenant, clientId, scopes, own, identityId } = verified;
@@ -37,7 +37,7 @@ export function createAuthenticate({ clients, verifyToken, baseAddress, now }: A
     const found = own ? clients.findCaller(tenant, clientId) : findForeign(clients, tenant, identityId);
     return found instanceof Promise ? found.then(rights) : rights(found);
   };
-  const verify = (authorization: string): Soon<VerifiedToken | null> => {
+  const verify = (authorization: string): MaybePromise<VerifiedToken | null> => {
     const scheme = /^Bearer +/i.exec(authorization)?.[0];
     return scheme === undefined ? null : verifyToken(authorization.slice(scheme.length));
   };

@@ -3,7 +3,7 @@ import { CALLER_ID_LENGTH_MAX, TOKEN_LENGTH_MAX } from '@access-admin/contract';
 import { isTenantName } from '@access-admin/domain';
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
 import type { ExternalIssuer } from '../config.ts';
-import type { Soon } from '../event-loop/maybe-promise.ts';
+import type { MaybePromise } from '../event-loop/maybe-promise.ts';
 import { addressOf } from './base-address.ts';
 import { createExternalKeys } from './external-keys.ts';
 import { SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts';
@@ -21,7 +21,7 @@ export interface VerifiedToken {
 }
 
 /** Null for whatever does not verify: no reason is given to the caller. */
-export type VerifyToken = (token: string) => Soon<VerifiedToken | null>;
+export type VerifyToken = (token: string) => MaybePromise<VerifiedToken | null>;
 
 export interface VerifyTokenDeps {
   readonly keys: SigningKeys;

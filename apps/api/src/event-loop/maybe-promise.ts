@@ -1,16 +1,18 @@
 import { ok, type Result } from '@access-admin/domain';
 
-/** There already, or to be waited for: on the hottest path a wait for what is there costs more than the work. */
-export type Soon<T> = T | Promise<T>;
+/** A value that is either there already or promised: on the hottest path, awaiting a value that is there costs more than the work. */
+export type MaybePromise<T> = T | Promise<T>;
 
-/** Goes on with what a step found, without a wait where it is there; a failure ends the way. */
-export function chain<T, F, U, G>(
-  soon: Soon<Result<T, F>>,
-  next: (value: T) => Soon<Result<U, G>>,
-): Soon<Result<U, F | G>> {
-  const go = (result: Result<T, F>): Soon<Result<U, F | G>> => (result.ok ? next(result.value) : result);
-  return soon instanceof Promise ? soon.then(go) : go(soon);
-}
+/** Calls `next` with a value, at once where it is there. */
+export const whenReady = <T, U>(value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> =>
+  value instanceof Promise ? value.then(next) : next(value);
 
-/** The step that lets everybody pass. */
-export const NOTHING: Result<null, never> = ok(null);
+/** Continues a success with the next step, at once where the result is there; a failure is passed on. */
+export const chain = <T, F, U, G>(
+  result: MaybePromise<Result<T, F>>,
+  next: (value: T) => MaybePromise<Result<U, G>>,
+): MaybePromise<Result<U, F | G>> =>
+  whenReady<Result<T, F>, Result<U, F | G>>(result, (settled) => (settled.ok ? next(settled.value) : settled));
+
+/** The success of a check that yields no value. */
+export const OK: Result<null, never> = ok(null);

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createPace, createTurns } from './pace.ts';
+import { createFairTurns } from './fair-turns.ts';
+import { createPace } from './pace.ts';
 
 async function textOf(pieces: AsyncIterable<string>): Promise<string> {
   let text = '';
@@ -48,7 +49,7 @@ test('no step is taken ahead of a reader who waits, nor after one who left', asy
 
 test('those who wait rest for as long as the one before worked, so that others get turns of their own', async () => {
   let nowMs = 0;
-  const turn = createTurns(() => nowMs);
+  const turn = createFairTurns(() => nowMs);
   const order: string[] = [];
   const work = async (name: string) => {
     await turn();

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { bareExchange } from '../../test/bare-exchange.ts';
 import { type BodyShare, createBodyBudget } from './body-budget.ts';
-import type { Reply } from './exchange.ts';
+import type { HttpResponse } from './exchange.ts';
 
 const STAYS = bareExchange('POST');
-const DONE: Reply = { status: 204, headers: {}, body: null };
+const DONE: HttpResponse = { status: 204, headers: {}, body: null };
 
 /** Answers with pieces, having taken so many bytes. */
 const inPieces = (bytes: number) => (share: BodyShare) => {

@@ -1,18 +1,18 @@
 import { LARGE_BODIES_BYTES_MAX } from '@access-admin/contract';
-import type { Soon } from '../event-loop/maybe-promise.ts';
-import type { Exchange, Reply } from './exchange.ts';
-import { endingWith } from './with-on-end.ts';
+import type { MaybePromise } from '../event-loop/maybe-promise.ts';
+import { type Exchange, type HttpResponse, isInPieces } from './exchange.ts';
+import { withOnEnd } from './with-on-end.ts';
 
-/** What one request has of the room for large bodies. */
+/** What one request holds of the room for large bodies. */
 export interface BodyShare {
   /** Whether there is room for so many bytes more; they count until the request is answered. */
   take(bytes: number): boolean;
 }
 
-/** The room that all large bodies of a process have together, in bytes as they arrive: a slow sender takes no more than it has sent. */
+/** The room that all large bodies of a process share, in bytes as they arrive: a slow sender holds no more than it has sent. */
 export interface BodyBudget {
-  /** Gives a share to the work on a request, until its answer is there and, if it is in pieces, until they have ended. */
-  share(exchange: Exchange, work: (share: BodyShare) => Soon<Reply>): Promise<Reply>;
+  /** Gives a share to the work on a request, until its response exists and, if it is in pieces, until they have ended. */
+  share(exchange: Exchange, work: (share: BodyShare) => MaybePromise<HttpResponse>): Promise<HttpResponse>;
 }
 
 export function createBodyBudget(bytesMax = LARGE_BODIES_BYTES_MAX): BodyBudget {
@@ -37,11 +37,10 @@ export function createBodyBudget(bytesMax = LARGE_BODIES_BYTES_MAX): BodyBudget 
       const share = open();
       let isStreamed = false;
       try {
-        const reply = await work(share);
-        const { body } = reply;
-        if (body === null || typeof body === 'string' || body instanceof Uint8Array) return reply;
-        isStreamed = true;
-        return { ...reply, body: endingWith(body, exchange.signal(), share.release) };
+        const response = await work(share);
+        const { body } = response;
+        isStreamed = isInPieces(body);
+        return isInPieces(body) ? { ...response, body: withOnEnd(body, exchange.signal(), share.release) } : response;
       } finally {
         if (!isStreamed) share.release();
       }

@@ -1,50 +1,54 @@
 import type { Caller } from '@access-admin/domain';
-import type { Soon } from '../event-loop/maybe-promise.ts';
+import type { MaybePromise } from '../event-loop/maybe-promise.ts';
 import type { BodyShare } from './body-budget.ts';
 import type { Body } from './read-body.ts';
 
-/** One request as the general checks and the routes see it, whatever brought it. */
+/** One request as admission and handlers see it. */
 export interface Exchange {
   readonly method: string;
   /** The request target as it was sent. */
   readonly target: string;
-  /** The decoded parameters of the path. */
-  readonly params: Readonly<Record<string, string>>;
-  /** The same for all requests of a connection; null where there is none. */
-  readonly connection: object | null;
-  /** Aborted when the caller leaves. */
+  /** The decoded parameters of the path; the router sets them. */
+  params: Readonly<Record<string, string>>;
+  /** The same object for all requests of a connection. */
+  readonly connection: object;
+  /** Aborted when the caller closes the connection. */
   signal(): AbortSignal;
   /** By its lower-case name; several of one name are joined with commas. */
   header(name: string): string | null;
-  /** The whole body, unless it is larger than `bytesMax` or than the room left in a share, or was cut. To be read once. */
-  readBody(bytesMax: number, share?: BodyShare | null): Soon<Body>;
-  /** Whether the body was read and ended before it was whole: nobody waits for an answer. */
-  isCut(): boolean;
+  /** The whole body, unless it exceeds `bytesMax` or the room left in a share, or was aborted. To be called once. */
+  readBody(bytesMax: number, share?: BodyShare | null): MaybePromise<Body>;
+  /** Whether the body was read and ended early: nobody receives the response. */
+  isBodyAborted(): boolean;
 }
 
-/** What goes back. */
-export interface Reply {
+/** What is sent back. */
+export interface HttpResponse {
   readonly status: number;
-  /** By lower-case name; whoever passes a reply on may add to them. */
+  /** By lower-case name; each layer that passes a response on may add to them. */
   readonly headers: Record<string, string>;
   readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array> | null;
 }
 
-/** What becomes known of a request on its way, for its answer and its log line. */
+/** What becomes known of a request while it is processed, for its response and its log line. */
 export interface RequestState {
   readonly trackingId: string;
   operationId: string | null;
   caller: Caller | null;
 }
 
-/** Answers one request; what it throws is a bug or broken infrastructure. */
-export type RequestHandler = (exchange: Exchange, state: RequestState) => Soon<Reply>;
+/** Answers one request; throws for bugs and broken infrastructure only. */
+export type RequestHandler = (exchange: Exchange, state: RequestState) => MaybePromise<HttpResponse>;
 
-/** A handler with everything around it: it does not throw, and its reply is complete. */
-export type ObservedHandler = (exchange: Exchange) => Soon<Reply>;
+/** A handler with tracking id, log line and metrics around it: it does not throw, and its response is complete. */
+export type ObservedHandler = (exchange: Exchange) => MaybePromise<HttpResponse>;
 
-export const jsonReply = (value: unknown): Reply => ({
+export const jsonResponse = (value: unknown): HttpResponse => ({
   status: 200,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(value),
 });
+
+/** Whether a body is sent piece by piece. */
+export const isInPieces = (body: HttpResponse['body']): body is AsyncIterable<string | Uint8Array> =>
+  body !== null && typeof body !== 'string' && !(body instanceof Uint8Array);

@@ -1,17 +1,17 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { answeringOf } from './pending-responses.ts';
+import { pendingResponseOf } from './pending-responses.ts';
 
 /** How many connections a process holds, and for how long one may be of no use. */
 export interface ConnectionLimits {
   readonly connectionsMax: number;
-  /** In looks, which come one a second: who takes nothing of an answer for so long gets no more of it. */
+  /** In looks, one a second: a connection that takes nothing of a response for so long is reset. */
   readonly untakenLooksMax: number;
   /** In looks: a connection on which nothing is answered for so long is closed. */
   readonly idleLooksMax: number;
 }
 
-/** What becomes of a connection: accepted, ended, turned away at the limit, ended by us because nothing came of it. */
+/** What happens to a connection: accepted, ended, refused at the limit, or closed by us because it was stalled or idle. */
 export type ConnectionEvent = 'opened' | 'closed' | 'refused' | 'cut';
 
 export interface GuardDeps {
@@ -20,7 +20,7 @@ export interface GuardDeps {
 }
 
 interface Watched {
-  /** Bytes that the other side, or at least the operating system, has taken of us. */
+  /** Bytes that the other side, or at least the operating system, has taken. */
   taken: number;
   looks: number;
 }
@@ -28,8 +28,8 @@ interface Watched {
 const LOOK_EVERY_MS = 1000;
 
 /**
- * Refuses connections above a number, and cuts those of which nothing comes: Node bounds how long a request may take to
- * arrive, but neither how long its answer lies there untaken, nor how long a sender of empty lines is kept.
+ * Refuses connections above a number, and closes stalled and idle ones: Node bounds how long a request may take to arrive, but
+ * neither how long its response may remain unread, nor how long a sender of empty lines is kept.
  */
 export function guardConnections(server: Server, limits: ConnectionLimits, { log, metrics }: GuardDeps): void {
   const { connectionsMax, untakenLooksMax, idleLooksMax } = limits;
@@ -49,19 +49,19 @@ export function guardConnections(server: Server, limits: ConnectionLimits, { log
     });
   });
   const look = setInterval(() => {
-    // One line for all of a second: whoever is refused tries again.
+    // One line for all of a second: refused callers try again.
     if (refused > 0) log.warn({ refused, connectionsMax }, 'connections refused');
     refused = 0;
     for (const [socket, seen] of watched) {
       const waiting = socket.writableLength;
       const taken = socket.bytesWritten - waiting - queuedOf(socket);
-      // Who waits for an answer is not idle: how long that may take is bounded elsewhere.
-      const isWaiting = waiting === 0 && answeringOf(socket) !== null;
+      // A connection that waits for a response is not idle: that time is bounded elsewhere.
+      const isWaiting = waiting === 0 && pendingResponseOf(socket) !== null;
       seen.looks = taken === seen.taken && !isWaiting ? seen.looks + 1 : 0;
       seen.taken = taken;
       if (seen.looks <= (waiting > 0 ? untakenLooksMax : idleLooksMax)) continue;
       metrics.countConnection('cut');
-      // Without a reset the system would go on holding what is not taken.
+      // Without a reset the system would keep the unread bytes.
       if (waiting > 0) socket.resetAndDestroy();
       else socket.destroy();
     }
@@ -70,6 +70,6 @@ export function guardConnections(server: Server, limits: ConnectionLimits, { log
   server.once('close', () => clearInterval(look));
 }
 
-/** Of a large piece that is being sent, what the operating system has not taken yet; undocumented, but Node's own timeout of a socket reads it. */
+/** The bytes of a large piece that the operating system has not taken yet; undocumented, but Node's own socket timeout reads it. */
 const queuedOf = (socket: Socket & { _handle?: { readonly writeQueueSize?: number } | null }) =>
   socket._handle?.writeQueueSize ?? 0;

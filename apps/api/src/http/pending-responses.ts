@@ -2,25 +2,26 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /**
- * Calls once every answer that the socket still owes to a whole request is written, so that what comes behind pipelined
- * requests takes the answer of none of them. Also called when the last one owed is to a request that will never be whole; it
- * is handed over then. Meanwhile nothing more is read.
+ * Calls back once every response that the socket owes to a complete request is written, so that a refusal behind pipelined
+ * requests does not take the place of theirs. A response owed to a request that will never be complete is passed on instead of
+ * waited for. Nothing more is read meanwhile.
  */
-export function inTurn(socket: Duplex, auditContext: (unfinished: ServerResponse | null) => void): void {
-  const answering = answeringOf(socket);
-  if (answering?.req.complete) {
+export function afterPendingResponses(socket: Duplex, callback: (unfinished: ServerResponse | null) => void): void {
+  const pending = pendingResponseOf(socket);
+  if (pending?.req.complete) {
     socket.pause();
-    // Node has begun with the next one when this is told.
-    answering.once('close', () => inTurn(socket, auditContext));
-  } else auditContext(answering);
+    // By then Node has begun with the next response.
+    pending.once('close', () => afterPendingResponses(socket, callback));
+  } else callback(pending);
 }
 
-/** Whether a request has not arrived whole yet, answered or not. */
+/** Whether a request has not arrived completely, answered or not. */
 export const isArriving = (socket: Duplex & { parser?: { readonly incoming?: IncomingMessage | null } | null }) =>
   socket.parser?.incoming?.complete === false;
 
 /**
- * The first answer that is not written yet. Node keeps it here, undocumented, since its first versions; to keep such a list of
- * our own would cost every request a listener.
+ * The first response that is not written completely. Node keeps it in this undocumented property since its first versions; a
+ * list of our own would cost every request a listener.
  */
-export const answeringOf = (socket: Duplex & { _httpMessage?: ServerResponse | null }) => socket._httpMessage ?? null;
+export const pendingResponseOf = (socket: Duplex & { _httpMessage?: ServerResponse | null }) =>
+  socket._httpMessage ?? null;

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { inTurn, isArriving } from './pending-responses.ts';
+import { afterPendingResponses, isArriving } from './pending-responses.ts';
 
 const STATUS_LINES: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
@@ -12,32 +12,32 @@ const LINGER_MS = 1_000;
 const NEEDS_NO_BODY = ['GET', 'HEAD', 'DELETE'];
 
 /**
- * Answers what the parser refuses as Node does, without a body and then closed, but in its turn: Node says it at once, and so
- * in place of the answer to a good request before it, which may have taken effect.
+ * Refuses what the parser rejects as Node does, without a body, and closes, but in its turn: Node writes the refusal at once,
+ * in place of the response to a good request before it, which may have taken effect.
  */
 export function refuseMalformed(server: Server): void {
   const refused = new WeakSet<Duplex>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // The parser says it again for whatever still arrives.
+    // The parser reports every further packet too.
     if (refused.has(socket)) return;
     refused.add(socket);
     const refuse = () => {
       if (!socket.writable) return void socket.destroy();
       const line = STATUS_LINES[error.code ?? ''] ?? '400 Bad Request';
       socket.end(`HTTP/1.1 ${line}\r\nConnection: close\r\n\r\n`);
-      // What is still on its way would otherwise be answered with a reset, which takes the answer with it.
+      // Unread input would cause a reset, and the caller would lose the refusal.
       socket.resume();
       setTimeout(() => socket.destroy(), LINGER_MS).unref();
     };
-    inTurn(socket, (unfinished) => {
-      // It may have had its answer before it had arrived whole.
+    afterPendingResponses(socket, (unfinished) => {
+      // The request may have been answered before it arrived completely.
       if (unfinished?.headersSent || (unfinished === null && isArriving(socket))) socket.end(() => socket.destroy());
-      // Whatever needs no body is under way already, and may take effect: its own answer says how it ended.
+      // A request that needs no body is already being processed and may take effect: its own response is sent.
       else if (unfinished !== null && NEEDS_NO_BODY.includes(unfinished.req.method ?? '')) {
-        // Node closes behind such an answer; who reads it knows not to send more.
+        // Node closes behind such a response; the header tells the caller.
         unfinished.setHeader('Connection', 'close');
       }
-      // A turn later: Node may just have refused it too.
+      // One turn later: Node may have refused it just now.
       else if (unfinished === null) setImmediate(refuse);
       else refuse();
     });

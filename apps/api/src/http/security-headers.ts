@@ -1,13 +1,13 @@
-import type { Reply } from './exchange.ts';
+import type { HttpResponse } from './exchange.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
-/** Puts on a reply what every answer carries, unless it says otherwise itself. */
-export type AddSecurityHeaders = (headers: Reply['headers']) => void;
+/** Adds the headers that every response carries, unless it sets them itself. */
+export type AddSecurityHeaders = (headers: HttpResponse['headers']) => void;
 
 /**
- * No answer is taken for another type than it says, none is kept by a cache, and where the service is reached by https it is
- * never to be reached otherwise. The host alone is bound: what else the operator serves below it is not ours to decide.
+ * Responses are not taken for another type than they name, are not cached, and bind a host that is reached by https to https.
+ * Subdomains are left out: the operator may serve them otherwise.
  */
 export function createSecurityHeaders(baseAddress: string): AddSecurityHeaders {
   const isSecure = baseAddress.startsWith('https://');

@@ -12,22 +12,23 @@ import {
 } from '@access-admin/contract';
 import { fail, ok, type Result } from '@access-admin/domain';
 import { giveBackMemory } from '../process/give-back-memory.ts';
-import { createDirectLane } from './direct-lane.ts';
+import type { HttpApp } from './app-interface.ts';
+import { createDispatch } from './dispatch.ts';
 import { type ConnectionLimits, type GuardDeps, guardConnections } from './guard-connections.ts';
-import type { HttpApp } from './http-app.ts';
 import { refuseMalformed } from './refuse-malformed.ts';
-import { createRouterLane } from './router-lane.ts';
 
 export interface ServeOptions extends GuardDeps {
   readonly host: string;
   readonly port: number;
-  /** Those of `CONNECTION_LIMITS` that are to be others. */
+  /** Overrides of `CONNECTION_LIMITS`. */
   readonly limits?: Partial<ConnectionLimits>;
 }
 
 /** A listening server. */
 export interface Serving {
-  /** Accepts nothing new, lets running requests finish, and cuts what is left after `graceMs`. */
+  /** The port that it listens on, also where port 0 was asked for. */
+  readonly port: number;
+  /** Accepts nothing new, lets running requests finish, and closes the remaining connections after `graceMs`. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -35,53 +36,54 @@ export interface Serving {
 const HTTP_LIMITS: ServerOptions = {
   headersTimeout: HEADERS_SECONDS_MAX * 1000,
   requestTimeout: REQUEST_SECONDS_MAX * 1000,
-  // Longer than the minute after which load balancers let go of a connection: else it ends under a request of theirs.
+  // Longer than the minute after which load balancers close a connection: otherwise it ends under a request of theirs.
   keepAliveTimeout: IDLE_SECONDS_MAX * 1000,
-  // Those who came together end together: a few at a time, so that nobody waits for all of their ends.
+  // Connections that were opened together time out together; short intervals close them a few at a time.
   connectionsCheckingInterval: 100,
-  // Node refuses what comes up to it, not only what is beyond.
+  // Node refuses headers that reach this size, not only those that exceed it.
   maxHeaderSize: HEADER_BYTES_MAX + 1,
 };
-// On a connection on which nothing happens at all. Longer than anybody may wait for a check.
+// Without any traffic. Longer than a caller may wait for a check.
 const SILENCE_MS = 60_000;
-// Those who have connected and are not accepted yet: a flood must not have the system turn others away.
+// Connections that are not accepted yet: a flood must not make the system refuse others.
 const BACKLOG = 4096;
 
-/** What a process holds, and for how long it puts up with one that is of no use. */
+/** How many connections a process holds, and for how long it keeps an idle or stalled one. */
 export const CONNECTION_LIMITS: ConnectionLimits = {
   connectionsMax: CONNECTIONS_MAX,
   untakenLooksMax: UNTAKEN_SECONDS_MAX,
-  // Node's own end of an idle connection comes first.
+  // Node's own timeout of an idle connection comes first.
   idleLooksMax: IDLE_SECONDS_MAX + 1,
 };
 
-// So long a client may still ask on a connection that it has: whoever asks is told to open another.
+// For this long a client may still send requests on an open connection; the responses tell it to open another.
 const QUIET_MS = 4_000;
 
-/** Listens with the app, and gives memory back behind a rush; fails with a text when the address cannot be had. */
+/** Listens with the app, and gives memory back after a rush; fails with a text when the address is not available. */
 export async function serve(
   app: HttpApp,
   { host, port, limits, ...guardDeps }: ServeOptions,
 ): Promise<Result<Serving, string>> {
-  const routed = createRouterLane(app);
-  const takeDirectly = createDirectLane(app.direct);
-  const server = createServer(HTTP_LIMITS, (incoming, outgoing) => {
-    if (!takeDirectly(incoming, outgoing)) routed.take(incoming, outgoing);
-  });
+  const dispatch = createDispatch(app);
+  const server = createServer(HTTP_LIMITS, dispatch.take);
   refuseMalformed(server);
   server.setTimeout(SILENCE_MS);
   guardConnections(server, { ...CONNECTION_LIMITS, ...limits }, guardDeps);
   server.once('close', giveBackMemory());
-  // Expectations that we do not know are not ours to fulfil.
-  server.on('checkExpectation', routed.take);
-  server.on('connect', routed.refuseTunnel);
+  // An unknown expectation is ignored.
+  server.on('checkExpectation', dispatch.take);
+  server.on('connect', dispatch.refuseTunnel);
   server.listen({ host, port, backlog: BACKLOG });
   try {
     await once(server, 'listening');
   } catch (error) {
     return fail(`Cannot listen on ${host}:${port}: ${reasonOf(error)}.`);
   }
-  return ok({ stop: (graceMs) => stop(server, graceMs) });
+  const address = server.address();
+  return ok({
+    port: typeof address === 'object' && address !== null ? address.port : port,
+    stop: (graceMs) => stop(server, graceMs),
+  });
 }
 
 function reasonOf(error: unknown): string {
@@ -93,7 +95,7 @@ function reasonOf(error: unknown): string {
 
 async function stop(server: Server, graceMs: number): Promise<void> {
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-  // Not that of HTTP, which closes idle connections at once: a request that is on its way would be lost.
+  // Not the method of the HTTP server, which closes idle connections at once: a request on its way would be lost.
   const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
   await Promise.race([closed, wait(QUIET_MS, undefined, { ref: false })]);
   const sweep = setInterval(() => server.closeIdleConnections(), 50);

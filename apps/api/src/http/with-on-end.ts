@@ -1,11 +1,11 @@
-/** The same pieces; calls back once, when they have ended or whoever asked for them has left, perhaps before the first. */
-export function endingWith<T>(pieces: AsyncIterable<T>, left: AbortSignal, callback: () => void): AsyncIterable<T> {
+/** The same pieces; calls back once, when they have ended or the receiver has left, perhaps before the first piece. */
+export function withOnEnd<T>(pieces: AsyncIterable<T>, left: AbortSignal, onEnd: () => void): AsyncIterable<T> {
   let isEnded = false;
   const end = () => {
-    if (!isEnded) callback();
+    if (!isEnded) onEnd();
     isEnded = true;
   };
-  // What is never begun with does not come to its `finally`.
+  // A generator that is never started does not reach its `finally`.
   if (left.aborted) end();
   else left.addEventListener('abort', end, { once: true });
   return untilEnd(pieces, end);

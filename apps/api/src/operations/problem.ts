@@ -1,7 +1,8 @@
 import type { Cause, Failure } from '@access-admin/domain';
 import type { Unauthenticated } from '../auth/authenticate.ts';
-import type { Reply } from '../http/exchange.ts';
+import type { HttpResponse } from '../http/exchange.ts';
 import type { BodyFailure } from '../http/read-body.ts';
+import type { TooManyRequests } from './limit-rate.ts';
 
 /** The refusals that only HTTP knows. */
 export type HttpFailure =
@@ -10,7 +11,7 @@ export type HttpFailure =
   | { readonly type: 'MethodNotAllowed'; readonly causes: readonly Cause[]; readonly allow: string }
   | { readonly type: 'PreconditionFailed'; readonly causes: readonly Cause[] }
   | { readonly type: 'UnsupportedMediaType'; readonly causes: readonly Cause[]; readonly acceptPatch: boolean }
-  | { readonly type: 'TooManyRequests'; readonly causes: readonly Cause[]; readonly retryAfterSeconds: number }
+  | TooManyRequests
   | { readonly type: 'Bug'; readonly causes: readonly Cause[] }
   | { readonly type: 'OutcomeUnknown'; readonly causes: readonly Cause[] };
 
@@ -58,7 +59,7 @@ export const PROBLEMS = {
 const RETRY_AFTER_SECONDS = 1;
 
 /** Turns a failure into the one error shape of the service. */
-export function problemReply(failure: ApiFailure, trackingId: string): Reply {
+export function problemResponse(failure: ApiFailure, trackingId: string): HttpResponse {
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     'x-request-id': trackingId,

@@ -1,7 +1,7 @@
 import { OPERATIONS, PUBLIC_ENDPOINTS } from '@access-admin/contract';
 import type { RequestHandler } from '../http/exchange.ts';
 import { pathOf } from '../http/request-target.ts';
-import { problemReply } from './problem.ts';
+import { problemResponse } from './problem.ts';
 
 /** 405 with `Allow` for a known path with another method, 404 for every other path. */
 export function createRefuseUnrouted(): RequestHandler {
@@ -19,7 +19,7 @@ export function createRefuseUnrouted(): RequestHandler {
     // A path may be that of a resource with an id, too.
     const methods = known.filter(({ pattern }) => pattern.test(path)).flatMap((each) => each.methods);
     return methods.length === 0
-      ? problemReply({ type: 'NotFound', causes: [] }, trackingId)
-      : problemReply({ type: 'MethodNotAllowed', causes: [], allow: [...new Set(methods)].join(', ') }, trackingId);
+      ? problemResponse({ type: 'NotFound', causes: [] }, trackingId)
+      : problemResponse({ type: 'MethodNotAllowed', causes: [], allow: [...new Set(methods)].join(', ') }, trackingId);
   };
 }

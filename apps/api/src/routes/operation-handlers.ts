@@ -3,7 +3,7 @@ import type { Store } from '@access-admin/store';
 import type { SignHead } from '../audit/sign-head.ts';
 import type { Secrets } from '../auth/secrets.ts';
 import { createPace } from '../event-loop/pace.ts';
-import type { OperationHandlers } from '../operations/mount-operations.ts';
+import type { OperationHandlers } from '../operations/mount.ts';
 import { exportAccessModel, importAccessModel } from './access-model/handlers.ts';
 import { createImportWarnings } from './access-model/import-warnings.ts';
 import { exportAuditEvents, getAuditHead, listAuditEvents } from './administration/audit-events.ts';

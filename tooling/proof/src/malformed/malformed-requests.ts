@@ -13,8 +13,8 @@ import { stripHeaders } from './strip-headers.ts';
 import { faultOfRow } from './verify-row.ts';
 
 const PREDICT = '/sod-violations/v1/predict';
-/** The router takes what has a query; without one the direct lane does. */
-const LANES = { 'direct lane': PREDICT, router: `${PREDICT}?` } as const;
+/** With and without a query. */
+const LANES = { plain: PREDICT, query: `${PREDICT}?` } as const;
 
 /** A row, and where it goes. */
 interface LaneRow extends MalformedRow {

@@ -19,7 +19,7 @@ export interface MalformedRow {
   readonly leaves: 'open' | 'closed';
   /** Whether the sender says that no more will come. */
   readonly ends?: true;
-  /** Whether the same is asked through the router and through the direct lane. */
+  /** Whether the row is sent with and without a query. */
   readonly lanes?: true;
   /** Whether it asks for an answer without a body. */
   readonly isHead?: true;

@@ -1,6 +1,6 @@
 import { type ImportRecord, ok, planImport } from '@access-admin/domain';
 import type { AccessModelStore } from '@access-admin/store';
-import { actOfRequest, type OperationHandler } from '../../operations/handle-operation.ts';
+import { auditContextOfRequest, type OperationHandler } from '../../operations/request.ts';
 import { ndjsonOf } from '../answers/ndjson.ts';
 import type { FindImportWarnings } from './import-warnings.ts';
 
@@ -16,7 +16,7 @@ export const importAccessModel =
   async (request) => {
     const { caller } = request;
     const records = request.body as readonly ImportRecord[];
-    const auditContext = actOfRequest(request, now());
+    const auditContext = auditContextOfRequest(request, now());
     const imported = await accessModel.import({ auditContext, records }, (base) =>
       planImport({ records, base, caller, now: auditContext.time }),
     );

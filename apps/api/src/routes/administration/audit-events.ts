@@ -2,7 +2,7 @@ import { AUDIT_FILTERS, parseFilters } from '@access-admin/contract';
 import { type Failure, ok, type Result } from '@access-admin/domain';
 import type { AuditCondition, AuditStore } from '@access-admin/store';
 import type { SignHead } from '../../audit/sign-head.ts';
-import type { OperationHandler } from '../../operations/handle-operation.ts';
+import type { OperationHandler } from '../../operations/request.ts';
 import { answerList, queryOf } from '../answers/list.ts';
 import { ndjsonOf } from '../answers/ndjson.ts';
 import { onceOf } from '../answers/once-of.ts';

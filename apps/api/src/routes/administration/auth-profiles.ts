@@ -1,6 +1,6 @@
 import { fail, failure, parseAuthProfilePatch, patchAuthProfile } from '@access-admin/domain';
 import type { AuthProfileStore } from '@access-admin/store';
-import { actOfRequest, type OperationHandler } from '../../operations/handle-operation.ts';
+import { auditContextOfRequest, type OperationHandler } from '../../operations/request.ts';
 import { answerList } from '../answers/list.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';
 
@@ -33,7 +33,7 @@ export const patchAuthProfileRoute =
     } = request;
     const patch = parseAuthProfilePatch(body);
     if (!patch.ok) return patch;
-    const changed = await authProfiles.change(actOfRequest(request, now()), id, (profile) =>
+    const changed = await authProfiles.change(auditContextOfRequest(request, now()), id, (profile) =>
       ifMatch(request, profile, patchAuthProfile(profile, patch.value)),
     );
     return changed.ok ? withEtag(changed.value) : changed;

@@ -1,6 +1,6 @@
 import { fail, failure, parseAuthUserPatch, patchAuthUser } from '@access-admin/domain';
 import type { AuthUserStore } from '@access-admin/store';
-import { actOfRequest, type OperationHandler } from '../../operations/handle-operation.ts';
+import { auditContextOfRequest, type OperationHandler } from '../../operations/request.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';
 
 /** get-auth-user-v1 */
@@ -22,7 +22,7 @@ export const patchAuthUserRoute =
     } = request;
     const patch = parseAuthUserPatch(body);
     if (!patch.ok) return patch;
-    const changed = await authUsers.change(actOfRequest(request, now()), id, (view) =>
+    const changed = await authUsers.change(auditContextOfRequest(request, now()), id, (view) =>
       ifMatch(request, view.user, patchAuthUser(view, patch.value, caller)),
     );
     return changed.ok ? withEtag(changed.value) : changed;

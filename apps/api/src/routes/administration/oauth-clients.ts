@@ -3,7 +3,7 @@ import { authorizeNewClient, fail, failure, ok } from '@access-admin/domain';
 import type { Client, ClientStore } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
 import type { Secrets } from '../../auth/secrets.ts';
-import { actOfRequest, type OperationHandler } from '../../operations/handle-operation.ts';
+import { auditContextOfRequest, type OperationHandler } from '../../operations/request.ts';
 import { answerList } from '../answers/list.ts';
 
 export interface CreateClientDeps {
@@ -26,7 +26,7 @@ export const createOauthClient =
     const secret = newSecret();
     // It may have to wait: what happens when is said after that.
     const secretHash = await secrets.hash(secret);
-    const auditContext = actOfRequest(request, now());
+    const auditContext = auditContextOfRequest(request, now());
     const client: Client = { tenant, id: newId(), name, scopes, identityId, created: auditContext.time };
     const outcome = await clients.create(auditContext, { ...client, secretHash });
     if (outcome === 'identityGone')
@@ -58,7 +58,7 @@ export const getOauthClient =
 export const deleteOauthClient =
   (clients: ClientStore, now: () => Date): OperationHandler =>
   async (request) =>
-    (await clients.delete(actOfRequest(request, now()), request.params['id'] ?? ''))
+    (await clients.delete(auditContextOfRequest(request, now()), request.params['id'] ?? ''))
       ? ok({ json: null })
       : fail(failure('NotFound', '', 'There is no such client.'));
 

@@ -2,16 +2,16 @@ import type { tenantUiMetadataUpdate } from '@access-admin/contract';
 import { type UiMetadata, updateUiMetadata } from '@access-admin/domain';
 import type { UiMetadataStore } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
-import { type Answer, actOfRequest, type OperationHandler } from '../../operations/handle-operation.ts';
+import { auditContextOfRequest, type OperationHandler, type OperationResult } from '../../operations/request.ts';
 import { etagOf } from '../answers/etag.ts';
 import { ifMatch } from '../answers/resource.ts';
 
 /** get-tenant-ui-metadata-v1 */
 export const getUiMetadata =
   (uiMetadata: UiMetadataStore): OperationHandler =>
-  async ({ caller, foreignHeader }) => ({
+  async ({ caller, hasForeignHeader }) => ({
     ok: true,
-    value: answer(await uiMetadata.read(caller.tenant), foreignHeader),
+    value: answer(await uiMetadata.read(caller.tenant), hasForeignHeader),
   });
 
 /** set-tenant-ui-metadata-v1 */
@@ -20,18 +20,18 @@ export const setUiMetadata =
   async (request) => {
     const { iframeWhiteList, ...update } = request.body as InferOutput<typeof tenantUiMetadataUpdate>;
     const foreign = iframeWhiteList !== undefined;
-    const changed = await uiMetadata.change(actOfRequest(request, now()), (metadata) =>
+    const changed = await uiMetadata.change(auditContextOfRequest(request, now()), (metadata) =>
       ifMatch(
         request,
         metadata,
         updateUiMetadata(metadata, foreign ? { ...update, iFrameWhitelist: iframeWhiteList } : update),
       ),
     );
-    return changed.ok ? { ok: true, value: answer(changed.value, foreign || request.foreignHeader) } : changed;
+    return changed.ok ? { ok: true, value: answer(changed.value, foreign || request.hasForeignHeader) } : changed;
   };
 
 /** Callers of the modelled product find their own spelling beside ours; the ETag is the same for both. */
-const answer = (metadata: UiMetadata, foreign: boolean): Answer => ({
+const answer = (metadata: UiMetadata, foreign: boolean): OperationResult => ({
   json: foreign ? { ...metadata, iframeWhiteList: metadata.iFrameWhitelist } : metadata,
   headers: { etag: etagOf(metadata) },
 });

@@ -3,7 +3,7 @@ import { type Failure, fail, failure, ok, type Result } from '@access-admin/doma
 import type { Page } from '@access-admin/store';
 import { addressOf } from '../../auth/base-address.ts';
 import { pathOf } from '../../http/request-target.ts';
-import type { Answer, OperationRequest } from '../../operations/handle-operation.ts';
+import type { OperationRequest, OperationResult } from '../../operations/request.ts';
 
 /** Where the rows of a list come from. */
 export interface ListSource<T> {
@@ -19,7 +19,7 @@ export async function answerList<T>(
   request: OperationRequest,
   baseAddress: string,
   source: ListSource<T>,
-): Promise<Result<Answer, Failure>> {
+): Promise<Result<OperationResult, Failure>> {
   const { target } = request.exchange;
   const given = queryOf(request);
   const query = parseListQuery(given);

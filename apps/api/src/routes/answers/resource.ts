@@ -1,10 +1,10 @@
 import { ok, type Result } from '@access-admin/domain';
-import type { Answer, OperationRequest } from '../../operations/handle-operation.ts';
 import type { ApiFailure } from '../../operations/problem.ts';
+import type { OperationRequest, OperationResult } from '../../operations/request.ts';
 import { checkIfMatch, etagOf } from './etag.ts';
 
 /** Answers a resource with its strong ETag, and perhaps more headers. */
-export const withEtag = (resource: unknown, headers: Answer['headers'] = {}): Result<Answer, never> =>
+export const withEtag = (resource: unknown, headers: OperationResult['headers'] = {}): Result<OperationResult, never> =>
   ok({ json: resource, headers: { ...headers, etag: etagOf(resource) } });
 
 /** Lets a decided change through only when `If-Match` names the state that it was decided on: the last of all refusals. */

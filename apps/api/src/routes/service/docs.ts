@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import type { Hono } from 'hono';
-import type { Reply, RequestHandler } from '../../http/exchange.ts';
-import { type Env, honoHandler } from '../../http/hono-exchange.ts';
-import type { Observe } from '../../operations/observe-requests.ts';
+import type { HttpResponse, RequestHandler } from '../../http/exchange.ts';
+import type { Router } from '../../http/router.ts';
+import type { Observe } from '../../operations/observe.ts';
 
 const ASSETS = {
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -24,8 +23,8 @@ const PAGE_HEADERS = {
 const CHUNK_BYTES = 65_536;
 
 /** The reference page, served wholly by ourselves. */
-export function mountDocs(app: Hono<Env>, observe: Observe): void {
-  const get = (path: string, handler: RequestHandler) => app.get(path, honoHandler(observe(handler)));
+export function mountDocs(router: Router, observe: Observe): void {
+  const get = (path: string, handler: RequestHandler) => router.add('GET', path, observe(handler));
   get('/docs', () => asset(PAGE, 'text/html; charset=UTF-8', PAGE_HEADERS));
   get('/docs/start.js', () => asset(START_SCRIPT, 'text/javascript; charset=utf-8'));
   for (const [name, contentType] of Object.entries(ASSETS)) {
@@ -36,7 +35,11 @@ export function mountDocs(app: Hono<Env>, observe: Observe): void {
   }
 }
 
-const asset = (body: Reply['body'], contentType: string, headers: Record<string, string> = {}): Reply => ({
+const asset = (
+  body: HttpResponse['body'],
+  contentType: string,
+  headers: Record<string, string> = {},
+): HttpResponse => ({
   status: 200,
   headers: { 'content-type': contentType, 'cross-origin-resource-policy': 'same-origin', ...headers },
   body,

@@ -1,12 +1,11 @@
 import { isTenantName, SCOPES } from '@access-admin/domain';
 import type { Store } from '@access-admin/store';
-import type { Hono } from 'hono';
 import { addressOf } from '../../auth/base-address.ts';
 import type { SigningKeys } from '../../auth/signing-keys.ts';
-import { jsonReply, type RequestHandler } from '../../http/exchange.ts';
-import { type Env, honoHandler } from '../../http/hono-exchange.ts';
-import type { Observe } from '../../operations/observe-requests.ts';
-import { problemReply } from '../../operations/problem.ts';
+import { jsonResponse, type RequestHandler } from '../../http/exchange.ts';
+import type { Router } from '../../http/router.ts';
+import type { Observe } from '../../operations/observe.ts';
+import { problemResponse } from '../../operations/problem.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 
 export interface ServiceEndpointsDeps {
@@ -21,15 +20,15 @@ export interface ServiceEndpointsDeps {
 }
 
 /** What needs no token: health, readiness, metrics, keys, server metadata and the OpenAPI document. */
-export function mountServiceEndpoints(app: Hono<Env>, deps: ServiceEndpointsDeps): void {
+export function mountServiceEndpoints(router: Router, deps: ServiceEndpointsDeps): void {
   const { store, keys, metrics, config, openApi, stopping, observe } = deps;
-  const get = (path: string, handler: RequestHandler) => app.get(path, honoHandler(observe(handler)));
-  get('/healthz', () => jsonReply({ status: 'ok' }));
+  const get = (path: string, handler: RequestHandler) => router.add('GET', path, observe(handler));
+  get('/healthz', () => jsonResponse({ status: 'ok' }));
   get('/readyz', async (_, { trackingId }) => {
-    const notReady = (text: string) => problemReply({ type: 'Unavailable', causes: [{ at: '', text }] }, trackingId);
+    const notReady = (text: string) => problemResponse({ type: 'Unavailable', causes: [{ at: '', text }] }, trackingId);
     if (stopping.aborted) return notReady('The service is stopping.');
     return store.ping().then(
-      () => jsonReply({ status: 'ready' }),
+      () => jsonResponse({ status: 'ready' }),
       () => notReady('The storage cannot be reached.'),
     );
   });
@@ -40,11 +39,11 @@ export function mountServiceEndpoints(app: Hono<Env>, deps: ServiceEndpointsDeps
   let document: unknown;
   get('/openapi.json', () => {
     document ??= openApi();
-    return jsonReply(document);
+    return jsonResponse(document);
   });
-  get('/.well-known/jwks.json', async () => jsonReply(await keys.jwks()));
+  get('/.well-known/jwks.json', async () => jsonResponse(await keys.jwks()));
   get('/.well-known/oauth-authorization-server', (exchange) =>
-    jsonReply(serverMetadata(config.baseAddress, exchange.header('host') ?? '')),
+    jsonResponse(serverMetadata(config.baseAddress, exchange.header('host') ?? '')),
   );
 }
 

@@ -4,7 +4,7 @@ import type { ClientStore, ClientWithSecret } from '@access-admin/store';
 import OAuth2Server from '@node-oauth/oauth2-server';
 import type { Secrets } from '../../auth/secrets.ts';
 import { TOKEN_LIFETIME_SECONDS, type TokenSigner } from '../../auth/sign-token.ts';
-import type { Exchange, Reply } from '../../http/exchange.ts';
+import type { Exchange, HttpResponse } from '../../http/exchange.ts';
 
 export interface TokenEndpointDeps {
   readonly clients: ClientStore;
@@ -18,7 +18,7 @@ const { InvalidClientError, OAuthError, UnauthorizedClientError } = OAuth2Server
 /** POST /oauth/token: the client credentials grant of RFC 6749, by form or multipart, credentials by Basic or in the body. */
 export function createTokenEndpoint(deps: TokenEndpointDeps) {
   const server = new OAuth2Server({ model: createModel(deps), accessTokenLifetime: TOKEN_LIFETIME_SECONDS });
-  return async (exchange: Exchange): Promise<Reply> => {
+  return async (exchange: Exchange): Promise<HttpResponse> => {
     const read = await readForm(exchange);
     if (!read.ok) return read.failure;
     const form = read.value;
@@ -51,7 +51,7 @@ export function createTokenEndpoint(deps: TokenEndpointDeps) {
 /** The library wraps what our model throws. */
 const causeOf = (error: unknown) => (error instanceof OAuthError && 'inner' in error ? error.inner : error);
 
-const tokenReply = (status: number, body: object, headers: Record<string, string> = {}): Reply => ({
+const tokenReply = (status: number, body: object, headers: Record<string, string> = {}): HttpResponse => ({
   status,
   headers: { ...headers, 'content-type': 'application/json', pragma: 'no-cache' },
   body: JSON.stringify(body),
@@ -65,7 +65,7 @@ const refuse = (status: number, error: string, description: string) =>
   );
 
 /** The parameters of the request, each at most once, or the refusal. */
-async function readForm(exchange: Exchange): Promise<Result<Record<string, string>, Reply>> {
+async function readForm(exchange: Exchange): Promise<Result<Record<string, string>, HttpResponse>> {
   const refused = (status: number, description: string) => fail(refuse(status, 'invalid_request', description));
   if (exchange.header('content-encoding') !== null) return refused(400, 'A Content-Encoding is not supported.');
   const bytes = await exchange.readBody(SMALL_BODY_BYTES_MAX);

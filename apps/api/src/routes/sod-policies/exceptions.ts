@@ -15,7 +15,7 @@ import {
 } from '@access-admin/domain';
 import type { ExceptionCondition, SodExceptionStore } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
-import { actOfRequest, type OperationHandler, type OperationRequest } from '../../operations/handle-operation.ts';
+import { auditContextOfRequest, type OperationHandler, type OperationRequest } from '../../operations/request.ts';
 import { answerList, queryOf } from '../answers/list.ts';
 import { onceOf } from '../answers/once-of.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';
@@ -44,7 +44,7 @@ export const listSodExceptions =
 export const createSodException =
   ({ exceptions, now, newId }: ExceptionDeps & { readonly newId: () => string }): OperationHandler =>
   async (request) => {
-    const auditContext = actOfRequest(request, now());
+    const auditContext = auditContextOfRequest(request, now());
     const requested = request.body as InferOutput<typeof newSodException>;
     const actor = { ...actorOf(request, auditContext.time), id: newId() };
     const refused = validateNewException(requested, actor);
@@ -78,7 +78,7 @@ type Move = (...given: Parameters<typeof approveException>) => Result<SodExcepti
 const moveException =
   ({ exceptions, now }: ExceptionDeps, move: Move): OperationHandler =>
   async (request) => {
-    const auditContext = actOfRequest(request, now());
+    const auditContext = auditContextOfRequest(request, now());
     const actor = actorOf(request, auditContext.time);
     const moved = await exceptions.change(auditContext, request.params['id'] ?? '', {
       decide: (exception, view) => move(exception, view, actor),

@@ -19,7 +19,7 @@ import {
 } from '@access-admin/domain';
 import type { PolicyCondition, PolicySorter, SodPolicyStore } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
-import { actOfRequest, type OperationHandler } from '../../operations/handle-operation.ts';
+import { auditContextOfRequest, type OperationHandler } from '../../operations/request.ts';
 import { answerList, queryOf } from '../answers/list.ts';
 import { onceOf } from '../answers/once-of.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';
@@ -48,7 +48,7 @@ export interface CreatePolicyDeps {
 export const createSodPolicy =
   ({ policies, now, newId }: CreatePolicyDeps): OperationHandler =>
   async (request) => {
-    const auditContext = actOfRequest(request, now());
+    const auditContext = auditContextOfRequest(request, now());
     const { id = newId(), ...fields } = request.body as PolicyFields;
     const judged = judge({ ...fields, id, created: auditContext.time, modified: auditContext.time });
     const created = judged.ok ? await policies.create(auditContext, judged.value) : judged;
@@ -70,7 +70,7 @@ export const putSodPolicy =
     const { id = '' } = request.params;
     const { id: given = id, ...fields } = request.body as PolicyFields;
     if (given !== id) return fail(failure('IllegalValue', 'id', 'must be that of the path, or be left out'));
-    const auditContext = actOfRequest(request, now());
+    const auditContext = auditContextOfRequest(request, now());
     const changed = await policies.change(auditContext, id, {
       decide: ({ created }) => judge({ ...fields, id, created, modified: auditContext.time }),
       admit: (shown) => ifMatch(request, shown, ok(shown)),
@@ -84,7 +84,7 @@ export const patchSodPolicyRoute =
   async (request) => {
     const patch = parseSodPolicyPatch(request.body);
     if (!patch.ok) return patch;
-    const auditContext = actOfRequest(request, now());
+    const auditContext = auditContextOfRequest(request, now());
     const changed = await policies.change(auditContext, request.params['id'] ?? '', {
       decide: (shown) => {
         const patched = patchSodPolicy(shown, patch.value);
@@ -102,7 +102,7 @@ export const patchSodPolicyRoute =
 export const deleteSodPolicy =
   (policies: SodPolicyStore, now: () => Date): OperationHandler =>
   async (request) => {
-    const auditContext = actOfRequest(request, now());
+    const auditContext = auditContextOfRequest(request, now());
     const deleted = await policies.delete(auditContext, request.params['id'] ?? '', (shown) =>
       ifMatch(request, shown, ok(shown)),
     );

@@ -1,6 +1,6 @@
 import { lintPolicies, ok, type PolicyFinding } from '@access-admin/domain';
 import type { Pace } from '../../event-loop/pace.ts';
-import type { OperationHandler } from '../../operations/handle-operation.ts';
+import type { OperationHandler } from '../../operations/request.ts';
 import type { LoadLintRulebook } from './lint-rulebooks.ts';
 
 export interface LintDeps {

@@ -11,7 +11,7 @@ import {
 import type { SodPolicyStore } from '@access-admin/store';
 import type { Pace } from '../../event-loop/pace.ts';
 import { runSteps } from '../../event-loop/run-steps.ts';
-import type { OperationHandler } from '../../operations/handle-operation.ts';
+import type { OperationHandler } from '../../operations/request.ts';
 import { type StartReportDeps, startReport } from './handlers.ts';
 
 export interface DryRunDeps extends StartReportDeps {

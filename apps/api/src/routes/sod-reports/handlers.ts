@@ -16,8 +16,8 @@ import {
 import type { SodReader } from '@access-admin/rulebook-cache';
 import type { NewReport, SodReportStore, StoredReport, ViolationQuery } from '@access-admin/store';
 import type { Pace } from '../../event-loop/pace.ts';
-import type { Answer, OperationHandler, OperationRequest } from '../../operations/handle-operation.ts';
 import type { ApiFailure } from '../../operations/problem.ts';
+import type { OperationHandler, OperationRequest, OperationResult } from '../../operations/request.ts';
 import { backlogFull } from '../answers/backlog-full.ts';
 import { answerList, parseListQuery, queryOf } from '../answers/list.ts';
 import { onceOf } from '../answers/once-of.ts';
@@ -50,7 +50,7 @@ export const startSodBlastRadius =
 export async function startReport(
   { reports, now, newId }: StartReportDeps,
   request: Omit<NewReport, 'reportId' | 'created'>,
-): Promise<Result<Answer, ApiFailure>> {
+): Promise<Result<OperationResult, ApiFailure>> {
   const [reportId, created] = [newId(), now().toISOString()];
   const outcome = await reports.enqueue({ ...request, reportId, created }, OPEN_REPORTS_MAX);
   if (outcome === 'backlogFull') return backlogFull(`The tenant has ${OPEN_REPORTS_MAX} reports that are not done.`);

@@ -2,8 +2,8 @@ import { identityWithNewAccess, parseStrictJson, SOD_BODY_BYTES_MAX, validate } 
 import { ok, type Result } from '@access-admin/domain';
 import { StorageUnavailable } from '@access-admin/store';
 import { bodyTooLarge } from '../../http/read-body.ts';
-import type { OperationHandler } from '../../operations/handle-operation.ts';
 import { type ApiFailure, problemBody, statusOf } from '../../operations/problem.ts';
+import type { OperationHandler } from '../../operations/request.ts';
 import { type ExplainDeps, explainPrediction, includesOf, predictionText } from './predict.ts';
 
 /** start-predict-sod-violations-batch-v1: each request as if it were alone, answered in their order while the next ones are read. */

@@ -24,7 +24,7 @@ import {
 import { type Prediction, readExplained, type SodReader, type SodReading } from '@access-admin/rulebook-cache';
 import { type CheckQueue, type SodStore, StorageUnavailable } from '@access-admin/store';
 import type { Pace } from '../../event-loop/pace.ts';
-import type { Answer, OperationHandler, OperationRequest } from '../../operations/handle-operation.ts';
+import type { OperationHandler, OperationRequest, OperationResult } from '../../operations/request.ts';
 import { backlogFull } from '../answers/backlog-full.ts';
 import { queryOf } from '../answers/list.ts';
 import type { AwaitCheck } from './await-check.ts';
@@ -53,7 +53,7 @@ export const predictSodViolations = (deps: ExplainDeps): OperationHandler => {
       const asked = { tenant: caller.tenant, includes: includes.value };
       return explainPrediction(deps, asked, question).then((text) => (text.ok ? ok({ text: pace(text.value) }) : text));
     }
-    const answer = (reading: SodReading): Result<Answer, Failure> => {
+    const answer = (reading: SodReading): Result<OperationResult, Failure> => {
       const text = predictionText(reading, question, now());
       if (!text.ok) return text;
       return ok({ text: typeof text.value === 'string' ? text.value : pace(text.value) });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { bareExchange } from '../../test/bare-exchange.ts';
-import type { Reply } from '../http/exchange.ts';
+import type { HttpResponse } from '../http/exchange.ts';
 import { createSecurityHeaders } from '../http/security-headers.ts';
 import type { RequestLine } from '../telemetry/request-log.ts';
-import { createObserve } from './observe-requests.ts';
+import { createObserve } from './observe.ts';
 
 function observing() {
   const lines: RequestLine[] = [];
@@ -26,7 +26,7 @@ function observing() {
   return { observe, lines, errors, observed, aborted };
 }
 
-const piecesOf = (body: Reply['body']) => body as AsyncIterable<string>;
+const piecesOf = (body: HttpResponse['body']) => body as AsyncIterable<string>;
 
 async function* failing(): AsyncGenerator<string> {
   yield 'first';
@@ -100,6 +100,6 @@ test('what a handler throws, at once or late, is answered once', async () => {
 test('a body that ended early is counted, and neither logged nor measured', async () => {
   const { observe, lines, observed, aborted } = observing();
   const handler = () => ({ status: 400, headers: {}, body: 'x' });
-  await observe(handler)({ ...bareExchange('POST'), isCut: () => true });
+  await observe(handler)({ ...bareExchange('POST'), isBodyAborted: () => true });
   expect([lines, observed, aborted]).toEqual([[], [], [1]]);
 });

@@ -1,14 +1,21 @@
 import { URL_BYTES_MAX } from '@access-admin/contract';
 import { OutcomeUnknown, StorageUnavailable } from '@access-admin/store';
 import { Unavailable } from '../auth/unavailable.ts';
-import type { Soon } from '../event-loop/maybe-promise.ts';
-import { createTurns } from '../event-loop/pace.ts';
-import type { Exchange, ObservedHandler, Reply, RequestHandler, RequestState } from '../http/exchange.ts';
+import { createFairTurns } from '../event-loop/fair-turns.ts';
+import type { MaybePromise } from '../event-loop/maybe-promise.ts';
+import {
+  type Exchange,
+  type HttpResponse,
+  isInPieces,
+  type ObservedHandler,
+  type RequestHandler,
+  type RequestState,
+} from '../http/exchange.ts';
 import type { AddSecurityHeaders } from '../http/security-headers.ts';
-import { endingWith } from '../http/with-on-end.ts';
+import { withOnEnd } from '../http/with-on-end.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { RequestLog } from '../telemetry/request-log.ts';
-import { problemReply } from './problem.ts';
+import { problemResponse } from './problem.ts';
 
 export interface ObserveDeps {
   readonly log: RequestLog;
@@ -21,47 +28,47 @@ export interface ObserveDeps {
   readonly stopping: AbortSignal;
 }
 
-/** Puts around a handler what every request gets: a tracking id, an answer to faults, a log line, metrics. */
+/** Puts around a handler what every request gets: a tracking id, a response to faults, a log line, metrics. */
 export type Observe = (handler: RequestHandler) => ObservedHandler;
 
-/** A wrapper of handlers instead of a middleware: one function to call instead of a chain on the hottest path. */
+/**
+ * Observes requests. The duration of a request begins when its head has been read, so it includes the arrival of the body, and
+ * ends when the response is complete: with its last piece where it is in pieces.
+ */
 export function createObserve(deps: ObserveDeps): Observe {
   const { log, metrics, addSecurityHeaders, elapsed, newTrackingId, stopping } = deps;
-  const turn = createTurns(elapsed);
+  const turn = createFairTurns(elapsed);
   return (handler) => (exchange) => {
-    const started = elapsed();
+    const startedMs = elapsed();
     const state: RequestState = { trackingId: newTrackingId(), operationId: null, caller: null };
     const record = (status: number) => {
-      const durationMs = elapsed() - started;
+      const durationMs = elapsed() - startedMs;
       metrics.observe({ operationId: state.operationId, status, durationMs });
       log.request({ state, method: exchange.method, status, durationMs });
     };
-    const finish = (reply: Reply): Reply => {
-      const { status, headers, body } = reply;
+    const finish = (response: HttpResponse): HttpResponse => {
+      const { status, headers, body } = response;
       headers['x-request-id'] = state.trackingId;
       addSecurityHeaders(headers);
-      // Who gives up sending is counted and no more: a line each would let anybody fill the log.
-      if (exchange.isCut()) {
+      // Aborted uploads are only counted: a line for each would let any caller fill the log.
+      if (exchange.isBodyAborted()) {
         metrics.countAbortedUpload();
-        return reply;
+        return response;
       }
-      // A stopping service still serves what reaches it; the client's next request opens a connection elsewhere.
+      // A stopping service still answers; the client's next request opens a connection elsewhere.
       if (stopping.aborted) headers['connection'] = 'close';
-      // Nobody reads the body of an answer to HEAD.
+      // The pieces of a response to HEAD are not sent.
       if (!isInPieces(body) || exchange.method === 'HEAD') {
         record(status);
-        return reply;
+        return response;
       }
-      const watched = endingWith(watch(body, { state, log, turn }), exchange.signal(), () => record(status));
+      const watched = withOnEnd(watch(body, { state, log, turn }), exchange.signal(), () => record(status));
       return { status, headers, body: watched };
     };
-    const recover = (error: unknown) => finish(replyToFault(error, state, log));
-    const reply = attempt(handler, exchange, state);
-    return reply instanceof Promise
-      ? reply.then(finish, recover)
-      : 'fault' in reply
-        ? recover(reply.fault)
-        : finish(reply);
+    const recover = (error: unknown) => finish(respondToFault(error, state, log));
+    const response = attempt(handler, exchange, state);
+    if (response instanceof Promise) return response.then(finish, recover);
+    return 'fault' in response ? recover(response.fault) : finish(response);
   };
 }
 
@@ -69,7 +76,7 @@ function attempt(
   handler: RequestHandler,
   exchange: Exchange,
   state: RequestState,
-): Soon<Reply> | { readonly fault: unknown } {
+): MaybePromise<HttpResponse> | { readonly fault: unknown } {
   if (exchange.target.length > URL_BYTES_MAX) return { status: 414, headers: {}, body: null };
   try {
     return handler(exchange, state);
@@ -78,19 +85,15 @@ function attempt(
   }
 }
 
-const isInPieces = (body: Reply['body']): body is Exclude<Reply['body'], string | Uint8Array | null> =>
-  body !== null && typeof body !== 'string' && !(body instanceof Uint8Array);
-
 interface Watched {
   readonly state: RequestState;
   readonly log: RequestLog;
   readonly turn: () => Promise<void>;
 }
 
-/** An answer in pieces takes as long as they take; a fault can only cut it then. */
+/** Takes a fair turn for each piece, so that a short request waits for one piece of all long responses at most, and logs faults. */
 async function* watch<T>(pieces: AsyncIterable<T>, { state, log, turn }: Watched): AsyncGenerator<T> {
-  // Not `yield*`: a caller who leaves is thrown in here, and is no fault of the pieces.
-  // However many long answers there are, a short request waits for one piece of them at most.
+  // Not `yield*`: the abort of a caller is thrown into this generator, and is no fault of the pieces.
   await turn();
   for await (const piece of logFaults(pieces, state, log)) {
     yield piece;
@@ -111,12 +114,12 @@ async function* logFaults<T>(
   }
 }
 
-function replyToFault(error: unknown, { trackingId }: RequestState, log: RequestLog): Reply {
+function respondToFault(error: unknown, { trackingId }: RequestState, log: RequestLog): HttpResponse {
   if (error instanceof StorageUnavailable || error instanceof Unavailable) {
     log.error({ trackingId, reason: error.message }, error.name);
     const type = error instanceof OutcomeUnknown ? 'OutcomeUnknown' : 'Unavailable';
-    return problemReply({ type, causes: [] }, trackingId);
+    return problemResponse({ type, causes: [] }, trackingId);
   }
   log.error({ trackingId, err: error }, 'bug');
-  return problemReply({ type: 'Bug', causes: [] }, trackingId);
+  return problemResponse({ type: 'Bug', causes: [] }, trackingId);
 }

@@ -1,0 +1,46 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { createEndOfTurn } from '../event-loop/end-of-turn.ts';
+import type { HttpApp } from './app-interface.ts';
+import type { HttpResponse } from './exchange.ts';
+import { NodeExchange } from './node-exchange.ts';
+import { afterPendingResponses } from './pending-responses.ts';
+import { createFindRequestFault, isFramed, NO_ADDRESS } from './request-fault.ts';
+import { sendResponse } from './send-response.ts';
+
+/** The one way from a socket to the app and back. */
+export interface Dispatch {
+  take(incoming: IncomingMessage, outgoing: ServerResponse): void;
+  /** Refuses CONNECT, which names no resource. */
+  refuseTunnel(incoming: IncomingMessage, socket: Socket): Promise<void>;
+}
+
+/** `npm run bench -- http` measures it. */
+export function createDispatch({ answer, refuse }: HttpApp): Dispatch {
+  const atEndOfTurn = createEndOfTurn();
+  const findFault = createFindRequestFault();
+  return {
+    take: (incoming, outgoing) => {
+      const exchange = new NodeExchange(incoming, outgoing);
+      const fault = findFault(incoming);
+      // The place where the next request begins is unknown.
+      if (fault !== null && !isFramed(incoming)) outgoing.setHeader('Connection', 'close');
+      const response = fault === null ? answer(exchange) : refuse(fault, exchange);
+      const send = (ready: HttpResponse) => atEndOfTurn(() => sendResponse(outgoing, ready));
+      if (response instanceof Promise) void response.then(send);
+      else send(response);
+    },
+    refuseTunnel: async (incoming, socket) => {
+      socket.on('error', () => {});
+      const { status, headers, body } = await refuse(NO_ADDRESS, new NodeExchange(incoming, null));
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+      const text = typeof body === 'string' ? body : '';
+      const length = `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n`;
+      afterPendingResponses(socket, () => {
+        socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}${length}\r\n${text}`, () =>
+          socket.destroy(),
+        );
+      });
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http';
+import { type Failure, failure } from '@access-admin/domain';
+
+/** What the parser lets through although it must be refused; null for a sound message. */
+export type FindRequestFault = (incoming: IncomingMessage) => Failure | null;
+
+export const NO_ADDRESS = failure('MalformedBody', '', 'The request target and the Host header make no address.');
+const TWO_HOSTS = failure('MalformedBody', '', 'There must be one Host header.');
+const CODED = failure('MalformedBody', '', 'The only Transfer-Encoding may be chunked.');
+
+const USUAL_HOST = /^[a-z0-9._-]+(?::(?:[1-5]\d{3,4}|[6-9]\d{3}))?$/;
+const HOSTS_MAX = 1000;
+
+/** Checks that the Host header is unambiguous, that the length of the body is known, and that target and host make an address. */
+export function createFindRequestFault(): FindRequestFault {
+  const hosts = new Set<string>();
+  const isHost = (host: string): boolean => {
+    if (hosts.has(host)) return true;
+    if (!USUAL_HOST.test(host) && !isUnusualHost(host)) return false;
+    if (hosts.size < HOSTS_MAX) hosts.add(host);
+    return true;
+  };
+  return ({ headers, rawHeaders, url = '' }) => {
+    if (countHosts(rawHeaders) > 1) return TWO_HOSTS;
+    const coding = headers['transfer-encoding'];
+    if (coding !== undefined && coding.toLowerCase() !== 'chunked') return CODED;
+    const isOrigin = url.startsWith('/');
+    if (!isOrigin && !/^https?:\/\//i.test(url)) return NO_ADDRESS;
+    const backslash = url.indexOf('\\');
+    if (backslash !== -1 && !url.slice(0, backslash).includes('?')) return NO_ADDRESS;
+    return (isOrigin ? isHost(headers.host ?? '') : URL.canParse(url)) ? null : NO_ADDRESS;
+  };
+}
+
+/** Whether the headers say where the message ends. */
+export const isFramed = ({ headers: { 'transfer-encoding': coding } }: IncomingMessage): boolean =>
+  coding === undefined || /\bchunked$/i.test(coding);
+
+function isUnusualHost(host: string): boolean {
+  const name = URL.parse(`http://${host}/`)?.hostname;
+  if (name === undefined || name === '') return false;
+  return name.length === host.length || name === host.replace(/:\d*$/, '').toLowerCase();
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts;
+}

@@ -1,0 +1,16 @@
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type HttpResponse, isInPieces } from './exchange.ts';
+
+/** Writes a response to its socket. The pieces of a body are never begun for HEAD. */
+export function sendResponse(outgoing: ServerResponse, { status, headers, body }: HttpResponse): void {
+  if (body === null || outgoing.req.method === 'HEAD') return void outgoing.writeHead(status, headers).end();
+  if (isInPieces(body)) {
+    outgoing.writeHead(status, headers);
+    // One piece ahead: more would all be written in one turn. A closed connection ends the pieces.
+    return void pipeline(Readable.from(body, { highWaterMark: 1 }), outgoing).catch(() => {});
+  }
+  headers['content-length'] = String(Buffer.byteLength(body));
+  outgoing.writeHead(status, headers).end(body);
+}

@@ -1,0 +1,62 @@
+import { type Operation, SOD_BODY_BYTES_MAX } from '@access-admin/contract';
+import { type AuditEvent, isResourceId, OPERATION_RIGHTS, type Result } from '@access-admin/domain';
+import type { AuditStore } from '@access-admin/store';
+import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
+import type { BodyBudget } from '../http/body-budget.ts';
+import type { HttpResponse, RequestHandler } from '../http/exchange.ts';
+import { type AdmissionDeps, createAdmission, type Incoming } from './admission.ts';
+import { type ApiFailure, problemResponse } from './problem.ts';
+import { auditContextOfRequest, type OperationHandler, type OperationResult } from './request.ts';
+
+export interface OperationDeps extends AdmissionDeps {
+  readonly audit: Pick<AuditStore, 'recordDenial'>;
+  /** For operations that take large bodies. */
+  readonly bodies: BodyBudget;
+  readonly now: () => Date;
+}
+
+/** Puts admission before a handler, and turns what it returns into a response. */
+export function createOperationHandler(
+  operation: Operation,
+  handler: OperationHandler,
+  deps: OperationDeps,
+): RequestHandler {
+  const admit = createAdmission(operation, handler, deps);
+  const handle = (incoming: Incoming): MaybePromise<HttpResponse> => {
+    incoming.state.operationId = operation.id;
+    return whenReady<Result<OperationResult, ApiFailure>, HttpResponse>(admit(incoming), (result) => {
+      if (result.ok) return respond(operation, result.value);
+      const refusal = problemResponse(result.failure, incoming.state.trackingId);
+      if (result.failure.type !== 'Forbidden') return refusal;
+      return recordDenial(operation, incoming, deps).then(() => refusal);
+    });
+  };
+  if ((operation.body?.bytesMax ?? 0) <= SOD_BODY_BYTES_MAX)
+    return (exchange, state) => handle({ exchange, state, share: null });
+  return (exchange, state) => deps.bodies.share(exchange, (share) => handle({ exchange, state, share }));
+}
+
+/** A denial is recorded before it is answered. */
+async function recordDenial(
+  operation: Operation,
+  { exchange, state: { caller, trackingId } }: Incoming,
+  { audit, now }: OperationDeps,
+): Promise<void> {
+  // Without a caller it is a 401.
+  if (caller === null) return;
+  const context = auditContextOfRequest({ caller, operation, trackingId }, now());
+  await audit.recordDenial(context, resourceOf(operation, exchange.params));
+}
+
+function resourceOf(operation: Operation, params: Readonly<Record<string, string>>): AuditEvent['resource'] {
+  const type = OPERATION_RIGHTS[operation.id].resource;
+  const id = type === 'UI_METADATA' ? 'tenant' : (Object.values(params)[0] ?? '');
+  return { type, id: isResourceId(id) ? id : null };
+}
+
+function respond({ response: { status, mediaType } }: Operation, result: OperationResult): HttpResponse {
+  const headers: Record<string, string> = { ...result.headers };
+  if (mediaType === null) return { status, headers, body: null };
+  headers['content-type'] = mediaType;
+  return { status, headers, body: 'text' in result ? result.text : JSON.stringify(result.json) };
+}

@@ -1,0 +1,32 @@
+import type { Operation } from '@access-admin/contract';
+import { type AuditContext, auditContextOf, type Caller, type Result } from '@access-admin/domain';
+import type { MaybePromise } from '../event-loop/maybe-promise.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { ApiFailure } from './problem.ts';
+
+/** A request that admission has let through. */
+export interface OperationRequest {
+  readonly operation: Operation;
+  readonly trackingId: string;
+  readonly caller: Caller;
+  readonly params: Readonly<Record<string, string>>;
+  /** The output of the body's schema or parser; null for an operation without a body. */
+  readonly body: unknown;
+  /** Whether the request carries the modelled product's experimental header. */
+  readonly hasForeignHeader: boolean;
+  readonly exchange: Exchange;
+}
+
+/** A success: a value that is written as JSON, or text in the operation's media type, perhaps in pieces. */
+export type OperationResult = { readonly headers?: Readonly<Record<string, string>> } & (
+  | { readonly json: unknown }
+  | { readonly text: string | AsyncIterable<string> }
+);
+
+export type OperationHandler = (request: OperationRequest) => MaybePromise<Result<OperationResult, ApiFailure>>;
+
+/** Who does what, when: for the audit log. */
+export const auditContextOfRequest = (
+  { caller, operation, trackingId }: Pick<OperationRequest, 'caller' | 'operation' | 'trackingId'>,
+  now: Date,
+): AuditContext => auditContextOf(caller, { operation: operation.id, time: now.toISOString(), trackingId });
