@@ -1,15 +1,15 @@
 import type { AccessRef, TimedAccessRef } from './records.ts';
 
-/** When an access ref holds. */
+/** The time in which an access ref holds. */
 export type AccessWindow = Pick<TimedAccessRef, 'start' | 'end'>;
 
-/** An access ref with its window, whose missing ends may be null; a plain one where both are missing. */
+/** An access ref with a window; ends that are null or undefined are left out. */
 export const timedAccessRef = (
   { type, id }: AccessRef,
   { start, end }: { readonly start?: string | null | undefined; readonly end?: string | null | undefined },
 ): TimedAccessRef => ({ type, id, ...(start == null ? {} : { start }), ...(end == null ? {} : { end }) });
 
-/** Whether an access ref holds for a time only. */
+/** Whether an access ref holds only for some time. */
 export const hasWindow = ({ start, end }: AccessWindow): boolean => start !== undefined || end !== undefined;
 
 /** A window in milliseconds since 1970, half open; a missing end is infinitely far. */
@@ -18,11 +18,11 @@ export interface Interval {
   readonly endMs: number;
 }
 
-/** The span of a window. */
+/** The interval of a window. */
 export const intervalOf = ({ start, end }: AccessWindow): Interval => ({
   startMs: start === undefined ? Number.NEGATIVE_INFINITY : Date.parse(start),
   endMs: end === undefined ? Number.POSITIVE_INFINITY : Date.parse(end),
 });
 
-/** Whether a moment lies in the span. */
+/** Whether an instant lies in an interval. */
 export const isWithin = ({ startMs, endMs }: Interval, ms: number): boolean => startMs <= ms && ms < endMs;

@@ -6,7 +6,7 @@ export const RESOURCE_ID_LENGTH_MAX = 128;
 
 const RESOURCE_ID = new RegExp(`^(?!\\.{1,2}$)[A-Za-z0-9:_.-]{1,${RESOURCE_ID_LENGTH_MAX}}$`);
 
-/** Whether a text can be the id of a record: 1 to 128 of `A-Z a-z 0-9 : _ . -`, but neither `.` nor `..`. */
+/** Whether a text is a valid id of a record: 1 to 128 of `A-Z a-z 0-9 : _ . -`, but neither `.` nor `..`. */
 export const isResourceId = (text: string): boolean => RESOURCE_ID.test(text);
 
 /** What an identity can hold or request. */
@@ -20,8 +20,8 @@ export interface AccessRef {
 }
 
 /**
- * An access ref that holds in a window of time: from `start` up to, and without, `end`, both ISO 8601 with an offset, and kept
- * in UTC with milliseconds. Without `start` it has always held, without `end` it does not end; where both are the same, it never holds.
+ * An access ref that holds from `start` up to, and without, `end`: ISO 8601 with an offset, stored in UTC with milliseconds.
+ * Without `start` it has always held, without `end` it does not end; if both are equal, it never holds.
  */
 export interface TimedAccessRef extends AccessRef {
   readonly start?: string;
@@ -63,7 +63,7 @@ export interface Identity extends Omit<AuthUser, 'tenant' | 'profile'> {
   readonly access: readonly TimedAccessRef[];
 }
 
-/** What predict needs to know of the access model: the catalogue. */
+/** The part of the access model that policies and predictions refer to. */
 export interface Catalogue {
   readonly entitlements: readonly Entitlement[];
   readonly accessProfiles: readonly AccessProfile[];

@@ -1,24 +1,24 @@
 import type { AccessRef, AccessType } from './records.ts';
 
-/** A part of a text. */
+/** A part of a text, as offsets. */
 export interface TextPart {
   readonly text: string;
   readonly start: number;
-  /** The first place after it. */
+  /** Exclusive. */
   readonly end: number;
 }
 
-/** Access refs numbered in the order in which they came. It only grows; who reads those of a population makes no text for each. */
+/** Access refs, numbered in the order in which they were added; it only grows. Reading a population needs no string per ref. */
 export interface AccessRefTable {
   count: number;
-  /** Ref `i` is `units[starts[i]]`, which tells its type, and its id from there up to, and without, `units[starts[i + 1]]`. */
+  /** Ref `i` has the type code `units[starts[i]]`; the code units of its id follow up to, and without, `starts[i + 1]`. */
   starts: Uint32Array;
   units: Uint16Array;
-  /** Numbers plus one by hash, 0 where there is none; who finds a place taken takes the next. A power of two. */
+  /** Hash table with linear probing: the number plus one, or 0 for a free slot. The length is a power of two. */
   slots: Uint32Array;
 }
 
-/** A table without a ref. */
+/** An empty table. */
 export const createAccessRefTable = (): AccessRefTable => ({
   count: 0,
   starts: new Uint32Array(256),
@@ -26,13 +26,13 @@ export const createAccessRefTable = (): AccessRefTable => ({
   slots: new Uint32Array(1024),
 });
 
-/** The number of the ref whose id stands in the text: that which it has, or else the next one. */
+/** The number of a ref whose id is part of a text. Adds the ref if it is new. */
 export function internRef(table: AccessRefTable, type: AccessType, id: TextPart): number {
   const number = (table.slots[slotOf(table, type, id)] ?? 0) - 1;
   return number >= 0 ? number : addRef(table, type, id);
 }
 
-/** The number of a ref; -1 where it has none. */
+/** The number of a ref; -1 when the table lacks it. */
 export const findRef = (table: AccessRefTable, { type, id }: AccessRef): number =>
   (table.slots[slotOf(table, type, { text: id, start: 0, end: id.length })] ?? 0) - 1;
 
@@ -43,7 +43,7 @@ export function refAt({ starts, units }: AccessRefTable, number: number): Access
   return { type: TYPES[units[start] ?? 0] ?? 'ENTITLEMENT', id };
 }
 
-/** How many bytes it takes. */
+/** The memory that a table takes, in bytes. */
 export const refTableBytes = ({ starts, units, slots }: AccessRefTable): number =>
   starts.byteLength + units.byteLength + slots.byteLength;
 
@@ -56,7 +56,7 @@ const HASH_FIRST = 0x811c9dc5;
 const mixed = (hash: number, unit: number) => Math.imul(hash ^ unit, 0x01000193);
 const spread = (hash: number) => hash ^ (hash >>> 15);
 
-/** The slot of a ref, or the free one in which it would be. */
+/** The slot of a ref, or the free slot for it. */
 function slotOf({ starts, units, slots }: AccessRefTable, type: AccessType, { text, start, end }: TextPart): number {
   const code = codeOf(type);
   let hash = mixed(HASH_FIRST, code);

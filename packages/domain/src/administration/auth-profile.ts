@@ -22,7 +22,7 @@ export interface AuthProfileSettings {
   readonly applicationName: string | null;
 }
 
-/** The authentication configuration of an identity profile, bearing its id and name. */
+/** The authentication configuration of an identity profile, with the id and name of that profile. */
 export interface AuthProfile extends AuthProfileSettings {
   readonly id: string;
   readonly name: string;
@@ -30,7 +30,7 @@ export interface AuthProfile extends AuthProfileSettings {
   readonly strongAuthLogin: boolean;
 }
 
-/** What the list of auth profiles shows of each. */
+/** An auth profile in a list. */
 export interface AuthProfileSummary {
   readonly tenant: string;
   readonly id: string;
@@ -44,15 +44,15 @@ export const APPLICATION_ID_LENGTH_MAX = 128;
 /** The longest `applicationName`, in characters. */
 export const APPLICATION_NAME_LENGTH_MAX = 256;
 
-/** Reads a patch of an auth profile, without looking at any: its shape, and that it touches only the five settings. */
+/** Parses a patch of an auth profile: its shape, and that it touches only the five settings. Needs no auth profile. */
 export function parseAuthProfilePatch(body: unknown): Result<Patch, Failure> {
   const patch = parsePatch(body);
   return patch.ok ? admitPatch(patch.value, { isAllowed: isSetting }) : patch;
 }
 
 /**
- * Applies a patch, which may touch the five settings and nothing else; removing a nullable one sets it to null. Fails
- * as `applyPatch` does, and with `IllegalValue` or `LengthOutOfRange` when the result is no set of settings.
+ * Applies a patch of the five settings; removing a nullable setting sets it to null. Fails as `applyPatch` does, and with
+ * `IllegalValue` or `LengthOutOfRange` when the resulting settings are invalid.
  */
 export function patchAuthProfile(profile: AuthProfile, patch: Patch): Result<AuthProfile, Failure> {
   const { type, offNetwork, untrustedGeography, applicationId, applicationName } = profile;
@@ -105,11 +105,11 @@ function parseFlag(value: unknown, at: string): Result<boolean, Failure> {
   return typeof value === 'boolean' ? ok(value) : fail(failure('IllegalValue', at, 'must be a boolean'));
 }
 
-/** A removed text is null. */
+/** A removed text becomes null. */
 function parseText(value: unknown, at: string, lengthMax: number): Result<string | null, Failure> {
   if (value === null || value === undefined) return ok(null);
   if (typeof value !== 'string') return fail(failure('IllegalValue', at, 'must be a string or null'));
-  // Characters are code points, of which there are never more than code units.
+  // Characters are code points; a text has at most as many as it has code units.
   if (value !== '' && (value.length <= lengthMax || [...value].length <= lengthMax)) return ok(value);
   return fail(failure('LengthOutOfRange', at, `must have 1 to ${lengthMax} characters`));
 }

@@ -7,7 +7,7 @@ import { fail, ok, type Result } from '../result/result.ts';
 import type { Caller } from './authorization.ts';
 import { type Capability, parseCapabilities, validateCapabilityChange } from './capability.ts';
 
-/** An identity as the authentication system sees it. Unknown values are null. */
+/** An identity in the authentication system. Unknown values are null. */
 export interface AuthUser {
   readonly tenant: string;
   /** The identity's id. */
@@ -32,20 +32,19 @@ export interface AuthUser {
   readonly currentLoginTimestamp: number | null;
   /** ISO 8601 in UTC with milliseconds. */
   readonly lastUnlockTimestamp: string | null;
-  /** Without duplicates, in the order given. */
+  /** Without duplicates, in the order in which they were set. */
   readonly capabilities: readonly Capability[];
 }
 
-/** Reads a patch of an auth user, without looking at any: its shape, and that it touches only `/capabilities` and what is below. */
+/** Parses a patch of an auth user: its shape, and that it touches only `/capabilities` and below. Needs no auth user. */
 export function parseAuthUserPatch(body: unknown): Result<Patch, Failure> {
   const patch = parsePatch(body);
   return patch.ok ? admitPatch(patch.value, { isAllowed: isPatchable }) : patch;
 }
 
 /**
- * Applies a patch, which may touch `/capabilities` and what is below, and judges what it changes. Fails as
- * `applyPatch` does, with `IllegalValue` or `LimitExceeded` (the result), `Forbidden` (the caller) or `Conflict` (the
- * last `ORG_ADMIN`).
+ * Applies a patch of `/capabilities` and below, and validates the change. Fails as `applyPatch` does, and with `IllegalValue`
+ * or `LimitExceeded` (invalid capabilities), `Forbidden` (rights of the caller) or `Conflict` (the last `ORG_ADMIN`).
  */
 export function patchAuthUser(
   { user, otherOrgAdmins }: { readonly user: AuthUser; readonly otherOrgAdmins: boolean },
@@ -58,7 +57,7 @@ export function patchAuthUser(
 
   const after = parseCapabilities(capabilitiesOf(patched.value), 'capabilities');
   if (!after.ok) return after;
-  const refusal = validateCapabilityChange({
+  const forbidden = validateCapabilityChange({
     before,
     after: after.value,
     targetId: user.id,
@@ -66,7 +65,7 @@ export function patchAuthUser(
     channel: 'PATCH',
     at: 'capabilities',
   });
-  if (refusal !== null) return fail(refusal);
+  if (forbidden !== null) return fail(forbidden);
   if (before.includes('ORG_ADMIN') && !after.value.includes('ORG_ADMIN') && !otherOrgAdmins) {
     return fail(failure('Conflict', 'capabilities', 'the last ORG_ADMIN must stay'));
   }
@@ -75,6 +74,6 @@ export function patchAuthUser(
 
 const isPatchable = (pointer: JsonPointer) => pointer[0] === 'capabilities';
 
-/** A removed member stands for none. */
+/** Removing the member removes all capabilities. */
 const capabilitiesOf = (patched: unknown): unknown =>
   isObject(patched) && Object.hasOwn(patched, 'capabilities') ? patched['capabilities'] : [];

@@ -26,17 +26,17 @@ export const SCOPES = [
 /** The name of a known scope. */
 export type Scope = (typeof SCOPES)[number];
 
-/** Who calls: the verified client of one tenant, acting as an application (`identityId` null) or as an identity. */
+/** The verified client of one tenant, acting as an application (`identityId` null) or as an identity. */
 export interface Caller {
   readonly tenant: string;
   readonly clientId: string;
   readonly scopes: ReadonlySet<string>;
   readonly identityId: string | null;
-  /** Capabilities that the identity has at this moment; empty for an application. */
+  /** The current capabilities of the identity; empty for an application. */
   readonly capabilities: readonly Capability[];
 }
 
-/** What an operation is about. */
+/** The kinds of resource in the audit log. */
 export const AUDITED_RESOURCES = [
   'ACCESS_MODEL',
   'AUDIT_EVENT',
@@ -51,96 +51,64 @@ export const AUDITED_RESOURCES = [
   'UI_METADATA',
 ] as const;
 
-/** The kind of a resource in the audit log. */
+/** The kind of resource that an operation concerns. */
 export type AuditedResource = (typeof AUDITED_RESOURCES)[number];
 
-/** What an operation asks of its caller. */
+/** What an operation requires of its caller. */
 export interface OperationRights {
-  /** Any one is enough. */
+  /** The caller needs one of these. */
   readonly scopes: readonly Scope[];
-  /** Any one is enough for a caller that acts as an identity. */
+  /** A caller that acts as an identity needs one of these. */
   readonly capabilities: readonly Capability[];
-  /** Whether an identity needs no capability for itself as the target. */
+  /** Whether an identity needs no capability when it is itself the target. */
   readonly self: boolean;
-  /** What it is about, for the audit log. */
+  /** The kind of resource, for the audit log. */
   readonly resource: AuditedResource;
-  /** Whether nobody may use it but who acts as an identity. */
+  /** Whether applications are refused. */
   readonly identitiesOnly?: true;
 }
 
-const readAudit = {
-  scopes: ['audit-events:read'],
-  capabilities: ['ORG_ADMIN'],
-  self: false,
-  resource: 'AUDIT_EVENT',
-} as const;
-const manageClients = {
-  scopes: ['oauth-clients:manage'],
-  capabilities: ['ORG_ADMIN'],
-  self: false,
-  resource: 'OAUTH_CLIENT',
-} as const;
-const readAuthProfiles = {
-  scopes: ['auth-profiles:read', 'auth-profiles:manage'],
-  capabilities: ['ORG_ADMIN'],
-  self: false,
-  resource: 'AUTH_PROFILE',
-} as const;
-const readSodPolicies = {
-  scopes: ['sod-policies:read', 'sod-policies:manage'],
-  capabilities: ['ORG_ADMIN', 'POLICY_ADMIN'],
-  self: false,
-  resource: 'SOD_POLICY',
-} as const;
-const manageSodPolicies = { ...readSodPolicies, scopes: ['sod-policies:manage'] } as const;
-const readSodViolations = {
-  scopes: ['sod-violations:read', 'sod-violations:manage'],
-  capabilities: ['ORG_ADMIN', 'POLICY_ADMIN'],
-  self: false,
-  resource: 'SOD_VIOLATION',
-} as const;
-const readSodExceptions = {
-  scopes: ['sod-exceptions:read', 'sod-exceptions:manage'],
-  capabilities: ['ORG_ADMIN', 'POLICY_ADMIN'],
-  self: false,
-  resource: 'SOD_EXCEPTION',
-  identitiesOnly: true,
-} as const;
-const manageSodExceptions = { ...readSodExceptions, scopes: ['sod-exceptions:manage'] } as const;
+const POLICY_ADMINS = ['ORG_ADMIN', 'POLICY_ADMIN'] as const;
 
-const aboutReports = { resource: 'SOD_REPORT' } as const;
+const rightsOf = (
+  resource: AuditedResource,
+  scopes: readonly Scope[],
+  capabilities: readonly Capability[] = ['ORG_ADMIN'],
+): OperationRights => ({ scopes, capabilities, self: false, resource });
+
+const readAudit = rightsOf('AUDIT_EVENT', ['audit-events:read']);
+const manageClients = rightsOf('OAUTH_CLIENT', ['oauth-clients:manage']);
+const readAuthProfiles = rightsOf('AUTH_PROFILE', ['auth-profiles:read', 'auth-profiles:manage']);
+const readSodPolicies = rightsOf('SOD_POLICY', ['sod-policies:read', 'sod-policies:manage'], POLICY_ADMINS);
+const manageSodPolicies = rightsOf('SOD_POLICY', ['sod-policies:manage'], POLICY_ADMINS);
+const readSodViolations = rightsOf('SOD_VIOLATION', ['sod-violations:read', 'sod-violations:manage'], POLICY_ADMINS);
+const readSodChecks: OperationRights = { ...readSodViolations, resource: 'SOD_CHECK' };
+const readSodReports: OperationRights = { ...readSodViolations, resource: 'SOD_REPORT' };
+const readSodExceptions: OperationRights = {
+  ...rightsOf('SOD_EXCEPTION', ['sod-exceptions:read', 'sod-exceptions:manage'], POLICY_ADMINS),
+  identitiesOnly: true,
+};
+const manageSodExceptions: OperationRights = { ...readSodExceptions, scopes: ['sod-exceptions:manage'] };
 
 /** The rights of every operation that needs a token, by operation id. */
 export const OPERATION_RIGHTS = {
   'get-auth-user-v1': {
-    scopes: ['auth-users:read', 'auth-users:manage'],
-    capabilities: ['ORG_ADMIN', 'HELPDESK'],
+    ...rightsOf('AUTH_USER', ['auth-users:read', 'auth-users:manage'], ['ORG_ADMIN', 'HELPDESK']),
     self: true,
-    resource: 'AUTH_USER',
   },
-  'patch-auth-user-v1': {
-    scopes: ['auth-users:manage'],
-    capabilities: ['ORG_ADMIN'],
-    self: false,
-    resource: 'AUTH_USER',
-  },
+  'patch-auth-user-v1': rightsOf('AUTH_USER', ['auth-users:manage']),
   'get-profile-config-list-v1': readAuthProfiles,
   'get-profile-config-v1': readAuthProfiles,
-  'patch-profile-config-v1': {
-    scopes: ['auth-profiles:manage'],
-    capabilities: ['ORG_ADMIN'],
-    self: false,
-    resource: 'AUTH_PROFILE',
-  },
+  'patch-profile-config-v1': rightsOf('AUTH_PROFILE', ['auth-profiles:manage']),
   'start-predict-sod-violations-v1': readSodViolations,
   'start-predict-sod-violations-batch-v1': readSodViolations,
-  'start-violation-check-v1': { ...readSodViolations, resource: 'SOD_CHECK' },
-  'get-violation-check-v1': { ...readSodViolations, resource: 'SOD_CHECK' },
-  'start-sod-scan-v1': { ...readSodViolations, ...aboutReports },
-  'start-sod-blast-radius-v1': { ...readSodViolations, ...aboutReports },
-  'start-sod-dry-run-v1': { ...readSodPolicies, ...aboutReports },
-  'get-sod-report-v1': { ...readSodViolations, ...aboutReports },
-  'list-sod-report-violations-v1': { ...readSodViolations, ...aboutReports },
+  'start-violation-check-v1': readSodChecks,
+  'get-violation-check-v1': readSodChecks,
+  'start-sod-scan-v1': readSodReports,
+  'start-sod-blast-radius-v1': readSodReports,
+  'start-sod-dry-run-v1': { ...readSodPolicies, resource: 'SOD_REPORT' },
+  'get-sod-report-v1': readSodReports,
+  'list-sod-report-violations-v1': readSodReports,
   'list-sod-policies-v1': readSodPolicies,
   'create-sod-policy-v1': manageSodPolicies,
   'lint-sod-policies-v1': readSodPolicies,
@@ -153,34 +121,14 @@ export const OPERATION_RIGHTS = {
   'get-sod-exception-v1': readSodExceptions,
   'approve-sod-exception-v1': manageSodExceptions,
   'revoke-sod-exception-v1': manageSodExceptions,
-  'get-tenant-ui-metadata-v1': {
-    scopes: ['ui-metadata:read', 'ui-metadata:manage'],
-    capabilities: ['ORG_ADMIN'],
-    self: false,
-    resource: 'UI_METADATA',
-  },
-  'set-tenant-ui-metadata-v1': {
-    scopes: ['ui-metadata:manage'],
-    capabilities: ['ORG_ADMIN'],
-    self: false,
-    resource: 'UI_METADATA',
-  },
+  'get-tenant-ui-metadata-v1': rightsOf('UI_METADATA', ['ui-metadata:read', 'ui-metadata:manage']),
+  'set-tenant-ui-metadata-v1': rightsOf('UI_METADATA', ['ui-metadata:manage']),
   'create-oauth-client-v1': manageClients,
   'list-oauth-clients-v1': manageClients,
   'get-oauth-client-v1': manageClients,
   'delete-oauth-client-v1': manageClients,
-  'import-access-model-v1': {
-    scopes: ['access-model:manage'],
-    capabilities: ['ORG_ADMIN'],
-    self: false,
-    resource: 'ACCESS_MODEL',
-  },
-  'export-access-model-v1': {
-    scopes: ['access-model:read', 'access-model:manage'],
-    capabilities: ['ORG_ADMIN'],
-    self: false,
-    resource: 'ACCESS_MODEL',
-  },
+  'import-access-model-v1': rightsOf('ACCESS_MODEL', ['access-model:manage']),
+  'export-access-model-v1': rightsOf('ACCESS_MODEL', ['access-model:read', 'access-model:manage']),
   'list-audit-events-v1': readAudit,
   'export-audit-events-v1': readAudit,
   'get-audit-head-v1': readAudit,
@@ -191,7 +139,10 @@ export type OperationId = keyof typeof OPERATION_RIGHTS;
 
 const RIGHTS_BY_ID: ReadonlyMap<string, OperationRights> = new Map(Object.entries(OPERATION_RIGHTS));
 
-/** Whether the caller may use an operation, on the identity `targetId` where it has one; `Forbidden` otherwise, also for an operation that is not listed. */
+/**
+ * Whether the caller may use an operation, on the identity `targetId` if the operation has one. Fails with `Forbidden`, also
+ * for an operation that is not in the table.
+ */
 export function authorize(operationId: string, caller: Caller, targetId?: string): Result<null, Forbidden> {
   const rights = RIGHTS_BY_ID.get(operationId);
   if (rights === undefined) return fail(failure('Forbidden', '', 'nobody may use this operation'));
@@ -208,14 +159,17 @@ export function authorize(operationId: string, caller: Caller, targetId?: string
   return ok(null);
 }
 
-/** Characters of a tenant's name. */
+/** The longest name of a tenant, in characters. */
 export const TENANT_NAME_LENGTH_MAX = 63;
 
-/** Whether a text can be the name of a tenant: 1 to 63 of `a-z 0-9 -`. */
+/** Whether a text is a valid name of a tenant: 1 to 63 of `a-z 0-9 -`. */
 export const isTenantName = (text: string): boolean =>
   text.length <= TENANT_NAME_LENGTH_MAX && /^[a-z0-9-]+$/.test(text);
 
-/** Nobody creates a client with a scope that it lacks itself, nor one of another tenant without `tenants:manage`; null when the caller may. */
+/**
+ * Whether the caller may create a client: it must have every scope of the client, and `tenants:manage` for a client of
+ * another tenant. Null when it may.
+ */
 export function authorizeNewClient(request: {
   readonly scopes: readonly Scope[];
   readonly tenant: string;

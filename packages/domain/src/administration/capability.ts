@@ -4,7 +4,7 @@ import { failureOf, type Issue } from '../result/issue.ts';
 import { fail, ok, type Result } from '../result/result.ts';
 import type { Caller } from './authorization.ts';
 
-/** Every capability that an auth user can have; any other name is refused. */
+/** Every capability that an auth user can have; other names are invalid. */
 export const CAPABILITIES = [
   'CERT_ADMIN',
   'CLOUD_GOV_ADMIN',
@@ -37,7 +37,7 @@ export type Capability = (typeof CAPABILITIES)[number];
 /** The most capabilities that one auth user can have. */
 export const CAPABILITIES_MAX = 64;
 
-/** What somebody wants to do to the capabilities of one auth user. */
+/** A requested change of the capabilities of one auth user. */
 export interface CapabilityChange {
   readonly before: readonly Capability[];
   readonly after: readonly Capability[];
@@ -45,36 +45,33 @@ export interface CapabilityChange {
   readonly targetId: string;
   readonly caller: Caller;
   readonly channel: 'PATCH' | 'IMPORT';
-  /** Where the input says so, for the cause. */
+  /** The path of the capabilities in the input, for the cause. */
   readonly at: string;
 }
 
-/**
- * Reads known capabilities, each once, in the order given. Fails with `IllegalValue` or `LimitExceeded` at or below
- * `at`.
- */
+/** Parses known capabilities, each once, in their order. Fails with `IllegalValue` or `LimitExceeded` at or below `at`. */
 export function parseCapabilities(value: unknown, at: string): Result<readonly Capability[], Failure> {
   if (!isArray(value)) return fail(failure('IllegalValue', at, 'must be an array of capabilities'));
   if (value.length > CAPABILITIES_MAX) {
     return fail(failure('LimitExceeded', at, `must have at most ${CAPABILITIES_MAX} capabilities`));
   }
   const capabilities = new Set<Capability>();
-  const faults: Issue[] = [];
+  const issues: Issue[] = [];
   for (const [index, name] of value.entries()) {
     const capability = CAPABILITIES.find((known) => known === name);
     if (capability !== undefined && !capabilities.has(capability)) capabilities.add(capability);
     else {
       const text = capability === undefined ? 'must be a known capability' : 'must not be repeated';
-      faults.push({ type: 'IllegalValue', at: `${at}[${index}]`, text });
+      issues.push({ type: 'IllegalValue', at: `${at}[${index}]`, text });
     }
   }
-  const failed = failureOf(faults);
+  const failed = failureOf(issues);
   return failed === null ? ok([...capabilities]) : fail(failed);
 }
 
 /**
- * Judges a change by what it adds and removes: null when the caller may make it, `Forbidden` otherwise. Whether
- * somebody remains with `ORG_ADMIN` is not judged here.
+ * Validates a change by what it adds and removes: null when the caller may make it, otherwise `Forbidden`. Does not check
+ * whether an `ORG_ADMIN` remains.
  */
 export function validateCapabilityChange(change: CapabilityChange): Failure | null {
   const { before, after, targetId, caller, channel, at } = change;

@@ -8,7 +8,7 @@ export const EMBEDDING_ORIGINS_MAX = 100;
 const HOST_LENGTH_MAX = 253;
 const PORT_MAX = 65_535;
 
-// Scheme and host are compared without regard to case by every reader, so either case is fine.
+// Browsers compare scheme and host without regard to case, so both cases are allowed.
 const ORIGIN = /^(?:https?:\/\/)?(?<host>\[[^\]]*\]|[^:]*)(?::(?<port>[1-9][0-9]{0,4}))?$/i;
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/i;
 const OCTET = /^(?:0|[1-9][0-9]{0,2})$/;
@@ -16,8 +16,9 @@ const OCTET = /^(?:0|[1-9][0-9]{0,2})$/;
 const GRAMMAR = 'must be http(s)://host[:port] or host[:port], without a path; origins are separated by single spaces';
 
 /**
- * Reads a list of origins that may embed the UI: `http(s)://host[:port]` or `host[:port]`, separated by single spaces, at most 100.
- * Gives them verbatim, and every one is safe in a Content-Security-Policy; fails with `LengthOutOfRange`, `LimitExceeded` or `IllegalValue`.
+ * Parses a list of origins that may embed the UI: at most 100 of `http(s)://host[:port]` or `host[:port]`, separated by single
+ * spaces. Returns them unchanged; each is safe in a Content-Security-Policy. Fails with `LengthOutOfRange`, `LimitExceeded` or
+ * `IllegalValue`.
  */
 export function parseEmbeddingOrigins(text: string): Result<readonly string[], Failure> {
   if (text === '') return fail(failure('LengthOutOfRange', 'iFrameWhitelist', 'must not be empty; null resets it'));
@@ -48,7 +49,7 @@ function isHost(host: string): boolean {
   return isName(host) || isIpv4(host);
 }
 
-/** A last label of digits alone makes browsers read the whole as an IPv4 address. */
+/** Browsers parse a host whose last label has only digits as an IPv4 address. */
 const isName = (host: string): boolean =>
   host.split('.').every((label) => LABEL.test(label)) && !/(?:^|\.)[0-9]+$/.test(host);
 
@@ -57,7 +58,7 @@ function isIpv4(host: string): boolean {
   return octets.length === 4 && octets.every((octet) => OCTET.test(octet) && Number(octet) <= 255);
 }
 
-/** RFC 4291: eight groups, one run of them may be left out as `::`, the last two may be an IPv4 address. */
+/** RFC 4291: eight groups; one run of them may be written as `::`, and the last two as an IPv4 address. */
 function isIpv6(address: string): boolean {
   const halves = address.split('::');
   if (halves.length > 2) return false;

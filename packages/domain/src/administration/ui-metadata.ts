@@ -3,36 +3,36 @@ import { failureOf, type Issue, issuesOf } from '../result/issue.ts';
 import { fail, ok, type Result } from '../result/result.ts';
 import { parseEmbeddingOrigins } from './embedding-origins.ts';
 
-/** What the tenant's user interface shows; null where nothing is set. */
+/** What the user interface of a tenant shows; null for a property that is not set. */
 export interface UiMetadata {
-  /** Origins that may embed the UI in an iframe, separated by single spaces, verbatim as given. */
+  /** Origins that may embed the UI in an iframe, separated by single spaces, exactly as they were set. */
   readonly iFrameWhitelist: string | null;
   readonly usernameLabel: string | null;
   /** Placeholder of the username field on the login screen. */
   readonly usernameEmptyText: string | null;
 }
 
-/** An update of the UI metadata: a property given replaces, one left out stays, null or the text `null` resets. */
+/** An update: a value replaces the property, null or the text `null` resets it, and a property left out does not change. */
 export type UiMetadataUpdate = { readonly [K in keyof UiMetadata]?: string | null };
 
-/** The UI metadata of a tenant that has set nothing. */
+/** UI metadata in which nothing is set. */
 export const UNSET_UI_METADATA: UiMetadata = { iFrameWhitelist: null, usernameLabel: null, usernameEmptyText: null };
 
 /** The longest label or placeholder, in characters. */
 export const UI_TEXT_LENGTH_MAX = 200;
 
-// Control characters (C0, DEL, C1), line and paragraph separators, and what reorders text for its reader.
+// Control characters (C0, DEL, C1) and characters that change the direction of text.
 const FORBIDDEN_IN_TEXT = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u;
 
-/** Applies an update. Fails with every given property at fault: `LengthOutOfRange`, `IllegalValue` or `LimitExceeded`. */
+/** Applies an update. Fails with all invalid properties: `LengthOutOfRange`, `IllegalValue` or `LimitExceeded`. */
 export function updateUiMetadata(current: UiMetadata, update: UiMetadataUpdate): Result<UiMetadata, Failure> {
   const iFrameWhitelist = resetByText(update.iFrameWhitelist);
   const usernameLabel = resetByText(update.usernameLabel);
   const usernameEmptyText = resetByText(update.usernameEmptyText);
   const failure = failureOf([
-    ...whitelistFaults(iFrameWhitelist),
-    ...textFaults('usernameLabel', usernameLabel),
-    ...textFaults('usernameEmptyText', usernameEmptyText),
+    ...whitelistIssues(iFrameWhitelist),
+    ...textIssues('usernameLabel', usernameLabel),
+    ...textIssues('usernameEmptyText', usernameEmptyText),
   ]);
   if (failure !== null) return fail(failure);
   return ok({
@@ -46,13 +46,13 @@ type Given = string | null | undefined;
 
 const resetByText = (given: Given): Given => (given === 'null' ? null : given);
 
-function whitelistFaults(given: Given): Issue[] {
+function whitelistIssues(given: Given): Issue[] {
   if (given === null || given === undefined) return [];
   const origins = parseEmbeddingOrigins(given);
   return origins.ok ? [] : issuesOf(origins.failure);
 }
 
-function textFaults(at: keyof UiMetadata, text: Given): Issue[] {
+function textIssues(at: keyof UiMetadata, text: Given): Issue[] {
   if (text === null || text === undefined) return [];
   if (text === '' || text.length > 2 * UI_TEXT_LENGTH_MAX || [...text].length > UI_TEXT_LENGTH_MAX) {
     return [{ type: 'LengthOutOfRange', at, text: `must have 1 to ${UI_TEXT_LENGTH_MAX} characters` }];

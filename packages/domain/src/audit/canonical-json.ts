@@ -1,4 +1,4 @@
-/** The one text of a JSON value by RFC 8785: members sorted by code units, no spaces, numbers and strings as ECMAScript writes them. */
+/** The canonical text of a JSON value (RFC 8785): members sorted by code units, no spaces, ECMAScript's numbers and strings. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);

@@ -1,19 +1,19 @@
 import { canonicalJson } from './canonical-json.ts';
 import type { AuditEvent, NewAuditEvent } from './event.ts';
 
-/** The last event of a log, in short; 0 and null where there is none. */
+/** Number and hash of the last event of a log; 0 and null for an empty log. */
 export interface AuditHead {
   readonly sequence: number;
   readonly hash: string | null;
 }
 
-/** Gives an event its place behind `head`. `sha256` answers in lower-case hexadecimal digits. */
+/** Adds an event to the chain after `head`. `sha256` must return lower-case hexadecimal digits. */
 export function sealAuditEvent(event: NewAuditEvent, head: AuditHead, sha256: (text: string) => string): AuditEvent {
   const placed = { ...event, sequence: head.sequence + 1, previousHash: head.hash };
   return { ...placed, hash: sha256(canonicalJson(placed)) };
 }
 
-/** Why an event cannot be the one behind `head`; null where it is. */
+/** Why an event is not the successor of `head`; null when it is. `sha256` must return lower-case hexadecimal digits. */
 export function findChainBreak(
   event: Readonly<Record<string, unknown>>,
   head: AuditHead,

@@ -1,22 +1,22 @@
 import type { AuditedResource, Caller } from '../administration/authorization.ts';
 import { canonicalJson } from './canonical-json.ts';
 
-/** Whether a request was carried out, or refused for want of rights. */
+/** Whether a request was carried out or refused because of missing rights. */
 export const AUDIT_OUTCOMES = ['ALLOWED', 'DENIED'] as const;
 
-/** How a request ended that is on record. */
+/** The outcome of a recorded request. */
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
-/** A property and its whole value before and after; null where there is none. Values are JSON. */
+/** A property and its complete JSON values before and after; null when it does not exist. */
 export interface AuditChange {
   readonly field: string;
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** Who did something and when, within one request. */
+/** The actor, time and operation of a request. */
 export interface AuditContext {
-  /** Of the caller, whose log it belongs to. */
+  /** The caller's tenant, to whose log events belong. */
   readonly tenant: string;
   readonly actor: { readonly clientId: string; readonly identityId: string | null };
   /** The id of the operation. */
@@ -26,30 +26,30 @@ export interface AuditContext {
   readonly trackingId: string;
 }
 
-/** An event before it has its place in the log of its tenant. */
+/** An event that is not in the log of its tenant yet. */
 export interface NewAuditEvent extends AuditContext {
   readonly resource: { readonly type: AuditedResource; readonly id: string | null };
   readonly outcome: AuditOutcome;
-  /** Empty where it was refused. */
+  /** Empty for a refused request. */
   readonly changes: readonly AuditChange[];
 }
 
-/** One event of the log of a tenant: numbered from 1 without gaps, and bound by its hash to all before it. */
+/** An event in the log of a tenant: numbered from 1 without gaps, and linked by hash to all earlier events. */
 export interface AuditEvent extends NewAuditEvent {
   readonly sequence: number;
-  /** Null for the first. */
+  /** Null for the first event. */
   readonly previousHash: string | null;
-  /** SHA-256, in lower-case hexadecimal digits, over the canonical JSON (RFC 8785) of all the rest. */
+  /** SHA-256 of the canonical JSON (RFC 8785) of all other properties, in lower-case hexadecimal digits. */
   readonly hash: string;
 }
 
-/** The act of a caller. */
+/** The audit context of a request by a caller. */
 export const auditContextOf = (
   { tenant, clientId, identityId }: Caller,
   request: Pick<AuditContext, 'operation' | 'time' | 'trackingId'>,
 ): AuditContext => ({ tenant, actor: { clientId, identityId }, ...request });
 
-/** The properties that differ, in the order in which they stand; an object that is not there has none. */
+/** The properties that differ, in their order; an object that is null has no properties. */
 export function changesBetween(before: object | null, after: object | null): readonly AuditChange[] {
   const values = { before: new Map(Object.entries(before ?? {})), after: new Map(Object.entries(after ?? {})) };
   return [...new Set([...values.before.keys(), ...values.after.keys()])]

@@ -2,8 +2,8 @@ import type { LintFocus } from '../lint/focus.ts';
 import { isDeletion, type LastByKey } from './references.ts';
 
 /**
- * What findings can be about an import: the records that it gives, and the entitlements that it deletes. Null where there can
- * be none: an entitlement that is given only mends, and what else is deleted is named by nothing.
+ * The focus of lint after an import: the records that it upserts and the entitlements that it deletes. Null when no finding
+ * can be new: an upserted entitlement only resolves findings, and no finding names another deleted record.
  */
 export function focusOfImport(lastByKey: LastByKey): LintFocus | null {
   const policies = new Set<string>();

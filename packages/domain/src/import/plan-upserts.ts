@@ -9,41 +9,40 @@ import type {
 } from '../access-model/records.ts';
 import type { AuthProfileSettings } from '../administration/auth-profile.ts';
 import { equalJson } from '../json-patch/value.ts';
-
 import { mapSides, type SodCriteria, type SodPolicy } from '../policy/model.ts';
 import type { IdentityProfileFields, ImportBase, ImportPlan } from './records.ts';
 import { type LastByKey, type StoredKind, type UpsertOf, upsertsOf } from './references.ts';
 
-/** The records that count, what they meet, and the moment of the change (ISO 8601). */
-export interface Upserting {
+/** The effective records of an import, the stored data that they depend on, and the time of the change (ISO 8601). */
+export interface UpsertRequest {
   readonly lastByKey: LastByKey;
   readonly base: ImportBase;
   readonly now: string;
 }
 
-/** The complete records that an import writes: those that differ from the stored ones. */
-export function planUpserts({ lastByKey, base: { stored }, now }: Upserting): ImportPlan['upserts'] {
+/** The complete records that an import writes: the upserts that differ from the stored records. */
+export function planUpserts({ lastByKey, base: { stored }, now }: UpsertRequest): ImportPlan['upserts'] {
   const given = <K extends StoredKind>(kind: K) => upsertsOf(lastByKey, kind);
   return {
-    entitlement: differing(given('entitlement').map(toEntitlement), stored.entitlement),
-    accessProfile: differing(given('accessProfile').map(toAccessProfile), stored.accessProfile),
-    role: differing(given('role').map(toRole), stored.role),
-    identityProfile: differing(
+    entitlement: changed(given('entitlement').map(toEntitlement), stored.entitlement),
+    accessProfile: changed(given('accessProfile').map(toAccessProfile), stored.accessProfile),
+    role: changed(given('role').map(toRole), stored.role),
+    identityProfile: changed(
       given('identityProfile').map((fields) => toIdentityProfile(fields, stored.identityProfile.get(fields.id))),
       stored.identityProfile,
     ),
-    identity: differing(
+    identity: changed(
       given('identity').map((fields) => toIdentity(fields, stored.identity.get(fields.id))),
       stored.identity,
     ),
-    sodPolicy: differing(
+    sodPolicy: changed(
       given('sodPolicy').map((fields) => toSodPolicy(fields, stored.sodPolicy.get(fields.id), now)),
       stored.sodPolicy,
     ),
   };
 }
 
-const differing = <T extends { readonly id: string }>(records: readonly T[], stored: ReadonlyMap<string, T>): T[] =>
+const changed = <T extends { readonly id: string }>(records: readonly T[], stored: ReadonlyMap<string, T>): T[] =>
   records.filter((record) => !equalJson(record, stored.get(record.id)));
 
 const toEntitlement = ({ id, name, source }: Entitlement): Entitlement => ({ id, name, source });
@@ -78,15 +77,15 @@ function toIdentity({ kind: _, ...fields }: UpsertOf<'identity'>, stored: Identi
   return {
     ...fields,
     capabilities: fields.capabilities ?? stored?.capabilities ?? [],
-    access: withoutRepetition(fields.access ?? stored?.access ?? []),
+    access: withoutDuplicates(fields.access ?? stored?.access ?? []),
   };
 }
 
-const withoutRepetition = (refs: readonly TimedAccessRef[]): TimedAccessRef[] => [
+const withoutDuplicates = (refs: readonly TimedAccessRef[]): TimedAccessRef[] => [
   ...new Map(refs.map((ref) => [assignmentKey(ref), timedAccessRef(ref, ref)])).values(),
 ];
 
-// Neither in a type, an id nor a moment is there a space.
+// Types, ids and times contain no space.
 const assignmentKey = ({ type, id, start = '', end = '' }: TimedAccessRef) => `${type}:${id} ${start} ${end}`;
 
 function toSodPolicy(
@@ -100,7 +99,7 @@ function toSodPolicy(
   return equalJson(policy, stored) ? policy : { ...policy, modified: now };
 }
 
-/** One way to write an item without a name, so that equal policies look equal. */
+/** Writes a missing name as null, so that equal policies compare as equal. */
 const withNames = ({ name, criteriaList }: SodCriteria): SodCriteria => ({
   name,
   criteriaList: criteriaList.map((item) => ({ type: item.type, id: item.id, name: item.name ?? null })),

@@ -9,10 +9,10 @@ import { fail, ok, type Result } from '../result/result.ts';
 import { focusOfImport } from './lint-focus.ts';
 import { planUpserts } from './plan-upserts.ts';
 import type { ImportBase, ImportPlan, ImportRecord } from './records.ts';
-import { isDeletion, type LastByKey, lastRecords, recordKey, type StoredKind, upsertsOf } from './references.ts';
+import { forEachKind, isDeletion, type LastByKey, lastRecords, recordKey, upsertsOf } from './references.ts';
 import { existsAfter, validateImport } from './validate.ts';
 
-/** An import, what it meets and who asks for it. `now` is ISO 8601 in UTC with milliseconds. */
+/** An import, the stored data that it depends on, and its caller. `now` is ISO 8601 in UTC with milliseconds. */
 export interface ImportRequest {
   readonly records: readonly ImportRecord[];
   readonly base: ImportBase;
@@ -21,8 +21,9 @@ export interface ImportRequest {
 }
 
 /**
- * Decides what an import changes: all of it or nothing. Fails with what a line alone makes illegal, `ReferenceNotFound`, `Forbidden`
- * or `Conflict`, in this order; causes name the lines. A record that is as stored counts as updated and is not written.
+ * Decides what an import changes: everything or nothing. Fails with the failure of an illegal line, `ReferenceNotFound`,
+ * `Forbidden` or `Conflict`, in this order; causes name the lines. A record equal to the stored one counts as updated and is
+ * not written.
  */
 export function planImport({ records, base, caller, now }: ImportRequest): Result<ImportPlan, Failure> {
   const lastByKey = lastRecords(records);
@@ -40,28 +41,21 @@ export function planImport({ records, base, caller, now }: ImportRequest): Resul
     rulebookChanged: RULEBOOK_KINDS.some((kind) => upserts[kind].length + deletes[kind].length > 0),
     counts: countChanges(lastByKey, base),
     focus: focusOfImport(lastByKey),
-    warnings: warnOfDeletedItems(lastByKey, base),
+    warnings: findDeletedItems(lastByKey, base),
   });
 }
 
-/** What predict depends on besides the identities. */
+/** The kinds that predictions depend on, besides identities. */
 const RULEBOOK_KINDS = ['entitlement', 'accessProfile', 'role', 'sodPolicy'] as const;
 
 function planDeletes(lastByKey: LastByKey, { stored }: ImportBase): ImportPlan['deletes'] {
   const deletions = [...lastByKey.values()].map(({ record }) => record).filter(isDeletion);
-  const idsOf = (kind: StoredKind): string[] =>
-    deletions.filter((record) => record.kind === kind && stored[kind].has(record.id)).map(({ id }) => id);
-  return {
-    entitlement: idsOf('entitlement'),
-    accessProfile: idsOf('accessProfile'),
-    role: idsOf('role'),
-    identityProfile: idsOf('identityProfile'),
-    identity: idsOf('identity'),
-    sodPolicy: idsOf('sodPolicy'),
-  };
+  return forEachKind((kind) =>
+    deletions.filter((record) => record.kind === kind && stored[kind].has(record.id)).map(({ id }) => id),
+  );
 }
 
-/** Null when the import says nothing about it. An upsert replaces: what it leaves out is reset. */
+/** Null when the import has no UI metadata. An upsert resets the properties that it leaves out. */
 function uiMetadataAfter(lastByKey: LastByKey): Result<UiMetadata | null, Failure> {
   const record = lastByKey.get(recordKey('uiMetadata', 'tenant'))?.record;
   if (record?.kind !== 'uiMetadata') return ok(null);
@@ -70,15 +64,7 @@ function uiMetadataAfter(lastByKey: LastByKey): Result<UiMetadata | null, Failur
 
 function countChanges(lastByKey: LastByKey, base: ImportBase): ImportPlan['counts'] {
   const none = () => ({ created: 0, updated: 0, deleted: 0 });
-  const counts = {
-    entitlement: none(),
-    accessProfile: none(),
-    role: none(),
-    identityProfile: none(),
-    identity: none(),
-    sodPolicy: none(),
-    uiMetadata: none(),
-  };
+  const counts = { ...forEachKind(none), uiMetadata: none() };
   for (const { record } of lastByKey.values()) {
     const count = counts[record.kind];
     if (!isDeletion(record)) count[isStored(record, base) ? 'updated' : 'created'] += 1;
@@ -92,11 +78,11 @@ function isStored({ kind, id }: ImportRecord['record'], base: ImportBase): boole
   return id === 'tenant' && !equalJson(base.uiMetadata, UNSET_UI_METADATA);
 }
 
-/** Items of the given policies that match nothing, sorted by policy and item, at most 100. */
-function warnOfDeletedItems(lastByKey: LastByKey, base: ImportBase): PolicyFinding[] {
+/** Warns of items of the imported policies that do not exist, sorted by policy and item, at most 100. */
+function findDeletedItems(lastByKey: LastByKey, base: ImportBase): PolicyFinding[] {
   const warnings: PolicyFinding[] = [];
   for (const policy of upsertsOf(lastByKey, 'sodPolicy').toSorted(byId)) {
-    // An item may stand on two sides, and is told of once.
+    // An item on several sides is reported once.
     const ids = sidesOf(policy.conflictingAccessCriteria).flatMap(({ criteriaList }) =>
       criteriaList.map(({ id }) => id),
     );

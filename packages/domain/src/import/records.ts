@@ -25,23 +25,23 @@ export const RECORD_KINDS = [
 ] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
-/** The fields of a policy as an import record gives them. */
+/** A policy in an import record. */
 export type SodPolicyFields = Omit<SodPolicy, 'created' | 'modified'>;
 
-/** An identity as an import record gives it: `capabilities` and `access` left out stay as they are. */
+/** An identity in an import record: `capabilities` and `access` keep their stored values when they are left out. */
 export type IdentityFields = Omit<Identity, 'capabilities' | 'access'> & {
   readonly capabilities?: readonly Capability[];
   readonly access?: readonly TimedAccessRef[];
 };
 
-/** An identity profile as an import record gives it: settings left out stay as they are. */
+/** An identity profile in an import record: settings keep their stored values when they are left out. */
 export interface IdentityProfileFields {
   readonly id: string;
   readonly name: string;
   readonly authProfile?: Partial<AuthProfileSettings>;
 }
 
-/** One line of an import, defaults filled in: an upsert or a delete. */
+/** One line of an import with its defaults: an upsert or a delete. */
 export type AccessModelRecord =
   | ({ readonly kind: 'entitlement' } & Entitlement)
   | ({ readonly kind: 'accessProfile' } & AccessProfile)
@@ -52,7 +52,7 @@ export type AccessModelRecord =
   | ({ readonly kind: 'uiMetadata'; readonly id: 'tenant' } & UiMetadataUpdate)
   | { readonly kind: RecordKind; readonly id: string; readonly delete: true };
 
-/** A record with the number of the line that it came from, counted from 1. */
+/** A record and the number of its line, from 1. */
 export interface ImportRecord {
   readonly line: number;
   readonly record: AccessModelRecord;
@@ -74,27 +74,27 @@ export interface StoredRecords {
   readonly sodPolicy: ReadonlyMap<string, SodPolicy>;
 }
 
-/** What an import is decided on, gathered in its transaction. */
+/** The stored data that an import depends on, read in its transaction. */
 export interface ImportBase {
-  /** The stored records with an id that the import upserts or deletes. */
+  /** The stored records that the import upserts or deletes. */
   readonly stored: StoredRecords;
   readonly uiMetadata: UiMetadata;
   /** `kind:id` of every stored record that the import refers to without upserting or deleting it. */
   readonly existing: ReadonlySet<string>;
-  /** References to records that the import deletes, from stored records that it neither upserts nor deletes. Policies are left out. */
+  /** References to records that the import deletes, from stored records other than policies that it neither upserts nor deletes. */
   readonly inUse: readonly Reference[];
-  /** Identities with `ORG_ADMIN` that the import neither upserts nor deletes: whether there is any. */
+  /** Whether an identity that the import neither upserts nor deletes has `ORG_ADMIN`. */
   readonly otherOrgAdmins: boolean;
 }
 
-/** How many records of a kind an import made, replaced and removed. */
+/** How many records of one kind an import creates, updates and deletes. */
 export interface ImportCounts {
   readonly created: number;
   readonly updated: number;
   readonly deleted: number;
 }
 
-/** What an import changes, complete records only: nothing is left to decide. */
+/** What an import changes, as complete records: the store only executes it. */
 export interface ImportPlan {
   readonly upserts: {
     readonly entitlement: readonly Entitlement[];
@@ -105,13 +105,13 @@ export interface ImportPlan {
     readonly sodPolicy: readonly SodPolicy[];
   };
   readonly deletes: { readonly [K in Exclude<RecordKind, 'uiMetadata'>]: readonly string[] };
-  /** Null when the import leaves it alone. */
+  /** Null when the import does not change it. */
   readonly uiMetadata: UiMetadata | null;
-  /** Whether the policy-set version moves. */
+  /** Whether the policy-set version must be increased. */
   readonly rulebookChanged: boolean;
   readonly counts: { readonly [K in RecordKind]: ImportCounts };
-  /** What lint is to tell of once the import is made; null for nothing. */
+  /** The focus of lint after the import; null when there is nothing to lint. */
   readonly focus: LintFocus | null;
-  /** What is known without the rest of the rulebook: items of the given policies that match nothing. */
+  /** Warnings that need no rulebook: items of the imported policies that do not exist. */
   readonly warnings: readonly PolicyFinding[];
 }

@@ -2,19 +2,19 @@ import type { AccessType } from '../access-model/records.ts';
 import { sidesOf } from '../policy/model.ts';
 import type { AccessModelRecord, ImportRecord, RecordKind, StoredRecords } from './records.ts';
 
-/** The kinds of which a tenant has many: every kind but the UI metadata. */
+/** Every kind except the UI metadata, of which a tenant has only one record. */
 export type StoredKind = keyof StoredRecords;
 
 /** Ids by kind. */
 export type IdsByKind = { readonly [K in StoredKind]: ReadonlySet<string> };
 
-/** Which stored records bear on an import. */
+/** The stored records that an import depends on. */
 export interface ImportFootprint {
-  /** Upserted or deleted. */
+  /** Upserted or deleted records. */
   readonly touched: IdsByKind;
-  /** Deleted: some of the touched. */
+  /** Deleted records, a part of `touched`. */
   readonly deleted: IdsByKind;
-  /** Referred to, by policy items too, and not touched. */
+  /** Records that are not touched and that an upserted record refers to, including items of policies. */
   readonly referenced: IdsByKind;
 }
 
@@ -27,17 +27,17 @@ export type Upsert = Exclude<AccessModelRecord, Deletion>;
 /** A record that upserts one kind. */
 export type UpsertOf<K extends RecordKind> = Extract<Upsert, { readonly kind: K }>;
 
-/** The records that count, by `kind:id` and in the order of their lines: the last one of each id. */
+/** The effective records, which are the last of each id: by `kind:id`, in order of their lines. */
 export type LastByKey = ReadonlyMap<string, ImportRecord>;
 
-/** What a field of a record names, and where it does. */
+/** A reference in a record, and the path of its field. */
 export interface FieldReference {
   readonly kind: StoredKind;
   readonly id: string;
   readonly at: string;
 }
 
-/** The kind of record that an access ref of each type names. */
+/** The kind of record that an access ref of a type refers to. */
 export const KIND_OF_ACCESS = {
   ENTITLEMENT: 'entitlement',
   ACCESS_PROFILE: 'accessProfile',
@@ -50,25 +50,25 @@ export const recordKey = (kind: RecordKind, id: string): string => `${kind}:${id
 /** Whether a record deletes. */
 export const isDeletion = (record: AccessModelRecord): record is Deletion => 'delete' in record;
 
-/** The records that count of all the lines. */
+/** The effective records of all lines. */
 export function lastRecords(records: readonly ImportRecord[]): LastByKey {
   const lastByKey = new Map<string, ImportRecord>();
   for (const entry of records) {
     const key = recordKey(entry.record.kind, entry.record.id);
-    // Deleted first, so that the key moves to the place of its last line.
+    // Deleting first moves the key to the position of its last line.
     lastByKey.delete(key);
     lastByKey.set(key, entry);
   }
   return lastByKey;
 }
 
-/** The records that count and upsert one kind. */
+/** The effective upserts of one kind. */
 export function upsertsOf<K extends RecordKind>(lastByKey: LastByKey, kind: K): UpsertOf<K>[] {
   const ofKind = (record: AccessModelRecord): record is UpsertOf<K> => record.kind === kind && !isDeletion(record);
   return [...lastByKey.values()].map(({ record }) => record).filter(ofKind);
 }
 
-/** The references of a record that must exist. The items of a policy are not among them. */
+/** The references of a record that must exist. Items of a policy may be missing. */
 export function* requiredReferences(record: Upsert): Generator<FieldReference> {
   if (record.kind === 'identity') {
     yield { kind: 'identityProfile', id: record.identityProfile, at: 'identityProfile' };
@@ -88,12 +88,11 @@ export function* requiredReferences(record: Upsert): Generator<FieldReference> {
   }
 }
 
-/** The stored records that the decision about an import depends on, from its records alone. */
+/** Determines which stored records an import depends on, from its records alone. */
 export function importFootprint(records: readonly ImportRecord[]): ImportFootprint {
   const lastByKey = lastRecords(records);
-  const touched = noIds();
-  const deleted = noIds();
-  const referenced = noIds();
+  const noIds = () => new Set<string>();
+  const [touched, deleted, referenced] = [forEachKind(noIds), forEachKind(noIds), forEachKind(noIds)];
   for (const { record } of lastByKey.values()) {
     if (record.kind !== 'uiMetadata') touched[record.kind].add(record.id);
     if (isDeletion(record)) {
@@ -115,11 +114,12 @@ function* allReferences(record: Upsert): Generator<{ readonly kind: StoredKind; 
   }
 }
 
-const noIds = (): { readonly [K in StoredKind]: Set<string> } => ({
-  entitlement: new Set(),
-  accessProfile: new Set(),
-  role: new Set(),
-  identityProfile: new Set(),
-  identity: new Set(),
-  sodPolicy: new Set(),
+/** One value for each stored kind. */
+export const forEachKind = <T>(make: (kind: StoredKind) => T): { readonly [K in StoredKind]: T } => ({
+  entitlement: make('entitlement'),
+  accessProfile: make('accessProfile'),
+  role: make('role'),
+  identityProfile: make('identityProfile'),
+  identity: make('identity'),
+  sodPolicy: make('sodPolicy'),
 });

@@ -8,7 +8,7 @@ import { failureOf, type Issue, issuesOf } from '../result/issue.ts';
 import type { ImportBase, ImportRecord, RecordKind } from './records.ts';
 import { isDeletion, KIND_OF_ACCESS, type LastByKey, recordKey, requiredReferences } from './references.ts';
 
-/** What an import is judged on. */
+/** An import and what it is validated against. */
 export interface ImportCase {
   readonly records: readonly ImportRecord[];
   readonly lastByKey: LastByKey;
@@ -16,7 +16,7 @@ export interface ImportCase {
   readonly caller: Caller;
 }
 
-/** Judges an import; null when it may take effect. Illegal lines come first, then missing references, rights, and what is still in use. */
+/** Validates an import: illegal lines first, then missing references, rights and conflicts. Null when it may take effect. */
 export function validateImport(importCase: ImportCase): Failure | null {
   return (
     failureOf(illegalLines(importCase)) ??
@@ -28,16 +28,16 @@ export function validateImport(importCase: ImportCase): Failure | null {
 
 const onLine = (line: number, at: string): string => (at === '' ? `line ${line}` : `line ${line}: ${at}`);
 
-/** Every line counts here, also one that a later line replaces. */
+/** Validates every line, even when a later line replaces its record. */
 function* illegalLines({ records }: ImportCase): Generator<Issue> {
   for (const { line, record } of records) {
-    const illegal = judgeRecord(record);
+    const illegal = validateRecord(record);
     if (illegal === null) continue;
-    yield* issuesOf(illegal).map((fault) => ({ ...fault, at: onLine(line, fault.at) }));
+    yield* issuesOf(illegal).map((issue) => ({ ...issue, at: onLine(line, issue.at) }));
   }
 }
 
-function judgeRecord(record: ImportRecord['record']): Failure | null {
+function validateRecord(record: ImportRecord['record']): Failure | null {
   if (isDeletion(record)) return null;
   if (record.kind === 'sodPolicy') return validateSodPolicy(record);
   if (record.kind !== 'uiMetadata') return null;
@@ -50,14 +50,14 @@ function* missingReferences({ lastByKey, base }: ImportCase): Generator<Issue> {
     if (isDeletion(record)) continue;
     for (const { kind, id, at } of requiredReferences(record)) {
       if (existsAfter(lastByKey, base, recordKey(kind, id))) continue;
-      // An id that cannot exist may be of any length and is not repeated.
+      // An invalid id may have any length and is not repeated in the text.
       const text = isResourceId(id) ? `there is no ${kind} ${id}` : `is not the id of any ${kind}`;
       yield { type: 'ReferenceNotFound', at: onLine(line, at), text };
     }
   }
 }
 
-/** Whether there is a record once the import has taken effect. */
+/** Whether a record exists after the import. */
 export function existsAfter(lastByKey: LastByKey, base: ImportBase, key: string): boolean {
   const last = lastByKey.get(key);
   return last === undefined ? base.existing.has(key) : !isDeletion(last.record);
@@ -92,7 +92,7 @@ function* conflicts(importCase: ImportCase): Generator<Issue> {
   yield* lossOfLastOrgAdmin(importCase);
 }
 
-/** What an import states anew has been judged as a reference: left are untouched records, and the access that an identity keeps. */
+/** References of upserted records were validated before. This covers untouched records and the access that identities keep. */
 function* deletesInUse({ lastByKey, base }: ImportCase): Generator<Issue> {
   const userByKey = new Map<string, { readonly kind: RecordKind; readonly id: string }>();
   for (const { from, to } of base.inUse) userByKey.set(recordKey(to.kind, to.id), from);
@@ -110,7 +110,7 @@ function* deletesInUse({ lastByKey, base }: ImportCase): Generator<Issue> {
   }
 }
 
-/** An application may leave a tenant without administrator: it is how one is set up and taken down. */
+/** Applications may leave a tenant without an administrator, to set up and to remove tenants. */
 function* lossOfLastOrgAdmin(importCase: ImportCase): Generator<Issue> {
   if (importCase.caller.identityId === null || importCase.base.otherOrgAdmins) return;
   const changes = [...capabilityChanges(importCase)];

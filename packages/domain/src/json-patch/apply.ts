@@ -9,22 +9,22 @@ import { copyJson, countNodes, equalJson, isArray, isDeeperThan, isObject } from
 /** The most values (strings, numbers, objects, …) that the copy operations of one patch can create. */
 export const PATCH_COPIED_NODES_MAX = 1_000;
 
-/** What a patch may touch: `isAllowed` is asked for every `path` and `from`, also of a `test`, also for the root. */
+/** What a patch may touch: `isAllowed` is called for every `path` and `from`, including those of a `test` and the root. */
 export interface PatchWhitelist {
   readonly isAllowed: (pointer: JsonPointer) => boolean;
 }
 
-/** The patched document so far. Its objects have no prototype, so that no member name means anything special. */
+/** The document being patched. Its objects have no prototype, so that no member name is special. */
 interface Workspace {
   document: unknown;
   copyableNodes: number;
 }
 
 /**
- * Applies a patch as RFC 6902 says, all or nothing: the result shares nothing with the document or the patch, which
- * stay as they are. `__proto__` and `constructor` are plain members. Fails with `IllegalUpdate` (not on the
- * whitelist, judged first), `IllegalValue` (no such target), `Conflict` (a failed test) or `LimitExceeded` (copies
- * too much, nests too deep).
+ * Applies a patch according to RFC 6902, completely or not at all. The result shares nothing with the document or the patch,
+ * which do not change. `__proto__` and `constructor` are ordinary members. Fails with `IllegalUpdate` (not on the whitelist,
+ * checked first), `IllegalValue` (no such target), `Conflict` (a failed test) or `LimitExceeded` (copies too much, nests too
+ * deep).
  */
 export function applyPatch(document: unknown, patch: Patch, whitelist: PatchWhitelist): Result<unknown, Failure> {
   const admitted = admitPatch(patch, whitelist);
@@ -34,25 +34,25 @@ export function applyPatch(document: unknown, patch: Patch, whitelist: PatchWhit
     const failed = perform(workspace, operation, `[${index}]`);
     if (failed !== null) return fail(failed);
   }
-  // Moves and copies can nest without end: what follows recurses over the document.
+  // Moves and copies can nest deeply, and copying the document recurses.
   if (isDeeperThan(workspace.document, PATCH_DEPTH_MAX)) {
     return fail(failure('LimitExceeded', '', `must not make the document deeper than ${PATCH_DEPTH_MAX}`));
   }
   return ok(copyJson(workspace.document, Object.prototype));
 }
 
-/** Lets a patch through that touches only what the whitelist allows; fails with `IllegalUpdate`. Needs no document. */
+/** Returns the patch if it touches only what the whitelist allows; fails with `IllegalUpdate`. Needs no document. */
 export function admitPatch(patch: Patch, whitelist: PatchWhitelist): Result<Patch, Failure> {
-  const illegal = failureOf(patch.flatMap((operation, index) => judgeTargets(operation, `[${index}]`, whitelist)));
+  const illegal = failureOf(patch.flatMap((operation, index) => targetIssues(operation, `[${index}]`, whitelist)));
   return illegal === null ? ok(patch) : fail(illegal);
 }
 
-function judgeTargets(operation: PatchOperation, at: string, { isAllowed }: PatchWhitelist): readonly Issue[] {
-  const faults: Issue[] = [];
+function targetIssues(operation: PatchOperation, at: string, { isAllowed }: PatchWhitelist): readonly Issue[] {
+  const issues: Issue[] = [];
   const text = 'must point to what may be modified';
-  if (!isAllowed(operation.path)) faults.push({ type: 'IllegalUpdate', at: `${at}.path`, text });
-  if ('from' in operation && !isAllowed(operation.from)) faults.push({ type: 'IllegalUpdate', at: `${at}.from`, text });
-  return faults;
+  if (!isAllowed(operation.path)) issues.push({ type: 'IllegalUpdate', at: `${at}.path`, text });
+  if ('from' in operation && !isAllowed(operation.from)) issues.push({ type: 'IllegalUpdate', at: `${at}.from`, text });
+  return issues;
 }
 
 function perform(workspace: Workspace, operation: PatchOperation, at: string): Failure | null {
@@ -80,7 +80,7 @@ function perform(workspace: Workspace, operation: PatchOperation, at: string): F
 
 type Transfer = { readonly path: JsonPointer; readonly from: JsonPointer };
 
-/** A removal, then an addition, as RFC 6902 defines it: indexes of `path` are those after the removal. */
+/** Removes, then adds, as RFC 6902 defines it: the indexes of `path` are those after the removal. */
 function move(workspace: Workspace, { path, from }: Transfer, at: string): Failure | null {
   const found = find(workspace.document, from);
   if (found === null) return noTarget(`${at}.from`);
@@ -99,7 +99,7 @@ function copy(workspace: Workspace, { path, from }: Transfer, at: string): Failu
   return add(workspace, copyJson(found.value, null), { path, at: `${at}.path` });
 }
 
-/** A place in the document, and where the patch names it. */
+/** A place in the document, and its path in the patch. */
 type Target = { readonly path: JsonPointer; readonly at: string };
 
 function add(workspace: Workspace, value: unknown, { path, at }: Target): Failure | null {
@@ -118,7 +118,7 @@ function remove(workspace: Workspace, { path, at }: Target): Failure | null {
   return commit(workspace, { op: 'remove', path: formatPointer(path) });
 }
 
-/** The value at a pointer; null where the document has none. */
+/** The value at a pointer; null when the document has no such place. */
 function find(document: unknown, pointer: JsonPointer): { readonly value: unknown } | null {
   let value = document;
   for (const token of pointer) {
@@ -133,12 +133,12 @@ const isIndexBelow = (end: number, token: string) => /^(?:0|[1-9][0-9]*)$/.test(
 
 const noTarget = (at: string) => failure('IllegalValue', at, 'must point to a place that the target has');
 
-/** Lets fast-json-patch take a step proven applicable. Its ban on `__proto__` is off: no object here has one. */
+/** Applies a step that is known to be applicable. The ban on `__proto__` is off: objects here have no prototype. */
 function commit(workspace: Workspace, step: Operation): null {
   try {
     workspace.document = jsonPatch.applyOperation(workspace.document, step, false, true, false).newDocument;
   } catch {
-    // Its errors hold the whole document, which no log may see.
+    // Errors of fast-json-patch contain the whole document, which must not be logged.
     throw new Error(`fast-json-patch failed to ${step.op} at a place that was proven to be there`);
   }
   return null;

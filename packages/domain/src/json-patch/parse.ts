@@ -10,13 +10,13 @@ export type PatchOperation =
   | { readonly op: 'move' | 'copy'; readonly path: JsonPointer; readonly from: JsonPointer }
   | { readonly op: 'remove'; readonly path: JsonPointer };
 
-/** A well-formed JSON Patch: nothing is known yet about the document that it is for. */
+/** A well-formed JSON Patch, not yet compared with any document. */
 export type Patch = readonly PatchOperation[];
 
 /** The most operations that one patch can have. */
 export const PATCH_OPERATIONS_MAX = 100;
 
-/** How deep arrays and objects can nest in a value of a patch and in a patched document. */
+/** The deepest nesting of arrays and objects in a value of a patch and in a patched document. */
 export const PATCH_DEPTH_MAX = 32;
 
 const OPS = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const;
@@ -24,9 +24,9 @@ const OPS = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const;
 type Parsed<T> = Result<T, Issue>;
 
 /**
- * Reads a JSON Patch from a parsed JSON body; unknown members of an operation are ignored. Fails with
- * `MalformedBody`, `RequiredMissing`, `IllegalValue`, `IllegalUpdate` (what is no JSON Pointer) or `LimitExceeded`;
- * causes name the first fault of each operation.
+ * Parses a JSON Patch from a JSON value; unknown members of an operation are ignored. Fails with `MalformedBody`,
+ * `RequiredMissing`, `IllegalValue`, `IllegalUpdate` (not a JSON Pointer) or `LimitExceeded`; causes name the first issue of
+ * each operation.
  */
 export function parsePatch(body: unknown): Result<Patch, Failure> {
   if (!isArray(body)) return fail(failure('MalformedBody', '', 'must be an array of patch operations'));
@@ -34,18 +34,18 @@ export function parsePatch(body: unknown): Result<Patch, Failure> {
     return fail(failure('LimitExceeded', '', `must have at most ${PATCH_OPERATIONS_MAX} operations`));
   }
   const patch: PatchOperation[] = [];
-  const faults: Issue[] = [];
+  const issues: Issue[] = [];
   for (const [index, item] of body.entries()) {
     const operation = parseOperation(item, `[${index}]`);
     if (operation.ok) patch.push(operation.value);
-    else faults.push(operation.failure);
+    else issues.push(operation.failure);
   }
-  const failed = failureOf(faults);
+  const failed = failureOf(issues);
   return failed === null ? ok(patch) : fail(failed);
 }
 
 function parseOperation(item: unknown, at: string): Parsed<PatchOperation> {
-  if (!isObject(item)) return fault('IllegalValue', at, 'must be an object');
+  if (!isObject(item)) return issue('IllegalValue', at, 'must be an object');
   const op = parseOp(item, at);
   if (!op.ok) return op;
   const path = parsePointerMember(item, 'path', at);
@@ -69,7 +69,7 @@ function parseOp(item: Readonly<Record<string, unknown>>, at: string): Parsed<(t
   const given = parseMember(item, 'op', at);
   if (!given.ok) return given;
   const op = OPS.find((name) => name === given.value);
-  return op === undefined ? fault('IllegalValue', `${at}.op`, `must be one of ${OPS.join(', ')}`) : ok(op);
+  return op === undefined ? issue('IllegalValue', `${at}.op`, `must be one of ${OPS.join(', ')}`) : ok(op);
 }
 
 function parsePointerMember(
@@ -79,22 +79,22 @@ function parsePointerMember(
 ): Parsed<JsonPointer> {
   const given = parseMember(item, name, at);
   if (!given.ok) return given;
-  if (typeof given.value !== 'string') return fault('IllegalValue', `${at}.${name}`, 'must be a string');
+  if (typeof given.value !== 'string') return issue('IllegalValue', `${at}.${name}`, 'must be a string');
   const pointer = parsePointer(given.value);
-  return pointer === null ? fault('IllegalUpdate', `${at}.${name}`, 'must be a JSON Pointer') : ok(pointer);
+  return pointer === null ? issue('IllegalUpdate', `${at}.${name}`, 'must be a JSON Pointer') : ok(pointer);
 }
 
 function parseValue(item: Readonly<Record<string, unknown>>, at: string): Parsed<unknown> {
   const given = parseMember(item, 'value', at);
   return given.ok && isDeeperThan(given.value, PATCH_DEPTH_MAX)
-    ? fault('LimitExceeded', `${at}.value`, `must not be nested deeper than ${PATCH_DEPTH_MAX}`)
+    ? issue('LimitExceeded', `${at}.value`, `must not be nested deeper than ${PATCH_DEPTH_MAX}`)
     : given;
 }
 
-/** Only own members count: `constructor` is no member of `{}`. */
+/** Reads own members only: `constructor` is not a member of `{}`. */
 function parseMember(item: Readonly<Record<string, unknown>>, name: string, at: string): Parsed<unknown> {
   const value = Object.hasOwn(item, name) ? item[name] : undefined;
-  return value === undefined ? fault('RequiredMissing', `${at}.${name}`, 'is required') : ok(value);
+  return value === undefined ? issue('RequiredMissing', `${at}.${name}`, 'is required') : ok(value);
 }
 
-const fault = (type: Issue['type'], at: string, text: string) => fail<Issue>({ type, at, text });
+const issue = (type: Issue['type'], at: string, text: string) => fail<Issue>({ type, at, text });

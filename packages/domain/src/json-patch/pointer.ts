@@ -1,7 +1,7 @@
-/** A JSON Pointer (RFC 6901) as its unescaped reference tokens; none for the whole document. */
+/** A JSON Pointer (RFC 6901) as unescaped reference tokens; empty for the whole document. */
 export type JsonPointer = readonly string[];
 
-/** Reads a JSON Pointer from its text; null for what is no JSON Pointer. */
+/** Parses a JSON Pointer; null when the text is not one. */
 export function parsePointer(text: string): JsonPointer | null {
   if (text === '') return [];
   if (!text.startsWith('/') || /~(?![01])/.test(text)) return null;
@@ -16,7 +16,7 @@ export function formatPointer(pointer: JsonPointer): string {
   return pointer.map((token) => `/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** Whether a pointer leads to a place inside of what another points to. */
+/** Whether a pointer leads into the value at another pointer. */
 export function isInside(pointer: JsonPointer, outer: JsonPointer): boolean {
   return pointer.length > outer.length && outer.every((token, index) => token === pointer[index]);
 }

@@ -1,4 +1,4 @@
-/** Whether a value is an object in the sense of JSON: neither null nor an array. */
+/** Whether a value is a JSON object: neither null nor an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -8,7 +8,7 @@ export function isArray(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
 }
 
-/** A deep copy of a JSON value. Its objects get the given prototype; `__proto__` is a member like any other. */
+/** A deep copy of a JSON value. Its objects get the given prototype; `__proto__` is an ordinary member. */
 export function copyJson(value: unknown, prototype: object | null): unknown {
   if (isArray(value)) return value.map((item) => copyJson(item, prototype));
   if (!isObject(value)) return value;
@@ -20,7 +20,7 @@ export function copyJson(value: unknown, prototype: object | null): unknown {
   return copy;
 }
 
-/** Equality as RFC 6902 (section 4.6) defines it: the order of members does not count, that of items does. */
+/** Equality as defined by RFC 6902 (section 4.6): the order of members is ignored, the order of items is not. */
 export function equalJson(left: unknown, right: unknown): boolean {
   if (isArray(left) && isArray(right)) {
     return left.length === right.length && left.every((item, index) => equalJson(item, right[index]));
@@ -33,7 +33,7 @@ export function equalJson(left: unknown, right: unknown): boolean {
   );
 }
 
-/** How many values a JSON value consists of, itself included. Counts no further than one more than `max`. */
+/** The number of values in a JSON value, including itself. Stops counting at `max + 1`. */
 export function countNodes(value: unknown, max: number): number {
   let count = 1;
   if (!isObject(value) && !isArray(value)) return count;
@@ -44,7 +44,7 @@ export function countNodes(value: unknown, max: number): number {
   return count;
 }
 
-/** Whether arrays and objects are nested in more than the given number of levels. */
+/** Whether arrays and objects nest deeper than a number of levels. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (!isObject(value) && !isArray(value)) return false;
   return levels === 0 || Object.values(value).some((child) => isDeeperThan(child, levels - 1));

@@ -1,4 +1,4 @@
-/** One conflicting item of a policy. `name` is informative: answers show the name that the catalogue has today. */
+/** One conflicting item of a policy. `name` is informative: answers show the current name of the catalogue. */
 export interface SodPolicyItem {
   readonly type: 'ENTITLEMENT';
   readonly id: string;
@@ -33,7 +33,7 @@ export const isKOfN = (criteria: ConflictingAccessCriteria): criteria is KOfNCri
 export const sidesOf = (criteria: ConflictingAccessCriteria): readonly SodCriteria[] =>
   isKOfN(criteria) ? criteria.criteria : [criteria.leftCriteria, criteria.rightCriteria];
 
-/** The criteria with each side as `change` makes it. */
+/** The criteria with each side replaced by the result of `change`. */
 export const mapSides = (
   criteria: ConflictingAccessCriteria,
   change: (side: SodCriteria) => SodCriteria,
@@ -45,15 +45,15 @@ export const mapSides = (
 /** On how many sides a holder must be to violate a policy of either form: on both of a two-sided one. */
 export const atLeastOf = (criteria: ConflictingAccessCriteria): number => (isKOfN(criteria) ? criteria.atLeast : 2);
 
-/** Whether a policy counts. */
+/** Whether a policy is evaluated. */
 export const SOD_POLICY_STATES = ['ENFORCED', 'NOT_ENFORCED'] as const;
 export type SodPolicyState = (typeof SOD_POLICY_STATES)[number];
 
-/** How grave a violation of the policy is. */
+/** The severity of a violation. */
 export const SOD_POLICY_LEVELS = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const;
 export type SodPolicyLevel = (typeof SOD_POLICY_LEVELS)[number];
 
-/** A separation-of-duties policy: no identity may have an item of each side, or of too many sides. */
+/** A separation-of-duties policy: no identity may have an item of both sides, or of `atLeast` sides. */
 export interface SodPolicy {
   readonly id: string;
   readonly name: string;

@@ -5,16 +5,16 @@ import { type Failure, failure } from '../result/failure.ts';
 import { fail, type Result } from '../result/result.ts';
 import type { SodPolicy } from './model.ts';
 
-/** Reads a patch of a policy, without looking at any: its shape, and that it touches nothing that is read only. */
+/** Parses a patch of a policy: its shape, and that it touches no read-only property. Needs no policy. */
 export function parseSodPolicyPatch(body: unknown): Result<Patch, Failure> {
   const patch = parsePatch(body);
   return patch.ok ? admitPatch(patch.value, { isAllowed: isPatchable }) : patch;
 }
 
 /**
- * Applies a patch, which may touch all but `id`, `type`, `created` and `modified`, to a policy as it is shown. Fails as
- * `applyPatch` does, and with `IllegalValue` when it removes what cannot be null; what comes of it is to be judged as any new
- * policy.
+ * Applies a patch to a policy as answers show it; it must not touch `id`, `type`, `created` and `modified`. Fails as
+ * `applyPatch` does, and with `IllegalValue` when it removes a property that cannot be null. The result still has to be
+ * validated like any new policy.
  */
 export function patchSodPolicy(shown: SodPolicy, patch: Patch): Result<unknown, Failure> {
   const patched = applyPatch(shown, patch, { isAllowed: isPatchable });

@@ -1,6 +1,6 @@
 import { mapSides, type SodPolicy, type SodPolicyItem, sidesOf } from './model.ts';
 
-/** An item as answers show it: under the name that the catalogue has today, and with `deleted` once it is not in the catalogue any more. */
+/** An item as answers show it: with the current name of the catalogue, and with `deleted` when the catalogue lacks it. */
 export interface ShownPolicyItem {
   readonly type: 'ENTITLEMENT';
   readonly id: string;
@@ -8,7 +8,7 @@ export interface ShownPolicyItem {
   readonly deleted?: true;
 }
 
-/** The names that the catalogue has for entitlements today, by id; without those that it lacks. */
+/** The current names of entitlements by id; entitlements that the catalogue lacks have no entry. */
 export type EntitlementNames = ReadonlyMap<string, string>;
 
 /** A policy as answers show it. */
@@ -18,7 +18,7 @@ export const showSodPolicy = (policy: SodPolicy, names: EntitlementNames): SodPo
     return known === undefined ? { type, id, name: name ?? null, deleted: true } : { type, id, name: known };
   });
 
-/** A policy as it is kept: its items bear the names of today or, where the catalogue lacks them, those that they had before. */
+/** A policy as it is stored: items have their current names or, where the catalogue lacks them, the names of `before`. */
 export function nameItems(
   policy: SodPolicy,
   { names, before }: { readonly names: EntitlementNames; readonly before: SodPolicy | null },
@@ -33,7 +33,7 @@ export function nameItems(
   return withItems(policy, ({ type, id }) => ({ type, id, name: names.get(id) ?? had.get(id) ?? null }));
 }
 
-// In one order, whoever made the policy.
+// The order of the properties is the same for every policy.
 const withItems = (policy: SodPolicy, change: (item: SodPolicyItem) => SodPolicyItem): SodPolicy => ({
   id: policy.id,
   name: policy.name,

@@ -15,28 +15,27 @@ import {
 import type { EntitlementNames } from './presentation.ts';
 
 /**
- * Judges the criteria of a policy: 1 to 50 items a side (`RequiredMissing`, `LimitExceeded`), every item once on a side, and
- * in a two-sided policy on one side only (`IllegalValue`); of k-of-n policies also the number of sides, 2 to 10 (none:
- * `RequiredMissing`, one: `IllegalValue`, too many: `LimitExceeded`), and `atLeast`, from 2 to that number
- * (`IllegalValue`). Null when sound.
+ * Validates the criteria of a policy: 1 to 50 items a side (`RequiredMissing`, `LimitExceeded`), each item once on a side,
+ * and on only one side of a two-sided policy (`IllegalValue`). A k-of-n policy has 2 to 10 sides (none: `RequiredMissing`,
+ * one: `IllegalValue`, too many: `LimitExceeded`), and `atLeast` is from 2 to their number (`IllegalValue`). Null when valid.
  */
 export function validateSodPolicy({
   conflictingAccessCriteria,
 }: Pick<SodPolicy, 'conflictingAccessCriteria'>): Failure | null {
   return isKOfN(conflictingAccessCriteria)
-    ? judgeKOfN(conflictingAccessCriteria)
-    : judgeTwoSided(conflictingAccessCriteria);
+    ? validateKOfN(conflictingAccessCriteria)
+    : validateTwoSided(conflictingAccessCriteria);
 }
 
 const CRITERIA = 'conflictingAccessCriteria';
 
-function judgeTwoSided({ leftCriteria, rightCriteria }: TwoSidedCriteria): Failure | null {
+function validateTwoSided({ leftCriteria, rightCriteria }: TwoSidedCriteria): Failure | null {
   const left = { at: `${CRITERIA}.leftCriteria.criteriaList`, items: leftCriteria.criteriaList };
   const right = { at: `${CRITERIA}.rightCriteria.criteriaList`, items: rightCriteria.criteriaList };
-  return failureOf([...sizeFaults(left), ...sizeFaults(right)]) ?? failureOf(repetitionFaults([left, right]));
+  return failureOf([...sizeIssues(left), ...sizeIssues(right)]) ?? failureOf(repetitionIssues([left, right]));
 }
 
-function judgeKOfN({ criteria, atLeast }: KOfNCriteria): Failure | null {
+function validateKOfN({ criteria, atLeast }: KOfNCriteria): Failure | null {
   const at = `${CRITERIA}.criteria`;
   if (criteria.length > SOD_POLICY_SIDES_MAX)
     return failure('LimitExceeded', at, `must have at most ${SOD_POLICY_SIDES_MAX} sides`);
@@ -44,17 +43,17 @@ function judgeKOfN({ criteria, atLeast }: KOfNCriteria): Failure | null {
     at: `${at}[${index}].criteriaList`,
     items: criteriaList,
   }));
-  const sizes = criteria.length === 0 ? sizeFaults({ at, items: criteria }) : sides.flatMap(sizeFaults);
-  return failureOf(sizes) ?? failureOf(kOfNFaults(sides, atLeast));
+  const sizes = criteria.length === 0 ? sizeIssues({ at, items: criteria }) : sides.flatMap(sizeIssues);
+  return failureOf(sizes) ?? failureOf(kOfNIssues(sides, atLeast));
 }
 
-function* kOfNFaults(sides: readonly Side[], atLeast: number): Generator<Issue> {
+function* kOfNIssues(sides: readonly Side[], atLeast: number): Generator<Issue> {
   const type = 'IllegalValue';
   if (sides.length < SOD_POLICY_SIDES_MIN)
     yield { type, at: `${CRITERIA}.criteria`, text: `must have at least ${SOD_POLICY_SIDES_MIN} sides` };
   else if (!(atLeast >= SOD_POLICY_SIDES_MIN && atLeast <= sides.length))
     yield { type, at: `${CRITERIA}.atLeast`, text: `must be from ${SOD_POLICY_SIDES_MIN} to the number of sides` };
-  for (const side of sides) yield* repetitionFaults([side]);
+  for (const side of sides) yield* repetitionIssues([side]);
 }
 
 interface Side {
@@ -62,15 +61,15 @@ interface Side {
   readonly items: readonly SodPolicyItem[];
 }
 
-function sizeFaults({ at, items }: { readonly at: string; readonly items: readonly unknown[] }): Issue[] {
+function sizeIssues({ at, items }: { readonly at: string; readonly items: readonly unknown[] }): Issue[] {
   if (items.length === 0) return [{ type: 'RequiredMissing', at, text: 'must not be empty' }];
   if (items.length > SOD_POLICY_ITEMS_MAX)
     return [{ type: 'LimitExceeded', at, text: `must have at most ${SOD_POLICY_ITEMS_MAX} items` }];
   return [];
 }
 
-// An item may be once on any of these sides.
-function* repetitionFaults(sides: readonly Side[]): Generator<Issue> {
+// An item may occur only once on all of these sides.
+function* repetitionIssues(sides: readonly Side[]): Generator<Issue> {
   const sideById = new Map<string, Side>();
   for (const side of sides) {
     for (const [position, { id }] of side.items.entries()) {
@@ -82,20 +81,23 @@ function* repetitionFaults(sides: readonly Side[]): Generator<Issue> {
   }
 }
 
-/** Judges what a change adds to a policy, null for one that is new: its items must exist (`ReferenceNotFound`). Those that it had stay as they are, whatever has become of them. Null when all is well. */
+/**
+ * Validates what a change adds to a policy (`before` is null for a new one): added items must exist (`ReferenceNotFound`).
+ * Items that the policy had before may have been deleted. Null when valid.
+ */
 export function validateAddedItems(
   before: SodPolicy | null,
   after: SodPolicy,
   names: EntitlementNames,
 ): Failure | null {
   const had = new Set(before === null ? [] : placedItems(before.conflictingAccessCriteria).map(({ id }) => id));
-  const faults = placedItems(after.conflictingAccessCriteria).flatMap(({ id, at }): Issue[] =>
+  const issues = placedItems(after.conflictingAccessCriteria).flatMap(({ id, at }): Issue[] =>
     names.has(id) || had.has(id) ? [] : [{ type: 'ReferenceNotFound', at, text: `there is no ENTITLEMENT ${id}` }],
   );
-  return failureOf(faults);
+  return failureOf(issues);
 }
 
-/** The ids of the items of a policy, with where they are; those on several sides are repeated. */
+/** The ids of the items of a policy and their paths; an item on several sides is repeated. */
 export const placedItems = (
   criteria: ConflictingAccessCriteria,
 ): readonly { readonly id: string; readonly at: string }[] =>
