@@ -1,5 +1,5 @@
-// What a good team writes first: a router, a schema, a token check, a query builder and a log line, each as its documentation
-// shows it. It sends an answer prepared by its caller and evaluates nothing.
+// A typical first implementation: a router, a schema, a token check, a query builder and a log line, each as documented by
+// its library. It sends an answer prepared by its caller and evaluates nothing.
 // Started with one argument, JSON: `port`, `database` (a path), `jwks`, `issuer` (also the audience) and `answer`.
 import { loadPeer } from './load-peer.ts';
 

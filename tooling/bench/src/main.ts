@@ -1,6 +1,6 @@
 import { printSuite, printVerdicts, type SuiteResult, writeResults } from './measure/report.ts';
 
-// One line a suite, in the order of a whole run.
+// In the order of a whole run.
 const suites: Readonly<Record<string, () => Promise<{ run(): Promise<SuiteResult> }>>> = {
   predict: () => import('./suites/predict.ts'),
   http: () => import('./suites/http.ts'),
@@ -40,11 +40,11 @@ for (const name of names) {
     writeResults(name, { seconds, figures: result.figures, ...result.raw });
     results.push(result);
   } catch (error) {
-    // The others are worth running all the same.
+    // A broken suite does not stop the others.
     isBroken = true;
     process.stderr.write(`The suite ${name} broke: ${error instanceof Error ? error.stack : error}\n`);
   }
 }
 printVerdicts(results);
-// Said outright: a package that stops PostgreSQL when the process ends would end it with 0.
+// An explicit exit code: an exit hook that stops PostgreSQL would otherwise end this process with 0.
 process.exit(isBroken ? 1 : 0);

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ROOT, startPostgres } from '@access-admin/harness';
+import { openFolder, ROOT, startPostgres } from '@access-admin/harness';
 import { printSuite, writeResults } from '../measure/report.ts';
 import type { Checkout } from './checkout.ts';
 import { compareFirstRequests, compareHttp } from './compare-http.ts';
@@ -57,13 +55,9 @@ export async function runComparison(args: readonly string[]): Promise<void> {
 }
 
 async function compareQueueOnSqlite(checkouts: readonly Checkout[]): Promise<readonly Compared[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'access-admin-bench-'));
-  try {
-    const argumentOf = ({ name }: Checkout) => `sqlite:${join(folder, `${name}.db`)}`;
-    return await compareSubjects(checkouts, 'queue', { rounds: 9, argumentOf });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  using folder = openFolder('bench');
+  const argumentOf = ({ name }: Checkout) => `sqlite:${join(folder.path, `${name}.db`)}`;
+  return await compareSubjects(checkouts, 'queue', { rounds: 9, argumentOf });
 }
 
 async function compareQueueOnPostgres(checkouts: readonly Checkout[]): Promise<readonly Compared[]> {

@@ -16,7 +16,7 @@ const ROUNDS = { counted: 3, warmUp: 0 };
 /** Starts a server for one measurement, with the requests for it. */
 export type StartFresh = () => Promise<StartedServer & { readonly requests: readonly Buffer[] }>;
 
-/** What a process takes for its first 30,000 requests, and how many it answers in its first ten seconds under wrk. */
+/** Measures the CPU of a process for its first 30,000 requests, and its rate in its first ten seconds under wrk. */
 export async function measureFirstRequests(bare: StartFresh, own: StartFresh): Promise<Omit<SuiteResult, 'name'>> {
   const [bareMicros = [], ownMicros = []] = await takeTurns([bare, own], cpuMicrosOfFirst, ROUNDS);
   const [barePerSecond = [], ownPerSecond = []] = hasWrk()

@@ -11,10 +11,10 @@ import { countPoliciesNaming, measureWorstRequests, withWorstIdentity } from './
 const SEED = 20_261_121;
 const POLICIES = 100_000;
 const FEW_POLICIES = 100;
-/** Those are asked whose answers are equal with few policies and with all. */
+/** Number of questions; only those with equal answers under few policies and under all are sent. */
 const CANDIDATES = 10_000;
 
-/** Whether 100,000 policies show in the cost of a request, and the heaviest requests in the latency of the others. */
+/** Measures the effect of 100,000 policies on the cost of a request, and of the heaviest requests on the latency of others. */
 export async function measureLargeRulebook(): Promise<Omit<SuiteResult, 'name'>> {
   const world = createWorld({
     seed: SEED,
@@ -35,7 +35,7 @@ export async function measureLargeRulebook(): Promise<Omit<SuiteResult, 'name'>>
   };
 }
 
-/** The small service has the first of the policies, and the same identities. */
+/** Compares with a service that has the first 100 of the policies and the same identities. */
 async function measurePolicyCount(
   large: ServedWorld,
   world: World,

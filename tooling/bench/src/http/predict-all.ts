@@ -7,19 +7,19 @@ import { requestToken } from '../servers/request-token.ts';
 import type { ServedWorld } from '../servers/served-world.ts';
 
 const CONNECTIONS = 32;
-/** Asked for one identity, so that the process has settled before its memory is read. */
+/** Requests for one identity, sent before the memory of the process is read for the first time. */
 const WARM_UP_REQUESTS = 5_000;
 
 export interface PredictedAll {
   readonly residentBefore: number;
   readonly residentAfter: number;
   readonly seconds: number;
-  /** Of all answers in the order of the identities. */
+  /** Digest of all answers in the order of the identities. */
   readonly answersSha256: string;
   readonly answerBytes: number;
 }
 
-/** Asks the API for a prediction for each identity, 32 at once, and reads its resident memory before and after. */
+/** Sends a predict for each identity, 32 at once, and reads the resident memory of the API before and after. */
 export async function predictAll(
   served: Omit<ServedWorld, typeof Symbol.asyncDispose>,
   { identities, bodyOf }: { readonly identities: number; readonly bodyOf: (number: number) => string },

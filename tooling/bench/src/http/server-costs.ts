@@ -19,7 +19,7 @@ export interface LoadedServer {
   readonly requests: readonly Buffer[];
 }
 
-/** By round. */
+/** Values by round. */
 export interface Costs {
   readonly cpuMicros: readonly number[];
   readonly perSecond: readonly number[];
@@ -54,7 +54,7 @@ export function withWrk(servers: readonly LoadedServer[]): readonly Contestant[]
   });
 }
 
-/** CPU per request and requests per second. A round adds up short turns, so that a noisy moment hits all alike. */
+/** Measures CPU per request and requests per second. A round consists of short turns, so that noise affects all alike. */
 export async function measureCosts(contestants: readonly Contestant[]): Promise<readonly Costs[]> {
   const warm = new Set<number>();
   for (const contestant of contestants) {

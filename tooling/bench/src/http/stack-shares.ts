@@ -20,7 +20,7 @@ interface Setting {
   readonly world: World;
   readonly served: ServedWorld;
   readonly token: string;
-  /** Of the median length; what the other servers send. */
+  /** The answer of median length, which the other servers send. */
   readonly answer: string;
   readonly shapes: readonly RequestShape[];
 }
@@ -94,7 +94,7 @@ async function startServers(
   };
 }
 
-/** How a bare server and an API process on the same data are started anew, with the drawn requests. */
+/** Functions that start a new bare server and a new API process on the same data, with the drawn requests. */
 function startFresh({ served, token, answer, shapes }: Setting): [bare: StartFresh, own: StartFresh] {
   const load = (server: StartedServer) => {
     const requests = shapes[0]?.requests ?? [];

@@ -15,15 +15,15 @@ import { sendWorstLoad } from './worst-load.ts';
 
 const REQUESTED = 100;
 const HELD = 300;
-/** One for every so many of the others. */
+/** Number of usual requests per heaviest request. */
 const OTHERS_PER_WORST = 100;
-/** How much of one core the load takes by what its requests cost one by one; more would measure a queue. */
+/** Share of one core that the load needs, by the cost of single requests. A higher share would measure queueing. */
 const BUSY_SHARE = 0.5;
 const PER_SECOND_MAX = 1000;
 const ROUND_MS = 8000;
 const CONNECTIONS = 32;
 
-/** Adds an identity that holds what policies name most, after the hundred most named entitlements, which it asks for. */
+/** Adds an identity that requests the 100 entitlements named by most policies and holds the next 300. */
 export function withWorstIdentity(world: World): { readonly world: World; readonly worst: Question } {
   const policiesById = countPoliciesNaming(world);
   const refs = [...policiesById]
@@ -36,7 +36,7 @@ export function withWorstIdentity(world: World): { readonly world: World; readon
   };
 }
 
-/** How many policies name each entitlement that any names. */
+/** The number of policies that name an entitlement, by entitlement. */
 export function countPoliciesNaming({ policies }: World): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { conflictingAccessCriteria: criteria } of policies)
@@ -52,7 +52,7 @@ interface Load {
   readonly worstRequest: Buffer;
 }
 
-/** The latency of usual requests with and without the heaviest legal ones among them, which arrive whether or not earlier ones are answered. */
+/** The latency of usual requests with and without the heaviest legal requests beside them, in an open loop. */
 export async function measureWorstRequests(
   served: ServedWorld,
   { world, index, worst }: { readonly world: World; readonly index: SodIndex; readonly worst: Question },
@@ -106,7 +106,7 @@ async function createLoad(served: ServedWorld, world: World, worst: Question): P
   };
 }
 
-/** Complete, in order and what the domain predicts. Returns its size. */
+/** Throws unless the answer equals the prediction of the domain; returns its length. */
 function assertAnswer({ port, worstRequest }: Load, expected: object): Promise<number> {
   return withConnections(port, 1, async ([connection]) => {
     const { parts = [] } = (await connection?.exchange(worstRequest)) ?? {};
@@ -116,7 +116,7 @@ function assertAnswer({ port, worstRequest }: Load, expected: object): Promise<n
   });
 }
 
-/** CPU of one usual and of one heaviest request. */
+/** Measures the CPU of one usual and of one heaviest request. */
 async function measureSingleCosts({ pid, port, nextRequest, worstRequest }: Load) {
   const cpuMicrosOf = (connections: number, next: () => Buffer) =>
     withConnections(port, connections, async (opened) => {
@@ -137,7 +137,7 @@ interface Round {
   readonly answerBytes: number;
 }
 
-/** The latencies of the usual requests. */
+/** Returns the latencies of the usual requests. */
 async function runRound(
   { port, nextRequest, worstRequest }: Load,
   { perSecond, withWorst, answerBytes }: Round,

@@ -14,21 +14,21 @@ const ANSWERS = [
 describe('createAnswerReader', () => {
   const stream = Buffer.from(SIZED + EMPTY + CHUNKED);
 
-  test.each([1, 2, 3, 7, 50, stream.length])('reads answers that come in pieces of %i bytes', (length) => {
+  test.each([1, 2, 3, 7, 50, stream.length])('reads answers in pieces of %i bytes', (length) => {
     const answers: unknown[] = [];
     const read = createAnswerReader(({ status, parts }) => answers.push([status, String(Buffer.concat(parts))]));
     for (let at = 0; at < stream.length; at += length) read(stream.subarray(at, at + length));
     expect(answers).toEqual(ANSWERS);
   });
 
-  test('finishes no answer before its last byte', () => {
+  test('does not complete an answer before its last byte', () => {
     const answers: unknown[] = [];
     const read = createAnswerReader((answer) => answers.push(answer));
     read(Buffer.from(CHUNKED).subarray(0, -1));
     expect(answers).toEqual([]);
   });
 
-  test('refuses an answer of which nobody could tell where it ends', () => {
+  test('rejects an answer without a length', () => {
     expect(() => createAnswerReader(() => {})(Buffer.from('HTTP/1.1 200 OK\r\n\r\n'))).toThrow('without a length');
   });
 });

@@ -5,7 +5,7 @@ export interface HttpAnswer {
   readonly parts: readonly Buffer[];
 }
 
-/** Reads the answers that come on one connection, sized or chunked; what it returns takes the bytes as they come. */
+/** Parses the answers on one connection, with a content length or chunked. The returned function takes the next bytes. */
 export function createAnswerReader(onAnswer: (answer: HttpAnswer) => void): (bytes: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   let status = 0;
@@ -13,7 +13,7 @@ export function createAnswerReader(onAnswer: (answer: HttpAnswer) => void): (byt
   let missing = 0;
   let afterBody: Step = 'head';
 
-  /** What comes before the end mark; null where it has not come yet. */
+  /** The text before the mark; null while the mark has not arrived. */
   const takeUntil = (mark: string): string | null => {
     const end = rest.indexOf(mark);
     if (end === -1) return null;

@@ -1,6 +1,6 @@
 import type { HttpConnection } from './http-connection.ts';
 
-/** What a load generator did. */
+/** The work of a load generator. */
 export interface LoadRound {
   readonly answers: number;
   readonly seconds: number;

@@ -18,7 +18,7 @@ export function openConnections(port: number, count: number): Promise<readonly H
   return Promise.all(Array.from({ length: count }, () => openConnection(port)));
 }
 
-/** The same for one piece of work. A server closes a connection that waits unused: work that follows much later opens its own. */
+/** Opens connections for one piece of work and closes them afterwards: servers close connections that stay idle. */
 export async function withConnections<T>(
   port: number,
   count: number,

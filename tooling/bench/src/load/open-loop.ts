@@ -1,21 +1,21 @@
 import type { HttpAnswer } from './answer-reader.ts';
 import type { HttpConnection } from './http-connection.ts';
 
-/** Requests that arrive at fixed moments, whether or not earlier ones are answered. */
+/** Requests that are due at fixed times, whether or not earlier ones are answered. */
 export interface Arrivals {
   readonly perSecond: number;
   readonly connections: readonly HttpConnection[];
   readonly nextRequest: () => Buffer;
-  /** Throws at an answer that is not as it should be. */
+  /** Throws on a wrong answer. */
   readonly check: (answer: HttpAnswer) => void;
 }
 
-/** Sleeping is as exact as a millisecond: before an arrival the process stays awake. */
+/** Timers are exact to a millisecond only: shortly before an arrival the process polls. */
 const AWAKE_MS = 2;
 
 /**
- * The latency of each request of each stream in ms, from the moment at which it was to arrive: one that finds every
- * connection busy waits, and its clock runs. Returns when all are answered.
+ * Returns the latency of each request of each stream in ms, measured from its due time: waiting for a free connection
+ * counts. Resolves when all requests are answered.
  */
 export async function runOpenLoop(
   streams: readonly Arrivals[],

@@ -1,9 +1,9 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { openFolder, type TemporaryFolder } from '@access-admin/harness';
 import type { LoadRound } from './closed-loop.ts';
 
 const SCRIPT = fileURLToPath(new URL('wrk.lua', import.meta.url));
@@ -11,20 +11,18 @@ const SCRIPT = fileURLToPath(new URL('wrk.lua', import.meta.url));
 /** Whether wrk, a load generator written in C, is on the PATH. */
 export const hasWrk = (): boolean => spawnSync('wrk', ['-v']).error === undefined;
 
-let folder: string | null = null;
+let folder: TemporaryFolder | null = null;
 let files = 0;
 
 /** Writes the requests to a file that `runWrk` reads; removed when this process ends. */
 export function writeRequests(requests: readonly Buffer[]): string {
-  folder ??= openFolder();
-  const path = join(folder, String(files++));
+  if (folder === null) {
+    const opened = openFolder('bench');
+    process.once('exit', () => opened[Symbol.dispose]());
+    folder = opened;
+  }
+  const path = join(folder.path, String(files++));
   writeFileSync(path, Buffer.concat(requests.flatMap((request) => [Buffer.from(`${request.length}\n`), request])));
-  return path;
-}
-
-function openFolder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'access-admin-bench-'));
-  process.once('exit', () => rmSync(path, { recursive: true, force: true }));
   return path;
 }
 

@@ -13,6 +13,6 @@ test.each<[number, Omit<Figure, 'name' | 'spread'>, string]>([
   [11, { goal: 10, less: true }, 'missed'],
   [11, { goal: 10, atLeast: 12, less: true }, 'enough'],
   [13, { goal: 10, atLeast: 12, less: true }, 'missed'],
-])('a median of %d is judged by %o: %s', (median, bounds, verdict) => {
+])('the verdict on a median of %d with %o is %s', (median, bounds, verdict) => {
   expect(verdictOf({ name: '', spread: { median, min: 0, max: 100 }, ...bounds })).toBe(verdict);
 });

@@ -3,32 +3,32 @@ import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Spread } from './rounds.ts';
 
-/** One markdown table; the first cell of its header says what is measured and in which unit. */
+/** A markdown table; the first cell of its header names the measurement and its unit. */
 export interface Table {
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
-/** A number to judge. Its name says the unit; ratios of things measured side by side in one run are worth most. */
+/** A measured value; its name includes the unit. Ratios of values measured in one run are the most reliable. */
 export interface Figure {
   readonly name: string;
   readonly spread: Spread;
-  /** What it should reach, and what it must; with `less` what it should stay below, and must. Neither where it only informs. */
+  /** The goal and the minimum; with `less`, upper bounds. A figure without either is for information. */
   readonly goal?: number;
   readonly atLeast?: number;
   readonly less?: true;
 }
 
 /**
- * What the `run()` of a suite resolves with; `main.ts` prints and writes it. A suite throws only when the run is broken
- * (unequal answers, something died), never because of a figure.
+ * The result of a suite's `run()`, printed and written by `main.ts`. A suite throws when the run is invalid (unequal
+ * answers, a process that ended), never because of a figure.
  */
 export interface SuiteResult {
-  /** As on the command line: `predict`, `http`, … */
+  /** The name on the command line. */
   readonly name: string;
   readonly tables: readonly Table[];
   readonly figures: readonly Figure[];
-  /** Everything measured, for `results/<suite>.json`: the seed, the size of the world, each round of each contestant. */
+  /** All measurements for `results/<suite>.json`: the seed, the size of the world, each round of each contestant. */
   readonly raw: object;
 }
 
@@ -41,7 +41,7 @@ export function printSuite({ name, tables }: SuiteResult, seconds: number): void
   }
 }
 
-/** Prints the one table that a whole run ends with. */
+/** Prints the table of all figures at the end of a run. */
 export function printVerdicts(results: readonly SuiteResult[]): void {
   process.stdout.write('\n## All figures\n\n');
   printTable(
@@ -65,7 +65,7 @@ function printTable(header: readonly string[], rows: readonly (readonly string[]
   process.stdout.write(line(header) + line(header.map(() => '---')) + rows.map(line).join(''));
 }
 
-/** Writes `results/<suite>.json` with the machine that it was measured on. */
+/** Writes `results/<suite>.json` with a description of the machine. */
 export function writeResults(suite: string, results: object): void {
   const folder = fileURLToPath(new URL('../../results/', import.meta.url));
   mkdirSync(folder, { recursive: true });
@@ -76,7 +76,7 @@ export function writeResults(suite: string, results: object): void {
 
 export const spreadText = ({ median, min, max }: Spread): string => `${figure(median)} (${figure(min)}–${figure(max)})`;
 
-/** Three significant digits. */
+/** Formats with three significant digits. */
 export const figure = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toPrecision(3);
 

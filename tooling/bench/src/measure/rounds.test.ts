@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { measureInterleaved, ROUNDS, ratioOf, spreadOf, takeTurns } from './rounds.ts';
 
-test('contestants take turns, and the first round is not counted', async () => {
+test('contestants take turns, and the results of the first round are left out', async () => {
   const played: string[] = [];
   const results = await takeTurns(['a', 'b'], (name, round) => {
     played.push(`${name}${round}`);
@@ -12,7 +12,7 @@ test('contestants take turns, and the first round is not counted', async () => {
   expect(results).toEqual([counted, counted]);
 });
 
-test('a slow call is made once a round, and the next only when it is through', async () => {
+test('a slow call is made once per round, after the one before has ended', async () => {
   const turns: number[] = [];
   let isUnderWay = false;
   await measureInterleaved(
@@ -30,7 +30,7 @@ test('a slow call is made once a round, and the next only when it is through', a
   expect(turns).toEqual(Array.from({ length: ROUNDS + 1 }, (_, turn) => turn));
 });
 
-test('a ratio compares round with round', () => {
+test('a ratio compares values of the same round', () => {
   expect(ratioOf([10, 40, 90], [1, 2, 3])).toEqual({ median: 20, min: 10, max: 30 });
   expect(spreadOf([3, 1, 2])).toEqual({ median: 2, min: 1, max: 3 });
 });

@@ -1,16 +1,16 @@
-/** The median of several rounds, with their range. */
+/** The median of several rounds and their range. */
 export interface Spread {
   readonly median: number;
   readonly min: number;
   readonly max: number;
 }
 
-/** Rounds that count. */
+/** Measured rounds, without the one that warms up. */
 export const ROUNDS = 5;
 
 /**
- * The contestants take turns round by round, so that a noisy moment affects them alike. Returns the results of each
- * contestant by round, without those of the rounds that warm up.
+ * Runs the contestants in turn, round by round, so that noise affects them alike. Returns the results of each contestant
+ * by round, without the rounds that warm up.
  */
 export async function takeTurns<C, R>(
   contestants: readonly C[],
@@ -30,7 +30,7 @@ export async function takeTurns<C, R>(
 /** One unit of work; `turn` counts its calls. A promise is awaited before the next call. */
 export type Work = (turn: number) => unknown;
 
-/** Microseconds per call of each, by round. A round takes this long, or one call where that takes longer. */
+/** Microseconds per call of each work, by round. A round takes `roundMs`, or one call if that takes longer. */
 export function measureInterleaved(works: readonly Work[], roundMs: number): Promise<readonly (readonly number[])[]> {
   const turns = new Map<Work, number>();
   return takeTurns(works, async (work) => {

@@ -1,8 +1,8 @@
 import type { World, WorldPolicy } from '../world/create-world.ts';
 
-/** What a question is about, for engines that know nothing of identities. */
+/** A question for engines that have no identities. */
 export interface AskedAccess {
-  /** All that the identity would hold, and what of it is new. */
+  /** All access after the grant, and the part of it that is new. */
   readonly access: readonly string[];
   readonly gained: readonly string[];
 }

@@ -12,7 +12,7 @@ interface Enforcer {
 
 interface EffectorStream {
   current(): boolean;
-  /** Whether to grant so far, whether this policy explains it, whether to stop. */
+  /** Returns whether to grant so far, whether this policy explains it, and whether to stop. */
   pushEffect(effect: number): readonly [boolean, boolean, boolean];
 }
 
@@ -34,8 +34,8 @@ m = touches(r.access, p.left) && touches(r.access, p.right) && (touches(r.gained
 `;
 
 /**
- * Each policy denies, by a function of our own on sets. The library names one policy that explains a refusal and stops
- * there, so an effector of our own, its point of extension for this, goes on and notes each.
+ * Each policy denies by a custom function on sets. The library stops at the first policy that explains a refusal; a
+ * custom effector, its extension point, continues and collects all of them.
  */
 export async function createCasbin(world: World): Promise<RulesEngine> {
   const { newModelFromString, newEnforcer, Effect } = await loadPeer<Casbin>('casbin');

@@ -26,8 +26,8 @@ interface Cedar {
 const GRANTED = 'granted';
 
 /**
- * Each policy forbids the grant where what the identity would hold touches both sides and what it gains one of them. The
- * set is parsed once; a refusal names all the policies that forbid it.
+ * Each policy forbids the grant if the resulting access has items of both sides and the gained access has an item of one.
+ * The policy set is parsed once; a refusal names all policies that forbid it.
  */
 export async function createCedar(world: World): Promise<RulesEngine> {
   const { preparsePolicySet, statefulIsAuthorized } = await loadPeer<Cedar>('@cedar-policy/cedar-wasm/nodejs');

@@ -13,12 +13,12 @@ interface JsonRulesEngine {
   Engine: new (
     rules: readonly { readonly conditions: { readonly all: readonly Condition[] }; readonly event: { type: string } }[],
   ) => {
-    addOperator(name: string, judge: (fact: ReadonlySet<string>, value: readonly string[]) => boolean): void;
+    addOperator(name: string, matches: (fact: ReadonlySet<string>, value: readonly string[]) => boolean): void;
     run(facts: object): Promise<{ readonly events: readonly { readonly type: string }[] }>;
   };
 }
 
-/** A rule a policy, with an operator of our own on sets: the library's `contains` would need a condition an item. */
+/** One rule per policy with a custom operator on sets: with the library's `contains`, each item would need a condition. */
 export async function createJsonRules(world: World): Promise<RulesEngine> {
   const { Engine } = await loadPeer<JsonRulesEngine>('json-rules-engine');
   const touches = (fact: string, value: readonly string[]): Condition => ({ fact, operator: 'touches', value });

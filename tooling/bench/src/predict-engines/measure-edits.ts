@@ -6,9 +6,9 @@ import { createWorld, type World } from '../world/create-world.ts';
 import { createOwnEngine } from './own-engine.ts';
 
 const POLICY_COUNTS = [10_000, 100_000];
-/** One upon the other, before they start again from the rulebook as compiled. */
+/** Successive edits before the sequence starts again from the compiled rulebook. */
 const EDITS = 16;
-/** As many changes as the service lets come together before it compiles anew. */
+/** The number of changes that the service collects before it compiles the rulebook again. */
 const changedBefore = (policies: number) => Math.max(50, policies * 0.005);
 const ROUND_MS = 200;
 const GOAL_SHARE = 0.01;
@@ -16,12 +16,12 @@ const GOAL_SHARE = 0.01;
 interface MeasuredEdits {
   readonly policies: number;
   readonly editMicros: readonly number[];
-  /** The same upon as many changed before as come together. */
+  /** The same on an index that already has that number of changes. */
   readonly lateEditMicros: readonly number[];
   readonly rebuildMicros: readonly number[];
 }
 
-/** What one changed policy takes until the index knows it: by delta, and by compiling the rulebook anew. */
+/** Time of one policy change in the index: as a delta, and by compiling the whole rulebook. */
 export async function measureEdits(seed: number): Promise<readonly MeasuredEdits[]> {
   const measured: MeasuredEdits[] = [];
   for (const policies of POLICY_COUNTS) measured.push(await measure(seed, policies));
@@ -56,7 +56,7 @@ function editsUpon(first: SodIndex, edits: readonly SodPolicy[]): (turn: number)
 const withEdits = (index: SodIndex, edits: readonly SodPolicy[]): SodIndex =>
   edits.reduce((before, policy) => changePolicies(before, { upserts: [policy], deletes: [] }), index);
 
-/** A policy changed so that the question violates it: each side gets one more item. */
+/** Adds an item to each side of a policy so that the question violates it. */
 function editFor(world: World, question: number): SodPolicy {
   const policy = world.policies[question * 7];
   const asked = world.questions[question];

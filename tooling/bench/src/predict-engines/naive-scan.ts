@@ -2,7 +2,7 @@ import type { SodCriteria } from '@access-admin/domain';
 import type { World, WorldPolicy } from '../world/create-world.ts';
 import type { AnswerRow, PredictEngine } from './predict-engine.ts';
 
-/** Looks at every policy with plain sets of ids. */
+/** Checks every policy with plain sets of ids. */
 export function createNaiveScan(world: World): PredictEngine {
   const namesById = new Map(world.catalogue.entitlements.map(({ id, name }) => [id, name]));
   const held = world.held.map((refs) => new Set(refs.map(({ id }) => id)));
@@ -11,10 +11,10 @@ export function createNaiveScan(world: World): PredictEngine {
     const { identity = 0, accessRefs = [] } = world.questions[question] ?? {};
     const before = held[identity] ?? new Set();
     const after = new Set([...before, ...accessRefs.map(({ id }) => id)]);
-    return world.policies.flatMap((policy) => judge(policy, before, after));
+    return world.policies.flatMap((policy) => evaluate(policy, before, after));
   };
 
-  const judge = (policy: WorldPolicy, before: ReadonlySet<string>, after: ReadonlySet<string>): AnswerRow[] => {
+  const evaluate = (policy: WorldPolicy, before: ReadonlySet<string>, after: ReadonlySet<string>): AnswerRow[] => {
     const itemsOf = ({ criteriaList }: SodCriteria) => criteriaList.filter(({ id }) => after.has(id));
     const left = itemsOf(policy.conflictingAccessCriteria.leftCriteria);
     const right = itemsOf(policy.conflictingAccessCriteria.rightCriteria);

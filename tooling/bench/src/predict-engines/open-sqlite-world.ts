@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import type { World } from '../world/create-world.ts';
 
-/** What a question binds: up to five requested entitlements, null where there are fewer. */
+/** The parameters of a question: up to five requested entitlements, padded with null. */
 export interface BoundQuestion {
   readonly a: number | null;
   readonly b: number | null;
@@ -16,7 +16,7 @@ export interface SqliteWorld {
   readonly questions: readonly BoundQuestion[];
 }
 
-/** Puts a world into a database in memory, with whole numbers for ids and the indexes that the statements need. */
+/** Loads a world into an in-memory database with integer ids and the indexes that the statements need. */
 export function openSqliteWorld(world: World): SqliteWorld {
   const database = new Database(':memory:');
   database.exec(`
@@ -37,7 +37,7 @@ export function openSqliteWorld(world: World): SqliteWorld {
   return { database, questions };
 }
 
-/** The requested entitlements that the identity does not hold, as the table `gained`. */
+/** Defines the table `gained`: requested entitlements that the identity does not hold. */
 export const GAINED = `
   requested (entitlement) AS (VALUES (:a), (:b), (:c), (:d), (:e)),
   gained AS MATERIALIZED (

@@ -8,7 +8,7 @@ import { createSqliteSemiJoin } from './sqlite-semi-join.ts';
 const QUESTIONS = 200;
 const SIZE = { seed: 7, entitlements: 400, policies: 60, identities: 50, questions: QUESTIONS };
 
-test('every engine gives the same answers in a world full of violations', () => {
+test('all engines give the same answers in a world with many violations', () => {
   const world = createWorld(SIZE);
   const others = [createSqliteJoin, createSqliteSemiJoin, createNaiveScan].map((create) => create(world));
   const engines = [createOwnEngine(world), ...others];
@@ -18,7 +18,7 @@ test('every engine gives the same answers in a world full of violations', () => 
   for (const answer of answers) expect(answer).toEqual(answers[0]);
 });
 
-test('the same seed gives the same world, another seed another', () => {
+test('the same seed gives the same world, another seed a different one', () => {
   expect(createWorld(SIZE)).toEqual(createWorld(SIZE));
   expect(createWorld({ ...SIZE, seed: 8 })).not.toEqual(createWorld(SIZE));
 });

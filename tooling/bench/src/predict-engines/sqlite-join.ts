@@ -6,7 +6,7 @@ const ACCESS = `
   access (entitlement, existing) AS (
     SELECT entitlement, 1 FROM held WHERE identity = :identity UNION ALL SELECT entitlement, 0 FROM gained)`;
 
-/** The join that one writes: all access with all items, grouped by policy; the items only where a policy is violated. */
+/** The straightforward join: all access with all items, grouped by policy; items are read for violated policies only. */
 export function createSqliteJoin(world: World): PredictEngine {
   const { database, questions } = openSqliteWorld(world);
   const findViolated = database

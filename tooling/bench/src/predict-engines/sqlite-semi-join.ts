@@ -2,7 +2,7 @@ import type { World } from '../world/create-world.ts';
 import { GAINED, openSqliteWorld } from './open-sqlite-world.ts';
 import type { AnswerRow, PredictEngine } from './predict-engine.ts';
 
-/** Our own algorithm in SQL, its plan forced by hand: from the gained entitlements to the other side of their policies. */
+/** Our algorithm in SQL with a forced plan: from the gained entitlements to the opposite sides of their policies. */
 export function createSqliteSemiJoin(world: World): PredictEngine {
   const { database, questions } = openSqliteWorld(world);
   const statement = database

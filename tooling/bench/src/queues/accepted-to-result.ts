@@ -10,7 +10,7 @@ export interface IdleWaits {
   readonly p95Ms: number;
 }
 
-/** One for each round. */
+/** The results by round. */
 export async function measureAcceptedToResult(): Promise<readonly IdleWaits[]> {
   await using service = openMeasuredService();
   const { client } = await service.startApi();

@@ -1,4 +1,4 @@
-/** What a check carries, the same for every queue. `number` tells the jobs of a round apart. */
+/** The data of one check, the same for every queue. `number` is unique in a round. */
 export interface Job {
   readonly number: number;
   readonly requestId: string;
@@ -6,12 +6,12 @@ export interface Job {
   readonly accessRefs: readonly { readonly type: 'ENTITLEMENT'; readonly id: string }[];
 }
 
-/** A queue whose jobs outlive a power cut. */
+/** A queue whose stored jobs survive a power failure. */
 export interface DurableQueue {
   readonly name: string;
   /** Resolves once the job is durably stored. */
   enqueue(job: Job): Promise<unknown>;
-  /** Works off all that was enqueued; calls back with the number of each job done. Resolves once the last is durably done. */
+  /** Processes all enqueued jobs and calls back with the number of each; resolves once the last result is durable. */
   drain(done: (number: number) => void): Promise<void>;
 }
 

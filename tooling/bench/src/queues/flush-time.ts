@@ -4,7 +4,7 @@ import { spreadOf } from '../measure/rounds.ts';
 
 const FLUSHES = 50;
 
-/** What the disk takes to make 4 KiB more of a file durable, in milliseconds: the least that a commit can take. */
+/** Milliseconds that the disk needs to make 4 KiB durable: the lower bound of a commit. */
 export function measureFlushMs(folder: string): number {
   const path = join(folder, 'flush');
   const file = openSync(path, 'a');

@@ -3,7 +3,7 @@ import { groupByTurn } from './group-by-turn.ts';
 
 const nextTurn = () => new Promise(setImmediate);
 
-test('what comes in one turn is stored together, and answered only then', async () => {
+test('items of one turn are stored together, and their callers wait for it', async () => {
   const groups: (readonly number[])[] = [];
   let finish = () => {};
   const store = groupByTurn<number>((items) => {
@@ -21,7 +21,7 @@ test('what comes in one turn is stored together, and answered only then', async 
   expect(answered).toBe(3);
 });
 
-test('a later turn does not wait for the group before it', async () => {
+test('a later turn does not wait for an earlier group', async () => {
   const groups: (readonly number[])[] = [];
   const store = groupByTurn<number>((items) => {
     groups.push(items);
@@ -33,7 +33,7 @@ test('a later turn does not wait for the group before it', async () => {
   expect(groups).toEqual([[1], [2]]);
 });
 
-test('all callers of a group learn that it failed', async () => {
+test('a failed group rejects the promise of each caller', async () => {
   const store = groupByTurn<number>(() => Promise.reject(new Error('full')));
   const outcomes = await Promise.allSettled([store(1), store(2)]);
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);

@@ -1,4 +1,4 @@
-/** Hands all items of one turn of the event loop over together, and answers their callers when that is through. */
+/** Stores all items of one turn of the event loop with one call; each caller's promise settles with that call. */
 export function groupByTurn<T>(storeAll: (items: readonly T[]) => Promise<unknown>): (item: T) => Promise<unknown> {
   let group: T[] = [];
   let stored: Promise<unknown> = Promise.resolve();

@@ -16,10 +16,10 @@ interface GraphileWorker {
   runOnce(options: object, tasks: Readonly<Record<string, (job: Job) => void>>): Promise<void>;
 }
 
-/** As its own performance test sets it: a local queue, jobs fetched and completed in batches. */
+/** The settings of its own performance test: a local queue, jobs fetched and completed in batches. */
 const WORKER = { concurrentJobs: 24, localQueue: { size: BATCH }, completeJobBatchDelay: 0, failJobBatchDelay: 0 };
 
-/** graphile-worker with one call a job, and with the calls of a turn in one; its pool of workers for both. */
+/** graphile-worker with one call per job, and with one call for all jobs of a turn; both use its worker pool. */
 export async function openGraphileWorker(pgPool: Pool): Promise<AsyncDisposable & { queues: DurableQueue[] }> {
   const { Logger, makeWorkerUtils, runOnce } = await loadPeer<GraphileWorker>('graphile-worker');
   const options = { pgPool, logger: new Logger(() => () => {}), noHandleSignals: true, preset: { worker: WORKER } };

@@ -1,29 +1,26 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openFolder } from '@access-admin/harness';
 import { openStore } from '@access-admin/store';
 import { BATCH, type DurableQueue } from './durable-queue.ts';
 
 const LEASE_MS = 30_000;
 const TENANT = 'acme';
 
-/** Our store on a SQLite file. It sets `synchronous` to FULL on each connection, reads it back and refuses to open otherwise. */
+/** Our store on a SQLite file, with `synchronous=FULL`: the store refuses to open without it. */
 export async function openSqliteQueue(): Promise<DurableQueue & AsyncDisposable & { readonly folder: string }> {
-  const folder = mkdtempSync(join(tmpdir(), 'access-admin-bench-'));
-  const remove = () => rmSync(folder, { recursive: true, force: true });
-  process.once('exit', remove);
-  const queue = await openOwnQueue('access-admin, SQLite', `sqlite:${join(folder, 'queue.db')}`);
+  const folder = openFolder('bench');
+  const queue = await openOwnQueue('access-admin, SQLite', `sqlite:${join(folder.path, 'queue.db')}`);
   return {
     ...queue,
-    folder,
+    folder: folder.path,
     async [Symbol.asyncDispose]() {
       await queue[Symbol.asyncDispose]();
-      remove();
+      folder[Symbol.dispose]();
     },
   };
 }
 
-/** Our store, on any engine. */
+/** Our store on either engine. */
 export async function openOwnQueue(name: string, databaseUrl: string): Promise<DurableQueue & AsyncDisposable> {
   const store = await openStore(databaseUrl);
   const numbers = new Map<string, number>();

@@ -16,7 +16,7 @@ interface PgBoss {
   complete(name: string, ids: readonly string[]): Promise<{ readonly affected: number }>;
 }
 
-/** pg-boss with one call a job, and with the calls of a turn in one insert; both fetch and complete in batches. */
+/** pg-boss with one call per job, and with one insert for all jobs of a turn. Both fetch and complete in batches. */
 export async function openPgBoss(connectionString: string): Promise<AsyncDisposable & { queues: DurableQueue[] }> {
   const { PgBoss } = await loadPeer<{ PgBoss: new (options: object) => PgBoss }>('pg-boss');
   const boss = new PgBoss({ connectionString });

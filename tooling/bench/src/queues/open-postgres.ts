@@ -12,11 +12,11 @@ export interface Pool extends Client {
   end(): Promise<void>;
 }
 
-/** A PostgreSQL of our own, as durable as it comes, on this machine alone. */
+/** A PostgreSQL server on this machine with its durable default settings. */
 export interface Postgres extends AsyncDisposable {
   readonly connectionString: string;
   readonly pool: Pool;
-  /** The address of another database on it. */
+  /** Creates a database on the server and returns its address. */
   createDatabase(): Promise<string>;
 }
 

@@ -1,17 +1,17 @@
 import { openSqliteWorld } from '../predict-engines/open-sqlite-world.ts';
 import { createWorld, type World } from '../world/create-world.ts';
 
-/** The join that one writes to find what identities hold in conflict. */
+/** The straightforward join that finds conflicts in held access. */
 export interface ConflictJoin {
   readonly world: World;
-  /** Finds the violated policies of each identity and the items of each, and returns how long one identity took. */
+  /** Finds the violated policies of each identity with their items; returns the microseconds per identity. */
   microsPerIdentity(): number;
-  /** The violated policies of each identity, as places in the world. */
+  /** The violated policies of an identity, as positions in `world.policies`. */
   violatedOf(identity: number): readonly number[];
   close(): void;
 }
 
-/** In a database in memory with whole numbers for ids and every index that the statements need. */
+/** Opens the join on an in-memory database with integer ids and every index that the statements need. */
 export function openConflictJoin(size: {
   readonly seed: number;
   readonly identities: number;

@@ -37,10 +37,10 @@ export function evaluateWorld(world: World): readonly (readonly number[])[] {
     writer.endHolder();
   }
   const index = compileSodIndex(world.policies, world.catalogue);
-  const judge = createScanEvaluator(index);
+  const evaluator = createScanEvaluator(index);
   const held = { holdings: run(writer.finish(refs.count)), givers: run(compileGivers(refs, index.catalogue)) };
   const violated = world.held.map((): number[] => []);
-  evaluateAll(judge, held, (policy, holder) => violated[holder]?.push(policy));
+  evaluateAll(evaluator, held, (policy, holder) => violated[holder]?.push(policy));
   return violated;
 }
 
@@ -66,12 +66,12 @@ export function createPopulationEvaluation(
     const after = before.map((policy) => ({ ...policy, level: 'LOW' as const }));
     return createDryRunEvaluator(run(compilePolicyTables(index.catalogue, { before, after })));
   });
-  const judge = (one: ReportEvaluator) => {
+  const evaluateShards = (one: ReportEvaluator) => {
     for (const holdings of drawn) evaluateAll(one, { holdings, givers }, () => {});
   };
   return {
-    scanMicros: () => timed(() => judge(scan)),
-    rescanMicros: () => timed(() => changed.forEach(judge)) / RESCANS,
+    scanMicros: () => timed(() => evaluateShards(scan)),
+    rescanMicros: () => timed(() => changed.forEach(evaluateShards)) / RESCANS,
   };
 }
 
@@ -88,13 +88,13 @@ function drawShard(refs: AccessRefTable, drawHeld: () => readonly number[], { en
 }
 
 function evaluateAll(
-  judge: ReportEvaluator,
+  evaluator: ReportEvaluator,
   held: HeldAccessLists,
   visit: (policy: number, holder: number) => void,
 ): void {
   const finder = createConflictFinder(held, null, MEMORY);
-  for (const policy of judge.policies) {
-    do judge.evaluate(policy, finder, (_, holder) => visit(policy, holder));
+  for (const policy of evaluator.policies) {
+    do evaluator.evaluate(policy, finder, (_, holder) => visit(policy, holder));
     while (finder.nextBatch());
   }
 }

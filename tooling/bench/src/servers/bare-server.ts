@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-// The least that a server can do: read the body, send a prepared answer. Arguments: the answer and the port.
+// The minimal server: reads the body and sends a prepared answer. Arguments: the answer and the port.
 const answer = process.argv[2] ?? '{}';
 const server = createServer((request, response) => {
   request.on('data', () => {});

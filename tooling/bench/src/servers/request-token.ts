@@ -1,6 +1,6 @@
 import type { ServedWorld } from './served-world.ts';
 
-/** A token of the bootstrap client, good for 15 minutes. */
+/** Requests a token of the bootstrap client, valid for 15 minutes. */
 export async function requestToken({ service, api }: Pick<ServedWorld, 'service' | 'api'>): Promise<string> {
   const { clientId, clientSecret } = service.credentials;
   const body = new URLSearchParams({

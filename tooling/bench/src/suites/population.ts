@@ -14,10 +14,10 @@ const ASSIGNMENTS = 50;
 const POLICIES = 10_000;
 const SMALL_CACHE_BYTES = 64 * 2 ** 20;
 const COMPANY = { identities: 100_000, policies: 1_000 };
-/** `BENCH_IDENTITIES` makes it smaller. */
+/** Size of the population; the environment variable makes it smaller. */
 const identities = Number(process.env['BENCH_IDENTITIES'] ?? 1_000_000);
 
-/** What the API takes in memory for a whole population of which each identity has been asked for. */
+/** Memory of an API process after one predict for each identity of a population. */
 export async function run(): Promise<SuiteResult> {
   const company = await measureCompany();
   const { seedSeconds, all, small } = await measurePopulation();
@@ -73,7 +73,7 @@ async function measurePopulation() {
     const port = Number(new URL(api.baseAddress).port);
     return await predictAll({ service, api, port }, { identities, bodyOf: population.bodyOf });
   };
-  // The first start leaves the compiled rulebook behind, so that the second grows by what it keeps of the identities alone.
+  // The first start stores the compiled rulebook, so that memory of the second grows by its cache of held access alone.
   const small = await predictWith({ CACHE_BYTES: String(SMALL_CACHE_BYTES) });
   const all = await predictWith({});
   strictEqual(small.answersSha256, all.answersSha256, 'a smaller cache changes answers');

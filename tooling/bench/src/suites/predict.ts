@@ -21,11 +21,11 @@ const GOAL_TIMES_JOIN = 200;
 interface Size {
   readonly policies: number;
   readonly rulesEngines: readonly ((world: World) => Promise<RulesEngine>)[];
-  /** Answered by every engine before any is measured; half of them with violations, where there are so many. */
+  /** Number of questions on which all engines must agree before they are measured; at most half of them have violations. */
   readonly compared: number;
 }
 
-// A rules engine looks at every policy: what it takes grows with them, and so does the time to set it up.
+// A rules engine checks every policy, so that its time and its set-up grow with their number.
 const SIZES: readonly Size[] = [
   { policies: 100, rulesEngines: [createCedar, createJsonRules, createCasbin], compared: 1000 },
   { policies: 1_000, rulesEngines: [createCedar, createJsonRules, createCasbin], compared: 200 },
@@ -46,7 +46,7 @@ interface Compared {
   readonly rows: number;
 }
 
-/** Microseconds per prediction, one thread, by engine and number of policies; and what the edit of a policy takes. */
+/** Microseconds per prediction in one thread, by engine and number of policies, and the cost of a policy edit. */
 export async function run(): Promise<SuiteResult> {
   const sizes: Measured[] = [];
   for (const size of SIZES) sizes.push(await measure(size));
@@ -97,7 +97,7 @@ interface Engines {
   readonly rules: readonly RulesEngine[];
 }
 
-/** Throws unless all say the same. */
+/** Throws unless all engines give the same answers. */
 async function compareAnswers({ own, others, rules }: Engines, questions: readonly number[]): Promise<Compared> {
   let rows = 0;
   let violating = 0;

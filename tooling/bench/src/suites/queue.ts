@@ -18,7 +18,7 @@ interface Measured {
   readonly name: string;
   readonly enqueueMs: readonly number[];
   readonly drainMs: readonly number[];
-  /** Jobs per second, enqueued and worked off. */
+  /** Jobs per second from the first enqueue to the end of the last job. */
   readonly perSecond: readonly number[];
 }
 
@@ -28,7 +28,7 @@ interface Results {
   readonly idle: readonly IdleWaits[];
 }
 
-/** Durable checks: 64 callers that each await durability, then all worked off in batches; and how long one check waits when idle. */
+/** Rate of durable checks, enqueued by 64 callers and processed in batches, and the time to a result on an idle service. */
 export async function run(): Promise<SuiteResult> {
   const results = { ...(await measureQueues()), idle: await measureAcceptedToResult() };
   return {

@@ -22,17 +22,17 @@ interface Replica {
 interface Load {
   readonly name: string;
   readonly replicas: readonly Replica[];
-  /** Good at each of them: those on one database share their keys and an address. */
+  /** Valid at each replica: replicas on one database share their signing keys. */
   readonly token: string;
 }
 
 interface Measured {
   readonly perSecond: number;
-  /** Of all replicas together. */
+  /** Sum over all replicas. */
   readonly cpuMicros: number;
 }
 
-/** Predict on PostgreSQL: one API process and two on the same database, beside one on SQLite. */
+/** Predict with one and with two API processes on one PostgreSQL database, compared with one process on SQLite. */
 export async function run(): Promise<SuiteResult> {
   const world = createWorld({ seed: SEED, entitlements: 50_000, policies: 10_000, identities: 2_000, questions: 4096 });
   const server = await startPostgres();

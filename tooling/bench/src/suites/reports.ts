@@ -22,22 +22,22 @@ const SHARDS = 4;
 const PREDICTS_PER_SECOND = 200;
 const QUIET_MS = 5_000;
 const CONNECTIONS = 16;
-/** `BENCH_IDENTITIES` makes it smaller. */
+/** Size of the population; the environment variable makes it smaller. */
 const identities = Number(process.env['BENCH_IDENTITIES'] ?? 1_000_000);
 
 interface Round {
   readonly joinMicros: number;
-  readonly judgeMicros: number;
-  readonly rejudgeMicros: number;
+  readonly evaluateMicros: number;
+  readonly reevaluateMicros: number;
   readonly scan: Made;
   readonly dryRun: Made;
   readonly quietP99: number;
-  /** Beside a process that does nothing but keep a core busy. */
+  /** While another process keeps a core busy with an endless loop. */
   readonly loopP99: number;
   readonly busyP99: number;
 }
 
-/** Reports over a whole population, made by a worker process, beside the SQL join; and what the API feels of them. */
+/** Time of reports over a whole population, compared with a SQL join, and latency of predicts while they are made. */
 export async function run(): Promise<SuiteResult> {
   const population = createPopulation({ seed: SEED, identities, assignments: ASSIGNMENTS, policies: POLICIES });
   await using service = openMeasuredService();
@@ -51,7 +51,7 @@ export async function run(): Promise<SuiteResult> {
     predictRequest({ port, token }, { body: population.bodyOf(next++ % identities), accept: null });
   const predictP99 = async (milliseconds: number) => {
     const check = ({ status }: { readonly status: number }) => strictEqual(status, 200);
-    // Anew each time: a connection on which nothing is asked is closed.
+    // New connections each time: the server closes idle ones.
     const [latencies = []] = await withConnections(port, CONNECTIONS, (connections) =>
       runOpenLoop([{ perSecond: PREDICTS_PER_SECOND, connections, nextRequest, check }], milliseconds),
     );
@@ -63,11 +63,11 @@ export async function run(): Promise<SuiteResult> {
     deepStrictEqual(violated, sample.violatedOf(identity));
   const inMemory = createPopulationEvaluation(sample.world, { seed: SEED, shards: SHARDS, assignments: ASSIGNMENTS });
   await predictP99(QUIET_MS);
-  // By a worker that has nothing in memory yet.
+  // The worker has no data in memory yet.
   const first = await makeScan(api.client);
   for (let round = 0; round <= ROUNDS; round++) {
     const joinMicros = sample.microsPerIdentity();
-    const [judgeMicros, rejudgeMicros] = [inMemory.scanMicros(), inMemory.rescanMicros()];
+    const [evaluateMicros, reevaluateMicros] = [inMemory.scanMicros(), inMemory.rescanMicros()];
     const scan = await makeScan(api.client);
     const dryRun = await makeDryRun(api.client, round);
     const quietP99 = await predictP99(QUIET_MS);
@@ -75,8 +75,9 @@ export async function run(): Promise<SuiteResult> {
     const scanning = makeScans({ baseAddress: api.baseAddress, token, milliseconds: QUIET_MS });
     const busyP99 = await predictP99(QUIET_MS);
     await scanning;
-    // The first one warms up.
-    if (round > 0) rounds.push({ joinMicros, judgeMicros, rejudgeMicros, scan, dryRun, quietP99, loopP99, busyP99 });
+    // The first round warms up.
+    if (round > 0)
+      rounds.push({ joinMicros, evaluateMicros, reevaluateMicros, scan, dryRun, quietP99, loopP99, busyP99 });
   }
   sample.close();
   return resultOf(rounds, first);
@@ -91,11 +92,11 @@ async function besideLoop<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Each by round: µs per identity, and 99th percentiles in ms. */
+/** Values by round: µs per identity, and 99th percentiles in ms. */
 interface Measured {
   readonly join: readonly number[];
-  readonly judged: readonly number[];
-  readonly rejudged: readonly number[];
+  readonly evaluated: readonly number[];
+  readonly reevaluated: readonly number[];
   readonly firstScan: readonly number[];
   readonly scan: readonly number[];
   readonly dryRun: readonly number[];
@@ -109,8 +110,8 @@ function resultOf(rounds: readonly Round[], first: Made): SuiteResult {
   const of = (take: (round: Round) => number) => rounds.map(take);
   const measured: Measured = {
     join: of((r) => r.joinMicros),
-    judged: of((r) => r.judgeMicros),
-    rejudged: of((r) => r.rejudgeMicros),
+    evaluated: of((r) => r.evaluateMicros),
+    reevaluated: of((r) => r.reevaluateMicros),
     firstScan: of(() => micros(first)),
     scan: of((r) => micros(r.scan)),
     dryRun: of((r) => micros(r.dryRun)),
@@ -129,7 +130,7 @@ function resultOf(rounds: readonly Round[], first: Made): SuiteResult {
 function tablesOf(measured: Measured): SuiteResult['tables'] {
   const many = `${identities.toLocaleString('en-US')} identities × ${ASSIGNMENTS}, 10,000 policies`;
   const cell = (values: readonly number[]) => figure(spreadOf(values).median);
-  // A microsecond for each of a million is a second.
+  // One microsecond per identity is one second for a million identities.
   const row = (name: string, values: readonly number[]) => [name, cell(values), cell(values)];
   return [
     {
@@ -137,12 +138,12 @@ function tablesOf(measured: Measured): SuiteResult['tables'] {
       rows: [
         row('SQL join in memory, prepared, for each of 500 identities', measured.join),
         row(
-          `judging all policies, ${(SHARDS * 0x10000).toLocaleString('en-US')} identities in memory`,
-          measured.judged,
+          `evaluating all policies, ${(SHARDS * 0x10000).toLocaleString('en-US')} identities in memory`,
+          measured.evaluated,
         ),
-        row('judging one changed policy, the same', measured.rejudged),
-        row('first scan of a worker: everything read, judged and stored, waiting included', measured.firstScan),
-        row('later scans: what has changed read, judged and stored, waiting included', measured.scan),
+        row('evaluating one changed policy, the same', measured.reevaluated),
+        row('first scan of a worker: everything read, evaluated and stored, waiting included', measured.firstScan),
+        row('later scans: what has changed read, evaluated and stored, waiting included', measured.scan),
         row('dry-run of one changed policy, the same', measured.dryRun),
       ],
     },
@@ -159,8 +160,8 @@ function tablesOf(measured: Measured): SuiteResult['tables'] {
 
 function figuresOf({
   join,
-  judged,
-  rejudged,
+  evaluated,
+  reevaluated,
   firstScan,
   scan,
   dryRun,
@@ -175,10 +176,10 @@ function figuresOf({
   });
   const atMost = (name: string, spread: Spread, goal: number) => ({ name, spread, goal, less: true as const });
   return [
-    atLeast('judging a population', ratioOf(join, judged)),
+    atLeast('evaluating a population', ratioOf(join, evaluated)),
     atLeast('scan report', ratioOf(join, scan)),
     atLeast('first scan report of a worker', ratioOf(join, firstScan)),
-    atMost('judging one changed policy, in judgings of all', ratioOf(rejudged, judged), 1 / 500),
+    atMost('evaluating one changed policy, in evaluations of all', ratioOf(reevaluated, evaluated), 1 / 500),
     atMost('dry-run report of one policy, in scan reports', ratioOf(dryRun, scan), 1 / 500),
     { name: 'p99 of predicts beside a busy loop, in those without', spread: ratioOf(loop, quiet) },
     atMost('p99 of predicts while scans are made, in those without', ratioOf(busy, quiet), 2),

@@ -14,7 +14,7 @@ const ROUND_MS = 2000;
 const ANSWER = '{"violationContexts":[]}';
 const ACCESS = { identityId: 'identity', accessRefs: [{ type: 'ENTITLEMENT' as const, id: 'entitlement' }] };
 
-/** What the SDK weighs in an application, and what a call through it costs beside a bare `fetch`. */
+/** Size of the SDK in an application, and CPU of a call through it compared with `fetch`. */
 export async function run(): Promise<SuiteResult> {
   const { code, imports } = await bundleClient();
   const gzipped = gzipSync(code).length;
@@ -42,7 +42,7 @@ export async function run(): Promise<SuiteResult> {
 
 const clientFolder = fileURLToPath(new URL('../../../../packages/client/', import.meta.url));
 
-/** As its own test bundles it. */
+/** Bundles the client with the options of its own test. */
 async function bundleClient(): Promise<{ readonly code: string; readonly imports: number }> {
   const options = { cwd: clientFolder, write: false, clean: false, minify: true, dts: false } as const;
   const [bundle] = await build({ ...options, logLevel: 'silent' });
@@ -62,7 +62,7 @@ function countDependencies(): number {
 async function measureCalls(): Promise<{ readonly sdk: readonly number[]; readonly fetch: readonly number[] }> {
   const { port, running } = await startBareServer(ANSWER);
   await using _running = running;
-  // It listens once this resolves.
+  // Resolves once the server listens.
   for (const connection of await openConnections(port, 1)) connection.close();
   const baseAddress = `http://127.0.0.1:${port}`;
   const client = createClient({ baseAddress, token: 'token' });

@@ -21,7 +21,7 @@ interface Start {
   readonly answeredMs: number;
 }
 
-/** From the start of the API's process to its readiness and to its first predict, beside a Node that does nothing. */
+/** Time from the start of an API process to its readiness and to its first predict, compared with `node -e 0`. */
 export async function run(): Promise<SuiteResult> {
   const size = { seed: SEED, entitlements: 50_000, policies: POLICIES, identities: 100, questions: 1 };
   const world = createWorld(size);

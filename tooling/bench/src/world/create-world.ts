@@ -1,7 +1,7 @@
 import type { AccessRef, Catalogue, SodCriteria, SodPolicy, TwoSidedCriteria } from '@access-admin/domain';
 import { createRandom, createZipf, drawDistinct } from './random.ts';
 
-/** Someone asks for access. */
+/** A request for access by one identity. */
 export interface Question {
   readonly identity: number;
   readonly accessRefs: readonly AccessRef[];
@@ -10,11 +10,11 @@ export interface Question {
 /** A two-sided policy. */
 export type WorldPolicy = SodPolicy & { readonly conflictingAccessCriteria: TwoSidedCriteria };
 
-/** A tenant in the shape that rulebooks and assignments have in practice. */
+/** A tenant whose policies and assignments are distributed as in practice. */
 export interface World {
   readonly catalogue: Catalogue;
   readonly policies: readonly WorldPolicy[];
-  /** What each identity holds. */
+  /** The held access by identity. */
   readonly held: readonly (readonly AccessRef[])[];
   readonly questions: readonly Question[];
 }
@@ -25,11 +25,11 @@ export interface WorldSize {
   readonly policies: number;
   readonly identities: number;
   readonly questions: number;
-  /** What each identity holds, where it is not to vary around 80. */
+  /** Number of assignments of each identity; drawn around a median of 80 when left out. */
   readonly assignments?: number;
 }
 
-/** Popular entitlements and those that policies name are drawn apart: what everybody has is seldom sensitive. */
+/** Held entitlements and entitlements in policies have separate distributions: common access is seldom sensitive. */
 export function createWorld(size: WorldSize): World {
   const random = createRandom(size.seed);
   const drawHeld = createZipf(random, size.entitlements, 1);
@@ -62,7 +62,7 @@ export const identityId = (number: number) => `identity-${String(number).padStar
 const entitlementId = (number: number) => `entitlement-${String(number).padStart(6, '0')}`;
 
 function policyOf(number: number, left: readonly AccessRef[], right: readonly AccessRef[]): WorldPolicy {
-  const moment = '2026-01-01T00:00:00.000Z';
+  const instant = '2026-01-01T00:00:00.000Z';
   return {
     id: `policy-${String(number).padStart(6, '0')}`,
     name: `Policy ${number}`,
@@ -75,8 +75,8 @@ function policyOf(number: number, left: readonly AccessRef[], right: readonly Ac
     compensatingControls: null,
     correctionAdvice: null,
     tags: [],
-    created: moment,
-    modified: moment,
+    created: instant,
+    modified: instant,
   };
 }
 

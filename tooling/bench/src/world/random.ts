@@ -1,10 +1,10 @@
 /** A seeded source of randomness: the same seed gives the same world. */
 export interface Random {
-  /** From 0 up to, and without, 1. */
+  /** A number in [0, 1). */
   next(): number;
-  /** A whole number from 0 up to, and without, `end`. */
+  /** An integer in [0, `end`). */
   below(end: number): number;
-  /** Log-normal around `median`, drawn again until it lies within the bounds, rounded. */
+  /** A rounded log-normal value around `median`, drawn again until it lies within the bounds. */
   logNormal(shape: {
     readonly median: number;
     readonly sigma: number;
@@ -35,7 +35,7 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** Draws items with Zipf-distributed popularity; which item has which rank is drawn once. */
+/** Draws items with Zipf-distributed popularity. The rank of each item is drawn once. */
 export function createZipf(random: Random, count: number, exponent: number): () => number {
   const itemsByRank = shuffle(
     random,
@@ -50,7 +50,7 @@ export function createZipf(random: Random, count: number, exponent: number): () 
   return () => itemsByRank[lowerBound(cumulative, random.next() * total)] ?? 0;
 }
 
-/** Draws until `count` different items have come. */
+/** Draws until there are `count` different items. */
 export function drawDistinct(draw: () => number, count: number): number[] {
   const drawn = new Set<number>();
   while (drawn.size < count) drawn.add(draw());

@@ -10,10 +10,10 @@ export interface PopulationSize {
   readonly policies: number;
 }
 
-/** A tenant too large for one import; its ids are short. */
+/** A tenant too large for one import, with short ids. */
 export interface Population {
   readonly records: Iterable<AccessModelRecord>;
-  /** The bodies of predicts, one for each identity. */
+  /** The body of a predict for an identity. */
   bodyOf(number: number): string;
 }
 
@@ -35,10 +35,10 @@ export function createPopulation(size: PopulationSize): Population {
 }
 
 const identityIdOf = (number: number) => `i${number.toString(36)}`;
-/** Ids of a world end in six digits. */
+/** Shortens an id of a world, which ends in six digits. */
 const shorten = (id: string) => `${id[0]}${Number(id.slice(-6)).toString(36)}`;
 
-/** Identities are drawn as they are read: all of them at once would not fit. */
+/** Draws identities lazily, because all of them would not fit into memory. */
 function* recordsOf(
   { catalogue, policies }: ReturnType<typeof createWorld>,
   { seed, identities, assignments }: PopulationSize,
@@ -84,7 +84,7 @@ const NO_ATTRIBUTES: Omit<Identity, 'id' | 'uid' | 'access'> = {
   lastUnlockTimestamp: null,
 };
 
-/** Writes records through the store's import, which is what the API does with the lines of an import; returns the seconds that it took. */
+/** Imports records through the store, as the API does with the lines of an import; returns the elapsed seconds. */
 export async function seedStore(databaseUrl: string, records: Iterable<AccessModelRecord>): Promise<number> {
   const start = performance.now();
   await using store = await openStore(databaseUrl);
