@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseConfig } from './config.ts';
 
 describe('parseConfig', () => {
-  test('has defaults for everything, also where a variable is empty', () => {
+  test('has defaults for missing and empty variables', () => {
     const value = {
       databaseUrl: 'sqlite:var/access-admin.db',
       logLevel: 'info',
@@ -16,14 +16,14 @@ describe('parseConfig', () => {
     });
   });
 
-  test('takes what is given', () => {
+  test('uses the given values', () => {
     const given = { LOG_LEVEL: 'debug', CHECK_LEASE_MS: '500', CACHE_BYTES: '1048576' };
     const env = { DATABASE_URL: 'sqlite:/data/a.db', ...given, OTHER: 'x' };
     const value = { databaseUrl: 'sqlite:/data/a.db', logLevel: 'debug', checkLeaseMs: 500, cacheBytes: 1_048_576 };
     expect(parseConfig(env)).toEqual({ ok: true, value });
   });
 
-  test('lists every fault at once', () => {
+  test('lists all errors', () => {
     const wrong = { LOG_LEVEL: 'loud', CHECK_LEASE_MS: '1.5', CACHE_BYTES: '512M' };
     const parsed = parseConfig({ DATABASE_URL: 'mysql://u:secret@h/d', ...wrong });
     expect(parsed).toEqual({

@@ -5,9 +5,9 @@ import { DATABASE_URL_RULE, LEASE_MS_MAX, parseDatabaseUrl } from '@access-admin
 export interface Config {
   readonly databaseUrl: string;
   readonly logLevel: string;
-  /** How long a claimed check may be held before another worker takes it. */
+  /** How long a worker may hold a claimed check before another worker takes it. */
   readonly checkLeaseMs: number;
-  /** How much memory compiled rulebooks and what identities hold may take. */
+  /** The memory for compiled rulebooks and the access of identities, in bytes. */
   readonly cacheBytes: number;
 }
 
@@ -16,7 +16,7 @@ const LEASE_MS_MIN = 100;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Reads the configuration from the environment; the failure lists every fault at once. */
+/** Parses the configuration from environment variables; the failure lists every error. */
 export function parseConfig(env: Env): Result<Config, readonly string[]> {
   const databaseUrl = env['DATABASE_URL'] || 'sqlite:var/access-admin.db';
   const logLevel = env['LOG_LEVEL'] || 'info';
@@ -24,15 +24,15 @@ export function parseConfig(env: Env): Result<Config, readonly string[]> {
   const checkLeaseMs = /^\d{1,9}$/.test(lease) ? Number(lease) : 0;
   const cache = env['CACHE_BYTES'] || String(CACHE_BYTES_DEFAULT);
   const cacheBytes = /^\d{1,15}$/.test(cache) ? Number(cache) : 0;
-  const faults: string[] = [];
-  // The value may hold a password: it is not repeated.
-  if (parseDatabaseUrl(databaseUrl) === null) faults.push(`DATABASE_URL must be ${DATABASE_URL_RULE}.`);
-  if (!LOG_LEVELS.includes(logLevel)) faults.push(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`);
+  const errors: string[] = [];
+  // The value may contain a password and is not repeated.
+  if (parseDatabaseUrl(databaseUrl) === null) errors.push(`DATABASE_URL must be ${DATABASE_URL_RULE}.`);
+  if (!LOG_LEVELS.includes(logLevel)) errors.push(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`);
   if (checkLeaseMs < LEASE_MS_MIN || checkLeaseMs > LEASE_MS_MAX)
-    faults.push(`CHECK_LEASE_MS must be a whole number of milliseconds from ${LEASE_MS_MIN} to ${LEASE_MS_MAX}.`);
+    errors.push(`CHECK_LEASE_MS must be a whole number of milliseconds from ${LEASE_MS_MIN} to ${LEASE_MS_MAX}.`);
   if (cacheBytes < CACHE_BYTES_MIN)
-    faults.push(`CACHE_BYTES must be a whole number of bytes from ${CACHE_BYTES_MIN} on.`);
-  return faults.length > 0
-    ? { ok: false, failure: faults }
+    errors.push(`CACHE_BYTES must be a whole number of bytes from ${CACHE_BYTES_MIN} on.`);
+  return errors.length > 0
+    ? { ok: false, failure: errors }
     : { ok: true, value: { databaseUrl, logLevel, checkLeaseMs, cacheBytes } };
 }

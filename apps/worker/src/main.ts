@@ -22,12 +22,12 @@ const common = { level: config.logLevel, base: null, serializers: { err: describ
 const log = pino(common, destination({ dest: 1, sync: true }));
 const stopping = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
-// A batch that hangs is left to its lease.
+// A batch that hangs is abandoned; another worker takes it when its lease ends.
 stopping.signal.addEventListener('abort', () => setTimeout(() => process.exit(1), STOP_GRACE_MS).unref());
 
 const cannotOpen = (error: Error) => refuse(`The store cannot be opened: ${String(error.cause ?? error.message)}`, 1);
 await using store = await openStore(config.databaseUrl).catch(cannotOpen);
-// One half for checks, the other one for reports.
+// Half of the memory is for checks, half for reports.
 const bytesMax = config.cacheBytes / 2;
 const reader = createSodReader(store.sod, { cacheBytes: bytesMax });
 const populations = createPopulations({ bytesMax, shardSize: SHARD_SIZE });

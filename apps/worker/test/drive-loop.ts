@@ -7,24 +7,24 @@ import { createPopulations } from '../src/reports/population.ts';
 export const LEASE_MS = 30_000;
 export const START_MS = Date.parse('2026-03-01T12:00:01.000Z');
 
-/** A clock that only tests move. */
+/** A clock that only the test changes. */
 export interface TestClock {
   nowMs: number;
 }
 
-/** A run loop whose time stands still: it runs until it waits, and goes on when told. */
+/** A run loop with a stopped clock: it runs until it waits, and continues on `resume`. */
 export interface DrivenLoop {
-  /** Resolves when the loop waits with nothing in hand, with how long it means to; rejects when it ended instead. */
+  /** Resolves with the duration of the wait when the loop is idle. */
   idle(): Promise<number>;
-  /** Ends the wait, as if its time had come. */
-  goOn(): void;
-  /** Tells of a commit. */
-  ring(): void;
+  /** Ends the current wait, as if its time had passed. */
+  resume(): void;
+  /** Notifies the loop of a commit. */
+  wake(): void;
   stop(): void;
   readonly ended: Promise<void>;
-  /** How often the loop asked what there is to do. */
-  rounds(): number;
-  /** How many checks each claim took, empty claims left out. */
+  /** How often the loop polled the queue. */
+  polls(): number;
+  /** The number of checks of each claim, without empty claims. */
   readonly claimed: readonly number[];
   readonly logged: readonly string[];
 }
@@ -33,7 +33,7 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Run
   const stopping = new AbortController();
   const logged: string[] = [];
   const claimed: number[] = [];
-  let rounds = 0;
+  let polls = 0;
   let listener = () => {};
   const waits = createWaits();
   const queue = overrides.checks ?? store.checks;
@@ -43,8 +43,8 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Run
       sod: store.sod,
       reports: store.reports,
       populations: createPopulations({ bytesMax: 1e9, shardSize: 7 }),
-      onCommit: (ring) => {
-        listener = ring;
+      onCommit: (wake) => {
+        listener = wake;
         return () => {
           listener = () => {};
         };
@@ -62,7 +62,7 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Run
           return claims;
         },
         nextClaimableAtMs: () => {
-          rounds += 1;
+          polls += 1;
           return queue.nextClaimableAtMs();
         },
       },
@@ -71,11 +71,11 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Run
   );
   return {
     idle: waits.idle,
-    goOn: waits.goOn,
-    ring: () => listener(),
+    resume: waits.resume,
+    wake: () => listener(),
     stop: () => stopping.abort(),
     ended: loop.run(stopping.signal),
-    rounds: () => rounds,
+    polls: () => polls,
     claimed,
     logged,
   };
@@ -86,7 +86,7 @@ function createWaits() {
   let watcher: ((ms: number) => void) | null = null;
   const wait = (ms: number, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
-      // Between rounds of work the loop only takes breath.
+      // A wait of 0 ms only lets other events be handled.
       if (ms === 0 || signal.aborted) return setImmediate(resolve);
       const end = () => {
         current = null;
@@ -104,5 +104,5 @@ function createWaits() {
         resolve(ms);
       };
     });
-  return { wait, idle, goOn: () => current?.end() };
+  return { wait, idle, resume: () => current?.end() };
 }

@@ -30,7 +30,7 @@ describe('the worker process', () => {
     expect(await closed).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('a worker that is killed loses nothing: another takes its check', async () => {
+  test('the check of a killed worker is taken by another', async () => {
     await enqueueAll(sample.store, [newCheck('r-1')]);
     await sample.store.checks.claim({ nowMs: Date.now(), leaseMs: 200, limit: 1, attemptsMax: 5 });
     const { kill, closed } = startWorker({ DATABASE_URL: sample.url });
@@ -46,7 +46,7 @@ describe('the worker process', () => {
     expect(stderr).toMatch(/^The store cannot be opened: .+\n$/);
   });
 
-  test('refuses a wrong configuration with every fault and code 2', async () => {
+  test('refuses a wrong configuration with all errors and code 2', async () => {
     const { closed } = startWorker({ DATABASE_URL: 'mysql://u:secret@h/d', CHECK_LEASE_MS: 'soon' });
     const { code, output, stderr } = await closed;
     expect({ code, output }).toEqual({ code: 2, output: stderr });

@@ -23,7 +23,7 @@ afterEach(async () => {
   await remove();
 });
 
-/** A worker that makes one report after the other, and notes what it reads of identities. */
+/** A worker that makes one report after the other and records what it reads of identities. */
 function startWorker(limits: PopulationLimits) {
   const clock = { nowMs: START_MS };
   const populations = createPopulations(limits);
@@ -51,19 +51,19 @@ function startWorker(limits: PopulationLimits) {
   return {
     loop,
     clock,
-    /** All that a report finds: a scan unless it is another one. */
+    /** All lines of a report, by default of a scan. */
     scan: async (reportId: string, fields: Partial<NewReport> = {}) => {
       const asked = newReport(reportId, fields);
       reads = [];
       await loop.idle();
       await store.reports.enqueue(asked, 10);
-      loop.goOn();
+      loop.resume();
       await loop.idle();
       const { report, lines } = await readAll(store, reportId, asked.tenant);
       expect([report.state, loop.logged.filter((line) => line.includes('failed'))]).toEqual(['SUCCESS', []]);
       return { totals: report.totals, lines: lines.map(({ policy, line }) => showReportLine(policy, line)) };
     },
-    /** Begins to take in what has changed, and gives up after so many steps. */
+    /** Begins to take in changes and stops after a number of steps. */
     giveUp: async (stepCount: number) => {
       await using source = await store.reports.openSource('acme');
       const steps = takeIn(populations.of('acme'), source);
@@ -181,7 +181,7 @@ describe('a population in memory', { timeout: 120_000 }, () => {
     return { identities: totals?.identities, same: totals?.same, reads: [...new Set(reads)] };
   };
 
-  test('is read once, then only what has changed', async () => {
+  test('is read once; afterwards only changes are read', async () => {
     await importAll(store, 'acme', [...CATALOGUE, ...people(0, 200)]);
     const worker = startWorker({ bytesMax: 1e9, shardSize: 50 });
     expect(await scanAfter(worker, [])).toEqual({ identities: 200, same: 200, reads: ['identities'] });
@@ -193,7 +193,7 @@ describe('a population in memory', { timeout: 120_000 }, () => {
     expect(await scanAfter(worker, gone)).toEqual({
       ...{ identities: 198, same: 198, reads: ['identitiesSince', 'identityIds'] },
     });
-    // The last shard is read again, and comes to two.
+    // The last shard is read again and is split in two.
     expect(await scanAfter(worker, people(200, 40))).toEqual({
       ...{ identities: 238, same: 238, reads: ['identitiesSince', 'identities'] },
     });
@@ -201,7 +201,7 @@ describe('a population in memory', { timeout: 120_000 }, () => {
     await worker.stop();
   });
 
-  test('makes room for the one that is asked about', async () => {
+  test('drops other tenants to make room', async () => {
     await importAll(store, 'acme', [...CATALOGUE, ...people(0, 200)]);
     await importAll(store, 'other', [...CATALOGUE, ...people(0, 200)]);
     const worker = startWorker({ bytesMax: 30_000, shardSize: 50 });
@@ -216,7 +216,7 @@ describe('a population in memory', { timeout: 120_000 }, () => {
     await worker.stop();
   });
 
-  test('forgets what has grown beyond the limit, refs that nobody holds any more included', async () => {
+  test('is dropped when it exceeds the limit, including unused refs', async () => {
     const more = Array.from({ length: 3_000 }, (_, number) => `more-${number}`);
     await importAll(store, 'acme', [
       ...CATALOGUE,
@@ -235,7 +235,7 @@ describe('a population in memory', { timeout: 120_000 }, () => {
     await worker.stop();
   });
 
-  test('remembers who gives what of one catalogue at a time', async () => {
+  test('caches the givers of one catalogue at a time', async () => {
     await importAll(store, 'acme', CATALOGUE);
     const reader = createSodReader(store.sod);
     const { catalogue } = (await reader.read('acme', '')).index;

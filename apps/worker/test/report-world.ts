@@ -10,7 +10,7 @@ import type { NewReport, ReportKey, Store } from '@access-admin/store';
 
 export const NOW = '2026-03-01T12:00:00.000Z';
 
-/** Whole numbers from 0 up to, and without, `end`: the same ones for the same seed (mulberry32). */
+/** Draws integers from 0 up to, and without, `end`; the same seed gives the same numbers (mulberry32). */
 export function createDice(seed: number): (end: number) => number {
   let state = Math.imul(seed, 0x9e3779b1) >>> 0;
   return (end) => {
@@ -54,7 +54,7 @@ const side = (ids: readonly string[], name: string | null = null) => ({
   criteriaList: ids.map((id) => ({ type: 'ENTITLEMENT' as const, id, name: null })),
 });
 
-/** A policy of these sides; k of n where `atLeast` is given. */
+/** A policy with these sides; a k-of-n policy if `atLeast` is given. */
 export function policyOf(
   id: string,
   sides: readonly (readonly string[])[],
@@ -85,7 +85,7 @@ export const newReport = (reportId: string, fields: Partial<NewReport> = {}): Ne
   ...fields,
 });
 
-/** Every line of a report, and what the summary counts. */
+/** All lines of a report, and the counts of its summary. */
 export async function readAll(store: Store, reportId: string, tenant = 'acme') {
   const report = await store.reports.find(tenant, reportId);
   if (report === null) throw new Error(`There is no report ${reportId}.`);

@@ -43,7 +43,7 @@ function start(overrides: Parameters<typeof driveLoop>[2] = {}): DrivenLoop {
   return loop;
 }
 
-/** Runs a loop until nothing is left to do. */
+/** Runs a loop until it is idle. */
 async function runAll(): Promise<void> {
   const loop = start();
   await loop.idle();
@@ -129,7 +129,7 @@ function effective(access: readonly AccessRef[]): Set<string> {
 
 type Conflict = SodReportViolation['conflictingAccessCriteria'];
 
-/** What this access violates of a policy, by the rule in plain words; null for nothing. */
+/** The items of a policy that this access violates, by a direct reading of the rule; null for no violation. */
 function conflictOf({ state, conflictingAccessCriteria: criteria }: SodPolicy, all: Set<string>, held = all) {
   if (state !== 'ENFORCED') return null;
   const sides = 'criteria' in criteria ? criteria.criteria : [criteria.leftCriteria, criteria.rightCriteria];
@@ -205,7 +205,7 @@ describe('a report of a random company', { timeout: 120_000 }, () => {
     const dice = createDice(seed);
     const world = drawWorld(dice);
     await importAll(store, 'acme', recordsOf(world));
-    // Some policies are changed after the rulebook was compiled by nobody, some before; another tenant has the same ids.
+    // Some policies change before the rulebook is compiled, some afterwards; another tenant has the same ids.
     await importAll(store, 'other', recordsOf(drawWorld(dice)));
     const given = ['p', 'P', 'p-1', 'new', 'a-new'].filter(() => dice(3) > 0).map((id) => drawPolicy(dice, id));
     const known = new Set(world.policies.map(({ id }) => id));
@@ -279,7 +279,7 @@ describe('a report', () => {
     expect(await store.reports.find('acme', 'scan')).toMatchObject({ policySetVersion: 0, asOf: expect.any(String) });
   });
 
-  test('is of one moment: what is committed while it runs does not show', async () => {
+  test('is as of one instant: commits while it runs have no effect', async () => {
     await importAll(store, 'acme', COMPANY);
     await store.reports.enqueue(newReport('scan'), 10);
     let isFirst = true;
@@ -302,7 +302,7 @@ describe('a report', () => {
       totals: { identities: 3, same: 3 },
     });
     await store.reports.enqueue(newReport('later'), 10);
-    loop.goOn();
+    loop.resume();
     await loop.idle();
     expect((await readAll(store, 'later')).report).toMatchObject({
       policySetVersion: 2,
@@ -310,7 +310,7 @@ describe('a report', () => {
     });
   });
 
-  test('that another worker took over is stored by that one alone', async () => {
+  test('that another worker has taken over is stored only by that worker', async () => {
     await importAll(store, 'acme', COMPANY);
     await store.reports.enqueue(newReport('scan'), 10);
     const first = await store.reports.claim({ nowMs: clock.nowMs, leaseMs: LEASE_MS });
@@ -329,7 +329,7 @@ describe('a report', () => {
     expect((await readAll(store, 'scan')).report).toEqual(report);
   });
 
-  test('whose lease is lost on the way is left to who has it', async () => {
+  test('is abandoned when its lease is lost', async () => {
     await importAll(store, 'acme', COMPANY);
     await store.reports.enqueue(newReport('scan'), 10);
     const loop = start({
@@ -348,7 +348,7 @@ describe('a report', () => {
     expect(await store.reports.find('acme', 'scan')).toMatchObject({ state: 'RUNNING', fence: 2 });
   });
 
-  test('that fails is tried five times, and ends in ERROR', async () => {
+  test('that fails is tried five times and then ends in ERROR', async () => {
     await importAll(store, 'acme', COMPANY);
     await store.reports.enqueue(newReport('scan'), 10);
     let tries = 0;
@@ -364,7 +364,7 @@ describe('a report', () => {
     for (let round = 0; round < 10; round++) {
       await loop.idle();
       clock.nowMs += 60_000;
-      loop.goOn();
+      loop.resume();
     }
     await loop.idle();
     expect(tries).toBe(5);
@@ -373,7 +373,7 @@ describe('a report', () => {
     });
   });
 
-  test('that brought five workers down ends in ERROR', async () => {
+  test('that has crashed five workers ends in ERROR', async () => {
     await store.reports.enqueue(newReport('scan'), 10);
     for (let tries = 0; tries < 5; tries++) {
       expect(await store.reports.claim({ nowMs: clock.nowMs, leaseMs: LEASE_MS })).not.toBeNull();
@@ -383,7 +383,7 @@ describe('a report', () => {
     expect(await store.reports.find('acme', 'scan')).toMatchObject({ state: 'ERROR' });
   });
 
-  test('that a worker had in hand when it was told to stop is free at once, and does not count as tried', async () => {
+  test('that a worker releases when it stops can be claimed at once, and the attempt does not count', async () => {
     await importAll(store, 'acme', COMPANY);
     await store.reports.enqueue(newReport('scan'), 10);
     const loop = start({
@@ -400,7 +400,7 @@ describe('a report', () => {
     expect(claimed).toMatchObject({ reportId: 'scan', attempts: 1, fence: 3 });
   });
 
-  test('about a role that is gone by then ends in ERROR', async () => {
+  test('about a role that was deleted in the meantime ends in ERROR', async () => {
     await importAll(store, 'acme', COMPANY);
     const blastRadius = { kind: 'role', id: 'r-9', add: [{ type: 'ENTITLEMENT', id: 'gone' }] } as const;
     await store.reports.enqueue(newReport('blast', { kind: 'BLAST_RADIUS', blastRadius }), 10);
@@ -413,7 +413,7 @@ describe('a report', () => {
 });
 
 describe('checks', () => {
-  test('do not wait for a report: all that come are concluded between two of its steps', async () => {
+  test('do not wait for a report: they are concluded between two of its steps', async () => {
     const many = Array.from({ length: 1_000 }, (_, at) => identity(`i-${at}`, null, REFS.slice(0, 2)));
     await importAll(store, 'acme', [...COMPANY, ...many]);
     await store.reports.enqueue(newReport('scan'), 10);
@@ -432,7 +432,7 @@ describe('checks', () => {
               order.push('page');
               const check = { ...newCheck(`r-${pages}`), accessRefs: [] };
               await store.checks.enqueue(check, 100);
-              loop.ring();
+              loop.wake();
               yield page;
             }
           };
@@ -466,7 +466,7 @@ describe('the queue of reports', () => {
     expect(order).toEqual(['a-0', 'b-1', 'a-1', 'a-2', 'a-3']);
   });
 
-  test('holds as many of a tenant as it is told', async () => {
+  test('holds at most the given number of reports of a tenant', async () => {
     for (const id of ['a-1', 'a-2']) expect(await store.reports.enqueue(scanOf('a', id), 2)).toBe('stored');
     expect(await store.reports.enqueue(scanOf('a', 'a-3'), 2)).toBe('backlogFull');
     expect(await store.reports.enqueue(scanOf('b', 'b-1'), 2)).toBe('stored');
@@ -476,7 +476,9 @@ describe('the queue of reports', () => {
     expect(await store.reports.enqueue(scanOf('a', 'a-3'), 2)).toBe('stored');
   });
 
-  test('forgets what is done after a week, and all but the latest fifty of a tenant', { timeout: 30_000 }, async () => {
+  test('drops finished reports after a week, and all but the latest fifty of a tenant', {
+    timeout: 30_000,
+  }, async () => {
     await importAll(store, 'acme', COMPANY);
     for (let at = 0; at < 52; at++) {
       await store.reports.enqueue(newReport(`r-${at}`), 10);

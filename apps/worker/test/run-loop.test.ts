@@ -89,7 +89,7 @@ describe('time', () => {
 });
 
 describe('work', () => {
-  test('concludes every check that waits, at most 100 at a time, with what predict answers', async () => {
+  test('concludes every pending check, at most 100 at a time, with the result of predict', async () => {
     await enqueueAll(
       store,
       requestIds(250).map((id) => newCheck(id)),
@@ -112,7 +112,7 @@ describe('work', () => {
     });
   });
 
-  test('says which exception covers a violation at the moment of the check', async () => {
+  test('names the exception that covers a violation at the time of the check', async () => {
     const covering = { policyId: 'p-1', id: 'x-1', start: '2026-03-01T12:00:01.000Z', end: '2026-03-01T12:00:02.000Z' };
     const reader = createSodReader(store.sod);
     const approved: SodReader = {
@@ -123,7 +123,7 @@ describe('work', () => {
     await loop.idle();
     clock.nowMs += 1_000;
     await enqueueAll(store, [newCheck('r-2')]);
-    loop.ring();
+    loop.wake();
     await loop.idle();
     const exceptionOf = async (id: string) =>
       (await store.checks.find('acme', id))?.violationCheckResult?.violationContexts.map(({ exception }) => exception);
@@ -136,7 +136,7 @@ describe('work', () => {
     expect(await outcomeOf(store, 'r-1')).toBe('SUCCESS p-1');
   });
 
-  test('ends a check in ERROR when its identity or access has gone', async () => {
+  test('ends a check in ERROR when its identity or access was deleted', async () => {
     await enqueueAll(store, [
       newCheck('gone-identity', { identityId: 'i-2' }),
       newCheck('gone-access', { accessRefs: [{ type: 'ROLE', id: 'r-1' }] }),
@@ -146,34 +146,34 @@ describe('work', () => {
     expect(await outcomeOf(store, 'gone-access')).toBe('ERROR Requested access does not exist any more: ROLE r-1.');
   });
 
-  test('looks again when something was committed, and not before', async () => {
+  test('polls again after a commit, and not before', async () => {
     const loop = start();
     await loop.idle();
-    expect(loop.rounds()).toBe(1);
+    expect(loop.polls()).toBe(1);
     await enqueueAll(store, [newCheck('r-1')]);
     expect(await outcomeOf(store, 'r-1')).toBe('PENDING');
-    loop.ring();
+    loop.wake();
     expect(await loop.idle()).toBe(1_000);
     expect(await outcomeOf(store, 'r-1')).toBe('SUCCESS p-1');
   });
 
-  test('looks again after a second without any sign', async () => {
+  test('polls again after a second without a commit', async () => {
     const loop = start();
     expect(await loop.idle()).toBe(1_000);
     await enqueueAll(store, [newCheck('r-1')]);
-    loop.goOn();
+    loop.resume();
     await loop.idle();
     expect(await outcomeOf(store, 'r-1')).toBe('SUCCESS p-1');
   });
 
-  test('misses no commit that comes while it looks', async () => {
+  test('does not miss a commit during a poll', async () => {
     const checks = {
       ...store.checks,
       nextClaimableAtMs: async () => {
         const nextAtMs = await store.checks.nextClaimableAtMs();
-        if (nextAtMs === null && loop.rounds() === 1) {
+        if (nextAtMs === null && loop.polls() === 1) {
           await enqueueAll(store, [newCheck('r-1')]);
-          loop.ring();
+          loop.wake();
         }
         return nextAtMs;
       },
@@ -183,7 +183,7 @@ describe('work', () => {
     expect(await outcomeOf(store, 'r-1')).toBe('SUCCESS p-1');
   });
 
-  test('is woken by the store itself', async () => {
+  test('is woken by commits of the store', async () => {
     const loop = start({ onCommit: store.onCommit });
     await loop.idle();
     await enqueueAll(store, [newCheck('r-1')]);
@@ -192,7 +192,7 @@ describe('work', () => {
 });
 
 describe('leases', () => {
-  test('takes over what a dead worker held once its lease has ended, and not before', async () => {
+  test('takes over the checks of a dead worker when its lease has ended, and not before', async () => {
     await enqueueAll(store, [newCheck('r-1'), newCheck('r-2')]);
     expect(await claim()).toHaveLength(2);
     clock.nowMs += LEASE_MS - 400;
@@ -200,19 +200,19 @@ describe('leases', () => {
     expect(await loop.idle()).toBe(400);
     expect(loop.claimed).toEqual([]);
     clock.nowMs += 400;
-    loop.goOn();
+    loop.resume();
     await loop.idle();
     expect([await outcomeOf(store, 'r-1'), await outcomeOf(store, 'r-2')]).toEqual(['SUCCESS p-1', 'SUCCESS p-1']);
   });
 
-  test('takes over at once what was claimed while the clock was 400 days ahead', async () => {
+  test('takes over at once checks that were claimed while the clock was 400 days ahead', async () => {
     await enqueueAll(store, [newCheck('r-1')]);
     await claim({ nowMs: clock.nowMs + 400 * 86_400_000 });
     await start().idle();
     expect(await outcomeOf(store, 'r-1')).toBe('SUCCESS p-1');
   });
 
-  test('tries alone whatever was claimed before, so that one check cannot take others down with it', async () => {
+  test('tries checks that were claimed before alone, so that one that crashes the worker does not affect others', async () => {
     await enqueueAll(store, [newCheck('r-1', { identityId: 'deadly' }), newCheck('r-2'), newCheck('r-3')]);
     await claim();
     clock.nowMs += LEASE_MS;
@@ -224,11 +224,11 @@ describe('leases', () => {
     const loop = start({ reader });
     await loop.idle();
     expect(loop.claimed).toEqual([2, 1, 1, 1]);
-    // What was concluded before is stored by then.
+    // Earlier results are stored by then.
     expect(pending).toEqual([3]);
   });
 
-  test('lets nothing that was claimed before wait for ever while new checks keep coming', async () => {
+  test('tries checks that were claimed before even while new checks keep coming', async () => {
     await enqueueAll(store, [newCheck('r-1')]);
     await claim();
     clock.nowMs += LEASE_MS;
@@ -241,7 +241,7 @@ describe('leases', () => {
     expect(loop.claimed.indexOf(1)).toBe(10);
   });
 
-  test('a result that comes after another worker took the check has no effect', async () => {
+  test('a result has no effect after another worker has taken the check', async () => {
     await enqueueAll(store, [newCheck('r-1', { identityId: 'slow' })]);
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
@@ -262,7 +262,7 @@ describe('leases', () => {
     expect(await outcomeOf(store, 'r-1')).toBe('SUCCESS the other');
   });
 
-  test('a slow batch gives back what is left when half of its lease is over', async () => {
+  test('a slow batch releases its remaining checks when half of its lease has passed', async () => {
     await enqueueAll(store, [newCheck('r-1', { identityId: 'slow' }), newCheck('r-2'), newCheck('r-3')]);
     const reader = readerWith('slow', async () => {
       clock.nowMs += LEASE_MS / 2 + 1;
@@ -273,7 +273,7 @@ describe('leases', () => {
     expect(await outcomeOf(store, 'r-3')).toBe('SUCCESS p-1');
   });
 
-  test('ends in ERROR what brought five workers down', async () => {
+  test('ends a check in ERROR after it has crashed five workers', async () => {
     await enqueueAll(store, [newCheck('r-1')]);
     for (let attempt = 1; attempt <= 5; attempt++) {
       expect(await claim()).toHaveLength(1);
@@ -287,7 +287,7 @@ describe('leases', () => {
 });
 
 describe('failures', () => {
-  test('a check that fails is tried again with growing delay; the fifth failure is final and tells nothing', async () => {
+  test('a check that fails is tried again with growing delay; the fifth failure is final and its message has no details', async () => {
     await enqueueAll(store, [newCheck('bad', { identityId: 'bad' }), newCheck('good')]);
     const loop = start({ reader: readerWith('bad', () => Promise.reject(new Error('secret detail'))) });
     const delays: number[] = [];
@@ -297,7 +297,7 @@ describe('failures', () => {
       while (loop.claimed.length === inHand) {
         expect(await outcomeOf(store, 'bad')).toBe('PENDING');
         clock.nowMs += await loop.idle();
-        loop.goOn();
+        loop.resume();
         await loop.idle();
       }
       delays.push(clock.nowMs - failedAtMs);
@@ -312,7 +312,7 @@ describe('failures', () => {
     expect(loop.logged.filter((line) => line.includes('secret detail'))).toHaveLength(5);
   });
 
-  test('backs off while the storage is away, and goes on', async () => {
+  test('backs off while the storage is unavailable, then continues', async () => {
     await enqueueAll(store, [newCheck('r-1')]);
     let failures = 3;
     const claimOrFail: CheckQueue['claim'] = (request) => {
@@ -322,18 +322,18 @@ describe('failures', () => {
     const loop = start({ checks: { ...store.checks, claim: claimOrFail } });
     for (const delayMs of [100, 200, 400]) {
       expect(await loop.idle()).toBe(delayMs);
-      loop.ring();
-      loop.goOn();
+      loop.wake();
+      loop.resume();
     }
     expect(await loop.idle()).toBe(1_000);
     expect(await outcomeOf(store, 'r-1')).toBe('SUCCESS p-1');
     failures = 1;
     await enqueueAll(store, [newCheck('r-2')]);
-    loop.goOn();
+    loop.resume();
     expect(await loop.idle()).toBe(100);
   });
 
-  test('keeps results that the storage does not take for now, without evaluating again', async () => {
+  test('keeps results while the storage is unavailable, without evaluating again', async () => {
     await enqueueAll(store, [newCheck('r-1'), newCheck('r-2')]);
     let failures = 2;
     let reads = 0;
@@ -351,14 +351,14 @@ describe('failures', () => {
     const loop = start({ checks: { ...store.checks, complete }, reader: counting });
     for (const delayMs of [100, 200]) {
       expect(await loop.idle()).toBe(delayMs);
-      loop.goOn();
+      loop.resume();
     }
     await loop.idle();
     expect([await outcomeOf(store, 'r-1'), await outcomeOf(store, 'r-2')]).toEqual(['SUCCESS p-1', 'SUCCESS p-1']);
     expect({ reads, claimed: loop.claimed }).toEqual({ reads: 2, claimed: [2] });
   });
 
-  test('gives the rest of a batch back when the storage goes away in its middle', async () => {
+  test('releases the rest of a batch when the storage becomes unavailable', async () => {
     await enqueueAll(store, [newCheck('r-1', { identityId: 'away' }), newCheck('r-2'), newCheck('r-3')]);
     let failures = 1;
     const reader = readerWith('away', async () => {
@@ -369,12 +369,12 @@ describe('failures', () => {
     expect(await loop.idle()).toBe(200);
     expect(loop.claimed).toEqual([3, 1, 1]);
     clock.nowMs += 200;
-    loop.goOn();
+    loop.resume();
     await loop.idle();
     expect(await outcomeOf(store, 'r-1')).toBe('ERROR The identity away does not exist any more.');
   });
 
-  test('a result that cannot be stored does not keep others from being stored', async () => {
+  test('a result that cannot be stored does not block other results', async () => {
     await enqueueAll(store, [newCheck('bad'), newCheck('good')]);
     const complete: CheckQueue['complete'] = (completions) =>
       completions.some(({ requestId, state }) => requestId === 'bad' && state === 'SUCCESS')
@@ -383,7 +383,7 @@ describe('failures', () => {
     const loop = start({ checks: { ...store.checks, complete } });
     for (let step = 0; step < 40 && (await outcomeOf(store, 'bad')) === 'PENDING'; step++) {
       clock.nowMs += await loop.idle();
-      loop.goOn();
+      loop.resume();
     }
     expect(await outcomeOf(store, 'good')).toBe('SUCCESS p-1');
     expect(await outcomeOf(store, 'bad')).toBe('ERROR The check failed 5 times.');
@@ -391,7 +391,7 @@ describe('failures', () => {
 });
 
 describe('a check that asks for reasons', () => {
-  test('has them in its result, and one beside it has not', async () => {
+  test('has them in its result, and another check has not', async () => {
     await enqueueAll(store, [newCheck('r-1', { includes: ['via'] }), newCheck('r-2')]);
     const loop = start();
     await loop.idle();
@@ -421,7 +421,7 @@ describe('a check that asks for reasons', () => {
     ]);
   });
 
-  test('says what to do without where that was asked for', async () => {
+  test('has remedies in its result when they are requested', async () => {
     await enqueueAll(store, [
       newCheck('r-1', { includes: ['remediation'] }),
       newCheck('r-2', { includes: ['via', 'remediation'] }),
@@ -442,7 +442,7 @@ describe('a check that asks for reasons', () => {
     });
   });
 
-  test('ends as any other where there is nothing to explain', async () => {
+  test('ends like any other check when there is nothing to explain', async () => {
     const nobody = newCheck('r-1', { includes: ['via'], identityId: 'i-gone' });
     await enqueueAll(store, [nobody, newCheck('r-2', { includes: ['via'], accessRefs: [] })]);
     const loop = start();
@@ -451,7 +451,7 @@ describe('a check that asks for reasons', () => {
     expect(await outcomeOf(store, 'r-2')).toBe('SUCCESS');
   });
 
-  test('waits for the storage as any other', async () => {
+  test('waits for the storage like any other check', async () => {
     await enqueueAll(store, [newCheck('r-1', { includes: ['via'] })]);
     let failures = 1;
     const readExplanation: Store['sod']['readExplanation'] = (...request) => {
@@ -463,14 +463,14 @@ describe('a check that asks for reasons', () => {
     expect(await loop.idle()).toBe(200);
     expect(await outcomeOf(store, 'r-1')).toBe('PENDING');
     clock.nowMs += 200;
-    loop.goOn();
+    loop.resume();
     await loop.idle();
     expect(await outcomeOf(store, 'r-1')).toBe('SUCCESS p-1');
   });
 });
 
 describe('stopping', () => {
-  test('stores the batch in hand and claims no other', async () => {
+  test('stores the current batch and claims no other', async () => {
     await enqueueAll(store, [newCheck('lapsed')]);
     await claim();
     clock.nowMs += LEASE_MS;
@@ -495,7 +495,7 @@ describe('stopping', () => {
     expect(await outcomeOf(store, 'lapsed')).toBe('PENDING');
   });
 
-  test('ends at once when idle, and when the storage is away', async () => {
+  test('ends at once when idle, and when the storage is unavailable', async () => {
     const idle = start();
     await idle.idle();
     idle.stop();
@@ -508,7 +508,7 @@ describe('stopping', () => {
     await away.ended;
   });
 
-  test('listens to no more commits', async () => {
+  test('unsubscribes from commits', async () => {
     let listeners = 0;
     const loop = start({
       onCommit: () => {

@@ -10,7 +10,7 @@ export interface SampleStore extends AsyncDisposable {
   readonly store: Store;
 }
 
-/** A new database in which identity `i-1` holds `e-vendor`, and policy `p-1` keeps `e-vendor` and `e-pay` apart. */
+/** A new database in which identity `i-1` holds `e-vendor`, and policy `p-1` separates `e-vendor` and `e-pay`. */
 export async function openSampleStore(): Promise<SampleStore> {
   const { url, remove } = await createEngineDatabase();
   const store = await openStore(url);
@@ -33,7 +33,7 @@ export async function openSampleStore(): Promise<SampleStore> {
   };
 }
 
-/** A check of whether `i-1` may have `e-pay` too: it would violate `p-1`. */
+/** A check of `e-pay` for `i-1`, which would violate `p-1`. */
 export const newCheck = (requestId: string, fields: Partial<NewCheck> = {}): NewCheck => ({
   tenant: TENANT,
   requestId,

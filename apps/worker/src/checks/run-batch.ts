@@ -8,7 +8,7 @@ export interface BatchDeps extends RunCheckDeps {
   readonly log: Pick<Logger, 'debug' | 'error'>;
 }
 
-/** Claims checks, concludes them and stores how they ended; resolves with how many there were. */
+/** Claims checks, concludes them and stores the results; resolves with the number of checks claimed. */
 export type RunBatch = (claimable: { readonly limit: number; readonly attemptsMax: number }) => Promise<number>;
 
 export function createRunBatch(deps: BatchDeps, settlement: Settlement, leaseMs: number): RunBatch {
@@ -17,11 +17,11 @@ export function createRunBatch(deps: BatchDeps, settlement: Settlement, leaseMs:
     const startMs = now();
     const claims = await deps.checks.claim({ nowMs: startMs, leaseMs, ...claimable });
     if (claims.length === 0) return 0;
-    let isStorageAway = false;
+    let isStorageUnavailable = false;
     for (const [place, claim] of claims.entries()) {
-      // A slow batch must not outlive its lease: what is left is given back, and each then gets a lease of its own.
-      if (place > 0 && (isStorageAway || now() - startMs > leaseMs / 2)) settlement.giveBack(claim);
-      else isStorageAway = (await evaluate(deps, settlement, claim)) === 'storageAway';
+      // A slow batch must not outlive its lease: the remaining checks are released, and each gets a new lease later.
+      if (place > 0 && (isStorageUnavailable || now() - startMs > leaseMs / 2)) settlement.giveBack(claim);
+      else isStorageUnavailable = (await concludeCheck(deps, settlement, claim)) === 'storageUnavailable';
     }
     await settlement.store();
     log.debug({ checks: claims.length, ms: now() - startMs }, 'batch stored');
@@ -29,7 +29,11 @@ export function createRunBatch(deps: BatchDeps, settlement: Settlement, leaseMs:
   };
 }
 
-async function evaluate(deps: BatchDeps, settlement: Settlement, claim: ClaimedCheck): Promise<'done' | 'storageAway'> {
+async function concludeCheck(
+  deps: BatchDeps,
+  settlement: Settlement,
+  claim: ClaimedCheck,
+): Promise<'done' | 'storageUnavailable'> {
   try {
     settlement.conclude(claim, await runCheck(deps, claim));
     return 'done';
@@ -37,6 +41,6 @@ async function evaluate(deps: BatchDeps, settlement: Settlement, claim: ClaimedC
     const { tenant, requestId, attempts } = claim;
     deps.log.error({ err, tenant, requestId, attempts }, 'a check failed');
     settlement.fail(claim);
-    return err instanceof StorageUnavailable ? 'storageAway' : 'done';
+    return err instanceof StorageUnavailable ? 'storageUnavailable' : 'done';
   }
 }

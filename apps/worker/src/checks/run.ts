@@ -20,18 +20,18 @@ export interface RunCheckDeps {
   now(): number;
 }
 
-/** Gathers what a check is about and concludes it, all as of one moment. */
+/** Reads the data of a check and concludes it, all as of one instant. */
 export async function runCheck(deps: RunCheckDeps, check: ClaimedCheck): Promise<SodCheckConclusion> {
   const { conclusion, reading, nowMs } =
     check.includes.length > 0
       ? await concludeExplained(deps, check)
-      : concludeOn(await deps.reader.read(check.tenant, check.identityId), check, deps.now());
+      : concludeReading(await deps.reader.read(check.tenant, check.identityId), check, deps.now());
   const asOf = new Date(nowMs).toISOString();
   const { state, result } = coverConclusion(conclusion, coveredAt(reading.exceptions, check.at ?? asOf));
   return { state, result: { ...result, policySetVersion: reading.policySetVersion, asOf } };
 }
 
-const concludeOn = (reading: SodReading, check: ClaimedCheck, nowMs: number) => ({
+const concludeReading = (reading: SodReading, check: ClaimedCheck, nowMs: number) => ({
   ...concludeTemporalCheck({ index: reading.index, held: reading.held, timed: reading.timed, check, nowMs }),
   reading,
   nowMs,
@@ -39,7 +39,7 @@ const concludeOn = (reading: SodReading, check: ClaimedCheck, nowMs: number) => 
 
 async function concludeExplained({ reader, sod, now }: RunCheckDeps, check: ClaimedCheck) {
   const found = await readExplained({ reader, sod }, check, (current) => {
-    const concluded = concludeOn(current, check, now());
+    const concluded = concludeReading(current, check, now());
     return { outcome: concluded, policyIds: concluded.conclusion.result.violatedPolicies.map(({ id }) => id) };
   });
   if (found === null) throw new StorageUnavailable('What explains a check changed whenever it was read.');
@@ -50,7 +50,7 @@ async function concludeExplained({ reader, sod, now }: RunCheckDeps, check: Clai
       : outcome;
   const { conclusion, reading, nowMs } = explained;
   if (conclusion.state === 'ERROR' || !check.includes.includes('remediation')) return explained;
-  // Where nothing is violated there is nothing to explain.
+  // Without a violation there is no explanation.
   const accessStates = explanation === null ? [] : accessStatesOf(explanation, { at: check.at, nowMs });
   const remediation = await remediate(reading.index, accessStates);
   return { ...explained, conclusion: { ...conclusion, result: { ...conclusion.result, remediation } } };

@@ -16,12 +16,12 @@ export interface RunLoopDeps extends BatchDeps {
 }
 
 export interface RunLoop {
-  /** Works off checks, and reports between them, until the signal is aborted; resolves once the batch in hand is stored. */
+  /** Runs checks, and reports between them, until the signal is aborted; resolves when the current batch is stored. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 const BATCH_MAX = 100;
-/** After so many in a row those that were claimed before get a turn. */
+/** After this many full batches in a row, checks that were claimed before are tried. */
 const FULL_BATCHES_MAX = 10;
 const IDLE_MAX_MS = 1_000;
 const SWEEP_EVERY_MS = 1_000;
@@ -36,39 +36,39 @@ export function createRunLoop(deps: RunLoopDeps, { leaseMs }: { readonly leaseMs
   const reportWork = createReportWork({ ...deps, leaseMs });
   let fullBatches = 0;
 
-  /** Returns for how many ms there is nothing to do: 0 when there may be more at once. */
-  const round = async (signal: AbortSignal): Promise<number> => {
+  /** Runs a batch if there is one. Returns how long to wait for more, in ms; 0 when there may be more at once. */
+  const poll = async (signal: AbortSignal): Promise<number> => {
     await settlement.store();
     await sweep();
     const nextAtMs = await checks.nextClaimableAtMs();
     if (nextAtMs === null) return IDLE_MAX_MS;
     const idleMs = nextAtMs - now();
-    // A moment further off than any lease was set by a clock that was ahead: the queue knows better.
+    // A time later than any lease comes from a clock that was ahead: it is ignored, and the queue is asked.
     if (idleMs > 0 && idleMs <= leaseMs + RETRY_DELAY_MS_MAX) return Math.min(idleMs, IDLE_MAX_MS);
     const fresh = await runBatch({ limit: BATCH_MAX, attemptsMax: 1 });
     fullBatches = fresh < BATCH_MAX ? 0 : fullBatches + 1;
     if (signal.aborted || fullBatches % FULL_BATCHES_MAX > 0) return 0;
-    // One check can bring a worker down with all that it holds: whatever was claimed before is tried alone.
+    // A check can crash the worker and lose its batch: checks that were claimed before are tried alone.
     const again = await runBatch({ limit: 1, attemptsMax: ATTEMPTS_MAX });
     return fresh + again > 0 ? 0 : IDLE_MAX_MS;
   };
 
   const run = async (signal: AbortSignal): Promise<void> => {
-    let alarm = new AbortController();
-    const ring = () => alarm.abort();
-    const unsubscribe = deps.onCommit(ring);
-    signal.addEventListener('abort', ring, { once: true });
+    let wakeup = new AbortController();
+    const wake = () => wakeup.abort();
+    const unsubscribe = deps.onCommit(wake);
+    signal.addEventListener('abort', wake, { once: true });
     let failures = 0;
     while (!signal.aborted) {
-      // Set before the round: what is committed during it may have come too late for it.
-      alarm = new AbortController();
+      // Created before polling, so that a commit during the poll is not missed.
+      wakeup = new AbortController();
       try {
-        const idleMs = await round(signal);
+        const idleMs = await poll(signal);
         failures = 0;
-        // Checks come first: a report gets the time that they leave, and a step between two batches.
-        const hasWorked = !signal.aborted && (await reportWork.go(idleMs > 0 ? alarm.signal : null));
+        // Checks come first: a report runs while there are none, and for one step between two batches.
+        const hasWorked = !signal.aborted && (await reportWork.run(idleMs > 0 ? wakeup.signal : null));
         if (hasWorked) await deps.wait(0, signal);
-        else await deps.wait(idleMs, idleMs > 0 ? alarm.signal : signal);
+        else await deps.wait(idleMs, idleMs > 0 ? wakeup.signal : signal);
       } catch (err) {
         log.error({ err }, 'the storage failed');
         await deps.wait(backoffMs(failures, deps.random()), signal);
@@ -77,18 +77,18 @@ export function createRunLoop(deps: RunLoopDeps, { leaseMs }: { readonly leaseMs
     }
     unsubscribe();
     await reportWork.stop().catch((err) => log.error({ err }, 'a report is left to the next worker'));
-    await settlement.store().catch((err) => log.error({ err }, 'results left to the next worker'));
+    await settlement.store().catch((err) => log.error({ err }, 'results are left to the next worker'));
   };
 
   return { run };
 }
 
-/** Ends, now and then, the checks whose last worker died. */
+/** Ends, once a second, the checks whose worker died in their last attempt. */
 function createSweep({ checks, now }: Pick<RunLoopDeps, 'checks' | 'now'>): () => Promise<void> {
   let sweptAtMs = Number.NEGATIVE_INFINITY;
   return async () => {
     const nowMs = now();
-    // The clock may jump either way.
+    // The clock may jump forwards or backwards.
     if (Math.abs(nowMs - sweptAtMs) < SWEEP_EVERY_MS) return;
     const completed = new Date(nowMs).toISOString();
     await checks.failExhausted({ nowMs, attemptsMax: ATTEMPTS_MAX, completed, message: FAILED_FOR_GOOD });

@@ -1,10 +1,10 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
-/** Resolves after `ms`, or as soon as the signal is aborted. Without a time it lets signals and other events through. */
+/** Resolves after `ms`, or when the signal is aborted. With 0 it only lets signals and other events be handled. */
 export async function wait(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await (ms > 0 ? setTimeout(ms, undefined, { signal }) : setImmediate(undefined, { signal }));
   } catch {
-    // Aborted: no reason to wait any longer.
+    // The signal was aborted.
   }
 }

@@ -6,14 +6,14 @@ import { createViolationGatherer } from './gather-violations.ts';
 
 const inOrder = (blocks: readonly ReportBlock[]) => blocks.toSorted((a, b) => a.number - b.number || a.run - b.run);
 
-test('blocks have the lines of each policy in the order of their coming, whenever they are taken', () => {
+test('blocks have the lines of each policy in the order in which they were added, whenever blocks are taken', () => {
   for (let seed = 1; seed <= 50; seed++) {
     const dice = createDice(seed);
     const gatherer = createViolationGatherer();
     const blocks: ReportBlock[] = [];
     const expected = new Map<number, string[]>();
     for (let line = 0; line < 2_000; line++) {
-      // Mostly one policy after the other, as reports come.
+      // Mostly one policy after the other, as in a report.
       const policy = dice(4) > 0 ? Math.floor(line / 700) : dice(5);
       const change = SOD_REPORT_CHANGES[dice(3)] ?? 'same';
       gatherer.add(policy, change, { identity: `["i-${line}",null,`, items: [1, 3] });

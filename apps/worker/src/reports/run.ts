@@ -25,8 +25,8 @@ export interface RunReportDeps {
 }
 
 /**
- * Makes a report and stores it, in steps of some milliseconds each, all as of one moment. Returns whether it took effect:
- * not where another worker has the report by now.
+ * Makes a report as of one instant and stores it, in steps of some milliseconds. Returns false when another worker has taken
+ * the report.
  */
 export async function* runReport(deps: RunReportDeps, claim: ClaimedReport): AsyncGenerator<void, boolean> {
   const { source: opened, index, policySetVersion, asOf } = await openCurrent(deps, claim.tenant);
@@ -51,7 +51,7 @@ interface Basis {
   readonly lease: Lease;
 }
 
-/** Stores all that a report says, and returns what it came to; null where another has it by now. */
+/** Stores the violations of a report and returns its totals; null when another worker has taken it. */
 async function* makeReport(
   deps: RunReportDeps,
   claim: ClaimedReport,
@@ -61,7 +61,7 @@ async function* makeReport(
   if ('message' in prepared) return prepared;
   const population = deps.populations.of(claim.tenant);
   yield* population.refresh(source);
-  // While a snapshot is open, the log of the database only grows: whoever cuts it in the end would have that to do.
+  // An open snapshot keeps the database from truncating its log, so it is closed as early as possible.
   if (population.size() !== null) await source[Symbol.asyncDispose]();
   const gatherer = createViolationGatherer();
   const data = { catalogue: index.catalogue, population, nowMs: Date.parse(asOf) };
@@ -81,7 +81,7 @@ async function* makeReport(
   return { identities, ...gatherer.totals() };
 }
 
-/** The same steps, with blocks saved between them when there are enough; null where another has the report by now. */
+/** Runs steps and saves blocks between them when there are enough; null when another worker has taken the report. */
 async function* saving<T>(
   steps: Generator<void, T>,
   deps: RunReportDeps,
@@ -111,10 +111,10 @@ interface Current {
   readonly asOf: string;
 }
 
-/** The data of one moment and the rulebook of that very moment. */
+/** A snapshot of the data and the rulebook of the same version. */
 async function openCurrent({ reports, reader, now, wait }: RunReportDeps, tenant: string): Promise<Current> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
-    // Of nobody: the rulebook is what counts.
+    // No identity: only the rulebook is needed.
     const { index, policySetVersion, changeId } = await reader.read(tenant, '');
     const source = await reports.openSource(tenant);
     const asOf = new Date(now()).toISOString();
@@ -122,10 +122,10 @@ async function openCurrent({ reports, reader, now, wait }: RunReportDeps, tenant
     if (version.policySetVersion === policySetVersion && version.changeId === changeId)
       return { source, index, policySetVersion, asOf };
     await source[Symbol.asyncDispose]();
-    // A reader may learn of what others commit a little later than whoever looks.
+    // The cached rulebook can be slightly older than the snapshot.
     await wait(PAUSE_MS, new AbortController().signal);
   }
-  throw new StorageUnavailable('The rulebook changed whenever a report was to begin.');
+  throw new StorageUnavailable('The rulebook changed on every attempt to begin a report.');
 }
 
 /** Says now and then how far the work is, so that nobody else takes it. */
@@ -171,7 +171,7 @@ async function* leased<T>(steps: AsyncGenerator<void, T>, lease: Lease): AsyncGe
 
 const RENEW_EVERY_MS = 1_000;
 
-// Of one write: others who write wait for no more than that.
+// Limits of one write, so that other writers do not wait long.
 const BLOCKS_AT_ONCE = 1_000;
 const CHARACTERS_AT_ONCE = 1024 * 1024;
 const POLICIES_AT_ONCE = 500;

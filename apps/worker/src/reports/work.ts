@@ -8,23 +8,23 @@ export interface ReportWorkDeps extends RunReportDeps {
   readonly log: Pick<Logger, 'debug' | 'error'>;
 }
 
-/** Works on one report after the other, between checks. */
+/** Makes one report after the other, between checks. */
 export interface ReportWork {
-  /** Works until the signal is aborted or a moment has passed, one step without a signal; false when there is nothing to do. */
-  go(quiet: AbortSignal | null): Promise<boolean>;
-  /** Gives the report in hand back. */
+  /** Works for a limited number of steps or until the signal is aborted; one step without a signal. False when idle. */
+  run(until: AbortSignal | null): Promise<boolean>;
+  /** Releases the current report. */
   stop(): Promise<void>;
 }
 
 const STEPS_MAX = 50;
-const LOOK_EVERY_MS = 100;
+const POLL_EVERY_MS = 100;
 const SWEEP_EVERY_MS = 60_000;
 const RETRY_FIRST_MS = 500;
 const RETRY_STORAGE_MS = 5_000;
 const KEPT_MS = REPORT_KEPT_DAYS * 24 * 3_600_000;
 const FAILED_FOR_GOOD = `The report failed ${ATTEMPTS_MAX} times.`;
 
-interface InHand {
+interface CurrentReport {
   readonly claim: ClaimedReport;
   readonly steps: AsyncGenerator<void, boolean>;
 }
@@ -32,13 +32,13 @@ interface InHand {
 export function createReportWork(deps: ReportWorkDeps): ReportWork {
   const { reports, log, now, leaseMs } = deps;
   const sweep = createSweep(deps);
-  let inHand: InHand | null = null;
-  let lookedMs = Number.NEGATIVE_INFINITY;
+  let current: CurrentReport | null = null;
+  let polledMs = Number.NEGATIVE_INFINITY;
 
-  const takeNext = async (): Promise<InHand | null> => {
+  const takeNext = async (): Promise<CurrentReport | null> => {
     const claim = await reports.claim({ nowMs: now(), leaseMs });
     if (claim === null) return null;
-    // Whoever had it last never came to say that it failed.
+    // The worker of the last attempt died.
     if (claim.attempts > ATTEMPTS_MAX) {
       await fail(deps, claim, FAILED_FOR_GOOD);
       return null;
@@ -46,62 +46,62 @@ export function createReportWork(deps: ReportWorkDeps): ReportWork {
     return { claim, steps: runReport(deps, claim) };
   };
 
-  const step = async (current: InHand) => {
+  const step = async (report: CurrentReport) => {
     try {
-      const { done, value } = await current.steps.next();
+      const { done, value } = await report.steps.next();
       if (done !== true) return;
-      inHand = null;
-      const { tenant, reportId } = current.claim;
+      current = null;
+      const { tenant, reportId } = report.claim;
       log.debug({ tenant, reportId }, value ? 'report done' : 'report left to another worker');
     } catch (err) {
-      inHand = null;
-      // What the storage does not take now is left to the end of the lease.
-      await settleFailure(deps, current, err).catch((cause) =>
-        log.error({ err: cause }, 'a report is left to its lease'),
+      current = null;
+      // If the failure cannot be stored, another worker takes the report when its lease ends.
+      await settleFailure(deps, report, err).catch((cause) =>
+        log.error({ err: cause }, 'a report is left until its lease ends'),
       );
     }
   };
 
   return {
-    go: async (quiet) => {
-      if (inHand === null) {
-        if (quiet === null && Math.abs(now() - lookedMs) < LOOK_EVERY_MS) return false;
-        lookedMs = now();
-        inHand = await takeNext();
-        if (inHand === null) return sweep();
+    run: async (until) => {
+      if (current === null) {
+        if (until === null && Math.abs(now() - polledMs) < POLL_EVERY_MS) return false;
+        polledMs = now();
+        current = await takeNext();
+        if (current === null) return sweep();
       }
-      for (let steps = 0; inHand !== null && steps < STEPS_MAX; steps++) {
-        await step(inHand);
-        if (quiet === null || quiet.aborted) break;
-        await deps.wait(0, quiet);
+      for (let steps = 0; current !== null && steps < STEPS_MAX; steps++) {
+        await step(current);
+        if (until === null || until.aborted) break;
+        await deps.wait(0, until);
       }
       return true;
     },
     stop: async () => {
-      if (inHand === null) return;
-      const { claim, steps } = inHand;
-      inHand = null;
+      if (current === null) return;
+      const { claim, steps } = current;
+      current = null;
       await steps.return(false);
       await reports.release(claim, { availableAtMs: 0, countsAsAttempt: false });
     },
   };
 }
 
-/** Gives a report back for later, or ends it when this was its last attempt. */
-async function settleFailure(deps: ReportWorkDeps, { claim }: InHand, err: unknown): Promise<void> {
+/** Releases a report for a later attempt, or ends it when this was its last attempt. */
+async function settleFailure(deps: ReportWorkDeps, { claim }: CurrentReport, err: unknown): Promise<void> {
   const { reports, log, now } = deps;
   const { tenant, reportId, attempts } = claim;
   log.error({ err, tenant, reportId, attempts }, 'a report failed');
-  const isStorageAway = err instanceof StorageUnavailable;
-  if (!isStorageAway && attempts >= ATTEMPTS_MAX) {
+  const isStorageUnavailable = err instanceof StorageUnavailable;
+  if (!isStorageUnavailable && attempts >= ATTEMPTS_MAX) {
     await fail(deps, claim, FAILED_FOR_GOOD);
     return;
   }
-  const delayMs = isStorageAway ? RETRY_STORAGE_MS : RETRY_FIRST_MS * 2 ** attempts;
-  await reports.release(claim, { availableAtMs: now() + delayMs, countsAsAttempt: !isStorageAway });
+  const delayMs = isStorageUnavailable ? RETRY_STORAGE_MS : RETRY_FIRST_MS * 2 ** attempts;
+  await reports.release(claim, { availableAtMs: now() + delayMs, countsAsAttempt: !isStorageUnavailable });
 }
 
-/** Removes, now and then, what is not to be kept; true when there may be more. */
+/** Removes expired reports, once a minute; true when there may be more. */
 function createSweep({ reports, now }: Pick<ReportWorkDeps, 'reports' | 'now'>): () => Promise<boolean> {
   let sweptMs = Number.NEGATIVE_INFINITY;
   return async () => {
