@@ -305,3 +305,62 @@ describe('the audit log', () => {
     });
   });
 });
+
+describe('the history of a policy', () => {
+  const POLICIES = '/sod-policies/v1';
+  const historyOf = async ({ call }: TestApi, id: string, query = '') =>
+    (await call('GET', `${POLICIES}/${id}/history${query}`)).json;
+  const namesOf = (events: readonly { readonly operation: string }[]) => events.map(({ operation }) => operation);
+  const changePolicy = async ({ call }: TestApi, id: string) => {
+    await call('POST', POLICIES, { body: { id, name: 'Vendors', conflictingAccessCriteria: CRITERIA } });
+    await call('PATCH', `${POLICIES}/${id}`, { body: [{ op: 'replace', path: '/level', value: 'LOW' }] });
+  };
+
+  test('has its events by sequence, also after it is deleted', async () => {
+    const api = await openTestApi();
+    await api.importRecords(WORLD);
+    await changePolicy(api, 'p-9');
+    await changePolicy(api, 'p-10');
+    const events = await historyOf(api, 'p-9');
+    expect(namesOf(events)).toEqual(['create-sod-policy-v1', 'patch-sod-policy-v1']);
+    expect(events).toEqual(await filtered(api, 'resourceType eq "SOD_POLICY" and resourceId eq "p-9"'));
+    await api.call('DELETE', `${POLICIES}/p-9`);
+    expect(namesOf(await historyOf(api, 'p-9'))).toEqual([...namesOf(events), 'delete-sod-policy-v1']);
+  });
+
+  test('is listed page by page', async () => {
+    const api = await openTestApi();
+    await api.importRecords(WORLD);
+    await changePolicy(api, 'p-9');
+    const first = await api.call('GET', `${POLICIES}/p-9/history?limit=1&count=true`);
+    expect(namesOf(first.json)).toEqual(['create-sod-policy-v1']);
+    expect(first.headers.get('x-total-count')).toBe('2');
+    expect(first.headers.get('link')).toContain(`${POLICIES}/p-9/history?limit=1&offset=1&count=true>; rel="next"`);
+    expect(namesOf(await historyOf(api, 'p-9', '?limit=1&offset=1'))).toEqual(['patch-sod-policy-v1']);
+    for (const id of ['p-9', 'p-none']) expect((await historyOf(api, id, '?limit=0')).detailCode).toBe('400.1.3');
+  });
+
+  test('is empty for a policy that was only imported, and 404 for an id that no policy ever had', async () => {
+    const api = await openTestApi();
+    await api.importRecords(WORLD);
+    expect(await historyOf(api, 'p-1')).toEqual([]);
+    const token = await api.clientToken({ scopes: ['auth-users:read'] });
+    for (const id of ['p-1', 'p-none']) await api.call('GET', `${POLICIES}/${id}`, { token });
+    expect(await historyOf(api, 'p-1')).toMatchObject([{ operation: 'get-sod-policy-v1', outcome: 'DENIED' }]);
+    for (const id of ['p-none', 'p-other']) {
+      const answer = await api.call('GET', `${POLICIES}/${id}/history`);
+      expect([answer.status, answer.json.detailCode]).toEqual([404, '404']);
+    }
+  });
+
+  test('needs the rights of the audit log', async () => {
+    const api = await openTestApi();
+    await api.importRecords(WORLD);
+    const statusFor = async (client: Parameters<TestApi['clientToken']>[0]) =>
+      (await api.call('GET', `${POLICIES}/p-1/history`, { token: await api.clientToken(client) })).status;
+    expect(await statusFor({ scopes: ['audit-events:read'] })).toBe(200);
+    expect(await statusFor({ scopes: ['sod-policies:manage'] })).toBe(403);
+    expect(await statusFor({ identityId: 'i-ada' })).toBe(200);
+    expect(await statusFor({ identityId: 'i-hal' })).toBe(403);
+  });
+});

@@ -213,6 +213,12 @@ const SAMPLES: Readonly<Record<Operation['id'], Sample>> = {
     response: policy,
   },
   'delete-sod-policy-v1': { call: ({ sodPolicies }) => sodPolicies.delete(odd.given), id: odd.sent },
+  'get-sod-policy-history-v1': {
+    call: ({ sodPolicies }) => collect(sodPolicies.history(odd.given)),
+    id: odd.sent,
+    query: '?offset=0',
+    response: [auditEvent],
+  },
   'list-sod-exceptions-v1': {
     call: ({ sodExceptions }) => collect(sodExceptions.list({ filters: 'state eq "VOID"' })),
     query: '?filters=state%20eq%20%22VOID%22&offset=0',

@@ -6,7 +6,12 @@ import { createPace } from '../event-loop/pace.ts';
 import type { OperationHandlers } from '../operations/mount.ts';
 import { exportAccessModel, importAccessModel } from './access-model/handlers.ts';
 import { createImportWarnings } from './access-model/import-warnings.ts';
-import { exportAuditEvents, getAuditHead, listAuditEvents } from './administration/audit-events.ts';
+import {
+  exportAuditEvents,
+  getAuditHead,
+  getSodPolicyHistory,
+  listAuditEvents,
+} from './administration/audit-events.ts';
 import { getAuthProfile, listAuthProfiles, patchAuthProfileRoute } from './administration/auth-profiles.ts';
 import { getAuthUser, patchAuthUserRoute } from './administration/auth-users.ts';
 import {
@@ -83,6 +88,7 @@ export function createOperationHandlers(deps: OperationHandlersDeps): OperationH
     'put-sod-policy-v1': putSodPolicy(store.sodPolicies, now),
     'patch-sod-policy-v1': patchSodPolicyRoute(store.sodPolicies, now),
     'delete-sod-policy-v1': deleteSodPolicy(store.sodPolicies, now),
+    'get-sod-policy-history-v1': getSodPolicyHistory({ audit: store.audit, policies: store.sodPolicies, baseAddress }),
     'list-sod-exceptions-v1': listSodExceptions(exceptions, baseAddress),
     'create-sod-exception-v1': createSodException({ ...deps, ...exceptions }),
     'get-sod-exception-v1': getSodException(exceptions),

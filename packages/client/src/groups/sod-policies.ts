@@ -1,4 +1,4 @@
-import type { PolicyFinding, ShownSodPolicy as SodPolicy } from '@access-admin/contract';
+import type { AuditEvent, PolicyFinding, ShownSodPolicy as SodPolicy } from '@access-admin/contract';
 import type { JsonPatchOperation } from '../http/json-patch.ts';
 import { iterateItems, type Page, type PageOptions, readPage } from '../http/list.ts';
 import { getResource, ifMatchHeader, patchResource, resourcePath, type WriteOptions } from '../http/resource.ts';
@@ -44,6 +44,10 @@ export interface SodPolicies {
   delete(id: string, options?: WriteOptions): Promise<void>;
   /** Reads the findings of lint on the policies, sorted by code, policy id and ref id (lint-sod-policies-v1). */
   lint(options?: CallOptions): Promise<readonly PolicyFinding[]>;
+  /** Iterates over the audit events of a policy by sequence, also after it is deleted (get-sod-policy-history-v1). */
+  history(id: string, options?: CallOptions): AsyncIterable<AuditEvent>;
+  /** Reads one page of the history. */
+  historyPage(id: string, options?: PageOptions): Promise<Page<AuditEvent>>;
 }
 
 /** Builds the operations on SOD policies. */
@@ -53,6 +57,8 @@ export function createSodPolicies(transport: Transport): SodPolicies {
   const body = (policy: NewSodPolicy) => ({ type: 'application/json', text: JSON.stringify(policy) });
   const page: SodPolicies['page'] = (options) =>
     readPage(transport, { path: group, query: { filters: options?.filters, sorters: options?.sorters } }, options);
+  const historyPage: SodPolicies['historyPage'] = async (id, options) =>
+    readPage(transport, { path: `${resourcePath(group, id)}/history` }, options);
   return {
     list: (options) => iterateItems((part) => page({ ...options, ...part })),
     page,
@@ -82,6 +88,8 @@ export function createSodPolicies(transport: Transport): SodPolicies {
     async delete(id, options) {
       await transport.remove({ path: resourcePath(group, id), headers: ifMatchHeader(options), options });
     },
+    history: (id, options) => iterateItems((part) => historyPage(id, { ...options, ...part })),
+    historyPage,
     async lint(options) {
       return (await transport.call<PolicyFinding[]>({ method: 'GET', path: `${group}/lint`, options })).value;
     },

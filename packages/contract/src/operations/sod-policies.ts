@@ -1,4 +1,5 @@
 import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
+import { auditEvents } from '../schemas/audit-events.ts';
 import { policyFindings } from '../schemas/sod-lint.ts';
 import {
   SOD_POLICY_FILTERS,
@@ -91,5 +92,16 @@ export const SOD_POLICY_OPERATIONS: readonly Operation[] = [
     response: NO_CONTENT,
     etag: true,
     errorStatuses: [404, 412],
+  },
+  {
+    ...defaults,
+    id: 'get-sod-policy-history-v1',
+    method: 'GET',
+    path: '/sod-policies/v1/{id}/history',
+    group,
+    summary: 'The audit events of an SOD policy, by sequence, also after the policy is deleted',
+    response: jsonResponse(auditEvents),
+    list: true,
+    errorStatuses: [404],
   },
 ];

@@ -25,6 +25,7 @@ const PROMISED = `
   put-sod-policy-v1               | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
   patch-sod-policy-v1             | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
   delete-sod-policy-v1            | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
+  get-sod-policy-history-v1       | audit-events:read                         | ORG_ADMIN
   list-sod-exceptions-v1          | sod-exceptions:read sod-exceptions:manage | ORG_ADMIN POLICY_ADMIN | identities
   create-sod-exception-v1         | sod-exceptions:manage                     | ORG_ADMIN POLICY_ADMIN | identities
   get-sod-exception-v1            | sod-exceptions:read sod-exceptions:manage | ORG_ADMIN POLICY_ADMIN | identities

@@ -116,6 +116,7 @@ export const OPERATION_RIGHTS = {
   'put-sod-policy-v1': manageSodPolicies,
   'patch-sod-policy-v1': manageSodPolicies,
   'delete-sod-policy-v1': manageSodPolicies,
+  'get-sod-policy-history-v1': { ...readAudit, resource: 'SOD_POLICY' },
   'list-sod-exceptions-v1': readSodExceptions,
   'create-sod-exception-v1': manageSodExceptions,
   'get-sod-exception-v1': readSodExceptions,

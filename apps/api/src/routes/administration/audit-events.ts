@@ -1,9 +1,9 @@
 import { AUDIT_FILTERS, parseFilters } from '@access-admin/contract';
-import { type Failure, ok, type Result } from '@access-admin/domain';
-import type { AuditCondition, AuditStore } from '@access-admin/store';
+import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
+import type { AuditCondition, AuditStore, SodPolicyStore } from '@access-admin/store';
 import type { SignHead } from '../../audit/sign-head.ts';
-import type { OperationHandler } from '../../operations/request.ts';
-import { answerList, queryOf } from '../answers/list.ts';
+import type { OperationHandler, OperationRequest } from '../../operations/request.ts';
+import { answerList, parseListQuery, queryOf } from '../answers/list.ts';
 import { ndjsonOf } from '../answers/ndjson.ts';
 import { onceOf } from '../answers/once-of.ts';
 
@@ -11,15 +11,49 @@ import { onceOf } from '../answers/once-of.ts';
 export const listAuditEvents =
   (audit: AuditStore, baseAddress: string): OperationHandler =>
   (request) => {
-    const { tenant } = request.caller;
     const conditions = parseConditions(queryOf(request));
-    if (!conditions.ok) return conditions;
-    return answerList(request, baseAddress, {
-      list: (page) => audit.listSequences(tenant, conditions.value, page),
-      count: () => audit.count(tenant, conditions.value),
-      write: (sequences) => arrayOf(audit.read(tenant, sequences)),
-    });
+    return conditions.ok ? answerEvents(request, conditions.value, { audit, baseAddress }) : conditions;
   };
+
+export interface SodPolicyHistoryDeps {
+  readonly audit: AuditStore;
+  readonly policies: Pick<SodPolicyStore, 'find'>;
+  readonly baseAddress: string;
+}
+
+/** get-sod-policy-history-v1 */
+export const getSodPolicyHistory =
+  ({ audit, policies, baseAddress }: SodPolicyHistoryDeps): OperationHandler =>
+  async (request) => {
+    const query = parseListQuery(queryOf(request));
+    if (!query.ok) return query;
+    const { tenant } = request.caller;
+    const { id = '' } = request.params;
+    const ofPolicy: readonly AuditCondition[] = [
+      { field: 'resourceType', operator: 'eq', value: 'SOD_POLICY' },
+      { field: 'resourceId', operator: 'eq', value: id },
+    ];
+    // A deleted policy has events that were allowed. Denied requests may name an id that no policy ever had.
+    const allowed: AuditCondition = { field: 'outcome', operator: 'eq', value: 'ALLOWED' };
+    const isKnown =
+      (await policies.find(tenant, id)) !== null || (await audit.count(tenant, [...ofPolicy, allowed])) > 0;
+    return isKnown
+      ? answerEvents(request, ofPolicy, { audit, baseAddress })
+      : fail(failure('NotFound', '', 'There is no such SOD policy.'));
+  };
+
+const answerEvents = (
+  request: OperationRequest,
+  conditions: readonly AuditCondition[],
+  { audit, baseAddress }: Pick<SodPolicyHistoryDeps, 'audit' | 'baseAddress'>,
+) => {
+  const { tenant } = request.caller;
+  return answerList(request, baseAddress, {
+    list: (page) => audit.listSequences(tenant, conditions, page),
+    count: () => audit.count(tenant, conditions),
+    write: (sequences) => arrayOf(audit.read(tenant, sequences)),
+  });
+};
 
 // Characters.
 const PIECE_LENGTH = 64 * 1024;
