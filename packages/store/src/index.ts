@@ -11,7 +11,7 @@ export type { CheckCompletion, ClaimedCheck, NewCheck } from './checks/check.ts'
 export type { CheckQueue } from './checks/queue.ts';
 export type { MaybePromise } from './engine/database.ts';
 export { OutcomeUnknown, StorageUnavailable } from './engine/errors.ts';
-export { LEASE_MS_MAX, RETRY_DELAY_MS_MAX } from './engine/lease.ts';
+export { LEASE_MS_MAX, latestClaimableAtMs } from './engine/lease.ts';
 export type { ExceptionCondition, SodExceptionStore } from './exceptions/store.ts';
 export type { CallerRecord, Client, ClientStore, ClientWithSecret } from './oauth/clients.ts';
 export type { SigningKey, SigningKeyStore } from './oauth/signing-keys.ts';

@@ -1,5 +1,5 @@
 import { ok, type SodExceptionRecord, type SodPolicy } from '@access-admin/domain';
-import type { Store } from '../src/index.ts';
+import { StorageUnavailable, type Store } from '../src/index.ts';
 import { REPORT_CALLS } from './call-every-report-method.ts';
 import {
   accessProfile,
@@ -148,6 +148,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
     await importAll(store, 'acme', [sodPolicy('p', { left: ['e-1'], right: ['e-2'] })]);
     return store.sod.readPolicyChanges('acme', since);
   },
+  'sod.warn': async ({ sod }) => sod.warn(new StorageUnavailable('nothing to report')),
   'sod.savePack': async ({ sod }) => {
     // The second leaves parts of the first to be cleared away.
     for (const size of [10, 20])

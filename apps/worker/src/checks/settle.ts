@@ -1,20 +1,17 @@
 import { concludeWithError, type SodCheckConclusion } from '@access-admin/domain';
 import { type CheckCompletion, type CheckQueue, type ClaimedCheck, StorageUnavailable } from '@access-admin/store';
-
-/** How often a check is tried; the last failure is final. */
-export const ATTEMPTS_MAX = 5;
-export const FAILED_FOR_GOOD = `The check failed ${ATTEMPTS_MAX} times.`;
+import { ATTEMPTS_MAX, failedForGood, retryDelayMs } from '../claims/policy.ts';
 
 const RETRY_FIRST_MS = 100;
 
-/** The ends of claims that the queue has yet to take. */
+/** The outcomes of claims that are not stored yet. */
 export interface Settlement {
   conclude(claim: ClaimedCheck, conclusion: SodCheckConclusion): void;
-  /** Gives the check back for later, or ends it when this was its last attempt. */
+  /** Releases the check for a later attempt, or ends it when this was its last. */
   fail(claim: ClaimedCheck): void;
-  /** Gives a check back that nobody has tried. */
+  /** Releases a check that was not tried. */
   giveBack(claim: ClaimedCheck): void;
-  /** Stores all of them, completions in one batch. What the storage does not take for now is kept for the next call. */
+  /** Stores all outcomes, completions in one batch. Those that the storage refuses for now stay for the next call. */
   store(): Promise<void>;
 }
 
@@ -36,8 +33,8 @@ export function createSettlement(queue: Pick<CheckQueue, 'complete' | 'release'>
     releases.push({ claim, availableAtMs: now() + delayMs });
   };
   const fail = (claim: ClaimedCheck) => {
-    if (claim.attempts >= ATTEMPTS_MAX) conclude(claim, concludeWithError(claim, FAILED_FOR_GOOD));
-    else release(claim, RETRY_FIRST_MS * 2 ** claim.attempts);
+    if (claim.attempts >= ATTEMPTS_MAX) conclude(claim, concludeWithError(claim, failedForGood('check')));
+    else release(claim, retryDelayMs(claim.attempts, RETRY_FIRST_MS));
   };
 
   const storeCompletions = async () => {
@@ -48,7 +45,7 @@ export function createSettlement(queue: Pick<CheckQueue, 'complete' | 'release'>
       concluded = [];
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) {
-        // One of them may be what cannot be stored: from now on each is tried alone.
+        // One of them may be impossible to store. From now on each is tried alone.
         concluded = [];
         for (const { claim } of batch) fail(claim);
       }
@@ -62,7 +59,7 @@ export function createSettlement(queue: Pick<CheckQueue, 'complete' | 'release'>
     giveBack: (claim) => release(claim, 0),
     store: async () => {
       await storeCompletions();
-      // At once, so that they share a commit; one that is tried again changes nothing.
+      // All at once, so that they share a commit. A repeated release has no effect.
       await Promise.all(releases.map(({ claim, availableAtMs }) => queue.release(claim, availableAtMs)));
       releases = [];
     },

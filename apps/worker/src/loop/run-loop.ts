@@ -1,6 +1,7 @@
-import { type CheckQueue, RETRY_DELAY_MS_MAX, type SodReportStore, type Store } from '@access-admin/store';
+import { type CheckQueue, latestClaimableAtMs, type SodReportStore, type Store } from '@access-admin/store';
 import { type BatchDeps, createRunBatch } from '../checks/run-batch.ts';
-import { ATTEMPTS_MAX, createSettlement, FAILED_FOR_GOOD } from '../checks/settle.ts';
+import { createSettlement } from '../checks/settle.ts';
+import { ATTEMPTS_MAX, createPeriodicSweep, failedForGood } from '../claims/policy.ts';
 import type { Populations } from '../reports/population.ts';
 import { createReportWork } from '../reports/work.ts';
 
@@ -44,7 +45,7 @@ export function createRunLoop(deps: RunLoopDeps, { leaseMs }: { readonly leaseMs
     if (nextAtMs === null) return IDLE_MAX_MS;
     const idleMs = nextAtMs - now();
     // A time later than any lease comes from a clock that was ahead: it is ignored, and the queue is asked.
-    if (idleMs > 0 && idleMs <= leaseMs + RETRY_DELAY_MS_MAX) return Math.min(idleMs, IDLE_MAX_MS);
+    if (idleMs > 0 && nextAtMs <= latestClaimableAtMs(now(), leaseMs)) return Math.min(idleMs, IDLE_MAX_MS);
     const fresh = await runBatch({ limit: BATCH_MAX, attemptsMax: 1 });
     fullBatches = fresh < BATCH_MAX ? 0 : fullBatches + 1;
     if (signal.aborted || fullBatches % FULL_BATCHES_MAX > 0) return 0;
@@ -84,17 +85,12 @@ export function createRunLoop(deps: RunLoopDeps, { leaseMs }: { readonly leaseMs
 }
 
 /** Ends, once a second, the checks whose worker died in their last attempt. */
-function createSweep({ checks, now }: Pick<RunLoopDeps, 'checks' | 'now'>): () => Promise<void> {
-  let sweptAtMs = Number.NEGATIVE_INFINITY;
-  return async () => {
-    const nowMs = now();
-    // The clock may jump forwards or backwards.
-    if (Math.abs(nowMs - sweptAtMs) < SWEEP_EVERY_MS) return;
+const createSweep = ({ checks, now }: Pick<RunLoopDeps, 'checks' | 'now'>) =>
+  createPeriodicSweep(now, SWEEP_EVERY_MS, async (nowMs) => {
     const completed = new Date(nowMs).toISOString();
-    await checks.failExhausted({ nowMs, attemptsMax: ATTEMPTS_MAX, completed, message: FAILED_FOR_GOOD });
-    sweptAtMs = nowMs;
-  };
-}
+    await checks.failExhausted({ nowMs, attemptsMax: ATTEMPTS_MAX, completed, message: failedForGood('check') });
+    return false;
+  });
 
 const backoffMs = (failures: number, random: number): number =>
   Math.min(BACKOFF_FIRST_MS * 2 ** failures, BACKOFF_MAX_MS) * (0.5 + random / 2);

@@ -1,7 +1,7 @@
 import { REPORT_KEPT_DAYS } from '@access-admin/domain';
 import { type ClaimedReport, StorageUnavailable } from '@access-admin/store';
 import type { Logger } from 'pino';
-import { ATTEMPTS_MAX } from '../checks/settle.ts';
+import { ATTEMPTS_MAX, createPeriodicSweep, failedForGood, retryDelayMs } from '../claims/policy.ts';
 import { fail, type RunReportDeps, runReport } from './run.ts';
 
 export interface ReportWorkDeps extends RunReportDeps {
@@ -22,7 +22,6 @@ const SWEEP_EVERY_MS = 60_000;
 const RETRY_FIRST_MS = 500;
 const RETRY_STORAGE_MS = 5_000;
 const KEPT_MS = REPORT_KEPT_DAYS * 24 * 3_600_000;
-const FAILED_FOR_GOOD = `The report failed ${ATTEMPTS_MAX} times.`;
 
 interface CurrentReport {
   readonly claim: ClaimedReport;
@@ -40,7 +39,7 @@ export function createReportWork(deps: ReportWorkDeps): ReportWork {
     if (claim === null) return null;
     // The worker of the last attempt died.
     if (claim.attempts > ATTEMPTS_MAX) {
-      await fail(deps, claim, FAILED_FOR_GOOD);
+      await fail(deps, claim, failedForGood('report'));
       return null;
     }
     return { claim, steps: runReport(deps, claim) };
@@ -94,21 +93,13 @@ async function settleFailure(deps: ReportWorkDeps, { claim }: CurrentReport, err
   log.error({ err, tenant, reportId, attempts }, 'a report failed');
   const isStorageUnavailable = err instanceof StorageUnavailable;
   if (!isStorageUnavailable && attempts >= ATTEMPTS_MAX) {
-    await fail(deps, claim, FAILED_FOR_GOOD);
+    await fail(deps, claim, failedForGood('report'));
     return;
   }
-  const delayMs = isStorageUnavailable ? RETRY_STORAGE_MS : RETRY_FIRST_MS * 2 ** attempts;
+  const delayMs = isStorageUnavailable ? RETRY_STORAGE_MS : retryDelayMs(attempts, RETRY_FIRST_MS);
   await reports.release(claim, { availableAtMs: now() + delayMs, countsAsAttempt: !isStorageUnavailable });
 }
 
 /** Removes expired reports, once a minute; true when there may be more. */
-function createSweep({ reports, now }: Pick<ReportWorkDeps, 'reports' | 'now'>): () => Promise<boolean> {
-  let sweptMs = Number.NEGATIVE_INFINITY;
-  return async () => {
-    const nowMs = now();
-    if (Math.abs(nowMs - sweptMs) < SWEEP_EVERY_MS) return false;
-    if (await reports.removeExpired(new Date(nowMs - KEPT_MS).toISOString())) return true;
-    sweptMs = nowMs;
-    return false;
-  };
-}
+const createSweep = ({ reports, now }: Pick<ReportWorkDeps, 'reports' | 'now'>) =>
+  createPeriodicSweep(now, SWEEP_EVERY_MS, (nowMs) => reports.removeExpired(new Date(nowMs - KEPT_MS).toISOString()));

@@ -3,21 +3,22 @@ import { createAuthProfileStore } from '../administration/auth-profiles.ts';
 import { createAuthUserStore } from '../administration/auth-users.ts';
 import { createUiMetadataStore } from '../administration/ui-metadata.ts';
 import { createAuditStore } from '../audit/store.ts';
-import { type CheckWrites, createCheckQueue } from '../checks/queue.ts';
+import { createCheckQueue } from '../checks/queue.ts';
+import type { CheckWrites } from '../engine/check-writes.ts';
 import type { Database } from '../engine/database.ts';
+import type { HotReads } from '../engine/hot-reads.ts';
 import { createSodExceptionStore } from '../exceptions/store.ts';
-import { type ClientStore, createClientStore } from '../oauth/clients.ts';
+import { createClientStore } from '../oauth/clients.ts';
 import { createSigningKeyStore } from '../oauth/signing-keys.ts';
 import { createSodPolicyStore } from '../policies/store.ts';
 import { createSodReportStore } from '../reports/store.ts';
-import { createSodStore, type SodStore } from '../rulebook/sod-store.ts';
+import { createSodStore } from '../rulebook/sod-store.ts';
 import type { Store } from './store.ts';
 
 /** What an engine brings along. */
 interface EngineParts extends Pick<Store, 'engine' | 'ping' | 'onCommit' | 'close'> {
   readonly database: Database;
-  readonly hotReads: Pick<ClientStore, 'findCaller' | 'findCapabilities'> &
-    Pick<SodStore, 'readVersion' | 'readAssignments'>;
+  readonly hotReads: HotReads;
   readonly checkWrites: CheckWrites;
 }
 

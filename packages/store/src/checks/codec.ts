@@ -1,8 +1,9 @@
+import type { ClaimedRow, CompletionRow } from '../engine/check-writes.ts';
 import { packAccess, unpackAccess } from '../rows/access-codec.ts';
 import type { SodCheckRow } from '../schema/tables.ts';
 import type { CheckCompletion, ClaimedCheck, NewCheck } from './check.ts';
 
-/** How a check is stored at first. */
+/** The first row of a check. */
 export const checkToRow = (check: NewCheck): SodCheckRow => ({
   tenant: check.tenant,
   request_id: check.requestId,
@@ -19,9 +20,6 @@ export const checkToRow = (check: NewCheck): SodCheckRow => ({
   includes: check.includes === undefined || check.includes.length === 0 ? null : JSON.stringify(check.includes),
   at_moment: check.at ?? null,
 });
-
-/** What a worker reads of a check. */
-export type ClaimedRow = Omit<SodCheckRow, 'state' | 'claimable_at_ms' | 'completed' | 'result'>;
 
 export const rowToClaimedCheck = (row: ClaimedRow): ClaimedCheck => ({
   tenant: row.tenant,
@@ -40,7 +38,14 @@ export const parseMetadata = (text: string | null): NewCheck['clientMetadata'] =
   text === null ? null : JSON.parse(text);
 
 /** The columns that a completion sets, and those that it is found by. */
-export const completionToRow = ({ tenant, requestId, fence, state, completed, result }: CheckCompletion) => ({
+export const completionToRow = ({
+  tenant,
+  requestId,
+  fence,
+  state,
+  completed,
+  result,
+}: CheckCompletion): CompletionRow => ({
   tenant,
   request_id: requestId,
   fence,
@@ -48,11 +53,3 @@ export const completionToRow = ({ tenant, requestId, fence, state, completed, re
   completed,
   result: JSON.stringify(result),
 });
-
-/** The order of age, for rows in any. */
-export const byAge = (left: Pick<NewCheck, 'created'>, right: Pick<NewCheck, 'created'>): number =>
-  left.created < right.created ? -1 : left.created > right.created ? 1 : 0;
-
-/** For `unnest`: an array for each column. */
-export const columnsOf = <R>(rows: readonly R[], columns: readonly (keyof R)[]): unknown[] =>
-  columns.map((column) => rows.map((row) => row[column]));

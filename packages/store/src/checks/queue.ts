@@ -1,10 +1,11 @@
 import type { SodCheck, SodCheckResult, SodCheckState } from '@access-admin/domain';
-import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { byAge, type CheckWrites } from '../engine/check-writes.ts';
 import type { Database } from '../engine/database.ts';
-import { LEASE_MS_MAX, RETRY_DELAY_MS_MAX } from '../engine/lease.ts';
+import { isClaimable, LEASE_MS_MAX } from '../engine/lease.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { CheckCompletion, ClaimedCheck, NewCheck } from './check.ts';
-import { parseMetadata } from './codec.ts';
+import { checkToRow, completionToRow, parseMetadata, rowToClaimedCheck } from './codec.ts';
 
 /** The check is one row that is both queue entry and result. */
 export interface CheckQueue {
@@ -38,16 +39,17 @@ export interface CheckQueue {
   countPending(): Promise<number>;
 }
 
-/** What moves checks through the queue, each in the engine's fastest way. */
-export interface CheckWrites extends Pick<CheckQueue, 'enqueue' | 'claim' | 'complete' | 'release'> {}
-
 // Literal: the partial indexes serve it only so.
 const PENDING = sql.lit('PENDING');
 const ZERO = sql.lit(0);
 
 export function createCheckQueue(database: Database, writes: CheckWrites): CheckQueue {
   return {
-    ...writes,
+    enqueue: (check, backlogMax) => writes.enqueue({ row: checkToRow(check), backlogMax }),
+    claim: async (request) => (await writes.claim(request)).toSorted(byAge).map(rowToClaimedCheck),
+    complete: async (completions) => (completions.length === 0 ? 0 : writes.complete(completions.map(completionToRow))),
+    release: ({ tenant, requestId, fence }, availableAtMs) =>
+      writes.release({ tenant, request_id: requestId, fence }, availableAtMs),
     find: async (tenant, requestId) => {
       const row = await database.read((db) =>
         db
@@ -75,11 +77,7 @@ export function createCheckQueue(database: Database, writes: CheckWrites): Check
   };
 }
 
-/** From when it says; or at once when it says a moment so far off that only a clock that was ahead can have set it. */
-const isClaimableAt = (nowMs: number, farOffMs: number) => (eb: ExpressionBuilder<Tables, 'sod_check'>) =>
-  eb.or([eb('claimable_at_ms', '<=', nowMs), eb('claimable_at_ms', '>', farOffMs)]);
-
-/** Checks that nobody has claimed yet (`=`) and others (`>`) have an index each. */
+/** Pending checks that were never claimed (`=`) and those that were (`>`) have an index each. */
 const pendingChecks = (db: Kysely<Tables>, attempts: '=' | '>') =>
   db.selectFrom('sod_check').where('state', '=', PENDING).where('attempts', attempts, ZERO);
 
@@ -101,15 +99,15 @@ async function failExhausted(
     pendingChecks(db, '>')
       .select(['tenant', 'request_id', 'client_metadata', 'fence'])
       .where('attempts', '>=', attemptsMax)
-      .where(isClaimableAt(nowMs, nowMs + LEASE_MS_MAX + RETRY_DELAY_MS_MAX))
+      .where(isClaimable(nowMs, LEASE_MS_MAX))
       .execute(),
   );
   const completions = rows.map(({ tenant, request_id, client_metadata, fence }) => {
     const clientMetadata = parseMetadata(client_metadata);
     const result: SodCheckResult = { message, clientMetadata, violationContexts: [], violatedPolicies: [] };
-    return { tenant, requestId: request_id, fence, state: 'ERROR' as const, completed, result };
+    return { tenant, request_id, fence, state: 'ERROR', completed, result: JSON.stringify(result) };
   });
-  // Whoever was faster, a worker or another process that ends them, has completed them by now or moved the fence.
+  // A worker or another process may have completed them meanwhile or raised the fence. Then these have no effect.
   return completions.length === 0 ? 0 : complete(completions);
 }
 

@@ -1,5 +1,23 @@
-/** The longest lease that a worker may ask for. */
+import { type RawBuilder, sql } from 'kysely';
+
+/** The longest lease that a worker may ask for, of a check or a report. */
 export const LEASE_MS_MAX = 3_600_000;
 
-/** The longest that a worker may put off a check that it gives back: what is off further than this and a lease was set by a clock that was ahead. */
+/** The longest delay of a check or report that a worker releases after a failure. */
 export const RETRY_DELAY_MS_MAX = 10_000;
+
+/**
+ * The latest time that a lease or a delay may end at. A later `claimable_at_ms` was written by a clock that was ahead, and
+ * its row counts as claimable now.
+ */
+export const latestClaimableAtMs = (nowMs: number, leaseMs: number): number => nowMs + leaseMs + RETRY_DELAY_MS_MAX;
+
+/** Which rows can be claimed at a time: those whose lease or delay has ended. */
+export const isClaimable = (nowMs: number, leaseMs: number): RawBuilder<boolean> =>
+  sql<boolean>`(claimable_at_ms <= ${nowMs} or claimable_at_ms > ${latestClaimableAtMs(nowMs, leaseMs)})`;
+
+/** SQL assignments of a claim. Only the latest fence can store results, so an earlier worker has no effect any more. */
+export const CLAIMED = 'attempts = attempts + 1, fence = fence + 1';
+
+/** SQL assignments of a release. It raises the fence too, so that the worker that released cannot go on. */
+export const RELEASED = 'fence = fence + 1';

@@ -1,6 +1,8 @@
 import type { AuditContext, Capability } from '@access-admin/domain';
 import { recordChange } from '../audit/append-event.ts';
 import type { Database, MaybePromise } from '../engine/database.ts';
+import type { HotReads, HotRows } from '../engine/hot-reads.ts';
+import { parseCapabilities } from '../rows/identity-codec.ts';
 import type { Page } from '../rows/page.ts';
 import { ensureTenant } from '../rows/tenant.ts';
 import type { OauthClientRow } from '../schema/tables.ts';
@@ -48,10 +50,22 @@ export interface ClientStore {
   findCapabilities(tenant: string, identityId: string): MaybePromise<readonly Capability[] | null>;
 }
 
-type HotClientReads = Pick<ClientStore, 'findCaller' | 'findCapabilities'>;
+export function createClientStore(database: Database, hotReads: HotReads): ClientStore {
+  return {
+    ...clientWrites(database),
+    ...clientReads(database),
+    findCaller: hotReads.remember('callers', rowToCaller),
+    findCapabilities: hotReads.remember('capabilities', (row) =>
+      row === undefined ? null : parseCapabilities(row.capabilities),
+    ),
+  };
+}
 
-export function createClientStore(database: Database, { findCaller, findCapabilities }: HotClientReads): ClientStore {
-  return { ...clientWrites(database), ...clientReads(database), findCaller, findCapabilities };
+function rowToCaller(row: HotRows['callers'] | undefined): CallerRecord | null {
+  if (row === undefined) return null;
+  const { identity_id: identityId, capabilities } = row;
+  if (identityId === null) return { identityId, capabilities: [] };
+  return { identityId, capabilities: capabilities === null ? null : parseCapabilities(capabilities) };
 }
 
 function clientWrites(database: Database): Pick<ClientStore, 'create' | 'createFirst' | 'delete'> {

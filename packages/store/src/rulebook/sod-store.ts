@@ -1,7 +1,10 @@
 import type { Explanation, SodPolicy, TimedAccessRef } from '@access-admin/domain';
 import { createBreather } from '../concurrency/breather.ts';
 import type { Database, MaybePromise } from '../engine/database.ts';
+import type { HotReads, HotRows } from '../engine/hot-reads.ts';
 import { warnOf } from '../engine/warn-of.ts';
+import { unpackAccess } from '../rows/access-codec.ts';
+import { parseApprovedExceptions } from '../rows/approved-exceptions.ts';
 import { rowToAccessProfile, rowToEntitlement, rowToRole } from '../rows/catalogue-codec.ts';
 import { readPages } from '../rows/model-tables.ts';
 import { rowToSodPolicy } from '../rows/sod-policy-codec.ts';
@@ -47,13 +50,18 @@ export interface SodStore {
   warn(error: unknown): void;
 }
 
-export function createSodStore(
-  database: Database,
-  { readVersion, readAssignments }: Pick<SodStore, 'readVersion' | 'readAssignments'>,
-): SodStore {
+export function createSodStore(database: Database, hotReads: HotReads): SodStore {
   return {
-    readVersion,
-    readAssignments,
+    readVersion: hotReads.remember('versions', rowToIdentityVersion),
+    readAssignments: hotReads.read('assignments', (row) =>
+      row === undefined
+        ? null
+        : {
+            policySetVersion: row.policy_set_version ?? 0,
+            revision: row.revision,
+            access: unpackAccess(row.access),
+          },
+    ),
     readExplanation: (tenant, request) => readExplanation(database, tenant, request),
     loadRulebook: (tenant) => loadRulebook(database, tenant),
     readPolicyChanges: async (tenant, since) => {
@@ -66,6 +74,13 @@ export function createSodStore(
     warn: warnOf,
   };
 }
+
+const rowToIdentityVersion = (row: HotRows['versions'] | undefined): IdentityVersion => ({
+  policySetVersion: row?.policy_set_version ?? 0,
+  changeId: row?.change_id ?? null,
+  revision: row?.revision ?? null,
+  exceptions: parseApprovedExceptions(row?.exceptions),
+});
 
 async function loadRulebook(database: Database, tenant: string): Promise<Rulebook> {
   await using snapshot = await database.openSnapshot('load');

@@ -1,9 +1,7 @@
-import type { CheckCompletion } from '../../checks/check.ts';
-import { byAge, type ClaimedRow, columnsOf, completionToRow, rowToClaimedCheck } from '../../checks/codec.ts';
-import type { CheckWrites } from '../../checks/queue.ts';
-import { RETRY_DELAY_MS_MAX } from '../lease.ts';
+import type { CheckWrites, ClaimedRow, CompletionRow } from '../check-writes.ts';
+import { CLAIMED, latestClaimableAtMs, RELEASED } from '../lease.ts';
 import type { PostgresDatabase } from './database.ts';
-import { createPostgresEnqueue, NOTIFY } from './enqueue.ts';
+import { columnsOf, createPostgresEnqueue, NOTIFY } from './enqueue.ts';
 
 type Deps = Pick<PostgresDatabase, 'pool' | 'guardRead' | 'guardWrite' | 'guardPatiently' | 'noticeLost' | 'commits'>;
 
@@ -13,23 +11,23 @@ export function createPostgresCheckWrites(deps: Deps): CheckWrites {
   return {
     enqueue: createPostgresEnqueue(deps),
     claim: async ({ nowMs, leaseMs, limit, attemptsMax }) => {
-      const values = [nowMs, nowMs + leaseMs, nowMs + leaseMs + RETRY_DELAY_MS_MAX, limit, attemptsMax];
+      const values = [nowMs, nowMs + leaseMs, latestClaimableAtMs(nowMs, leaseMs), limit, attemptsMax];
       const { rows } = await guardWrite(() => pool.query<ClaimedRow>({ name: 'claim', text: CLAIM, values }));
-      // An update returns its rows in no order.
-      return rows.map(rowToClaimedCheck).sort(byAge);
+      return rows;
     },
     complete: (completions) => complete(deps, completions),
-    release: async ({ tenant, requestId, fence }, availableAtMs) => {
-      const values = [availableAtMs, tenant, requestId, fence];
+    release: async ({ tenant, request_id, fence }, availableAtMs) => {
+      const values = [availableAtMs, tenant, request_id, fence];
       await guardWrite(() => pool.query({ name: 'release', text: RELEASE, values }));
     },
   };
 }
 
 /**
- * The oldest of each tenant that waits, tenant by tenant in turn, so that the backlog of one does not hold up the others; and
- * before them those that were claimed before, which would wait as long as new ones come. From one tenant to the next through the index: the number of checks does not matter.
- * $1 now, $2 the end of the lease, $3 too far off, $4 limit, $5 most attempts.
+ * Takes the oldest checks of each tenant in turn, so that a backlog of one tenant does not hold up the others. Checks that
+ * were claimed before come first. It steps from tenant to tenant through the index, so its cost does not depend on the
+ * number of checks.
+ * $1 now, $2 the end of the lease, $3 the latest time that a lease may end, $4 limit, $5 most attempts.
  */
 const CLAIM = `
   with recursive waiting (tenant) as (
@@ -67,18 +65,16 @@ const CLAIM = `
     select * from (select * from unclaimed union all select * from claimed_before) both_kinds
     order by turn, created limit $4::integer
   )
-  update sod_check set claimable_at_ms = $2::bigint, attempts = attempts + 1, fence = fence + 1
+  update sod_check set claimable_at_ms = $2::bigint, ${CLAIMED}
   from chosen where sod_check.ctid = chosen.place
   returning tenant, request_id, sod_check.created, identity_id, access_refs, client_metadata, includes, at_moment,
     fence, attempts`;
 
-// The fence moves too: who gave the check back cannot complete it any more.
 const RELEASE = `
-  update sod_check set claimable_at_ms = $1, fence = fence + 1
+  update sod_check set claimable_at_ms = $1, ${RELEASED}
   where tenant = $2 and request_id = $3 and fence = $4 and state = 'PENDING'`;
 
-// Row by row through the key, whatever the planner thinks of the sizes: that is what the offset is for, and the difference of
-// the fences, which no join can be made of.
+// The offset and the difference of the fences keep the planner from any plan but one look-up by key for each row.
 const COMPLETE = `
   with open as (
     select pending.place, row.fence, row.state, row.completed, row.result
@@ -99,13 +95,12 @@ const COMPLETE = `
   told as (select ${NOTIFY} from done limit 1)
   select (select count(*) from done) as effective, (select count(*) from told) as told`;
 
-async function complete({ pool, guardWrite, commits }: Deps, completions: readonly CheckCompletion[]): Promise<number> {
-  if (completions.length === 0) return 0;
-  const rowByClaim = new Map<string, ReturnType<typeof completionToRow>>();
+async function complete({ pool, guardWrite, commits }: Deps, completions: readonly CompletionRow[]): Promise<number> {
+  const rowByClaim = new Map<string, CompletionRow>();
   for (const completion of completions) {
-    const claim = `${completion.tenant} ${completion.requestId} ${completion.fence}`;
-    // Of several the first counts.
-    if (!rowByClaim.has(claim)) rowByClaim.set(claim, completionToRow(completion));
+    const claim = `${completion.tenant} ${completion.request_id} ${completion.fence}`;
+    // The first completion of a claim counts.
+    if (!rowByClaim.has(claim)) rowByClaim.set(claim, completion);
   }
   const columns = ['tenant', 'request_id', 'fence', 'state', 'completed', 'result'] as const;
   const values = columnsOf([...rowByClaim.values()], columns);

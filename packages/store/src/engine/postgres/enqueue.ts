@@ -1,20 +1,14 @@
-import type { NewCheck } from '../../checks/check.ts';
-import { checkToRow, columnsOf } from '../../checks/codec.ts';
-import type { CheckQueue } from '../../checks/queue.ts';
 import { gather } from '../../concurrency/gather.ts';
 import { createTurns } from '../../concurrency/turns.ts';
+import type { SodCheckRow } from '../../schema/tables.ts';
 import { createBacklogRoom } from '../backlog-room.ts';
+import type { CheckWrites, EnqueueRequest } from '../check-writes.ts';
 import { OutcomeUnknown, StorageUnavailable } from '../errors.ts';
 import { CHANNEL, CHECKS } from './commit-signal.ts';
 import type { PostgresDatabase } from './database.ts';
 import { isConnectionLost } from './errors.ts';
 
 type Deps = Pick<PostgresDatabase, 'pool' | 'guardRead' | 'guardWrite' | 'guardPatiently' | 'noticeLost' | 'commits'>;
-
-interface Request {
-  readonly check: NewCheck;
-  readonly backlogMax: number;
-}
 
 /** In SQL: tells every process that checks have moved. */
 export const NOTIFY = `pg_notify('${CHANNEL}', '${CHECKS}')`;
@@ -65,7 +59,7 @@ export function createPostgresEnqueue({
   guardPatiently,
   noticeLost,
   commits,
-}: Deps): CheckQueue['enqueue'] {
+}: Deps): CheckWrites['enqueue'] {
   const inTurn = createTurns();
   const underWay = new Set<Promise<void>>();
   const judgeRoom = createBacklogRoom({
@@ -80,8 +74,8 @@ export function createPostgresEnqueue({
     now: () => performance.now(),
   });
 
-  const store = async (checks: readonly NewCheck[]) => {
-    const values = columnsOf(checks.map(checkToRow), GIVEN_COLUMNS);
+  const store = async (rows: readonly SodCheckRow[]) => {
+    const values = columnsOf(rows, GIVEN_COLUMNS);
     const insert = { name: 'enqueue', text: ENQUEUE, values };
     const isUnknown = await guardWrite(async () => {
       // A connection that cannot be had is another matter than one that is lost under the statement.
@@ -104,23 +98,23 @@ export function createPostgresEnqueue({
   };
 
   /** In turn, so that whoever counts knows what is being stored. */
-  const begin = (requests: readonly Request[]) =>
+  const begin = (requests: readonly EnqueueRequest[]) =>
     inTurn('', async () => {
-      const outcomes = await judgeRoom(requests.map(({ check, backlogMax }) => ({ tenant: check.tenant, backlogMax })));
+      const outcomes = await judgeRoom(requests.map(({ row, backlogMax }) => ({ tenant: row.tenant, backlogMax })));
       const accepted = requests.filter((_, place) => outcomes[place] === 'stored');
-      const storing = accepted.length > 0 ? store(accepted.map(({ check }) => check)) : Promise.resolve();
+      const storing = accepted.length > 0 ? store(accepted.map(({ row }) => row)) : Promise.resolve();
       underWay.add(storing);
       return { outcomes, storing };
     });
   const enqueue = gather(
-    async (requests: readonly Request[]) => {
+    async (requests: readonly EnqueueRequest[]) => {
       const { outcomes, storing } = await begin(requests);
       await storing.finally(() => underWay.delete(storing));
       return outcomes;
     },
     { requestsMax: BATCH_MAX, lanes: LANES },
   );
-  return (check, backlogMax) => enqueue({ check, backlogMax });
+  return enqueue;
 }
 
 function refuseUnknown(cause: unknown): never {
@@ -128,3 +122,7 @@ function refuseUnknown(cause: unknown): never {
     ? new OutcomeUnknown('Whether checks were stored cannot be known.', { cause })
     : cause;
 }
+
+/** The parameters of `unnest`: an array for each column. */
+export const columnsOf = <R>(rows: readonly R[], columns: readonly (keyof R)[]): unknown[] =>
+  columns.map((column) => rows.map((row) => row[column]));

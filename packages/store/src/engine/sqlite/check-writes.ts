@@ -1,33 +1,27 @@
-import { byAge, type ClaimedRow, completionToRow, rowToClaimedCheck } from '../../checks/codec.ts';
-import type { CheckQueue, CheckWrites } from '../../checks/queue.ts';
-import { RETRY_DELAY_MS_MAX } from '../lease.ts';
+import { byAge, type CheckWrites, type ClaimedRow, type ClaimRequest, type CompletionRow } from '../check-writes.ts';
+import { CLAIMED, latestClaimableAtMs, RELEASED } from '../lease.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { SqliteDatabase } from './database.ts';
 import { createSqliteEnqueue } from './enqueue.ts';
 
-type ClaimRequest = Parameters<CheckQueue['claim']>[0];
-
-/** Prepared once, without the query builder: every check passes through here. */
+/** Statements are prepared once, without the query builder. */
 export function createSqliteCheckWrites(database: Pick<SqliteDatabase, 'writer' | 'write'>): CheckWrites {
   const { writer, write } = database;
   const claim = prepareClaim(writer);
-  const complete = writer.prepare<ReturnType<typeof completionToRow>>(`
+  const complete = writer.prepare<CompletionRow>(`
     update sod_check set state = @state, completed = @completed, result = @result
     where tenant = @tenant and request_id = @request_id and fence = @fence and state = 'PENDING'`);
-  // The fence moves too: who gave the check back cannot complete it any more.
   const release = writer.prepare<[number, string, string, number]>(`
-    update sod_check set claimable_at_ms = ?, fence = fence + 1
+    update sod_check set claimable_at_ms = ?, ${RELEASED}
     where tenant = ? and request_id = ? and fence = ? and state = 'PENDING'`);
   return {
     enqueue: createSqliteEnqueue(database),
     claim: (request) => write('shared', async () => claim(request)),
     complete: (completions) =>
-      write('shared', async () =>
-        completions.reduce((sum, completion) => sum + complete.run(completionToRow(completion)).changes, 0),
-      ),
-    release: ({ tenant, requestId, fence }, availableAtMs) =>
+      write('shared', async () => completions.reduce((sum, completion) => sum + complete.run(completion).changes, 0)),
+    release: ({ tenant, request_id, fence }, availableAtMs) =>
       write('shared', async () => {
-        release.run(availableAtMs, tenant, requestId, fence);
+        release.run(availableAtMs, tenant, request_id, fence);
       }),
   };
 }
@@ -38,36 +32,33 @@ interface Candidate {
   readonly created: string;
 }
 
-function prepareClaim(writer: SqliteConnection): (request: ClaimRequest) => ReturnType<typeof rowToClaimedCheck>[] {
+function prepareClaim(writer: SqliteConnection): (request: ClaimRequest) => ClaimedRow[] {
   const findUnclaimed = prepareFindUnclaimed(writer);
   const claimedBefore = writer.prepare<
-    { attemptsMax: number; nowMs: number; farOffMs: number; limit: number },
+    { attemptsMax: number; nowMs: number; latestMs: number; limit: number },
     Candidate
   >(`
     select tenant, request_id, created from sod_check
     where state = 'PENDING' and attempts > 0 and attempts < @attemptsMax
-      and (claimable_at_ms <= @nowMs or claimable_at_ms > @farOffMs)
+      and (claimable_at_ms <= @nowMs or claimable_at_ms > @latestMs)
     order by created limit @limit`);
   const take = writer.prepare<[number, string, string], ClaimedRow>(`
-    update sod_check set claimable_at_ms = ?, attempts = attempts + 1, fence = fence + 1
+    update sod_check set claimable_at_ms = ?, ${CLAIMED}
     where tenant = ? and request_id = ?
     returning tenant, request_id, created, identity_id, access_refs, client_metadata, includes, at_moment, fence,
       attempts`);
   return ({ nowMs, leaseMs, limit, attemptsMax }) => {
-    const farOffMs = nowMs + leaseMs + RETRY_DELAY_MS_MAX;
-    const again = attemptsMax > 1 ? claimedBefore.all({ attemptsMax, nowMs, farOffMs, limit }) : [];
-    // Those that were claimed before come first: they would wait as long as new ones come.
+    const latestMs = latestClaimableAtMs(nowMs, leaseMs);
+    const again = attemptsMax > 1 ? claimedBefore.all({ attemptsMax, nowMs, latestMs, limit }) : [];
+    // Checks that were claimed before come first. Otherwise new checks could hold them up for ever.
     const candidates = [...again, ...findUnclaimed(limit)].slice(0, limit);
-    return candidates
-      .flatMap(({ tenant, request_id }) => take.all(nowMs + leaseMs, tenant, request_id))
-      .map(rowToClaimedCheck)
-      .sort(byAge);
+    return candidates.flatMap(({ tenant, request_id }) => take.all(nowMs + leaseMs, tenant, request_id));
   };
 }
 
-/** The oldest of each tenant that waits, tenant by tenant in turn, so that the backlog of one does not hold up the others. */
+/** Takes the oldest checks of each tenant in turn, so that a backlog of one tenant does not hold up the others. */
 function prepareFindUnclaimed(writer: SqliteConnection): (limit: number) => readonly Candidate[] {
-  // From one tenant to the next through the index: the number of checks does not matter.
+  // Steps from tenant to tenant through the index, so its cost does not depend on the number of checks.
   const waitingTenants = writer
     .prepare<[number], string>(`
       with recursive waiting(tenant) as (

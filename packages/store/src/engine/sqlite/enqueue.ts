@@ -1,40 +1,32 @@
-import type { NewCheck } from '../../checks/check.ts';
-import { checkToRow } from '../../checks/codec.ts';
-import type { CheckQueue } from '../../checks/queue.ts';
 import type { SodCheckRow } from '../../schema/tables.ts';
+import type { BacklogOutcome } from '../backlog-room.ts';
+import type { CheckWrites, EnqueueRequest } from '../check-writes.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { SqliteDatabase } from './database.ts';
 
-type Outcome = Awaited<ReturnType<CheckQueue['enqueue']>>;
-
-interface Request {
-  readonly check: NewCheck;
-  readonly backlogMax: number;
-}
-
 interface Batch {
-  readonly requests: Request[];
-  readonly outcomes: Promise<readonly Outcome[]>;
+  readonly requests: EnqueueRequest[];
+  readonly outcomes: Promise<readonly BacklogOutcome[]>;
 }
 
-// The event loop stands still while a batch is stored.
+// A batch is stored without a pause, which blocks the event loop.
 const BATCH_MAX = 1_000;
 
-/** Calls that wait for the writing connection together are one write. */
+/** Calls that wait for the writing connection at the same time share one write. */
 export function createSqliteEnqueue({
   writer,
   write,
-}: Pick<SqliteDatabase, 'writer' | 'write'>): CheckQueue['enqueue'] {
+}: Pick<SqliteDatabase, 'writer' | 'write'>): CheckWrites['enqueue'] {
   const storeAll = prepareStoring(writer);
   let filling: Batch | null = null;
 
   const openBatch = (): Batch => {
-    const requests: Request[] = [];
+    const requests: EnqueueRequest[] = [];
     const close = () => {
       if (filling === batch) filling = null;
     };
     const outcomes = write('shared', async () => {
-      // Only now that its turn has come: whoever came while the connection was busy is in it.
+      // The batch closes when its turn comes, so it has every call made while the connection was busy.
       close();
       return storeAll(requests);
     }).finally(close);
@@ -42,15 +34,15 @@ export function createSqliteEnqueue({
     return batch;
   };
 
-  return async (check, backlogMax) => {
+  return async (request) => {
     if (filling === null || filling.requests.length >= BATCH_MAX) filling = openBatch();
     const { requests, outcomes } = filling;
-    const place = requests.push({ check, backlogMax }) - 1;
+    const place = requests.push(request) - 1;
     return (await outcomes)[place] ?? 'backlogFull';
   };
 }
 
-function prepareStoring(writer: SqliteConnection): (batch: readonly Request[]) => readonly Outcome[] {
+function prepareStoring(writer: SqliteConnection): (batch: readonly EnqueueRequest[]) => readonly BacklogOutcome[] {
   const countPending = writer
     .prepare<{ tenant: string; countMax: number }, number>(`
       select count(*) + (
@@ -69,12 +61,12 @@ function prepareStoring(writer: SqliteConnection): (batch: readonly Request[]) =
   return (batch) => {
     const countMax = Math.max(...batch.map(({ backlogMax }) => backlogMax));
     const pendingByTenant = new Map<string, number>();
-    return batch.map(({ check, backlogMax }) => {
-      const pending = pendingByTenant.get(check.tenant) ?? countPending.get({ tenant: check.tenant, countMax }) ?? 0;
+    return batch.map(({ row, backlogMax }) => {
+      const pending = pendingByTenant.get(row.tenant) ?? countPending.get({ tenant: row.tenant, countMax }) ?? 0;
       const isFull = pending >= backlogMax;
-      pendingByTenant.set(check.tenant, isFull ? pending : pending + 1);
+      pendingByTenant.set(row.tenant, isFull ? pending : pending + 1);
       if (isFull) return 'backlogFull';
-      insert.run(checkToRow(check));
+      insert.run(row);
       return 'stored';
     });
   };

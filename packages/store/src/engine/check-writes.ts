@@ -1,0 +1,40 @@
+import type { SodCheckRow } from '../schema/tables.ts';
+import type { BacklogOutcome } from './backlog-room.ts';
+
+/** A check to be stored, as its first row. */
+export interface EnqueueRequest {
+  readonly row: SodCheckRow;
+  /** The number of pending checks that the tenant may have. */
+  readonly backlogMax: number;
+}
+
+export interface ClaimRequest {
+  readonly nowMs: number;
+  readonly leaseMs: number;
+  readonly limit: number;
+  /** A check with this many attempts is not claimed again. */
+  readonly attemptsMax: number;
+}
+
+/** The columns that a worker reads of a check. */
+export type ClaimedRow = Omit<SodCheckRow, 'state' | 'claimable_at_ms' | 'completed' | 'result'>;
+
+/** The columns that a claim is found by. */
+type ClaimKey = Pick<SodCheckRow, 'tenant' | 'request_id' | 'fence'>;
+
+/** The columns that a completion sets, and its claim. */
+export type CompletionRow = ClaimKey & Pick<SodCheckRow, 'state' | 'completed' | 'result'>;
+
+/** The writes of the check queue, each in the engine's fastest way. `CheckQueue` of the checks says what they mean. */
+export interface CheckWrites {
+  enqueue(request: EnqueueRequest): Promise<BacklogOutcome>;
+  /** Claims rows, in any order. */
+  claim(request: ClaimRequest): Promise<readonly ClaimedRow[]>;
+  /** Returns how many completions took effect. */
+  complete(completions: readonly CompletionRow[]): Promise<number>;
+  release(claim: ClaimKey, availableAtMs: number): Promise<void>;
+}
+
+/** Orders rows by age. */
+export const byAge = (left: Pick<SodCheckRow, 'created'>, right: Pick<SodCheckRow, 'created'>): number =>
+  left.created < right.created ? -1 : left.created > right.created ? 1 : 0;

@@ -1,0 +1,37 @@
+import type { MaybePromise } from './database.ts';
+
+/** The rows of hot reads by query. Each query finds one row or none for a tenant and an id. */
+export interface HotRows {
+  /** The client with this id, and the capabilities of its identity. */
+  readonly callers: { readonly identity_id: string | null; readonly capabilities: string | null };
+  /** The capabilities of the identity with this id. */
+  readonly capabilities: { readonly capabilities: string };
+  /** The version of the rulebook and of the identity with this id. */
+  readonly versions: {
+    readonly policy_set_version: number | null;
+    readonly change_id: string | null;
+    readonly revision: number | null;
+    /** JSON: array of `[policy id, id, start, end]` of approved exceptions; null for none. */
+    readonly exceptions: string | null;
+  };
+  /** The assignments of the identity with this id. */
+  readonly assignments: {
+    readonly policy_set_version: number | null;
+    readonly revision: number;
+    readonly access: string;
+  };
+}
+
+type Query = keyof HotRows;
+export type DecodeHotRow<Q extends Query, T> = (row: HotRows[Q] | undefined) => T;
+
+/** The reads of every request. An engine brings the SQL and its fastest way to run it; the aggregates decode the rows. */
+export interface HotReads {
+  /** A read that goes to the database each time. */
+  read<Q extends Query, T>(query: Q, decode: DecodeHotRow<Q, T>): (tenant: string, id: string) => Promise<T>;
+  /** A read whose result stays in memory until a commit may have changed it. */
+  remember<Q extends Query, T extends object | null>(
+    query: Q,
+    decode: DecodeHotRow<Q, T>,
+  ): (tenant: string, id: string) => MaybePromise<T>;
+}
