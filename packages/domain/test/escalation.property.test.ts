@@ -35,7 +35,7 @@ const user = (capabilities: readonly Capability[]): AuthUser => ({
   capabilities,
 });
 
-// Few names, so that patches meet what is there.
+// Few names, so that patches hit existing members.
 const NAMES = ['ORG_ADMIN', 'HELPDESK', 'INTERNAL', 'CERT_ADMIN', 'REPORT_ADMIN'] as const satisfies Capability[];
 const list = fc.uniqueArray(fc.constantFrom(...NAMES), { maxLength: 4 });
 const place = fc.constantFrom('/capabilities', '/capabilities/0', '/capabilities/1', '/capabilities/2');
@@ -76,13 +76,13 @@ const attempt: fc.Arbitrary<Attempt> = fc
     otherOrgAdmins: fc.boolean(),
   })
   .map(({ before, operations, identityId, own, otherOrgAdmins }) => {
-    // Also who patches itself may just have lost what it came with.
+    // A caller that patches itself may have lost its capabilities.
     const capabilities = identityId === null ? [] : own;
     const caller = { tenant: 't', clientId: 'c', scopes: new Set<string>(), identityId, capabilities };
     return { before, operations, caller, otherOrgAdmins };
   });
 
-/** What a plain reading of the patch leaves of the capabilities: anything, or the kind of refusal. */
+/** The capabilities after a direct reading of the patch, or the type of its failure. */
 function leftBy({ before, operations }: Attempt): { readonly value: unknown } | { readonly error: string } {
   const outcome = naivePatch(toTree({ capabilities: before }), operations, COPIED_MAX);
   if ('error' in outcome) return outcome;
@@ -90,7 +90,7 @@ function leftBy({ before, operations }: Attempt): { readonly value: unknown } | 
   return { value: capabilities };
 }
 
-/** The rules, read aloud over the sets before and after: how they came about is not looked at. */
+/** The rules applied to the sets before and after, regardless of the operations. */
 function judgeByOracle(given: Attempt): unknown {
   const left = leftBy(given);
   if ('error' in left) return left.error;
@@ -113,7 +113,7 @@ function judge({ before, operations, caller, otherOrgAdmins }: Attempt): unknown
   return patched.ok ? patched.value.capabilities : patched.failure.type;
 }
 
-test('whatever a patch says, it is judged by the sets before and after it', () => {
+test('a patch is validated by the capabilities before and after it', () => {
   fc.assert(
     fc.property(attempt, (given) => {
       expect(judge(given)).toEqual(judgeByOracle(given));
@@ -122,13 +122,13 @@ test('whatever a patch says, it is judged by the sets before and after it', () =
   );
 });
 
-test('the patches tried come to every outcome', () => {
+test('the random patches have every outcome', () => {
   const outcomes = fc.sample(attempt, { numRuns: 5_000, seed: 1 }).map((given) => judge(given));
   const kinds = outcomes.map((outcome) => (Array.isArray(outcome) ? 'allowed' : outcome));
   expect(new Set(kinds)).toEqual(new Set(['allowed', 'Conflict', 'Forbidden', 'IllegalValue']));
 });
 
-test('a patch that grants everything on its way and nothing in the end is allowed to anybody', () => {
+test('a patch that grants capabilities temporarily and nothing in the end is allowed to every caller', () => {
   fc.assert(
     fc.property(attempt, list, ({ before, caller, otherOrgAdmins }, greedy) => {
       const operations: RawOperation[] = [greedy, [...CAPABILITIES], before].map((value) => ({
@@ -140,7 +140,7 @@ test('a patch that grants everything on its way and nothing in the end is allowe
   );
 });
 
-test('a patch that names no capability can take the last administrator away, and is refused', () => {
+test('a patch that removes the last administrator without naming a capability is refused', () => {
   const caller = { tenant: 't', clientId: 'c', scopes: new Set<string>(), identityId: 'bob', capabilities: [] };
   const given: Omit<Attempt, 'operations'> = { before: ['HELPDESK', 'ORG_ADMIN'], caller, otherOrgAdmins: false };
   const [first, second] = ['/capabilities/0', '/capabilities/1'];

@@ -34,7 +34,7 @@ const idsOf = (numbers: readonly number[]) => numbers.map((number) => `e-${numbe
 interface Population {
   readonly holders: number;
   readonly entitlements: number;
-  /** Of how many one is drawn that everybody likes. */
+  /** The number of entitlements that many identities hold. */
   readonly popular: number;
 }
 
@@ -58,7 +58,7 @@ function drawWorld(dice: (end: number) => number, { holders, entitlements, popul
 
 type World = ReturnType<typeof drawWorld>;
 
-/** What the rule says in plain words: `[holder, items]`. */
+/** A direct reading of the rule: `[holder, items]`. */
 function conflictsOf(
   { sides, atLeast }: World['policies'][number],
   held: readonly (readonly number[])[],
@@ -100,11 +100,11 @@ describe('the conflicts with a policy', { timeout: 120_000 }, () => {
   test.each([
     [40, { holders: 700, entitlements: 60, popular: 4 }],
     [40, { holders: 3, entitlements: 6, popular: 2 }],
-    // So many holders need larger numbers.
+    // Holder numbers above 16 bits.
     [1, { holders: 70_000, entitlements: 300, popular: 3 }],
-  ])('are what the rule in plain words finds, in %i populations of %o', (populations, size) => {
+  ])('are those of a direct reading of the rule, in %i populations of %o', (populations, size) => {
     let found = 0;
-    // All at once, and in parts.
+    // In one batch, and in several.
     const memories = [createFinderMemory(), createFinderMemory(size.holders / 2)];
     for (const seed of seeds(populations)) {
       const dice = createDice(seed);
@@ -129,7 +129,7 @@ describe('the conflicts with a policy', { timeout: 120_000 }, () => {
       const compared = populations > 1 ? policies.length : atDepth(policies.length);
       for (const [number, policy] of policies.slice(0, compared).entries()) {
         const place = { table: index.compiled, number };
-        // As a finder leaves it that failed half way.
+        // The state after a search that failed half way.
         memory.pairCount = dice(2);
         memory.sidesHeld.fill(dice(2));
         const asList = (withGain: boolean) => {
@@ -147,7 +147,7 @@ describe('the conflicts with a policy', { timeout: 120_000 }, () => {
   });
 });
 
-test('a table of refs gives each one number, however many there are', () => {
+test('a table of refs gives each ref one number', () => {
   const refs = createAccessRefTable();
   const types = ['ENTITLEMENT', 'ACCESS_PROFILE', 'ROLE'] as const;
   const all = Array.from({ length: 20_000 }, (_, number): AccessRef => {

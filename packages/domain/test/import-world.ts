@@ -10,7 +10,7 @@ import type {
 } from '../src/import/records.ts';
 import { type IdsByKind, importFootprint, type StoredKind } from '../src/import/references.ts';
 
-/** All that a tenant has stored. */
+/** The stored records of a tenant. */
 export interface World {
   readonly stored: StoredRecords;
   readonly uiMetadata: UiMetadata;
@@ -76,7 +76,7 @@ export const worldOf = (upserts: Partial<ImportPlan['upserts']>, uiMetadata = UN
   });
 };
 
-/** What a store gathers of a world for an import. */
+/** The data that a store reads for an import. */
 export function gather({ stored, uiMetadata }: World, records: readonly ImportRecord[]): ImportBase {
   const { touched, deleted, referenced } = importFootprint(records);
   return {
@@ -113,7 +113,7 @@ const only = <T>(stored: ReadonlyMap<string, T>, ids: ReadonlySet<string>): Map<
 
 const has = (ids: IdsByKind, { kind, id }: Reference['from']): boolean => kind !== 'uiMetadata' && ids[kind].has(id);
 
-/** Every reference of stored records but those of policies. */
+/** Every reference of stored records except those of policies. */
 export function referencesIn({ accessProfile, role, identity }: StoredRecords): Reference[] {
   const refer = (from: Reference['from'], kind: StoredKind, ids: readonly string[]) =>
     ids.map((id) => ({ from, to: { kind, id } }));
@@ -159,7 +159,7 @@ const PERSON = {
   lastUnlockTimestamp: null,
 };
 
-/** An import record of an identity without capabilities and access, which can be given. */
+/** An import record of an identity, by default without capabilities and access. */
 export const identityRecord = (id: string, change: Partial<Identity> = {}) =>
   ({ kind: 'identity', id, ...PERSON, ...change }) as const;
 
@@ -180,7 +180,7 @@ export const policyRecord = (id: string, left: readonly string[], right: readonl
 export const kOfNRecord = (id: string, atLeast: number, sides: readonly (readonly string[])[]) =>
   ({ ...policyRecord(id, [], []), conflictingAccessCriteria: { criteria: sides.map(side), atLeast } }) as const;
 
-/** A policy without its moments. */
+/** A policy without `created` and `modified`. */
 export const policyFields = (id: string, left: readonly string[], right: readonly string[]) =>
   ({
     id,

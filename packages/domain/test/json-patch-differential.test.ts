@@ -36,7 +36,7 @@ const json = fc
   }))
   .value.map((value): unknown => JSON.parse(JSON.stringify(value)));
 
-/** Chooses a place when its document is known: one that is there, a child of one, or any text. */
+/** Chooses a place in a document: an existing one, a child of one, or any text. */
 interface Place {
   readonly pick: number;
   readonly end: 'as it is' | 'child' | 'sibling' | 'elsewhere';
@@ -78,7 +78,7 @@ const recipe: fc.Arbitrary<Recipe> = fc.record({
   isTestOfStored: fc.boolean(),
 });
 
-/** Operations that mostly hit: each is made for the document which those before it leave. */
+/** Operations that mostly succeed: each is drawn for the document after the earlier ones. */
 function cook(document: unknown, recipes: readonly Recipe[]): readonly RawOperation[] {
   const operations: RawOperation[] = [];
   let current = document;
@@ -102,7 +102,7 @@ const valueAt = (document: unknown, pointer: string): unknown => {
   return value;
 };
 
-/** The same value with its members in another order. */
+/** The same value with its members reordered. */
 const reversed = (value: unknown): unknown =>
   typeof value !== 'object' || value === null
     ? value
@@ -136,11 +136,11 @@ const equalsOracle = (engine: typeof apply, counts: Record<string, number> = {})
     if (!isEqual) expect(result).toEqual(expected);
   });
 
-test(`${CASES} patches have the outcome that a naive reading of RFC 6902 gives`, { timeout: 3_600_000 }, ({ task }) => {
+test(`${CASES} patches have the result of a naive implementation of RFC 6902`, { timeout: 3_600_000 }, ({ task }) => {
   const counts = { applied: 0, IllegalValue: 0, Conflict: 0, LimitExceeded: 0 };
   fc.assert(equalsOracle(apply, counts), PARAMETERS);
   (task.meta as WithCounts).counts = { cases: CASES, ...counts };
-  // The generator must reach successes and failures alike.
+  // The generator must produce successes and failures.
   expect(Math.min(counts.applied, counts.IllegalValue, counts.Conflict)).toBeGreaterThan(CASES / 50);
 });
 
@@ -148,7 +148,7 @@ const builtIns = [Object.prototype, Array.prototype, Function.prototype, String.
 const namesOfBuiltIns = () => builtIns.map((builtIn) => Reflect.ownKeys(builtIn));
 const namesAtStart = namesOfBuiltIns();
 
-/** Whether an engine leaves its arguments and all prototypes alone, and returns new objects only. */
+/** Whether an engine changes neither its arguments nor a prototype, and returns only new objects. */
 const leavesAllElse = (engine: typeof apply) =>
   fc.property(cases, ({ document, operations }) => {
     const text = JSON.stringify([document, operations]);
@@ -169,7 +169,7 @@ test('no patch changes its document, shares objects with it, or touches a protot
   fc.assert(leavesAllElse(apply), PARAMETERS);
 });
 
-test('control: an engine is found out that keeps what it did before the failure', () => {
+test('control: an engine that keeps changes made before a failure is detected', () => {
   const mutant: typeof apply = (document, operations) => {
     let value: unknown = document;
     for (const operation of operations) {
@@ -181,7 +181,7 @@ test('control: an engine is found out that keeps what it did before the failure'
   expect(fc.check(equalsOracle(mutant)).failed).toBe(true);
 });
 
-test('control: an engine is found out that writes into the document', () => {
+test('control: an engine that writes into the document is detected', () => {
   const mutant: typeof apply = (document, operations) => {
     const result = apply(document, operations);
     if (Array.isArray(document)) document.push('written');
@@ -190,7 +190,7 @@ test('control: an engine is found out that writes into the document', () => {
   expect(fc.check(leavesAllElse(mutant)).failed).toBe(true);
 });
 
-test('control: an engine is found out that follows __proto__', () => {
+test('control: an engine that follows __proto__ is detected', () => {
   const mutant: typeof apply = (document, operations) => {
     if (JSON.stringify(operations).includes('/__proto__')) Reflect.set(Object.prototype, 'polluted', true);
     return apply(document, operations);

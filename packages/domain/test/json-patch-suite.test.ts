@@ -24,7 +24,7 @@ const readCases = (file: string): readonly Case[] =>
   JSON.parse(readFileSync(require.resolve(`json-patch-test-suite/${file}`), 'utf8'));
 const cases = [...readCases('tests.json'), ...readCases('spec_tests.json')];
 
-/** Cases of a member given twice: JSON.parse drops the first, so that what they are about is gone. */
+/** Cases with a repeated member: JSON.parse drops the first, so they cannot be run. */
 const isUnreadable = ({ error }: Case) => error?.endsWith("two 'op' members") === true;
 const readable = cases.filter((one) => !isUnreadable(one));
 
@@ -44,7 +44,7 @@ const outcomeOf = ({ doc, expected, error }: Case, wrap = (value: unknown) => va
 const touchesRoot = ({ patch }: Case) => patch.some(({ path, from }) => path === '' || from === '');
 
 describe('the public RFC 6902 suite', () => {
-  test('is read whole; what cannot be run is printed with the reason', () => {
+  test('is read completely; cases that cannot be run are printed with the reason', () => {
     for (const one of cases.filter(({ disabled }) => disabled)) {
       const reason = isUnreadable(one) ? 'not run: JSON.parse drops the doubled member' : 'disabled there, run here';
       console.info(`${reason}: ${titleOf(one)}`);

@@ -1,5 +1,5 @@
 import { coverage, runs } from '@access-admin/test-depth';
-import { array, assert, constantFrom, integer, oneof, property, record, subarray, uniqueArray } from 'fast-check';
+import { array, assert, integer, oneof, property, record, subarray, uniqueArray } from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   type Catalogue,
@@ -13,50 +13,17 @@ import {
   sidesOf,
 } from '../src/index.ts';
 import type { Steps } from '../src/steps/work-budget.ts';
-import { catalogueOf, kOfNPolicyOf, policyOf } from './sod-world.ts';
+import { cataloguesOf, kOfNOf, policiesOf, twoSidedOf } from './lint-arbitraries.ts';
+import { catalogueOf, policyOf } from './sod-world.ts';
 
 const ITEMS = ['a', 'B', '_', '10', '9', 'z'];
 const POLICIES = ['p', 'P', 'p-1', '1', 'q', 'r', 's'];
 const PROFILES = ['ap', 'AP'];
 const ROLES = ['r', 'R', 'none'];
 
-const state = constantFrom('ENFORCED', 'ENFORCED', 'ENFORCED', 'NOT_ENFORCED');
-const side = uniqueArray(constantFrom(...ITEMS), { minLength: 1, maxLength: 2 });
-const twoSided = uniqueArray(constantFrom(...ITEMS), { minLength: 2, maxLength: 4 }).chain((items) =>
-  integer({ min: 1, max: Math.min(2, items.length - 1) }).map((cut) => (id: string, rest: Partial<SodPolicy>) => {
-    const [left, right] = [items.slice(0, cut), items.slice(cut)];
-    return policyOf(id, { left, right }, rest);
-  }),
-);
-const kOfN = array(side, { minLength: 2, maxLength: 4 }).chain((sides) =>
-  integer({ min: 2, max: sides.length }).map(
-    (atLeast) => (id: string, rest: Partial<SodPolicy>) =>
-      kOfNPolicyOf(id, { atLeast, sides: sides.map((items) => items.join(' ')) }, rest),
-  ),
-);
-const policies = uniqueArray(record({ id: constantFrom(...POLICIES), make: oneof(twoSided, kOfN), state }), {
-  minLength: 2,
-  selector: ({ id }) => id,
-}).map((drawn) => drawn.map(({ id, make, state }) => make(id, { state })));
-const someItems = array(constantFrom(...ITEMS), { maxLength: 4 });
-const catalogues = record({
-  entitlements: uniqueArray(constantFrom(...ITEMS), { minLength: 2 }),
-  ap: someItems,
-  AP: someItems,
-  r: someItems,
-  R: someItems,
-}).map(({ entitlements, ap, AP, r, R }) => {
-  const living = (ids: readonly string[]) => ids.filter((id) => entitlements.includes(id));
-  return catalogueOf({
-    entitlements,
-    accessProfiles: { ap: living(ap), AP: living(AP) },
-    roles: {
-      r: { accessProfiles: ['ap'], entitlements: living(r) },
-      R: { accessProfiles: ['AP', 'ap'], entitlements: living(R) },
-      none: {},
-    },
-  });
-});
+const [twoSided, kOfN] = [twoSidedOf(ITEMS), kOfNOf(ITEMS)];
+const policies = policiesOf(POLICIES, oneof(twoSided, kOfN));
+const catalogues = cataloguesOf(ITEMS);
 const some = (ids: readonly string[]) => subarray([...ids], { maxLength: 2 }).map((drawn) => new Set(drawn));
 const focuses = record({
   policies: some(POLICIES),
@@ -76,7 +43,7 @@ function run<T>(steps: Steps<T>): T {
 
 const compile = (given: readonly SodPolicy[], catalogue: Catalogue) => run(compileLintRulebook(given, catalogue));
 
-/** The rule in plain words. */
+/** A direct reading of what concerns a focus. */
 function isInFocus(finding: PolicyFinding, focus: LintFocus, world: readonly [readonly SodPolicy[], Catalogue]) {
   const { code, policyId, ref, related } = finding;
   const [given, catalogue] = world;
@@ -95,7 +62,7 @@ function isInFocus(finding: PolicyFinding, focus: LintFocus, world: readonly [re
   );
 }
 
-test('what is in focus is told as lint tells it, and nothing else', { timeout: 60_000 }, () => {
+test('the focused findings are the findings of the whole lint that concern the focus', { timeout: 60_000 }, () => {
   const codes = new Map<string, number>();
   let passedOver = 0;
   assert(
@@ -114,11 +81,11 @@ test('what is in focus is told as lint tells it, and nothing else', { timeout: 6
   expect(passedOver).toBeGreaterThan(coverage(1_000));
 });
 
-/** So many policies, over so few items that most of them have wider or narrower ones. */
+/** Many policies over few items, so that most have broader or narrower ones. */
 const crowds = array(oneof(twoSided, kOfN), { minLength: 20, maxLength: 60 }).map((makes) =>
   makes.map((make, at) => make(`p-${at}`, {})),
 );
-/** Sides of many items, most of which few others have: what has nothing to do with the focus can be passed over. */
+/** Sides with many rare items, so that most policies can be skipped. */
 const wide = uniqueArray(integer({ min: 0, max: 39 }), { minLength: 3, maxLength: 9 }).map((items) =>
   items.map(String),
 );
@@ -143,9 +110,9 @@ const nested = array(wide, { minLength: 2, maxLength: 6 }).chain((wides) =>
 );
 
 test.each([
-  ['alike', crowds],
+  ['similar', crowds],
   ['nested', nested],
-])('among many policies that are %s the same are told', { timeout: 60_000 }, (_, many) => {
+])('among many %s policies the focused findings are the same', { timeout: 60_000 }, (_, many) => {
   const catalogue = catalogueOf({ entitlements: ITEMS });
   const none = new Set<string>();
   let told = 0;
@@ -166,7 +133,7 @@ test.each([
   expect(told).toBeGreaterThan(coverage(1_000));
 });
 
-test('when time is short, comparisons are left out first, and what is told is as lint tells it', () => {
+test('when time is short, comparisons are left out first, and all findings are those of the whole lint', () => {
   const given = ['a', 'b', 'c'].flatMap((id) => [
     policyOf(`p-${id}`, { left: [id], right: ['x'] }),
     policyOf(`q-${id}`, { left: [id], right: ['x', 'y'] }),
@@ -190,7 +157,7 @@ test('when time is short, comparisons are left out first, and what is told is as
       (code) => some.filter((one) => one.code === code).length,
     );
   });
-  // 9 items, 6 policies that nobody can violate, and 3 narrower ones.
+  // 9 items, 6 unmatchable policies and 3 subsumed ones.
   expect(counts[0]).toEqual([9, 1, 0]);
   expect(counts).toContainEqual([9, 6, 0]);
   expect(counts).toContainEqual([9, 6, 1]);

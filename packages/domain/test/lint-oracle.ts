@@ -1,6 +1,6 @@
 import { type Catalogue, type PolicyFinding, type SodPolicy, sidesOf } from '../src/index.ts';
 
-/** What lint is to tell, in plain words and by trying every access there can be; `CODE policy ref > related`, in order. */
+/** The findings, found by trying every possible access: `CODE policy ref > related`, in order. */
 export function lintByOracle(policies: readonly SodPolicy[], catalogue: Catalogue): string[] {
   const living = new Set(catalogue.entitlements.map(({ id }) => id));
   const found: string[][] = [];
@@ -30,7 +30,7 @@ export function lintByOracle(policies: readonly SodPolicy[], catalogue: Catalogu
     .map(([code = '', policy = '', ref = '', ...related]) => inShort({ code, policy, ref, related }));
 }
 
-/** A finding as the oracle tells it. */
+/** A finding in the oracle's format. */
 export const findingInShort = ({ code, policyId, ref, related }: PolicyFinding): string =>
   inShort({ code, policy: policyId, ref: ref?.id ?? '', related: related.map(({ id }) => id) });
 
@@ -53,7 +53,7 @@ function isViolated(policy: SodPolicy, access: readonly string[]): boolean {
   return held.length >= ('atLeast' in criteria ? criteria.atLeast : 2);
 }
 
-/** Whether every access that violates the narrow policy violates the wide one. Access that it does not name only adds. */
+/** Whether every access that violates the narrow policy violates the broad one. Items outside the narrow policy only add. */
 function subsumes(wide: SodPolicy, narrow: SodPolicy): boolean {
   const items = [...new Set(itemsOf(narrow).flat())];
   for (let set = 0; set < 1 << items.length; set++) {

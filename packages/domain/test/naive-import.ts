@@ -4,7 +4,7 @@ import type { AccessModelRecord, ImportRecord, RecordKind, StoredRecords } from 
 import type { Failure } from '../src/result/failure.ts';
 import { referencesIn, type World } from './import-world.ts';
 
-/** What an import comes to: the new world with counts such as `role created` → 2, or a refusal with the lines at fault. */
+/** The result of an import: the new world with counts such as `role created` → 2, or a failure with its lines. */
 export type NaiveOutcome =
   | { readonly refused: Failure['type']; readonly lines: readonly number[] }
   | { readonly refused: null; readonly world: World; readonly counts: ReadonlyMap<string, number> };
@@ -16,7 +16,7 @@ interface NaiveImport {
   readonly now: string;
 }
 
-/** Applies an import to a world line by line, then looks for what is wrong with the result. */
+/** Applies an import to a world line by line, then validates the result. */
 export function importNaively({ world, records, caller, now }: NaiveImport): NaiveOutcome {
   const counts = new Map<string, number>();
   const counting = records.filter(
@@ -64,7 +64,7 @@ function afterUpsert({ stored, uiMetadata }: World, record: AccessModelRecord, n
   return { stored: { ...stored, [kind]: new Map<string, unknown>([...stored[kind], [id, complete]]) }, uiMetadata };
 }
 
-/** What a record does not say by itself. */
+/** The defaults of a record. */
 function inherited(stored: StoredRecords, record: AccessModelRecord, now: string): object {
   if ('delete' in record) return {};
   if (record.kind === 'identity') {
@@ -100,7 +100,7 @@ interface Outcome {
 }
 type Judge = (outcome: Outcome) => { readonly type: Failure['type']; readonly lines: readonly number[] };
 
-/** References that a line itself makes and that lead nowhere in the end. */
+/** References of a line to records that do not exist in the end. */
 const missingReferences: Judge = ({ counting, after }) => {
   const dangling = referencesIn(after.stored).filter(({ to }) => !isThere(after, to.kind, to.id));
   const lines = counting.filter(({ record }) => {
@@ -119,7 +119,7 @@ const isSameRecord = (from: { readonly kind: string; readonly id: string }, { ki
 const capabilitiesIn = ({ stored }: World, id: string): readonly string[] =>
   stored.identity.get(id)?.capabilities ?? [];
 
-/** For a caller that has every capability: it may not touch INTERNAL, nor add anything to itself. */
+/** A caller with every capability must not change INTERNAL or add capabilities to itself. */
 const forbiddenChanges: Judge = ({ counting, before, after, caller }) => {
   const lines = counting.filter(({ record: { kind, id } }) => {
     if (kind !== 'identity' || caller.identityId === null) return false;
@@ -130,7 +130,7 @@ const forbiddenChanges: Judge = ({ counting, before, after, caller }) => {
   return { type: 'Forbidden', lines: lines.map(({ line }) => line) };
 };
 
-/** The fault of a line that deleted the end of a reference, or took the last ORG_ADMIN away. */
+/** The issue of a line that deleted a referenced record or removed the last ORG_ADMIN. */
 const conflicts: Judge = ({ counting, before, after, caller }) => {
   const dangling = referencesIn(after.stored).filter(({ to }) => !isThere(after, to.kind, to.id));
   const lost = caller.identityId !== null && administrators(after).length === 0 ? administrators(before) : [];

@@ -33,7 +33,7 @@ export function toTree(value: unknown): Tree {
 
 const leafText = (value: unknown) => (Object.is(value, -0) ? '0' : JSON.stringify(value));
 
-/** Text that is equal for equal documents: members are sorted. */
+/** The same text for equal documents: members are sorted. */
 export function textOf(tree: Tree): string {
   if (tree.kind === 'leaf') return tree.text;
   if (tree.kind === 'list') return `[${tree.items.map(textOf).join()}]`;
@@ -41,7 +41,7 @@ export function textOf(tree: Tree): string {
   return `{${members.toSorted().join()}}`;
 }
 
-/** Every pointer that leads somewhere. */
+/** Every pointer to an existing value. */
 export function pointersOf(tree: Tree, base = ''): readonly string[] {
   const children: (readonly [string, Tree])[] =
     tree.kind === 'list'
@@ -101,7 +101,7 @@ const tokensOf = (pointer: string) =>
     .slice(1)
     .map((token) => token.split('~1').join('/').split('~0').join('~'));
 
-/** The index that a token is, of all those that a list of this length has. */
+/** The index of a token in a list of this length. */
 const indexOf = (token: string, length: number) => {
   const index = Array.from({ length }, (_, position) => String(position)).indexOf(token);
   if (index === -1) throw new Refused('IllegalValue');

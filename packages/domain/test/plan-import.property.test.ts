@@ -78,7 +78,7 @@ const countsOf = (counts: ImportPlan['counts']) =>
 
 const rulebook = ({ stored }: World) => [stored.entitlement, stored.accessProfile, stored.role, stored.sodPolicy];
 
-test('an import comes to what its lines come to one by one', () => {
+test('an import has the same result as its lines one by one', () => {
   const seen = new Map<string, number>();
   fc.assert(
     fc.property(imports, caller, (steps, by) => {
@@ -107,12 +107,12 @@ test('an import comes to what its lines come to one by one', () => {
     }),
     runs(3000),
   );
-  // Every outcome has been met often enough to count.
+  // Every outcome occurs often enough.
   for (const outcome of ['null', 'ReferenceNotFound', 'Forbidden', 'Conflict'])
     expect(seen.get(outcome) ?? 0).toBeGreaterThan(coverage(50));
 });
 
-test('what has been imported writes nothing when it is imported again', () => {
+test('importing the same records again writes nothing', () => {
   fc.assert(
     fc.property(fc.array(upsert, { maxLength: 12 }), (records) => {
       const lines = linesOf(...records);

@@ -35,16 +35,16 @@ import { createRandomSodWorld } from './random-sod-world.ts';
 import { createRandomTimedWorld } from './random-timed-world.ts';
 import { predictOverTimeByOracle } from './timed-oracle.ts';
 
-// One for all: nothing of a policy or a population must be left for the next.
+// Shared by all: nothing of a policy or a population may affect the next.
 const MEMORY = createFinderMemory(7);
 const WORLDS = 5_000;
-// The oracle looks at every moment anew.
+// The oracle evaluates every instant again.
 const TIMED_WORLDS = 500;
 
 type Conflict = Pick<SodReportViolation, 'change' | 'policyId' | 'policyName' | 'level' | 'conflictingAccessCriteria'>;
 type Context = SodCheckResult['violationContexts'][number];
 
-/** All that a report says of some identities at once, for each of them. */
+/** The lines of a report about some identities, for each of them. */
 function linesOf(evaluator: ReportEvaluator, index: SodIndex, population: readonly (readonly AccessRef[])[]) {
   const held = holdingsOf(index, population);
   const everybody = { entitlements: evaluator.gained ?? new Set<number>(), holders: numbersBelow(population.length) };
@@ -55,7 +55,7 @@ function linesOf(evaluator: ReportEvaluator, index: SodIndex, population: readon
   });
 }
 
-/** The same of assignments that hold for a time. */
+/** The lines of a report about one identity with timed assignments. */
 function linesOverTime(
   evaluator: ReportEvaluator,
   index: SodIndex,
@@ -83,7 +83,7 @@ function linesOverTime(
   return lines;
 }
 
-// Those of one identity come in several batches.
+// The intervals of one identity are in several batches.
 const STRETCHES_AT_ONCE = 3;
 
 interface Timed {
@@ -98,7 +98,7 @@ function holdingsOf(index: SodIndex, population: readonly (readonly AccessRef[])
   const refs = createAccessRefTable();
   const writer = createAssignmentIndexWriter(1);
   for (const held of population) {
-    // What is dropped leaves no trace.
+    // A dropped holder must have no effect.
     writer.add(internRef(refs, 'ROLE', { text: 'dropped', start: 0, end: 7 }));
     writer.dropHolder();
     for (const { type, id } of held)
@@ -129,7 +129,7 @@ function gather(
   return lines;
 }
 
-/** What is violated by what is held, in plain words; from a moment on where one is given. */
+/** The violations of held access by the oracle; from an instant on if one is given. */
 function heldConflicts(
   policies: readonly SodPolicy[],
   catalogue: Catalogue,
@@ -159,7 +159,7 @@ const lineOf = (
 
 const byId = (a: Conflict, b: Conflict) => (a.policyId < b.policyId ? -1 : 1);
 
-test(`a scan of ${atDepth(WORLDS)} random worlds finds what every identity holds in conflict, and no more`, {
+test(`a scan of ${atDepth(WORLDS)} random worlds finds exactly the violations of every identity`, {
   timeout: 120_000,
 }, () => {
   let found = 0;
@@ -186,7 +186,7 @@ test(`a scan of ${atDepth(WORLDS)} random worlds finds what every identity holds
   expect(found).toBeGreaterThan(coverage(WORLDS));
 });
 
-test(`a dry-run of ${atDepth(WORLDS)} random changes tells what a scan after it would differ in from one before`, {
+test(`a dry-run of ${atDepth(WORLDS)} random changes finds the differences between a scan before and after`, {
   timeout: 120_000,
 }, () => {
   const counts = { new: 0, same: 0, gone: 0 };
@@ -209,7 +209,7 @@ test(`a dry-run of ${atDepth(WORLDS)} random changes tells what a scan after it 
         if (touched.has(id)) expected.push(lineOf(earlier.has(id) ? 'same' : 'new', policy, conflict));
       for (const [id, { policy, conflict }] of earlier) {
         if (later.has(id) || !touched.has(id)) continue;
-        // A policy that still counts bears its new name.
+        // A policy that is still enforced has its new name.
         const named = given.find((each) => each.id === id && each.state === 'ENFORCED') ?? policy;
         expected.push(lineOf('gone', named, conflict));
       }
@@ -227,7 +227,7 @@ test(`a dry-run of ${atDepth(WORLDS)} random changes tells what a scan after it 
   for (const count of Object.values(counts)) expect(count).toBeGreaterThan(coverage(WORLDS / 50));
 });
 
-test('a scan of what holds for a time finds what any moment from now on sees', { timeout: 120_000 }, () => {
+test('a scan of timed assignments finds the violations of every instant from now on', { timeout: 120_000 }, () => {
   let found = 0;
   for (const seed of seeds(TIMED_WORLDS)) {
     const { policies, catalogue, timedQuestions } = createRandomTimedWorld(seed);
@@ -245,7 +245,7 @@ test('a scan of what holds for a time finds what any moment from now on sees', {
   expect(found).toBeGreaterThan(coverage(TIMED_WORLDS / 4));
 });
 
-test('a gain through what is held for a time is new where no moment saw the violation without it', {
+test('a gain through timed assignments is new when the violation exists at no instant without it', {
   timeout: 120_000,
 }, () => {
   let found = 0;
@@ -257,7 +257,7 @@ test('a gain through what is held for a time is new where no moment saw the viol
       if (concerned === undefined) continue;
       const gained = requested.map(({ type, id }) => ({ type, id }));
       const evaluator = createGainEvaluator(index, expandAccess(index, gained).entitlements);
-      // Who holds the bundle gains with it, for as long.
+      // Holders of the bundle gain for as long as they hold it.
       const holding = held.filter(({ type, id }) => type === concerned.type && id === concerned.id);
       const after = [...held, ...holding.flatMap((ref) => gained.map((each) => ({ ...ref, ...each })))];
       const earlier = heldConflicts(policies, catalogue, held, now);
@@ -274,7 +274,7 @@ test('a gain through what is held for a time is new where no moment saw the viol
   expect(found).toBeGreaterThan(coverage(TIMED_WORLDS / 50));
 });
 
-test(`a gain in ${atDepth(WORLDS)} random worlds violates what predict calls caused and not preexisting`, {
+test(`a gain in ${atDepth(WORLDS)} random worlds newly violates what predict reports as caused and not preexisting`, {
   timeout: 120_000,
 }, () => {
   let found = 0;

@@ -96,7 +96,7 @@ describe('anything else is IllegalUpdate', () => {
   });
 });
 
-describe('settings that are no such are refused', () => {
+describe('invalid settings are refused', () => {
   const remove = (name: string) => ({ op: 'remove', path: `/${name}` });
 
   test.each([
@@ -129,7 +129,7 @@ describe('settings that are no such are refused', () => {
   });
 });
 
-test('a refused patch leaves the profile as it was', () => {
+test('a refused patch leaves the profile unchanged', () => {
   const before = structuredClone(profile);
   run([replace('type', 'MFA'), replace('offNetwork', 'no')]);
   expect(profile).toStrictEqual(before);

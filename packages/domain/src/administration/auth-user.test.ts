@@ -54,7 +54,7 @@ function outcome(operations: readonly unknown[], given: Case = {}): unknown {
 
 const replaceAll = (value: unknown) => ({ op: 'replace', path: '/capabilities', value });
 
-describe('what a patch leaves', () => {
+describe('the result of a patch', () => {
   test.each([
     ['nothing to do', [], ['CERT_ADMIN', 'HELPDESK']],
     ['replace all', [replaceAll(['REPORT_ADMIN'])], ['REPORT_ADMIN']],
@@ -104,7 +104,7 @@ describe('what a patch leaves', () => {
   });
 });
 
-describe('what a patch may not touch is IllegalUpdate', () => {
+describe('a patch of other properties is IllegalUpdate', () => {
   test.each([
     ...[
       '',
@@ -129,7 +129,7 @@ describe('what a patch may not touch is IllegalUpdate', () => {
   });
 });
 
-describe('a result that is no list of capabilities is refused', () => {
+describe('a result that is not a list of capabilities is refused', () => {
   test.each([
     ['null', replaceAll(null), 'IllegalValue'],
     ['a text', replaceAll('ORG_ADMIN'), 'IllegalValue'],
@@ -150,12 +150,12 @@ describe('a result that is no list of capabilities is refused', () => {
     expect(outcome([operation])).toBe(type);
   });
 
-  test('but only the end counts', () => {
+  test('only the final result counts', () => {
     expect(outcome([replaceAll(7), replaceAll(['ORG_ADMIN'])])).toEqual(['ORG_ADMIN']);
   });
 });
 
-describe('rights are judged on what changes, not on the text of the patch', () => {
+describe('rights are validated on the change, not on the text of the patch', () => {
   const internal: Case = { capabilities: ['INTERNAL', 'HELPDESK'] };
 
   test.each<[string, unknown[], Case, unknown]>([
@@ -201,7 +201,7 @@ describe('rights are judged on what changes, not on the text of the patch', () =
   });
 });
 
-describe('the last ORG_ADMIN cannot lose it', () => {
+describe('the last ORG_ADMIN cannot be removed', () => {
   const last: Case = { capabilities: ['ORG_ADMIN', 'HELPDESK'], otherOrgAdmins: false };
   const self = identity('ada', 'ORG_ADMIN', 'HELPDESK');
 
@@ -219,7 +219,7 @@ describe('the last ORG_ADMIN cannot lose it', () => {
   });
 });
 
-test('however a patch gets there, its outcome is that of the difference', () => {
+test('the outcome depends only on the difference, not on the operations of the patch', () => {
   const some = fc.subarray([...CAPABILITIES]);
   const orders = fc.shuffledSubarray([...CAPABILITIES]);
   const identityIds = fc.constantFrom(null, 'ada', 'bob');

@@ -118,7 +118,7 @@ test.each(['', 'get-auth-user', 'GET-AUTH-USER-V1', 'constructor', '__proto__', 
   },
 );
 
-test('a refusal names what is missing', () => {
+test('a refusal names the missing right', () => {
   expect(authorize('get-auth-user-v1', caller({ scopes: new Set() }))).toMatchObject({
     failure: { type: 'Forbidden', causes: [{ text: 'needs the scope auth-users:read or auth-users:manage' }] },
   });
@@ -149,16 +149,19 @@ describe('a new client', () => {
     expect(forbidden?.causes.map(({ at }) => at)).toEqual(places);
   });
 
-  test('is judged by scopes alone, whatever capabilities its creator has', () => {
+  test('is validated by scopes alone, whatever capabilities its creator has', () => {
     const administrator = caller({ scopes, identityId: 'i-1', capabilities: CAPABILITIES });
     expect(authorizeNewClient({ scopes: ['auth-users:manage'], tenant: 'acme', caller: administrator })).not.toBeNull();
   });
 });
 
-test.each(['a', 'acme', 'a-1', '-', '0', 'x'.repeat(63)])('%s names a tenant', (name) => {
+test.each(['a', 'acme', 'a-1', '-', '0', 'x'.repeat(63)])('%s is a valid name of a tenant', (name) => {
   expect(isTenantName(name)).toBe(true);
 });
 
-test.each(['', 'Acme', 'a.b', 'a_b', 'a b', 'acme\n', 'é', 'x'.repeat(64)])('%j names no tenant', (name) => {
-  expect(isTenantName(name)).toBe(false);
-});
+test.each(['', 'Acme', 'a.b', 'a_b', 'a b', 'acme\n', 'é', 'x'.repeat(64)])(
+  '%j is not a valid name of a tenant',
+  (name) => {
+    expect(isTenantName(name)).toBe(false);
+  },
+);

@@ -10,7 +10,7 @@ import {
   validateCapabilityChange,
 } from './capability.ts';
 
-describe('a list of capabilities is read', () => {
+describe('a list of capabilities is parsed', () => {
   test.each([
     [[]],
     [['ORG_ADMIN']],
@@ -18,12 +18,12 @@ describe('a list of capabilities is read', () => {
     [['das:ui-administrator', 'sp:ui-config-hub-read', 'INTERNAL']],
     [[...CAPABILITIES]],
     [CAPABILITIES.toReversed()],
-  ])('%j, in the order given', (names) => {
+  ])('%j, in the same order', (names) => {
     expect(parseCapabilities(names, 'capabilities')).toStrictEqual({ ok: true, value: names });
   });
 });
 
-describe('a list with anything else is IllegalValue', () => {
+describe('a list with other values is IllegalValue', () => {
   test.each([
     ['unknown', 'SUPER_ADMIN'],
     ['empty', ''],
@@ -56,7 +56,7 @@ describe('a list with anything else is IllegalValue', () => {
   });
 });
 
-test('64 names are judged one by one, naming 20 causes; 65 are LimitExceeded', () => {
+test('64 names are validated one by one, with at most 20 causes; 65 are LimitExceeded', () => {
   const many = (count: number) => parseCapabilities(Array(count).fill('ORG_ADMIN'), 'capabilities');
   const refused = many(CAPABILITIES_MAX);
   expect(refused.ok ? null : [refused.failure.type, refused.failure.causes.length]).toEqual(['IllegalValue', 20]);
@@ -84,7 +84,7 @@ function judge(before: readonly Capability[], after: readonly Capability[], chan
   return failure?.type ?? 'allowed';
 }
 
-describe('who may change capabilities, by PATCH', () => {
+describe('changes of capabilities by PATCH', () => {
   test.each<[string, Capability[], Capability[], Caller, string, string]>([
     ['an identity grants what it has', [], ['CERT_ADMIN'], admin, 'ada', 'allowed'],
     ['an identity grants what it lacks', [], ['REPORT_ADMIN'], admin, 'ada', 'Forbidden'],
@@ -114,7 +114,7 @@ describe('who may change capabilities, by PATCH', () => {
   });
 });
 
-describe('who may change capabilities, by import', () => {
+describe('changes of capabilities by import', () => {
   test.each<[string, Capability[], Capability[], Caller, string, string]>([
     ['an application adds INTERNAL', [], ['INTERNAL'], application, 'ada', 'allowed'],
     ['an application removes INTERNAL', ['INTERNAL'], [], application, 'ada', 'allowed'],
@@ -128,12 +128,12 @@ describe('who may change capabilities, by import', () => {
   });
 });
 
-test('a refusal is placed where the input says so', () => {
+test('a refusal has the given path', () => {
   const change = { before: [], after: ['INTERNAL'], targetId: 'ada', caller: application, channel: 'PATCH' } as const;
   expect(validateCapabilityChange({ ...change, at: 'line 7' })?.causes[0]?.at).toBe('line 7');
 });
 
-test('the judgement is that of every single capability, taken alone', () => {
+test('the result is that of each single capability', () => {
   const some = fc.subarray([...CAPABILITIES]);
   const channels = fc.constantFrom('PATCH', 'IMPORT');
   const identityIds = fc.constantFrom(null, 'ada', 'bob');

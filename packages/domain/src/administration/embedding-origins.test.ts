@@ -6,7 +6,7 @@ import { parseEmbeddingOrigins } from './embedding-origins.ts';
 const label63 = 'a'.repeat(63);
 const host253 = `${label63}.${label63}.${label63}.${'a'.repeat(61)}`;
 
-describe('an origin is taken', () => {
+describe('an origin is accepted', () => {
   test.each([
     'https://example.com',
     'http://example.com',
@@ -42,7 +42,7 @@ describe('an origin is taken', () => {
   });
 });
 
-describe('what is no origin is an illegal value', () => {
+describe('a text that is not an origin is an illegal value', () => {
   test.each([
     ['a path', 'https://example.com/'],
     ['a longer path', 'example.com/a'],
@@ -123,7 +123,7 @@ describe('what is no origin is an illegal value', () => {
 });
 
 describe('a list of origins', () => {
-  test('is separated by single spaces and given verbatim, in order', () => {
+  test('is separated by single spaces and returned unchanged', () => {
     expect(parseEmbeddingOrigins('https://B.com a.com https://B.com')).toEqual({
       ok: true,
       value: ['https://B.com', 'a.com', 'https://B.com'],
@@ -137,7 +137,7 @@ describe('a list of origins', () => {
     ['a space alone', ' ', [0, 1]],
     ['another directive', 'https://a.com; script-src *', [0, 2]],
     ['faults here and there', 'a.com * b.com ftp://c.com', [1, 3]],
-  ])('names the positions at fault: %s', (_, text, positions) => {
+  ])('names the positions of illegal origins: %s', (_, text, positions) => {
     const result = parseEmbeddingOrigins(text);
     expect(result).toMatchObject({ ok: false, failure: { type: 'IllegalValue' } });
     expect(result.ok ? [] : result.failure.causes.map(({ at }) => at)).toEqual(
@@ -152,7 +152,7 @@ describe('a list of origins', () => {
     });
   });
 
-  test('may have 100 entries and no more, whatever they are', () => {
+  test('has at most 100 entries, valid or not', () => {
     expect(parseEmbeddingOrigins(Array(100).fill('a.com').join(' '))).toMatchObject({ ok: true });
     for (const entry of ['a.com', '*', '']) {
       expect(parseEmbeddingOrigins(Array(101).fill(entry).join(' '))).toMatchObject({
@@ -167,7 +167,7 @@ describe('a list of origins', () => {
   });
 });
 
-test('brackets hold exactly what Node takes for an IPv6 address without zone', () => {
+test('brackets accept exactly the IPv6 addresses without zone that Node accepts', () => {
   const part = fc.constantFrom('', '0', '1', 'ffff', 'ABCD', '12345', 'g', '192.0.2.1', '1.2.3');
   const address = fc.array(part, { minLength: 1, maxLength: 9 }).map((parts) => parts.join(':'));
   fc.assert(
@@ -178,7 +178,7 @@ test('brackets hold exactly what Node takes for an IPv6 address without zone', (
   );
 });
 
-test('whatever is taken is a host and nothing else for a URL parser too', () => {
+test('every accepted origin is only a host for a URL parser too', () => {
   const piece = fc.constantFrom(
     'a',
     'b1',

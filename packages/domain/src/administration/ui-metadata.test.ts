@@ -5,13 +5,13 @@ const current = { iFrameWhitelist: 'https://a.com', usernameLabel: 'User', usern
 
 describe('an update', () => {
   test.each([
-    ['nothing given: all stays', {}, current],
+    ['nothing given: no change', {}, current],
     [
-      'all given: all is replaced',
+      'all given: all replaced',
       { iFrameWhitelist: 'b.com *.c.de', usernameLabel: 'L', usernameEmptyText: 'T' },
       { iFrameWhitelist: 'b.com *.c.de', usernameLabel: 'L', usernameEmptyText: 'T' },
     ],
-    ['one given: the others stay', { usernameLabel: 'L' }, { ...current, usernameLabel: 'L' }],
+    ['one given: the others unchanged', { usernameLabel: 'L' }, { ...current, usernameLabel: 'L' }],
     ['null resets', { iFrameWhitelist: null }, { ...current, iFrameWhitelist: null }],
     ['the text null resets a list', { iFrameWhitelist: 'null' }, { ...current, iFrameWhitelist: null }],
     ['the text null resets a label', { usernameLabel: 'null' }, { ...current, usernameLabel: null }],
@@ -19,7 +19,7 @@ describe('an update', () => {
     ['NULL is a text', { usernameLabel: 'NULL' }, { ...current, usernameLabel: 'NULL' }],
     ['" null" is a text', { usernameLabel: ' null' }, { ...current, usernameLabel: ' null' }],
     [
-      'all reset: nothing is set',
+      'all reset: nothing set',
       { iFrameWhitelist: null, usernameLabel: 'null', usernameEmptyText: null },
       UNSET_UI_METADATA,
     ],
@@ -27,17 +27,17 @@ describe('an update', () => {
     expect(updateUiMetadata(current, update)).toEqual({ ok: true, value: next });
   });
 
-  test('keeps the whitelist verbatim', () => {
+  test('keeps the whitelist unchanged', () => {
     const iFrameWhitelist = 'HTTPS://A.com:443 b.com https://a.com:443';
     expect(updateUiMetadata(UNSET_UI_METADATA, { iFrameWhitelist })).toMatchObject({ value: { iFrameWhitelist } });
   });
 
-  test('does not judge what it leaves alone', () => {
+  test('does not validate properties left out', () => {
     const older = { ...current, usernameLabel: 'a\u0007' };
     expect(updateUiMetadata(older, { usernameEmptyText: 'T' })).toMatchObject({ ok: true });
   });
 
-  test('names every property at fault, each with its kind', () => {
+  test('names every invalid property with its type', () => {
     const result = updateUiMetadata(current, {
       iFrameWhitelist: 'a.com *',
       usernameLabel: '',
@@ -61,19 +61,19 @@ describe.each(['usernameLabel', 'usernameEmptyText'] as const)('%s', (property) 
   const typeFor = (text: string) => {
     const result = updateUiMetadata(UNSET_UI_METADATA, { [property]: text });
     if (!result.ok) expect(result.failure.causes).toMatchObject([{ at: property }]);
-    return result.ok ? 'taken' : result.failure.type;
+    return result.ok ? 'accepted' : result.failure.type;
   };
 
   test.each([
-    ['one character', 'x', 'taken'],
-    ['200 characters', 'x'.repeat(200), 'taken'],
-    ['200 characters of two code units', '😀'.repeat(200), 'taken'],
-    ['a space', ' ', 'taken'],
-    ['letters of any script', 'Benutzername – имя 用户名 مستخدم', 'taken'],
-    ['a no-break space, after C1', '\u00A0', 'taken'],
-    ['a narrow no-break space, after U+202E', '\u202F', 'taken'],
-    ['a zero-width joiner', '\u200D', 'taken'],
-    ['U+2065 and U+206A', '\u2065\u206A', 'taken'],
+    ['one character', 'x', 'accepted'],
+    ['200 characters', 'x'.repeat(200), 'accepted'],
+    ['200 characters of two code units', '😀'.repeat(200), 'accepted'],
+    ['a space', ' ', 'accepted'],
+    ['letters of any script', 'Benutzername – имя 用户名 مستخدم', 'accepted'],
+    ['a no-break space, after C1', '\u00A0', 'accepted'],
+    ['a narrow no-break space, after U+202E', '\u202F', 'accepted'],
+    ['a zero-width joiner', '\u200D', 'accepted'],
+    ['U+2065 and U+206A', '\u2065\u206A', 'accepted'],
     ['no character', '', 'LengthOutOfRange'],
     ['201 characters', 'x'.repeat(201), 'LengthOutOfRange'],
     ['201 characters of two code units', '😀'.repeat(201), 'LengthOutOfRange'],
@@ -88,7 +88,7 @@ describe.each(['usernameLabel', 'usernameEmptyText'] as const)('%s', (property) 
     ['DEL and C1', range(0x7f, 0x9f)],
     ['embeddings and overrides', range(0x202a, 0x202e)],
     ['isolates', range(0x2066, 0x2069)],
-  ])('takes no control character: %s', (_, codePoints) => {
+  ])('refuses control characters: %s', (_, codePoints) => {
     for (const codePoint of codePoints) {
       expect(typeFor(`a${String.fromCodePoint(codePoint)}b`), codePoint.toString(16)).toBe('IllegalValue');
     }

@@ -30,7 +30,7 @@ const faultAt = (event: object, head: AuditEvent | typeof START) => findChainBre
 
 describe('canonical JSON', () => {
   // The example of RFC 8785, section 3.2.2 and 3.2.3.
-  test('writes the example of its RFC', () => {
+  test('writes the example of the RFC', () => {
     const value = JSON.parse(
       String.raw`{"numbers":[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001],"string":"\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/","literals":[null,true,false]}`,
     );
@@ -47,7 +47,7 @@ describe('canonical JSON', () => {
     expect(canonicalJson(value)).toBe(`{${sorted.map((name) => `${JSON.stringify(name)}:null`).join(',')}}`);
   });
 
-  test('is the same for every order of members, and loses nothing', () => {
+  test('is the same for every order of members and loses nothing', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = canonicalJson(value);
@@ -69,7 +69,7 @@ function reversed(value: unknown): unknown {
 }
 
 describe('changes', () => {
-  test('are the properties that differ, each with its whole value', () => {
+  test('are the properties that differ, with their complete values', () => {
     const before = { id: 'p', name: 'Staff', list: ['a'], same: { x: 1, y: 2 } };
     const after = { id: 'p', name: null, list: ['a', 'b'], same: { y: 2, x: 1 } };
     expect(changesBetween(before, after)).toEqual([
@@ -78,7 +78,7 @@ describe('changes', () => {
     ]);
   });
 
-  test('of what is made or removed are all that it has', () => {
+  test('of a created or deleted object are all its properties', () => {
     expect(changesBetween(null, { id: 'c', identityId: null })).toEqual([{ field: 'id', before: null, after: 'c' }]);
     expect(changesBetween({ id: 'c' }, null)).toEqual([{ field: 'id', before: 'c', after: null }]);
     expect(changesBetween({ id: 'c' }, { id: 'c' })).toEqual([]);
@@ -86,7 +86,7 @@ describe('changes', () => {
 });
 
 describe('the chain', () => {
-  test('begins at 1, has no gaps and holds together', () => {
+  test('begins at 1, has no gaps and is linked', () => {
     const events = chainOf(4);
     expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4]);
     expect(events[0]?.previousHash).toBeNull();
@@ -97,7 +97,7 @@ describe('the chain', () => {
     }
   });
 
-  test('shows any change of an event, one that is missing, and one that was put in', () => {
+  test('reveals changed, missing and inserted events', () => {
     const [first, second, third] = chainOf(3);
     if (first === undefined || second === undefined || third === undefined) throw new Error('too short');
     for (const field of Object.keys(second)) {

@@ -16,7 +16,7 @@ describe('an upsert', () => {
     ]);
   });
 
-  test('of what is as stored writes nothing', () => {
+  test('of an unchanged record writes nothing', () => {
     const { upserts, rulebookChanged, counts } = planOf([
       entitlement('e-1'),
       { kind: 'accessProfile', id: 'ap-1', name: 'AP', entitlements: ['e-1'] },
@@ -30,7 +30,7 @@ describe('an upsert', () => {
     expect(counts.identity).toEqual({ created: 0, updated: 1, deleted: 0 });
   });
 
-  test('replaces: what it leaves out is gone', () => {
+  test('replaces the record: properties left out are reset', () => {
     expect(planOf([{ kind: 'role', id: 'r-1', name: 'R', accessProfiles: [], entitlements: [] }]).upserts.role).toEqual(
       [{ id: 'r-1', name: 'R', accessProfiles: [], entitlements: [] }],
     );
@@ -61,18 +61,23 @@ describe('an upsert', () => {
 describe('an identity', () => {
   test.each([
     [
-      'stored, both left out: both stay',
+      'stored, both left out: both unchanged',
       'i-1',
       {},
       { capabilities: ['ORG_ADMIN'], access: [{ type: 'ROLE', id: 'r-1' }] },
     ],
     [
-      'stored, capabilities given: access stays',
+      'stored, capabilities given: access unchanged',
       'i-1',
       { capabilities: ['HELPDESK'] },
       { capabilities: ['HELPDESK'], access: [{ type: 'ROLE', id: 'r-1' }] },
     ],
-    ['stored, access given: capabilities stay', 'i-1', { access: [] }, { capabilities: ['ORG_ADMIN'], access: [] }],
+    [
+      'stored, access given: capabilities unchanged',
+      'i-1',
+      { access: [] },
+      { capabilities: ['ORG_ADMIN'], access: [] },
+    ],
     ['stored, none given: none left', 'i-1', { capabilities: [], access: [] }, { capabilities: [], access: [] }],
     ['new, both left out: none', 'i-9', {}, { capabilities: [], access: [] }],
     [
@@ -87,7 +92,7 @@ describe('an identity', () => {
     ]);
   });
 
-  test('keeps what is stored, not what an earlier line said', () => {
+  test('keeps stored values, not those of an earlier line', () => {
     const { upserts } = planOf([identityRecord('i-2', { access: [] }), identityRecord('i-2', { uid: 'changed' })]);
     expect(upserts.identity).toMatchObject([{ uid: 'changed', access: [{ type: 'ENTITLEMENT', id: 'e-3' }] }]);
   });
@@ -103,11 +108,11 @@ describe('the settings of an identity profile', () => {
   };
 
   test.each([
-    ['new, left out: first values', 'ip-9', {}, FIRST],
-    ['new, some given: first values for the rest', 'ip-9', { authProfile: { type: 'PTA' } }, { ...FIRST, type: 'PTA' }],
-    ['stored, left out: stay', 'ip-1', {}, SETTINGS],
+    ['new, left out: defaults', 'ip-9', {}, FIRST],
+    ['new, some given: defaults for the rest', 'ip-9', { authProfile: { type: 'PTA' } }, { ...FIRST, type: 'PTA' }],
+    ['stored, left out: unchanged', 'ip-1', {}, SETTINGS],
     [
-      'stored, one given: the others stay',
+      'stored, one given: the others unchanged',
       'ip-1',
       { authProfile: { offNetwork: false } },
       { ...SETTINGS, offNetwork: false },
@@ -118,7 +123,7 @@ describe('the settings of an identity profile', () => {
       { authProfile: { applicationId: null } },
       { ...SETTINGS, applicationId: null },
     ],
-    ['stored, nothing given: stay', 'ip-1', { authProfile: {} }, SETTINGS],
+    ['stored, empty settings: unchanged', 'ip-1', { authProfile: {} }, SETTINGS],
   ] as const)('%s', (_, id, given, authProfile) => {
     expect(planOf([{ kind: 'identityProfile', id, name: 'Renamed', ...given }]).upserts.identityProfile).toEqual([
       { id, name: 'Renamed', authProfile },
@@ -133,13 +138,13 @@ describe('a policy', () => {
     ]);
   });
 
-  test('that changes keeps its creation and is modified now', () => {
+  test('that changes keeps `created` and is modified now', () => {
     expect(planOf([policyRecord('p-1', ['e-1'], ['e-3'])]).upserts.sodPolicy).toEqual([
       { ...policyFields('p-1', ['e-1'], ['e-3']), created: BEFORE, modified: NOW },
     ]);
   });
 
-  test('does not change by an item name left out instead of null', () => {
+  test('is unchanged when an item name is left out instead of null', () => {
     const { leftCriteria, rightCriteria } = policyFields('p-1', ['e-1'], ['e-2']).conflictingAccessCriteria;
     const unnamed = { ...leftCriteria, criteriaList: [{ type: 'ENTITLEMENT', id: 'e-1' }] } as const;
     const record = {
@@ -149,7 +154,7 @@ describe('a policy', () => {
     expect(planOf([record])).toMatchObject({ upserts: { sodPolicy: [] }, rulebookChanged: false });
   });
 
-  test('takes the other form, and does not change when that is given again', () => {
+  test('can change its form, and is unchanged when the same form is given again', () => {
     const record = kOfNRecord('p-1', 2, [['e-1'], ['e-2'], ['e-1']]);
     const { kind: _, ...fields } = record;
     const policy = { ...fields, created: BEFORE, modified: NOW };

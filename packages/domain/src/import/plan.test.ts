@@ -34,34 +34,34 @@ test('an empty import changes nothing and counts all kinds', () => {
 
 describe('counts', () => {
   test.each<[string, AccessModelRecord[], Record<string, string>]>([
-    ['what is new is created', [entitlement('e-9')], { entitlement: '1/0/0' }],
-    ['what is stored is updated', [entitlement('e-1', 'New')], { entitlement: '0/1/0' }],
-    ['also when it is as stored', [entitlement('e-1')], { entitlement: '0/1/0' }],
-    ['what is stored is deleted', [remove('sodPolicy', 'p-1')], { sodPolicy: '0/0/1' }],
-    ['deleting what is not there counts 0', [remove('role', 'r-9')], {}],
+    ['a new record is created', [entitlement('e-9')], { entitlement: '1/0/0' }],
+    ['a stored record is updated', [entitlement('e-1', 'New')], { entitlement: '0/1/0' }],
+    ['an unchanged record counts as updated', [entitlement('e-1')], { entitlement: '0/1/0' }],
+    ['a stored record is deleted', [remove('sodPolicy', 'p-1')], { sodPolicy: '0/0/1' }],
+    ['deleting a missing record counts 0', [remove('role', 'r-9')], {}],
     [
       'repeated upserts count once',
       [entitlement('e-9'), entitlement('e-9'), entitlement('e-9')],
       { entitlement: '1/0/0' },
     ],
-    ['upsert and delete of what is not there count 0', [entitlement('e-9'), remove('entitlement', 'e-9')], {}],
+    ['upsert and delete of a missing record count 0', [entitlement('e-9'), remove('entitlement', 'e-9')], {}],
     [
-      'delete and upsert of what is not there create',
+      'delete and upsert of a missing record count as created',
       [remove('entitlement', 'e-9'), entitlement('e-9')],
       { entitlement: '1/0/0' },
     ],
     [
-      'delete and upsert of what is stored update',
+      'delete and upsert of a stored record count as updated',
       [remove('role', 'r-1'), { kind: 'role', id: 'r-1', name: 'R', accessProfiles: [], entitlements: [] }],
       { role: '0/1/0' },
     ],
     [
-      'upsert and delete of what is stored delete',
+      'upsert and delete of a stored record count as deleted',
       [policyRecord('p-1', ['e-1'], ['e-3']), remove('sodPolicy', 'p-1')],
       { sodPolicy: '0/0/1' },
     ],
     [
-      'kinds count apart',
+      'kinds are counted separately',
       [entitlement('x'), { kind: 'accessProfile', id: 'x', name: 'X', entitlements: ['x'] }, remove('role', 'x')],
       { entitlement: '1/0/0', accessProfile: '1/0/0' },
     ],
@@ -88,7 +88,7 @@ describe('the rulebook changes by', () => {
     ['not by an identity removed', remove('identity', 'i-2'), false],
     ['not by an identity profile', { kind: 'identityProfile', id: 'ip-1', name: 'New' }, false],
     ['not by UI metadata', { kind: 'uiMetadata', id: 'tenant', usernameLabel: 'L' }, false],
-    ['not by deleting what is not there', remove('entitlement', 'e-9'), false],
+    ['not by deleting a missing record', remove('entitlement', 'e-9'), false],
   ])('%s', (_, record, changed) => {
     expect(planOf([record]).rulebookChanged).toBe(changed);
   });
@@ -100,20 +100,20 @@ describe('UI metadata', () => {
 
   test.each<[string, AccessModelRecord[], boolean, unknown, string | undefined]>([
     [
-      'set where nothing was',
+      'set for the first time',
       [label('X')],
       false,
       { iFrameWhitelist: null, usernameLabel: 'X', usernameEmptyText: null },
       '1/0/0',
     ],
     [
-      'replaced: what is left out is reset',
+      'replaced: properties left out are reset',
       [label('X')],
       true,
       { iFrameWhitelist: null, usernameLabel: 'X', usernameEmptyText: null },
       '0/1/0',
     ],
-    ['as stored: nothing to write', [{ kind: 'uiMetadata', id: 'tenant', ...SET }], true, null, '0/1/0'],
+    ['unchanged: not written', [{ kind: 'uiMetadata', id: 'tenant', ...SET }], true, null, '0/1/0'],
     [
       'reset by the text null',
       [label('null')],
@@ -128,7 +128,7 @@ describe('UI metadata', () => {
       { iFrameWhitelist: null, usernameLabel: null, usernameEmptyText: null },
       '0/0/1',
     ],
-    ['deleted where nothing was', [remove('uiMetadata', 'tenant')], false, null, undefined],
+    ['deleted when not set', [remove('uiMetadata', 'tenant')], false, null, undefined],
     ['deleted under another id', [remove('uiMetadata', 'other')], true, null, undefined],
     ['the last record counts', [label('X'), remove('uiMetadata', 'tenant')], false, null, undefined],
   ])('%s', (_, records, isSet, uiMetadata, counts) => {
@@ -138,7 +138,7 @@ describe('UI metadata', () => {
   });
 });
 
-describe('lint is to tell of', () => {
+describe('the focus of lint has', () => {
   const role = { kind: 'role', id: 'r-9', name: 'R', accessProfiles: [], entitlements: [] } as const;
   const profile = { kind: 'accessProfile', id: 'ap-9', name: 'AP', entitlements: [] } as const;
   const focusOf = (records: readonly AccessModelRecord[]) => {
@@ -147,16 +147,12 @@ describe('lint is to tell of', () => {
   };
 
   test.each<[string, AccessModelRecord[], string[] | null]>([
-    ['what is given', [role, profile, policyRecord('p-9', ['e-1'], ['e-2'])], ['p-9', 'ap-9', 'r-9']],
-    ['what is given as it is stored', [policyRecord('p-1', ['e-1'], ['e-2'])], ['p-1']],
-    ['entitlements that are deleted, there or not', [remove('entitlement', 'e-9')], ['e-9']],
-    [
-      'what the last line of an id says',
-      [role, remove('role', 'r-9'), remove('role', 'r-8'), { ...role, id: 'r-8' }],
-      ['r-8'],
-    ],
-    ['nothing where other records are given', [entitlement('e-9'), identityRecord('i-9')], null],
-    ['nothing where others are deleted', [remove('sodPolicy', 'p-1'), remove('identity', 'i-2')], null],
+    ['upserted records', [role, profile, policyRecord('p-9', ['e-1'], ['e-2'])], ['p-9', 'ap-9', 'r-9']],
+    ['unchanged records', [policyRecord('p-1', ['e-1'], ['e-2'])], ['p-1']],
+    ['deleted entitlements, stored or not', [remove('entitlement', 'e-9')], ['e-9']],
+    ['the last line of an id', [role, remove('role', 'r-9'), remove('role', 'r-8'), { ...role, id: 'r-8' }], ['r-8']],
+    ['nothing for upserts of other kinds', [entitlement('e-9'), identityRecord('i-9')], null],
+    ['nothing for deletes of other kinds', [remove('sodPolicy', 'p-1'), remove('identity', 'i-2')], null],
   ])('%s', (_, records, expected) => {
     expect(focusOf(records)).toEqual(expected);
   });

@@ -62,8 +62,8 @@ test.each([
     [],
     ['entitlement:e', 'entitlement:f', 'entitlement:g'],
   ],
-  ['UI metadata are no record of many', [{ kind: 'uiMetadata', id: 'tenant' }], [], [], []],
-  ['nor are they when deleted', [{ kind: 'uiMetadata', id: 'tenant', delete: true }], [], [], []],
+  ['UI metadata are in no list', [{ kind: 'uiMetadata', id: 'tenant' }], [], [], []],
+  ['deleted UI metadata are in no list', [{ kind: 'uiMetadata', id: 'tenant', delete: true }], [], [], []],
   ['a delete touches', [{ kind: 'role', id: 'r', delete: true }], ['role:r'], ['role:r'], []],
   [
     'what is touched is not referred to',

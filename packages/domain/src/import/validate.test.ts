@@ -12,7 +12,7 @@ import type { Caller } from '../administration/authorization.ts';
 import type { Capability } from '../administration/capability.ts';
 import type { AccessModelRecord } from './records.ts';
 
-/** How an import is refused: the failure's type and where its causes are. */
+/** The failure's type and the paths of its causes. */
 function refusalOf(records: readonly AccessModelRecord[], world?: World, caller?: Caller) {
   const outcome = outcomeOf(records, world, caller);
   return outcome.ok ? null : [outcome.failure.type, ...outcome.failure.causes.map(({ at }) => at)];
@@ -32,18 +32,18 @@ describe('a line that is illegal by itself', () => {
       ['IllegalValue', `line 2: ${RIGHT}[1].id`],
     ],
     [
-      'a k-of-n policy of which more sides are to be held than there are',
+      'a k-of-n policy with `atLeast` above the number of sides',
       [kOfNRecord('p', 2, [['e-1'], ['e-1']]), kOfNRecord('q', 3, [['e-1'], ['e-2']])],
       ['IllegalValue', 'line 2: conflictingAccessCriteria.atLeast'],
     ],
     ['a bad origin', [uiMetadata('a.com *')], ['IllegalValue', 'line 1: iFrameWhitelist[1]']],
     [
-      'several lines, the first gives the type',
+      'several lines: the first one gives the type',
       [policyRecord('p', [], ['e-1']), uiMetadata('a.com', '')],
       ['RequiredMissing', `line 1: ${LEFT}`, 'line 2: usernameLabel'],
     ],
     [
-      'also when a later line replaces it',
+      'a line that a later line replaces',
       [policyRecord('p', [], ['e-1']), remove('sodPolicy', 'p')],
       ['RequiredMissing', `line 1: ${LEFT}`],
     ],
@@ -55,17 +55,17 @@ describe('a line that is illegal by itself', () => {
 describe('a reference', () => {
   test.each<[string, AccessModelRecord[], string[] | null]>([
     [
-      'of an access profile to what is not there',
+      'of an access profile to missing records',
       [{ kind: 'accessProfile', id: 'x', name: 'X', entitlements: ['e-1', 'e-9', 'ap-1'] }],
       ['ReferenceNotFound', 'line 1: entitlements[1]', 'line 1: entitlements[2]'],
     ],
     [
-      'of a role to what is not there',
+      'of a role to missing records',
       [{ kind: 'role', id: 'x', name: 'X', accessProfiles: ['ap-9'], entitlements: ['e-9'] }],
       ['ReferenceNotFound', 'line 1: accessProfiles[0]', 'line 1: entitlements[0]'],
     ],
     [
-      'of an identity to what is not there',
+      'of an identity to missing records',
       [
         identityRecord('i-9', {
           identityProfile: 'ip-9',
@@ -86,12 +86,12 @@ describe('a reference', () => {
       ],
     ],
     [
-      'to what a later line creates',
+      'to a record that a later line creates',
       [{ kind: 'accessProfile', id: 'x', name: 'X', entitlements: ['e-9'] }, entitlement('e-9')],
       null,
     ],
     [
-      'to what a later line deletes',
+      'to a record that a later line deletes',
       [
         { kind: 'accessProfile', id: 'x', name: 'X', entitlements: ['e-9'] },
         entitlement('e-9'),
@@ -100,12 +100,12 @@ describe('a reference', () => {
       ['ReferenceNotFound', 'line 1: entitlements[0]'],
     ],
     [
-      'to what is stored and deleted here',
+      'to a stored record that the import deletes',
       [remove('entitlement', 'e-3'), identityRecord('i-2', { access: [{ type: 'ENTITLEMENT', id: 'e-3' }] })],
       ['ReferenceNotFound', 'line 2: access[0].id'],
     ],
     [
-      'of a line that a later one replaces',
+      'of a line that a later line replaces',
       [
         { kind: 'accessProfile', id: 'x', name: 'X', entitlements: ['e-9'] },
         { kind: 'accessProfile', id: 'x', name: 'X', entitlements: [] },
@@ -117,7 +117,7 @@ describe('a reference', () => {
     expect(refusalOf(records)).toEqual(refusal);
   });
 
-  test('is named with what it lacks, unless that can be no id', () => {
+  test('is named with the missing id, unless that is not a valid id', () => {
     const texts = ['e-9', 'no id'.repeat(1000)].map((id) => {
       const outcome = outcomeOf([{ kind: 'accessProfile', id: 'x', name: 'X', entitlements: [id] }]);
       return outcome.ok ? '' : outcome.failure.causes[0]?.text;
@@ -125,7 +125,7 @@ describe('a reference', () => {
     expect(texts).toEqual(['there is no entitlement e-9', 'is not the id of any entitlement']);
   });
 
-  test('is named in the order of lines, also when an earlier line had the same id', () => {
+  test('is named in order of the effective lines', () => {
     const accessProfile = (id: string, ...entitlements: string[]) =>
       ({ kind: 'accessProfile', id, name: 'X', entitlements }) as const;
     expect(refusalOf([accessProfile('x'), accessProfile('y', 'e-9'), accessProfile('x', 'e-9')])).toEqual([
@@ -135,7 +135,7 @@ describe('a reference', () => {
     ]);
   });
 
-  test('is named for the first 20', () => {
+  test('is named for at most 20 causes', () => {
     const entitlements = Array.from({ length: 15 }, (_, index) => `none-${index}`);
     const refusal = refusalOf(['x', 'y'].map((id) => ({ kind: 'accessProfile', id, name: 'X', entitlements })));
     expect(refusal).toHaveLength(21);
@@ -160,19 +160,19 @@ describe('a delete', () => {
       ['Conflict', 'line 1'],
     ],
     [
-      'of a role that an identity gives up here',
+      'of a role that its holder loses in the same import',
       [remove('role', 'r-1'), identityRecord('i-1', { access: access() })],
       null,
     ],
     ['of a role with its holder', [remove('role', 'r-1'), remove('identity', 'i-1')], null],
     [
-      'of an access profile that its role gives up here',
+      'of an access profile that its role loses in the same import',
       [{ kind: 'role', id: 'r-1', name: 'R', accessProfiles: [], entitlements: [] }, remove('accessProfile', 'ap-1')],
       null,
     ],
     ['of an identity', [remove('identity', 'i-2')], null],
     ['of a policy', [remove('sodPolicy', 'p-1')], null],
-    ['of what is not there', [remove('entitlement', 'e-9'), remove('identityProfile', 'ip-9')], null],
+    ['of missing records', [remove('entitlement', 'e-9'), remove('identityProfile', 'ip-9')], null],
     [
       'of everything',
       [
@@ -212,22 +212,26 @@ describe('capabilities', () => {
   const given = (id: string, ...capabilities: Capability[]) => identityRecord(id, { capabilities });
 
   test.each<[string, AccessModelRecord[], string[] | null]>([
-    ['adds what it has', [given('plain', 'HELPDESK')], null],
-    ['adds what it has to a new identity', [given('new', 'ORG_ADMIN')], null],
-    ['adds what it lacks', [given('plain', 'CERT_ADMIN')], ['Forbidden', 'line 1: capabilities']],
-    ['adds what it lacks to a new identity', [given('new', 'CERT_ADMIN')], ['Forbidden', 'line 1: capabilities']],
+    ['adds a capability that it has', [given('plain', 'HELPDESK')], null],
+    ['adds a capability that it has to a new identity', [given('new', 'ORG_ADMIN')], null],
+    ['adds a capability that it lacks', [given('plain', 'CERT_ADMIN')], ['Forbidden', 'line 1: capabilities']],
+    [
+      'adds a capability that it lacks to a new identity',
+      [given('new', 'CERT_ADMIN')],
+      ['Forbidden', 'line 1: capabilities'],
+    ],
     ['adds to itself', [given('admin', 'ORG_ADMIN', 'HELPDESK', 'CERT_ADMIN')], ['Forbidden', 'line 1: capabilities']],
-    ['takes from itself', [given('admin', 'ORG_ADMIN')], null],
+    ['removes from itself', [given('admin', 'ORG_ADMIN')], null],
     ['adds INTERNAL', [given('plain', 'INTERNAL')], ['Forbidden', 'line 1: capabilities']],
     ['removes INTERNAL', [given('internal')], ['Forbidden', 'line 1: capabilities']],
     ['leaves INTERNAL as it is', [given('internal', 'INTERNAL', 'HELPDESK')], null],
     ['leaves the capabilities of an internal identity out', [identityRecord('internal', { uid: 'x' })], null],
     ['deletes an internal identity', [entitlement('e'), remove('identity', 'internal')], ['Forbidden', 'line 2']],
-    ['takes capabilities from another', [given('other')], null],
+    ['removes capabilities of another identity', [given('other')], null],
     ['deletes another administrator', [remove('identity', 'other')], null],
     ['deletes itself while another administrator remains', [remove('identity', 'admin')], null],
     [
-      'takes the last ORG_ADMIN away',
+      'removes the last ORG_ADMIN',
       [given('other'), given('admin', 'HELPDESK')],
       ['Conflict', 'line 1: capabilities', 'line 2: capabilities'],
     ],
@@ -237,12 +241,12 @@ describe('capabilities', () => {
       ['Conflict', 'line 1', 'line 2'],
     ],
     [
-      'hands ORG_ADMIN over in the same import',
+      'moves ORG_ADMIN to another identity in the same import',
       [remove('identity', 'other'), given('admin'), given('plain', 'ORG_ADMIN')],
       null,
     ],
     [
-      'takes and gives back: the last record counts',
+      'removes and adds again: the last record counts',
       [given('other'), remove('identity', 'admin'), identityRecord('admin')],
       null,
     ],
@@ -255,13 +259,13 @@ describe('capabilities', () => {
     ['removes INTERNAL', [given('internal')]],
     ['deletes an internal identity', [remove('identity', 'internal')]],
     ['adds any capability', [given('plain', 'CERT_ADMIN')]],
-    ['takes the last ORG_ADMIN away', [given('other'), given('admin')]],
+    ['removes the last ORG_ADMIN', [given('other'), given('admin')]],
     ['deletes every administrator', [remove('identity', 'other'), remove('identity', 'admin')]],
   ])('an application %s', (_, records) => {
     expect(refusalOf(records, world)).toBeNull();
   });
 
-  test('a tenant that had no ORG_ADMIN may go on without one', () => {
+  test('a tenant without ORG_ADMIN may stay without one', () => {
     const without = worldOf({
       identityProfile: [...world.stored.identityProfile.values()],
       identity: [storedIdentity('plain')],
@@ -269,7 +273,7 @@ describe('capabilities', () => {
     expect(refusalOf([given('plain')], without, { ...admin, identityId: 'gone' })).toBeNull();
   });
 
-  test('faults of all kinds are told in order: illegal lines, references, rights, conflicts', () => {
+  test('issues are reported in order: illegal lines, references, rights, conflicts', () => {
     const faults: readonly [AccessModelRecord, string][] = [
       [remove('identityProfile', 'ip-1'), 'Conflict'],
       [remove('identity', 'internal'), 'Forbidden'],

@@ -9,7 +9,7 @@ function apply(document: unknown, operations: readonly unknown[], whitelist = ev
   return patch.ok ? applyPatch(document, patch.value, whitelist) : patch;
 }
 
-/** A document or patch as its JSON text says, `__proto__` members included. */
+/** Parses JSON, including `__proto__` members. */
 const json = (text: string) => JSON.parse(text);
 
 const failed = (type: string, at: string) => ({
@@ -17,7 +17,7 @@ const failed = (type: string, at: string) => ({
   failure: { type, causes: [{ at, text: expect.any(String) }] },
 });
 
-describe('each operation does what RFC 6902 says', () => {
+describe('each operation follows RFC 6902', () => {
   test.each([
     ['add a member', { a: 1 }, { op: 'add', path: '/b', value: 2 }, { a: 1, b: 2 }],
     ['add replaces a member', { a: 1 }, { op: 'add', path: '/a', value: null }, { a: null }],
@@ -47,7 +47,7 @@ describe('each operation does what RFC 6902 says', () => {
   });
 });
 
-describe('a place that the target does not have is IllegalValue', () => {
+describe('a missing place is IllegalValue', () => {
   test.each([
     [{ op: 'add', path: '/x/y', value: 1 }, '[0].path'],
     [{ op: 'add', path: '/text/0', value: 1 }, '[0].path'],
@@ -155,7 +155,7 @@ describe('the whitelist', () => {
     expect(apply(document, [operation], below)).toEqual(failed('IllegalUpdate', at));
   });
 
-  test('is judged for every operation before any is applied', () => {
+  test('is checked for every operation before any is applied', () => {
     const patch = [
       { op: 'test', path: '/open/0', value: 'fails' },
       { op: 'remove', path: '/closed' },
@@ -170,7 +170,7 @@ describe('the whitelist', () => {
     });
   });
 
-  test('judges unescaped names', () => {
+  test('is checked with unescaped names', () => {
     const slash: PatchWhitelist = { isAllowed: ([first]) => first === 'a/b' };
     expect(apply({ 'a/b': 1 }, [{ op: 'replace', path: '/a~1b', value: 2 }], slash)).toStrictEqual({
       ok: true,
@@ -183,7 +183,7 @@ describe('the whitelist', () => {
 });
 
 describe('all or nothing', () => {
-  test('a later failure leaves the document as it was', () => {
+  test('a later failure leaves the document unchanged', () => {
     const document = { a: [1, { b: 2 }], c: 3 };
     const before = structuredClone(document);
     const patch = [
@@ -219,7 +219,7 @@ describe('all or nothing', () => {
   });
 });
 
-describe('names that mean something to JavaScript are plain members', () => {
+describe('names that are special in JavaScript are ordinary members', () => {
   test.each([
     ['{}', '[{"op":"add","path":"/__proto__","value":{"x":1}}]', '{"__proto__":{"x":1}}'],
     [
@@ -251,20 +251,20 @@ describe('names that mean something to JavaScript are plain members', () => {
 describe('limits', () => {
   const copies = (count: number, from: string, path: string) => Array(count).fill({ op: 'copy', from, path });
 
-  test('copies that double the document again and again are LimitExceeded before they are made', () => {
+  test('copies that double the document repeatedly are LimitExceeded before they are made', () => {
     // 2^100 values: an attempt to make them would never end.
     expect(apply({ a: [] }, copies(100, '/a', '/a/-'))).toEqual(failed('LimitExceeded', '[9]'));
     expect(apply({ a: {} }, copies(24, '', '/a/b')).ok).toBe(false);
   });
 
-  test('the copies of one patch create 1,000 values at most', () => {
+  test('the copies of one patch create at most 1,000 values', () => {
     const list = (length: number) => ({ a: Array(length).fill(1) });
     expect(apply(list(PATCH_COPIED_NODES_MAX - 1), copies(1, '/a', '/b')).ok).toBe(true);
     expect(apply(list(PATCH_COPIED_NODES_MAX), copies(1, '/a', '/b'))).toEqual(failed('LimitExceeded', '[0]'));
     expect(apply(list(PATCH_COPIED_NODES_MAX / 2), copies(2, '/a', '/b'))).toEqual(failed('LimitExceeded', '[1]'));
   });
 
-  test('a document can get 32 levels deep and no deeper', () => {
+  test('a document can be 32 levels deep and not deeper', () => {
     const deepen = (levels: number) =>
       Array.from({ length: levels }, () => [
         { op: 'move', from: '/a', path: '/b' },
@@ -275,7 +275,7 @@ describe('limits', () => {
     expect(apply({ a: 1 }, deepen(32))).toEqual(failed('LimitExceeded', ''));
   });
 
-  test('copies that nest a document in itself are judged by the same depth', () => {
+  test('copies that nest a document in itself have the same limit of depth', () => {
     const nested = (levels: number): unknown => (levels === 0 ? {} : { a: nested(levels - 1) });
     const intoTheInnermost = Array.from({ length: 5 }, (_, round) => '/a'.repeat(31 * 2 ** round + 1));
     const patch = intoTheInnermost.map((path) => ({ op: 'copy', from: '/a', path }));
@@ -283,7 +283,7 @@ describe('limits', () => {
   });
 });
 
-test('failures say nothing of the document or the values', () => {
+test('failures do not contain the document or values', () => {
   const secret = 's3cret';
   const document = { [secret]: { [secret]: secret }, list: [secret] };
   for (const operation of [

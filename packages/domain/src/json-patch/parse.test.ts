@@ -8,7 +8,7 @@ const failed = (type: string, ...at: readonly string[]) => ({
   failure: { type, causes: at.map((place) => expect.objectContaining({ at: place, text: expect.any(String) })) },
 });
 
-describe('a patch is read', () => {
+describe('a patch is parsed', () => {
   test.each([
     ['[]', []],
     ['[{"op":"add","path":"/a","value":1}]', [{ op: 'add', path: ['a'], value: 1 }]],
@@ -37,7 +37,7 @@ describe('a patch is read', () => {
     expect(read(`[${operation}]`)).toStrictEqual({ ok: true, value: [{ op: 'remove', path: ['a'] }] });
   });
 
-  test('as operations of its own, which later changes of the body do not reach', () => {
+  test('into new objects, which later changes of the body do not affect', () => {
     const operation = { op: 'remove', path: '/a' };
     const patch = parsePatch([operation]);
     operation.op = 'add';
@@ -46,13 +46,13 @@ describe('a patch is read', () => {
   });
 });
 
-describe('a body that is no array is MalformedBody', () => {
+describe('a body that is not an array is MalformedBody', () => {
   test.each(['{}', 'null', '"[]"', '7', '{"0":{"op":"remove","path":"/a"},"length":1}'])('%s', (json) => {
     expect(read(json)).toEqual(failed('MalformedBody', ''));
   });
 });
 
-describe('what is missing is RequiredMissing', () => {
+describe('a missing member is RequiredMissing', () => {
   test.each([
     ['{}', '[0].op'],
     ['{"path":"/a"}', '[0].op'],
@@ -68,13 +68,13 @@ describe('what is missing is RequiredMissing', () => {
     expect(read(`[${operation}]`)).toEqual(failed('RequiredMissing', at));
   });
 
-  test('also what only a prototype has', () => {
+  test('a member of the prototype counts as missing', () => {
     const operation = Object.create({ op: 'remove', path: '/a' });
     expect(parsePatch([operation])).toEqual(failed('RequiredMissing', '[0].op'));
   });
 });
 
-describe('a value of the wrong kind is IllegalValue', () => {
+describe('a value of the wrong type is IllegalValue', () => {
   test.each(['null', '7', '"remove"', '[]', '[{"op":"remove","path":"/a"}]', 'true'])('operation %s', (operation) => {
     expect(read(`[${operation}]`)).toEqual(failed('IllegalValue', '[0]'));
   });
@@ -95,7 +95,7 @@ describe('a value of the wrong kind is IllegalValue', () => {
   );
 });
 
-describe('what is no JSON Pointer is IllegalUpdate', () => {
+describe('a text that is not a JSON Pointer is IllegalUpdate', () => {
   test.each(['a', 'x/capabilities', ' /a', '#/a', '/~', '/a~', '/capabilities/~2', '/~a', '/a/~01~'])('%j', (text) => {
     expect(parsePatch([{ op: 'remove', path: text }])).toEqual(failed('IllegalUpdate', '[0].path'));
     expect(parsePatch([{ op: 'move', path: '/a', from: text }])).toEqual(failed('IllegalUpdate', '[0].from'));
@@ -106,7 +106,7 @@ describe('limits', () => {
   const operations = (count: number) => Array.from({ length: count }, () => ({ op: 'remove', path: '/a' }));
   const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
 
-  test('100 operations pass, 101 are LimitExceeded, whatever they are', () => {
+  test('100 operations pass; 101 are LimitExceeded, valid or not', () => {
     expect(parsePatch(operations(PATCH_OPERATIONS_MAX)).ok).toBe(true);
     expect(parsePatch(operations(PATCH_OPERATIONS_MAX + 1))).toEqual(failed('LimitExceeded', ''));
     expect(parsePatch(Array(PATCH_OPERATIONS_MAX + 1).fill(null))).toEqual(failed('LimitExceeded', ''));
@@ -121,7 +121,7 @@ describe('limits', () => {
 });
 
 describe('causes', () => {
-  test('name the first fault of each operation; the first one gives the failure its type', () => {
+  test('name the first issue of each operation; the first one gives the failure its type', () => {
     const patch = parsePatch([{ op: 'remove', path: '/a' }, {}, { op: 'spam' }, { op: 'remove', path: 'x' }]);
     expect(patch).toEqual({
       ok: false,
@@ -136,14 +136,14 @@ describe('causes', () => {
     });
   });
 
-  test('are 20 at most', () => {
+  test('are at most 20', () => {
     const patch = parsePatch(Array(50).fill({}));
     expect(patch.ok ? [] : patch.failure.causes.map(({ at }) => at)).toEqual(
       Array.from({ length: 20 }, (_, index) => `[${index}].op`),
     );
   });
 
-  test('never echo what was given', () => {
+  test('never repeat the input', () => {
     const secret = 's3cret';
     const given = [
       secret,

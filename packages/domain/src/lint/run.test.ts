@@ -33,7 +33,7 @@ describe('lint finds', () => {
     ['nothing in sound policies', [two('p-1', 'a', 'b'), two('p-2', 'b', 'c')], []],
     ['an item that does not exist', [two('p-1', 'a x', 'b')], ['DELETED_ITEM p-1 x']],
     [
-      'items that do not exist once each, also of a policy that is not enforced',
+      'items that do not exist, once each, also of a policy that is not enforced',
       [kOfNPolicyOf('p-1', { atLeast: 2, sides: ['a z', 'b z x', 'c'] }, OFF)],
       ['DELETED_ITEM p-1 x', 'DELETED_ITEM p-1 z', 'ITEM_ON_TWO_SIDES p-1 z'],
     ],
@@ -58,7 +58,7 @@ describe('lint finds', () => {
       ['DELETED_ITEM p-1 x', 'ITEM_ON_TWO_SIDES p-1 x', 'UNMATCHABLE_POLICY p-1'],
     ],
     [
-      'no fault in a k-of-n policy with enough sides left',
+      'no unmatchable k-of-n policy when enough sides are left',
       [kOfNPolicyOf('p-1', { atLeast: 2, sides: ['a', 'b', 'x'] })],
       ['DELETED_ITEM p-1 x'],
     ],
@@ -75,12 +75,12 @@ describe('lint compares enforced policies and finds', () => {
       ['DUPLICATE_POLICY p-2 > p-1'],
     ],
     [
-      'each of many that are alike, with the first of them',
+      'each of several equal policies, with the first of them',
       [two('p-1', 'a', 'b'), two('p-2', 'a', 'b'), two('p-3', 'b', 'a')],
       ['DUPLICATE_POLICY p-2 > p-1', 'DUPLICATE_POLICY p-3 > p-1'],
     ],
     [
-      'a two-sided and a k-of-n policy that say the same',
+      'a two-sided and a k-of-n policy that are equal',
       [two('p-1', 'a', 'b'), kOfNPolicyOf('p-2', { atLeast: 2, sides: ['b', 'a'] })],
       ['DUPLICATE_POLICY p-2 > p-1'],
     ],
@@ -91,22 +91,22 @@ describe('lint compares enforced policies and finds', () => {
     ],
     ['the narrower of two', [two('p-1', 'a', 'b'), two('p-2', 'a c', 'b')], ['SUBSUMED_POLICY p-1 > p-2']],
     [
-      'the narrower of two with the sides the other way round',
+      'the narrower of two with the sides exchanged',
       [two('p-1', 'b d', 'a c'), two('p-2', 'a', 'b')],
       ['SUBSUMED_POLICY p-2 > p-1'],
     ],
     [
-      'all that are wider than a policy',
+      'all policies that subsume a policy',
       [two('p-1', 'a', 'b'), two('p-2', 'a c', 'b'), two('p-3', 'a c', 'b d')],
       ['SUBSUMED_POLICY p-1 > p-2 p-3', 'SUBSUMED_POLICY p-2 > p-3'],
     ],
     [
-      'duplicates as narrower ones too',
+      'duplicates as subsumed policies too',
       [two('p-1', 'a', 'b'), two('p-2', 'b', 'a'), two('p-3', 'a c', 'b')],
       ['DUPLICATE_POLICY p-2 > p-1', 'SUBSUMED_POLICY p-1 > p-3', 'SUBSUMED_POLICY p-2 > p-3'],
     ],
     [
-      'a policy that takes more of the same sides',
+      'a policy that requires more of the same sides',
       [
         kOfNPolicyOf('p-1', { atLeast: 3, sides: ['a', 'b', 'c'] }),
         kOfNPolicyOf('p-2', { atLeast: 2, sides: ['a', 'b', 'c'] }),
@@ -119,12 +119,12 @@ describe('lint compares enforced policies and finds', () => {
       ['SUBSUMED_POLICY p-2 > p-1'],
     ],
     [
-      'a k-of-n policy with a side that the wider one knows nothing of',
+      'a k-of-n policy with a side that the broader one lacks',
       [kOfNPolicyOf('p-1', { atLeast: 3, sides: ['e', 'a', 'b'] }), two('p-2', 'a', 'b')],
       ['SUBSUMED_POLICY p-1 > p-2'],
     ],
     [
-      'nothing where too few of the sides are those of the other',
+      'nothing when too few sides match',
       [
         kOfNPolicyOf('p-1', { atLeast: 3, sides: ['a', 'b', 'c', 'd'] }),
         kOfNPolicyOf('p-2', { atLeast: 3, sides: ['a', 'b', 'e', 'f'] }),
@@ -132,13 +132,13 @@ describe('lint compares enforced policies and finds', () => {
       [],
     ],
     [
-      'nothing where the items of one side are on both of the other',
+      'nothing when the items of one side are on both sides of the other',
       [two('p-1', 'a b', 'c'), two('p-2', 'a c', 'b')],
       [],
     ],
-    ['nothing where sides overlap only', [two('p-1', 'a b', 'c'), two('p-2', 'b d', 'c')], []],
+    ['nothing when sides only overlap', [two('p-1', 'a b', 'c'), two('p-2', 'b d', 'c')], []],
     [
-      'nothing among policies of which one is not enforced',
+      'nothing for policies that are not enforced',
       [two('p-1', 'a', 'b', OFF), two('p-2', 'a', 'b'), two('p-3', 'a c', 'b', OFF)],
       [],
     ],
@@ -146,12 +146,12 @@ describe('lint compares enforced policies and finds', () => {
     expect(reported(policies)).toEqual(expected);
   });
 
-  test('what is written, whether it exists or not', () => {
+  test('policies by their items, whether these exist or not', () => {
     const policies = [two('p-1', 'a', 'b'), two('p-2', 'a x', 'b'), two('p-3', 'a', 'b x')];
     expect(reported(policies)).toEqual(['DELETED_ITEM p-2 x', 'DELETED_ITEM p-3 x', 'SUBSUMED_POLICY p-1 > p-2 p-3']);
   });
 
-  test('ten of many wider policies, and how many there are', () => {
+  test('ten of many broader policies, and their number', () => {
     const wider = Array.from({ length: 25 }, (_, at) => two(`w-${at + 10}`, `a x${at}`, 'b'));
     const alike = wider.map((policy, at) => ({ ...policy, id: `v-${at + 10}` }));
     const found = lint([two('p-1', 'a', 'b'), ...wider, ...alike]).filter(({ code }) => code === 'SUBSUMED_POLICY');
@@ -185,7 +185,7 @@ describe('lint finds bundles that violate a policy by themselves', () => {
     ]);
   });
 
-  test('of k-of-n policies by as many sides as it takes', () => {
+  test('of k-of-n policies by `atLeast` sides', () => {
     const policies = [
       kOfNPolicyOf('p-2', { atLeast: 2, sides: ['a', 'b', 'c'] }),
       kOfNPolicyOf('p-3', { atLeast: 3, sides: ['a', 'b', 'c'] }),
@@ -199,7 +199,7 @@ describe('lint finds bundles that violate a policy by themselves', () => {
   });
 });
 
-test('findings say what they are about, and how grave it is', () => {
+test('findings have a ref, a severity and a text', () => {
   const catalogue = catalogueOf({
     entitlements: ['a', 'b'],
     accessProfiles: { ap: ['a', 'b'] },
@@ -280,7 +280,7 @@ describe('lint of many policies', () => {
   const side = (seed: number) => Array.from({ length: 50 }, (_, at) => `e-${(seed * 131 + at * 7) % 2_000}`);
   const sound = Array.from({ length: 2_000 }, (_, at) => policyOf(`p-${at}`, { left: side(at), right: [`e-${at}`] }));
 
-  test('pauses often, also where there is nothing to tell', () => {
+  test('pauses often, also when there is nothing to report', () => {
     const catalogue = catalogueOf({ entitlements: ids, roles: { all: { entitlements: ids } } });
     const steps = compileLintRulebook(sound, catalogue);
     let pauses = 0;

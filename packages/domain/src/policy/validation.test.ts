@@ -21,7 +21,7 @@ describe('a two-sided policy', () => {
     ['50 items a side', many('a', 50), many('b', 50)],
     ['ids that only differ in case', ['a'], ['A']],
     ['ids that are names of object members', ['constructor'], ['__proto__']],
-  ])('is sound with %s', (_, leftIds, rightIds) => {
+  ])('is valid with %s', (_, leftIds, rightIds) => {
     expect(judge(leftIds, rightIds)).toBeNull();
   });
 
@@ -31,7 +31,7 @@ describe('a two-sided policy', () => {
     ['both sides empty', [], [], 'RequiredMissing', [left, right]],
     ['51 items on the left', many('a', 51), ['b'], 'LimitExceeded', [left]],
     ['51 items on the right', ['a'], many('b', 51), 'LimitExceeded', [right]],
-    ['51 equal items: the number counts', Array(51).fill('a'), ['b'], 'LimitExceeded', [left]],
+    ['51 equal items', Array(51).fill('a'), ['b'], 'LimitExceeded', [left]],
     ['an item repeated on the left', ['a', 'c', 'a'], ['b'], 'IllegalValue', [`${left}[2].id`]],
     ['an item repeated on the right', ['a'], ['b', 'b', 'b'], 'IllegalValue', [`${right}[1].id`, `${right}[2].id`]],
     ['an item on both sides', ['a', 'b'], ['c', 'b'], 'IllegalValue', [`${right}[1].id`]],
@@ -52,11 +52,11 @@ describe('a k-of-n policy', () => {
 
   test.each<[string, number, (readonly string[])[]]>([
     ['two sides of one item', 2, [['a'], ['b']]],
-    ['ten sides, all of which must be held', 10, sidesOfOne(10)],
+    ['ten sides and `atLeast` 10', 10, sidesOfOne(10)],
     ['50 items a side', 2, [many('a', 50), many('b', 50), many('c', 50)]],
     ['an item on two sides', 2, [['a', 'b'], ['b', 'c'], ['b']]],
     ['sides that are the same', 3, [['a'], ['a'], ['a']]],
-  ])('is sound with %s', (_, atLeast, sides) => {
+  ])('is valid with %s', (_, atLeast, sides) => {
     expect(judgeKOfN(atLeast, ...sides)).toBeNull();
   });
 
@@ -82,7 +82,7 @@ describe('a k-of-n policy', () => {
   });
 });
 
-test('the sides of either form are those of the policy, in its order', () => {
+test('the sides of both forms are in the order of the policy', () => {
   const [a, b, c] = [criteria('a'), criteria('b'), criteria('c')];
   expect(sidesOf({ leftCriteria: a, rightCriteria: b })).toEqual([a, b]);
   expect(sidesOf({ criteria: [c, a, b], atLeast: 2 })).toEqual([c, a, b]);
