@@ -2,6 +2,7 @@ export type { DryRunFields } from './bodies/dry-run.ts';
 export * from './bodies/import-lines.ts';
 export * from './bodies/strict-json.ts';
 export * from './limits.ts';
+export { identityWithNewAccess } from './new-access/schema.ts';
 export * from './openapi/document.ts';
 export * from './operations/definition.ts';
 export * from './operations/public-endpoints.ts';
@@ -23,6 +24,6 @@ export {
   sodPolicyFields,
 } from './schemas/sod-policies.ts';
 export type { StartedSodReport } from './schemas/sod-reports.ts';
-export { type BatchResult, identityWithNewAccess, type SodViolationCheck } from './schemas/sod-violations.ts';
+export type { BatchResult, SodViolationCheck } from './schemas/sod-violations.ts';
 export { tenantUiMetadataUpdate } from './schemas/ui-metadata.ts';
 export * from './validation/validate.ts';

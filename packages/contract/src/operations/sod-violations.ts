@@ -1,13 +1,8 @@
 import { SOD_INCLUDES } from '@access-admin/domain';
 import { parseBatchLines } from '../bodies/batch-lines.ts';
 import { BATCH_BODY_BYTES_MAX, SOD_BODY_BYTES_MAX } from '../limits.ts';
-import {
-  batchResult,
-  identityWithNewAccess,
-  sodCheck,
-  sodViolationCheck,
-  violationPrediction,
-} from '../schemas/sod-violations.ts';
+import { identityWithNewAccess } from '../new-access/schema.ts';
+import { batchResult, sodCheck, sodViolationCheck, violationPrediction } from '../schemas/sod-violations.ts';
 import { defaults, jsonBody, jsonResponse, ndjsonResponse, type Operation } from './definition.ts';
 
 const group = 'SOD Violations';

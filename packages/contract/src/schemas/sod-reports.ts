@@ -9,11 +9,12 @@ import {
   type SodReportViolation,
 } from '@access-admin/domain';
 import * as v from 'valibot';
+import { addedRefs } from '../new-access/schema.ts';
 import { closedObject, recordId } from '../validation/fields.ts';
 import { responseSchema } from '../validation/response-schema.ts';
 import { issueText } from '../validation/validate.ts';
 import { sodPolicyFields } from './sod-policies.ts';
-import { addedRefs, conflict } from './sod-violations.ts';
+import { conflict } from './sod-violations.ts';
 
 /** Request of a scan: an empty object. */
 export const scanRequest = closedObject({});

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ACCESS_REFS_MAX, METADATA_KEYS_MAX } from '../limits.ts';
 import { validate } from '../validation/validate.ts';
-import { parseNewAccess } from './parse-new-access.ts';
-import { identityWithNewAccess, identityWithNewAccessSchema } from './sod-violations.ts';
+import { parseNewAccess } from './parse.ts';
+import { identityWithNewAccess, identityWithNewAccessSchema } from './schema.ts';
 
 const RUNS = 3_000;
 

@@ -1,0 +1,120 @@
+import { runs } from '@access-admin/test-depth';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { validate } from '../validation/validate.ts';
+import { identityWithNewAccess } from './schema.ts';
+
+const ref = { type: 'ENTITLEMENT', id: 'e1' };
+const request = { identityId: 'i1', accessRefs: [ref] };
+const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 'v']));
+
+describe('identityWithNewAccess', () => {
+  test.each([
+    ['no access refs at all', { identityId: 'i1', accessRefs: [] }],
+    ['the same ref twice', { identityId: 'i1', accessRefs: [ref, ref] }],
+    ['500 refs', { identityId: 'i1', accessRefs: Array(500).fill(ref) }],
+    ['a ref with a display name', { identityId: 'i1', accessRefs: [{ ...ref, name: 'E' }] }],
+    ['50 metadata keys', { ...request, clientMetadata: keys(50) }],
+    ['metadata at its lengths', { ...request, clientMetadata: { ['k'.repeat(64)]: '😀'.repeat(512) } }],
+    ['no metadata', { ...request, clientMetadata: null }],
+  ])('accepts %s', (_, body) => {
+    expect(validate(identityWithNewAccess, body)).toMatchObject({ ok: true });
+  });
+
+  test('treats a body of the required properties like one with explicit defaults', () => {
+    const text = fc.constantFrom('e1', '', 'ENTITLEMENT', 'ROLE', 'ACCESS_PROFILE', 'IDENTITY');
+    const odd = fc.constantFrom(undefined, null, 1, [], {});
+    const member = fc.oneof({ weight: 8, arbitrary: text }, odd);
+    const refs = fc.oneof(
+      fc.record({ type: member, id: member }, { requiredKeys: [] }),
+      fc.record({ type: text, id: text, other: text }, { requiredKeys: ['type', 'id'] }),
+      fc.record({ type: text, id: text, constructor: text }, { requiredKeys: ['type'] }),
+      odd,
+    );
+    const lists = fc.oneof(
+      { weight: 8, arbitrary: fc.array(refs, { maxLength: 3 }) },
+      fc.constant(Array(501).fill(ref)),
+      odd,
+    );
+    const bodies = fc.record(
+      { identityId: member, accessRefs: lists, other: text, constructor: text },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(bodies, (body) => {
+        expect(validate(identityWithNewAccess, body)).toEqual(
+          validate(identityWithNewAccess, { ...body, clientMetadata: null }),
+        );
+      }),
+      runs(5_000),
+    );
+  });
+
+  test('keeps metadata keys that are names of JavaScript properties', () => {
+    const body = JSON.parse(
+      '{"identityId":"i","accessRefs":[],"clientMetadata":{"__proto__":"a","constructor":"b","toString":"c"}}',
+    );
+    const parsed = validate(identityWithNewAccess, body);
+    expect(JSON.stringify(parsed.ok && parsed.value.clientMetadata)).toBe(
+      '{"__proto__":"a","constructor":"b","toString":"c"}',
+    );
+  });
+
+  test.each([
+    ['a list as body', [], 'MalformedBody', ''],
+    ['null as body', null, 'MalformedBody', ''],
+    ['an unknown property', { ...request, foo: 1 }, 'MalformedBody', 'foo'],
+    [
+      'an unknown property of a ref',
+      { identityId: 'i', accessRefs: [{ ...ref, foo: 1 }] },
+      'MalformedBody',
+      'accessRefs[0].foo',
+    ],
+    ['a missing identityId', { accessRefs: [] }, 'RequiredMissing', 'identityId'],
+    ['an empty identityId', { identityId: '', accessRefs: [] }, 'RequiredMissing', 'identityId'],
+    ['an identityId of another type', { identityId: 7, accessRefs: [] }, 'IllegalValue', 'identityId'],
+    ['missing accessRefs', { identityId: 'i' }, 'RequiredMissing', 'accessRefs'],
+    ['accessRefs of another type', { identityId: 'i', accessRefs: {} }, 'IllegalValue', 'accessRefs'],
+    ['a ref that is no object', { identityId: 'i', accessRefs: ['e1'] }, 'IllegalValue', 'accessRefs[0]'],
+    ['a missing ref type', { identityId: 'i', accessRefs: [{ id: 'e1' }] }, 'RequiredMissing', 'accessRefs[0].type'],
+    [
+      'an unknown ref type',
+      { identityId: 'i', accessRefs: [ref, { type: 'entitlement', id: 'e1' }] },
+      'IllegalValue',
+      'accessRefs[1].type',
+    ],
+    ['501 refs', { identityId: 'i', accessRefs: Array(501).fill(ref) }, 'LimitExceeded', 'accessRefs'],
+    ['metadata that is a list', { ...request, clientMetadata: [] }, 'IllegalValue', 'clientMetadata'],
+    ['51 metadata keys', { ...request, clientMetadata: keys(51) }, 'LimitExceeded', 'clientMetadata'],
+    [
+      'a metadata key of 65 characters',
+      { ...request, clientMetadata: { ['k'.repeat(65)]: '' } },
+      'LengthOutOfRange',
+      `clientMetadata.${'k'.repeat(64)}`,
+    ],
+    [
+      'a metadata value of 513 characters',
+      { ...request, clientMetadata: { k: 'v'.repeat(513) } },
+      'LengthOutOfRange',
+      'clientMetadata.k',
+    ],
+    [
+      'a metadata value that is no string',
+      { ...request, clientMetadata: { k: 1 } },
+      'IllegalValue',
+      'clientMetadata.k',
+    ],
+  ])('refuses %s', (_, body, type, at) => {
+    expect(validate(identityWithNewAccess, body)).toMatchObject({ ok: false, failure: { type, causes: [{ at }] } });
+  });
+
+  test('the most severe issue decides the type, and no value is quoted', () => {
+    const parsed = validate(identityWithNewAccess, {
+      identityId: 7,
+      accessRefs: [{ type: 'canary', id: '' }],
+      x: 'canary',
+    });
+    expect(parsed).toMatchObject({ ok: false, failure: { type: 'MalformedBody' } });
+    expect(JSON.stringify(parsed)).not.toContain('canary');
+  });
+});
