@@ -46,8 +46,13 @@ export default defineConfig({
     exclude: [...defaultExclude, '**/dist/**'],
     // Tests often wait; with vitest's default, one worker less than there are cores, a core would be idle.
     maxWorkers: '100%',
+    // Loading each file's imports anew would double the time of the units. No test may change a module's state for others.
+    pool: 'threads',
+    isolate: false,
+    restoreMocks: true,
     testTimeout: HANG_MS,
     hookTimeout: HANG_MS,
+    expect: { poll: { timeout: HANG_MS / 2 } },
     projects: [
       suite({
         name: 'units',

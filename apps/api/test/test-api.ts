@@ -6,7 +6,7 @@ import { openStore, type Store } from '@access-admin/store';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { createBootstrapClient } from '../src/auth/bootstrap-client.ts';
-import { createSecrets } from '../src/auth/secrets.ts';
+import { createSecrets, type ScryptCost } from '../src/auth/secrets.ts';
 import { openSigningKeys } from '../src/auth/signing-keys.ts';
 import type { Config } from '../src/config.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
@@ -29,14 +29,18 @@ export interface TestAnswer {
   readonly json: any;
 }
 
+/** Hashing a secret at the real cost takes 30 ms, most of the time of a short test. */
+const CHEAP: ScryptCost = { N: 2, r: 1, p: 1 };
+
 const DEFAULTS = {
   baseAddress: 'http://127.0.0.1:8080',
   rateLimit: null,
   externalIssuer: null,
   cacheBytes: CACHE_BYTES_DEFAULT,
+  secretCost: CHEAP,
 };
 
-type TestConfig = Pick<Config, keyof typeof DEFAULTS>;
+type TestConfig = Pick<Config, Exclude<keyof typeof DEFAULTS, 'secretCost'>> & { readonly secretCost: ScryptCost };
 
 const CONTENT_TYPES: Record<string, string> = { PATCH: 'application/json-patch+json' };
 
@@ -74,7 +78,7 @@ async function createTestApi(store: Store, config: TestConfig, stopping: AbortCo
     newTrackingId: () => randomBytes(16).toString('hex'),
   };
   const bootstrap = { tenant: 'default', bootstrapClientId: 'root', bootstrapClientSecret: 'root secret%' };
-  const secrets = createSecrets();
+  const secrets = createSecrets(config.secretCost);
   await createBootstrapClient({
     clients: store.clients,
     secrets,

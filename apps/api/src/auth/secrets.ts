@@ -14,24 +14,32 @@ export interface Secrets {
   verify(secret: string, secretHash: string | null): Promise<boolean>;
 }
 
+/** The work factor of scrypt. */
+export interface ScryptCost {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+}
+
 const KEY_BYTES = 32;
 // The work factor OWASP names for scrypt where memory is scarce: about 20 ms on one core, off the event loop.
-const COST = { N: 16_384, r: 8, p: 1 };
-const derive = promisify<string, Buffer, number, typeof COST, Buffer>(scrypt);
+const COST: ScryptCost = { N: 16_384, r: 8, p: 1 };
+const derive = promisify<string, Buffer, number, ScryptCost, Buffer>(scrypt);
 // The platform has four threads for this and for verifying tokens: whoever asks for tokens must leave some to those who have one.
 const AT_ONCE_MAX = 2;
 
-export function createSecrets(): Secrets {
+/** `cost` is the work factor; tests choose a small one. */
+export function createSecrets(cost: ScryptCost = COST): Secrets {
   const take = createTurns();
   return {
     hash: async (secret) => {
       const salt = randomBytes(16);
-      const key = await take('first', () => derive(secret, salt, KEY_BYTES, COST));
+      const key = await take('first', () => derive(secret, salt, KEY_BYTES, cost));
       return `scrypt:${salt.toString('base64url')}:${key.toString('base64url')}`;
     },
     verify: async (secret, secretHash) => {
       const [, salt = '', key = ''] = secretHash?.split(':') ?? [];
-      const derived = await take('last', () => derive(secret, Buffer.from(salt, 'base64url'), KEY_BYTES, COST));
+      const derived = await take('last', () => derive(secret, Buffer.from(salt, 'base64url'), KEY_BYTES, cost));
       const stored = Buffer.from(key, 'base64url');
       return stored.length === KEY_BYTES && timingSafeEqual(derived, stored);
     },
