@@ -53,8 +53,8 @@ test.each([
   await run.prints('is running');
   run.kill(signal, target);
   const answers = () => clientOf().health.ready({ timeoutMs: 1000 });
-  await expect.poll(answers, { timeout: 15_000, interval: 100 }).toBe(false);
-  await expect.poll(run.isGone, { timeout: 15_000, interval: 100 }).toBe(true);
+  await expect.poll(answers, { interval: 100 }).toBe(false);
+  await expect.poll(run.isGone, { interval: 100 }).toBe(true);
 });
 
 test("a wrong configuration is the API's to tell, with its exit code", async () => {
@@ -99,7 +99,7 @@ function startNpm(env: Readonly<Record<string, string>> = {}) {
     async [Symbol.asyncDispose]() {
       if (isGone()) return;
       kill('SIGTERM', 'everybody');
-      await expect.poll(isGone, { timeout: 15_000, interval: 50 }).toBe(true);
+      await expect.poll(isGone, { interval: 50 }).toBe(true);
     },
   };
 }

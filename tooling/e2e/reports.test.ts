@@ -30,7 +30,7 @@ test('a report whose workers are killed is made by another, whole and without an
       const { state, progress } = await client.sodReports.get(reportId);
       return state === 'SUCCESS' || progress > 0;
     };
-    await expect.poll(isAtWork, { timeout: 20_000, interval: 5 }).toBe(true);
+    await expect.poll(isAtWork, { interval: 5 }).toBe(true);
     await worker.stop('SIGKILL');
   }
   service.startWorker(env);

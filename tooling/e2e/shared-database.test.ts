@@ -28,9 +28,9 @@ test('two APIs on one file serve the same data and accept the same tokens', asyn
   await left.client.accessModel.import(SMALL_COMPANY);
   const violated = () =>
     right.client.sodViolations.predict(FORBIDDEN_GRANT).then(({ violationContexts }) => violationContexts.length);
-  await expect.poll(violated, { timeout: 1000, interval: 50 }).toBe(1);
+  await expect.poll(violated, { interval: 50 }).toBe(1);
   await left.client.accessModel.import([{ kind: 'sodPolicy', id: 'p-1', delete: true }]);
-  await expect.poll(violated, { timeout: 1000, interval: 50 }).toBe(0);
+  await expect.poll(violated, { interval: 50 }).toBe(0);
   const { requestId } = await left.client.sodViolations.check(FORBIDDEN_GRANT);
   expect(await right.client.sodViolations.waitForCheck(requestId)).toMatchObject({ state: 'SUCCESS' });
 });

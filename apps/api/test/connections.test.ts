@@ -49,14 +49,14 @@ function send(port: number, text: string): Socket {
 const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
 const GET = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-describe('a connection of which nothing comes is cut', { timeout: 20_000 }, () => {
+describe('a connection of which nothing comes is cut', () => {
   test('whose answer is not taken', async () => {
     const { metrics, log, counted } = watch();
     const port = await listen(createEndlessApp(), { metrics, log, limits: { untakenLooksMax: 1 } });
     const socket = send(port, GET('/endless'));
     await once(socket, 'data');
     socket.pause();
-    await expect.poll(() => counted('cut_connections_total'), { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => counted('cut_connections_total')).toBe(1);
     await expect.poll(() => counted('open_connections')).toBe(0);
   });
 
@@ -110,7 +110,7 @@ describe('a connection of which nothing comes is cut', { timeout: 20_000 }, () =
   });
 });
 
-describe('connections above the limit', { timeout: 20_000 }, () => {
+describe('connections above the limit', () => {
   test('are closed unread, counted, and told in one line', async () => {
     const { metrics, log, warnings, counted } = watch();
     const port = await listen(createEndlessApp(), { metrics, log, limits: { connectionsMax: 2 } });
@@ -120,7 +120,7 @@ describe('connections above the limit', { timeout: 20_000 }, () => {
     await Promise.all(refused.map(closed));
     expect(refused.map((socket) => socket.bytesRead)).toEqual([0, 0, 0]);
     expect([await counted('refused_connections_total'), await counted('open_connections')]).toEqual([3, 2]);
-    await expect.poll(() => warnings, { timeout: 5_000 }).toEqual([{ refused: 3, connectionsMax: 2 }]);
+    await expect.poll(() => warnings).toEqual([{ refused: 3, connectionsMax: 2 }]);
     held[0]?.destroy();
     await expect.poll(() => counted('open_connections')).toBe(1);
     expect(String((await once(send(port, GET('/')), 'data'))[0])).toContain('here');
@@ -131,7 +131,7 @@ describe('connections above the limit', { timeout: 20_000 }, () => {
   });
 });
 
-describe('an upload that is aborted', { timeout: 20_000 }, () => {
+describe('an upload that is aborted', () => {
   test.each([
     ['predict, taken from the socket', '/sod-violations/v1/predict', 'application/json'],
     ['an import, by the router', '/access-model/v1/import', 'application/x-ndjson'],
@@ -149,7 +149,7 @@ describe('an upload that is aborted', { timeout: 20_000 }, () => {
     });
     (await reading).resetAndDestroy();
     const counted = async () => /^access_admin_aborted_uploads_total (\d+)$/m.exec((await metrics.render()).text)?.[1];
-    await expect.poll(counted, { timeout: 5_000 }).toBe('1');
+    await expect.poll(counted).toBe('1');
     expect(lines.slice(before)).toEqual([]);
   });
 });

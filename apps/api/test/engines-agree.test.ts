@@ -147,7 +147,7 @@ async function answersOn(engine: 'sqlite' | 'postgres'): Promise<readonly string
   return answers;
 }
 
-test('both engines answer alike, byte for byte', { timeout: 30_000 }, async () => {
+test('both engines answer alike, byte for byte', async () => {
   const expected = await answersOn('sqlite');
   expect(expected.length).toBeGreaterThan(120);
   expect(await answersOn('postgres')).toEqual(expected);

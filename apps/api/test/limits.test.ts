@@ -64,7 +64,7 @@ test('every published limit is tried at its line and over it, and published with
     expect(PUBLISHED_LIMITS[limit].most.replaceAll(',', '').split(/[^\d]+/)).toContain(String(most));
 });
 
-describe('a limit is accepted at its line and refused as published one over it', { timeout: 20_000 }, () => {
+describe('a limit is accepted at its line and refused as published one over it', () => {
   const world = shareTestApi(prepare);
 
   test.each(

@@ -100,7 +100,7 @@ const send = ({ id, method, body }: Operation, path: string, headers: Record<str
   });
 
 describe('who may not use an operation', () => {
-  test('is refused alike whatever it is about, before anything else is looked at', { timeout: 20_000 }, async () => {
+  test('is refused alike whatever it is about, before anything else is looked at', async () => {
     const withoutCapability = await api.clientToken({ identityId: 'i-cleo' });
     const ofAccess = SCOPES.filter((scope) => scope.startsWith('a'));
     const ofTheRest = SCOPES.filter((scope) => !ofAccess.includes(scope));

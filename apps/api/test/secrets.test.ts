@@ -145,7 +145,7 @@ async function takeStorageAway({ url, remove }: Awaited<ReturnType<typeof create
 }
 
 describe('nothing secret is written or answered', () => {
-  test('whatever is asked, refused, broken or away', { timeout: 90_000 }, async () => {
+  test('whatever is asked, refused, broken or away', async () => {
     const database = await createEngineDatabase();
     onTestFinished(database.remove);
     const api = await openApi(database.url);
@@ -209,14 +209,14 @@ const WRONG_ADDRESSES = [
 ];
 
 describe.each(['api', 'worker'] as const)('the start of %s tells what is wrong without repeating it', (app) => {
-  test.each(WRONG_ADDRESSES)('DATABASE_URL=%s', { timeout: 30_000 }, async (address) => {
+  test.each(WRONG_ADDRESSES)('DATABASE_URL=%s', async (address) => {
     const { code, output } = await runToItsEnd(app, { DATABASE_URL: address, LOG_LEVEL: 'trace' });
     expect(code === 1 || code === 2).toBe(true);
     expect(output).not.toBe('');
     expect(output).not.toContain(CANARY);
   });
 
-  test('every other variable', { timeout: 30_000 }, async () => {
+  test('every other variable', async () => {
     const names = [
       'HOST',
       'PORT',

@@ -132,7 +132,7 @@ describe('an exception is void, for good, once', () => {
     ]);
   });
 
-  test('also where many are', { timeout: 60_000 }, async () => {
+  test('also where many are', async () => {
     const { api, approved, list } = await openExceptions();
     const ids = Array.from({ length: 30 }, (_, at) => `p-many-${at}`);
     await api.importRecords(ids.map((id) => ({ ...POLICY, id })));

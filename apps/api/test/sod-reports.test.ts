@@ -361,7 +361,7 @@ test('who may look at policies alone may try policies out, and no more', async (
   expect((await post(DRY_RUN, {}, reader)).status).toBe(403);
 });
 
-test('a dry-run of 10,000 large policies is taken in many small steps', { timeout: 60_000 }, async () => {
+test('a dry-run of 10,000 large policies is taken in many small steps', async () => {
   const { post, store } = await openWorld();
   const large = { ...policy('e-vendor', 'e-pay'), description: 'x'.repeat(1_200) };
   const body = JSON.stringify({ add: Array(10_000).fill(large) });

@@ -25,7 +25,7 @@ describe('the worker process', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)('works until %s and ends with code 0', async (signal) => {
     const { kill, closed } = startWorker({ DATABASE_URL: sample.url });
     await enqueueAll(sample.store, [newCheck('r-1')]);
-    await expect.poll(() => outcomeOf(sample.store, 'r-1'), { timeout: 10_000 }).toBe('SUCCESS p-1');
+    await expect.poll(() => outcomeOf(sample.store, 'r-1')).toBe('SUCCESS p-1');
     kill(signal);
     expect(await closed).toMatchObject({ code: 0, stderr: '' });
   });
@@ -34,7 +34,7 @@ describe('the worker process', () => {
     await enqueueAll(sample.store, [newCheck('r-1')]);
     await sample.store.checks.claim({ nowMs: Date.now(), leaseMs: 200, limit: 1, attemptsMax: 5 });
     const { kill, closed } = startWorker({ DATABASE_URL: sample.url });
-    await expect.poll(() => outcomeOf(sample.store, 'r-1'), { timeout: 10_000 }).toBe('SUCCESS p-1');
+    await expect.poll(() => outcomeOf(sample.store, 'r-1')).toBe('SUCCESS p-1');
     kill('SIGKILL');
     await closed;
   });

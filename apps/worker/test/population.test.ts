@@ -133,7 +133,7 @@ function drawReport(dice: (end: number) => number): Partial<NewReport> {
   return { kind: 'DRY_RUN', dryRun };
 }
 
-describe('a population in memory', { timeout: 120_000 }, () => {
+describe('a population in memory', () => {
   test.each([
     ['all of it', { bytesMax: 1e9, shardSize: 5 }],
     ['some of it', { bytesMax: 9_000, shardSize: 5 }],

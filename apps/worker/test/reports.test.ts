@@ -200,7 +200,7 @@ async function expectReport(reportId: string, lines: readonly SodReportViolation
   }
 }
 
-describe('a report of a random company', { timeout: 120_000 }, () => {
+describe('a report of a random company', () => {
   test.each(seeds(6))('finds what the rules in plain words find (seed %i)', async (seed) => {
     const dice = createDice(seed);
     const world = drawWorld(dice);
@@ -476,9 +476,7 @@ describe('the queue of reports', () => {
     expect(await store.reports.enqueue(scanOf('a', 'a-3'), 2)).toBe('stored');
   });
 
-  test('drops finished reports after a week, and all but the latest fifty of a tenant', {
-    timeout: 30_000,
-  }, async () => {
+  test('drops finished reports after a week, and all but the latest fifty of a tenant', async () => {
     await importAll(store, 'acme', COMPANY);
     for (let at = 0; at < 52; at++) {
       await store.reports.enqueue(newReport(`r-${at}`), 10);

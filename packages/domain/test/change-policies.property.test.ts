@@ -7,9 +7,7 @@ import { createRandomSodWorld, type RandomSodWorld } from './random-sod-world.ts
 
 const SEQUENCES = 2_000;
 
-test(`${atDepth(SEQUENCES)} random sequences of changes answer as a compilation of what they come to, and earlier indexes as before`, {
-  timeout: 60_000,
-}, () => {
+test(`${atDepth(SEQUENCES)} random sequences of changes answer as a compilation of what they come to, and earlier indexes as before`, () => {
   const inSteps = createPredictJson(3);
   let violations = 0;
   let kOfN = 0;

@@ -55,9 +55,7 @@ const graphOf = ({ catalogue }: RandomSodWorld, { held, requested }: Question) =
   accessProfiles: byId(catalogue.accessProfiles),
 });
 
-test(`explains the access of ${atDepth(WORLDS)} random worlds as one does who walks down every path`, {
-  timeout: 60_000,
-}, () => {
+test(`explains the access of ${atDepth(WORLDS)} random worlds as one does who walks down every path`, () => {
   const lengths = new Set<number>();
   for (const seed of seeds(WORLDS)) {
     const world = createRandomSodWorld(seed);
@@ -104,7 +102,7 @@ test('of many paths shows the first ones and counts the rest, whatever order the
   expect(left).toBeGreaterThan(coverage(1_000));
 });
 
-test('predictions that are written in steps are those of checks, every item with a reason', { timeout: 60_000 }, () => {
+test('predictions that are written in steps are those of checks, every item with a reason', () => {
   let items = 0;
   for (const seed of seeds(5_000)) {
     const world = createRandomSodWorld(seed);

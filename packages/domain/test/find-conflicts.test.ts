@@ -96,7 +96,7 @@ function holdingsOf({ catalogue }: SodIndex, held: World['held']) {
   return { holdings: runToEnd(writer.finish(refs.count)), givers: runToEnd(compileGivers(refs, catalogue)) };
 }
 
-describe('the conflicts with a policy', { timeout: 120_000 }, () => {
+describe('the conflicts with a policy', () => {
   test.each([
     [40, { holders: 700, entitlements: 60, popular: 4 }],
     [40, { holders: 3, entitlements: 6, popular: 2 }],

@@ -20,7 +20,7 @@ test.each([
   ['two-sided policies', policiesOf(IDS, twoSidedOf(ITEMS))],
   ['k-of-n policies', policiesOf(IDS, kOfNOf(ITEMS))],
   ['policies of both forms', policiesOf(IDS, oneof(twoSidedOf(ITEMS), kOfNOf(ITEMS)))],
-])('findings about %s are those that trying every access shows', { timeout: 60_000 }, (_, policies) => {
+])('findings about %s are those that trying every access shows', (_, policies) => {
   const codes = new Map<string, number>();
   assert(
     property(policies, cataloguesOf(ITEMS), (given, catalogue) => {

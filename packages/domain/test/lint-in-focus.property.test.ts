@@ -62,7 +62,7 @@ function isInFocus(finding: PolicyFinding, focus: LintFocus, world: readonly [re
   );
 }
 
-test('the focused findings are the findings of the whole lint that concern the focus', { timeout: 60_000 }, () => {
+test('the focused findings are the findings of the whole lint that concern the focus', () => {
   const codes = new Map<string, number>();
   let passedOver = 0;
   assert(
@@ -112,7 +112,7 @@ const nested = array(wide, { minLength: 2, maxLength: 6 }).chain((wides) =>
 test.each([
   ['similar', crowds],
   ['nested', nested],
-])('among many %s policies the focused findings are the same', { timeout: 60_000 }, (_, many) => {
+])('among many %s policies the focused findings are the same', (_, many) => {
   const catalogue = catalogueOf({ entitlements: ITEMS });
   const none = new Set<string>();
   let told = 0;

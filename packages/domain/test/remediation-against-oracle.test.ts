@@ -51,9 +51,7 @@ const without = <R extends AccessRef>(refs: readonly R[], gone: readonly AccessR
   return refs.filter((ref) => !keys.has(keyOf(ref)));
 };
 
-test(`in ${atDepth(WORLDS)} random worlds the smallest sets are those that trying all of them finds`, {
-  timeout: 120_000,
-}, () => {
+test(`in ${atDepth(WORLDS)} random worlds the smallest sets are those that trying all of them finds`, () => {
   const seen = { dropped: 0, revoked: 0, hopeless: 0, several: 0 };
   for (const seed of seeds(WORLDS)) {
     const world = createRandomSodWorld(seed);
@@ -75,9 +73,7 @@ test(`in ${atDepth(WORLDS)} random worlds the smallest sets are those that tryin
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(coverage(WORLDS / 200));
 });
 
-test('what is found for several situations makes each of them clean, and no smaller set does', {
-  timeout: 120_000,
-}, () => {
+test('what is found for several situations makes each of them clean, and no smaller set does', () => {
   const seen = { both: 0, hopeless: 0 };
   for (const seed of seeds(WORLDS / 2)) {
     const world = createRandomSodWorld(seed);
@@ -156,9 +152,7 @@ describe('with more candidates than are tried in all ways', () => {
   });
 });
 
-test('over time it is what makes the prediction of all its moments clean, and no smaller set does', {
-  timeout: 120_000,
-}, () => {
+test('over time it is what makes the prediction of all its moments clean, and no smaller set does', () => {
   const seen = { dropped: 0, revoked: 0, hopeless: 0, several: 0, at: 0 };
   for (const seed of seeds(WORLDS / 2)) {
     const world = createRandomTimedWorld(seed);

@@ -159,9 +159,7 @@ const lineOf = (
 
 const byId = (a: Conflict, b: Conflict) => (a.policyId < b.policyId ? -1 : 1);
 
-test(`a scan of ${atDepth(WORLDS)} random worlds finds exactly the violations of every identity`, {
-  timeout: 120_000,
-}, () => {
+test(`a scan of ${atDepth(WORLDS)} random worlds finds exactly the violations of every identity`, () => {
   let found = 0;
   for (const seed of seeds(WORLDS)) {
     const { policies, catalogue, questions } = createRandomSodWorld(seed);
@@ -186,9 +184,7 @@ test(`a scan of ${atDepth(WORLDS)} random worlds finds exactly the violations of
   expect(found).toBeGreaterThan(coverage(WORLDS));
 });
 
-test(`a dry-run of ${atDepth(WORLDS)} random changes finds the differences between a scan before and after`, {
-  timeout: 120_000,
-}, () => {
+test(`a dry-run of ${atDepth(WORLDS)} random changes finds the differences between a scan before and after`, () => {
   const counts = { new: 0, same: 0, gone: 0 };
   for (const [place, seed] of seeds(WORLDS).entries()) {
     const { policies, catalogue, questions } = createRandomSodWorld(seed);
@@ -227,7 +223,7 @@ test(`a dry-run of ${atDepth(WORLDS)} random changes finds the differences betwe
   for (const count of Object.values(counts)) expect(count).toBeGreaterThan(coverage(WORLDS / 50));
 });
 
-test('a scan of timed assignments finds the violations of every instant from now on', { timeout: 120_000 }, () => {
+test('a scan of timed assignments finds the violations of every instant from now on', () => {
   let found = 0;
   for (const seed of seeds(TIMED_WORLDS)) {
     const { policies, catalogue, timedQuestions } = createRandomTimedWorld(seed);
@@ -245,9 +241,7 @@ test('a scan of timed assignments finds the violations of every instant from now
   expect(found).toBeGreaterThan(coverage(TIMED_WORLDS / 4));
 });
 
-test('a gain through timed assignments is new when the violation exists at no instant without it', {
-  timeout: 120_000,
-}, () => {
+test('a gain through timed assignments is new when the violation exists at no instant without it', () => {
   let found = 0;
   for (const seed of seeds(TIMED_WORLDS)) {
     const { policies, catalogue, timedQuestions } = createRandomTimedWorld(seed);
@@ -274,9 +268,7 @@ test('a gain through timed assignments is new when the violation exists at no in
   expect(found).toBeGreaterThan(coverage(TIMED_WORLDS / 50));
 });
 
-test(`a gain in ${atDepth(WORLDS)} random worlds newly violates what predict reports as caused and not preexisting`, {
-  timeout: 120_000,
-}, () => {
+test(`a gain in ${atDepth(WORLDS)} random worlds newly violates what predict reports as caused and not preexisting`, () => {
   let found = 0;
   for (const seed of seeds(WORLDS)) {
     const { policies, catalogue, questions } = createRandomSodWorld(seed);

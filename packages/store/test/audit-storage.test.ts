@@ -74,7 +74,7 @@ describe('the audit log is kept by the database itself', () => {
   test.each([
     ...ON_SQLITE.map((sql) => ({ engine: 'SQLite', sql, open: openSqlite })),
     ...ON_POSTGRES.map((sql) => ({ engine: 'PostgreSQL', sql, open: openPostgres })),
-  ])('$engine refuses: $sql', { timeout: 30_000 }, async ({ sql, open }) => {
+  ])('$engine refuses: $sql', async ({ sql, open }) => {
     await using opened = await open();
     const { store, execute } = opened;
     const record = () => store.audit.recordDenial(actIn('acme'), { type: 'AUDIT_EVENT', id: null });

@@ -124,9 +124,7 @@ describe('a connection that breaks', () => {
     expect(await store.checks.countPending()).toBe(2);
   });
 
-  test('without a word, for one connection alone, is noticed, and the check is stored on another', {
-    timeout: 40_000,
-  }, async () => {
+  test('without a word, for one connection alone, is noticed, and the check is stored on another', async () => {
     await using opened = await open();
     const { store, proxy } = opened;
     expect(await store.checks.enqueue(newCheck('r-1'), MANY)).toBe('stored');
@@ -137,9 +135,7 @@ describe('a connection that breaks', () => {
     expect(await store.checks.countPending()).toBe(2);
   });
 
-  test('leaves a write that waited for it, and was not tried, refused and not unknown', {
-    timeout: 30_000,
-  }, async () => {
+  test('leaves a write that waited for it, and was not tried, refused and not unknown', async () => {
     await using opened = await open();
     const { store, proxy } = opened;
     await append(store, 'a');
@@ -188,7 +184,7 @@ describe('a connection that breaks', () => {
   });
 });
 
-describe('a server that gives no answer', { timeout: 30_000 }, () => {
+describe('a server that gives no answer', () => {
   test('is told within a second, nothing is remembered for longer, and all goes on when it answers again', async () => {
     await using opened = await open();
     const { store, proxy } = opened;
@@ -321,9 +317,7 @@ describe('a refusal that is put on record', () => {
   });
 });
 
-test('a server that is stopped and started again is back for the store within two seconds', {
-  timeout: 60_000,
-}, async () => {
+test('a server that is stopped and started again is back for the store within two seconds', async () => {
   const server = await startPostgres();
   if ('unavailable' in server) throw new Error(server.unavailable);
   await using _ = server;
@@ -407,7 +401,7 @@ test('a change that is committed while the store learns of changes anew is not m
   }
 }, 30_000);
 
-describe('a tenant that another process holds', { timeout: 30_000 }, () => {
+describe('a tenant that another process holds', () => {
   const HOLD = (tenant: string) => `begin; select pg_advisory_xact_lock(hashtextextended('access-admin:${tenant}', 0))`;
 
   test('holds up its own writes, all for the same time, and nothing else', async () => {

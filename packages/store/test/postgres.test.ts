@@ -6,4 +6,4 @@ import { describeStore } from './suite/store-suite.ts';
 const postgres: StoreEngine = { name: 'postgres', createDatabase: createTestDatabase };
 
 // Each test has a database made, which takes its time on a busy machine.
-describe('the store on PostgreSQL', { timeout: 30_000 }, () => describeStore(postgres));
+describe('the store on PostgreSQL', () => describeStore(postgres));

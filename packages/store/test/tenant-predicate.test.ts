@@ -175,7 +175,7 @@ const unguardedOf = ({ statements, tenantTables }: Recording): readonly string[]
 
 afterEach(() => void vi.restoreAllMocks());
 
-describe.each([sqlite, postgres])('on $name', { timeout: 60_000 }, (engine) => {
+describe.each([sqlite, postgres])('on $name', (engine) => {
   test('every statement that the store runs says of which tenant it is', async () => {
     const recording = await recordAll(engine, async () => {});
     expect(unguardedOf(recording)).toEqual([]);

@@ -123,9 +123,7 @@ describe('a flood for the same identity', () => {
   });
 });
 
-test('a flood of token requests with wrong secrets does not hold up those who have a token, also a new one', {
-  timeout: 15_000,
-}, async () => {
+test('a flood of token requests with wrong secrets does not hold up those who have a token, also a new one', async () => {
   const api = await openTestApi();
   const { sign } = await openOwnSigner(api);
   const token = await sign();
@@ -257,9 +255,7 @@ describe('large bodies that are in work at one time', () => {
     return { socket, text: () => text };
   }
 
-  test('have 64 MiB together: who needs more is asked to come again, and served once there is room', {
-    timeout: 60_000,
-  }, async () => {
+  test('have 64 MiB together: who needs more is asked to come again, and served once there is room', async () => {
     const api = await openTestApi();
     const port = await listen(api.app);
     const token = await api.rootToken();

@@ -76,7 +76,7 @@ describe('the body of a dry-run', () => {
     expect(parsed).toEqual({ ok: true, value: { ...empty, add: [complete], remove: ['p-1'] } });
   });
 
-  test('pauses every few milliseconds, however large it is', { timeout: 30_000 }, async () => {
+  test('pauses every few milliseconds, however large it is', async () => {
     const list = Array(10_000).fill({ ...policy, description: '"\\'.repeat(300) });
     const body = JSON.stringify({ add: list });
     const spaced = `{"remove":[${' '.repeat(15_000_000)}]}`;

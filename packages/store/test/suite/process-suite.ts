@@ -7,7 +7,7 @@ import { startStoreProcess } from '../store-process.ts';
 const MANY = 100_000;
 
 export function describeProcesses(engine: StoreEngine): void {
-  describe('several processes on one database', { timeout: 30_000 }, () => {
+  describe('several processes on one database', () => {
     describeLifecycle(engine);
     describeContention(engine);
     describeCommitSigns(engine);
