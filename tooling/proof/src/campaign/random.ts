@@ -1,7 +1,9 @@
+import fc from 'fast-check';
+
 /** Draws a whole number from 0 up to, and without, `end`. */
 export type Random = (end: number) => number;
 
-/** Throws that are the same ones for the same seed (mulberry32). */
+/** Numbers that are the same ones for the same seed (mulberry32). */
 export function createRandom(seed: number): Random {
   let state = Math.imul(seed, 0x9e3779b1) >>> 0;
   return (end) => {
@@ -12,9 +14,24 @@ export function createRandom(seed: number): Random {
   };
 }
 
+const upTo = (max: number) => fc.noBias(fc.nat({ max }));
+
+/** Numbers that fast-check draws, and makes smaller when the property fails. */
+export const shrinkingRandom =
+  (generator: fc.GeneratorValue): Random =>
+  (end) =>
+    generator(upTo, end - 1);
+
 /** One of these, of which there is at least one. */
 export function drawOne<T>(random: Random, from: readonly T[]): T {
   const drawn = from[random(from.length)];
   if (drawn === undefined) throw new Error('nothing to draw from');
   return drawn;
+}
+
+export function shuffled<T>(items: readonly T[], random: Random): readonly T[] {
+  return items
+    .map((item) => ({ item, key: random(2 ** 31) }))
+    .sort((left, right) => left.key - right.key)
+    .map(({ item }) => item);
 }

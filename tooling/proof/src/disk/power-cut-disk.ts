@@ -1,4 +1,4 @@
-import { drawOne, type Random } from '../campaign/random.ts';
+import { drawOne, type Random, shuffled } from '../campaign/random.ts';
 import type { LoggedCall } from './write-log.ts';
 
 const SECTOR_BYTES = 512;
@@ -102,7 +102,7 @@ function survivors(pending: readonly Change[], fate: Fate, random: Random): read
   // Sometimes nearly all, sometimes hardly any.
   const percent = random(101);
   const kept = parts.filter(() => random(100) < percent);
-  return fate === 'some sectors, reordered' ? shuffle(kept, random) : kept;
+  return fate === 'some sectors, reordered' ? shuffled(kept, random) : kept;
 }
 
 function sectorsOf(change: Change): readonly Change[] {
@@ -115,11 +115,4 @@ function sectorsOf(change: Change): readonly Change[] {
     from = end;
   }
   return sectors;
-}
-
-function shuffle<T>(list: readonly T[], random: Random): readonly T[] {
-  return list
-    .map((item) => ({ item, key: random(2 ** 31) }))
-    .sort((left, right) => left.key - right.key)
-    .map(({ item }) => item);
 }

@@ -1,4 +1,3 @@
-import type { AccessAdminClient } from '@access-admin/client';
 import { capabilitiesOf, GRANT } from '../load/company.ts';
 
 const RESULT_WAIT_SECONDS = 20;
@@ -72,14 +71,10 @@ export function isExactRefusal({ status, retryAfter, text }: ProbeAnswer): boole
   );
 }
 
-/** Sends to one API, as a client of its own. */
-export async function createSend(baseAddress: string, client: AccessAdminClient): Promise<Send> {
-  const scopes = ['sod-violations:manage', 'auth-users:manage', 'access-model:manage'] as const;
-  const { id, secret } = await client.oauthClients.create({ name: 'probe', scopes });
-  const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret });
-  const granted = await fetch(`${baseAddress}/oauth/token`, { method: 'POST', body: form });
-  const { access_token: token } = Object(await granted.json());
-  return async ({ method, path, type, body, prefer }) => {
+/** Sends to one API with a token. */
+export const createSend =
+  (baseAddress: string, token: string): Send =>
+  async ({ method, path, type, body, prefer }) => {
     const headers = {
       authorization: `Bearer ${token}`,
       'x-service-experimental': 'true',
@@ -95,4 +90,3 @@ export async function createSend(baseAddress: string, client: AccessAdminClient)
       return { status: CUT, retryAfter: null, text: String(error), endedMs: performance.now() };
     }
   };
-}

@@ -40,8 +40,9 @@ export interface Probes {
   broken(): readonly string[];
 }
 
-export async function createProbes({ apis, connect }: Fleet): Promise<Probes> {
-  const senders = await Promise.all(apis.map((api) => createSend(api.baseAddress, connect(api))));
+export async function createProbes({ apis, register }: Fleet): Promise<Probes> {
+  const { token } = await register();
+  const senders = apis.map(({ baseAddress }) => createSend(baseAddress, token));
   const book = createBook();
   const writing = new Set<Promise<void>>();
   let number = 0;

@@ -1,101 +1,132 @@
 import { randomUUID } from 'node:crypto';
-import type { AccessModelInput } from '@access-admin/client';
-import { SCOPES, type Scope } from '@access-admin/domain';
+import { type AccessModelInput, createClient } from '@access-admin/client';
+import type { Scope } from '@access-admin/domain';
 import { drawOne, type Random } from '../campaign/random.ts';
 import { COMPANY } from '../load/company.ts';
-import type { Fleet } from '../service/open-fleet.ts';
-import { createRegistry, type Registered } from './register-clients.ts';
+import type { ClientPlan, Fleet } from '../service/open-fleet.ts';
+import { requestToken } from '../service/request-token.ts';
 
-/** Somebody who calls. */
+/** A caller of the service. */
 export interface Caller {
   readonly name: string;
   /** The value of the header; null for none. */
   readonly authorization: (random: Random) => string | null;
-  /** Whether every operation that asks for a token must be refused. */
+  /** Whether every operation that needs a token must refuse it. */
   readonly isPowerless: boolean;
-  /** The canaries of its own tenant, which it may see; null where there are none. */
+  /** The canary of its own tenant, which it may see; null for none. */
   readonly canary: string | null;
 }
 
-/** Everybody who calls, and what nobody else may see. */
+export interface RegisteredCaller {
+  readonly id: string;
+  readonly secret: string;
+  /** The current token. */
+  token(): string;
+}
+
+/** All callers, and what must be hidden from them. */
 export interface Callers {
-  /** Some of them several times: who is let in is drawn more often. */
+  /** Callers with rights occur several times, so that they are drawn more often. */
   readonly members: readonly Caller[];
-  /** What stands in the data of the tenants, each for its own callers only. */
+  /** Texts in the data of the tenants, each for its own callers only. */
   readonly canaries: readonly string[];
   /** Secrets and tokens, which no answer and no log may show. */
   readonly secrets: readonly string[];
-  /** What a caller sends and no refusal may repeat. */
+  /** A text that callers send and no refusal may repeat. */
   readonly own: string;
   /** Ids of clients that may be deleted. */
   readonly expendable: readonly string[];
-  /** A client that asks for tokens. */
-  readonly asking: Registered;
-  /** A client in a tenant that nobody else calls. */
-  readonly quiet: Registered;
-  /** To be called now and then, so that tokens stay good. */
+  /** A client that requests tokens. */
+  readonly asking: RegisteredCaller;
+  /** A client in a tenant without other callers. */
+  readonly quiet: RegisteredCaller;
+  /** Requests new tokens once the current ones are old. */
   renew(): Promise<void>;
 }
 
 const [OWN_TENANT, OTHER_TENANT, QUIET_TENANT] = ['default', 'tenant-b', 'tenant-c'] as const;
 const ADMIN_ID = 'i-admin';
 const PLAIN_ID = 'i-plain';
-/** No operation asks for it. */
+/** No operation that is drawn needs it. */
 const NARROW: readonly Scope[] = ['tenants:manage'];
 const EXPENDABLE = 20;
+/** A third of the lifetime of a token. */
+const RENEW_AFTER_MS = 5 * 60_000;
 
-/** Fills three tenants, each with names of its own, and registers the callers. */
+/** Fills three tenants, each with a canary of its own, and registers the callers. */
 export async function createCallers(fleet: Fleet): Promise<Callers> {
-  const registry = createRegistry(fleet);
+  const { register, renew, secrets } = createRegistry(fleet);
   const fill = async (tenant: string) => {
     const canary = `canary-${randomUUID()}`;
-    const client = await registry.register({ tenant, scopes: SCOPES });
-    await importModel(registry.baseAddress, client.token(), canary);
+    const client = await register({ tenant });
+    const { accessModel } = createClient({ baseAddress: fleet.api.baseAddress, token: client.token() });
+    await accessModel.import(modelOf(canary));
     return { canary, client };
   };
-  const inOwn = (scopes: readonly Scope[], identityId?: string) =>
-    registry.register({ tenant: OWN_TENANT, scopes, ...(identityId === undefined ? {} : { identityId }) });
   const [own, other, quiet] = [await fill(OWN_TENANT), await fill(OTHER_TENANT), await fill(QUIET_TENANT)];
-  const missing = await inOwn(SCOPES);
-  await registry.remove(missing);
-  const admin = await inOwn(SCOPES, ADMIN_ID);
+  const admin = await register({ identityId: ADMIN_ID });
+  const deleted = await fleet.register();
+  await fleet.root.oauthClients.delete(deleted.id);
   const powerless = {
-    'an application with a scope for nothing here': await inOwn(NARROW),
-    'an identity without capabilities': await inOwn(SCOPES, PLAIN_ID),
-    'a client that is gone': missing,
+    'an application with a scope for nothing here': await register({ scopes: NARROW }),
+    'an identity without capabilities': await register({ identityId: PLAIN_ID }),
+    'a deleted client': { ...deleted, token: () => deleted.token },
   };
-  const asking = await inOwn(NARROW);
+  const asking = await register({ scopes: NARROW });
   const expendable: string[] = [];
+  // Others may delete these: their tokens are not renewed.
+  for (let left = EXPENDABLE; left > 0; left--) expendable.push((await fleet.register({ scopes: NARROW })).id);
   const broken = (random: Random) => brokenToken(own.client.token(), random);
-  const plan = { tenant: OWN_TENANT, scopes: NARROW, isExpendable: true } as const;
-  for (let left = EXPENDABLE; left > 0; left--) expendable.push((await registry.register(plan)).id);
   return {
     members: [
       ...Array.from({ length: 6 }, () => member('an application with every scope', own.client, own.canary)),
       ...Array.from({ length: 3 }, () => member('an administrator', admin, own.canary)),
       member("another tenant's application", other.client, other.canary),
       ...Object.entries(powerless).map(([name, client]) => member(name, client, null)),
-      { name: 'nobody', authorization: () => null, isPowerless: true, canary: null },
+      { name: 'no token', authorization: () => null, isPowerless: true, canary: null },
       { name: 'a broken token', authorization: broken, isPowerless: true, canary: null },
     ],
     canaries: [own.canary, other.canary, quiet.canary],
-    secrets: registry.secrets,
-    own: `canary-${randomUUID()}`,
-    expendable,
-    asking,
-    quiet: quiet.client,
-    renew: registry.renew,
+    ...{ secrets, expendable, asking, renew, own: `canary-${randomUUID()}`, quiet: quiet.client },
   };
 }
 
-const member = (name: string, client: Registered, canary: string | null): Caller => ({
+/** Registers clients and keeps their tokens valid. */
+function createRegistry(fleet: Fleet) {
+  const secrets: string[] = [];
+  const tokens = new Map<string, string>();
+  const living = new Map<string, string>();
+  let renewedMs = performance.now();
+  const keep = (id: string, token: string) => {
+    tokens.set(id, token);
+    secrets.push(token);
+  };
+  return {
+    /** Every secret and every token so far. */
+    secrets,
+    register: async (plan: ClientPlan): Promise<RegisteredCaller> => {
+      const { id, secret, token } = await fleet.register(plan);
+      secrets.push(secret);
+      living.set(id, secret);
+      keep(id, token);
+      return { id, secret, token: () => tokens.get(id) ?? '' };
+    },
+    renew: async () => {
+      if (performance.now() - renewedMs < RENEW_AFTER_MS) return;
+      renewedMs = performance.now();
+      for (const [id, secret] of living) keep(id, await requestToken(fleet.api.baseAddress, id, secret));
+    },
+  };
+}
+
+const member = (name: string, client: Pick<RegisteredCaller, 'token'>, canary: string | null): Caller => ({
   name,
   authorization: () => `Bearer ${client.token()}`,
   isPowerless: canary === null,
   canary,
 });
 
-/** The company with a canary in all that has a name. */
+/** The company with a canary in every name. */
 function modelOf(canary: string): readonly AccessModelInput[] {
   const named = COMPANY.map((record) => ('name' in record ? { ...record, name: `${record.name} ${canary}` } : record));
   const profile = { identityProfile: 'ip-staff', displayName: canary, email: `${canary}@example.com`, phone: canary };
@@ -107,39 +138,29 @@ function modelOf(canary: string): readonly AccessModelInput[] {
   ];
 }
 
-async function importModel(baseAddress: string, token: string, canary: string): Promise<void> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' };
-  const lines = modelOf(canary).map((record) => JSON.stringify(record));
-  const answer = await fetch(`${baseAddress}/access-model/v1/import`, {
-    method: 'POST',
-    headers,
-    body: lines.join('\n'),
-  });
-  if (!answer.ok) throw new Error(`the import was refused: ${await answer.text()}`);
-}
-
 const part = (json: object): string => Buffer.from(JSON.stringify(json)).toString('base64url');
 
-/** A token that must not verify. */
+/** A value of the Authorization header that must not be accepted. */
 function brokenToken(token: string, random: Random): string {
   const [header = '', payload = '', signature = ''] = token.split('.');
   const claims = Object(JSON.parse(Buffer.from(payload, 'base64url').toString()));
   const { kid } = Object(JSON.parse(Buffer.from(header, 'base64url').toString()));
-  return drawOne<() => string>(random, [
-    () => `Bearer ${header}.${part({ ...claims, tenant: OTHER_TENANT })}.${signature}`,
-    () => `Bearer ${header}.${payload}.${signature.slice(0, -8)}AAAAAAAA`,
-    () => `Bearer ${header}.${payload}.`,
-    () => `Bearer ${header}.${payload}`,
-    () => `Bearer ${part({ alg: 'none', typ: 'at+jwt', kid })}.${payload}.`,
-    () => `Bearer ${part({ alg: 'HS256', typ: 'at+jwt', kid })}.${payload}.${signature}`,
-    () => `Bearer ${part({ alg: 'ES256', typ: 'at+jwt', kid: '../../etc/passwd' })}.${payload}.${signature}`,
-    () => `Bearer ${part({ alg: 'ES256', typ: 'at+jwt', kid: null })}.${payload}.${signature}`,
-    () => `Bearer ${part([])}.${part([])}.${signature}`,
-    () => `Bearer ${'x'.repeat(8193)}`,
-    () => `Bearer ${header}.${'\xe4'}.${signature}`,
-    () => `Basic ${Buffer.from('door:secret').toString('base64')}`,
-    () => 'Bearer',
-    () => `Token ${token}`,
-    () => `Bearer "${token}"`,
-  ])();
+  const typ = 'at+jwt';
+  return drawOne(random, [
+    `Bearer ${header}.${part({ ...claims, tenant: OTHER_TENANT })}.${signature}`,
+    `Bearer ${header}.${payload}.${signature.slice(0, -8)}AAAAAAAA`,
+    `Bearer ${header}.${payload}.`,
+    `Bearer ${header}.${payload}`,
+    `Bearer ${part({ alg: 'none', typ, kid })}.${payload}.`,
+    `Bearer ${part({ alg: 'HS256', typ, kid })}.${payload}.${signature}`,
+    `Bearer ${part({ alg: 'ES256', typ, kid: '../../etc/passwd' })}.${payload}.${signature}`,
+    `Bearer ${part({ alg: 'ES256', typ, kid: null })}.${payload}.${signature}`,
+    `Bearer ${part([])}.${part([])}.${signature}`,
+    `Bearer ${'x'.repeat(8193)}`,
+    `Bearer ${header}.${'\xe4'}.${signature}`,
+    `Basic ${Buffer.from('proof:secret').toString('base64')}`,
+    'Bearer',
+    `Token ${token}`,
+    `Bearer "${token}"`,
+  ]);
 }

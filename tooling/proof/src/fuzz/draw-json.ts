@@ -1,5 +1,5 @@
 import { drawOne, type Random } from '../campaign/random.ts';
-import type { Schema } from './json-schema.ts';
+import type { Schema } from '../http/json-schema.ts';
 
 /** What is drawn from. */
 export interface Source {

@@ -1,4 +1,4 @@
-import type { Answer } from '../http/read-answer.ts';
+import type { Answer } from '../http/answer-reader.ts';
 import type { Callers } from './callers.ts';
 
 /** Makes of an answer one that the service must never give, of three kinds in turn; null where there is nothing to spoil. */

@@ -1,5 +1,8 @@
 import { drawOne, type Random } from '../campaign/random.ts';
 
+/** Words that contain no space. */
+export const words = (...lines: readonly string[]): readonly string[] => lines.join(' ').split(' ');
+
 const HOSTILE_NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '', 'length', '\u202e'];
 const ODD_VALUES: readonly unknown[] = [
   null,
@@ -25,32 +28,19 @@ const ODD_VALUES: readonly unknown[] = [
   { toString: 'x' },
 ];
 const ODD_TEXTS = [
+  ...words(
+    'ＯＲＧ＿ＡＤＭＩＮ ОRG_ADMIN org_admin ../x .. . %00 %2f $$(x) {{x}} <script> * https://*.com data:x',
+    '/capabilities/-1 /capabilities/01 /~2',
+  ),
   '\u0000',
   '\ud800',
   '\udfff\ud800',
   '\ufeff',
   '\u202eabc',
-  'ＯＲＧ＿ＡＤＭＩＮ',
-  'ОRG_ADMIN',
   'ORG_ADMIN ',
-  'org_admin',
-  '../x',
-  '..',
-  '.',
-  '%00',
-  '%2f',
   "' or '1'='1",
-  '$$(x)',
-  '{{x}}',
-  '<script>',
-  '*',
-  'https://*.com',
-  'data:x',
   'https://a.com; script-src *',
   'a\nb',
-  '/capabilities/-1',
-  '/capabilities/01',
-  '/~2',
   'x'.repeat(40),
 ];
 /** At and over the lengths that are limits somewhere. */

@@ -1,5 +1,5 @@
 import { drawOne, type Random } from '../campaign/random.ts';
-import { spoilJson, spoilText } from './spoil-json.ts';
+import { spoilJson, spoilText, words } from './spoil-json.ts';
 
 /** A request while it is being made. */
 export interface Draft {
@@ -16,131 +16,52 @@ export interface Draft {
 
 export type Spoil = (draft: Draft, random: Random) => Draft;
 
-const METHODS = [
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'OPTIONS',
-  'TRACE',
-  'QUERY',
-  'PROPFIND',
-  'LOCK',
-  'REPORT',
-];
+const METHODS = words('GET HEAD POST PUT PATCH DELETE OPTIONS TRACE QUERY PROPFIND LOCK REPORT');
 const RAW_METHODS = ['get', 'FOO', 'GET\t', 'G\0T', 'TRACK', 'PRI'];
 const IDS = [
-  '%00',
-  '%2f',
-  '%2e%2e',
-  '..',
-  '.',
-  '%zz',
-  '%',
-  '%ff',
-  '%e4%b8',
-  'a%2fb',
-  'a%5cb',
-  'a%0d%0ab',
-  '~',
-  '*',
-  "'",
-  '%27%20or%201=1',
-  '__proto__',
-  'constructor',
+  ...words(
+    `%00 %2f %2e%2e .. . %zz % %ff %e4%b8 a%2fb a%5cb a%0d%0ab ~ * ' %27%20or%201=1 __proto__ constructor`,
+    '%F0%9F%98%80 a;b a:b tenant',
+  ),
   'x'.repeat(128),
   'x'.repeat(129),
-  '%F0%9F%98%80',
-  'a;b',
-  'a:b',
-  'tenant',
 ];
 const SUFFIXES = ['/', '//', '/x', '/..', '#x', '?', '??', '?=', '?&', '.json', '%20', '%00', ';x', '/%2e'];
 const PATHS = [
-  '/',
-  '/nowhere',
-  '//',
-  '/auth-users',
-  '/auth-users/v2/x',
-  '/AUTH-USERS/v1/x',
-  '/docs/../healthz',
-  '/.env',
-  '/oauth/',
-  '/__proto__',
-  '/constructor',
-  '/metrics/x',
-  '*',
+  ...words(
+    '/ /nowhere // /auth-users /auth-users/v2/x /AUTH-USERS/v1/x /docs/../healthz /.env /oauth/',
+    '/__proto__ /constructor /metrics/x * http://y/healthz http://y ftp://y/ /%68ealthz',
+  ),
   '/x\\y',
-  'http://y/healthz',
-  'http://y',
-  'ftp://y/',
-  '/%68ealthz',
 ];
 const RAW_TARGETS = ['/a b', '/\xc3\xa4', '/\0', '/\x01', 'healthz', '', 'x:80', 'http://', '/\x7f'];
-const NAMES = [
-  'limit',
-  'offset',
-  'count',
-  'filters',
-  'sorters',
-  'include',
-  'at',
-  'access_token',
-  '__proto__',
-  'constructor',
-  'limit[]',
-  'x',
-];
+const NAMES = words('limit offset count filters sorters include at access_token __proto__ constructor limit[] x');
 const VALUES = [
+  ...words(
+    '0 -1 1 250 251 1e2 0x1 1.5 %201 %00 %ff true TRUE null id%20eq%20%22x%22 id%20eq%20%22 %22%5c',
+    '%F0%9F%98%80 ( via,remediation',
+  ),
   '',
-  '0',
-  '-1',
-  '1',
-  '250',
-  '251',
-  '1e2',
-  '0x1',
-  '1.5',
-  '%201',
-  '%00',
-  '%ff',
-  'true',
-  'TRUE',
-  'null',
   '9'.repeat(30),
-  'id%20eq%20%22x%22',
-  'id%20eq%20%22',
-  '%22%5c',
   'x'.repeat(300),
-  '%F0%9F%98%80',
-  '(',
-  'via,remediation',
 ];
 const LONG_TARGETS = [2047, 2048, 2049, 4000, 17_000];
 
 const TYPES = [
+  ...words(
+    'application/json application/json-patch+json application/x-ndjson text/plain application/xml',
+    'APPLICATION/JSON application/json; application/x-www-form-urlencoded multipart/form-data */*',
+    'application',
+  ),
   '',
-  'application/json',
-  'application/json-patch+json',
-  'application/x-ndjson',
-  'text/plain',
-  'application/xml',
-  'APPLICATION/JSON',
-  'application/json;',
   'application/json; charset=utf-8',
   'application/json; charset="UTF-8"',
   'application/json; charset=latin1',
   'application/json; charset=utf-16',
   'application/json; charset=utf-8; charset=utf-8',
   'application/json, text/plain',
-  'application/x-www-form-urlencoded',
-  'multipart/form-data',
   'multipart/form-data; boundary=x',
   'multipart/form-data; boundary=',
-  '*/*',
-  'application',
   'x'.repeat(3000),
 ];
 const ODD_HEADERS: readonly (readonly [string, readonly string[]])[] = [

@@ -1,5 +1,5 @@
+import type { Answer } from '../http/answer-reader.ts';
 import type { ApiOperation } from '../http/api-document.ts';
-import type { Answer } from '../http/read-answer.ts';
 import { isOfParser } from '../http/verify-refusal.ts';
 import type { DrawnRequest } from './draw-request.ts';
 
@@ -8,20 +8,20 @@ export interface Judged {
   readonly operation: ApiOperation | null;
 }
 
-/** What was seen so far. */
+/** Statistics of all requests so far. */
 export interface Tally {
   add(request: DrawnRequest, answer: Answer | null, verified: Judged): void;
-  /** Something that is wrong, unless it is null, and where it was seen. */
+  /** Records a fault and where it was found; null records nothing. */
   note(fault: string | null, where: string): void;
   requests(): number;
   faults(): number;
-  /** Of some of the answers. */
+  /** Tracking ids of some of the answers. */
   trackingIds(): readonly string[];
   counts(): Readonly<Record<string, number | string>>;
   broken(): readonly string[];
 }
 
-/** Of so many answers one is looked for in the log. */
+/** One of this many answers is looked for in the log. */
 const SAMPLE = 50;
 const KINDS_MAX = 20;
 
@@ -56,7 +56,7 @@ export function createTally(): Tally {
       if (name !== null && classOf(answer) === '2xx') succeeded.add(name);
       for (const fault of faults) {
         if (fault.endsWith('leaks a canary')) counts['leaked canaries']++;
-        note(fault, describe(request, answer));
+        note(fault, describeExchange(request, answer));
       }
     },
     note,
@@ -81,8 +81,11 @@ function classOf(answer: Answer | null) {
 
 const SHOWN = 300;
 
-/** Without its token. */
-function describe({ method, target, headers, body, caller }: DrawnRequest, answer: Answer | null): string {
+/** A request without its token, and its answer. */
+export function describeExchange(
+  { method, target, headers, body, caller }: DrawnRequest,
+  answer: Answer | null,
+): string {
   const shown = headers
     .filter(([name]) => name !== 'Authorization')
     .map(([name, value]) => `${name}: ${value.slice(0, 60)}`);

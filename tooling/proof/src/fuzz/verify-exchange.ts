@@ -1,19 +1,18 @@
+import type { Answer } from '../http/answer-reader.ts';
 import type { ApiDocument, ApiOperation } from '../http/api-document.ts';
-import type { Answer } from '../http/read-answer.ts';
 import { faultOfRefusal, isOfParser, parseJson } from '../http/verify-refusal.ts';
 import type { Callers } from './callers.ts';
 import type { DrawnRequest } from './draw-request.ts';
-import { faultOfValue } from './json-schema.ts';
 
 export interface VerifierDeps {
   readonly document: ApiDocument;
   readonly callers: Pick<Callers, 'canaries' | 'secrets' | 'own'>;
 }
 
-/** Why an answer is not what the service promises; empty for a good one. */
+/** The faults of an answer; empty for a good one. */
 export type VerifyExchange = (request: DrawnRequest, answer: Answer | null) => readonly string[];
 
-/** What any operation may answer, whether the document lists it or not. */
+/** Statuses that any operation may answer, listed or not. */
 const ANYWHERE = new Set([400, 405, 414]);
 
 export function createVerifier({ document, callers }: VerifierDeps): VerifyExchange {
@@ -35,7 +34,7 @@ export function createVerifier({ document, callers }: VerifierDeps): VerifyExcha
     const isHead = method === 'HEAD';
     const isToken = operation?.path === '/oauth/token';
     let fault = faultOfRefusal(answer, { isHead, isToken });
-    // What makes no address never comes to the token endpoint.
+    // Without a valid address a request never reaches the token endpoint.
     if (fault !== null && isToken && !isAddressed(headers)) fault = faultOfRefusal(answer, { isHead, isToken: false });
     if (fault !== null) return `${answer.status} with a fault: ${fault}`;
     const isListed = operation === null || operation.hasDefault || operation.answers.has(answer.status);
@@ -56,12 +55,12 @@ export function createVerifier({ document, callers }: VerifierDeps): VerifyExcha
     if (answer.headers.get('content-type') !== content.mediaType) return 'another Content-Type than the document says';
     if (content.mediaType === 'application/x-ndjson') return faultOfLines(answer.body);
     const json = parseJson(answer.body);
-    const fault = json === undefined ? ' no JSON' : faultOfValue(json, content.schema ?? {}, document.root);
-    return fault === null ? null : `${answer.status} against its schema:${fault}`;
+    const fault = json === undefined ? 'no JSON' : document.findFault(json, content.schema ?? {});
+    return fault === null ? null : `${answer.status} against its schema: ${fault}`;
   }
 }
 
-/** Whether its only Host is the one that requests are drawn with. */
+/** Whether the only Host header is the one that requests are drawn with. */
 const isAddressed = (headers: DrawnRequest['headers']): boolean =>
   headers.filter(([name]) => name.toLowerCase() === 'host').join() === 'Host,x';
 
@@ -74,7 +73,7 @@ const faultOfLines = (body: Buffer): string | null =>
     ? null
     : 'a line that is no JSON';
 
-/** What an answer shows to somebody who may not see it. */
+/** Texts in an answer that its caller may not see. */
 function leaksOf(
   { caller }: DrawnRequest,
   { status, headers, body }: Answer,

@@ -1,4 +1,4 @@
-import type { Schema } from '../fuzz/json-schema.ts';
+import { createFindFault, type FindFault, type Schema } from './json-schema.ts';
 
 /** A parameter of a path, a query or a header. */
 export interface ApiParameter {
@@ -8,37 +8,40 @@ export interface ApiParameter {
   readonly schema: Schema;
 }
 
-/** What a body or an answer is; the schema is null where none is given. */
+/** The content of a body or an answer; the schema is null if none is given. */
 export interface ApiContent {
   readonly mediaType: string;
   readonly schema: Schema | null;
 }
 
-export interface ApiBody extends ApiContent {
-  readonly bytesMax: number;
-}
-
-/** One operation as the service describes itself. */
+/** One operation as the service describes it. */
 export interface ApiOperation {
+  /** The operation id; method and path if there is none. */
+  readonly id: string;
   /** In capitals. */
   readonly method: string;
   /** With `{name}` for the parameters. */
   readonly path: string;
   readonly isPublic: boolean;
+  readonly isList: boolean;
   readonly parameters: readonly ApiParameter[];
-  readonly body: ApiBody | null;
-  /** By status; `default` is left out. Null for an answer of which nothing more is said. */
+  readonly body: (ApiContent & { readonly bytesMax: number }) | null;
+  /** By status, without `default`. Null for an answer without described content. */
   readonly answers: ReadonlyMap<number, ApiContent | null>;
-  /** Whether statuses that are not listed may come too. */
+  /** Whether statuses that are not listed are possible too. */
   readonly hasDefault: boolean;
 }
 
-/** What the fuzz follows: the operations of an OpenAPI document, and all of it for its references. */
+/** An OpenAPI document. */
 export interface ApiDocument {
-  readonly root: unknown;
   readonly operations: readonly ApiOperation[];
+  readonly findFault: FindFault;
   /** The operation that a request reaches; HEAD reaches that of GET. Null for none. */
   find(method: string, target: string): ApiOperation | null;
+}
+
+export async function readApiDocument(baseAddress: string): Promise<ApiDocument> {
+  return parseApiDocument(await (await fetch(`${baseAddress}/openapi.json`)).json());
 }
 
 export function parseApiDocument(root: unknown): ApiDocument {
@@ -47,12 +50,12 @@ export function parseApiDocument(root: unknown): ApiDocument {
   );
   const patterns = operations.map((operation) => ({
     operation,
-    // A parameter takes all that is no slash.
+    // A parameter takes everything but a slash.
     pattern: new RegExp(`^${operation.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
   }));
   return {
-    root,
     operations,
+    findFault: createFindFault(Object(root).components ?? {}),
     find: (method, target) => {
       const path = target.replace(/^https?:\/\/[^/]*/i, '').replace(/[?#].*$/s, '');
       const reached = method === 'HEAD' ? 'GET' : method;
@@ -62,6 +65,7 @@ export function parseApiDocument(root: unknown): ApiDocument {
 }
 
 interface Described {
+  readonly operationId?: string;
   readonly security?: readonly unknown[];
   readonly parameters?: readonly ApiParameter[];
   readonly requestBody?: { readonly description?: string; readonly content?: unknown };
@@ -69,22 +73,21 @@ interface Described {
 }
 
 function operationOf(method: string, path: string, described: Described): ApiOperation {
-  const { parameters = [], requestBody, security } = described;
+  const { operationId, parameters = [], requestBody, security } = described;
   const responses = entriesOf(described.responses);
   const body = contentOf(requestBody);
   const bytesMax = Number(/(\d+) bytes/.exec(requestBody?.description ?? '')?.[1] ?? 0);
+  const listed = responses.filter(([status]) => status !== 'default');
   return {
+    id: operationId ?? `${method} ${path}`,
     method,
     path,
     isPublic: security?.length === 0,
+    isList: parameters.some(({ name }) => name === 'limit'),
     parameters: parameters.map((each) => ({ ...each, required: each.required === true })),
     body: body === null ? null : { ...body, bytesMax },
-    answers: new Map(
-      responses
-        .filter(([status]) => status !== 'default')
-        .map(([status, answer]) => [Number(status), contentOf(answer)]),
-    ),
-    hasDefault: responses.some(([status]) => status === 'default'),
+    answers: new Map(listed.map(([status, answer]) => [Number(status), contentOf(answer)])),
+    hasDefault: listed.length < responses.length,
   };
 }
 

@@ -1,35 +1,32 @@
 import { connect, type Socket } from 'node:net';
-import { createCollectAnswer } from './collect-answer.ts';
-import type { Answer } from './read-answer.ts';
+import { type Answer, createAnswerReader } from './answer-reader.ts';
 
-/** Longer than anything may be waited for. */
+/** Longer than any answer may take. */
 const ANSWER_MS_MAX = 40_000;
 
-/** The rest of a longer body may still be on its way when its answer is there: who is refused so may find the door closed. */
+/** The rest of a longer body may still be on its way when its answer arrives: the connection may then be closed. */
 const KEPT_BYTES_MAX = 131_072;
 
 const isEnding = (request: Buffer, { headers }: Answer): boolean =>
   headers.get('connection')?.toLowerCase() === 'close' || request.length > KEPT_BYTES_MAX;
 
-export interface Exchanged {
-  /** Null when there was none. */
+export interface Exchange {
+  /** Null if there was none. */
   readonly answer: Answer | null;
-  /** Why there was none; empty where there was. */
+  /** Why there was none; empty if there was one. */
   readonly lost: string;
-  /** What came behind the answer, which nobody has asked for. */
+  /** Bytes after the answer that belong to no request. */
   readonly surplus: string;
 }
 
-const unanswered = (lost: string): Exchanged => ({ answer: null, lost, surplus: '' });
-
-/** A connection that is kept, and opened anew when it was closed. */
+/** A connection that is kept, and opened again if it was closed. */
 export interface Connection {
-  /** Sends one request. Rejects when what comes is no answer. */
-  exchange(request: Buffer, isHead: boolean): Promise<Exchanged>;
+  /** Sends one request. Rejects if the bytes received are no answer. */
+  exchange(request: Buffer, isHead: boolean): Promise<Exchange>;
   close(): void;
 }
 
-/** Connects once it has something to send. */
+/** Connects with the first request. */
 export function openConnection(port: number): Connection {
   let socket: Socket | null = null;
   let onData: (chunk: Buffer) => void = () => {};
@@ -50,8 +47,8 @@ export function openConnection(port: number): Connection {
   return {
     exchange: (request, isHead) =>
       new Promise((resolve, reject) => {
-        if (isDisturbed) throw new Error('an answer that nobody has asked for');
-        const collect = createCollectAnswer(isHead);
+        if (isDisturbed) throw new Error('an answer that belongs to no request');
+        const take = createAnswerReader(isHead);
         const used = usable();
         const leave = () => {
           used.destroy();
@@ -65,17 +62,15 @@ export function openConnection(port: number): Connection {
           onClose = () => {};
           settle();
         };
-        const timer = setTimeout(() => {
+        const lose = (lost: string) => {
           leave();
-          end(() => resolve(unanswered('not in time')));
-        }, ANSWER_MS_MAX);
-        onClose = () => {
-          leave();
-          end(() => resolve(unanswered(`the connection was closed ${used.errored?.message ?? 'in order'}`)));
+          end(() => resolve({ answer: null, lost, surplus: '' }));
         };
+        const timer = setTimeout(() => lose('not in time'), ANSWER_MS_MAX);
+        onClose = () => lose(`the connection was closed ${used.errored?.message ?? 'in order'}`);
         onData = (chunk) => {
           try {
-            const read = collect(chunk);
+            const read = take(chunk);
             if (read === null) return;
             const surplus = read.rest.toString('latin1');
             if (surplus !== '' || isEnding(request, read.answer) || used.writableLength > 0) leave();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readAnswer } from './read-answer.ts';
+import { readAnswer } from './answer-reader.ts';
 
 const read = (text: string, isHead = false) => {
   const found = readAnswer(Buffer.from(text, 'latin1'), { isHead });

@@ -1,4 +1,4 @@
-import type { Answer } from './read-answer.ts';
+import type { Answer } from './answer-reader.ts';
 
 const TRACKING_ID = /^[0-9a-f]{32}$/;
 const CODES: Readonly<Record<number, RegExp>> = {

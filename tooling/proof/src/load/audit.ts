@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AccessAdminClient } from '@access-admin/client';
 import { type AuditHead, findChainBreak } from '@access-admin/domain';
 import { summed } from '../campaign/campaign.ts';
-import type { Sql } from '../service/open-sql.ts';
+import type { Sql } from '../service/open-database.ts';
 import type { CheckLedger } from './check-ledger.ts';
 import { changingPolicy, readNumbers } from './company.ts';
 import { type Customers, isRefusal, readCheck } from './customers.ts';

@@ -2,7 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type AccessAdminClient, ApiError, type NewAccess, NotFoundError, TokenError } from '@access-admin/client';
 import { createRandom, drawOne, type Random } from '../campaign/random.ts';
 import { type CheckLedger, createCheckLedger } from './check-ledger.ts';
-import { capabilitiesOf, changingIdentity, changingPolicy, GRANT, UI_SETTINGS, uiUpdate } from './company.ts';
+import {
+  capabilitiesOf,
+  changingIdentity,
+  changingPolicy,
+  GRANT,
+  LONG_GRANT,
+  UI_SETTINGS,
+  uiUpdate,
+} from './company.ts';
 import { type CountedWrites, createCountedWrites } from './counted-writes.ts';
 
 /** Clients at work, each doing one thing after the other, and what they were told. */
@@ -155,7 +163,20 @@ function createWriter(
   };
 }
 
-/** Null where there is no such check. */
+/** Sends checks with a long grant, at the same time, to these clients in turn; the ledger notes the acknowledged ones. */
+export const sendBurst = (clients: readonly AccessAdminClient[], ledger: CheckLedger, size: number) =>
+  Promise.allSettled(
+    Array.from({ length: size }, async (_, at) => {
+      const mark = `${performance.now()}+${at}`;
+      const { requestId } = await drawOne(() => at % clients.length, clients).sodViolations.check({
+        ...LONG_GRANT,
+        clientMetadata: { mark },
+      });
+      ledger.acknowledge(requestId, mark);
+    }),
+  );
+
+/** Null if there is no such check. */
 export async function readCheck(client: AccessAdminClient, requestId: string, waitSeconds = 0) {
   try {
     return await client.sodViolations.getCheck(requestId, { waitSeconds });

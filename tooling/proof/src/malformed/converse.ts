@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { type Answer, readAnswer } from '../http/read-answer.ts';
+import { type Answer, readAnswer } from '../http/answer-reader.ts';
 
 /** What is said on a connection of its own. */
 export interface Talk {

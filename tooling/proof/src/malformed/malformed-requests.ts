@@ -1,8 +1,6 @@
-import { SCOPES } from '@access-admin/domain';
 import { type Campaign, type CampaignRun, type Outcome, summed } from '../campaign/campaign.ts';
 import { createRandom, type Random } from '../campaign/random.ts';
 import { openFleet } from '../service/open-fleet.ts';
-import { requestToken } from '../service/request-token.ts';
 import { converse } from './converse.ts';
 import type { MalformedRow } from './malformed-row.ts';
 import { ROWS_OF_BODIES } from './rows-of-bodies.ts';
@@ -23,7 +21,7 @@ interface LaneRow extends MalformedRow {
 
 const TABLE: readonly LaneRow[] = [...ROWS_OF_LINES, ...ROWS_OF_HEADERS, ...ROWS_OF_FRAMING, ...ROWS_OF_BODIES].flatMap(
   (row) =>
-    row.lanes === undefined
+    !row.lanes
       ? [{ ...row, target: PREDICT }]
       : Object.entries(LANES).map(([lane, target]) => ({ ...row, name: `${row.name} (${lane})`, target })),
 );
@@ -45,15 +43,10 @@ export const malformedRequests: Campaign = {
 async function sendRows({ engine, seed, count, log, signal }: CampaignRun, stripped: RegExp | null): Promise<Outcome> {
   await using fleet = await openFleet(engine, { apis: 1, workers: 0 });
   await using stack = new AsyncDisposableStack();
-  const [api] = fleet.apis;
-  if (api === undefined) throw new Error('there is no API');
-  const own = Number(new URL(api.baseAddress).port);
+  const own = Number(new URL(fleet.api.baseAddress).port);
   const port = stripped === null ? own : stack.use(await stripHeaders(own, stripped)).port;
-  const { id, secret } = await fleet.connect(api).oauthClients.create({ name: 'door', scopes: SCOPES });
-  const world = {
-    auth: `Authorization: Bearer ${await requestToken(api.baseAddress, id, secret)}\r\n`,
-    host: 'Host: x\r\n',
-  };
+  const { token } = await fleet.register();
+  const world = { auth: `Authorization: Bearer ${token}\r\n`, host: 'Host: x\r\n' };
   const random = createRandom(seed);
   const broken: string[] = [];
   let cut = 0;
@@ -64,14 +57,14 @@ async function sendRows({ engine, seed, count, log, signal }: CampaignRun, strip
     const whole = row.send({ ...world, predict: row.target });
     const pieces = typeof whole === 'string' ? piecesOf(whole, random) : whole;
     if (pieces.length > 1) cut++;
-    const talk = { pieces, answers: row.answers.length, isHead: row.isHead === true, ends: row.ends === true };
+    const talk = { pieces, answers: row.answers.length, isHead: row.isHead, ends: row.ends };
     const fault = faultOfRow(row, await converse(port, talk));
     if (fault !== null) broken.push(`${row.name}: ${fault}`);
     if (sent % 100 === 99) log(`${sent + 1} requests, ${broken.length} not answered as they must be`);
   }
   return {
     counts: { requests: count, rows: TABLE.length, 'sent in pieces': cut, 'not as they must be': broken.length },
-    broken: [...summed('rows with another end', broken), ...summed('processes fallen', fleet.crashed)],
+    broken: [...summed('rows with another outcome', broken), ...fleet.crashes()],
   };
 }
 

@@ -1,38 +1,55 @@
-/** What a row is made for. */
+/** What a request is made for. */
 export interface RowWorld {
   /** An Authorization header of an application with every scope, with its line end. */
   readonly auth: string;
   /** A target of the predict operation. */
   readonly predict: string;
-  /** What is asked for when nothing else matters. */
+  /** A Host header, with its line end. */
   readonly host: string;
 }
 
-/** One malformed or unusual request and what must become of it. */
+/** The bytes of a request, one per character; several pieces are sent one after the other. */
+type SendRow = (world: RowWorld) => string | readonly string[];
+
+/** A malformed or unusual request and what must become of it. */
 export interface MalformedRow {
   readonly name: string;
-  /** What is sent, a character a byte; several pieces are sent one after the other, each once the one before has left. */
-  readonly send: (world: RowWorld) => string | readonly string[];
-  /** The answers in order, each a status with its code where it has one. A closed door without an answer: none. */
+  readonly send: SendRow;
+  /** The answers in order, each a status with its code if it has one. */
   readonly answers: readonly string[];
-  /** Whether the connection can still be used afterwards. */
+  /** Whether the connection can be used afterwards. */
   readonly leaves: 'open' | 'closed';
-  /** Whether the sender says that no more will come. */
-  readonly ends?: true;
-  /** Whether the row is sent with and without a query. */
-  readonly lanes?: true;
-  /** Whether it asks for an answer without a body. */
-  readonly isHead?: true;
+  /** Whether the sender closes its side after the request. */
+  readonly ends: boolean;
+  /** Whether the request goes through the router and through the direct lane. */
+  readonly lanes: boolean;
+  /** Whether the answer has no body because it answers HEAD. */
+  readonly isHead: boolean;
 }
 
+/** Rows by their outcome, such as `404 404 | 200 -> open, lanes`: two answers, then a usable connection. */
+export const rows = (byOutcome: Readonly<Record<string, Readonly<Record<string, SendRow>>>>): readonly MalformedRow[] =>
+  Object.entries(byOutcome).flatMap(([outcome, requests]) => {
+    const [answers = '', end = ''] = outcome.split(' -> ');
+    const flags = end.split(', ');
+    const common = {
+      answers: answers === 'no answer' ? [] : answers.split(' | '),
+      leaves: flags[0] === 'open' ? ('open' as const) : ('closed' as const),
+      ends: flags.includes('ends'),
+      lanes: flags.includes('lanes'),
+      isHead: flags.includes('isHead'),
+    };
+    return Object.entries(requests).map(([name, send]) => ({ name, send, ...common }));
+  });
+
 export const PREDICT_BODY = '{"identityId":"nobody","accessRefs":[]}';
-/** A request that would be answered with 200 if it were taken for one. */
+/** A request that would be answered with 200 if it were read as a request. */
 export const HIDDEN = 'GET /healthz HTTP/1.1\r\nHost: hidden\r\n\r\n';
 
 export const lengthOf = (body: string) => `Content-Length: ${body.length}\r\n`;
 export const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
 
-/** A request with the Host header and nothing else but what is given. */
+/** A request with the Host header and only the given parts. */
 export const ask =
   (line: string, headers = '', body = '') =>
   ({ host }: RowWorld): string =>
@@ -46,14 +63,14 @@ export const askWithToken =
 
 export const JSON_TYPE = 'Content-Type: application/json\r\n';
 
-/** A predict request whose framing, or whatever else, is in `headers`. */
+/** A predict request with these headers, framing included. */
 export const predict =
   (headers: string, body = PREDICT_BODY, type = JSON_TYPE) =>
   ({ host, auth, predict: target }: RowWorld): string =>
     `POST ${target} HTTP/1.1\r\n${host}${auth}${type}${headers}\r\n${body}`;
 
-/** A predict request with a whole body of this text. */
+/** A predict request with this body and its length. */
 export const predictBody = (body: string, type = JSON_TYPE) => predict(lengthOf(body), body, type);
 
-/** What a text is in UTF-8, a character a byte. */
+/** The UTF-8 bytes of a text, one per character. */
 export const utf8 = (text: string): string => Buffer.from(text).toString('latin1');

@@ -19,7 +19,8 @@ const problem = (detailCode: string) => ({
   ),
 });
 const ok = { status: 200, headers: new Map(), body: Buffer.from('{}') };
-const row: MalformedRow = { name: 'row', send: () => '', answers: ['200', '404 404'], leaves: 'open' };
+const FLAGS = { ends: false, lanes: false, isHead: false };
+const row: MalformedRow = { name: 'row', send: () => '', answers: ['200', '404 404'], leaves: 'open', ...FLAGS };
 
 test('a row holds when every answer and what becomes of the connection are as it says', () => {
   expect(faultOfRow(row, { answers: [ok, problem('404')], leaves: 'open' })).toBeNull();

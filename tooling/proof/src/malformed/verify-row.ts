@@ -13,7 +13,7 @@ export function faultOfRow(
   for (const answer of conversation.answers) {
     if (answer.status < 400 || isOfParser(answer)) continue;
     const isToken = expected.some((code) => / (invalid|unsupported)_/.test(code));
-    const fault = faultOfRefusal(answer, { isHead: isHead === true, isToken });
+    const fault = faultOfRefusal(answer, { isHead, isToken });
     if (fault !== null) return `${answer.status} with a fault: ${fault}`;
   }
   return null;

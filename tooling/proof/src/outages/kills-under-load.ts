@@ -1,25 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Campaign, type CampaignRun, type Outcome, summed } from '../campaign/campaign.ts';
+import type { Campaign, CampaignRun, Outcome } from '../campaign/campaign.ts';
 import { createRandom, drawOne } from '../campaign/random.ts';
-import { audit } from '../load/audit.ts';
-import { BALLAST, COMPANY, LONG_GRANT } from '../load/company.ts';
-import { type Customers, customerRecords, startCustomers } from '../load/customers.ts';
+import { attackUnderLoad, type Tamper } from '../load/attack-under-load.ts';
+import { BALLAST, LONG_GRANT } from '../load/company.ts';
+import type { Customers } from '../load/customers.ts';
 import { type Fleet, openFleet } from '../service/open-fleet.ts';
-import { openSql, type Sql } from '../service/open-sql.ts';
 
 const CUSTOMERS = 8;
 const LEASE_MS = 500;
-/** Of so many some find a worker with checks in hand, on any machine. */
+/** Of this many kills some find a worker with claimed checks, on any machine. */
 const KILLS_THAT_MEET_WORK = 100;
 /** Few, so that the clients work rather than wait. */
 const RETRIES = 1;
-/** Between two kills, at least: three to four a second. */
+/** Pause between two kills: three to four a second. */
 const PAUSE_MS = { min: 120, spread: 260 };
-/** Where the machine is busy no process would else live long enough to answer anything. */
+/** On a busy machine a process would otherwise die before it answers anything. */
 const WORK_MS_MAX = 10_000;
 const POLL_MS = 5;
 
-/** F1: whoever was told 202, 200 or 201 finds what was accepted, however often processes are killed. */
+/** F1: everything that was acknowledged is there, however often processes are killed. */
 export const killsUnderLoad: Campaign = {
   id: 'F1',
   title: 'API and worker killed under load',
@@ -35,61 +34,26 @@ export const killsUnderLoad: Campaign = {
   },
 };
 
-async function killUnderLoad(
-  run: CampaignRun,
-  tamper: (customers: Customers, sql: Sql) => Promise<void>,
-): Promise<Outcome> {
-  const { engine, seed, count, signal } = run;
-  await using fleet = await openFleet(engine, {
-    apis: 2,
-    workers: 2,
-    env: () => ({ CHECK_LEASE_MS: String(LEASE_MS) }),
+async function killUnderLoad(run: CampaignRun, tamper: Tamper): Promise<Outcome> {
+  const env = () => ({ CHECK_LEASE_MS: String(LEASE_MS) });
+  await using fleet = await openFleet(run.engine, { apis: 2, workers: 2, env });
+  const { customers, counts, broken } = await attackUnderLoad(run, fleet, {
+    ...{ customers: CUSTOMERS, pauseMs: 10, writes: 30, grant: LONG_GRANT, records: BALLAST, tamper },
+    connect: (at) => fleet.connect(fleet.apis[at % 2] ?? fleet.api, RETRIES),
+    attack: (customers) => kill(fleet, customers, run),
   });
-  await using sql = await openSql(fleet.database);
-  const clients = fleet.apis.map((api) => fleet.connect(api));
-  await clients[0]?.accessModel.import([...COMPANY, ...BALLAST, ...customerRecords(CUSTOMERS)]);
-  const own = Array.from({ length: CUSTOMERS }, (_, at) => fleet.connect(drawApi(fleet, at), RETRIES));
-  const customers = startCustomers(own, { seed, pauseMs: 10, writes: 30, grant: LONG_GRANT });
-  try {
-    await kill(fleet, customers, run);
-  } finally {
-    await customers.stop();
-  }
-  await fleet.becomesReady();
-  await tamper(customers, sql);
-  const { ledger, countedWrites, registered, answered, failures } = customers;
-  const seen = await audit(customers, { clients, sql, signal });
-  const integrity = fleet.database.path === null ? [] : await sql.run('pragma integrity_check');
-  const unsound = integrity.map((row) => String(row['integrity_check'])).filter((text) => text !== 'ok');
-  const acknowledged = countedWrites.reduce((sum, each) => sum + each.answered, registered.length);
+  const metNoWork = counts['taken over'] === 0 && run.count >= KILLS_THAT_MEET_WORK;
   return {
-    counts: {
-      kills: count,
-      calls: answered + failures.length,
-      'failed calls': failures.length,
-      'acknowledged checks': ledger.acknowledged.size,
-      'acknowledged writes': acknowledged,
-      'checks in the database': seen.rows,
-      'taken over': seen.takenOver,
-      lost: seen.lost,
-      'duplicate results': seen.changed,
-      'without result': seen.withoutResult,
-    },
+    counts: { kills: run.count, ...counts },
     broken: [
-      ...seen.broken,
-      ...summed('faults of the file', unsound),
-      ...summed('processes fallen', fleet.crashed),
-      ...(seen.takenOver === 0 && count >= KILLS_THAT_MEET_WORK
-        ? ['no worker was killed with checks in hand: nothing is proven']
-        : []),
-      ...(ledger.acknowledged.size < count ? ['too little was acknowledged between the kills to prove anything'] : []),
+      ...broken,
+      ...(metNoWork ? ['no worker was killed with claimed checks: nothing is proven'] : []),
+      ...(customers.ledger.acknowledged.size < run.count ? ['too few checks were acknowledged between the kills'] : []),
     ],
   };
 }
 
-const drawApi = ({ apis }: Fleet, at: number) => drawOne(() => at % apis.length, apis);
-
-/** API and worker in turn, which of them and when by the dice, but with a check acknowledged between two kills. */
+/** Kills API and worker in turn, at random moments, but with a check acknowledged between two kills. */
 async function kill(
   { apis, workers }: Fleet,
   { ledger }: Customers,
@@ -107,12 +71,12 @@ async function kill(
   }
 }
 
-/** What a lost check, a result that changes and a lost write would look like. */
-async function plantLosses({ ledger, countedWrites }: Customers, sql: Sql): Promise<void> {
+/** Plants a lost check, a changed result and a lost write. */
+const plantLosses: Tamper = async ({ ledger, countedWrites }, sql) => {
   const open = new Set(ledger.open());
   const [missing, changed] = [...ledger.acknowledged.keys()].filter((requestId) => !open.has(requestId));
   await sql.run(`delete from sod_check where request_id = '${missing}'`);
   await sql.run(`update sod_check set completed = '2020-01-01T00:00:00.000Z' where request_id = '${changed}'`);
   const written = countedWrites.find(({ name, acknowledged }) => name.endsWith(' name') && acknowledged > 0);
   await sql.run(`update identity set display_name = '0' where id = '${written?.name.split(' ')[0]}'`);
-}
+};

@@ -1,29 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Campaign, type CampaignRun, type Outcome, summed } from '../campaign/campaign.ts';
 import { createRandom, drawOne, type Random } from '../campaign/random.ts';
-import { audit } from '../load/audit.ts';
-import { COMPANY } from '../load/company.ts';
-import { type Customers, customerRecords, startCustomers } from '../load/customers.ts';
-import { connectTo } from '../service/connect-to.ts';
+import { attackUnderLoad, type Tamper } from '../load/attack-under-load.ts';
+import { connectAs } from '../service/connect-as.ts';
+import type { Sql } from '../service/open-database.ts';
 import { type Fleet, openFleet } from '../service/open-fleet.ts';
-import { openSql, type Sql } from '../service/open-sql.ts';
 import { awaitReadiness } from './await-readiness.ts';
 import { FAULTS, type Target } from './postgres-faults.ts';
 import { watchAnswers } from './watch-answers.ts';
 
 const CUSTOMERS = 8;
-const LOAD = { pauseMs: 60, writes: 30 };
 const LEASE_MS = 1_000;
-/** How long after the server went away, and after it came back, `/readyz` may still say the contrary. */
+/** How long `/readyz` may be wrong after the server stopped, and after it came back. */
 const UNREADY_MS_MAX = 1_000;
 const READY_MS_MAX = 2_000;
-/** Whatever happens to the database, a caller gets an answer. */
+/** A caller gets an answer within this time, whatever happens to the database. */
 const ANSWER_MS_MAX = 10_000;
-/** Of calm between two faults, and of being down. */
+/** Time between two faults, and of an outage. */
 const CALM_MS = { min: 300, spread: 700 };
 const DOWN_MS_SPREAD = 1_500;
 
-/** The database goes away in every way that it can, under load. */
+/** F7: the database goes away in every possible way, under load. */
 export const postgresOutages: Campaign = {
   id: 'F7',
   title: 'PostgreSQL restarted, killed, hanging, out of connections, connections terminated',
@@ -35,57 +32,40 @@ export const postgresOutages: Campaign = {
   control: (run) => disturb({ ...run, count: 1 }, plantLoss),
 };
 
-async function disturb(run: CampaignRun, tamper: (customers: Customers, sql: Sql) => Promise<void>): Promise<Outcome> {
-  const { engine, seed, signal } = run;
+async function disturb(run: CampaignRun, tamper: Tamper): Promise<Outcome> {
   const env = () => ({ CHECK_LEASE_MS: String(LEASE_MS) });
-  await using fleet = await openFleet(engine, { apis: 2, workers: 2, env });
-  const clients = fleet.apis.map(fleet.connect);
-  await clients[0]?.accessModel.import([...COMPANY, ...customerRecords(CUSTOMERS)]);
+  await using fleet = await openFleet(run.engine, { apis: 2, workers: 2, env });
   const answers = watchAnswers();
-  const watched = await connectTo(fleet, null, { fetch: answers.fetch });
-  const loaders = Array.from({ length: CUSTOMERS }, (_, at) => drawOne(() => at % watched.length, watched));
-  const customers = startCustomers(loaders, { seed, ...LOAD });
-  const random = createRandom(seed);
-  const struck: string[] = [];
+  const watched = await connectAs(fleet, null, { fetch: answers.fetch });
   const late: string[] = [];
-  try {
-    while (struck.length < run.count) {
-      await delay(CALM_MS.min + random(CALM_MS.spread), undefined, { signal });
-      const name = drawFault(random, struck);
-      struck.push(name);
-      late.push(...(await strike(fleet, random, name)));
-      run.log(`${struck.length}: ${name}`);
-    }
-  } finally {
-    await customers.stop();
-  }
-  await using sql = await openSql(fleet.database);
-  await tamper(customers, sql);
-  const doubled = await findDoubled(sql);
-  const seen = await audit(customers, { clients, sql, signal });
+  let doubled: readonly string[] = [];
+  const { counts, broken } = await attackUnderLoad(run, fleet, {
+    ...{ customers: CUSTOMERS, pauseMs: 60, writes: 30 },
+    connect: (at) => drawOne(() => at % watched.length, watched),
+    attack: async () => {
+      for await (const found of strikes(fleet, run)) late.push(...found);
+    },
+    tamper: async (customers, sql) => {
+      await tamper(customers, sql);
+      doubled = await findDoubled(sql);
+    },
+  });
   return {
     counts: {
-      faults: struck.length,
+      faults: run.count,
       answers: answers.answered,
       'answered with 503': answers.deferred,
       'outcome unknown': answers.unknown,
-      'failed calls': customers.failures.length,
       'slowest answer in ms': answers.slowestMs,
-      'acknowledged checks': customers.ledger.acknowledged.size,
-      'acknowledged writes': customers.countedWrites.reduce((sum, { answered }) => sum + answered, 0),
-      'taken over': seen.takenOver,
+      ...counts,
       'stored twice': doubled.length,
-      lost: seen.lost,
-      'duplicate results': seen.changed,
-      'without result': seen.withoutResult,
     },
     broken: [
-      ...seen.broken,
-      // Of one call, whose 503 said that nothing had been done.
+      ...broken,
+      // Both come from one call whose 503 said that nothing had been done.
       ...summed('checks stored twice', doubled),
       ...(answers.slowestMs > ANSWER_MS_MAX ? [`an answer took ${answers.slowestMs} ms`] : []),
-      ...summed('processes fallen', fleet.crashed),
-      ...summed('answers that nobody should get', answers.faults),
+      ...summed('unexpected answers', answers.faults),
       ...summed('late changes of /readyz', late),
     ],
   };
@@ -96,21 +76,25 @@ async function findDoubled(sql: Sql): Promise<readonly string[]> {
   return rows.map((row) => String(row['client_metadata']));
 }
 
-/** Each kind once, in an order by the dice, then again. */
-function drawFault(random: Random, struck: readonly string[]): string {
-  const names = Object.keys(FAULTS);
-  const round = struck.slice(struck.length - (struck.length % names.length));
-  return drawOne(
-    random,
-    names.filter((name) => !round.includes(name)),
-  );
+/** Strikes until the count is reached, each kind of fault once per round in random order; yields late readiness changes. */
+async function* strikes(fleet: Fleet, { seed, count, log, signal }: CampaignRun) {
+  const random = createRandom(seed);
+  let left: readonly string[] = [];
+  for (let number = 1; number <= count; number++) {
+    await delay(CALM_MS.min + random(CALM_MS.spread), undefined, { signal });
+    if (left.length === 0) left = Object.keys(FAULTS);
+    const name = drawOne(random, left);
+    left = left.filter((each) => each !== name);
+    yield await strike(fleet, random, name);
+    log(`${number}: ${name}`);
+  }
 }
 
-/** Strikes, and watches how readiness follows; what was late in that. */
+/** Strikes, and returns which APIs noticed too late. */
 async function strike({ apis, database }: Fleet, random: Random, name: string): Promise<readonly string[]> {
   const { server, url } = database;
   const fault = FAULTS[name];
-  if (server === null || fault === undefined) throw new Error('there is nothing to strike');
+  if (server === null || fault === undefined) throw new Error(`${name} needs a server`);
   const late: string[] = [];
   const whileDown: Target['whileDown'] = async () => {
     for (const api of await awaitReadiness(apis, false, UNREADY_MS_MAX))
@@ -119,12 +103,12 @@ async function strike({ apis, database }: Fleet, random: Random, name: string): 
   };
   await fault({ server, url, random, whileDown });
   for (const api of await awaitReadiness(apis, true, READY_MS_MAX))
-    late.push(`${api} not ready, ${READY_MS_MAX} ms after it was over: ${name}`);
+    late.push(`${api} not ready, ${READY_MS_MAX} ms after the end of: ${name}`);
   return late;
 }
 
-/** What the loss of an acknowledged check would look like. */
-async function plantLoss({ ledger }: Customers, sql: Sql): Promise<void> {
+/** Plants the loss of an acknowledged check. */
+const plantLoss: Tamper = async ({ ledger }, sql) => {
   const [missing] = ledger.acknowledged.keys();
   await sql.run(`delete from sod_check where request_id = '${missing}'`);
-}
+};

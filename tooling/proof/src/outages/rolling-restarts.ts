@@ -1,17 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Campaign, type CampaignRun, type Outcome, summed } from '../campaign/campaign.ts';
-import { createRandom, drawOne } from '../campaign/random.ts';
-import { audit } from '../load/audit.ts';
-import { COMPANY } from '../load/company.ts';
-import { customerRecords, startCustomers } from '../load/customers.ts';
+import { createRandom } from '../campaign/random.ts';
+import { attackUnderLoad } from '../load/attack-under-load.ts';
 import { type Fleet, openFleet } from '../service/open-fleet.ts';
-import { openSql } from '../service/open-sql.ts';
 
 const CUSTOMERS = 50;
-/** Of work between two restarts, so that the clients are back on both replicas. */
+/** Work between two restarts, so that the clients are back on both replicas. */
 const PAUSE_MS = { min: 500, spread: 1_000 };
 
-/** G1: who uses the SDK as it comes does not notice a rolling restart. */
+/** G1: users of the SDK with its defaults do not notice a rolling restart. */
 export const rollingRestarts: Campaign = {
   id: 'G1',
   title: 'rolling restarts under 50 SDK clients',
@@ -19,71 +16,52 @@ export const rollingRestarts: Campaign = {
   full: 50,
   short: 4,
   engines: ['sqlite', 'postgres'],
-  run: (run) => restart(run, 'SIGTERM'),
-  // Without the time to finish what is in hand.
-  control: (run) => restart(run, 'SIGKILL'),
+  run: (run) => restartUnderLoad(run, 'SIGTERM'),
+  // Without the time to finish requests in progress.
+  control: (run) => restartUnderLoad(run, 'SIGKILL'),
 };
 
-async function restart(run: CampaignRun, ending: NodeJS.Signals): Promise<Outcome> {
-  const { engine, seed, count, signal } = run;
-  await using fleet = await openFleet(engine, { apis: 2, workers: 2 });
-  await using sql = await openSql(fleet.database);
-  const clients = fleet.apis.map((api) => fleet.connect(api));
-  await clients[0]?.accessModel.import([...COMPANY, ...customerRecords(CUSTOMERS)]);
-  const own = Array.from({ length: CUSTOMERS }, (_, at) => fleet.connect(drawOne(() => at % 2, fleet.apis)));
-  const customers = startCustomers(own, { seed, pauseMs: 200, longPauseMs: 3_000, writes: 15, burst: 1 });
-  let rolled: Rolled;
-  try {
-    rolled = await roll(fleet, run, ending);
-  } finally {
-    await customers.stop();
-  }
-  const seen = await audit(customers, { clients, sql, signal });
-  const { answered, failures, ledger } = customers;
+async function restartUnderLoad(run: CampaignRun, ending: NodeJS.Signals): Promise<Outcome> {
+  await using fleet = await openFleet(run.engine, { apis: 2, workers: 2 });
+  const apiAwayMs: number[] = [];
+  const badEndings: string[] = [];
+  const { customers, counts, broken } = await attackUnderLoad(run, fleet, {
+    ...{ customers: CUSTOMERS, pauseMs: 200, longPauseMs: 3_000, writes: 15, burst: 1 },
+    attack: async () => {
+      for await (const { name, kind, awayMs, code } of restarts(fleet, run, ending)) {
+        if (kind === 'apis') apiAwayMs.push(awayMs);
+        if (ending === 'SIGTERM' && code !== 0) badEndings.push(`${name} ended with ${code}`);
+      }
+    },
+  });
   return {
     counts: {
-      'API restarts': count,
-      'worker restarts': count,
-      'ms until the API is ready again': `${median(rolled.apiAwayMs)} (up to ${Math.round(Math.max(...rolled.apiAwayMs))})`,
-      calls: answered + failures.length,
-      'failed calls': failures.length,
-      'acknowledged checks': ledger.acknowledged.size,
-      lost: seen.lost,
-      'without result': seen.withoutResult,
+      ...{ 'API restarts': run.count, 'worker restarts': run.count },
+      'ms until the API is ready again': `${median(apiAwayMs)} (up to ${Math.round(Math.max(...apiAwayMs))})`,
+      ...counts,
     },
     broken: [
-      ...summed('calls failed', failures.map(String)),
-      ...seen.broken,
-      ...summed('processes stopped badly', rolled.badEndings),
-      ...summed('processes fallen', fleet.crashed),
+      ...summed('calls failed', customers.failures.map(String)),
+      ...broken,
+      ...summed('processes stopped badly', badEndings),
     ],
   };
 }
 
-interface Rolled {
-  /** From the signal until the next process on the port is ready. */
-  readonly apiAwayMs: readonly number[];
-  readonly badEndings: readonly string[];
-}
-
-/** One process after the other, an API and then a worker, each replaced before the next is told to end. */
-async function roll(fleet: Fleet, { seed, count, log, signal }: CampaignRun, ending: NodeJS.Signals): Promise<Rolled> {
+/** Replaces one process after the other, an API and then a worker; each is ready before the next one ends. */
+async function* restarts(fleet: Fleet, { seed, count, log, signal }: CampaignRun, ending: NodeJS.Signals) {
   const random = createRandom(seed);
-  const apiAwayMs: number[] = [];
-  const badEndings: string[] = [];
-  for (let restarts = 0; restarts < count; restarts++) {
-    for (const slots of [fleet.apis, fleet.workers]) {
+  for (let number = 0; number < count; number++) {
+    for (const kind of ['apis', 'workers'] as const) {
       await delay(PAUSE_MS.min + random(PAUSE_MS.spread), undefined, { signal });
-      const slot = drawOne(() => restarts % 2, slots);
+      const slot = fleet[kind][number % 2] ?? fleet.api;
       const startMs = performance.now();
       const { code, signal: by } = await slot.replace(ending);
-      if (ending === 'SIGTERM' && code !== 0) badEndings.push(`${slot.name} ended with ${by ?? code}`);
       await fleet.becomesReady();
-      if (slots === fleet.apis) apiAwayMs.push(performance.now() - startMs);
+      yield { name: slot.name, kind, awayMs: performance.now() - startMs, code: code ?? by };
     }
-    if ((restarts + 1) % 10 === 0) log(`${restarts + 1} restarts`);
+    if ((number + 1) % 10 === 0) log(`${number + 1} restarts`);
   }
-  return { apiAwayMs, badEndings };
 }
 
 const median = (values: readonly number[]): number =>

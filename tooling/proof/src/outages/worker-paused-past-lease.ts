@@ -4,24 +4,25 @@ import { type Campaign, type CampaignRun, type Outcome, summed } from '../campai
 import { createRandom, drawOne, type Random } from '../campaign/random.ts';
 import { RESULT_MS_MAX } from '../load/audit.ts';
 import { type CheckLedger, createCheckLedger } from '../load/check-ledger.ts';
-import { BALLAST, COMPANY, LONG_GRANT } from '../load/company.ts';
-import { readCheck } from '../load/customers.ts';
-import { claims, type Held, readHeld } from '../service/claimed-checks.ts';
-import { type Fleet, openFleet, type ProcessSlot, signalAll } from '../service/open-fleet.ts';
-import { openSql, type Sql } from '../service/open-sql.ts';
+import { BALLAST, COMPANY } from '../load/company.ts';
+import { readCheck, sendBurst } from '../load/customers.ts';
+import { awaitClaims, awaitPending, type Claim, readClaims } from '../service/claimed-checks.ts';
+import { openSql, type Sql } from '../service/open-database.ts';
+import { type Fleet, openFleet } from '../service/open-fleet.ts';
+import { type ProcessSlot, signalAll } from '../service/process-slot.ts';
 
 const LEASE_MS = 300;
 /** Checks sent together before a worker is stopped. */
 const BURST = 80;
-/** The worker is stopped so long after it was seen to have claimed something, at most. */
+/** The worker is stopped at most this long after it has claimed something. */
 const STOP_AFTER_MS = 15;
-/** A worker that still has not been replaced by then was stopped inside a write, and locks the others out. */
+/** A worker whose checks are not taken over by then was stopped inside a write, and locks the others out. */
 const TAKE_OVER_MS = LEASE_MS + 1_500;
 const WAKE_MS = 15_000;
-/** So many stops in a row that catch no worker with checks in hand show that something else is wrong. */
+/** So many stops in a row without claimed checks show that something else is wrong. */
 const MISSES_MAX = 200;
 
-/** F4: a worker that slept through its lease changes nothing any more. */
+/** F4: a worker that was paused past its lease changes nothing any more. */
 export const workerPausedPastLease: Campaign = {
   id: 'F4',
   title: 'worker paused for longer than its lease',
@@ -39,7 +40,7 @@ interface Scene {
   readonly sql: Sql;
   readonly ledger: CheckLedger;
   readonly random: Random;
-  readonly tamper: (sql: Sql, held: readonly Held[]) => Promise<void>;
+  readonly tamper: (sql: Sql, held: readonly Claim[]) => Promise<void>;
 }
 
 type Pause = { readonly kind: 'idle' | 'insideWrite' } | { readonly kind: 'takenOver'; readonly checks: number };
@@ -49,10 +50,7 @@ async function pauseWorkers(run: CampaignRun, tamper: Scene['tamper']): Promise<
   const env = () => ({ CHECK_LEASE_MS: String(LEASE_MS), LOG_LEVEL: 'debug' });
   await using fleet = await openFleet(engine, { apis: 1, workers: 2, env });
   await using sql = await openSql(fleet.database);
-  const client = drawOne(
-    () => 0,
-    fleet.apis.map((api) => fleet.connect(api)),
-  );
+  const client = fleet.root;
   await client.accessModel.import([...COMPANY, ...BALLAST]);
   const scene: Scene = { fleet, client, sql, ledger: createCheckLedger(), random: createRandom(seed), tamper };
   const seen = { takenOver: 0, idle: 0, insideWrite: 0 };
@@ -80,25 +78,26 @@ async function pauseWorkers(run: CampaignRun, tamper: Scene['tamper']): Promise<
       ...summed('wrong answers', ledger.faults),
       ...summed('checks without a result in 60 s', ledger.open()),
       ...(Number(total) === Number(done) ? [] : [`${total} checks in the database, but ${done} results`]),
-      ...summed('processes fallen', fleet.crashed),
+      ...fleet.crashes(),
       ...(seen.takenOver < count ? [`only ${seen.takenOver} pauses caught a worker with checks in hand`] : []),
     ],
   };
 }
 
-/** One worker gets a burst to itself and is stopped soon after it has claimed it; then the other one may work. */
+/** One worker gets a burst alone and is stopped soon after it has claimed it; then the other one may work. */
 async function pauseOnce(scene: Scene): Promise<Pause> {
   const { fleet, client, sql, ledger, random, tamper } = scene;
   const sleeper = drawOne(random, fleet.workers);
   const mark = sleeper.process.output().length;
   signalAll(fleet.workers, 'SIGSTOP');
   try {
-    await sendBurst(client, ledger);
+    // A check that is refused while a stopped worker holds the write lock was never accepted.
+    await sendBurst([client], ledger, BURST);
     process.kill(sleeper.process.pid, 'SIGCONT');
-    await claims(sql);
+    await awaitClaims(sql);
     await delay(random(STOP_AFTER_MS));
     process.kill(sleeper.process.pid, 'SIGSTOP');
-    const held = await readHeld(sql);
+    const held = await readClaims(sql);
     signalAll(
       fleet.workers.filter((worker) => worker !== sleeper),
       'SIGCONT',
@@ -112,34 +111,15 @@ async function pauseOnce(scene: Scene): Promise<Pause> {
     return { kind: 'takenOver', checks: takenOver.length };
   } finally {
     signalAll(fleet.workers, 'SIGCONT');
-    await emptiesWithin(sql, RESULT_MS_MAX);
-    // Also those that were seen before the worker woke up.
+    await awaitPending(sql, RESULT_MS_MAX);
+    // Results that were read before the worker woke up are read again.
     const burst = [...ledger.acknowledged.keys()].slice(-BURST);
     await Promise.all(burst.map(async (requestId) => ledger.observe(requestId, await readCheck(client, requestId))));
   }
 }
 
-async function sendBurst(client: AccessAdminClient, ledger: CheckLedger): Promise<void> {
-  const before = ledger.acknowledged.size;
-  const send = async (_: unknown, at: number) => {
-    const mark = `${before}+${at}`;
-    const { requestId } = await client.sodViolations.check({ ...LONG_GRANT, clientMetadata: { mark } });
-    ledger.acknowledge(requestId, mark);
-  };
-  // One that is refused, as while a stopped worker holds the write lock, was never accepted.
-  await Promise.allSettled(Array.from({ length: BURST }, send));
-}
-
-/** Resolves once nothing is pending, or the time is over. */
-async function emptiesWithin(sql: Sql, ms: number): Promise<void> {
-  const endMs = performance.now() + ms;
-  const isEmpty = async () =>
-    (await sql.run(`select request_id from sod_check where state = 'PENDING' limit 1`)).length === 0;
-  while (!(await isEmpty()) && performance.now() < endMs) await delay(10);
-}
-
-/** Those that another worker has claimed since. */
-async function movedSince(sql: Sql, held: readonly Held[]): Promise<readonly Held[]> {
+/** The claims that another worker has taken over. */
+async function movedSince(sql: Sql, held: readonly Claim[]): Promise<readonly Claim[]> {
   if (held.length === 0) return [];
   const ids = held.map(({ requestId }) => `'${requestId}'`).join();
   const rows = await sql.run(`select request_id, fence from sod_check where request_id in (${ids})`);
@@ -147,16 +127,16 @@ async function movedSince(sql: Sql, held: readonly Held[]): Promise<readonly Hel
   return held.filter(({ requestId, fence }) => fences.get(requestId) !== fence);
 }
 
-/** Whether all of them have a result in time; what is read is noted. */
+/** Whether all of them have a result in time. */
 async function finishes(
   { client, ledger }: Scene,
-  checks: readonly Pick<Held, 'requestId'>[],
+  checks: readonly Pick<Claim, 'requestId'>[],
   withinMs: number,
 ): Promise<boolean> {
   const endMs = performance.now() + withinMs;
   for (const { requestId } of checks)
     for (let isDone = false; !isDone; ) {
-      // Held checks may be unknown to us: their 202 is still on its way.
+      // The 202 of a claimed check may still be on its way.
       const check = await readCheck(client, requestId);
       isDone = ledger.acknowledged.has(requestId) ? ledger.observe(requestId, check) : check?.state !== 'PENDING';
       if (!isDone && performance.now() > endMs) return false;
@@ -165,7 +145,7 @@ async function finishes(
   return true;
 }
 
-/** Resolves once a worker has brought in, too late, what it had in hand. */
+/** Resolves once a worker has stored, too late, what it had claimed. */
 async function settlesLate({ process, name }: ProcessSlot, mark: number): Promise<void> {
   const endMs = performance.now() + WAKE_MS;
   const isLate = (line: string) => {
@@ -178,9 +158,9 @@ async function settlesLate({ process, name }: ProcessSlot, mark: number): Promis
   }
 }
 
-/** Without fencing: the claim of the sleeping worker counts as the latest again. */
-async function forgetTakeOver(sql: Sql, held: readonly Held[]): Promise<void> {
-  // Late enough that nobody else claims it, not so late that it looks like the work of a clock that was ahead.
+/** Disables fencing: the claim of the paused worker counts as the latest again. */
+async function forgetTakeOver(sql: Sql, held: readonly Claim[]): Promise<void> {
+  // Late enough that no other worker claims it, not so late that it looks like the work of a clock that was ahead.
   const claimableAtMs = Date.now() + LEASE_MS + 8_000;
   for (const { requestId, fence } of held)
     await sql.run(

@@ -1,7 +1,7 @@
 import { type AccessAdminClient, PreconditionFailedError } from '@access-admin/client';
 import { type Campaign, type CampaignRun, type Outcome, summed } from '../campaign/campaign.ts';
 import { createRandom, drawOne, type Random } from '../campaign/random.ts';
-import { connectTo } from '../service/connect-to.ts';
+import { connectAs } from '../service/connect-as.ts';
 import { openFleet } from '../service/open-fleet.ts';
 import { COUNTED_MODEL, COUNTERS, type Counted, type Counter } from './counters.ts';
 import { type AcceptedWrite, countLost, verifyWrites } from './verify-writes.ts';
@@ -42,7 +42,7 @@ interface Track {
 
 async function contend({ engine, seed, count, signal }: CampaignRun, { conditional }: Options): Promise<Outcome> {
   await using fleet = await openFleet(engine, { apis: 2, workers: 0 });
-  const clients = await connectTo(fleet, null);
+  const clients = await connectAs(fleet, null);
   const random = createRandom(seed);
   await drawOne(random, clients).accessModel.import(COUNTED_MODEL);
   const tracks: Track[] = [];
@@ -66,7 +66,7 @@ async function contend({ engine, seed, count, signal }: CampaignRun, { condition
   const broken = [
     ...summed('other refusals', unexpected),
     ...summed('faults of accepted writes', faults),
-    ...summed('processes fallen', fleet.crashed),
+    ...fleet.crashes(),
     ...(conditional && refused === 0 && count > WRITERS ? ['no two writers ever met'] : []),
   ];
   return { counts, broken };

@@ -1,7 +1,7 @@
 import { type AccessAdminClient, type AccessModelInput, ConflictError } from '@access-admin/client';
 import { type Campaign, type CampaignRun, type Outcome, summed } from '../campaign/campaign.ts';
 import { createRandom, drawOne, type Random } from '../campaign/random.ts';
-import { connectTo } from '../service/connect-to.ts';
+import { connectAs } from '../service/connect-as.ts';
 import { openFleet } from '../service/open-fleet.ts';
 
 /** The two administrators of a tenant step down at the same moment: one of them must stay. */
@@ -68,13 +68,13 @@ async function fight(
 ): Promise<Outcome> {
   await using fleet = await openFleet(engine, { apis: 2, workers: 0 });
   const random = createRandom(seed);
-  const applications = await connectTo(fleet, null);
+  const applications = await connectAs(fleet, null);
   const anywhere = () => drawOne(random, applications);
   await anywhere().accessModel.import(TENANT);
   const administrators: Administrator[] = [];
   for (const [at, application] of applications.entries()) {
     const [id, otherId] = at === 0 ? IDS : [IDS[1], IDS[0]];
-    const self = (await connectTo(fleet, id))[at];
+    const self = (await connectAs(fleet, id))[at];
     if (self !== undefined) administrators.push({ id, otherId, self, application });
   }
   const counts = { duels: 0, 'refused with 409': 0, 'other refusals': 0, 'lock-outs': 0 };
@@ -99,7 +99,7 @@ async function fight(
   }
   return {
     counts,
-    broken: [...summed('duels with another end', broken), ...summed('processes fallen', fleet.crashed)],
+    broken: [...summed('duels with another outcome', broken), ...fleet.crashes()],
   };
 }
 

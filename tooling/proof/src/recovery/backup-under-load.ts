@@ -79,7 +79,7 @@ async function backUpUnderLoad(run: CampaignRun, backUp: BackUp): Promise<Outcom
     counts: { backups: count, 'writes meanwhile': acknowledged, faults: broken.length },
     broken: [
       ...broken.slice(0, REASONS_MAX),
-      ...fleet.crashed,
+      ...fleet.crashes(),
       ...(acknowledged < count * CHAINS ? ['too little was written to prove anything'] : []),
     ],
   };

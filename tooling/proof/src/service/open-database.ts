@@ -1,39 +1,31 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PostgresServer } from '@access-admin/harness';
+import { openFolder, type PostgresServer, startPostgres } from '@access-admin/harness';
+import Sqlite from 'better-sqlite3';
+import pg from 'pg';
 import type { Engine } from '../campaign/campaign.ts';
 
-/** An empty database of a campaign's own. Disposing of it removes it. */
+/** An empty database for one campaign. Disposing of it removes it. */
 export interface OwnDatabase extends AsyncDisposable {
   /** As `DATABASE_URL` takes it. */
   readonly url: string;
-  /** The server that it is on; null for SQLite. */
+  /** The server of the database; null for SQLite. */
   readonly server: PostgresServer | null;
-  /** The file that it is in; null for PostgreSQL. */
+  /** The file of the database; null for PostgreSQL. */
   readonly path: string | null;
 }
 
-export function openDatabase(engine: Engine): Promise<OwnDatabase> {
-  return engine === 'sqlite' ? openSqliteFile() : openPostgresDatabase();
-}
+export const openDatabase = (engine: Engine): Promise<OwnDatabase> =>
+  engine === 'sqlite' ? openSqliteFile() : openPostgresDatabase();
 
 async function openSqliteFile(): Promise<OwnDatabase> {
-  const folder = mkdtempSync(join(tmpdir(), 'access-admin-proof-'));
-  const path = join(folder, 'access-admin.db');
-  return {
-    url: `sqlite:${path}`,
-    server: null,
-    path,
-    [Symbol.asyncDispose]: async () => rmSync(folder, { recursive: true, force: true }),
-  };
+  const folder = openFolder('proof');
+  const path = join(folder.path, 'access-admin.db');
+  return { url: `sqlite:${path}`, server: null, path, [Symbol.asyncDispose]: async () => folder[Symbol.dispose]() };
 }
 
 async function openPostgresDatabase(): Promise<OwnDatabase> {
-  // Only here: a platform without PostgreSQL can still run the campaigns on SQLite.
-  const { startPostgres } = await import('@access-admin/harness');
   const server = await startPostgres();
-  if ('unavailable' in server) throw new Error(`there is no PostgreSQL here: ${server.unavailable}`);
+  if ('unavailable' in server) throw new Error(`PostgreSQL is unavailable: ${server.unavailable}`);
   try {
     const { url } = await server.createDatabase();
     return { url, server, path: null, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
@@ -41,4 +33,40 @@ async function openPostgresDatabase(): Promise<OwnDatabase> {
     await server[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** A row as the driver of the engine reads it. */
+export type SqlRow = Readonly<Record<string, unknown>>;
+
+/** Direct access to the database of a running service. */
+export interface Sql extends AsyncDisposable {
+  /** Runs one statement that both engines understand, and returns its rows. */
+  run(statement: string): Promise<readonly SqlRow[]>;
+}
+
+const BUSY_MS = 5_000;
+
+export async function openSql({ url, path }: OwnDatabase): Promise<Sql> {
+  if (path !== null) return openSqlite(path);
+  const client = new pg.Client({ connectionString: url });
+  // The server may stop while the client is connected.
+  client.on('error', () => {});
+  await client.connect();
+  return {
+    run: async (statement) => (await client.query(statement)).rows,
+    [Symbol.asyncDispose]: () => client.end(),
+  };
+}
+
+function openSqlite(path: string): Sql {
+  const connection = new Sqlite(path, { timeout: BUSY_MS });
+  return {
+    async run(text) {
+      const statement = connection.prepare<[], SqlRow>(text);
+      if (statement.reader) return statement.all();
+      statement.run();
+      return [];
+    },
+    [Symbol.asyncDispose]: async () => void connection.close(),
+  };
 }

@@ -1,41 +1,50 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AccessAdminClient, createClient } from '@access-admin/client';
-import { type Ending, freePort, type RunningProcess, startApp } from '@access-admin/harness';
-import type { Engine } from '../campaign/campaign.ts';
+import { SCOPES, type Scope } from '@access-admin/domain';
+import { freePort, openFolder, startApp } from '@access-admin/harness';
+import { type Engine, summed } from '../campaign/campaign.ts';
 import { type OwnDatabase, openDatabase } from './open-database.ts';
+import { openSlot, type ProcessSlot } from './process-slot.ts';
+import { requestToken } from './request-token.ts';
 
 const READY_MS = 30_000;
 const POLL_MS = 20;
 
-type App = 'api' | 'worker';
 type Environment = Readonly<Record<string, string>>;
-
-/** A place that one process after the other takes. */
-export interface ProcessSlot {
-  /** Such as `api 1`. */
-  readonly name: string;
-  readonly process: RunningProcess;
-  /** Ends its process with a signal and starts the next one as soon as it has ended. */
-  replace(signal: NodeJS.Signals): Promise<Ending>;
-}
 
 export interface ApiSlot extends ProcessSlot {
   readonly baseAddress: string;
 }
 
-/** A database of its own with API and worker processes on it. Disposing of it ends and removes everything. */
+/** A new OAuth client: by default an application of the default tenant with every scope. */
+export interface ClientPlan {
+  readonly tenant?: string;
+  readonly scopes?: readonly Scope[];
+  readonly identityId?: string | null;
+}
+
+export interface RegisteredClient {
+  readonly id: string;
+  readonly secret: string;
+  readonly token: string;
+}
+
+/** A database with API and worker processes on it. Disposing of it ends and removes everything. */
 export interface Fleet extends AsyncDisposable {
   readonly database: OwnDatabase;
   readonly apis: readonly ApiSlot[];
   readonly workers: readonly ProcessSlot[];
-  /** Processes that ended although nobody had told them to. */
-  readonly crashed: readonly string[];
-  /** A client of an API with every scope; retries and all else are as the SDK has them. */
+  /** The first API. */
+  readonly api: ApiSlot;
+  /** A client of the first API with every scope. */
+  readonly root: AccessAdminClient;
+  /** Processes that ended by themselves, as a finding. */
+  crashes(): readonly string[];
+  /** A client of an API with every scope and, unless given, the SDK's default number of retries. */
   connect(api: ApiSlot, retries?: number): AccessAdminClient;
+  /** Registers a client at the first API and requests a token for it. */
+  register(plan?: ClientPlan): Promise<RegisteredClient>;
   /** Resolves once every API answers that it is ready. */
   becomesReady(): Promise<void>;
 }
@@ -43,7 +52,7 @@ export interface Fleet extends AsyncDisposable {
 export interface FleetPlan {
   readonly apis: number;
   readonly workers: number;
-  /** What all processes find in their environment, besides what they need. */
+  /** Environment of each process, besides what every process needs. */
   readonly env?: (name: string) => Environment;
 }
 
@@ -51,17 +60,16 @@ export interface FleetPlan {
 export async function openFleet(engine: Engine, plan: FleetPlan): Promise<Fleet> {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openDatabase(engine));
-  const folder = mkdtempSync(join(tmpdir(), 'access-admin-proof-'));
-  stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const cwd = stack.use(openFolder('proof')).path;
   const credentials = { clientId: 'proof', clientSecret: randomUUID() };
-  const crashed: string[] = [];
-  const take = (app: App, number: number, own: Environment): ProcessSlot => {
+  const crashes: string[] = [];
+  const open = (app: 'api' | 'worker', number: number, own: Environment): ProcessSlot => {
     const name = `${app} ${number}`;
     const env = { DATABASE_URL: database.url, LOG_LEVEL: 'warn', ...own, ...plan.env?.(name) };
     const slot = openSlot(
       name,
-      () => startApp(app, { env, cwd: folder }),
-      (text) => crashed.push(text),
+      () => startApp(app, { env, cwd }),
+      (text) => crashes.push(text),
     );
     stack.defer(slot.clear);
     return slot;
@@ -70,78 +78,37 @@ export async function openFleet(engine: Engine, plan: FleetPlan): Promise<Fleet>
   for (let number = 0; number < plan.apis; number++) {
     const PORT = String(await freePort());
     const bootstrap = { BOOTSTRAP_CLIENT_ID: credentials.clientId, BOOTSTRAP_CLIENT_SECRET: credentials.clientSecret };
-    const slot = take('api', number, { ...bootstrap, PORT, RATE_LIMIT: 'off' });
+    const slot = open('api', number, { ...bootstrap, PORT, RATE_LIMIT: 'off' });
     apis.push(Object.assign(slot, { baseAddress: `http://127.0.0.1:${PORT}` }));
-    // The first one makes the schema, and tokens are signed for the address that was first.
-    if (number === 0) await becomesReady(apis, crashed);
+    // The first one creates the schema, and tokens are signed for its address.
+    if (number === 0) await becomesReady(apis, crashes);
   }
-  const workers = Array.from({ length: plan.workers }, (_, number) => take('worker', number, {}));
-  await becomesReady(apis, crashed);
+  const workers = Array.from({ length: plan.workers }, (_, number) => open('worker', number, {}));
+  await becomesReady(apis, crashes);
+  const [api] = apis;
+  if (api === undefined) throw new Error('a fleet needs an API');
+  const connect: Fleet['connect'] = ({ baseAddress }, retries) =>
+    createClient({ baseAddress, ...credentials, retries });
+  const root = connect(api);
   const owned = stack.move();
   return {
-    database,
-    apis,
-    workers,
-    crashed,
-    connect: ({ baseAddress }, retries) => createClient({ baseAddress, ...credentials, retries }),
-    becomesReady: () => becomesReady(apis, crashed),
+    ...{ database, apis, workers, api, root, connect },
+    crashes: () => summed('processes crashed', crashes),
+    register: async ({ scopes = SCOPES, ...client } = {}) => {
+      const { id, secret } = await root.oauthClients.create({ name: 'proof', scopes, ...client });
+      return { id, secret, token: await requestToken(api.baseAddress, id, secret) };
+    },
+    becomesReady: () => becomesReady(apis, crashes),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
-function openSlot(
-  name: string,
-  start: () => RunningProcess,
-  reportCrash: (text: string) => void,
-): ProcessSlot & { clear(): Promise<void> } {
-  let isCleared = false;
-  let process = begin();
-
-  function begin(): RunningProcess {
-    const started = start();
-    started.ended.then(
-      ({ code, signal }) => {
-        if (isCleared || started !== process) return;
-        reportCrash(`${name} ended by itself (${signal ?? code}): ${started.output().trim().slice(-500)}`);
-        process = begin();
-      },
-      (error: unknown) => reportCrash(`${name} did not start: ${error}`),
-    );
-    return started;
-  }
-
-  return {
-    name,
-    get process() {
-      return process;
-    },
-    async replace(signal) {
-      const ending = process;
-      // From here on its end is no fall.
-      const idle: RunningProcess = { ...ending };
-      process = idle;
-      const how = await ending.stop(signal);
-      if (process === idle && !isCleared) process = begin();
-      return how;
-    },
-    async clear() {
-      isCleared = true;
-      await process[Symbol.asyncDispose]();
-    },
-  };
-}
-
-/** Sends the processes of some seats a signal that does not end them. */
-export function signalAll(slots: readonly ProcessSlot[], signal: NodeJS.Signals): void {
-  for (const slot of slots) process.kill(slot.process.pid, signal);
-}
-
-async function becomesReady(apis: readonly ApiSlot[], crashed: readonly string[]): Promise<void> {
+async function becomesReady(apis: readonly ApiSlot[], crashes: readonly string[]): Promise<void> {
   for (const { baseAddress, name } of apis) {
     const { health } = createClient({ baseAddress, token: 'none' });
     const startMs = performance.now();
     while (!(await health.ready({ timeoutMs: 1000 }))) {
-      if (performance.now() - startMs > READY_MS) throw new Error(`${name} is not ready; ${crashed.join('; ')}`);
+      if (performance.now() - startMs > READY_MS) throw new Error(`${name} is not ready; ${crashes.join('; ')}`);
       await delay(POLL_MS);
     }
   }

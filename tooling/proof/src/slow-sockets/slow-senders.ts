@@ -31,7 +31,7 @@ async function attack(run: CampaignRun): Promise<Outcome> {
         'lines of aborted uploads',
         lines.filter((line) => /"status":(400|408|5\d\d)/.test(line)),
       ),
-      ...summed('processes fallen', fleet.crashed),
+      ...fleet.crashes(),
     ],
   };
 }

@@ -1,6 +1,6 @@
 import { drawOne, type Random } from '../campaign/random.ts';
+import type { ApiOperation } from '../http/api-document.ts';
 import type { HttpCall } from '../http/http-caller.ts';
-import type { ServedOperation } from '../http/read-operations.ts';
 import { IDS, type MarkedKind, type MarkedTenant, markedRecord, textsOf } from './marked-tenants.ts';
 
 /** A call as one of two tenants, and what must be answered alike. */
@@ -19,15 +19,16 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const CAPABILITY_LISTS = [['HELPDESK'], ['ORG_ADMIN'], ['ORG_ADMIN', 'CERT_ADMIN'], ['ORG_ADMIN', 'REPORT_ADMIN']];
 
 /** A call of an operation, good or bad. Texts that it brings along bear the mark of its own tenant. */
-export function drawCall(operation: ServedOperation, { own, other }: Sides, random: Random): DrawnCall {
+export function drawCall(operation: ApiOperation, { own, other }: Sides, random: Random): DrawnCall {
   const { path, isForeign } = drawPath(operation, { own, other }, random);
   const query = drawQuery(operation, { own, other }, random);
   const headers: Record<string, string> = { authorization: `Bearer ${drawOne(random, own.tokens)}` };
   if (random(20) > 0) headers['x-service-experimental'] = 'true';
-  if (operation.mediaType !== null) headers['content-type'] = random(30) === 0 ? 'text/plain' : operation.mediaType;
+  const mediaType = operation.body?.mediaType ?? null;
+  if (mediaType !== null) headers['content-type'] = random(30) === 0 ? 'text/plain' : mediaType;
   if (random(8) === 0) headers['if-match'] = drawOne(random, ['*', '"x"', `"${own.mark}"`]);
   if (random(8) === 0) headers['prefer'] = drawOne(random, ['wait=0', 'wait=1', own.mark]);
-  const body = operation.mediaType === null ? null : drawBody(operation, own, random);
+  const body = mediaType === null ? null : drawBody(operation, own, random);
   const call: HttpCall = { method: operation.method, path: `${path}${query}`, headers, body };
   if (isForeign)
     return { ...call, innocent: { ...call, path: `${operation.path.replace(/\{\w+\}/, UNKNOWN)}${query}` } };
@@ -44,7 +45,7 @@ function nameTenant(call: HttpCall, { tenant }: MarkedTenant, random: Random): H
   return { ...call, headers: { ...call.headers, [name]: value } };
 }
 
-function drawPath({ path }: ServedOperation, { own, other }: Sides, random: Random) {
+function drawPath({ path }: ApiOperation, { own, other }: Sides, random: Random) {
   const given = (id: string, isForeign = false) => ({ path: path.replace(/\{\w+\}/, id), isForeign });
   if (!path.includes('{')) return given('');
   if (random(12) === 0) return given(drawOne(random, [own.mark, UNKNOWN, '%00', 'a%2fb']));
@@ -64,7 +65,7 @@ function ownIdsOf(path: string) {
   return path.startsWith('/sod-exceptions/') ? 'exceptionIds' : 'clientIds';
 }
 
-function drawQuery({ isList }: ServedOperation, { own: { mark }, other }: Sides, random: Random): string {
+function drawQuery({ isList }: ApiOperation, { own: { mark }, other }: Sides, random: Random): string {
   const parts: string[] = [];
   if (isList && random(2) === 0) parts.push(`limit=${drawOne(random, ['1', '2', '250', '0', mark])}`);
   if (isList && random(2) === 0) parts.push(`offset=${random(3)}`, 'count=true');
@@ -87,7 +88,7 @@ const drawFilter = (mark: string, random: Random): string =>
     `${mark} eq "x"`,
   ]);
 
-function drawBody({ id }: ServedOperation, own: MarkedTenant, random: Random): string {
+function drawBody({ id }: ApiOperation, own: MarkedTenant, random: Random): string {
   const text = () => `${own.mark} ${random(1_000)}`;
   if (random(12) === 0)
     return drawOne(random, ['{', `"${own.mark}"`, `{"${own.mark}":1}`, `[{"op":"${own.mark}"}]`, '']);

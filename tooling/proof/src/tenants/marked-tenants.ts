@@ -1,29 +1,29 @@
 import { createClient } from '@access-admin/client';
 import { SCOPES } from '@access-admin/domain';
 import type { Engine } from '../campaign/campaign.ts';
+import { type ApiOperation, readApiDocument } from '../http/api-document.ts';
 import { createHttpCaller, type HttpCaller } from '../http/http-caller.ts';
-import { readOperations, type ServedApi } from '../http/read-operations.ts';
+import { openSql, type Sql } from '../service/open-database.ts';
 import { type Fleet, openFleet } from '../service/open-fleet.ts';
-import { openSql, type Sql } from '../service/open-sql.ts';
-import { openTokenSigner } from '../service/sign-token.ts';
+import { requestToken } from '../service/request-token.ts';
 
-/** A tenant of which every text bears a mark, under ids that others have too. */
+/** A tenant whose texts all contain a mark; its ids are also those of others. */
 export interface MarkedTenant {
   readonly tenant: string;
-  /** In every text of it, and in no text of anybody else. */
+  /** Part of each of its texts, and of no other text. */
   readonly mark: string;
-  /** Of an application, and of an identity that is an administrator. */
-  readonly tokens: readonly string[];
-  /** The clients that call; nobody deletes them. */
+  /** The tokens of an application and of an administrator. */
+  readonly tokens: string[];
+  /** The clients that call; they are never deleted. */
   readonly callers: readonly string[];
-  /** Ids that the service gave out, and that belong to this tenant alone. */
+  /** Ids that the service generated for this tenant alone. */
   readonly requestIds: string[];
   readonly clientIds: string[];
   readonly reportIds: string[];
   readonly exceptionIds: string[];
-  /** Ids that its own calls have named, whosever they are: its audit log may tell of them. */
+  /** Ids that its own calls have named: its audit log may contain them, whichever tenant they belong to. */
   readonly named: Set<string>;
-  /** What was given to it in confidence. */
+  /** Its secrets and tokens. */
   readonly secrets: string[];
 }
 
@@ -32,11 +32,16 @@ export interface MarkedWorld extends AsyncDisposable {
   readonly fleet: Fleet;
   readonly sql: Sql;
   readonly caller: HttpCaller;
-  readonly api: ServedApi;
+  /** The operations that need a token. */
+  readonly operations: readonly ApiOperation[];
+  /** The paths of GET operations that need none. */
+  readonly open: readonly string[];
   readonly sides: readonly [MarkedTenant, MarkedTenant];
+  /** Requests new tokens once the current ones are old. */
+  renew(): Promise<void>;
 }
 
-/** The ids that both tenants use, and `fixed`, which nobody changes after the start. */
+/** The ids that both tenants use; `fixed` is not changed after the start. */
 export const IDS = {
   entitlement: ['e-0', 'e-1', 'e-2', 'e-3'],
   accessProfile: ['ap-0', 'ap-1'],
@@ -98,42 +103,54 @@ const personOf = (text: Text) => ({
   ...{ phone: text('phone'), workPhone: text('work phone'), identificationNumber: text('number') },
 });
 
+/** A third of the lifetime of a token. */
+const RENEW_AFTER_MS = 5 * 60_000;
+
 export async function openMarkedWorld(engine: Engine): Promise<MarkedWorld> {
   await using stack = new AsyncDisposableStack();
-  // Whatever can be logged is.
+  // Everything that can be logged is logged.
   const fleet = stack.use(await openFleet(engine, { apis: 1, workers: 1, env: () => ({ LOG_LEVEL: 'trace' }) }));
-  const [first] = fleet.apis;
-  if (first === undefined) throw new Error('there is no API');
-  const caller = stack.use(createHttpCaller(first.baseAddress, 1));
+  const { baseAddress } = fleet.api;
+  const caller = stack.use(createHttpCaller(baseAddress, 1));
   const sql = stack.use(await openSql(fleet.database));
-  const root = fleet.connect(first);
-  const sign = await openTokenSigner(sql);
-  const openSide = async (tenant: string, mark: string): Promise<MarkedTenant> => {
-    // From a third tenant, which alone may know the names of both.
-    const created = await root.oauthClients.create({ name: `${mark} client`, scopes: SCOPES, tenant });
-    const own = createClient({ baseAddress: first.baseAddress, clientId: created.id, clientSecret: created.secret });
+  const openSide = async (tenant: string, mark: string) => {
+    // The clients belong to a third tenant's call, which alone may know the names of both.
+    const application = await fleet.root.oauthClients.create({ name: `${mark} client`, scopes: SCOPES, tenant });
+    const own = createClient({ baseAddress, clientId: application.id, clientSecret: application.secret });
     await own.accessModel.import(firstRecords(mark) as Parameters<typeof own.accessModel.import>[0]);
-    const acting = await own.oauthClients.create({ name: `${mark} admin`, scopes: SCOPES, identityId: 'i-admin' });
-    const callers = [created.id, acting.id];
-    const tokens = callers.map((clientId) => sign({ tenant, clientId, scopes: SCOPES }));
-    const given = [created.secret, acting.secret];
-    return {
-      tenant,
-      mark,
-      tokens,
-      callers,
-      requestIds: [],
-      exceptionIds: [],
-      clientIds: [...callers],
-      reportIds: [],
-      named: new Set(),
-      secrets: [...given, ...tokens],
+    const admin = await own.oauthClients.create({ name: `${mark} admin`, scopes: SCOPES, identityId: 'i-admin' });
+    const clients = [application, admin];
+    const side: MarkedTenant = {
+      ...{ tenant, mark, tokens: [], callers: clients.map(({ id }) => id), clientIds: clients.map(({ id }) => id) },
+      ...{ requestIds: [], exceptionIds: [], reportIds: [], named: new Set() },
+      secrets: clients.map(({ secret }) => secret),
     };
+    const renew = async () => {
+      const tokens = await Promise.all(clients.map(({ id, secret }) => requestToken(baseAddress, id, secret)));
+      side.tokens.splice(0, side.tokens.length, ...tokens);
+      side.secrets.push(...tokens);
+    };
+    await renew();
+    return { side, renew };
   };
-  const sides = [await openSide('north-house', 'zqnorthzq'), await openSide('south-house', 'zqsouthzq')] as const;
-  const world = { fleet, sql, caller, api: await readOperations(caller), sides };
+  const [north, south] = [
+    await openSide('north-house', 'zqnorthzq'),
+    await openSide('south-house', 'zqsouthzq'),
+  ] as const;
+  const { operations } = await readApiDocument(baseAddress);
+  let renewedMs = performance.now();
   const owned = stack.move();
-  return { ...world, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return {
+    ...{ fleet, sql, caller, sides: [north.side, south.side] },
+    operations: operations.filter(({ isPublic }) => !isPublic),
+    open: operations.filter(({ isPublic, method }) => isPublic && method === 'GET').map(({ path }) => path),
+    renew: async () => {
+      if (performance.now() - renewedMs < RENEW_AFTER_MS) return;
+      renewedMs = performance.now();
+      await Promise.all([north.renew(), south.renew()]);
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
 }
 
 const firstRecords = (mark: string): readonly object[] => [

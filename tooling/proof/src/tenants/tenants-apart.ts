@@ -1,11 +1,12 @@
 import { type Campaign, type CampaignRun, type Outcome, summed } from '../campaign/campaign.ts';
-import { createRandom, drawOne } from '../campaign/random.ts';
+import { drawCases } from '../campaign/draw-cases.ts';
+import { drawOne, type Random } from '../campaign/random.ts';
+import type { ApiOperation } from '../http/api-document.ts';
 import { bytesOf, type HttpAnswer } from '../http/http-caller.ts';
-import type { ServedOperation } from '../http/read-operations.ts';
 import { drawCall, type Sides } from './draw-call.ts';
 import { type MarkedTenant, type MarkedWorld, openMarkedWorld } from './marked-tenants.ts';
 
-/** A2: tenants learn nothing of each other, and touch nothing of each other. */
+/** A2: tenants learn nothing of each other and change nothing of each other. */
 export const tenantsApart: Campaign = {
   id: 'A2',
   title: 'two tenants with equal ids, each text of which bears a mark of its own',
@@ -18,9 +19,9 @@ export const tenantsApart: Campaign = {
 };
 
 const CONTROL_CALLS = 1_000;
-/** After so many calls what the processes tell everybody is looked through. */
+/** Public endpoints are searched after so many calls. */
 const OPEN_EVERY = 250;
-/** One in so many writes is followed into the other tenant. */
+/** After one in so many writes the other tenant's export is compared. */
 const FOLLOWED = 10;
 
 interface Seen {
@@ -35,41 +36,50 @@ interface Seen {
 }
 
 async function mix(run: CampaignRun, tamper: (world: MarkedWorld) => Promise<void>): Promise<Outcome> {
-  const { engine, seed, count, log, signal } = run;
-  await using world = await openMarkedWorld(engine);
+  await using world = await openMarkedWorld(run.engine);
   await tamper(world);
-  const random = createRandom(seed);
   const seen: Seen = {
     ...{ calls: 0, refused: 0, followed: 0, compared: 0 },
     ...{ operations: new Set(), leaks: [], told: [], crossed: [] },
   };
-  while (seen.calls < count) {
-    signal.throwIfAborted();
-    const [own, other] = random(2) === 0 ? world.sides : world.sides.toReversed();
-    if (own === undefined || other === undefined) throw new Error('there are two tenants');
-    const operation = drawOne(random, world.api.operations);
-    const isFollowed = operation.method !== 'GET' && random(FOLLOWED) === 0;
-    const before = isFollowed ? await exportOf(world, other) : null;
-    await callOnce({ world, seen, operation, sides: { own, other } }, random);
-    if (before !== null) {
-      seen.followed++;
-      if ((await exportOf(world, other)) !== before) seen.crossed.push(`${operation.id} changed the other tenant`);
+  const smallest = await drawCases(run, async (random, number) => {
+    const findings = await tryCall(world, number === null ? structuredClone(seen) : seen, random);
+    if (number === null) return findings[0] ?? null;
+    if (number % OPEN_EVERY === 0) {
+      seen.leaks.push(...(await readOpen(world)));
+      await world.renew();
     }
-    if (seen.calls % OPEN_EVERY === 0) seen.leaks.push(...(await readOpen(world)));
-    if (seen.calls % 2_500 === 0) log(`${seen.calls} calls, ${seen.leaks.length} leaks`);
-  }
+    if (number % 2_500 === 0) run.log(`${number} calls, ${seen.leaks.length} leaks`);
+    return findings[0] ?? null;
+  });
   seen.leaks.push(...(await readOpen(world)), ...readLogs(world));
-  return outcomeOf(world, seen);
+  return outcomeOf(world, seen, smallest);
+}
+
+/** Draws a call, sends it, and adds what it shows to the statistics; returns its findings. */
+async function tryCall(world: MarkedWorld, seen: Seen, random: Random): Promise<readonly string[]> {
+  const before = [...seen.leaks, ...seen.told, ...seen.crossed].length;
+  const [own, other] = random(2) === 0 ? world.sides : ([world.sides[1], world.sides[0]] as const);
+  const operation = drawOne(random, world.operations);
+  const isFollowed = operation.method !== 'GET' && random(FOLLOWED) === 0;
+  const exported = isFollowed ? await exportOf(world, other) : null;
+  await callOnce({ world, seen, operation, sides: { own, other } }, random);
+  if (exported !== null) {
+    seen.followed++;
+    if ((await exportOf(world, other)) !== exported) seen.crossed.push(`${operation.id} changed the other tenant`);
+  }
+  const all = [...seen.leaks, ...seen.told, ...seen.crossed];
+  return all.length > before ? all.slice(-1) : [];
 }
 
 interface Turn {
   readonly world: MarkedWorld;
   readonly seen: Seen;
-  readonly operation: ServedOperation;
+  readonly operation: ApiOperation;
   readonly sides: Sides;
 }
 
-async function callOnce({ world, seen, operation, sides }: Turn, random: (end: number) => number): Promise<void> {
+async function callOnce({ world, seen, operation, sides }: Turn, random: Random): Promise<void> {
   const { innocent, ...call } = drawCall(operation, sides, random);
   const answer = await world.caller.send(call);
   seen.calls++;
@@ -87,7 +97,7 @@ async function callOnce({ world, seen, operation, sides }: Turn, random: (end: n
   if (!isAlike(answer, await world.caller.send(innocent))) seen.told.push(what);
 }
 
-/** But for a check or a report that has come on in between, and for signatures, each of which is another one. */
+/** Equal but for signatures, and for a check or report that has progressed in between. */
 const isAlike = (left: HttpAnswer, right: HttpAnswer): boolean =>
   unsigned(left) === unsigned(right) ||
   (left.status === 200 && right.status === 200 && isMoving(left, right)) ||
@@ -102,7 +112,7 @@ const stateIn = ({ text }: HttpAnswer) => /"state":"(?:PENDING|RUNNING)"/.exec(t
 
 const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** What an answer holds of a tenant that it was not given to. */
+/** Texts and ids of another tenant in an answer. */
 function leaksIn(
   { head, text }: HttpAnswer,
   { mark, tenant, requestIds, clientIds, exceptionIds, reportIds, secrets }: MarkedTenant,
@@ -116,8 +126,8 @@ function leaksIn(
   ];
 }
 
-/** Takes up the ids that were given out, and lets go of those that are no more. */
-function remember({ id }: ServedOperation, { status, text }: HttpAnswer, own: MarkedTenant): void {
+/** Notes the ids and secrets that an answer hands out. */
+function remember({ id }: ApiOperation, { status, text }: HttpAnswer, own: MarkedTenant): void {
   if (id === 'start-violation-check-v1' && status === 202) own.requestIds.push(JSON.parse(text).requestId);
   if (id.startsWith('start-sod-') && status === 202) own.reportIds.push(JSON.parse(text).reportId);
   if (id === 'create-sod-exception-v1' && status === 201) own.exceptionIds.push(JSON.parse(text).id);
@@ -132,13 +142,12 @@ async function exportOf({ caller }: MarkedWorld, { tokens: [token = ''] }: Marke
   return (await caller.send({ method: 'GET', path: '/access-model/v1/export', headers, body: null })).text;
 }
 
-/** What anybody may read holds nothing of any tenant. */
-async function readOpen({ caller, sides, api }: MarkedWorld): Promise<readonly string[]> {
+/** Texts of tenants in what needs no token. */
+async function readOpen({ caller, sides, open }: MarkedWorld): Promise<readonly string[]> {
   const leaks: string[] = [];
-  for (const endpoint of api.open.filter((each) => each.startsWith('GET '))) {
-    const path = endpoint.slice('GET '.length);
+  for (const path of open) {
     const answer = await caller.send({ method: 'GET', path, headers: {}, body: null });
-    for (const side of sides) leaks.push(...leaksIn(answer, side).map((leak) => `${endpoint} holds ${leak}`));
+    for (const side of sides) leaks.push(...leaksIn(answer, side).map((leak) => `${path} holds ${leak}`));
   }
   return leaks;
 }
@@ -156,7 +165,7 @@ function readLogs({ fleet, sides }: MarkedWorld): readonly string[] {
 
 const lineWith = (log: string, word: string): string => log.split('\n').find((line) => line.includes(word)) ?? word;
 
-/** As if one row of a tenant were another's. */
+/** Plants a text of one tenant in a row of the other. */
 async function plantLeak({ sql, sides: [own, other] }: MarkedWorld): Promise<void> {
   await sql.run(`
     update identity set display_name = (
@@ -164,12 +173,12 @@ async function plantLeak({ sql, sides: [own, other] }: MarkedWorld): Promise<voi
     ) where tenant = '${own.tenant}' and id = 'fixed'`);
 }
 
-function outcomeOf({ fleet, api, sides }: MarkedWorld, seen: Seen): Outcome {
+function outcomeOf({ fleet, operations: all, sides }: MarkedWorld, seen: Seen, smallest: readonly string[]): Outcome {
   const { calls, refused, followed, compared, operations, leaks, told, crossed } = seen;
   return {
     counts: {
       calls,
-      operations: `${operations.size} of ${api.operations.length}`,
+      operations: `${operations.size} of ${all.length}`,
       refused,
       'ids given out': sides.reduce(
         (sum, side) => sum + side.requestIds.length + side.clientIds.length + side.exceptionIds.length,
@@ -186,7 +195,8 @@ function outcomeOf({ fleet, api, sides }: MarkedWorld, seen: Seen): Outcome {
       ...summed('leaks', leaks),
       ...summed('answers that tell of another tenant', told),
       ...summed('calls gone astray', crossed),
-      ...summed('processes fallen', fleet.crashed),
+      ...summed('smallest calls with a finding', smallest),
+      ...fleet.crashes(),
     ],
   };
 }

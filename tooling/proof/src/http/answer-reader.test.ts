@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { createCollectAnswer } from './collect-answer.ts';
+import { createAnswerReader } from './answer-reader.ts';
 
 const HEAD = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
 
 /** What comes of an answer that arrives in packets of so many bytes. */
 function collect(text: string, length: number) {
-  const take = createCollectAnswer(false);
+  const take = createAnswerReader(false);
   for (let at = 0; at < text.length; at += length) {
     const read = take(Buffer.from(text.slice(at, at + length), 'latin1'));
     if (read !== null) return { at, body: String(read.answer.body), rest: String(read.rest) };
@@ -34,7 +34,7 @@ test('an answer with a length is there with its last byte', () => {
 
 test('a long answer is read about as fast as it comes', () => {
   const chunk = `${(1_024).toString(16)}\r\n${'x'.repeat(1_024)}\r\n`;
-  const take = createCollectAnswer(false);
+  const take = createAnswerReader(false);
   take(Buffer.from(HEAD));
   const startMs = performance.now();
   for (let packet = 0; packet < 50_000; packet++) take(Buffer.from(chunk));

@@ -1,4 +1,4 @@
-/** One answer as it came over the wire. */
+/** One answer as it came over the connection. */
 export interface Answer {
   readonly status: number;
   /** By lower-case name; several of one name are joined with commas. */
@@ -6,7 +6,7 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** An answer and what came after it. */
+/** An answer and the bytes after it. */
 export interface ReadAnswer {
   readonly answer: Answer;
   readonly rest: Buffer;
@@ -16,7 +16,7 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const LINE_END = Buffer.from('\r\n');
 const BODYLESS = new Set([204, 304]);
 
-/** Reads one whole answer from the start of some bytes; null while it is not all there. Throws when it is no HTTP/1.1 answer. */
+/** Reads one whole answer from the start of some bytes; null while it is incomplete. Throws if it is no HTTP/1.1 answer. */
 export function readAnswer(bytes: Buffer, { isHead }: { readonly isHead: boolean }): ReadAnswer | null {
   const end = bytes.indexOf(HEAD_END);
   if (end === -1) return null;
@@ -45,12 +45,9 @@ function headersOf(lines: readonly string[]): ReadonlyMap<string, string> {
   return headers;
 }
 
-interface ReadBody {
-  readonly body: Buffer;
-  readonly rest: Buffer;
-}
+type ReadBody = Pick<ReadAnswer, 'rest'> & { readonly body: Buffer };
 
-/** Without a length the answer would end with the connection, which no answer of the service but an empty one may. */
+/** Without a length the answer would end with the connection; only an empty answer of the service may do that. */
 function readLength(bytes: Buffer, headers: ReadonlyMap<string, string>): ReadBody | null {
   const length = Number(headers.get('content-length') ?? '0');
   return bytes.length < length ? null : { body: bytes.subarray(0, length), rest: bytes.subarray(length) };
@@ -70,4 +67,27 @@ function readChunks(bytes: Buffer): ReadBody | null {
     chunks.push(bytes.subarray(start, start + size));
     at = next;
   }
+}
+
+const HEAD_LENGTH_MAX = 4_096;
+const CHUNKED = /\r\ntransfer-encoding: chunked\r\n/i;
+const LAST_CHUNK = '0\r\n\r\n';
+// Even if each packet brings one byte, this many hold the last chunk.
+const TAIL_PACKETS = 5;
+
+/** Takes the packets of an answer; returns it once it is complete. Throws if they are no answer. */
+export function createAnswerReader(isHead: boolean): (packet: Buffer) => ReadAnswer | null {
+  let packets: Buffer[] = [];
+  let isInChunks = false;
+  return (packet) => {
+    packets.push(packet);
+    // A long chunked answer is parsed again only when its last chunk may have come.
+    if (isInChunks && !Buffer.concat(packets.slice(-TAIL_PACKETS)).includes(LAST_CHUNK)) return null;
+    const unread = Buffer.concat(packets);
+    const read = readAnswer(unread, { isHead });
+    if (read !== null) return read;
+    isInChunks ||= CHUNKED.test(unread.toString('latin1', 0, HEAD_LENGTH_MAX));
+    packets = [unread];
+    return null;
+  };
 }
