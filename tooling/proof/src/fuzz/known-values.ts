@@ -4,40 +4,20 @@ import type { Callers } from './callers.ts';
 import type { RequestSource } from './draw-request.ts';
 
 const POINTERS = [
-  '/capabilities',
-  '/capabilities/0',
-  '/capabilities/-',
-  '/offNetwork',
-  '/untrustedGeography',
-  '/type',
-  '/applicationId',
-  '/applicationName',
-  '/strongAuthLogin',
-  '/id',
-  '',
+  ...['/capabilities', '/capabilities/0', '/capabilities/-', '/offNetwork', '/untrustedGeography', '/type'],
+  ...['/applicationId', '/applicationName', '/strongAuthLogin', '/id', ''],
 ];
 const PATCH_VALUES = [
-  ['HELPDESK'],
-  [],
-  ['HELPDESK', 'CERT_ADMIN'],
-  'HELPDESK',
-  'INTERNAL',
-  true,
-  false,
-  'NON_PTA',
-  'PTA',
-  null,
-  'x',
+  ...[['HELPDESK'], [], ['HELPDESK', 'CERT_ADMIN'], 'HELPDESK', 'INTERNAL'],
+  ...[true, false, 'NON_PTA', 'PTA', null, 'x'],
 ];
+const PATCH_TYPE = [{ op: 'replace', path: '/type', value: 'PTA' }];
 const PATCHES = [
   [{ op: 'replace', path: '/capabilities', value: ['HELPDESK'] }],
   [{ op: 'add', path: '/capabilities/-', value: 'CERT_ADMIN' }],
   [{ op: 'remove', path: '/capabilities' }],
   [{ op: 'replace', path: '/offNetwork', value: true }],
-  [
-    { op: 'test', path: '/offNetwork', value: false },
-    { op: 'replace', path: '/type', value: 'PTA' },
-  ],
+  [{ op: 'test', path: '/offNetwork', value: false }, ...PATCH_TYPE],
   [{ op: 'remove', path: '/applicationName' }],
   [],
 ];
@@ -49,25 +29,21 @@ const REFS = [
   { type: 'ACCESS_PROFILE', id: 'fuzz-2' },
   { type: 'ENTITLEMENT', id: 'nothing' },
 ];
-/** Records of imports have ids of their own, so that nobody who calls is taken away. */
+/** Imported records have ids of their own, so that no caller is deleted. */
 const FUZZ_IDS = 40;
 const REMEMBERED_MAX = 30;
 
 const FILTERS = [
-  'operation eq "x"',
-  'outcome eq "DENIED"',
+  ...['operation eq "x"', 'outcome eq "DENIED"', 'x eq 1', '"', ''],
   'time ge "2026-01-01T00:00:00Z" and actor eq "x"',
-  'x eq 1',
-  '"',
-  '',
 ];
 
 interface Known extends Pick<RequestSource, 'known' | 'drawLines' | 'drawForm'> {
-  /** Something that the service has made, by the path of its operation: it is asked for later. */
+  /** Notes the id of a created resource by the path of its operation, so that later requests use it. */
   readonly remember: (path: string, id: string) => void;
 }
 
-/** What the service knows and its document does not tell. */
+/** Values that exist in the service and that its document does not contain. */
 export function createKnown({ expendable, asking, own }: Callers, random: Random): Known {
   const ids: Record<string, string[]> = {
     '/auth-users/v1/{id}': ['i-ada', 'i-ben', 'i-ben', 'fuzz-3', 'nobody'],
@@ -122,13 +98,8 @@ function drawRecord(random: Random, own: string): unknown {
     { kind: 'role', id, name: own, accessProfiles: [], entitlements: ['e-left', 'e-right'] },
     { kind: 'identityProfile', id, name: own, authProfile: { type: 'PTA', applicationId: null } },
     {
-      kind: 'identity',
-      id,
-      uid: own,
-      identityProfile: 'ip-staff',
-      displayName: own,
-      access: [REFS[0]],
-      capabilities: [drawOne(random, CAPABILITIES)],
+      ...{ kind: 'identity', id, uid: own, identityProfile: 'ip-staff', displayName: own },
+      ...{ access: [REFS[0]], capabilities: [drawOne(random, CAPABILITIES)] },
     },
     { kind: 'identity', id, uid: id, identityProfile: 'ip-staff', email: own, lastLoginTimestamp: random(2 ** 31) },
     { kind: drawOne(random, ['identity', 'role', 'accessProfile', 'identityProfile', 'sodPolicy']), id, delete: true },

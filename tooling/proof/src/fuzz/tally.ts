@@ -3,29 +3,19 @@ import type { ApiOperation } from '../http/api-document.ts';
 import { isOfParser } from '../http/verify-refusal.ts';
 import type { DrawnRequest } from './draw-request.ts';
 
-export interface Judged {
+export interface Verified {
   readonly faults: readonly string[];
   readonly operation: ApiOperation | null;
-}
-
-/** Statistics of all requests so far. */
-export interface Tally {
-  add(request: DrawnRequest, answer: Answer | null, verified: Judged): void;
-  /** Records a fault and where it was found; null records nothing. */
-  note(fault: string | null, where: string): void;
-  requests(): number;
-  faults(): number;
-  /** Tracking ids of some of the answers. */
-  trackingIds(): readonly string[];
-  counts(): Readonly<Record<string, number | string>>;
-  broken(): readonly string[];
 }
 
 /** One of this many answers is looked for in the log. */
 const SAMPLE = 50;
 const KINDS_MAX = 20;
 
-export function createTally(): Tally {
+export type Tally = ReturnType<typeof createTally>;
+
+/** Statistics of all requests so far. */
+export function createTally() {
   const counts = {
     requests: 0,
     '2xx': 0,
@@ -39,14 +29,15 @@ export function createTally(): Tally {
   const reached = new Set<string>();
   const trackingIds: string[] = [];
   const kinds = new Map<string, { times: number; readonly where: string }>();
-  const note: Tally['note'] = (fault, where) => {
+  /** Records a fault and where it was found; null records nothing. */
+  const note = (fault: string | null, where: string) => {
     if (fault === null) return;
     const kind = kinds.get(fault);
     if (kind === undefined) kinds.set(fault, { times: 1, where });
     else kind.times++;
   };
   return {
-    add: (request, answer, { faults, operation }) => {
+    add: (request: DrawnRequest, answer: Answer | null, { faults, operation }: Verified) => {
       counts.requests++;
       counts[classOf(answer)]++;
       const id = answer?.headers.get('x-request-id');

@@ -1,32 +1,17 @@
 import type { SodCheck } from '@access-admin/domain';
 import { BROKEN_POLICY } from './company.ts';
 
-/** What the clients know of their checks: which were acknowledged, and the result of each as it was first seen. */
-export interface CheckLedger {
-  readonly acknowledged: ReadonlyMap<string, string>;
-  /** How many of them have a result that somebody has seen. */
-  readonly done: number;
-  /** What was wrong with the answers, a sentence for each check at fault. */
-  readonly faults: readonly string[];
-  /** How many of those that were acknowledged were not found. */
-  readonly missing: number;
-  /** How many had a result and then another. */
-  readonly changed: number;
-  /** Notes a 202 for the check whose client metadata has this mark. */
-  acknowledge(requestId: string, mark: string): void;
-  /** Compares an answer with what was sent and with earlier answers; null stands for a 404. Whether the check is done. */
-  observe(requestId: string, check: SodCheck | null): boolean;
-  /** Acknowledged checks that nobody has seen a result of. */
-  open(): readonly string[];
-}
+export type CheckLedger = ReturnType<typeof createCheckLedger>;
 
-export function createCheckLedger(): CheckLedger {
+/** What clients know of their checks: which were acknowledged, and the result of each as it was first seen. */
+export function createCheckLedger() {
   const marks = new Map<string, string>();
   const results = new Map<string, string>();
   const faults = new Map<string, string>();
   const missing = new Set<string>();
   const changed = new Set<string>();
 
+  /** Compares an answer with what was sent and with earlier answers; null stands for a 404. Whether the check is done. */
   const observe = (requestId: string, check: SodCheck | null): boolean => {
     const before = results.get(requestId);
     const isDone = check !== null && check.state !== 'PENDING';
@@ -46,25 +31,28 @@ export function createCheckLedger(): CheckLedger {
   };
 
   return {
-    acknowledged: marks,
-    get done() {
-      return results.size;
-    },
-    get faults() {
+    /** The mark of each acknowledged check, by its id. */
+    acknowledged: marks as ReadonlyMap<string, string>,
+    /** One sentence for each check with a wrong answer. */
+    get faults(): readonly string[] {
       return [...faults.values()];
     },
-    get missing() {
+    /** How many acknowledged checks were not found. */
+    get missing(): number {
       return missing.size;
     },
-    get changed() {
+    /** How many had a result and then another. */
+    get changed(): number {
       return changed.size;
     },
-    acknowledge: (requestId, mark) => {
+    /** Notes a 202 for the check whose client metadata has this mark. */
+    acknowledge: (requestId: string, mark: string) => {
       if (marks.has(requestId)) faults.set(requestId, `two checks were acknowledged as ${requestId}`);
       marks.set(requestId, mark);
     },
     observe,
-    open: () => [...marks.keys()].filter((requestId) => !results.has(requestId)),
+    /** Acknowledged checks without a known result. */
+    open: (): readonly string[] => [...marks.keys()].filter((requestId) => !results.has(requestId)),
   };
 }
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { createCountedWrites } from './counted-writes.ts';
+import { CountedWrites } from './counted-writes.ts';
 
 const takes = async () => {};
 const fails = () => Promise.reject(new Error('gone'));
 
 test('what was acknowledged must be there', async () => {
-  const register = createCountedWrites('p-1');
+  const register = new CountedWrites('p-1');
   await register.write(takes);
   await register.write(takes);
   expect(register.verify(2)).toBeNull();
@@ -14,7 +14,7 @@ test('what was acknowledged must be there', async () => {
 });
 
 test('what was sent later may be there, although nobody acknowledged it', async () => {
-  const register = createCountedWrites('p-1');
+  const register = new CountedWrites('p-1');
   await register.write(takes);
   await expect(register.write(fails)).rejects.toThrow('gone');
   expect(register.verify(1)).toBeNull();
@@ -22,7 +22,7 @@ test('what was sent later may be there, although nobody acknowledged it', async 
 });
 
 test('what nobody sent must not be there', async () => {
-  const register = createCountedWrites('p-1');
+  const register = new CountedWrites('p-1');
   await register.write(takes);
   expect(register.verify(2)).not.toBeNull();
   expect(register.verify(Number.NaN)).not.toBeNull();

@@ -1,43 +1,30 @@
-/** One place that one client at a time writes numbers to: 1, 2, 3, … What it must hold follows from what was acknowledged. */
-export interface CountedWrites {
+/** A place that one client at a time writes numbers to: 1, 2, 3, … What was acknowledged determines what it must hold. */
+export class CountedWrites {
   readonly name: string;
   /** The last number sent; 0 before the first. */
-  readonly sent: number;
+  sent = 0;
   /** The last number acknowledged; 0 before the first. */
-  readonly acknowledged: number;
+  acknowledged = 0;
   /** How many were acknowledged. */
-  readonly answered: number;
-  /** Sends the next number; it is acknowledged when `send` resolves. */
-  write(send: (number: number) => Promise<unknown>): Promise<void>;
-  /** Why what it holds now is wrong; null when it is the last acknowledged number or one sent after it. */
-  verify(held: number | null): string | null;
-}
+  answered = 0;
 
-export function createCountedWrites(name: string): CountedWrites {
-  let sent = 0;
-  let acknowledged = 0;
-  let answered = 0;
-  return {
-    name,
-    get sent() {
-      return sent;
-    },
-    get acknowledged() {
-      return acknowledged;
-    },
-    get answered() {
-      return answered;
-    },
-    async write(send) {
-      const number = ++sent;
-      await send(number);
-      acknowledged = number;
-      answered += 1;
-    },
-    verify(held) {
-      if (held === null) return `${name} is missing`;
-      if (held >= acknowledged && held <= sent) return null;
-      return `${name} holds ${held}, although ${acknowledged} was acknowledged and ${sent} sent last`;
-    },
-  };
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /** Sends the next number; it is acknowledged when `send` resolves. */
+  async write(send: (number: number) => Promise<unknown>): Promise<void> {
+    const number = ++this.sent;
+    await send(number);
+    this.acknowledged = number;
+    this.answered += 1;
+  }
+
+  /** Why the held number is wrong; null if it is the last acknowledged number or one sent after it. */
+  verify(held: number | null): string | null {
+    const { name, acknowledged, sent } = this;
+    if (held === null) return `${name} is missing`;
+    if (held >= acknowledged && held <= sent) return null;
+    return `${name} holds ${held}, although ${acknowledged} was acknowledged and ${sent} sent last`;
+  }
 }

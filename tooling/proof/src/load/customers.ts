@@ -11,7 +11,7 @@ import {
   UI_SETTINGS,
   uiUpdate,
 } from './company.ts';
-import { type CountedWrites, createCountedWrites } from './counted-writes.ts';
+import { CountedWrites } from './counted-writes.ts';
 
 /** Clients at work, each doing one thing after the other, and what they were told. */
 export interface Customers {
@@ -139,7 +139,7 @@ function createWriter(
 ): (kind: (typeof WRITERS)[number]) => Promise<void> {
   const setting = UI_SETTINGS[number];
   const register = (name: string) => {
-    const made = createCountedWrites(name);
+    const made = new CountedWrites(name);
     countedWrites.push(made);
     return made;
   };

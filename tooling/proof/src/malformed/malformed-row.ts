@@ -21,7 +21,7 @@ export interface MalformedRow {
   readonly leaves: 'open' | 'closed';
   /** Whether the sender closes its side after the request. */
   readonly ends: boolean;
-  /** Whether the request goes through the router and through the direct lane. */
+  /** Whether the row is sent with and without a query. */
   readonly lanes: boolean;
   /** Whether the answer has no body because it answers HEAD. */
   readonly isHead: boolean;

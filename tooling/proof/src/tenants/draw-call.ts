@@ -1,15 +1,15 @@
 import { drawOne, type Random } from '../campaign/random.ts';
 import type { ApiOperation } from '../http/api-document.ts';
-import type { HttpCall } from '../http/http-caller.ts';
 import { IDS, type MarkedKind, type MarkedTenant, markedRecord, textsOf } from './marked-tenants.ts';
+import type { Call } from './send-call.ts';
 
-/** A call as one of two tenants, and what must be answered alike. */
-export interface DrawnCall extends HttpCall {
-  /** A call that names nothing of the other tenant, where this one does; null where it names nothing. */
-  readonly innocent: HttpCall | null;
+/** A call of one of two tenants. */
+export interface DrawnCall extends Call {
+  /** If the call names something of the other tenant, a call that must be answered alike and does not; else null. */
+  readonly innocent: Call | null;
 }
 
-/** Who calls, and who has nothing to do with it. */
+/** The tenant of the caller, and the other one. */
 export interface Sides {
   readonly own: MarkedTenant;
   readonly other: MarkedTenant;
@@ -18,7 +18,7 @@ export interface Sides {
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const CAPABILITY_LISTS = [['HELPDESK'], ['ORG_ADMIN'], ['ORG_ADMIN', 'CERT_ADMIN'], ['ORG_ADMIN', 'REPORT_ADMIN']];
 
-/** A call of an operation, good or bad. Texts that it brings along bear the mark of its own tenant. */
+/** Draws a call of an operation, good or bad. Its texts contain the mark of its own tenant. */
 export function drawCall(operation: ApiOperation, { own, other }: Sides, random: Random): DrawnCall {
   const { path, isForeign } = drawPath(operation, { own, other }, random);
   const query = drawQuery(operation, { own, other }, random);
@@ -29,17 +29,17 @@ export function drawCall(operation: ApiOperation, { own, other }: Sides, random:
   if (random(8) === 0) headers['if-match'] = drawOne(random, ['*', '"x"', `"${own.mark}"`]);
   if (random(8) === 0) headers['prefer'] = drawOne(random, ['wait=0', 'wait=1', own.mark]);
   const body = mediaType === null ? null : drawBody(operation, own, random);
-  const call: HttpCall = { method: operation.method, path: `${path}${query}`, headers, body };
+  const call: Call = { method: operation.method, path: `${path}${query}`, headers, body };
   if (isForeign)
     return { ...call, innocent: { ...call, path: `${operation.path.replace(/\{\w+\}/, UNKNOWN)}${query}` } };
   if (random(6) > 0) return { ...call, innocent: null };
   const named = nameTenant(call, other, random);
-  // Only what changes nothing can be asked for twice.
+  // Only a call that changes nothing can be repeated.
   return { ...named, innocent: operation.method === 'GET' ? call : null };
 }
 
-/** Says everywhere but in the token that it is about another tenant. */
-function nameTenant(call: HttpCall, { tenant }: MarkedTenant, random: Random): HttpCall {
+/** Names another tenant in a header; only the token must count. */
+function nameTenant(call: Call, { tenant }: MarkedTenant, random: Random): Call {
   const name = drawOne(random, ['x-tenant', 'tenant', 'x-tenant-id', 'x-forwarded-host', 'host', 'x-org']);
   const value = name.endsWith('host') ? `${tenant}.example.com` : tenant;
   return { ...call, headers: { ...call.headers, [name]: value } };
@@ -58,7 +58,7 @@ function drawPath({ path }: ApiOperation, { own, other }: Sides, random: Random)
   return ids.length === 0 ? given(UNKNOWN) : given(drawOne(random, ids), isForeign);
 }
 
-/** The ids that a tenant shares with nobody. */
+/** The kind of ids that belong to one tenant alone. */
 function ownIdsOf(path: string) {
   if (path.startsWith('/sod-violations/')) return 'requestIds';
   if (path.startsWith('/sod-reports/')) return 'reportIds';
@@ -93,89 +93,78 @@ function drawBody({ id }: ApiOperation, own: MarkedTenant, random: Random): stri
   if (random(12) === 0)
     return drawOne(random, ['{', `"${own.mark}"`, `{"${own.mark}":1}`, `[{"op":"${own.mark}"}]`, '']);
   if (id === 'import-access-model-v1') return drawImport(own, random);
-  return JSON.stringify(drawJson(id, text, random));
+  return JSON.stringify(BODIES[id]?.(text, random) ?? { text: text() });
 }
 
-function drawGain(text: () => string, random: Random) {
-  const add = [{ type: 'ENTITLEMENT', id: drawOne(random, IDS.entitlement) }];
-  return drawOne(random, [
-    { kind: 'role', id: drawOne(random, IDS.role), add },
-    { kind: 'role', id: text(), add: [] },
-  ]);
-}
+type Text = () => string;
+type DrawBody = (text: Text, random: Random) => unknown;
 
-const drawException = (text: () => string, random: Random) => ({
-  ...{ policyId: drawOne(random, IDS.sodPolicy), identityId: drawOne(random, IDS.identity), justification: text() },
-  ...{ start: '9999-01-01T00:00:00Z', end: drawOne(random, ['9999-02-01T00:00:00Z', text()]) },
-});
+const policyOf = (id: string, text: Text) => markedRecord('sodPolicy', id, (field) => `${text()} ${field}`);
 
-function drawJson(id: string, text: () => string, random: Random): unknown {
-  switch (id) {
-    case 'patch-auth-user-v1':
-      return drawOne(random, [
-        [{ op: 'replace', path: '/capabilities', value: drawOne(random, CAPABILITY_LISTS) }],
-        [{ op: 'test', path: '/capabilities', value: [text()] }],
-        [{ op: 'replace', path: '/displayName', value: text() }],
-        [],
-      ]);
-    case 'patch-profile-config-v1':
-      return drawOne(random, [
-        [{ op: 'replace', path: '/applicationName', value: text() }],
-        [{ op: 'test', path: '/applicationId', value: text() }],
-        [{ op: 'add', path: '/type', value: text() }],
-      ]);
-    case 'set-tenant-ui-metadata-v1':
-      return drawOne(random, [
-        { usernameLabel: text() },
-        { usernameEmptyText: text(), iFrameWhitelist: `https://${text().replace(' ', '')}.example.com` },
-        { iFrameWhitelist: text() },
-      ]);
-    case 'create-oauth-client-v1':
-      return { name: text(), scopes: ['auth-users:read'], identityId: drawOne(random, [null, 'i-0', text()]) };
-    case 'create-sod-policy-v1':
-    case 'put-sod-policy-v1': {
-      const { kind: _, id: __, ...fields } = markedRecord('sodPolicy', '', (field) => `${text()} ${field}`);
-      return fields;
-    }
-    case 'patch-sod-policy-v1':
-      return drawOne(random, [
-        [{ op: 'replace', path: '/description', value: text() }],
-        [{ op: 'test', path: '/name', value: text() }],
-        [{ op: 'add', path: '/tags/-', value: text() }],
-        [{ op: 'replace', path: '/id', value: text() }],
-      ]);
-    case 'start-sod-scan-v1':
-      return {};
-    case 'start-sod-dry-run-v1':
-      return drawDryRun(text, random);
-    case 'start-sod-blast-radius-v1':
-      return drawGain(text, random);
-    case 'create-sod-exception-v1':
-      return drawException(text, random);
-    case 'approve-sod-exception-v1':
-    case 'revoke-sod-exception-v1':
-      return {};
-    case 'start-predict-sod-violations-v1':
-    case 'start-violation-check-v1':
-      return drawGrant(text, random);
-    default:
-      return { text: text() };
-  }
-}
+const drawPolicy: DrawBody = (text) => {
+  const { kind: _, id: __, ...fields } = policyOf('', text);
+  return fields;
+};
 
-function drawDryRun(text: () => string, random: Random): unknown {
-  const { kind: _, ...policy } = markedRecord(
-    'sodPolicy',
-    drawOne(random, IDS.sodPolicy),
-    (field) => `${text()} ${field}`,
-  );
-  return drawOne<unknown>(random, [
-    { change: [policy] },
-    { add: [policy] },
-    { remove: [policy['id']] },
-    { remove: [text()] },
-  ]);
-}
+const drawDryRun: DrawBody = (text, random) => {
+  const { kind: _, ...policy } = policyOf(drawOne(random, IDS.sodPolicy), text);
+  return drawOne<unknown>(random, [{ add: [policy] }, { remove: [policy['id']] }, { remove: [text()] }]);
+};
+
+const patch = (op: string, path: string, value: unknown) => [{ op, path, value }];
+
+/** Bodies by the id of the operation. */
+const BODIES: Readonly<Record<string, DrawBody>> = {
+  'patch-auth-user-v1': (text, random) =>
+    drawOne(random, [
+      patch('replace', '/capabilities', drawOne(random, CAPABILITY_LISTS)),
+      patch('test', '/capabilities', [text()]),
+      patch('replace', '/displayName', text()),
+      [],
+    ]),
+  'patch-profile-config-v1': (text, random) =>
+    drawOne(random, [
+      patch('replace', '/applicationName', text()),
+      patch('test', '/applicationId', text()),
+      patch('add', '/type', text()),
+    ]),
+  'set-tenant-ui-metadata-v1': (text, random) =>
+    drawOne(random, [
+      { usernameLabel: text() },
+      { usernameEmptyText: text(), iFrameWhitelist: `https://${text().replace(' ', '')}.example.com` },
+      { iFrameWhitelist: text() },
+    ]),
+  'create-oauth-client-v1': (text, random) => {
+    const identityId = drawOne(random, [null, 'i-0', text()]);
+    return { name: text(), scopes: ['auth-users:read'], identityId };
+  },
+  'create-sod-policy-v1': drawPolicy,
+  'put-sod-policy-v1': drawPolicy,
+  'patch-sod-policy-v1': (text, random) =>
+    drawOne(random, [
+      patch('replace', '/description', text()),
+      patch('test', '/name', text()),
+      patch('add', '/tags/-', text()),
+      patch('replace', '/id', text()),
+    ]),
+  'start-sod-scan-v1': () => ({}),
+  'start-sod-dry-run-v1': drawDryRun,
+  'start-sod-blast-radius-v1': (text, random) => {
+    const add = [{ type: 'ENTITLEMENT', id: drawOne(random, IDS.entitlement) }];
+    return drawOne(random, [
+      { kind: 'role', id: drawOne(random, IDS.role), add },
+      { kind: 'role', id: text(), add: [] },
+    ]);
+  },
+  'create-sod-exception-v1': (text, random) => ({
+    ...{ policyId: drawOne(random, IDS.sodPolicy), identityId: drawOne(random, IDS.identity), justification: text() },
+    ...{ start: '9999-01-01T00:00:00Z', end: drawOne(random, ['9999-02-01T00:00:00Z', text()]) },
+  }),
+  'approve-sod-exception-v1': () => ({}),
+  'revoke-sod-exception-v1': () => ({}),
+  'start-predict-sod-violations-v1': drawGrant,
+  'start-violation-check-v1': drawGrant,
+};
 
 function drawGrant(text: () => string, random: Random): unknown {
   const refs = [
@@ -189,7 +178,7 @@ function drawGrant(text: () => string, random: Random): unknown {
   return { identityId, accessRefs, clientMetadata: { [text()]: text() } };
 }
 
-/** Changes some of what there is, or is refused for one line of it. */
+/** Changes existing records, or is refused because of one line. */
 function drawImport({ mark }: MarkedTenant, random: Random): string {
   const kinds = Object.keys(IDS) as MarkedKind[];
   const lines = Array.from({ length: 1 + random(5) }, (): object => {

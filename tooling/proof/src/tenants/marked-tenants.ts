@@ -2,10 +2,10 @@ import { createClient } from '@access-admin/client';
 import { SCOPES } from '@access-admin/domain';
 import type { Engine } from '../campaign/campaign.ts';
 import { type ApiOperation, readApiDocument } from '../http/api-document.ts';
-import { createHttpCaller, type HttpCaller } from '../http/http-caller.ts';
 import { openSql, type Sql } from '../service/open-database.ts';
 import { type Fleet, openFleet } from '../service/open-fleet.ts';
 import { requestToken } from '../service/request-token.ts';
+import { type CallSender, createCallSender } from './send-call.ts';
 
 /** A tenant whose texts all contain a mark; its ids are also those of others. */
 export interface MarkedTenant {
@@ -31,7 +31,7 @@ export interface MarkedTenant {
 export interface MarkedWorld extends AsyncDisposable {
   readonly fleet: Fleet;
   readonly sql: Sql;
-  readonly caller: HttpCaller;
+  readonly caller: CallSender;
   /** The operations that need a token. */
   readonly operations: readonly ApiOperation[];
   /** The paths of GET operations that need none. */
@@ -111,7 +111,7 @@ export async function openMarkedWorld(engine: Engine): Promise<MarkedWorld> {
   // Everything that can be logged is logged.
   const fleet = stack.use(await openFleet(engine, { apis: 1, workers: 1, env: () => ({ LOG_LEVEL: 'trace' }) }));
   const { baseAddress } = fleet.api;
-  const caller = stack.use(createHttpCaller(baseAddress, 1));
+  const caller = stack.use(createCallSender(baseAddress));
   const sql = stack.use(await openSql(fleet.database));
   const openSide = async (tenant: string, mark: string) => {
     // The clients belong to a third tenant's call, which alone may know the names of both.

@@ -2,9 +2,9 @@ import { type Campaign, type CampaignRun, type Outcome, summed } from '../campai
 import { drawCases } from '../campaign/draw-cases.ts';
 import { drawOne, type Random } from '../campaign/random.ts';
 import type { ApiOperation } from '../http/api-document.ts';
-import { bytesOf, type HttpAnswer } from '../http/http-caller.ts';
 import { drawCall, type Sides } from './draw-call.ts';
 import { type MarkedTenant, type MarkedWorld, openMarkedWorld } from './marked-tenants.ts';
+import { bytesOf, type CallAnswer } from './send-call.ts';
 
 /** A2: tenants learn nothing of each other and change nothing of each other. */
 export const tenantsApart: Campaign = {
@@ -98,23 +98,23 @@ async function callOnce({ world, seen, operation, sides }: Turn, random: Random)
 }
 
 /** Equal but for signatures, and for a check or report that has progressed in between. */
-const isAlike = (left: HttpAnswer, right: HttpAnswer): boolean =>
+const isAlike = (left: CallAnswer, right: CallAnswer): boolean =>
   unsigned(left) === unsigned(right) ||
   (left.status === 200 && right.status === 200 && isMoving(left, right)) ||
   (left.status === 409 && right.status === 200);
 
-const unsigned = (answer: HttpAnswer): string => bytesOf(answer).replace(/"signature":"[^"]*"/, '');
+const unsigned = (answer: CallAnswer): string => bytesOf(answer).replace(/"signature":"[^"]*"/, '');
 
-const isMoving = (left: HttpAnswer, right: HttpAnswer): boolean =>
+const isMoving = (left: CallAnswer, right: CallAnswer): boolean =>
   left.text.includes('"state":"RUNNING"') || stateIn(left) !== stateIn(right);
 
-const stateIn = ({ text }: HttpAnswer) => /"state":"(?:PENDING|RUNNING)"/.exec(text)?.[0];
+const stateIn = ({ text }: CallAnswer) => /"state":"(?:PENDING|RUNNING)"/.exec(text)?.[0];
 
 const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** Texts and ids of another tenant in an answer. */
 function leaksIn(
-  { head, text }: HttpAnswer,
+  { head, text }: CallAnswer,
   { mark, tenant, requestIds, clientIds, exceptionIds, reportIds, secrets }: MarkedTenant,
 ) {
   const all = `${head}\n${text}`.toLowerCase();
@@ -127,7 +127,7 @@ function leaksIn(
 }
 
 /** Notes the ids and secrets that an answer hands out. */
-function remember({ id }: ApiOperation, { status, text }: HttpAnswer, own: MarkedTenant): void {
+function remember({ id }: ApiOperation, { status, text }: CallAnswer, own: MarkedTenant): void {
   if (id === 'start-violation-check-v1' && status === 202) own.requestIds.push(JSON.parse(text).requestId);
   if (id.startsWith('start-sod-') && status === 202) own.reportIds.push(JSON.parse(text).reportId);
   if (id === 'create-sod-exception-v1' && status === 201) own.exceptionIds.push(JSON.parse(text).id);
