@@ -62,7 +62,7 @@ describe('decodeUtf8', () => {
     ['a cut sequence', [0xe2, 0x82]],
     ['an encoded surrogate', [0xed, 0xa0, 0x80]],
     ['Latin-1', [0x22, 0xe9, 0x22]],
-  ])('refuses %s', (_, bytes) => {
+  ])('rejects %s', (_, bytes) => {
     expect(decodeUtf8(new Uint8Array(bytes))).toMatchObject({ ok: false, failure: { type: 'MalformedBody' } });
   });
 

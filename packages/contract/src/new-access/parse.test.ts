@@ -95,7 +95,7 @@ const document = fc.oneof(
 /** As it arrives: parsed from JSON, so that `__proto__` is a property like any other. */
 const sent = document.map((value) => JSON.parse(JSON.stringify(value)));
 
-test('a parsed request is what the schema makes of it, and an illegal one is refused in its words', () => {
+test('a parsed request equals the output of the schema, and an illegal one fails with the issues of the schema', () => {
   let parsed = 0;
   fc.assert(
     fc.property(sent, (value) => {

@@ -104,7 +104,7 @@ describe('identityWithNewAccess', () => {
       'IllegalValue',
       'clientMetadata.k',
     ],
-  ])('refuses %s', (_, body, type, at) => {
+  ])('rejects %s', (_, body, type, at) => {
     expect(validate(identityWithNewAccess, body)).toMatchObject({ ok: false, failure: { type, causes: [{ at }] } });
   });
 

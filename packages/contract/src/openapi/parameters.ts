@@ -79,5 +79,5 @@ const includeParameter = (includes: Operation['includes']): Json => ({
   style: 'form',
   explode: false,
   schema: { type: 'array', items: { type: 'string', enum: includes }, minItems: 1, uniqueItems: true },
-  description: 'What the answer, or the result of the check, has besides.',
+  description: 'Optional parts of the answer, or of the result of the check.',
 });

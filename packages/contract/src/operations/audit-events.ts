@@ -11,7 +11,7 @@ export const AUDIT_EVENT_OPERATIONS: readonly Operation[] = [
     method: 'GET',
     path: '/audit-events/v1',
     group,
-    summary: 'What was changed and who was refused, by sequence',
+    summary: 'List of audit events, changes and denied requests, by sequence',
     response: jsonResponse(auditEvents),
     list: true,
     filters: AUDIT_FILTERS,

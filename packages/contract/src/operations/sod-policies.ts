@@ -44,7 +44,7 @@ export const SOD_POLICY_OPERATIONS: readonly Operation[] = [
     method: 'GET',
     path: '/sod-policies/v1/lint',
     group,
-    summary: 'What is odd about the SOD policies',
+    summary: 'Findings of lint on the SOD policies',
     response: jsonResponse(policyFindings),
   },
   {

@@ -11,7 +11,7 @@ describe('newOauthClient', () => {
     ['scopes as a string', { name: 'c', scopes: 'auth-users:read' }, 'IllegalValue'],
     ['a missing name', { scopes: ['auth-users:read'] }, 'RequiredMissing'],
     ['a bad tenant', { name: 'c', scopes: ['auth-users:read'], tenant: 'Acme' }, 'IllegalValue'],
-  ])('refuses %s', (_, body, type) => {
+  ])('rejects %s', (_, body, type) => {
     expect(validate(newOauthClient, body)).toMatchObject({ ok: false, failure: { type } });
   });
 });
