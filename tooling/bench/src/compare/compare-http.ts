@@ -68,7 +68,7 @@ export async function compareFirstRequests(checkouts: readonly Checkout[]): Prom
       }),
     );
   }
-  return collectRounds(
+  return await collectRounds(
     starts,
     async (start) => ({ 'predict, first 30,000 requests of a process, CPU µs': await start() }),
     FIRST_ROUNDS,
