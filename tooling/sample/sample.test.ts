@@ -81,7 +81,7 @@ describe('references of the sample', () => {
       ]),
     );
     expectKnown(identities.map(({ identityProfile }) => `identityProfile ${identityProfile}`));
-    expect(identities.flatMap((identity) => accessOf(identity).unknown)).toEqual([]);
+    expect(identities.flatMap((identity) => accessOf(identity).unresolved)).toEqual([]);
     const sides = policies.flatMap(({ conflictingAccessCriteria }) => sidesOf(conflictingAccessCriteria));
     expectKnown(
       sides.flatMap(({ criteriaList }) =>
@@ -124,7 +124,8 @@ describe('violations in the sample', () => {
     const request = json.ok ? validate(identityWithNewAccess, json.value) : json;
     if (!request.ok) throw new Error(JSON.stringify(request.failure));
     const identity = identities.find(({ id }) => id === request.value.identityId);
-    const prediction = predict(index, identity ? accessOf(identity).entitlements : null, request.value.accessRefs);
+    const held = identity ? accessOf(identity).entitlements : null;
+    const prediction = predict(index, { held, timed: null }, { accessRefs: request.value.accessRefs, nowMs: 0 });
     expect(prediction).toMatchObject({
       ok: true,
       value: { violationContexts: [{ policy: { id: 'sod-p2p-01', level: 'CRITICAL' }, preexisting: false }] },

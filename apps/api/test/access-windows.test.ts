@@ -1,4 +1,4 @@
-import { compileSodIndex, concludeTemporalCheck, expandAssignments, type TimedAccessRef } from '@access-admin/domain';
+import { compileSodIndex, concludeCheck, expandAssignments, type TimedAccessRef } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
 import { openTestApi } from './test-api.ts';
 
@@ -391,7 +391,7 @@ describe('a check', () => {
     const access = (await store.sod.readAssignments('default', 'i-1'))?.access ?? [];
     const accessRefs = [hold('e-b', { start: SOON })] as readonly TimedAccessRef[];
     for (const rest of [{}, { at: SOON }, { at: LATER }]) {
-      const { conclusion } = concludeTemporalCheck({
+      const { conclusion } = concludeCheck({
         index,
         ...expandAssignments(index, access),
         check: { identityId: 'i-1', accessRefs, clientMetadata: null, ...rest },

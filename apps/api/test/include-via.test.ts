@@ -1,4 +1,4 @@
-import { compileSodIndex, concludeCheck, expandAccess, explainConclusion } from '@access-admin/domain';
+import { compileSodIndex, concludeCheck, expandAccess } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
 import { openTestApi, type TestApi } from './test-api.ts';
 
@@ -262,11 +262,11 @@ async function completeOne({ store, clock }: TestApi): Promise<void> {
   const version = await store.sod.readVersion(tenant, identityId);
   const assignments = await store.sod.readAssignments(tenant, identityId);
   const held = expandAccess(index, assignments?.access ?? []).entitlements;
-  const conclusion = concludeCheck({ index, held, check });
+  const { conclusion, explain } = concludeCheck({ index, held, timed: null, check, nowMs: clock.nowMs });
   const policyIds = conclusion.result.violatedPolicies.map(({ id }) => id);
   const explanation = await store.sod.readExplanation(tenant, { identityId, accessRefs, policyIds, version });
   if (explanation === null) throw new Error('another moment');
-  const { state, result } = check.includes.includes('via') ? explainConclusion(conclusion, explanation) : conclusion;
+  const { state, result } = check.includes.includes('via') ? explain(explanation) : conclusion;
   await store.checks.complete([{ ...check, completed: new Date(clock.nowMs).toISOString(), state, result }]);
 }
 

@@ -20,9 +20,10 @@ async function completeOne({ store, clock }: TestApi): Promise<void> {
   const index = compileSodIndex(policies, catalogue);
   const held = await store.sod.readAssignments(claimed.tenant, claimed.identityId);
   const entitlements = held === null ? null : expandAccess(index, held.access).entitlements;
+  const basis = { index, held: entitlements, timed: null };
   const completed = new Date(clock.nowMs).toISOString();
   await store.checks.complete([
-    { ...claimed, completed, ...concludeCheck({ index, held: entitlements, check: claimed }) },
+    { ...claimed, completed, ...concludeCheck({ ...basis, check: claimed, nowMs: clock.nowMs }).conclusion },
   ]);
 }
 

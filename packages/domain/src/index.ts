@@ -19,8 +19,7 @@ export * from './audit/chain.ts';
 export * from './audit/event.ts';
 export { type ExpandedAccess, expandAccess } from './evaluation/expand-access.ts';
 export { expandAssignments, type HeldAccess, type TimedEntitlements } from './evaluation/held-access.ts';
-export { validateAccessRefs } from './evaluation/resolve-request.ts';
-export { isTimed } from './evaluation/temporal-question.ts';
+export { type AccessRequest, type Holder, type QuestionFailure, validateAccessRefs } from './evaluation/question.ts';
 export { entitlementIdsOf, isInConflict, violates } from './exception/held-conflict.ts';
 export * from './exception/sod-exception.ts';
 export * from './import/plan.ts';
@@ -82,9 +81,8 @@ export {
   validateDryRun,
   validateDryRunReferences,
 } from './population/validate-dry-run.ts';
-export { accessStatesOf } from './prediction/access-states.ts';
+export { type AccessState, accessStatesOf } from './prediction/access-states.ts';
 export * from './prediction/check.ts';
-export { concludeTemporalCheck } from './prediction/conclude-temporal-check.ts';
 export {
   type ApprovedException,
   type CoveredPolicies,
@@ -98,26 +96,19 @@ export type {
   AccessSource,
   NamedAccessRef,
 } from './prediction/explain-access.ts';
-export {
-  type Explanation,
-  explainViolations,
-  type PredictionToExplain,
-  predictToExplain,
-} from './prediction/explain-violations.ts';
-export { predict } from './prediction/predict.ts';
-export { predictJson } from './prediction/predict-json.ts';
-export { predictTemporalJson, predictTemporalToExplain } from './prediction/predict-temporal.ts';
-export { type AccessState, type Remediation, remediateInSteps } from './prediction/remediation.ts';
-export {
-  type KOfNConflict,
-  type NamedViolationSide,
-  type PolicyAdvice,
-  predictViolations,
-  type TwoSidedConflict,
-  type ViolationContext,
-  type ViolationItem,
-  type ViolationPrediction,
-  type ViolationSide,
+export { type Explanation, type PredictionToExplain, predictToExplain } from './prediction/explain-violations.ts';
+export { type Prediction, predict, predictViolations } from './prediction/predict.ts';
+export { type JsonRequest, predictJson } from './prediction/predict-json.ts';
+export { type Remediation, remediate } from './prediction/remediation.ts';
+export type {
+  KOfNConflict,
+  NamedViolationSide,
+  PolicyAdvice,
+  TwoSidedConflict,
+  ViolationContext,
+  ViolationItem,
+  ViolationPrediction,
+  ViolationSide,
 } from './prediction/violation-context.ts';
 export { describeError, type ErrorDescription } from './result/describe-error.ts';
 export * from './result/failure.ts';
@@ -129,4 +120,5 @@ export { sodIndexBytes } from './rulebook/memory-size.ts';
 export { packSodIndex, unpackSodIndex, unpackSodIndexInSteps } from './rulebook/pack.ts';
 export type { ViolatedPolicy } from './rulebook/policy-table.ts';
 export { compileSodIndex, compileSodIndexInSteps, type SodIndex } from './rulebook/sod-index.ts';
-export { inPieces } from './steps/work-budget.ts';
+export { piecesOf, type TextSink, type TextSteps } from './steps/text-steps.ts';
+export { createWorkBudget, runToEnd, type Steps, type WorkBudget } from './steps/work-budget.ts';

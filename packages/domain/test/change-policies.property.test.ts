@@ -1,8 +1,8 @@
 import { atDepth, coverage, seeds } from '@access-admin/test-depth';
 import { expect, test } from 'vitest';
 import { expandAccess } from '../src/evaluation/expand-access.ts';
-import { changePolicies, compileSodIndex, packSodIndex, predict, type SodIndex, unpackSodIndex } from '../src/index.ts';
-import { createPredictJson, predictJson } from '../src/prediction/predict-json.ts';
+import { changePolicies, compileSodIndex, packSodIndex, type SodIndex, unpackSodIndex } from '../src/index.ts';
+import { createPredictJson, predict, predictJson } from './entries.ts';
 import { createRandomSodWorld, type RandomSodWorld } from './random-sod-world.ts';
 
 const SEQUENCES = 2_000;

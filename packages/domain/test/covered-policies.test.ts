@@ -5,14 +5,12 @@ import {
   type ApprovedException,
   type CoveredPolicies,
   compileSodIndex,
-  concludeCheck,
   coverConclusion,
   coveredAt,
   expandAccess,
-  predictJson,
-  predictToExplain,
   type SodIndex,
 } from '../src/index.ts';
+import { concludeCheck, predictJson, predictToExplain } from './entries.ts';
 import { predictByOracle } from './predict-oracle.ts';
 import { createRandomSodWorld } from './random-sod-world.ts';
 

@@ -3,17 +3,15 @@ import { expect, test } from 'vitest';
 import {
   changePolicies,
   compileSodIndex,
-  concludeCheck,
-  concludeTemporalCheck,
+  concludeCheck as concludeTemporalCheck,
   expandAccess,
   expandAssignments,
   packSodIndex,
-  predictJson,
-  predictTemporalJson,
   type SodIndex,
   unpackSodIndex,
 } from '../src/index.ts';
 import { CASES, type WithCounts } from './depth.ts';
+import { concludeCheck, predictJson, predictTemporalJson } from './entries.ts';
 import { predictByOracle } from './predict-oracle.ts';
 import { createRandomSodWorld, type RandomSodWorld } from './random-sod-world.ts';
 import { createRandomTimedWorld } from './random-timed-world.ts';
@@ -131,7 +129,7 @@ const MUTANTS: Readonly<Record<string, Answer<Question>>> = {
   ],
   'ignores held access': (index, { requested }) => [predict(index, { held: [], requested })],
   'overlooks k-of-n policies': ({ compiled, ...index }, question) => [
-    predict({ ...index, compiled: { ...compiled, wide: null } }, question),
+    predict({ ...index, compiled: { ...compiled, atLeast: compiled.atLeast.map(() => 255) } }, question),
   ],
   'forgets changes of the rulebook': (index, question) => [predict({ ...index, overlay: null }, question)],
 };

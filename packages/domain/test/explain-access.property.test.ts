@@ -5,13 +5,11 @@ import {
   type AccessRef,
   type Catalogue,
   compileSodIndex,
-  concludeCheck,
   expandAccess,
-  explainConclusion,
   type NamedAccessRef,
-  predictToExplain,
 } from '../src/index.ts';
 import { ACCESS_PATHS_MAX, explainAccess } from '../src/prediction/explain-access.ts';
+import { concludeCheck, explainConclusion, predictToExplain } from './entries.ts';
 import { createRandomSodWorld, type RandomSodWorld } from './random-sod-world.ts';
 
 const WORLDS = 20_000;

@@ -1,15 +1,7 @@
 import { atDepth, coverage, seeds } from '@access-admin/test-depth';
 import { expect, test } from 'vitest';
-import {
-  compileSodIndex,
-  concludeCheck,
-  expandAccess,
-  packSodIndex,
-  predictJson,
-  predictViolations,
-  unpackSodIndex,
-} from '../src/index.ts';
-import { createPredictJson } from '../src/prediction/predict-json.ts';
+import { compileSodIndex, expandAccess, packSodIndex, predictViolations, unpackSodIndex } from '../src/index.ts';
+import { concludeCheck, createPredictJson, predictJson } from './entries.ts';
 import { predictByOracle } from './predict-oracle.ts';
 import { createRandomSodWorld } from './random-sod-world.ts';
 

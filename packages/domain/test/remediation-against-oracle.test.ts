@@ -10,9 +10,10 @@ import {
   type SodIndex,
   type TimedAccessRef,
 } from '../src/index.ts';
-import { predictTemporal } from '../src/prediction/predict-temporal.ts';
-import { type AccessState, type Remediation, remediateInSteps } from '../src/prediction/remediation.ts';
+import type { AccessState } from '../src/prediction/access-states.ts';
+import type { Remediation } from '../src/prediction/remediation.ts';
 import { runToEnd } from '../src/steps/work-budget.ts';
+import { predictTemporal, remediateInSteps } from './entries.ts';
 import { createRandomSodWorld } from './random-sod-world.ts';
 import { createRandomTimedWorld } from './random-timed-world.ts';
 import { catalogueOf, entitlement, policyOf, role } from './sod-world.ts';

@@ -1,18 +1,15 @@
 import { atDepth, coverage, seeds } from '@access-admin/test-depth';
 import { expect, test } from 'vitest';
-import { settleTime } from '../src/evaluation/temporal-question.ts';
 import {
   changePolicies,
   compileSodIndex,
   expandAssignments,
   packSodIndex,
-  predictTemporalJson,
-  predictTemporalToExplain,
   type SodIndex,
   unpackSodIndex,
 } from '../src/index.ts';
 import { ACCESS_PATHS_MAX } from '../src/prediction/explain-access.ts';
-import { predictTemporal, writeInSteps } from '../src/prediction/predict-temporal.ts';
+import { predictTemporal, predictTemporalJson, predictTemporalToExplain, settleTime, writeInSteps } from './entries.ts';
 import { createRandomSodWorld, type RandomSodWorld } from './random-sod-world.ts';
 import { createRandomTimedWorld } from './random-timed-world.ts';
 import { pathsOverTimeByOracle, predictOverTimeByOracle, type TimedSodQuestion } from './timed-oracle.ts';
@@ -60,7 +57,7 @@ test(`answers ${atDepth(WORLDS)} random worlds in time as the rule in plain word
       const settled = settleTime(index, holder, question);
       if (!(answer.ok && atOnce.ok && settled.ok)) throw new Error(`seed ${seed} is refused`);
       const texts = [[...answer.value].join(''), JSON.stringify({ violationContexts: atOnce.value.violationContexts })];
-      if (settled.value.kind === 'stretches') {
+      if (settled.value.kind === 'temporal') {
         // Every few entitlements and sides a pause, and one word of stretches at a time.
         texts.push([...writeInSteps(index, settled.value, { stepWork: 2, maskWordsMax: 1 })].join(''));
         seen.inSteps++;
@@ -130,7 +127,7 @@ test('predictions that go on between the steps of others, or are given up, chang
     const index = indexOf(world, seed);
     const questions = world.timedQuestions.flatMap((asked) => {
       const settled = settleTime(index, expandAssignments(index, asked.held), questionOf(asked));
-      return settled.ok && settled.value.kind === 'stretches' ? [{ asked, question: settled.value }] : [];
+      return settled.ok && settled.value.kind === 'temporal' ? [{ asked, question: settled.value }] : [];
     });
     const running = [...questions, ...questions].map(({ asked, question }) => ({
       asked,

@@ -47,7 +47,7 @@ const MODEL = [
 
 async function violated(reader: SodReader): Promise<readonly string[]> {
   const { index, held } = await reader.read('acme', 'i-1');
-  const outcome = predict(index, held, holds('ENTITLEMENT', 'e-2'));
+  const outcome = predict(index, { held, timed: null }, { accessRefs: holds('ENTITLEMENT', 'e-2'), nowMs: 0 });
   return outcome.ok ? outcome.value.violationContexts.map(({ policy: { name } }) => name) : [];
 }
 

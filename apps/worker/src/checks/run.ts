@@ -2,11 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import {
   type AccessState,
   accessStatesOf,
-  concludeTemporalCheck,
+  concludeCheck,
   coverConclusion,
   coveredAt,
+  createWorkBudget,
   type Remediation,
-  remediateInSteps,
+  remediate,
   type SodCheckConclusion,
   type SodIndex,
 } from '@access-admin/domain';
@@ -32,7 +33,7 @@ export async function runCheck(deps: RunCheckDeps, check: ClaimedCheck): Promise
 }
 
 const concludeReading = (reading: SodReading, check: ClaimedCheck, nowMs: number) => ({
-  ...concludeTemporalCheck({ index: reading.index, held: reading.held, timed: reading.timed, check, nowMs }),
+  ...concludeCheck({ index: reading.index, held: reading.held, timed: reading.timed, check, nowMs }),
   reading,
   nowMs,
 });
@@ -52,12 +53,15 @@ async function concludeExplained({ reader, sod, now }: RunCheckDeps, check: Clai
   if (conclusion.state === 'ERROR' || !check.includes.includes('remediation')) return explained;
   // Without a violation there is no explanation.
   const accessStates = explanation === null ? [] : accessStatesOf(explanation, { at: check.at, nowMs });
-  const remediation = await remediate(reading.index, accessStates);
+  const remediation = await remediateInTurns(reading.index, accessStates);
   return { ...explained, conclusion: { ...conclusion, result: { ...conclusion.result, remediation } } };
 }
 
-async function remediate(index: SodIndex, accessStates: Iterable<AccessState>): Promise<Remediation> {
-  const steps = remediateInSteps(index, accessStates);
+// The work of a fraction of a millisecond.
+const STEP_WORK = 1_024;
+
+async function remediateInTurns(index: SodIndex, accessStates: Iterable<AccessState>): Promise<Remediation> {
+  const steps = remediate(index, accessStates, createWorkBudget(STEP_WORK));
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

@@ -81,9 +81,9 @@ async function prepareBlastRadius(
 ): Promise<PreparedReport | Unpreparable> {
   const type = kind === 'role' ? 'ROLE' : 'ACCESS_PROFILE';
   const { entitlements } = expandAccess(index, add);
-  const { unknown } = expandAccess(index, [{ type, id }, ...add]);
-  if (unknown.length > 0) {
-    const missing = unknown.map((ref) => `${ref.type} ${ref.id}`).join(', ');
+  const { unresolved } = expandAccess(index, [{ type, id }, ...add]);
+  if (unresolved.length > 0) {
+    const missing = unresolved.map((ref) => `${ref.type} ${ref.id}`).join(', ');
     return { message: `What the report is about does not exist any more: ${missing}.` };
   }
   const roles = kind === 'role' ? [] : await source.rolesWith(id);

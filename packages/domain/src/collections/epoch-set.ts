@@ -1,20 +1,20 @@
-/** Marks on numbered things, written while a call runs; nothing in them outlives it. */
+/** A mark on each of some numbered things, which only the current epoch reads: to begin the next one clears nothing. */
 export interface EpochSet {
   /** One mark per thing. */
   readonly bytes: Uint8Array;
-  /** The first of the two marks that the last call took. */
+  /** The lower one of the two marks of the current epoch. */
   last: number;
 }
 
-/** As many marks as there are things, none of them taken. */
+/** A set for so many things, none of them marked. */
 export const createEpochSet = (count: number): EpochSet => ({ bytes: new Uint8Array(count), last: 0 });
 
-/** Takes two marks that nothing bears: the one returned and its successor, both greater than every mark left behind. */
-export function startEpoch(marks: EpochSet): number {
-  marks.last += 2;
-  if (marks.last > 0xfe) {
-    marks.bytes.fill(0);
-    marks.last = 2;
+/** Begins an epoch with two marks of its own, the one returned and its successor: all marks set before are less. */
+export function startEpoch(set: EpochSet): number {
+  set.last += 2;
+  if (set.last > 0xfe) {
+    set.bytes.fill(0);
+    set.last = 2;
   }
-  return marks.last;
+  return set.last;
 }

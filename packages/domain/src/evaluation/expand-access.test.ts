@@ -27,19 +27,19 @@ describe('expandAccess', () => {
     ['refs that overlap', [accessProfile('ap-1'), entitlement('d'), accessProfile('ap-2')], ['a', 'b', 'd']],
     ['the kind that is named where two share an id', [role('same'), accessProfile('same')], ['a']],
   ])('expands %s', (_, refs, ids) => {
-    const { entitlements, unknown } = expandAccess(index, refs);
+    const { entitlements, unresolved } = expandAccess(index, refs);
     expect([...entitlements].map((number) => entitlementAt(index.catalogue, number).id)).toEqual(ids);
-    expect(unknown).toEqual([]);
+    expect(unresolved).toEqual([]);
   });
 
   test('names each unknown ref once, in the order given, and expands the others', () => {
     const refs = [role('x'), entitlement('ap-1'), entitlement('a'), accessProfile('x'), role('x'), entitlement('r-1')];
-    const { entitlements, unknown } = expandAccess(index, refs);
+    const { entitlements, unresolved } = expandAccess(index, refs);
     expect([...entitlements]).toEqual([1]);
-    expect(unknown).toEqual([role('x'), entitlement('ap-1'), accessProfile('x'), entitlement('r-1')]);
+    expect(unresolved).toEqual([role('x'), entitlement('ap-1'), accessProfile('x'), entitlement('r-1')]);
   });
 
   test.each(['constructor', '__proto__', 'toString'])('does not take %s for known', (id) => {
-    expect(expandAccess(index, [entitlement(id), accessProfile(id), role(id)]).unknown).toHaveLength(3);
+    expect(expandAccess(index, [entitlement(id), accessProfile(id), role(id)]).unresolved).toHaveLength(3);
   });
 });

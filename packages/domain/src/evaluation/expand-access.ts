@@ -1,16 +1,16 @@
 import type { AccessRef } from '../access-model/records.ts';
 import { rowAt } from '../collections/csr-rows.ts';
-import { startEpoch } from '../collections/epoch-set.ts';
 import { findId } from '../collections/id-dictionary.ts';
 import type { SodBundles, SodCatalogue } from '../rulebook/catalogue.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
+import { releaseEvaluator, startAccess, takeEvaluator } from './evaluator.ts';
 
-/** What access refs come to. */
+/** The entitlements that access refs stand for. */
 export interface ExpandedAccess {
   /** Numbers of the index, sorted and unique. */
   readonly entitlements: Uint32Array;
   /** The refs that the catalogue does not have, each once, in the order given. */
-  readonly unknown: readonly AccessRef[];
+  readonly unresolved: readonly AccessRef[];
 }
 
 /**
@@ -19,13 +19,13 @@ export interface ExpandedAccess {
  */
 export function expandAccess({ catalogue }: SodIndex, refs: readonly AccessRef[]): ExpandedAccess {
   const parts: Entitlements[] = [];
-  const unknown = new Map<string, AccessRef>();
+  const unresolved = new Map<string, AccessRef>();
   for (const ref of refs) {
     const part = entitlementsOf(catalogue, ref);
     if (part !== undefined) parts.push(part);
-    else if (!unknown.has(`${ref.type} ${ref.id}`)) unknown.set(`${ref.type} ${ref.id}`, ref);
+    else if (!unresolved.has(`${ref.type} ${ref.id}`)) unresolved.set(`${ref.type} ${ref.id}`, ref);
   }
-  return { entitlements: uniteEntitlements(catalogue, parts).sort(), unknown: [...unknown.values()] };
+  return { entitlements: uniteEntitlements(catalogue, parts).sort(), unresolved: [...unresolved.values()] };
 }
 
 /** Numbers of a catalogue, each once. */
@@ -39,18 +39,20 @@ export function entitlementsOf(catalogue: SodCatalogue, { type, id }: AccessRef)
   return number === undefined ? undefined : [number];
 }
 
-/** The entitlements that are in any of the parts, each once. */
-export function uniteEntitlements({ marks }: SodCatalogue, parts: readonly Entitlements[]): Uint32Array {
-  const mark = startEpoch(marks);
+/** The entitlements that are in any of the parts, each once, in the order in which they come first. */
+export function uniteEntitlements(catalogue: SodCatalogue, parts: readonly Entitlements[]): Uint32Array {
+  const evaluator = takeEvaluator(catalogue);
+  const { marks, heldMark } = startAccess(evaluator);
   const found: number[] = [];
   for (const part of parts) {
     for (let i = 0; i < part.length; i++) {
       const entitlement = part[i] ?? 0;
-      if (marks.bytes[entitlement] === mark) continue;
-      marks.bytes[entitlement] = mark;
+      if (marks[entitlement] === heldMark) continue;
+      marks[entitlement] = heldMark;
       found.push(entitlement);
     }
   }
+  releaseEvaluator(evaluator);
   return new Uint32Array(found);
 }
 

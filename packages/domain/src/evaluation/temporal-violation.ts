@@ -1,87 +1,76 @@
-import type { CsrRows } from '../collections/csr-rows.ts';
-import { kOfNAt, type SodPolicyTable } from '../rulebook/policy-table.ts';
+import { type PolicyPlace, type PolicySides, policySidesAt } from '../rulebook/policy-table.ts';
 import { violatedCases } from './is-violated.ts';
 
-/** What is shown of an item: nothing, or that it was held at the earliest moment, or that it was not. */
+/** What is shown of an item: nothing, or that it was held in the first interval of the violation, or that it was not. */
 export const NOT_SHOWN = 0;
 const EXISTING = 1;
 const NOT_EXISTING = 2;
 
-/** A policy that is being judged: with the bits of more and more stretches. */
-export interface TemporalViolation {
-  /** As `tableOf` takes it. */
+/** A policy in the course of its evaluation, pass by pass. */
+export interface TemporalViolation extends PolicySides {
+  /** The number of the policy in the index. */
   readonly number: number;
-  /** Its sides are these rows from `first` up to, and without, `end`. */
-  readonly rows: CsrRows;
-  readonly first: number;
-  readonly end: number;
-  /** On how many sides it is a violation. */
-  readonly atLeast: number;
-  /** For each item of these rows what is shown of it. */
+  /** What is shown of each item of its sides. */
   readonly shown: Uint8Array;
-  /** The runs of stretches in which it is violated, ascending: the first one of each and the one behind its last. */
+  /** The runs of intervals in which it is violated, ascending: the first one of each and the one after its last. */
   readonly runs: number[];
-  /** Whether something gained takes part in any of these stretches. */
+  /** Whether something gained takes part in any of these intervals. */
   isCaused: boolean;
-  /** Whether held access alone violates it in any stretch. */
+  /** Whether held access alone violates it in any interval. */
   isPreexisting: boolean;
 }
 
-/** So many words of 32 stretches for each entitlement that is involved. */
+/** Words of 32 intervals, `width` of them for each entitlement that is involved. */
 export interface TimeMasks {
   /** For each entitlement the place of its words; 0 for those that are not involved. */
   readonly slots: Uint32Array;
   readonly width: number;
-  /** The stretch that is the first bit. */
-  readonly firstStretch: number;
-  /** A bit for each stretch in which an entitlement is held. */
+  /** The interval of the first bit. */
+  readonly firstInterval: number;
+  /** A bit for each interval in which an entitlement is held. */
   readonly held: Uint32Array;
-  /** A bit for each stretch in which it is held or requested. */
+  /** A bit for each interval in which it is held or requested. */
   readonly any: Uint32Array;
 }
 
-/** A policy of which no stretch has been judged. */
-export function policyToEvaluate(
-  number: number,
-  { table, number: own }: { readonly table: SodPolicyTable; readonly number: number },
-): TemporalViolation {
-  const wide = kOfNAt(table, own);
-  const rows = wide === null ? table.sides : wide.wide.sides;
-  const first = wide === null ? own * 2 : (wide.wide.sideStarts[wide.place] ?? 0);
-  const end = wide === null ? own * 2 + 2 : (wide.wide.sideStarts[wide.place + 1] ?? 0);
-  const atLeast = wide === null ? 2 : (wide.wide.atLeast[wide.place] ?? 0);
-  const shown = new Uint8Array((rows.starts[end] ?? 0) - (rows.starts[first] ?? 0));
-  return { number, rows, first, end, atLeast, shown, runs: [], isCaused: false, isPreexisting: false };
+/** A policy of which no interval has been evaluated. */
+export function policyToEvaluate(number: number, place: PolicyPlace): TemporalViolation {
+  const sides = policySidesAt(place);
+  const { rows, first, sideCount } = sides;
+  const shown = new Uint8Array((rows.starts[first + sideCount] ?? 0) - (rows.starts[first] ?? 0));
+  return { ...sides, number, shown, runs: [], isCaused: false, isPreexisting: false };
 }
 
-/** Judges the stretches of a pass; passes come in the order of time. */
+/** Evaluates the intervals of a pass; passes come in the order of time. */
 export function evaluateIntervals(policy: TemporalViolation, time: TimeMasks): void {
   for (let word = 0; word < time.width; word++) {
-    const violated = stretchesOnEnough(policy, time, { masks: time.any, word });
+    const violated = violatedIntervals(policy, time, { masks: time.any, word });
     if (violated === 0) continue;
     const isFirst = policy.runs.length === 0;
-    addRuns(policy.runs, violated, time.firstStretch + word * 32);
+    addRuns(policy.runs, violated, time.firstInterval + word * 32);
     showItems(policy, time, { word, violated, earliest: isFirst ? violated & -violated : 0 });
-    policy.isPreexisting ||= stretchesOnEnough(policy, time, { masks: time.held, word }) !== 0;
+    policy.isPreexisting ||= violatedIntervals(policy, time, { masks: time.held, word }) !== 0;
   }
 }
 
-/** The stretches of a word in which items of enough sides come together. */
-function stretchesOnEnough(
-  { rows: { starts, values }, first, end, atLeast }: TemporalViolation,
+/** The intervals of a word in which items of enough sides come together. */
+function violatedIntervals(
+  policy: TemporalViolation,
   { slots, width }: TimeMasks,
   { masks, word }: { readonly masks: Uint32Array; readonly word: number },
 ): number {
-  return violatedCases({ sideCount: end - first, atLeast }, (side) => {
+  const { first } = policy;
+  const { starts, values } = policy.rows;
+  return violatedCases(policy, (side) => {
     let on = 0;
-    const sideEnd = starts[first + side + 1] ?? 0;
-    for (let at = starts[first + side] ?? 0; at < sideEnd; at++)
+    const end = starts[first + side + 1] ?? 0;
+    for (let at = starts[first + side] ?? 0; at < end; at++)
       on |= masks[(slots[values[at] ?? 0] ?? 0) * width + word] ?? 0;
     return on;
   });
 }
 
-/** Shows the items of the stretches of a word in which the policy is violated; `earliest` is the first of all, if it is here. */
+/** Notes the items of the intervals of a word in which the policy is violated; `earliest` is the first of all, if it is here. */
 function showItems(
   policy: TemporalViolation,
   { slots, held, any, width }: TimeMasks,
@@ -99,14 +88,14 @@ function showItems(
   }
 }
 
-/** Adds the runs of bits of a word, the first bit being this stretch; a run that goes on is made longer. */
-function addRuns(runs: number[], word: number, firstStretch: number): void {
+/** Adds the runs of bits of a word, whose first bit is this interval; a run that goes on is made longer. */
+function addRuns(runs: number[], word: number, firstInterval: number): void {
   for (let rest = word; rest !== 0; ) {
     const from = trailingZeros(rest);
     const end = from + trailingZeros(~(rest >>> from));
-    if (runs.at(-1) === firstStretch + from) runs.pop();
-    else runs.push(firstStretch + from);
-    runs.push(firstStretch + end);
+    if (runs.at(-1) === firstInterval + from) runs.pop();
+    else runs.push(firstInterval + from);
+    runs.push(firstInterval + end);
     rest = end >= 32 ? 0 : rest & (-1 << end);
   }
 }

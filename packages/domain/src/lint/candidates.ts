@@ -22,7 +22,7 @@ export function* createCandidates(
   { items }: ComparedPolicies,
   { itemEnd, budget }: { readonly itemEnd: number; readonly budget: WorkBudget },
 ): Steps<Candidates> {
-  const byItem = yield* invertRows(items, { valueEnd: itemEnd, flip: 0, budget });
+  const byItem = yield* invertRows(items, { valueEnd: itemEnd, budget });
   const wordCount = Math.ceil((items.starts.length - 1) / WORD);
   const bits = new Map<number, Uint32Array>();
   for (let item = 0; item < itemEnd; item++) {

@@ -42,7 +42,7 @@ function* indexBundles(task: LintTask, type: 'ACCESS_PROFILE' | 'ROLE'): Steps<(
   const { rulebook, focus, budget } = task;
   const { entitlements } = bundlesOf(task, type);
   const marks = type === 'ROLE' ? focus.roles : focus.accessProfiles;
-  const inversion = { valueEnd: idCount(rulebook.catalogue.numbers.ids), flip: 0, budget } as const;
+  const inversion = { valueEnd: idCount(rulebook.catalogue.numbers.ids), budget } as const;
   const all = focus.policies.includes(1) ? yield* invertRows(entitlements, inversion) : null;
   // Of no use where every policy is in focus.
   const hasOthers = marks.includes(1) && focus.policies.includes(0);

@@ -20,5 +20,5 @@ export function* compileGivers(refs: AccessRefTable, catalogue: SodCatalogue): S
     endRow(writer);
     if (isPauseDue(budget, 1 + given.length / 8)) yield;
   }
-  return yield* invertRows(rowsOf(writer), { valueEnd: idCount(catalogue.numbers.ids), flip: 0, budget });
+  return yield* invertRows(rowsOf(writer), { valueEnd: idCount(catalogue.numbers.ids), budget });
 }

@@ -68,7 +68,7 @@ export function createAssignmentIndexWriter(room = 1024): AssignmentIndexWriter 
 function* invertAssignments(rows: CsrRows, refCount: number): Steps<AssignmentIndex> {
   const budget: WorkBudget = createWorkBudget(STEP_WORK);
   const holderCount = rows.starts.length - 1;
-  const { starts, values } = yield* invertRows(rows, { valueEnd: refCount, flip: 0, budget });
+  const { starts, values } = yield* invertRows(rows, { valueEnd: refCount, budget });
   const holders = holderCount > SHORT_HOLDERS_MAX ? values : new Uint16Array(values);
   const manyFrom = Math.max(MANY_MIN, holderCount >>> 6);
   const bits = new Map<number, Uint32Array>();

@@ -1,21 +1,14 @@
 import { idCount } from '../collections/id-dictionary.ts';
 import { sortById } from '../collections/sort-by-id.ts';
 import { textAt } from '../collections/string-table.ts';
-import { mergeViolated, tableOf } from '../evaluation/find-violated.ts';
 import type { SodPolicy } from '../policy/model.ts';
 import type { SodCatalogue } from '../rulebook/catalogue.ts';
-import { compileSodPolicies, type SodPolicyTable } from '../rulebook/policy-table.ts';
-import type { SodIndex } from '../rulebook/sod-index.ts';
+import { compileSodPolicies, type PolicyPlace, policySidesAt, type SodPolicyTable } from '../rulebook/policy-table.ts';
+import { mergePolicies, policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
 import { createWorkBudget, type Steps } from '../steps/work-budget.ts';
 import type { ConflictFinder, HeldConflict } from './find-conflicts.ts';
 import type { SodReportChange } from './report.ts';
-import {
-  type PolicyPlace,
-  policySidesAt,
-  type ReportPolicy,
-  reportedPolicyAt,
-  reportedSidesAt,
-} from './report-policy.ts';
+import { type ReportPolicy, reportedPolicyAt, reportedSidesAt } from './report-policy.ts';
 
 /** Receives a violation of a policy: its holder, and its items as report lines have them. */
 export type EmitViolation = (change: SodReportChange, holder: number, items: readonly number[]) => void;
@@ -136,8 +129,8 @@ function emitChanges(
 
 function hasItem(place: PolicyPlace | null, entitlements: ReadonlySet<number>): boolean {
   if (place === null) return false;
-  const { rows, first, count } = policySidesAt(place);
-  const end = rows.starts[first + count] ?? 0;
+  const { rows, first, sideCount } = policySidesAt(place);
+  const end = rows.starts[first + sideCount] ?? 0;
   for (let at = rows.starts[first] ?? 0; at < end; at++) if (entitlements.has(rows.values[at] ?? 0)) return true;
   return false;
 }
@@ -148,7 +141,7 @@ function unchangedPolicies(index: SodIndex): readonly PolicyPair[] {
   const places =
     overlay === null
       ? all.map((number) => ({ table: compiled, number }))
-      : mergeViolated(index, all, [...overlay.table.levels.keys()]).map((number) => tableOf(index, number));
+      : mergePolicies(index, all, [...overlay.table.levels.keys()]).map((policy) => policyPlaceAt(index, policy));
   return places.map((place) => ({ before: place, after: place }));
 }
 

@@ -1,4 +1,5 @@
 import { createEpochSet, type EpochSet, startEpoch } from '../collections/epoch-set.ts';
+import { type PolicyPlace, type PolicySides, policySidesAt } from '../rulebook/policy-table.ts';
 import {
   createPolicyHolders,
   type Gain,
@@ -6,9 +7,7 @@ import {
   type HeldAccessLists,
   narrowHolders,
   type PolicyHolders,
-  type PolicySides,
 } from './policy-holders.ts';
-import { type PolicyPlace, policySidesAt } from './report-policy.ts';
 
 /** The violation of a policy by one holder. */
 export interface HeldConflict {
@@ -53,13 +52,13 @@ export function createConflictFinder(
   let [from, end] = [0, holderCount];
   const gather = (sides: PolicySides, withGain: boolean): number => {
     gatherHolders(lists, sides, withGain ? gained : plain);
-    const narrow = () => narrowHolders(lists, { from, end, sideCount: sides.count });
+    const narrow = () => narrowHolders(lists, { from, end, sideCount: sides.sideCount });
     if (end - from < holderCount) narrow();
-    const length = lengthOf(lists, sides.count);
+    const length = lengthOf(lists, sides.sideCount);
     if (length <= memory.lengthMax) return length;
     end = from + Math.max(1, Math.floor(((end - from) * memory.lengthMax) / length));
     narrow();
-    return lengthOf(lists, sides.count);
+    return lengthOf(lists, sides.sideCount);
   };
   return {
     isPauseDue: () => {
@@ -81,7 +80,7 @@ export function createConflictFinder(
       work += POLICY_WORK + gather(sides, withGain);
       // An earlier search may have failed half way.
       found.pairCount = 0;
-      if (sides.count === 2) findPair(lists, found);
+      if (sides.sideCount === 2) findPair(lists, found);
       else findKOfN(lists, found, { ...sides, holderCount });
       work += found.pairCount * PAIR_WORK;
       return found.pairCount === 0 ? NO_CONFLICTS : takeConflicts(found);
@@ -167,11 +166,15 @@ function findPair(lists: PolicyHolders, found: FinderMemory): void {
 function findKOfN(
   lists: PolicyHolders,
   found: FinderMemory,
-  { count, atLeast, holderCount }: { readonly count: number; readonly atLeast: number; readonly holderCount: number },
+  {
+    sideCount,
+    atLeast,
+    holderCount,
+  }: { readonly sideCount: number; readonly atLeast: number; readonly holderCount: number },
 ): void {
   found.sidesHeld.fill(0, 0, holderCount);
   const inConflict: number[] = [];
-  for (let side = 0, list = 0; side < count; side++) {
+  for (let side = 0, list = 0; side < sideCount; side++) {
     found.mark = startEpoch(found.marks);
     for (const end = lists.sideEnds[side] ?? 0; list < end; list++)
       countList(lists, list, { found, atLeast, inConflict });

@@ -1,4 +1,5 @@
 import type { CsrRows } from '../collections/csr-rows.ts';
+import type { PolicySides } from '../rulebook/policy-table.ts';
 import type { AssignmentIndex, HolderNumbers } from './assignment-index.ts';
 
 /** Entitlements that some holders gain, by numbers. */
@@ -40,22 +41,15 @@ export const createPolicyHolders = (): PolicyHolders => ({
   sideLengths: [],
 });
 
-/** The sides of a policy: consecutive rows of entitlements. */
-export interface PolicySides {
-  readonly rows: CsrRows;
-  readonly first: number;
-  readonly count: number;
-}
-
 /** Replaces the lists by those of a policy. */
 export function gatherHolders(
   lists: PolicyHolders,
-  { rows, first, count }: PolicySides,
+  { rows, first, sideCount }: PolicySides,
   held: HeldAccessLists & { readonly gain: Gain | null },
 ): void {
   lists.items.length = 0;
   let place = 0;
-  for (let side = 0; side < count; side++) {
+  for (let side = 0; side < sideCount; side++) {
     const from = rows.starts[first + side] ?? 0;
     const end = rows.starts[first + side + 1] ?? 0;
     let length = 0;

@@ -1,9 +1,7 @@
 import { rowAt } from '../collections/csr-rows.ts';
 import type { ViolationItem } from '../prediction/violation-context.ts';
 import { entitlementAt, type SodCatalogue } from '../rulebook/catalogue.ts';
-import { sideNameAt } from '../rulebook/k-of-n-policies.ts';
-import { kOfNAt, policyAt, type SodPolicyTable } from '../rulebook/policy-table.ts';
-import type { PolicySides } from './policy-holders.ts';
+import { isShownAsKOfN, type PolicyPlace, policyAt, policySidesAt, sideNameAt } from '../rulebook/policy-table.ts';
 import type { ReportedPolicy, SodReportChange, SodReportViolation } from './report.ts';
 
 /** The sides of a policy as reports store them, as JSON: the items that the catalogue has, sorted by id. */
@@ -28,41 +26,23 @@ export interface ReportLine {
   readonly items: readonly number[];
 }
 
-/** The number of a policy in a compiled table. */
-export interface PolicyPlace {
-  readonly table: SodPolicyTable;
-  readonly number: number;
-}
-
 /** Id, name and level of a policy. */
-export function reportedPolicyAt({ table, number }: PolicyPlace): ReportedPolicy {
-  const { id, name, level } = policyAt(table, number).policy;
+export function reportedPolicyAt(place: PolicyPlace): ReportedPolicy {
+  const { id, name, level } = policyAt(place).policy;
   return { policyId: id, name, level };
 }
 
 /** The sides of a policy with the names of the catalogue. */
 export function reportedSidesAt(catalogue: SodCatalogue, place: PolicyPlace): ReportedSides {
-  const wide = kOfNAt(place.table, place.number);
-  const atLeast = wide === null ? null : (wide.wide.atLeast[wide.place] ?? 0);
-  const { rows, first, count } = policySidesAt(place);
-  const sides = Array.from({ length: count }, (_, side) => ({
-    name: wide === null ? null : sideNameAt(wide.wide, first + side),
+  const { rows, first, sideCount, atLeast } = policySidesAt(place);
+  const sides = Array.from({ length: sideCount }, (_, side) => ({
+    name: sideNameAt(place.table, first + side),
     items: Array.from(rowAt(rows, first + side), (entitlement) => {
       const { id, name } = entitlementAt(catalogue, entitlement);
       return [id, name] as const;
     }),
   }));
-  return { atLeast, sides };
-}
-
-/** The sides of a policy in its table, and on how many of them a holder violates it. */
-export function policySidesAt({ table, number }: PolicyPlace): PolicySides & { readonly atLeast: number } {
-  const wide = kOfNAt(table, number);
-  if (wide === null) return { rows: table.sides, first: number * 2, count: 2, atLeast: 2 };
-  const { sideStarts, sides, atLeast } = wide.wide;
-  const first = sideStarts[wide.place] ?? 0;
-  const count = (sideStarts[wide.place + 1] ?? 0) - first;
-  return { rows: sides, first, count, atLeast: atLeast[wide.place] ?? 0 };
+  return { atLeast: isShownAsKOfN(place) ? atLeast : null, sides };
 }
 
 /** A violation as answers show it: with the items of the policy before the change when it is gone, otherwise after it. */

@@ -1,6 +1,6 @@
 import { hasWindow, intervalOf, isWithin } from '../access-model/interval.ts';
 import type { TimedAccessRef } from '../access-model/records.ts';
-import { startsOf } from '../evaluation/temporal-question.ts';
+import { instantsOf } from '../evaluation/question.ts';
 import type { EmitViolation, ReportEvaluator } from './evaluators.ts';
 import type { ConflictFinder } from './find-conflicts.ts';
 import type { SodReportChange } from './report.ts';
@@ -12,7 +12,7 @@ export function* heldIntervals(
 ): Generator<readonly TimedAccessRef[]> {
   const intervals = assignments.map(intervalOf);
   const windows = intervals.filter((_, place) => hasWindow(assignments[place] ?? {}));
-  for (const ms of startsOf(windows, nowMs))
+  for (const ms of instantsOf(windows, { nowMs }))
     yield assignments.filter((_, place) => isWithin(intervals[place] ?? NEVER, ms));
 }
 

@@ -1,16 +1,19 @@
-import { hasWindow, intervalOf } from '../access-model/interval.ts';
-import { startsOf } from '../evaluation/temporal-question.ts';
+import { hasWindow, intervalOf, isWithin } from '../access-model/interval.ts';
+import type { TimedAccessRef } from '../access-model/records.ts';
+import { type AccessRequest, instantsOf } from '../evaluation/question.ts';
 import type { AccessGraph } from './explain-access.ts';
-import { graphAt } from './explain-temporal.ts';
-import type { AccessState } from './remediation.ts';
 
-/** What is held and requested at each moment that a prediction looks at: at `at` alone, or from `nowMs` (since 1970) on. */
+/** The access that is held and requested at one instant. Refs that the catalogue lacks count for nothing. */
+export type AccessState = Pick<AccessGraph, 'assignments' | 'requested'>;
+
+/** The access at each instant that counts: at `at` alone, or at `nowMs` (since 1970) and whenever a window begins or ends later. */
 export function* accessStatesOf(
-  graph: AccessGraph,
-  { at, nowMs }: { readonly at?: string | null | undefined; readonly nowMs: number },
+  { assignments, requested }: AccessState,
+  time: Pick<AccessRequest, 'at' | 'nowMs'>,
 ): Generator<AccessState> {
-  const windows = [...graph.assignments, ...graph.requested].filter(hasWindow);
-  if (windows.length === 0) yield graph;
-  else if (typeof at === 'string') yield graphAt(graph, Date.parse(at));
-  else for (const ms of startsOf(windows.map(intervalOf), nowMs)) yield graphAt(graph, ms);
+  const windows = [...assignments, ...requested].filter(hasWindow).map(intervalOf);
+  for (const ms of instantsOf(windows, time)) {
+    const holding = (refs: readonly TimedAccessRef[]) => refs.filter((ref) => isWithin(intervalOf(ref), ms));
+    yield { assignments: holding(assignments), requested: holding(requested) };
+  }
 }

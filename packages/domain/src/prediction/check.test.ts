@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { concludeCheck } from '../../test/entries.ts';
 import { catalogueOf, entitlement, policyOf, role } from '../../test/sod-world.ts';
 import type { AccessRef } from '../access-model/records.ts';
 import { compileSodIndex } from '../rulebook/sod-index.ts';
-import { concludeCheck } from './check.ts';
-import { predictViolations } from './violation-context.ts';
+import { predictViolations } from './predict.ts';
 
 const index = compileSodIndex(
   [policyOf('p-2', { left: ['a'], right: ['b'] }), policyOf('p-1', { left: ['a'], right: ['b', 'c'] })],

@@ -1,10 +1,12 @@
 import type { TimedAccessRef } from '../access-model/records.ts';
 import { expandAccess } from '../evaluation/expand-access.ts';
+import type { Holder } from '../evaluation/question.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
 import { type CoveredPolicies, coverViolations } from './covered-policies.ts';
-import { type Explanation, explainViolations } from './explain-violations.ts';
+import type { Explanation } from './explain-violations.ts';
+import { predict } from './predict.ts';
 import type { Remediation } from './remediation.ts';
-import { predictViolations, type ViolationContext } from './violation-context.ts';
+import type { ViolationContext } from './violation-context.ts';
 
 /** What both SOD operations are asked: would these access items, granted to this identity, break a policy? */
 export interface IdentityWithNewAccess {
@@ -12,7 +14,7 @@ export interface IdentityWithNewAccess {
   readonly accessRefs: readonly TimedAccessRef[];
   /** Kept and returned by the check. */
   readonly clientMetadata: Readonly<Record<string, string>> | null;
-  /** The only moment that counts, ISO 8601 with an offset; every moment from now on where there is none. */
+  /** The only instant that counts, ISO 8601 with an offset; every instant from now on where there is none. */
   readonly at?: string | null;
 }
 
@@ -27,7 +29,7 @@ export type SodCheckState = 'PENDING' | 'SUCCESS' | 'ERROR';
 export interface Basis {
   /** The version of the rulebook. */
   readonly policySetVersion: number;
-  /** The moment of the data: ISO 8601 in UTC with milliseconds. */
+  /** The instant of the data: ISO 8601 in UTC with milliseconds. */
   readonly asOf: string;
 }
 
@@ -58,40 +60,46 @@ export interface SodCheckConclusion {
   readonly result: SodCheckResult;
 }
 
-/** What a check is concluded on. */
-export interface CheckBasis {
+/** The data that a check is concluded on. */
+export interface CheckBasis extends Holder {
   readonly index: SodIndex;
-  /** The identity's effective access in numbers of the index; null when there is no such identity. */
-  readonly held: Uint32Array | null;
   readonly check: IdentityWithNewAccess;
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+}
+
+/** How a check ended, and the same with what explains its violations. */
+export interface ConcludedCheck {
+  readonly conclusion: SodCheckConclusion;
+  explain(explanation: Explanation): SodCheckConclusion;
 }
 
 /**
- * Concludes a check on the data of the moment: `SUCCESS` with what predict answers, or `ERROR` when access refs or the
- * identity (`held` null) are gone since the check was accepted. Windows of time do not count: see `concludeTemporalCheck`.
+ * Concludes a check: `SUCCESS` with the violations of a prediction, or `ERROR` when access refs or the identity (`held`
+ * null) have been deleted since the check was accepted.
  */
-export function concludeCheck({ index, held, check }: CheckBasis): SodCheckConclusion {
-  const { entitlements, unknown } = expandAccess(index, check.accessRefs);
-  if (unknown.length > 0) {
-    const gone = unknown.map(({ type, id }) => `${type} ${id}`).join(', ');
-    return concludeWithError(check, `Requested access does not exist any more: ${gone}.`);
+export function concludeCheck({ index, held, timed, check, nowMs }: CheckBasis): ConcludedCheck {
+  const { identityId, accessRefs, at } = check;
+  const prediction = predict(index, { held, timed }, { accessRefs, at, nowMs });
+  if (!prediction.ok) {
+    const refs = expandAccess(index, accessRefs).unresolved.map(({ type, id }) => `${type} ${id}`);
+    const missing = refs.length > 0 ? `Requested access does not exist` : `The identity ${identityId} does not exist`;
+    const conclusion = concludeWithError(check, `${missing} any more${refs.length > 0 ? `: ${refs.join(', ')}` : ''}.`);
+    return { conclusion, explain: () => conclusion };
   }
-  if (held === null) return concludeWithError(check, `The identity ${check.identityId} does not exist any more.`);
-  return concludeWith(check, predictViolations(index, held, entitlements));
+  const { violationContexts, explain } = prediction.value;
+  return {
+    conclusion: concludeWith(check, violationContexts),
+    explain: (explanation) => concludeWith(check, explain(explanation)),
+  };
 }
 
-/** The end of a check with these violations. */
-export function concludeWith(
-  { clientMetadata }: Pick<IdentityWithNewAccess, 'clientMetadata'>,
+function concludeWith(
+  { clientMetadata }: IdentityWithNewAccess,
   violationContexts: readonly ViolationContext[],
 ): SodCheckConclusion {
   const violatedPolicies = violationContexts.map(({ policy: { type, id, name } }) => ({ type, id, name }));
   return { state: 'SUCCESS', result: { message: null, clientMetadata, violationContexts, violatedPolicies } };
-}
-
-/** The same conclusion with what explains its violations. */
-export function explainConclusion({ state, result }: SodCheckConclusion, explanation: Explanation): SodCheckConclusion {
-  return { state, result: { ...result, violationContexts: explainViolations(result.violationContexts, explanation) } };
 }
 
 /** The same conclusion with what covers its violations. */

@@ -34,7 +34,6 @@ export interface AccessGraph {
 /** The most paths that are shown of an item. */
 export const ACCESS_PATHS_MAX = 10;
 
-// Many violations are of the same few items.
 const KNOWN_MAX = 1_000;
 
 /** Where paths begin. */
@@ -43,8 +42,11 @@ export interface PathOrigin {
   readonly ref: AccessRef;
 }
 
-/** The reason for an entitlement: all paths to it, or those with such an origin. */
-export type ReasonFor = (id: string, takesPart?: (origin: PathOrigin) => boolean) => AccessReason;
+/** Whether paths with this origin count. */
+export type OriginFilter = (origin: PathOrigin) => boolean;
+
+/** The reason for an entitlement: all paths to it, or those that the filter lets count. */
+export type ReasonFor = (id: string, takesPart?: OriginFilter) => AccessReason;
 
 /** The reason for each of these entitlements, which one asks for by its id. Windows of time do not count. */
 export function explainAccess(graph: AccessGraph, entitlements: ReadonlySet<string>): ReasonFor {
@@ -81,13 +83,17 @@ export function* explainAccessInSteps(
     const start = { type: 'ACCESS_PROFILE', id, name } as const;
     yield* addBundle(links.profiles, { start, held }, { entitlements, budget });
   }
+  return createReasons(links);
+}
+
+// Many violations are of the same few items, seen in the same intervals.
+function createReasons(links: Links): ReasonFor {
   const known = new Map<string, AccessReason>();
+  let last: OriginFilter | undefined;
   return (id, takesPart) => {
-    if (takesPart !== undefined) return reasonFor(links, id, takesPart);
-    const before = known.get(id);
-    if (before !== undefined) return before;
-    const reason = reasonFor(links, id, null);
-    if (known.size >= KNOWN_MAX) known.clear();
+    if (takesPart !== last || known.size >= KNOWN_MAX) known.clear();
+    last = takesPart;
+    const reason = known.get(id) ?? reasonFor(links, id, takesPart);
     known.set(id, reason);
     return reason;
   };
@@ -141,10 +147,10 @@ function addTo<T>(links: Map<string, T[]>, key: string, value: T): void {
 function reasonFor(
   { direct, bundles, profiles, roles }: Links,
   entitlement: string,
-  takesPart: ((origin: PathOrigin) => boolean) | null,
+  takesPart: OriginFilter | undefined,
 ): AccessReason {
   const pick = <T extends PathOrigin>(origins: readonly T[] = []) =>
-    takesPart === null ? origins : origins.filter(takesPart);
+    takesPart === undefined ? origins : origins.filter(takesPart);
   const alone = pick(direct.get(entitlement));
   const short = pick(bundles.get(entitlement));
   const long = (profiles.get(entitlement) ?? []).map((profile) => ({ profile, roots: pick(roles.get(profile.id)) }));

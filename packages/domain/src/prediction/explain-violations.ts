@@ -1,19 +1,20 @@
-import type { AccessRef } from '../access-model/records.ts';
-import type { MarkedAccess } from '../evaluation/marked-access.ts';
-import { resolveRequest } from '../evaluation/resolve-request.ts';
-import type { NotFound, ReferenceNotFound } from '../result/failure.ts';
+import { findViolations } from '../evaluation/find-violations.ts';
+import type { FoundViolations } from '../evaluation/found-violations.ts';
+import {
+  type AccessRequest,
+  type Holder,
+  type Question,
+  type QuestionFailure,
+  settleQuestion,
+} from '../evaluation/question.ts';
 import { ok, type Result } from '../result/result.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
-import { createWorkBudget, inPieces } from '../steps/work-budget.ts';
+import type { TextSink } from '../steps/text-steps.ts';
+import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import { type CoveredPolicies, coverViolations } from './covered-policies.ts';
-import {
-  type AccessGraph,
-  explainAccess,
-  explainAccessInSteps,
-  type PathOrigin,
-  type ReasonFor,
-} from './explain-access.ts';
-import { writeViolationsInSteps } from './predict-json-in-steps.ts';
+import { type AccessGraph, explainAccessInSteps, type ReasonFor } from './explain-access.ts';
+import { createOriginFilters } from './origin-filters.ts';
+import { writeViolations } from './predict-json.ts';
 import {
   type PolicyAdvice,
   type ViolationContext,
@@ -22,105 +23,77 @@ import {
   violationAt,
 } from './violation-context.ts';
 
-/** What explains violations, all as of the moment of the prediction. */
+/** What explains violations, all as of the instant of the prediction. */
 export interface Explanation extends AccessGraph {
   /** Of the violated policies, by id. */
   readonly advice: ReadonlyMap<string, PolicyAdvice>;
 }
 
-/** Violations that have been found, with their items' reasons and their policies' advice. */
-export function explainViolations(
-  contexts: readonly ViolationContext[],
-  explanation: Explanation,
-): readonly ViolationContext[] {
-  const reasonFor = explainAccess(explanation, new Set(contexts.flatMap(itemIdsOf)));
-  return contexts.map((context) => explainViolation(context, explanation, reasonFor));
-}
-
-/** A prediction that is to be explained, however large it is: found first, then written, both in steps of little work. */
+/** A prediction whose violations are found but not yet written, however many they are. */
 export interface PredictionToExplain {
-  /** Finds the violations; to be gone through once, before the rest. What it gives is nothing but pauses. */
-  readonly search: Iterable<string>;
   /** The policies that are violated. */
   readonly policyIds: readonly string[];
-  /** The JSON text of the violations, an array, with what covers them, and what explains them unless it is null; in pieces, the empty ones pauses. */
-  write(explanation: Explanation | null, covered: CoveredPolicies | null): Generator<string>;
+  /** Writes the violations, a JSON array, with the exceptions that cover them and, unless it is null, with what explains them. */
+  write(sink: TextSink, explanation: Explanation | null, covered: CoveredPolicies | null): Steps<void>;
 }
 
-// The work of a fraction of a millisecond: so many sides judged, or violations made, or a part of that.
-const STEP_WORK = 128;
-const LIGHT = 16;
-const STEP_CHARACTERS = 16_384;
+// A violation is made or explained in the time in which so many sides are evaluated.
+const VIOLATION_WORK = 8;
 
-/** What `predict` answers, to be explained; and its failures. */
+/** Predicts as `predictJson` does, and fails so, to explain the violations once it is known which they are. */
 export function predictToExplain(
   index: SodIndex,
-  held: Uint32Array | null,
-  accessRefs: readonly AccessRef[],
-): Result<PredictionToExplain, ReferenceNotFound | NotFound> {
-  const request = resolveRequest(index, held, accessRefs);
-  if (!request.ok) return request;
-  const violated: { readonly number: number; readonly access: MarkedAccess }[] = [];
+  holder: Holder,
+  request: AccessRequest & { readonly budget: WorkBudget },
+): Result<Steps<PredictionToExplain>, QuestionFailure> {
+  const question = settleQuestion(index, holder, request);
+  return question.ok ? ok(findToExplain(index, question.value, request.budget)) : question;
+}
+
+function* findToExplain(index: SodIndex, question: Question, budget: WorkBudget): Steps<PredictionToExplain> {
+  const found = yield* findViolations(index, question, budget);
   const policyIds: string[] = [];
   const items = new Set<string>();
-  const gather = (_: SodIndex, number: number, access: MarkedAccess) => {
-    const context = violationAt(index, number, access);
+  for (let place = 0; place < found.policies.length; place++) {
+    const context = violationAt(index, found, place);
     for (const id of itemIdsOf(context)) items.add(id);
     policyIds.push(context.policy.id);
-    violated.push({ number, access });
-    return '';
-  };
-  return ok({
-    search: writeViolationsInSteps(index, request.value, { stepWork: STEP_WORK, write: gather }),
+    if (isPauseDue(budget, VIOLATION_WORK)) yield;
+  }
+  return {
     policyIds,
-    write: (explanation, covered) => {
-      const contexts = function* () {
-        for (const { number, access } of violated) yield { context: violationAt(index, number, access) };
-      };
-      return writeExplained({ explanation, covered, items }, contexts());
+    *write(sink, explanation, covered) {
+      if (explanation === null) yield* writeViolations(index, found, { sink, budget, covered });
+      else yield* writeExplained(index, found, { sink, budget, covered, explanation, items });
+      found.release();
     },
-  });
+  };
 }
 
-/** A violation that is to be explained, by the paths with such an origin alone where that is said. */
-export interface ViolationToExplain {
-  readonly context: ViolationContext;
-  readonly takesPart?: (origin: PathOrigin) => boolean;
-}
-
-interface ToWrite {
-  readonly explanation: Explanation | null;
+interface Writing {
+  readonly sink: TextSink;
+  readonly budget: WorkBudget;
+  readonly explanation: Explanation;
   readonly covered: CoveredPolicies | null;
+  /** Of all the violations. */
   readonly items: ReadonlySet<string>;
 }
 
-/** The JSON text of violations, an array, with what covers them, and what explains them unless it is null, in pieces; these are all the items of them. */
-export function* writeExplained(
-  { explanation, covered, items }: ToWrite,
-  violations: Iterable<ViolationToExplain>,
-): Generator<string> {
-  const explain = explanation === null ? null : yield* explainInSteps(explanation, items);
-  let json = '[';
-  let separator = '';
-  for (const violation of violations) {
-    const context = explain === null ? violation.context : explain(violation);
-    const [shown] = coverViolations([context], covered);
-    json += separator + JSON.stringify(shown);
-    separator = ',';
-    if (json.length < STEP_CHARACTERS) continue;
-    yield json;
-    json = '';
+function* writeExplained(
+  index: SodIndex,
+  found: FoundViolations,
+  { sink, budget, explanation, covered, items }: Writing,
+): Steps<void> {
+  const reasonFor = yield* explainAccessInSteps(explanation, items, budget);
+  const takesPartIn = createOriginFilters(found.starts, explanation);
+  sink.text += '[';
+  for (let place = 0; place < found.policies.length; place++) {
+    const takesPart = takesPartIn(found.runsAt(place));
+    const context = explainViolation(violationAt(index, found, place), explanation, (id) => reasonFor(id, takesPart));
+    sink.text += (place === 0 ? '' : ',') + JSON.stringify(coverViolations([context], covered)[0]);
+    if (isPauseDue(budget, VIOLATION_WORK)) yield;
   }
-  yield `${json}]`;
-}
-
-function* explainInSteps(
-  explanation: Explanation,
-  items: ReadonlySet<string>,
-): Generator<string, (violation: ViolationToExplain) => ViolationContext> {
-  const budget = createWorkBudget(STEP_WORK * LIGHT);
-  const reasonFor = yield* inPieces(explainAccessInSteps(explanation, items, budget));
-  return ({ context, takesPart }) => explainViolation(context, explanation, (id) => reasonFor(id, takesPart));
+  sink.text += ']';
 }
 
 const NO_ADVICE: PolicyAdvice = { correctionAdvice: null, compensatingControls: null };

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { createPredictJson, predict, predictJson } from '../../test/entries.ts';
 import { catalogueOf, entitlement, policyOf, role } from '../../test/sod-world.ts';
 import { compileSodIndex } from '../rulebook/sod-index.ts';
-import { predict } from './predict.ts';
-import { createPredictJson, predictJson } from './predict-json.ts';
 
 const nothing = new Uint32Array();
 const many = Array.from({ length: 400 }, (_, at) => `e-${String(at).padStart(3, '0')}`);

@@ -1,62 +1,69 @@
-import type { AccessRef } from '../access-model/records.ts';
-import { uniteEntitlements } from '../evaluation/expand-access.ts';
-import { countOppositeSides, findViolated } from '../evaluation/find-violated.ts';
-import { markAccess } from '../evaluation/marked-access.ts';
-import { type ResolvedRequest, resolveRequest } from '../evaluation/resolve-request.ts';
-import type { NotFound, ReferenceNotFound } from '../result/failure.ts';
+import { leadsNowhere } from '../evaluation/find-at-instant.ts';
+import { findViolations } from '../evaluation/find-violations.ts';
+import type { FoundViolations } from '../evaluation/found-violations.ts';
+import {
+  type AccessRequest,
+  type Holder,
+  type Question,
+  type QuestionFailure,
+  settleQuestion,
+} from '../evaluation/question.ts';
 import { ok, type Result } from '../result/result.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
-import { predictJsonInSteps } from './predict-json-in-steps.ts';
+import type { TextSink, TextSteps } from '../steps/text-steps.ts';
+import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
+import type { CoveredPolicies } from './covered-policies.ts';
 import { violationJson } from './violation-json.ts';
 
-/** The JSON text of an answer of `predict`. */
-export type PredictJson = (
-  index: SodIndex,
-  held: Uint32Array | null,
-  accessRefs: readonly AccessRef[],
-) => Result<string | Iterable<string>, ReferenceNotFound | NotFound>;
-
-// The work of a fraction of a millisecond: so many sides judged, see `predictJsonInSteps`.
-const STEP_WORK = 1_024;
+/** What a prediction is asked, how much work it does at once, and the exceptions that cover violations. */
+export interface JsonRequest extends AccessRequest {
+  readonly budget: WorkBudget;
+  readonly covered: CoveredPolicies | null;
+}
 
 /**
- * The JSON text of what `predict` answers, and its failures. The text comes whole where that is little work; else in
- * steps of little work each, its pieces in order, many of them empty while violations are still being looked for. Other
- * predictions may run between steps.
+ * Predicts the violations that granting the requested access would cause: the JSON text of an array of `ViolationContext`.
+ * It comes whole where the work is within the budget, else the rest of it in steps; other predictions may run between them.
+ * Fails with a cause for each unresolved access ref, else for the identity.
  */
-export const predictJson: PredictJson = createPredictJson(STEP_WORK);
-
-/** A `predictJson` that pauses after so much work, and answers at once what takes less. */
-export function createPredictJson(stepWork: number): PredictJson {
-  return (index, held, accessRefs) => {
-    const request = resolveRequest(index, held, accessRefs);
-    if (!request.ok) return request;
-    return ok(jsonAtOnce(index, request.value, stepWork) ?? predictJsonInSteps(index, request.value, stepWork));
-  };
+export function predictJson(
+  index: SodIndex,
+  holder: Holder,
+  request: JsonRequest,
+): Result<string | TextSteps, QuestionFailure> {
+  const question = settleQuestion(index, holder, request);
+  if (!question.ok) return question;
+  const { value } = question;
+  if (value.kind === 'instant' && leadsNowhere(index, value.parts)) return ok('[]');
+  const sink = { text: '' };
+  const steps = writePrediction(index, value, { ...request, sink });
+  return ok(steps.next().done === true ? sink.text : { sink, steps });
 }
 
-// Null where it is too much work.
-function jsonAtOnce(index: SodIndex, { held, parts }: ResolvedRequest, workMax: number): string | null {
-  let size = 0;
-  for (const { length } of parts) size += length;
-  if (size > workMax) return null;
-  const requested = uniteEntitlements(index.catalogue, parts);
-  const oppositeSides = countOppositeSides(index, requested);
-  if (oppositeSides === 0) return '{"violationContexts":[]}';
-  if (oppositeSides > workMax) return null;
-  const access = markAccess(index, held, requested);
-  const violated = findViolated(index, requested, access);
-  if (violated.length * violationWork(index) > workMax) return null;
-  let json = '{"violationContexts":[';
-  for (const number of violated) {
-    if (number !== violated[0]) json += ',';
-    json += violationJson(index, number, access);
+interface Writing extends Pick<JsonRequest, 'budget' | 'covered'> {
+  readonly sink: TextSink;
+}
+
+function* writePrediction(index: SodIndex, question: Question, writing: Writing): Steps<void> {
+  const found = yield* findViolations(index, question, writing.budget);
+  yield* writeViolations(index, found, writing);
+  found.release();
+}
+
+// So many characters are written in the time that it takes to evaluate one side.
+const CHARACTERS = 64;
+
+/** Writes the JSON text of violations, an array, in steps. */
+export function* writeViolations(
+  index: SodIndex,
+  found: FoundViolations,
+  { sink, budget, covered }: Writing,
+): Steps<void> {
+  sink.text += '[';
+  for (let place = 0; place < found.policies.length; place++) {
+    const text = violationJson(index, found, { place, covered });
+    sink.text += place === 0 ? text : `,${text}`;
+    if (isPauseDue(budget, 1 + text.length / CHARACTERS)) yield;
   }
-  return `${json}]}`;
+  sink.text += ']';
 }
-
-// Violations have few items as a rule, and fifty a side at most.
-const SIDE_WORK = 8;
-
-const violationWork = ({ compiled, overlay }: SodIndex) =>
-  SIDE_WORK * Math.max(2, compiled.wide?.sideCountMax ?? 0, overlay?.table.wide?.sideCountMax ?? 0);

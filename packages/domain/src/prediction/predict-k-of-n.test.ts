@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { createPredictJson, predictJson } from '../../test/entries.ts';
 import { accessProfile, catalogueOf, entitlement, kOfNPolicyOf, policyOf, role } from '../../test/sod-world.ts';
 import { expandAccess } from '../evaluation/expand-access.ts';
 import { compileSodIndex } from '../rulebook/sod-index.ts';
-import { createPredictJson, predictJson } from './predict-json.ts';
-import { predictViolations, type ViolationContext, type ViolationSide } from './violation-context.ts';
+import { predictViolations } from './predict.ts';
+import type { ViolationContext, ViolationSide } from './violation-context.ts';
 
 const catalogue = catalogueOf({
   entitlements: ['a', 'a2', 'b', 'c', 'd', 'other', 'x', 'y'],

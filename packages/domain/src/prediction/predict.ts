@@ -1,22 +1,55 @@
-import type { AccessRef } from '../access-model/records.ts';
-import { uniteEntitlements } from '../evaluation/expand-access.ts';
-import { resolveRequest } from '../evaluation/resolve-request.ts';
-import type { NotFound, ReferenceNotFound } from '../result/failure.ts';
+import { leadsNowhere } from '../evaluation/find-at-instant.ts';
+import { findViolations } from '../evaluation/find-violations.ts';
+import {
+  type AccessRequest,
+  type Holder,
+  type Question,
+  type QuestionFailure,
+  settleQuestion,
+} from '../evaluation/question.ts';
 import { ok, type Result } from '../result/result.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
-import { predictViolations, type ViolationPrediction } from './violation-context.ts';
+import { createWorkBudget, runToEnd } from '../steps/work-budget.ts';
+import { explainAccess } from './explain-access.ts';
+import { type Explanation, explainViolation, itemIdsOf } from './explain-violations.ts';
+import { createOriginFilters } from './origin-filters.ts';
+import { contextsOf, type ViolationContext } from './violation-context.ts';
 
-/**
- * Answers start-predict-sod-violations-v1. `held` is the identity's effective access in numbers of the index, null when
- * there is no such identity. Fails with a cause for each unknown access ref, then for the identity.
- */
-export function predict(
+/** The violations that granting the requested access would cause, and the same with what explains them. */
+export interface Prediction {
+  /** Sorted by policy id in code-unit order. */
+  readonly violationContexts: readonly ViolationContext[];
+  explain(explanation: Explanation): readonly ViolationContext[];
+}
+
+/** Predicts at one go. Fails with a cause for each unresolved access ref, else for the identity. */
+export function predict(index: SodIndex, holder: Holder, request: AccessRequest): Result<Prediction, QuestionFailure> {
+  const question = settleQuestion(index, holder, request);
+  return question.ok ? ok(answer(index, question.value)) : question;
+}
+
+/** The same for entitlements, held and requested, as numbers of the index (see `expandAccess`); both arrays stay as they are. */
+export const predictViolations = (
   index: SodIndex,
-  held: Uint32Array | null,
-  accessRefs: readonly AccessRef[],
-): Result<ViolationPrediction, ReferenceNotFound | NotFound> {
-  const request = resolveRequest(index, held, accessRefs);
-  if (!request.ok) return request;
-  const requested = uniteEntitlements(index.catalogue, request.value.parts);
-  return ok({ violationContexts: predictViolations(index, request.value.held, requested) });
+  held: Uint32Array,
+  requested: Uint32Array,
+): readonly ViolationContext[] => answer(index, { kind: 'instant', ms: 0, held, parts: [requested] }).violationContexts;
+
+const NONE: Prediction = { violationContexts: [], explain: () => [] };
+
+function answer(index: SodIndex, question: Question): Prediction {
+  if (question.kind === 'instant' && leadsNowhere(index, question.parts)) return NONE;
+  const found = runToEnd(findViolations(index, question, createWorkBudget()));
+  const violationContexts = contextsOf(index, found);
+  found.release();
+  return {
+    violationContexts,
+    explain: (explanation) => {
+      const reasonFor = explainAccess(explanation, new Set(violationContexts.flatMap(itemIdsOf)));
+      const takesPartIn = createOriginFilters(found.starts, explanation);
+      return violationContexts.map((context, place) =>
+        explainViolation(context, explanation, (id) => reasonFor(id, takesPartIn(found.runsAt(place)))),
+      );
+    },
+  };
 }

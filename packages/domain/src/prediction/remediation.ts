@@ -1,35 +1,35 @@
 import type { AccessRef } from '../access-model/records.ts';
+import { rowAt } from '../collections/csr-rows.ts';
 import { entitlementsOf, expandAccess } from '../evaluation/expand-access.ts';
-import { tableOf } from '../evaluation/find-violated.ts';
-import type { MarkedAccess, SideRow } from '../evaluation/marked-access.ts';
-import { kOfNAt } from '../rulebook/policy-table.ts';
-import type { SodIndex } from '../rulebook/sod-index.ts';
-import { createWorkBudget, isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
-import type { AccessGraph } from './explain-access.ts';
-import { writeViolationsInSteps } from './predict-json-in-steps.ts';
+import { findViolations } from '../evaluation/find-violations.ts';
+import { isViolated, type ViolationRule } from '../evaluation/is-violated.ts';
+import { policySidesAt } from '../rulebook/policy-table.ts';
+import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
+import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
+import type { AccessState } from './access-states.ts';
 import { type Choice, choose, type Selection } from './smallest-set.ts';
 
-/** What would make a request clean: smallest sets, those first in order of ids; `optimal` false where a smaller one may exist. */
+/** Smallest sets without which a request violates nothing, the first ones in order of ids; `optimal` false where a smaller one may exist. */
 export interface Remediation {
-  /** Requested refs to do without. */
+  /** Requested refs to drop. */
   readonly drop: { readonly accessRefs: readonly AccessRef[]; readonly optimal: boolean };
-  /** Held assignments to give up; null where that does not help. */
+  /** Held assignments to revoke; null where that does not help. */
   readonly revoke: { readonly assignments: readonly AccessRef[]; readonly optimal: boolean } | null;
 }
 
-// The work of a fraction of a millisecond: so many conflicts judged, or a part of that.
-const STEP_WORK = 128;
-const LIGHT = 16;
-
-/** What is held and what is requested at one moment. Refs that the catalogue lacks count for nothing. */
-export type AccessState = Pick<AccessGraph, 'assignments' | 'requested'>;
+// Work units of evaluating a conflict, and of looking up a ref or an item of it.
+const CONFLICT_WORK = 8;
+const ITEM_WORK = 0.5;
 
 /**
  * Finds what to drop from a request, and what to revoke instead, so that `predict` answers no violation in any of the
- * situations, in steps. Exact where at most 12 refs, and 12 assignments, are involved.
+ * access states, in steps. Exact where at most 12 refs, and 12 assignments, are involved.
  */
-export function* remediateInSteps(index: SodIndex, accessStates: Iterable<AccessState>): Steps<Remediation> {
-  const budget = createWorkBudget(STEP_WORK);
+export function* remediate(
+  index: SodIndex,
+  accessStates: Iterable<AccessState>,
+  budget: WorkBudget,
+): Steps<Remediation> {
   const conflicts: Conflict[] = [];
   const dropable: CandidatesById = new Map();
   const revocable: CandidatesById = new Map();
@@ -43,10 +43,10 @@ export function* remediateInSteps(index: SodIndex, accessStates: Iterable<Access
   }
   const refs = createProviders(dropable, placeCount);
   const owned = withoutRequested(createProviders(revocable, placeCount), refs.counts);
-  const judge = createEvaluator(conflicts, { requested: refs.counts, held: owned.counts }, budget);
+  const isClean = createIsClean(conflicts, { requested: refs.counts, held: owned.counts }, budget);
   const weights = yield* weigh(conflicts, placeCount, budget);
-  const dropped = yield* choose(selectionOf(refs, judge, weights));
-  const revoked = yield* choose(selectionOf(owned, judge, weights));
+  const dropped = yield* choose(selectionOf(refs, isClean, weights));
+  const revoked = yield* choose(selectionOf(owned, isClean, weights));
   return {
     // Without any ref nothing is requested any more.
     drop: { accessRefs: pick(refs, dropped), optimal: dropped?.optimal ?? false },
@@ -59,13 +59,9 @@ function add(places: Map<number, number>, item: number, place: number): number {
   return place;
 }
 
-/**
- * The sides of a policy that are held, and of how many of them one item each violates it. Each item of each situation has a
- * place of its own.
- */
-interface Conflict {
+/** A violation: the items of its sides that are held or requested. Each item of each access state has a place of its own. */
+interface Conflict extends ViolationRule {
   readonly sides: readonly (readonly number[])[];
-  readonly atLeast: number;
 }
 
 interface ConflictSink {
@@ -86,28 +82,17 @@ function* gatherConflicts(
   const requested = expandAccess(index, accessState.requested).entitlements;
   const isRequested = new Set(requested);
   const held = expandAccess(index, accessState.assignments).entitlements.filter((number) => !isRequested.has(number));
-  const write = (_: SodIndex, violated: number, access: MarkedAccess) => {
-    const { sides, atLeast } = sidesAt(index, violated, access);
-    conflicts.push({ sides: sides.map((items) => items.map(placeOf)), atLeast });
-    return '';
-  };
-  const writer = { stepWork: budget.limit, write };
-  for (const _ of writeViolationsInSteps(index, { held, parts: [requested] }, writer)) yield;
+  const found = yield* findViolations(index, { kind: 'instant', ms: 0, held, parts: [requested] }, budget);
+  for (const [place, policy] of found.policies.entries()) {
+    const { marks, heldMark } = found.accessAt(place);
+    const { rows, first, ...rule } = policySidesAt(policyPlaceAt(index, policy));
+    const isThere = (item: number) => (marks[item] ?? 0) >= heldMark;
+    const itemsOf = (row: number) => Array.from(rowAt(rows, row).filter(isThere), placeOf);
+    conflicts.push({ ...rule, sides: Array.from({ length: rule.sideCount }, (_, side) => itemsOf(first + side)) });
+    if (isPauseDue(budget, CONFLICT_WORK)) yield;
+  }
+  found.release();
 }
-
-/** The items of each side of a policy that was found violated, as far as they are held or requested. */
-function sidesAt(index: SodIndex, violated: number, access: MarkedAccess): Conflict {
-  const { table, number } = tableOf(index, violated);
-  const wide = kOfNAt(table, number);
-  const rows = wide === null ? table.sides : wide.wide.sides;
-  const from = wide === null ? number * 2 : (wide.wide.sideStarts[wide.place] ?? 0);
-  const end = wide === null ? from + 2 : (wide.wide.sideStarts[wide.place + 1] ?? 0);
-  const sides = Array.from({ length: end - from }, (_, at) => itemsOf({ rows, row: from + at }, access));
-  return { sides, atLeast: wide === null ? 2 : (wide.wide.atLeast[wide.place] ?? 0) };
-}
-
-const itemsOf = ({ rows: { starts, values }, row }: SideRow, { marks, heldMark }: MarkedAccess): readonly number[] =>
-  Array.from(values.subarray(starts[row], starts[row + 1])).filter((item) => (marks[item] ?? 0) >= heldMark);
 
 /** A ref that gives items of conflicts, by their places. */
 interface Candidate {
@@ -134,7 +119,7 @@ function* gatherCandidates(
     seen.add(key);
     const items = entitlementsOf(catalogue, { type, id }) ?? [];
     const given = Array.from(items).flatMap((item) => places.get(item) ?? []);
-    if (isPauseDue(budget, (1 + items.length) / LIGHT)) yield;
+    if (isPauseDue(budget, (1 + items.length) * ITEM_WORK)) yield;
     if (given.length === 0) continue;
     const known = candidates.get(key);
     if (known === undefined) candidates.set(key, { ref: { type, id }, places: given });
@@ -156,7 +141,7 @@ function createProviders(byId: CandidatesById, placeCount: number): Providers {
   return { candidates, counts };
 }
 
-/** Who gives nothing but what is requested as well is no candidate: it would come again. */
+/** An assignment whose items are all requested too is no candidate: to revoke it changes nothing. */
 const withoutRequested = ({ candidates, counts }: Providers, requested: Uint32Array): Providers => ({
   candidates: candidates.filter(({ places }) => places.some((place) => (requested[place] ?? 0) === 0)),
   counts,
@@ -165,15 +150,15 @@ const withoutRequested = ({ candidates, counts }: Providers, requested: Uint32Ar
 const pick = ({ candidates }: Providers, choice: Choice | null): readonly AccessRef[] =>
   choice === null ? candidates.map(({ ref }) => ref) : choice.chosen.flatMap((at) => candidates[at]?.ref ?? []);
 
-type Judge = () => Steps<boolean>;
+type IsClean = () => Steps<boolean>;
 
 /** Which candidates to do without, so that nothing is violated. */
-const selectionOf = ({ candidates, counts }: Providers, isClean: Judge, weights: Float64Array): Selection => ({
+const selectionOf = ({ candidates, counts }: Providers, isClean: IsClean, weights: Float64Array): Selection => ({
   count: candidates.length,
   weightOf: (at) => (candidates[at]?.places ?? []).reduce((sum, place) => sum + (weights[place] ?? 0), 0),
-  *isEnough(gone) {
+  *isEnough(removed) {
     const change = (by: number) => {
-      for (const at of gone)
+      for (const at of removed)
         for (const place of candidates[at]?.places ?? []) counts[place] = (counts[place] ?? 0) + by;
     };
     change(-1);
@@ -183,12 +168,12 @@ const selectionOf = ({ candidates, counts }: Providers, isClean: Judge, weights:
   },
 });
 
-/** What an item is worth: the fewer there are on its side of a conflict, the more it helps to be without it. */
+/** How much it helps to be without an item: the more, the fewer there are on its side of a conflict. */
 function* weigh(conflicts: readonly Conflict[], placeCount: number, budget: WorkBudget): Steps<Float64Array> {
   const weights = new Float64Array(placeCount);
   for (const { sides } of conflicts) {
     for (const items of sides) for (const item of items) weights[item] = (weights[item] ?? 0) + 1 / items.length;
-    if (isPauseDue(budget, 1)) yield;
+    if (isPauseDue(budget, CONFLICT_WORK)) yield;
   }
   return weights;
 }
@@ -198,8 +183,8 @@ interface Counts {
   readonly held: Uint32Array;
 }
 
-/** Whether no conflict is left. What was in the way last is looked at first: it mostly still is. */
-function createEvaluator(conflicts: readonly Conflict[], counts: Counts, budget: WorkBudget): Judge {
+/** Whether no conflict is left. The one that was left last is looked at first: it mostly still is. */
+function createIsClean(conflicts: readonly Conflict[], counts: Counts, budget: WorkBudget): IsClean {
   let last = 0;
   return function* () {
     for (let step = 0; step < conflicts.length; step++) {
@@ -209,25 +194,17 @@ function createEvaluator(conflicts: readonly Conflict[], counts: Counts, budget:
         last = at;
         return false;
       }
-      if (isPauseDue(budget, 1)) yield;
+      if (isPauseDue(budget, CONFLICT_WORK)) yield;
     }
     return true;
   };
 }
 
-/** Whether enough sides have an item, one of all these items being new. */
-function isCaused({ sides, atLeast }: Conflict, { requested, held }: Counts): boolean {
-  let met = 0;
-  let isNew = false;
-  for (const items of sides) {
-    let isMet = false;
-    for (const item of items) {
-      const isHeld = (held[item] ?? 0) > 0;
-      const isGained = !isHeld && (requested[item] ?? 0) > 0;
-      isMet ||= isHeld || isGained;
-      isNew ||= isGained;
-    }
-    if (isMet) met++;
-  }
-  return isNew && met >= atLeast;
+/** Whether a violation is left, to which something that is only requested contributes. */
+function isCaused(conflict: Conflict, { requested, held }: Counts): boolean {
+  let isGained = false;
+  for (const items of conflict.sides)
+    for (const item of items) isGained ||= held[item] === 0 && (requested[item] ?? 0) > 0;
+  const isThere = (item: number) => (held[item] ?? 0) > 0 || (requested[item] ?? 0) > 0;
+  return isGained && isViolated(conflict, (side) => conflict.sides[side]?.some(isThere) === true);
 }

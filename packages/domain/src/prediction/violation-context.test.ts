@@ -3,7 +3,8 @@ import { catalogueOf, policyOf } from '../../test/sod-world.ts';
 import type { AccessRef } from '../access-model/records.ts';
 import { expandAccess } from '../evaluation/expand-access.ts';
 import { compileSodIndex } from '../rulebook/sod-index.ts';
-import { predictViolations, type ViolationContext, type ViolationSide } from './violation-context.ts';
+import { predictViolations } from './predict.ts';
+import type { ViolationContext, ViolationSide } from './violation-context.ts';
 
 const catalogue = catalogueOf({
   entitlements: ['a', 'a2', 'b', 'b2', 'c', 'd', 'other'],

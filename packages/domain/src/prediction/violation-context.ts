@@ -1,10 +1,10 @@
-import { countOppositeSides, findViolated, tableOf } from '../evaluation/find-violated.ts';
-import { type MarkedAccess, markAccess, type SideRow } from '../evaluation/marked-access.ts';
+import type { CsrRows } from '../collections/csr-rows.ts';
+import type { MarkedAccess } from '../evaluation/evaluator.ts';
+import type { FoundViolations } from '../evaluation/found-violations.ts';
 import type { SodPolicy } from '../policy/model.ts';
 import { entitlementAt, type SodCatalogue } from '../rulebook/catalogue.ts';
-import { sideNameAt } from '../rulebook/k-of-n-policies.ts';
-import { type KOfNPolicy, kOfNAt, policyAt, type ViolatedPolicy } from '../rulebook/policy-table.ts';
-import type { SodIndex } from '../rulebook/sod-index.ts';
+import { isShownAsKOfN, policyAt, policySidesAt, sideNameAt, type ViolatedPolicy } from '../rulebook/policy-table.ts';
+import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
 import type { CoveringException } from './covered-policies.ts';
 import type { AccessReason } from './explain-access.ts';
 import type { Remediation } from './remediation.ts';
@@ -62,58 +62,47 @@ export interface ViolationPrediction {
   readonly remediation?: Remediation;
 }
 
-/**
- * The violations that granting the requested entitlements to an identity with the held ones would cause: every policy
- * that held and requested together violate and to which a newly gained entitlement contributes, sorted by policy id.
- * Both arrays are numbers of the index (see `expandAccess`) and are left as they are.
- */
-export function predictViolations(
-  index: SodIndex,
-  held: Uint32Array,
-  requested: Uint32Array,
-): readonly ViolationContext[] {
-  if (countOppositeSides(index, requested) === 0) return [];
-  const access = markAccess(index, held, requested);
+/** A violation that was found, with all its items. */
+export function violationAt(index: SodIndex, found: FoundViolations, place: number): ViolationContext {
+  const policy = policyPlaceAt(index, found.policies[place] ?? 0);
+  const { rows, first, sideCount, atLeast } = policySidesAt(policy);
+  const preexisting = found.isPreexisting(place);
+  const show = { catalogue: index.catalogue, rows, access: found.accessAt(place) };
+  const named = policyAt(policy).policy;
+  if (!isShownAsKOfN(policy)) {
+    const leftCriteria = { criteriaList: shownItems(show, first) };
+    const rightCriteria = { criteriaList: shownItems(show, first + 1) };
+    return { policy: named, preexisting, conflictingAccessCriteria: { leftCriteria, rightCriteria } };
+  }
+  const criteria: NamedViolationSide[] = [];
+  for (let row = first; row < first + sideCount; row++) {
+    const criteriaList = shownItems(show, row);
+    if (criteriaList.length > 0) criteria.push({ name: sideNameAt(policy.table, row), criteriaList });
+  }
+  return { policy: named, preexisting, conflictingAccessCriteria: { criteria, atLeast } };
+}
+
+/** All violations that were found. */
+export function contextsOf(index: SodIndex, found: FoundViolations): readonly ViolationContext[] {
   const contexts: ViolationContext[] = [];
-  for (const number of findViolated(index, requested, access)) contexts.push(violationAt(index, number, access));
+  for (let place = 0; place < found.policies.length; place++) contexts.push(violationAt(index, found, place));
   return contexts;
 }
 
-/** The violation of a policy that was found violated. */
-export function violationAt(index: SodIndex, violated: number, access: MarkedAccess): ViolationContext {
-  const { table, number } = tableOf(index, violated);
-  const wide = kOfNAt(table, number);
-  if (wide !== null) return { policy: policyAt(table, number).policy, ...wideConflict(index.catalogue, wide, access) };
-  const left = itemsOf(index.catalogue, { rows: table.sides, row: number * 2 }, access);
-  const right = itemsOf(index.catalogue, { rows: table.sides, row: number * 2 + 1 }, access);
-  return {
-    policy: policyAt(table, number).policy,
-    preexisting: left.some(isExisting) && right.some(isExisting),
-    conflictingAccessCriteria: { leftCriteria: { criteriaList: left }, rightCriteria: { criteriaList: right } },
-  };
+interface Shown {
+  readonly catalogue: SodCatalogue;
+  readonly rows: CsrRows;
+  readonly access: MarkedAccess;
 }
 
-function wideConflict(
-  catalogue: SodCatalogue,
-  { wide, place }: KOfNPolicy,
-  access: MarkedAccess,
-): Omit<ViolationContext, 'policy'> {
-  const end = wide.sideStarts[place + 1] ?? 0;
-  const atLeast = wide.atLeast[place] ?? 0;
-  const criteria: NamedViolationSide[] = [];
-  for (let row = wide.sideStarts[place] ?? 0; row < end; row++) {
-    const criteriaList = itemsOf(catalogue, { rows: wide.sides, row }, access);
-    if (criteriaList.length > 0) criteria.push({ name: sideNameAt(wide, row), criteriaList });
-  }
-  const heldSides = criteria.filter(({ criteriaList }) => criteriaList.some(isExisting)).length;
-  return { preexisting: heldSides >= atLeast, conflictingAccessCriteria: { criteria, atLeast } };
-}
-
-function itemsOf(catalogue: SodCatalogue, { rows, row }: SideRow, { marks, heldMark }: MarkedAccess): ViolationItem[] {
+function shownItems(
+  { catalogue, rows: { starts, values }, access: { marks, heldMark } }: Shown,
+  row: number,
+): ViolationItem[] {
   const items: ViolationItem[] = [];
-  const end = rows.starts[row + 1] ?? 0;
-  for (let at = rows.starts[row] ?? 0; at < end; at++) {
-    const number = rows.values[at] ?? 0;
+  const end = starts[row + 1] ?? 0;
+  for (let at = starts[row] ?? 0; at < end; at++) {
+    const number = values[at] ?? 0;
     const mark = marks[number] ?? 0;
     if (mark < heldMark) continue;
     const { id, name } = entitlementAt(catalogue, number);
@@ -121,5 +110,3 @@ function itemsOf(catalogue: SodCatalogue, { rows, row }: SideRow, { marks, heldM
   }
   return items;
 }
-
-const isExisting = ({ existing }: ViolationItem) => existing;

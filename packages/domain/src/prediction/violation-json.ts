@@ -1,45 +1,50 @@
-import { tableOf } from '../evaluation/find-violated.ts';
-import { isHeld, type MarkedAccess, type SideRow } from '../evaluation/marked-access.ts';
+import type { CsrRows } from '../collections/csr-rows.ts';
+import type { MarkedAccess } from '../evaluation/evaluator.ts';
+import type { FoundViolations } from '../evaluation/found-violations.ts';
 import { entitlementAt, type SodCatalogue } from '../rulebook/catalogue.ts';
-import { sideNameAt } from '../rulebook/k-of-n-policies.ts';
-import { type KOfNPolicy, kOfNAt, policyAt } from '../rulebook/policy-table.ts';
-import type { SodIndex } from '../rulebook/sod-index.ts';
+import { isShownAsKOfN, policyAt, policySidesAt, sideNameAt } from '../rulebook/policy-table.ts';
+import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
+import type { CoveredPolicies } from './covered-policies.ts';
 
-/** The JSON text of one violation, the very text that `JSON.stringify` makes of its context. */
-export function violationJson(index: SodIndex, violated: number, access: MarkedAccess): string {
-  const { table, number } = tableOf(index, violated);
-  const wide = kOfNAt(table, number);
-  if (wide !== null) return policyAt(table, number).json + wideViolationJson(index.catalogue, wide, access);
-  const left = { rows: table.sides, row: number * 2 };
-  const right = { rows: table.sides, row: number * 2 + 1 };
-  const preexisting = isHeld(left, access) && isHeld(right, access);
-  return `${policyAt(table, number).json}${preexisting},"conflictingAccessCriteria":{"leftCriteria":{"criteriaList":[${itemsJson(
-    index.catalogue,
-    left,
-    access,
-  )}]},"rightCriteria":{"criteriaList":[${itemsJson(index.catalogue, right, access)}]}}}`;
-}
-
-function wideViolationJson(catalogue: SodCatalogue, { wide, place }: KOfNPolicy, access: MarkedAccess): string {
-  const end = wide.sideStarts[place + 1] ?? 0;
-  const atLeast = wide.atLeast[place] ?? 0;
-  let heldSides = 0;
-  let json = '';
-  for (let row = wide.sideStarts[place] ?? 0; row < end; row++) {
-    const side = { rows: wide.sides, row };
-    const items = itemsJson(catalogue, side, access);
-    if (items === '') continue;
-    if (isHeld(side, access)) heldSides++;
-    json += `${json === '' ? '' : ','}{"name":${JSON.stringify(sideNameAt(wide, row))},"criteriaList":[${items}]}`;
+/** The JSON text of a violation with the exception that covers it, the very text that `JSON.stringify` makes of its context. */
+export function violationJson(
+  index: SodIndex,
+  found: FoundViolations,
+  { place, covered }: { readonly place: number; readonly covered: CoveredPolicies | null },
+): string {
+  const { catalogue } = index;
+  const policy = policyPlaceAt(index, found.policies[place] ?? 0);
+  const named = policyAt(policy);
+  const { rows, first, sideCount, atLeast } = policySidesAt(policy);
+  const head = `${named.json}${found.isPreexisting(place)},"conflictingAccessCriteria":{`;
+  const access = found.accessAt(place);
+  const exception = covered?.get(named.policy.id);
+  const end = exception === undefined ? '}}' : `},"exception":${JSON.stringify(exception)}}`;
+  const show = { catalogue, rows, access };
+  if (!isShownAsKOfN(policy)) {
+    const right = `"rightCriteria":{"criteriaList":[${itemsJson(show, first + 1)}]}`;
+    return `${head}"leftCriteria":{"criteriaList":[${itemsJson(show, first)}]},${right}${end}`;
   }
-  return `${heldSides >= atLeast},"conflictingAccessCriteria":{"criteria":[${json}],"atLeast":${atLeast}}}`;
+  let sides = '';
+  for (let row = first; row < first + sideCount; row++) {
+    const items = itemsJson(show, row);
+    if (items === '') continue;
+    const name = JSON.stringify(sideNameAt(policy.table, row));
+    sides += `${sides === '' ? '' : ','}{"name":${name},"criteriaList":[${items}]}`;
+  }
+  return `${head}"criteria":[${sides}],"atLeast":${atLeast}${end}`;
 }
 
-function itemsJson(catalogue: SodCatalogue, side: SideRow, { marks, heldMark }: MarkedAccess): string {
-  const { starts, values } = side.rows;
+interface Shown {
+  readonly catalogue: SodCatalogue;
+  readonly rows: CsrRows;
+  readonly access: MarkedAccess;
+}
+
+function itemsJson({ catalogue, rows: { starts, values }, access: { marks, heldMark } }: Shown, row: number): string {
   let json = '';
-  const end = starts[side.row + 1] ?? 0;
-  for (let at = starts[side.row] ?? 0; at < end; at++) {
+  const end = starts[row + 1] ?? 0;
+  for (let at = starts[row] ?? 0; at < end; at++) {
     const number = values[at] ?? 0;
     const mark = marks[number] ?? 0;
     if (mark < heldMark) continue;

@@ -30,10 +30,8 @@ export interface SodCatalogue {
   readonly accessProfiles: SodBundles;
   /** With the entitlements of their access profiles. */
   readonly roles: SodBundles;
-  /** The entitlements that answers had to name so far, by number. */
+  /** The entitlements that answers have named so far, by number: filled in on first use. */
   readonly named: (SodEntitlement | undefined)[];
-  /** One mark per entitlement. */
-  readonly marks: EpochSet;
 }
 
 /** The parts that everything else about a catalogue follows from. */
@@ -42,9 +40,8 @@ export type SodCatalogueParts = Pick<SodCatalogue, 'numbers' | 'names' | 'access
 /** A catalogue of which nothing is named yet. */
 export function createSodCatalogue(parts: SodCatalogueParts): SodCatalogue {
   const { numbers, names, accessProfiles, roles } = parts;
-  const count = idCount(numbers.ids);
-  const named = new Array<SodEntitlement | undefined>(count).fill(undefined);
-  return { numbers, names, accessProfiles, roles, named, marks: createEpochSet(count) };
+  const named = new Array<SodEntitlement | undefined>(idCount(numbers.ids)).fill(undefined);
+  return { numbers, names, accessProfiles, roles, named };
 }
 
 /** Compiles a catalogue, in steps. */

@@ -4,7 +4,6 @@ import {
   createPackReader,
   joinSections,
   readBytes,
-  readNumbers,
   readRows,
   readStarts,
   readTexts,
@@ -14,7 +13,6 @@ import {
 import { SOD_POLICY_LEVELS } from '../policy/model.ts';
 import { createWorkBudget, runToEnd, type Steps } from '../steps/work-budget.ts';
 import { createSodCatalogue, type SodBundles, type SodCatalogue } from './catalogue.ts';
-import type { KOfNPolicyParts } from './k-of-n-policies.ts';
 import { createSodPolicyTable, type SodPolicyTableParts } from './policy-table.ts';
 import type { SodIndex } from './sod-index.ts';
 
@@ -32,8 +30,11 @@ export function packSodIndex({ catalogue, compiled, overlay }: SodIndex): Uint8A
     ...textSections(compiled.ids),
     ...textSections(compiled.names),
     compiled.levels,
+    compiled.atLeast,
+    compiled.kOfN,
+    ...textSections(compiled.sideNames),
+    compiled.sideStarts,
     ...rowSections(compiled.sides),
-    ...wideSections(compiled.wide ?? NO_WIDE_POLICIES),
   ]);
 }
 
@@ -67,22 +68,6 @@ const bundleSections = ({ numbers, entitlements }: SodBundles) => [
   ...rowSections(entitlements),
 ];
 
-const NO_WIDE_POLICIES: KOfNPolicyParts = {
-  numbers: new Uint32Array(),
-  atLeast: new Uint8Array(),
-  sideStarts: new Uint32Array(1),
-  sideNames: { starts: new Uint32Array(1), bytes: new Uint8Array() },
-  sides: { starts: new Uint32Array(1), values: new Uint32Array() },
-};
-
-const wideSections = ({ numbers, atLeast, sideStarts, sideNames, sides }: KOfNPolicyParts) => [
-  numbers,
-  atLeast,
-  ...textSections(sideNames),
-  sideStarts,
-  ...rowSections(sides),
-];
-
 function readCatalogue(reader: PackReader): SodCatalogue {
   const ids = readTexts(reader, null);
   const count = idCount(ids);
@@ -104,26 +89,15 @@ function readPolicies(reader: PackReader, entitlementCount: number): SodPolicyTa
   const count = idCount(ids);
   const names = readTexts(reader, count);
   const levels = readBytes(reader);
-  if (levels.length !== count || levels.some((level) => level >= SOD_POLICY_LEVELS.length)) reader.isSound = false;
-  const sides = readRows(reader, { rowCount: count * 2, valueEnd: entitlementCount });
-  return { ids, names, levels, sides, wide: readWidePolicies(reader, { policyCount: count, entitlementCount }) };
-}
-
-function readWidePolicies(
-  reader: PackReader,
-  { policyCount, entitlementCount }: { readonly policyCount: number; readonly entitlementCount: number },
-): KOfNPolicyParts {
-  const numbers = readNumbers(reader);
   const atLeast = readBytes(reader);
-  // Ascending, or a policy is not found at its number again.
-  const areNumbers = numbers.every(
-    (number, at) => number < policyCount && (at === 0 || number > (numbers[at - 1] ?? 0)),
-  );
-  if (!areNumbers || atLeast.length !== numbers.length) reader.isSound = false;
+  const kOfN = readBytes(reader);
+  if ([levels, atLeast, kOfN].some(({ length }) => length !== count)) reader.isSound = false;
+  if (levels.some((level) => level >= SOD_POLICY_LEVELS.length)) reader.isSound = false;
   const sideNames = readTexts(reader, null);
   const rowCount = idCount(sideNames);
-  const sideStarts = readStarts(reader, { rowCount: numbers.length, end: rowCount });
-  return { numbers, atLeast, sideStarts, sideNames, sides: readRows(reader, { rowCount, valueEnd: entitlementCount }) };
+  const sideStarts = readStarts(reader, { rowCount: count, end: rowCount });
+  const sides = readRows(reader, { rowCount, valueEnd: entitlementCount });
+  return { ids, names, levels, atLeast, kOfN, sideNames, sideStarts, sides };
 }
 
 const numbersOf = (ids: SodPolicyTableParts['ids']) => ({ ids, known: new Map<string, number>() });

@@ -1,27 +1,10 @@
-import { type CsrRows, createRowWriter, endRow, rowsOf } from '../collections/csr-rows.ts';
-import { createEpochSet, type EpochSet } from '../collections/epoch-set.ts';
-import { idCount } from '../collections/id-dictionary.ts';
+import { type CsrRows, createRowWriter, endRow, pushNumber, rowsOf } from '../collections/csr-rows.ts';
+import { findId, idCount } from '../collections/id-dictionary.ts';
 import { invertRows } from '../collections/invert-rows.ts';
 import { encodeTexts, type StringTable, textAt } from '../collections/string-table.ts';
-import {
-  type ConflictingAccessCriteria,
-  isKOfN,
-  SOD_POLICY_LEVELS,
-  type SodPolicy,
-  type SodPolicyLevel,
-  sidesOf,
-} from '../policy/model.ts';
+import { atLeastOf, isKOfN, SOD_POLICY_LEVELS, type SodPolicy, type SodPolicyLevel, sidesOf } from '../policy/model.ts';
 import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import type { SodCatalogue } from './catalogue.ts';
-import {
-  addKOfNPolicy,
-  createKOfNPolicies,
-  createKOfNWriter,
-  type KOfNPolicies,
-  type KOfNPolicyParts,
-  kOfNPolicyParts,
-  writeSide,
-} from './k-of-n-policies.ts';
 
 /** A violated policy as answers name it. */
 export interface ViolatedPolicy {
@@ -37,61 +20,119 @@ export interface NamedPolicy {
   readonly json: string;
 }
 
-/** Enforced policies compiled for prediction, numbered in code-unit order of their ids. */
+/** Enforced policies compiled for evaluation, numbered in code-unit order of their ids; so are the sides of all of them. */
 export interface SodPolicyTable {
   readonly ids: StringTable;
   readonly names: StringTable;
   /** Places in `SOD_POLICY_LEVELS`. */
   readonly levels: Uint8Array;
-  /**
-   * The entitlements of each side, sorted and unique; those that the catalogue lacks cannot match and are left out.
-   * Sides `2p` and `2p + 1` are the left and the right one of policy `p`, both empty where that is a k-of-n policy.
-   */
+  /** On how many of its sides a policy is violated: 2 for a two-sided one. */
+  readonly atLeast: Uint8Array;
+  /** 1 for the policies that answers show as k-of-n policies, 0 for those that they show with a left and a right side. */
+  readonly kOfN: Uint8Array;
+  /** Policy `p` has the sides from `sideStarts[p]` up to, and without, `sideStarts[p + 1]`. */
+  readonly sideStarts: Uint32Array;
+  /** As `sideNameAt` reads them; the sides of two-sided policies have none. */
+  readonly sideNames: StringTable;
+  /** The entitlements of each side, sorted and unique; those that the catalogue lacks cannot match and are left out. */
   readonly sides: CsrRows;
-  /** For each entitlement the sides opposite those that it is on. */
-  readonly oppositeSides: CsrRows;
-  /** The sides of k-of-n policies; null where there is no such policy. */
-  readonly wide: KOfNPolicies | null;
-  /** The policies that answers had to name so far, by number. */
+  /** The policy of each side. */
+  readonly policyBySide: Uint32Array;
+  /**
+   * What to evaluate for each entitlement that is gained, an entry for each side that it is on. Where the policy is a pair,
+   * which is violated on both of its two sides, that is the other side, times two; else the policy, times two, plus one.
+   */
+  readonly entries: CsrRows;
+  /** The policies that answers have named so far, by number: filled in on first use. */
   readonly named: (NamedPolicy | undefined)[];
-  /** One mark per side. */
-  readonly judged: EpochSet;
-  /** One number that comes of what was read ahead last: engines leave out a reading of which nothing comes. */
-  readonly lastRead: Int32Array;
 }
 
 /** The parts that everything else about a table follows from, together with the number of entitlements. */
-export interface SodPolicyTableParts extends Pick<SodPolicyTable, 'ids' | 'names' | 'levels' | 'sides'> {
-  readonly wide: KOfNPolicyParts;
+export type SodPolicyTableParts = Pick<
+  SodPolicyTable,
+  'ids' | 'names' | 'levels' | 'atLeast' | 'kOfN' | 'sideStarts' | 'sideNames' | 'sides'
+>;
+
+interface Compilation {
+  readonly catalogue: SodCatalogue;
+  readonly budget: WorkBudget;
 }
 
 /** Compiles policies, enforced and sorted by id, in steps. */
 export function* compileSodPolicies(
   policies: readonly SodPolicy[],
-  { catalogue, budget }: { readonly catalogue: SodCatalogue; readonly budget: WorkBudget },
+  { catalogue, budget }: Compilation,
 ): Steps<SodPolicyTable> {
+  const levels = new Uint8Array(policies.length);
+  const atLeast = new Uint8Array(policies.length);
+  const kOfN = new Uint8Array(policies.length);
+  const sideStarts = new Uint32Array(policies.length + 1);
+  const namesOfSides: (string | null)[] = [];
+  const writer = createRowWriter();
+  for (const [number, { level, conflictingAccessCriteria: criteria }] of policies.entries()) {
+    levels[number] = SOD_POLICY_LEVELS.indexOf(level);
+    atLeast[number] = atLeastOf(criteria);
+    kOfN[number] = isKOfN(criteria) ? 1 : 0;
+    let items = 1;
+    for (const { name, criteriaList } of sidesOf(criteria)) {
+      namesOfSides.push(isKOfN(criteria) ? name : null);
+      items += criteriaList.length;
+      for (const { id } of criteriaList) {
+        const entitlement = findId(catalogue.numbers, id);
+        if (entitlement !== undefined) pushNumber(writer, entitlement);
+      }
+      endRow(writer);
+    }
+    sideStarts[number + 1] = namesOfSides.length;
+    if (isPauseDue(budget, items)) yield;
+  }
   const ids = yield* encodeTexts(policies, { textOf: ({ id }) => id, budget });
   const names = yield* encodeTexts(policies, { textOf: ({ name }) => name, budget });
-  const levels = yield* levelsOf(policies, budget);
-  const { sides, wide } = yield* compileSides(policies, { catalogue, budget });
-  return yield* createSodPolicyTable({ ids, names, levels, sides, wide }, { catalogue, budget });
+  // A mark before each name tells an empty one from none.
+  const textOf = (name: string | null) => (name === null ? '' : `=${name}`);
+  const sideNames = yield* encodeTexts(namesOfSides, { textOf, budget });
+  const parts = { ids, names, levels, atLeast, kOfN, sideStarts, sideNames, sides: rowsOf(writer) };
+  return yield* createSodPolicyTable(parts, { catalogue, budget });
 }
+
+// So many sides are numbered in the time that it takes to look up one id.
+const LIGHT = 16;
 
 /** A table of which no policy is named yet, in steps. */
 export function* createSodPolicyTable(
-  { ids, names, levels, sides, wide: wideParts }: SodPolicyTableParts,
-  { catalogue, budget }: { readonly catalogue: SodCatalogue; readonly budget: WorkBudget },
+  parts: SodPolicyTableParts,
+  { catalogue, budget }: Compilation,
 ): Steps<SodPolicyTable> {
-  // The other side of a pair has the number with the last bit flipped.
-  const oppositeSides = yield* invertRows(sides, { valueEnd: idCount(catalogue.numbers.ids), flip: 1, budget });
-  const wide = yield* createKOfNPolicies(wideParts, { catalogue, budget });
+  const { sides, sideStarts, atLeast, levels } = parts;
+  const policyBySide = new Uint32Array(sides.starts.length - 1);
+  const entryOfSide = new Uint32Array(sides.starts.length - 1);
+  for (let policy = 0; policy < levels.length; policy++) {
+    const first = sideStarts[policy] ?? 0;
+    const end = sideStarts[policy + 1] ?? 0;
+    const isPair = end - first === 2 && atLeast[policy] === 2;
+    for (let side = first; side < end; side++) {
+      policyBySide[side] = policy;
+      entryOfSide[side] = isPair ? (first + first + 1 - side) * 2 : policy * 2 + 1;
+    }
+    if (isPauseDue(budget, (end - first) / LIGHT)) yield;
+  }
+  const entries = yield* invertRows(sides, {
+    valueEnd: idCount(catalogue.numbers.ids),
+    entryOfRow: entryOfSide,
+    budget,
+  });
   const named = new Array<NamedPolicy | undefined>(levels.length).fill(undefined);
-  const judged = createEpochSet(levels.length * 2);
-  return { ids, names, levels, sides, oppositeSides, wide, named, judged, lastRead: new Int32Array(1) };
+  return { ...parts, policyBySide, entries, named };
 }
 
-/** The policy of a number. */
-export const policyAt = (table: SodPolicyTable, number: number): NamedPolicy =>
+/** A policy by its number in a table. */
+export interface PolicyPlace {
+  readonly table: SodPolicyTable;
+  readonly number: number;
+}
+
+/** How answers name a policy. */
+export const policyAt = ({ table, number }: PolicyPlace): NamedPolicy =>
   table.named[number] ?? namePolicy(table, number);
 
 function namePolicy({ ids, names, levels, named }: SodPolicyTable, number: number): NamedPolicy {
@@ -102,59 +143,26 @@ function namePolicy({ ids, names, levels, named }: SodPolicyTable, number: numbe
   return entry;
 }
 
-function* levelsOf(policies: readonly SodPolicy[], budget: WorkBudget): Steps<Uint8Array> {
-  const levels = new Uint8Array(policies.length);
-  let number = 0;
-  for (const { level } of policies) {
-    levels[number++] = SOD_POLICY_LEVELS.indexOf(level);
-    if (isPauseDue(budget, 1)) yield;
-  }
-  return levels;
+/** The sides of a policy: `sideCount` rows from `first` on, and on how many of them it is violated. */
+export interface PolicySides {
+  readonly rows: CsrRows;
+  readonly first: number;
+  readonly sideCount: number;
+  readonly atLeast: number;
 }
 
-function* compileSides(
-  policies: readonly SodPolicy[],
-  { catalogue: { numbers }, budget }: { readonly catalogue: SodCatalogue; readonly budget: WorkBudget },
-): Steps<Pick<SodPolicyTableParts, 'sides' | 'wide'>> {
-  const writer = createRowWriter();
-  const wide = createKOfNWriter();
-  let number = 0;
-  for (const { conflictingAccessCriteria: criteria } of policies) {
-    if (isKOfN(criteria)) {
-      addKOfNPolicy(wide, { number, criteria, ids: numbers });
-      endRow(writer);
-      endRow(writer);
-    } else {
-      writeSide(writer, criteria.leftCriteria, numbers);
-      writeSide(writer, criteria.rightCriteria, numbers);
-    }
-    number++;
-    if (isPauseDue(budget, itemCount(criteria))) yield;
-  }
-  return { sides: rowsOf(writer), wide: yield* kOfNPolicyParts(wide, budget) };
+/** The sides of a policy in its table. */
+export function policySidesAt({ table, number }: PolicyPlace): PolicySides {
+  const first = table.sideStarts[number] ?? 0;
+  const sideCount = (table.sideStarts[number + 1] ?? 0) - first;
+  return { rows: table.sides, first, sideCount, atLeast: table.atLeast[number] ?? 0 };
 }
 
-function itemCount(criteria: ConflictingAccessCriteria): number {
-  let count = 0;
-  for (const { criteriaList } of sidesOf(criteria)) count += criteriaList.length;
-  return count;
-}
+/** Whether answers show a policy as a k-of-n policy. */
+export const isShownAsKOfN = ({ table, number }: PolicyPlace): boolean => table.kOfN[number] === 1;
 
-/** A k-of-n policy at its place in a table. */
-export interface KOfNPolicy {
-  readonly wide: KOfNPolicies;
-  readonly place: number;
-}
-
-/** The k-of-n policy of a number; null for a two-sided policy with entitlements, as those found violated are. */
-export function kOfNAt({ wide, sides: { starts } }: SodPolicyTable, number: number): KOfNPolicy | null {
-  if (wide === null || starts[number * 2] !== starts[number * 2 + 2]) return null;
-  let low = 0;
-  let high = wide.numbers.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((wide.numbers[middle] ?? 0) < number) low = middle + 1;
-    else high = middle;
-  }
-  return wide.numbers[low] === number ? { wide, place: low } : null;
+/** The name of a side by its row; null where it has none. */
+export function sideNameAt({ sideNames }: SodPolicyTable, side: number): string | null {
+  const text = textAt(sideNames, side);
+  return text === '' ? null : text.slice(1);
 }

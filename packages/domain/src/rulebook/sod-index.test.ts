@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { catalogueOf, kOfNPolicyOf, policyOf } from '../../test/sod-world.ts';
 import type { CsrRows } from '../collections/csr-rows.ts';
 import { type StringTable, textAt } from '../collections/string-table.ts';
-import { sideNameAt } from './k-of-n-policies.ts';
 import { packSodIndex } from './pack.ts';
+import { sideNameAt } from './policy-table.ts';
 import { compileSodIndex, compileSodIndexInSteps } from './sod-index.ts';
 
 const rowsOf = ({ starts, values }: CsrRows) =>
@@ -29,36 +29,31 @@ describe('compileSodIndex', () => {
     expect(rowsOf(index.compiled.sides)).toEqual([[2], [1], [1, 2], [0]]);
   });
 
-  test('leads from each entitlement to the sides opposite its own', () => {
-    expect(rowsOf(index.compiled.oppositeSides)).toEqual([[2], [0, 3], [1, 3]]);
+  test('leads from each entitlement to the sides opposite its own, times two', () => {
+    expect(rowsOf(index.compiled.entries)).toEqual([[4], [0, 6], [2, 6]]);
   });
 
-  test('has no part for k-of-n policies where there is none', () => {
-    expect(index.compiled.wide).toBeNull();
-  });
-
-  test('keeps the sides of k-of-n policies apart, their pairs empty', () => {
+  test('has k-of-n policies among the two-sided ones, and leads to them as a whole', () => {
     const mixed = [
       ...policies,
       kOfNPolicyOf('k-2', { atLeast: 3, sides: ['a', 'B', 'b deleted'] }),
       kOfNPolicyOf('k-off', { atLeast: 2, sides: ['a', 'b'] }, { state: 'NOT_ENFORCED' }),
       kOfNPolicyOf('k-1', { atLeast: 2, sides: ['n: b a b', ': a'] }),
     ];
-    const { ids, sides, oppositeSides, wide } = compileSodIndex(mixed, catalogue).compiled;
-    if (wide === null) throw new Error('no k-of-n policies');
-    expect(textsOf(ids)).toEqual(['P-1', 'k-1', 'k-2', 'p-2']);
-    expect(rowsOf(sides)).toEqual([[2], [1], [], [], [], [], [1, 2], [0]]);
-    expect(rowsOf(oppositeSides)).toEqual([[6], [0, 7], [1, 7]]);
-    expect([[...wide.numbers], [...wide.atLeast], [...wide.sideStarts]]).toEqual([
-      [1, 2],
-      [2, 3],
-      [0, 2, 5],
+    const table = compileSodIndex(mixed, catalogue).compiled;
+    expect(textsOf(table.ids)).toEqual(['P-1', 'k-1', 'k-2', 'p-2']);
+    expect([...table.atLeast]).toEqual([2, 2, 3, 2]);
+    expect([...table.kOfN]).toEqual([0, 1, 1, 0]);
+    expect([...table.sideStarts]).toEqual([0, 2, 4, 7, 9]);
+    expect([...table.policyBySide]).toEqual([0, 0, 1, 1, 2, 2, 2, 3, 3]);
+    expect(rowsOf(table.sides)).toEqual([[2], [1], [1, 2], [1], [1], [0], [2], [1, 2], [0]]);
+    // `k-1` is violated on both of two sides, so it is a pair; `k-2` is policy 2.
+    expect(rowsOf(table.entries)).toEqual([
+      [5, 14],
+      [0, 6, 4, 5, 16],
+      [2, 6, 5, 16],
     ]);
-    expect(rowsOf(wide.sides)).toEqual([[1, 2], [1], [1], [0], [2]]);
-    expect(rowsOf(wide.sidesByEntitlement)).toEqual([[3], [0, 1, 2], [0, 4]]);
-    expect([...wide.places]).toEqual([0, 0, 1, 1, 1]);
-    expect([0, 1, 2].map((side) => sideNameAt(wide, side))).toEqual(['n', '', null]);
-    expect(wide.sideCountMax).toBe(3);
+    expect([2, 3, 0].map((side) => sideNameAt(table, side))).toEqual(['n', '', null]);
   });
 
   test('leaves its arguments as they are', () => {

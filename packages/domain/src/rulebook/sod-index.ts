@@ -3,7 +3,7 @@ import { sortById } from '../collections/sort-by-id.ts';
 import type { SodPolicy } from '../policy/model.ts';
 import { createWorkBudget, isPauseDue, runToEnd, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import { compileSodCatalogue, type SodCatalogue } from './catalogue.ts';
-import { compileSodPolicies, type SodPolicyTable } from './policy-table.ts';
+import { compileSodPolicies, type PolicyPlace, type SodPolicyTable } from './policy-table.ts';
 
 /** The policies that differ from those compiled. */
 export interface SodOverlay {
@@ -18,8 +18,8 @@ export interface SodOverlay {
 }
 
 /**
- * A rulebook compiled for prediction: `expandAccess` and `predict` read it. It never changes: `changePolicies` makes
- * another one. Serves one thread.
+ * A rulebook compiled for evaluation. It never changes: `changePolicies` makes another one. What answers name of it is
+ * kept in it on first use.
  */
 export interface SodIndex {
   readonly catalogue: SodCatalogue;
@@ -57,4 +57,35 @@ function* enforcedOf(policies: readonly SodPolicy[], budget: WorkBudget): Steps<
     if (isPauseDue(budget, 1)) yield;
   }
   return enforced;
+}
+
+/** Where a policy of an index is: the compiled policies come first, those of the overlay are numbered after them. */
+export function policyPlaceAt({ compiled, overlay }: SodIndex, policy: number): PolicyPlace {
+  const number = policy - compiled.levels.length;
+  return overlay === null || number < 0 ? { table: compiled, number: policy } : { table: overlay.table, number };
+}
+
+/**
+ * Merges numbers of compiled policies with numbers of policies of the overlay, each ascending and unique, to numbers of the
+ * index in order of the ids; compiled policies that do not count any more, or not as they were, are left out.
+ */
+export function mergePolicies(
+  { compiled, overlay }: SodIndex,
+  unchanged: readonly number[],
+  changed: readonly number[],
+): readonly number[] {
+  if (overlay === null) return unchanged;
+  const merged: number[] = [];
+  let next = 0;
+  const takeChanged = (before: number) => {
+    for (; next < changed.length && (overlay.places[changed[next] ?? 0] ?? 0) <= before; next++) {
+      merged.push(compiled.levels.length + (changed[next] ?? 0));
+    }
+  };
+  for (const number of unchanged) {
+    takeChanged(number);
+    if (!overlay.retired.has(number)) merged.push(number);
+  }
+  takeChanged(compiled.levels.length);
+  return merged;
 }

@@ -29,12 +29,3 @@ export function runToEnd<T>(steps: Steps<T>): T {
     if (step.done === true) return step.value;
   }
 }
-
-/** The same steps for what is written in pieces: each pause is an empty one. */
-export function* inPieces<T>(steps: Steps<T>): Generator<string, T> {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    yield '';
-  }
-}

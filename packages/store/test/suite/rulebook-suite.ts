@@ -4,9 +4,11 @@ import {
   type AccessRef,
   compileSodIndex,
   expandAccess,
+  ok,
   packSodIndex,
   planImport,
   predict,
+  type SodIndex,
   sidesOf,
 } from '@access-admin/domain';
 import { createSodReader, type SodReader } from '@access-admin/rulebook-cache';
@@ -260,9 +262,14 @@ function watching(sod: SodStore) {
   return { counts, sod: watched, hold, saved: () => saved.promise };
 }
 
+function predictOn(index: SodIndex, held: Uint32Array | null, accessRefs: readonly AccessRef[]) {
+  const prediction = predict(index, { held, timed: null }, { accessRefs, nowMs: 0 });
+  return prediction.ok ? ok({ violationContexts: prediction.value.violationContexts }) : prediction;
+}
+
 async function violated(reader: SodReader, refs: readonly AccessRef[], id = 'i-1') {
   const { index, held } = await reader.read('acme', id);
-  const outcome = predict(index, held, refs);
+  const outcome = predictOn(index, held, refs);
   return outcome.ok
     ? outcome.value.violationContexts.map(({ policy: { id: found, name } }) => `${found} ${name}`)
     : null;
@@ -287,7 +294,7 @@ function describeReader(engine: StoreEngine): void {
     expect(await violated(reader, E2)).toEqual([]);
     expect(counts).toMatchObject({ loads: 1, changes: 2, held: 1 });
     // Who began before goes on with what it began with.
-    const late = predict(before.index, before.held, E2);
+    const late = predictOn(before.index, before.held, E2);
     expect(late.ok && late.value.violationContexts.map(({ policy: { name } }) => name)).toEqual(['p-1']);
     await importAll(store, 'acme', [entitlement('e-2', 'other name')]);
     expect(await violated(reader, E2)).toEqual([]);
@@ -490,7 +497,7 @@ async function answersAnew(store: Store): Promise<readonly unknown[]> {
   for (const id of ['i-0', 'i-1', 'i-2', 'i-3']) {
     const assigned = await store.sod.readAssignments('acme', id);
     const held = assigned === null ? null : expandAccess(index, assigned.access).entitlements;
-    answers.push(...REQUESTS.map((refs) => predict(index, held, refs)));
+    answers.push(...REQUESTS.map((refs) => predictOn(index, held, refs)));
   }
   return answers;
 }
@@ -499,7 +506,7 @@ async function answersOf(reader: SodReader): Promise<readonly unknown[]> {
   const answers: unknown[] = [];
   for (const id of ['i-0', 'i-1', 'i-2', 'i-3']) {
     const { index, held } = await reader.read('acme', id);
-    answers.push(...REQUESTS.map((refs) => predict(index, held, refs)));
+    answers.push(...REQUESTS.map((refs) => predictOn(index, held, refs)));
   }
   return answers;
 }

@@ -1,4 +1,4 @@
-import { compileSodIndex, expandAccess, predict, type SodIndex } from '@access-admin/domain';
+import { compileSodIndex, expandAssignments, predict, type SodIndex } from '@access-admin/domain';
 import { plainRequest, predictRequest } from '../load/predict-request.ts';
 import { figure, type SuiteResult, spreadText } from '../measure/report.ts';
 import { ratioOf, spreadOf } from '../measure/rounds.ts';
@@ -89,6 +89,6 @@ async function measurePolicyCount(
 }
 
 function answerOf(index: SodIndex, { held }: World, { identity, accessRefs }: Question): string {
-  const answer = predict(index, expandAccess(index, held[identity] ?? []).entitlements, accessRefs);
+  const answer = predict(index, expandAssignments(index, held[identity] ?? []), { accessRefs, nowMs: 0 });
   return JSON.stringify(answer);
 }

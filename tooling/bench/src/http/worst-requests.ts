@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { expandAccess, predict, type SodIndex } from '@access-admin/domain';
+import { expandAssignments, predict, type SodIndex } from '@access-admin/domain';
 import type { HttpAnswer } from '../load/answer-reader.ts';
 import { runClosedLoop } from '../load/closed-loop.ts';
 import { withConnections } from '../load/http-connection.ts';
@@ -58,7 +58,10 @@ export async function measureWorstRequests(
   { world, index, worst }: { readonly world: World; readonly index: SodIndex; readonly worst: Question },
 ): Promise<Omit<SuiteResult, 'name'>> {
   const load = await createLoad(served, world, worst);
-  const expected = predict(index, expandAccess(index, world.held[worst.identity] ?? []).entitlements, worst.accessRefs);
+  const expected = predict(index, expandAssignments(index, world.held[worst.identity] ?? []), {
+    accessRefs: worst.accessRefs,
+    nowMs: 0,
+  });
   if (!expected.ok) throw new Error('the heaviest request is refused');
   const answerBytes = await assertAnswer(load, expected.value);
   const costs = await measureSingleCosts(load);

@@ -1,29 +1,29 @@
 import { CHECK_BACKLOG_MAX, parseIncludes } from '@access-admin/contract';
 import {
   accessStatesOf,
-  type CoveredPolicies,
   coveredAt,
+  createWorkBudget,
   type Failure,
   fail,
   failure,
   type IdentityWithNewAccess,
-  inPieces,
-  isTimed,
   ok,
+  type PredictionToExplain,
+  piecesOf,
   predictJson,
-  predictTemporalJson,
-  predictTemporalToExplain,
   predictToExplain,
-  type Remediation,
   type Result,
-  remediateInSteps,
+  remediate,
   SOD_INCLUDES,
   type SodInclude,
+  type Steps,
+  type TextSteps,
   validateAccessRefs,
 } from '@access-admin/domain';
 import { type Prediction, readExplained, type SodReader, type SodReading } from '@access-admin/rulebook-cache';
 import { type CheckQueue, type SodStore, StorageUnavailable } from '@access-admin/store';
 import type { Pace } from '../../event-loop/pace.ts';
+import { runSteps } from '../../event-loop/run-steps.ts';
 import type { OperationHandler, OperationRequest, OperationResult } from '../../operations/request.ts';
 import { backlogFull } from '../answers/backlog-full.ts';
 import { queryOf } from '../answers/list.ts';
@@ -74,112 +74,72 @@ interface Asked {
   readonly includes: readonly SodInclude[];
 }
 
+// The work of a fraction of a millisecond.
+const STEP_WORK = 1_024;
+
 /** The JSON of a prediction that is explained. Whatever is large is done in steps, in those of the answer too. */
 export async function explainPrediction(
   { reader, sod, pace, now }: ExplainDeps,
   { tenant, includes }: Asked,
   question: IdentityWithNewAccess,
 ): Promise<Result<Iterable<string>, Failure>> {
-  const { identityId, accessRefs } = question;
-  const predictOn = async (reading: SodReading): Promise<Prediction<ToExplain & { readonly moment: Date }>> => {
+  const { identityId, accessRefs, at } = question;
+  const budget = createWorkBudget(STEP_WORK);
+  const predictOn = async (reading: SodReading): Promise<Prediction<ToExplain>> => {
     const moment = now();
-    const outcome = { ...toExplain(reading, question, moment), moment };
-    if (!outcome.ok) return { outcome, policyIds: [] };
-    const { search, policyIds } = outcome.value;
-    for await (const _ of pace(search));
-    return { outcome, policyIds };
+    const steps = predictToExplain(reading.index, reading, { accessRefs, at, nowMs: moment.getTime(), budget });
+    if (!steps.ok) return { outcome: steps, policyIds: [] };
+    const found = await runSteps(steps.value, pace);
+    return { outcome: ok({ found, moment }), policyIds: found.policyIds };
   };
-  const request = { tenant, identityId, accessRefs };
-  const explained = await readExplained({ reader, sod }, request, predictOn);
+  const explained = await readExplained({ reader, sod }, { tenant, identityId, accessRefs }, predictOn);
   if (explained === null) throw new StorageUnavailable('What explains a prediction changed whenever it was read.');
   const { reading, outcome, explanation } = explained;
   if (!outcome.ok) return outcome;
-  const { moment } = outcome;
+  const { found, moment } = outcome.value;
   const asOf = moment.toISOString();
-  const covered = coveredAt(reading.exceptions, question.at ?? asOf);
-  const contexts = outcome.value.write(includes.includes('via') ? explanation : null, covered);
-  const accessStates =
-    explanation === null ? [] : accessStatesOf(explanation, { at: question.at, nowMs: moment.getTime() });
-  const remedy = includes.includes('remediation') ? remediateInSteps(reading.index, accessStates) : null;
-  return ok(explainedText(contexts, remedy, basisText(reading, asOf)));
+  const covered = coveredAt(reading.exceptions, at ?? asOf);
+  const sink = { text: '' };
+  const write = function* (): Steps<void> {
+    sink.text = VIOLATIONS;
+    yield* found.write(sink, includes.includes('via') ? explanation : null, covered);
+    if (includes.includes('remediation')) {
+      const accessStates = explanation === null ? [] : accessStatesOf(explanation, { at, nowMs: moment.getTime() });
+      const remediation = yield* remediate(reading.index, accessStates, budget);
+      sink.text += `,"remediation":${JSON.stringify(remediation)}`;
+    }
+    sink.text += basisText(reading, asOf);
+  };
+  return ok(piecesOf({ sink, steps: write() }));
 }
 
-function* explainedText(
-  contexts: Iterable<string>,
-  remedy: Generator<void, Remediation> | null,
-  basis: string,
-): Generator<string> {
-  yield '{"violationContexts":';
-  yield* contexts;
-  if (remedy !== null) yield `,"remediation":${JSON.stringify(yield* inPieces(remedy))}`;
-  yield basis;
-}
+type ToExplain = Result<{ readonly found: PredictionToExplain; readonly moment: Date }, Failure>;
 
-type ToExplain = ReturnType<typeof predictToExplain>;
-
-const toExplain = (reading: SodReading, question: IdentityWithNewAccess, now: Date): ToExplain =>
-  isTimed(reading.timed, question)
-    ? predictTemporalToExplain(reading.index, reading, { ...question, nowMs: now.getTime() })
-    : predictToExplain(reading.index, reading.held, question.accessRefs);
-
-interface Question {
-  readonly question: IdentityWithNewAccess;
-  readonly now: Date;
-}
-
-const plainJson = (reading: SodReading, question: IdentityWithNewAccess, now: Date) =>
-  isTimed(reading.timed, question)
-    ? predictTemporalJson(reading.index, reading, { ...question, nowMs: now.getTime() })
-    : predictJson(reading.index, reading.held, question.accessRefs);
-
-/** In steps: who has an exception is seldom in a hurry. */
-function coveredJson(
-  reading: SodReading,
-  { question, now }: Question,
-  covered: CoveredPolicies,
-): Result<Iterable<string>, Failure> {
-  const prediction = toExplain(reading, question, now);
-  if (!prediction.ok) return prediction;
-  const { search, write } = prediction.value;
-  return ok(
-    (function* () {
-      for (const _ of search) yield '';
-      yield '{"violationContexts":';
-      yield* write(null, covered);
-      yield '}';
-    })(),
-  );
-}
+const VIOLATIONS = '{"violationContexts":';
 
 /** The JSON of a prediction and of what it is based on; in steps where it is long. */
 export function predictionText(
   reading: SodReading,
-  question: IdentityWithNewAccess,
+  { accessRefs, at }: IdentityWithNewAccess,
   now: Date,
 ): Result<string | Iterable<string>, Failure> {
   const asOf = now.toISOString();
-  const covered = coveredAt(reading.exceptions, question.at ?? asOf);
-  const prediction =
-    covered === null ? plainJson(reading, question, now) : coveredJson(reading, { question, now }, covered);
+  const covered = coveredAt(reading.exceptions, at ?? asOf);
+  const budget = createWorkBudget(STEP_WORK);
+  const prediction = predictJson(reading.index, reading, { accessRefs, at, nowMs: now.getTime(), budget, covered });
   if (!prediction.ok) return prediction;
   const { value } = prediction;
   const basis = basisText(reading, asOf);
-  return ok(typeof value === 'string' ? value.slice(0, -1) + basis : withEnd(value, basis));
+  return ok(typeof value === 'string' ? VIOLATIONS + value + basis : withBasis(value, basis));
 }
 
 const basisText = ({ policySetVersion }: SodReading, asOf: string) =>
   `,"policySetVersion":${policySetVersion},"asOf":"${asOf}"}`;
 
-/** The pieces of an object with another end than its last brace. */
-function* withEnd(pieces: Iterable<string>, end: string): Generator<string> {
-  let last = '';
-  for (const piece of pieces) {
-    if (piece !== '' && last !== '') yield last;
-    // An empty piece is a pause: it must not wait for the next one.
-    if (piece === '') yield piece;
-    else last = piece;
-  }
-  yield last.slice(0, -1) + end;
+function* withBasis(violations: TextSteps, basis: string): Generator<string> {
+  yield VIOLATIONS;
+  yield* piecesOf(violations);
+  yield basis;
 }
 
 export interface StartCheckDeps {

@@ -1,0 +1,60 @@
+import { createEpochSet, type EpochSet, startEpoch } from '../collections/epoch-set.ts';
+import { idCount } from '../collections/id-dictionary.ts';
+import type { SodCatalogue } from '../rulebook/catalogue.ts';
+
+/** The scratch memory of questions on the indexes of one catalogue. Serves one question at a time, and one thread. */
+export interface Evaluator {
+  /** Marks of entitlements. */
+  readonly entitlements: EpochSet;
+  /** Marks of sides, as many as the table at hand has at least. */
+  sides: EpochSet;
+  /** For each entitlement its number among those that a question is about, 0 for all others. Empty until it is needed. */
+  slots: Uint32Array;
+  isTaken: boolean;
+}
+
+// Made once for a catalogue: to make one for each question would take longer than most answers.
+const evaluators = new WeakMap<SodCatalogue, Evaluator>();
+
+/**
+ * Takes the evaluator of a catalogue, or a new one while that is taken. One that is never released, as when a question is
+ * given up, is replaced by the next one.
+ */
+export function takeEvaluator(catalogue: SodCatalogue): Evaluator {
+  const known = evaluators.get(catalogue);
+  if (known !== undefined && !known.isTaken) {
+    known.isTaken = true;
+    return known;
+  }
+  const evaluator = {
+    entitlements: createEpochSet(idCount(catalogue.numbers.ids)),
+    sides: createEpochSet(0),
+    slots: new Uint32Array(),
+    isTaken: true,
+  };
+  evaluators.set(catalogue, evaluator);
+  return evaluator;
+}
+
+/** Gives an evaluator back: nothing reads its marks any more, and all its slots are 0. */
+export function releaseEvaluator(evaluator: Evaluator): void {
+  evaluator.isTaken = false;
+}
+
+/** Begins to mark sides, of which there are so many. */
+export function startSides(evaluator: Evaluator, sideCount: number): number {
+  if (evaluator.sides.bytes.length < sideCount) evaluator.sides = createEpochSet(sideCount);
+  return startEpoch(evaluator.sides);
+}
+
+/** Access of an identity by marks on entitlements: `heldMark` on what is held, its successor on what is gained, less on all else. */
+export interface MarkedAccess {
+  readonly marks: Uint8Array;
+  readonly heldMark: number;
+}
+
+/** Begins to mark access. */
+export const startAccess = ({ entitlements }: Evaluator): MarkedAccess => ({
+  heldMark: startEpoch(entitlements),
+  marks: entitlements.bytes,
+});

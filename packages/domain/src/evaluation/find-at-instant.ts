@@ -1,0 +1,263 @@
+import { type PolicyPlace, policySidesAt, type SodPolicyTable } from '../rulebook/policy-table.ts';
+import { mergePolicies, policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
+import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
+import {
+  type Evaluator,
+  type MarkedAccess,
+  releaseEvaluator,
+  startAccess,
+  startSides,
+  takeEvaluator,
+} from './evaluator.ts';
+import type { Entitlements } from './expand-access.ts';
+import type { FoundViolations } from './found-violations.ts';
+import { isViolated } from './is-violated.ts';
+import type { InstantQuestion } from './question.ts';
+
+// Entitlements that are marked, or sides that are passed over, in the time that it takes to evaluate one side.
+const LIGHT = 16;
+
+/** Finds the violations of one instant, in steps: see `findViolations`. */
+export function* findAtInstant(
+  index: SodIndex,
+  { ms, held, parts }: InstantQuestion,
+  budget: WorkBudget,
+): Steps<FoundViolations> {
+  const evaluator = takeEvaluator(index.catalogue);
+  const access = startAccess(evaluator);
+  const requested: number[] = [];
+  for (const part of parts) {
+    for (let from = 0; from < part.length; ) {
+      const end = endOfRun(from, part.length, budget);
+      markRequested(part, { from, end, access, requested });
+      if (isPauseDue(budget, (end - from) / LIGHT)) yield;
+      from = end;
+    }
+  }
+  for (let from = 0; from < held.length; ) {
+    const end = endOfRun(from, held.length, budget);
+    for (let at = from; at < end; at++) access.marks[held[at] ?? 0] = access.heldMark;
+    if (isPauseDue(budget, (end - from) / LIGHT)) yield;
+    from = end;
+  }
+  const search = { requested, access, evaluator, budget };
+  const violated = yield* searchTable(index.compiled, search);
+  const changed = index.overlay === null ? [] : yield* searchTable(index.overlay.table, search);
+  const policies = mergePolicies(index, violated, changed);
+  return {
+    policies,
+    accessAt: () => access,
+    isPreexisting: (place) => isViolatedBy(policyPlaceAt(index, policies[place] ?? 0), access, access.heldMark),
+    get starts() {
+      return Float64Array.of(ms);
+    },
+    runsAt: () => ONLY_INTERVAL,
+    release: () => releaseEvaluator(evaluator),
+  };
+}
+
+const ONLY_INTERVAL = [0, 1];
+
+// As many as the rest of the budget allows.
+const endOfRun = (from: number, length: number, { limit, spent }: WorkBudget): number =>
+  Math.min(length, from + Math.ceil((limit - spent) * LIGHT));
+
+interface Marking {
+  readonly from: number;
+  readonly end: number;
+  readonly access: MarkedAccess;
+  readonly requested: number[];
+}
+
+// All that is requested, until the marks of what is held as well replace these.
+function markRequested(part: Entitlements, { from, end, access: { marks, heldMark }, requested }: Marking): void {
+  const gainedMark = heldMark + 1;
+  for (let at = from; at < end; at++) {
+    const entitlement = part[at] ?? 0;
+    if (marks[entitlement] === gainedMark) continue;
+    marks[entitlement] = gainedMark;
+    requested.push(entitlement);
+  }
+}
+
+/** Whether a request leads to no policy; false also where it is too large to tell that at once. */
+export function leadsNowhere({ compiled, overlay }: SodIndex, parts: readonly Entitlements[]): boolean {
+  let left = AT_ONCE;
+  for (const part of parts) {
+    left -= part.length;
+    if (left < 0) return false;
+    for (let at = 0; at < part.length; at++) {
+      const entitlement = part[at] ?? 0;
+      if (countEntries(compiled, entitlement) > 0) return false;
+      if (overlay !== null && countEntries(overlay.table, entitlement) > 0) return false;
+    }
+  }
+  return true;
+}
+
+const AT_ONCE = 1_024;
+
+const countEntries = ({ entries: { starts } }: SodPolicyTable, entitlement: number): number =>
+  (starts[entitlement + 1] ?? 0) - (starts[entitlement] ?? 0);
+
+interface Search {
+  readonly requested: readonly number[];
+  readonly access: MarkedAccess;
+  readonly evaluator: Evaluator;
+  readonly budget: WorkBudget;
+}
+
+interface Walk {
+  readonly table: SodPolicyTable;
+  readonly access: MarkedAccess;
+  readonly budget: WorkBudget;
+  /**
+   * For a large request a mark per side: `evaluatedMark`, or its successor where the policy was found violated. Null for a
+   * small one: to evaluate a side again is cheaper than to note that it was evaluated.
+   */
+  readonly evaluated: Uint8Array | null;
+  readonly evaluatedMark: number;
+  /** The policies found violated by a small request, unordered and perhaps repeated. */
+  readonly violated: number[];
+}
+
+const LARGE_REQUEST = 17;
+const MANY_ENTRIES = 2_048;
+
+/** The numbers of the violated policies of a table, ascending. */
+function* searchTable(
+  table: SodPolicyTable,
+  { requested, access, evaluator, budget }: Search,
+): Steps<readonly number[]> {
+  const isLarge = requested.length >= LARGE_REQUEST || leadsToMany(table, requested);
+  const evaluatedMark = isLarge ? startSides(evaluator, table.policyBySide.length) : 0;
+  const evaluated = isLarge ? evaluator.sides.bytes : null;
+  const walk: Walk = { table, access, budget, evaluated, evaluatedMark, violated: [] };
+  const { starts } = table.entries;
+  for (const entitlement of requested) {
+    if (access.marks[entitlement] !== access.heldMark) {
+      const end = starts[entitlement + 1] ?? 0;
+      for (let at = starts[entitlement] ?? 0; at < end; ) {
+        at = evaluateEntries(walk, at, end);
+        if (isPauseDue(budget, 0)) yield;
+      }
+    }
+    if (isPauseDue(budget, 1 / LIGHT)) yield;
+  }
+  if (evaluated === null) return sortedOnce(walk.violated);
+  for (let from = 0; from < table.policyBySide.length; from += RUN) {
+    collectViolated(walk, from);
+    if (isPauseDue(budget, RUN / LIGHT)) yield;
+  }
+  return walk.violated;
+}
+
+function leadsToMany(table: SodPolicyTable, requested: readonly number[]): boolean {
+  let count = 0;
+  for (const entitlement of requested) count += countEntries(table, entitlement);
+  return count > MANY_ENTRIES;
+}
+
+/**
+ * Evaluates entries of a gained entitlement until the budget is spent, and returns the place of the next one. Only these
+ * need a look: a policy without any entitlement gained is not caused, whatever is held.
+ */
+function evaluateEntries(walk: Walk, from: number, end: number): number {
+  const { table, budget } = walk;
+  const { values } = table.entries;
+  const room = budget.limit - budget.spent;
+  const last = end - from <= room ? end : from + Math.ceil(room);
+  readAhead(table, from, last);
+  let work = 0;
+  let at = from;
+  while (at < last && work < room) {
+    const start = at;
+    while (at < last && ((values[at] ?? 0) & 1) === 0) at++;
+    if (at > start) evaluatePairs(walk, start, at);
+    else work += evaluateKOfN(walk, (values[at++] ?? 0) >>> 1);
+    work += at - start;
+  }
+  budget.spent += work;
+  return at;
+}
+
+/** Evaluates entries of pairs: whether an item of the other side is there. */
+function evaluatePairs({ table, access, evaluated, evaluatedMark, violated }: Walk, from: number, end: number): void {
+  const { entries, sides, policyBySide } = table;
+  const { marks, heldMark } = access;
+  for (let at = from; at < end; at++) {
+    const side = (entries.values[at] ?? 0) >>> 1;
+    if (evaluated !== null) {
+      if ((evaluated[side] ?? 0) >= evaluatedMark) continue;
+      evaluated[side] = evaluatedMark;
+    }
+    const sideEnd = sides.starts[side + 1] ?? 0;
+    for (let item = sides.starts[side] ?? 0; item < sideEnd; item++) {
+      if ((marks[sides.values[item] ?? 0] ?? 0) < heldMark) continue;
+      if (evaluated === null) violated.push(policyBySide[side] ?? 0);
+      else evaluated[side] = evaluatedMark + 1;
+      break;
+    }
+  }
+}
+
+// To evaluate a side takes a wait for its items before the next one: in a large table each is a wait for memory. Reading
+// ahead waits for nothing, so that these waits coincide.
+function readAhead({ entries, sides }: SodPolicyTable, from: number, end: number): void {
+  let sum = 0;
+  for (let at = from; at < end; at++) {
+    const start = sides.starts[(entries.values[at] ?? 0) >>> 1] ?? 0;
+    sum = (sum + (sides.values[start] ?? 0)) | 0;
+  }
+  lastRead[0] = sum;
+}
+
+// Engines leave out a reading of which nothing comes.
+const lastRead = new Int32Array(1);
+
+/** Evaluates a policy that is not a pair, once for a large request. Returns the work beside that of the entry. */
+function evaluateKOfN({ table, access, evaluated, evaluatedMark, violated }: Walk, number: number): number {
+  const first = table.sideStarts[number] ?? 0;
+  if (evaluated !== null && (evaluated[first] ?? 0) >= evaluatedMark) return 0;
+  const place = { table, number };
+  const isFound = isViolatedBy(place, access, access.heldMark + 1);
+  if (evaluated !== null) evaluated[first] = isFound ? evaluatedMark + 1 : evaluatedMark;
+  else if (isFound) violated.push(number);
+  return (table.sideStarts[number + 1] ?? 0) - first;
+}
+
+/** Whether entitlements with marks from that of held ones to this one violate a policy. */
+function isViolatedBy(place: PolicyPlace, { marks, heldMark }: MarkedAccess, markMax: number): boolean {
+  const sides = policySidesAt(place);
+  const { rows, first } = sides;
+  return isViolated(sides, (side) => {
+    const end = rows.starts[first + side + 1] ?? 0;
+    for (let at = rows.starts[first + side] ?? 0; at < end; at++) {
+      const mark = marks[rows.values[at] ?? 0] ?? 0;
+      if (mark >= heldMark && mark <= markMax) return true;
+    }
+    return false;
+  });
+}
+
+// Sides that are passed over between two looks at the budget.
+const RUN = 4_096;
+
+function collectViolated({ table: { policyBySide }, evaluated, evaluatedMark, violated }: Walk, from: number): void {
+  if (evaluated === null) return;
+  const end = Math.min(policyBySide.length, from + RUN);
+  for (let side = from; side < end; side++) {
+    if (evaluated[side] !== evaluatedMark + 1) continue;
+    const policy = policyBySide[side] ?? 0;
+    if (violated[violated.length - 1] !== policy) violated.push(policy);
+  }
+}
+
+function sortedOnce(numbers: number[]): readonly number[] {
+  if (numbers.length < 2) return numbers;
+  numbers.sort((a, b) => a - b);
+  let length = 0;
+  for (const number of numbers) if (length === 0 || numbers[length - 1] !== number) numbers[length++] = number;
+  numbers.length = length;
+  return numbers;
+}

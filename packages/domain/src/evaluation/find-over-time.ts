@@ -1,0 +1,218 @@
+import { idCount } from '../collections/id-dictionary.ts';
+import type { SodPolicyTable } from '../rulebook/policy-table.ts';
+import { mergePolicies, policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
+import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
+import { type Evaluator, type MarkedAccess, releaseEvaluator, startAccess, takeEvaluator } from './evaluator.ts';
+import type { Entitlements } from './expand-access.ts';
+import type { FoundViolations } from './found-violations.ts';
+import type { IntervalAccess, TemporalQuestion } from './question.ts';
+import {
+  evaluateIntervals,
+  NOT_SHOWN,
+  policyToEvaluate,
+  type TemporalViolation,
+  type TimeMasks,
+} from './temporal-violation.ts';
+
+/** The memory that each of the two masks of all involved entitlements may take, in words of 32 intervals. */
+const MASK_WORDS_MAX = 2 ** 18;
+
+// Entitlements that are marked, or policies that are passed over, in the time that it takes to evaluate one side.
+const LIGHT = 16;
+
+interface SearchLimits {
+  readonly budget: WorkBudget;
+  readonly maskWordsMax?: number;
+}
+
+/**
+ * Finds the violations of all intervals, in steps: see `findViolations`. Time is looked at in passes of as many intervals as
+ * there is memory for.
+ */
+export function* findOverTime(
+  index: SodIndex,
+  question: TemporalQuestion,
+  limits: SearchLimits,
+): Steps<FoundViolations> {
+  const evaluator = takeEvaluator(index.catalogue);
+  const involved = yield* numberInvolved(question, { evaluator, index, budget: limits.budget });
+  const candidates = yield* findCandidates(index, involved.gained, limits.budget);
+  yield* evaluateAll(candidates, { ...question, involved }, limits);
+  clearSlots(evaluator, involved);
+  const found = candidates.filter(({ isCaused }) => isCaused);
+  return {
+    policies: found.map(({ number }) => number),
+    accessAt: (place) => markShown(evaluator, found[place]),
+    isPreexisting: (place) => found[place]?.isPreexisting === true,
+    starts: question.starts,
+    runsAt: (place) => found[place]?.runs ?? [],
+    release: () => releaseEvaluator(evaluator),
+  };
+}
+
+function markShown(evaluator: Evaluator, violation: TemporalViolation | undefined): MarkedAccess {
+  const access = startAccess(evaluator);
+  if (violation === undefined) return access;
+  const { rows, first, shown } = violation;
+  const start = rows.starts[first] ?? 0;
+  shown.forEach((state, item) => {
+    // The states of an item are in the order of the marks of held and gained ones.
+    if (state !== NOT_SHOWN) access.marks[rows.values[start + item] ?? 0] = access.heldMark - 1 + state;
+  });
+  return access;
+}
+
+/** The entitlements that a question is about, numbered from 1 on. */
+interface InvolvedEntitlements {
+  /** For each entitlement of the catalogue its number here; 0 for those that are not held or requested at any time. */
+  readonly slots: Uint32Array;
+  /** By number here, from 1 on. */
+  readonly entitlements: number[];
+  /** Those that are requested and not held all the time. */
+  readonly gained: readonly number[];
+}
+
+interface Numbering {
+  readonly evaluator: Evaluator;
+  readonly index: SodIndex;
+  readonly budget: WorkBudget;
+}
+
+function* numberInvolved(
+  { always, held, requested }: TemporalQuestion,
+  { evaluator, index: { catalogue }, budget }: Numbering,
+): Steps<InvolvedEntitlements> {
+  if (evaluator.slots.length === 0) evaluator.slots = new Uint32Array(idCount(catalogue.numbers.ids));
+  const { slots } = evaluator;
+  const entitlements: number[] = [];
+  const number = function* (all: Entitlements): Steps<void> {
+    for (let i = 0; i < all.length; i++) {
+      const entitlement = all[i] ?? 0;
+      if (slots[entitlement] === 0) slots[entitlement] = entitlements.push(entitlement);
+      if (isPauseDue(budget, 1 / LIGHT)) yield;
+    }
+  };
+  yield* number(always);
+  const alwaysCount = entitlements.length;
+  for (const part of requested) yield* number(part.entitlements);
+  const gained = entitlements.slice(alwaysCount);
+  for (const part of held) yield* number(part.entitlements);
+  return { slots, entitlements, gained };
+}
+
+// To clear more would take a pause.
+const CLEARED_MAX = 10_000;
+
+function clearSlots(evaluator: Evaluator, { slots, entitlements }: InvolvedEntitlements): void {
+  if (entitlements.length > CLEARED_MAX) evaluator.slots = new Uint32Array();
+  else for (const entitlement of entitlements) slots[entitlement] = 0;
+}
+
+/** The policies that name anything that may be gained: only these can be caused. */
+function* findCandidates(
+  index: SodIndex,
+  gained: readonly number[],
+  budget: WorkBudget,
+): Steps<readonly TemporalViolation[]> {
+  const numbers = yield* policiesOf(index.compiled, gained, budget);
+  const changed = index.overlay === null ? [] : yield* policiesOf(index.overlay.table, gained, budget);
+  const candidates: TemporalViolation[] = [];
+  for (const number of mergePolicies(index, numbers, changed)) {
+    candidates.push(policyToEvaluate(number, policyPlaceAt(index, number)));
+    if (isPauseDue(budget, 1)) yield;
+  }
+  return candidates;
+}
+
+/** The numbers, ascending, of the policies of a table that name any of these entitlements. */
+function* policiesOf(
+  { entries, policyBySide }: SodPolicyTable,
+  entitlements: readonly number[],
+  budget: WorkBudget,
+): Steps<readonly number[]> {
+  const named = new Set<number>();
+  for (const entitlement of entitlements) {
+    const end = entries.starts[entitlement + 1] ?? 0;
+    for (let at = entries.starts[entitlement] ?? 0; at < end; at++) {
+      const entry = entries.values[at] ?? 0;
+      named.add((entry & 1) === 1 ? entry >>> 1 : (policyBySide[entry >>> 1] ?? 0));
+      if (isPauseDue(budget, 1)) yield;
+    }
+  }
+  return [...Uint32Array.from(named).sort()];
+}
+
+interface QuestionToEvaluate extends TemporalQuestion {
+  readonly involved: InvolvedEntitlements;
+}
+
+function* evaluateAll(
+  candidates: readonly TemporalViolation[],
+  question: QuestionToEvaluate,
+  { budget, maskWordsMax = MASK_WORDS_MAX }: SearchLimits,
+): Steps<void> {
+  const { slots, entitlements } = question.involved;
+  // The first place stands for all entitlements that are not involved.
+  const size = entitlements.length + 1;
+  const wordCount = Math.ceil(question.starts.length / 32);
+  const width = Math.min(wordCount, Math.max(1, Math.floor(maskWordsMax / size)));
+  const held = new Uint32Array(size * width);
+  const any = new Uint32Array(size * width);
+  for (let firstWord = 0; firstWord < wordCount; firstWord += width) {
+    const time = { slots, held, any, width, firstInterval: firstWord * 32 };
+    yield* markIntervals(question, time, budget);
+    for (const candidate of candidates) {
+      evaluateIntervals(candidate, time);
+      if (isPauseDue(budget, 1 + (candidate.shown.length * width) / LIGHT)) yield;
+    }
+  }
+}
+
+/** Marks for each entitlement the intervals of a pass in which it is held, and in which it is held or requested. */
+function* markIntervals(
+  { starts, always, held, requested }: TemporalQuestion,
+  time: TimeMasks,
+  budget: WorkBudget,
+): Steps<void> {
+  time.held.fill(0);
+  time.any.fill(0);
+  const all = { entitlements: always, from: 0, end: starts.length };
+  for (const part of [all, ...held]) yield* markPart(part, time, budget);
+  // Requested access is in one of the masks only.
+  for (const part of requested) yield* markPart(part, { ...time, held: null }, budget);
+}
+
+interface Marking extends Omit<TimeMasks, 'held'> {
+  readonly held: Uint32Array | null;
+}
+
+function* markPart(
+  { entitlements, from, end }: IntervalAccess,
+  { slots, held, any, width, firstInterval }: Marking,
+  budget: WorkBudget,
+): Steps<void> {
+  if (isPauseDue(budget, 1)) yield;
+  const words = wordsOf({ from: from - firstInterval, end: end - firstInterval }, width);
+  if (words === null) return;
+  for (let i = 0; i < entitlements.length; i++) {
+    const place = (slots[entitlements[i] ?? 0] ?? 0) * width;
+    for (let at = 0; at < width; at++) {
+      const word = words[at] ?? 0;
+      any[place + at] = (any[place + at] ?? 0) | word;
+      if (held !== null) held[place + at] = (held[place + at] ?? 0) | word;
+    }
+    if (isPauseDue(budget, width / LIGHT)) yield;
+  }
+}
+
+/** A run of bits in words of 32; null where there is none in them. */
+function wordsOf({ from, end }: Pick<IntervalAccess, 'from' | 'end'>, width: number): Uint32Array | null {
+  if (end <= 0 || from >= width * 32) return null;
+  const words = new Uint32Array(width);
+  for (let at = Math.max(0, from >> 5); at < width && at * 32 < end; at++) {
+    const first = Math.max(0, from - at * 32);
+    const last = Math.min(32, end - at * 32);
+    words[at] = (-1 << first) & (-1 >>> (32 - last));
+  }
+  return words;
+}

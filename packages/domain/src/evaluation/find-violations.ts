@@ -1,0 +1,13 @@
+import type { SodIndex } from '../rulebook/sod-index.ts';
+import type { Steps, WorkBudget } from '../steps/work-budget.ts';
+import { findAtInstant } from './find-at-instant.ts';
+import { findOverTime } from './find-over-time.ts';
+import type { FoundViolations } from './found-violations.ts';
+import type { Question } from './question.ts';
+
+/**
+ * Finds what granting the requested access would violate, in steps: each policy that held and requested access violate
+ * together at any instant that counts, where something gained contributes to it.
+ */
+export const findViolations = (index: SodIndex, question: Question, budget: WorkBudget): Steps<FoundViolations> =>
+  question.kind === 'instant' ? findAtInstant(index, question, budget) : findOverTime(index, question, { budget });

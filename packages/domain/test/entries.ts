@@ -1,0 +1,132 @@
+import { findOverTime } from '../src/evaluation/find-over-time.ts';
+import {
+  type AccessRequest,
+  type QuestionFailure,
+  settleQuestion,
+  type TemporalQuestion,
+} from '../src/evaluation/question.ts';
+import * as domain from '../src/index.ts';
+import { writeViolations } from '../src/prediction/predict-json.ts';
+
+// The entries of this package in the forms in which tests ask: for numbers held at any time, or for all as text.
+
+type Held = Uint32Array | null;
+type Pieces = string | Iterable<string>;
+type Outcome<T> = domain.Result<T, QuestionFailure>;
+
+const always = (held: Held): domain.Holder => ({ held, timed: null });
+const BUDGET = 1_024;
+
+function* wrapped(pieces: Iterable<string>): Generator<string> {
+  yield '{"violationContexts":';
+  yield* pieces;
+  yield '}';
+}
+
+function jsonOf(
+  index: domain.SodIndex,
+  holder: domain.Holder,
+  request: AccessRequest,
+  limit = BUDGET,
+): Outcome<Pieces> {
+  const budget = domain.createWorkBudget(limit);
+  const answer = domain.predictJson(index, holder, { ...request, budget, covered: null });
+  if (!answer.ok) return answer;
+  const { value } = answer;
+  return domain.ok(typeof value === 'string' ? `{"violationContexts":${value}}` : wrapped(domain.piecesOf(value)));
+}
+
+/** The text of a prediction, whole or in pieces, that pauses after so much work. */
+export const createPredictJson =
+  (limit: number) =>
+  (index: domain.SodIndex, held: Held, accessRefs: readonly domain.AccessRef[]): Outcome<Pieces> =>
+    jsonOf(index, always(held), { accessRefs, nowMs: 0 }, limit);
+
+export const predictJson = createPredictJson(BUDGET);
+
+export const predictTemporalJson = (
+  index: domain.SodIndex,
+  holder: domain.Holder,
+  request: AccessRequest,
+): Outcome<Pieces> => jsonOf(index, holder, request);
+
+/** The text of a prediction over time with so much memory for its masks. */
+export function* writeInSteps(
+  index: domain.SodIndex,
+  question: TemporalQuestion,
+  { stepWork, ...limits }: { readonly stepWork: number; readonly maskWordsMax?: number },
+): Generator<string> {
+  const budget = domain.createWorkBudget(stepWork);
+  const sink = { text: '' };
+  const steps = (function* (): domain.Steps<void> {
+    const found = yield* findOverTime(index, question, { budget, ...limits });
+    yield* writeViolations(index, found, { budget, sink, covered: null });
+    found.release();
+  })();
+  yield* wrapped(domain.piecesOf({ sink, steps }));
+}
+
+export const settleTime = settleQuestion;
+export const predictTemporal = domain.predict;
+
+export function predict(
+  index: domain.SodIndex,
+  held: Held,
+  accessRefs: readonly domain.AccessRef[],
+): Outcome<Pick<domain.Prediction, 'violationContexts'>> {
+  const prediction = domain.predict(index, always(held), { accessRefs, nowMs: 0 });
+  return prediction.ok ? domain.ok({ violationContexts: prediction.value.violationContexts }) : prediction;
+}
+
+interface ToExplain {
+  readonly search: Iterable<void>;
+  readonly policyIds: readonly string[];
+  write(explanation: domain.Explanation | null, covered: domain.CoveredPolicies | null): Iterable<string>;
+}
+
+/** A prediction to explain: `search` is to be gone through before the rest is read. */
+export function predictTemporalToExplain(
+  index: domain.SodIndex,
+  holder: domain.Holder,
+  request: AccessRequest,
+): Outcome<ToExplain> {
+  const prediction = domain.predictToExplain(index, holder, { ...request, budget: domain.createWorkBudget(BUDGET) });
+  if (!prediction.ok) return prediction;
+  let found: domain.PredictionToExplain | null = null;
+  return domain.ok({
+    search: (function* () {
+      found = yield* prediction.value;
+    })(),
+    get policyIds() {
+      return found?.policyIds ?? [];
+    },
+    write: (explanation, covered) => {
+      const sink = { text: '' };
+      const steps = found?.write(sink, explanation, covered);
+      return steps === undefined ? [] : domain.piecesOf({ sink, steps });
+    },
+  });
+}
+
+export const predictToExplain = (index: domain.SodIndex, held: Held, accessRefs: readonly domain.AccessRef[]) =>
+  predictTemporalToExplain(index, always(held), { accessRefs, nowMs: 0 });
+
+const concluded = new WeakMap<domain.SodCheckConclusion, domain.ConcludedCheck>();
+
+/** A check that is concluded on numbers held at any time. */
+export function concludeCheck(basis: {
+  readonly index: domain.SodIndex;
+  readonly held: Held;
+  readonly check: domain.IdentityWithNewAccess;
+}): domain.SodCheckConclusion {
+  const check = domain.concludeCheck({ ...basis, timed: null, nowMs: 0 });
+  concluded.set(check.conclusion, check);
+  return check.conclusion;
+}
+
+/** A conclusion of `concludeCheck` with what explains its violations. */
+export const explainConclusion = (conclusion: domain.SodCheckConclusion, explanation: domain.Explanation) =>
+  concluded.get(conclusion)?.explain(explanation) ?? conclusion;
+
+export const remediateInSteps = (index: domain.SodIndex, accessStates: Iterable<domain.AccessState>) =>
+  domain.remediate(index, accessStates, domain.createWorkBudget(BUDGET));
