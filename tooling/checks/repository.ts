@@ -40,6 +40,12 @@ function isTest(path: string): boolean {
   return path.endsWith('.test.ts') || /^(packages|apps)\/[^/]+\/test\//.test(path);
 }
 
+const IMPORT = /^(?:import|export)\b[^'";]*?\bfrom '([^'\n]+)'|^import '([^'\n]+)'|\bimport\('([^'\n]+)'\)/gm;
+
+/** The specifiers that a module imports or re-exports, type-only ones included. */
+export const importsOf = (path: string): readonly string[] =>
+  [...read(path).matchAll(IMPORT)].flatMap(([, from, effect, dynamic]) => from ?? effect ?? dynamic ?? []);
+
 /** Where a pattern matches: `path:line: the line`. */
 export function findLines(paths: readonly string[], pattern: RegExp): readonly string[] {
   return paths.flatMap((path) =>
