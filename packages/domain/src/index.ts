@@ -83,12 +83,8 @@ export {
 } from './population/validate-dry-run.ts';
 export { type AccessState, accessStatesOf } from './prediction/access-states.ts';
 export * from './prediction/check.ts';
-export {
-  type ApprovedException,
-  type CoveredPolicies,
-  type CoveringException,
-  coveredAt,
-} from './prediction/covered-policies.ts';
+export { type ApprovedException, type CoveredPolicies, coveredAt } from './prediction/covered-policies.ts';
+export type { CoveringException } from './prediction/covering-exception.ts';
 export type {
   AccessGraph,
   AccessPath,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { bareExchange } from '../../test/bare-exchange.ts';
-import { type BodyShare, createBodyBudget } from './body-budget.ts';
+import { createBodyBudget } from './body-budget.ts';
+import type { BodyShare } from './body-share.ts';
 import type { HttpResponse } from './exchange.ts';
 
 const STAYS = bareExchange('POST');

@@ -1,13 +1,8 @@
 import { LARGE_BODIES_BYTES_MAX } from '@access-admin/contract';
 import type { MaybePromise } from '../event-loop/maybe-promise.ts';
+import type { BodyShare } from './body-share.ts';
 import { type Exchange, type HttpResponse, isInPieces } from './exchange.ts';
 import { withOnEnd } from './with-on-end.ts';
-
-/** What one request holds of the room for large bodies. */
-export interface BodyShare {
-  /** Whether there is room for so many bytes more; they count until the request is answered. */
-  take(bytes: number): boolean;
-}
 
 /** The room that all large bodies of a process share, in bytes as they arrive: a slow sender holds no more than it has sent. */
 export interface BodyBudget {

@@ -1,6 +1,6 @@
 import type { Caller } from '@access-admin/domain';
 import type { MaybePromise } from '../event-loop/maybe-promise.ts';
-import type { BodyShare } from './body-budget.ts';
+import type { BodyShare } from './body-share.ts';
 import type { Body } from './read-body.ts';
 
 /** One request as admission and handlers see it. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { BodyShare } from './body-budget.ts';
+import type { BodyShare } from './body-share.ts';
 import type { Exchange } from './exchange.ts';
 import { BODY_ABORTED, type Body, readBody } from './read-body.ts';
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { type Cause, fail, failure, type MalformedBody, ok, type Result } from '@access-admin/domain';
-import type { BodyShare } from './body-budget.ts';
+import type { BodyShare } from './body-share.ts';
 
 /** Why a body could not be read. */
 export type BodyFailure =

@@ -3,7 +3,7 @@ import { decodeUtf8, type Operation, parseStrictJson, type RequestBody, validate
 import { authorize, type Failure, fail, failure, isResourceId, type Result } from '@access-admin/domain';
 import type { Authenticate } from '../auth/authenticate.ts';
 import { chain, type MaybePromise, OK } from '../event-loop/maybe-promise.ts';
-import type { BodyShare } from '../http/body-budget.ts';
+import type { BodyShare } from '../http/body-share.ts';
 import type { Exchange, RequestState } from '../http/exchange.ts';
 import type { LimitRate } from './limit-rate.ts';
 import { checkMediaType } from './media-type.ts';

@@ -2,7 +2,6 @@ import { isArray } from '../json-patch/value.ts';
 import { type Failure, failure } from '../result/failure.ts';
 import { failureOf, type Issue } from '../result/issue.ts';
 import { fail, ok, type Result } from '../result/result.ts';
-import type { Caller } from './authorization.ts';
 
 /** Every capability that an auth user can have; other names are invalid. */
 export const CAPABILITIES = [
@@ -43,7 +42,7 @@ export interface CapabilityChange {
   readonly after: readonly Capability[];
   /** The id of the identity whose capabilities change. */
   readonly targetId: string;
-  readonly caller: Caller;
+  readonly caller: { readonly identityId: string | null; readonly capabilities: readonly Capability[] };
   readonly channel: 'PATCH' | 'IMPORT';
   /** The path of the capabilities in the input, for the cause. */
   readonly at: string;

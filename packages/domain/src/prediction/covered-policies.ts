@@ -1,3 +1,4 @@
+import type { CoveringException } from './covering-exception.ts';
 import type { ViolationContext } from './violation-context.ts';
 
 /** What an identity has an approved exception for, neither revoked nor void. Moments are ISO 8601 in UTC with milliseconds. */
@@ -5,12 +6,6 @@ export interface ApprovedException {
   readonly policyId: string;
   readonly id: string;
   readonly start: string;
-  readonly end: string;
-}
-
-/** The exception that covers a violation. */
-export interface CoveringException {
-  readonly id: string;
   readonly end: string;
 }
 

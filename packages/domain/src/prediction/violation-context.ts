@@ -5,7 +5,7 @@ import type { SodPolicy } from '../policy/model.ts';
 import { entitlementAt, type SodCatalogue } from '../rulebook/catalogue.ts';
 import { isShownAsKOfN, policyAt, policySidesAt, sideNameAt, type ViolatedPolicy } from '../rulebook/policy-table.ts';
 import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
-import type { CoveringException } from './covered-policies.ts';
+import type { CoveringException } from './covering-exception.ts';
 import type { AccessReason } from './explain-access.ts';
 import type { Remediation } from './remediation.ts';
 
