@@ -1,6 +1,5 @@
 import { StorageUnavailable } from '@access-admin/store';
 import { describe, expect, test } from 'vitest';
-import { exportAccessModel } from '../src/routes/access-model/handlers.ts';
 import { openTestApi, WORLD } from './test-api.ts';
 
 const EXPORT = '/access-model/v1/export';
@@ -134,11 +133,9 @@ describe('import-access-model-v1', () => {
 describe('export-access-model-v1', () => {
   test('is refused, not cut, where the storage is away', async () => {
     const away = { next: () => Promise.reject(new StorageUnavailable('The storage is away.')) };
-    const handler = exportAccessModel({
-      import: () => Promise.reject(new Error('This is an export.')),
-      export: () => ({ [Symbol.asyncIterator]: () => away }),
-    });
-    await expect(handler(Object({ caller: { tenant: 'default' } }))).rejects.toThrow(StorageUnavailable);
+    const { call, store } = await openTestApi();
+    Object.assign(store.accessModel, { export: () => ({ [Symbol.asyncIterator]: () => away }) });
+    expect((await call('GET', EXPORT)).status).toBe(503);
   });
 
   test('writes every kind in an order that can be imported, and an import of it exports equally', async () => {

@@ -1,12 +1,8 @@
 import { OPERATIONS } from '@access-admin/contract';
-import type { OperationId } from '@access-admin/domain';
 import type { Router } from '../http/router.ts';
 import { createOperationHandler, type OperationDeps } from './handle.ts';
 import type { Observe } from './observe.ts';
-import type { OperationHandler } from './request.ts';
-
-/** One handler for each operation of the table: a missing one does not compile. */
-export type OperationHandlers = Readonly<Record<OperationId, OperationHandler>>;
+import type { OperationHandlers } from './request.ts';
 
 /** Adds a route for every operation of the table. */
 export function mountOperations(

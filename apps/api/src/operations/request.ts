@@ -1,5 +1,5 @@
 import type { Operation } from '@access-admin/contract';
-import { type AuditContext, auditContextOf, type Caller, type Result } from '@access-admin/domain';
+import { type AuditContext, auditContextOf, type Caller, type OperationId, type Result } from '@access-admin/domain';
 import type { MaybePromise } from '../event-loop/maybe-promise.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { ApiFailure } from './problem.ts';
@@ -24,6 +24,9 @@ export type OperationResult = { readonly headers?: Readonly<Record<string, strin
 );
 
 export type OperationHandler = (request: OperationRequest) => MaybePromise<Result<OperationResult, ApiFailure>>;
+
+/** One handler for each operation of the table: a missing one does not compile. */
+export type OperationHandlers = Readonly<Record<OperationId, OperationHandler>>;
 
 /** Who does what, when: for the audit log. */
 export const auditContextOfRequest = (

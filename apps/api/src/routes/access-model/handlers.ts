@@ -1,8 +1,19 @@
 import { type ImportRecord, ok, planImport } from '@access-admin/domain';
-import type { AccessModelStore } from '@access-admin/store';
+import type { AccessModelStore, Store } from '@access-admin/store';
+import type { OperationHandlers } from '../../operations/request.ts';
 import { auditContextOfRequest, type OperationHandler } from '../../operations/request.ts';
 import { ndjsonOf } from '../answers/ndjson.ts';
 import type { FindImportWarnings } from './import-warnings.ts';
+
+export interface AccessModelDeps extends Omit<ImportDeps, 'accessModel'> {
+  readonly store: Pick<Store, 'accessModel'>;
+}
+
+export const accessModelHandlers = ({ store: { accessModel }, now, findWarnings }: AccessModelDeps) =>
+  ({
+    'import-access-model-v1': importAccessModel({ accessModel, now, findWarnings }),
+    'export-access-model-v1': exportAccessModel(accessModel),
+  }) satisfies Partial<OperationHandlers>;
 
 export interface ImportDeps {
   readonly accessModel: Pick<AccessModelStore, 'import'>;
@@ -11,7 +22,7 @@ export interface ImportDeps {
 }
 
 /** import-access-model-v1 */
-export const importAccessModel =
+const importAccessModel =
   ({ accessModel, now, findWarnings }: ImportDeps): OperationHandler =>
   async (request) => {
     const { caller } = request;
@@ -27,7 +38,7 @@ export const importAccessModel =
   };
 
 /** export-access-model-v1 */
-export const exportAccessModel =
+const exportAccessModel =
   (accessModel: AccessModelStore): OperationHandler =>
   async ({ caller }) =>
     ok({ text: await ndjsonOf(() => accessModel.export(caller.tenant)) });

@@ -1,28 +1,42 @@
 import { AUDIT_FILTERS, parseFilters } from '@access-admin/contract';
 import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
-import type { AuditCondition, AuditStore, SodPolicyStore } from '@access-admin/store';
+import type { AuditCondition, AuditStore, SodPolicyStore, Store } from '@access-admin/store';
 import type { SignHead } from '../../audit/sign-head.ts';
-import type { OperationHandler, OperationRequest } from '../../operations/request.ts';
+import type { OperationHandler, OperationHandlers, OperationRequest } from '../../operations/request.ts';
 import { answerList, parseListQuery, queryOf } from '../answers/list.ts';
 import { ndjsonOf } from '../answers/ndjson.ts';
 import { onceOf } from '../answers/once-of.ts';
 
+export interface AuditDeps {
+  readonly store: Pick<Store, 'audit' | 'sodPolicies'>;
+  readonly baseAddress: string;
+  readonly signHead: SignHead;
+}
+
+export const auditHandlers = ({ store: { audit, sodPolicies: policies }, baseAddress, signHead }: AuditDeps) =>
+  ({
+    'list-audit-events-v1': listAuditEvents(audit, baseAddress),
+    'export-audit-events-v1': exportAuditEvents(audit),
+    'get-audit-head-v1': getAuditHead(audit, signHead),
+    'get-sod-policy-history-v1': getSodPolicyHistory({ audit, policies, baseAddress }),
+  }) satisfies Partial<OperationHandlers>;
+
 /** list-audit-events-v1 */
-export const listAuditEvents =
+const listAuditEvents =
   (audit: AuditStore, baseAddress: string): OperationHandler =>
   (request) => {
     const conditions = parseConditions(queryOf(request));
     return conditions.ok ? answerEvents(request, conditions.value, { audit, baseAddress }) : conditions;
   };
 
-export interface SodPolicyHistoryDeps {
+interface SodPolicyHistoryDeps {
   readonly audit: AuditStore;
   readonly policies: Pick<SodPolicyStore, 'find'>;
   readonly baseAddress: string;
 }
 
 /** get-sod-policy-history-v1 */
-export const getSodPolicyHistory =
+const getSodPolicyHistory =
   ({ audit, policies, baseAddress }: SodPolicyHistoryDeps): OperationHandler =>
   async (request) => {
     const query = parseListQuery(queryOf(request));
@@ -86,13 +100,13 @@ async function* toArrayPieces(items: AsyncIterable<unknown>): AsyncGenerator<str
 }
 
 /** export-audit-events-v1 */
-export const exportAuditEvents =
+const exportAuditEvents =
   (audit: AuditStore): OperationHandler =>
   async ({ caller }) =>
     ok({ text: await ndjsonOf(() => audit.export(caller.tenant)) });
 
 /** get-audit-head-v1 */
-export const getAuditHead =
+const getAuditHead =
   (audit: AuditStore, sign: SignHead): OperationHandler =>
   async ({ caller: { tenant } }) => {
     const head = await audit.head(tenant);

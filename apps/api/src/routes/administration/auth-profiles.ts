@@ -1,11 +1,25 @@
 import { fail, failure, parseAuthProfilePatch, patchAuthProfile } from '@access-admin/domain';
-import type { AuthProfileStore } from '@access-admin/store';
+import type { AuthProfileStore, Store } from '@access-admin/store';
+import type { OperationHandlers } from '../../operations/request.ts';
 import { auditContextOfRequest, type OperationHandler } from '../../operations/request.ts';
 import { answerList } from '../answers/list.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';
 
+export interface AuthProfileDeps {
+  readonly store: Pick<Store, 'authProfiles'>;
+  readonly baseAddress: string;
+  readonly now: () => Date;
+}
+
+export const authProfileHandlers = ({ store: { authProfiles }, baseAddress, now }: AuthProfileDeps) =>
+  ({
+    'get-profile-config-list-v1': listAuthProfiles(authProfiles, baseAddress),
+    'get-profile-config-v1': getAuthProfile(authProfiles),
+    'patch-profile-config-v1': patchAuthProfileRoute(authProfiles, now),
+  }) satisfies Partial<OperationHandlers>;
+
 /** get-profile-config-list-v1 */
-export const listAuthProfiles =
+const listAuthProfiles =
   (authProfiles: AuthProfileStore, baseAddress: string): OperationHandler =>
   (request) => {
     const { tenant } = request.caller;
@@ -16,7 +30,7 @@ export const listAuthProfiles =
   };
 
 /** get-profile-config-v1 */
-export const getAuthProfile =
+const getAuthProfile =
   (authProfiles: AuthProfileStore): OperationHandler =>
   async ({ caller, params: { id = '' } }) => {
     const profile = await authProfiles.find(caller.tenant, id);
@@ -24,7 +38,7 @@ export const getAuthProfile =
   };
 
 /** patch-profile-config-v1 */
-export const patchAuthProfileRoute =
+const patchAuthProfileRoute =
   (authProfiles: AuthProfileStore, now: () => Date): OperationHandler =>
   async (request) => {
     const {

@@ -1,10 +1,22 @@
 import { fail, failure, parseAuthUserPatch, patchAuthUser } from '@access-admin/domain';
-import type { AuthUserStore } from '@access-admin/store';
+import type { AuthUserStore, Store } from '@access-admin/store';
+import type { OperationHandlers } from '../../operations/request.ts';
 import { auditContextOfRequest, type OperationHandler } from '../../operations/request.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';
 
+export interface AuthUserDeps {
+  readonly store: Pick<Store, 'authUsers'>;
+  readonly now: () => Date;
+}
+
+export const authUserHandlers = ({ store: { authUsers }, now }: AuthUserDeps) =>
+  ({
+    'get-auth-user-v1': getAuthUser(authUsers),
+    'patch-auth-user-v1': patchAuthUserRoute(authUsers, now),
+  }) satisfies Partial<OperationHandlers>;
+
 /** get-auth-user-v1 */
-export const getAuthUser =
+const getAuthUser =
   (authUsers: AuthUserStore): OperationHandler =>
   async ({ caller, params: { id = '' } }) => {
     const user = await authUsers.find(caller.tenant, id);
@@ -12,7 +24,7 @@ export const getAuthUser =
   };
 
 /** patch-auth-user-v1 */
-export const patchAuthUserRoute =
+const patchAuthUserRoute =
   (authUsers: AuthUserStore, now: () => Date): OperationHandler =>
   async (request) => {
     const {

@@ -1,12 +1,26 @@
 import type { newOauthClient } from '@access-admin/contract';
 import { authorizeNewClient, fail, failure, ok } from '@access-admin/domain';
-import type { Client, ClientStore } from '@access-admin/store';
+import type { Client, ClientStore, Store } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
 import type { Secrets } from '../../auth/secrets.ts';
+import type { OperationHandlers } from '../../operations/request.ts';
 import { auditContextOfRequest, type OperationHandler } from '../../operations/request.ts';
 import { answerList } from '../answers/list.ts';
 
-export interface CreateClientDeps {
+export interface OauthClientDeps extends Omit<CreateClientDeps, 'clients'> {
+  readonly store: Pick<Store, 'clients'>;
+  readonly baseAddress: string;
+}
+
+export const oauthClientHandlers = ({ store: { clients }, baseAddress, ...deps }: OauthClientDeps) =>
+  ({
+    'create-oauth-client-v1': createOauthClient({ ...deps, clients }),
+    'list-oauth-clients-v1': listOauthClients(clients, baseAddress),
+    'get-oauth-client-v1': getOauthClient(clients),
+    'delete-oauth-client-v1': deleteOauthClient(clients, deps.now),
+  }) satisfies Partial<OperationHandlers>;
+
+interface CreateClientDeps {
   readonly clients: ClientStore;
   readonly secrets: Pick<Secrets, 'hash'>;
   readonly now: () => Date;
@@ -15,7 +29,7 @@ export interface CreateClientDeps {
 }
 
 /** create-oauth-client-v1 */
-export const createOauthClient =
+const createOauthClient =
   ({ clients, secrets, now, newId, newSecret }: CreateClientDeps): OperationHandler =>
   async (request) => {
     const { caller } = request;
@@ -36,7 +50,7 @@ export const createOauthClient =
   };
 
 /** list-oauth-clients-v1 */
-export const listOauthClients =
+const listOauthClients =
   (clients: ClientStore, baseAddress: string): OperationHandler =>
   (request) => {
     const { tenant } = request.caller;
@@ -47,7 +61,7 @@ export const listOauthClients =
   };
 
 /** get-oauth-client-v1 */
-export const getOauthClient =
+const getOauthClient =
   (clients: ClientStore): OperationHandler =>
   async ({ caller, params: { id = '' } }) => {
     const client = await clients.find(caller.tenant, id);
@@ -55,7 +69,7 @@ export const getOauthClient =
   };
 
 /** delete-oauth-client-v1 */
-export const deleteOauthClient =
+const deleteOauthClient =
   (clients: ClientStore, now: () => Date): OperationHandler =>
   async (request) =>
     (await clients.delete(auditContextOfRequest(request, now()), request.params['id'] ?? ''))

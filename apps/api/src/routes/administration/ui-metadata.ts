@@ -1,13 +1,25 @@
 import type { tenantUiMetadataUpdate } from '@access-admin/contract';
 import { type UiMetadata, updateUiMetadata } from '@access-admin/domain';
-import type { UiMetadataStore } from '@access-admin/store';
+import type { Store, UiMetadataStore } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
+import type { OperationHandlers } from '../../operations/request.ts';
 import { auditContextOfRequest, type OperationHandler, type OperationResult } from '../../operations/request.ts';
 import { etagOf } from '../answers/etag.ts';
 import { ifMatch } from '../answers/resource.ts';
 
+export interface UiMetadataDeps {
+  readonly store: Pick<Store, 'uiMetadata'>;
+  readonly now: () => Date;
+}
+
+export const uiMetadataHandlers = ({ store: { uiMetadata }, now }: UiMetadataDeps) =>
+  ({
+    'get-tenant-ui-metadata-v1': getUiMetadata(uiMetadata),
+    'set-tenant-ui-metadata-v1': setUiMetadata(uiMetadata, now),
+  }) satisfies Partial<OperationHandlers>;
+
 /** get-tenant-ui-metadata-v1 */
-export const getUiMetadata =
+const getUiMetadata =
   (uiMetadata: UiMetadataStore): OperationHandler =>
   async ({ caller, hasForeignHeader }) => ({
     ok: true,
@@ -15,7 +27,7 @@ export const getUiMetadata =
   });
 
 /** set-tenant-ui-metadata-v1 */
-export const setUiMetadata =
+const setUiMetadata =
   (uiMetadata: UiMetadataStore, now: () => Date): OperationHandler =>
   async (request) => {
     const { iframeWhiteList, ...update } = request.body as InferOutput<typeof tenantUiMetadataUpdate>;

@@ -13,21 +13,40 @@ import {
   showSodException,
   validateNewException,
 } from '@access-admin/domain';
-import type { ExceptionCondition, SodExceptionStore } from '@access-admin/store';
+import type { ExceptionCondition, SodExceptionStore, Store } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
+import type { OperationHandlers } from '../../operations/request.ts';
 import { auditContextOfRequest, type OperationHandler, type OperationRequest } from '../../operations/request.ts';
 import { answerList, queryOf } from '../answers/list.ts';
 import { onceOf } from '../answers/once-of.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';
 
+export interface SodExceptionDeps {
+  readonly store: Pick<Store, 'sodExceptions'>;
+  readonly baseAddress: string;
+  readonly now: () => Date;
+  readonly newId: () => string;
+}
+
+export function sodExceptionHandlers({ store, baseAddress, now, newId }: SodExceptionDeps) {
+  const deps = { exceptions: store.sodExceptions, now };
+  return {
+    'list-sod-exceptions-v1': listSodExceptions(deps, baseAddress),
+    'create-sod-exception-v1': createSodException({ ...deps, newId }),
+    'get-sod-exception-v1': getSodException(deps),
+    'approve-sod-exception-v1': approveSodException(deps),
+    'revoke-sod-exception-v1': revokeSodException(deps),
+  } satisfies Partial<OperationHandlers>;
+}
+
 /** What all operations on exceptions need; states are those of the moment of the request. */
-export interface ExceptionDeps {
+interface ExceptionDeps {
   readonly exceptions: SodExceptionStore;
   readonly now: () => Date;
 }
 
 /** list-sod-exceptions-v1 */
-export const listSodExceptions =
+const listSodExceptions =
   ({ exceptions, now }: ExceptionDeps, baseAddress: string): OperationHandler =>
   (request) => {
     const conditions = parseConditions(queryOf(request));
@@ -41,7 +60,7 @@ export const listSodExceptions =
   };
 
 /** create-sod-exception-v1 */
-export const createSodException =
+const createSodException =
   ({ exceptions, now, newId }: ExceptionDeps & { readonly newId: () => string }): OperationHandler =>
   async (request) => {
     const auditContext = auditContextOfRequest(request, now());
@@ -57,7 +76,7 @@ export const createSodException =
   };
 
 /** get-sod-exception-v1 */
-export const getSodException =
+const getSodException =
   ({ exceptions, now }: ExceptionDeps): OperationHandler =>
   async ({ caller, params: { id = '' } }) => {
     const found = await exceptions.find(caller.tenant, id);
@@ -67,10 +86,10 @@ export const getSodException =
   };
 
 /** approve-sod-exception-v1 */
-export const approveSodException = (deps: ExceptionDeps): OperationHandler => moveException(deps, approveException);
+const approveSodException = (deps: ExceptionDeps): OperationHandler => moveException(deps, approveException);
 
 /** revoke-sod-exception-v1 */
-export const revokeSodException = (deps: ExceptionDeps): OperationHandler =>
+const revokeSodException = (deps: ExceptionDeps): OperationHandler =>
   moveException(deps, (exception, _, actor) => revokeException(exception, actor));
 
 type Move = (...given: Parameters<typeof approveException>) => Result<SodExceptionRecord, Failure>;

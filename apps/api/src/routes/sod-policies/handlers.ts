@@ -17,15 +17,35 @@ import {
   type SodPolicy,
   validateSodPolicy,
 } from '@access-admin/domain';
-import type { PolicyCondition, PolicySorter, SodPolicyStore } from '@access-admin/store';
+import type { PolicyCondition, PolicySorter, SodPolicyStore, Store } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
+import type { OperationHandlers } from '../../operations/request.ts';
 import { auditContextOfRequest, type OperationHandler } from '../../operations/request.ts';
 import { answerList, queryOf } from '../answers/list.ts';
 import { onceOf } from '../answers/once-of.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';
+import { type LintDeps, lintSodPolicies } from './lint.ts';
+
+export interface SodPolicyDeps extends LintDeps {
+  readonly store: Pick<Store, 'sodPolicies'>;
+  readonly baseAddress: string;
+  readonly now: () => Date;
+  readonly newId: () => string;
+}
+
+export const sodPolicyHandlers = ({ store: { sodPolicies: policies }, baseAddress, now, ...deps }: SodPolicyDeps) =>
+  ({
+    'list-sod-policies-v1': listSodPolicies(policies, baseAddress),
+    'create-sod-policy-v1': createSodPolicy({ policies, now, newId: deps.newId }),
+    'lint-sod-policies-v1': lintSodPolicies(deps),
+    'get-sod-policy-v1': getSodPolicy(policies),
+    'put-sod-policy-v1': putSodPolicy(policies, now),
+    'patch-sod-policy-v1': patchSodPolicyRoute(policies, now),
+    'delete-sod-policy-v1': deleteSodPolicy(policies, now),
+  }) satisfies Partial<OperationHandlers>;
 
 /** list-sod-policies-v1 */
-export const listSodPolicies =
+const listSodPolicies =
   (policies: SodPolicyStore, baseAddress: string): OperationHandler =>
   (request) => {
     const { tenant } = request.caller;
@@ -38,14 +58,14 @@ export const listSodPolicies =
     });
   };
 
-export interface CreatePolicyDeps {
+interface CreatePolicyDeps {
   readonly policies: SodPolicyStore;
   readonly now: () => Date;
   readonly newId: () => string;
 }
 
 /** create-sod-policy-v1 */
-export const createSodPolicy =
+const createSodPolicy =
   ({ policies, now, newId }: CreatePolicyDeps): OperationHandler =>
   async (request) => {
     const auditContext = auditContextOfRequest(request, now());
@@ -56,7 +76,7 @@ export const createSodPolicy =
   };
 
 /** get-sod-policy-v1 */
-export const getSodPolicy =
+const getSodPolicy =
   (policies: SodPolicyStore): OperationHandler =>
   async ({ caller, params: { id = '' } }) => {
     const policy = await policies.find(caller.tenant, id);
@@ -64,7 +84,7 @@ export const getSodPolicy =
   };
 
 /** put-sod-policy-v1 */
-export const putSodPolicy =
+const putSodPolicy =
   (policies: SodPolicyStore, now: () => Date): OperationHandler =>
   async (request) => {
     const { id = '' } = request.params;
@@ -79,7 +99,7 @@ export const putSodPolicy =
   };
 
 /** patch-sod-policy-v1 */
-export const patchSodPolicyRoute =
+const patchSodPolicyRoute =
   (policies: SodPolicyStore, now: () => Date): OperationHandler =>
   async (request) => {
     const patch = parseSodPolicyPatch(request.body);
@@ -99,7 +119,7 @@ export const patchSodPolicyRoute =
   };
 
 /** delete-sod-policy-v1 */
-export const deleteSodPolicy =
+const deleteSodPolicy =
   (policies: SodPolicyStore, now: () => Date): OperationHandler =>
   async (request) => {
     const auditContext = auditContextOfRequest(request, now());

@@ -12,7 +12,7 @@ import type { SodPolicyStore } from '@access-admin/store';
 import type { Pace } from '../../event-loop/pace.ts';
 import { runSteps } from '../../event-loop/run-steps.ts';
 import type { OperationHandler } from '../../operations/request.ts';
-import { type StartReportDeps, startReport } from './handlers.ts';
+import { type StartReportDeps, startReport } from './start-report.ts';
 
 export interface DryRunDeps extends StartReportDeps {
   readonly policies: Pick<SodPolicyStore, 'find'>;

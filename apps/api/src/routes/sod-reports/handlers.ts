@@ -3,7 +3,6 @@ import {
   type Failure,
   fail,
   failure,
-  OPEN_REPORTS_MAX,
   ok,
   type ReportLine,
   type ReportPolicy,
@@ -13,30 +12,39 @@ import {
   showReportLine,
   validateBlastRadius,
 } from '@access-admin/domain';
-import type { SodReader } from '@access-admin/rulebook-cache';
-import type { NewReport, SodReportStore, StoredReport, ViolationQuery } from '@access-admin/store';
+import type { SodReportStore, Store, StoredReport, ViolationQuery } from '@access-admin/store';
 import type { Pace } from '../../event-loop/pace.ts';
-import type { ApiFailure } from '../../operations/problem.ts';
-import type { OperationHandler, OperationRequest, OperationResult } from '../../operations/request.ts';
-import { backlogFull } from '../answers/backlog-full.ts';
+import type { OperationHandler, OperationHandlers, OperationRequest } from '../../operations/request.ts';
 import { answerList, parseListQuery, queryOf } from '../answers/list.ts';
 import { onceOf } from '../answers/once-of.ts';
+import { type DryRunDeps, startSodDryRun } from './dry-run.ts';
+import { type StartReportDeps, startReport } from './start-report.ts';
 
-export interface StartReportDeps {
-  readonly reports: SodReportStore;
-  readonly reader: SodReader;
-  readonly now: () => Date;
-  readonly newId: () => string;
+export interface SodReportDeps extends Omit<DryRunDeps, 'reports' | 'policies'> {
+  readonly store: Pick<Store, 'reports' | 'sodPolicies'>;
+  readonly baseAddress: string;
+}
+
+export function sodReportHandlers({ store, baseAddress, ...given }: SodReportDeps) {
+  const { reports } = store;
+  const deps = { ...given, reports };
+  return {
+    'start-sod-scan-v1': startSodScan(deps),
+    'start-sod-blast-radius-v1': startSodBlastRadius(deps),
+    'start-sod-dry-run-v1': startSodDryRun({ ...deps, policies: store.sodPolicies }),
+    'get-sod-report-v1': getSodReport(reports),
+    'list-sod-report-violations-v1': listReportViolations({ ...deps, baseAddress }),
+  } satisfies Partial<OperationHandlers>;
 }
 
 /** start-sod-scan-v1 */
-export const startSodScan =
+const startSodScan =
   (deps: StartReportDeps): OperationHandler =>
   ({ caller: { tenant } }) =>
     startReport(deps, { tenant, kind: 'SCAN', dryRun: null, blastRadius: null });
 
 /** start-sod-blast-radius-v1 */
-export const startSodBlastRadius =
+const startSodBlastRadius =
   (deps: StartReportDeps): OperationHandler =>
   async ({ caller: { tenant }, body }) => {
     const blastRadius = body as BlastRadiusRequest;
@@ -46,19 +54,8 @@ export const startSodBlastRadius =
     return startReport(deps, { tenant, kind: 'BLAST_RADIUS', dryRun: null, blastRadius });
   };
 
-/** 202 only once the report is durably stored. */
-export async function startReport(
-  { reports, now, newId }: StartReportDeps,
-  request: Omit<NewReport, 'reportId' | 'created'>,
-): Promise<Result<OperationResult, ApiFailure>> {
-  const [reportId, created] = [newId(), now().toISOString()];
-  const outcome = await reports.enqueue({ ...request, reportId, created }, OPEN_REPORTS_MAX);
-  if (outcome === 'backlogFull') return backlogFull(`The tenant has ${OPEN_REPORTS_MAX} reports that are not done.`);
-  return ok({ json: { reportId, created }, headers: { location: `/sod-reports/v1/${reportId}` } });
-}
-
 /** get-sod-report-v1 */
-export const getSodReport =
+const getSodReport =
   (reports: SodReportStore): OperationHandler =>
   async ({ caller: { tenant }, params: { reportId = '' } }) => {
     const report = await reports.find(tenant, reportId);
@@ -94,14 +91,14 @@ async function* withSummary(reports: SodReportStore, report: StoredReport, shown
   yield ']}}';
 }
 
-export interface ListViolationsDeps {
+interface ListViolationsDeps {
   readonly reports: SodReportStore;
   readonly baseAddress: string;
   readonly pace: Pace;
 }
 
 /** list-sod-report-violations-v1 */
-export const listReportViolations =
+const listReportViolations =
   ({ reports, baseAddress, pace }: ListViolationsDeps): OperationHandler =>
   async (request) => {
     const query = parseQuery(request);

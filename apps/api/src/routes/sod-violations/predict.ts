@@ -1,11 +1,9 @@
-import { CHECK_BACKLOG_MAX, parseIncludes } from '@access-admin/contract';
+import { parseIncludes } from '@access-admin/contract';
 import {
   accessStatesOf,
   coveredAt,
   createWorkBudget,
   type Failure,
-  fail,
-  failure,
   type IdentityWithNewAccess,
   ok,
   type PredictionToExplain,
@@ -18,18 +16,13 @@ import {
   type SodInclude,
   type Steps,
   type TextSteps,
-  validateAccessRefs,
 } from '@access-admin/domain';
 import { type Prediction, readExplained, type SodReader, type SodReading } from '@access-admin/rulebook-cache';
-import { type CheckQueue, type SodStore, StorageUnavailable } from '@access-admin/store';
+import { type SodStore, StorageUnavailable } from '@access-admin/store';
 import type { Pace } from '../../event-loop/pace.ts';
 import { runSteps } from '../../event-loop/run-steps.ts';
 import type { OperationHandler, OperationRequest, OperationResult } from '../../operations/request.ts';
-import { backlogFull } from '../answers/backlog-full.ts';
 import { queryOf } from '../answers/list.ts';
-import type { AwaitCheck } from './await-check.ts';
-import { checkIdOf, parseIdempotencyKey } from './idempotency-key.ts';
-import { parsePreferWait } from './prefer.ts';
 
 export interface PredictDeps {
   readonly reader: SodReader;
@@ -141,51 +134,3 @@ function* withBasis(violations: TextSteps, basis: string): Generator<string> {
   yield* piecesOf(violations);
   yield basis;
 }
-
-export interface StartCheckDeps {
-  readonly reader: SodReader;
-  readonly checks: CheckQueue;
-  readonly now: () => Date;
-  readonly newId: () => string;
-}
-
-/** start-violation-check-v1: 202 only once the check is durably stored; one check for all requests with the same key. */
-export const startViolationCheck =
-  ({ reader, checks, now, newId }: StartCheckDeps): OperationHandler =>
-  async (operationRequest) => {
-    const { caller, body, exchange } = operationRequest;
-    const request = body as IdentityWithNewAccess;
-    const asked = includesOf(operationRequest);
-    if (!asked.ok) return asked;
-    const includes = asked.value;
-    const key = parseIdempotencyKey(exchange.header('idempotency-key'));
-    if (!key.ok) return key;
-    const { tenant } = caller;
-    const { index, held } = await reader.read(tenant, request.identityId);
-    const judged = validateAccessRefs(index, held, request.accessRefs);
-    const requestId = key.value === null ? newId() : checkIdOf(key.value, caller, { ...request, includes });
-    const check = { tenant, requestId, created: now().toISOString(), ...request, includes };
-    const outcome = judged.ok ? await checks.enqueue(check, CHECK_BACKLOG_MAX) : null;
-    // An earlier request with the key may have stored it already, whatever has become of what it asks about.
-    const stored = key.value === null ? null : await checks.find(tenant, requestId);
-    if (!judged.ok && stored === null) return judged;
-    if (outcome === 'backlogFull' && stored === null)
-      return backlogFull(`The tenant has ${CHECK_BACKLOG_MAX} pending checks.`);
-    const { created } = stored ?? check;
-    return ok({ json: { requestId, created }, headers: { location: `/sod-violations/v1/check/${requestId}` } });
-  };
-
-/** get-violation-check-v1 */
-export const getViolationCheck =
-  (awaitCheck: AwaitCheck): OperationHandler =>
-  async ({ caller, params: { requestId = '' }, exchange }) => {
-    const waitSeconds = parsePreferWait(exchange.header('prefer'));
-    const check = await awaitCheck({
-      tenant: caller.tenant,
-      requestId,
-      waitMs: waitSeconds * 1000,
-      signal: exchange.signal(),
-    });
-    if (check === null) return fail(failure('NotFound', '', 'There is no such check.'));
-    return ok({ json: check, headers: waitSeconds > 0 ? { 'preference-applied': `wait=${waitSeconds}` } : {} });
-  };

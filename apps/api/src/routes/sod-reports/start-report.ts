@@ -1,0 +1,24 @@
+import { OPEN_REPORTS_MAX, ok, type Result } from '@access-admin/domain';
+import type { SodReader } from '@access-admin/rulebook-cache';
+import type { NewReport, SodReportStore } from '@access-admin/store';
+import type { ApiFailure } from '../../operations/problem.ts';
+import type { OperationResult } from '../../operations/request.ts';
+import { backlogFull } from '../answers/backlog-full.ts';
+
+export interface StartReportDeps {
+  readonly reports: SodReportStore;
+  readonly reader: SodReader;
+  readonly now: () => Date;
+  readonly newId: () => string;
+}
+
+/** 202 only once the report is durably stored. */
+export async function startReport(
+  { reports, now, newId }: StartReportDeps,
+  request: Omit<NewReport, 'reportId' | 'created'>,
+): Promise<Result<OperationResult, ApiFailure>> {
+  const [reportId, created] = [newId(), now().toISOString()];
+  const outcome = await reports.enqueue({ ...request, reportId, created }, OPEN_REPORTS_MAX);
+  if (outcome === 'backlogFull') return backlogFull(`The tenant has ${OPEN_REPORTS_MAX} reports that are not done.`);
+  return ok({ json: { reportId, created }, headers: { location: `/sod-reports/v1/${reportId}` } });
+}

@@ -1,0 +1,22 @@
+import type { Store } from '@access-admin/store';
+import { createPace } from '../../event-loop/pace.ts';
+import type { OperationHandlers } from '../../operations/request.ts';
+import type { AwaitCheck } from './await-check.ts';
+import { getViolationCheck, type StartCheckDeps, startViolationCheck } from './check.ts';
+import { type ExplainDeps, predictSodViolations } from './predict.ts';
+import { predictBatch } from './predict-batch.ts';
+
+export interface SodViolationDeps extends Omit<ExplainDeps, 'sod'>, Omit<StartCheckDeps, 'checks'> {
+  readonly store: Pick<Store, 'sod' | 'checks'>;
+  readonly awaitCheck: AwaitCheck;
+}
+
+export function sodViolationHandlers({ store: { sod, checks }, awaitCheck, ...deps }: SodViolationDeps) {
+  return {
+    'start-predict-sod-violations-v1': predictSodViolations({ ...deps, sod }),
+    // With a pace of its own: a batch takes its turns beside the steps of single requests.
+    'start-predict-sod-violations-batch-v1': predictBatch({ ...deps, sod, pace: createPace() }),
+    'start-violation-check-v1': startViolationCheck({ ...deps, checks }),
+    'get-violation-check-v1': getViolationCheck(awaitCheck),
+  } satisfies Partial<OperationHandlers>;
+}
