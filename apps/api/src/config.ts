@@ -9,7 +9,7 @@ export interface RateLimit {
   readonly windowSeconds: number;
 }
 
-/** An issuer outside of this service whose tokens are accepted too. */
+/** An external issuer whose tokens are accepted too. */
 export interface ExternalIssuer {
   readonly issuer: string;
   readonly jwksUrl: string;
@@ -28,7 +28,7 @@ export interface Config {
   /** Null when limiting is off. */
   readonly rateLimit: RateLimit | null;
   readonly logLevel: string;
-  /** How much memory compiled rulebooks and what identities hold may take. */
+  /** The memory that compiled rulebooks and held access may take. */
   readonly cacheBytes: number;
   readonly externalIssuer: ExternalIssuer | null;
 }
@@ -67,7 +67,7 @@ const VARIABLES = {
   },
   BOOTSTRAP_CLIENT_SECRET: {
     fallback: '',
-    // What RFC 6749 allows in a secret.
+    // The characters that RFC 6749 allows in a secret.
     isGood: (text) => /^[\x20-\x7e]{0,256}$/.test(text),
     rule: 'at most 256 visible ASCII characters',
   },
@@ -143,7 +143,7 @@ function parseExternalIssuer(env: Env, faults: string[], baseAddress: string): E
   if (issuer === '' && jwksUrl === '' && (env['AUTH_AUDIENCE'] ?? '') === '') return null;
   if (issuer === '') faults.push('AUTH_ISSUER must be given with AUTH_JWKS_URL or AUTH_AUDIENCE.');
   const jwks = URL.parse(jwksUrl);
-  // Keys are public, and what fetches them refuses credentials, naming the address.
+  // Keys are public; `fetch` refuses an address with credentials, and would log it.
   if (!/^https?:$/.test(jwks?.protocol ?? '') || jwks?.username !== '' || jwks.password !== '')
     faults.push('AUTH_JWKS_URL must be an http or https address without user and password.');
   if (baseAddress.includes('{tenant}') && (env['AUTH_AUDIENCE'] ?? '') === '')

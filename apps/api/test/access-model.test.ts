@@ -7,7 +7,7 @@ const NONE = { created: 0, updated: 0, deleted: 0 };
 const KINDS = ['entitlement', 'accessProfile', 'role', 'identityProfile', 'identity', 'sodPolicy', 'uiMetadata'];
 
 describe('import-access-model-v1', () => {
-  test('counts what it did by kind and tells the policy-set version', async () => {
+  test('returns counts by kind and the policy-set version', async () => {
     const { importRecords } = await openTestApi();
     const first = await importRecords(WORLD);
     expect(first.status).toBe(200);
@@ -31,14 +31,14 @@ describe('import-access-model-v1', () => {
     expect(second.json.policySetVersion).toBeGreaterThan(first.json.policySetVersion);
   });
 
-  test('an empty import is fine and moves nothing', async () => {
+  test('an empty import succeeds and changes nothing', async () => {
     const { importRecords } = await openTestApi();
     const { json } = await importRecords(WORLD);
     const empty = await importRecords([]);
     expect([empty.status, empty.json.policySetVersion]).toEqual([200, json.policySetVersion]);
   });
 
-  test('takes effect wholly or not at all, and names the line', async () => {
+  test('takes effect completely or not at all, and names the line', async () => {
     const { call, importRecords } = await openTestApi();
     const answer = await importRecords([
       ...WORLD,
@@ -49,7 +49,7 @@ describe('import-access-model-v1', () => {
     expect((await call('GET', EXPORT)).text).toBe('');
   });
 
-  test('deleting what others refer to is a conflict, an entitlement of a policy is not', async () => {
+  test('deleting a referenced record is a conflict, except for an entitlement of a policy', async () => {
     const { importRecords, call } = await openTestApi();
     await importRecords(WORLD);
     for (const [kind, id] of [
@@ -92,7 +92,7 @@ describe('import-access-model-v1', () => {
     expect((await importRecords([{ ...internal, capabilities: [] }], asIdentity)).status).toBe(403);
   });
 
-  test('who imports as an identity can neither raise itself nor lock the tenant out', async () => {
+  test('an identity that imports can neither raise its rights nor lock the tenant out', async () => {
     const { importRecords, clientToken } = await openTestApi();
     await importRecords(WORLD);
     const token = await clientToken({ identityId: 'i-ada' });
@@ -131,7 +131,7 @@ describe('import-access-model-v1', () => {
 });
 
 describe('export-access-model-v1', () => {
-  test('is refused, not cut, where the storage is away', async () => {
+  test('is refused, not cut off, if the storage is unavailable', async () => {
     const away = { next: () => Promise.reject(new StorageUnavailable('The storage is away.')) };
     const { call, store } = await openTestApi();
     Object.assign(store.accessModel, { export: () => ({ [Symbol.asyncIterator]: () => away }) });

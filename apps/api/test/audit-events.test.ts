@@ -70,7 +70,7 @@ describe('the audit log', () => {
     });
   });
 
-  test('holds every 403, from the rights and from the rules, and no other refusal', async () => {
+  test('contains every 403, of rights and of rules, and no other refusal', async () => {
     const api = await openTestApi();
     await api.importRecords(WORLD);
     const helper = await api.clientToken({ identityId: 'i-hal' });
@@ -114,7 +114,7 @@ describe('the audit log', () => {
     for (const { changes } of denied) expect(changes).toEqual([]);
   });
 
-  test('holds one event of every operation that changes something, and none of the others', async () => {
+  test('contains one event of every operation that changes something, and none of others', async () => {
     const api = await openTestApi();
     const access = ['e-vendor', 'e-pay'].map((id) => ({ type: 'ENTITLEMENT', id }));
     const cleo = { kind: 'identity', id: 'i-cleo', uid: 'cleo', identityProfile: 'ip-emp', access };
@@ -182,13 +182,13 @@ describe('the audit log', () => {
     ]);
   });
 
-  test('never shows a secret', async () => {
+  test('contains no secret', async () => {
     const api = await openTestApi();
     const created = await api.call('POST', '/oauth-clients/v1', { body: { name: 'one', scopes: ['auth-users:read'] } });
     expect(JSON.stringify(await listEvents(api))).not.toContain(created.json.secret);
   });
 
-  test('is for application with its scope, and for administrators', async () => {
+  test('is for applications with its scope, and for administrators', async () => {
     const api = await openTestApi();
     await api.importRecords(WORLD);
     const statusesOf = async (client: Parameters<TestApi['clientToken']>[0]) => {
@@ -222,7 +222,7 @@ describe('the audit log', () => {
     expect(await filtered(api, 'actor eq "i-none"')).toEqual([]);
   });
 
-  test('is answered in pieces, however long its events are, with the bytes of one answer', async () => {
+  test('is sent in pieces, however long its events are, with the bytes of one response', async () => {
     const api = await openTestApi();
     const { store } = api;
     const caller = {
@@ -261,7 +261,7 @@ describe('the audit log', () => {
     expect(Math.max(...sizes)).toBeLessThan(300_000);
   });
 
-  test('is refused while the storage is away from the events, as long as the answer has not begun', async () => {
+  test('is refused while the events cannot be read, as long as the response has not begun', async () => {
     const api = await openTestApi();
     await api.importRecords(WORLD);
     vi.spyOn(api.store.audit, 'read').mockImplementation(() => unreadable);

@@ -10,7 +10,7 @@ async function openWorld() {
 }
 
 describe('auth profiles', () => {
-  test('one is born with its identity profile, bearing its id and name', async () => {
+  test('one is created with its identity profile, with its id and name', async () => {
     const { call } = await openWorld();
     const answer = await call('GET', '/auth-profiles/v1/ip-con', { headers: EXPERIMENTAL });
     expect(answer.json).toEqual({
@@ -25,7 +25,7 @@ describe('auth profiles', () => {
     });
   });
 
-  test('a rename of the identity profile follows, the settings stay', async () => {
+  test('a renamed identity profile renames it, the settings stay', async () => {
     const { call, importRecords } = await openWorld();
     await call('PATCH', '/auth-profiles/v1/ip-con', {
       headers: EXPERIMENTAL,
@@ -133,7 +133,7 @@ describe('the experimental header', () => {
     expect((await call(method, path, { headers: { 'X-SailPoint-Experimental': 'true' }, body })).status).toBe(200);
   });
 
-  test('is judged after the rights and before the media type', async () => {
+  test('is checked after the rights and before the media type', async () => {
     const { call, clientToken } = await openWorld();
     const token = await clientToken({ scopes: ['auth-users:read'] });
     expect((await call('GET', '/auth-profiles/v1', { token })).status).toBe(403);

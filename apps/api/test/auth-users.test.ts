@@ -10,7 +10,7 @@ async function openWorld() {
 }
 
 describe('get-auth-user-v1', () => {
-  test('answers every field, unknown ones as null, with a strong ETag', async () => {
+  test('returns every field, unknown ones as null, with a strong ETag', async () => {
     const { call } = await openWorld();
     const answer = await call('GET', '/auth-users/v1/i-cleo');
     expect(answer.status).toBe(200);
@@ -49,7 +49,7 @@ describe('get-auth-user-v1', () => {
 });
 
 describe('patch-auth-user-v1', () => {
-  test('replaces the capabilities and moves the ETag', async () => {
+  test('replaces the capabilities and changes the ETag', async () => {
     const { call } = await openWorld();
     const before = await call('GET', '/auth-users/v1/i-cleo');
     const patched = await call('PATCH', '/auth-users/v1/i-cleo', { body: replace(['REPORT_ADMIN', 'CERT_ADMIN']) });
@@ -84,7 +84,7 @@ describe('patch-auth-user-v1', () => {
     expect((await call('GET', '/auth-users/v1/i-cleo')).text).toBe(before.text);
   });
 
-  test('an illegal path is told before an unknown resource, an illegal index after it', async () => {
+  test('an illegal path is reported before an unknown resource, an illegal index after it', async () => {
     const { call } = await openWorld();
     expect((await call('PATCH', '/auth-users/v1/i-no', { body: [{ op: 'remove', path: '/uid' }] })).status).toBe(400);
     expect(
@@ -109,7 +109,7 @@ describe('patch-auth-user-v1', () => {
     expect(patched.json.capabilities).toEqual([]);
   });
 
-  test('an identity cannot add to itself, nor what it lacks to others', async () => {
+  test('an identity cannot add capabilities to itself, nor to others those that it lacks', async () => {
     const { call, clientToken } = await openWorld();
     const token = await clientToken({ identityId: 'i-ada' });
     const add = (value: string) => [{ op: 'add', path: '/capabilities/-', value }];
@@ -126,7 +126,7 @@ describe('patch-auth-user-v1', () => {
     expect(answers.find(({ status }) => status === 409)?.json.detailCode).toBe('409.1');
   });
 
-  test('a capability that is revoked stops its bearer at once', async () => {
+  test('a revoked capability takes effect at once', async () => {
     const { call, clientToken } = await openWorld();
     const token = await clientToken({ identityId: 'i-bob' });
     expect((await call('PATCH', '/auth-users/v1/i-cleo', { token, body: [] })).status).toBe(200);
@@ -136,7 +136,7 @@ describe('patch-auth-user-v1', () => {
 });
 
 describe('If-Match', () => {
-  test('lets a write through that names the current state, and refuses others last of all', async () => {
+  test('lets a write through that names the current state, and refuses others', async () => {
     const { call } = await openWorld();
     const etag = (await call('GET', '/auth-users/v1/i-cleo')).headers.get('etag') ?? '';
     const patch = (ifMatch: string, body: unknown) =>

@@ -49,8 +49,8 @@ function send(port: number, text: string): Socket {
 const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
 const GET = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-describe('a connection of which nothing comes is cut', () => {
-  test('whose answer is not taken', async () => {
+describe('a stalled connection is closed', () => {
+  test('whose response is not read', async () => {
     const { metrics, log, counted } = watch();
     const port = await listen(createEndlessApp(), { metrics, log, limits: { untakenLooksMax: 1 } });
     const socket = send(port, GET('/endless'));
@@ -60,7 +60,7 @@ describe('a connection of which nothing comes is cut', () => {
     await expect.poll(() => counted('open_connections')).toBe(0);
   });
 
-  test('but not one that takes its answer, however long that is', async () => {
+  test('but not one that reads its response, however long that is', async () => {
     const { metrics, log, counted } = watch();
     const port = await listen(createEndlessApp(), { metrics, log, limits: { untakenLooksMax: 1, idleLooksMax: 1 } });
     const idle = send(port, '');
@@ -69,7 +69,7 @@ describe('a connection of which nothing comes is cut', () => {
     expect([busy.destroyed, await counted('cut_connections_total')]).toEqual([false, 1]);
   });
 
-  test('nor one that waits for its answer', async () => {
+  test('nor one that waits for its response', async () => {
     const { metrics, log, counted } = watch();
     const late = new EventEmitter();
     const port = await listen(createEndlessApp(late), { metrics, log, limits: { idleLooksMax: 1 } });
@@ -83,7 +83,7 @@ describe('a connection of which nothing comes is cut', () => {
     expect(String((await once(waiting, 'data'))[0])).toContain('at last');
   });
 
-  test('nor one that takes slowly what was written in one piece', async () => {
+  test('nor one that slowly reads what was written in one piece', async () => {
     const { metrics, log, counted } = watch();
     const port = await listen(createEndlessApp(), { metrics, log, limits: { untakenLooksMax: 1 } });
     const socket = send(port, GET('/large'));
@@ -98,7 +98,7 @@ describe('a connection of which nothing comes is cut', () => {
     expect([taken > LARGE.length, await counted('cut_connections_total')]).toEqual([true, 0]);
   });
 
-  test('and one that sends nothing but empty lines, which HTTP ignores', async () => {
+  test('and one that sends only empty lines, which HTTP ignores', async () => {
     const { metrics, log, counted } = watch();
     const port = await listen(createEndlessApp(), { metrics, log, limits: { idleLooksMax: 1 } });
     const socket = send(port, GET('/')).resume();
@@ -111,7 +111,7 @@ describe('a connection of which nothing comes is cut', () => {
 });
 
 describe('connections above the limit', () => {
-  test('are closed unread, counted, and told in one line', async () => {
+  test('are closed unread, counted, and logged in one line', async () => {
     const { metrics, log, warnings, counted } = watch();
     const port = await listen(createEndlessApp(), { metrics, log, limits: { connectionsMax: 2 } });
     const held = [send(port, GET('/')), send(port, GET('/'))];

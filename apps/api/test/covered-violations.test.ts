@@ -59,7 +59,7 @@ const BARE = [
 ];
 
 describe('a violation that an exception covers', () => {
-  test('stays in the answer, and says by which exception until when', async () => {
+  test('stays in the response, with its exception and the end of it', async () => {
     const world = await openCovered();
     const { api, ask, move } = world;
     const before = (await api.call('POST', PREDICT, { body: REQUEST })).json;
@@ -77,7 +77,7 @@ describe('a violation that an exception covers', () => {
     expect(await coveredNow(world)).toEqual(BARE);
   });
 
-  test('is covered from the start of the window to its end, and the end is not within', async () => {
+  test('is covered from the start of the window up to, and without, its end', async () => {
     const world = await openCovered();
     const id = await world.approved({ start: inMinutes(1), end: inMinutes(2) });
     const seen = [];
@@ -103,7 +103,7 @@ describe('a violation that an exception covers', () => {
     expect(await coveredNow(world, { ...REQUEST, accessRefs: [] })).toEqual([]);
   });
 
-  test('is not covered any more once the conflict has gone, also when it is back', async () => {
+  test('is no longer covered after the conflict has ended, even if it returns', async () => {
     const world = await openCovered();
     await world.approved();
     const lost = holder('i-cleo', 'e-vendor', 'e-report');
@@ -119,7 +119,7 @@ describe('a violation that an exception covers', () => {
     expect(await coveredNow(world)).toEqual(BARE);
   });
 
-  test('is as it was for whoever has no exception, byte for byte', async () => {
+  test('is unchanged for identities without an exception, byte for byte', async () => {
     const world = await openCovered();
     await world.api.importRecords([holder('i-eve', 'e-vendor', 'e-pay')]);
     const body = { ...REQUEST, identityId: 'i-eve' };
@@ -128,7 +128,7 @@ describe('a violation that an exception covers', () => {
     expect((await world.api.call('POST', PREDICT, { body })).text).toBe(before);
   });
 
-  test('fails as any other prediction where it names what is not there', async () => {
+  test('fails like any other prediction with unknown refs', async () => {
     const { api, approved } = await openCovered();
     await approved();
     const refused = await api.call('POST', PREDICT, {

@@ -147,7 +147,7 @@ async function answersOn(engine: 'sqlite' | 'postgres'): Promise<readonly string
   return answers;
 }
 
-test('both engines answer alike, byte for byte', async () => {
+test('both engines return the same bytes', async () => {
   const expected = await answersOn('sqlite');
   expect(expected.length).toBeGreaterThan(120);
   expect(await answersOn('postgres')).toEqual(expected);

@@ -147,7 +147,7 @@ describe('answers', () => {
     expect([atTheLine.status, overIt.status, overIt.text]).toEqual([200, 414, '']);
   });
 
-  test('never tell a stranger whether a resource exists', async () => {
+  test('do not tell another tenant whether a resource exists', async () => {
     const { call, importRecords, clientToken } = await openTestApi();
     await importRecords(WORLD);
     const other = await clientToken({ tenant: 'other' });
@@ -158,7 +158,7 @@ describe('answers', () => {
     expect(await bytes('i-ada')).toEqual(await bytes('i-unknown'));
   });
 
-  test('to a fault of our own say nothing but the tracking id', async () => {
+  test('to a bug contain nothing but the tracking id', async () => {
     const { call, store, lines } = await openTestApi();
     Object.assign(store.authProfiles, { find: () => Promise.reject(new Error('canary')) });
     const answer = await call('GET', '/auth-profiles/v1/x', { headers: { 'x-service-experimental': 'true' } });
@@ -170,7 +170,7 @@ describe('answers', () => {
   });
 });
 
-describe('storage that is busy or away', () => {
+describe('storage that is busy or unavailable', () => {
   test('is answered with 503 and Retry-After', async () => {
     const { call, store } = await openTestApi();
     Object.assign(store.authProfiles, { find: () => Promise.reject(new StorageUnavailable('canary')) });
@@ -179,7 +179,7 @@ describe('storage that is busy or away', () => {
     expect(answer.text).not.toContain('canary');
   });
 
-  test('under a write that may have taken effect is answered with 503, and no word of trying again', async () => {
+  test('under a write that may have taken effect is answered with 503 without Retry-After', async () => {
     const { call, store, importRecords } = await openTestApi();
     await importRecords(WORLD);
     Object.assign(store.checks, { enqueue: () => Promise.reject(new OutcomeUnknown('canary')) });

@@ -48,7 +48,7 @@ async function openWith(records: readonly object[]): Promise<TestApi> {
 }
 
 describe('warnings of an import', () => {
-  test('are what lint tells, in its form and order, of what is given; the same again when it is given again', async () => {
+  test('are the findings of lint about the import, in its form and order, and the same when it is repeated', async () => {
     const api = await openTestApi();
     const first = await api.importRecords(ODD);
     const { json } = await api.call('GET', LINT);
@@ -136,7 +136,7 @@ const PEOPLE = [
 ];
 
 describe('the rulebook is read for warnings', () => {
-  test('only where an import gives policies, roles or access profiles, or deletes entitlements', async () => {
+  test('only if an import has policies, roles or access profiles, or deletes entitlements', async () => {
     const api = await openWith(ODD);
     const { reads, letGo } = holdRulebook(api);
     letGo();
@@ -170,7 +170,7 @@ describe('the rulebook is read for warnings', () => {
     expect(reads).toEqual(expected);
   });
 
-  test('of the tenant alone', async () => {
+  test('of that tenant only', async () => {
     const api = await openWith(ODD);
     const token = await api.clientToken({ tenant: 'other' });
     const inOther = async (records: readonly object[]) =>
@@ -180,7 +180,7 @@ describe('the rulebook is read for warnings', () => {
     expect(await inOther([two('p-new', 'a', 'd')])).toEqual([]);
   });
 
-  test('once the import has taken effect: others write and read meanwhile', async () => {
+  test('once the import has taken effect: others can write and read meanwhile', async () => {
     const api = await openWith(ODD);
     const held = holdRulebook(api);
     const answer = warningsOf(api, [two('p-new', 'c', 'x b')]);
@@ -191,7 +191,7 @@ describe('the rulebook is read for warnings', () => {
     expect(await answer).toEqual(['DELETED_ITEM p-new x', 'SUBSUMED_POLICY p-narrow > p-new p-same p-wide']);
   });
 
-  test('once for those who wait for the same one', async () => {
+  test('once for all imports that wait for it', async () => {
     const api = await openWith(ODD);
     const held = holdRulebook(api);
     const first = warningsOf(api, [two('p-0', 'a', 'x')]);
@@ -207,10 +207,10 @@ describe('the rulebook is read for warnings', () => {
   });
 });
 
-describe('an import that has taken effect is answered with what is known of it', () => {
+describe('an import that has taken effect is answered with the known warnings', () => {
   const given = [two('p-new', 'a', 'x')];
 
-  test('where the storage has gone away since', async () => {
+  test('if the storage has become unavailable since', async () => {
     const api = await openWith(ODD);
     const { readPolicyChanges } = api.store.sod;
     const away = () => Promise.reject(new StorageUnavailable('The storage is away.'));
@@ -224,7 +224,7 @@ describe('an import that has taken effect is answered with what is known of it',
     ]);
   });
 
-  test('where lint takes more than five seconds', async () => {
+  test('if lint takes more than five seconds', async () => {
     const api = await openWith(ODD);
     const { readPolicyChanges } = api.store.sod;
     const slowly = (ms: number) => ({

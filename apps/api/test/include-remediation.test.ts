@@ -50,7 +50,7 @@ describe('a prediction with include=remediation', () => {
     expect((await ask([ref('ENTITLEMENT', 'e-report')], '')).json.violationContexts).toEqual([]);
   });
 
-  test('is what makes predict clean: once the assignments are gone, nothing is violated', async () => {
+  test('is effective: once the assignments are revoked, nothing is violated', async () => {
     const { ask, importRecords } = await openWorld();
     const accessRefs = [ref('ROLE', 'r-payer')];
     const { assignments } = (await ask(accessRefs)).json.remediation.revoke;
@@ -64,7 +64,7 @@ describe('a prediction with include=remediation', () => {
     });
   });
 
-  test('knows when no revocation helps, because the request breaks a policy alone', async () => {
+  test('revokes nothing if the request alone violates a policy', async () => {
     const { ask } = await openWorld();
     const { remediation } = (await ask([ref('ENTITLEMENT', 'e-pay'), ref('ACCESS_PROFILE', 'ap-vendor')])).json;
     expect(remediation).toEqual({
@@ -73,7 +73,7 @@ describe('a prediction with include=remediation', () => {
     });
   });
 
-  test('has nothing to say where nothing is violated', async () => {
+  test('is empty if nothing is violated', async () => {
     const { ask } = await openWorld();
     for (const accessRefs of [[], [ref('ENTITLEMENT', 'e-report')], [ref('ROLE', 'r-buyer')]])
       expect((await ask(accessRefs)).text).toBe(
@@ -88,7 +88,7 @@ describe('a prediction with include=remediation', () => {
       );
   });
 
-  test('comes together with the reasons where both are asked for, in any order', async () => {
+  test('is combined with the reasons if both are requested, in any order', async () => {
     const { ask } = await openWorld();
     const accessRefs = [ref('ROLE', 'r-payer')];
     const [via, remediation] = [await ask(accessRefs, '?include=via'), await ask(accessRefs)];
@@ -99,7 +99,7 @@ describe('a prediction with include=remediation', () => {
     }
   });
 
-  test('is honest about what it cannot know: beyond 12 refs a smaller set may exist', async () => {
+  test('says that a smaller set may exist beyond 12 refs', async () => {
     const { ask, importRecords } = await openWorld();
     const roles = Array.from({ length: 200 }, (_, at) => `r-${at + 100}`);
     await importRecords(

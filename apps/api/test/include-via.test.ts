@@ -92,7 +92,7 @@ async function openWorld() {
 }
 
 describe('a prediction with include=via', () => {
-  test('says of each item by which paths it is held, and what the policy advises', async () => {
+  test('shows for each item by which paths it is held, and what the policy advises', async () => {
     const { ask } = await openWorld();
     const accessRefs = [ref('ROLE', 'R-payer'), ref('ACCESS_PROFILE', 'ap-1'), ref('ENTITLEMENT', 'e-pay')];
     const answer = await ask(accessRefs);
@@ -140,7 +140,7 @@ describe('a prediction with include=via', () => {
     expect(answer.text).toBe(JSON.stringify(expected));
   });
 
-  test('is without it, but for what was asked for, what it is without a query', async () => {
+  test('equals a prediction without the query, apart from the additions', async () => {
     const { ask } = await openWorld();
     for (const accessRefs of [[], [ref('ROLE', 'R-payer')], [ref('ROLE', 'r-buyer')], [ref('ROLE', 'r-none')]]) {
       const [plain, other, explained] = [
@@ -172,7 +172,7 @@ describe('a prediction with include=via', () => {
     });
   });
 
-  test('of what is held and requested shows what is assigned first', async () => {
+  test('of an item that is held and requested shows the assignments first', async () => {
     const { ask } = await openWorld();
     const sides = sidesOf((await ask([ref('ROLE', 'r-buyer'), ref('ENTITLEMENT', 'e-pay')])).json);
     const twice = VENDOR.via.slice(1).flatMap((path) => [path, { ...path, source: 'REQUESTED' }]);
@@ -204,7 +204,7 @@ describe('a prediction with include=via', () => {
     ]);
   });
 
-  test('is of one moment while others write', async () => {
+  test('is consistent while others write', async () => {
     const { ask, importRecords } = await openWorld();
     const write = async () => {
       for (let round = 0; round < 10; round++) {
@@ -238,7 +238,7 @@ describe('a prediction with include=via', () => {
 });
 
 describe.each([PREDICT, CHECK])('%s', (path) => {
-  test('refuses an include that is unknown, empty or given twice, before it looks at anything', async () => {
+  test('refuses an include that is unknown, empty or repeated, before anything else', async () => {
     const { call, store } = await openWorld();
     const queries = ['include=', 'include', 'include=Remediation', 'include=via,remedy', 'include=via,via'];
     for (const query of [...queries, 'include=via&include=via', 'include=via,', 'include=Via', 'include=%20via']) {
@@ -271,7 +271,7 @@ async function completeOne({ store, clock }: TestApi): Promise<void> {
 }
 
 describe('a check with include=via', () => {
-  test('has the result that predict answers with it, and one without has not', async () => {
+  test('has the result that predict returns with it, and one without it has not', async () => {
     const api = await openWorld();
     const body = { identityId: 'i-cleo', accessRefs: [ref('ROLE', 'R-payer'), ref('ROLE', 'r-all')] };
     for (const query of ['?include=via', '']) {
@@ -287,7 +287,7 @@ describe('a check with include=via', () => {
     }
   });
 
-  test('is another request to an Idempotency-Key, and one without has the id that it always had', async () => {
+  test('is another request for an Idempotency-Key, and one without it keeps its id', async () => {
     const { call, store } = await openWorld();
     const body = { identityId: 'i-cleo', accessRefs: [ref('ENTITLEMENT', 'e-pay')], clientMetadata: { ticket: '1' } };
     const ask = async (query: string) => {

@@ -30,7 +30,7 @@ async function openConnection() {
   return { ...api, predict, sockets };
 }
 
-test('a token that was good on a connection is refused there once it expires', async () => {
+test('a token is refused on a connection that knows it once it expires', async () => {
   const { predict, clientToken, clock, sockets } = await openConnection();
   const token = await clientToken();
   expect((await predict(token)).status).toBe(200);
@@ -55,7 +55,7 @@ test('a client that is deleted and a capability that is revoked are refused at o
   expect(sockets.size).toBe(1);
 });
 
-test('each request of a connection is its own bearer', async () => {
+test('requests of one connection can have different callers', async () => {
   const { predict, rootToken, clientToken, lines } = await openConnection();
   const tokens = [await rootToken(), await clientToken(), await rootToken()];
   const clients: unknown[] = [];
@@ -67,7 +67,7 @@ test('each request of a connection is its own bearer', async () => {
   expect((await predict(`${await rootToken()}x`)).status).toBe(401);
 });
 
-test('a long answer comes whole, in order and in chunks, and is logged at its end', async () => {
+test('a long response arrives complete, in order and in chunks, and is logged at its end', async () => {
   const { predict, importRecords, rootToken, lines } = await openConnection();
   const policies = Array.from({ length: 500 }, (_, number) => ({
     kind: 'sodPolicy',

@@ -98,7 +98,7 @@ test('a page of a list: 250 rows and a link to the next, 251 is 400.1.3', async 
   expect([over.status, codeOf(over)]).toEqual(publishedRefusal('pageLimit'));
 });
 
-test('`Prefer: wait`: 30 s are granted, more are cut down to 30 s, and the answer says so', async () => {
+test('`Prefer: wait`: 30 s are granted, more are reduced to 30 s, and the response says so', async () => {
   const { call, stopping } = await openWorld();
   const { requestId } = (await call('POST', CHECK, { body: request })).json;
   // A service that stops lets nobody wait, and still says for how long it would have.

@@ -73,7 +73,7 @@ test.each([
   expect(text).toMatch(/^connection: close\r\n/im);
 });
 
-test('CONNECT is refused in the error shape, and its connection closed', async () => {
+test('CONNECT is refused in the error shape, and its connection is closed', async () => {
   const { exchange } = await open();
   const { statuses, text } = await exchange('CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n');
   expect(statuses).toEqual([400]);
@@ -93,7 +93,7 @@ test('a target in absolute form may have its scheme in capitals', async () => {
   expect((await exchange(`GET HTTP://x/healthz HTTP/1.1\r\nHost: x\r\n${CLOSE}\r\n\r\n`)).statuses).toEqual([200]);
 });
 
-test('what cannot be routed has a line in the log with the tracking id of its answer', async () => {
+test('a request that names no resource has a log line with the tracking id of its response', async () => {
   const { exchange, lines } = await open();
   for (const request of [
     `GET / HTTP/1.1\r\nHost: a b\r\n${CLOSE}\r\n\r\n`,
@@ -105,7 +105,7 @@ test('what cannot be routed has a line in the log with the tracking id of its an
   }
 });
 
-test('a malformed request behind a good one is refused in its turn, and does not take its answer', async () => {
+test('a malformed request behind a good one is refused in its turn, and does not take its response', async () => {
   const { exchange, post } = await open();
   expect((await exchange(`${GOOD}none\r\n\r\n`)).statuses).toEqual([200, 400]);
   expect((await exchange(`${GOOD}${GOOD}none\r\n\r\n`)).statuses).toEqual([200, 200, 400]);
@@ -121,13 +121,13 @@ test('so is one with a malformed body or to connect elsewhere, behind requests t
   expect((await exchange(`${check}${check}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`)).statuses).toEqual([202, 202, 400]);
 });
 
-test('what comes behind a request that closes is not looked at', async () => {
+test('a request behind one that closes the connection is ignored', async () => {
   const { exchange } = await open();
   const closing = GOOD.replace('Host: x', `Host: x\r\n${CLOSE}`);
   expect((await exchange(closing + GOOD)).statuses).toEqual([200]);
 });
 
-test('a body that is malformed itself is refused at once', async () => {
+test('a malformed body is refused at once', async () => {
   const { exchange, post } = await open();
   const chunks = post(['Host: x', 'Transfer-Encoding: chunked'], `-1\r\n${BODY}\r\n0\r\n\r\n`);
   const { statuses, text } = await exchange(chunks);
@@ -136,7 +136,7 @@ test('a body that is malformed itself is refused at once', async () => {
   expect((await exchange(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)).statuses).toEqual([431]);
 });
 
-test('what is refused before its body has come is refused once, and what follows the body is answered', async () => {
+test('a request that is refused before its body has arrived is refused once, and the next one is answered', async () => {
   const { converse } = await open();
   const head = ['POST /nothing HTTP/1.1', 'Host: x', 'Content-Length: 8', '', ''].join('\r\n');
   const { socket, statuses } = converse();
@@ -158,7 +158,7 @@ test('what is refused before its body has come is refused once, and what follows
   expect(statuses()).toEqual([404, 200, 404]);
 });
 
-test('a deletion that has taken effect is answered, however malformed the body is that it does not need', async () => {
+test('a deletion that has taken effect is answered, however malformed its body is', async () => {
   const { exchange, post } = await open();
   const malformed = post(['Host: x', 'Transfer-Encoding: chunked'], 'zz\r\n', '/sod-policies/v1/p-1').replace(
     'POST',
@@ -168,7 +168,7 @@ test('a deletion that has taken effect is answered, however malformed the body i
   expect((await exchange(GOOD + malformed)).statuses).toEqual([200, 404]);
 });
 
-test('what Node and its parser both refuse is refused once', async () => {
+test('a request that Node and its parser both refuse is refused once', async () => {
   const { exchange } = await open();
   const { text } = await exchange('GET / HTTP/1.1\r\nTransfer-Encoding: gzip\r\n\r\n');
   expect(text.match(/HTTP\/1\.1 400/g)).toHaveLength(1);

@@ -73,7 +73,7 @@ const KEPT_CRITERIA = {
   rightCriteria: { name: 'money out', criteriaList: [{ ...item('e-pay'), name: 'AP: release payment' }] },
 };
 
-test('what a policy does not keep cannot be patched: the whole patch is refused', async () => {
+test('a property that a policy does not keep cannot be patched: the whole patch is refused', async () => {
   const { call } = await openSdk();
   const rename = { op: 'replace', path: '/name', value: 'Renamed' };
   for (const [name, value] of Object.entries(NOT_KEPT)) {
@@ -84,7 +84,7 @@ test('what a policy does not keep cannot be patched: the whole patch is refused'
   expect((await call('PATCH', '/p-1', { body: [rename] })).json.name).toBe('Renamed');
 });
 
-test('lists are filtered, sorted, counted and paged as the SDK asks for them', async () => {
+test('lists are filtered, sorted, counted and paged as the SDK requests', async () => {
   const { call, list } = await openSdk();
   const { id } = (await call('POST', '', { body: { ...NOT_KEPT, ...SOUND } })).json;
   const both = await list({ limit: '250', offset: '0', count: 'true', sorters: '-name' });
@@ -110,7 +110,7 @@ test.each<[string, object, readonly [number, string]]>([
   expect([answer.status, answer.json.detailCode]).toEqual(refusal);
 });
 
-test('records of an import are ours alone: what is not kept is unknown there', async () => {
+test('an import refuses properties that are not kept', async () => {
   const { api } = await openSdk();
   const answer = await api.importRecords([{ kind: 'sodPolicy', id: 'p-2', ...SOUND, scheduled: true }]);
   expect([answer.status, answer.json.detailCode]).toEqual([400, '400.1']);

@@ -36,7 +36,7 @@ describe('POST /oauth/token', () => {
     expect((await requestToken(form, basic('root', 'root secret%'))).json.error).toBe('invalid_request');
   });
 
-  test('grants the scopes asked for, at most those of the client', async () => {
+  test('grants the requested scopes, at most those of the client', async () => {
     const { requestToken } = await openTestApi();
     const ask = (scope: string) => requestToken({ ...GRANT, client_id: 'root', client_secret: 'root secret%', scope });
     expect((await ask('auth-users:read ui-metadata:read')).json.scope).toBe('auth-users:read ui-metadata:read');
@@ -189,7 +189,7 @@ describe('OAuth clients', () => {
     expect((await call('DELETE', `/oauth-clients/v1/${shown.id}`)).status).toBe(404);
   });
 
-  test('nobody creates a client with a scope it lacks, nor for another tenant without the scope for it', async () => {
+  test('a caller cannot create a client with a scope that it lacks, nor for another tenant without the scope for it', async () => {
     const { call, clientToken } = await openTestApi();
     const token = await clientToken({ scopes: ['oauth-clients:manage', 'auth-users:read'] });
     const create = (body: object) => call('POST', '/oauth-clients/v1', { token, body: { name: 'c', ...body } });
@@ -199,7 +199,7 @@ describe('OAuth clients', () => {
     expect((await create({ scopes: ['auth-users:read'], tenant: 'default' })).status).toBe(201);
   });
 
-  test('an identity that is not there cannot be acted as', async () => {
+  test('a client cannot act as an unknown identity', async () => {
     const { call } = await openTestApi();
     const answer = await call('POST', '/oauth-clients/v1', {
       body: { name: 'c', scopes: ['auth-users:read'], identityId: 'nobody' },
@@ -244,7 +244,7 @@ describe('an external issuer', () => {
     return { api, sign, status, fetches: () => fetches };
   }
 
-  test('is trusted beside our own, for applications and identities', async () => {
+  test('is trusted in addition to our own, for applications and identities', async () => {
     const { api, sign, status } = await openWithIssuer();
     expect(await status(await sign())).toBe(200);
     expect(await status(await api.rootToken())).toBe(200);
@@ -253,7 +253,7 @@ describe('an external issuer', () => {
     expect(await status(await sign({ identity_id: 'i-cleo' }), 'i-cleo')).toBe(200);
   });
 
-  test('is refused for anything that is not exactly right', async () => {
+  test('is refused for any deviation', async () => {
     const { sign, status, api } = await openWithIssuer();
     const iat = Math.floor(api.clock.nowMs / 1000);
     const wrong: Record<string, Promise<string>> = {
@@ -272,7 +272,7 @@ describe('an external issuer', () => {
     for (const [name, token] of Object.entries(wrong)) expect([name, await status(await token)]).toEqual([name, 401]);
   });
 
-  test('whose keys cannot be fetched is answered with 503: the token may be good', async () => {
+  test('whose keys cannot be fetched is answered with 503, because the token may be valid', async () => {
     const { privateKey } = await generateKeyPair('RS256');
     const externalIssuer = { issuer: ISSUER, jwksUrl: 'http://127.0.0.1:9/jwks', audience: 'access-admin' };
     const { call } = await openTestApi({ externalIssuer });

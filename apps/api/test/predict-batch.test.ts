@@ -23,7 +23,7 @@ async function openWorld() {
 }
 
 describe('a batch of predictions', () => {
-  test('answers each request as a single call does, in their order', async () => {
+  test('answers each request as a single call does, in order', async () => {
     const { call, send, linesOf } = await openWorld();
     const requests = [
       JSON.stringify(grant('e-pay')),
@@ -63,7 +63,7 @@ describe('a batch of predictions', () => {
     );
   });
 
-  test('has whatever a single call is asked to include', async () => {
+  test('has the includes of a single call', async () => {
     const { call, linesOf } = await openWorld();
     const requests = [grant('e-pay'), grant('e-none'), grant('e-report')].map((request) => JSON.stringify(request));
     const ask = (include: string) =>
@@ -84,7 +84,7 @@ describe('a batch of predictions', () => {
     expect([refused.status, refused.json.detailCode]).toEqual([400, '400.1.3']);
   });
 
-  test('takes 1,000 requests and blank lines, and no more', async () => {
+  test('accepts 1,000 requests and blank lines, and no more', async () => {
     const { send, linesOf } = await openWorld();
     const requests = Array.from({ length: 1_000 }, () => JSON.stringify(grant('e-pay')));
     const lines = linesOf(await send(`${requests.join('\n\n')}\n`));

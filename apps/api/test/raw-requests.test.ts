@@ -118,7 +118,7 @@ test('requests on one connection are answered one after the other', async () => 
   expect(answer.match(/"violationContexts":\[\{/g)?.length).toBe(3);
 });
 
-test('a sender who leaves in the middle of a body does no harm', async () => {
+test('an aborted upload does not affect other requests', async () => {
   const { port, token } = await open();
   const headers = ['Host: x', `Authorization: Bearer ${token}`, JSON_TYPE, length(BODY)];
   const socket = connect(port, '127.0.0.1');

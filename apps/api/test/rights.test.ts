@@ -99,8 +99,8 @@ const send = ({ id, method, body }: Operation, path: string, headers: Record<str
     ...(body === null ? {} : { body: BODIES[id] ?? {} }),
   });
 
-describe('who may not use an operation', () => {
-  test('is refused alike whatever it is about, before anything else is looked at', async () => {
+describe('a caller without rights to an operation', () => {
+  test('is refused before anything else is checked, whatever the request', async () => {
     const withoutCapability = await api.clientToken({ identityId: 'i-cleo' });
     const ofAccess = SCOPES.filter((scope) => scope.startsWith('a'));
     const ofTheRest = SCOPES.filter((scope) => !ofAccess.includes(scope));
@@ -119,7 +119,7 @@ describe('who may not use an operation', () => {
     }
   });
 
-  test('is no caller at all once its identity is gone', async () => {
+  test('is unauthenticated once its identity is deleted', async () => {
     const gone = await api.clientToken({ identityId: 'i-bob' });
     await api.importRecords([{ kind: 'identity', id: 'i-bob', delete: true }]);
     for (const operation of OPERATIONS)
@@ -130,7 +130,7 @@ describe('who may not use an operation', () => {
   });
 });
 
-test('what another tenant has is answered of as what nobody has', async () => {
+test('a resource of another tenant is answered like an unknown one', async () => {
   for (const operation of OPERATIONS.filter(({ path }) => path.includes('{'))) {
     const foreign = await send(operation, withId(operation, foreignIdFor(operation)));
     expect([operation.id, foreign.status]).toEqual([operation.id, 404]);
@@ -146,7 +146,7 @@ test('what another tenant has is answered of as what nobody has', async () => {
 });
 
 describe('the tenant', () => {
-  test('is that of the token, whatever else names one', async () => {
+  test('is that of the token, whatever else the request names', async () => {
     const own = await api.call('GET', '/auth-users/v1/i-ada');
     for (const name of ['x-tenant', 'tenant', 'x-tenant-id', 'x-forwarded-host', 'host', 'forwarded']) {
       const named = await api.call('GET', '/auth-users/v1/i-ada', { headers: { [name]: OTHER } });
@@ -156,7 +156,7 @@ describe('the tenant', () => {
     expect((await api.call('GET', `/${OTHER}/auth-users/v1/i-ada`)).status).toBe(404);
   });
 
-  test('is no property that a body can bring along', async () => {
+  test('cannot be given in a body', async () => {
     const body = { identityId: 'i-foreign', accessRefs: [], tenant: OTHER };
     for (const what of ['predict', 'check'])
       expect((await api.call('POST', `/sod-violations/v1/${what}`, { body })).json.detailCode).toBe('400.1');

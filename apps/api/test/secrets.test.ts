@@ -144,8 +144,8 @@ async function takeStorageAway({ url, remove }: Awaited<ReturnType<typeof create
   onTestFinished(() => holder.close());
 }
 
-describe('nothing secret is written or answered', () => {
-  test('whatever is asked, refused, broken or away', async () => {
+describe('no secret is logged or answered', () => {
+  test('whatever is requested, refused, broken or unavailable', async () => {
     const database = await createEngineDatabase();
     onTestFinished(database.remove);
     const api = await openApi(database.url);

@@ -9,7 +9,7 @@ const CACHED = ['/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js'];
 const of = ({ headers }: TestAnswer, ...names: readonly string[]) => names.map((name) => headers.get(name));
 
 describe('every answer', () => {
-  test('is taken for what it says it is, and kept by no cache', async () => {
+  test('is not taken for another type, and not cached', async () => {
     const { call, importRecords } = await openTestApi();
     await importRecords(WORLD);
     const answers: [string, TestAnswer][] = [];
@@ -29,7 +29,7 @@ describe('every answer', () => {
       expect([what, ...of(answer, 'x-content-type-options', 'cache-control')]).toEqual([what, 'nosniff', 'no-store']);
   });
 
-  test('says nothing of the software behind it, and lets no other origin read it', async () => {
+  test('does not name its software, and cannot be read by other origins', async () => {
     const { call } = await openTestApi();
     for (const path of ['/healthz', '/docs', '/nope', '/auth-users/v1/x']) {
       const answer = await call('GET', path, { headers: { origin: 'https://elsewhere.example' } });
@@ -39,7 +39,7 @@ describe('every answer', () => {
 });
 
 describe('the reference page', () => {
-  test('runs, styles and reaches nothing but its own, is in no frame, and sends no referrer', async () => {
+  test('loads only its own resources, cannot be framed, and sends no referrer', async () => {
     const { call } = await openTestApi();
     const page = await call('GET', '/docs', { token: null });
     expect(page.headers.get('content-security-policy')?.split('; ')).toEqual([
@@ -55,7 +55,7 @@ describe('the reference page', () => {
     expect(of(page, 'referrer-policy', 'cross-origin-opener-policy')).toEqual(['no-referrer', 'same-origin']);
   });
 
-  test('holds nothing inline that its policy would refuse', async () => {
+  test('has nothing inline that its policy would refuse', async () => {
     const { call } = await openTestApi();
     const { text } = await call('GET', '/docs', { token: null });
     expect(text).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:|<script(?![^>]*\ssrc="\/docs\/)/i);
@@ -63,7 +63,7 @@ describe('the reference page', () => {
     expect(script).not.toMatch(/createElement\(["']style["']\)|insertRule|setAttribute\(["']style["']/);
   });
 
-  test('and its parts belong to no other page; the parts that never change may be kept for an hour', async () => {
+  test('and its parts are for no other page; constant parts are cached for an hour', async () => {
     const { call } = await openTestApi();
     for (const path of DOCS) {
       const answer = await call('GET', path, { token: null });
@@ -91,7 +91,7 @@ describe('to come by https only', () => {
     },
   );
 
-  test('is asked for nowhere else', async () => {
+  test('is sent only there', async () => {
     expect(await policyAt('http://127.0.0.1:8080', '/healthz')).toBeNull();
   });
 });

@@ -30,7 +30,7 @@ async function openServer() {
   return { app, port, exchange, get };
 }
 
-test('a server that stops still answers what is on its way on a connection that was idle, and is gone soon after', async () => {
+test('a stopping server answers requests on idle connections, and ends soon after', async () => {
   const { app, stopping } = await openTestApi();
   const port = await freePort();
   const serving = await serve(app, served(port));
@@ -55,7 +55,7 @@ test('a server that stops still answers what is on its way on a connection that 
 });
 
 describe('on a real socket', () => {
-  test('targets are taken as they were sent: not resolved, not encoded anew, measured in their own bytes', async () => {
+  test('targets are used as sent: not resolved, not encoded again, measured in their own bytes', async () => {
     const { get } = await openServer();
     expect((await get('/healthz')).status).toBe(200);
     expect((await get('http://x/healthz?a=1')).status).toBe(200);
@@ -65,14 +65,14 @@ describe('on a real socket', () => {
     expect((await get(`/${'a/../'.repeat(450)}healthz`)).status).toBe(414);
   });
 
-  test('what makes no address is refused in the error shape', async () => {
+  test('a request without a valid address is refused in the error shape', async () => {
     const { get } = await openServer();
     const answer = await get('/healthz', 'Host: a b');
     expect(answer.status).toBe(400);
     expect(answer.text).toContain('"detailCode":"400.1"');
   });
 
-  test('a body in pieces is read whole, and a large one cut off', async () => {
+  test('a body in pieces is read completely, and a large one refused', async () => {
     const { exchange } = await openServer();
     const post = (headers: string, body: string) =>
       exchange(`POST /oauth/token HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n\r\n${body}`);
@@ -85,7 +85,7 @@ describe('on a real socket', () => {
     expect((await post(`${type}\r\nExpect: nothing\r\nContent-Length: ${form.length}`, form)).status).toBe(200);
   });
 
-  test('an address that cannot be had is said in a text', async () => {
+  test('an unavailable address is reported in a text', async () => {
     const { app, port } = await openServer();
     const again = await serve(app, served(port));
     expect(again).toMatchObject({ ok: false, failure: expect.stringContaining('in use') });

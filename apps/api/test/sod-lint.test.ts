@@ -52,7 +52,7 @@ async function openWith(records: readonly object[]): Promise<TestApi> {
 }
 
 describe('lint of SOD policies', () => {
-  test('tells what is odd, sorted by code, policy and ref', async () => {
+  test('returns findings, sorted by code, policy and ref', async () => {
     const api = await openWith(ODD);
     const answer = await api.call('GET', LINT);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
@@ -63,14 +63,14 @@ describe('lint of SOD policies', () => {
     expect(schema !== null && validate(schema, answer.json).ok).toBe(true);
   });
 
-  test('has nothing to tell where there are no policies, or sound ones', async () => {
+  test('has no findings without policies, or with sound ones', async () => {
     const api = await openTestApi();
     expect(await api.call('GET', LINT)).toMatchObject({ status: 200, text: '[]' });
     await api.importRecords([...['a', 'b', 'c'].map(entitlement), two('p-1', 'a', 'b'), two('p-2', 'b', 'c')]);
     expect(await api.call('GET', LINT)).toMatchObject({ status: 200, text: '[]' });
   });
 
-  test('sees what was written before, however many ask at once', async () => {
+  test('includes earlier writes, also for concurrent requests', async () => {
     const api = await openWith([entitlement('a'), entitlement('b')]);
     const asked: Promise<{ readonly json: readonly { readonly policyId: string }[] }>[] = [];
     for (let at = 0; at < 5; at++) {
@@ -83,7 +83,7 @@ describe('lint of SOD policies', () => {
     }
   });
 
-  test('keeps to the policies of its tenant', async () => {
+  test('covers the policies of its tenant only', async () => {
     const api = await openWith(ODD);
     const token = await api.clientToken({ tenant: 'other' });
     expect((await api.call('GET', LINT, { token })).text).toBe('[]');
@@ -106,7 +106,7 @@ describe('lint of SOD policies', () => {
     ]).toEqual([200, 200, 403, 403, 401]);
   });
 
-  test('stands where a policy of that id would be read, which can still be listed and changed', async () => {
+  test('takes the path of a policy with that id, which can still be listed and changed', async () => {
     const api = await openWith([entitlement('a'), entitlement('b'), two('lint', 'a', 'b')]);
     expect((await api.call('GET', LINT)).text).toBe('[]');
     const listed = await api.call('GET', `/sod-policies/v1?filters=${encodeURIComponent('id eq "lint"')}`);

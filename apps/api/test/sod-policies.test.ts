@@ -79,7 +79,7 @@ describe('an SOD policy', () => {
     expect((await api.call('GET', one.headers.get('location') ?? '')).text).toBe(one.text);
   });
 
-  test('counts at once, and no more once it is deleted or not enforced', async () => {
+  test('takes effect at once, until it is deleted or not enforced', async () => {
     const api = await openWorld();
     const ids = async () => {
       const body = { identityId: 'i-cleo', accessRefs: [item('e-vendor'), item('e-pay')] };
@@ -97,7 +97,7 @@ describe('an SOD policy', () => {
     expect(await ids()).toEqual(before);
   });
 
-  test('of k sides out of n shows in predictions the sides that are held, and is imported and exported too', async () => {
+  test('of k of n sides appears in predictions with the held sides, and is imported and exported', async () => {
     const api = await openWorld();
     const criteria = [side('create', 'e-vendor'), side('pay', 'e-pay'), side('read', 'e-report')];
     const body = { id: 'p-new', name: 'Two of three', conflictingAccessCriteria: { criteria, atLeast: 2 } };
@@ -133,7 +133,7 @@ describe('an SOD policy', () => {
     expect(codes(await patch(api, 'p-new', wider))).toEqual([400, '400.1.3']);
   });
 
-  test('that is put back as it was read is not changed', async () => {
+  test('that is put back unchanged is not modified', async () => {
     const api = await openWorld();
     const read = await api.call('GET', `${POLICIES}/p-1`);
     expect(read.status).toBe(200);
@@ -158,7 +158,7 @@ describe('an SOD policy', () => {
     expect((await patch(api, 'p-1', MERGE, match)).status).toBe(412);
   });
 
-  test('whose item has been deleted shows that, and stays editable', async () => {
+  test('whose item has been deleted shows it, and stays editable', async () => {
     const api = await openWorld();
     await api.call('POST', POLICIES, { body: { id: 'p-new', ...NEW } });
     const gone = await api.importRecords([{ kind: 'entitlement', id: 'e-lone', name: 'Lone', source: null }]);
@@ -192,7 +192,7 @@ describe('an SOD policy', () => {
     expect(codes(await patch(api, 'p-new', [{ ...another, value: item('e-lone') }]))).toEqual([400, '400.1.404']);
   });
 
-  test('is on record, before and after', async () => {
+  test('is recorded in the audit log, before and after', async () => {
     const api = await openWorld();
     await api.call('POST', POLICIES, { body: { id: 'p-new', ...NEW } });
     await patch(api, 'p-new', MERGE);

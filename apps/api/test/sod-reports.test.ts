@@ -95,7 +95,7 @@ describe('a report', () => {
       expect((await call('GET', `${REPORTS}/${reportId}${what}`, { token })).status).toBe(404);
   });
 
-  test('tells how far it is, and what it came to', async () => {
+  test('shows its progress and its result', async () => {
     const api = await openWorld();
     const { reportId } = (await api.post(SCAN, {})).json;
     const { store, clock } = api;
@@ -121,7 +121,7 @@ describe('a report', () => {
     });
   });
 
-  test('that found nothing has an empty summary', async () => {
+  test('without violations has an empty summary', async () => {
     const api = await openWorld();
     const { reportId } = (await api.post(SCAN, {})).json;
     const totals = { identities: 4, new: 0, same: 0, gone: 0 };
@@ -132,7 +132,7 @@ describe('a report', () => {
     expect([violations.status, violations.text]).toEqual([200, '']);
   });
 
-  test('that failed says why, and has no violations to read', async () => {
+  test('that failed says why, and has no violations', async () => {
     const api = await openWorld();
     const { reportId } = (await api.post(SCAN, {})).json;
     const end = { state: 'ERROR', completed: MOMENT, totals: null, message: 'It failed.' } as const;
@@ -178,7 +178,7 @@ describe('the violations of a report', () => {
     expect(all).toEqual(all.toSorted());
   });
 
-  test('can be those of one change or one policy, also on the way to the next page', async () => {
+  test('can be filtered by change and policy, and the link to the next page keeps the filters', async () => {
     const api = await openWorld();
     const { reportId } = (await api.post(SCAN, {})).json;
     await complete(api, 10);
@@ -209,7 +209,7 @@ describe('the violations of a report', () => {
     expect([refused.status, refused.json.detailCode]).toEqual([400, '400.1.3']);
   });
 
-  test('are not there before the report is done', async () => {
+  test('are not available before the report is done', async () => {
     const api = await openWorld();
     const { reportId } = (await api.post(SCAN, {})).json;
     for (const state of ['PENDING', 'RUNNING']) {
@@ -291,7 +291,7 @@ describe('a dry-run is refused', () => {
   });
 });
 
-test('a change may keep items that are deleted, and have none that never were', async () => {
+test('a change may keep deleted items, but no unknown ones', async () => {
   const { post, importRecords } = await openWorld();
   await importRecords([{ kind: 'entitlement', id: 'e-pay', delete: true }]);
   const change = (right: string) => ({ change: [{ ...policy('e-vendor', right), id: 'p-1' }] });
@@ -300,7 +300,7 @@ test('a change may keep items that are deleted, and have none that never were', 
   expect((await post(DRY_RUN, { add: [policy('e-vendor', 'e-pay')] })).json.detailCode).toBe('400.1.404');
 });
 
-test('a policy as it was read can be tried out again', async () => {
+test('a policy can be tried out as it was read', async () => {
   const { post, call } = await openWorld();
   const read = (await call('GET', '/sod-policies/v1/p-1')).json;
   expect((await post(DRY_RUN, { change: [{ ...read, state: 'NOT_ENFORCED' }] })).status).toBe(202);
@@ -331,7 +331,7 @@ describe('a blast radius is refused', () => {
   });
 });
 
-test('a scan takes an empty object and nothing else', async () => {
+test('a scan accepts an empty object and nothing else', async () => {
   const { post } = await openWorld();
   for (const body of ['', '[]', '{"all":true}']) expect((await post(SCAN, body)).json.detailCode).toBe('400.1');
 });
@@ -351,7 +351,7 @@ test('a tenant has 20 reports that are not done; one more waits for its turn', a
   expect(text).toContain('access_admin_open_reports 1');
 });
 
-test('who may look at policies alone may try policies out, and no more', async () => {
+test('a caller that may only read policies may try policies out, and no more', async () => {
   const { post, clientToken } = await openWorld();
   const token = await clientToken({ scopes: ['sod-policies:read'] });
   expect((await post(DRY_RUN, {}, token)).status).toBe(202);

@@ -31,7 +31,7 @@ async function completeOne({ store, clock }: TestApi): Promise<void> {
 const BASIS = { policySetVersion: 1, asOf: '2026-11-21T09:30:00.000Z' };
 
 describe('start-predict-sod-violations-v1', () => {
-  test('answers the violation with the items of both sides', async () => {
+  test('returns the violation with the items of both sides', async () => {
     const { call } = await openWorld();
     const answer = await call('POST', PREDICT, { body: { identityId: 'i-cleo', accessRefs: [pay] } });
     expect(answer.status).toBe(200);
@@ -64,7 +64,7 @@ describe('start-predict-sod-violations-v1', () => {
     expect(answer.json).toEqual({ violationContexts: [], ...BASIS });
   });
 
-  test('unknown access refs are named, each, before an unknown identity', async () => {
+  test('each unknown access ref is named, before an unknown identity', async () => {
     const { call } = await openWorld();
     const accessRefs = [pay, { type: 'ROLE', id: 'e-pay' }, { type: 'ENTITLEMENT', id: 'no such' }];
     const answer = await call('POST', PREDICT, { body: { identityId: 'nobody', accessRefs } });
@@ -75,7 +75,7 @@ describe('start-predict-sod-violations-v1', () => {
     expect((await call('POST', PREDICT, { body: { identityId: 'nobody', accessRefs: [pay] } })).status).toBe(404);
   });
 
-  test('sees every write that has been answered', async () => {
+  test('includes every write that has been answered', async () => {
     const { call, importRecords } = await openWorld();
     const contexts = async () =>
       (await call('POST', PREDICT, { body: { identityId: 'i-hal', accessRefs: [pay] } })).json.violationContexts.length;
@@ -94,7 +94,7 @@ describe('start-predict-sod-violations-v1', () => {
     expect(await contexts()).toBe(0);
   });
 
-  test('another tenant is a world of its own', async () => {
+  test('another tenant has data of its own', async () => {
     const { call, clientToken } = await openWorld();
     const other = await clientToken({ tenant: 'other' });
     const answer = await call('POST', PREDICT, { token: other, body: { identityId: 'i-cleo', accessRefs: [] } });
@@ -103,7 +103,7 @@ describe('start-predict-sod-violations-v1', () => {
 });
 
 describe('start-violation-check-v1', () => {
-  test('with an Idempotency-Key is one check however often it is asked for', async () => {
+  test('with an Idempotency-Key is one check however often it is requested', async () => {
     const { call, clientToken, store, clock, importRecords } = await openWorld();
     const ask = (key: string, body: object = {}, token?: string) =>
       call('POST', CHECK, {
@@ -145,7 +145,7 @@ describe('start-violation-check-v1', () => {
     expect([answer.status, answer.json.detailCode]).toEqual([400, '400.1.3']);
   });
 
-  test('answers 202 with the place of the result, which is what predict answers', async () => {
+  test('returns 202 with the location of the result, which is that of predict', async () => {
     const api = await openWorld();
     const { call } = api;
     const body = { identityId: 'i-cleo', accessRefs: [pay], clientMetadata: { ticket: 'REQ-1' } };
@@ -198,7 +198,7 @@ describe('start-violation-check-v1', () => {
     expect(await store.checks.countPending()).toBe(0);
   });
 
-  test('a check of another tenant is as unknown as one that never was', async () => {
+  test('a check of another tenant is answered like an unknown one', async () => {
     const { call, clientToken } = await openWorld();
     const started = await call('POST', CHECK, { body: { identityId: 'i-cleo', accessRefs: [] } });
     const other = await clientToken({ tenant: 'other' });
@@ -211,7 +211,7 @@ describe('start-violation-check-v1', () => {
 });
 
 describe('Prefer: wait', () => {
-  test('holds the answer until the result is there', async () => {
+  test('delays the response until the result exists', async () => {
     const api = await openWorld();
     const started = await api.call('POST', CHECK, { body: { identityId: 'i-cleo', accessRefs: [pay] } });
     const waiting = api.call('GET', `${CHECK}/${started.json.requestId}`, {
@@ -223,7 +223,7 @@ describe('Prefer: wait', () => {
     expect(answer.headers.get('preference-applied')).toBe('wait=30');
   });
 
-  test('a stopping service answers who waits with the state as it is', async () => {
+  test('a stopping service answers waiting requests with the present state', async () => {
     const api = await openWorld();
     const started = await api.call('POST', CHECK, { body: { identityId: 'i-cleo', accessRefs: [] } });
     const waiting = api.call('GET', `${CHECK}/${started.json.requestId}`, { headers: { prefer: 'wait=30' } });

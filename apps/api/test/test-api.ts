@@ -10,6 +10,7 @@ import { createSecrets, type ScryptCost } from '../src/auth/secrets.ts';
 import { openSigningKeys } from '../src/auth/signing-keys.ts';
 import type { Config } from '../src/config.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
+import { expectDocumented } from './expect-documented.ts';
 import { openServer } from './listen.ts';
 
 const rejectGenerated = () => Promise.reject(new Error('the credentials are given'));
@@ -125,6 +126,7 @@ function createTestCalls(address: string) {
       ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
+    expectDocumented({ method, path, status: response.status, text });
     const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
     return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
   }

@@ -35,7 +35,7 @@ const verify = (bytes: Uint8Array | string, head: TenantHead | null = null) =>
   verifyAuditExport(whole(Buffer.from(bytes)), head);
 
 describe('verifying an export of the audit log', () => {
-  test('finds nothing in one that was left as it is', async () => {
+  test('finds no fault in an unchanged one', async () => {
     const { text, end } = await makeLog();
     expect(await verify(text)).toEqual({ sequence: EVENTS, fault: null });
     expect(await verify(text.trimEnd(), end)).toEqual({ sequence: EVENTS, fault: null });
@@ -69,7 +69,7 @@ describe('verifying an export of the audit log', () => {
     ).toMatchObject({ sequence: EVENTS });
   });
 
-  test('finds by the head every end that was cut', async () => {
+  test('finds every removed end by the head', async () => {
     const { edited, end } = await makeLog();
     for (let left = 0; left < EVENTS; left += 1) {
       const cut = edited((lines) => lines.splice(left));
@@ -78,7 +78,7 @@ describe('verifying an export of the audit log', () => {
     }
   });
 
-  test('finds rows that were swapped, doubled or put in', async () => {
+  test('finds swapped, duplicated and inserted rows', async () => {
     const { lines, edited } = await makeLog();
     const swapped = edited((copy) => copy.splice(3, 2, lines[4] ?? '', lines[3] ?? ''));
     const doubled = edited((copy) => copy.splice(3, 0, lines[3] ?? ''));
@@ -90,7 +90,7 @@ describe('verifying an export of the audit log', () => {
     expect(await verify(foreign)).toMatchObject({ sequence: 4, fault: 'it is of another tenant' });
   });
 
-  test('finds a log that was written anew as a whole', async () => {
+  test('finds a log that was rewritten completely', async () => {
     const { end } = await makeLog();
     const { text } = await makeLog();
     expect(await verify(text)).toMatchObject({ fault: null });

@@ -2,10 +2,10 @@ import { type AuditHead, canonicalJson } from '@access-admin/domain';
 import { CompactSign } from 'jose';
 import { SIGNING_ALGORITHM, type SigningKeys } from '../auth/signing-keys.ts';
 
-/** Signs, for a tenant, where its log ends. */
+/** Signs the end of a tenant's log. */
 export type SignHead = (tenant: string, head: AuditHead) => Promise<string>;
 
-/** Of the header of a signed head: nobody takes it for an access token. */
+/** The `typ` of a signed head, so that it is not accepted as an access token. */
 export const HEAD_TYPE = 'audit-head+json';
 
 /** Signs the end of a log with this process's key, as a compact JWS over its canonical JSON. */

@@ -5,18 +5,18 @@ import { compactVerify, createLocalJWKSet, decodeProtectedHeader, type JSONWebKe
 import { SIGNING_ALGORITHM } from '../auth/signing-keys.ts';
 import { HEAD_TYPE } from './sign-head.ts';
 
-/** Where a log ends, and of which tenant it is. */
+/** The end of a tenant's log. */
 export interface TenantHead extends AuditHead {
   readonly tenant: string;
 }
 
-/** How far a log holds together; `sequence` is the first that does not where there is a fault. */
+/** The last verified sequence; with a fault, the first sequence that is broken. */
 export interface Verified {
   readonly sequence: number;
   readonly fault: string | null;
 }
 
-/** Checks the events of an export, one a line, and that none is missing up to `head` where it is known. */
+/** Verifies the events of an export, one a line, and that none is missing up to `head` where it is known. */
 export async function verifyAuditExport(pieces: AsyncIterable<Uint8Array>, head: TenantHead | null): Promise<Verified> {
   let last: AuditHead = { sequence: 0, hash: null };
   let tenant = head?.tenant ?? null;
@@ -37,7 +37,7 @@ export async function verifyAuditExport(pieces: AsyncIterable<Uint8Array>, head:
   return { sequence: last.sequence, fault: null };
 }
 
-/** Reads an answer of `GET /audit-events/v1/head`. Rejects where it contradicts itself, or none of the keys has signed it. */
+/** Parses a response of `GET /audit-events/v1/head`. Rejects one that contradicts itself or is not signed by one of the keys. */
 export async function verifyHead(text: string, jwks: string | null): Promise<TenantHead> {
   const { sequence, hash, signature } = JSON.parse(text);
   const { payload } = jwks === null ? decode(String(signature)) : await verify(String(signature), JSON.parse(jwks));
@@ -69,7 +69,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const NEWLINE = 0x0a;
 
-/** The bytes of each line: decoded one by one, so that one which is not in UTF-8 is known by its place. */
+/** The bytes of each line. Lines are decoded one by one, so that a fault in UTF-8 is located. */
 async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let rest = Buffer.alloc(0);
   for await (const piece of pieces) {

@@ -5,7 +5,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { hostAdmits } from './base-address.ts';
 import type { VerifiedToken, VerifyToken } from './verify-token.ts';
 
-/** The request has no valid token; `error` is what RFC 6750 adds where it has one at all. */
+/** The request has no valid token; `error` is that of RFC 6750 where it carries a token at all. */
 export interface Unauthenticated {
   readonly type: 'Unauthenticated';
   readonly causes: readonly Cause[];
@@ -24,7 +24,7 @@ export type Authenticate = (exchange: Exchange) => MaybePromise<Result<Caller, U
 const unauthenticated = (error: Unauthenticated['error']) =>
   fail<Unauthenticated>({ type: 'Unauthenticated', causes: [], error });
 
-/** Turns the Authorization header into the caller. Capabilities are read from storage each time, so that a revoked one is refused at once. */
+/** Turns the Authorization header into the caller. Capabilities are read from storage each time, so a revoked one takes effect at once. */
 export function createAuthenticate({ clients, verifyToken, baseAddress, now }: AuthenticateDeps): Authenticate {
   const admit = (exchange: Exchange, verified: VerifiedToken | null): MaybePromise<Result<Caller, Unauthenticated>> => {
     if (verified === null || !hostAdmits(baseAddress, verified.tenant, exchange))
@@ -47,7 +47,7 @@ export function createAuthenticate({ clients, verifyToken, baseAddress, now }: A
     if (authorization === null) return unauthenticated(null);
     const { connection } = exchange;
     const last = connection === null ? undefined : seen.get(connection);
-    // Most requests of a connection bear one token: comparing it costs a tenth of the digest that it would be found by.
+    // Most requests of a connection carry the same token: comparing it costs a tenth of looking it up by its digest.
     if (last?.authorization === authorization && last.token.expiresAtMs > now().getTime())
       return admit(exchange, last.token);
     const remember = (token: VerifiedToken | null) => {
@@ -64,7 +64,7 @@ interface Seen {
   readonly token: VerifiedToken;
 }
 
-/** Somebody whose token an external issuer has signed: no client of ours. */
+/** The caller of a token that an external issuer has signed: it is not a client of the store. */
 async function findForeign(clients: ClientStore, tenant: string, identityId: string | null): Promise<CallerRecord> {
   return { identityId, capabilities: identityId === null ? [] : await clients.findCapabilities(tenant, identityId) };
 }

@@ -7,6 +7,6 @@ export const addressOf = (baseAddress: string, tenant: string): string => baseAd
 export function hostAdmits(baseAddress: string, tenant: string, exchange: Exchange): boolean {
   if (!baseAddress.includes('{tenant}')) return true;
   const address = new URL(addressOf(baseAddress, tenant));
-  // Parsed like the address, so that case and a default port that is spelt out make no difference.
+  // Parsed like the address, so that case and a default port that is written out make no difference.
   return URL.parse(`${address.protocol}//${exchange.header('host')}`)?.host === address.host;
 }

@@ -3,7 +3,7 @@ import type { ClientStore } from '@access-admin/store';
 import type { Config } from '../config.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Credentials as they are kept for the operator. */
+/** The credentials that the operator gets. */
 export interface BootstrapCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -21,11 +21,11 @@ export interface BootstrapClientDeps {
   readonly keep: (credentials: BootstrapCredentials) => Promise<KeptCredentials>;
 }
 
-/** Credentials that are written down but not yet in their place. */
+/** Credentials in a draft file. */
 export interface KeptCredentials {
-  /** The client exists: puts them in their place and shows them, this once. */
+  /** The client exists: moves the file to its place and prints the credentials, once. */
   confirm(): Promise<void>;
-  /** Another process was faster. */
+  /** Another process has created the first client: removes the draft. */
   discard(): Promise<void>;
 }
 

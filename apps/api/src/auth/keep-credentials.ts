@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { BootstrapCredentials, KeptCredentials } from './bootstrap-client.ts';
 
 /**
- * Keeps credentials in `bootstrap-client.json` of the folder, which only its owner can read, and prints them once. Those of
- * another store that are there already stay: then the file bears the client's id.
+ * Keeps credentials in `bootstrap-client.json` of the folder, readable by its owner only, and prints them once. If the file
+ * exists, for another store, it stays, and the name of the new one contains the client's id.
  */
 export const keepCredentials =
   (folder: string) =>

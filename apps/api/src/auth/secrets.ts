@@ -5,10 +5,10 @@ import { Unavailable } from './unavailable.ts';
 
 /** Hashes and checks client secrets, a few at a time. */
 export interface Secrets {
-  /** For storage, as `scrypt:<salt>:<key>` in base64url. Goes before whatever waits to be verified. */
+  /** For storage, as `scrypt:<salt>:<key>` in base64url. Takes precedence over secrets that wait to be verified. */
   hash(secret: string): Promise<string>;
   /**
-   * Whether the secret is the one that was hashed. Takes as long when there is no hash, so that answers do not tell which ids
+   * Whether the secret is the hashed one. Takes as long without a hash, so that the time does not tell which ids
    * exist. Rejects with `Unavailable` when too many wait.
    */
   verify(secret: string, secretHash: string | null): Promise<boolean>;
@@ -25,12 +25,12 @@ const KEY_BYTES = 32;
 // The work factor OWASP names for scrypt where memory is scarce: about 20 ms on one core, off the event loop.
 const COST: ScryptCost = { N: 16_384, r: 8, p: 1 };
 const derive = promisify<string, Buffer, number, ScryptCost, Buffer>(scrypt);
-// The platform has four threads for this and for verifying tokens: whoever asks for tokens must leave some to those who have one.
+// The platform has four threads for this and for verifying tokens: token requests must leave some of them to verification.
 const AT_ONCE_MAX = 2;
 
 /** `cost` is the work factor; tests choose a small one. */
 export function createSecrets(cost: ScryptCost = COST): Secrets {
-  const take = createTurns();
+  const take = createWorkQueue();
   return {
     hash: async (secret) => {
       const salt = randomBytes(16);
@@ -46,8 +46,8 @@ export function createSecrets(cost: ScryptCost = COST): Secrets {
   };
 }
 
-/** Whoever comes last is refused when the line is full: it is two seconds long then, and those at its end have often gone. */
-function createTurns() {
+/** Limits work that runs at once. A full queue is two seconds long and refuses the newest, whose caller would often have left. */
+function createWorkQueue() {
   let underWay = 0;
   const waiting: (() => void)[] = [];
   return async <T>(place: 'first' | 'last', work: () => Promise<T>): Promise<T> => {
@@ -58,7 +58,7 @@ function createTurns() {
     try {
       return await work();
     } finally {
-      // The next one takes over the place.
+      // The next one takes over the slot.
       const next = waiting.shift();
       if (next === undefined) underWay -= 1;
       else next();

@@ -2,10 +2,10 @@ import { SignJWT } from 'jose';
 import { addressOf } from './base-address.ts';
 import { SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts';
 
-/** How long a token is good, in seconds. */
+/** Lifetime of a token, in seconds. */
 export const TOKEN_LIFETIME_SECONDS = 15 * 60;
 
-/** What a token says of its bearer. */
+/** The bearer of a token. */
 export interface TokenSubject {
   readonly tenant: string;
   readonly clientId: string;
@@ -14,7 +14,7 @@ export interface TokenSubject {
 }
 
 export interface TokenSigner {
-  /** A signed JWT of RFC 9068, good for 15 minutes. */
+  /** A signed JWT of RFC 9068, valid for 15 minutes. */
   sign(subject: TokenSubject): Promise<string>;
 }
 

@@ -16,10 +16,10 @@ export interface VerificationKey {
   readonly publicKey: CryptoKey;
 }
 
-/** Keys live in the store: tokens outlive restarts and hold on every process that shares it. */
+/** The keys are kept in the store, so tokens stay valid across restarts and on every process that shares it. */
 export interface SigningKeys {
   readonly current: SigningKeyPair;
-  /** Null for an unknown key id; keys that another process added meanwhile are found. */
+  /** Null for an unknown key id; keys that another process has added meanwhile are found. */
   find(kid: string): Promise<VerificationKey | null>;
   /** The public keys as a JWK set. */
   jwks(): Promise<{ readonly keys: readonly JWK[] }>;
@@ -30,7 +30,7 @@ export interface SigningKeysDeps {
   readonly now: () => Date;
 }
 
-/** An unknown key id makes us read the store again, at most this often. */
+/** An unknown key id causes the store to be read again, at most this often. */
 const RELOAD_INTERVAL_MS = 1000;
 
 /** Opens the keys of the store; creates the one for this base address when there is none. */

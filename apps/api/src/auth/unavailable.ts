@@ -1,4 +1,4 @@
-/** Thrown where a request cannot be served for now, and has had no effect: it is answered 503 with Retry-After. */
+/** Thrown when a request cannot be served for now and has had no effect: answered with 503 and Retry-After. */
 export class Unavailable extends Error {
   override readonly name: 'IssuerUnavailable' | 'SecretsBusy';
 

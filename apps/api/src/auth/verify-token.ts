@@ -9,18 +9,18 @@ import { createExternalKeys } from './external-keys.ts';
 import { SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts';
 import { Unavailable } from './unavailable.ts';
 
-/** What a verified token says. */
+/** The claims of a verified token. */
 export interface VerifiedToken {
   readonly tenant: string;
   readonly clientId: string;
   readonly identityId: string | null;
   readonly scopes: ReadonlySet<string>;
-  /** Our own tokens stand for a client of the store, which must still be there. */
+  /** Whether this service issued it. Its client must still exist then. */
   readonly own: boolean;
   readonly expiresAtMs: number;
 }
 
-/** Null for whatever does not verify: no reason is given to the caller. */
+/** Returns null for a token that does not verify: the caller gets no reason. */
 export type VerifyToken = (token: string) => MaybePromise<VerifiedToken | null>;
 
 export interface VerifyTokenDeps {
@@ -52,7 +52,7 @@ export function createVerifyToken(deps: VerifyTokenDeps): VerifyToken {
   const remember = (key: string, token: VerifiedToken | null) => {
     if (token === null || isExpired(token)) return null;
     verified.set(key, token);
-    // In order of arrival, which is about that of expiry: the first is the one to drop.
+    // Tokens expire about in the order in which they arrive, so the first one is dropped.
     if (verified.size > CACHED_TOKENS_MAX)
       for (const oldest of verified.keys()) {
         verified.delete(oldest);
@@ -95,7 +95,7 @@ function createSignatureCheck({
       const options = { ...common(), issuer, audience: issuer, algorithms: [SIGNING_ALGORITHM] };
       return toVerified((await jwtVerify(token, key.publicKey, options)).payload, true);
     } catch (error) {
-      // A token that is refused is the caller's fault; keys that cannot be fetched are not.
+      // A refused token is the caller's fault; keys that cannot be fetched are not.
       if (error instanceof errors.JOSEError && !UNREACHABLE_CODES.includes(error.code)) return null;
       if (error instanceof errors.JOSEError || isFetchFailure(error))
         throw new Unavailable('IssuerUnavailable', String(error));
@@ -104,7 +104,7 @@ function createSignatureCheck({
   };
 }
 
-/** A key of the issuer that is none fails in the platform, in many ways: whoever names it has no token that verifies. */
+/** An unreadable key of the issuer fails inside the platform in many ways; a token that names it does not verify. */
 function refuseUnreadableKey(error: unknown): never {
   if (error instanceof errors.JOSEError || isFetchFailure(error)) throw error;
   throw new errors.JWKInvalid('The key cannot be read.', { cause: error });
@@ -130,7 +130,7 @@ function toVerified(claims: JWTPayload, own: boolean): VerifiedToken | null {
   if (exp === undefined || typeof clientId !== 'string' || typeof scope !== 'string') return null;
   if (typeof tenant !== 'string' || !isTenantName(tenant)) return null;
   if (identityId !== undefined && typeof identityId !== 'string') return null;
-  // They go on record: what no storage takes unchanged, or into its indexes, names nobody.
+  // These ids are recorded: one that storage cannot keep unchanged or index is refused.
   if (![clientId, identityId ?? ''].every(isStorable)) return null;
   return {
     tenant,

@@ -9,7 +9,7 @@ async function textOf(pieces: AsyncIterable<string>): Promise<string> {
   return text;
 }
 
-test('work of several is done in turns, one step in each turn of the event loop', async () => {
+test('concurrent work is done in turns, one step in each turn of the event loop', async () => {
   const pace = createPace();
   const steps: string[] = [];
   function* work(name: string, count: number): Generator<string> {
@@ -29,7 +29,7 @@ test('work of several is done in turns, one step in each turn of the event loop'
   expect(steps.join('')).toMatch(/^ab/);
 });
 
-test('no step is taken ahead of a reader who waits, nor after one who left', async () => {
+test('no step is taken ahead of a slow reader, nor after one has left', async () => {
   const pace = createPace();
   let steps = 0;
   function* work(): Generator<string> {
@@ -47,7 +47,7 @@ test('no step is taken ahead of a reader who waits, nor after one who left', asy
   expect(steps).toBe(2);
 });
 
-test('those who wait rest for as long as the one before worked, so that others get turns of their own', async () => {
+test('waiting work rests for as long as the last step took, so that other work gets turns', async () => {
   let nowMs = 0;
   const turn = createFairTurns(() => nowMs);
   const order: string[] = [];

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BodyShare } from './body-share.ts';
 import type { Exchange } from './exchange.ts';
-import { BODY_ABORTED, type Body, readBody } from './read-body.ts';
+import { type Body, readBody } from './read-body.ts';
 
 const NO_PARAMS = {};
 // Node keeps the first of several; a repeated one must not pass for a single one.
@@ -39,10 +39,10 @@ export class NodeExchange implements Exchange {
     return KEPT_ONCE.includes(name) ? joinValues(rawHeaders, name) : value;
   }
 
-  async readBody(bytesMax: number, share: BodyShare | null = null): Promise<Body> {
-    const body = await readBody(this.#incoming, { bytesMax, share });
-    this.#isBodyAborted = body === BODY_ABORTED;
-    return body;
+  readBody(bytesMax: number, share: BodyShare | null = null): Promise<Body> {
+    return readBody(this.#incoming, { bytesMax, share }, () => {
+      this.#isBodyAborted = true;
+    });
   }
 
   isBodyAborted(): boolean {

@@ -21,7 +21,7 @@ export interface BodyRoom {
  * Reads a body and never holds more than `bytesMax` bytes of it. By events: an asynchronous iteration takes several times as
  * long for the one chunk that most bodies are.
  */
-export const readBody = (stream: Readable, { bytesMax, share }: BodyRoom): Promise<Body> =>
+export const readBody = (stream: Readable, { bytesMax, share }: BodyRoom, onAborted: () => void): Promise<Body> =>
   new Promise((resolve) => {
     let chunks: Uint8Array[] | null = [];
     let total = 0;
@@ -29,8 +29,13 @@ export const readBody = (stream: Readable, { bytesMax, share }: BodyRoom): Promi
       chunks = null;
       resolve(body);
     };
+    const abort = () => {
+      if (chunks === null) return;
+      onAborted();
+      end(BODY_ABORTED);
+    };
     // A sender that left before its body was asked for causes no event any more.
-    if (stream.destroyed) return end(BODY_ABORTED);
+    if (stream.destroyed) return abort();
     stream.on('data', (chunk: Uint8Array) => {
       total += chunk.byteLength;
       if (chunks === null) return;
@@ -41,12 +46,12 @@ export const readBody = (stream: Readable, { bytesMax, share }: BodyRoom): Promi
     stream.on('end', () => {
       if (chunks !== null) end(ok(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)));
     });
-    stream.on('error', () => end(BODY_ABORTED));
-    stream.on('close', () => end(BODY_ABORTED));
+    // Node emits no error of an incoming message that nobody listens to.
+    stream.on('close', abort);
   });
 
 /** A body that ended before it was complete. */
-export const BODY_ABORTED = fail<MalformedBody>(failure('MalformedBody', '', 'The body ended early.'));
+const BODY_ABORTED = fail<MalformedBody>(failure('MalformedBody', '', 'The body ended early.'));
 
 const NO_ROOM = fail<BodyFailure>({
   type: 'Unavailable',

@@ -5,7 +5,7 @@ import type { HttpFailure } from './problem.ts';
 
 type Unsupported = Extract<HttpFailure, { type: 'UnsupportedMediaType' }>;
 
-/** Whether the headers announce the one media type that is expected, in UTF-8 and not encoded. */
+/** Checks that the headers name the expected media type, in UTF-8, without a content encoding. */
 export function checkMediaType(exchange: Exchange, { mediaType }: RequestBody): Result<null, Unsupported> {
   const acceptPatch = mediaType === 'application/json-patch+json';
   const unsupported = (text: string) =>

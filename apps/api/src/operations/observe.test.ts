@@ -80,7 +80,7 @@ test('who leaves before the first piece has a line in the log, too', async () =>
   expect(lines).toHaveLength(2);
 });
 
-test('an answer to HEAD, whose pieces nobody reads, is logged at once', async () => {
+test('a response to HEAD, whose pieces are not read, is logged at once', async () => {
   const { observe, lines } = observing();
   await observe(() => ({ status: 200, headers: {}, body: failing() }))(bareExchange('HEAD'));
   expect(lines).toHaveLength(1);
@@ -97,7 +97,7 @@ test('what a handler throws, at once or late, is answered once', async () => {
   expect(observed).toEqual([500, 500]);
 });
 
-test('a body that ended early is counted, and neither logged nor measured', async () => {
+test('an aborted body is counted, and neither logged nor measured', async () => {
   const { observe, lines, observed, aborted } = observing();
   const handler = () => ({ status: 400, headers: {}, body: 'x' });
   await observe(handler)({ ...bareExchange('POST'), isBodyAborted: () => true });

@@ -4,7 +4,7 @@ import type { HttpResponse } from '../http/exchange.ts';
 import type { BodyFailure } from '../http/read-body.ts';
 import type { TooManyRequests } from './limit-rate.ts';
 
-/** The refusals that only HTTP knows. */
+/** The failures that exist in HTTP only. */
 export type HttpFailure =
   | Unauthenticated
   | Exclude<BodyFailure, Failure>
@@ -15,7 +15,7 @@ export type HttpFailure =
   | { readonly type: 'Bug'; readonly causes: readonly Cause[] }
   | { readonly type: 'OutcomeUnknown'; readonly causes: readonly Cause[] };
 
-/** Everything that can be answered with a status other than 2xx. */
+/** Every failure that is answered with a status other than 2xx. */
 export type ApiFailure = Failure | HttpFailure;
 
 interface Problem {
@@ -24,7 +24,7 @@ interface Problem {
   readonly text: string;
 }
 
-/** One row a failure: a new one does not compile until it is mapped. */
+/** One row for each failure: a new one does not compile until it is mapped. */
 export const PROBLEMS = {
   MalformedBody: { status: 400, detailCode: '400.1', text: 'The body is not what is expected here.' },
   RequiredMissing: { status: 400, detailCode: '400.1.0', text: 'Required data is missing or empty.' },
@@ -47,7 +47,7 @@ export const PROBLEMS = {
   },
   TooManyRequests: { status: 429, detailCode: '429', text: 'Too many requests.' },
   Bug: { status: 500, detailCode: '500.0', text: 'An internal fault occurred.' },
-  // Without Retry-After, which would say that nothing has happened.
+  // Without Retry-After, which would imply that the request had no effect.
   OutcomeUnknown: {
     status: 503,
     detailCode: '503',
@@ -58,7 +58,7 @@ export const PROBLEMS = {
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** Turns a failure into the one error shape of the service. */
+/** The response to a failure, in the error shape of the service. */
 export function problemResponse(failure: ApiFailure, trackingId: string): HttpResponse {
   const headers: Record<string, string> = {
     'content-type': 'application/json',
@@ -75,7 +75,7 @@ export const statusOf = (failure: ApiFailure): number => PROBLEMS[failure.type].
 /** The body of a refusal. */
 export function problemBody(failure: ApiFailure, trackingId: string) {
   const { detailCode, text } = PROBLEMS[failure.type];
-  // A bug says nothing beyond its tracking id.
+  // The response to a bug contains nothing but its tracking id.
   const causes = failure.type === 'Bug' ? [] : failure.causes;
   return {
     ...problem(detailCode, trackingId, text),

@@ -16,7 +16,7 @@ export function createRefuseUnrouted(): RequestHandler {
   }));
   return ({ target }, { trackingId }) => {
     const path = pathOf(target);
-    // A path may be that of a resource with an id, too.
+    // A fixed path may match the pattern of a resource with an id too.
     const methods = known.filter(({ pattern }) => pattern.test(path)).flatMap((each) => each.methods);
     return methods.length === 0
       ? problemResponse({ type: 'NotFound', causes: [] }, trackingId)

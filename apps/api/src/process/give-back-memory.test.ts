@@ -31,7 +31,7 @@ test('it looks every ten seconds', () => {
   }
 });
 
-test('the collector of this engine collects young objects, and is seen by nobody else', () => {
+test('the collector of this engine collects young objects, and is not visible elsewhere', () => {
   const gauge = createMemoryGauge();
   const usedBytes = () =>
     getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')?.space_used_size ?? 0;

@@ -2,11 +2,11 @@ import { performance } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** What is looked at, and what can be done. */
+/** Measures memory and load, and collects garbage. */
 export interface MemoryGauge {
-  /** How much of the time since it was last asked the event loop was at work: 0 to 1. */
+  /** The utilization of the event loop since the last call, 0 to 1. */
   load(): number;
-  /** What the space of young objects takes of the machine, in bytes. */
+  /** The physical memory of the space of young objects, in bytes. */
   youngBytes(): number;
   /** Collects young objects, in some milliseconds. */
   collect(): void;
@@ -17,20 +17,20 @@ const IDLE_LOAD_MAX = 0.1;
 const YOUNG_BYTES_KEPT = 16 * 2 ** 20;
 
 /**
- * Looks now and then whether memory can be given back. V8 gives back what a rush has taken when it collects, and it collects
- * when something is allocated: a process that falls silent would keep all of it. Returns what stops it.
+ * Checks every few seconds whether memory can be given back. V8 gives memory back when it collects, and collects when something
+ * is allocated: an idle process would keep what a rush has taken. Returns a function that stops it.
  */
 export function giveBackMemory(gauge: MemoryGauge = createMemoryGauge()): () => void {
   const look = setInterval(() => lookAtMemory(gauge), LOOK_EVERY_MS).unref();
   return () => clearInterval(look);
 }
 
-/** Collects where there is little else to do and much to be had. */
+/** Collects if the process is idle and its young space is large. */
 export function lookAtMemory({ load, youngBytes, collect }: MemoryGauge): void {
   if (load() < IDLE_LOAD_MAX && youngBytes() > YOUNG_BYTES_KEPT) collect();
 }
 
-/** The engine's own. */
+/** Measures V8 and the event loop of this process. */
 export function createMemoryGauge(): MemoryGauge {
   let last = performance.eventLoopUtilization();
   let collector: ((options: { readonly type: 'minor' }) => void) | null = null;
@@ -50,7 +50,7 @@ export function createMemoryGauge(): MemoryGauge {
   };
 }
 
-/** Contexts made while the flag is set have it. */
+/** The function exists in contexts that are created while the flag is set. */
 function findCollector(): (options: { readonly type: 'minor' }) => void {
   setFlagsFromString('--expose-gc');
   const collector = runInNewContext('gc');

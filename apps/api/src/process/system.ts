@@ -3,7 +3,7 @@ import { randomBytes, randomFillSync, randomUUID } from 'node:crypto';
 const RANDOM_BYTES = 4096;
 const ID_BYTES = 16;
 
-/** 32 random hex digits a call; the randomness is fetched for many calls at once. */
+/** Returns 32 random hex digits a call; random bytes are fetched for many calls at once. */
 function createRandomHex(): () => string {
   const pool = Buffer.alloc(RANDOM_BYTES);
   let used = RANDOM_BYTES;

@@ -9,17 +9,17 @@ export interface ObservedRequest {
   readonly durationMs: number;
 }
 
-/** What the service counts about itself. */
+/** The metrics of this process. */
 export interface Metrics {
   observe(request: ObservedRequest): void;
-  /** A body that ended before it was whole: its sender left, or was too slow. */
+  /** A body ended early: its sender left, or was too slow. */
   countAbortedUpload(): void;
   countConnection(event: ConnectionEvent): void;
   /** The text of the Prometheus exposition format. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-/** What is counted in the store at each reading. */
+/** The counts that are read from the store at each scrape. */
 export interface CountedStore {
   readonly checks: Pick<CheckQueue, 'countPending'>;
   readonly reports: Pick<SodReportStore, 'countOpen'>;

@@ -1,4 +1,4 @@
-/** How long requests took, counted by operation and status. */
+/** A histogram of request durations by operation and status. */
 export interface RequestDurations {
   observe(operation: string, status: number, seconds: number): void;
   /** In the Prometheus exposition format. */
@@ -10,12 +10,12 @@ const HELP = 'Duration of HTTP requests, by operation and status.';
 const BOUNDS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30];
 
 interface Series {
-  /** Observations above the bound before and up to this one; the last are those that took longer than all. */
+  /** By bucket: observations above the previous bound, up to this one; the last bucket has no upper bound. */
   readonly counts: Float64Array;
   sumSeconds: number;
 }
 
-/** A histogram of our own: prom-client looks a series up by a text that it makes of the labels, at each observation. */
+/** Not prom-client's histogram, which builds a text of the labels at each observation to look up the series. */
 export function createRequestDurations(): RequestDurations {
   const operations = new Map<string, Map<number, Series>>();
   const seriesOf = (operation: string, status: number): Series => {

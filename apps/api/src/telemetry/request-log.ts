@@ -1,6 +1,6 @@
 import type { RequestState } from '../http/exchange.ts';
 
-/** What one line of the log says of a request. */
+/** The request that a line of the log describes. */
 export interface RequestLine {
   readonly state: RequestState;
   readonly method: string;
@@ -8,7 +8,7 @@ export interface RequestLine {
   readonly durationMs: number;
 }
 
-/** One structured line a request, and one for each fault. */
+/** Writes one structured line for each request and each fault. */
 export interface RequestLog {
   request(line: RequestLine): void;
   error(fields: object, message: string): void;

@@ -127,7 +127,7 @@ describe('abuse of capabilities', () => {
     expect(await refused(api, 'i-ada', { token: itself, body })).toEqual(isGrant ? [403, '403'] : [409, '409.1']);
   });
 
-  test('of eight administrators who all lose it in racing requests exactly one is refused, with 409', async () => {
+  test('of eight racing requests that remove all administrators exactly one is refused, with 409', async () => {
     const api = await openTestApi();
     const ids = Array.from({ length: 8 }, (_, at) => `i-${at}`);
     await api.importRecords([WORLD[5], ...ids.map((id) => identity(id, ['ORG_ADMIN']))]);

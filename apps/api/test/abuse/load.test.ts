@@ -86,7 +86,7 @@ describe('a flood for the same identity', () => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   });
 
-  test('of checks is accepted whole, each with an id of its own, and each is claimed once', async () => {
+  test('of checks is accepted completely, each with its own id, and each is claimed once', async () => {
     const api = await openWorld();
     const body = { identityId: 'i-cleo', accessRefs: [{ type: 'ENTITLEMENT', id: 'e-pay' }] };
     const answers = await Promise.all(Array.from({ length: 200 }, () => api.call('POST', CHECK, { body })));
@@ -112,7 +112,7 @@ describe('a flood for the same identity', () => {
     expect([...capabilities].sort()).toEqual([...wanted].sort());
   });
 
-  test('of patches that all add the same is 200 once, and then 400.1.3', async () => {
+  test('of patches that all add the same capability is 200 once, and then 400.1.3', async () => {
     const { call } = await openWorld();
     const body = [{ op: 'add', path: '/capabilities/-', value: 'CERT_ADMIN' }];
     const answers = await Promise.all(
@@ -123,7 +123,7 @@ describe('a flood for the same identity', () => {
   });
 });
 
-test('a flood of token requests with wrong secrets does not hold up those who have a token, also a new one', async () => {
+test('a flood of token requests with wrong secrets does not delay callers with a token, also a new one', async () => {
   const api = await openTestApi();
   const { sign } = await openOwnSigner(api);
   const token = await sign();
@@ -182,7 +182,7 @@ describe('one tenant cannot starve others', () => {
     expect((await check(first.tenant === 'other' ? other : undefined)).status).toBe(202);
   });
 
-  test('with a long queue: what another tenant asks after it is among the next that are worked off', async () => {
+  test('with a long queue: a later check of another tenant is among the next', async () => {
     const { api, other, check } = await openTwoTenants();
     await Promise.all(Array.from({ length: 250 }, () => check()));
     const { requestId } = (await check(other)).json;
@@ -190,7 +190,7 @@ describe('one tenant cannot starve others', () => {
     expect(next.map((claimed) => claimed.requestId)).toContain(requestId);
   });
 
-  test('with a flood of waits for a result: a commit has a few reads made for them, not one for each', async () => {
+  test('with a flood of waits for a result: a commit causes a few reads, not one for each', async () => {
     const { api, other, check } = await openTwoTenants();
     const { checks } = api.store;
     const { requestId } = (await check()).json;
@@ -229,7 +229,7 @@ describe('one tenant cannot starve others', () => {
   });
 });
 
-describe('large bodies that are in work at one time', () => {
+describe('large bodies in work at one time', () => {
   /** A busy machine takes seconds for 64 MiB. */
   const PATIENT = { timeout: 20_000 };
   /** Sends an import of the largest size but for its last bytes; resolves with what comes back. */
@@ -255,7 +255,7 @@ describe('large bodies that are in work at one time', () => {
     return { socket, text: () => text };
   }
 
-  test('have 64 MiB together: who needs more is asked to come again, and served once there is room', async () => {
+  test('share 64 MiB: a larger one is refused with Retry-After, and accepted once there is room', async () => {
     const api = await openTestApi();
     const port = await listen(api.app);
     const token = await api.rootToken();

@@ -70,7 +70,7 @@ function withBytes(door: Door, bytes: readonly number[]): Uint8Array<ArrayBuffer
 
 const utf16 = (text: string) => new Uint8Array(Buffer.from(`\ufeff${text}`, 'utf16le'));
 
-test('every door takes a good body: what follows is refused for its change alone', async () => {
+test('every operation accepts a good body: the following ones are refused for their change alone', async () => {
   const api = world();
   for (const door of DOORS) {
     const [method, path, status] = await answerTo(api, door, withText(door, 'é \u{1f600} \\ud83d\\ude00 \\\\u0000'));
@@ -78,7 +78,7 @@ test('every door takes a good body: what follows is refused for its change alone
   }
 });
 
-describe('a body is 400.1 at every door', () => {
+describe('a body is 400.1 for every operation', () => {
   test.each<[string, (door: Door) => Bytes]>([
     ['in invalid UTF-8: a byte that is none', (door) => withBytes(door, [0xff])],
     ['in invalid UTF-8: Latin-1', (door) => withBytes(door, [0xe9])],

@@ -54,7 +54,7 @@ describe('abuse of a patch of an auth user', () => {
     },
   );
 
-  test('`test` on another field is 400.1.1, also where it would hold: nobody finds out by trying', async () => {
+  test('`test` on another field is 400.1.1, also if it would succeed, so that values cannot be guessed', async () => {
     const api = world();
     for (const value of ['bob', 'ada'])
       expect(await refused(api, USER, [{ op: 'test', path: '/uid', value }])).toEqual([400, '400.1.1']);
@@ -148,7 +148,7 @@ describe('abuse of a patch of an auth profile', () => {
       expect([operation.op, ...(await refused(api, PROFILE, [operation]))]).toEqual([operation.op, 400, '400.1.1']);
   });
 
-  test('a failing second operation leaves nothing behind', async () => {
+  test('a failing second operation undoes the first', async () => {
     const api = world();
     const first = { op: 'replace', path: '/type', value: 'MFA' };
     expect(await refused(api, PROFILE, [first, { op: 'test', path: '/offNetwork', value: true }])).toEqual([

@@ -19,7 +19,7 @@ const refused = (api: TestApi, path: string, body: unknown) => refusedPatch(api,
 /** What the prototype of everything has; a patch must not add to it. */
 const everywhere = () => Reflect.ownKeys(Object.prototype).concat(Reflect.ownKeys(Array.prototype));
 
-describe('`__proto__`, `constructor` and `toString` are plain words', () => {
+describe('`__proto__`, `constructor` and `toString` are ordinary names', () => {
   const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
 
   test.each(NAMES)(

@@ -32,7 +32,7 @@ const REFUSED = {
   challenge: 'Bearer realm="access-admin", error="invalid_token"',
 };
 
-test('a token signed like ours, unchanged, is good: what follows is refused for its change alone', async () => {
+test('an unchanged token that is signed like ours is accepted: the following ones are refused for their change alone', async () => {
   const { api, sign } = signer();
   expect((await answerTo(api, await sign())).status).toBe(200);
 });
@@ -204,7 +204,7 @@ describe('on a real socket', () => {
   const GET = `GET ${PATH} HTTP/1.1`;
   const PREDICT = ['POST /sod-violations/v1/predict HTTP/1.1', 'Content-Type: application/json', 'Content-Length: 2'];
 
-  test('two Authorization headers are 401, whichever is good, through the router and through the direct lane', async () => {
+  test('two Authorization headers are 401, whichever is valid, with and without a query', async () => {
     const { api, sign } = signer();
     const port = await listen(api.app);
     const good = `Authorization: Bearer ${await sign({ scope: 'oauth-clients:manage sod-violations:read' })}`;

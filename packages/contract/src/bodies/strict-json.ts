@@ -25,7 +25,7 @@ export function parseStrictJson(text: string, depth = 0): Result<unknown, Malfor
     return fail(failure('MalformedBody', '', 'The body is not valid JSON.'));
   }
   // Only an escape can produce NUL or a lone surrogate: strictly decoded UTF-8 has neither, and JSON forbids a bare NUL.
-  const keys = inspect(value, text.includes('\\') ? isStorable : acceptAny, depth);
+  const keys = inspect(value, text.includes('\\'), depth);
   if (keys === BAD_TEXT || keys === TOO_DEEP) return fail(failure('MalformedBody', '', REFUSALS[keys]));
   // JSON.parse keeps the last of equal keys, so fewer keys in the value than in the text mean a duplicate.
   if (countKeys(text) !== keys) return fail(failure('MalformedBody', '', 'An object has duplicate keys.'));
@@ -41,22 +41,29 @@ const REFUSALS = {
 };
 
 /** Counts the keys of all objects; negative for a rejected value. Never recurses deeper than `JSON_DEPTH_MAX`. */
-function inspect(value: unknown, isGood: (text: string) => boolean, depth: number): number {
-  if (typeof value === 'string') return isGood(value) ? 0 : BAD_TEXT;
+function inspect(value: unknown, hasEscapes: boolean, depth: number): number {
+  if (typeof value === 'string') return !hasEscapes || isStorable(value) ? 0 : BAD_TEXT;
   if (typeof value !== 'object' || value === null) return 0;
   if (depth === JSON_DEPTH_MAX) return TOO_DEEP;
-  const names = Array.isArray(value) ? null : Object.keys(value);
-  if (names !== null && !names.every(isGood)) return BAD_TEXT;
-  let keys = names?.length ?? 0;
-  for (const member of Array.isArray(value) ? value : Object.values(value)) {
-    const found = inspect(member, isGood, depth + 1);
+  let keys = 0;
+  if (Array.isArray(value)) {
+    for (const member of value) {
+      const found = inspect(member, hasEscapes, depth + 1);
+      if (found < 0) return found;
+      keys += found;
+    }
+    return keys;
+  }
+  const object = value as Readonly<Record<string, unknown>>;
+  if (hasEscapes && !Object.keys(object).every(isStorable)) return BAD_TEXT;
+  for (const name in object) {
+    const found = inspect(object[name], hasEscapes, depth + 1);
     if (found < 0) return found;
-    keys += found;
+    keys += 1 + found;
   }
   return keys;
 }
 
-const acceptAny = () => true;
 const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0');
 
 /** Counts the keys in a valid JSON text: strings followed by a colon. */

@@ -8,20 +8,20 @@ import type { LoadLintRulebook } from '../sod-policies/lint-rulebooks.ts';
 export interface ImportWarningsDeps {
   readonly loadRulebook: LoadLintRulebook;
   readonly pace: Pace;
-  /** A clock in ms that only rises. */
+  /** Monotonic, in ms. */
   readonly elapsed: () => number;
 }
 
-/** What an import that has taken effect is to be answered with. Fails for nothing: the import cannot be taken back. */
+/** Finds the warnings of an import that has taken effect. Never fails, because the import cannot be undone. */
 export type FindImportWarnings = (
   tenant: string,
   plan: Pick<ImportPlan, 'focus' | 'warnings'>,
 ) => Promise<readonly PolicyFinding[]>;
 
-// Less than a process that stops gives its requests, so that the answer is not lost.
+// Less than a stopping process gives its requests, so that the response is not lost.
 const WARNINGS_MS_MAX = 5_000;
 
-/** Lints what an import has given, in its time; what the plan knew by itself where the rulebook cannot be had in it. */
+/** Lints the records of an import within a time limit; without the rulebook in time, the warnings of the plan are all. */
 export function createImportWarnings({ loadRulebook, pace, elapsed }: ImportWarningsDeps): FindImportWarnings {
   return async (tenant, { focus, warnings }) => {
     if (focus === null) return warnings;
@@ -32,7 +32,7 @@ export function createImportWarnings({ loadRulebook, pace, elapsed }: ImportWarn
   };
 }
 
-/** Null when the time is over. */
+/** Null after the time limit. */
 async function within<T>(ms: number, promise: Promise<T>): Promise<T | null> {
   const settled = new AbortController();
   try {

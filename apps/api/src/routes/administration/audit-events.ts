@@ -69,10 +69,10 @@ const answerEvents = (
   });
 };
 
-// Characters.
+// In characters.
 const PIECE_LENGTH = 64 * 1024;
 
-/** A JSON array, in pieces where it is long. Rejects where the storage is away at the start: later that can only cut it. */
+/** A JSON array, in pieces if it is long. Rejects if the storage is unavailable at the start; later that can only end it early. */
 async function arrayOf(items: AsyncIterable<unknown>): Promise<string | AsyncIterable<string>> {
   const pieces = toArrayPieces(items);
   const first = await pieces.next();
@@ -118,6 +118,6 @@ function parseConditions(query: URLSearchParams): Result<readonly AuditCondition
   if (!text.ok) return text;
   const filters = text.value === null ? ok([]) : parseFilters(text.value, AUDIT_FILTERS);
   if (!filters.ok) return filters;
-  // Of the operators of these fields none takes a list.
+  // No operator of these fields takes a list.
   return ok(filters.value.map(({ values: [value = ''], ...condition }) => ({ ...condition, value }) as AuditCondition));
 }

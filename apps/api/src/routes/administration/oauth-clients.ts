@@ -38,7 +38,7 @@ const createOauthClient =
     const forbidden = authorizeNewClient({ scopes, tenant, caller });
     if (forbidden !== null) return fail(forbidden);
     const secret = newSecret();
-    // It may have to wait: what happens when is said after that.
+    // Hashing may wait in a queue, so the time is taken afterwards.
     const secretHash = await secrets.hash(secret);
     const auditContext = auditContextOfRequest(request, now());
     const client: Client = { tenant, id: newId(), name, scopes, identityId, created: auditContext.time };
@@ -76,7 +76,7 @@ const deleteOauthClient =
       ? ok({ json: null })
       : fail(failure('NotFound', '', 'There is no such client.'));
 
-/** Field by field, so that nothing that storage adds is ever shown. */
+/** Lists the properties, so that none that storage adds is ever shown. */
 const shown = ({ id, name, scopes, identityId, tenant, created }: Client) => ({
   id,
   name,

@@ -3,6 +3,6 @@ import type { ApiFailure } from '../../operations/problem.ts';
 
 const RETRY_SECONDS = 5;
 
-/** Refuses what waits for a worker: the tenant has enough of it already. */
+/** Refuses work for a worker: the tenant's backlog is full. */
 export const backlogFull = (text: string): Result<never, ApiFailure> =>
   fail({ type: 'TooManyRequests', causes: [{ at: '', text }], retryAfterSeconds: RETRY_SECONDS });

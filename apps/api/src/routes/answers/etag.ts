@@ -6,7 +6,7 @@ import type { HttpFailure } from '../../operations/problem.ts';
 export const etagOf = (resource: unknown): string =>
   `"${hash('sha256', JSON.stringify(resource), 'base64url').slice(0, 27)}"`;
 
-/** Whether a write may go on: without `If-Match`, with `*`, or with a list that holds the resource's tag. Weak tags never match. */
+/** Succeeds without `If-Match`, with `*`, or with a list that contains the resource's tag. Weak tags never match. */
 export function checkIfMatch(
   header: string | null,
   etag: string,

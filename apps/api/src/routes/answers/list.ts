@@ -5,12 +5,12 @@ import { addressOf } from '../../auth/base-address.ts';
 import { pathOf } from '../../http/request-target.ts';
 import type { OperationRequest, OperationResult } from '../../operations/request.ts';
 
-/** Where the rows of a list come from. */
+/** The rows of a list. */
 export interface ListSource<T> {
-  /** May be asked for one row more than a page has. */
+  /** Called with one row more than the page has. */
   readonly list: (page: Page) => Promise<readonly T[]>;
   readonly count: () => Promise<number>;
-  /** The JSON of the rows of a page where they are too large to be in memory together; without it, they are JSON as they are. */
+  /** Writes rows that are too large to be in memory together; without it, they are converted to JSON as they are. */
   readonly write?: (rows: readonly T[]) => Promise<string | AsyncIterable<string>>;
 }
 
@@ -41,15 +41,15 @@ export async function answerList<T>(
   return ok({ ...(source.write === undefined ? { json: page } : { text: await source.write(page) }), headers });
 }
 
-/** What says which list it is. */
-const KEPT = ['filters', 'sorters', 'change', 'policyId'];
+/** The query parameters that the link to the next page repeats. */
+const REPEATED = ['filters', 'sorters', 'change', 'policyId'];
 
-const keptOf = (given: URLSearchParams) => Object.fromEntries([...given].filter(([name]) => KEPT.includes(name)));
+const keptOf = (given: URLSearchParams) => Object.fromEntries([...given].filter(([name]) => REPEATED.includes(name)));
 
 export const queryOf = ({ exchange }: OperationRequest): URLSearchParams =>
   new URL(exchange.target, 'http://localhost').searchParams;
 
-/** Which page of a list is asked for. */
+/** Parses `limit`, `offset` and `count`. */
 export function parseListQuery(query: URLSearchParams): Result<Page & { readonly count: boolean }, Failure> {
   const illegal = (name: string, rule: string) => fail(failure('IllegalValue', name, `must be ${rule}, once`));
   const one = (name: string, fallback: string) => {

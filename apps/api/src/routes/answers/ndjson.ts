@@ -1,8 +1,8 @@
 const CHUNK_LENGTH = 65_536;
 
-/** JSON lines as they come, so that their number does not show in memory. Rejects where the storage is away at the start. */
+/** JSON lines in chunks, so that memory does not grow with their number. Rejects if the storage is unavailable at the start. */
 export async function ndjsonOf(read: () => AsyncIterable<unknown>): Promise<AsyncIterable<string>> {
-  // Once the answer has begun, storage that is away can only cut it.
+  // Once the response has begun, a failure of the storage can only end it early.
   for await (const _ of read()) break;
   return toLines(read());
 }

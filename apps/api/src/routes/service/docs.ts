@@ -8,12 +8,12 @@ const ASSETS = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 } as const;
 
-// Nothing inline: the page has none, and Swagger UI styles its elements one by one, which no policy forbids. It shows small
-// pictures that are in its own style sheet.
+// Nothing inline is allowed: the page has nothing inline, and Swagger UI sets styles by script, which the policy permits. Its
+// style sheet contains small images.
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Of the one page that a browser shows: nobody frames it, opens it from elsewhere or learns of it by links in it. */
+/** The page cannot be framed, shares no window with its opener, and sends no referrer. */
 const PAGE_HEADERS = {
   'content-security-policy': CONTENT_SECURITY_POLICY,
   'cross-origin-opener-policy': 'same-origin',
@@ -22,7 +22,7 @@ const PAGE_HEADERS = {
 
 const CHUNK_BYTES = 65_536;
 
-/** The reference page, served wholly by ourselves. */
+/** The reference page, without resources from elsewhere. */
 export function mountDocs(router: Router, observe: Observe): void {
   const get = (path: string, handler: RequestHandler) => router.add('GET', path, observe(handler));
   get('/docs', () => asset(PAGE, 'text/html; charset=UTF-8', PAGE_HEADERS));
@@ -45,7 +45,7 @@ const asset = (
   body,
 });
 
-/** A slow line takes a piece in time, and not megabytes. */
+/** In pieces: a slow connection takes one in time, but not megabytes. */
 async function* piecesOf(content: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < content.byteLength; at += CHUNK_BYTES) yield content.subarray(at, at + CHUNK_BYTES);
 }

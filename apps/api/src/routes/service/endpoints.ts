@@ -13,13 +13,13 @@ export interface ServiceEndpointsDeps {
   readonly keys: SigningKeys;
   readonly metrics: Metrics;
   readonly config: { readonly baseAddress: string };
-  /** Makes the document, at its first reading: the start need not wait for it. */
+  /** Creates the document at the first request, so that the start does not wait for it. */
   readonly openApi: () => unknown;
   readonly stopping: AbortSignal;
   readonly observe: Observe;
 }
 
-/** What needs no token: health, readiness, metrics, keys, server metadata and the OpenAPI document. */
+/** The endpoints without a token: health, readiness, metrics, keys, server metadata and the OpenAPI document. */
 export function mountServiceEndpoints(router: Router, deps: ServiceEndpointsDeps): void {
   const { store, keys, metrics, config, openApi, stopping, observe } = deps;
   const get = (path: string, handler: RequestHandler) => router.add('GET', path, observe(handler));

@@ -15,7 +15,7 @@ export interface TokenEndpointDeps {
 // A CommonJS module: its members are not importable by name.
 const { InvalidClientError, OAuthError, UnauthorizedClientError } = OAuth2Server;
 
-/** POST /oauth/token: the client credentials grant of RFC 6749, by form or multipart, credentials by Basic or in the body. */
+/** POST /oauth/token: the client credentials grant of RFC 6749, as a form or multipart, with credentials in Basic or the body. */
 export function createTokenEndpoint(deps: TokenEndpointDeps) {
   const server = new OAuth2Server({ model: createModel(deps), accessTokenLifetime: TOKEN_LIFETIME_SECONDS });
   return async (exchange: Exchange): Promise<HttpResponse> => {
@@ -27,7 +27,7 @@ export function createTokenEndpoint(deps: TokenEndpointDeps) {
       return refuse(400, 'invalid_request', 'The client must authenticate in one way, not two.');
     const headers = {
       ...(authorization === null ? {} : { authorization }),
-      // The library knows forms only, and takes a request without a length for one without a body.
+      // The library accepts forms only, and treats a request without a length as one without a body.
       'content-type': 'application/x-www-form-urlencoded',
       'content-length': '1',
     };
@@ -38,7 +38,7 @@ export function createTokenEndpoint(deps: TokenEndpointDeps) {
     } catch (error) {
       if (error instanceof InvalidClientError)
         return refuse(401, 'invalid_client', 'The client is unknown or its credentials are wrong.');
-      // The library knows grants that no client of ours can have.
+      // The library reports unsupported grants as unauthorized.
       if (error instanceof UnauthorizedClientError)
         return refuse(400, 'unsupported_grant_type', 'The grant must be client_credentials.');
       if (!(error instanceof OAuthError) || error.code >= 500) throw causeOf(error);
@@ -48,7 +48,7 @@ export function createTokenEndpoint(deps: TokenEndpointDeps) {
   };
 }
 
-/** The library wraps what our model throws. */
+/** The error that our model threw: the library wraps it. */
 const causeOf = (error: unknown) => (error instanceof OAuthError && 'inner' in error ? error.inner : error);
 
 const tokenReply = (status: number, body: object, headers: Record<string, string> = {}): HttpResponse => ({
@@ -64,7 +64,7 @@ const refuse = (status: number, error: string, description: string) =>
     status === 401 ? { 'www-authenticate': 'Basic realm="access-admin"' } : {},
   );
 
-/** The parameters of the request, each at most once, or the refusal. */
+/** Reads the parameters, each at most once; fails with the refusal. */
 async function readForm(exchange: Exchange): Promise<Result<Record<string, string>, HttpResponse>> {
   const refused = (status: number, description: string) => fail(refuse(status, 'invalid_request', description));
   if (exchange.header('content-encoding') !== null) return refused(400, 'A Content-Encoding is not supported.');
@@ -85,7 +85,7 @@ async function readForm(exchange: Exchange): Promise<Result<Record<string, strin
   for (const [name, value] of form) {
     if (typeof value !== 'string' || Object.hasOwn(parameters, name))
       return refused(400, 'A parameter is repeated or is a file.');
-    // RFC 6749 treats a parameter without a value as left out.
+    // RFC 6749 treats a parameter without a value as omitted.
     if (value !== '') Object.defineProperty(parameters, name, { value, enumerable: true });
   }
   return ok(parameters);
@@ -117,7 +117,7 @@ function createModel({ clients, secrets, signer }: TokenEndpointDeps): OAuth2Ser
   };
 }
 
-/** RFC 6749 has Basic credentials form-encoded, but not every client does that: both are tried. */
+/** RFC 6749 requires form-encoded Basic credentials, but not every client complies: both forms are tried. */
 async function findAuthentic(
   { clients, secrets }: Omit<TokenEndpointDeps, 'signer'>,
   id: string,

@@ -39,7 +39,7 @@ export function sodExceptionHandlers({ store, baseAddress, now, newId }: SodExce
   } satisfies Partial<OperationHandlers>;
 }
 
-/** What all operations on exceptions need; states are those of the moment of the request. */
+/** The states of exceptions are those at the time of the request. */
 interface ExceptionDeps {
   readonly exceptions: SodExceptionStore;
   readonly now: () => Date;

@@ -70,8 +70,8 @@ const createSodPolicy =
   async (request) => {
     const auditContext = auditContextOfRequest(request, now());
     const { id = newId(), ...fields } = request.body as PolicyFields;
-    const judged = judge({ ...fields, id, created: auditContext.time, modified: auditContext.time });
-    const created = judged.ok ? await policies.create(auditContext, judged.value) : judged;
+    const valid = validatePolicy({ ...fields, id, created: auditContext.time, modified: auditContext.time });
+    const created = valid.ok ? await policies.create(auditContext, valid.value) : valid;
     return created.ok ? withEtag(created.value, { location: `/sod-policies/v1/${id}` }) : created;
   };
 
@@ -92,7 +92,7 @@ const putSodPolicy =
     if (given !== id) return fail(failure('IllegalValue', 'id', 'must be that of the path, or be left out'));
     const auditContext = auditContextOfRequest(request, now());
     const changed = await policies.change(auditContext, id, {
-      decide: ({ created }) => judge({ ...fields, id, created, modified: auditContext.time }),
+      decide: ({ created }) => validatePolicy({ ...fields, id, created, modified: auditContext.time }),
       admit: (shown) => ifMatch(request, shown, ok(shown)),
     });
     return changed.ok ? withEtag(changed.value) : changed;
@@ -111,7 +111,7 @@ const patchSodPolicyRoute =
         const fields = patched.ok ? validate(sodPolicyFields, patched.value) : patched;
         if (!fields.ok) return fields;
         const { id, created } = shown;
-        return judge({ ...fields.value, id, created, modified: auditContext.time });
+        return validatePolicy({ ...fields.value, id, created, modified: auditContext.time });
       },
       admit: (shown) => ifMatch(request, shown, ok(shown)),
     });
@@ -131,7 +131,7 @@ const deleteSodPolicy =
 
 type PolicyFields = InferOutput<typeof sodPolicyFields>;
 
-function judge(policy: SodPolicy): Result<SodPolicy, Failure> {
+function validatePolicy(policy: SodPolicy): Result<SodPolicy, Failure> {
   const unsound = validateSodPolicy(policy);
   return unsound === null ? ok(policy) : fail(unsound);
 }

@@ -6,11 +6,11 @@ import { runSteps } from '../../event-loop/run-steps.ts';
 export interface LintRulebooksDeps {
   readonly sod: Pick<SodStore, 'loadRulebook' | 'readPolicyChanges'>;
   readonly pace: Pace;
-  /** The largest rulebook that is kept for whoever asks next. */
+  /** The largest rulebook that is kept for the next request. */
   readonly keptBytesMax: number;
 }
 
-/** The rulebook of a tenant with all that was committed before it was asked for. */
+/** Loads the rulebook of a tenant with everything committed before the call. */
 export type LoadLintRulebook = (tenant: string) => Promise<LintRulebook>;
 
 interface Versioned {
@@ -19,8 +19,8 @@ interface Versioned {
 }
 
 /**
- * A whole rulebook is much to have in memory: one is loaded at a time, and whoever waits for the same one shares it. The last
- * one is kept: where nothing but some policies has changed since, as with most changes, they are all that is read.
+ * Loads one rulebook at a time, because each takes much memory; concurrent requests for one share it. The last one is kept: if
+ * only some policies have changed since, which is the usual case, only those are read.
  */
 export function createLintRulebooks({ sod, pace, keptBytesMax }: LintRulebooksDeps): LoadLintRulebook {
   const waiting = new Map<string, Promise<LintRulebook>>();
@@ -37,14 +37,14 @@ export function createLintRulebooks({ sod, pace, keptBytesMax }: LintRulebooksDe
   };
 
   const compile = async (tenant: string): Promise<Versioned> => {
-    // Not two at once.
+    // Releases the kept one first: two would take twice the memory.
     kept = null;
     const { policies, catalogue, ...version } = await sod.loadRulebook(tenant);
     return { version, rulebook: await runSteps(compileLintRulebook(policies, catalogue), pace) };
   };
 
   const load = async (tenant: string): Promise<LintRulebook> => {
-    // What is committed from now on may be missed: who comes later waits for the next one.
+    // This load may miss later commits: later requests wait for the next one.
     waiting.delete(tenant);
     const { version, rulebook } = (await update(tenant)) ?? (await compile(tenant));
     const { policySetVersion, changeId } = version;

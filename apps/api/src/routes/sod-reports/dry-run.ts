@@ -19,7 +19,7 @@ export interface DryRunDeps extends StartReportDeps {
   readonly pace: Pace;
 }
 
-/** start-sod-dry-run-v1: judged as the policies would be if they were stored, in steps. */
+/** start-sod-dry-run-v1: validates the policies as if they were to be stored, in steps. */
 export const startSodDryRun =
   (deps: DryRunDeps): OperationHandler =>
   async ({ caller: { tenant }, body }) => {
@@ -43,7 +43,7 @@ function toRequest({ now, newId }: DryRunDeps, { add, change, remove }: DryRunFi
 
 async function gatherBase(deps: DryRunDeps, tenant: string, request: DryRunRequest): Promise<DryRunBase> {
   const { reader, reports, policies } = deps;
-  // Of nobody: the catalogue is what counts.
+  // No identity: only the catalogue is needed.
   const { index } = await reader.read(tenant, '');
   const given = [...request.add, ...request.change].map(({ id }) => id);
   const present = await reports.presentPolicies(tenant, [...given, ...request.remove]);
@@ -56,13 +56,13 @@ async function gatherBase(deps: DryRunDeps, tenant: string, request: DryRunReque
   return { index, present, itemsBefore };
 }
 
-// Policies of one step.
+// Policies in one step.
 const POLICIES_AT_ONCE = 20;
 
 const runInSteps = <T>({ pace }: DryRunDeps, steps: Generator<void, T>): Promise<T> =>
   runSteps(joined(steps, POLICIES_AT_ONCE), pace);
 
-/** So many steps as one. */
+/** Joins several steps into one. */
 function* joined<T>(steps: Generator<void, T>, count: number): Generator<void, T> {
   for (;;) {
     for (let each = 0; each < count; each++) {

@@ -72,7 +72,7 @@ const showReport = ({ reportId, kind, state, progress, created, message, ...repo
   ...(message === null ? {} : { message }),
 });
 
-/** The policies come page by page: there can be as many as the rulebook has. */
+/** Policies are read page by page: a report can have as many as the rulebook. */
 async function* withSummary(reports: SodReportStore, report: StoredReport, shown: string): AsyncGenerator<string> {
   const counts = JSON.stringify(report.totals);
   yield `${shown.slice(0, -'null}'.length)}${counts.slice(0, -1)},"byPolicy":[`;

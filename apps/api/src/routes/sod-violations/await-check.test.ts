@@ -10,7 +10,7 @@ const check = (requestId: string, state: SodCheck['state']): SodCheck => ({
   violationCheckResult: null,
 });
 
-/** Checks that are all pending until told otherwise; reads are noted, and can be held up. */
+/** A queue of checks that are pending until they are in `done`; reads are recorded and can be delayed. */
 function openQueue() {
   const done = new Set<string>();
   const reads: string[] = [];
@@ -37,7 +37,7 @@ function openQueue() {
   });
   const waitFor = (tenant: string, requestId: string, signal = new AbortController().signal) =>
     awaitCheck({ tenant, requestId, waitMs: 30_000, signal });
-  /** Everybody has read for the first time; what is read from then on is counted anew. */
+  /** Waits until all requests have read once, and forgets those reads. */
   const settleIn = async () => {
     await expect.poll(() => state.underWay).toBe(0);
     reads.length = 0;
@@ -47,7 +47,7 @@ function openQueue() {
   return { done, reads, state, stopping, awaitCheck, waitFor, settleIn, tell };
 }
 
-test('all who wait for one check share a read at each commit', async () => {
+test('requests that wait for one check share a read at each commit', async () => {
   const { done, reads, waitFor, settleIn, tell } = openQueue();
   const waiting = Array.from({ length: 100 }, () => waitFor('a', 'c'));
   await settleIn();
@@ -65,7 +65,7 @@ test('however many wait, two reads are under way for them at once, and commits m
   const waiting = ids.map((id) => waitFor('a', id));
   await settleIn();
   state.afterRead = (count) => {
-    // In the middle of what the first commit has them look at, all is done.
+    // All checks are done in the middle of the first round of reads.
     if (count !== 100) return;
     for (const id of ids) done.add(id);
     tell();
@@ -99,7 +99,7 @@ test('a commit between the first read and the wait is not missed', async () => {
   expect((await waiting)?.state).toBe('SUCCESS');
 });
 
-test('where the storage fails those who wait are told, and whoever waits from then on waits anew', async () => {
+test('a failure of the storage reaches waiting requests, and later ones wait anew', async () => {
   const { done, state, waitFor, settleIn, tell } = openQueue();
   const waiting = [waitFor('a', 'c'), waitFor('a', 'c')];
   await settleIn();
@@ -114,7 +114,7 @@ test('where the storage fails those who wait are told, and whoever waits from th
   expect((await again)?.state).toBe('SUCCESS');
 });
 
-test('whoever leaves, or is sent away by a stop, gets the state as it is, and is read for no more', async () => {
+test('a request that leaves, or waits during a stop, gets the present state and causes no further reads', async () => {
   const { reads, waitFor, settleIn, tell, stopping } = openQueue();
   const leaving = new AbortController();
   const left = waitFor('a', 'c', leaving.signal);

@@ -8,26 +8,26 @@ export interface AwaitCheckRequest {
   readonly requestId: string;
   /** How long to wait for the result; 0 answers at once. */
   readonly waitMs: number;
-  /** The caller is gone. */
+  /** Aborted when the caller leaves. */
   readonly signal: AbortSignal;
 }
 
-/** Reads a check, waiting for its result as long as asked; null when there is no such check. */
+/** Reads a check and waits for its result as long as requested; null for an unknown check. */
 export type AwaitCheck = (request: AwaitCheckRequest) => Promise<SodCheck | null>;
 
 export interface AwaitCheckDeps {
   readonly checks: Pick<CheckQueue, 'find'>;
   readonly onCommit: Store['onCommit'];
-  /** The service is stopping: whoever waits gets the state as it is. */
+  /** Aborted when the service stops: waiting requests get the present state. */
   readonly stopping: AbortSignal;
 }
 
-// Under load commits come by the hundred: all that fall in this time are looked into once.
+// Under load there are hundreds of commits a second: all within this time cause one round of reads.
 const GATHER_MS = 5;
-// However many wait, so many reads are under way for them at once: the storage is there for others too.
+// Concurrent reads for all waiting requests together, so that the storage stays free for others.
 const READS_MAX = 2;
 
-/** Wakes waiting readers by commits instead of polling. Those of one check share its reads, and tenants take turns. */
+/** Reads waiting checks after commits instead of polling. Requests for one check share its reads, and tenants take turns. */
 export function createAwaitCheck({ checks, onCommit, stopping }: AwaitCheckDeps): AwaitCheck {
   const watches = createWatches();
   let isLooking = false;
@@ -43,14 +43,14 @@ export function createAwaitCheck({ checks, onCommit, stopping }: AwaitCheckDeps)
     while (isStale) {
       await wait(GATHER_MS);
       isStale = false;
-      const inTurn = watches.inTurn().values();
-      const lane = async () => {
-        for (const watch of inTurn) {
+      const pending = watches.listByTurns().values();
+      const readPending = async () => {
+        for (const watch of pending) {
           if (watches.isWatched(watch)) await read(watch);
           await nextTurn();
         }
       };
-      await Promise.all(Array.from({ length: READS_MAX }, lane));
+      await Promise.all(Array.from({ length: READS_MAX }, readPending));
     }
     isLooking = false;
   };
@@ -62,7 +62,7 @@ export function createAwaitCheck({ checks, onCommit, stopping }: AwaitCheckDeps)
   return async ({ tenant, requestId, waitMs, signal }) => {
     if (waitMs === 0) return checks.find(tenant, requestId);
     const ended = AbortSignal.any([AbortSignal.timeout(waitMs), signal, stopping]);
-    // Before the read: a commit between the read and the wait is not missed.
+    // Before the read, so that a commit between the read and the wait is not missed.
     const watch = watches.join(tenant, requestId);
     try {
       const check = await checks.find(tenant, requestId);

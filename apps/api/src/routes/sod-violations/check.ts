@@ -16,7 +16,7 @@ export interface StartCheckDeps {
   readonly newId: () => string;
 }
 
-/** start-violation-check-v1: 202 only once the check is durably stored; one check for all requests with the same key. */
+/** start-violation-check-v1: 202 once the check is durably stored; all requests with one key are one check. */
 export const startViolationCheck =
   ({ reader, checks, now, newId }: StartCheckDeps): OperationHandler =>
   async (operationRequest) => {
@@ -29,13 +29,13 @@ export const startViolationCheck =
     if (!key.ok) return key;
     const { tenant } = caller;
     const { index, held } = await reader.read(tenant, request.identityId);
-    const judged = validateAccessRefs(index, held, request.accessRefs);
+    const validRefs = validateAccessRefs(index, held, request.accessRefs);
     const requestId = key.value === null ? newId() : checkIdOf(key.value, caller, { ...request, includes });
     const check = { tenant, requestId, created: now().toISOString(), ...request, includes };
-    const outcome = judged.ok ? await checks.enqueue(check, CHECK_BACKLOG_MAX) : null;
-    // An earlier request with the key may have stored it already, whatever has become of what it asks about.
+    const outcome = validRefs.ok ? await checks.enqueue(check, CHECK_BACKLOG_MAX) : null;
+    // An earlier request with the key may have stored it, even if its access items no longer exist.
     const stored = key.value === null ? null : await checks.find(tenant, requestId);
-    if (!judged.ok && stored === null) return judged;
+    if (!validRefs.ok && stored === null) return validRefs;
     if (outcome === 'backlogFull' && stored === null)
       return backlogFull(`The tenant has ${CHECK_BACKLOG_MAX} pending checks.`);
     const { created } = stored ?? check;

@@ -14,7 +14,7 @@ import {
 
 const VISIBLE = /^[!-~]+$/;
 
-/** Reads an `Idempotency-Key`: 1 to 255 visible ASCII characters; null without one. */
+/** Parses an `Idempotency-Key`: 1 to 255 visible ASCII characters; null without one. */
 export function parseIdempotencyKey(header: string | null): Result<string | null, Failure> {
   return header === null || (VISIBLE.test(header) && header.length <= IDEMPOTENCY_KEY_LENGTH_MAX)
     ? ok(header)
@@ -27,7 +27,7 @@ export function parseIdempotencyKey(header: string | null): Result<string | null
       );
 }
 
-/** The id of the check that a client asks for with a key: the same for the same request, another for any other. A UUID of version 8. */
+/** The id of a check that is requested with a key: the same for the same request, different for any other. A UUID of version 8. */
 export function checkIdOf(
   key: string,
   { tenant, clientId }: Caller,
@@ -40,7 +40,7 @@ export function checkIdOf(
     ...(hasWindow(ref) ? [ref.start ?? null, ref.end ?? null] : []),
   ]);
   const metadata = clientMetadata === null ? null : Object.entries(clientMetadata).sort();
-  // A request of before there were includes and moments has its id still.
+  // Includes and moments count only if given: a request without them keeps the id of earlier versions.
   const rest = [...(includes.length === 0 ? [] : [includes]), ...(typeof at === 'string' ? [at] : [])];
   const asked = JSON.stringify([tenant, clientId, key, identityId, refs, metadata, ...rest]);
   const bytes = createHash('sha256').update(asked).digest().subarray(0, 16);

@@ -6,7 +6,7 @@ import { type ApiFailure, problemBody, statusOf } from '../../operations/problem
 import type { OperationHandler } from '../../operations/request.ts';
 import { type ExplainDeps, explainPrediction, includesOf, predictionText } from './predict.ts';
 
-/** start-predict-sod-violations-batch-v1: each request as if it were alone, answered in their order while the next ones are read. */
+/** start-predict-sod-violations-batch-v1: answers each line as a single request, in order, while the next ones are read. */
 export const predictBatch =
   (deps: ExplainDeps): OperationHandler =>
   (batch) => {

@@ -58,7 +58,7 @@ export const predictSodViolations = (deps: ExplainDeps): OperationHandler => {
 
 const NO_INCLUDES = ok<readonly SodInclude[]>([]);
 
-/** What the answer is to have besides. */
+/** The additional parts of the response that the request asks for. */
 export const includesOf = (request: OperationRequest): Result<readonly SodInclude[], Failure> =>
   request.exchange.target.includes('?') ? parseIncludes(queryOf(request).getAll('include'), SOD_INCLUDES) : NO_INCLUDES;
 
@@ -70,7 +70,7 @@ interface Asked {
 // The work of a fraction of a millisecond.
 const STEP_WORK = 1_024;
 
-/** The JSON of a prediction that is explained. Whatever is large is done in steps, in those of the answer too. */
+/** The JSON of an explained prediction. Large work is done in steps, also while the response is sent. */
 export async function explainPrediction(
   { reader, sod, pace, now }: ExplainDeps,
   { tenant, includes }: Asked,
@@ -110,7 +110,7 @@ type ToExplain = Result<{ readonly found: PredictionToExplain; readonly moment: 
 
 const VIOLATIONS = '{"violationContexts":';
 
-/** The JSON of a prediction and of what it is based on; in steps where it is long. */
+/** The JSON of a prediction and its basis; in steps if it is long. */
 export function predictionText(
   reading: SodReading,
   { accessRefs, at }: IdentityWithNewAccess,

@@ -1,6 +1,6 @@
 import { PREFER_WAIT_SECONDS_MAX } from '@access-admin/contract';
 
-/** Seconds to wait that a `Prefer` header asks for (RFC 7240), at most 30; 0 without one or when it is malformed. */
+/** The seconds of `wait` in a `Prefer` header (RFC 7240), at most 30; 0 without one or if it is malformed. */
 export function parsePreferWait(header: string | null): number {
   const wait = header
     ?.split(',')

@@ -1,23 +1,23 @@
 import type { SodCheck } from '@access-admin/domain';
 
-/** A check that somebody waits for, perhaps many. */
+/** A check that one or more requests wait for. */
 export interface Watch {
   readonly tenant: string;
   readonly requestId: string;
-  /** What has become of it, or why that cannot be known. */
+  /** The settled check, or the failure to read it. */
   readonly settled: Promise<SodCheck | null>;
 }
 
-/** The checks that are waited for. */
+/** The checks that requests wait for. */
 export interface Watches {
-  /** The watch of a check, the same for all who wait for it. */
+  /** The watch of a check, shared by all requests that wait for it. */
   join(tenant: string, requestId: string): Watch;
   leave(watch: Watch): void;
-  /** Tells all who wait for it. Whoever joins from now on waits anew. */
+  /** Settles it for all waiting requests. A later `join` opens a new watch. */
   settle(watch: Watch, outcome: Promise<SodCheck | null>): void;
   isWatched(watch: Watch): boolean;
-  /** All of them, one of each tenant in turn: who has many does not hold up the others. */
-  inTurn(): readonly Watch[];
+  /** All watches, one of each tenant in turn, so that a tenant with many does not delay the others. */
+  listByTurns(): readonly Watch[];
 }
 
 interface Entry extends Watch {
@@ -49,7 +49,7 @@ export function createWatches(): Watches {
       if (entry.members === 0) remove(entry);
     },
     settle(watch, outcome) {
-      // Nobody may be left to hear of a failure.
+      // No request may be left that handles a failure.
       outcome.catch(() => {});
       const entry = find(watch);
       if (entry !== watch || entry === undefined) return;
@@ -57,7 +57,7 @@ export function createWatches(): Watches {
       entry.resolve(outcome);
     },
     isWatched: (watch) => find(watch) === watch,
-    inTurn() {
+    listByTurns() {
       const watches: Watch[] = [];
       let rows = [...byTenant.values()].map((own) => own.values());
       while (rows.length > 0)

@@ -1,0 +1,101 @@
+import { OPERATIONS } from '@access-admin/contract';
+import type { OperationId } from '@access-admin/domain';
+import { expect, test } from 'vitest';
+import { ASKED, exceptionsOf, holder } from './sod-exceptions-world.ts';
+import { openTestApi, type TestAnswer, type TestCall } from './test-api.ts';
+
+const MOMENT = '2026-11-21T09:30:00.000Z';
+const TYPES: Record<string, string> = { 'import-access-model-v1': 'application/x-ndjson' };
+const side = (id: string) => ({ name: 'a side', criteriaList: [{ type: 'ENTITLEMENT', id }] });
+const POLICY = {
+  name: 'Vendor and report',
+  level: 'HIGH',
+  conflictingAccessCriteria: { leftCriteria: side('e-vendor'), rightCriteria: side('e-report') },
+};
+const REQUEST = { identityId: 'i-cleo', accessRefs: [{ type: 'ROLE', id: 'r-buyer', name: 'Buyer', start: MOMENT }] };
+
+async function open() {
+  const world = await exceptionsOf(await openTestApi());
+  const { api, ada, hal, approved } = world;
+  const { call, store, clock } = api;
+  const post = (path: string, body: unknown) => call('POST', path, { body });
+  await api.importRecords([holder('i-dan', 'e-vendor', 'e-pay'), holder('i-eve', 'e-vendor', 'e-pay')]);
+  const reportId: string = (await post('/sod-violations/v1/scan', {})).json.reportId;
+  const claimed = await store.reports.claim({ nowMs: clock.nowMs, leaseMs: 1_000 });
+  if (claimed === null) throw new Error('There is no report to make.');
+  const basis = { policySetVersion: 1, asOf: MOMENT };
+  await store.reports.renew(claimed, { progress: 0.5, leaseEndMs: clock.nowMs + 1_000, basis });
+  const totals = { identities: 4, new: 0, same: 0, gone: 0 };
+  await store.reports.complete(claimed, { state: 'SUCCESS', completed: MOMENT, totals, message: null }, 50);
+  const check = (await post('/sod-violations/v1/check', REQUEST)).json.requestId;
+  const requested = (await call('POST', '/sod-exceptions/v1', { token: ada, body: ASKED })).json.id;
+  const exception = await approved({ identityId: 'i-dan' });
+  const client = (await post('/oauth-clients/v1', { name: 'c', scopes: ['auth-users:read'] })).json.id;
+  return { call, ada, hal, reportId, check, requested, exception, client };
+}
+
+type Call = readonly [path: string, options?: TestCall];
+
+/** A successful request of each operation, in this order: later ones see what earlier ones did. */
+const callsOf = ({ ada, hal, ...ids }: Awaited<ReturnType<typeof open>>): Record<OperationId, Call> => ({
+  'get-auth-user-v1': ['/auth-users/v1/i-ada'],
+  'patch-auth-user-v1': [
+    '/auth-users/v1/i-cleo',
+    { body: [{ op: 'add', path: '/capabilities/-', value: 'HELPDESK' }] },
+  ],
+  'get-profile-config-list-v1': ['/auth-profiles/v1'],
+  'get-profile-config-v1': ['/auth-profiles/v1/ip-emp'],
+  'patch-profile-config-v1': ['/auth-profiles/v1/ip-emp', { body: [] }],
+  'start-predict-sod-violations-v1': ['/sod-violations/v1/predict?include=via,remediation', { body: REQUEST }],
+  'start-predict-sod-violations-batch-v1': [
+    '/sod-violations/v1/predict/batch',
+    { headers: { 'content-type': 'application/x-ndjson' }, body: `${JSON.stringify(REQUEST)}\n{}` },
+  ],
+  'start-violation-check-v1': ['/sod-violations/v1/check', { body: { ...REQUEST, clientMetadata: { a: 'b' } } }],
+  'get-violation-check-v1': [`/sod-violations/v1/check/${ids.check}`],
+  'start-sod-scan-v1': ['/sod-violations/v1/scan', { body: {} }],
+  'start-sod-blast-radius-v1': ['/sod-violations/v1/blast-radius', { body: { kind: 'role', id: 'r-buyer', add: [] } }],
+  'start-sod-dry-run-v1': ['/sod-policies/v1/dry-run', { body: { add: [POLICY], change: [], remove: ['p-1'] } }],
+  'get-sod-report-v1': [`/sod-reports/v1/${ids.reportId}`],
+  'list-sod-report-violations-v1': [`/sod-reports/v1/${ids.reportId}/violations`],
+  'list-sod-policies-v1': ['/sod-policies/v1?count=true'],
+  'create-sod-policy-v1': ['/sod-policies/v1', { body: { ...POLICY, id: 'p-2' } }],
+  'lint-sod-policies-v1': ['/sod-policies/v1/lint'],
+  'get-sod-policy-v1': ['/sod-policies/v1/p-2'],
+  'put-sod-policy-v1': ['/sod-policies/v1/p-2', { body: { ...POLICY, name: 'Another' } }],
+  'patch-sod-policy-v1': ['/sod-policies/v1/p-2', { body: [{ op: 'replace', path: '/level', value: 'LOW' }] }],
+  'delete-sod-policy-v1': ['/sod-policies/v1/p-2'],
+  'list-sod-exceptions-v1': ['/sod-exceptions/v1', { token: ada }],
+  'create-sod-exception-v1': ['/sod-exceptions/v1', { token: ada, body: { ...ASKED, identityId: 'i-eve' } }],
+  'get-sod-exception-v1': [`/sod-exceptions/v1/${ids.requested}`, { token: ada }],
+  'approve-sod-exception-v1': [`/sod-exceptions/v1/${ids.requested}/approve`, { token: hal, body: {} }],
+  'revoke-sod-exception-v1': [`/sod-exceptions/v1/${ids.exception}/revoke`, { token: hal, body: {} }],
+  'get-tenant-ui-metadata-v1': ['/ui-metadata/v1/tenant'],
+  'set-tenant-ui-metadata-v1': ['/ui-metadata/v1/tenant', { body: { usernameLabel: 'Name' } }],
+  'create-oauth-client-v1': ['/oauth-clients/v1', { body: { name: 'd', scopes: ['auth-users:read'] } }],
+  'list-oauth-clients-v1': ['/oauth-clients/v1'],
+  'get-oauth-client-v1': [`/oauth-clients/v1/${ids.client}`],
+  'delete-oauth-client-v1': [`/oauth-clients/v1/${ids.client}`],
+  'import-access-model-v1': ['/access-model/v1/import', { body: '{"kind":"sodPolicy","id":"p-1","delete":true}' }],
+  'export-access-model-v1': ['/access-model/v1/export'],
+  'list-audit-events-v1': ['/audit-events/v1?count=true'],
+  'export-audit-events-v1': ['/audit-events/v1/export'],
+  'get-audit-head-v1': ['/audit-events/v1/head'],
+});
+
+test('every operation succeeds with a response that its schema describes', async () => {
+  const world = await open();
+  const calls = callsOf(world);
+  const methods = new Map(OPERATIONS.map((operation) => [operation.id, operation]));
+  for (const [id, [path, options = {}]] of Object.entries(calls) as [OperationId, Call][]) {
+    const operation = methods.get(id);
+    const headers = {
+      'x-service-experimental': 'true',
+      ...(options.body === undefined || TYPES[id] === undefined ? {} : { 'content-type': TYPES[id] }),
+      ...options.headers,
+    };
+    // `call` validates the body.
+    const answer: TestAnswer = await world.call(operation?.method ?? '', path, { ...options, headers });
+    expect([id, answer.status, answer.json]).toEqual([id, operation?.response.status, answer.json]);
+  }
+});
