@@ -65,6 +65,7 @@ const callsOf = ({ ada, hal, ...ids }: Awaited<ReturnType<typeof open>>): Record
   'put-sod-policy-v1': ['/sod-policies/v1/p-2', { body: { ...POLICY, name: 'Another' } }],
   'patch-sod-policy-v1': ['/sod-policies/v1/p-2', { body: [{ op: 'replace', path: '/level', value: 'LOW' }] }],
   'delete-sod-policy-v1': ['/sod-policies/v1/p-2'],
+  'get-sod-policy-history-v1': ['/sod-policies/v1/p-2/history'],
   'list-sod-exceptions-v1': ['/sod-exceptions/v1', { token: ada }],
   'create-sod-exception-v1': ['/sod-exceptions/v1', { token: ada, body: { ...ASKED, identityId: 'i-eve' } }],
   'get-sod-exception-v1': [`/sod-exceptions/v1/${ids.requested}`, { token: ada }],
