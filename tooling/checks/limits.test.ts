@@ -50,6 +50,6 @@ test('sizes of requests and the backlog are no bare numbers elsewhere', () => {
   const wire = SOURCES.filter((path) => /^(packages\/contract|apps\/api)\/src\//.test(path) && path !== MODULE);
   const sizes = /\b(2048|8192|16_?384|65_?536|262_?144|1_?048_?576|16_?777_?216|100_?000)\b/;
   // What is written or read at once, and the work factor of a hash, mean something else.
-  const others = /: const ([A-Z_]*(CHUNK|GATHERED)[A-Z_]*|CHARACTERS_AT_ONCE|COST) = /;
+  const others = /: const ([A-Z_]*(CHUNK|GATHERED)[A-Z_]*|CHARACTERS_PER_SLICE|COST(: ScryptCost)?) = /;
   expect(findLines(wire, sizes).filter((line) => !others.test(line))).toEqual([]);
 });
