@@ -239,9 +239,9 @@ describe('the audit log', () => {
     });
     // Each event holds the text before and after it.
     for (let at = 0; at < 45; at++)
-      await store.uiMetadata.change(auditContext, (metadata) =>
-        ok({ ...metadata, iFrameWhitelist: `${at}`.padEnd(26_000, 'ä') }),
-      );
+      await store.uiMetadata.change(auditContext, {
+        decide: (metadata) => ok({ ...metadata, iFrameWhitelist: `${at}`.padEnd(26_000, 'ä') }),
+      });
     const events: AuditEvent[] = [];
     for await (const event of store.audit.export('default')) events.push(event);
     const query = '?limit=43&offset=1&count=true';

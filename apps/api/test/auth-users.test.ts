@@ -136,7 +136,7 @@ describe('patch-auth-user-v1', () => {
 });
 
 describe('If-Match', () => {
-  test('lets a write through that names the current state, and refuses others', async () => {
+  test('admits a write that names the current state; rights and conflicts come before 412, and 412 before an inapplicable patch', async () => {
     const { call } = await openWorld();
     const etag = (await call('GET', '/auth-users/v1/i-cleo')).headers.get('etag') ?? '';
     const patch = (ifMatch: string, body: unknown) =>
@@ -144,6 +144,9 @@ describe('If-Match', () => {
     expect((await patch('"stale"', replace(['HELPDESK']))).json.detailCode).toBe('412');
     expect((await patch(`W/${etag}`, replace(['HELPDESK']))).status).toBe(412);
     expect((await patch('"stale"', [{ op: 'test', path: '/capabilities', value: ['X'] }])).status).toBe(409);
+    const inapplicable = [{ op: 'remove', path: '/capabilities/9' }];
+    expect((await patch('"stale"', inapplicable)).status).toBe(412);
+    expect((await patch(etag, inapplicable)).status).toBe(400);
     expect((await patch(`"stale", ${etag}`, replace(['HELPDESK']))).status).toBe(200);
     expect((await patch(etag, replace([]))).status).toBe(412);
     expect((await patch('*', replace([]))).status).toBe(200);

@@ -148,7 +148,7 @@ describe('a list of events on SQLite', () => {
 
   test('is read by sequences', async () => {
     const plans = await plansOf(async (store) => {
-      await store.uiMetadata.change(actIn('acme'), (metadata) => ok({ ...metadata, usernameLabel: 'x' }));
+      await store.uiMetadata.change(actIn('acme'), { decide: (metadata) => ok({ ...metadata, usernameLabel: 'x' }) });
       vi.mocked(Sqlite.prototype.prepare).mockClear();
       await allOf(store.audit.read('acme', [1, 2, 3]));
     });

@@ -102,22 +102,22 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'signingKeys.list': ({ signingKeys }) => signingKeys.list(),
   'authUsers.find': ({ authUsers }) => authUsers.find('acme', 'i-1'),
   'authUsers.change': ({ authUsers }) =>
-    authUsers.change(actIn('acme'), 'i-1', ({ user }) => ok({ ...user, capabilities: ['HELPDESK'] })),
+    authUsers.change(actIn('acme'), 'i-1', { decide: ({ user }) => ok({ ...user, capabilities: ['HELPDESK'] }) }),
   'authProfiles.list': ({ authProfiles }) => authProfiles.list('acme', PAGE),
   'authProfiles.count': ({ authProfiles }) => authProfiles.count('acme'),
   'authProfiles.find': ({ authProfiles }) => authProfiles.find('acme', 'ip'),
   'authProfiles.change': ({ authProfiles }) =>
-    authProfiles.change(actIn('acme'), 'ip', (profile) => ok({ ...profile, offNetwork: true })),
+    authProfiles.change(actIn('acme'), 'ip', { decide: (profile) => ok({ ...profile, offNetwork: true }) }),
   'uiMetadata.read': ({ uiMetadata }) => uiMetadata.read('acme'),
   'uiMetadata.change': ({ uiMetadata }) =>
-    uiMetadata.change(actIn('acme'), (metadata) => ok({ ...metadata, usernameLabel: 'Badge' })),
+    uiMetadata.change(actIn('acme'), { decide: (metadata) => ok({ ...metadata, usernameLabel: 'Badge' }) }),
   'sodPolicies.create': ({ sodPolicies }) => sodPolicies.create(actIn('acme'), policy('p-new')),
   'sodPolicies.find': ({ sodPolicies }) => sodPolicies.find('acme', 'p-new'),
   'sodPolicies.list': ({ sodPolicies }) =>
     sodPolicies.list('acme', { conditions: POLICY_CONDITIONS, sorters: [{ field: 'name', descends: true }] }, PAGE),
   'sodPolicies.count': ({ sodPolicies }) => sodPolicies.count('acme', POLICY_CONDITIONS),
   'sodPolicies.change': ({ sodPolicies }) =>
-    sodPolicies.change(actIn('acme'), 'p-new', { decide: (shown) => ok({ ...shown, name: 'Renamed' }), admit: ok }),
+    sodPolicies.change(actIn('acme'), 'p-new', { decide: (shown) => ok({ ...shown, name: 'Renamed' }) }),
   'sodPolicies.delete': ({ sodPolicies }) => sodPolicies.delete(actIn('acme'), 'p-new', ok),
   'sodExceptions.create': async (store) => {
     await importAll(store, 'acme', [identity('i-1', { access: holds('ROLE', 'r') }), identity('i-3', { access: [] })]);
@@ -128,7 +128,10 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'sodExceptions.list': ({ sodExceptions }) => sodExceptions.list('acme', EXCEPTION_QUERY, PAGE),
   'sodExceptions.count': ({ sodExceptions }) => sodExceptions.count('acme', EXCEPTION_QUERY),
   'sodExceptions.change': async (store) => {
-    const approve = { decide: (found: SodExceptionRecord) => ok({ ...found, approved: NOW }), admit: ok };
+    const approve = {
+      decide: ({ exception }: { readonly exception: SodExceptionRecord }) => ok({ ...exception, approved: NOW }),
+      admit: ok,
+    };
     await store.sodExceptions.change(actIn('acme'), 'x-1', approve);
     // A change of access makes it void, after one of policies and one of bundles that do not.
     await importAll(store, 'acme', [sodPolicy('p', { left: ['e-1'], right: ['e-2'] }), accessProfile('ap-2', ['e-1'])]);

@@ -59,9 +59,9 @@ const client = (id: string) => ({
 });
 
 const append = (store: Store, text: string) =>
-  store.uiMetadata.change(actIn('acme'), (metadata) =>
-    ok({ ...metadata, usernameLabel: `${metadata.usernameLabel ?? ''}${text}` }),
-  );
+  store.uiMetadata.change(actIn('acme'), {
+    decide: (metadata) => ok({ ...metadata, usernameLabel: `${metadata.usernameLabel ?? ''}${text}` }),
+  });
 
 const labelOf = async (store: Store) => (await store.uiMetadata.read('acme')).usernameLabel;
 
@@ -176,9 +176,11 @@ describe('a connection that breaks', () => {
     const { store, proxy } = opened;
     await importAll(store, 'acme', people({ 'i-1': ['ORG_ADMIN'], 'i-2': ['ORG_ADMIN'] }));
     const seen: boolean[] = [];
-    const outcome = await store.authUsers.change(actIn('acme'), 'i-1', ({ user, otherOrgAdmins }) => {
-      if (seen.push(otherOrgAdmins) === 1) proxy.cutAll();
-      return otherOrgAdmins ? ok({ ...user, capabilities: [] }) : fail(failure('Conflict', '', 'last'));
+    const outcome = await store.authUsers.change(actIn('acme'), 'i-1', {
+      decide: ({ user, otherOrgAdmins }) => {
+        if (seen.push(otherOrgAdmins) === 1) proxy.cutAll();
+        return otherOrgAdmins ? ok({ ...user, capabilities: [] }) : fail(failure('Conflict', '', 'last'));
+      },
     });
     expect([outcome.ok, seen]).toEqual([true, [true, true]]);
   });
@@ -412,7 +414,9 @@ describe('a tenant that another process holds', () => {
     const startMs = performance.now();
     const writes = ['a', 'b', 'c', 'd'].map((text) => append(store, text));
     const others = Array.from({ length: 20 }, (_, number) =>
-      store.uiMetadata.change(actIn(`other-${number}`), (metadata) => ok({ ...metadata, usernameLabel: 'x' })),
+      store.uiMetadata.change(actIn(`other-${number}`), {
+        decide: (metadata) => ok({ ...metadata, usernameLabel: 'x' }),
+      }),
     );
     await Promise.all(others);
     expect(await store.clients.count('acme')).toBe(1);
@@ -432,7 +436,9 @@ describe('a tenant that another process holds', () => {
     await query('begin');
     const tenants = Array.from({ length: 12 }, (_, number) => `held-${number}`);
     for (const tenant of tenants) await query(HOLD(tenant).replace('begin; ', ''));
-    const writes = tenants.map((tenant) => store.uiMetadata.change(actIn(tenant), (metadata) => ok(metadata)));
+    const writes = tenants.map((tenant) =>
+      store.uiMetadata.change(actIn(tenant), { decide: (metadata) => ok(metadata) }),
+    );
     const startMs = performance.now();
     await store.ping();
     expect(await store.checks.enqueue(newCheck('r-1'), MANY)).toBe('stored');

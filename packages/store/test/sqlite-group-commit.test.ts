@@ -49,7 +49,7 @@ const addTenant = ({ write }: Pick<SqliteDatabase, 'write'>, name: string) =>
   write('shared', (trx) => ensureTenant(trx, name, NOW));
 
 const label = (store: Store, tenant: string, usernameLabel: string) =>
-  store.uiMetadata.change(actIn(tenant), (metadata) => ok({ ...metadata, usernameLabel }));
+  store.uiMetadata.change(actIn(tenant), { decide: (metadata) => ok({ ...metadata, usernameLabel }) });
 
 const statuses = async (writes: readonly Promise<unknown>[]) =>
   (await Promise.allSettled(writes)).map(({ status }) => status);
@@ -66,9 +66,16 @@ describe('the writes of one turn of the event loop', () => {
     const client = { tenant: 'acme', id: 'c-1', name: 'c', scopes: [], identityId: null, secretHash: '', created: NOW };
     const result = { message: null, clientMetadata: null, violationContexts: [], violatedPolicies: [] };
     const writes: readonly (() => Promise<unknown>)[] = [
-      () => store.authUsers.change(actIn('acme'), 'i-1', ({ user }) => ok({ ...user, capabilities: ['HELPDESK'] })),
-      () => store.authUsers.change(actIn('acme'), 'i-2', ({ user }) => ok({ ...user, capabilities: ['HELPDESK'] })),
-      () => store.authProfiles.change(actIn('acme'), 'ip', (profile) => ok({ ...profile, offNetwork: true })),
+      () =>
+        store.authUsers.change(actIn('acme'), 'i-1', {
+          decide: ({ user }) => ok({ ...user, capabilities: ['HELPDESK'] }),
+        }),
+      () =>
+        store.authUsers.change(actIn('acme'), 'i-2', {
+          decide: ({ user }) => ok({ ...user, capabilities: ['HELPDESK'] }),
+        }),
+      () =>
+        store.authProfiles.change(actIn('acme'), 'ip', { decide: (profile) => ok({ ...profile, offNetwork: true }) }),
       () => label(store, 'acme', 'Name'),
       () => store.clients.create(actIn('acme'), client),
       () => store.signingKeys.createFor({ kid: 'k', issuer: 'i', privateJwk: '{}', created: NOW }),
@@ -111,12 +118,12 @@ describe('the writes of one turn of the event loop', () => {
     const demote = ({ user, otherOrgAdmins }: AuthUserView) =>
       otherOrgAdmins ? ok({ ...user, capabilities: [] }) : fail(failure('Conflict', '', 'last administrator'));
     const append = (name: string) =>
-      store.uiMetadata.change(actIn('acme'), (metadata) =>
-        ok({ ...metadata, usernameLabel: `${metadata.usernameLabel ?? ''} ${name}` }),
-      );
+      store.uiMetadata.change(actIn('acme'), {
+        decide: (metadata) => ok({ ...metadata, usernameLabel: `${metadata.usernameLabel ?? ''} ${name}` }),
+      });
     const [first, second, ...appended] = await Promise.all([
-      store.authUsers.change(actIn('acme'), 'i-1', demote),
-      store.authUsers.change(actIn('acme'), 'i-2', demote),
+      store.authUsers.change(actIn('acme'), 'i-1', { decide: demote }),
+      store.authUsers.change(actIn('acme'), 'i-2', { decide: demote }),
       ...names(250).map(append),
     ]);
     expect([first.ok, second.ok]).toEqual([true, false]);

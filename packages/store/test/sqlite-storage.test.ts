@@ -97,7 +97,7 @@ describe('the write-ahead log', () => {
     expect(await store.checks.failExhausted({ nowMs: 9, attemptsMax: 1, completed: '', message: '' })).toBe(0);
     expect(await store.checks.enqueue(newCheck('r-2'), 1)).toBe('backlogFull');
     expect(await store.checks.complete([])).toBe(0);
-    await store.authUsers.change(actIn('acme'), 'i-1', ({ user }) => ok(user));
+    await store.authUsers.change(actIn('acme'), 'i-1', { decide: ({ user }) => ok(user) });
     await importAll(store, 'acme', people({ 'i-1': ['HELPDESK'] }));
     expect((await log()).equals(before)).toBe(true);
   });
@@ -175,7 +175,8 @@ describe('a file that another process has locked', () => {
     const startMs = performance.now();
     let longestTurnMs = 0;
     let isOver = false;
-    const label = () => store.uiMetadata.change(actIn('acme'), (metadata) => ok({ ...metadata, usernameLabel: 'new' }));
+    const label = () =>
+      store.uiMetadata.change(actIn('acme'), { decide: (metadata) => ok({ ...metadata, usernameLabel: 'new' }) });
     // The import has a commit of its own, which what comes after it has to wait for.
     const writes = [
       ...Array.from({ length: 600 }, label),
@@ -212,7 +213,9 @@ describe('a file that another process has locked', () => {
     await using store = await open(file);
     const other = openSqliteConnection(file.path, 'readWrite');
     other.exec('begin immediate');
-    const writing = store.uiMetadata.change(actIn('acme'), (metadata) => ok({ ...metadata, usernameLabel: 'new' }));
+    const writing = store.uiMetadata.change(actIn('acme'), {
+      decide: (metadata) => ok({ ...metadata, usernameLabel: 'new' }),
+    });
     const storing = store.checks.enqueue(newCheck('r-1'), 1);
     for (let turn = 0; turn < 20; turn++) await setImmediate();
     other.exec('commit');
@@ -252,7 +255,7 @@ describe('a full disk', () => {
     await migrate(database);
     const uiMetadata = createUiMetadataStore(database);
     const set = (usernameLabel: string) =>
-      uiMetadata.change(actIn('acme'), (metadata) => ok({ ...metadata, usernameLabel }));
+      uiMetadata.change(actIn('acme'), { decide: (metadata) => ok({ ...metadata, usernameLabel }) });
     await set('small');
     const pages = Number(database.writer.pragma('page_count', { simple: true }));
     database.writer.pragma(`max_page_count = ${pages + 2}`);

@@ -23,7 +23,9 @@ const TASKS: Readonly<Record<string, (store: Store) => Promise<void>>> = {
     const chain = async (name: string) => {
       for (let number = 0; ; number++) {
         const tenant = `${name}-${number}`;
-        await store.uiMetadata.change(actIn(tenant), (metadata) => ok({ ...metadata, usernameLabel: tenant }));
+        await store.uiMetadata.change(actIn(tenant), {
+          decide: (metadata) => ok({ ...metadata, usernameLabel: tenant }),
+        });
         say(tenant);
       }
     };
@@ -45,9 +47,10 @@ const TASKS: Readonly<Record<string, (store: Store) => Promise<void>>> = {
 
   /** Takes every capability of an identity, unless it is the last administrator. */
   demote: async (store) => {
-    const outcome = await store.authUsers.change(actIn('acme'), argument, ({ user, otherOrgAdmins }) =>
-      otherOrgAdmins ? ok({ ...user, capabilities: [] }) : fail(failure('Conflict', '', 'last administrator')),
-    );
+    const outcome = await store.authUsers.change(actIn('acme'), argument, {
+      decide: ({ user, otherOrgAdmins }) =>
+        otherOrgAdmins ? ok({ ...user, capabilities: [] }) : fail(failure('Conflict', '', 'last administrator')),
+    });
     say(outcome.ok ? 'demoted' : 'refused');
   },
 

@@ -10,6 +10,7 @@ import {
 } from '@access-admin/domain';
 import type { Kysely } from 'kysely';
 import { recordChange } from '../audit/append-event.ts';
+import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { rowToAuthProfile, settingsToColumns } from '../rows/identity-profile-codec.ts';
 import type { Page } from '../rows/page.ts';
@@ -20,11 +21,11 @@ export interface AuthProfileStore {
   count(tenant: string): Promise<number>;
   find(tenant: string, id: string): Promise<AuthProfile | null>;
   /** Reads, decides and stores in one transaction. */
-  change<F>(
+  change<F extends Failed, G extends Failed = never>(
     auditContext: AuditContext,
     id: string,
-    decide: (profile: AuthProfile) => Result<AuthProfile, F>,
-  ): Promise<Result<AuthProfile, F | NotFound>>;
+    change: Change<AuthProfile, AuthProfile, F, G>,
+  ): Promise<Result<AuthProfile, F | G | NotFound>>;
 }
 
 export function createAuthProfileStore(database: Database): AuthProfileStore {
@@ -53,12 +54,12 @@ export function createAuthProfileStore(database: Database): AuthProfileStore {
       return row.count;
     },
     find: (tenant, id) => database.read((db) => findAuthProfile(db, tenant, id)),
-    change: (auditContext, id, decide) =>
+    change: (auditContext, id, { precondition = unconditional, decide }) =>
       database.write(auditContext, async (trx) => {
         const { tenant } = auditContext;
         const profile = await findAuthProfile(trx, tenant, id);
         if (profile === null) return fail(failure('NotFound', '', 'There is no such auth profile.'));
-        const decision = decide(profile);
+        const decision = underPrecondition(precondition(profile), decide(profile));
         if (decision.ok) {
           await trx
             .updateTable('identity_profile')

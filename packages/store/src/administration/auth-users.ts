@@ -1,12 +1,13 @@
 import { type AuditContext, type AuthUser, fail, failure, type NotFound, type Result } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
 import { recordChange } from '../audit/append-event.ts';
+import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { capabilitiesToColumns, rowToAuthUser } from '../rows/identity-codec.ts';
 import { nextIdentityRevision } from '../rows/tenant.ts';
 import type { IdentityRow, Tables } from '../schema/tables.ts';
 
-/** What the decision about a change of an auth user needs. */
+/** The data that a change of an auth user is decided on. */
 export interface AuthUserView {
   readonly user: AuthUser;
   /** Whether another identity of the tenant has `ORG_ADMIN`. */
@@ -16,22 +17,23 @@ export interface AuthUserView {
 export interface AuthUserStore {
   find(tenant: string, id: string): Promise<AuthUser | null>;
   /** Reads, decides and stores the capabilities in one transaction; a failure of the decision changes nothing. */
-  change<F>(
+  change<F extends Failed, G extends Failed = never>(
     auditContext: AuditContext,
     id: string,
-    decide: (view: AuthUserView) => Result<AuthUser, F>,
-  ): Promise<Result<AuthUser, F | NotFound>>;
+    change: Change<AuthUser, AuthUserView, F, G>,
+  ): Promise<Result<AuthUser, F | G | NotFound>>;
 }
 
 export function createAuthUserStore(database: Database): AuthUserStore {
   return {
     find: (tenant, id) => database.read((db) => findAuthUser(db, tenant, id)),
-    change: (auditContext, id, decide) =>
+    change: (auditContext, id, { precondition = unconditional, decide }) =>
       database.write(auditContext, async (trx) => {
         const { tenant } = auditContext;
         const user = await findAuthUser(trx, tenant, id);
         if (user === null) return fail(failure('NotFound', '', 'There is no such auth user.'));
-        const decision = decide({ user, otherOrgAdmins: await hasOtherOrgAdmins(trx, tenant, id) });
+        const view = { user, otherOrgAdmins: await hasOtherOrgAdmins(trx, tenant, id) };
+        const decision = underPrecondition(precondition(user), decide(view));
         if (decision.ok && decision.value.capabilities.join() !== user.capabilities.join()) {
           await trx
             .updateTable('identity')

@@ -1,26 +1,27 @@
 import type { AuditContext, Result, UiMetadata } from '@access-admin/domain';
 import { recordChange } from '../audit/append-event.ts';
+import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { ensureTenant, readUiMetadata, writeUiMetadata } from '../rows/tenant.ts';
 
 export interface UiMetadataStore {
-  /** Three nulls where nothing is set. */
+  /** Three nulls when nothing is set. */
   read(tenant: string): Promise<UiMetadata>;
   /** Reads, decides and stores in one transaction. */
-  change<F>(
+  change<F extends Failed, G extends Failed = never>(
     auditContext: AuditContext,
-    decide: (metadata: UiMetadata) => Result<UiMetadata, F>,
-  ): Promise<Result<UiMetadata, F>>;
+    change: Change<UiMetadata, UiMetadata, F, G>,
+  ): Promise<Result<UiMetadata, F | G>>;
 }
 
 export function createUiMetadataStore(database: Database): UiMetadataStore {
   return {
     read: (tenant) => database.read((db) => readUiMetadata(db, tenant)),
-    change: (auditContext, decide) =>
+    change: (auditContext, { precondition = unconditional, decide }) =>
       database.write(auditContext, async (trx) => {
         const { tenant } = auditContext;
         const before = await readUiMetadata(trx, tenant);
-        const decision = decide(before);
+        const decision = underPrecondition(precondition(before), decide(before));
         if (decision.ok) {
           await ensureTenant(trx, tenant, null);
           await writeUiMetadata(trx, tenant, decision.value);

@@ -14,6 +14,7 @@ import {
 } from '@access-admin/domain';
 import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
 import { recordChange } from '../audit/append-event.ts';
+import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { moveIdentities } from '../rows/approved-exceptions.ts';
 import { parseCapabilities } from '../rows/identity-codec.ts';
@@ -35,6 +36,11 @@ export interface ExceptionQuery {
   readonly now: string;
 }
 
+/** The data that a change of an exception is decided on. */
+export interface ExceptionView extends ApprovalView {
+  readonly exception: SodExceptionRecord;
+}
+
 /** The exceptions of each tenant. Changes of the access model make them void within the transaction of the change. */
 export interface SodExceptionStore {
   /** Those that meet all conditions, by id. */
@@ -47,15 +53,12 @@ export interface SodExceptionStore {
     requested: NewSodException,
     decide: (view: NewExceptionView) => Result<SodExceptionRecord, F>,
   ): Promise<Result<SodExceptionRecord, F>>;
-  /** The same for one that is there. `admit` is asked last. */
-  change<F>(
+  /** The same for an existing exception. */
+  change<F extends Failed, G extends Failed = never>(
     auditContext: AuditContext,
     id: string,
-    rules: {
-      readonly decide: (exception: SodExceptionRecord, view: ApprovalView) => Result<SodExceptionRecord, F>;
-      readonly admit: (exception: SodExceptionRecord) => Result<unknown, F>;
-    },
-  ): Promise<Result<SodExceptionRecord, F | NotFound>>;
+    change: Change<SodExceptionRecord, ExceptionView, F, G>,
+  ): Promise<Result<SodExceptionRecord, F | G | NotFound>>;
 }
 
 export function createSodExceptionStore(database: Database): SodExceptionStore {
@@ -80,14 +83,13 @@ export function createSodExceptionStore(database: Database): SodExceptionStore {
         await record(trx, auditContext, { before: null, after });
         return ok(after);
       }),
-    change: (auditContext, id, { decide, admit }) =>
+    change: (auditContext, id, { precondition = unconditional, decide }) =>
       database.write(auditContext, async (trx) => {
         const before = await findException(trx, auditContext.tenant, id);
         if (before === null) return fail(NO_EXCEPTION);
-        const decision = decide(before, await readApprovalView(trx, auditContext, before));
+        const view = { exception: before, ...(await readApprovalView(trx, auditContext, before)) };
+        const decision = underPrecondition(precondition(before), decide(view));
         if (!decision.ok) return decision;
-        const admitted = admit(before);
-        if (!admitted.ok) return admitted;
         const after = decision.value;
         const { tenant: _, id: __, ...columns } = exceptionToRow(auditContext.tenant, after);
         await trx
@@ -161,13 +163,17 @@ async function readApprovalView(
   };
 }
 
-interface Change {
+interface ExceptionChange {
   readonly before: SodExceptionRecord | null;
   readonly after: SodExceptionRecord;
 }
 
 /** With the state that it had, and has, at the moment of the request. */
-async function record(trx: Transaction<Tables>, auditContext: AuditContext, { before, after }: Change): Promise<void> {
+async function record(
+  trx: Transaction<Tables>,
+  auditContext: AuditContext,
+  { before, after }: ExceptionChange,
+): Promise<void> {
   await recordChange(trx, {
     auditContext,
     resource: { type: 'SOD_EXCEPTION', id: after.id },

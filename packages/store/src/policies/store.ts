@@ -16,6 +16,7 @@ import {
 } from '@access-admin/domain';
 import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
 import { recordChange } from '../audit/append-event.ts';
+import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { voidExceptions } from '../exceptions/voiding.ts';
 import { deleteRows, readMatches, upsertRows } from '../rows/model-tables.ts';
@@ -50,23 +51,17 @@ export interface SodPolicyStore {
   find(tenant: string, id: string): Promise<SodPolicy | null>;
   /** Stores a new policy and brings its tenant into being where it is new. `Conflict` when the id is taken, `ReferenceNotFound` when an item does not exist. */
   create(auditContext: AuditContext, policy: SodPolicy): Promise<Result<SodPolicy, Failure>>;
-  /**
-   * Reads, decides and stores in one transaction; a failure changes nothing. `ReferenceNotFound` when an item that is added
-   * does not exist. `admit` is asked last.
-   */
-  change<F>(
+  /** Reads, decides and stores in one transaction; a failure changes nothing. `ReferenceNotFound` when an added item does not exist. */
+  change<F extends Failed, G extends Failed = never>(
     auditContext: AuditContext,
     id: string,
-    rules: {
-      readonly decide: (shown: SodPolicy) => Result<SodPolicy, F>;
-      readonly admit: (shown: SodPolicy) => Result<unknown, F>;
-    },
-  ): Promise<Result<SodPolicy, F | Failure>>;
-  /** Deletes it if it is admitted. */
-  delete<F>(
+    change: Change<SodPolicy, SodPolicy, F, G>,
+  ): Promise<Result<SodPolicy, F | G | Failure>>;
+  /** Deletes the policy if the precondition is met. */
+  delete<F extends Failed>(
     auditContext: AuditContext,
     id: string,
-    admit: (shown: SodPolicy) => Result<unknown, F>,
+    precondition: (shown: SodPolicy) => Result<unknown, F>,
   ): Promise<Result<null, F | NotFound>>;
 }
 
@@ -91,35 +86,29 @@ export function createSodPolicyStore(database: Database): SodPolicyStore {
       }),
     create: (auditContext, policy) =>
       database.write(auditContext, async (trx): Promise<Result<SodPolicy, Failure>> => {
-        const names = await readNames(trx, auditContext.tenant, [policy]);
-        const missing = validateAddedItems(null, policy, names);
-        if (missing !== null) return fail(missing);
+        const checked = await checkItems(trx, { tenant: auditContext.tenant, before: null }, ok(policy));
+        if (!checked.ok) return checked;
         if ((await findPolicy(trx, auditContext.tenant, policy.id)) !== null) return fail(taken(policy.id));
         await ensureTenant(trx, auditContext.tenant, auditContext.time);
-        return ok(await storePolicy(trx, auditContext, { before: null, after: policy, names }));
+        return ok(await storePolicy(trx, auditContext, { before: null, ...checked.value }));
       }),
-    change: (auditContext, id, { decide, admit }) =>
+    change: (auditContext, id, { precondition = unconditional, decide }) =>
       database.write(auditContext, async (trx) => {
         const before = await findPolicy(trx, auditContext.tenant, id);
         if (before === null) return fail(NO_POLICY);
         const shown = await showOne(trx, auditContext.tenant, before);
-        const decision = decide(shown);
-        if (!decision.ok) return decision;
-        const after = decision.value;
-        const names = await readNames(trx, auditContext.tenant, [after]);
-        const missing = validateAddedItems(before, after, names);
-        if (missing !== null) return fail(missing);
-        const admitted = admit(shown);
-        return admitted.ok ? ok(await storePolicy(trx, auditContext, { before, after, names })) : admitted;
+        const decided = await checkItems(trx, { tenant: auditContext.tenant, before }, decide(shown));
+        const decision = underPrecondition(precondition(shown), decided);
+        return decision.ok ? ok(await storePolicy(trx, auditContext, { before, ...decision.value })) : decision;
       }),
-    delete: (auditContext, id, admit) =>
+    delete: (auditContext, id, precondition) =>
       database.write(auditContext, async (trx) => {
         const before = await findPolicy(trx, auditContext.tenant, id);
         if (before === null) return fail(NO_POLICY);
-        const admitted = admit(await showOne(trx, auditContext.tenant, before));
-        if (!admitted.ok) return admitted;
+        const met = precondition(await showOne(trx, auditContext.tenant, before));
+        if (!met.ok) return met;
         await deleteRows(trx, { table: 'sod_policy', tenant: auditContext.tenant }, [id]);
-        await tellOfChange(trx, auditContext, { before, after: null });
+        await recordPolicyChange(trx, auditContext, { before, after: null });
         return ok(null);
       }),
   };
@@ -128,7 +117,19 @@ export function createSodPolicyStore(database: Database): SodPolicyStore {
 const NO_POLICY: NotFound = failure('NotFound', '', 'There is no such SOD policy.');
 const taken = (id: string): Conflict => failure('Conflict', 'id', `there is an SOD policy ${id} already`);
 
-type Change = { readonly before: SodPolicy | null; readonly after: SodPolicy | null };
+type PolicyChange = { readonly before: SodPolicy | null; readonly after: SodPolicy | null };
+
+/** Adds the names of its items to a decided policy, all of which must exist unless they were there before. */
+async function checkItems<F = never>(
+  trx: Transaction<Tables>,
+  { tenant, before }: { readonly tenant: string; readonly before: SodPolicy | null },
+  decision: Result<SodPolicy, F>,
+): Promise<Result<{ readonly after: SodPolicy; readonly names: EntitlementNames }, F | Failure>> {
+  if (!decision.ok) return decision;
+  const names = await readNames(trx, tenant, [decision.value]);
+  const missing = validateAddedItems(before, decision.value, names);
+  return missing === null ? ok({ after: decision.value, names }) : fail(missing);
+}
 
 async function storePolicy(
   trx: Transaction<Tables>,
@@ -144,15 +145,15 @@ async function storePolicy(
   const shownBefore = before === null ? null : showSodPolicy(before, names);
   if (shownBefore !== null && isSame(auditContext.tenant, shownBefore, shown)) return shownBefore;
   await upsertRows(trx, 'sod_policy', [sodPolicyToRow(auditContext.tenant, kept)]);
-  await tellOfChange(trx, auditContext, { before, after: kept });
+  await recordPolicyChange(trx, auditContext, { before, after: kept });
   return shown;
 }
 
-/** The rulebook has moved on, and the change is on record. */
-async function tellOfChange(
+/** Raises the version of the rulebook, voids exceptions without a conflict, and records the change. */
+async function recordPolicyChange(
   trx: Transaction<Tables>,
   auditContext: AuditContext,
-  { before, after }: Change,
+  { before, after }: PolicyChange,
 ): Promise<void> {
   const id = (before ?? after)?.id ?? '';
   await moveRulebook(trx, auditContext.tenant, [id]);

@@ -21,7 +21,7 @@ async function listAll(store: Store, tenant = 'acme'): Promise<readonly AuditEve
   return allOf(audit.read(tenant, await audit.listSequences(tenant, [], PAGE)));
 }
 const setLabel = (store: Store, usernameLabel: string, tenant = 'acme') =>
-  store.uiMetadata.change(actIn(tenant), (metadata) => ok({ ...metadata, usernameLabel }));
+  store.uiMetadata.change(actIn(tenant), { decide: (metadata) => ok({ ...metadata, usernameLabel }) });
 
 function expectWhole(events: readonly AuditEvent[]): void {
   let head: { readonly sequence: number; readonly hash: string | null } = { sequence: 0, hash: null };
@@ -37,8 +37,10 @@ export function describeAudit(engine: StoreEngine): void {
       await using database = await openDatabase(engine);
       const { store } = database;
       await importAll(store, 'acme', people({ 'i-1': ['HELPDESK'] }));
-      await store.authUsers.change(ACT, 'i-1', ({ user }) => ok({ ...user, capabilities: [] }));
-      await store.authProfiles.change(ACT, 'ip', (profile) => ok({ ...profile, offNetwork: true, type: 'MFA' }));
+      await store.authUsers.change(ACT, 'i-1', { decide: ({ user }) => ok({ ...user, capabilities: [] }) });
+      await store.authProfiles.change(ACT, 'ip', {
+        decide: (profile) => ok({ ...profile, offNetwork: true, type: 'MFA' }),
+      });
       await setLabel(store, 'Badge');
       await store.clients.create(ACT, CLIENT);
       await store.clients.delete(ACT, 'c-1');
@@ -80,14 +82,16 @@ export function describeAudit(engine: StoreEngine): void {
       await importAll(store, 'acme', people({ 'i-1': [] }));
       await importAll(store, 'acme', people({ 'i-1': [] }));
       await importAll(store, 'acme', []);
-      await store.authUsers.change(ACT, 'i-1', ({ user }) => ok(user));
-      await store.authUsers.change(ACT, 'i-1', () => fail(failure('Conflict', '', 'no')));
-      await store.authProfiles.change(ACT, 'ip', (profile) => ok({ ...profile }));
-      await store.uiMetadata.change(ACT, (metadata) => ok({ ...metadata }));
+      await store.authUsers.change(ACT, 'i-1', { decide: ({ user }) => ok(user) });
+      await store.authUsers.change(ACT, 'i-1', { decide: () => fail(failure('Conflict', '', 'no')) });
+      await store.authProfiles.change(ACT, 'ip', { decide: (profile) => ok({ ...profile }) });
+      await store.uiMetadata.change(ACT, { decide: (metadata) => ok({ ...metadata }) });
       expect(await store.clients.delete(ACT, 'c-none')).toBe(false);
       expect(await store.clients.create(ACT, { ...CLIENT, identityId: 'i-none' })).toBe('identityGone');
-      const broken = store.uiMetadata.change(ACT, () => {
-        throw new Error('a bug');
+      const broken = store.uiMetadata.change(ACT, {
+        decide: () => {
+          throw new Error('a bug');
+        },
       });
       await expect(broken).rejects.toThrow('a bug');
       expect(await listAll(store)).toHaveLength(1);

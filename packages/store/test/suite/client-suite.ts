@@ -75,7 +75,9 @@ export function describeClients(engine: StoreEngine): void {
         identityId: 'i-1',
         capabilities: ['ORG_ADMIN', 'HELPDESK'],
       });
-      await authUsers.change(actIn('acme'), 'i-1', ({ user }) => ({ ok: true, value: { ...user, capabilities: [] } }));
+      await authUsers.change(actIn('acme'), 'i-1', {
+        decide: ({ user }) => ({ ok: true, value: { ...user, capabilities: [] } }),
+      });
       expect(await clients.findCaller('acme', 'c-1')).toEqual({ identityId: 'i-1', capabilities: [] });
       expect(await clients.findCapabilities('acme', 'i-1')).toEqual([]);
       await importAll(database.store, 'acme', [deletion('identity', 'i-1')]);

@@ -154,7 +154,9 @@ function describeExportSnapshot(engine: StoreEngine): void {
     for await (const record of store.accessModel.export('acme')) {
       if (records.length === 0) {
         await importAll(store, 'acme', [deletion('identity', 'i-1'), deletion('entitlement', 'e-1')]);
-        await store.uiMetadata.change(actIn('acme'), (metadata) => ok({ ...metadata, usernameLabel: 'new' }));
+        await store.uiMetadata.change(actIn('acme'), {
+          decide: (metadata) => ok({ ...metadata, usernameLabel: 'new' }),
+        });
       }
       records.push(record);
     }

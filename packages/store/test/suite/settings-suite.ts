@@ -1,4 +1,4 @@
-import { type AuthProfile, type Capability, fail, failure, ok } from '@access-admin/domain';
+import { type AuthProfile, type Capability, type Failure, fail, failure, ok } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
 import type { AuthUserView, Store } from '../../src/index.ts';
 import { actIn, deletion, identity, identityProfile, importAll, people } from '../model-records.ts';
@@ -7,7 +7,7 @@ import { openDatabase, type StoreEngine } from '../store-engine.ts';
 const REFUSED = failure('IllegalValue', 'somewhere', 'is refused');
 
 const give = (store: Store, id: string, capabilities: readonly Capability[]) =>
-  store.authUsers.change(actIn('acme'), id, ({ user }) => ok({ ...user, capabilities }));
+  store.authUsers.change(actIn('acme'), id, { decide: ({ user }) => ok({ ...user, capabilities }) });
 
 /** Takes the capabilities of an identity unless it is the last administrator. */
 const demote = ({ user, otherOrgAdmins }: AuthUserView) =>
@@ -54,10 +54,31 @@ export function describeAuthUsers(engine: StoreEngine): void {
       const { store } = database;
       await importAll(store, 'acme', people({ 'i-1': ['HELPDESK'] }));
       const before = await store.sod.readVersion('acme', 'i-1');
-      expect(await store.authUsers.change(actIn('acme'), 'i-1', () => fail(REFUSED))).toEqual(fail(REFUSED));
+      expect(await store.authUsers.change(actIn('acme'), 'i-1', { decide: () => fail(REFUSED) })).toEqual(
+        fail(REFUSED),
+      );
       expect(await store.clients.findCapabilities('acme', 'i-1')).toEqual(['HELPDESK']);
       expect(await store.sod.readVersion('acme', 'i-1')).toEqual(before);
       expect(await give(store, 'i-2', [])).toMatchObject({ ok: false, failure: { type: 'NotFound' } });
+    });
+
+    test('an unmet precondition outranks a failed decision, but for rights, references and conflicts', async () => {
+      await using database = await openDatabase(engine);
+      const { authUsers } = database.store;
+      await importAll(database.store, 'acme', people({ 'i-1': ['ORG_ADMIN'] }));
+      const stale = failure('LimitExceeded', '', 'outdated');
+      const change = (decided: ReturnType<typeof fail<Failure>> | null) =>
+        authUsers.change(actIn('acme'), 'i-1', {
+          precondition: () => fail(stale),
+          decide: ({ user }) => decided ?? ok({ ...user, capabilities: [] }),
+        });
+      expect(await change(null)).toEqual(fail(stale));
+      expect(await change(fail(failure('IllegalValue', '', 'no such pointer')))).toEqual(fail(stale));
+      for (const type of ['Forbidden', 'ReferenceNotFound', 'Conflict'] as const) {
+        const first = fail<Failure>(failure(type, '', 'first'));
+        expect(await change(first)).toEqual(first);
+      }
+      expect((await authUsers.find('acme', 'i-1'))?.capabilities).toEqual(['ORG_ADMIN']);
     });
 
     test('a bug in a decision rolls back and leaves the store usable', async () => {
@@ -65,8 +86,10 @@ export function describeAuthUsers(engine: StoreEngine): void {
       const { store } = database;
       await importAll(store, 'acme', people({ 'i-1': ['HELPDESK'] }));
       const bug = new Error('a bug');
-      const broken = store.authUsers.change(actIn('acme'), 'i-1', () => {
-        throw bug;
+      const broken = store.authUsers.change(actIn('acme'), 'i-1', {
+        decide: () => {
+          throw bug;
+        },
       });
       await expect(broken).rejects.toBe(bug);
       expect(await give(store, 'i-1', [])).toMatchObject({ ok: true });
@@ -92,9 +115,11 @@ export function describeAuthUsers(engine: StoreEngine): void {
       await importAll(store, 'other', people({ 'i-3': ['ORG_ADMIN'] }));
       const others = async (id: string) => {
         let seen: boolean | null = null;
-        await store.authUsers.change(actIn('acme'), id, ({ user, otherOrgAdmins }) => {
-          seen = otherOrgAdmins;
-          return ok(user);
+        await store.authUsers.change(actIn('acme'), id, {
+          decide: ({ user, otherOrgAdmins }) => {
+            seen = otherOrgAdmins;
+            return ok(user);
+          },
         });
         return seen;
       };
@@ -112,8 +137,8 @@ export function describeAuthUsers(engine: StoreEngine): void {
       for (let round = 0; round < 20; round++) {
         await importAll(database.store, 'acme', people({ 'i-1': ['ORG_ADMIN'], 'i-2': ['ORG_ADMIN'] }));
         const outcomes = await Promise.all([
-          database.store.authUsers.change(actIn('acme'), 'i-1', demote),
-          stores[round % 2]?.authUsers.change(actIn('acme'), 'i-2', demote),
+          database.store.authUsers.change(actIn('acme'), 'i-1', { decide: demote }),
+          stores[round % 2]?.authUsers.change(actIn('acme'), 'i-2', { decide: demote }),
         ]);
         expect(outcomes.map((outcome) => outcome?.ok).sort()).toEqual([false, true]);
       }
@@ -173,14 +198,14 @@ export function describeAuthProfiles(engine: StoreEngine): void {
       await importAll(store, 'acme', [identityProfile('ip-1'), identityProfile('ip-2')]);
       const change = (
         decide: (profile: AuthProfile) => ReturnType<typeof ok<AuthProfile>> | ReturnType<typeof fail<typeof REFUSED>>,
-      ) => store.authProfiles.change(actIn('acme'), 'ip-1', decide);
+      ) => store.authProfiles.change(actIn('acme'), 'ip-1', { decide });
       const changed = await change((profile) => ok({ ...profile, ...settings }));
       expect(changed).toEqual(ok(await store.authProfiles.find('acme', 'ip-1')));
       expect(await change(() => fail(REFUSED))).toEqual(fail(REFUSED));
       await importAll(store, 'acme', [identityProfile('ip-1', { name: 'renamed' })]);
       expect(await store.authProfiles.find('acme', 'ip-1')).toMatchObject({ ...settings, name: 'renamed' });
       expect(await store.authProfiles.find('acme', 'ip-2')).toMatchObject({ type: 'NON_PTA' });
-      const missing = await store.authProfiles.change(actIn('other'), 'ip-1', (profile) => ok(profile));
+      const missing = await store.authProfiles.change(actIn('other'), 'ip-1', { decide: (profile) => ok(profile) });
       expect(missing).toMatchObject({ ok: false, failure: { type: 'NotFound' } });
     });
   });
@@ -195,7 +220,9 @@ export function describeUiMetadata(engine: StoreEngine): void {
       const { uiMetadata } = database.store;
       expect(await uiMetadata.read('acme')).toEqual(UNSET);
       const metadata = { iFrameWhitelist: 'a.example  b', usernameLabel: 'Näme', usernameEmptyText: null };
-      expect(await uiMetadata.change(actIn('acme'), (before) => ok({ ...before, ...metadata }))).toEqual(ok(metadata));
+      expect(await uiMetadata.change(actIn('acme'), { decide: (before) => ok({ ...before, ...metadata }) })).toEqual(
+        ok(metadata),
+      );
       expect(await uiMetadata.read('acme')).toEqual(metadata);
       expect(await uiMetadata.read('other')).toEqual(UNSET);
     });
@@ -203,7 +230,7 @@ export function describeUiMetadata(engine: StoreEngine): void {
     test('a failure changes nothing', async () => {
       await using database = await openDatabase(engine);
       const { uiMetadata } = database.store;
-      expect(await uiMetadata.change(actIn('acme'), () => fail(REFUSED))).toEqual(fail(REFUSED));
+      expect(await uiMetadata.change(actIn('acme'), { decide: () => fail(REFUSED) })).toEqual(fail(REFUSED));
       expect(await uiMetadata.read('acme')).toEqual(UNSET);
     });
   });

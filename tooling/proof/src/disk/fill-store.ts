@@ -59,7 +59,7 @@ export const newCheck = (tenant: string, requestId: string): NewCheck => ({
 });
 
 export const setLabel = (store: Store, tenant: string, usernameLabel: string) =>
-  store.uiMetadata.change(actIn(tenant), (metadata) => ok({ ...metadata, usernameLabel }));
+  store.uiMetadata.change(actIn(tenant), { decide: (metadata) => ok({ ...metadata, usernameLabel }) });
 
 /** Puts rows into every table. */
 export async function fillStore(store: Store, tenants: readonly string[], checks: number): Promise<void> {

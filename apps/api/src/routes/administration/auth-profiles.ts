@@ -47,8 +47,9 @@ const patchAuthProfileRoute =
     } = request;
     const patch = parseAuthProfilePatch(body);
     if (!patch.ok) return patch;
-    const changed = await authProfiles.change(auditContextOfRequest(request, now()), id, (profile) =>
-      ifMatch(request, profile, patchAuthProfile(profile, patch.value)),
-    );
+    const changed = await authProfiles.change(auditContextOfRequest(request, now()), id, {
+      precondition: ifMatch(request),
+      decide: (profile) => patchAuthProfile(profile, patch.value),
+    });
     return changed.ok ? withEtag(changed.value) : changed;
   };

@@ -34,8 +34,9 @@ const patchAuthUserRoute =
     } = request;
     const patch = parseAuthUserPatch(body);
     if (!patch.ok) return patch;
-    const changed = await authUsers.change(auditContextOfRequest(request, now()), id, (view) =>
-      ifMatch(request, view.user, patchAuthUser(view, patch.value, caller)),
-    );
+    const changed = await authUsers.change(auditContextOfRequest(request, now()), id, {
+      precondition: ifMatch(request),
+      decide: (view) => patchAuthUser(view, patch.value, caller),
+    });
     return changed.ok ? withEtag(changed.value) : changed;
   };

@@ -32,13 +32,16 @@ const setUiMetadata =
   async (request) => {
     const { iframeWhiteList, ...update } = request.body as InferOutput<typeof tenantUiMetadataUpdate>;
     const foreign = iframeWhiteList !== undefined;
-    const changed = await uiMetadata.change(auditContextOfRequest(request, now()), (metadata) =>
-      ifMatch(
-        request,
-        metadata,
-        updateUiMetadata(metadata, foreign ? { ...update, iFrameWhitelist: iframeWhiteList } : update),
-      ),
-    );
+    const decide = (metadata: UiMetadata) =>
+      updateUiMetadata(metadata, foreign ? { ...update, iFrameWhitelist: iframeWhiteList } : update);
+    const changed = await uiMetadata.change(auditContextOfRequest(request, now()), {
+      // A fault of the body comes before `If-Match`.
+      precondition: (metadata) => {
+        const decided = decide(metadata);
+        return decided.ok ? ifMatch(request)(metadata) : decided;
+      },
+      decide,
+    });
     return changed.ok ? { ok: true, value: answer(changed.value, foreign || request.hasForeignHeader) } : changed;
   };
 

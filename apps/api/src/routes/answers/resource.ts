@@ -7,13 +7,8 @@ import { checkIfMatch, etagOf } from './etag.ts';
 export const withEtag = (resource: unknown, headers: OperationResult['headers'] = {}): Result<OperationResult, never> =>
   ok({ json: resource, headers: { ...headers, etag: etagOf(resource) } });
 
-/** Lets a decided change through only when `If-Match` names the state that it was decided on: the last of all refusals. */
-export function ifMatch<T>(
-  request: OperationRequest,
-  current: T,
-  decided: Result<T, ApiFailure>,
-): Result<T, ApiFailure> {
-  if (!decided.ok) return decided;
-  const matched = checkIfMatch(request.exchange.header('if-match'), etagOf(current));
-  return matched.ok ? decided : matched;
-}
+/** The precondition of a change: `If-Match`, if given, names the current state. */
+export const ifMatch =
+  (request: OperationRequest) =>
+  (current: unknown): Result<null, ApiFailure> =>
+    checkIfMatch(request.exchange.header('if-match'), etagOf(current));

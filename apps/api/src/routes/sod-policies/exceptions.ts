@@ -100,11 +100,8 @@ const moveException =
     const auditContext = auditContextOfRequest(request, now());
     const actor = actorOf(request, auditContext.time);
     const moved = await exceptions.change(auditContext, request.params['id'] ?? '', {
-      decide: (exception, view) => move(exception, view, actor),
-      admit: (exception) => {
-        const shown = showSodException(exception, auditContext.time);
-        return ifMatch(request, shown, ok(shown));
-      },
+      precondition: (exception) => ifMatch(request)(showSodException(exception, auditContext.time)),
+      decide: ({ exception, ...view }) => move(exception, view, actor),
     });
     return moved.ok ? withEtag(showSodException(moved.value, auditContext.time)) : moved;
   };

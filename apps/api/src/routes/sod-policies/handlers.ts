@@ -91,9 +91,14 @@ const putSodPolicy =
     const { id: given = id, ...fields } = request.body as PolicyFields;
     if (given !== id) return fail(failure('IllegalValue', 'id', 'must be that of the path, or be left out'));
     const auditContext = auditContextOfRequest(request, now());
+    const decide = ({ created }: SodPolicy) => validatePolicy({ ...fields, id, created, modified: auditContext.time });
     const changed = await policies.change(auditContext, id, {
-      decide: ({ created }) => validatePolicy({ ...fields, id, created, modified: auditContext.time }),
-      admit: (shown) => ifMatch(request, shown, ok(shown)),
+      // A fault of the body comes before `If-Match`.
+      precondition: (shown) => {
+        const decided = decide(shown);
+        return decided.ok ? ifMatch(request)(shown) : decided;
+      },
+      decide,
     });
     return changed.ok ? withEtag(changed.value) : changed;
   };
@@ -113,7 +118,7 @@ const patchSodPolicyRoute =
         const { id, created } = shown;
         return validatePolicy({ ...fields.value, id, created, modified: auditContext.time });
       },
-      admit: (shown) => ifMatch(request, shown, ok(shown)),
+      precondition: ifMatch(request),
     });
     return changed.ok ? withEtag(changed.value) : changed;
   };
@@ -123,9 +128,7 @@ const deleteSodPolicy =
   (policies: SodPolicyStore, now: () => Date): OperationHandler =>
   async (request) => {
     const auditContext = auditContextOfRequest(request, now());
-    const deleted = await policies.delete(auditContext, request.params['id'] ?? '', (shown) =>
-      ifMatch(request, shown, ok(shown)),
-    );
+    const deleted = await policies.delete(auditContext, request.params['id'] ?? '', ifMatch(request));
     return deleted.ok ? ok({ json: null }) : deleted;
   };
 
