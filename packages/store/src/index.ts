@@ -9,6 +9,7 @@ export type { Store } from './assembly/store.ts';
 export type { AuditCondition, AuditStore } from './audit/store.ts';
 export type { CheckCompletion, ClaimedCheck, NewCheck } from './checks/check.ts';
 export type { CheckQueue } from './checks/queue.ts';
+export type { Change, Failed } from './engine/change.ts';
 export type { MaybePromise } from './engine/database.ts';
 export { OutcomeUnknown, StorageUnavailable } from './engine/errors.ts';
 export { LEASE_MS_MAX, latestClaimableAtMs } from './engine/lease.ts';
