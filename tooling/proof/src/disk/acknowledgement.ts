@@ -1,4 +1,4 @@
-/** What a writer says once the store has answered, as a line of a file among those that are recorded: so each has its place between the writes. */
+/** An acknowledgement of the store, written to a recorded file, so that its place between the writes is known. */
 export type Acknowledgement =
   | { readonly type: 'check'; readonly requestId: string }
   | { readonly type: 'completed'; readonly requestId: string }

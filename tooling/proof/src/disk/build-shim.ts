@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 const SOURCE = fileURLToPath(new URL('storage-faults.c', import.meta.url));
 const COMPILERS = ['cc', 'gcc', 'clang'];
 
-/** A library that stands between a process and its files, and what a process needs in its environment to load it. */
+/** A library between a process and its files, with the environment variables that load it. */
 export interface Shim {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Compiles storage-faults.c into the folder. Fails with why this machine cannot. */
+/** Compiles storage-faults.c into the folder, or returns why this machine cannot. */
 export function buildShim(folder: string): Shim | { readonly unavailable: string } {
   if (process.platform !== 'linux')
     return { unavailable: `it preloads a library, which ${process.platform} does not do` };

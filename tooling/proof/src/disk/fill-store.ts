@@ -14,7 +14,7 @@ const callerIn = (tenant: string): Caller => ({
 const actIn = (tenant: string) =>
   auditContextOf(callerIn(tenant), { operation: 'proof', time: MOMENT, trackingId: '0'.repeat(32) });
 
-/** Imports what must not be refused, as an application that may do everything. */
+/** Imports records as an application with every right; a refusal throws. */
 export async function importRecords(
   store: Store,
   tenant: string,

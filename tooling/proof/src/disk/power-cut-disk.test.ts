@@ -21,7 +21,7 @@ function outcomes(calls: readonly LoggedCall[], name = 'a'): ReadonlySet<string 
 }
 
 describe('after a power cut', () => {
-  test('what was synced is there, of a file whose directory was synced', () => {
+  test('synced content survives if the directory was synced', () => {
     const calls = [call('create', 'a'), call('write', 'a', 0, 'safe'), call('sync', 'a'), syncDirectory];
     expect(outcomes(calls)).toEqual(new Set(['safe']));
   });

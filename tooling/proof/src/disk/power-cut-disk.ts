@@ -3,7 +3,7 @@ import type { LoggedCall } from './write-log.ts';
 
 const SECTOR_BYTES = 512;
 
-/** What a power cut does to that which was written and not synced. */
+/** What a power cut does to unsynced writes. */
 const FATES = ['dropped', 'kept', 'some calls', 'some sectors', 'some sectors, reordered'] as const;
 type Fate = (typeof FATES)[number];
 
@@ -12,7 +12,7 @@ type Change =
   | { readonly kind: 'truncate'; readonly place: number };
 
 interface Inode {
-  /** What a sync has made safe. */
+  /** Content that a sync has made durable. */
   readonly safe: Content;
   pending: Change[];
 }
@@ -23,11 +23,11 @@ export interface DiskImage {
   readonly files: ReadonlyMap<string, Buffer>;
 }
 
-/** A disk that keeps what was synced and, until then, promises nothing. Files come and go for good when their directory is synced. */
+/** A disk that keeps only synced content. A sync of the directory makes created and removed files durable. */
 export function createPowerCutDisk() {
   const names = new Map<string, Inode>();
   let safeNames = new Map<string, Inode>();
-  // The states of the directory since its last sync: a file system keeps their order.
+  // The states of the directory since its last sync, whose order a file system keeps.
   let states: Map<string, Inode>[] = [];
 
   const inodeOf = (name: string): Inode => {
@@ -51,7 +51,7 @@ export function createPowerCutDisk() {
     } else inodeOf(name).pending.push(kind === 'write' ? { kind, place, data } : { kind, place });
   };
 
-  /** One of the many disks that a cut at this moment could leave. */
+  /** One of the possible disks after a power cut at this point. */
   const cut = (random: Random): DiskImage => {
     const fate = drawOne(random, FATES);
     const listed = drawOne(random, [safeNames, ...states]);
@@ -99,7 +99,7 @@ function survivors(pending: readonly Change[], fate: Fate, random: Random): read
   if (fate === 'dropped') return [];
   if (fate === 'kept') return pending;
   const parts = fate === 'some calls' ? pending : pending.flatMap(sectorsOf);
-  // Sometimes nearly all, sometimes hardly any.
+  // Between none and all of them.
   const percent = random(101);
   const kept = parts.filter(() => random(100) < percent);
   return fate === 'some sectors, reordered' ? shuffled(kept, random) : kept;

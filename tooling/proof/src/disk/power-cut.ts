@@ -1,8 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startProcess } from '@access-admin/harness';
+import { openFolder, startNode } from '@access-admin/harness';
 import { type Campaign, type CampaignRun, type Outcome, skipped } from '../campaign/campaign.ts';
 import { createRandom } from '../campaign/random.ts';
 import { ACKNOWLEDGED, type Acknowledgement } from './acknowledgement.ts';
@@ -14,13 +13,13 @@ import { type LoggedCall, readWriteLog } from './write-log.ts';
 const WRITER = fileURLToPath(new URL('write-store.ts', import.meta.url));
 const ROUNDS = 400;
 const REASONS_MAX = 5;
-/** Of what the writer does; fewer mean that not all of it was seen. */
+/** Fewer recorded calls mean that the record is incomplete. */
 const CALLS_MIN = 1_000;
 const ACKNOWLEDGED_MIN = 100;
-/** In no image: SQLite makes it anew, and the acknowledgements are ours. */
+/** Files outside of images: SQLite recreates its shared memory, and the acknowledgements are the campaign's. */
 const APART = ['access-admin.db-shm', ACKNOWLEDGED];
 
-/** F2: whatever a power cut leaves of what was not synced, the database is sound and all that was acknowledged is in it. */
+/** F2: after a power cut the database is sound and holds everything acknowledged, whatever happens to unsynced writes. */
 export const powerCut: Campaign = {
   id: 'F2',
   title: 'power cut at any moment',
@@ -37,14 +36,10 @@ export const powerCut: Campaign = {
 };
 
 async function cutPower(run: CampaignRun, isHonoured: (call: LoggedCall) => boolean): Promise<Outcome> {
-  const folder = mkdtempSync(join(tmpdir(), 'access-admin-f2-'));
-  try {
-    const calls = await recordWrites(run, folder);
-    if ('unavailable' in calls) return skipped(calls.unavailable);
-    return await verifyCuts(run, calls.filter(isHonoured), join(folder, 'image'));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  using folder = openFolder('proof');
+  const calls = await recordWrites(run, folder.path);
+  if ('unavailable' in calls) return skipped(calls.unavailable);
+  return await verifyCuts(run, calls.filter(isHonoured), join(folder.path, 'image'));
 }
 
 async function recordWrites(
@@ -56,10 +51,10 @@ async function recordWrites(
   const directory = join(folder, 'data');
   mkdirSync(directory);
   const log = join(folder, 'writes.log');
-  await using writer = startProcess(
-    [process.execPath, '--conditions=@access-admin/source', WRITER, directory, String(seed), String(ROUNDS)],
-    { env: { ...shim.env, STORAGE_DIRECTORY: directory, STORAGE_LOG: log }, cwd: folder },
-  );
+  await using writer = startNode(WRITER, [directory, String(seed), String(ROUNDS)], {
+    env: { ...shim.env, STORAGE_DIRECTORY: directory, STORAGE_LOG: log },
+    cwd: folder,
+  });
   signal.addEventListener('abort', () => void writer.stop('SIGKILL'), { once: true });
   const ending = await writer.ended;
   signal.throwIfAborted();

@@ -1,7 +1,7 @@
 import { capabilitiesOf, GRANT } from '../load/company.ts';
 
 const RESULT_WAIT_SECONDS = 20;
-/** Instead of a status: no whole answer came. */
+/** Used instead of a status: the answer was cut. */
 export const CUT = 0;
 
 export interface ProbeRequest {
@@ -19,7 +19,7 @@ export interface ProbeAnswer {
   readonly endedMs: number;
 }
 
-/** Sends one request, as it is and once. */
+/** Sends one request once. */
 export type Send = (request: ProbeRequest) => Promise<ProbeAnswer>;
 
 const get = (path: string): ProbeRequest => ({ method: 'GET', path });
@@ -35,7 +35,7 @@ export const PREDICT = post('/sod-violations/v1/predict', GRANT);
 export const EXPORT = get('/access-model/v1/export');
 export const READS = [get('/healthz'), get('/readyz'), get('/auth-users/v1/i-ada'), PREDICT, EXPORT];
 
-/** Each changes something: what changes nothing needs no disk. */
+/** Writes that each change something, because a write without a change needs no disk. */
 export const writesOf = (number: number): readonly ProbeRequest[] => [
   CHECK,
   {
@@ -51,13 +51,13 @@ export const writesOf = (number: number): readonly ProbeRequest[] => [
   ),
 ];
 
-/** Answered when the accepted check is done. */
+/** A read that is answered when the accepted check is done. */
 export const resultOf = (accepted: ProbeAnswer): ProbeRequest => ({
   ...get(`/sod-violations/v1/check/${Object(JSON.parse(accepted.text)).requestId}`),
   prefer: `wait=${RESULT_WAIT_SECONDS}`,
 });
 
-/** The whole answer: its status, when to come back unless the outcome is said to be unknown, and the one error shape. */
+/** Whether an answer is a 503 in the common error shape, with Retry-After unless it says that the outcome is unknown. */
 export function isExactRefusal({ status, retryAfter, text }: ProbeAnswer): boolean {
   if (status !== 503 || (retryAfter === null ? !text.includes('is not known') : !/^[1-9]\d*$/.test(retryAfter)))
     return false;

@@ -18,29 +18,22 @@ import {
 
 const PAUSE_MS = 25;
 const READ_MS_MAX = 1_000;
-/** More would only queue up: what is measured is the service, not the queue. */
+/** More writes would measure the queue instead of the service. */
 const WRITES_OPEN_MAX = 30;
 
-/** A fault as the probes see it. */
+/** What a fault prevents. */
 export interface ProbedFault {
   readonly name: string;
-  /** Whether no write at all can be stored while it lasts. */
+  /** Whether no write can be stored while it lasts. */
   readonly stopsWrites: boolean;
-  /** Whether what needs a new connection, such as a rulebook that has changed, cannot be read while it lasts. */
+  /** Whether reads that need a new connection, such as those of a changed rulebook, fail while it lasts. */
   readonly stopsConnections: boolean;
 }
 
-/** What raw requests see of a service whose storage fails. */
-export interface Probes {
-  /** Sends reads and writes to every API until the moment, and judges their answers. */
-  during(fault: ProbedFault, untilMs: number): Promise<void>;
-  /** Writes until every API takes it again; resolves with how long that took. */
-  heal(fault: ProbedFault, msMax: number): Promise<number>;
-  counts(): Readonly<Record<string, number>>;
-  broken(): readonly string[];
-}
+export type Probes = Awaited<ReturnType<typeof createProbes>>;
 
-export async function createProbes({ apis, register }: Fleet): Promise<Probes> {
+/** Raw requests to a service whose storage fails, and what is wrong with their answers. */
+export async function createProbes({ apis, register }: Fleet) {
   const { token } = await register();
   const senders = apis.map(({ baseAddress }) => createSend(baseAddress, token));
   const book = createBook();
@@ -71,13 +64,15 @@ export async function createProbes({ apis, register }: Fleet): Promise<Probes> {
   };
 
   return {
-    during: async (fault, untilMs) => {
+    /** Sends reads and writes to every API until the given time. */
+    during: async (fault: ProbedFault, untilMs: number) => {
       for (; performance.now() < untilMs; await delay(PAUSE_MS)) {
         write(fault, untilMs);
         await read(fault);
       }
     },
-    heal: async (fault, msMax) => {
+    /** Writes until every API accepts writes again; resolves with how long that took. */
+    heal: async (fault: ProbedFault, msMax: number) => {
       const startMs = performance.now();
       const accepted = await Promise.all(senders.map((send) => untilAccepted(send, startMs + 2 * msMax)));
       const tookMs = Math.round(performance.now() - startMs);
@@ -108,7 +103,7 @@ interface Healing {
   readonly accepted: readonly ProbeAnswer[];
 }
 
-/** What was seen, and what of it was wrong. */
+/** Counts the answers and describes wrong ones. */
 function createBook() {
   const counts = {
     'writes refused': 0,
@@ -132,7 +127,7 @@ function createBook() {
     },
     recordRead: (fault: ProbedFault, request: ProbeRequest, seen: ProbeAnswer & { readonly tookMs: number }) => {
       counts['reads during faults'] += 1;
-      // A long answer has begun before it shows that it cannot be had: it is cut.
+      // A long answer has begun before it fails: it is cut.
       const isCut = request === EXPORT && seen.status === CUT;
       if (isCut) counts['exports cut'] += 1;
       const isRefused = (request === EXPORT || request === PREDICT) && isExactRefusal(seen);

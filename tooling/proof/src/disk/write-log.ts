@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<string, LoggedCall['kind']>> = {
 };
 const HEADER_BYTES = 14;
 
-/** Reads what storage-faults.c has recorded. */
+/** Reads the record of storage-faults.c. */
 export function readWriteLog(path: string): readonly LoggedCall[] {
   const log = readFileSync(path);
   const calls: LoggedCall[] = [];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openFolder, ROOT, startProcess } from '@access-admin/harness';
 import type { CampaignRun, Outcome } from '../campaign/campaign.ts';
 
-/** What is used of vitest's JSON report. */
+/** The used part of vitest's JSON report. */
 interface VitestReport {
   readonly testResults: readonly {
     readonly message?: string;

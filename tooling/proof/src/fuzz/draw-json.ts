@@ -1,17 +1,17 @@
 import { drawOne, type Random } from '../campaign/random.ts';
 import type { Schema } from '../http/json-schema.ts';
 
-/** What is drawn from. */
+/** The source of drawn values. */
 export interface Source {
   readonly random: Random;
-  /** By the name of a property or parameter: values that the service knows, of which a schema says nothing. */
+  /** Values that exist in the service, by the name of a property or parameter. */
   readonly known: Readonly<Record<string, readonly unknown[]>>;
 }
 
 const TEXTS = ['a', 'Ada L.', 'https://app.example.com', 'ä漢😀', "x'y", '2026-11-21T09:30:00.000Z', '0', 'null'];
 const ANY = [null, true, 0, 'x', [], {}];
 
-/** Draws a value that a schema allows; what the schema leaves open is drawn from what is known of the name. */
+/** Draws a value that a schema allows, mostly one of the known values of its name. */
 export function drawJson(schema: Schema, source: Source, name = ''): unknown {
   const { random, known } = source;
   const own = Object.hasOwn(known, name) ? known[name] : undefined;

@@ -51,7 +51,7 @@ test('values that are drawn match their schema', () => {
     expect(document.findFault(drawJson(schema, { random, known: {} }), schema)).toBeNull();
 });
 
-test('what is known of a name is drawn, an inherited name is not known', () => {
+test('known values of a name are drawn; inherited names have none', () => {
   const source = { random: createRandom(1), known: { name: ['known'] } };
   expect(Array.from({ length: 20 }, () => drawJson({ type: 'string' }, source, 'name'))).toContain('known');
   expect(drawJson({ type: 'null' }, source, 'constructor')).toBeNull();

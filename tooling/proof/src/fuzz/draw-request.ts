@@ -4,27 +4,27 @@ import type { Caller } from './callers.ts';
 import { drawJson, type Source } from './draw-json.ts';
 import { type Draft, RARE_SPOILS, SPOILS } from './spoil-request.ts';
 
-/** A request that was drawn, and by whom it is made. */
+/** A drawn request and its caller. */
 export interface DrawnRequest extends Draft {
   readonly caller: Caller;
 }
 
-/** What requests are drawn from. */
+/** The source of drawn requests. */
 export interface RequestSource extends Source {
   readonly document: ApiDocument;
   readonly callers: readonly Caller[];
-  /** The lines of imports. */
+  /** Draws the lines of an import. */
   readonly drawLines: (random: Random) => string;
-  /** The form of a request for a token, mostly with wrong credentials: good ones cost the service 20 ms. */
+  /** Draws the form of a token request, mostly with wrong credentials: good ones cost the service 20 ms. */
   readonly drawForm: (random: Random) => string;
 }
 
 const latinJson = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('latin1');
 const FORM_BYTES_MAX = 65_536;
-/** What costs much, or takes nothing that could be spoilt, is asked for so many times more seldom. */
+/** Expensive operations, and those without input, are drawn this many times less often. */
 const SELDOM = 8;
 
-/** Draws a request that its operation allows, and spoils it more often than not. */
+/** Draws a request that its operation allows, and mostly spoils it. */
 export function drawRequest(source: RequestSource): DrawnRequest {
   const { random, document, callers } = source;
   let operation = drawOne(random, document.operations);
@@ -36,11 +36,11 @@ export function drawRequest(source: RequestSource): DrawnRequest {
     const spoil = drawOne(random, random(60) === 0 ? RARE_SPOILS : SPOILS);
     draft = spoil(draft, random);
   }
-  // What is no path is judged by the parser too.
+  // The parser may refuse a target that is no path.
   return { ...draft, caller, isRaw: draft.isRaw || !draft.target.startsWith('/') };
 }
 
-/** A key is derived from each secret. */
+/** Each client secret costs a key derivation. */
 const isCostly = ({ method, path, isPublic }: ApiOperation): boolean =>
   isPublic || path.endsWith('/export') || (method === 'POST' && path === '/oauth-clients/v1');
 
@@ -48,7 +48,7 @@ function drawDraft(operation: ApiOperation, caller: Caller, source: RequestSourc
   const { random } = source;
   const authorization = caller.authorization(random);
   const given = operation.parameters.filter(({ required }) => required || random(3) === 0);
-  // Ids are known by the path that they stand in.
+  // Ids are known by the path of the operation.
   const drawn = (each: ApiParameter) =>
     String(drawJson(each.schema, source, each.in === 'path' ? operation.path : each.name));
   const encoded = (each: ApiParameter) => encodeURIComponent(drawn(each));
@@ -83,7 +83,7 @@ function drawBody({ method, path, body }: ApiOperation, source: RequestSource) {
   return { mediaType, text: latinJson(drawJson(schema ?? {}, source, random(2) === 0 ? mediaType : '')) };
 }
 
-/** The request as it is sent. */
+/** The bytes of a request. */
 export function bytesOf({ method, target, headers, body, inChunks }: Draft): Buffer {
   const head = `${method} ${target} HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}`;
   if (body === null) return Buffer.from(`${head}\r\n`, 'latin1');

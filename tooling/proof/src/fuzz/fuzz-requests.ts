@@ -22,7 +22,7 @@ const PLANT_EVERY = 40;
 /** Z1: every request gets an answer that the service has documented and that shows nothing to others. */
 export const fuzzRequests: Campaign = {
   id: 'Z1',
-  title: 'requests drawn from the OpenAPI document and spoilt, by callers of all kinds',
+  title: 'requests drawn from the OpenAPI document and spoiled, by callers of all kinds',
   unit: 'requests',
   full: 200_000,
   short: 4_000,

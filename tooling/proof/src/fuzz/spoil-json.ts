@@ -5,45 +5,18 @@ export const words = (...lines: readonly string[]): readonly string[] => lines.j
 
 const HOSTILE_NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '', 'length', '\u202e'];
 const ODD_VALUES: readonly unknown[] = [
-  null,
-  true,
-  false,
-  0,
-  -0,
-  -1,
-  1.5,
-  1e308,
-  2 ** 53,
-  -(2 ** 63),
-  '',
-  ' ',
-  'null',
-  'undefined',
-  [],
-  {},
-  [[]],
-  [null],
-  { '': '' },
-  { length: 1 },
-  { toString: 'x' },
+  ...[null, true, false, 0, -0, -1, 1.5, 1e308, 2 ** 53, -(2 ** 63), '', ' ', 'null', 'undefined'],
+  ...[[], {}, [[]], [null], { '': '' }, { length: 1 }, { toString: 'x' }],
 ];
 const ODD_TEXTS = [
   ...words(
     'ＯＲＧ＿ＡＤＭＩＮ ОRG_ADMIN org_admin ../x .. . %00 %2f $$(x) {{x}} <script> * https://*.com data:x',
     '/capabilities/-1 /capabilities/01 /~2',
   ),
-  '\u0000',
-  '\ud800',
-  '\udfff\ud800',
-  '\ufeff',
-  '\u202eabc',
-  'ORG_ADMIN ',
-  "' or '1'='1",
-  'https://a.com; script-src *',
-  'a\nb',
-  'x'.repeat(40),
+  ...['\u0000', '\ud800', '\udfff\ud800', '\ufeff', '\u202eabc'],
+  ...['ORG_ADMIN ', "' or '1'='1", 'https://a.com; script-src *', 'a\nb', 'x'.repeat(40)],
 ];
-/** At and over the lengths that are limits somewhere. */
+/** Lengths at and beyond limits of the service. */
 const LENGTHS = [0, 1, 63, 64, 65, 100, 101, 128, 129, 200, 201, 256, 257, 512, 513, 4000, 4001];
 const SIZES = [0, 1, 50, 51, 64, 65, 100, 101, 500, 501];
 const DEPTHS = [30, 31, 32, 33, 34, 2000];
@@ -53,7 +26,7 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Makes something of a value that the service may refuse, somewhere in it. */
+/** Changes a part of a value so that the service may refuse it. */
 export function spoilJson(value: unknown, random: Random): unknown {
   const isInner = random(4) > 0;
   if (isInner && Array.isArray(value) && value.length > 0) {
@@ -69,7 +42,7 @@ export function spoilJson(value: unknown, random: Random): unknown {
   return spoilLeaf(value, random);
 }
 
-/** Not by assignment: `__proto__` is to be a member like any other. */
+/** Without assignment, so that `__proto__` is an ordinary member. */
 const changed = (object: Json, name: string, member: unknown): Json =>
   Object.fromEntries([...Object.entries(object).filter(([each]) => each !== name), [name, member]]);
 
@@ -110,21 +83,12 @@ const NUMBERS = ['1e400', '-0', '0x10', '01', '1.', '.5', 'NaN', 'Infinity', '1E
 const LEADING = ['\xef\xbb\xbf', '\xff\xfe', '//x\n', '\xa0', '\0', ")]}',\n"];
 const TRAILING = ['{}', ',', '\0', '\x1a', '// x', ']', '\xef\xbb\xbf', '\n\n'];
 const INSIDE = [
-  '\xff',
-  '\xc0\xaf',
-  '\xed\xa0\x80',
-  '\0',
-  '\x01',
-  '\\ud800',
-  '\\u0000',
-  '"',
-  '{',
-  '\\',
-  '\xf5\x80\x80\x80',
+  ...['\xff', '\xc0\xaf', '\xed\xa0\x80', '\0', '\x01', '\\ud800'],
+  ...['\\u0000', '"', '{', '\\', '\xf5\x80\x80\x80'],
 ];
 const WHOLES = ['', ' ', 'null', 'true', '0', '""', '[]', '{}', '[[]]', '{', '"', '\xff', '['.repeat(50_000)];
 
-/** Spoils the text of a body, a character a byte. */
+/** Spoils the text of a body; each character is a byte. */
 export function spoilText(text: string, random: Random): string {
   const at = random(text.length + 1);
   const inserted = (piece: string) => text.slice(0, at) + piece + text.slice(at);
@@ -139,7 +103,7 @@ export function spoilText(text: string, random: Random): string {
   return inserted(drawOne(random, INSIDE));
 }
 
-/** The first key of an object again, with another value. */
+/** Repeats the first key of an object with another value. */
 function withKeyTwice(text: string): string {
   const key = /\{\s*("[^"\\]*")/.exec(text)?.[1];
   return key === undefined ? `${text}${text}` : text.replace('{', () => `{${key}:0,`);

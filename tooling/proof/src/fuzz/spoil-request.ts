@@ -1,7 +1,7 @@
 import { drawOne, type Random } from '../campaign/random.ts';
 import { spoilJson, spoilText, words } from './spoil-json.ts';
 
-/** A request while it is being made. */
+/** A request under construction. */
 export interface Draft {
   readonly method: string;
   readonly target: string;
@@ -66,24 +66,8 @@ const TYPES = [
 ];
 const ODD_HEADERS: readonly (readonly [string, readonly string[]])[] = [
   ['Content-Encoding', ['gzip', 'identity', 'br', '', 'x', 'gzip, gzip']],
-  [
-    'Prefer',
-    [
-      'wait=0',
-      'wait=-1',
-      'wait=1e9',
-      'wait',
-      'wait=',
-      'wait="0"',
-      'wait=0, wait=0',
-      'respond-async',
-      'wait=99999999999',
-      ';;;',
-      'x'.repeat(2000),
-      'wait=0;x="',
-      '\xe4',
-    ],
-  ],
+  ['Prefer', words('wait=0 wait=-1 wait=1e9 wait wait= wait="0" respond-async wait=99999999999 ;;; wait=0;x=" \xe4')],
+  ['Prefer', ['wait=0, wait=0', 'x'.repeat(2000)]],
   ['If-Match', ['*', '""', '"x"', 'W/"x"', 'x', '', ',', '"x", *', '"', '\xe4', '"x",'.repeat(500)]],
   ['X-Service-Experimental', ['true', 'false', 'TRUE', '', '1', 'true, true']],
   ['X-SailPoint-Experimental', ['true', 'false', 'true;x']],
@@ -109,18 +93,11 @@ const ODD_HEADERS: readonly (readonly [string, readonly string[]])[] = [
   ['X-Long', ['x'.repeat(3000)]],
 ];
 const RAW_HEADERS = [
-  'X-A: a\0b',
-  'X-A: \x01',
-  ' folded',
-  'X A: b',
-  ': x',
-  'X-\xe4: b',
+  ...['X-A: a\0b', 'X-A: \x01', ' folded', 'X A: b', ': x', 'X-\xe4: b', 'Host: second', 'Transfer-Encoding: gzip'],
   `X-A: ${'x'.repeat(17_000)}`,
-  'Host: second',
-  'Transfer-Encoding: gzip',
 ];
 
-/** Runs a change of a JSON document on the body, or on one line of it; what is no JSON stays. */
+/** Spoils one line of a JSON body; a body that is no JSON stays as it is. */
 function onJson(body: string, random: Random): string {
   const lines = Buffer.from(body, 'latin1').toString().split('\n');
   const at = random(lines.length);
@@ -167,7 +144,7 @@ export const SPOILS: readonly Spoil[] = [
   },
   (draft, random) => {
     const [name, values] = drawOne(random, ODD_HEADERS);
-    // Beside the one that is there.
+    // In addition to an existing header.
     return {
       ...draft,
       headers: [...draft.headers, [name, drawOne(random, values)]],
@@ -183,7 +160,7 @@ export const SPOILS: readonly Spoil[] = [
   (draft) => ({ ...draft, inChunks: true }),
 ];
 
-/** Those that cost much, or are refused before any handler sees them: drawn now and then. */
+/** Expensive ones, and those that are refused before any handler sees them; drawn rarely. */
 export const RARE_SPOILS: readonly Spoil[] = [
   withBody((body, random, { bytesMax }) => body.padEnd(bytesMax + random(2), random(2) === 0 ? ' ' : '\n')),
   (draft, random) => ({ ...draft, target: `${draft.target}?`.padEnd(drawOne(random, LONG_TARGETS), 'x'), isRaw: true }),

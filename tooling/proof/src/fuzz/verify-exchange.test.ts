@@ -43,7 +43,7 @@ const refusal = (status: number, text = 'No.') =>
     causes: [],
   });
 
-test('what the document says is good, and what stands in a tenant is for its own callers', () => {
+test('documented answers are valid, and texts of a tenant are valid for its own callers', () => {
   expect(verify(request(), answer(200, { name: 'canary-a own' }))).toEqual([]);
   expect(verify(request({ target: '/nowhere' }), refusal(404))).toEqual([]);
 });
@@ -58,16 +58,16 @@ test.each([
     answer(200, {}),
     ["200 against its schema:  must have required property 'name'"],
   ],
-  ['a success that nobody may have', request({ caller: outsider }), answer(200, { name: '' }), ['200 for outsider']],
+  ['a success without rights', request({ caller: outsider }), answer(200, { name: '' }), ['200 for outsider']],
   ['a success from nowhere', request({ target: '/x' }), answer(200, {}), ['200 where the document has no operation']],
   ['the name of another tenant', request(), answer(200, { name: 'canary-b' }), ['200 leaks a canary']],
   ['a secret in a header', request(), answer(200, { name: '' }, { x: 'a secret' }), ['200 leaks a canary']],
-  ['what the caller sent', request({ target: '/x' }), refusal(404, 'own'), ['404 leaks a canary']],
+  ['a text that the caller sent', request({ target: '/x' }), refusal(404, 'own'), ['404 leaks a canary']],
 ])('%s is a fault', (_, asked, given, faults) => {
   expect(verify(asked, given)).toEqual(faults);
 });
 
-test('the parser may refuse only what is raw', () => {
+test('the parser may refuse raw requests only', () => {
   const bare = { status: 400, headers: new Map([['connection', 'close']]), body: Buffer.alloc(0) };
   expect(verify(request({ isRaw: true }), bare)).toEqual([]);
   expect(verify(request(), bare)).toEqual(['refused by the parser']);

@@ -3,7 +3,7 @@ import { createAnswerReader } from './answer-reader.ts';
 
 const HEAD = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
 
-/** What comes of an answer that arrives in packets of so many bytes. */
+/** The answer that is read from packets of `length` bytes. */
 function collect(text: string, length: number) {
   const take = createAnswerReader(false);
   for (let at = 0; at < text.length; at += length) {
@@ -23,7 +23,7 @@ test('an answer in chunks is there with the packet that ends it, however it is c
     });
 });
 
-test('what comes behind it is told', () => {
+test('bytes after the answer are returned', () => {
   expect(collect(`${HEAD}0\r\n\r\nHTTP`, 1_000)?.rest).toBe('HTTP');
 });
 

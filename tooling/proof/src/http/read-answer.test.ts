@@ -28,7 +28,7 @@ test('an answer that is not all there is waited for, wherever it is cut', () => 
     for (let length = 0; length < whole.length; length++) expect(read(whole.slice(0, length))).toBeNull();
 });
 
-test('headers of one name are joined, and what is no answer is an error', () => {
+test('headers of one name are joined, and bytes that are no answer are an error', () => {
   const { headers } =
     readAnswer(Buffer.from('HTTP/1.1 200 OK\r\nA: b\r\na: c\r\n\r\n'), { isHead: false })?.answer ?? {};
   expect(headers?.get('a')).toBe('b, c');

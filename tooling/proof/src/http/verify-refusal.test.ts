@@ -52,7 +52,7 @@ test('the token endpoint refuses as OAuth 2.0 says', () => {
   expect(faultOfRefusal(refusal(405, problem('405'), { allow: 'POST' }), asked)).toBeNull();
 });
 
-test('what the parser refuses is known by having nothing of ours', () => {
+test('refusals of the parser have no headers and no body of the service', () => {
   const bare = { status: 400, headers: new Map([['connection', 'close']]), body: Buffer.alloc(0) };
   expect(isOfParser(bare)).toBe(true);
   expect(isOfParser({ ...bare, status: 404 })).toBe(false);

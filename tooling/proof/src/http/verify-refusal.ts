@@ -14,18 +14,18 @@ const CODES: Readonly<Record<number, RegExp>> = {
   429: /^429$/,
 };
 const OAUTH_ERROR = /^(invalid_request|invalid_client|invalid_grant|unsupported_grant_type|invalid_scope)$/;
-/** What the HTTP parser of the platform says, without a body, before it hangs up. */
+/** Statuses of Node's HTTP parser; it sends no body and closes the connection. */
 const PARSER_STATUSES = new Set([400, 408, 413, 431]);
 const CAUSES_DEPTH_MAX = 8;
 
-/** Whether no handler has seen the request: its parser refused it. */
+/** Whether the HTTP parser refused the request before any handler saw it. */
 export const isOfParser = ({ status, headers, body }: Answer): boolean =>
   PARSER_STATUSES.has(status) &&
   body.length === 0 &&
   !headers.has('x-request-id') &&
   headers.get('connection')?.toLowerCase() === 'close';
 
-/** What is wrong with an answer that is no success, in the one error shape or the token endpoint's; null for a good one. */
+/** The fault of an answer that should have the common error shape or the token endpoint's; null if it has it. */
 export function faultOfRefusal(
   answer: Answer,
   asked: { readonly isHead: boolean; readonly isToken: boolean },
@@ -55,7 +55,7 @@ function faultOfProblem(json: unknown, { status, trackingId, depthMax }: Expecte
   const problem = Object(json);
   if (Object.keys(problem).sort().join() !== 'causes,detailCode,messages,trackingId') return 'its properties';
   const { detailCode, messages, causes } = problem;
-  // A cause has a code of its own, such as 400.1.404 below 400.1.
+  // A cause has its own code, such as 400.1.404 below 400.1.
   const codes = status === null ? Object.values(CODES) : [CODES[status] ?? /^$/];
   if (typeof detailCode !== 'string' || !codes.some((code) => code.test(detailCode))) return 'its detailCode';
   if (problem.trackingId !== trackingId) return 'its trackingId';
@@ -75,7 +75,7 @@ function isMessage(message: unknown): boolean {
 
 const isOauthError = (json: unknown): boolean => OAUTH_ERROR.test(String(Object(json).error));
 
-/** Undefined for what is no JSON. */
+/** Undefined if the body is no JSON. */
 export function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString());
@@ -84,7 +84,7 @@ export function parseJson(body: Buffer): unknown {
   }
 }
 
-/** The code of a refusal as it is compared: the status, and the detail code or OAuth error where there is one. */
+/** The status, with the detail code or OAuth error if there is one. */
 export function codeOf({ status, body }: Answer): string {
   if (status < 300 || body.length === 0) return String(status);
   const { detailCode, error } = Object(parseJson(body));

@@ -39,7 +39,7 @@ export async function attackUnderLoad(
   } finally {
     await customers.stop();
   }
-  await fleet.becomesReady();
+  if (!mayDestroy) await fleet.becomesReady();
   await using sql = await openSql(fleet.database);
   await tamper?.(customers, sql);
   const seen = await audit(customers, { clients, sql, signal, clocksJump }).catch((error: unknown) => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AccessAdminClient } from '@access-admin/client';
 import { type AuditHead, findChainBreak } from '@access-admin/domain';
 import { summed } from '../campaign/campaign.ts';
+import { drawOne } from '../campaign/random.ts';
 import type { Sql } from '../service/open-database.ts';
 import type { CheckLedger } from './check-ledger.ts';
 import { changingPolicy, readNumbers } from './company.ts';
@@ -11,38 +12,17 @@ import { type Customers, isRefusal, readCheck } from './customers.ts';
 export const RESULT_MS_MAX = 60_000;
 const READERS = 16;
 
-/** What the service holds in the end, compared with what its clients were told. */
-export interface Audit {
-  /** Acknowledged, but not there, or not as it was acknowledged. */
-  readonly lost: number;
-  readonly withoutResult: number;
-  /** Checks that had a result and then another. */
-  readonly changed: number;
-  /** Rows of checks in the database; those whose answer got lost count too. */
-  readonly rows: number;
-  /** Checks that a second worker had to take over. */
-  readonly takenOver: number;
-  readonly broken: readonly string[];
+interface AuditTools {
+  readonly clients: readonly AccessAdminClient[];
+  readonly sql: Sql;
+  readonly signal: AbortSignal;
+  /** Whether timestamps in the database are meaningless because clocks jumped. */
+  readonly clocksJump: boolean;
 }
 
-/** Waits for the results that are still missing, reads all again through every API, and compares everything else. */
-export async function audit(
-  customers: Customers,
-  {
-    clients,
-    sql,
-    signal,
-    clocksJump = false,
-  }: {
-    readonly clients: readonly AccessAdminClient[];
-    readonly sql: Sql;
-    readonly signal: AbortSignal;
-    /** Whether the moments in the database tell nothing of how long anything took. */
-    readonly clocksJump?: boolean;
-  },
-): Promise<Audit> {
-  const [client] = clients;
-  if (client === undefined) throw new Error('nobody to ask');
+/** Waits for missing results, reads everything again through every API, and compares it with what clients were told. */
+export async function audit(customers: Customers, { clients, sql, signal, clocksJump }: AuditTools) {
+  const client = drawOne(() => 0, clients);
   const { ledger } = customers;
   await awaitResults(ledger, client, signal);
   const missing = ledger.open();
@@ -89,7 +69,7 @@ async function awaitResults(ledger: CheckLedger, client: AccessAdminClient, sign
   });
 }
 
-/** Those that were done too late, by the clock of the services. */
+/** Checks that completed too late, by the clock of the services. */
 async function findLate(sql: Sql): Promise<readonly string[]> {
   const rows = await sql.run('select request_id, created, completed from sod_check where completed is not null');
   return rows
@@ -111,7 +91,7 @@ async function auditWrites(customers: Customers, client: AccessAdminClient): Pro
   ];
 }
 
-/** The audit log holds together, with an event of each write that was acknowledged. */
+/** The audit log is an unbroken chain with an event for each acknowledged write. */
 async function auditLog(
   { countedWrites, registered }: Customers,
   client: AccessAdminClient,
@@ -128,7 +108,7 @@ async function auditLog(
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** A few at a time. */
+/** Handles a few items at a time. */
 async function eachOf<T>(items: readonly T[], signal: AbortSignal, act: (item: T) => Promise<void>): Promise<void> {
   const left = items.values();
   const work = async () => {

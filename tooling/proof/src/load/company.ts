@@ -3,7 +3,7 @@ import { CAPABILITIES, type Capability } from '@access-admin/domain';
 
 const side = (id: string) => ({ criteriaList: [{ type: 'ENTITLEMENT' as const, id }] });
 
-/** What nobody changes: whoever creates vendors must not pay them, and Ben pays. */
+/** Records that never change. Creating vendors conflicts with paying them, and Ben pays. */
 export const COMPANY: readonly AccessModelInput[] = [
   { kind: 'entitlement', id: 'e-vendor', name: 'Vendor: create' },
   { kind: 'entitlement', id: 'e-pay', name: 'AP: release payment' },
@@ -30,7 +30,7 @@ export const COMPANY: readonly AccessModelInput[] = [
 export const GRANT = { identityId: 'i-ben', accessRefs: [{ type: 'ENTITLEMENT' as const, id: 'e-vendor' }] };
 export const BROKEN_POLICY = 'p-vendor';
 
-/** Catalogue for grants so long that a worker spends its time on the checks rather than on storing them. */
+/** Entitlements for long grants, so that a worker spends its time on the checks rather than on storing them. */
 export const BALLAST = Array.from({ length: 450 }, (_, at) => ({
   kind: 'entitlement' as const,
   id: `e-${at}`,
@@ -57,14 +57,14 @@ export const changingIdentity = (id: string, number: number): AccessModelInput =
   displayName: String(number),
 });
 
-// An administrator is left alone: the last one of a tenant is protected. INTERNAL can never be given.
+// ORG_ADMIN is left out because the last administrator of a tenant is protected; INTERNAL can never be granted.
 const DIGITS = CAPABILITIES.filter((name) => name !== 'ORG_ADMIN' && name !== 'INTERNAL');
 
-/** A number in binary, each capability a digit. */
+/** A number in binary, with one capability per digit. */
 export const capabilitiesOf = (number: number): readonly Capability[] =>
   DIGITS.filter((_, place) => (number >>> place) & 1);
 
-/** The three settings of a tenant, each for a writer of its own. */
+/** The three settings of a tenant; each has one writer. */
 export const UI_SETTINGS = ['usernameLabel', 'usernameEmptyText', 'iFrameWhitelist'] as const;
 type UiSetting = (typeof UI_SETTINGS)[number];
 
@@ -72,9 +72,9 @@ export const uiUpdate = (setting: UiSetting, number: number): Parameters<UiMetad
   [setting]: setting === 'iFrameWhitelist' ? `https://n${number}.example.com` : `n${number}`,
 });
 
-/** The numbers that an exported model holds, by the name of their register; 0 where none was ever written. */
+/** The numbers in an exported model, by the name of their writer; 0 if none was written. */
 export function readNumbers(records: readonly AccessModelRecord[]): ReadonlyMap<string, number> {
-  // Of settings that were never changed there is no record.
+  // An export has no record of settings that were never changed.
   return new Map([...UI_SETTINGS.map((setting) => [setting, 0] as const), ...records.flatMap(numbersOf)]);
 }
 

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { CountedWrites } from './counted-writes.ts';
 
 const takes = async () => {};
-const fails = () => Promise.reject(new Error('gone'));
+const fails = () => Promise.reject(new Error('unreachable'));
 
-test('what was acknowledged must be there', async () => {
+test('an acknowledged number must be present', async () => {
   const register = new CountedWrites('p-1');
   await register.write(takes);
   await register.write(takes);
@@ -13,15 +13,15 @@ test('what was acknowledged must be there', async () => {
   expect(register.verify(null)).toBe('p-1 is missing');
 });
 
-test('what was sent later may be there, although nobody acknowledged it', async () => {
+test('a number that was sent later may be present without being acknowledged', async () => {
   const register = new CountedWrites('p-1');
   await register.write(takes);
-  await expect(register.write(fails)).rejects.toThrow('gone');
+  await expect(register.write(fails)).rejects.toThrow('unreachable');
   expect(register.verify(1)).toBeNull();
   expect(register.verify(2)).toBeNull();
 });
 
-test('what nobody sent must not be there', async () => {
+test('a number that was never sent must not be present', async () => {
   const register = new CountedWrites('p-1');
   await register.write(takes);
   expect(register.verify(2)).not.toBeNull();

@@ -13,52 +13,41 @@ import {
 } from './company.ts';
 import { CountedWrites } from './counted-writes.ts';
 
-/** Clients at work, each doing one thing after the other, and what they were told. */
-export interface Customers {
-  readonly ledger: CheckLedger;
-  /** By what the export of the model holds; each has one writer. */
-  readonly countedWrites: readonly CountedWrites[];
-  /** Versions of the policy set that imports were answered with. */
-  readonly versions: readonly number[];
-  /** Ids of registered clients. */
-  readonly registered: readonly string[];
-  /** Calls that came back well. */
-  readonly answered: number;
-  /** Calls that did not. */
-  readonly failures: readonly Error[];
-  /** Stops them; resolves when the last call has ended. */
-  stop(): Promise<void>;
-}
-
 export interface CustomerPlan {
   readonly seed: number;
-  /** Each pauses up to so long between two calls. */
+  /** The longest pause between two calls. */
   readonly pauseMs: number;
-  /** Every third pauses up to so long instead. */
+  /** The longest pause of every third customer. */
   readonly longPauseMs?: number;
-  /** Of 100 calls; the rest are checks, and reads of them. */
+  /** Writes of 100 calls; the rest are checks and reads of them. */
   readonly writes: number;
-  /** Checks that one sends at once, at most: 12 if left out. */
+  /** The most checks that a customer sends at once, 12 by default. */
   readonly burst?: number;
-  /** What they check, which breaks `p-vendor` alone: a short one if left out. */
+  /** The grant to check, which violates `p-vendor` only. */
   readonly grant?: NewAccess;
 }
 
 const WRITERS = ['capabilities', 'identity', 'policy', 'client', 'setting'] as const;
 
+/** What customers were told. */
 interface Book {
   readonly ledger: CheckLedger;
+  /** By what an export contains; each has one writer. */
   readonly countedWrites: CountedWrites[];
+  /** Versions of the policy set that imports were answered with. */
   readonly versions: number[];
+  /** Ids of registered clients. */
   readonly registered: string[];
 }
 
-/** The ids that the customers write to, for an import before they start. */
+/** The records that the customers write to, to be imported before they start. */
 export const customerRecords = (count: number) =>
   Array.from({ length: count }, (_, at) => [changingIdentity(`i-${at}`, 0), changingPolicy(`p-${at}`, 0)]).flat();
 
-/** Sets one customer to work on each client. */
-export function startCustomers(clients: readonly AccessAdminClient[], plan: CustomerPlan): Customers {
+export type Customers = ReturnType<typeof startCustomers>;
+
+/** Sets one customer to work on each client; each makes one call after the other and notes what it was told. */
+export function startCustomers(clients: readonly AccessAdminClient[], plan: CustomerPlan) {
   const book: Book = { ledger: createCheckLedger(), countedWrites: [], versions: [], registered: [] };
   const stopping = new AbortController();
   const failures: Error[] = [];
@@ -81,10 +70,13 @@ export function startCustomers(clients: readonly AccessAdminClient[], plan: Cust
   const working = Promise.all(clients.map(work));
   return {
     ...book,
-    get answered() {
+    /** Calls that succeeded. */
+    get answered(): number {
       return answered;
     },
-    failures,
+    /** Errors of the other calls. */
+    failures: failures as readonly Error[],
+    /** Stops the customers; resolves when the last call has ended. */
     async stop() {
       stopping.abort();
       await working;
@@ -99,7 +91,7 @@ interface CustomerKit {
   readonly plan: CustomerPlan;
 }
 
-/** One call of one customer, drawn. */
+/** Draws and makes one call of a customer. */
 function createCustomer(client: AccessAdminClient, { book, number, random, plan }: CustomerKit): () => Promise<void> {
   const { writes, burst = 12, grant = GRANT } = plan;
   const write = createWriter(client, number, book);
@@ -112,7 +104,7 @@ function createCustomer(client: AccessAdminClient, { book, number, random, plan 
     book.ledger.acknowledge(requestId, mark);
     own.push(requestId);
   };
-  // Several at once, so that a worker has more than one in hand.
+  // Several at once, so that a worker claims more than one.
   const check = async () => {
     const ends = await Promise.allSettled(Array.from({ length: 1 + random(burst) }, checkOnce));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
@@ -186,7 +178,7 @@ export async function readCheck(client: AccessAdminClient, requestId: string, wa
   }
 }
 
-/** Whether the service has refused a call that it should have taken, or broke on it: anything but not being there. */
+/** Whether the service refused a valid call or failed on it; being unreachable does not count. */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof TokenError) return isRefusal(error.cause);
   return error instanceof ApiError && error.status !== 503;

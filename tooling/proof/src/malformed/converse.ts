@@ -3,14 +3,14 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Answer, readAnswer } from '../http/answer-reader.ts';
 
-/** What is said on a connection of its own. */
+/** One side of a conversation on a connection of its own. */
 export interface Talk {
   readonly pieces: readonly string[];
-  /** How many answers there must be before it is asked whether the connection still works. */
+  /** The number of answers to wait for before the connection is tested. */
   readonly answers: number;
-  /** Whether these answers have no body, being answers to HEAD. */
+  /** Whether the answers have no body because they answer HEAD. */
   readonly isHead: boolean;
-  /** Whether the sender says that no more will come. */
+  /** Whether the sender closes its side. */
   readonly ends: boolean;
 }
 
@@ -20,13 +20,13 @@ export interface Conversation {
   readonly leaves: 'open' | 'closed' | 'hangs';
 }
 
-/** Asked at the end: no other request of ours has this answer. */
+/** The last request; no other request has this answer. */
 const LAST = 'GET /.well-known/jwks.json HTTP/1.1\r\nHost: last\r\nConnection: close\r\n\r\n';
 const isLast = ({ body }: Answer): boolean => body.includes('"keys"');
 
 const SILENCE_MS = 3_000;
 
-/** Says it, hears all that comes back, and finds out whether the connection can still be used. */
+/** Sends the pieces, reads all answers, and tests whether the connection can still be used. */
 export async function converse(port: number, talk: Talk): Promise<Conversation> {
   const socket = connect(port, '127.0.0.1');
   socket.setNoDelay(true);
@@ -49,7 +49,7 @@ export async function converse(port: number, talk: Talk): Promise<Conversation> 
   }
 }
 
-/** A piece that nobody takes any more is no fault of the talk. */
+/** The service may have closed the connection; then the piece is lost. */
 async function write(socket: Socket, piece: string): Promise<void> {
   await new Promise((resolve) => socket.write(Buffer.from(piece, 'latin1'), resolve));
   await turn();
@@ -82,7 +82,7 @@ function listen(socket: Socket, { answers: expected, isHead }: Talk) {
   return {
     answers,
     isClosed: () => isClosed,
-    /** Resolves once it is so, or the connection is closed, or nothing comes for long. */
+    /** Resolves once the condition holds, the connection is closed, or the service is silent for long. */
     until: async (isSo: () => boolean) => {
       const endMs = performance.now() + SILENCE_MS;
       while (!isSo() && !isClosed && performance.now() < endMs) {

@@ -14,7 +14,7 @@ const PREDICT = '/sod-violations/v1/predict';
 /** With and without a query. */
 const LANES = { plain: PREDICT, query: `${PREDICT}?` } as const;
 
-/** A row, and where it goes. */
+/** A row and its request target. */
 interface LaneRow extends MalformedRow {
   readonly target: string;
 }
@@ -26,7 +26,7 @@ const TABLE: readonly LaneRow[] = [...ROWS_OF_LINES, ...ROWS_OF_HEADERS, ...ROWS
       : Object.entries(LANES).map(([lane, target]) => ({ ...row, name: `${row.name} (${lane})`, target })),
 );
 
-/** Z2: each malformed request has its one answer, and nothing in it is taken for another request. */
+/** Z2: each malformed request has one defined answer, and nothing in it is read as another request. */
 export const malformedRequests: Campaign = {
   id: 'Z2',
   title: 'malformed requests on raw sockets',
@@ -35,11 +35,11 @@ export const malformedRequests: Campaign = {
   short: TABLE.length,
   engines: ['sqlite'],
   run: (run) => sendRows(run, null),
-  // Without the headers by which a body that is encoded is refused, and one in chunks is told from requests.
+  // Without the headers that mark encoded and chunked bodies.
   control: (run) => sendRows(run, /^(content|transfer)-encoding *:.*\r\n/gim),
 };
 
-/** Sends the rows one after the other, again from the first when there are more to be sent. */
+/** Sends the rows one after the other, and again from the first if more are requested. */
 async function sendRows({ engine, seed, count, log, signal }: CampaignRun, stripped: RegExp | null): Promise<Outcome> {
   await using fleet = await openFleet(engine, { apis: 1, workers: 0 });
   await using stack = new AsyncDisposableStack();
@@ -60,15 +60,15 @@ async function sendRows({ engine, seed, count, log, signal }: CampaignRun, strip
     const talk = { pieces, answers: row.answers.length, isHead: row.isHead, ends: row.ends };
     const fault = faultOfRow(row, await converse(port, talk));
     if (fault !== null) broken.push(`${row.name}: ${fault}`);
-    if (sent % 100 === 99) log(`${sent + 1} requests, ${broken.length} not answered as they must be`);
+    if (sent % 100 === 99) log(`${sent + 1} requests, ${broken.length} with a wrong answer`);
   }
   return {
-    counts: { requests: count, rows: TABLE.length, 'sent in pieces': cut, 'not as they must be': broken.length },
+    counts: { requests: count, rows: TABLE.length, 'sent in pieces': cut, 'wrong answers': broken.length },
     broken: [...summed('rows with another outcome', broken), ...fleet.crashes()],
   };
 }
 
-/** Where a request is cut on its way must make no difference. */
+/** Cuts a request at a random place, which must make no difference. */
 function piecesOf(whole: string, random: Random): readonly string[] {
   const at = random(2) === 0 ? 0 : random(whole.length + 1);
   return at === 0 ? [whole] : [whole.slice(0, at), whole.slice(at)];

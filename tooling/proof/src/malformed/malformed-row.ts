@@ -1,4 +1,4 @@
-/** What a request is made for. */
+/** The input of a request. */
 export interface RowWorld {
   /** An Authorization header of an application with every scope, with its line end. */
   readonly auth: string;

@@ -19,7 +19,7 @@ const registered =
       ' '.repeat(size),
     )({ ...world, predict: world.predict.replace('sod-violations/v1/predict', 'oauth-clients/v1') });
 
-/** A patch of nobody, whose arrays and objects are so deep in each other. */
+/** A patch of an unknown user, nested `depth` levels deep. */
 const patched =
   (depth: number): MalformedRow['send'] =>
   ({ host, auth }) => {
@@ -28,7 +28,7 @@ const patched =
     return `PATCH /auth-users/v1/nobody HTTP/1.1\r\n${host}${auth}${type}${lengthOf(body)}\r\n${body}`;
   };
 
-/** What a body holds. */
+/** Contents of bodies. */
 export const ROWS_OF_BODIES = rows({
   '404 404 -> open, lanes': {
     'a good body': predictBody(PREDICT_BODY),

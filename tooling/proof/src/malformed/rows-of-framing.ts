@@ -9,7 +9,7 @@ const inChunks = (body: string) => predict(CHUNKED, body);
 const coded = (coding: string) => predict(`Transfer-Encoding: ${coding}\r\n`, WHOLE);
 const sized = (length: string) => predict(`Content-Length: ${length}\r\n`);
 
-/** Where a body ends, and that nothing in it is taken for a request. */
+/** Framing of bodies: nothing in a body is read as a request. */
 export const ROWS_OF_FRAMING = rows({
   '400 -> closed': {
     'Content-Length twice, equal': predict(LENGTH + LENGTH),

@@ -29,7 +29,7 @@ const authorized =
 
 const typed = (headers: string) => predictBody(PREDICT_BODY, headers);
 
-/** Header fields and what they mean. */
+/** Header fields. */
 export const ROWS_OF_HEADERS = rows({
   '400 -> closed': {
     'no Host': hosts(),

@@ -5,7 +5,7 @@ export interface Proxy extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Passes everything on but the header lines that match: a door with a rule less. */
+/** Passes everything on except matching header lines. */
 export async function stripHeaders(port: number, lines: RegExp): Promise<Proxy> {
   const open = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {

@@ -22,11 +22,11 @@ const ok = { status: 200, headers: new Map(), body: Buffer.from('{}') };
 const FLAGS = { ends: false, lanes: false, isHead: false };
 const row: MalformedRow = { name: 'row', send: () => '', answers: ['200', '404 404'], leaves: 'open', ...FLAGS };
 
-test('a row holds when every answer and what becomes of the connection are as it says', () => {
+test('a row holds if every answer and the state of the connection are as expected', () => {
   expect(faultOfRow(row, { answers: [ok, problem('404')], leaves: 'open' })).toBeNull();
 });
 
-test('one answer more, which something hidden has got, one less, another code or another end is a fault', () => {
+test('an additional or missing answer, another code or another state of the connection is a fault', () => {
   const hidden = faultOfRow(row, { answers: [ok, problem('404'), ok], leaves: 'open' });
   expect(hidden).toBe('200, 404 404, 200, then open, instead of 200, 404 404, then open');
   expect(faultOfRow(row, { answers: [ok], leaves: 'open' })).toContain('instead of');

@@ -2,7 +2,7 @@ import { codeOf, faultOfRefusal, isOfParser } from '../http/verify-refusal.ts';
 import type { Conversation } from './converse.ts';
 import type { MalformedRow } from './malformed-row.ts';
 
-/** Why what was heard is not what the row says; null when it is. */
+/** The first difference between a conversation and its row; null if there is none. */
 export function faultOfRow(
   { answers: expected, leaves, isHead }: MalformedRow,
   conversation: Conversation,

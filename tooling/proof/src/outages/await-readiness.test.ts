@@ -17,7 +17,7 @@ async function openApi(name: string, unready: number) {
   return { name, baseAddress: `http://127.0.0.1:${port}`, [Symbol.dispose]: close };
 }
 
-test('names those that do not become what is wanted in time', async () => {
+test('returns the APIs that do not reach the expected state in time', async () => {
   using soon = await openApi('soon', 3);
   using never = await openApi('never', Number.POSITIVE_INFINITY);
   expect(await awaitReadiness([soon, never], true, 1_000)).toEqual(['never']);

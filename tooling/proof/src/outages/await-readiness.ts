@@ -4,7 +4,7 @@ import type { ApiSlot } from '../service/open-fleet.ts';
 
 const POLL_MS = 20;
 
-/** Asks every API whether it is ready until it says what is wanted; the names of those that did not in time. */
+/** Polls every API until its readiness is as wanted; returns the names of those that were late. */
 export async function awaitReadiness(
   apis: readonly Pick<ApiSlot, 'name' | 'baseAddress'>[],
   wanted: boolean,

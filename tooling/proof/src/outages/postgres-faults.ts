@@ -3,7 +3,7 @@ import type { PostgresServer } from '@access-admin/harness';
 import pg from 'pg';
 import { drawOne, type Random } from '../campaign/random.ts';
 
-/** The server that the faults strike, and the database on it that the service uses. */
+/** The server to disturb, and the database of the service on it. */
 export interface Target {
   readonly server: Pick<PostgresServer, 'url' | 'pid' | 'stop' | 'start'>;
   readonly url: string;
@@ -12,7 +12,7 @@ export interface Target {
   whileDown(): Promise<void>;
 }
 
-/** Does harm to the server; resolves once the harm is over and the server takes connections again. */
+/** Disturbs the server; resolves once it accepts connections again. */
 export type Fault = (target: Target) => Promise<void>;
 
 const LOOKS = 4;
@@ -28,7 +28,7 @@ const restart =
     await server.start();
   };
 
-/** By the words that reports use. */
+/** Faults by their names in reports. */
 export const FAULTS: Readonly<Record<string, Fault>> = {
   'restarted fast': restart('fast'),
   'restarted at once': restart('immediate'),
@@ -40,9 +40,9 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'out of connections': takeAllConnections,
 };
 
-// Of the service, whoever connects as what.
+// All connections of the service.
 const OTHERS = "backend_type = 'client backend' and datname = current_database() and pid <> pg_backend_pid()";
-// Whoever listens looks for changes as well, or has done nothing yet.
+// A listening connection also polls for changes, or has done nothing yet.
 const LISTENERS = "(query ilike 'listen %' or query like '%pg_current_snapshot()%')";
 
 async function terminate(url: string, which: string): Promise<void> {
@@ -55,7 +55,7 @@ async function terminateListener({ url, random }: Target): Promise<void> {
   await terminate(url, `pid = ${listener}`);
 }
 
-/** Stops answering and accepting, without a connection being lost. */
+/** Stops answering and accepting without losing a connection. */
 async function hang({ url, server, whileDown }: Target): Promise<void> {
   await using client = await connect(url);
   const stopped: number[] = [];
@@ -66,7 +66,7 @@ async function hang({ url, server, whileDown }: Target): Promise<void> {
   try {
     const first = server.pid();
     if (first !== null) stop(first);
-    // From now on there are no new ones; those that were on their way show within a few looks.
+    // No new connections are accepted from now on; pending ones appear within a few looks.
     for (let looks = 0; looks < LOOKS; looks++) {
       const { rows } = await client.query(`select pid from pg_stat_activity where ${OTHERS}`);
       for (const pid of rows.map((row) => Number(row['pid']))) if (!stopped.includes(pid)) stop(pid);
@@ -78,7 +78,7 @@ async function hang({ url, server, whileDown }: Target): Promise<void> {
   }
 }
 
-/** The service, whose connections are terminated, competes with us for those that there are. */
+/** Takes all connections, in competition with the service, whose own are terminated. */
 async function takeAllConnections({ url }: Target): Promise<void> {
   await using taken = new AsyncDisposableStack();
   let fullSinceMs: number | null = null;

@@ -8,7 +8,7 @@ import { type AcceptedWrite, countLost, verifyWrites } from './verify-writes.ts'
 
 const WRITERS = 16;
 
-/** Writers of the same few resources: read, count on, write if nobody else did, else begin again. */
+/** C1: writers of the same resources read a number, increment it, and retry if another writer was first. */
 export const competingWrites: Campaign = {
   id: 'C1',
   title: `${WRITERS} writers on two APIs count on in the same resources, with If-Match`,
@@ -21,7 +21,7 @@ export const competingWrites: Campaign = {
 };
 
 interface Options {
-  /** Whether writes carry the version that they were made from. */
+  /** Whether writes send the version that they are based on. */
   readonly conditional: boolean;
 }
 
@@ -29,7 +29,7 @@ interface Contest extends Options {
   readonly signal: AbortSignal;
   readonly tracks: readonly Track[];
   readonly unexpected: string[];
-  /** How many writes are still to be accepted. */
+  /** How many accepted writes are still missing. */
   left: number;
   refused: number;
 }
@@ -85,7 +85,7 @@ async function countOn(contest: Contest, { client, random }: Writer): Promise<vo
   }
 }
 
-/** False when another writer came first. */
+/** False if another writer was first. */
 async function increment(contest: Contest, { counter, accepted }: Track, client: AccessAdminClient): Promise<boolean> {
   try {
     const { number, etag: base } = await counter.read(client);

@@ -1,7 +1,7 @@
 import type { AccessAdminClient, AccessModelInput, ResourceCall } from '@access-admin/client';
 import { CAPABILITIES, type Capability } from '@access-admin/domain';
 
-/** A number that a resource holds, and the version of the resource. */
+/** A number in a resource, and the version of the resource. */
 export interface Counted {
   readonly number: number;
   readonly etag: string;
@@ -11,7 +11,7 @@ export interface Counted {
 export interface Counter {
   readonly name: string;
   read(client: AccessAdminClient): Promise<Counted>;
-  /** Without a version it writes whatever is there. */
+  /** Without a version it overwrites any state. */
   write(client: AccessAdminClient, number: number, options: { readonly ifMatch?: string }): Promise<Counted>;
 }
 
@@ -31,7 +31,7 @@ export const COUNTERS: readonly Counter[] = [
   inUiMetadata(),
 ];
 
-// An application may neither give nor take INTERNAL, and ORG_ADMIN has rules of its own.
+// An application cannot change INTERNAL, and ORG_ADMIN has rules of its own.
 const DIGITS = CAPABILITIES.filter((name) => name !== 'INTERNAL' && name !== 'ORG_ADMIN');
 
 function inAuthUser(id: string): Counter {

@@ -4,7 +4,7 @@ import { createRandom, drawOne, type Random } from '../campaign/random.ts';
 import { connectAs } from '../service/connect-as.ts';
 import { openFleet } from '../service/open-fleet.ts';
 
-/** The two administrators of a tenant step down at the same moment: one of them must stay. */
+/** C2: both administrators of a tenant step down at the same moment, and one of them must remain. */
 export const lastAdministrators: Campaign = {
   id: 'C2',
   title: 'the last two administrators step down at once, each at an API of its own',
@@ -16,17 +16,17 @@ export const lastAdministrators: Campaign = {
   control: (run) => fight(run, () => stepAfterLooking),
 };
 
-/** One of the two. */
+/** One of the two administrators. */
 interface Administrator {
   readonly id: string;
   readonly otherId: string;
-  /** Acts as the administrator. */
+  /** A client that acts as the administrator. */
   readonly self: AccessAdminClient;
-  /** An application, which may do more than an administrator. */
+  /** A client of an application, which may do more than an administrator. */
   readonly application: AccessAdminClient;
 }
 
-/** A way to step down. */
+/** Steps down in one of the possible ways. */
 type Step = (administrator: Administrator) => Promise<unknown>;
 
 const IDS = ['i-left', 'i-right'] as const;
@@ -54,7 +54,7 @@ const STEPS: readonly Step[] = [
 
 const drawStep = (random: Random): Step => drawOne(random, STEPS);
 
-/** Decides before it writes, and by an import of an application, which nothing holds back. */
+/** Decides before it writes, by an import of an application, which has no guard. */
 const stepAfterLooking: Step = async ({ id, otherId, application }) => {
   const { capabilities } = await application.authUsers.get(otherId);
   if (!capabilities.includes(ORG_ADMIN)) throw new ConflictError('looked', NOTHING_SAID);
@@ -82,7 +82,7 @@ async function fight(
   for (; counts.duels < count; counts.duels++) {
     signal.throwIfAborted();
     const steps = administrators.map((administrator) => ({ administrator, step: stepOf(random) }));
-    // Both are on their way before either is answered.
+    // Both requests are sent before either is answered.
     const ends = await Promise.allSettled(steps.map(({ administrator, step }) => step(administrator)));
     const reasons = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
     const conflicts = reasons.filter((reason) => reason instanceof ConflictError).length;

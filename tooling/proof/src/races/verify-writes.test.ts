@@ -22,7 +22,7 @@ test('two writes from one version are seen, and how many are lost', () => {
 
 test('a write that vanished at the end is seen', () => {
   expect(verifyWrites(at(0), [write(0), write(1)], at(1))).toEqual([
-    'what is there is not what the last one left',
+    'the last write is not the current state',
     '1 are lost',
   ]);
 });

@@ -1,11 +1,11 @@
 import type { Counted } from './counters.ts';
 
-/** A write that was accepted: the version that it was made from, and what it left. */
+/** An accepted write: the version it was based on, and its result. */
 export interface AcceptedWrite extends Counted {
   readonly base: string;
 }
 
-/** How many of the accepted writes left no trace: each has added one. */
+/** How many accepted writes are missing in the sum; each has added one. */
 export const countLost = (first: Counted, accepted: readonly AcceptedWrite[], last: Counted): number =>
   accepted.length - (last.number - first.number);
 
@@ -27,7 +27,7 @@ export function verifyWrites(first: Counted, accepted: readonly AcceptedWrite[],
   }
   if (length !== accepted.length)
     faults.push(`${accepted.length} were accepted, but a row of ${length} is all they make`);
-  if (end.etag !== last.etag || end.number !== last.number) faults.push('what is there is not what the last one left');
+  if (end.etag !== last.etag || end.number !== last.number) faults.push('the last write is not the current state');
   const lost = countLost(first, accepted, last);
   if (lost > 0) faults.push(`${lost} are lost`);
   return faults;

@@ -1,7 +1,7 @@
 import type { AccessAdminClient } from '@access-admin/client';
 import { GRANT } from '../load/company.ts';
 
-/** One client that writes one thing after the other: a check, an identity, a client, a check, … Each leaves a trace with its number. */
+/** One client that writes a check, an identity, a client, a check, … Each leaves a trace with its number. */
 export interface Chain {
   readonly name: string;
   /** When each write was sent and acknowledged, by its number; the first is 0. */
@@ -34,7 +34,7 @@ export function startChain(name: string, client: AccessAdminClient): ChainAtWork
     }
   };
   const working = work();
-  // Whoever stops it hears of it.
+  // A rejection is reported by `stop`.
   working.catch(() => {});
   return {
     name,
@@ -57,8 +57,8 @@ export const traceIdentity = (name: string, number: number) =>
   }) as const;
 
 /**
- * What is wrong with a database as a state of the service at one moment: it must hold all that was acknowledged before
- * `begunMs`, of each chain all up to some write and nothing after, and nothing without what was acknowledged before that was sent.
+ * The faults of a database as a consistent state of the service: it must hold everything acknowledged before
+ * `begunMs`, a prefix of each chain, and no write without those that were acknowledged before it was sent.
  */
 export function verifyHistory(
   chains: readonly Chain[],

@@ -1,9 +1,8 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AccessModelRecord } from '@access-admin/domain';
-import { ROOT, startProcess } from '@access-admin/harness';
+import { openFolder, ROOT, startProcess } from '@access-admin/harness';
 import { openStore } from '@access-admin/store';
 import Sqlite from 'better-sqlite3';
 import type { Campaign, CampaignRun, Outcome } from '../campaign/campaign.ts';
@@ -18,10 +17,10 @@ const PADDING_LENGTH = 20_000;
 const TENANT = 'default';
 const REASONS_MAX = 5;
 
-/** Makes a copy of a database in use, from which the service can start. */
+/** Copies a database in use, so that the service can start from the copy. */
 type BackUp = (path: string, target: string) => Promise<void>;
 
-/** B1: a backup taken under load is the state of the service at one moment, with all that was acknowledged before it began. */
+/** B1: a backup taken under load is a consistent state with everything acknowledged before it began. */
 export const backupUnderLoad: Campaign = {
   id: 'B1',
   title: 'backup under load, restored',
@@ -34,7 +33,7 @@ export const backupUnderLoad: Campaign = {
     backUpUnderLoad(run, async (path, target) => {
       await runTool('backup', ['--to', target], path);
     }),
-  // As one might think that a file is backed up: without its log.
+  // A plain copy of the file lacks its log.
   control: (run) => backUpUnderLoad(run, async (path, target) => copyFileSync(path, target)),
 };
 
@@ -42,19 +41,14 @@ async function backUpUnderLoad(run: CampaignRun, backUp: BackUp): Promise<Outcom
   const { engine, seed, count, log, signal } = run;
   const random = createRandom(seed);
   await using stack = new AsyncDisposableStack();
-  const folder = mkdtempSync(join(tmpdir(), 'access-admin-b1-'));
-  stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = stack.use(openFolder('proof')).path;
   const fleet = stack.use(await openFleet(engine, { apis: 2, workers: 1 }));
   const path = fleet.database.path ?? '';
-  const clients = fleet.apis.map(fleet.connect);
-  await clients[0]?.accessModel.import(COMPANY);
-  const unchanged: readonly AccessModelRecord[] = (await Array.fromAsync(clients[0]?.accessModel.export() ?? [])).sort(
-    byId,
-  );
+  const clients = fleet.apis.map((api) => fleet.connect(api));
+  await fleet.root.accessModel.import(COMPANY);
+  const unchanged = (await Array.fromAsync<AccessModelRecord>(fleet.root.accessModel.export())).sort(byId);
   pad(path);
-  const chains = Array.from({ length: CHAINS }, (_, at) =>
-    startChain(`c${at}`, clients[at % clients.length] ?? fail()),
-  );
+  const chains = Array.from({ length: CHAINS }, (_, at) => startChain(`c${at}`, clients[at % 2] ?? fleet.root));
   const broken: string[] = [];
   try {
     for (let number = 0; number < count; number++) {
@@ -85,19 +79,15 @@ async function backUpUnderLoad(run: CampaignRun, backUp: BackUp): Promise<Outcom
   };
 }
 
-async function restoreAndVerify({
-  target,
-  restored,
-  chains,
-  begunMs,
-  unchanged,
-}: {
+interface Backup {
   readonly target: string;
   readonly restored: string;
   readonly chains: readonly Chain[];
   readonly begunMs: number;
   readonly unchanged: readonly AccessModelRecord[];
-}): Promise<readonly string[]> {
+}
+
+async function restoreAndVerify({ target, restored, chains, begunMs, unchanged }: Backup): Promise<readonly string[]> {
   await runTool('restore', ['--from', target], restored);
   await using store = await openStore(`sqlite:${restored}`);
   const records = await Array.fromAsync(store.accessModel.export(TENANT));
@@ -121,11 +111,11 @@ async function restoreAndVerify({
     ...unsound,
     ...(Array.isArray(dangling) && dangling.length === 0 ? [] : ['dangling references']),
     ...verifyHistory(chains, tracesOf, begunMs),
-    ...(JSON.stringify(rest) === JSON.stringify(unchanged) ? [] : ['what nobody changed is not exported as it was']),
+    ...(JSON.stringify(rest) === JSON.stringify(unchanged) ? [] : ['unchanged records are not exported as before']),
   ];
 }
 
-/** Makes the file long enough for a backup to take many steps. */
+/** Makes the file so long that a backup takes many steps. */
 function pad(path: string): void {
   const database = new Sqlite(path, { timeout: 5_000 });
   database
@@ -148,7 +138,3 @@ async function runTool(tool: 'backup' | 'restore', args: readonly string[], path
 
 const byId = (left: AccessModelRecord, right: AccessModelRecord) =>
   `${left.kind}/${left.id}` < `${right.kind}/${right.id}` ? -1 : 1;
-
-function fail(): never {
-  throw new Error('there is no API');
-}

@@ -18,7 +18,7 @@ export interface Openings {
   together(path: string, count: number): Promise<readonly string[]>;
 }
 
-/** The kills hit at each change of the files that an opening of such a database makes, or, without a C compiler, at some moment of it. */
+/** Kills a process at a random change of its files or, without a C compiler, at a random time. */
 export async function createOpenings(folder: string, example: string): Promise<Openings> {
   const start = (path: string, env: Readonly<Record<string, string>> = {}) =>
     startProcess([process.execPath, '--conditions=@access-admin/source', OPENER, path], {

@@ -1,6 +1,6 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { openFolder } from '@access-admin/harness';
 import { openSqliteStore } from '@access-admin/store';
 import Sqlite from 'better-sqlite3';
 import type { Campaign, CampaignRun, Outcome } from '../campaign/campaign.ts';
@@ -31,37 +31,34 @@ export const interruptedMigrations: Campaign = {
 
 async function migrateAll(run: CampaignRun, tamper: (path: string) => void): Promise<Outcome> {
   const { seed, count, log, signal } = run;
-  const folder = mkdtempSync(join(tmpdir(), 'access-admin-u1-'));
-  try {
-    const [before, today] = [join(folder, 'before.db'), join(folder, 'today.db')];
-    await makeDatabases(before, today);
-    const openings = await createOpenings(folder, before);
-    const random = createRandom(seed);
-    const kills = { kills: 0, 'kills before the end of the migration': 0 };
-    const broken: string[] = [];
-    for (let number = 0; number < count; number++) {
-      signal.throwIfAborted();
-      const directory = join(folder, 'migrated');
-      rmSync(directory, { recursive: true, force: true });
-      mkdirSync(directory);
-      const path = join(directory, 'access-admin.db');
-      copyFileSync(before, path);
-      tamper(path);
-      for (let kill = 1 + random(KILLS_MAX); kill > 0; kill--) {
-        kills.kills += 1;
-        if (!(await openings.kill(path, random))) kills['kills before the end of the migration'] += 1;
-      }
-      const failed = await openings.together(path, TOGETHER);
-      broken.push(...failed, ...(await verifyMigrated({ path, before, today, tenants: TENANTS })));
-      if ((number + 1) % 5 === 0) log(`${number + 1} migrations, ${kills.kills} kills`);
+  using temporary = openFolder('proof');
+  const folder = temporary.path;
+  const [before, today] = [join(folder, 'before.db'), join(folder, 'today.db')];
+  await makeDatabases(before, today);
+  const openings = await createOpenings(folder, before);
+  const random = createRandom(seed);
+  const kills = { kills: 0, 'kills before the end of the migration': 0 };
+  const broken: string[] = [];
+  for (let number = 0; number < count; number++) {
+    signal.throwIfAborted();
+    const directory = join(folder, 'migrated');
+    rmSync(directory, { recursive: true, force: true });
+    mkdirSync(directory);
+    const path = join(directory, 'access-admin.db');
+    copyFileSync(before, path);
+    tamper(path);
+    for (let kill = 1 + random(KILLS_MAX); kill > 0; kill--) {
+      kills.kills += 1;
+      if (!(await openings.kill(path, random))) kills['kills before the end of the migration'] += 1;
     }
-    return {
-      counts: { migrations: count, ...kills, wrong: broken.length },
-      broken: broken.slice(0, REASONS_MAX),
-    };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+    const failed = await openings.together(path, TOGETHER);
+    broken.push(...failed, ...(await verifyMigrated({ path, before, today, tenants: TENANTS })));
+    if ((number + 1) % 5 === 0) log(`${number + 1} migrations, ${kills.kills} kills`);
   }
+  return {
+    counts: { migrations: count, ...kills, wrong: broken.length },
+    broken: broken.slice(0, REASONS_MAX),
+  };
 }
 
 /** A filled database with the schema of this version, and one that has the next migration too. */

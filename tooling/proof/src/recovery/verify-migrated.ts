@@ -10,7 +10,7 @@ export interface Migrated {
   readonly tenants: readonly string[];
 }
 
-/** What is wrong with it. */
+/** The faults of a migrated file. */
 export async function verifyMigrated(migrated: Migrated): Promise<readonly string[]> {
   try {
     return [...verifyFile(migrated), ...(await verifyService(migrated))];

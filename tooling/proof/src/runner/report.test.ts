@@ -34,7 +34,7 @@ describe('a verdict', () => {
   });
 });
 
-test('a whole run ends with what held, what did not and what could not be run', () => {
+test('the summary counts passed, failed and skipped runs', () => {
   const skipped = { ...HELD, counts: { skipped: 'no compiler' } };
   expect(summaryOf([HELD, HELD])).toBe('2 passed, 0 failed\n');
   expect(summaryOf([HELD, { ...HELD, broken: ['1 lost'] }, skipped])).toBe('1 passed, 1 failed, 1 skipped\n');

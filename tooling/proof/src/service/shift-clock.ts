@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-// Loaded into a process before everything else: its clock is off by what a file says. Timers stay as they are; a real
-// clock that jumps does not touch them either.
+// Preloaded into a process: a file shifts its clock. Timers are unchanged, as a real
+// clock that jumps does not change them either.
 const LOOK_MS = 5;
 const path = process.env['CLOCK_FILE'] ?? '';
 const RealDate = Date;

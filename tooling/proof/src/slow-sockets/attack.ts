@@ -17,7 +17,7 @@ const P99_MS_MAX = 50;
 const RESIDENT_BYTES_MORE = 100 * 2 ** 20;
 const SETTLE_MS = 30_000;
 const POLL_MS = 100;
-/** A reader that may read on is through, or sees that it was cut, in so long. */
+/** Within this time a reader that reads on is finished or notices that it was cut. */
 const READ_ON_MS = 10_000;
 
 interface Seen {
@@ -30,7 +30,7 @@ interface Seen {
   readonly end: Measures;
 }
 
-/** Attacks whatever listens at the door, and says what must hold and does not. */
+/** Attacks a server and returns the broken promises. */
 export async function attackTarget(target: Target, run: CampaignRun): Promise<Outcome> {
   const body = JSON.stringify(GRANT);
   await using callers = startCallers({ ...target, callers: CALLERS, everyMs: CALL_EVERY_MS, body });
@@ -62,7 +62,7 @@ async function watch(target: Target, callers: Callers, run: CampaignRun): Promis
   }
 }
 
-/** As anybody may: what the memory of the process comes to in ordinary work is no trace of the attack. */
+/** Ordinary work first, so that its memory is not counted as a trace of the attack. */
 async function readExports({ port, token }: Target, signal: AbortSignal): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, connection: 'close' };
   for (let read = 0; read < WARM_UP_EXPORTS; read++) {
@@ -71,7 +71,7 @@ async function readExports({ port, token }: Target, signal: AbortSignal): Promis
   }
 }
 
-/** Waits for those who may stay longer too, unless the promise is broken already: their waiting would not mend it. */
+/** Waits for the sockets that may stay longer too, unless the promise is already broken. */
 async function untilVerifiable(
   sockets: readonly SlowSocket[],
   senders: readonly SlowSocket[],
@@ -90,7 +90,7 @@ async function untilVerifiable(
   return sockets;
 }
 
-/** All at once, in an order drawn from the seed. */
+/** Opens all sockets at once, in random order. */
 function openSockets(target: Target, { seed, count }: CampaignRun): readonly SlowSocket[] {
   const random = createRandom(seed);
   return Array.from({ length: count }, () => openSlowSocket(drawManner(random), random, target));
@@ -106,11 +106,11 @@ function drawManner(random: Random): SlowKind {
   return 'silent';
 }
 
-/** Until each is closed or its time is up. Of readers it is not seen: theirs is up in any case. */
+/** Waits until each socket is closed or its deadline is over. The end of readers is not visible. */
 async function untilClosed(sockets: readonly SlowSocket[], signal: AbortSignal): Promise<void> {
   const isOpen = (socket: SlowSocket) => {
     if (socket.endMs !== null || (isReader(socket) && socket.hasWholeAnswer)) return false;
-    // One that is still on its way in has all its time before it.
+    // A socket that is still connecting has all its time left.
     return socket.startMs === null || deadlineOf(socket) > performance.now();
   };
   while (sockets.some(isOpen)) await delay(POLL_MS, undefined, { signal });
@@ -159,7 +159,7 @@ function brokenOf(seen: Seen): readonly string[] {
     .map(({ kind, late }) => `${late} sockets were not closed in time: ${kind}`);
   if (wrong.length > 0) broken.push(`${wrong.length} calls were not answered right, such as: ${wrong[0]}`);
   if (attacked.p99Ms > P99_MS_MAX) broken.push(`p99 of the others was ${ms(attacked.p99Ms)} ms`);
-  if (after.calls === 0) broken.push('nobody is answered any more');
+  if (after.calls === 0) broken.push('no caller is answered any more');
   if (end.serverErrors > 0) broken.push(`${end.serverErrors} answers had a status of 500 or above`);
   if (end.residentBytes - before.residentBytes > RESIDENT_BYTES_MORE)
     broken.push(`the process kept ${mib(end.residentBytes - before.residentBytes)} MiB`);

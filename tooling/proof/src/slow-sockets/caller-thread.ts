@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** What the thread of the well-behaved callers is given. */
+/** Input of the thread of the well-behaved callers. */
 export interface CallersData {
   readonly port: number;
   readonly token: string;
@@ -10,13 +10,13 @@ export interface CallersData {
   readonly body: string;
 }
 
-/** What they have seen since they were last asked. */
+/** Figures of the callers since the last question. */
 export interface CallerFigures {
   readonly calls: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;
-  /** Answers other than the first one of all, with status 200; and calls without an answer. */
+  /** Answers that differ from the first one, and calls without an answer. */
   readonly wrong: readonly string[];
 }
 
@@ -37,7 +37,7 @@ function predict(): Promise<string> {
     const sent = request({ agent, port, host: '127.0.0.1', method: 'POST', path, headers }, (answer) => {
       let text = '';
       answer.setEncoding('utf8').on('data', (chunk) => (text += chunk));
-      // All but the moment is the same each time.
+      // Only the timestamp differs between answers.
       const acknowledgements = () => text.replace(/"asOf":"[^"]*"/, '');
       answer.on('end', () => resolve(`${answer.statusCode} ${acknowledgements()}`)).on('error', reject);
     });
@@ -53,13 +53,13 @@ async function call(fromMs: number): Promise<void> {
   if (answer !== rightAnswer || !answer.startsWith('200 ')) wrong.push(answer.slice(0, 200));
 }
 
-/** Calls at a steady pace. A call that is due while the one before still waits counts from when it was due. */
+/** Calls at a steady pace. A delayed call is measured from the time when it was due. */
 async function keepCalling(): Promise<void> {
   for (let dueMs = performance.now() + Math.random() * everyMs; ; dueMs += everyMs) {
     const lateMs = performance.now() - dueMs;
     if (lateMs < 0) {
       await new Promise((resolve) => setTimeout(resolve, -lateMs));
-      // The lateness of our own timers is not the service's.
+      // Late timers of this thread do not count as latency of the service.
       await call(performance.now());
     } else await call(dueMs);
   }

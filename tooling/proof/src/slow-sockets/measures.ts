@@ -1,4 +1,4 @@
-/** What a process says of itself at `GET /metrics`. */
+/** Figures of a process from `GET /metrics`. */
 export interface Measures {
   readonly residentBytes: number;
   readonly cpuSeconds: number;

@@ -5,10 +5,10 @@ import { openFleet } from '../service/open-fleet.ts';
 import { attackTarget } from './attack.ts';
 import { openTarget, readAnswers } from './open-target.ts';
 
-/** F9: senders and readers that are slow on purpose are closed, and nobody else notices. */
+/** F9: slow senders and readers are disconnected, and other callers do not notice. */
 export const slowSenders: Campaign = {
   id: 'F9',
-  title: 'slow, silent and endless sockets beside 20 callers who behave',
+  title: 'slow, silent and endless sockets beside 20 well-behaved callers',
   unit: 'sockets',
   full: 2000,
   short: 300,
@@ -26,7 +26,7 @@ async function attack(run: CampaignRun): Promise<Outcome> {
     counts: { ...counts, 'log lines': lines.length },
     broken: [
       ...broken,
-      // Nobody was there any more to be answered.
+      // An aborted upload has no caller left to answer.
       ...summed(
         'lines of aborted uploads',
         lines.filter((line) => /"status":(400|408|5\d\d)/.test(line)),

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { drawOne, type Random } from '../campaign/random.ts';
 
-/** A way to hold a connection without a use of it. */
+/** A way to hold a connection without using it. */
 export type SlowKind =
   | 'headers a byte at a time'
   | 'bodies a byte at a time'
@@ -13,7 +13,7 @@ export type SlowKind =
   | 'answers taken a little at a time'
   | 'aborted uploads';
 
-/** How many of a hundred sockets there are of each. */
+/** How many of a hundred sockets are of each kind. */
 export const SHARES: Readonly<Record<SlowKind, number>> = {
   'headers a byte at a time': 22,
   'bodies a byte at a time': 21,
@@ -28,19 +28,19 @@ export const SHARES: Readonly<Record<SlowKind, number>> = {
 
 export interface Target {
   readonly port: number;
-  /** Good for every operation. */
+  /** A token for every operation. */
   readonly token: string;
 }
 
-/** One abuser. */
+/** One misbehaving connection. */
 export interface SlowSocket {
   readonly kind: SlowKind;
-  /** In ms of `performance.now()`: when it began to be of no use, and when it was closed. */
+  /** In ms of `performance.now()`: when the misuse began, and when the socket was closed. */
   readonly startMs: number | null;
   readonly endMs: number | null;
-  /** Reads, from here on, whatever there is. */
+  /** Reads everything from now on. */
   readAll(): void;
-  /** Whether an answer has come to its end. */
+  /** Whether an answer is complete. */
   readonly hasWholeAnswer: boolean;
   end(): void;
 }
@@ -61,14 +61,14 @@ const get = (path: string, { token }: Target) =>
 
 function post(random: Random, { token }: Target, framing: string): string {
   const [path, type] = drawOne(random, POSTS);
-  // Half of them are anybody, who is refused before the body comes.
+  // Half of them have no token and are refused before the body arrives.
   const authorization = random(2) === 0 ? '' : `Authorization: Bearer ${token}\r\n`;
   return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${authorization}Content-Type: ${type}\r\n${framing}\r\n\r\n`;
 }
 
 const withLength = `Content-Length: ${UPLOAD_BYTES}`;
 
-/** What is sent at once, and what again and again. */
+/** The bytes sent at once, and those repeated afterwards. */
 function wordsOf(kind: SlowKind, random: Random, target: Target): readonly [first: string, drip: string | null] {
   switch (kind) {
     case 'headers a byte at a time':
@@ -87,7 +87,7 @@ function wordsOf(kind: SlowKind, random: Random, target: Target): readonly [firs
     case 'answers taken a little at a time':
       return [get('/access-model/v1/export', target), null];
     case 'aborted uploads':
-      // Of those that are read, so that each is known to be aborted.
+      // An operation that reads its body notices that the upload was aborted.
       return [`${uploadHead(target)}${'{"identityId":'.padEnd(random(UPLOAD_BYTES - 14) + 14)}`, null];
   }
 }
@@ -95,7 +95,7 @@ function wordsOf(kind: SlowKind, random: Random, target: Target): readonly [firs
 const uploadHead = ({ token }: Target) =>
   `POST /sod-violations/v1/predict HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n${withLength}\r\n\r\n`;
 
-/** Connects, and goes on in its manner until it is closed. */
+/** Connects and misbehaves until it is closed. */
 export function openSlowSocket(kind: SlowKind, random: Random, target: Target): SlowSocket {
   const [first, drip] = wordsOf(kind, random, target);
   const everyMs = DRIP_MS.min + random(DRIP_MS.spread);

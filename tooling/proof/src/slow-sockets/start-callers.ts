@@ -4,7 +4,7 @@ import type { CallerFigures, CallersData } from './caller-thread.ts';
 
 /** Well-behaved callers in a thread of their own. Disposing of them ends them. */
 export interface Callers extends AsyncDisposable {
-  /** What they have seen since the last time. */
+  /** The figures since the last call. */
   look(): Promise<CallerFigures>;
 }
 

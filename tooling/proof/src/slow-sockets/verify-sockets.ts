@@ -1,19 +1,19 @@
 import type { SlowKind, SlowSocket } from './slow-socket.ts';
 
-/** What became of the sockets of one manner. */
+/** The outcome of the sockets of one kind. */
 export interface SlowKindReport {
   readonly kind: SlowKind;
   readonly sockets: number;
-  /** From its first moment of no use until the last of them was closed; of readers it is not seen. */
+  /** The longest time from the start of misuse until a socket was closed; unknown for readers. */
   readonly longestMs: number;
-  /** How many were not closed in time. */
+  /** Sockets that were not closed in time. */
   readonly late: number;
 }
 
 const SENDING_MS_MAX = 15_000;
-/** Of a reader nothing is to be seen before the buffers of all systems between are full, which takes seconds where much runs. */
+/** A slow reader is noticed only when all buffers in between are full, which takes seconds on a busy machine. */
 const READING_MS_MAX = SENDING_MS_MAX + 10_000;
-/** What docs/decisions/0012-slow-senders.md says of connections on which nothing is asked. */
+/** The limit for idle connections in docs/decisions/0012-slow-senders.md. */
 const IDLE_MS_MAX = 70_000;
 
 export const isReader = ({ kind }: SlowSocket): boolean => kind.startsWith('answers');
@@ -25,12 +25,12 @@ function mayStayMs(socket: SlowSocket): number {
   return isReader(socket) ? READING_MS_MAX : SENDING_MS_MAX;
 }
 
-/** When the time of a socket is up; of one that never came to connect, never. */
+/** The deadline of a socket; minus infinity if it never connected. */
 export const deadlineOf = (socket: SlowSocket): number =>
   socket.startMs === null ? Number.NEGATIVE_INFINITY : socket.startMs + mayStayMs(socket);
 
 function isLate(socket: SlowSocket): boolean {
-  // A reader that was cut off in time finds, when it reads on, that its answer has no end.
+  // A reader that was cut off in time finds an incomplete answer when it reads on.
   if (isReader(socket)) return socket.endMs === null || socket.hasWholeAnswer;
   return (socket.endMs ?? Number.POSITIVE_INFINITY) > deadlineOf(socket);
 }

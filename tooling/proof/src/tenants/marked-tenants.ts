@@ -56,7 +56,7 @@ export type MarkedKind = keyof typeof IDS;
 /** Makes the text of a field. */
 type Text = (field: string) => string;
 
-/** Texts with a mark; the number tells one version of a record from the next. */
+/** Texts with a mark; the number distinguishes versions of a record. */
 export const textsOf =
   (mark: string, number: number): Text =>
   (field) =>
