@@ -112,9 +112,14 @@ async function openEvaluation(folder: string): Promise<Subject> {
   return {
     round: async () => ({
       'report: evaluate all policies, CPU ms': (await cpuMicrosOf(population.scanMicros)) / 1000,
-      'report: evaluate 100 changed policies, CPU ms': (await cpuMicrosOf(population.rescanMicros)) / 1000,
+      'report: evaluate 2,000 changed policies, CPU ms':
+        (await cpuMicrosOf(() => repeat(20, population.rescanMicros))) / 1000,
     }),
   };
+}
+
+function repeat(times: number, work: () => unknown): void {
+  for (let time = 0; time < times; time++) work();
 }
 
 async function openImport(folder: string, identities: string): Promise<Subject> {
