@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 
-/** A vitest reporter that counts truly: a file that does not load, or an error outside of any test, is a failure. */
+/** A vitest reporter that also counts a file that does not load, and an error outside of any test, as a failure. */
 export default class CountReporter {
   onTestRunEnd(modules, errors) {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);

@@ -7,11 +7,19 @@ import { root, runQuietly } from './run-process.mjs';
 const NODE_MAJOR_MIN = 24;
 const MARKER = join(root, 'node_modules', '.access-admin-installed');
 
-/** Installs and builds what has changed. Returns the path of a Node that runs the product, or null after having said why not. */
+/** Installs and builds what has changed. Returns the path of a Node that runs the product, or null after printing the reason. */
 export async function prepare(stop) {
   const ready = (await install(stop)) && (await build(stop));
   return ready ? findNode() : null;
 }
+
+/** Installs what has changed, without a build. Returns as `prepare` does. */
+export async function prepareTools(stop) {
+  return (await install(stop)) ? findNode() : null;
+}
+
+/** The command line and environment of a tool of this repository. */
+export const toolCommand = (...words) => ({ command: [...pnpm(), 'exec', ...words], env: toolEnv() });
 
 async function install(stop) {
   const wanted = fingerprint();
@@ -26,11 +34,11 @@ async function install(stop) {
 
 function build(stop) {
   if (!existsSync(join(root, 'apps/api/dist'))) console.log('access-admin: building');
-  const command = [...pnpm(), 'exec', 'turbo', 'run', 'build', '--output-logs=new-only'];
-  return runQuietly('the build', command, { stop, env: toolEnv() });
+  const { command, env } = toolCommand('turbo', 'run', 'build', '--output-logs=new-only');
+  return runQuietly('the build', command, { stop, env });
 }
 
-// The exact pnpm of the project, whatever the machine has; turbo too wants it on its PATH.
+// The exact pnpm of the project, whatever the machine has. Turbo needs it on its PATH.
 const pnpm = () => [
   'npx',
   '--yes',
@@ -38,7 +46,7 @@ const pnpm = () => [
   JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).packageManager,
 ];
 
-// Resolved after the installation, which may just have brought it.
+// Called after the installation, which may bring a Node.
 function findNode() {
   const onPath = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'));
   const candidates = [join(root, 'node_modules/.bin/node'), process.execPath, ...onPath];
@@ -70,8 +78,8 @@ function fingerprint() {
   return hash.digest('hex');
 }
 
-// The tools run as from a shell: npm has put our own Node in front of the one that it runs on itself, and with
-// NODE_ENV=production pnpm would leave out the compiler.
+// npm puts the Node of this repository in front of the one that npm itself runs on; tools run on the latter. With
+// NODE_ENV=production pnpm would not install the compiler.
 function toolEnv() {
   const { NODE_ENV: _, ...env } = process.env;
   const ours = join(root, 'node_modules', '.bin');

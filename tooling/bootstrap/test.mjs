@@ -2,16 +2,27 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepare } from './prepare.mjs';
-import { root, startProcess } from './run-process.mjs';
+import { startProcess } from './run-process.mjs';
 
-/** Runs every test, or those that vitest's arguments select. The last line says how many passed and failed. */
+/** Runs all tests of the depth, or those that vitest's arguments select. The last line counts the passed and failed ones. */
 export async function test(stop, args) {
   const node = await prepare(stop);
   if (node === null) return 1;
   const folder = mkdtempSync(join(tmpdir(), 'access-admin-test-'));
   const reportFile = join(folder, 'report.json');
-  const reporters = ['--reporter=default', `--reporter=${join(root, 'tooling/bootstrap/count-reporter.mjs')}`];
-  const argv = ['node_modules/vitest/vitest.mjs', 'run', '--root', '.', ...reporters, ...args];
+  const reporters = [
+    'default',
+    './tooling/test-depth/src/vitest/failure-reporter.ts',
+    './tooling/bootstrap/count-reporter.mjs',
+  ];
+  const argv = [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--root',
+    '.',
+    ...reporters.map((name) => `--reporter=${name}`),
+    ...args,
+  ];
   const env = { ...process.env, TEST_REPORT_FILE: reportFile };
   try {
     const { code } = await startProcess(node, argv, { stop, env }).ended;
