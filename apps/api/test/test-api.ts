@@ -45,6 +45,8 @@ type TestConfig = Pick<Config, Exclude<keyof typeof DEFAULTS, 'secretCost'>> & {
 
 const CONTENT_TYPES: Record<string, string> = { PATCH: 'application/json-patch+json' };
 
+const migrate = async (url: string) => (await openStore(url)).close();
+
 /** The API on a real database of its own, with an injected clock; closed when the test ends. */
 export async function openTestApi(config: Partial<TestConfig> = {}, engine?: Store['engine']) {
   const { api, close } = await openApi(config, engine);
@@ -54,7 +56,7 @@ export async function openTestApi(config: Partial<TestConfig> = {}, engine?: Sto
 
 /** The same, for whoever closes it. */
 export async function openApi(config: Partial<TestConfig> = {}, engine?: Store['engine']) {
-  const { url, remove } = await createEngineDatabase(engine);
+  const { url, remove } = await createEngineDatabase(engine, migrate);
   const store = await openStore(url);
   const stopping = new AbortController();
   const api = await createTestApi(store, { ...DEFAULTS, ...config }, stopping);

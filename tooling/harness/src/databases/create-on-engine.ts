@@ -1,7 +1,8 @@
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFolder } from '../machine/open-folder.ts';
 import type { TestDatabase } from '../postgres/create-database.ts';
-import { createTestDatabase } from './create-on-postgres.ts';
+import { createTestDatabase, type Migrate } from './create-on-postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -10,13 +11,28 @@ declare module 'vitest' {
   }
 }
 
-/** Creates a database for the current test, by default on the engine that its suite runs on. */
-export async function createEngineDatabase(engine?: 'sqlite' | 'postgres'): Promise<TestDatabase> {
+/**
+ * Creates a database for the current test, by default on the engine that its suite runs on. With `migrate` it is a copy
+ * of a template, which `migrate` is called for once.
+ */
+export async function createEngineDatabase(engine?: 'sqlite' | 'postgres', migrate?: Migrate): Promise<TestDatabase> {
   const { inject } = await import('vitest');
-  return (engine ?? inject('engine')) === 'postgres' ? createTestDatabase() : createSqliteDatabase();
+  if ((engine ?? inject('engine')) === 'postgres') return createTestDatabase(migrate);
+  const folder = openFolder('test');
+  const path = join(folder.path, 'test.db');
+  if (migrate !== undefined) {
+    sqliteTemplate ??= createSqliteTemplate(migrate);
+    copyFileSync(await sqliteTemplate, path);
+  }
+  return { url: `sqlite:${path}`, remove: async () => folder[Symbol.dispose]() };
 }
 
-function createSqliteDatabase(): TestDatabase {
-  const folder = openFolder('test');
-  return { url: `sqlite:${join(folder.path, 'test.db')}`, remove: async () => folder[Symbol.dispose]() };
+let sqliteTemplate: Promise<string> | null = null;
+
+async function createSqliteTemplate(migrate: Migrate): Promise<string> {
+  const folder = openFolder('template');
+  process.once('exit', () => folder[Symbol.dispose]());
+  const path = join(folder.path, 'template.db');
+  await migrate(`sqlite:${path}`);
+  return path;
 }

@@ -1,4 +1,4 @@
-import { createDatabase, type TestDatabase } from '../postgres/create-database.ts';
+import { createDatabase, createFromTemplate, type TestDatabase } from '../postgres/create-database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -7,15 +7,24 @@ declare module 'vitest' {
   }
 }
 
-/** Creates a database on the server of the vitest run. On a platform without a server, the current test is skipped. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** Creates the schema in an empty database. */
+export type Migrate = (url: string) => Promise<void>;
+
+/** Creates a database on the server of the vitest run, from a template with `migrate`. On a platform without a server, the current test is skipped. */
+export async function createTestDatabase(migrate?: Migrate): Promise<TestDatabase> {
   // Imported here, because benchmarks and campaigns use this package outside of vitest.
   const { inject, TestRunner } = await import('vitest');
-  const response = await fetch(inject('postgresStarter'));
+  const starter = inject('postgresStarter');
+  const response = await fetch(starter);
   const text = await response.text();
   if (!response.ok) throw new Error(text);
   const { url, unavailable }: { readonly url: string; readonly unavailable?: string } = JSON.parse(text);
-  if (unavailable === undefined) return createDatabase(url);
+  if (unavailable === undefined) {
+    if (migrate === undefined) return createDatabase(url);
+    // The path of the starter is unique to this run.
+    const name = `template_${new URL(starter).pathname.replaceAll(/\W/g, '')}`;
+    return createFromTemplate(url, { name, migrate });
+  }
   TestRunner.getCurrentTest()?.context.skip(unavailable);
   throw new Error(unavailable);
 }
