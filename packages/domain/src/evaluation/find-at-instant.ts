@@ -1,5 +1,5 @@
-import { type PolicyPlace, policySidesAt, type SodPolicyTable } from '../rulebook/policy-table.ts';
-import { mergePolicies, policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
+import { policySidesAt, type SodPolicyTable } from '../rulebook/policy-table.ts';
+import { mergePolicies, type SodIndex } from '../rulebook/sod-index.ts';
 import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import {
   type Evaluator,
@@ -47,7 +47,7 @@ export function* findAtInstant(
   return {
     policies,
     accessAt: () => access,
-    isPreexisting: (place) => isViolatedBy(policyPlaceAt(index, policies[place] ?? 0), access, access.heldMark),
+    isPreexisting: () => null,
     get starts() {
       return Float64Array.of(ms);
     },
@@ -182,9 +182,10 @@ function evaluateEntries(walk: Walk, from: number, end: number): number {
 }
 
 /** Evaluates entries of pairs: whether an item of the other side is there. */
-function evaluatePairs({ table, access, evaluated, evaluatedMark, violated }: Walk, from: number, end: number): void {
-  const { entries, sides, policyBySide } = table;
-  const { marks, heldMark } = access;
+function evaluatePairs(walk: Walk, from: number, end: number): void {
+  const { entries, sides } = walk.table;
+  const { marks, heldMark } = walk.access;
+  const { evaluated, evaluatedMark } = walk;
   for (let at = from; at < end; at++) {
     const side = (entries.values[at] ?? 0) >>> 1;
     if (evaluated !== null) {
@@ -192,13 +193,15 @@ function evaluatePairs({ table, access, evaluated, evaluatedMark, violated }: Wa
       evaluated[side] = evaluatedMark;
     }
     const sideEnd = sides.starts[side + 1] ?? 0;
-    for (let item = sides.starts[side] ?? 0; item < sideEnd; item++) {
-      if ((marks[sides.values[item] ?? 0] ?? 0) < heldMark) continue;
-      if (evaluated === null) violated.push(policyBySide[side] ?? 0);
-      else evaluated[side] = evaluatedMark + 1;
-      break;
-    }
+    let item = sides.starts[side] ?? 0;
+    while (item < sideEnd && (marks[sides.values[item] ?? 0] ?? 0) < heldMark) item++;
+    if (item < sideEnd) noteViolated(walk, side);
   }
+}
+
+function noteViolated({ table, evaluated, evaluatedMark, violated }: Walk, side: number): void {
+  if (evaluated === null) violated.push(table.policyBySide[side] ?? 0);
+  else evaluated[side] = evaluatedMark + 1;
 }
 
 // To evaluate a side takes a wait for its items before the next one: in a large table each is a wait for memory. Reading
@@ -216,28 +219,24 @@ function readAhead({ entries, sides }: SodPolicyTable, from: number, end: number
 const lastRead = new Int32Array(1);
 
 /** Evaluates a policy that is not a pair, once for a large request. Returns the work beside that of the entry. */
-function evaluateKOfN({ table, access, evaluated, evaluatedMark, violated }: Walk, number: number): number {
-  const first = table.sideStarts[number] ?? 0;
-  if (evaluated !== null && (evaluated[first] ?? 0) >= evaluatedMark) return 0;
-  const place = { table, number };
-  const isFound = isViolatedBy(place, access, access.heldMark + 1);
-  if (evaluated !== null) evaluated[first] = isFound ? evaluatedMark + 1 : evaluatedMark;
-  else if (isFound) violated.push(number);
-  return (table.sideStarts[number + 1] ?? 0) - first;
-}
-
-/** Whether entitlements with marks from that of held ones to this one violate a policy. */
-function isViolatedBy(place: PolicyPlace, { marks, heldMark }: MarkedAccess, markMax: number): boolean {
-  const sides = policySidesAt(place);
-  const { rows, first } = sides;
-  return isViolated(sides, (side) => {
-    const end = rows.starts[first + side + 1] ?? 0;
-    for (let at = rows.starts[first + side] ?? 0; at < end; at++) {
-      const mark = marks[rows.values[at] ?? 0] ?? 0;
-      if (mark >= heldMark && mark <= markMax) return true;
-    }
-    return false;
-  });
+function evaluateKOfN(walk: Walk, number: number): number {
+  const { evaluated, evaluatedMark } = walk;
+  const { marks, heldMark } = walk.access;
+  const sides = policySidesAt({ table: walk.table, number });
+  const { first, sideCount } = sides;
+  if (evaluated !== null) {
+    if ((evaluated[first] ?? 0) >= evaluatedMark) return 0;
+    evaluated[first] = evaluatedMark;
+  }
+  const { starts, values } = sides.rows;
+  const isOn = (side: number) => {
+    const end = starts[first + side + 1] ?? 0;
+    let item = starts[first + side] ?? 0;
+    while (item < end && (marks[values[item] ?? 0] ?? 0) < heldMark) item++;
+    return item < end;
+  };
+  if (isViolated(sides, isOn)) noteViolated(walk, first);
+  return sideCount;
 }
 
 // Sides that are passed over between two looks at the budget.

@@ -6,8 +6,8 @@ export interface FoundViolations {
   readonly policies: readonly number[];
   /** The items to show, marked as held where they are held when the violation is first seen. Good until the next call. */
   accessAt(place: number): MarkedAccess;
-  /** Whether held access alone violates the policy at any time that counts. */
-  isPreexisting(place: number): boolean;
+  /** Whether held access alone violates the policy at any time that counts; null where the items marked as held tell. */
+  isPreexisting(place: number): boolean | null;
   /** When each interval of the question begins, in milliseconds since 1970. */
   readonly starts: Float64Array;
   /** The intervals with the violation, ascending: the first one of each run and the one after its last. */

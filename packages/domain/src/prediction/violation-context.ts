@@ -1,9 +1,17 @@
 import type { CsrRows } from '../collections/csr-rows.ts';
 import type { MarkedAccess } from '../evaluation/evaluator.ts';
 import type { FoundViolations } from '../evaluation/found-violations.ts';
+import { isViolated } from '../evaluation/is-violated.ts';
 import type { SodPolicy } from '../policy/model.ts';
 import { entitlementAt, type SodCatalogue } from '../rulebook/catalogue.ts';
-import { isShownAsKOfN, policyAt, policySidesAt, sideNameAt, type ViolatedPolicy } from '../rulebook/policy-table.ts';
+import {
+  isShownAsKOfN,
+  policyAt,
+  policySidesAt,
+  type SodPolicyTable,
+  sideNameAt,
+  type ViolatedPolicy,
+} from '../rulebook/policy-table.ts';
 import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
 import type { CoveringException } from './covering-exception.ts';
 import type { AccessReason } from './explain-access.ts';
@@ -65,22 +73,30 @@ export interface ViolationPrediction {
 /** A violation that was found, with all its items. */
 export function violationAt(index: SodIndex, found: FoundViolations, place: number): ViolationContext {
   const policy = policyPlaceAt(index, found.policies[place] ?? 0);
-  const { rows, first, sideCount, atLeast } = policySidesAt(policy);
-  const preexisting = found.isPreexisting(place);
-  const show = { catalogue: index.catalogue, rows, access: found.accessAt(place) };
-  const named = policyAt(policy).policy;
-  if (!isShownAsKOfN(policy)) {
-    const leftCriteria = { criteriaList: shownItems(show, first) };
-    const rightCriteria = { criteriaList: shownItems(show, first + 1) };
-    return { policy: named, preexisting, conflictingAccessCriteria: { leftCriteria, rightCriteria } };
-  }
-  const criteria: NamedViolationSide[] = [];
-  for (let row = first; row < first + sideCount; row++) {
-    const criteriaList = shownItems(show, row);
-    if (criteriaList.length > 0) criteria.push({ name: sideNameAt(policy.table, row), criteriaList });
-  }
-  return { policy: named, preexisting, conflictingAccessCriteria: { criteria, atLeast } };
+  const sides = policySidesAt(policy);
+  const { rows, first, sideCount, atLeast } = sides;
+  const shown = { catalogue: index.catalogue, rows, access: found.accessAt(place) };
+  const lists: ViolationItem[][] = [];
+  for (let row = first; row < first + sideCount; row++) lists.push(shownItems(shown, row));
+  return {
+    policy: policyAt(policy).policy,
+    preexisting: found.isPreexisting(place) ?? isViolated(sides, (side) => lists[side]?.some(isExisting) === true),
+    conflictingAccessCriteria: isShownAsKOfN(policy)
+      ? { criteria: namedSides(policy.table, first, lists), atLeast }
+      : { leftCriteria: { criteriaList: lists[0] ?? [] }, rightCriteria: { criteriaList: lists[1] ?? [] } },
+  };
 }
+
+const isExisting = ({ existing }: ViolationItem) => existing;
+
+const namedSides = (
+  table: SodPolicyTable,
+  first: number,
+  lists: readonly (readonly ViolationItem[])[],
+): readonly NamedViolationSide[] =>
+  lists
+    .map((criteriaList, side) => ({ name: sideNameAt(table, first + side), criteriaList }))
+    .filter(({ criteriaList }) => criteriaList.length > 0);
 
 /** All violations that were found. */
 export function contextsOf(index: SodIndex, found: FoundViolations): readonly ViolationContext[] {

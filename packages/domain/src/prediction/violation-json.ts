@@ -1,6 +1,7 @@
 import type { CsrRows } from '../collections/csr-rows.ts';
 import type { MarkedAccess } from '../evaluation/evaluator.ts';
 import type { FoundViolations } from '../evaluation/found-violations.ts';
+import { isViolated } from '../evaluation/is-violated.ts';
 import { entitlementAt, type SodCatalogue } from '../rulebook/catalogue.ts';
 import { isShownAsKOfN, policyAt, policySidesAt, sideNameAt } from '../rulebook/policy-table.ts';
 import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
@@ -12,42 +13,50 @@ export function violationJson(
   found: FoundViolations,
   { place, covered }: { readonly place: number; readonly covered: CoveredPolicies | null },
 ): string {
-  const { catalogue } = index;
   const policy = policyPlaceAt(index, found.policies[place] ?? 0);
   const named = policyAt(policy);
-  const { rows, first, sideCount, atLeast } = policySidesAt(policy);
-  const head = `${named.json}${found.isPreexisting(place)},"conflictingAccessCriteria":{`;
-  const access = found.accessAt(place);
+  const sides = policySidesAt(policy);
+  const { rows, first, sideCount, atLeast } = sides;
+  const shown = { catalogue: index.catalogue, rows, first, access: found.accessAt(place), heldSides: 0 };
+  let conflict = '';
+  if (isShownAsKOfN(policy)) {
+    for (let side = 0; side < sideCount; side++) {
+      const items = itemsJson(shown, side);
+      if (items === '') continue;
+      const name = JSON.stringify(sideNameAt(policy.table, first + side));
+      conflict += `${conflict === '' ? '' : ','}{"name":${name},"criteriaList":[${items}]}`;
+    }
+    conflict = `"criteria":[${conflict}],"atLeast":${atLeast}`;
+  } else {
+    conflict = `"leftCriteria":{"criteriaList":[${itemsJson(shown, 0)}]},"rightCriteria":{"criteriaList":[${itemsJson(shown, 1)}]}`;
+  }
+  const { heldSides } = shown;
+  const preexisting = found.isPreexisting(place) ?? isViolated(sides, (side) => ((heldSides >>> side) & 1) === 1);
   const exception = covered?.get(named.policy.id);
   const end = exception === undefined ? '}}' : `},"exception":${JSON.stringify(exception)}}`;
-  const show = { catalogue, rows, access };
-  if (!isShownAsKOfN(policy)) {
-    const right = `"rightCriteria":{"criteriaList":[${itemsJson(show, first + 1)}]}`;
-    return `${head}"leftCriteria":{"criteriaList":[${itemsJson(show, first)}]},${right}${end}`;
-  }
-  let sides = '';
-  for (let row = first; row < first + sideCount; row++) {
-    const items = itemsJson(show, row);
-    if (items === '') continue;
-    const name = JSON.stringify(sideNameAt(policy.table, row));
-    sides += `${sides === '' ? '' : ','}{"name":${name},"criteriaList":[${items}]}`;
-  }
-  return `${head}"criteria":[${sides}],"atLeast":${atLeast}${end}`;
+  return `${named.json}${preexisting},"conflictingAccessCriteria":{${conflict}${end}`;
 }
 
 interface Shown {
   readonly catalogue: SodCatalogue;
   readonly rows: CsrRows;
+  readonly first: number;
   readonly access: MarkedAccess;
+  /** A bit for each side with an item that is held. */
+  heldSides: number;
 }
 
-function itemsJson({ catalogue, rows: { starts, values }, access: { marks, heldMark } }: Shown, row: number): string {
+function itemsJson(shown: Shown, side: number): string {
+  const { catalogue, first } = shown;
+  const { starts, values } = shown.rows;
+  const { marks, heldMark } = shown.access;
   let json = '';
-  const end = starts[row + 1] ?? 0;
-  for (let at = starts[row] ?? 0; at < end; at++) {
+  const end = starts[first + side + 1] ?? 0;
+  for (let at = starts[first + side] ?? 0; at < end; at++) {
     const number = values[at] ?? 0;
     const mark = marks[number] ?? 0;
     if (mark < heldMark) continue;
+    if (mark === heldMark) shown.heldSides |= 1 << side;
     if (json !== '') json += ',';
     json += entitlementAt(catalogue, number).json;
     json += mark === heldMark ? 'true}' : 'false}';
