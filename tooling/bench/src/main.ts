@@ -14,7 +14,7 @@ const suites: Readonly<Record<string, () => Promise<{ run(): Promise<SuiteResult
 };
 
 if (process.argv[2] === 'compare') {
-  const { runComparison } = await import('./compare/run-comparison.ts');
+  const { runComparison } = await import('./compare/command.ts');
   await runComparison(process.argv.slice(3));
   process.exit(0);
 }

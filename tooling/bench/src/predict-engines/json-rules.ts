@@ -1,7 +1,7 @@
 import { loadPeer } from '../../peers/load-peer.ts';
 import type { World } from '../world/create-world.ts';
 import { askedAccessOf, sidesOf } from './asked-access.ts';
-import type { RulesEngine } from './predict-engine.ts';
+import type { RulesEngine } from './engine.ts';
 
 interface Condition {
   readonly fact: string;

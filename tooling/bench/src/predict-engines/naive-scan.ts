@@ -1,6 +1,6 @@
 import type { SodCriteria } from '@access-admin/domain';
 import type { World, WorldPolicy } from '../world/create-world.ts';
-import type { AnswerRow, PredictEngine } from './predict-engine.ts';
+import type { AnswerRow, PredictEngine } from './engine.ts';
 
 /** Checks every policy with plain sets of ids. */
 export function createNaiveScan(world: World): PredictEngine {

@@ -1,6 +1,6 @@
 import { compileSodIndex, expandAccess, predictViolations, type ViolationContext } from '@access-admin/domain';
 import type { World } from '../world/create-world.ts';
-import type { AnswerRow, PredictEngine } from './predict-engine.ts';
+import type { AnswerRow, PredictEngine } from './engine.ts';
 
 export function createOwnEngine(world: World, index = compileSodIndex(world.policies, world.catalogue)): PredictEngine {
   const held = world.held.map((refs) => expandAccess(index, refs).entitlements);

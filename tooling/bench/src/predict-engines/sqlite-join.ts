@@ -1,6 +1,6 @@
 import type { World } from '../world/create-world.ts';
+import type { AnswerRow, PredictEngine } from './engine.ts';
 import { GAINED, openSqliteWorld } from './open-sqlite-world.ts';
-import type { AnswerRow, PredictEngine } from './predict-engine.ts';
 
 const ACCESS = `
   access (entitlement, existing) AS (

@@ -3,11 +3,11 @@ import { type Figure, figure, type SuiteResult, spreadText, type Table } from '.
 import { measureInterleaved, ratioOf, spreadOf } from '../measure/rounds.ts';
 import { createCasbin } from '../predict-engines/casbin.ts';
 import { createCedar } from '../predict-engines/cedar.ts';
+import type { PredictEngine, RulesEngine } from '../predict-engines/engine.ts';
 import { createJsonRules } from '../predict-engines/json-rules.ts';
 import { editFigures, editTable, measureEdits } from '../predict-engines/measure-edits.ts';
 import { createNaiveScan } from '../predict-engines/naive-scan.ts';
 import { createOwnEngine } from '../predict-engines/own-engine.ts';
-import type { PredictEngine, RulesEngine } from '../predict-engines/predict-engine.ts';
 import { createSqliteJoin } from '../predict-engines/sqlite-join.ts';
 import { createSqliteSemiJoin } from '../predict-engines/sqlite-semi-join.ts';
 import { createWorld, type World } from '../world/create-world.ts';

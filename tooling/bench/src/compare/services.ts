@@ -9,7 +9,7 @@ import { prepare, startApi } from '../suites/start.ts';
 import { createWorld } from '../world/create-world.ts';
 import type * as Population from '../world/seed-population.ts';
 import { type Checkout, loadModule } from './checkout.ts';
-import { type Compared, collectRounds } from './compared.ts';
+import { type Compared, collectRounds } from './ratios.ts';
 import type { Values } from './subjects.ts';
 
 type Checkouts = readonly Checkout[];

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Checkout } from './checkout.ts';
-import { type Compared, collectRounds } from './compared.ts';
+import { type Compared, collectRounds } from './ratios.ts';
 import type { SUBJECTS, Values } from './subjects.ts';
 
 const PROGRAM = fileURLToPath(new URL('run-subject.ts', import.meta.url));

@@ -2,11 +2,11 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openFolder, ROOT, startPostgres } from '@access-admin/harness';
 import { printSuite, writeResults } from '../measure/report.ts';
+import { compareSubjects } from './alternate-subjects.ts';
 import type { Checkout } from './checkout.ts';
-import { compareFirstRequests, compareHttp } from './compare-http.ts';
-import { compareMemory, compareReports, compareStart, compareWaits } from './compare-services.ts';
-import { compareSubjects } from './compare-subjects.ts';
-import { type Compared, comparisonTable } from './compared.ts';
+import { compareFirstRequests, compareHttp } from './http.ts';
+import { type Compared, comparisonTable } from './ratios.ts';
+import { compareMemory, compareReports, compareStart, compareWaits } from './services.ts';
 
 type Compare = (checkouts: readonly Checkout[]) => Promise<readonly Compared[]>;
 

@@ -6,7 +6,7 @@ import { requestToken } from '../servers/request-token.ts';
 import { type ServedWorld, serveWorld } from '../servers/served-world.ts';
 import { createWorld } from '../world/create-world.ts';
 import type { Checkout } from './checkout.ts';
-import { type Compared, collectRounds } from './compared.ts';
+import { type Compared, collectRounds } from './ratios.ts';
 
 const SIZE = { seed: 20_261_121, entitlements: 50_000, identities: 2_000, questions: 4096 };
 const FIRST_ROUNDS = 3;
