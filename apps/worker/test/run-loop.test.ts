@@ -60,13 +60,13 @@ describe('time', () => {
     ],
     ['a moment behind it does not', { accessRefs: [{ ...PAY, end: at(60) }], at: at(60) }, 0, 'SUCCESS'],
     [
-      'an item that is gone is said, whenever it was to hold',
+      'a deleted item is reported, whatever its window',
       { accessRefs: [{ type: 'ROLE', id: 'gone', end: at(-1) }, VENDOR] },
       0,
       'ERROR Requested access does not exist any more: ROLE gone.',
     ],
     [
-      'an identity that is gone too',
+      'a deleted identity is reported',
       { identityId: 'gone', at: at(0) },
       0,
       'ERROR The identity gone does not exist any more.',
@@ -443,8 +443,8 @@ describe('a check that asks for reasons', () => {
   });
 
   test('ends like any other check when there is nothing to explain', async () => {
-    const nobody = newCheck('r-1', { includes: ['via'], identityId: 'i-gone' });
-    await enqueueAll(store, [nobody, newCheck('r-2', { includes: ['via'], accessRefs: [] })]);
+    const unknown = newCheck('r-1', { includes: ['via'], identityId: 'i-gone' });
+    await enqueueAll(store, [unknown, newCheck('r-2', { includes: ['via'], accessRefs: [] })]);
     const loop = start();
     await loop.idle();
     expect(await outcomeOf(store, 'r-1')).toBe('ERROR The identity i-gone does not exist any more.');

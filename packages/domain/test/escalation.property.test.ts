@@ -91,7 +91,7 @@ function leftBy({ before, operations }: Attempt): { readonly value: unknown } | 
 }
 
 /** The rules applied to the sets before and after, regardless of the operations. */
-function judgeByOracle(given: Attempt): unknown {
+function validateByOracle(given: Attempt): unknown {
   const left = leftBy(given);
   if ('error' in left) return left.error;
   const after = left.value;
@@ -107,7 +107,7 @@ function judgeByOracle(given: Attempt): unknown {
   return after;
 }
 
-function judge({ before, operations, caller, otherOrgAdmins }: Attempt): unknown {
+function tryPatch({ before, operations, caller, otherOrgAdmins }: Attempt): unknown {
   const patch = parseAuthUserPatch(operations);
   const patched = patch.ok ? patchAuthUser({ user: user(before), otherOrgAdmins }, patch.value, caller) : patch;
   return patched.ok ? patched.value.capabilities : patched.failure.type;
@@ -116,14 +116,14 @@ function judge({ before, operations, caller, otherOrgAdmins }: Attempt): unknown
 test('a patch is validated by the capabilities before and after it', () => {
   fc.assert(
     fc.property(attempt, (given) => {
-      expect(judge(given)).toEqual(judgeByOracle(given));
+      expect(tryPatch(given)).toEqual(validateByOracle(given));
     }),
     runs(5_000),
   );
 });
 
 test('the random patches have every outcome', () => {
-  const outcomes = fc.sample(attempt, { numRuns: 5_000, seed: 1 }).map((given) => judge(given));
+  const outcomes = fc.sample(attempt, { numRuns: 5_000, seed: 1 }).map((given) => tryPatch(given));
   const kinds = outcomes.map((outcome) => (Array.isArray(outcome) ? 'allowed' : outcome));
   expect(new Set(kinds)).toEqual(new Set(['allowed', 'Conflict', 'Forbidden', 'IllegalValue']));
 });
@@ -134,7 +134,7 @@ test('a patch that grants capabilities temporarily and nothing in the end is all
       const operations: RawOperation[] = [greedy, [...CAPABILITIES], before].map((value) => ({
         ...{ op: 'replace', path: '/capabilities', from: '', value },
       }));
-      expect(judge({ before, operations, caller, otherOrgAdmins })).toEqual(before);
+      expect(tryPatch({ before, operations, caller, otherOrgAdmins })).toEqual(before);
     }),
     runs(2_000),
   );
@@ -146,6 +146,6 @@ test('a patch that removes the last administrator without naming a capability is
   const [first, second] = ['/capabilities/0', '/capabilities/1'];
   const move: RawOperation = { op: 'move', from: first, path: second, value: null };
   const remove: RawOperation = { op: 'remove', path: first, from: '', value: null };
-  expect(judge({ ...given, operations: [move] })).toEqual(['ORG_ADMIN', 'HELPDESK']);
-  expect(judge({ ...given, operations: [move, remove] })).toBe('Conflict');
+  expect(tryPatch({ ...given, operations: [move] })).toEqual(['ORG_ADMIN', 'HELPDESK']);
+  expect(tryPatch({ ...given, operations: [move, remove] })).toBe('Conflict');
 });

@@ -30,8 +30,8 @@ export function importNaively({ world, records, caller, now }: NaiveImport): Nai
     counts.set(key, (counts.get(key) ?? 0) + 1);
     next = 'delete' in record ? afterDelete(next, record.kind, record.id) : afterUpsert(next, record, now);
   }
-  for (const judge of [missingReferences, forbiddenChanges, conflicts]) {
-    const { type, lines } = judge({ counting, before: world, after: next, caller });
+  for (const check of [missingReferences, forbiddenChanges, conflicts]) {
+    const { type, lines } = check({ counting, before: world, after: next, caller });
     if (lines.length > 0) return { refused: type, lines };
   }
   return { refused: null, world: next, counts };

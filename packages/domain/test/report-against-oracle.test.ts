@@ -47,8 +47,8 @@ type Context = SodCheckResult['violationContexts'][number];
 /** The lines of a report about some identities, for each of them. */
 function linesOf(evaluator: ReportEvaluator, index: SodIndex, population: readonly (readonly AccessRef[])[]) {
   const held = holdingsOf(index, population);
-  const everybody = { entitlements: evaluator.gained ?? new Set<number>(), holders: numbersBelow(population.length) };
-  const finder = createConflictFinder(held, everybody, MEMORY);
+  const gain = { entitlements: evaluator.gained ?? new Set<number>(), holders: numbersBelow(population.length) };
+  const finder = createConflictFinder(held, gain, MEMORY);
   return gather(evaluator, population.length, (policy, take) => {
     do evaluator.evaluate(policy, finder, take);
     while (finder.nextBatch());

@@ -128,12 +128,12 @@ async function openCurrent({ reports, reader, now, wait }: RunReportDeps, tenant
   throw new StorageUnavailable('The rulebook changed on every attempt to begin a report.');
 }
 
-/** Says now and then how far the work is, so that nobody else takes it. */
+/** Renews the lease of a report with its progress, so that no other worker takes it. */
 interface Lease {
   /** From 0 to 1. */
   progress: number;
   isDue(): boolean;
-  /** False when another has the report by now. */
+  /** False when another worker has taken the report. */
   renew(): Promise<boolean>;
 }
 
@@ -145,7 +145,7 @@ function createLease(
   let renewedMs = now();
   const lease: Lease = {
     progress: 0,
-    // The clock may jump either way.
+    // The clock may jump forwards or backwards.
     isDue: () => Math.abs(now() - renewedMs) >= Math.min(leaseMs / 4, RENEW_EVERY_MS),
     renew: () => {
       renewedMs = now();
@@ -155,7 +155,7 @@ function createLease(
   return lease;
 }
 
-/** The same steps with signs of life between them; null where another has the report by now. */
+/** Runs steps and renews the lease between them; null when another worker has taken the report. */
 async function* leased<T>(steps: AsyncGenerator<void, T>, lease: Lease): AsyncGenerator<void, T | null> {
   try {
     for (;;) {

@@ -213,7 +213,12 @@ describe('the last ORG_ADMIN cannot be removed', () => {
     ['unless there are others', [replaceAll(['HELPDESK'])], { ...last, otherOrgAdmins: true }, ['HELPDESK']],
     ['but the rest', [replaceAll(['ORG_ADMIN'])], last, ['ORG_ADMIN']],
     ['and one who is none loses nothing', [replaceAll([])], { otherOrgAdmins: false }, []],
-    ['nor is it told to one who may not', [replaceAll(['CERT_ADMIN'])], { ...last, caller: self }, 'Forbidden'],
+    [
+      'a caller without rights gets Forbidden instead',
+      [replaceAll(['CERT_ADMIN'])],
+      { ...last, caller: self },
+      'Forbidden',
+    ],
   ])('%s', (_title, operations, given, expected) => {
     expect(outcome(operations, given)).toEqual(expected);
   });

@@ -88,7 +88,7 @@ test('the table lists exactly the promised operations', () => {
   expect(Object.keys(OPERATION_RIGHTS).toSorted()).toEqual(PROMISED.map(({ operationId }) => operationId).toSorted());
 });
 
-test.each(PROMISED)('$operationId is allowed to whom it is promised and nobody else', (promised) => {
+test.each(PROMISED)('$operationId is allowed exactly to the promised callers', (promised) => {
   const { operationId, self, applications } = promised;
   const allowed = (by: Caller, targetId?: string): boolean => authorize(operationId, by, targetId).ok;
 
@@ -110,7 +110,7 @@ test.each(PROMISED)('$operationId is allowed to whom it is promised and nobody e
 });
 
 test.each(['', 'get-auth-user', 'GET-AUTH-USER-V1', 'constructor', '__proto__', 'toString'])(
-  'an operation that is not listed is denied to everybody: %j',
+  'an operation that is not listed is denied to every caller: %j',
   (operationId) => {
     const everything = caller({ identityId: 'i-1', capabilities: CAPABILITIES });
     expect(authorize(operationId, caller())).toMatchObject({ ok: false, failure: { type: 'Forbidden' } });

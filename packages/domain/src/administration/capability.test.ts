@@ -76,7 +76,7 @@ const caller = (identityId: string | null, ...capabilities: readonly Capability[
 const application = caller(null);
 const admin = caller('admin', 'ORG_ADMIN', 'CERT_ADMIN');
 
-function judge(before: readonly Capability[], after: readonly Capability[], change: Partial<CapabilityChange> = {}) {
+function validate(before: readonly Capability[], after: readonly Capability[], change: Partial<CapabilityChange> = {}) {
   const failure = validateCapabilityChange({
     ...{ before, after, targetId: 'ada', caller: admin, channel: 'PATCH', at: 'capabilities' },
     ...change,
@@ -110,7 +110,7 @@ describe('changes of capabilities by PATCH', () => {
     ['an identity adds INTERNAL', [], ['INTERNAL'], caller('i', 'INTERNAL'), 'ada', 'Forbidden'],
     ['an identity removes INTERNAL', ['INTERNAL'], [], caller('i', 'INTERNAL'), 'ada', 'Forbidden'],
   ])('%s', (_title, before, after, by, targetId, outcome) => {
-    expect(judge(before, after, { caller: by, targetId })).toBe(outcome);
+    expect(validate(before, after, { caller: by, targetId })).toBe(outcome);
   });
 });
 
@@ -124,7 +124,7 @@ describe('changes of capabilities by import', () => {
     ['an identity adds to itself', [], ['CERT_ADMIN'], admin, 'admin', 'Forbidden'],
     ['an identity grants what it has', [], ['CERT_ADMIN'], admin, 'ada', 'allowed'],
   ])('%s', (_title, before, after, by, targetId, outcome) => {
-    expect(judge(before, after, { caller: by, targetId, channel: 'IMPORT' })).toBe(outcome);
+    expect(validate(before, after, { caller: by, targetId, channel: 'IMPORT' })).toBe(outcome);
   });
 });
 
@@ -146,7 +146,7 @@ test('the result is that of each single capability', () => {
         return identityId !== 'ada' && own.includes(capability);
       });
       const by = caller(identityId, ...(identityId === null ? [] : own));
-      expect(judge(before, after, { caller: by, channel })).toBe(allowed ? 'allowed' : 'Forbidden');
+      expect(validate(before, after, { caller: by, channel })).toBe(allowed ? 'allowed' : 'Forbidden');
     }),
     { numRuns: 2_000 },
   );

@@ -6,7 +6,7 @@ const criteria = (...ids: string[]) => ({
   name: null,
   criteriaList: ids.map((id) => ({ type: 'ENTITLEMENT' as const, id })),
 });
-const judge = (left: string[], right: string[]) =>
+const validateTwoSided = (left: string[], right: string[]) =>
   validateSodPolicy({
     conflictingAccessCriteria: { leftCriteria: criteria(...left), rightCriteria: criteria(...right) },
   });
@@ -22,7 +22,7 @@ describe('a two-sided policy', () => {
     ['ids that only differ in case', ['a'], ['A']],
     ['ids that are names of object members', ['constructor'], ['__proto__']],
   ])('is valid with %s', (_, leftIds, rightIds) => {
-    expect(judge(leftIds, rightIds)).toBeNull();
+    expect(validateTwoSided(leftIds, rightIds)).toBeNull();
   });
 
   test.each([
@@ -37,14 +37,14 @@ describe('a two-sided policy', () => {
     ['an item on both sides', ['a', 'b'], ['c', 'b'], 'IllegalValue', [`${right}[1].id`]],
     ['at most 20 causes', many('a', 50), many('a', 50), 'IllegalValue', many('', 20).map((at) => `${right}[${at}].id`)],
   ])('is refused with %s', (_, leftIds, rightIds, type, places) => {
-    const failure = judge(leftIds, rightIds);
+    const failure = validateTwoSided(leftIds, rightIds);
     expect(failure?.type).toBe(type);
     expect(failure?.causes.map(({ at }) => at)).toEqual(places);
   });
 });
 
 describe('a k-of-n policy', () => {
-  const judgeKOfN = (atLeast: number, ...sides: (readonly string[])[]) =>
+  const validateKOfN = (atLeast: number, ...sides: (readonly string[])[]) =>
     validateSodPolicy({ conflictingAccessCriteria: { criteria: sides.map((ids) => criteria(...ids)), atLeast } });
   const sidesOfOne = (count: number) => many('s', count).map((id) => [id]);
   const all = 'conflictingAccessCriteria.criteria';
@@ -57,7 +57,7 @@ describe('a k-of-n policy', () => {
     ['an item on two sides', 2, [['a', 'b'], ['b', 'c'], ['b']]],
     ['sides that are the same', 3, [['a'], ['a'], ['a']]],
   ])('is valid with %s', (_, atLeast, sides) => {
-    expect(judgeKOfN(atLeast, ...sides)).toBeNull();
+    expect(validateKOfN(atLeast, ...sides)).toBeNull();
   });
 
   test.each<[string, number, (readonly string[])[], string, readonly string[]]>([
@@ -76,7 +76,7 @@ describe('a k-of-n policy', () => {
     ['several faults', 1, [['a', 'a'], ['b']], 'IllegalValue', [least, `${all}[0].criteriaList[1].id`]],
     ['an empty side and other faults', 1, [[], ['a', 'a']], 'RequiredMissing', [`${all}[0].criteriaList`]],
   ])('is refused with %s', (_, atLeast, sides, type, places) => {
-    const failure = judgeKOfN(atLeast, ...sides);
+    const failure = validateKOfN(atLeast, ...sides);
     expect(failure?.type).toBe(type);
     expect(failure?.causes.map(({ at }) => at)).toEqual(places);
   });
