@@ -4,17 +4,17 @@ export interface CsrRows {
   readonly values: Uint32Array;
 }
 
-/** Rows in the making: `pushNumber` adds to the last one, `endRow` ends it. */
+/** Rows under construction: `pushNumber` adds to the last one, `endRow` ends it. */
 export interface RowWriter {
   readonly starts: number[];
   values: Uint32Array;
   length: number;
 }
 
-/** A writer without a row. */
+/** A writer without rows. */
 export const createRowWriter = (): RowWriter => ({ starts: [0], values: new Uint32Array(64), length: 0 });
 
-/** Adds a number to the row in the making. */
+/** Adds a number to the row under construction. */
 export function pushNumber(writer: RowWriter, number: number): void {
   if (writer.length === writer.values.length) {
     const values = new Uint32Array(writer.length * 2);
@@ -24,7 +24,7 @@ export function pushNumber(writer: RowWriter, number: number): void {
   writer.values[writer.length++] = number;
 }
 
-/** Ends the row in the making: its numbers get sorted and unique. */
+/** Ends the row under construction: its numbers become sorted and unique. */
 export function endRow(writer: RowWriter): void {
   const { values } = writer;
   const start = writer.starts[writer.starts.length - 1] ?? 0;
@@ -39,7 +39,7 @@ export function endRow(writer: RowWriter): void {
   writer.starts.push(end);
 }
 
-/** The rows that were ended. */
+/** The rows that have been ended. */
 export function rowsOf(writer: RowWriter): CsrRows {
   return { starts: new Uint32Array(writer.starts), values: writer.values.slice(0, writer.length) };
 }
@@ -48,7 +48,7 @@ export function rowsOf(writer: RowWriter): CsrRows {
 export const rowAt = ({ starts, values }: CsrRows, row: number): Uint32Array =>
   values.subarray(starts[row], starts[row + 1]);
 
-// Few numbers are sorted in less time than it takes to call for it.
+// Up to so many numbers are sorted faster by insertion than by the sort of typed arrays.
 const FEW = 32;
 
 function sort(values: Uint32Array, start: number, end: number): void {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createEpochSet, startEpoch } from './epoch-set.ts';
 
-test('marks taken are never left over from earlier calls', () => {
+test('an epoch begins with two marks that nothing has', () => {
   const marks = createEpochSet(2);
   for (let call = 0; call < 1_000; call++) {
     const mark = startEpoch(marks);

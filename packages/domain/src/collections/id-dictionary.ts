@@ -5,7 +5,7 @@ import { encodeTexts, type StringTable, textAt } from './string-table.ts';
 export interface IdDictionary {
   /** By number. */
   readonly ids: StringTable;
-  /** The numbers found so far: looked for in `ids` the first time only. */
+  /** Numbers that have been looked up: a cache of the search in `ids`. */
   readonly known: Map<string, number>;
 }
 

@@ -10,11 +10,11 @@ const VERSION = 0x534f4403;
 
 type Section = Uint8Array | Uint32Array;
 
-/** A pack in the reading. */
+/** A pack that is being read, section by section. */
 export interface PackReader {
   readonly sections: readonly Uint8Array[];
   next: number;
-  /** False once anything was amiss; what is read from then on is of no use. */
+  /** False once anything was invalid; sections read from then on must not be used. */
   isSound: boolean;
 }
 
@@ -37,7 +37,7 @@ export function joinSections(sections: readonly Section[]): Uint8Array {
   return pack;
 }
 
-/** Begins to read a pack, or what is given for one. */
+/** Begins to read bytes that may be a pack. */
 export function createPackReader(pack: Uint8Array): PackReader {
   const bytes = pack.byteOffset % 4 === 0 ? pack : new Uint8Array(pack);
   const sections = splitSections(bytes);

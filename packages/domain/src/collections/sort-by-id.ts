@@ -6,7 +6,7 @@ interface Identified {
 
 const RUN = 1024;
 
-/** Sorts in code-unit order of ids, in steps: short runs are sorted and then merged. What is sorted comes back as it is. */
+/** Sorts in code-unit order of ids, in steps: short runs are sorted and then merged. Sorted items are returned as they are. */
 export function* sortById<T extends Identified>(items: readonly T[], budget: WorkBudget): Steps<readonly T[]> {
   if (yield* areSorted(items, budget)) return items;
   let sorted: T[] = [];

@@ -36,12 +36,12 @@ export function takeEvaluator(catalogue: SodCatalogue): Evaluator {
   return evaluator;
 }
 
-/** Gives an evaluator back: nothing reads its marks any more, and all its slots are 0. */
+/** Gives an evaluator back. Its marks must not be read any more, and all its slots must be 0. */
 export function releaseEvaluator(evaluator: Evaluator): void {
   evaluator.isTaken = false;
 }
 
-/** Begins to mark sides, of which there are so many. */
+/** Begins an epoch of marks for so many sides; returns its lower mark. */
 export function startSides(evaluator: Evaluator, sideCount: number): number {
   if (evaluator.sides.bytes.length < sideCount) evaluator.sides = createEpochSet(sideCount);
   return startEpoch(evaluator.sides);
@@ -53,7 +53,7 @@ export interface MarkedAccess {
   readonly heldMark: number;
 }
 
-/** Begins to mark access. */
+/** Begins an epoch of marks for access. */
 export const startAccess = ({ entitlements }: Evaluator): MarkedAccess => ({
   heldMark: startEpoch(entitlements),
   marks: entitlements.bytes,

@@ -69,7 +69,7 @@ interface Marking {
   readonly requested: number[];
 }
 
-// All that is requested, until the marks of what is held as well replace these.
+// Marks all requested access as gained; held access is marked later and replaces these marks.
 function markRequested(part: Entitlements, { from, end, access: { marks, heldMark }, requested }: Marking): void {
   const gainedMark = heldMark + 1;
   for (let at = from; at < end; at++) {
@@ -80,7 +80,7 @@ function markRequested(part: Entitlements, { from, end, access: { marks, heldMar
   }
 }
 
-/** Whether a request leads to no policy; false also where it is too large to tell that at once. */
+/** Whether no policy names anything requested; false also for a request that is too large to check at once. */
 export function leadsNowhere({ compiled, overlay }: SodIndex, parts: readonly Entitlements[]): boolean {
   let left = AT_ONCE;
   for (const part of parts) {
@@ -204,8 +204,8 @@ function noteViolated({ table, evaluated, evaluatedMark, violated }: Walk, side:
   else evaluated[side] = evaluatedMark + 1;
 }
 
-// To evaluate a side takes a wait for its items before the next one: in a large table each is a wait for memory. Reading
-// ahead waits for nothing, so that these waits coincide.
+// Evaluation waits for the items of a side before it turns to the next one: in a large table each is a wait for memory.
+// Reading ahead depends on no result, so these waits overlap.
 function readAhead({ entries, sides }: SodPolicyTable, from: number, end: number): void {
   let sum = 0;
   for (let at = from; at < end; at++) {
@@ -215,7 +215,7 @@ function readAhead({ entries, sides }: SodPolicyTable, from: number, end: number
   lastRead[0] = sum;
 }
 
-// Engines leave out a reading of which nothing comes.
+// A sink for the sum: engines remove reads without an effect.
 const lastRead = new Int32Array(1);
 
 /** Evaluates a policy that is not a pair, once for a large request. Returns the work beside that of the entry. */

@@ -108,7 +108,7 @@ function clearSlots(evaluator: Evaluator, { slots, entitlements }: InvolvedEntit
   else for (const entitlement of entitlements) slots[entitlement] = 0;
 }
 
-/** The policies that name anything that may be gained: only these can be caused. */
+/** The policies that name anything gained: only these can be caused. */
 function* findCandidates(
   index: SodIndex,
   gained: readonly number[],

@@ -6,7 +6,7 @@ export interface FoundViolations {
   readonly policies: readonly number[];
   /** The items to show, marked as held where they are held when the violation is first seen. Good until the next call. */
   accessAt(place: number): MarkedAccess;
-  /** Whether held access alone violates the policy at any time that counts; null where the items marked as held tell. */
+  /** Whether held access alone violates the policy at any time that counts; null where the items marked as held show it. */
   isPreexisting(place: number): boolean | null;
   /** When each interval of the question begins, in milliseconds since 1970. */
   readonly starts: Float64Array;

@@ -12,11 +12,11 @@ export interface TimedEntitlements extends Interval {
 export interface HeldAccess {
   /** The entitlements of the assignments without a window, as numbers of the index, sorted and unique. */
   readonly held: Uint32Array;
-  /** Those of the assignments with a window; null where there is none, as with nearly everyone: then `held` is all, at any time. */
+  /** Those of the assignments with a window; null where there is none, as for most identities: then `held` is everything, at any time. */
   readonly timed: readonly TimedEntitlements[] | null;
 }
 
-/** Expands assignments, those with the same window together. What the catalogue does not have is left out. */
+/** Expands assignments, those with the same window together. Refs that the catalogue lacks are left out. */
 export function expandAssignments(index: SodIndex, assignments: readonly TimedAccessRef[]): HeldAccess {
   if (!assignments.some(hasWindow)) return { held: expandAccess(index, assignments).entitlements, timed: null };
   const byWindow = new Map<string, Interval & { readonly parts: Entitlements[] }>();
@@ -27,8 +27,8 @@ export function expandAssignments(index: SodIndex, assignments: readonly TimedAc
     byWindow.set(window, same);
   }
   const always = assignments.filter((assignment) => !hasWindow(assignment));
-  const timed = [...byWindow.values()].map(({ parts, ...span }) => ({
-    ...span,
+  const timed = [...byWindow.values()].map(({ parts, ...window }) => ({
+    ...window,
     entitlements: uniteEntitlements(index.catalogue, parts),
   }));
   return { held: expandAccess(index, always).entitlements, timed };

@@ -6,7 +6,7 @@ export interface ViolationRule {
   readonly atLeast: number;
 }
 
-/** Whether a policy is violated; `isOn` tells of each side, from 0 on, whether an item of it is there. */
+/** Whether a policy is violated; `isOn` says of each side, from 0 on, whether an item of it is there. */
 export const isViolated = (rule: ViolationRule, isOn: (side: number) => boolean): boolean =>
   violatedCases(rule, (side) => (isOn(side) ? ALL : 0)) === ALL;
 

@@ -4,7 +4,7 @@ import { atLeastOf, type SodPolicy, sidesOf } from '../policy/model.ts';
 import { accessStatesOf } from '../prediction/access-states.ts';
 import type { AccessGraph } from '../prediction/explain-access.ts';
 
-/** The ids of the entitlements that access refs come to, directly and through access profiles and roles. */
+/** The ids of the entitlements that access refs stand for, directly and through access profiles and roles. */
 export function entitlementIdsOf(
   refs: readonly AccessRef[],
   { roles, accessProfiles }: Pick<AccessGraph, 'roles' | 'accessProfiles'>,
@@ -37,7 +37,7 @@ export function violates(
   );
 }
 
-/** Whether what is held violates a policy at some moment from `nowMs` (since 1970) on. */
+/** Whether held access violates a policy at any instant from `nowMs` (since 1970) on. */
 export function isInConflict(
   policy: Parameters<typeof violates>[1],
   graph: Pick<AccessGraph, 'assignments' | 'roles' | 'accessProfiles'>,

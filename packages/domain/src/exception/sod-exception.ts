@@ -9,7 +9,7 @@ import {
 } from '../result/failure.ts';
 import { fail, ok, type Result } from '../result/result.ts';
 
-/** What becomes of an exception: asked for, in force (in its window), taken back, past its end, or without its conflict. */
+/** The states of an exception: requested, approved, revoked, past its end, or void, when its conflict no longer exists. */
 export const SOD_EXCEPTION_STATES = ['REQUESTED', 'APPROVED', 'REVOKED', 'EXPIRED', 'VOID'] as const;
 export type SodExceptionState = (typeof SOD_EXCEPTION_STATES)[number];
 
@@ -18,17 +18,17 @@ export const SOD_EXCEPTION_DAYS_MAX = 366;
 
 const DAY_MS = 86_400_000;
 
-/** What is asked for: that an identity may violate a policy for a while. */
+/** A request that an identity may violate a policy for a limited time. */
 export interface NewSodException {
   readonly policyId: string;
   readonly identityId: string;
-  /** ISO 8601 in UTC with milliseconds, as all moments here; the window is half open. */
+  /** ISO 8601 in UTC with milliseconds, as all instants here; the window is half open. */
   readonly start: string;
   readonly end: string;
   readonly justification: string;
 }
 
-/** An exception as it is kept: what was done to it, by whom and when; null for what was not. */
+/** An exception as it is stored, with the actor and time of each step; null for steps that were not taken. */
 export interface SodExceptionRecord extends NewSodException {
   readonly id: string;
   readonly requesterId: string;
@@ -37,7 +37,7 @@ export interface SodExceptionRecord extends NewSodException {
   readonly approved: string | null;
   readonly revokerId: string | null;
   readonly revoked: string | null;
-  /** When a change took the conflict, the policy or the identity away: for good. */
+  /** When a change removed the conflict, the policy or the identity; this is final. */
   readonly voided: string | null;
 }
 
@@ -46,7 +46,7 @@ export interface SodException extends SodExceptionRecord {
   readonly state: SodExceptionState;
 }
 
-/** The state at a moment. What came first stays: what was revoked or void does not expire, nor the other way round. */
+/** The state at an instant. The first final state stays: a revoked or void exception does not expire. */
 export function exceptionStateAt(
   { end, approved, revoked, voided }: Pick<SodExceptionRecord, 'end' | 'approved' | 'revoked' | 'voided'>,
   now: string,
@@ -57,7 +57,7 @@ export function exceptionStateAt(
   return approved === null ? 'REQUESTED' : 'APPROVED';
 }
 
-/** An exception with its state at a moment, its properties in the order in which answers have them. */
+/** An exception with its state at an instant, its properties in the order of answers. */
 export const showSodException = (exception: SodExceptionRecord, now: string): SodException => ({
   id: exception.id,
   policyId: exception.policyId,
@@ -82,8 +82,8 @@ export interface ExceptionActor {
 }
 
 /**
- * Judges what is asked for on its own: a window that begins before it ends, ends after now and has at most 366 days
- * (`IllegalValue`), and a requester other than the identity that it is about (`Forbidden`). Null when it may be asked for.
+ * Validates a request by itself: its window must begin before it ends, end after now and have at most 366 days
+ * (`IllegalValue`), and the requester must not be the identity (`Forbidden`). Null when it is valid.
  */
 export function validateNewException(
   { identityId, start, end }: NewSodException,
@@ -98,11 +98,11 @@ export function validateNewException(
     : null;
 }
 
-/** What there is when an exception is asked for. */
+/** The stored data that decide on a request. */
 export interface NewExceptionView {
   readonly policyExists: boolean;
   readonly identityExists: boolean;
-  /** Exceptions of the same policy and identity; those that have come to an end may be left out. */
+  /** Exceptions of the same policy and identity; those in a final state may be left out. */
   readonly others: readonly SodExceptionRecord[];
 }
 
@@ -135,19 +135,19 @@ function textOfLive(live: SodExceptionRecord, { start, end }: NewSodException, n
   return `there is a live exception of this policy and identity already: ${live.id}, ${exceptionStateAt(live, now)}, from ${live.start} to ${live.end}${overlap}`;
 }
 
-/** What decides about an approval, besides the exception. */
+/** The stored data that decide on an approval. */
 export interface ApprovalView {
-  /** What the approver has at this moment. */
+  /** Of the approver, at present. */
   readonly capabilities: readonly Capability[];
-  /** Whether what the identity holds violates the policy. */
+  /** Whether held access violates the policy. */
   readonly hasConflict: boolean;
 }
 
 const APPROVING: readonly Capability[] = ['ORG_ADMIN', 'POLICY_ADMIN'];
 
 /**
- * Approves an exception that is asked for. `Forbidden`, with a cause for each rule: whoever asked for it, whom it is about and
- * who has lost the capability do not approve it. `Conflict` in another state, and where the conflict does not exist.
+ * Approves a requested exception. `Forbidden`, with a cause for each rule, when the approver is its requester or its
+ * identity, or no longer has the capability. `Conflict` in another state, and where the conflict does not exist.
  */
 export function approveException(
   exception: SodExceptionRecord,
@@ -172,7 +172,7 @@ export function approveException(
   return ok({ ...exception, approverId, approved: now });
 }
 
-/** Takes back a live exception; `Conflict` in another state. */
+/** Revokes a live exception; `Conflict` in another state. */
 export function revokeException(
   exception: SodExceptionRecord,
   { identityId: revokerId, now }: ExceptionActor,
@@ -182,14 +182,14 @@ export function revokeException(
   return fail(failure('Conflict', '', `is ${state}: only what is REQUESTED or APPROVED can be revoked`));
 }
 
-/** What there is of what an exception is about. */
+/** What still exists of the subject of an exception. */
 export interface ExceptionGround {
   readonly policyExists: boolean;
   readonly identityExists: boolean;
   readonly hasConflict: boolean;
 }
 
-/** Whether a live exception is void: its policy or its identity is gone or, once it is approved, the conflict that it was approved for. */
+/** Whether a live exception is void: its policy or identity does not exist any more or, once it is approved, its conflict. */
 export const isVoid = (
   { approved }: Pick<SodExceptionRecord, 'approved'>,
   { policyExists, identityExists, hasConflict }: ExceptionGround,

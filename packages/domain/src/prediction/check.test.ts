@@ -43,7 +43,7 @@ describe('concludeCheck', () => {
       'Requested access does not exist any more: ENTITLEMENT x, ROLE y.',
     ],
     ['access and the identity', null, [role('y')], 'Requested access does not exist any more: ROLE y.'],
-  ])('ends in ERROR when %s is gone', (_, held, refs, message) => {
+  ])('ends in ERROR when %s does not exist any more', (_, held, refs, message) => {
     const result = { message, clientMetadata, violationContexts: [], violatedPolicies: [] };
     expect(conclude(held, refs)).toEqual({ state: 'ERROR', result });
   });

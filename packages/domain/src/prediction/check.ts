@@ -8,7 +8,7 @@ import { predict } from './predict.ts';
 import type { Remediation } from './remediation.ts';
 import type { ViolationContext } from './violation-context.ts';
 
-/** What both SOD operations are asked: would these access items, granted to this identity, break a policy? */
+/** The question of both SOD operations: would these access items, granted to this identity, violate a policy? */
 export interface IdentityWithNewAccess {
   readonly identityId: string;
   readonly accessRefs: readonly TimedAccessRef[];
@@ -18,14 +18,14 @@ export interface IdentityWithNewAccess {
   readonly at?: string | null;
 }
 
-/** What answers have besides when it is asked for: the paths by which each item is held, and what to do without. */
+/** Optional parts of answers: the paths by which each item is held, and the refs to do without. */
 export const SOD_INCLUDES = ['via', 'remediation'] as const;
 export type SodInclude = (typeof SOD_INCLUDES)[number];
 
 /** The states of a check: `PENDING` until a worker has stored its one result. */
 export type SodCheckState = 'PENDING' | 'SUCCESS' | 'ERROR';
 
-/** What an answer is based on. */
+/** The data that an answer is based on. */
 export interface Basis {
   /** The version of the rulebook. */
   readonly policySetVersion: number;
@@ -102,7 +102,7 @@ function concludeWith(
   return { state: 'SUCCESS', result: { message: null, clientMetadata, violationContexts, violatedPolicies } };
 }
 
-/** The same conclusion with what covers its violations. */
+/** The same conclusion with the exceptions that cover its violations. */
 export const coverConclusion = (
   { state, result }: SodCheckConclusion,
   covered: CoveredPolicies | null,
@@ -111,7 +111,7 @@ export const coverConclusion = (
   result: { ...result, violationContexts: coverViolations(result.violationContexts, covered) },
 });
 
-/** The end of a check without a verdict: `message` says why, for the caller to read. */
+/** Concludes a check without a verdict; `message` gives the caller the reason. */
 export function concludeWithError(
   { clientMetadata }: Pick<IdentityWithNewAccess, 'clientMetadata'>,
   message: string,

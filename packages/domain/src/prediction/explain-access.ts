@@ -9,7 +9,7 @@ export interface NamedAccessRef extends AccessRef {
   readonly name: string;
 }
 
-/** A way from an assignment or a requested access ref down to an entitlement, and without it: empty where it is held directly. */
+/** The access refs from an assignment or a requested ref down to an entitlement, without it: none where it is held directly. */
 export interface AccessPath {
   readonly source: AccessSource;
   readonly path: readonly NamedAccessRef[];
@@ -23,7 +23,7 @@ export interface AccessReason {
   readonly viaMore: number;
 }
 
-/** What paths can lead through: bundles that are not here do not exist. */
+/** The access that paths can lead through; bundles that are missing here do not exist. */
 export interface AccessGraph {
   readonly assignments: readonly TimedAccessRef[];
   readonly requested: readonly TimedAccessRef[];
@@ -31,7 +31,7 @@ export interface AccessGraph {
   readonly accessProfiles: ReadonlyMap<string, AccessProfile>;
 }
 
-/** The most paths that are shown of an item. */
+/** The most paths shown for an item. */
 export const ACCESS_PATHS_MAX = 10;
 
 const KNOWN_MAX = 1_000;
@@ -48,7 +48,7 @@ export type OriginFilter = (origin: PathOrigin) => boolean;
 /** The reason for an entitlement: all paths to it, or those that the filter lets count. */
 export type ReasonFor = (id: string, takesPart?: OriginFilter) => AccessReason;
 
-/** The reason for each of these entitlements, which one asks for by its id. Windows of time do not count. */
+/** Finds the reasons for these entitlements, which the result gives by id. Windows do not count. */
 export function explainAccess(graph: AccessGraph, entitlements: ReadonlySet<string>): ReasonFor {
   return runToEnd(explainAccessInSteps(graph, entitlements, createWorkBudget()));
 }
@@ -106,7 +106,7 @@ interface Root extends PathOrigin {
 interface Links {
   /** By entitlement: how it is held without a bundle. */
   readonly direct: Map<string, PathOrigin[]>;
-  /** By entitlement: what is held or requested, and has it itself. */
+  /** By entitlement: the held or requested bundles that contain it themselves. */
   readonly bundles: Map<string, Root[]>;
   /** By entitlement: the access profiles of such roles that have it. */
   readonly profiles: Map<string, NamedAccessRef[]>;

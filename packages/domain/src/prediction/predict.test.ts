@@ -19,7 +19,7 @@ describe('predict', () => {
     expect(predict(index, new Uint32Array([0]), [])).toEqual({ ok: true, value: { violationContexts: [] } });
   });
 
-  test('names every unknown ref where it stands', () => {
+  test('names every unresolved ref by its place', () => {
     const refs = [role('r-1'), entitlement('a'), accessProfile('a'), role('r-1')];
     expect(predict(index, new Uint32Array(), refs)).toEqual({
       ok: false,
@@ -41,7 +41,7 @@ describe('predict', () => {
     ]);
   });
 
-  test('tells of unknown refs before it tells of an unknown identity', () => {
+  test('reports unresolved refs before an unknown identity', () => {
     const failureOf = (id: string) => {
       const answer = predict(index, null, [entitlement(id)]);
       return answer.ok ? null : answer.failure.type;
@@ -50,7 +50,7 @@ describe('predict', () => {
   });
 });
 
-describe('judgeAccessRefs', () => {
+describe('validateAccessRefs', () => {
   test.each([
     ['sound refs', new Uint32Array(), [entitlement('a')]],
     ['unknown refs', new Uint32Array(), [entitlement('a'), entitlement('x'), role('<b>')]],

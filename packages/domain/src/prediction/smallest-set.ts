@@ -1,5 +1,5 @@
 import type { Steps } from '../steps/work-budget.ts';
-/** Up to so many candidates the smallest set is found for certain. */
+/** Up to so many candidates the smallest set is found with certainty. */
 export const EXACT_CANDIDATES_MAX = 12;
 
 /** Beyond, so many sets are tried. */
@@ -21,8 +21,8 @@ export interface Selection {
 }
 
 /**
- * A smallest set that is enough, the first one in order of the candidates' numbers; null where none is. Beyond 12 candidates
- * one of which what could be spared was left out, what helps least first, as far as 1,000 tries go: there may be a smaller one.
+ * Finds a smallest set that is enough, the first one in order of the candidates' numbers; null where none is. Beyond 12
+ * candidates it leaves out what can be spared, what helps least first, within 1,000 tries: there may be a smaller set.
  */
 export function choose(selection: Selection): Steps<Choice | null> {
   return selection.count <= EXACT_CANDIDATES_MAX ? chooseExactly(selection) : chooseGreedily(selection);
@@ -63,7 +63,7 @@ interface Sparing extends Pick<Selection, 'isEnough'> {
   triesLeft: number;
 }
 
-/** Leaves out what can be spared, all of it at once or else by halves, the last ones first. */
+/** Leaves out what can be spared: all of it at once, or by halves, the last ones first. */
 function* spare(candidates: readonly number[], sparing: Sparing): Steps<void> {
   if (sparing.triesLeft === 0) return;
   sparing.triesLeft--;

@@ -87,19 +87,23 @@ describe('predictViolations', () => {
     ]);
   });
 
-  test('a wide request finds each policy once, call after call', () => {
+  test('a large request finds each policy once, call after call', () => {
     const many = Array.from({ length: 300 }, (_, at) => `e-${String(at).padStart(3, '0')}`);
-    const wide = compileSodIndex(
+    const large = compileSodIndex(
       [
         policyOf('p-1', { left: many.slice(0, 50), right: many.slice(50, 100) }),
         policyOf('p-2', { left: many.slice(100, 150), right: ['apart'] }),
       ],
       catalogueOf({ entitlements: [...many, 'apart'], roles: { all: { entitlements: many } } }),
     );
-    const requested = expandAccess(wide, [{ type: 'ROLE', id: 'all' }]).entitlements;
-    // The marks in the scratch come round every 127 calls: none may be left of the last wide request then.
+    const requested = expandAccess(large, [{ type: 'ROLE', id: 'all' }]).entitlements;
+    // Epochs start over every 127 calls: no mark of an earlier large request may be left.
     for (let call = 0; call < 400; call++) {
-      const contexts = predictViolations(wide, new Uint32Array(), call % 127 === 0 ? requested : requested.slice(0, 1));
+      const contexts = predictViolations(
+        large,
+        new Uint32Array(),
+        call % 127 === 0 ? requested : requested.slice(0, 1),
+      );
       if (call % 127 !== 0) continue;
       expect(contexts.map(({ policy }) => policy.id)).toEqual(['p-1']);
       expect(sidesIn(contexts[0])[1]?.criteriaList).toHaveLength(50);

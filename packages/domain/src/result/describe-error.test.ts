@@ -38,7 +38,7 @@ test('the stack is places, without the lines of the message', () => {
   expect(stack).not.toContain('canary');
 });
 
-test('what is no error is named by its type alone, and causes that go round end', () => {
+test('a thrown value that is no error is described by its type, and circular causes end', () => {
   expect(describeError('canary')).toEqual({ type: 'string', message: '', stack: '' });
   const error = new Error('round');
   error.cause = error;

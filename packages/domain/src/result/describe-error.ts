@@ -1,7 +1,7 @@
-/** What of an error may be written down. */
+/** The parts of an error that may be logged. */
 export interface ErrorDescription {
   readonly type: string;
-  /** Without what it quotes, and without addresses. */
+  /** Without quoted text and URLs. */
   readonly message: string;
   readonly stack: string;
   readonly code?: string;
@@ -11,17 +11,17 @@ export interface ErrorDescription {
 }
 
 const CAUSES_DEPTH_MAX = 4;
-/** Names of what went wrong, never the data with which it did. */
+/** Properties with names of what went wrong; others may have data. */
 const NAMED = ['code', 'constraint', 'table'] as const;
 
 /**
- * Describes an error for a log: what it is and where it arose, not the data in it. Databases and parsers quote the values
- * that they refuse, in messages and in properties such as `detail`; any of them may be a secret or say something of a person.
+ * Describes an error for a log: its type and stack, not the data in it. Databases and parsers quote the values that they
+ * refuse, in messages and in properties such as `detail`; any of these may be a secret or personal data.
  */
 export const describeError = (error: unknown): ErrorDescription => describe(error, CAUSES_DEPTH_MAX);
 
 function describe(error: unknown, depth: number): ErrorDescription {
-  // Whatever else is thrown may be a value.
+  // Any other thrown value may be data.
   if (!(error instanceof Error)) return { type: typeof error, message: '', stack: '' };
   const named: { code?: string; constraint?: string; table?: string } = {};
   for (const name of NAMED) {
@@ -37,11 +37,11 @@ function describe(error: unknown, depth: number): ErrorDescription {
   };
 }
 
-/** From the first quote on up to the last one: what is quoted may hold quotes itself. */
+/** Removes the text from the first quote to the last one, since quoted text may have quotes itself, and URLs. */
 const withoutData = (message: string): string =>
   message.replace(/(?<!\w)["'`“‘](?:[\s\S]*["'`”’]|[\s\S]*$)/, '…').replaceAll(/\b[a-z][a-z0-9+.-]*:\/\/\S*/gi, '…');
 
-/** The places alone: a stack begins with the message. */
+/** The frames of a stack without the message that it begins with. */
 const framesOf = ({ stack = '' }: Error): string =>
   stack
     .split('\n')

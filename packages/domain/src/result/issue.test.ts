@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { failureOf, type Issue, issuesOf } from './issue.ts';
 
-test('no fault is no failure', () => {
+test('no issue is no failure', () => {
   expect(failureOf([])).toBeNull();
 });
 
-test('the first fault gives the failure its type; a cause names its own where that differs', () => {
-  const faults: Issue[] = [
+test('the first issue gives the failure its type; a cause names its own where that differs', () => {
+  const issues: Issue[] = [
     { type: 'LimitExceeded', at: 'a', text: '1' },
     { type: 'IllegalValue', at: 'b', text: '2' },
     { type: 'LimitExceeded', at: 'c', text: '3' },
   ];
-  const failure = failureOf(faults);
+  const failure = failureOf(issues);
   expect(failure).toStrictEqual({
     type: 'LimitExceeded',
     causes: [
@@ -20,7 +20,7 @@ test('the first fault gives the failure its type; a cause names its own where th
       { at: 'c', text: '3' },
     ],
   });
-  expect(failure === null ? [] : issuesOf(failure)).toEqual(faults);
+  expect(failure === null ? [] : issuesOf(failure)).toEqual(issues);
 });
 
 test('only the first 20 are named, and no more are looked for', () => {

@@ -34,10 +34,10 @@ export interface SodCatalogue {
   readonly named: (SodEntitlement | undefined)[];
 }
 
-/** The parts that everything else about a catalogue follows from. */
+/** The parts from which the rest of a catalogue is derived. */
 export type SodCatalogueParts = Pick<SodCatalogue, 'numbers' | 'names' | 'accessProfiles' | 'roles'>;
 
-/** A catalogue of which nothing is named yet. */
+/** Creates a catalogue of which nothing is named yet. */
 export function createSodCatalogue(parts: SodCatalogueParts): SodCatalogue {
   const { numbers, names, accessProfiles, roles } = parts;
   const named = new Array<SodEntitlement | undefined>(idCount(numbers.ids)).fill(undefined);

@@ -6,7 +6,7 @@ import { createWorkBudget, runToEnd } from '../steps/work-budget.ts';
 import { compileSodPolicies } from './policy-table.ts';
 import type { SodIndex } from './sod-index.ts';
 
-/** Policies that were written or removed; what is in both is written. */
+/** Policies that were written or deleted; a policy in both is written. */
 export interface PolicyChanges {
   readonly upserts: readonly SodPolicy[];
   /** Ids, of policies that exist or not. */
@@ -14,8 +14,8 @@ export interface PolicyChanges {
 }
 
 /**
- * The index of the changed rulebook; the one given stays as it is, and both share their catalogue. The work grows with
- * `changedPolicies` of the result, not with the rulebook: compile anew when that is large.
+ * Makes the index of the changed rulebook; the given one does not change, and both share their catalogue. The work grows
+ * with `changedPolicies` of the result, not with the rulebook: compile again when that is large.
  */
 export function changePolicies(index: SodIndex, changes: PolicyChanges): SodIndex {
   const { catalogue, compiled, overlay } = index;

@@ -32,9 +32,9 @@ test('counts the sides of k-of-n policies', () => {
   const before = indexOf(10);
   const upserts = [kOfNPolicyOf('x', { atLeast: 2, sides })];
   const twoSided = [policyOf('x', { left: ['a'], right: ['b'] })];
-  const wide = sodIndexBytes(changePolicies(before, { upserts, deletes: [] }));
+  const kOfN = sodIndexBytes(changePolicies(before, { upserts, deletes: [] }));
   // Twenty items more.
-  expect(wide - sodIndexBytes(changePolicies(before, { upserts: twoSided, deletes: [] }))).toBeGreaterThan(2_000);
+  expect(kOfN - sodIndexBytes(changePolicies(before, { upserts: twoSided, deletes: [] }))).toBeGreaterThan(2_000);
   const compiled = compileSodIndex(
     Array.from({ length: 100 }, (_, at) => kOfNPolicyOf(`p-${at}`, { atLeast: 2, sides })),
     catalogue,

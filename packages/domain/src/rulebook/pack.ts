@@ -17,8 +17,8 @@ import { createSodPolicyTable, type SodPolicyTableParts } from './policy-table.t
 import type { SodIndex } from './sod-index.ts';
 
 /**
- * The bytes that `unpackSodIndex` makes the index of again, in this machine's byte order. Throws for an index with
- * changed policies: compile first.
+ * Packs an index to bytes in this machine's byte order, of which `unpackSodIndex` makes it again. Throws for an index with
+ * changed policies, which must be compiled first.
  */
 export function packSodIndex({ catalogue, compiled, overlay }: SodIndex): Uint8Array {
   if (overlay !== null) throw new Error('An index with changed policies has no packed form');
@@ -39,9 +39,8 @@ export function packSodIndex({ catalogue, compiled, overlay }: SodIndex): Uint8A
 }
 
 /**
- * The index of a pack; null for anything that is not a pack of this version and byte order. The index goes on reading
- * the bytes, which must not change any more. They are checked as far as it takes to read nothing but them: only a digest
- * beside them tells whether they are those that were packed.
+ * Makes the index of a pack; null for bytes that are not a pack of this version and byte order. The index keeps reading the
+ * bytes, which must not change. They are checked for reads out of bounds only: a digest must show that they are intact.
  */
 export function unpackSodIndex(bytes: Uint8Array): SodIndex | null {
   return runToEnd(unpackSodIndexInSteps(bytes));

@@ -47,7 +47,7 @@ export interface SodPolicyTable {
   readonly named: (NamedPolicy | undefined)[];
 }
 
-/** The parts that everything else about a table follows from, together with the number of entitlements. */
+/** The parts from which the rest of a table is derived. */
 export type SodPolicyTableParts = Pick<
   SodPolicyTable,
   'ids' | 'names' | 'levels' | 'atLeast' | 'kOfN' | 'sideStarts' | 'sideNames' | 'sides'
@@ -88,7 +88,7 @@ export function* compileSodPolicies(
   }
   const ids = yield* encodeTexts(policies, { textOf: ({ id }) => id, budget });
   const names = yield* encodeTexts(policies, { textOf: ({ name }) => name, budget });
-  // A mark before each name tells an empty one from none.
+  // A sign before each name distinguishes an empty one from none.
   const textOf = (name: string | null) => (name === null ? '' : `=${name}`);
   const sideNames = yield* encodeTexts(namesOfSides, { textOf, budget });
   const parts = { ids, names, levels, atLeast, kOfN, sideStarts, sideNames, sides: rowsOf(writer) };
@@ -98,7 +98,7 @@ export function* compileSodPolicies(
 // So many sides are numbered in the time that it takes to look up one id.
 const LIGHT = 16;
 
-/** A table of which no policy is named yet, in steps. */
+/** Creates a table of which no policy is named yet, in steps. */
 export function* createSodPolicyTable(
   parts: SodPolicyTableParts,
   { catalogue, budget }: Compilation,

@@ -56,7 +56,7 @@ describe('compileSodIndex', () => {
     expect([2, 3, 0].map((side) => sideNameAt(table, side))).toEqual(['n', '', null]);
   });
 
-  test('leaves its arguments as they are', () => {
+  test('does not change its arguments', () => {
     expect(catalogue.entitlements.map(({ id }) => id)).toEqual(['b', 'a', 'B']);
     expect(policies.map(({ id }) => id)).toEqual(['p-2', 'p-off', 'P-1']);
   });

@@ -33,7 +33,7 @@ export interface SodIndex {
   readonly changedPolicies: number;
 }
 
-/** Compiles a rulebook: the policies, enforced or not, and the catalogue that they and the access refs speak of. */
+/** Compiles a rulebook: policies, of which only the enforced ones count, and the catalogue that they and access refs name. */
 export function compileSodIndex(policies: readonly SodPolicy[], catalogue: Catalogue): SodIndex {
   return runToEnd(compileSodIndexInSteps(policies, catalogue));
 }
