@@ -21,12 +21,15 @@ const { reports, reporter } = createReporter();
 const vitest = await createVitest('test', vitestOptions(reporter), viteOptions);
 vitest.provide('asked', { ...asked, seed: asked.seed ?? randomInt(2 ** 32) });
 let exitCode: number | null = null;
-for (const name of ['SIGINT', 'SIGTERM'] as const)
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  // Vitest would exit at once, before the campaign has stopped its processes.
+  process.removeAllListeners(name);
   process.on(name, () => {
     exitCode = EXIT_CODES[name];
     setTimeout(() => process.exit(EXIT_CODES[name]), GRACE_MS).unref();
     void vitest.cancelCurrentRun('keyboard-input');
   });
+}
 await vitest.start();
 await vitest.close();
 const results = reports.map((report) => ({ ...report, verdict: verdictOf(report) }));

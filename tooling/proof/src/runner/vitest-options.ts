@@ -21,9 +21,9 @@ export const viteOptions: Parameters<typeof createVitest>[2] = {
 export const vitestOptions = (reporter: Reporter): Parameters<typeof createVitest>[1] => ({
   name: 'campaigns',
   config: false,
-  root: fileURLToPath(new URL('../', import.meta.url)),
+  root: fileURLToPath(new URL('../../', import.meta.url)),
   watch: false,
-  include: ['runner/run.campaign.ts'],
+  include: ['src/runner/run.campaign.ts'],
   reporters: [reporter],
   pool: 'forks',
   execArgv: ['--conditions=@access-admin/source'],
