@@ -20,7 +20,7 @@ import type {
 
 type RecordOf<K extends RecordKind> = Extract<AccessModelRecord, { readonly kind: K }>;
 
-// One for each kind: what an import accepts, without what it would fill in again by itself.
+// One function for each kind. A record has what an import accepts, without the values that an import fills in itself.
 
 export const entitlementRecord = (row: EntitlementRow): AccessModelRecord =>
   withoutNulls({ kind: 'entitlement', ...rowToEntitlement(row) });
@@ -56,6 +56,6 @@ export const uiMetadataRecord = (metadata: UiMetadata): AccessModelRecord =>
 const criteriaRecord = ({ name, criteriaList }: SodCriteria): SodCriteria =>
   withoutNulls({ name, criteriaList: criteriaList.map((item) => withoutNulls(item)) });
 
-// A field left out reads as null again: the type stays that of the complete record.
+// An import reads a missing field as null, so the type stays that of the complete record.
 const withoutNulls = <T extends object>(record: { readonly [K in keyof T]: T[K] | null }): T =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null)) as T;

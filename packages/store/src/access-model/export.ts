@@ -14,7 +14,7 @@ import {
   uiMetadataRecord,
 } from './export-records.ts';
 
-/** The records of a tenant as of one moment, each kind before those that refer to it, by id within a kind. */
+/** The records of a tenant as of one instant, each kind before the kinds that refer to it, by id within a kind. */
 export async function* exportAccessModel(database: Database, tenant: string): AsyncGenerator<AccessModelRecord> {
   await using snapshot = await database.openSnapshot('export');
   yield* recordsOf(snapshot, { table: 'entitlement', tenant }, entitlementRecord);

@@ -8,7 +8,7 @@ import type { AccessProfileRow, IdentityRow, ModelTable, RoleRow, Tables } from 
 
 type Target = Reference['to'] & { readonly kind: StoredKind };
 
-/** The references to records that the import deletes, from stored records that it leaves alone. Scans only when something is deleted. */
+/** The references from stored records that the import does not touch to records that it deletes. Scans only when something is deleted. */
 export async function findReferences(
   trx: Transaction<Tables>,
   tenant: string,

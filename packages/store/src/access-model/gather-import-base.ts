@@ -10,7 +10,7 @@ import { readUiMetadata } from '../rows/tenant.ts';
 import type { ModelTable, Tables } from '../schema/tables.ts';
 import { findReferences } from './find-references.ts';
 
-/** What the decision about an import with this footprint needs. */
+/** Reads the data that an import with this footprint is decided on. */
 export async function gatherImportBase(
   trx: Transaction<Tables>,
   tenant: string,
@@ -84,7 +84,7 @@ async function hasOtherOrgAdmins(
       .select('id')
       .where('tenant', '=', tenant)
       .where('id', '>', after)
-      // Literal: the partial index serves it only so.
+      // A literal, because the partial index does not match a parameter.
       .where('is_org_admin', '=', sql.lit(1))
       .orderBy('id')
       .limit(PAGE_ROWS)

@@ -17,8 +17,8 @@ import { writeImportPlan } from './write-import-plan.ts';
 
 export interface AccessModelStore {
   /**
-   * Gathers what the decision needs, decides and commits in one transaction; a failure changes nothing.
-   * Other requests go on while a large import runs.
+   * Reads, decides and commits in one transaction; a failure changes nothing. Other requests are served during a large
+   * import.
    */
   import<F>(
     request: { readonly auditContext: AuditContext; readonly records: readonly ImportRecord[] },
@@ -32,7 +32,7 @@ export function createAccessModelStore(database: Database): AccessModelStore {
   return {
     import: async ({ auditContext, records }, decide) => {
       const { tenant, time: now } = auditContext;
-      // From the records alone: no reason to hold the transaction meanwhile.
+      // The footprint needs the records only, so it is computed before the transaction.
       const footprint = importFootprint(records);
       return database.writeAlone(auditContext, async (trx) => {
         const decision = decide(await gatherImportBase(trx, tenant, footprint));

@@ -8,20 +8,20 @@ import { identityProfileToRow } from '../rows/identity-profile-codec.ts';
 import { deleteRows, upsertRows } from '../rows/model-tables.ts';
 import { sodPolicyToRow } from '../rows/sod-policy-codec.ts';
 import { ensureTenant, nextIdentityRevision, writeUiMetadata } from '../rows/tenant.ts';
-import { moveRulebook } from '../rulebook/change-log.ts';
+import { bumpRulebookVersion } from '../rulebook/change-log.ts';
 import type { ModelTable, Tables } from '../schema/tables.ts';
 
-/** Makes an import take effect. */
+/** Writes an import plan. */
 export async function writeImportPlan(
   trx: Transaction<Tables>,
   { tenant, plan, now }: { readonly tenant: string; readonly plan: ImportPlan; readonly now: string },
 ): Promise<void> {
   await ensureTenant(trx, tenant, now);
-  // Identities point to identity profiles: these are made first and deleted last.
+  // Identities refer to identity profiles, so profiles are written first and deleted last.
   await writeUpserts(trx, tenant, plan.upserts);
   await writeDeletes(trx, tenant, plan.deletes);
   if (plan.uiMetadata !== null) await writeUiMetadata(trx, tenant, plan.uiMetadata);
-  if (plan.rulebookChanged) await moveRulebook(trx, tenant, changedPolicies(plan));
+  if (plan.rulebookChanged) await bumpRulebookVersion(trx, tenant, changedPolicies(plan));
   await voidExceptions(trx, { tenant, now }, changedBy(plan));
 }
 
@@ -63,7 +63,7 @@ async function writeUpserts(trx: Transaction<Tables>, tenant: string, upserts: I
 
 async function writeDeletes(trx: Transaction<Tables>, tenant: string, deletes: ImportPlan['deletes']): Promise<void> {
   const remove = (table: ModelTable, ids: readonly string[]) => deleteRows(trx, { table, tenant }, ids);
-  // Nobody has it: it shows that there are fewer.
+  // No identity has this revision. It shows that identities were deleted.
   if (deletes.identity.length > 0) await nextIdentityRevision(trx, tenant);
   await remove('identity', deletes.identity);
   await remove('identity_profile', deletes.identityProfile);

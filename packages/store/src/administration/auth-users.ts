@@ -72,7 +72,7 @@ async function hasOtherOrgAdmins(db: Kysely<Tables>, tenant: string, id: string)
     .select('id')
     .where('tenant', '=', tenant)
     .where('id', '<>', id)
-    // Literal: the partial index serves it only so.
+    // A literal, because the partial index does not match a parameter.
     .where('is_org_admin', '=', sql.lit(1))
     .limit(1)
     .executeTakeFirst();

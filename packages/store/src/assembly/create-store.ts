@@ -15,7 +15,7 @@ import { createSodReportStore } from '../reports/store.ts';
 import { createSodStore } from '../rulebook/sod-store.ts';
 import type { Store } from './store.ts';
 
-/** What an engine brings along. */
+/** The parts of a store that an engine provides. */
 interface EngineParts extends Pick<Store, 'engine' | 'ping' | 'onCommit' | 'close'> {
   readonly database: Database;
   readonly hotReads: HotReads;

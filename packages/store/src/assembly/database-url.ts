@@ -1,17 +1,17 @@
-/** What a `DATABASE_URL` may be, in words. */
+/** The accepted forms of a `DATABASE_URL`, for messages. */
 export const DATABASE_URL_RULE = 'sqlite:<path> of a file or postgres://… with reserved characters percent-encoded';
 
-/** Where a store is. A file, because several processes share it. */
+/** The location of a store. In SQLite it is a file, because several processes share it. */
 export type Place = { readonly sqlitePath: string } | { readonly postgresUrl: string };
 
-/** Reads a `DATABASE_URL`; null when it is not as `DATABASE_URL_RULE` says. */
+/** Parses a `DATABASE_URL`; null when it does not follow `DATABASE_URL_RULE`. */
 export function parseDatabaseUrl(text: string): Place | null {
   const sqlitePath = /^sqlite:(?!:memory:$)(.+)$/.exec(text)?.[1];
   if (sqlitePath !== undefined) return { sqlitePath };
   return isPostgresAddress(text) ? { postgresUrl: text } : null;
 }
 
-/** Of a password with a reserved character the driver would take a part for a host or a port, and name it when it fails. */
+/** Rejects unencoded reserved characters: the driver would take part of a password for a host or port and print it in errors. */
 const isPostgresAddress = (text: string): boolean =>
-  // The driver takes an address without a host too.
+  // The driver also accepts an address without a host.
   /^postgres(ql)?:\/\/./.test(text) && URL.parse(text.replace('@/', '@localhost/'))?.hash === '';

@@ -6,7 +6,7 @@ import type { Store } from './store.ts';
 /** Opens the store that a `DATABASE_URL` names. */
 export async function openStore(databaseUrl: string): Promise<Store> {
   const place = parseDatabaseUrl(databaseUrl);
-  // It may hold a password: it is not repeated.
+  // The URL may contain a password, so the message does not repeat it.
   if (place === null) throw new Error(`The database URL must be ${DATABASE_URL_RULE}.`);
   return 'sqlitePath' in place
     ? openSqliteStore({ path: place.sqlitePath })

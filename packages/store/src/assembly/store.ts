@@ -11,7 +11,7 @@ import type { SodPolicyStore } from '../policies/store.ts';
 import type { SodReportStore } from '../reports/report.ts';
 import type { SodStore } from '../rulebook/sod-store.ts';
 
-/** Keeps what it is given consistent and durable, tenant by tenant. Rules live in the domain. */
+/** Durable storage by tenant. The rules are in the domain. */
 export interface Store extends AsyncDisposable {
   readonly engine: 'sqlite' | 'postgres';
   readonly clients: ClientStore;
@@ -26,9 +26,9 @@ export interface Store extends AsyncDisposable {
   readonly sod: SodStore;
   readonly checks: CheckQueue;
   readonly reports: SodReportStore;
-  /** Rejects when the storage cannot be reached or its schema is not the one expected. */
+  /** Rejects when the storage cannot be reached or its schema is not that of this version. */
   ping(): Promise<void>;
-  /** Calls back soon after something was committed, here or by another process; returns the unsubscription. May call too often, and late by at most a second where the platform gives no sign. */
+  /** Calls back soon after a commit of any process; returns the unsubscription. May also call without a commit, and up to a second late when the platform sends no signal. */
   onCommit(listener: () => void): () => void;
   close(): Promise<void>;
 }

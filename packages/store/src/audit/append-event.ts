@@ -9,17 +9,17 @@ import {
 import type { Transaction } from 'kysely';
 import type { AuditEventRow, Tables } from '../schema/tables.ts';
 
-/** What a change is put on record with. */
+/** A change to be recorded. */
 interface Recorded {
   readonly auditContext: AuditContext;
   readonly resource: NewAuditEvent['resource'];
-  /** Null for what is made. */
+  /** Null for a created resource. */
   readonly before: object | null;
-  /** Null for what is removed. */
+  /** Null for a deleted resource. */
   readonly after: object | null;
 }
 
-/** Puts a change on record, within the transaction that makes it. Where nothing differs, nothing is. */
+/** Records a change within its transaction. Records nothing when nothing differs. */
 export async function recordChange(
   trx: Transaction<Tables>,
   { auditContext, resource, before, after }: Recorded,
@@ -28,7 +28,7 @@ export async function recordChange(
   if (changes.length > 0) await appendAuditEvent(trx, { ...auditContext, resource, outcome: 'ALLOWED', changes });
 }
 
-/** Appends an event to the log of its tenant; others who append to it wait until the transaction ends. */
+/** Appends an event to the log of its tenant. Other appends to this log wait until the transaction ends. */
 export async function appendAuditEvent(trx: Transaction<Tables>, event: NewAuditEvent): Promise<void> {
   const { tenant } = event;
   const { sequence, hash } = await trx

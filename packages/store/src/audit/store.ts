@@ -5,7 +5,7 @@ import type { Page } from '../rows/page.ts';
 import type { AuditEventRow, Tables } from '../schema/tables.ts';
 import { appendAuditEvent } from './append-event.ts';
 
-/** What an event must meet to be listed; `actor` is its client or its identity. */
+/** A condition of a list; `actor` is the client or the identity of the event. */
 export type AuditCondition =
   | { readonly field: 'time'; readonly operator: 'ge' | 'le'; readonly value: string }
   | {
@@ -14,17 +14,17 @@ export type AuditCondition =
       readonly value: string;
     };
 
-/** The audit log of each tenant. Whatever changes data in this store puts that on record itself, in the same transaction. */
+/** The audit log of each tenant. Each write of this store records its change in the same transaction. */
 export interface AuditStore {
   /** The sequences of the events that meet all conditions, ascending. */
   listSequences(tenant: string, conditions: readonly AuditCondition[], page: Page): Promise<readonly number[]>;
   count(tenant: string, conditions: readonly AuditCondition[]): Promise<number>;
-  /** The events with these sequences, in the same order, a few at a time: a page of them can have 13 MB. */
+  /** The events with these sequences, in the same order, a few at a time, because a page of them can have 13 MB. */
   read(tenant: string, sequences: readonly number[]): AsyncIterable<AuditEvent>;
   head(tenant: string): Promise<AuditHead>;
   /** All events by their sequence, from one consistent snapshot. */
   export(tenant: string): AsyncIterable<AuditEvent>;
-  /** Puts on record that somebody was refused for want of rights. */
+  /** Records a request that was refused because the caller lacked a right. */
   recordDenial(auditContext: AuditContext, resource: AuditEvent['resource']): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export function createAuditStore(database: Database): AuditStore {
   };
 }
 
-/** Without a snapshot: what is in the log stays as it is. */
+/** Reads without a snapshot, because events never change. */
 async function* readEvents(
   database: Database,
   tenant: string,
@@ -88,7 +88,7 @@ async function* readEvents(
   }
 }
 
-/** From one moment, in the order of the log. */
+/** Reads all events as of one instant, in the order of the log. */
 async function* exportAuditEvents(database: Database, tenant: string): AsyncGenerator<AuditEvent> {
   await using snapshot = await database.openSnapshot('export');
   for (let after = 0; ; ) {
@@ -111,12 +111,12 @@ async function* exportAuditEvents(database: Database, tenant: string): AsyncGene
 
 type Conditions = readonly AuditCondition[];
 
-/** Fields of which one value names few events, with the columns that it may be in. */
+/** Selective fields, with their columns: one value matches few events. */
 const NARROW = { resourceId: ['resource_id'], actor: ['client_id', 'identity_id'] } as const;
 
 /**
- * The sequences of the events that meet all conditions. Where one index does not do for all of them, SQLite walks the whole
- * log: so the sequences of a narrow condition come from its indexes alone, and the others are asked of these events.
+ * The sequences of the events that meet all conditions. When no index serves all of them, SQLite would scan the whole log.
+ * Therefore a selective condition is answered from its indexes, and the others are evaluated on these events.
  */
 function matching(db: Kysely<Tables>, tenant: string, conditions: Conditions) {
   const events = db.selectFrom('audit_event').select('sequence').where('tenant', '=', tenant);

@@ -8,10 +8,10 @@ export interface NewCheck {
   readonly created: string;
   readonly identityId: string;
   readonly accessRefs: readonly TimedAccessRef[];
-  /** The only moment that counts; every one from its evaluation on if left out. */
+  /** The instant to evaluate; every instant from the evaluation on if left out. */
   readonly at?: string | null;
   readonly clientMetadata: Readonly<Record<string, string>> | null;
-  /** What its result is to have besides; nothing if left out. */
+  /** The optional parts of the result; none if left out. */
   readonly includes?: readonly SodInclude[];
 }
 
@@ -19,12 +19,12 @@ export interface NewCheck {
 export interface ClaimedCheck extends NewCheck {
   /** The fencing token: only the latest claim of a check can complete it. */
   readonly fence: number;
-  /** How often the check has been claimed, this time included. */
+  /** How often the check has been claimed, including this claim. */
   readonly attempts: number;
   readonly includes: readonly SodInclude[];
 }
 
-/** The end of one claim. */
+/** The outcome of one claim. */
 export interface CheckCompletion {
   readonly tenant: string;
   readonly requestId: string;

@@ -37,7 +37,7 @@ export const rowToClaimedCheck = (row: ClaimedRow): ClaimedCheck => ({
 export const parseMetadata = (text: string | null): NewCheck['clientMetadata'] =>
   text === null ? null : JSON.parse(text);
 
-/** The columns that a completion sets, and those that it is found by. */
+/** The columns that a completion sets, and its claim. */
 export const completionToRow = ({
   tenant,
   requestId,

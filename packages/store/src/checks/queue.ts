@@ -7,26 +7,26 @@ import type { Tables } from '../schema/tables.ts';
 import type { CheckCompletion, ClaimedCheck, NewCheck } from './check.ts';
 import { checkToRow, completionToRow, parseMetadata, rowToClaimedCheck } from './codec.ts';
 
-/** The check is one row that is both queue entry and result. */
+/** The queue of checks. One row is both the queue entry and the result. */
 export interface CheckQueue {
-  /** Resolves once the check is durably stored; calls of one event-loop turn share a commit. One whose id is there already is left as it is. `backlogFull` when the tenant has `backlogMax` pending checks. */
+  /** Resolves once the check is durably stored; calls of one event-loop turn share a commit. A check whose id exists is not changed. `backlogFull` when the tenant has `backlogMax` pending checks. */
   enqueue(check: NewCheck, backlogMax: number): Promise<'stored' | 'backlogFull'>;
   find(tenant: string, requestId: string): Promise<SodCheck | null>;
-  /** Takes up to `limit` pending checks: first those whose lease has ended, then those that nobody has claimed, from each tenant in turn its oldest; never one with `attemptsMax` attempts behind it. */
+  /** Claims up to `limit` pending checks with fewer than `attemptsMax` attempts: first those whose lease has ended, then new ones, the oldest of each tenant in turn. */
   claim(request: {
     readonly nowMs: number;
     readonly leaseMs: number;
     readonly limit: number;
     readonly attemptsMax: number;
   }): Promise<readonly ClaimedCheck[]>;
-  /** Stores results in one transaction. A completion whose fence is not the check's latest, or whose check is done, has no effect. Returns how many took effect. */
+  /** Stores results in one transaction. A completion has no effect when its fence is not the latest or the check is done. Returns how many took effect. */
   complete(completions: readonly CheckCompletion[]): Promise<number>;
-  /** Gives a claimed check back after a failure: it can be claimed again from `availableAtMs` on. */
+  /** Releases a claimed check after a failure. It can be claimed again from `availableAtMs` on. */
   release(
     claim: { readonly tenant: string; readonly requestId: string; readonly fence: number },
     availableAtMs: number,
   ): Promise<void>;
-  /** Ends in `ERROR` the pending checks whose last permitted claim has run out. Returns how many. */
+  /** Ends the pending checks whose last permitted claim has run out, in the state `ERROR`. Returns how many. */
   failExhausted(request: {
     readonly nowMs: number;
     readonly attemptsMax: number;
@@ -39,7 +39,7 @@ export interface CheckQueue {
   countPending(): Promise<number>;
 }
 
-// Literal: the partial indexes serve it only so.
+// Literals, because the partial indexes do not match parameters.
 const PENDING = sql.lit('PENDING');
 const ZERO = sql.lit(0);
 

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 
 const WORK_MS_MAX = 4;
 
-/** To be awaited at each step of a long job: every few milliseconds it lets the event loop turn, so that others are served. */
+/** Returns a function to be awaited at each step of a long job. Every few milliseconds it lets the event loop turn. */
 export function createBreather(): () => Promise<void> {
   let sinceMs = performance.now();
   return async () => {

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 
 interface GatherLimits {
-  /** The most that are carried out together. */
+  /** The most requests of one group. */
   readonly requestsMax: number;
-  /** How many groups may be under way at a time: while one waits for the disk, another is put together. */
+  /** How many groups may run at a time: while one waits for the disk, another is put together. */
   readonly lanes?: number;
 }
 
@@ -11,8 +11,8 @@ interface GatherLimits {
 const SHARE_MIN = 16;
 
 /**
- * Requests of one turn of the event loop, and those that come while others are under way, are carried out together, with an
- * outcome for each in order. They fail together too.
+ * Carries out requests of one turn of the event loop, and those that come while others run, as one group. `carryOut` returns
+ * an outcome for each in order. A group fails as a whole.
  */
 export function gather<R, O>(
   carryOut: (requests: readonly R[]) => Promise<readonly O[]>,
@@ -28,7 +28,7 @@ export function gather<R, O>(
   let busy = 0;
 
   const carryOutNext = async () => {
-    // The lanes that have nothing under way take the same each.
+    // Idle lanes share the waiting requests equally.
     const share = Math.max(SHARE_MIN, Math.ceil(waiting.length / (lanes - busy)));
     const group = waiting.splice(0, Math.min(share, requestsMax));
     busy += 1;
@@ -43,7 +43,7 @@ export function gather<R, O>(
 
   const run = async () => {
     running += 1;
-    // The rest of this turn comes along.
+    // Later requests of this turn join the group.
     for (await setImmediate(); waiting.length > 0; await setImmediate()) await carryOutNext();
     running -= 1;
   };

@@ -53,7 +53,7 @@ test('what others have stored counts from the next count on, and what was finish
   expect(await ask('a', 3)).toBe(3);
 });
 
-test('each tenant has a room of its own, and only the doubtful are counted', async () => {
+test('each tenant has a room of its own, and only the outdated are counted', async () => {
   const { world, judge } = createWorld({ full: 100 });
   const requests = ['a', 'full', 'b', 'full', 'a'].map((tenant) => ({ tenant, backlogMax: 100 }));
   const outcomes = await judge(requests);

@@ -8,9 +8,9 @@ interface Request {
 
 interface Count {
   pending: number;
-  /** From this number on it is counted anew. */
-  readonly trustedUpTo: number;
-  readonly countedMs: number;
+  /** Above this number, pending checks are counted again. */
+  readonly validUpTo: number;
+  readonly countedAtMs: number;
 }
 
 interface RoomDeps {
@@ -19,12 +19,12 @@ interface RoomDeps {
   now(): number;
 }
 
-const TRUSTED_MS = 1_000;
+const VALID_MS = 1_000;
 const TENANTS_MAX = 10_000;
 
 /**
- * Says which checks a backlog has room for. Far from the limit it goes on from its last count, for a tenth of the room that
- * was left: other processes store checks too, and may go beyond the limit by what they store at the same moment.
+ * Decides which checks the backlog of a tenant has room for. Far from the limit it adds to its last count, up to a tenth of
+ * the remaining room. Other processes store checks too, so the limit may be exceeded by what they store meanwhile.
  */
 export function createBacklogRoom({ countPending, now }: RoomDeps) {
   const counts = new Map<string, Count>();
@@ -32,20 +32,20 @@ export function createBacklogRoom({ countPending, now }: RoomDeps) {
   const recount = async (requests: readonly Request[]) => {
     if (counts.size > TENANTS_MAX) counts.clear();
     const byTenant = Map.groupBy(requests, ({ tenant }) => tenant);
-    const doubtful = [...byTenant].filter(([tenant, { length }]) => {
+    const outdated = [...byTenant].filter(([tenant, { length }]) => {
       const count = counts.get(tenant);
-      return count === undefined || now() - count.countedMs > TRUSTED_MS || count.pending + length > count.trustedUpTo;
+      return count === undefined || now() - count.countedAtMs > VALID_MS || count.pending + length > count.validUpTo;
     });
-    if (doubtful.length === 0) return;
+    if (outdated.length === 0) return;
     const countMax = Math.max(...requests.map(({ backlogMax }) => backlogMax));
     const found = await countPending(
-      doubtful.map(([tenant]) => tenant),
+      outdated.map(([tenant]) => tenant),
       countMax,
     );
-    for (const [place, [tenant, own]] of doubtful.entries()) {
+    for (const [place, [tenant, own]] of outdated.entries()) {
       const pending = found[place] ?? countMax;
       const room = Math.min(...own.map(({ backlogMax }) => backlogMax)) - pending;
-      counts.set(tenant, { pending, trustedUpTo: pending + Math.floor(room / 10), countedMs: now() });
+      counts.set(tenant, { pending, validUpTo: pending + Math.floor(room / 10), countedAtMs: now() });
     }
   };
 

@@ -1,11 +1,11 @@
 import { StorageUnavailable } from './errors.ts';
 
-/** Counts what runs, so that a store can be closed after the last of it. */
+/** Counts running work, so that a store can close after it. */
 interface Gate {
   pass<T>(work: () => Promise<T>): Promise<T>;
-  /** Aborted, with what `pass` refuses with, once it is closed. */
+  /** Aborted with the error of `pass` once the gate is closed. */
   readonly closing: AbortSignal;
-  /** Refuses what comes from now on and resolves when nothing runs any more. To be called once. */
+  /** Refuses new work and resolves when no work is running. Call it once. */
   close(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { warnOf } from './warn-of.ts';
 export interface Listeners {
   /** Returns the unsubscription. */
   subscribe(listener: () => void): () => void;
-  /** What one of them throws is no matter of the others, nor of who calls. */
+  /** Calls every listener. An error of one is a warning and affects neither the others nor the caller. */
   callAll(): void;
   clear(): void;
 }
@@ -12,7 +12,7 @@ export function createListeners(): Listeners {
   const entries = new Set<() => void>();
   return {
     subscribe: (listener) => {
-      // Its own function, so that a listener may subscribe twice.
+      // A new function, so that a listener may subscribe twice.
       const entry = () => listener();
       entries.add(entry);
       return () => {

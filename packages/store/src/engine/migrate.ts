@@ -1,7 +1,7 @@
 import { Migrator } from 'kysely/migration';
 import type { Database } from './database.ts';
 
-/** Brings the schema up to date in one transaction; takes no lock where it is already. */
+/** Migrates the schema in one transaction; takes no lock when it is up to date. */
 export async function migrate(database: Pick<Database, 'read' | 'write' | 'migrations'>): Promise<void> {
   const provider = { getMigrations: async () => database.migrations };
   const upToDate = await database.read(async (db) =>
@@ -16,7 +16,7 @@ export async function migrate(database: Pick<Database, 'read' | 'write' | 'migra
   await assertSchema(database);
 }
 
-/** Rejects when the schema is not exactly the one of this version. */
+/** Rejects when the schema is not that of this version. */
 export async function assertSchema({ read, migrations }: Pick<Database, 'read' | 'migrations'>): Promise<void> {
   const rows = await read((db) =>
     db.$extendTables<{ kysely_migration: { name: string } }>().selectFrom('kysely_migration').select('name').execute(),

@@ -1,21 +1,21 @@
 import { setTimeout } from 'node:timers/promises';
 import { StorageUnavailable } from './errors.ts';
 
-/** How long a request waits, unless it has waited already. */
+/** How long a call retries, including the time it has waited already. */
 const WAIT_MAX_MS = 2_000;
 const PAUSE_FIRST_MS = 2;
 const PAUSE_MAX_MS = 50;
 
-/** What an error of the storage means: `passing` is worth another try at once, `away` is not, `other` is no matter of the storage's state. */
+/** The meaning of an error: `passing` is worth another try, `away` is not, and `other` does not concern the state of the storage. */
 export type StorageState = 'passing' | 'away' | 'other';
 
-/** Runs an attempt, again and again while what hinders it may pass; `enteredMs` is when its caller began to wait (`performance.now()`). */
+/** Repeats an attempt while its error is `passing`; `enteredMs` is when its caller began to wait (`performance.now()`). */
 export type Retry = <T>(attempt: () => T | Promise<T>, enteredMs?: number) => Promise<T>;
 
-/** A retry that also counts what runs, so that the store is closed after it. */
+/** A retry that also passes the gate, so that the store closes after it. */
 export type Guard = <T>(attempt: () => Promise<T>) => Promise<T>;
 
-/** Callers that share a retry share the wait: those who queued behind one that gave up do not wait as long again. */
+/** Callers of one retry share the wait: a call that queued behind one that gave up does not wait for the same time again. */
 export function createRetry(stateOf: (error: unknown) => StorageState, waitMaxMs = WAIT_MAX_MS): Retry {
   let hinderedSinceMs: number | null = null;
   return async (attempt, enteredMs = performance.now()) => {

@@ -1,7 +1,7 @@
-/** By tenant, then by id: joining the two to one key costs more than the second look-up. */
+/** A map by tenant and id. Joining the two to one key would cost more than the second look-up. */
 export interface TenantMap<T> {
   get(tenant: string, id: string): T | undefined;
-  /** Starts anew where there are too many entries. */
+  /** Clears the map when there are too many entries. */
   set(tenant: string, id: string, value: T): void;
   clear(): void;
   clearTenant(tenant: string): void;

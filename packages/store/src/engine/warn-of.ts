@@ -1,6 +1,6 @@
 import { StorageUnavailable } from './errors.ts';
 
-/** For work that nobody waits for: what fails there is told, unless it is the storage, whose users tell. */
+/** Emits a warning for an error of background work, unless the storage is unavailable, which its callers report. */
 export function warnOf(error: unknown): void {
   if (error instanceof StorageUnavailable) return;
   process.emitWarning(error instanceof Error ? error : String(error));

@@ -7,7 +7,7 @@ import { readMatches } from '../rows/model-tables.ts';
 import { rowToSodPolicy } from '../rows/sod-policy-codec.ts';
 import type { ModelTable, Tables } from '../schema/tables.ts';
 
-/** What there is, from `now` (ISO 8601) on, of what each of these exceptions is about, in their order; to be called in a transaction. */
+/** The policy, identity and conflict of each exception from `now` (ISO 8601) on, in their order. Call it in a transaction. */
 export async function readGrounds(
   db: Kysely<Tables>,
   { tenant, now }: { readonly tenant: string; readonly now: string },

@@ -16,20 +16,20 @@ import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kys
 import { recordChange } from '../audit/append-event.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
-import { moveIdentities } from '../rows/approved-exceptions.ts';
+import { raiseRevisions } from '../rows/approved-exceptions.ts';
 import { parseCapabilities } from '../rows/identity-codec.ts';
 import type { Page } from '../rows/page.ts';
 import type { Tables } from '../schema/tables.ts';
 import { exceptionToRow, rowToException } from './codec.ts';
 import { readGrounds } from './grounds.ts';
 
-/** What an exception must meet to be listed: one of the values. */
+/** A condition of a list: one of the values. */
 export interface ExceptionCondition {
   readonly field: 'policyId' | 'identityId' | 'state';
   readonly values: readonly string[];
 }
 
-/** Which exceptions, in the states that they have at a moment. */
+/** The conditions of a list, with the time at which states are evaluated. */
 export interface ExceptionQuery {
   readonly conditions: readonly ExceptionCondition[];
   /** ISO 8601 in UTC with milliseconds. */
@@ -43,11 +43,11 @@ export interface ExceptionView extends ApprovalView {
 
 /** The exceptions of each tenant. Changes of the access model make them void within the transaction of the change. */
 export interface SodExceptionStore {
-  /** Those that meet all conditions, by id. */
+  /** The exceptions that meet all conditions, by id. */
   list(tenant: string, query: ExceptionQuery, page: Page): Promise<readonly SodExceptionRecord[]>;
   count(tenant: string, query: ExceptionQuery): Promise<number>;
   find(tenant: string, id: string): Promise<SodExceptionRecord | null>;
-  /** Reads what there is, decides and stores in one transaction; a failure changes nothing. */
+  /** Reads, decides and stores in one transaction; a failure changes nothing. */
   create<F>(
     auditContext: AuditContext,
     requested: NewSodException,
@@ -98,7 +98,7 @@ export function createSodExceptionStore(database: Database): SodExceptionStore {
           .where('tenant', '=', auditContext.tenant)
           .where('id', '=', id)
           .execute();
-        if (isInForce(before) !== isInForce(after)) await moveIdentities(trx, auditContext.tenant, [after.identityId]);
+        if (isInForce(before) !== isInForce(after)) await raiseRevisions(trx, auditContext.tenant, [after.identityId]);
         await record(trx, auditContext, { before, after });
         return ok(after);
       }),
@@ -144,7 +144,7 @@ async function readNewView(
   };
 }
 
-/** What the caller may do is read anew: it may have changed since the request was let in. */
+/** Reads the capabilities of the caller again, because they may have changed since the request was authorized. */
 async function readApprovalView(
   trx: Transaction<Tables>,
   { tenant, actor, time }: AuditContext,
@@ -168,7 +168,7 @@ interface ExceptionChange {
   readonly after: SodExceptionRecord;
 }
 
-/** With the state that it had, and has, at the moment of the request. */
+/** Records the exception with its states before and after, at the time of the request. */
 async function record(
   trx: Transaction<Tables>,
   auditContext: AuditContext,
@@ -194,7 +194,7 @@ function matching(db: Kysely<Tables>, tenant: string, { conditions, now }: Excep
   return query;
 }
 
-/** What `exceptionStateAt` of the domain says, to the database. */
+/** `exceptionStateAt` of the domain in SQL. */
 const stateAt = (now: string) => sql<SodExceptionState>`case
   when revoked is not null then 'REVOKED'
   when voided is not null then 'VOID'

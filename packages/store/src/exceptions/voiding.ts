@@ -1,19 +1,19 @@
 import { isVoid } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
 import { createBreather } from '../concurrency/breather.ts';
-import { moveIdentities } from '../rows/approved-exceptions.ts';
+import { raiseRevisions } from '../rows/approved-exceptions.ts';
 import type { SodExceptionRow, Tables } from '../schema/tables.ts';
 import { rowToException } from './codec.ts';
 import { readGrounds } from './grounds.ts';
 
 const PAGE_ROWS = 200;
-// Looking up more than that takes longer than looking at all that are open.
+// Above this number of look-ups, reading all open exceptions is faster.
 const LOOKUPS_MAX = 50;
 
-/** What a change of the access model may have taken conflicts from. */
+/** The records whose change may have removed conflicts. */
 export interface ChangedModel {
   readonly identities: readonly string[];
-  /** Null where more than policies changed: then it may be any identity. */
+  /** Null when more than policies changed, which may concern any identity. */
   readonly policies: readonly string[] | null;
 }
 
@@ -25,7 +25,7 @@ interface At {
 
 type Column = 'identity_id' | 'policy_id';
 
-/** Makes void the exceptions that a change leaves without ground, in the transaction of the change: what ended so stays ended. */
+/** Voids the exceptions whose conflict a change has removed, in the transaction of the change. A void exception stays void. */
 export async function voidExceptions(
   trx: Transaction<Tables>,
   at: At,
@@ -36,32 +36,36 @@ export async function voidExceptions(
     const changed = { identities: new Set(identities), policies: new Set(policies) };
     const isConcerned = (row: SodExceptionRow) =>
       policies === null || changed.identities.has(row.identity_id) || changed.policies.has(row.policy_id);
-    for await (const rows of readAllOpen(trx, at)) await judge(trx, at, rows.filter(isConcerned));
+    for await (const rows of readAllOpen(trx, at)) await voidGroundless(trx, at, rows.filter(isConcerned));
     return;
   }
-  const judgeOpenOf = async (column: Column, id: string) => {
-    for await (const rows of readOpenOf(trx, at, { column, id })) await judge(trx, at, rows);
+  const voidOpenOf = async (column: Column, id: string) => {
+    for await (const rows of readOpenOf(trx, at, { column, id })) await voidGroundless(trx, at, rows);
   };
-  for (const id of identities) await judgeOpenOf('identity_id', id);
-  for (const id of policies) await judgeOpenOf('policy_id', id);
+  for (const id of identities) await voidOpenOf('identity_id', id);
+  for (const id of policies) await voidOpenOf('policy_id', id);
 }
 
-async function judge(trx: Transaction<Tables>, { tenant, now }: At, rows: readonly SodExceptionRow[]): Promise<void> {
+async function voidGroundless(
+  trx: Transaction<Tables>,
+  { tenant, now }: At,
+  rows: readonly SodExceptionRow[],
+): Promise<void> {
   const exceptions = rows.map(rowToException);
   const grounds = await readGrounds(trx, { tenant, now }, exceptions);
-  const gone = exceptions.filter((exception, place) => {
+  const groundless = exceptions.filter((exception, place) => {
     const ground = grounds[place];
     return ground !== undefined && isVoid(exception, ground);
   });
-  if (gone.length === 0) return;
-  const ids = gone.map(({ id }) => id);
+  if (groundless.length === 0) return;
+  const ids = groundless.map(({ id }) => id);
   const places = trx.updateTable('sod_exception').where('tenant', '=', tenant).where('id', 'in', ids);
   await places.set({ voided: now }).execute();
-  const covered = gone.flatMap(({ approved, identityId }) => (approved === null ? [] : [identityId]));
-  await moveIdentities(trx, tenant, [...new Set(covered)]);
+  const covered = groundless.flatMap(({ approved, identityId }) => (approved === null ? [] : [identityId]));
+  await raiseRevisions(trx, tenant, [...new Set(covered)]);
 }
 
-/** Those that have neither been revoked nor become void nor expired. */
+/** The exceptions that are not revoked, void or expired. */
 const openOf = (trx: Transaction<Tables>, { tenant, now }: At) =>
   trx
     .selectFrom('sod_exception')
@@ -71,7 +75,7 @@ const openOf = (trx: Transaction<Tables>, { tenant, now }: At) =>
     .where('voided', 'is', null)
     .where('ends', '>', now);
 
-/** In pages, in the order in which they end. */
+/** Reads all open exceptions in pages, in the order of their ends. */
 async function* readAllOpen(trx: Transaction<Tables>, at: At): AsyncGenerator<readonly SodExceptionRow[]> {
   const breathe = createBreather();
   for (let last: SodExceptionRow | undefined; ; ) {
@@ -85,7 +89,7 @@ async function* readAllOpen(trx: Transaction<Tables>, at: At): AsyncGenerator<re
   }
 }
 
-/** Those of an identity or a policy, in pages by id. */
+/** Reads the open exceptions of an identity or a policy in pages, by id. */
 async function* readOpenOf(
   trx: Transaction<Tables>,
   at: At,

@@ -23,30 +23,30 @@ export interface ClientWithSecret extends Client {
   readonly secretHash: string;
 }
 
-/** What authorisation needs to know of a caller at this moment. */
+/** The current data of a caller for authorization. */
 export interface CallerRecord {
   /** Null for an application. */
   readonly identityId: string | null;
-  /** Null when the client acts as an identity that is gone; empty for an application. */
+  /** Null when the identity of the client was deleted; empty for an application. */
   readonly capabilities: readonly Capability[] | null;
 }
 
 export interface ClientStore {
-  /** Stores the client and brings its tenant into being where it is new. `identityGone` when `identityId` names no identity of the tenant. */
+  /** Stores the client and creates its tenant if it is new. `identityGone` when the tenant has no identity `identityId`. */
   create(auditContext: AuditContext, client: ClientWithSecret): Promise<'created' | 'identityGone'>;
   /** Whether the store has any client, of any tenant. */
   hasAny(): Promise<boolean>;
   /** Stores the client only when the store has no client at all; false otherwise. Safe under concurrent starts. */
   createFirst(client: ClientWithSecret): Promise<boolean>;
   find(tenant: string, id: string): Promise<Client | null>;
-  /** For the token endpoint, which learns the tenant from the client. */
+  /** Finds a client of any tenant, for the token endpoint. */
   findForToken(id: string): Promise<ClientWithSecret | null>;
   list(tenant: string, page: Page): Promise<readonly Client[]>;
   count(tenant: string): Promise<number>;
   delete(auditContext: AuditContext, id: string): Promise<boolean>;
-  /** Read on every request: null when the client is gone. */
+  /** Read on every request; null when the client was deleted. */
   findCaller(tenant: string, clientId: string): MaybePromise<CallerRecord | null>;
-  /** Capabilities of an identity, for tokens of an external issuer; null when it is gone. */
+  /** Capabilities of an identity, for tokens of an external issuer; null when there is no such identity. */
   findCapabilities(tenant: string, identityId: string): MaybePromise<readonly Capability[] | null>;
 }
 

@@ -12,7 +12,7 @@ export interface SigningKey {
 
 export interface SigningKeyStore {
   list(): Promise<readonly SigningKey[]>;
-  /** Returns the stored key of the same issuer: the first to come wins when processes race. */
+  /** Returns the stored key of the issuer. When processes race, the first stored key wins. */
   createFor(key: SigningKey): Promise<SigningKey>;
 }
 

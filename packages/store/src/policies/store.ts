@@ -23,25 +23,25 @@ import { deleteRows, readMatches, upsertRows } from '../rows/model-tables.ts';
 import type { Page } from '../rows/page.ts';
 import { rowToSodPolicy, sodPolicyToRow } from '../rows/sod-policy-codec.ts';
 import { ensureTenant } from '../rows/tenant.ts';
-import { moveRulebook } from '../rulebook/change-log.ts';
+import { bumpRulebookVersion } from '../rulebook/change-log.ts';
 import type { Tables } from '../schema/tables.ts';
 
-/** What a policy must meet to be listed: one of the values, or for `name` also how it begins or what it contains, in this very case. */
+/** A condition of a list: one of the values or, for `name`, also a prefix or a substring, case-sensitive. */
 export interface PolicyCondition {
   readonly field: 'id' | 'name' | 'state' | 'level';
   readonly operator: 'eq' | 'in' | 'sw' | 'co';
   readonly values: readonly string[];
 }
 
-/** What a list of policies is sorted by, in code-point order. */
+/** A sort key of a list, in code-point order. */
 export interface PolicySorter {
   readonly field: 'id' | 'name' | 'created' | 'modified';
   readonly descends: boolean;
 }
 
-/** The policies of each tenant, one by one; each is given as `showSodPolicy` shows it. */
+/** The policies of each tenant, as `showSodPolicy` shows them. */
 export interface SodPolicyStore {
-  /** Those that meet all conditions, by the sorters and then by id. */
+  /** The policies that meet all conditions, ordered by the sorters and then by id. */
   list(
     tenant: string,
     query: { readonly conditions: readonly PolicyCondition[]; readonly sorters: readonly PolicySorter[] },
@@ -49,7 +49,7 @@ export interface SodPolicyStore {
   ): Promise<readonly SodPolicy[]>;
   count(tenant: string, conditions: readonly PolicyCondition[]): Promise<number>;
   find(tenant: string, id: string): Promise<SodPolicy | null>;
-  /** Stores a new policy and brings its tenant into being where it is new. `Conflict` when the id is taken, `ReferenceNotFound` when an item does not exist. */
+  /** Stores a new policy and creates its tenant if it is new. `Conflict` when the id is taken, `ReferenceNotFound` when an item does not exist. */
   create(auditContext: AuditContext, policy: SodPolicy): Promise<Result<SodPolicy, Failure>>;
   /** Reads, decides and stores in one transaction; a failure changes nothing. `ReferenceNotFound` when an added item does not exist. */
   change<F extends Failed, G extends Failed = never>(
@@ -156,7 +156,7 @@ async function recordPolicyChange(
   { before, after }: PolicyChange,
 ): Promise<void> {
   const id = (before ?? after)?.id ?? '';
-  await moveRulebook(trx, auditContext.tenant, [id]);
+  await bumpRulebookVersion(trx, auditContext.tenant, [id]);
   await voidExceptions(
     trx,
     { tenant: auditContext.tenant, now: auditContext.time },
@@ -165,7 +165,7 @@ async function recordPolicyChange(
   await recordChange(trx, { auditContext, resource: { type: 'SOD_POLICY', id }, before, after });
 }
 
-/** Whether nothing differs but when it was modified; the names of items that exist are not the policy's own. */
+/** Whether only the time of modification differs. Names of existing items do not belong to the policy. */
 const isSame = (tenant: string, before: SodPolicy, after: SodPolicy): boolean =>
   JSON.stringify(sodPolicyToRow(tenant, { ...after, modified: before.modified })) ===
   JSON.stringify(sodPolicyToRow(tenant, before));
@@ -208,7 +208,7 @@ function matching(db: Kysely<Tables>, tenant: string, conditions: readonly Polic
     const [value = ''] = values;
     if (operator === 'sw')
       query = query.where(sql<boolean>`substr(${sql.ref(field)}, 1, ${sql.lit([...value].length)}) = ${value}`);
-    // What a text contains is gone from it when it is replaced by nothing: the same in both engines.
+    // A text contains another when replacing it changes the length. This works in both engines.
     else if (operator === 'co' && value !== '')
       query = query.where(sql<boolean>`replace(${sql.ref(field)}, ${value}, '') <> ${sql.ref(field)}`);
     else if (operator !== 'co') query = query.where(field, 'in', values);

@@ -7,11 +7,11 @@ import {
 } from '@access-admin/domain';
 import type { SodReportPolicyRow } from '../schema/tables.ts';
 
-/** The beginning of the lines of an identity. */
+/** The common prefix of the lines of an identity. */
 export const packedIdentity = (identityId: string, displayName: string | null): string =>
   `[${JSON.stringify(identityId)},${JSON.stringify(displayName)},`;
 
-/** A line of a block, of an identity: JSON, `[identity id, display name, place of the change, …items]`. */
+/** A line of a block: JSON, `[identity id, display name, index of the change, …items]`. */
 export function packedLineOf(identity: string, change: SodReportChange, items: readonly number[]): string {
   const place = SOD_REPORT_CHANGES.indexOf(change);
   return items.length === 0 ? `${identity}${place}]` : `${identity}${place},${items.join(',')}]`;

@@ -4,10 +4,10 @@ import { insertMissing } from '../rows/insert.ts';
 import type { SodReportRequestRow, SodReportRow } from '../schema/tables.ts';
 import type { NewReport } from './report.ts';
 
-// Characters of one part: others write between two.
+// Characters of one part. The event loop may turn between two parts.
 const PART_LENGTH = 128 * 1024;
 
-/** Stores a report with all that it is asked, or nothing. */
+/** Stores a report and its request completely or not at all. */
 export function enqueueReport(
   database: Database,
   report: NewReport,

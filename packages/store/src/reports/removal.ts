@@ -3,12 +3,12 @@ import type { Database } from '../engine/database.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { ReportKey } from './report.ts';
 
-// Others write between two of these.
+// Other writes run between two removals.
 const ROWS_AT_ONCE = 200;
 
 type Report = Pick<ReportKey, 'tenant' | 'reportId'>;
 
-/** Removes some results of a report, but those of one claim; true when there may be more. */
+/** Removes some results of a report, except those of one claim; true when there may be more. */
 export async function removeResults(database: Database, report: Report, exceptFence: number): Promise<boolean> {
   const { tenant, reportId } = report;
   const statements = [
@@ -39,10 +39,10 @@ function removal(
 
 const NO_FENCE = -1;
 
-/** The state of a report that nobody finds any more, and of which something may be left. */
+/** The state of a report that is hidden until its rows are removed. */
 export const RETIRED = 'RETIRED';
 
-/** Nobody finds the reports of a tenant any more that ended before its latest ones. */
+/** Hides the completed reports of a tenant beyond its latest `keptMax`. */
 export async function retireSurplus(trx: Transaction<Tables>, tenant: string, keptMax: number): Promise<void> {
   await sql`
     update sod_report set state = ${RETIRED} where tenant = ${tenant} and report_id in (
@@ -53,7 +53,7 @@ export async function retireSurplus(trx: Transaction<Tables>, tenant: string, ke
 
 const RETIRED_AT_ONCE = 1_000;
 
-/** Removes some of one report that is not to be kept. */
+/** Removes some rows of one expired or retired report; true when there may be more. */
 export async function removeExpired(database: Database, completedBefore: string): Promise<boolean> {
   const report = await findExpired(database, completedBefore);
   if (report === null) return false;

@@ -19,13 +19,13 @@ export interface NewReport {
   /** ISO 8601 in UTC with milliseconds. */
   readonly created: string;
   readonly kind: SodReportKind;
-  /** What a dry-run is to try; null for the other kinds. */
+  /** The changes that a dry-run tries; null for the other kinds. */
   readonly dryRun: DryRunRequest | null;
-  /** What a blast radius is about; null for the other kinds. */
+  /** The question of a blast radius; null for the other kinds. */
   readonly blastRadius: BlastRadiusRequest | null;
 }
 
-/** Where the results of a report are. */
+/** The key of the results of a report. */
 export interface ReportKey {
   readonly tenant: string;
   readonly reportId: string;
@@ -33,7 +33,7 @@ export interface ReportKey {
   readonly fence: number;
 }
 
-/** What a report came to, without its policies. */
+/** The totals of a report over all policies. */
 export interface ReportTotals extends SodReportCounts {
   readonly identities: number;
 }
@@ -45,12 +45,12 @@ export interface StoredReport extends Omit<SodReport, 'summary' | 'message'>, Re
   readonly message: string | null;
 }
 
-/** A policy with its violations counted; `number` is its place among all of the report. */
+/** A policy with the counts of its violations; `number` is its position in the report. */
 export interface CountedPolicy extends ReportedPolicy, SodReportCounts {
   readonly number: number;
 }
 
-/** Which violations of a report are meant; null: all. */
+/** A selection of violations of a report; null selects all. */
 export interface ViolationQuery {
   readonly change: SodReportChange | null;
   readonly policyId: string | null;
@@ -60,29 +60,29 @@ export interface ViolationQuery {
 export interface ClaimedReport extends ReportKey {
   readonly kind: SodReportKind;
   readonly blastRadius: BlastRadiusRequest | null;
-  /** How often it has been claimed, this time included. */
+  /** How often it has been claimed, including this claim. */
   readonly attempts: number;
 }
 
-/** Some violations of one policy, of identities in order of their ids. */
+/** Some violations of one policy, by identity id. */
 export interface ReportBlock extends SodReportCounts {
-  /** Of the policy. */
+  /** The number of the policy. */
   readonly number: number;
-  /** Blocks of a policy come in this order. */
+  /** The position among the blocks of the policy. */
   readonly run: number;
   /** Lines as `packedLineOf` writes them, in a JSON array. */
   readonly content: string;
 }
 
-/** How the work on a report goes. */
+/** The progress of the work on a report. */
 export interface ReportProgress {
   readonly progress: number;
   readonly leaseEndMs: number;
-  /** Null until data was looked at. */
+  /** Null until the data was read. */
   readonly basis: { readonly policySetVersion: number; readonly asOf: string } | null;
 }
 
-/** How a report ended. */
+/** The outcome of a report. */
 export interface ReportCompletion {
   readonly state: 'SUCCESS' | 'ERROR';
   /** ISO 8601 in UTC with milliseconds. */
@@ -93,45 +93,45 @@ export interface ReportCompletion {
   readonly message: string | null;
 }
 
-/** Reports: each a row that is both queue entry and summary. What is written for a claim takes effect only while its fence is the latest. */
+/** Reports. One row is both the queue entry and the summary. Writes of a claim take effect only while its fence is the latest. */
 export interface SodReportStore {
   /** Resolves once the report is durably stored; `backlogFull` when the tenant has `openMax` reports that are not done. */
   enqueue(report: NewReport, openMax: number): Promise<'stored' | 'backlogFull'>;
   find(tenant: string, reportId: string): Promise<StoredReport | null>;
-  /** Some policies with any count, in order of ids, after the one of this number. */
+  /** Some policies with violations, by id, after the one with this number. */
   listPolicies(key: ReportKey, afterNumber: number): Promise<readonly CountedPolicy[]>;
-  /** Violations in order of policy ids, then of identity ids. */
+  /** Violations by policy id, then by identity id. */
   listViolations(
     key: ReportKey,
     query: ViolationQuery,
     page: Page,
   ): Promise<readonly { readonly policy: ReportPolicy; readonly line: ReportLine }[]>;
   countViolations(key: ReportKey, query: ViolationQuery): Promise<number>;
-  /** Which of these ids are those of SOD policies. */
+  /** The ids among these that belong to existing policies. */
   presentPolicies(tenant: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Takes the oldest report that waits, or whose lease has ended, of the tenant that was served longest ago; null when there is none. */
+  /** Claims the oldest report that is waiting or whose lease has ended, of the tenant whose last claim is the oldest; null when there is none. */
   claim(request: { readonly nowMs: number; readonly leaseMs: number }): Promise<ClaimedReport | null>;
-  /** What a dry-run is asked, in portions. */
+  /** The request of a dry-run, in parts. */
   readDryRun(key: ReportKey): AsyncIterable<DryRunRequest>;
-  /** What a report is made from, all as of one moment. */
+  /** The data that a report is made from, as of one instant. */
   openSource(tenant: string): Promise<ReportSource>;
-  /** Extends the lease; false when another has the report. */
+  /** Extends the lease; false when the claim is outdated. */
   renew(key: ReportKey, progress: ReportProgress): Promise<boolean>;
-  /** Stores blocks of violations and extends the lease; false when another has the report. */
+  /** Stores blocks of violations and extends the lease; false when the claim is outdated. */
   saveBlocks(key: ReportKey, blocks: readonly ReportBlock[], leaseEndMs: number): Promise<boolean>;
-  /** Stores policies, to be called in the order of their numbers and with those of the calls before counted in `passed`. */
+  /** Stores policies. Calls follow the order of their numbers; `passed` counts the violations of earlier calls. */
   savePolicies(
     key: ReportKey,
     policies: readonly (ReportPolicy & CountedPolicy)[],
     state: { readonly passed: SodReportCounts; readonly leaseEndMs: number },
   ): Promise<boolean>;
-  /** Ends a report, once, and retires those of the tenant beyond the latest `keptMax`; false when another has it. */
+  /** Ends a report and retires those of the tenant beyond the latest `keptMax`; false when the claim is outdated. */
   complete(key: ReportKey, completion: ReportCompletion, keptMax: number): Promise<boolean>;
-  /** Gives a claimed report back; it can be claimed again from `availableAtMs` on. One that was not at fault does not count as tried. */
+  /** Releases a claimed report. It can be claimed again from `availableAtMs` on. */
   release(key: ReportKey, how: { readonly availableAtMs: number; readonly countsAsAttempt: boolean }): Promise<void>;
-  /** Removes some of what earlier claims have left; true when there may be more. */
+  /** Removes some results of earlier claims; true when there may be more. */
   removeLeftovers(key: ReportKey): Promise<boolean>;
-  /** Removes some of what is not to be kept: reports that ended before this moment, and those that were retired. True when there may be more. */
+  /** Removes some rows of retired reports and of those that ended before this time; true when there may be more. */
   removeExpired(completedBefore: string): Promise<boolean>;
   /** Reports that are not done, over all tenants, for metrics. */
   countOpen(): Promise<number>;

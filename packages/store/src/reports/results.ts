@@ -12,7 +12,7 @@ type ReportResults = Pick<
   'readDryRun' | 'renew' | 'saveBlocks' | 'savePolicies' | 'complete' | 'removeLeftovers' | 'removeExpired'
 >;
 
-/** What a worker reads and writes for a claim. Each write begins with the claim itself, so that nothing is stored for one that is lost. */
+/** The reads and writes of a worker for a claim. Each write first checks the fence, so that nothing is stored for an outdated claim. */
 export function createReportResults(database: Database): ReportResults {
   const writeFor = (
     key: ReportKey,
@@ -67,7 +67,7 @@ export function createReportResults(database: Database): ReportResults {
   };
 }
 
-/** False when the report is done, or another has it. */
+/** False when the report is done or the claim is outdated. */
 async function touch(
   db: Kysely<Tables>,
   { tenant, reportId, fence }: ReportKey,

@@ -10,34 +10,34 @@ import { readRulebookVersion } from '../rulebook/change-log.ts';
 import type { RulebookVersion } from '../rulebook/versions.ts';
 import type { Tables } from '../schema/tables.ts';
 
-/** An identity as reports look at it. `access` is to be read with `eachAssignment`. */
+/** The data of an identity for reports. Read `access` with `eachAssignment`. */
 export interface ReportIdentity {
   readonly id: string;
   readonly displayName: string | null;
   readonly access: string;
 }
 
-/** Identities with ids from `from` up to, and without, `before`; to the end where that is null. */
+/** Identities with ids from `from` up to but not including `before`; to the end when that is null. */
 export interface IdentityRange {
   readonly from: string;
   readonly before: string | null;
 }
 
-/** The data of a tenant as of one moment. It may be disposed of twice. */
+/** The data of a tenant as of one instant. It may be disposed of twice. */
 export interface ReportSource extends AsyncDisposable {
   readonly version: RulebookVersion;
   /** Grows whenever an identity is written or deleted. */
   readonly identityRevision: number;
   countIdentities(range?: IdentityRange): Promise<number>;
-  /** Those of the policies that there are, in no order. A few at a time: each can have some KB. */
+  /** The existing policies among these ids, in no order. Ask for a few at a time: each can have some KB. */
   readPolicies(ids: readonly string[]): Promise<readonly SodPolicy[]>;
   /** The roles that have this access profile. */
   rolesWith(accessProfileId: string): Promise<ReadonlySet<string>>;
-  /** The identities in order of their ids, in pages that take about the same time. */
+  /** The identities by id, in pages that take about the same time. */
   identities(range: IdentityRange): AsyncIterable<readonly ReportIdentity[]>;
   /** The ids alone, in order. */
   identityIds(range: IdentityRange): AsyncIterable<readonly string[]>;
-  /** Those that were written after this revision, in no order, in pages as `identities`; null where more than `max` were. */
+  /** The identities written after this revision, in no order, in pages as of `identities`; null when there are more than `max`. */
   identitiesSince(revision: number, max: number): Promise<AsyncIterable<readonly ReportIdentity[]> | null>;
 }
 
@@ -49,7 +49,7 @@ export async function openReportSource(database: Database, tenant: string): Prom
     return {
       version,
       identityRevision,
-      countIdentities: (range = EVERYBODY) => countIdentities(snapshot, tenant, range),
+      countIdentities: (range = ALL_IDENTITIES) => countIdentities(snapshot, tenant, range),
       readPolicies: async (ids) => {
         const found: SodPolicy[] = [];
         await snapshot.read(async (db) => {
@@ -79,17 +79,17 @@ export async function openReportSource(database: Database, tenant: string): Prom
   }
 }
 
-const EVERYBODY: IdentityRange = { from: '', before: null };
+const ALL_IDENTITIES: IdentityRange = { from: '', before: null };
 
-// A page of so many characters is read and judged in some milliseconds.
+// A page of this many characters is read and evaluated in some milliseconds.
 const PAGE_LENGTH = 256 * 1024;
 const PAGE_ROWS_FIRST = 50;
 const PAGE_ROWS_MAX = 250;
-// Of an identity without assignments.
+// The length of an identity without assignments.
 const ROW_LENGTH = 100;
 const PAGE_IDS = 5_000;
 
-/** A range but for what was read of it. */
+/** The unread rest of a range. */
 interface Rest extends IdentityRange {
   readonly after?: string;
 }
@@ -131,7 +131,7 @@ async function* readIdentities(
   }
 }
 
-/** Of how many rows like these a page is. */
+/** The number of rows like these that fill a page. */
 function rowsOfPage(rows: readonly ReportIdentity[]): number {
   const length = rows.reduce((sum, { access }) => sum + access.length + ROW_LENGTH, 0);
   return Math.max(1, Math.min(PAGE_ROWS_MAX, Math.floor((PAGE_LENGTH * rows.length) / Math.max(1, length))));

@@ -11,7 +11,7 @@ type CountedRow = Omit<SodReportPolicyRow, 'tenant' | 'report_id' | 'fence'>;
 // A block has some hundreds of lines at most.
 const BLOCKS_AT_ONCE = 10;
 
-/** Reads pages of violations: from the policy in which a page begins on, block by block. */
+/** Reads pages of violations, block by block, starting at the policy in which the page begins. */
 export function listViolations(reads: Reads): {
   readonly listPage: SodReportStore['listViolations'];
   readonly count: SodReportStore['countViolations'];
@@ -35,7 +35,7 @@ export function listViolations(reads: Reads): {
   };
 }
 
-/** Where a page begins: so many violations of this policy are passed over. */
+/** The start of a page: the number of violations of this policy before it. */
 interface Start {
   readonly policy: CountedRow;
   readonly skipped: number;
@@ -95,7 +95,7 @@ async function* violationsFrom(
   }
 }
 
-/** The first block that is not passed over as a whole. */
+/** The first block that is not skipped completely. */
 async function skipBlocks(
   { read }: Reads,
   { tenant, reportId, fence }: ReportKey,
@@ -124,7 +124,7 @@ async function skipBlocks(
 interface BlockRange {
   readonly after: { readonly number: number; readonly run: number };
   readonly change: SodReportChange | null;
-  /** Null: to the end. */
+  /** Null for no limit. */
   readonly lastNumber: number | null;
 }
 

@@ -9,7 +9,7 @@ import {
 
 type Packed = readonly [AccessRef['type'], string] | readonly [AccessRef['type'], string, string | null, string | null];
 
-/** Access refs as stored: JSON, `[type, id]` each, or `[type, id, start, end]` for those with a window, a missing end being null. */
+/** Encodes access refs as JSON: `[type, id]` each, or `[type, id, start, end]` with a window, where a missing bound is null. */
 export function packAccess(refs: readonly TimedAccessRef[]): string {
   return JSON.stringify(refs.map(packRef));
 }
@@ -24,18 +24,18 @@ export function unpackAccess(text: string): readonly TimedAccessRef[] {
   );
 }
 
-/** Takes a type and where the id is, which holds until it returns. */
+/** Receives a type and the position of the id, which is valid until the function returns. */
 export type VisitAssignment = (type: AccessType, id: TextPart) => void;
 
 /**
- * The same for whoever reads those of a whole population: without an object and a text for each. Where some hold for a time
- * only, it gives all of them back instead, and what it has visited until then is to be forgotten.
+ * Decodes the access refs of a whole population without an object and a string for each. When some have a window, it returns
+ * all of them instead, and the caller must discard those visited before.
  */
 export function eachAssignment(text: string, visit: VisitAssignment): readonly TimedAccessRef[] | null {
   if (text === '[]') return null;
   let visited = 0;
   const part = { text, start: 0, end: 0 };
-  // Each is `["TYPE","id"]`, and ids have nothing that JSON escapes.
+  // Each ref is `["TYPE","id"]`, and ids have no character that JSON escapes.
   for (let at = 1; ; visited++) {
     const type = typeOf(text.charCodeAt(at + 2));
     if (type === null) break;
@@ -48,14 +48,14 @@ export function eachAssignment(text: string, visit: VisitAssignment): readonly T
     if (text.charCodeAt(part.end + 2) === END) return null;
     at = part.end + 3;
   }
-  // In whatever other form: the rest as JSON says.
+  // In any other form, the rest is parsed as JSON.
   const all = unpackAccess(text);
   if (all.some(hasWindow)) return all;
   for (const { type, id } of all.slice(visited)) visit(type, { text: id, start: 0, end: id.length });
   return null;
 }
 
-// What ids consist of comes after it.
+// All characters of ids have higher codes.
 const QUOTE = 0x22;
 const END = 0x5d;
 const [INITIAL_E, INITIAL_A, INITIAL_R] = [0x45, 0x41, 0x52];

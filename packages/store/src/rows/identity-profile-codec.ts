@@ -23,7 +23,7 @@ export const rowToAuthProfile = (row: IdentityProfileRow): AuthProfile => ({
   id: row.id,
   name: row.name,
   ...rowToSettings(row),
-  // Read only, and nothing ever sets it.
+  // Read-only, and never set.
   strongAuthLogin: false,
 });
 

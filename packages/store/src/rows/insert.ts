@@ -2,16 +2,16 @@ import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { createBreather } from '../concurrency/breather.ts';
 import type { Tables } from '../schema/tables.ts';
 
-// Well below the parameters that a statement can have: 32,766 in SQLite, 65,535 in PostgreSQL.
+// Keeps statements well below the limit of parameters: 32,766 in SQLite, 65,535 in PostgreSQL.
 const CHUNK_ROWS = 100;
 
-/** Where rows go, and what becomes of one that is there already: a clause of the statement, made from the names of the columns. */
+/** The table of inserted rows, and the `on conflict` clause, made from the names of the columns. */
 export interface Insertion<T extends keyof Tables> {
   readonly table: T;
   readonly onConflict: (columns: readonly string[]) => RawBuilder<unknown>;
 }
 
-/** Inserts rows that all have the columns of the first in its order; one that is there already stays as it is. */
+/** Inserts rows that all have the columns of the first, in its order. Existing rows are not changed. */
 export const insertMissing = <T extends keyof Tables>(
   trx: Transaction<Tables>,
   table: T,
@@ -38,7 +38,7 @@ export async function insertRows<T extends keyof Tables>(
   }
 }
 
-/** With the names of the columns in the place of values. */
+/** Compiles an insert with the names of the columns in place of values. */
 function compileInsert<T extends keyof Tables>(
   { table, onConflict }: Insertion<T>,
   columns: readonly string[],

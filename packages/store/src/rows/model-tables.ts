@@ -4,9 +4,9 @@ import type { Reads } from '../engine/database.ts';
 import type { ModelTable, Tables } from '../schema/tables.ts';
 import { insertRows } from './insert.ts';
 
-// A page is read in one go, and a policy can have 12 KB: others wait for no more than that.
+// Reading a page blocks the event loop, and a policy can have 12 KB.
 const PAGE_ROWS = 50;
-// Well below the parameters that a statement can have: 32,766 in SQLite, 65,535 in PostgreSQL.
+// Keeps statements well below the limit of parameters: 32,766 in SQLite, 65,535 in PostgreSQL.
 const CHUNK_IDS = 500;
 
 /** All rows of a tenant in the order of their ids, page by page. */
@@ -38,7 +38,7 @@ export async function* readMatches<T extends ModelTable>(
   }
 }
 
-/** Inserts or replaces rows of one table by `tenant` and `id`, no two with the same; all have the columns of the first in its order. */
+/** Inserts or replaces rows by `tenant` and `id`, which must be unique. All rows have the columns of the first, in its order. */
 export const upsertRows = <T extends ModelTable>(
   trx: Transaction<Tables>,
   table: T,

@@ -2,7 +2,7 @@ import type { UiMetadata } from '@access-admin/domain';
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables, TenantRow } from '../schema/tables.ts';
 
-/** Brings the tenant into being where it is new. */
+/** Creates the tenant if it is new. */
 export async function ensureTenant(trx: Transaction<Tables>, tenant: string, created: string | null): Promise<void> {
   const row: TenantRow = {
     tenant,
@@ -20,7 +20,7 @@ export async function ensureTenant(trx: Transaction<Tables>, tenant: string, cre
     .execute();
 }
 
-/** A revision that no identity of the tenant has had. */
+/** Takes a revision that no identity of the tenant has had. */
 export async function nextIdentityRevision(trx: Transaction<Tables>, tenant: string): Promise<number> {
   const { identity_revision } = await trx
     .updateTable('tenant')
@@ -31,7 +31,7 @@ export async function nextIdentityRevision(trx: Transaction<Tables>, tenant: str
   return identity_revision;
 }
 
-/** The latest of them; 0 for a tenant without data. */
+/** The latest revision; 0 for a tenant without data. */
 export async function readIdentityRevision(db: Kysely<Tables>, tenant: string): Promise<number> {
   const row = await db.selectFrom('tenant').select('identity_revision').where('tenant', '=', tenant).executeTakeFirst();
   return row?.identity_revision ?? 0;
@@ -47,7 +47,7 @@ export async function readPolicySetVersion(db: Kysely<Tables>, tenant: string): 
   return row?.policy_set_version ?? 0;
 }
 
-/** Three nulls where nothing is set. */
+/** Three nulls when nothing is set. */
 export async function readUiMetadata(db: Kysely<Tables>, tenant: string): Promise<UiMetadata> {
   const row = await db
     .selectFrom('tenant')

@@ -8,12 +8,12 @@ import { raisePolicySetVersion, readPolicySetVersion } from '../rows/tenant.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { RulebookChanges, RulebookVersion } from './versions.ts';
 
-/** Who is further behind than this starts anew. */
+/** A reader that is further behind has to load the whole rulebook. */
 const VERSIONS_MAX = 1_000;
 const POLICIES_MAX = 1_000;
 
-/** Raises the policy-set version, and keeps under it which policies have changed; null where more than policies has. */
-export async function moveRulebook(
+/** Raises the policy-set version and logs which policies have changed; null when more than policies has. */
+export async function bumpRulebookVersion(
   trx: Transaction<Tables>,
   tenant: string,
   policies: readonly string[] | null,
@@ -36,7 +36,7 @@ export async function moveRulebook(
     .execute();
 }
 
-/** The state of the rulebook now. */
+/** The current version of the rulebook. */
 export async function readRulebookVersion(db: Kysely<Tables>, tenant: string): Promise<RulebookVersion> {
   const policySetVersion = await readPolicySetVersion(db, tenant);
   const row = await db
@@ -52,7 +52,7 @@ interface LoggedChanges extends RulebookVersion {
   readonly policies: ReadonlySet<string>;
 }
 
-/** Null unless the log has all changes since, and they are some policies only. To be called in a transaction. */
+/** Null unless the log has all changes since, and they concern a limited number of policies only. Call it in a transaction. */
 export async function readLog(
   db: Kysely<Tables>,
   tenant: string,
@@ -78,7 +78,7 @@ export async function readLog(
   return { ...now, policies };
 }
 
-/** All reads must be of one moment. */
+/** All reads must be as of one instant. */
 export async function readPolicyChanges(
   { read }: Reads,
   tenant: string,

@@ -11,16 +11,16 @@ import type { IdentityVersion } from './versions.ts';
 
 const CHUNK_IDS = 500;
 
-/** What is to be explained: violations of these policies, predicted for an identity with these access refs. */
+/** A request to explain violations of these policies, predicted for an identity with these access refs. */
 export interface ExplanationRequest {
   readonly identityId: string;
   readonly accessRefs: readonly TimedAccessRef[];
   readonly policyIds: readonly string[];
-  /** What the prediction is based on. */
+  /** The version that the prediction was made on. */
   readonly version: IdentityVersion;
 }
 
-/** Null unless the identity and the rulebook are as the request knows them. */
+/** Null unless the identity and the rulebook have the version of the request. */
 export async function readExplanation(
   database: Database,
   tenant: string,

@@ -7,7 +7,7 @@ import type { RulebookPack, StoredPack } from './versions.ts';
 
 const PART_BYTES = 256 * 1024;
 
-/** Whatever does not fit together is as good as no pack. */
+/** An incomplete or damaged pack counts as none. */
 export async function loadPack(database: Database, tenant: string): Promise<StoredPack | null> {
   await using snapshot = await database.openSnapshot('load');
   const header = await snapshot.read((db) =>
@@ -24,7 +24,7 @@ export async function loadPack(database: Database, tenant: string): Promise<Stor
 async function readParts({ read }: Snapshot, { tenant, digest, parts }: RulebookPackRow): Promise<Uint8Array | null> {
   const breathe = createBreather();
   const hash = createHash('sha256');
-  // All are of the same length but the last, which may be shorter.
+  // All parts have the same length, except that the last may be shorter.
   let bytes = Buffer.alloc(0);
   let length = 0;
   for (let part = 0; part < parts; part++) {
@@ -49,8 +49,8 @@ async function readParts({ read }: Snapshot, { tenant, digest, parts }: Rulebook
 }
 
 /**
- * Parts are named by the digest of the whole, so that processes that save at the same time do not mix theirs. The header
- * comes last and makes them count; parts that no header names are left behind by who did not come so far.
+ * Parts are stored under the digest of the whole, so that processes that save at the same time do not mix them. The header is
+ * written last and makes them valid. Parts without a header are leftovers of an interrupted save.
  */
 export async function savePack(database: Database, tenant: string, pack: RulebookPack): Promise<void> {
   const { policySetVersion, changeId, bytes: all } = pack;
@@ -80,7 +80,7 @@ export async function savePack(database: Database, tenant: string, pack: Ruleboo
   await deleteOtherParts(database, tenant);
 }
 
-/** Unless another process has taken our parts for leftovers, or nobody could use the pack. */
+/** Writes nothing when another process has deleted the parts as leftovers, or when the pack is too old to be used. */
 async function writeHeader(database: Database, { tenant, ...header }: RulebookPackRow): Promise<void> {
   const version = { policySetVersion: header.policy_set_version, changeId: header.change_id };
   await database.writeAlone({ tenant }, async (trx) => {
@@ -99,7 +99,7 @@ async function writeHeader(database: Database, { tenant, ...header }: RulebookPa
   });
 }
 
-/** One at a time: each is as long as a write should be. */
+/** Deletes one part per write, to keep writes short. */
 async function deleteOtherParts(database: Database, tenant: string): Promise<void> {
   const parts = await database.read((db) =>
     db.selectFrom('rulebook_pack_part').select(['digest', 'part']).where('tenant', '=', tenant).execute(),

@@ -24,9 +24,9 @@ import type {
 
 /** The reads behind predict and check; the first is on the hottest path. */
 export interface SodStore {
-  /** One atomic read: all that this process has committed, and what others had committed a turn of the event loop ago on SQLite, a second ago on PostgreSQL. A tenant without data has version 0. */
+  /** One atomic read. It sees all commits of this process, and those of others up to a turn of the event loop ago on SQLite, a second ago on PostgreSQL. A tenant without data has version 0. */
   readVersion(tenant: string, identityId: string): MaybePromise<IdentityVersion>;
-  /** The assignments of the identity as of one moment; null when there is no such identity. */
+  /** The assignments of the identity as of one instant; null when there is no such identity. */
   readAssignments(
     tenant: string,
     identityId: string,
@@ -35,16 +35,16 @@ export interface SodStore {
     readonly revision: number;
     readonly access: readonly TimedAccessRef[];
   } | null>;
-  /** What explains the violations, as of one moment; null when the rulebook or the identity is not of this version any more, or not yet. */
+  /** The explanation of violations, as of one instant; null unless the rulebook and the identity have the version of the request. */
   readExplanation(tenant: string, request: ExplanationRequest): Promise<Explanation | null>;
   loadRulebook(tenant: string): Promise<Rulebook>;
-  /** What has changed since, as of one moment; null when the store cannot tell, or more than some policies have changed. */
+  /** The changes since a version, as of one instant; null when they are unknown or too many. */
   readPolicyChanges(tenant: string, since: RulebookVersion): Promise<RulebookChanges | null>;
-  /** The latest pack and what has changed since it, as of one moment; null when there is none or the store cannot tell. */
+  /** The latest pack and the changes since it, as of one instant; null when there is none or the changes are unknown. */
   loadPack(tenant: string): Promise<StoredPack | null>;
-  /** Keeps a pack, in many small writes, unless the rulebook has moved on from it by more than some policies. */
+  /** Stores a pack in many small writes, unless the rulebook has changed too much since. */
   savePack(tenant: string, pack: RulebookPack): Promise<void>;
-  /** Aborted, with a `StorageUnavailable`, once the store closes: for long work on what it gave. */
+  /** Aborted with a `StorageUnavailable` once the store closes. Long work on its data ends then. */
   readonly closing: AbortSignal;
   /** Emits a warning for an error of background work, unless the storage is unavailable, which its callers learn anyway. */
   warn(error: unknown): void;
@@ -109,8 +109,8 @@ async function loadRulebook(database: Database, tenant: string): Promise<Ruleboo
 const rowToLazyPolicy = (row: Tables['sod_policy']): SodPolicy => new LazySodPolicy(row);
 
 /**
- * With criteria that are parsed when they are asked for: those of a large rulebook are millions of objects, too many to
- * keep. A class, because a getter in a literal gives each object a hidden class of its own.
+ * A policy whose criteria are parsed on access: those of a large rulebook are millions of objects, too many to keep. It is a
+ * class because a getter in an object literal gives each object a hidden class of its own.
  */
 class LazySodPolicy implements SodPolicy {
   readonly id;

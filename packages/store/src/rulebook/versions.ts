@@ -3,7 +3,7 @@ import type { ApprovedException, Catalogue, PolicyChanges, SodPolicy } from '@ac
 /** One state of a tenant's rulebook. */
 export interface RulebookVersion {
   readonly policySetVersion: number;
-  /** Tells states of the same version apart, which a database that was put back may have; null for a tenant without rulebook. */
+  /** Distinguishes states of the same version, which a restored database may have; null for a tenant without rulebook. */
   readonly changeId: string | null;
 }
 
@@ -14,23 +14,23 @@ export interface Rulebook extends RulebookVersion {
   readonly policies: readonly SodPolicy[];
 }
 
-/** What makes an earlier state of the rulebook this one: the policies written since as they are now, enforced or not, and those gone. */
+/** The policies that changed since an earlier version, as they are now, and the ids of the deleted ones. */
 export interface RulebookChanges extends RulebookVersion, PolicyChanges {}
 
-/** A compiled rulebook as its compiler packed it. */
+/** A compiled rulebook in packed form. */
 export interface RulebookPack extends RulebookVersion {
   readonly bytes: Uint8Array;
 }
 
-/** Moves with each change of the identity (`revision`) and of the rulebook. */
+/** The version of an identity, which changes with each change of the identity and of the rulebook. */
 export interface IdentityVersion extends RulebookVersion {
   /** Null when there is no such identity. */
   readonly revision: number | null;
-  /** What it has approved exceptions for, in force, past or to come, by id; null for none. They change with its revision. */
+  /** Its approved exceptions, past, present and future, by id; null for none. A change of them raises the revision. */
   readonly exceptions: readonly ApprovedException[] | null;
 }
 
-/** The latest pack and what has changed since it, as of one moment. */
+/** The latest pack and the changes since it, as of one instant. */
 export interface StoredPack {
   readonly pack: RulebookPack;
   readonly changes: RulebookChanges;

@@ -3,7 +3,7 @@ import type { Reads } from '../database.ts';
 
 const OLDEST_VERSION = 140_000;
 
-/** Rejects where the server is too old, or set so that a power cut could take what it has acknowledged. */
+/** Rejects when the server is too old, or when its settings could lose acknowledged writes at a power cut. */
 export async function assertServer({ read }: Reads): Promise<void> {
   const { rows } = await read((db) =>
     sql<{ version: number; fsync: string; synchronousCommit: string; fullPageWrites: string; encoding: string }>`

@@ -3,9 +3,12 @@ import { CLAIMED, latestClaimableAtMs, RELEASED } from '../lease.ts';
 import type { PostgresDatabase } from './database.ts';
 import { columnsOf, createPostgresEnqueue, NOTIFY } from './enqueue.ts';
 
-type Deps = Pick<PostgresDatabase, 'pool' | 'guardRead' | 'guardWrite' | 'guardPatiently' | 'noticeLost' | 'commits'>;
+type Deps = Pick<
+  PostgresDatabase,
+  'pool' | 'guardRead' | 'guardWrite' | 'retryUnknownOutcome' | 'reportLostConnection' | 'commits'
+>;
 
-/** Each is one statement, which commits by itself. */
+/** Each write is one statement with a commit of its own. */
 export function createPostgresCheckWrites(deps: Deps): CheckWrites {
   const { pool, guardWrite } = deps;
   return {
@@ -108,6 +111,6 @@ async function complete({ pool, guardWrite, commits }: Deps, completions: readon
     pool.query<{ effective: number }>({ name: 'complete', text: COMPLETE, values }),
   );
   const effective = rows[0]?.effective ?? 0;
-  if (effective > 0) commits.tell();
+  if (effective > 0) commits.notify();
   return effective;
 }

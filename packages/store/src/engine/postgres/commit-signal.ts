@@ -2,23 +2,23 @@ import pg from 'pg';
 import { createListeners } from '../listeners.ts';
 import type { PostgresConnections } from './pool.ts';
 
-const LOOK_EVERY_MS = 250;
-// How old what is remembered of earlier reads may be: below the second that is promised.
+const POLL_EVERY_MS = 250;
+// The greatest age of remembered reads, below the promised second.
 const FRESH_MS = 700;
-/** A server that is slow, or a process that is busy, is not taken for a connection that is dead. */
+/** Long enough that a slow server or a busy process is not taken for a dead connection. */
 const ANSWER_MS_MAX = 5_000;
-const TELL_EVERY_MS = 1_000;
+const NOTIFY_EVERY_MS = 1_000;
 const RECONNECT_MS = 100;
 
 /** The tenants that others may have changed, or all of them. */
 export type Changed = readonly string[] | 'all';
 
 export interface PostgresCommitSignal {
-  /** Calls back after each commit, and once a second whether there was one or not. */
+  /** Calls back after each commit, and once a second in any case. */
   subscribe(listener: () => void): () => void;
   /** This process has committed. */
-  tell(): void;
-  /** Whether a look not long ago has found everything that was committed until then. */
+  notify(): void;
+  /** Whether a recent poll has found everything committed until then. */
   isFresh(): boolean;
   close(): Promise<void>;
 }
@@ -30,36 +30,36 @@ interface SignalDeps {
 }
 
 /**
- * Looks four times a second which tenants have been changed, and at once when the server notifies of a commit, on a
- * connection of its own that it makes anew whenever it breaks or gives no answer.
+ * Polls four times a second for changed tenants, and at once when the server notifies of a commit. It uses a connection of
+ * its own and replaces it when it breaks or does not respond.
  */
 export function createPostgresCommitSignal({ connections, now, onChange }: SignalDeps): PostgresCommitSignal {
   const { subscribe, callAll, clear } = createListeners();
-  const bell = createBell();
+  const wakeup = createWakeup();
   let isClosed = false;
   let freshUntilMs = Number.NEGATIVE_INFINITY;
-  let toldMs = now();
+  let notifiedMs = now();
 
-  const tell = () => {
-    toldMs = now();
+  const notify = () => {
+    notifiedMs = now();
     callAll();
   };
 
   const follow = async (client: pg.Client): Promise<void> => {
-    client.on('notification', ({ payload }) => (payload === CHECKS ? tell() : bell.ring()));
-    client.on('error', bell.ring);
+    client.on('notification', ({ payload }) => (payload === CHECKS ? notify() : wakeup.wake()));
+    client.on('error', wakeup.wake);
     await within(ANSWER_MS_MAX, client.connect());
-    const look = createLook(client);
+    const poll = createPoll(client);
     await within(ANSWER_MS_MAX, client.query(`listen ${CHANNEL}`));
-    // What was remembered before the first look may be of before a change that no later look finds.
-    await within(ANSWER_MS_MAX, look());
+    // Results remembered before the first poll may precede a change that no later poll finds.
+    await within(ANSWER_MS_MAX, poll());
     onChange('all');
-    for (let isSigned = false; !isClosed; isSigned = await bell.wait(LOOK_EVERY_MS)) {
+    for (let isWoken = false; !isClosed; isWoken = await wakeup.wait(POLL_EVERY_MS)) {
       const startedMs = now();
-      const changed = await within(ANSWER_MS_MAX, look());
+      const changed = await within(ANSWER_MS_MAX, poll());
       if (changed.length > 0) onChange(changed.includes('') ? 'all' : changed);
       freshUntilMs = startedMs + FRESH_MS;
-      if (isSigned || changed.length > 0 || now() - toldMs >= TELL_EVERY_MS) tell();
+      if (isWoken || changed.length > 0 || now() - notifiedMs >= NOTIFY_EVERY_MS) notify();
     }
   };
 
@@ -68,51 +68,51 @@ export function createPostgresCommitSignal({ connections, now, onChange }: Signa
       const client = new pg.Client(connections.config);
       client.on('error', () => {});
       await follow(client).catch((error) => {
-        // The other connections are of the same age, and hang too.
-        if (error instanceof NoAnswer) connections.cut();
+        // The other connections are as old and probably dead too.
+        if (error instanceof NoResponse) connections.cut();
       });
       await within(ANSWER_MS_MAX, client.end()).catch(() => {});
-      // Nobody knows what was missed meanwhile.
-      toldMs = Number.NEGATIVE_INFINITY;
-      await bell.wait(RECONNECT_MS);
+      // Commits may have been missed meanwhile.
+      notifiedMs = Number.NEGATIVE_INFINITY;
+      await wakeup.wait(RECONNECT_MS);
     }
   };
   const ended = run();
 
   return {
     subscribe,
-    tell,
+    notify,
     isFresh: () => now() < freshUntilMs,
     close: () => {
       freshUntilMs = Number.NEGATIVE_INFINITY;
       clear();
       isClosed = true;
-      bell.ring();
+      wakeup.wake();
       return ended;
     },
   };
 }
 
-/** The payload where checks have moved and no tenant has changed. */
+/** The payload of a change of checks that changes no tenant. */
 export const CHECKS = 'checks';
 
-/** A service has its database to itself. */
+/** The channel of notifications. A service has its own database. */
 export const CHANNEL = 'access_admin';
 
-interface LookRow {
+interface PollRow {
   readonly xmin: string;
   readonly changed: readonly (readonly [tenant: string, changedBy: string])[] | null;
 }
 
-/** Finds the tenants that were changed since the last look. */
-function createLook(client: pg.Client): () => Promise<readonly string[]> {
+/** Finds the tenants that were changed since the last poll. */
+function createPoll(client: pg.Client): () => Promise<readonly string[]> {
   let xmin: string | null = null;
   let seen = new Map<string, string>();
   return async () => {
-    // Whatever was not over at the last look has a number from its xmin on. Numbers that are yet to come were given by the
-    // server that a dump is of.
-    const { rows } = await client.query<LookRow>({
-      name: 'look',
+    // Transactions unfinished at the last poll have numbers from its xmin on. Future numbers come from another server, of
+    // which this database is a dump.
+    const { rows } = await client.query<PollRow>({
+      name: 'poll',
       text: `
         select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, (
           select json_agg(json_build_array(tenant, changed_by::text)) from tenant_change
@@ -129,40 +129,40 @@ function createLook(client: pg.Client): () => Promise<readonly string[]> {
   };
 }
 
-/** Waits that end early when it rings; a ring before the wait counts. */
-function createBell() {
-  let hasRung = false;
-  let wake = () => {};
-  const ring = () => {
-    hasRung = true;
-    wake();
+/** Waits that a call of `wake` ends early, also a call before the wait. */
+function createWakeup() {
+  let isWoken = false;
+  let endWait = () => {};
+  const wake = () => {
+    isWoken = true;
+    endWait();
   };
   return {
-    ring,
-    /** Whether it has rung. */
+    wake,
+    /** Resolves with whether `wake` was called. */
     wait: async (ms: number): Promise<boolean> => {
-      if (!hasRung) {
+      if (!isWoken) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, ms);
-          wake = () => {
+          endWait = () => {
             clearTimeout(timer);
             resolve();
           };
         });
       }
-      const rang = hasRung;
-      hasRung = false;
-      return rang;
+      const wasWoken = isWoken;
+      isWoken = false;
+      return wasWoken;
     },
   };
 }
 
-class NoAnswer extends Error {}
+class NoResponse extends Error {}
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NoAnswer()), ms);
+    timer = setTimeout(() => reject(new NoResponse()), ms);
   });
   try {
     return await Promise.race([work, late]);

@@ -11,31 +11,31 @@ import { createPostgresReadCache, type PostgresReadCache } from './read-cache.ts
 import { createPostgresSnapshots } from './snapshots.ts';
 import { createPostgresWrite } from './write.ts';
 
-// Apart, so that those who wait for a tenant, or take an export slowly, are in nobody's way.
+// Separate pools, so that waiting writes and slow exports do not block statements.
 const CONNECTIONS_MAX = { statements: 10, writes: 6, export: 8, load: 8 };
-/** To learn what became of a write is worth a longer wait. */
+/** How long to retry when the outcome of a write is unknown. */
 const OUTCOME_MS_MAX = 6_000;
 const CLOSE_MS_MAX = 5_000;
 
-/** Pools for single statements, for writes, and for snapshots; and a connection that learns of commits. */
+/** Pools for single statements, for writes and for snapshots, and a connection that learns of commits. */
 export interface PostgresDatabase extends Database {
   /** To be used within `guardRead` or `guardWrite`. */
   readonly pool: pg.Pool;
   readonly guardRead: Guard;
-  /** For single statements that may be carried out twice. */
+  /** For single statements that may run twice. */
   readonly guardWrite: Guard;
-  /** The same for those that may have been carried out already. */
-  readonly guardPatiently: Guard;
-  /** To be told of the loss of a connection that no guard sees. */
-  noticeLost(error: unknown): void;
+  /** The same for statements that may have run already. */
+  readonly retryUnknownOutcome: Guard;
+  /** Reports the loss of a connection outside a guard. */
+  reportLostConnection(error: unknown): void;
   readonly commits: PostgresCommitSignal;
   /** For reads that every request makes. */
   readonly readCache: PostgresReadCache;
-  /** Refuses what comes from now on, waits for what runs, and closes every connection. To be called once. */
+  /** Refuses new work, waits for the running work, and closes every connection. Call it once. */
   close(): Promise<void>;
 }
 
-/** On a database whose schema is up to date. */
+/** Opens pools on a migrated database. */
 export function openPostgresDatabase(url: string, migrations: Database['migrations']): PostgresDatabase {
   const connections = createPostgresConnections(url);
   const openPool = (purpose: keyof typeof CONNECTIONS_MAX) =>
@@ -51,21 +51,21 @@ export function openPostgresDatabase(url: string, migrations: Database['migratio
     onChange: readCache.forget,
   });
   const gate = createGate();
-  const noticeLost = cutWhenTimedOut(connections);
+  const reportLostConnection = createCutWhenTimedOut(connections);
   const stateOf = (error: unknown) => {
-    noticeLost(error);
+    reportLostConnection(error);
     return postgresStateOf(error);
   };
-  // Each call has a patience of its own: that others get through beside it does not mean that it will.
+  // Each call has its own limit: the success of other calls does not mean that this one will succeed.
   const retry: Retry = (attempt) => createRetry(stateOf)(attempt);
-  const retryPatiently: Retry = (attempt) => createRetry(stateOf, OUTCOME_MS_MAX)(attempt);
+  const retryLonger: Retry = (attempt) => createRetry(stateOf, OUTCOME_MS_MAX)(attempt);
   const guard: Guard = (attempt) => gate.pass(() => retry(attempt));
 
   const write = createPostgresWrite({
-    ...{ db: writerDb, retry, retryPatiently, noticeLost },
+    ...{ db: writerDb, retry, retryLonger, reportLostConnection },
     onWritten: (scope) => {
       readCache.forget(scope === 'shared' ? 'all' : [scope.tenant]);
-      commits.tell();
+      commits.notify();
     },
   });
   const snapshots = createPostgresSnapshots(snapshotPools, guard);
@@ -76,8 +76,8 @@ export function openPostgresDatabase(url: string, migrations: Database['migratio
     readCache,
     guardRead: guard,
     guardWrite: guard,
-    noticeLost,
-    guardPatiently: (attempt) => gate.pass(() => retryPatiently(attempt)),
+    reportLostConnection,
+    retryUnknownOutcome: (attempt) => gate.pass(() => retryLonger(attempt)),
     read: (query) => guard(() => query(db)),
     write: (scope, work) => gate.pass(() => write(scope, work)),
     writeAlone: (scope, work) => gate.pass(() => write(scope, work)),
@@ -94,8 +94,8 @@ export function openPostgresDatabase(url: string, migrations: Database['migratio
   };
 }
 
-/** The other connections are of the same age, and may be as dead. */
-const cutWhenTimedOut =
+/** After a timeout, every connection is cut: the others are as old and may be dead too. */
+const createCutWhenTimedOut =
   ({ cut }: PostgresConnections) =>
   (error: unknown): void => {
     if (isTimedOut(error)) cut();

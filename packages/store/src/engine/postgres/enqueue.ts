@@ -1,5 +1,5 @@
 import { gather } from '../../concurrency/gather.ts';
-import { createTurns } from '../../concurrency/turns.ts';
+import { createOrderedRunner } from '../../concurrency/ordered-runner.ts';
 import type { SodCheckRow } from '../../schema/tables.ts';
 import { createBacklogRoom } from '../backlog-room.ts';
 import type { CheckWrites, EnqueueRequest } from '../check-writes.ts';
@@ -8,12 +8,15 @@ import { CHANNEL, CHECKS } from './commit-signal.ts';
 import type { PostgresDatabase } from './database.ts';
 import { isConnectionLost } from './errors.ts';
 
-type Deps = Pick<PostgresDatabase, 'pool' | 'guardRead' | 'guardWrite' | 'guardPatiently' | 'noticeLost' | 'commits'>;
+type Deps = Pick<
+  PostgresDatabase,
+  'pool' | 'guardRead' | 'guardWrite' | 'retryUnknownOutcome' | 'reportLostConnection' | 'commits'
+>;
 
-/** In SQL: tells every process that checks have moved. */
+/** An SQL expression that notifies every process of a change of checks. */
 export const NOTIFY = `pg_notify('${CHANNEL}', '${CHECKS}')`;
 
-// The event loop stands still while a batch is put together.
+// Encoding a batch blocks the event loop.
 const BATCH_MAX = 1_000;
 const LANES = 2;
 
@@ -51,18 +54,18 @@ const GIVEN_COLUMNS = [
   'at_moment',
 ] as const;
 
-/** Calls of one turn of the event loop, and those that come while others are stored, share a statement and a commit. */
+/** Calls of one turn of the event loop, and those that come during a statement, share the next statement and its commit. */
 export function createPostgresEnqueue({
   pool,
   guardRead,
   guardWrite,
-  guardPatiently,
-  noticeLost,
+  retryUnknownOutcome,
+  reportLostConnection,
   commits,
 }: Deps): CheckWrites['enqueue'] {
-  const inTurn = createTurns();
+  const runInOrder = createOrderedRunner();
   const underWay = new Set<Promise<void>>();
-  const judgeRoom = createBacklogRoom({
+  const admit = createBacklogRoom({
     countPending: async (tenants, countMax) => {
       await Promise.allSettled(underWay);
       const values = [tenants, countMax];
@@ -78,7 +81,7 @@ export function createPostgresEnqueue({
     const values = columnsOf(rows, GIVEN_COLUMNS);
     const insert = { name: 'enqueue', text: ENQUEUE, values };
     const isUnknown = await guardWrite(async () => {
-      // A connection that cannot be had is another matter than one that is lost under the statement.
+      // Only a connection lost during the statement makes the outcome unknown; a failure to connect does not.
       const client = await pool.connect();
       let isLost = false;
       try {
@@ -86,21 +89,21 @@ export function createPostgresEnqueue({
       } catch (error) {
         isLost = isConnectionLost(error);
         if (!isLost) throw error;
-        noticeLost(error);
+        reportLostConnection(error);
       } finally {
-        // The pool would hand out again what gives no answer.
+        // Otherwise the pool would reuse a dead connection.
         client.release(isLost);
       }
       return isLost;
     });
-    if (isUnknown) await guardPatiently(() => pool.query(insert)).catch(refuseUnknown);
-    commits.tell();
+    if (isUnknown) await retryUnknownOutcome(() => pool.query(insert)).catch(throwOutcomeUnknown);
+    commits.notify();
   };
 
-  /** In turn, so that whoever counts knows what is being stored. */
+  /** One after the other, so that a count includes what is being stored. */
   const begin = (requests: readonly EnqueueRequest[]) =>
-    inTurn('', async () => {
-      const outcomes = await judgeRoom(requests.map(({ row, backlogMax }) => ({ tenant: row.tenant, backlogMax })));
+    runInOrder('', async () => {
+      const outcomes = await admit(requests.map(({ row, backlogMax }) => ({ tenant: row.tenant, backlogMax })));
       const accepted = requests.filter((_, place) => outcomes[place] === 'stored');
       const storing = accepted.length > 0 ? store(accepted.map(({ row }) => row)) : Promise.resolve();
       underWay.add(storing);
@@ -117,7 +120,7 @@ export function createPostgresEnqueue({
   return enqueue;
 }
 
-function refuseUnknown(cause: unknown): never {
+function throwOutcomeUnknown(cause: unknown): never {
   throw cause instanceof StorageUnavailable
     ? new OutcomeUnknown('Whether checks were stored cannot be known.', { cause })
     : cause;

@@ -2,14 +2,14 @@ import pg from 'pg';
 import type { StorageState } from '../retry.ts';
 
 // SQLSTATE classes and codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
-/** Another transaction was in the way: serialization failure, deadlock. */
+/** A conflict with another transaction: serialization failure, deadlock. */
 const IN_THE_WAY = /^(40001|40P01)$/;
-/** The connection has ended, or cannot be had now: 08 connection exception, 57P0x shutdown, crash and start, 53300 too many connections, 25P0x timed out. */
+/** The connection has ended or is not available now: 08 connection exception, 57P0x shutdown, crash and start, 53300 too many connections, 25P0x timed out. */
 const CONNECTION_LOST = /^(08...|57P0[1-5]|53300|25P0[34])$/;
-/** Disk full, out of memory, I/O error, a standby that cannot write, a lock or an answer that did not come in time. */
+/** Disk full, out of memory, I/O error, a standby that cannot write, a timeout of a lock or a statement. */
 const AWAY = /^(53[0-9A-Z]{3}|58...|25006|55P03|57014)$/;
 
-/** What the driver says, without a code, when a connection breaks under it or the pool has none to give. */
+/** Messages of the driver without a code, when a connection breaks or the pool has none. */
 const DRIVER_LOST =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout e|Received unexpected|There was an error establishing an SSL)/;
 const TIMED_OUT = 'Query read timeout';
@@ -21,16 +21,16 @@ export function postgresStateOf(error: unknown): StorageState {
   return AWAY.test(code) ? 'away' : 'other';
 }
 
-/** Whether it is unknown what became of the statement that was under way. */
+/** Whether the connection was lost, so that the outcome of its statement is unknown. */
 export function isConnectionLost(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return CONNECTION_LOST.test(codeOf(error));
-  // One error for each address of a name that has several.
+  // A host name with several addresses yields one error for each.
   if (error instanceof AggregateError) return error.errors.some(isConnectionLost);
-  // Whatever else has a code comes from the socket.
+  // Other errors with a code come from the socket.
   return codeOf(error) !== '' || isTimedOut(error) || (error instanceof Error && DRIVER_LOST.test(error.message));
 }
 
-/** Whether a connection gave no answer to a statement for longer than the server may work on one. */
+/** Whether a statement took longer than the server allows, so that its connection is dead. */
 export const isTimedOut = (error: unknown): boolean => error instanceof Error && error.message === TIMED_OUT;
 
 const codeOf = (error: unknown): string =>

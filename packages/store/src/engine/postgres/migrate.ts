@@ -8,14 +8,14 @@ import { postgresStateOf } from './errors.ts';
 import { createPostgresConnections, openPostgresPool, WITHOUT_LIMITS } from './pool.ts';
 import { transact } from './transaction.ts';
 
-/** Brings the schema up to date, on a connection of its own, however long that takes; rejects where the server will not do. */
+/** Migrates the schema on a connection without time limits; rejects when the server is unsuitable. */
 export async function migratePostgres(url: string, migrations: Database['migrations']): Promise<void> {
   const { config } = createPostgresConnections(url);
   const pool = openPostgresPool({ ...config, ...WITHOUT_LIMITS }, 1);
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const retry = createRetry(postgresStateOf);
   const write: Database['write'] = async (scope, work) =>
-    (await retry(() => transact({ db, retryPatiently: retry, noticeLost: () => {} }, scope, work))).value;
+    (await retry(() => transact({ db, retryLonger: retry, reportLostConnection: () => {} }, scope, work))).value;
   const read: Database['read'] = (query) => retry(() => query(db));
   try {
     await assertServer({ read });

@@ -3,31 +3,31 @@ import pg from 'pg';
 
 const INT8 = 20;
 
-/** Numbers as numbers: none of ours is beyond 2^53. */
+/** Returns bigint columns as numbers. None exceeds 2^53. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === INT8 && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format ?? 'text'),
 };
 
-/** A server that hangs must not hold up requests for long, nor may a writer that hangs hold a tenant. */
+/** Limits the time that a hanging server can delay requests, and that a hanging writer can lock a tenant. */
 const TIMEOUTS: pg.ClientConfig = {
   connectionTimeoutMillis: 2_000,
   statement_timeout: 10_000,
-  // Later than the server itself gives up: by then the connection is dead.
+  // Longer than the limit of the server, so a timeout means a dead connection.
   query_timeout: 15_000,
   lock_timeout: 5_000,
   idle_in_transaction_session_timeout: 120_000,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
 };
-/** For changes of the schema, which take as long as the data are many. */
+/** For migrations, whose time grows with the data. */
 export const WITHOUT_LIMITS: pg.ClientConfig = { statement_timeout: 0, query_timeout: 0, lock_timeout: 0 };
 const IDLE_MS_MAX = 60_000;
 
-/** How connections are made, and cut. */
+/** The configuration of connections, and a way to cut them. */
 export interface PostgresConnections {
   readonly config: pg.ClientConfig;
-  /** Breaks every connection at once: what hangs on one fails. The driver has no call for that. */
+  /** Destroys every connection, so that hanging work fails. The driver has no call for that. */
   cut(): void;
 }
 
@@ -46,10 +46,10 @@ export function createPostgresConnections(connectionString: string): PostgresCon
   };
 }
 
-/** Connections to be shared, at most `max` at a time. */
+/** A pool of at most `max` connections. */
 export function openPostgresPool(config: pg.ClientConfig, max: number): pg.Pool {
   const pool = new pg.Pool({ ...config, max, idleTimeoutMillis: IDLE_MS_MAX });
-  // Without these the end of a connection would end the process. Whoever uses one learns of it from its statement.
+  // Without these listeners a lost connection would end the process. Its statement fails in any case.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;

@@ -4,11 +4,11 @@ import type { Changed } from './commit-signal.ts';
 
 const ENTRIES_MAX = 100_000;
 
-/** What reads found, for as long as nobody is known to have changed it and this process would know. */
+/** Results of reads, valid until a change of them is known and while this process would learn of one. */
 export interface PostgresReadCache {
-  /** A read whose result is kept under its key, and at once there when it is. */
+  /** A read whose result is kept by key and returned without a promise while it is valid. */
   remember<T>(read: (key: ReadKey) => Promise<T>): (tenant: string, id: string) => MaybePromise<T>;
-  /** What was read of these, or is being read now, is not to be used again. */
+  /** Invalidates the results of these tenants, including those of reads under way. */
   forget(changed: Changed): void;
 }
 
@@ -28,7 +28,7 @@ export function createPostgresReadCache(isFresh: () => boolean): PostgresReadCac
       const readAndKeep = async (key: ReadKey) => {
         const before = changes;
         const value = await read(key);
-        // It may be of before a change that has been learnt of meanwhile.
+        // The read may have seen the state before a change that became known meanwhile.
         if (changes === before) known.set(key.tenant, key.id, value);
         return value;
       };

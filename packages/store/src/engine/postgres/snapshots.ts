@@ -6,11 +6,11 @@ import type { Guard } from '../retry.ts';
 
 interface PostgresSnapshots {
   readonly open: Database['openSnapshot'];
-  /** Ends those that are open. */
+  /** Ends the open snapshots. */
   endAll(): Promise<void>;
 }
 
-/** Each is a transaction on a connection of its own, so that it sees one moment for as long as it lasts. */
+/** Each snapshot is a transaction on its own connection, so that all its reads are as of one instant. */
 export function createPostgresSnapshots(
   pools: Readonly<Record<Parameters<Database['openSnapshot']>[0], pg.Pool>>,
   guardRead: Guard,
@@ -20,7 +20,7 @@ export function createPostgresSnapshots(
     const client = await pool.connect();
     const end = async () => {
       if (!open.delete(end)) return;
-      // One that cannot be rolled back is broken, and not to be used again.
+      // A connection that cannot roll back is broken and must not be reused.
       await client.query('rollback').then(
         () => client.release(),
         () => client.release(true),
@@ -29,7 +29,7 @@ export function createPostgresSnapshots(
     open.add(end);
     try {
       await client.query('begin isolation level repeatable read read only');
-      // The first read of a transaction settles what it sees.
+      // The first read of a transaction fixes the state that it sees.
       await client.query('select 1 from tenant limit 1');
     } catch (error) {
       await end();

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../../schema/tables.ts';
-import { isUnremembered, lineOf, type Scope } from '../database.ts';
+import { keepsCaches, queueNameOf, type Scope } from '../database.ts';
 import { OutcomeUnknown } from '../errors.ts';
 import type { Retry } from '../retry.ts';
 import { CHANNEL } from './commit-signal.ts';
@@ -9,10 +9,10 @@ import { isConnectionLost } from './errors.ts';
 
 interface TransactionDeps {
   readonly db: Kysely<Tables>;
-  /** For what must be known, however long it takes. */
-  readonly retryPatiently: Retry;
-  /** Told of an error that may mean that other connections are dead too. */
-  noticeLost(error: unknown): void;
+  /** A retry with a longer limit, to find out the outcome of a write. */
+  readonly retryLonger: Retry;
+  /** Receives errors that may mean that other connections are dead too. */
+  reportLostConnection(error: unknown): void;
 }
 
 interface Transacted<T> {
@@ -23,7 +23,7 @@ interface Transacted<T> {
 
 type Work<T> = (trx: Transaction<Tables>) => Promise<T>;
 
-/** One transaction, alone with the data of its scope. When it rejects, nothing of it is stored, as far as can be known. */
+/** Runs one transaction, alone with the data of its scope. When it rejects, nothing is stored, unless the error is `OutcomeUnknown`. */
 export async function transact<T>(deps: TransactionDeps, scope: Scope, work: Work<T>): Promise<Transacted<T>> {
   const writeId = randomBytes(12).toString('hex');
   const finished: { readonly value: T; readonly write: Write | null }[] = [];
@@ -31,12 +31,12 @@ export async function transact<T>(deps: TransactionDeps, scope: Scope, work: Wor
     await begin(deps.db).execute(async (trx) => {
       await lock(trx, scope);
       const value = await work(trx);
-      finished.push({ value, write: await noteWrite(trx, scope, writeId) });
+      finished.push({ value, write: await recordWriteMarker(trx, scope, writeId) });
     });
   } catch (error) {
-    deps.noticeLost(error);
+    deps.reportLostConnection(error);
     const [{ write } = { write: null }] = finished;
-    // Unless the connection was lost with the answer to the commit, it has not taken effect.
+    // Only a connection lost during the commit leaves the outcome open.
     if (write === null || !isConnectionLost(error) || !(await wasCommitted(deps, scope, write))) throw error;
   }
   const [transacted] = finished;
@@ -44,38 +44,38 @@ export async function transact<T>(deps: TransactionDeps, scope: Scope, work: Wor
   return { value: transacted.value, isChange: transacted.write !== null };
 }
 
-/** Each statement must see what was committed before it, by those it has waited for. */
+/** Each statement must see the commits that its lock has waited for. */
 const begin = (db: Kysely<Tables>) => db.transaction().setIsolationLevel('read committed');
 
-/** Waits for those who write in the same scope. */
+/** Waits for other writes in the same scope. */
 async function lock(trx: Transaction<Tables>, scope: Scope): Promise<void> {
-  const name = `access-admin:${lineOf(scope)}`;
+  const name = `access-admin:${queueNameOf(scope)}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
 }
 
 interface Write {
   readonly id: string;
-  /** Of the write before it in the same scope. */
+  /** The id of the previous write in the same scope. */
   readonly previousId: string | null;
 }
 
-/** The number of no transaction: no look finds it. */
-const NOBODY = sql`'0'::xid8`;
+/** A number that no transaction has, so that no poll finds it. */
+const NO_TRANSACTION = sql`'0'::xid8`;
 
-/** Tells the other processes once it is committed, unless they need not know; null where nothing was written. */
-async function noteWrite(trx: Transaction<Tables>, scope: Scope, id: string): Promise<Write | null> {
-  const how = isUnremembered(scope)
-    ? { changedBy: NOBODY, kept: sql`tenant_change.changed_by`, notify: sql`null` }
+/** Records the write under its id and, if caches change, notifies other processes at the commit; null when nothing was written. */
+async function recordWriteMarker(trx: Transaction<Tables>, scope: Scope, id: string): Promise<Write | null> {
+  const how = keepsCaches(scope)
+    ? { changedBy: NO_TRANSACTION, kept: sql`tenant_change.changed_by`, notify: sql`null` }
     : { changedBy: sql`pg_current_xact_id()`, kept: sql`excluded.changed_by`, notify: sql`pg_notify(${CHANNEL}, '')` };
   const { rows } = await sql<{ previousId: string | null }>`
     with written as (
       insert into tenant_change (tenant, changed_by, write_id)
-      select ${lineOf(scope)}, ${how.changedBy}, ${id} where pg_current_xact_id_if_assigned() is not null
+      select ${queueNameOf(scope)}, ${how.changedBy}, ${id} where pg_current_xact_id_if_assigned() is not null
       on conflict (tenant) do update set changed_by = ${how.kept}, write_id = excluded.write_id
       returning tenant
     )
     select ${how.notify}, (
-      select write_id from tenant_change where tenant = ${lineOf(scope)}
+      select write_id from tenant_change where tenant = ${queueNameOf(scope)}
     ) as "previousId" from written`.execute(trx);
   const [row] = rows;
   return row === undefined ? null : { id, previousId: row.previousId };
@@ -83,14 +83,14 @@ async function noteWrite(trx: Transaction<Tables>, scope: Scope, id: string): Pr
 
 const UNKNOWN = 'The storage went away, and what became of a write cannot be known.';
 
-/** Rejects where another has written in the same scope since, so that it cannot be known. */
-async function wasCommitted({ db, retryPatiently }: TransactionDeps, scope: Scope, write: Write): Promise<boolean> {
-  const latestId = await retryPatiently(() =>
+/** Rejects with `OutcomeUnknown` when another write in the scope has replaced the marker. */
+async function wasCommitted({ db, retryLonger }: TransactionDeps, scope: Scope, write: Write): Promise<boolean> {
+  const latestId = await retryLonger(() =>
     begin(db).execute(async (trx) => {
-      // The server may not have learnt yet that the connection is lost: waits for the end of that transaction.
+      // The server may not know yet that the connection is lost, so this waits for the end of that transaction.
       await lock(trx, scope);
       const { rows } = await sql<{ write_id: string }>`
-        select write_id from tenant_change where tenant = ${lineOf(scope)}`.execute(trx);
+        select write_id from tenant_change where tenant = ${queueNameOf(scope)}`.execute(trx);
       return rows[0]?.write_id ?? null;
     }),
   ).catch((cause) => {

@@ -1,35 +1,35 @@
 import type { Kysely } from 'kysely';
-import { createTurns } from '../../concurrency/turns.ts';
+import { createOrderedRunner } from '../../concurrency/ordered-runner.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { type Database, isUnremembered, lineOf, type Scope } from '../database.ts';
+import { type Database, keepsCaches, queueNameOf, type Scope } from '../database.ts';
 import { StorageUnavailable } from '../errors.ts';
 import type { Retry } from '../retry.ts';
 import { transact } from './transaction.ts';
 
-/** Who has waited so long in a line in which one gave up does not try any more. */
+/** A write that has waited this long behind one that failed is not tried. */
 const QUEUE_MS_MAX = 2_000;
 
 interface WriteDeps {
   readonly db: Kysely<Tables>;
   readonly retry: Retry;
-  readonly retryPatiently: Retry;
-  noticeLost(error: unknown): void;
+  readonly retryLonger: Retry;
+  reportLostConnection(error: unknown): void;
   onWritten(scope: Scope): void;
 }
 
-/** Writes of one tenant one after the other: they would only wait for each other in the database, on a connection each. */
+/** Runs writes of one tenant one after the other. In the database they would wait for each other on a connection each. */
 export function createPostgresWrite({ retry, onWritten, ...deps }: WriteDeps): Database['write'] {
-  const inTurn = createTurns();
+  const runInOrder = createOrderedRunner();
   return async (scope, work) => {
     const enteredMs = performance.now();
-    const { value, isChange } = await inTurn(lineOf(scope), (before) => {
+    const { value, isChange } = await runInOrder(queueNameOf(scope), (before) => {
       const hasWaited = performance.now() - enteredMs >= QUEUE_MS_MAX;
-      // Of this one it is known: it was not tried.
+      // It was not tried, so its outcome is known.
       if (hasWaited && before?.failure instanceof StorageUnavailable)
         throw new StorageUnavailable('The storage is away.', { cause: before.failure });
       return retry(() => transact(deps, scope, work));
     });
-    if (isChange && !isUnremembered(scope)) onWritten(scope);
+    if (isChange && !keepsCaches(scope)) onWritten(scope);
     return value;
   };
 }

@@ -3,20 +3,20 @@ import { basename, dirname } from 'node:path';
 import { createListeners } from '../listeners.ts';
 
 const POLL_MS = 1_000;
-// SQLite writes the log first, syncs it, and only then shows the commit: the sign comes early by the time of the sync.
-const LOOK_AGAIN_MS = [1, 2, 4, 8, 16, 32, 64, 128];
+// SQLite writes the log, syncs it and only then shows the commit. The file signal comes earlier by the time of the sync.
+const POLL_AGAIN_MS = [1, 2, 4, 8, 16, 32, 64, 128];
 
 export interface SqliteCommitSignal {
-  /** Calls back after each look that finds a commit since the last. */
+  /** Calls back after each poll that finds a commit since the last one. */
   subscribe(listener: () => void): () => void;
-  /** Looks now: something may have been committed. */
-  look(): void;
+  /** Polls now. Called when something may have been committed. */
+  poll(): void;
   close(): void;
 }
 
 /**
- * Tells of commits by any process: it looks at the version of the data whenever the files beside the database change, and
- * once a second where no sign comes. Starts with the first subscription and never keeps the process alive.
+ * Signals commits by any process. It polls the version of the data whenever the files of the database change, and once a
+ * second without a change. It starts with the first subscription and never keeps the process alive.
  */
 export function createSqliteCommitSignal(path: string, readDataVersion: () => number): SqliteCommitSignal {
   const listeners = createListeners();
@@ -24,7 +24,7 @@ export function createSqliteCommitSignal(path: string, readDataVersion: () => nu
   let isClosed = false;
   let stop: (() => void) | null = null;
 
-  // A file that cannot be read now is looked at again a second later.
+  // A file that cannot be read now is polled again a second later.
   const versionOr = (otherwise: number) => {
     try {
       return readDataVersion();
@@ -33,7 +33,7 @@ export function createSqliteCommitSignal(path: string, readDataVersion: () => nu
     }
   };
 
-  const look = () => {
+  const poll = () => {
     if (stop === null) return;
     const version = versionOr(seen);
     if (version === seen) return;
@@ -43,11 +43,11 @@ export function createSqliteCommitSignal(path: string, readDataVersion: () => nu
 
   const start = () => {
     seen = versionOr(seen);
-    const repeat = repeatAfterSign(look);
-    const poll = setInterval(look, POLL_MS).unref();
-    const watcher = watchFiles(path, repeat.sign);
+    const repeat = repeatAfterSignal(poll);
+    const timer = setInterval(poll, POLL_MS).unref();
+    const watcher = watchFiles(path, repeat.signal);
     return () => {
-      clearInterval(poll);
+      clearInterval(timer);
       repeat.stop();
       watcher?.close();
     };
@@ -58,7 +58,7 @@ export function createSqliteCommitSignal(path: string, readDataVersion: () => nu
       if (!isClosed) stop ??= start();
       return listeners.subscribe(listener);
     },
-    look,
+    poll,
     close: () => {
       isClosed = true;
       listeners.clear();
@@ -68,37 +68,37 @@ export function createSqliteCommitSignal(path: string, readDataVersion: () => nu
   };
 }
 
-function repeatAfterSign(look: () => void): { readonly sign: () => void; readonly stop: () => void } {
+function repeatAfterSignal(poll: () => void): { readonly signal: () => void; readonly stop: () => void } {
   let timer: NodeJS.Timeout | undefined;
-  /** The look that is due next, in `LOOK_AGAIN_MS`. */
-  let due = LOOK_AGAIN_MS.length;
+  /** The index in `POLL_AGAIN_MS` of the next poll. */
+  let due = POLL_AGAIN_MS.length;
   const lookAfter = (step: number) => {
     due = step;
-    const pauseMs = LOOK_AGAIN_MS[step];
+    const pauseMs = POLL_AGAIN_MS[step];
     if (pauseMs === undefined) return;
     timer = setTimeout(() => {
-      look();
+      poll();
       lookAfter(step + 1);
     }, pauseMs).unref();
   };
   const stop = () => clearTimeout(timer);
-  const sign = () => {
-    // A long commit is thousands of signs: what one brings so soon after another is seen by the look that is due.
+  const signal = () => {
+    // A long commit causes thousands of signals. The poll that is due sees the commits of all of them.
     if (due === 0) return;
     stop();
-    look();
+    poll();
     lookAfter(0);
   };
-  return { sign, stop };
+  return { signal, stop };
 }
 
-function watchFiles(path: string, sign: () => void): FSWatcher | null {
+function watchFiles(path: string, signal: () => void): FSWatcher | null {
   const names = new Set([basename(path), `${basename(path)}-wal`]);
   try {
     const watcher = watch(dirname(path), { persistent: false }, (_, name) => {
-      if (name === null || names.has(name)) sign();
+      if (name === null || names.has(name)) signal();
     });
-    // The poll goes on without it.
+    // Polling goes on without the watcher.
     return watcher.on('error', () => watcher.close());
   } catch {
     return null;

@@ -3,7 +3,7 @@ import Sqlite from 'better-sqlite3';
 export type SqliteConnection = Sqlite.Database;
 export type SqliteMode = 'readWrite' | 'queryOnly';
 
-// SQLite waits inside its call, which stops the event loop: longer waits are the retry's, asynchronously.
+// SQLite waits inside its call, which blocks the event loop. The retry waits longer, asynchronously.
 const BUSY_TIMEOUT_MS = 5;
 
 // Before 3.51.3 a reset of the write-ahead log could corrupt a file with two writers.
@@ -17,7 +17,7 @@ interface Setting {
 
 const DURABLE_AND_STRICT: readonly Setting[] = [
   { pragma: 'journal_mode', value: 'wal', readBack: 'wal' },
-  // The default of the library, normal, loses acknowledged commits at a power cut.
+  // The default of the library, normal, can lose acknowledged commits at a power cut.
   { pragma: 'synchronous', value: 'full', readBack: 2 },
   { pragma: 'foreign_keys', value: 'on', readBack: 1 },
 ];
@@ -26,7 +26,7 @@ const QUERY_ONLY: Setting = { pragma: 'query_only', value: 'on', readBack: 1 };
 
 /** Opens a connection whose settings are verified: durable commits, foreign keys, readers beside one writer. */
 export function openSqliteConnection(path: string, mode: SqliteMode): SqliteConnection {
-  // A reader must not make the file anew where it has been taken away: the log beside it belongs to the old one.
+  // A reader must not create a missing file, because the log beside it belongs to the old one.
   const connection = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS, fileMustExist: mode === 'queryOnly' });
   try {
     assertVersion(connection);

@@ -1,7 +1,7 @@
 import { Kysely } from 'kysely';
 import { migrationsOf } from '../../schema/migrations.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { type Database, isUnremembered, type Snapshot } from '../database.ts';
+import { type Database, keepsCaches, type Snapshot } from '../database.ts';
 import { OutcomeUnknown, StorageUnavailable } from '../errors.ts';
 import { createGate } from '../gate.ts';
 import { createRetry } from '../retry.ts';
@@ -14,7 +14,7 @@ import { createSqliteReadCache, type SqliteReadCache } from './read-cache.ts';
 
 /** One connection that writes, one for the short reads of all requests, and one for each snapshot. */
 export interface SqliteDatabase extends Database {
-  /** To be used within a write only. */
+  /** For use within a write only. */
   readonly writer: SqliteConnection;
   readonly reader: SqliteConnection;
   /** For statements on `reader`. */
@@ -22,7 +22,7 @@ export interface SqliteDatabase extends Database {
   readonly commits: SqliteCommitSignal;
   /** For reads on `reader` that every request makes. */
   readonly readCache: SqliteReadCache;
-  /** Refuses what comes from now on, waits for what runs, and closes every connection. To be called once. */
+  /** Refuses new work, waits for the running work, and closes every connection. Call it once. */
   close(): Promise<void>;
 }
 
@@ -37,26 +37,26 @@ export async function openSqliteDatabase(path: string, migrations = migrationsOf
     const version = connection.prepare<[], number>('pragma data_version').pluck();
     return () => version.get() ?? 0;
   };
-  // Of its own commits a connection does not tell.
+  // The version of a connection does not change with its own commits.
   const readCache = createSqliteReadCache({ readVersion: versionOf(reader), readOthersVersion: versionOf(writer) });
-  const commits = createSqliteCommitSignal(path, readCache.look);
+  const commits = createSqliteCommitSignal(path, readCache.poll);
   const gate = createGate();
 
   const guardRead: SqliteDatabase['guardRead'] = (attempt) => gate.pass(() => retryRead(attempt));
 
   const { write, writeAlone } = createSqliteGroupCommit({
-    transact: async (work, { enteredMs, changesNothing }) => {
+    transact: async (work, { enteredMs, keepsCaches }) => {
       const attempt = () =>
         writerDb.transaction().execute(async (trx) => {
           const value = await work(trx);
-          return { value, passOver: changesNothing ? readCache.expectNothing() : null };
+          return { value, ignoreCommit: keepsCaches ? readCache.expectNoChange() : null };
         });
-      // One group contends with the other processes, the rest queue behind it.
-      const { value, passOver } = await retryWrite(attempt, enteredMs).catch(tellUnknown);
-      if (passOver === null) {
+      // One group contends with other processes, the others queue behind it.
+      const { value, ignoreCommit } = await retryWrite(attempt, enteredMs).catch(throwOutcomeUnknown);
+      if (ignoreCommit === null) {
         readCache.expire();
-        commits.look();
-      } else passOver();
+        commits.poll();
+      } else ignoreCommit();
       return value;
     },
     now: () => performance.now(),
@@ -71,22 +71,22 @@ export async function openSqliteDatabase(path: string, migrations = migrationsOf
     readCache,
     guardRead,
     read: (query) => guardRead(() => query(readerDb)),
-    // One file has one writer: whatever the scope, writes come one after the other.
-    write: (scope, transaction) => gate.pass(() => write(transaction, isUnremembered(scope))),
-    writeAlone: (scope, transaction) => gate.pass(() => writeAlone(transaction, isUnremembered(scope))),
+    // A file has one writer, so writes of all scopes run one after the other.
+    write: (scope, transaction) => gate.pass(() => write(transaction, keepsCaches(scope))),
+    writeAlone: (scope, transaction) => gate.pass(() => writeAlone(transaction, keepsCaches(scope))),
     openSnapshot: snapshots.open,
     closing: gate.closing,
     migrations,
     close: async () => {
       commits.close();
       await gate.close();
-      // The writer last: the last connection to close puts the log into the file, which one that only queries cannot.
+      // The writer closes last: the last connection moves the log into the file, which a query-only connection cannot.
       for (const connection of [...snapshots.connections, reader, writer]) connection.close();
     },
   };
 }
 
-function tellUnknown(error: unknown): never {
+function throwOutcomeUnknown(error: unknown): never {
   if (!(error instanceof StorageUnavailable && isSyncFailure(error.cause))) throw error;
   throw new OutcomeUnknown('The storage could not sync, and what becomes of a write cannot be known.', {
     cause: error,
@@ -95,15 +95,15 @@ function tellUnknown(error: unknown): never {
 
 const SNAPSHOT_CACHE_KIB = 512;
 
-/** Each on a connection of its own, so that it sees one moment for as long as it lasts. */
+/** Each snapshot has its own connection, so that all its reads are as of one instant. */
 function createSnapshots(path: string, guardRead: SqliteDatabase['guardRead']) {
   const connections = new Set<SqliteConnection>();
   const open = (): Snapshot => {
     const connection = openSqliteConnection(path, 'queryOnly');
     try {
-      // Reads each page of the file once: as a rule a connection keeps 16 MB of them, and there may be many exports.
+      // A snapshot reads each page once, so it needs no cache of 16 MB, the default of each connection.
       connection.pragma(`cache_size = -${SNAPSHOT_CACHE_KIB}`);
-      // The first read of a transaction settles what it sees.
+      // The first read of a transaction fixes the state that it sees.
       connection.exec('begin; select 1 from tenant limit 1');
     } catch (error) {
       connection.close();

@@ -13,7 +13,7 @@ import type { SqliteConnection, SqliteMode } from './connection.ts';
 
 const STATEMENTS_MAX = 200;
 
-/** Kysely on one open connection, which stays the caller's to close. */
+/** Kysely on one open connection. The caller closes it. */
 export function createSqliteDialect(connection: SqliteConnection, mode: SqliteMode): Dialect {
   return {
     createAdapter: () => (mode === 'readWrite' ? new TransactionalDdlAdapter() : new QueryOnlyAdapter()),
@@ -23,14 +23,14 @@ export function createSqliteDialect(connection: SqliteConnection, mode: SqliteMo
   };
 }
 
-// SQLite has transactional DDL; Kysely assumes the contrary and would migrate without a lock.
+// SQLite has transactional DDL. Kysely assumes the contrary and would migrate without a lock.
 class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
 
-// Each statement runs to its end without a pause: nobody needs to wait for the connection.
+// Each statement runs to its end without a pause, so statements need not wait for the connection.
 class QueryOnlyAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -50,7 +50,7 @@ class ImmediateSqliteDriver extends SqliteDriver {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 
-  // A full disk makes SQLite roll back by itself; a second rollback would hide the first error.
+  // On a full disk SQLite rolls back by itself. A second rollback would hide the first error.
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#connection.inTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
   }

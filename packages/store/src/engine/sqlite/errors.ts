@@ -1,9 +1,9 @@
 import type { StorageState } from '../retry.ts';
 
-/** Whether a commit was written and could not be synced: it may yet turn up after a crash. */
+/** Whether a commit was written but not synced, so that it may still appear after a crash. */
 export const isSyncFailure = (error: unknown): boolean => /^SQLITE_IOERR_(DIR_)?FSYNC$/.test(codeOf(error));
 
-/** Busy: another connection holds what the statement needs. Away: the file cannot be read or written now: disk full, I/O error, gone, read only. */
+/** `passing`: another connection holds a lock. `away`: the file cannot be read or written now (disk full, I/O error, missing, read only). */
 export function sqliteStateOf(error: unknown): StorageState {
   const code = codeOf(error);
   if (/^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(code)) return 'passing';

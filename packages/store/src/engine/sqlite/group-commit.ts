@@ -6,35 +6,35 @@ import { OutcomeUnknown, StorageUnavailable } from '../errors.ts';
 import { sqliteStateOf } from './errors.ts';
 
 interface Job {
-  /** Does the work and resolves with what answers its caller. */
+  /** Does the work and resolves with a function that resolves its caller's promise. */
   readonly run: (trx: Transaction<Tables>) => Promise<() => void>;
   readonly fail: (error: unknown) => void;
   readonly isAlone: boolean;
-  /** That anybody remembers or waits for. */
-  readonly changesNothing: boolean;
+  /** Whether it changes no remembered result. */
+  readonly keepsCaches: boolean;
   readonly enteredMs: number;
 }
 
 interface GroupCommitDeps {
-  /** Resolves once the work is committed; nothing of it stays when it rejects. `enteredMs` is when the first caller began to wait. */
+  /** Resolves once the work is committed; nothing is stored when it rejects. `enteredMs` is when the first caller began to wait. */
   transact<T>(
     work: (trx: Transaction<Tables>) => Promise<T>,
-    group: { readonly enteredMs: number | undefined; readonly changesNothing: boolean },
+    group: { readonly enteredMs: number | undefined; readonly keepsCaches: boolean },
   ): Promise<T>;
-  /** Of the clock of `enteredMs`. */
+  /** The clock of `enteredMs`. */
   now(): number;
 }
 
 /** `write` and `writeAlone` of the database. */
 interface GroupCommit {
-  write<T>(transaction: (trx: Transaction<Tables>) => Promise<T>, changesNothing: boolean): Promise<T>;
-  writeAlone<T>(transaction: (trx: Transaction<Tables>) => Promise<T>, changesNothing: boolean): Promise<T>;
+  write<T>(transaction: (trx: Transaction<Tables>) => Promise<T>, keepsCaches: boolean): Promise<T>;
+  writeAlone<T>(transaction: (trx: Transaction<Tables>) => Promise<T>, keepsCaches: boolean): Promise<T>;
 }
 
-// The first waits for the last, and so do other processes that want to write.
+// The first write of a group waits for the last, and so do other processes.
 const GROUP_MAX = 100;
 
-/** All writes of one turn of the event loop run one after the other in one transaction, and are answered after its commit. */
+/** Runs all writes of one turn of the event loop one after the other in one transaction. They resolve after its commit. */
 export function createSqliteGroupCommit({ transact, now }: GroupCommitDeps): GroupCommit {
   const waiting: Job[] = [];
   let isFlushing = false;
@@ -46,13 +46,13 @@ export function createSqliteGroupCommit({ transact, now }: GroupCommitDeps): Gro
       try {
         const group = {
           enteredMs: jobs[0]?.enteredMs,
-          changesNothing: jobs.every(({ changesNothing }) => changesNothing),
+          keepsCaches: jobs.every(({ keepsCaches }) => keepsCaches),
         };
         for (const answer of await transact((trx) => runAll(jobs, trx), group)) answer();
       } catch (error) {
         const isFinal = jobs.length === 1 || isStorageBusy(error) || error instanceof OutcomeUnknown;
         if (isFinal) for (const { fail } of jobs) fail(error);
-        // Nothing of the group is stored. Who is to blame shows when each is tried alone.
+        // Nothing of the group is stored. Trying each alone finds the one that fails.
         else waiting.unshift(...jobs.map((job) => ({ ...job, isAlone: true })));
       }
     }
@@ -61,7 +61,7 @@ export function createSqliteGroupCommit({ transact, now }: GroupCommitDeps): Gro
 
   const enter = <T>(
     work: (trx: Transaction<Tables>) => Promise<T>,
-    how: Pick<Job, 'isAlone' | 'changesNothing'>,
+    how: Pick<Job, 'isAlone' | 'keepsCaches'>,
   ): Promise<T> =>
     new Promise((resolve, fail) => {
       const run: Job['run'] = async (trx) => {
@@ -75,12 +75,12 @@ export function createSqliteGroupCommit({ transact, now }: GroupCommitDeps): Gro
     });
 
   return {
-    write: (transaction, changesNothing) => enter(transaction, { isAlone: false, changesNothing }),
-    writeAlone: (transaction, changesNothing) => enter(transaction, { isAlone: true, changesNothing }),
+    write: (transaction, keepsCaches) => enter(transaction, { isAlone: false, keepsCaches }),
+    writeAlone: (transaction, keepsCaches) => enter(transaction, { isAlone: true, keepsCaches }),
   };
 }
 
-/** Those who came first, up to one that is to be alone. */
+/** Takes the oldest jobs, up to one that must run alone. */
 function takeGroup(waiting: Job[]): readonly Job[] {
   const alone = waiting.slice(0, GROUP_MAX).findIndex(({ isAlone }) => isAlone);
   return waiting.splice(0, alone < 0 ? GROUP_MAX : Math.max(alone, 1));

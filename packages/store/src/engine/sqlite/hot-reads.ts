@@ -26,7 +26,7 @@ const QUERIES: Readonly<Record<keyof HotRows, string>> = {
     from identity where tenant = @tenant and id = @id`,
 };
 
-/** Each is prepared once, without the query builder. */
+/** Each query is prepared once, without the query builder. */
 export function createSqliteHotReads({
   reader,
   guardRead,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSqliteReadCache } from './read-cache.ts';
 
-/** The versions of a file as two connections see them: who reads sees all commits, who writes those of others only. */
+/** The versions of a file for two connections: the reader sees all commits, the writer those of other connections only. */
 function makeCache() {
   const versions = { all: 1, others: 1 };
   const cache = createSqliteReadCache({ readVersion: () => versions.all, readOthersVersion: () => versions.others });
@@ -17,39 +17,39 @@ function makeCache() {
   return { cache, value, commit, read: () => read('acme', 'c-1'), versions };
 }
 
-test('a commit that was announced as one of nothing remembered is passed over', async () => {
+test('a commit announced as changing no remembered result is ignored', async () => {
   const { cache, commit, read } = makeCache();
-  const looked = cache.look();
+  const polled = cache.poll();
   const known = await read();
-  const passOver = cache.expectNothing();
+  const ignoreCommit = cache.expectNoChange();
   commit('self');
-  passOver();
-  expect(cache.look()).toBe(looked);
+  ignoreCommit();
+  expect(cache.poll()).toBe(polled);
   expect(read()).toBe(known);
 });
 
-test('one of another connection before it, beside it or after it is not', async () => {
+test('a commit of another connection before, during or after it is not ignored', async () => {
   for (const moment of ['before', 'beside', 'after']) {
     const { cache, value, commit, read } = makeCache();
-    const looked = cache.look();
+    const polled = cache.poll();
     await read();
     value.text = 'new';
     if (moment === 'before') commit('another');
-    const passOver = cache.expectNothing();
+    const ignoreCommit = cache.expectNoChange();
     commit('self');
     if (moment === 'beside') commit('another');
-    passOver();
+    ignoreCommit();
     if (moment === 'after') commit('another');
     cache.expire();
     expect(await read()).toEqual({ text: 'new' });
-    expect(cache.look()).not.toBe(looked);
+    expect(cache.poll()).not.toBe(polled);
   }
 });
 
 test('neither is a commit whose version cannot be read', async () => {
   const { cache, value, commit, read, versions } = makeCache();
   await read();
-  const passOver = cache.expectNothing();
+  const ignoreCommit = cache.expectNoChange();
   commit('self');
   value.text = 'new';
   Object.defineProperty(versions, 'others', {
@@ -57,7 +57,7 @@ test('neither is a commit whose version cannot be read', async () => {
       throw new Error('away');
     },
   });
-  passOver();
+  ignoreCommit();
   cache.expire();
   expect(await read()).toEqual({ text: 'new' });
 });

@@ -3,58 +3,58 @@ import { createTenantMap } from '../tenant-map.ts';
 
 const ENTRIES_MAX = 100_000;
 
-/** What reads found, for as long as no connection has committed anything since. */
+/** Results of reads, valid until any connection commits. */
 export interface SqliteReadCache {
-  /** A read whose result is kept under its key, and at once there when it is; call it as if it read each time. `guard` is for what touches the connection. */
+  /** A read whose result is kept by key and returned without a promise while it is valid. `guard` runs the reads of the connection. */
   remember<T extends object | null>(
     read: (tenant: string, id: string) => T,
     guard: (attempt: () => T) => Promise<T>,
   ): (tenant: string, id: string) => MaybePromise<T>;
-  /** A number that is another after each commit but those that were passed over. Whoever learns of one this way reads what it brought. */
-  look(): number;
+  /** Returns a number that changes with each commit, except for ignored ones. Later reads see the commits that it counts. */
+  poll(): number;
   /**
-   * To be called within a write of this process that changes nothing of what is remembered; what it returns, after the
-   * commit: that one is passed over, unless another connection has committed something too.
+   * Call it within a write of this process that changes no remembered result, and call the returned function after the
+   * commit. The commit is then ignored, unless another connection has committed too.
    */
-  expectNothing(): () => void;
-  /** This process has committed: looks again at the next read, in this turn of the event loop already. */
+  expectNoChange(): () => void;
+  /** Makes the next read poll again, even within this turn of the event loop. Called after a commit of this process. */
   expire(): void;
 }
 
 interface ReadCacheDeps {
-  /** Another number after each commit. */
+  /** A number that changes with each commit. */
   readVersion(): number;
-  /** Another number after each commit but those of this process. */
+  /** A number that changes with each commit of other connections. */
   readOthersVersion(): number;
 }
 
 /**
- * Looks at the version of the data at the first read of each turn of the event loop, so that all requests of a turn share
- * one look. What this process has committed is seen at once; what others commit, at the latest a turn after.
+ * Polls the version of the data at the first read of each turn of the event loop, so that all requests of a turn share one
+ * poll. Commits of this process are seen at once, those of others one turn later at the latest.
  */
 export function createSqliteReadCache({ readVersion, readOthersVersion }: ReadCacheDeps): SqliteReadCache {
   const caches: { clear(): void }[] = [];
   let version: number | null = null;
-  let looked = 0;
+  let polls = 0;
   let isFresh = false;
 
   const expire = () => {
     isFresh = false;
   };
 
-  const look = () => {
+  const poll = () => {
     const current = readVersion();
     if (current !== version) {
       for (const cache of caches) cache.clear();
-      looked += 1;
+      polls += 1;
     }
     version = current;
-    return looked;
+    return polls;
   };
 
-  // Nobody else can commit before this write has: what it finds changed is its own doing, as long as the others have not.
-  const expectNothing = () => {
-    look();
+  // No other connection can commit during this write, so a changed version is its own unless the other version changed too.
+  const expectNoChange = () => {
+    poll();
     const others = readOthersVersion();
     return () => {
       const current = orNull(readVersion);
@@ -64,7 +64,7 @@ export function createSqliteReadCache({ readVersion, readOthersVersion }: ReadCa
 
   const refresh = () => {
     if (isFresh) return;
-    look();
+    poll();
     isFresh = true;
     setImmediate(expire);
   };
@@ -87,13 +87,13 @@ export function createSqliteReadCache({ readVersion, readOthersVersion }: ReadCa
         });
       };
     },
-    look,
-    expectNothing,
+    poll,
+    expectNoChange,
     expire,
   };
 }
 
-/** A version that cannot be read now is no matter of a write that is committed. */
+/** Null instead of an error: a committed write must not fail because a version cannot be read. */
 function orNull(read: () => number): number | null {
   try {
     return read();

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { type Before, createTurns } from './turns.ts';
+import { type Before, createOrderedRunner } from './ordered-runner.ts';
 
 test('work of one name runs in the order in which it came, of another name beside it', async () => {
-  const inTurn = createTurns();
+  const runInOrder = createOrderedRunner();
   const log: string[] = [];
   const first = Promise.withResolvers<void>();
   const work =
@@ -15,10 +15,10 @@ test('work of one name runs in the order in which it came, of another name besid
       return label;
     };
   const all = Promise.all([
-    inTurn('a', work('a1', first.promise)),
-    inTurn('a', work('a2')),
-    inTurn('b', work('b1')),
-    inTurn('a', work('a3')),
+    runInOrder('a', work('a1', first.promise)),
+    runInOrder('a', work('a2')),
+    runInOrder('b', work('b1')),
+    runInOrder('a', work('a3')),
   ]);
   await setImmediate();
   expect(log).toEqual(['begin a1', 'begin b1', 'end b1']);
@@ -28,19 +28,19 @@ test('work of one name runs in the order in which it came, of another name besid
 });
 
 test('who has waited for one that failed is told, the one after it is not, nor who comes later', async () => {
-  const inTurn = createTurns();
+  const runInOrder = createOrderedRunner();
   const failure = new Error('away');
   const told: Before[] = [];
   const tell = async (before: Before) => void told.push(before);
   const outcomes = await Promise.allSettled([
-    inTurn('a', async () => {
+    runInOrder('a', async () => {
       throw failure;
     }),
-    inTurn('a', tell),
-    inTurn('a', tell),
+    runInOrder('a', tell),
+    runInOrder('a', tell),
   ]);
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
-  await inTurn('a', () => Promise.reject(failure)).catch(() => {});
-  await inTurn('a', tell);
+  await runInOrder('a', () => Promise.reject(failure)).catch(() => {});
+  await runInOrder('a', tell);
   expect(told).toEqual([{ failure }, null, null]);
 });

@@ -1,11 +1,11 @@
-/** How the one before in a line ended. */
+/** The failure of the previous work of the same name; null if it succeeded. */
 export type Before = { readonly failure: unknown } | null;
 
 /**
- * Runs work of the same name one after the other, in the order in which it came. Each is told of the failure of the one that
- * it has waited for, if there was one.
+ * Runs work of the same name one after the other, in the order of the calls. Each receives the failure of the work that it
+ * has waited for, if there was one.
  */
-export function createTurns(): <T>(name: string, work: (before: Before) => Promise<T>) => Promise<T> {
+export function createOrderedRunner(): <T>(name: string, work: (before: Before) => Promise<T>) => Promise<T> {
   const lastByName = new Map<string, Promise<Before>>();
   return async (name, work) => {
     const before = lastByName.get(name);
