@@ -24,7 +24,7 @@ const pools = fc.record({
 
 type Pools = typeof pools extends fc.Arbitrary<infer P> ? P : never;
 
-/** A whole access model whose references all exist, in an order of its own. */
+/** A whole access model in random order. All its references exist. */
 export const arbitraryModel: fc.Arbitrary<readonly AccessModelRecord[]> = pools.chain((pool) =>
   fc
     .tuple(
@@ -69,7 +69,7 @@ const [FIRST, MIDDLE, LAST] = [
   '9999-12-31T23:59:59.999Z',
 ] as const;
 
-/** Some with both ends, some with one, some empty, some none. */
+/** Windows with both bounds, with one, with none, or no window. */
 const arbitraryWindows = fc.array(
   fc.constantFrom<Pick<TimedAccessRef, 'start' | 'end'>>(
     {},

@@ -13,7 +13,7 @@ const PAGE = { limit: 251, offset: 0 };
 
 interface Opened extends AsyncDisposable {
   readonly store: Store;
-  /** A statement of somebody else. */
+  /** A statement of another program. */
   execute(sql: string): Promise<unknown>;
 }
 
@@ -70,7 +70,7 @@ const ON_POSTGRES = [
   `insert into audit_event ${EVENT} on conflict (tenant, sequence) do update set hash = 'another'`,
 ];
 
-describe('the audit log is kept by the database itself', () => {
+describe('the database protects the audit log', () => {
   test.each([
     ...ON_SQLITE.map((sql) => ({ engine: 'SQLite', sql, open: openSqlite })),
     ...ON_POSTGRES.map((sql) => ({ engine: 'PostgreSQL', sql, open: openPostgres })),
@@ -95,7 +95,7 @@ describe('a list of events on SQLite', () => {
     ({ field, operator: 'eq', value: 'x' }) as const;
   const since = { field: 'time', operator: 'ge', value: '2026-03-01T12:00:00.000Z' } as const;
 
-  /** How SQLite finds the events for all that the store asks, step by step. */
+  /** The steps of the query plans of SQLite for all lists of the store. */
   async function plansOf(use: (store: Store) => Promise<unknown>): Promise<readonly string[]> {
     await using file = await newSqliteFile();
     await using store = await openStore(`sqlite:${file.path}`);

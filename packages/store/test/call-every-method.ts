@@ -62,7 +62,7 @@ const policy = (id: string): SodPolicy => ({
   ...{ created: NOW, modified: NOW },
 });
 
-/** Of a tenant that holds something, another with the same ids, and one that has nothing. */
+/** Fills one tenant, and another with the same ids; a third stays empty. */
 async function importModel(store: Store): Promise<void> {
   for (const tenant of ['acme', 'other']) {
     await importAll(store, tenant, [
@@ -79,7 +79,7 @@ async function importModel(store: Store): Promise<void> {
   }
 }
 
-/** A use of each method of the store, which reaches all that it does; in this order. */
+/** A call of each method of the store that reaches all its statements, in this order. */
 export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   ping: (store) => store.ping(),
   onCommit: async (store) => store.onCommit(() => {})(),
@@ -133,7 +133,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
       admit: ok,
     };
     await store.sodExceptions.change(actIn('acme'), 'x-1', approve);
-    // A change of access makes it void, after one of policies and one of bundles that do not.
+    // A change of access voids it; the changes of policies and bundles before do not.
     await importAll(store, 'acme', [sodPolicy('p', { left: ['e-1'], right: ['e-2'] }), accessProfile('ap-2', ['e-1'])]);
     await importAll(store, 'acme', [identity('i-1', { access: [] })]);
   },
@@ -153,7 +153,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   },
   'sod.warn': async ({ sod }) => sod.warn(new StorageUnavailable('nothing to report')),
   'sod.savePack': async ({ sod }) => {
-    // The second leaves parts of the first to be cleared away.
+    // The second pack leaves parts of the first to be deleted.
     for (const size of [10, 20])
       await sod.savePack('acme', { ...(await sod.readVersion('acme', 'i-1')), bytes: Buffer.alloc(size) });
   },
@@ -196,7 +196,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'audit.recordDenial': ({ audit }) => audit.recordDenial(actIn('acme'), { type: 'AUTH_USER', id: 'i-1' }),
 };
 
-/** The names of all methods of a store but those that end it, as the calls have them. */
+/** The names of all methods of a store, except those that close it, as in the calls. */
 export const methodsOf = (store: Store): readonly string[] =>
   Object.entries(store)
     .flatMap(([name, value]) => {

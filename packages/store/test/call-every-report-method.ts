@@ -18,10 +18,10 @@ async function claim({ reports }: Store): Promise<ClaimedReport> {
   return claimed;
 }
 
-/** The results of the one report that is done. */
+/** The results of the completed report. */
 const DONE: ReportKey = { tenant: 'acme', reportId: 'r-1', fence: 1 };
 
-/** A use of each method of the reports, which reaches all that it does; in this order. */
+/** A call of each method of the reports that reaches all its statements, in this order. */
 export const REPORT_CALLS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   'reports.enqueue': async ({ reports }) => {
     for (const reportId of ['r-1', 'r-2']) await reports.enqueue({ ...REPORT, reportId }, 10);

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Store } from '../src/index.ts';
 
-/** Resolves once the store answers from what other stores have committed: a turn later on SQLite, within a second on PostgreSQL. */
+/** Resolves once the store sees the commits of other stores: a turn later on SQLite, within a second on PostgreSQL. */
 export async function caughtUp(store: Store, tenant: string, ids: readonly string[]): Promise<void> {
   await setImmediate();
   if (store.engine === 'sqlite') return;

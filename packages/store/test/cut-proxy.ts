@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Stands between a store and its database, as a network does that fails. */
+/** A proxy between a store and its database that can fail like a network. */
 export interface CutProxy extends AsyncDisposable {
   readonly url: string;
-  /** Cuts the connection on which this text goes to the server next, before it arrives or instead of the answer. */
+  /** Cuts the next connection that sends this text, before the text arrives or instead of the response. */
   cutAt(text: string, when: 'before' | 'after', andThen?: () => void): void;
-  /** From this text on the connection on which it goes to the server next lets nothing more through, for good. */
+  /** Blocks the next connection that sends this text, from the text on and for good. */
   silenceAt(text: string): void;
-  /** Lets nothing through, in either direction, until it is called again with false. */
+  /** Blocks both directions until it is called with false. */
   hang(isHanging: boolean): void;
   cutAll(): void;
 }

@@ -13,7 +13,7 @@ import type { Store } from '../src/index.ts';
 
 export const NOW = '2026-03-01T12:00:00.000Z';
 
-/** Who imports in these tests: an application, which may do everything. */
+/** The importer of these tests: an application with all rights. */
 export const APPLICATION: Caller = {
   tenant: 'acme',
   clientId: 'c-app',
@@ -22,7 +22,7 @@ export const APPLICATION: Caller = {
   capabilities: [],
 };
 
-/** What the same application does in a tenant. */
+/** The audit context of the same application in a tenant. */
 export const actIn = (tenant: string, time = NOW): AuditContext =>
   auditContextOf({ ...APPLICATION, tenant }, { operation: 'test', time, trackingId: '0'.repeat(32) });
 
@@ -52,7 +52,7 @@ export const identityProfile = (
   fields: Partial<RecordOf<'identityProfile'>> = {},
 ): RecordOf<'identityProfile'> => ({ kind: 'identityProfile', id, name: id, ...fields });
 
-/** Of identity profile `ip`, holding nothing, unless told otherwise. */
+/** An identity of profile `ip` without access, unless given otherwise. */
 export const identity = (id: string, fields: Partial<RecordOf<'identity'>> = {}): RecordOf<'identity'> => ({
   kind: 'identity',
   id,
@@ -99,7 +99,7 @@ const side = (ids: readonly string[]) => ({
   criteriaList: ids.map((id) => ({ type: 'ENTITLEMENT' as const, id, name: null })),
 });
 
-/** With criteria of its own, which may have been parsed only now. */
+/** A copy with its own criteria, which may be parsed only on access. */
 export const wholePolicy = (policy: SodPolicy): SodPolicy => ({
   ...policy,
   conflictingAccessCriteria: policy.conflictingAccessCriteria,
@@ -117,7 +117,7 @@ export const holds = (type: AccessRef['type'], ...ids: readonly string[]): reado
 export const asLines = (records: readonly AccessModelRecord[]): readonly ImportRecord[] =>
   records.map((record, place) => ({ line: place + 1, record }));
 
-/** Imports what must not fail. */
+/** Imports records; a failure is an error. */
 export async function importAll(store: Store, tenant: string, records: readonly AccessModelRecord[], now = NOW) {
   const lines = asLines(records);
   const result = await store.accessModel.import({ auditContext: actIn(tenant, now), records: lines }, (base) =>

@@ -21,7 +21,7 @@ interface Opened extends AsyncDisposable {
   connect(): Promise<pg.Client>;
 }
 
-/** A store that reaches its database through a network that can fail. */
+/** A store whose connections go through a proxy that can fail. */
 async function open(): Promise<Opened> {
   const { url, remove } = await createTestDatabase();
   const proxy = await openCutProxy(url);
@@ -77,7 +77,7 @@ async function isRemembered(store: Store): Promise<boolean> {
   return !(caller instanceof Promise);
 }
 
-/** How many milliseconds it takes until it is so. */
+/** The milliseconds until the condition holds. */
 async function timeUntil(isSo: () => Promise<boolean>): Promise<number> {
   const startMs = performance.now();
   while (!(await isSo())) {
@@ -102,11 +102,11 @@ describe('a connection that breaks', () => {
     expect(await store.clients.count('acme')).toBe(2);
   });
 
-  test('with the answer to a commit that others have written after is told as what it is: unknown', async () => {
+  test('during a commit that was followed by other writes makes the outcome unknown', async () => {
     await using opened = await open();
     const { store, proxy, query } = opened;
     await append(store, 'a');
-    // So that it cannot ask before the other has written.
+    // It must not read before the other has written.
     proxy.cutAt('commit\0', 'after', () => proxy.hang(true));
     const write = append(store, 'b');
     await timeUntil(async () => (await query('select username_label from tenant'))[0]?.['username_label'] === 'ab');
@@ -124,7 +124,7 @@ describe('a connection that breaks', () => {
     expect(await store.checks.countPending()).toBe(2);
   });
 
-  test('without a word, for one connection alone, is noticed, and the check is stored on another', async () => {
+  test('silently, on one connection alone, is noticed, and the check is stored on another', async () => {
     await using opened = await open();
     const { store, proxy } = opened;
     expect(await store.checks.enqueue(newCheck('r-1'), MANY)).toBe('stored');
@@ -135,7 +135,7 @@ describe('a connection that breaks', () => {
     expect(await store.checks.countPending()).toBe(2);
   });
 
-  test('leaves a write that waited for it, and was not tried, refused and not unknown', async () => {
+  test('refuses a waiting write that was not tried, rather than making its outcome unknown', async () => {
     await using opened = await open();
     const { store, proxy } = opened;
     await append(store, 'a');
@@ -157,7 +157,7 @@ describe('a connection that breaks', () => {
     expect(await checks.find('acme', 'r-1')).toMatchObject({ state: 'SUCCESS', violationCheckResult: result });
   });
 
-  test('is not noticed by those who read, nor by listeners', async () => {
+  test('is not noticed by readers or listeners', async () => {
     await using opened = await open();
     const { store, proxy } = opened;
     await importAll(store, 'acme', people({ 'i-1': ['HELPDESK'] }));
@@ -171,7 +171,7 @@ describe('a connection that breaks', () => {
     }
   });
 
-  test('while a decision is made has the decision made again, on what is there then', async () => {
+  test('while a decision is made repeats the decision on the current data', async () => {
     await using opened = await open();
     const { store, proxy } = opened;
     await importAll(store, 'acme', people({ 'i-1': ['ORG_ADMIN'], 'i-2': ['ORG_ADMIN'] }));
@@ -186,8 +186,8 @@ describe('a connection that breaks', () => {
   });
 });
 
-describe('a server that gives no answer', () => {
-  test('is told within a second, nothing is remembered for longer, and all goes on when it answers again', async () => {
+describe('a server that does not respond', () => {
+  test('is reported within a second, ends the use of remembered reads, and is used again when it responds', async () => {
     await using opened = await open();
     const { store, proxy } = opened;
     await store.clients.create(actIn('acme'), client('c-1'));
@@ -204,7 +204,7 @@ describe('a server that gives no answer', () => {
     await store.ping();
   });
 
-  test('for long has those refused who wait for it', async () => {
+  test('for a long time has waiting calls refused', async () => {
     await using opened = await open();
     const { store, proxy } = opened;
     await store.clients.create(actIn('acme'), client('c-1'));
@@ -223,7 +223,7 @@ describe('a server that gives no answer', () => {
   });
 });
 
-test('what others have changed is seen within a second where no notification comes', async () => {
+test('changes by other processes are seen within a second without a notification', async () => {
   await using opened = await open();
   const { store, query } = opened;
   await store.clients.create(actIn('acme'), client('c-1'));
@@ -238,12 +238,12 @@ test('what others have changed is seen within a second where no notification com
   }
 });
 
-test('changes of transactions that end in another order than they began in are seen too', async () => {
+test('changes are seen when transactions end in another order than they began in', async () => {
   await using opened = await open();
   const { store, query } = opened;
   await store.clients.create(actIn('acme'), client('c-1'));
   await query(`begin; select pg_current_xact_id(); update oauth_client set identity_id = 'early'`);
-  // Later begun, earlier ended, and seen before the first ends.
+  // This transaction begins later, ends earlier and is seen before the first ends.
   await append(store, 'x');
   await timeUntil(() => isRemembered(store));
   await query(`insert into tenant_change values ('acme', pg_current_xact_id(), 'early')
@@ -252,11 +252,11 @@ test('changes of transactions that end in another order than they began in are s
   expect(took).toBeLessThan(1_000);
 });
 
-describe('a refusal that is put on record', () => {
+describe('a recorded refusal', () => {
   const record = (store: Store, tenant = 'acme') =>
     store.audit.recordDenial(actIn(tenant), { type: 'AUTH_USER', id: 'i-1' });
 
-  test('makes its process forget nothing', async () => {
+  test('does not clear remembered reads', async () => {
     await using opened = await open();
     const { store } = opened;
     await store.clients.create(actIn('acme'), client('c-1'));
@@ -265,11 +265,11 @@ describe('a refusal that is put on record', () => {
       await record(store);
       return !(store.clients.findCaller('acme', 'c-1') instanceof Promise);
     };
-    // Not at the first attempt where the machine was busy for so long that nothing is fresh.
+    // On a busy machine the first attempt may find nothing fresh.
     await timeUntil(isKept);
   });
 
-  test('is announced to nobody, neither as a change nor to those who listen', async () => {
+  test('is no change for other processes or listeners', async () => {
     await using opened = await open();
     const { store, query } = opened;
     await store.clients.create(actIn('acme'), client('c-1'));
@@ -282,12 +282,12 @@ describe('a refusal that is put on record', () => {
     let told = 0;
     const leave = store.onCommit(() => told++);
     for (let count = 0; count < 20; count++) await record(store);
-    // What is told once a second is told without a reason.
+    // Listeners are also called once a second without a reason.
     expect(told).toBeLessThan(20);
     leave();
     expect(await changes()).toEqual(before);
     await append(store, 'x');
-    // In the order of the commits: with the last of them there, all of them are.
+    // Commits become visible in order, so the last one implies all others.
     while (heard.length === 0) await listener.query('select 1');
     expect(heard).toEqual(['']);
     expect(await changes()).not.toEqual(before);
@@ -308,7 +308,7 @@ describe('a refusal that is put on record', () => {
   test.each(['before', 'after'] as const)('by a connection that breaks %s its commit is there once', async (when) => {
     await using opened = await open();
     const { store, proxy } = opened;
-    // The first of a tenant in which nothing was written, and one after a change.
+    // The first write of a tenant, and one after a change.
     for (const tenant of ['globex', 'acme']) {
       if (tenant === 'acme') await append(store, 'a');
       const { sequence } = await store.audit.head(tenant);
@@ -319,7 +319,7 @@ describe('a refusal that is put on record', () => {
   });
 });
 
-test('a server that is stopped and started again is back for the store within two seconds', async () => {
+test('a restarted server is used again within two seconds', async () => {
   const server = await startPostgres();
   if ('unavailable' in server) throw new Error(server.unavailable);
   await using _ = server;
@@ -343,7 +343,7 @@ test('a server that is stopped and started again is back for the store within tw
   }
 });
 
-test('a database that would lose what it has acknowledged is refused', async () => {
+test('a database that could lose acknowledged writes is refused', async () => {
   const { url, remove } = await createTestDatabase();
   const loose = new URL(url);
   loose.searchParams.set('options', '-c synchronous_commit=off');
@@ -351,7 +351,7 @@ test('a database that would lose what it has acknowledged is refused', async () 
   await remove();
 });
 
-test('a database that is not there, or not for this user, is said as what it is', async () => {
+test('a missing or forbidden database is reported as such', async () => {
   await using opened = await open();
   const missing = new URL(opened.proxy.url);
   missing.pathname = '/none';
@@ -386,13 +386,13 @@ async function sqliteColumns(): Promise<readonly string[]> {
   return columns.sort();
 }
 
-test('a change that is committed while the store learns of changes anew is not missed', async () => {
+test('a change committed while the store reconnects its signal is not missed', async () => {
   await using opened = await open();
   const { store, proxy, query } = opened;
   await store.clients.create(actIn('acme'), client('c-1'));
   for (let round = 0; round < 10; round++) {
     await timeUntil(() => isRemembered(store));
-    // Reads go on while the connection that learns of changes is lost and made anew.
+    // Reads go on while the connection of the signal is lost and replaced.
     proxy.cutAll();
     const reads = [1, 2, 3].map(() => store.clients.findCaller('acme', 'c-1'));
     await query(`begin; update oauth_client set identity_id = 'i-${round}';
@@ -403,10 +403,10 @@ test('a change that is committed while the store learns of changes anew is not m
   }
 }, 30_000);
 
-describe('a tenant that another process holds', () => {
+describe('a tenant that another process has locked', () => {
   const HOLD = (tenant: string) => `begin; select pg_advisory_xact_lock(hashtextextended('access-admin:${tenant}', 0))`;
 
-  test('holds up its own writes, all for the same time, and nothing else', async () => {
+  test('delays only its own writes, all for the same time', async () => {
     await using opened = await open();
     const { store, query } = opened;
     await store.clients.create(actIn('acme'), client('c-1'));
@@ -430,7 +430,7 @@ describe('a tenant that another process holds', () => {
     expect(await append(store, 'e')).toMatchObject({ ok: true });
   });
 
-  test('and many such tenants leave connections to those who read', async () => {
+  test('many such tenants leave connections for reads', async () => {
     await using opened = await open();
     const { store, query } = opened;
     await query('begin');
@@ -448,7 +448,7 @@ describe('a tenant that another process holds', () => {
   });
 });
 
-test('a key that the server does not take is nobody’s, and does others no harm', async () => {
+test('a key that the server refuses matches nothing and does not affect other keys', async () => {
   await using opened = await open();
   const { store } = opened;
   await importAll(store, 'acme', people({ 'i-1': ['HELPDESK'] }));
@@ -457,7 +457,7 @@ test('a key that the server does not take is nobody’s, and does others no harm
   expect(found).toEqual([['HELPDESK'], null, null]);
 });
 
-test('a database whose transactions are of another isolation by default is served all the same', async () => {
+test('a database with another default isolation level works', async () => {
   const { url, remove } = await createTestDatabase();
   const strict = new URL(url);
   strict.searchParams.set('options', '-c default_transaction_isolation=serializable');

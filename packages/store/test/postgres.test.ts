@@ -5,5 +5,5 @@ import { describeStore } from './suite/store-suite.ts';
 
 const postgres: StoreEngine = { name: 'postgres', createDatabase: createTestDatabase };
 
-// Each test has a database made, which takes its time on a busy machine.
+// Each test creates a database, which takes time on a busy machine.
 describe('the store on PostgreSQL', () => describeStore(postgres));

@@ -51,7 +51,7 @@ async function violated(reader: SodReader): Promise<readonly string[]> {
   return outcome.ok ? outcome.value.violationContexts.map(({ policy: { name } }) => name) : [];
 }
 
-test('the changes of the last 1,000 versions are told', async () => {
+test('the changes of the last 1,000 versions are known', async () => {
   await using file = await newFile();
   await using store = await open(file);
   await importAll(store, 'acme', MODEL);
@@ -86,7 +86,7 @@ describe('a pack that does not fit together', () => {
     ['a part is shorter', 'update rulebook_pack_part set bytes = substr(bytes, 2) where part = 1'],
     ['it is of another state', `update rulebook_pack set change_id = 'another'`],
     ['it is of a later version', 'update rulebook_pack set policy_set_version = 2'],
-  ])('is none, and the next one takes its place: %s', async (_, damage) => {
+  ])('counts as none and is replaced by the next one: %s', async (_, damage) => {
     await using file = await newFile();
     await using store = await open(file);
     await importAll(store, 'acme', MODEL);
@@ -101,7 +101,7 @@ describe('a pack that does not fit together', () => {
     expect((await store.sod.loadPack('acme'))?.pack.bytes).toHaveLength(600_000);
   });
 
-  test('leaves no parts behind once another is there', async () => {
+  test('leaves no parts behind once it is replaced', async () => {
     await using file = await newFile();
     await using store = await open(file);
     await importAll(store, 'acme', MODEL);
@@ -124,7 +124,7 @@ describe('a pack that does not fit together', () => {
     ]);
   });
 
-  test('is not named once another process has removed its parts', async () => {
+  test('gets no header when another process has removed its parts', async () => {
     await using file = await newFile();
     await using store = await open(file);
     await importAll(store, 'acme', MODEL);
@@ -139,7 +139,7 @@ describe('a pack that does not fit together', () => {
     other.close();
   });
 
-  test('is not written where it already is, nor where nobody could use it', async () => {
+  test('is not written when it is stored already or too old to be used', async () => {
     await using file = await newFile();
     await using store = await open(file);
     await using other = await open(file);
@@ -176,7 +176,7 @@ describe('a pack that does not fit together', () => {
 });
 
 describe('a store that is closed', () => {
-  test('has nothing compiled any more', async () => {
+  test('ends a compilation', async () => {
     await using file = await newFile();
     await using store = await open(file);
     await importAll(store, 'acme', MODEL);
@@ -189,7 +189,7 @@ describe('a store that is closed', () => {
     await expect(read('acme', 'i-1')).rejects.toThrow(StorageUnavailable);
   });
 
-  test('has nothing packed any more', async () => {
+  test('packs no more rulebooks', async () => {
     await using file = await newFile();
     await using store = await open(file);
     await importAll(store, 'acme', [...MODEL, ...Array.from({ length: 1_000 }, (_, number) => policy(`p-${number}`))]);
@@ -208,13 +208,13 @@ describe('a store that is closed', () => {
   });
 });
 
-describe('a database that is put back while it is in use', () => {
-  /** The content of one file in place of that of another, as a restore does it. */
+describe('a database that is restored while it is in use', () => {
+  /** Replaces the content of a file by that of a copy, as a restore does. */
   function putBack(file: File, copy: string): void {
     const connection = openSqliteConnection(file.path, 'readWrite');
     connection.pragma('foreign_keys = off');
     connection.exec(`attach '${copy}' as copy; begin immediate`);
-    // What puts a whole file back asks no trigger.
+    // A restore of a whole file runs no trigger.
     const triggers = connection
       .prepare<[], string>(`select name from main.sqlite_schema where type = 'trigger'`)
       .pluck()
@@ -243,7 +243,7 @@ describe('a database that is put back while it is in use', () => {
     return { store, reader, putBack: () => putBack(file, copy) };
   }
 
-  test('is answered from as it is then', async () => {
+  test('is read in its restored state', async () => {
     await using file = await newFile();
     const { store, reader, putBack } = await scene(file);
     putBack();
@@ -254,7 +254,7 @@ describe('a database that is put back while it is in use', () => {
     await store.close();
   });
 
-  test('also when it has come to the very version that was lost', async () => {
+  test('also when it has reached the lost version again', async () => {
     await using file = await newFile();
     const { store, reader, putBack } = await scene(file);
     putBack();
@@ -263,7 +263,7 @@ describe('a database that is put back while it is in use', () => {
     await store.close();
   });
 
-  test('also when it has come beyond the version that was lost', async () => {
+  test('also when it has passed the lost version', async () => {
     await using file = await newFile();
     const { store, reader, putBack } = await scene(file);
     putBack();
@@ -272,7 +272,7 @@ describe('a database that is put back while it is in use', () => {
     await store.close();
   });
 
-  test('and an identity that is not in it is not there', async () => {
+  test('an identity that it lacks is unknown', async () => {
     await using file = await newFile();
     const { store, reader, putBack } = await scene(file);
     putBack();

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where a test may put a database. */
+/** A path for a database of a test. */
 export interface SqliteFile extends AsyncDisposable {
   readonly path: string;
   readonly directory: string;
@@ -17,7 +17,7 @@ export async function newSqliteFile(): Promise<SqliteFile> {
   };
 }
 
-/** The log's frames that end a transaction: those that tell the size of the database after it. */
+/** Counts the frames of the log that end a transaction: those that contain the size of the database. */
 export async function countCommits({ path }: Pick<SqliteFile, 'path'>): Promise<number> {
   const log = await readFile(`${path}-wal`);
   const frameBytes = 24 + log.readUInt32BE(8);

@@ -19,11 +19,11 @@ interface Opened extends AsyncDisposable {
   readonly file: SqliteFile;
   readonly store: Store;
   readonly database: SqliteDatabase;
-  /** The tenants that are committed, as another process sees them now. */
+  /** The committed tenants, as another process sees them. */
   tenants(): readonly string[];
 }
 
-/** A store, and beside it a connection for writes of the test's own and one that watches. */
+/** A store, a connection for writes of the test, and one that observes. */
 async function open(): Promise<Opened> {
   const file = await newSqliteFile();
   const store = await openSqliteStore(file);
@@ -55,7 +55,7 @@ const statuses = async (writes: readonly Promise<unknown>[]) =>
   (await Promise.allSettled(writes)).map(({ status }) => status);
 
 describe('the writes of one turn of the event loop', () => {
-  test('share a commit, whatever they are and however deep in callbacks they come', async () => {
+  test('share a commit, whatever they write and at any depth of callbacks', async () => {
     await using opened = await open();
     const { store, file } = opened;
     await importAll(store, 'acme', people({ 'i-1': [], 'i-2': [] }));
@@ -95,7 +95,7 @@ describe('the writes of one turn of the event loop', () => {
     expect(await store.checks.find('acme', 'first')).toMatchObject({ state: 'SUCCESS' });
   });
 
-  test('are answered once all of them are committed, and listeners are told once, before that', async () => {
+  test('resolve after their common commit, and listeners are called once before that', async () => {
     await using opened = await open();
     const { store, tenants } = opened;
     let told = 0;
@@ -111,7 +111,7 @@ describe('the writes of one turn of the event loop', () => {
     expect(new Set(seen)).toEqual(new Set(['50 of them, told 1 times']));
   });
 
-  test('each see what those before them wrote', async () => {
+  test('each see the writes before them', async () => {
     await using opened = await open();
     const { store } = opened;
     await importAll(store, 'acme', people({ 'i-1': ['ORG_ADMIN'], 'i-2': ['ORG_ADMIN'] }));
@@ -131,7 +131,7 @@ describe('the writes of one turn of the event loop', () => {
     expect((await store.uiMetadata.read('acme')).usernameLabel).toBe(` ${names(250).join(' ')}`);
   });
 
-  test('may bring a check too late for those that are stored already: it is stored with the next', async () => {
+  test('store a check that comes too late with the next group', async () => {
     await using opened = await open();
     const { database, store } = opened;
     const enqueue = createSqliteEnqueue(database);
@@ -142,7 +142,7 @@ describe('the writes of one turn of the event loop', () => {
     expect(await store.checks.countPending()).toBe(2);
   });
 
-  test('let others be served meanwhile, who see none of them until they see all', async () => {
+  test('let readers be served meanwhile, which see all of them or none', async () => {
     await using opened = await open();
     const { database, store, tenants, file } = opened;
     const before = await countCommits(file).catch(() => 0);
@@ -169,7 +169,7 @@ describe('the writes of one turn of the event loop', () => {
     expect(await countCommits(file)).toBe(before + 1);
   });
 
-  test('those before and after one that takes long do not share its commit, nor do the first wait for it', async () => {
+  test('do not share the commit of a long write, and earlier ones do not wait for it', async () => {
     await using opened = await open();
     const { store, file, tenants } = opened;
     const before = await countCommits(file).catch(() => 0);
@@ -203,7 +203,7 @@ describe('a write that fails', () => {
     throw new Error('boom');
   };
 
-  test('fails alone and leaves no trace, wherever it stands', async () => {
+  test('fails alone and stores nothing, at any position of its group', async () => {
     await using opened = await open();
     const { database, tenants } = opened;
     const failing = () =>
@@ -211,7 +211,7 @@ describe('a write that fails', () => {
         await ensureTenant(trx, 'trace', NOW);
         await boom();
       });
-    // More than one group, so that it shows whether the order stays.
+    // More than one group, to check the order across groups.
     const good = names(150).map((name) => () => addTenant(database, name));
     const writes = [failing, ...good.slice(0, 2), failing, ...good.slice(2, 60), failing, ...good.slice(60)].map(
       (write) => write(),
@@ -225,11 +225,11 @@ describe('a write that fails', () => {
     expect(tenants()).toEqual(names(150));
   });
 
-  test('fails alone when only the commit shows it', async () => {
+  test('fails alone when only the commit fails', async () => {
     await using opened = await open();
     const { store, database, tenants } = opened;
     await importAll(store, 'acme', [identityProfile('ip'), ...people({ 'i-1': [] }).slice(1)]);
-    // The identities of a profile that is gone are looked for at the commit.
+    // The foreign key of a deleted profile is checked at the commit.
     const orphan = database.write('shared', async (trx) => {
       database.writer.pragma('defer_foreign_keys = on');
       await trx.deleteFrom('identity_profile').execute();
@@ -240,7 +240,7 @@ describe('a write that fails', () => {
     expect(await store.authProfiles.find('acme', 'ip')).not.toBeNull();
   });
 
-  test('for want of space on the disk says so, and does not keep others from what space there is', async () => {
+  test('for lack of disk space is reported, and smaller writes still succeed', async () => {
     await using opened = await open();
     const { database, tenants } = opened;
     await addTenant(database, 'a');
@@ -259,7 +259,7 @@ describe('a write that fails', () => {
     expect(tenants()).toEqual(['a', 'b', 'c', 'd', large]);
   });
 
-  test('because the file was locked is run again with all that share its commit', async () => {
+  test('because of a locked file is repeated with its whole group', async () => {
     await using opened = await open();
     const { database, tenants } = opened;
     const runs: string[] = [];
@@ -279,7 +279,7 @@ describe('a write that fails', () => {
 });
 
 describe('closing', () => {
-  test('waits for all that were waiting, and refuses what comes after', async () => {
+  test('waits for all waiting writes and refuses later ones', async () => {
     await using opened = await open();
     const store = await openSqliteStore(opened.file);
     const imported = importAll(

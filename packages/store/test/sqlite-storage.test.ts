@@ -22,7 +22,7 @@ describe('opening a file', () => {
     },
   );
 
-  test('makes it and its directories for the owner alone', async () => {
+  test('creates it and its directories with access for the owner only', async () => {
     await using file = await newSqliteFile();
     await using store = await open(file);
     await importAll(store, 'acme', []);
@@ -71,7 +71,7 @@ describe('the write-ahead log', () => {
     await using file = await newSqliteFile();
     await using store = await open(file);
     const before = await countCommits(file);
-    // Some calls come from the callbacks of others, as those of several requests do.
+    // Some calls come from callbacks of others, like those of several requests.
     const enqueue = async (prefix: string, number: number) => {
       for (let callback = 0; callback < number % 10; callback++) await null;
       return store.checks.enqueue(newCheck(`${prefix}-${number}`), 1_000);
@@ -84,7 +84,7 @@ describe('the write-ahead log', () => {
     expect(await countCommits(file)).toBe(before + 2);
   });
 
-  test('is not written by what changes nothing', async () => {
+  test('is not written by calls that change nothing', async () => {
     await using file = await newSqliteFile();
     await using store = await open(file);
     await importAll(store, 'acme', people({ 'i-1': ['HELPDESK'] }));
@@ -102,7 +102,7 @@ describe('the write-ahead log', () => {
     expect((await log()).equals(before)).toBe(true);
   });
 
-  test('may be cut short between commits without a listener missing any', async () => {
+  test('may be truncated between commits without a listener missing one', async () => {
     await using file = await newSqliteFile();
     await using store = await open(file);
     const other = openSqliteConnection(file.path, 'readWrite');
@@ -116,13 +116,13 @@ describe('the write-ahead log', () => {
   });
 });
 
-describe('a refusal that is put on record', () => {
+describe('a recorded refusal', () => {
   const client = (id: string) => ({
     ...{ tenant: 'acme', id, name: id, scopes: [], identityId: null, secretHash: 'x', created: '' },
   });
   const record = (store: Store) => store.audit.recordDenial(actIn('acme'), { type: 'AUTH_USER', id: 'i-1' });
 
-  /** Two stores on a file, the first of which remembers two clients. */
+  /** Two stores on a file. The first has remembered two clients. */
   async function openBoth(file: SqliteFile) {
     const [store, other] = [await open(file), await open(file)];
     for (const id of ['c-1', 'c-2']) await store.clients.create(actIn('acme'), client(id));
@@ -133,14 +133,14 @@ describe('a refusal that is put on record', () => {
     return { store, other, find, [Symbol.asyncDispose]: async () => void (await close()) };
   }
 
-  test('makes its process forget nothing, and tells nobody in it', async () => {
+  test('does not clear remembered reads or call listeners of its process', async () => {
     await using file = await newSqliteFile();
     await using both = await openBoth(file);
     const { store, find } = both;
     let told = 0;
     store.onCommit(() => told++);
     for (let count = 0; count < 3; count++) await record(store);
-    // The first read of a turn looks for what has changed.
+    // The first read of a turn polls for changes.
     await setImmediate();
     await find('c-1');
     expect(find('c-2')).not.toBeInstanceOf(Promise);
@@ -148,7 +148,7 @@ describe('a refusal that is put on record', () => {
     expect(told).toBe(0);
   });
 
-  test('hides no change, by whoever it is', async () => {
+  test('hides no change of any process', async () => {
     await using file = await newSqliteFile();
     await using both = await openBoth(file);
     const { store, other, find } = both;
@@ -157,7 +157,7 @@ describe('a refusal that is put on record', () => {
     await setImmediate();
     await find('c-3');
     expect(await find('c-1')).toBeNull();
-    // In one commit with the change.
+    // The refusal shares the commit of the change.
     await Promise.all([record(store), store.clients.delete(actIn('acme'), 'c-2'), record(store)]);
     expect(await find('c-2')).toBeNull();
     await store.clients.create(actIn('acme'), client('c-2'));
@@ -167,7 +167,7 @@ describe('a refusal that is put on record', () => {
 });
 
 describe('a file that another process has locked', () => {
-  test('is waited for while reads go on, and given up after two seconds by all who wait', async () => {
+  test('delays writes for two seconds at most while reads are served', async () => {
     await using file = await newSqliteFile();
     await using store = await open(file);
     const other = openSqliteConnection(file.path, 'readWrite');
@@ -177,7 +177,7 @@ describe('a file that another process has locked', () => {
     let isOver = false;
     const label = () =>
       store.uiMetadata.change(actIn('acme'), { decide: (metadata) => ok({ ...metadata, usernameLabel: 'new' }) });
-    // The import has a commit of its own, which what comes after it has to wait for.
+    // The import has its own commit, which later writes wait for.
     const writes = [
       ...Array.from({ length: 600 }, label),
       store.checks.enqueue(newCheck('r-1'), 1),
@@ -199,7 +199,7 @@ describe('a file that another process has locked', () => {
     expect(performance.now() - startMs).toBeGreaterThan(1_900);
     expect(performance.now() - startMs).toBeLessThan(3_500);
     expect(longestTurnMs).toBeLessThan(1_000);
-    // Who comes later waits as long again.
+    // A later write waits for the same time again.
     const late = store.checks.enqueue(newCheck('r-1'), 1);
     for (let turn = 0; turn < 20; turn++) await setImmediate();
     other.exec('rollback');
@@ -230,11 +230,11 @@ test('a snapshot that cannot be read leaves no connection behind', async () => {
   const database = await openSqliteDatabase(path);
   await expect(database.openSnapshot('load')).rejects.toThrow('no such table');
   await database.close();
-  // The last connection takes the log with it.
+  // The last connection deletes the log.
   await expect(stat(`${path}-wal`)).rejects.toThrow('ENOENT');
 });
 
-test('a file that was taken away is not made anew, and all is there when it is put back', async () => {
+test('a missing file is not created again, and its data is available when it is put back', async () => {
   await using file = await newSqliteFile();
   await using store = await open(file);
   await importAll(store, 'acme', people({ 'i-1': ['HELPDESK'] }));
@@ -248,7 +248,7 @@ test('a file that was taken away is not made anew, and all is there when it is p
 });
 
 describe('a full disk', () => {
-  test('refuses what does not fit, keeps what was there and heals by itself', async () => {
+  test('refuses what does not fit, keeps the stored data and recovers by itself', async () => {
     await using file = await newSqliteFile();
     await (await open(file)).close();
     const database = await openSqliteDatabase(file.path);

@@ -1,4 +1,4 @@
-// Run by store-process.ts in a process of its own: node store-child.ts <database URL> <task> [argument].
+// Started by store-process.ts as a process: node store-child.ts <database URL> <task> [argument].
 import { fail, failure, ok } from '@access-admin/domain';
 import { openStore, type Store } from '../src/index.ts';
 import { actIn, identity, importAll, NOW } from './model-records.ts';
@@ -10,7 +10,7 @@ const TASKS: Readonly<Record<string, (store: Store) => Promise<void>>> = {
   /** Opens and closes. */
   open: async () => {},
 
-  /** Stores checks one after the other and says so after each, until killed. */
+  /** Stores checks one after the other and reports each, until it is killed. */
   enqueue: async (store) => {
     for (let number = 0; ; number++) {
       await store.checks.enqueue(newCheck(`${argument}-${number}`), Number.MAX_SAFE_INTEGER);
@@ -18,7 +18,7 @@ const TASKS: Readonly<Record<string, (store: Store) => Promise<void>>> = {
     }
   },
 
-  /** Changes one tenant after the other, many at once, and says so after each, until killed. */
+  /** Changes many tenants concurrently and reports each, until it is killed. */
   label: async (store) => {
     const chain = async (name: string) => {
       for (let number = 0; ; number++) {
@@ -32,7 +32,7 @@ const TASKS: Readonly<Record<string, (store: Store) => Promise<void>>> = {
     await Promise.all(['x', 'y', 'z'].map((name) => chain(`${argument}-${name}`)));
   },
 
-  /** Claims and completes until nothing is left, saying which. */
+  /** Claims and completes checks until none is left, and reports them. */
   work: async (store) => {
     for (;;) {
       const claimed = await store.checks.claim({ nowMs: 1, leaseMs: 1_000, limit: 7, attemptsMax: 5 });
@@ -45,7 +45,7 @@ const TASKS: Readonly<Record<string, (store: Store) => Promise<void>>> = {
     }
   },
 
-  /** Takes every capability of an identity, unless it is the last administrator. */
+  /** Removes every capability of an identity, unless it is the last administrator. */
   demote: async (store) => {
     const outcome = await store.authUsers.change(actIn('acme'), argument, {
       decide: ({ user, otherOrgAdmins }) =>
@@ -54,7 +54,7 @@ const TASKS: Readonly<Record<string, (store: Store) => Promise<void>>> = {
     say(outcome.ok ? 'demoted' : 'refused');
   },
 
-  /** Says when something was committed, until killed. */
+  /** Reports commits until it is killed. */
   listen: async (store) => {
     store.onCommit(() => say('commit'));
     say('listening');
@@ -66,7 +66,7 @@ const TASKS: Readonly<Record<string, (store: Store) => Promise<void>>> = {
     await importAll(store, 'acme', [identity(argument)]);
   },
 
-  /** Leaves all that a store can start running, but closes it. */
+  /** Starts everything a store can start, and closes it. */
   finish: async (store) => {
     store.onCommit(() => {});
     await importAll(store, 'acme', []);

@@ -1,6 +1,6 @@
 import { openStore, type Store } from '../src/index.ts';
 
-/** Where a suite gets its databases from. */
+/** The source of databases of a suite. */
 export interface StoreEngine {
   readonly name: Store['engine'];
   /** A new, empty database of its own. */
@@ -10,7 +10,7 @@ export interface StoreEngine {
 export interface OpenedDatabase extends AsyncDisposable {
   readonly url: string;
   readonly store: Store;
-  /** Another store on the same database, as another process has one. */
+  /** Another store on the same database, like that of another process. */
   openAnother(): Promise<Store>;
 }
 

@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url';
 
 const CHILD = fileURLToPath(new URL('./store-child.ts', import.meta.url));
 
-/** Another process with a store on the same database, at one task of store-child.ts. */
+/** Another process with a store on the same database, running one task of store-child.ts. */
 export interface StoreProcess {
-  /** What it has said so far, in order. */
+  /** The lines it has written so far. */
   readonly said: readonly string[];
-  /** Resolves when it has said so many things, or has ended. */
+  /** Resolves when it has written this many lines or has ended. */
   waitFor(count: number): Promise<void>;
-  /** Lets a task begin that waits for it. */
+  /** Starts a task that waits for input. */
   go(): void;
   kill(): void;
   /** Resolves with its exit code; null when it was killed. */

@@ -17,7 +17,7 @@ export const findUnguarded = (sql: string, tenantTables: ReadonlySet<string>): r
 
 const BEGINS = /^\s*(select|insert|update|delete|with|values)\b/;
 
-/** Each query by itself, without those nested in it; what else is in parentheses is in `⟨⟩`. */
+/** Each query without its nested queries; other parentheses become `⟨⟩`. */
 function queriesOf(sql: string): readonly string[] {
   const nested: string[] = [];
   const flatten = (text: string): string => {
@@ -58,7 +58,7 @@ function unguardedOf(query: string, tenantTables: ReadonlySet<string>): readonly
     .flatMap(([, names = '']) => names.split(','))
     .map((name) => name.trim().split(/\s/)[0]?.split('.').at(-1) ?? '')
     .filter((name) => tenantTables.has(name));
-  // What is in parentheses may be one of two alternatives.
+  // Parentheses may contain one of two alternatives.
   const conditions = withoutParentheses(query).replace(/^.*?(?=\bwhere\b|\bon\b|$)/, '');
   if (/\bor\b/.test(conditions)) return tables;
   const guards =

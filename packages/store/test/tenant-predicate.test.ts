@@ -12,13 +12,13 @@ import { methodsOf, STORE_CALLS } from './call-every-method.ts';
 import { findUnguarded, plainSql } from './tenant-guard.ts';
 
 interface Exception {
-  /** The engine that needs it; both where none is named. */
+  /** The engine that needs it; both if left out. */
   readonly only?: string;
   readonly statement: RegExp;
   readonly reason: string;
 }
 
-/** The statements that look beyond one tenant. */
+/** The statements that concern more than one tenant. */
 const EXCEPTIONS: readonly Exception[] = [
   {
     statement: /^select id from oauth_client limit \S+$/,
@@ -83,11 +83,11 @@ interface Recording {
   readonly tenantTables: ReadonlySet<string>;
 }
 
-/** Where a test has a database with a past: its schema is there before anybody listens. */
+/** A migrated database, so that the statements of migrations are not recorded. */
 interface Engine {
   readonly name: string;
   createDatabase(): Promise<{ readonly url: string; remove(): Promise<void> }>;
-  /** Gathers the statements of all connections from now on. */
+  /** Records the statements of all connections from now on. */
   listen(): readonly string[];
   readTenantTables(url: string): Promise<readonly string[]>;
   openDialect(url: string): Dialect;
@@ -151,7 +151,7 @@ const postgres: Engine = {
   openDialect: (url) => new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 1 }) }),
 };
 
-/** All that the store says to its database, from opening it to closing it, and then a statement of somebody else. */
+/** All statements of a store from opening to closing, followed by one of another program. */
 async function recordAll(engine: Engine, planted: (db: Kysely<Tables>) => Promise<unknown>): Promise<Recording> {
   const { url, remove } = await engine.createDatabase();
   onTestFinished(remove);
@@ -176,12 +176,12 @@ const unguardedOf = ({ statements, tenantTables }: Recording): readonly string[]
 afterEach(() => void vi.restoreAllMocks());
 
 describe.each([sqlite, postgres])('on $name', (engine) => {
-  test('every statement that the store runs says of which tenant it is', async () => {
+  test('every statement of the store names its tenant', async () => {
     const recording = await recordAll(engine, async () => {});
     expect(unguardedOf(recording)).toEqual([]);
     const { statements, tenantTables } = recording;
     const touching = statements.filter((statement) => [...tenantTables].some((table) => statement.includes(table)));
-    // So many that nobody can have stopped listening.
+    // Enough statements to show that recording has not stopped.
     expect(touching.length).toBeGreaterThan(40);
     expect([...tenantTables]).toEqual(expect.arrayContaining(['identity', 'oauth_client', 'sod_check', 'sod_policy']));
     const needed = EXCEPTIONS.filter(({ only = engine.name }) => only === engine.name);
@@ -189,7 +189,7 @@ describe.each([sqlite, postgres])('on $name', (engine) => {
     expect(unused.map(({ reason }) => reason)).toEqual([]);
   });
 
-  test('one that does not is found', async () => {
+  test('a statement without a tenant is found', async () => {
     const recording = await recordAll(engine, (db) => db.selectFrom('identity').selectAll().execute());
     expect(unguardedOf(recording)).toEqual(['select * from identity']);
   });

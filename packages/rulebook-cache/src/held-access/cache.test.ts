@@ -23,7 +23,7 @@ describe('held sets', () => {
     expect(sets.get('i-1', 2)).toBeNull();
   });
 
-  test('that were used outlive those that were not', () => {
+  test('that were read stay longer than others', () => {
     const sets = createHeldCache(64 * 1_024).openSets();
     const held = new Uint32Array(50);
     for (let round = 0; round < 10_000; round++) {
@@ -37,7 +37,7 @@ describe('held sets', () => {
     expect(sets.get('i-9999', 1)).toEqual(held);
   });
 
-  test('that are current outlive what was known before', () => {
+  test('of the current revision stay longer than earlier ones', () => {
     const sets = createHeldCache(64 * 1_024).openSets();
     sets.set('i-1', 1, numbers(1));
     expect(sets.get('i-1', 1)).toEqual(numbers(1));
@@ -49,7 +49,7 @@ describe('held sets', () => {
     expect(sets.get('i-1', 2)).toEqual(numbers(2));
   });
 
-  test('stay as they are for who has them when they are given up', () => {
+  test('stay unchanged for their readers when they are dropped', () => {
     const cache = createHeldCache(16 * 1_024);
     const sets = cache.openSets();
     sets.set('i-1', 1, numbers(1, 2, 3));
@@ -60,7 +60,7 @@ describe('held sets', () => {
     expect(held).toEqual(numbers(1, 2, 3));
   });
 
-  test('of one catalogue are not those of another, and none is known once they are dropped', () => {
+  test('of one catalogue are separate from those of another, and none is found once they are dropped', () => {
     const cache = createHeldCache(1_000_000);
     const [one, other] = [cache.openSets(), cache.openSets()];
     one.set('i-1', 1, numbers(1));

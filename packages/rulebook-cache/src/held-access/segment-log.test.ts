@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSegmentLog } from './segment-log.ts';
 
-test('gives up its oldest segment whole, with the ids of its entries in order', () => {
+test('drops its oldest segment whole, with the ids of its entries in order', () => {
   const log = createSegmentLog(4);
   const places = ['a', 'b', 'c', 'd'].map((id) => log.append(id, 2));
   expect(places).toEqual([0, 2, 4, 6]);
@@ -21,7 +21,7 @@ test('gives up its oldest segment whole, with the ids of its entries in order', 
   expect(log.takeOldest()).toMatchObject({ ids: [] });
 });
 
-test('an entry that is longer than a segment has one of its own', () => {
+test('an entry longer than a segment has its own segment', () => {
   const log = createSegmentLog(4);
   const places = [log.append('a', 1), log.append('long', 10), log.append('b', 1)];
   expect(places).toEqual([0, 4, 8]);

@@ -13,7 +13,7 @@ const timed = fc.array(
   { maxLength: 4 },
 );
 
-test('what is held for a time comes back from its words as it was', () => {
+test('access with windows is decoded as it was encoded', () => {
   fc.assert(
     fc.property(numbers, timed, (held, windows) => {
       const words = packHeld({ held, timed: windows });
@@ -27,7 +27,7 @@ test('what is held for a time comes back from its words as it was', () => {
   );
 });
 
-test('what is held at any time is kept as it is', () => {
+test('access without windows is its held set, unchanged', () => {
   fc.assert(
     fc.property(numbers, (held) => {
       expect(packHeld({ held, timed: null })).toBe(held);

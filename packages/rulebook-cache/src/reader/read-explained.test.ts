@@ -26,7 +26,7 @@ function explain(policyIds: readonly string[]) {
   return { explained, reads: () => reads };
 }
 
-test('nothing is read where there is nothing to explain', async () => {
+test('nothing is read when there is nothing to explain', async () => {
   const { explained, reads } = explain([]);
   expect(await explained).toMatchObject({ outcome: 'done', explanation: null });
   expect(reads()).toBe(0);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLruMap } from './lru-map.ts';
 
-test('keeps entries up to a weight and forgets those used longest ago', () => {
+test('keeps entries up to a weight and drops the least recently used', () => {
   const forgotten: number[] = [];
   const map = createLruMap<string, number>(2, (value) => forgotten.push(value));
   map.set('a', 1, 1);
@@ -19,7 +19,7 @@ test('keeps entries up to a weight and forgets those used longest ago', () => {
   expect(forgotten).toEqual([2, 3]);
 });
 
-test('makes room by weight, but never forgets the entry last set', () => {
+test('makes room by weight, but never drops the entry last set', () => {
   const map = createLruMap<string, number>(10, () => {});
   for (const [place, key] of ['a', 'b', 'c'].entries()) map.set(key, place, 3);
   expect(map.weight).toBe(9);

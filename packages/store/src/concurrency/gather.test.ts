@@ -25,7 +25,7 @@ async function settle(): Promise<void> {
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, place) => from + place);
 
-test('requests of one turn go together, each with its own outcome', async () => {
+test('requests of one turn form a group, each with its own outcome', async () => {
   const held = createHeld();
   const request = gather(held.carryOut, { requestsMax: 10 });
   const outcomes = Promise.all([1, 2, 3].map(request));
@@ -35,7 +35,7 @@ test('requests of one turn go together, each with its own outcome', async () => 
   expect(await outcomes).toEqual(['did 1', 'did 2', 'did 3']);
 });
 
-test('what comes while a group is under way goes with the next, and no group is larger than allowed', async () => {
+test('requests during a group form the next, and no group exceeds the limit', async () => {
   const held = createHeld();
   const request = gather(held.carryOut, { requestsMax: 2 });
   const first = request(1);
@@ -54,7 +54,7 @@ test('what comes while a group is under way goes with the next, and no group is 
   expect(held.groups).toEqual([[1], [2, 3], [4]]);
 });
 
-test('those of a group fail together, and the next are carried out all the same', async () => {
+test('a group fails as a whole, and the next one still runs', async () => {
   const held = createHeld();
   const request = gather(held.carryOut, { requestsMax: 2 });
   const outcomes = Promise.allSettled([1, 2, 3].map(request));
@@ -70,7 +70,7 @@ test('those of a group fail together, and the next are carried out all the same'
   ]);
 });
 
-test('with two lanes many are shared between them, few go together', async () => {
+test('two lanes share many requests, and few form one group', async () => {
   const held = createHeld();
   const request = gather(held.carryOut, { requestsMax: 1_000, lanes: 2 });
   const many = Promise.all(range(0, 100).map(request));

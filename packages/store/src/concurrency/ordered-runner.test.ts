@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type Before, createOrderedRunner } from './ordered-runner.ts';
 
-test('work of one name runs in the order in which it came, of another name beside it', async () => {
+test('work of one name runs in the order of the calls, beside work of other names', async () => {
   const runInOrder = createOrderedRunner();
   const log: string[] = [];
   const first = Promise.withResolvers<void>();
@@ -27,7 +27,7 @@ test('work of one name runs in the order in which it came, of another name besid
   expect(log.slice(3)).toEqual(['end a1', 'begin a2', 'end a2', 'begin a3', 'end a3']);
 });
 
-test('who has waited for one that failed is told, the one after it is not, nor who comes later', async () => {
+test('only the work that waited for a failed one receives its failure', async () => {
   const runInOrder = createOrderedRunner();
   const failure = new Error('away');
   const told: Before[] = [];

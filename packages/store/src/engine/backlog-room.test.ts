@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBacklogRoom } from './backlog-room.ts';
 
-/** A backlog that others add to as well, with a record of who was counted. */
+/** A backlog that other processes add to, with a record of the counts. */
 function createWorld(pending: Record<string, number>) {
   const counted: (readonly string[])[] = [];
   const world = { nowMs: 0, pending, counted };
@@ -21,7 +21,7 @@ function createWorld(pending: Record<string, number>) {
   return { world, judge, ask };
 }
 
-test('stores up to the limit and not one more, however they come', async () => {
+test('stores exactly up to the limit, in any grouping', async () => {
   const { world, ask } = createWorld({});
   let stored = 0;
   for (const times of [1, 5, 30, 50, 13, 1, 1, 40]) stored += await ask('a', times);
@@ -29,7 +29,7 @@ test('stores up to the limit and not one more, however they come', async () => {
   expect(await ask('a', 1)).toBe(0);
 });
 
-test('far from the limit it counts once a second, close to it each time', async () => {
+test('counts once a second far from the limit, and each time close to it', async () => {
   const { world, ask } = createWorld({});
   for (let call = 0; call < 10; call += 1) await ask('a', 1);
   expect(world.counted).toHaveLength(1);
@@ -43,7 +43,7 @@ test('far from the limit it counts once a second, close to it each time', async 
   expect(world.counted).toHaveLength(4);
 });
 
-test('what others have stored counts from the next count on, and what was finished makes room', async () => {
+test('the next count includes checks of other processes and excludes finished ones', async () => {
   const { world, ask } = createWorld({ a: 10 });
   expect(await ask('a', 1)).toBe(1);
   world.pending['a'] = 100;
@@ -53,7 +53,7 @@ test('what others have stored counts from the next count on, and what was finish
   expect(await ask('a', 3)).toBe(3);
 });
 
-test('each tenant has a room of its own, and only the outdated are counted', async () => {
+test('each tenant has its own room, and only outdated counts are repeated', async () => {
   const { world, judge } = createWorld({ full: 100 });
   const requests = ['a', 'full', 'b', 'full', 'a'].map((tenant) => ({ tenant, backlogMax: 100 }));
   const outcomes = await judge(requests);

@@ -33,7 +33,7 @@ function expectWhole(events: readonly AuditEvent[]): void {
 
 export function describeAudit(engine: StoreEngine): void {
   describe('the audit log', () => {
-    test('holds each kind of change, with what was before and after', async () => {
+    test('has each kind of change, with the state before and after', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       await importAll(store, 'acme', people({ 'i-1': ['HELPDESK'] }));
@@ -76,7 +76,7 @@ export function describeAudit(engine: StoreEngine): void {
       expect(JSON.stringify(events)).not.toContain(CLIENT.secretHash);
     });
 
-    test('holds nothing of what changes nothing, is refused, or breaks', async () => {
+    test('has no event for a write that changes nothing, is refused or fails', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       await importAll(store, 'acme', people({ 'i-1': [] }));
@@ -97,7 +97,7 @@ export function describeAudit(engine: StoreEngine): void {
       expect(await listAll(store)).toHaveLength(1);
     });
 
-    test('begins at 1 for each tenant and has no gaps, whoever writes at the same moment', async () => {
+    test('begins at 1 for each tenant and has no gaps under concurrent writes', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       const other = await database.openAnother();
@@ -119,7 +119,7 @@ export function describeAudit(engine: StoreEngine): void {
       expect(await store.audit.head('nobody')).toEqual({ sequence: 0, hash: null });
     });
 
-    test('of who creates a client in another tenant is that of the caller', async () => {
+    test('of a client created in another tenant is that of the caller', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       await store.clients.create(ACT, { ...CLIENT, tenant: 'globex' });
@@ -170,7 +170,7 @@ export function describeAudit(engine: StoreEngine): void {
       expect(await store.audit.listSequences('acme', [equal('actor', clientId)], second)).toEqual([3]);
     });
 
-    test('names an event of who is both client and identity once', async () => {
+    test('lists an event once when its client and its identity both match', async () => {
       await using database = await openDatabase(engine);
       const { audit } = database.store;
       const both = { ...ACT, actor: { clientId: 'x', identityId: 'x' } };
@@ -194,7 +194,7 @@ export function describeAudit(engine: StoreEngine): void {
       expect(await allOf(store.audit.read('acme', []))).toEqual([]);
     });
 
-    test('is exported as of one moment, however long it is', async () => {
+    test('is exported as of one instant, however long it is', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       await Promise.all(

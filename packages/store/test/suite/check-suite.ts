@@ -34,7 +34,7 @@ export function describeChecks(engine: StoreEngine): void {
 }
 
 function describeEnqueue(engine: StoreEngine): void {
-  test('one whose id is there already is left as it is, in one batch and in another', async () => {
+  test('a check whose id exists is not changed, within a batch and across batches', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;
     const first = newCheck('r-1', { created: '2026-03-01T12:00:00.000Z' });
@@ -63,7 +63,7 @@ function describeEnqueue(engine: StoreEngine): void {
     expect(await checks.find('acme', 'r-2')).toBeNull();
   });
 
-  test('comes back to its worker as it was given, whatever the keys of its metadata', async () => {
+  test('a claimed check is as it was enqueued, with any keys of its metadata', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;
     const clientMetadata = JSON.parse('{"__proto__":"a","constructor":"b","toString":"c","":"d","é":"\\u2028"}');
@@ -86,7 +86,7 @@ function describeEnqueue(engine: StoreEngine): void {
     expect(JSON.stringify(found?.violationCheckResult?.clientMetadata)).toBe(JSON.stringify(clientMetadata));
   });
 
-  test('comes back with what its result is to include, also where it is claimed again', async () => {
+  test('a claimed check has its includes, also when it is claimed again', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;
     const given = [newCheck('r-1', { includes: ['via'] }), newCheck('r-2', { includes: [] }), newCheck('r-3')];
@@ -98,7 +98,7 @@ function describeEnqueue(engine: StoreEngine): void {
     expect(includes(await claim(checks, 1_000))).toEqual(expected);
   });
 
-  test('comes back with its windows and its moment, also where it is claimed again', async () => {
+  test('a claimed check has its windows and its instant, also when it is claimed again', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;
     const start = '2026-01-01T00:00:00.000Z';
@@ -135,17 +135,17 @@ function describeEnqueue(engine: StoreEngine): void {
     expect(await checks.enqueue(newCheck('a-7'), 4)).toBe('stored');
   });
 
-  test('calls with different limits in one commit are each held to their own', async () => {
+  test('calls with different limits in one commit each follow their own', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;
     const outcomes = await Promise.all([1, 5, 1, 2].map((max, number) => checks.enqueue(newCheck(`r-${number}`), max)));
     expect(outcomes).toEqual(['stored', 'stored', 'backlogFull', 'backlogFull']);
   });
 
-  test('a commit that fails fails every call that shared it, and none after it', async () => {
+  test('a failed commit fails every call that shared it and no later one', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;
-    // What the database refuses; no caller can send it.
+    // The database refuses this text; no caller can send it.
     const bad = newCheck('bad', { identityId: null as never });
     const together = [newCheck('r-1'), bad, newCheck('r-2')].map((check) => checks.enqueue(check, MANY));
     const outcomes = await Promise.allSettled(together);
@@ -154,7 +154,7 @@ function describeEnqueue(engine: StoreEngine): void {
     expect(await checks.enqueue(newCheck('r-1'), MANY)).toBe('stored');
   });
 
-  test('goes on while calls keep coming from the answers to others', async () => {
+  test('goes on while resolved calls cause further calls', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;
     const chain = async (name: string) => {
@@ -178,7 +178,7 @@ function describeClaim(engine: StoreEngine): void {
     expect(await claim(checks, 0)).toEqual([]);
   });
 
-  test('gives every tenant that waits an equal share, however long the backlog of one is', async () => {
+  test('gives every waiting tenant an equal share, however long the backlog of one is', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;
     const created = (second: number) => new Date(Date.parse(NOW) + second * 1_000).toISOString();
@@ -202,15 +202,15 @@ function describeClaim(engine: StoreEngine): void {
     expect(tenantsOf(await claim(checks, 0, { limit: 9, attemptsMax: 1 }))).toEqual({ big: 9 });
     await enqueue('late', 200, 3_000);
     expect(tenantsOf(await claim(checks, 0, { limit: 9 }))).toEqual({ big: 5, late: 4 });
-    // A new tenant does not wait for the old checks of others, wherever the limit cuts.
+    // A new tenant does not wait for old checks of others, at any limit.
     await enqueue('newest', 1, 9_000);
     expect(tenantsOf(await claim(checks, 0, { limit: 4, attemptsMax: 1 }))).toEqual({ big: 2, late: 1, newest: 1 });
-    // Where there are more tenants than places, those come first whose checks have waited longest.
+    // With more tenants than the limit, those with the oldest checks come first.
     await Promise.all([8, 5, 9, 4, 7, 6].map((number) => enqueue(`t-${number}`, 2, -number)));
     expect(ids(await claim(checks, 0, { limit: 3, attemptsMax: 1 }))).toEqual(['t-9-0', 't-8-0', 't-7-0']);
   });
 
-  test('takes those that were claimed before first: new ones do not hold them up', async () => {
+  test('takes checks that were claimed before first, ahead of new ones', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;
     await checks.enqueue(newCheck('late', { created: LATER }), MANY);
@@ -239,7 +239,7 @@ function describeClaim(engine: StoreEngine): void {
     expect(await claim(checks, 0)).toEqual([]);
   });
 
-  test('gives a check to another only when its lease has ended, with another fence', async () => {
+  test('claims a check again only when its lease has ended, with another fence', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;
     await checks.enqueue(newCheck('r-1'), MANY);
@@ -279,7 +279,7 @@ function describeClaim(engine: StoreEngine): void {
     expect(await checks.nextClaimableAtMs()).toBe(2_500);
   });
 
-  test('a check given back is claimed again from the moment on, and no more by who gave it', async () => {
+  test('a released check can be claimed again from its time on, and its earlier claim has no effect', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;
     await checks.enqueue(newCheck('r-1'), MANY);
@@ -297,7 +297,7 @@ function describeClaim(engine: StoreEngine): void {
 }
 
 function describeCompletion(engine: StoreEngine): void {
-  test('stores the result, once for ever', async () => {
+  test('stores the result once', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;
     await checks.enqueue(newCheck('r-1'), MANY);
@@ -316,7 +316,7 @@ function describeCompletion(engine: StoreEngine): void {
     expect([await checks.countPending(), await checks.nextClaimableAtMs()]).toEqual([0, null]);
   });
 
-  test('counts for the latest claim alone, tenant by tenant', async () => {
+  test('has an effect for the latest claim only, by tenant', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;
     await checks.enqueue(newCheck('r-1'), MANY);
@@ -330,7 +330,7 @@ function describeCompletion(engine: StoreEngine): void {
     expect((await checks.find('acme', 'r-1'))?.violationCheckResult?.message).toBe('late');
   });
 
-  test('of nothing has no effect', async () => {
+  test('of an empty list has no effect', async () => {
     await using database = await openDatabase(engine);
     expect(await database.store.checks.complete([])).toBe(0);
   });

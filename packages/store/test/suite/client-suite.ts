@@ -19,7 +19,7 @@ const PAGE = { limit: 250, offset: 0 };
 
 export function describeClients(engine: StoreEngine): void {
   describe('clients', () => {
-    test('a client is found as created, its secret hash by the token endpoint alone', async () => {
+    test('a client is found as created, with its secret hash only for the token endpoint', async () => {
       await using database = await openDatabase(engine);
       const { clients } = database.store;
       const { secretHash, ...created } = client('c-1');
@@ -64,7 +64,7 @@ export function describeClients(engine: StoreEngine): void {
       expect(await clients.findForToken('c-1')).toBeNull();
     });
 
-    test('a caller has the capabilities that its identity has at this moment', async () => {
+    test('a caller has the current capabilities of its identity', async () => {
       await using database = await openDatabase(engine);
       const { clients, authUsers } = database.store;
       await importAll(database.store, 'acme', people({ 'i-1': ['ORG_ADMIN', 'HELPDESK'] }));
@@ -86,7 +86,7 @@ export function describeClients(engine: StoreEngine): void {
       expect(await clients.findCaller('acme', 'c-2')).toBeNull();
     });
 
-    test('the capabilities of a namesake in another tenant are nobody else’s', async () => {
+    test('the capabilities of an identity with the same id in another tenant are separate', async () => {
       await using database = await openDatabase(engine);
       const { clients } = database.store;
       await importAll(database.store, 'acme', people({ 'i-1': [] }));
@@ -96,7 +96,7 @@ export function describeClients(engine: StoreEngine): void {
       expect(await clients.findCapabilities('acme', 'i-1')).toEqual([]);
     });
 
-    test('what one store takes away is gone for the others within a second', async () => {
+    test('a deletion by one store is seen by the others within a second', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       const elsewhere = await database.openAnother();
@@ -129,7 +129,7 @@ export function describeClients(engine: StoreEngine): void {
   });
 
   describe('signing keys', () => {
-    test('the first key of an issuer is everybody’s', async () => {
+    test('the first key of an issuer is used by all processes', async () => {
       await using database = await openDatabase(engine);
       const { signingKeys } = database.store;
       const key = (kid: string, issuer: string) => ({ kid, issuer, privateJwk: `{"kid":"${kid}"}`, created: NOW });

@@ -67,7 +67,7 @@ async function statesOf({ sodExceptions }: Store): Promise<Readonly<Record<strin
 
 export function describeExceptions(engine: StoreEngine): void {
   describe('exceptions', () => {
-    test('of a pair are asked for and approved once, whichever process is asked', async () => {
+    test('of a pair are requested and approved once, by any process', async () => {
       await using database = await openDatabase(engine);
       const stores = [database.store, await database.openAnother()];
       const access = holds('ENTITLEMENT', 'e-1', 'e-2');
@@ -86,7 +86,7 @@ export function describeExceptions(engine: StoreEngine): void {
       expect(await database.store.sodExceptions.count('acme', { conditions: [], now: NOW })).toBe(1);
     });
 
-    test('become void where their conflict goes, however many there are and whatever else changes', async () => {
+    test('become void when their conflict is removed, in any number and with any other changes', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       const policies = Array.from({ length: 60 }, (_, at) => `p-${at}`);
@@ -103,7 +103,7 @@ export function describeExceptions(engine: StoreEngine): void {
         for (const [at, holder] of holders.entries())
           if (at < 7) await makeApproved(store, `${policy}:${holder}`, asked(policy, holder));
       const voidCount = async () => Object.values(await statesOf(store)).filter((state) => state === 'VOID').length;
-      // One after the other: an identity, a policy, all policies but one in one import, and what all hold.
+      // In turn: an identity, a policy, all policies but one in one import, and a bundle of all.
       await importAll(store, 'acme', [identity('i-0', { access: holds('ENTITLEMENT', 'e-1') })], LATER);
       expect(await voidCount()).toBe(60);
       await importAll(store, 'acme', [deletion('sodPolicy', 'p-0')], LATER);
@@ -126,7 +126,7 @@ export function describeExceptions(engine: StoreEngine): void {
       expect(await voidCount()).toBe(420);
     });
 
-    test('that are approved are known to predictions, under another revision of the identity', async () => {
+    test('that are approved are known to predictions under a new revision of the identity', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       const other = await database.openAnother();
@@ -162,7 +162,7 @@ export function describeExceptions(engine: StoreEngine): void {
       await importAll(store, 'acme', [sodPolicy('p-1', { left: ['e-1'], right: ['e-3'] })]);
       await look(null);
       expect((await store.sod.readVersion('other', 'i-1')).exceptions).toBeNull();
-      // Asking alone changes nothing.
+      // Requesting an exception changes nothing.
       expect(seen.map((revision) => seen.indexOf(revision))).toEqual([0, 0, 2, 3, 4, 5]);
     });
 
@@ -250,7 +250,7 @@ function drawChange(below: Dice): readonly AccessModelRecord[] {
   return changes[below(changes.length)]?.() ?? [];
 }
 
-/** Whether what is held is on both sides, in the model as it was imported. */
+/** Whether the held access is on both sides, in the imported model. */
 function hasConflict(
   world: ReadonlyMap<string, AccessModelRecord>,
   [policyId, identityId]: readonly [string, string],

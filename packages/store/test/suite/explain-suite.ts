@@ -37,8 +37,8 @@ async function readNow({ sod }: Store, tenant = 'acme', identityId = 'i-1') {
 }
 
 export function describeExplanations(engine: StoreEngine): void {
-  describe('what explains violations', () => {
-    test('is what is held and requested, with the bundles on the way and the advice of the policies, and no more', async () => {
+  describe('the explanation of violations', () => {
+    test('has exactly the held and requested access, its bundles and the advice of the policies', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       await importAll(store, 'other', MODEL);
@@ -63,7 +63,7 @@ export function describeExplanations(engine: StoreEngine): void {
       expect(await readNow(store, 'acme', 'i-none')).toBeNull();
     });
 
-    test('is not read of another version of the rulebook or of the identity', async () => {
+    test('is null for another version of the rulebook or of the identity', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       await importAll(store, 'acme', MODEL);
@@ -86,7 +86,7 @@ export function describeExplanations(engine: StoreEngine): void {
       expect(await store.sod.readExplanation('acme', request)).toBeNull();
     });
 
-    test('is of the moment of the prediction, however often a commit comes in between', async () => {
+    test('is of the same instant as the prediction, however many commits come in between', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       await importAll(store, 'acme', MODEL);

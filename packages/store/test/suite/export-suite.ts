@@ -18,7 +18,7 @@ import {
 } from '../model-records.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
 
-/** The defaults that reading an exported line fills in again. */
+/** The defaults that an import of an exported line fills in. */
 function completed(record: AccessModelRecord): AccessModelRecord {
   if (record.kind === 'entitlement') return { ...entitlement(record.id), ...record };
   if (record.kind === 'identity') return { ...identity(record.id), ...record };
@@ -34,7 +34,7 @@ export function describeExport(engine: StoreEngine): void {
 }
 
 function describeExportedRecords(engine: StoreEngine): void {
-  test('says what an import accepts and no more', async () => {
+  test('has exactly what an import accepts', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     const sides = { left: ['e-vendor'], right: ['e-ap-pay'] };
@@ -144,7 +144,7 @@ function expectInOrder(records: readonly AccessModelRecord[]): void {
 }
 
 function describeExportSnapshot(engine: StoreEngine): void {
-  test('shows one moment, whatever is committed while it is read', async () => {
+  test('is as of one instant, whatever is committed while it is read', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     const model = [entitlement('e-1'), identityProfile('ip'), identity('i-1', { access: holds('ENTITLEMENT', 'e-1') })];
@@ -164,7 +164,7 @@ function describeExportSnapshot(engine: StoreEngine): void {
     expect(await exportAll(store, 'acme')).toMatchObject([{ kind: 'identityProfile' }, { kind: 'uiMetadata' }]);
   });
 
-  test('may be left early', async () => {
+  test('may be abandoned early', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     await importAll(store, 'acme', [entitlement('e-1'), entitlement('e-2')]);

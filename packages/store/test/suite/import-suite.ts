@@ -22,7 +22,7 @@ import { openDatabase, type StoreEngine } from '../store-engine.ts';
 
 const REFUSED = failure('Conflict', '', 'is refused');
 
-/** What a decision about these records would be based on. */
+/** The data that a decision about these records is based on. */
 async function baseOf(store: Store, records: readonly AccessModelRecord[]): Promise<ImportBase> {
   const seen: ImportBase[] = [];
   await store.accessModel.import({ auditContext: actIn('acme'), records: asLines(records) }, (base) => {
@@ -69,7 +69,7 @@ function describeImportEffects(engine: StoreEngine): void {
     expect((await store.sod.readVersion('other', 'i-1')).policySetVersion).toBe(0);
   });
 
-  test('moves the revision of the identities it changes, and never back to one that was', async () => {
+  test('raises the revision of the identities it changes, never to an earlier value', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     const revisions = async () => [
@@ -107,7 +107,7 @@ function describeImportEffects(engine: StoreEngine): void {
     expect((await store.sod.loadRulebook('acme')).policySetVersion).toBe(1);
   });
 
-  test('moves identities to another profile and deletes theirs in one go', async () => {
+  test('moves identities to another profile and deletes the old one at once', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     await importAll(store, 'acme', SMALL_MODEL);
@@ -122,7 +122,7 @@ function describeImportEffects(engine: StoreEngine): void {
     expect(await store.authProfiles.count('acme')).toBe(1);
   });
 
-  test('touches its own tenant alone', async () => {
+  test('changes its own tenant only', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     await importAll(store, 'acme', SMALL_MODEL);
@@ -145,7 +145,7 @@ function describeImportEffects(engine: StoreEngine): void {
     expect(await store.uiMetadata.read('acme')).toEqual(metadata);
   });
 
-  test('of ten thousand lines takes effect at once, while others go on reading what is committed', async () => {
+  test('of ten thousand lines takes effect at once, while others read the committed data', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     await importAll(store, 'acme', people({ 'i-0': ['HELPDESK'] }));
@@ -164,7 +164,7 @@ function describeImportEffects(engine: StoreEngine): void {
       counts.push(Number(first.revision === 2) + Number(last.revision === 2));
     }
     await importing;
-    // Reads went on all the time, and saw the whole import or nothing of it.
+    // Reads went on all the time and saw the whole import or none of it.
     expect(counts.length).toBeGreaterThan(10);
     expect(new Set(counts.slice(0, -1))).toEqual(new Set([0]));
     expect(await store.sod.readVersion('acme', 'i-9999')).toEqual({
@@ -178,7 +178,7 @@ function describeImportEffects(engine: StoreEngine): void {
 }
 
 function describeImportBase(engine: StoreEngine): void {
-  test('is decided on the stored records that it touches, and on which of those it names exist', async () => {
+  test('is decided on the stored records that it touches and on which referenced ones exist', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     await importAll(store, 'acme', SMALL_MODEL);
@@ -201,7 +201,7 @@ function describeImportBase(engine: StoreEngine): void {
     expect(base.uiMetadata).toEqual({ iFrameWhitelist: null, usernameLabel: null, usernameEmptyText: null });
   });
 
-  test('finds what stored records that it leaves alone still refer to', async () => {
+  test('finds the references of stored records that it does not touch', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     await importAll(store, 'acme', SMALL_MODEL);
@@ -219,7 +219,7 @@ function describeImportBase(engine: StoreEngine): void {
     expect(await inUse(deletion('role', 'r-404'))).toEqual([]);
   });
 
-  test('knows whether an administrator is left that it does not touch', async () => {
+  test('knows whether an administrator remains that it does not touch', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     await importAll(store, 'acme', people({ 'i-1': ['ORG_ADMIN'], 'i-2': ['ORG_ADMIN'], 'i-3': [] }));
@@ -239,7 +239,7 @@ function describeImportBase(engine: StoreEngine): void {
     ]);
   });
 
-  test('of two imports that would each leave the other’s administrator as the last, one is refused', async () => {
+  test('of two imports that together remove every administrator, one is refused', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     await importAll(store, 'acme', people({ 'i-1': ['ORG_ADMIN'], 'i-2': ['ORG_ADMIN'], 'i-3': ['ORG_ADMIN'] }));

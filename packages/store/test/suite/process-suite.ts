@@ -31,7 +31,7 @@ function describeLifecycle(engine: StoreEngine): void {
     expect(process.said).toEqual(['opened', 'closed']);
   });
 
-  test('a check that was answered as stored outlives the kill of its process', async () => {
+  test('a check reported as stored survives the kill of its process', async () => {
     await using database = await openDatabase(engine);
     for (const round of ['a', 'b', 'c']) {
       const process = startStoreProcess(database.url, 'enqueue', round);
@@ -44,7 +44,7 @@ function describeLifecycle(engine: StoreEngine): void {
     }
   });
 
-  test('so does each of the changes that shared a commit', async () => {
+  test('each change of a shared commit survives too', async () => {
     await using database = await openDatabase(engine);
     for (const round of ['a', 'b', 'c']) {
       const process = startStoreProcess(database.url, 'label', round);
@@ -61,7 +61,7 @@ function describeLifecycle(engine: StoreEngine): void {
 }
 
 function describeContention(engine: StoreEngine): void {
-  test('no check is claimed by two', async () => {
+  test('no check is claimed twice', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;
     const ids = Array.from({ length: 2_000 }, (_, number) => `r-${number}`);
@@ -75,7 +75,7 @@ function describeContention(engine: StoreEngine): void {
     expect(await checks.countPending()).toBe(0);
   });
 
-  test('of two administrators who lose it at once, one stays', async () => {
+  test('of two administrators who are removed at the same time, one stays', async () => {
     await using database = await openDatabase(engine);
     await importAll(database.store, 'acme', people({ 'i-1': ['ORG_ADMIN'], 'i-2': ['ORG_ADMIN'] }));
     const duellists = ['i-1', 'i-2'].map((id) => startStoreProcess(database.url, 'demote', id));
@@ -85,7 +85,7 @@ function describeContention(engine: StoreEngine): void {
     expect(duellists.map(({ said }) => said[1]).toSorted()).toEqual(['demoted', 'refused']);
   });
 
-  test('writes of all go through, however they meet', async () => {
+  test('concurrent writes of all processes succeed', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;
     const other = startStoreProcess(database.url, 'enqueue', 'other');
@@ -99,7 +99,7 @@ function describeContention(engine: StoreEngine): void {
 }
 
 function describeCommitSigns(engine: StoreEngine): void {
-  test('each is told of the commits of the others', async () => {
+  test('each process learns of the commits of the others', async () => {
     await using database = await openDatabase(engine);
     await importAll(database.store, 'acme', people({}));
     const writer = startStoreProcess(database.url, 'commit', 'i-1');
@@ -114,7 +114,7 @@ function describeCommitSigns(engine: StoreEngine): void {
     expect(await writer.exit).toBe(0);
   });
 
-  test('and goes on telling, commit after commit, after others have come and gone', async () => {
+  test('signals continue, commit after commit, while other processes start and end', async () => {
     await using database = await openDatabase(engine);
     await importAll(database.store, 'acme', people({}));
     const listener = startStoreProcess(database.url, 'listen');
@@ -126,13 +126,13 @@ function describeCommitSigns(engine: StoreEngine): void {
       await listener.waitFor(heard + 1);
       if (round === 10) expect(await startStoreProcess(database.url, 'open').exit).toBe(0);
     }
-    // Not by looking once a second.
+    // Faster than by polling once a second.
     expect(performance.now() - startMs).toBeLessThan(8_000);
     listener.kill();
     expect(listener.said.slice(2)).toEqual(listener.said.slice(2).map(() => 'commit'));
   });
 
-  test('own commits are told too, to every listener but those that left', async () => {
+  test('own commits are signalled to every listener that has not unsubscribed', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     const told: string[] = [];
@@ -149,7 +149,7 @@ function describeCommitSigns(engine: StoreEngine): void {
     expect((await warned).message).toBe('a listener with a bug');
   });
 
-  test('a transaction that changes nothing is no commit', async () => {
+  test('a transaction that changes nothing is not signalled', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     let told = 0;

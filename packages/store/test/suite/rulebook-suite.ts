@@ -60,7 +60,7 @@ async function versionOf(store: Store, tenant = 'acme') {
   return { policySetVersion, changeId };
 }
 
-/** Ids only; null as it is. */
+/** The ids; null stays null. */
 async function changesSince(store: Store, since: Awaited<ReturnType<typeof versionOf>>, tenant = 'acme') {
   const changes = await store.sod.readPolicyChanges(tenant, since);
   if (changes === null) return null;
@@ -69,7 +69,7 @@ async function changesSince(store: Store, since: Awaited<ReturnType<typeof versi
 }
 
 function describeChanges(engine: StoreEngine): void {
-  test('are the policies made, replaced and removed since a version, as they are now', async () => {
+  test('are the policies created, replaced and deleted since a version, as they are now', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     const elsewhere = await database.openAnother();
@@ -114,7 +114,7 @@ function describeChanges(engine: StoreEngine): void {
     expect(await changesSince(store, second)).toEqual({ policySetVersion: 3, upserts: ['p-9'], deletes: [] });
   });
 
-  test('are told of 1,000 policies, in one import or several', async () => {
+  test('are known for 1,000 policies, in one import or several', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     await importAll(store, 'acme', MODEL);
@@ -127,7 +127,7 @@ function describeChanges(engine: StoreEngine): void {
     expect(await changesSince(store, first)).toBeNull();
   });
 
-  test('are told to nobody who comes from another state of the same version, a later version, or none', async () => {
+  test('are null for another state of the same version, for a later version and for none', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     await importAll(store, 'acme', MODEL);
@@ -140,7 +140,7 @@ function describeChanges(engine: StoreEngine): void {
     expect(await changesSince(store, await versionOf(store, 'other'), 'other')).toBeNull();
   });
 
-  test('of one tenant are not those of another', async () => {
+  test('of one tenant are separate from those of another', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     await importAll(store, 'acme', MODEL);
@@ -156,7 +156,7 @@ function describeChanges(engine: StoreEngine): void {
 function describePacks(engine: StoreEngine): void {
   const bytesOf = (length: number, seed: number) => Uint8Array.from({ length }, (_, at) => (at * seed) % 251);
 
-  test('are there for every store, with what has changed since', async () => {
+  test('are available to every store, with the changes since', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     const elsewhere = await database.openAnother();
@@ -186,7 +186,7 @@ function describePacks(engine: StoreEngine): void {
     expect(await elsewhere.sod.loadPack('acme')).toBeNull();
   });
 
-  test('are not kept when nobody could use them', async () => {
+  test('are not stored when they are too old to be used', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     await importAll(store, 'acme', MODEL);
@@ -201,7 +201,7 @@ function describePacks(engine: StoreEngine): void {
     expect(Uint8Array.from(found?.pack.bytes ?? [])).toEqual(useful.bytes);
   });
 
-  test('saved at the same time by several do not harm each other', async () => {
+  test('saved at the same time by several processes do not mix', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     const elsewhere = await database.openAnother();
@@ -220,7 +220,7 @@ function describePacks(engine: StoreEngine): void {
   });
 }
 
-/** Counts how a reader comes to its rulebooks, and lets tests hold full loads up. */
+/** Counts how a reader gets its rulebooks, and lets tests delay full loads. */
 function watching(sod: SodStore) {
   const counts = { loads: 0, changes: 0, packs: 0, held: 0 };
   let firstGate: Promise<void> = Promise.resolve();
@@ -278,7 +278,7 @@ async function violated(reader: SodReader, refs: readonly AccessRef[], id = 'i-1
 const E2 = holds('ENTITLEMENT', 'e-2');
 
 function describeReader(engine: StoreEngine): void {
-  test('takes over changed policies alone, by whomever they were changed, and keeps what identities hold', async () => {
+  test('applies changed policies alone, by any process, and keeps held sets', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     const elsewhere = await database.openAnother();
@@ -293,7 +293,7 @@ function describeReader(engine: StoreEngine): void {
     await importAll(store, 'acme', [deletion('sodPolicy', 'p-1'), policy('p-2', { state: 'NOT_ENFORCED' })]);
     expect(await violated(reader, E2)).toEqual([]);
     expect(counts).toMatchObject({ loads: 1, changes: 2, held: 1 });
-    // Who began before goes on with what it began with.
+    // A reading that began before keeps its index.
     const late = predictOn(before.index, before.held, E2);
     expect(late.ok && late.value.violationContexts.map(({ policy: { name } }) => name)).toEqual(['p-1']);
     await importAll(store, 'acme', [entitlement('e-2', 'other name')]);
@@ -301,7 +301,7 @@ function describeReader(engine: StoreEngine): void {
     expect(counts.loads).toBe(2);
   });
 
-  test('asks nobody to wait while it compiles what has changed much anew, and loses nothing meanwhile', async () => {
+  test('compiles a much changed rulebook in the background without delaying reads or losing changes', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     await importAll(store, 'acme', [...MODEL, ...policies(1_001, 'first')]);
@@ -331,7 +331,7 @@ function describeReader(engine: StoreEngine): void {
   test.each([
     ['before it is read for compilation, of which comes a new index', 'before', 3, 2],
     ['after it is read for compilation, of which nothing comes', 'after', 2, 1_252],
-  ] as const)('asks nobody to wait when very much changes %s', async (_, when, questions, changed) => {
+  ] as const)('does not delay reads when very much changes %s', async (_, when, questions, changed) => {
     await using database = await openDatabase(engine);
     const { store } = database;
     await importAll(store, 'acme', [...MODEL, ...policies(1_300, 'first')]);
@@ -359,7 +359,7 @@ function describeReader(engine: StoreEngine): void {
     expect(counts).toMatchObject({ packs: 1, held: 1 });
   });
 
-  test('starts from a pack, unless it is none', async () => {
+  test('starts from a pack unless it is damaged', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     await importAll(store, 'acme', [...MODEL, ...policies(1_000, 'first')]);
@@ -379,7 +379,7 @@ function describeReader(engine: StoreEngine): void {
     expect(third.counts.loads).toBe(1);
   });
 
-  test('answers though no pack can be stored', async () => {
+  test('works when no pack can be stored', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     await importAll(store, 'acme', [...MODEL, ...policies(1_000, 'first')]);
@@ -390,7 +390,7 @@ function describeReader(engine: StoreEngine): void {
     expect((await warned).message).toBe('no room');
   });
 
-  test('a store that is closed while a pack is written lets go of it', async () => {
+  test('a store that closes while a pack is written abandons it', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     await importAll(store, 'acme', MODEL);
@@ -411,7 +411,7 @@ const pool = (prefix: string, size: number) => fc.nat({ max: size - 1 }).map((nu
 const some = (prefix: string, size: number) => fc.uniqueArray(pool(prefix, size), { maxLength: 3 });
 const side = fc.uniqueArray(pool('e', 6), { minLength: 1, maxLength: 2 });
 
-/** May be refused, for what it refers to. */
+/** The import may be refused for its references. */
 const arbitraryRecord: fc.Arbitrary<AccessModelRecord> = fc.oneof(
   { weight: 6, arbitrary: policyRecord() },
   { weight: 2, arbitrary: pool('p', 8).map((id) => deletion('sodPolicy', id)) },
@@ -489,7 +489,7 @@ const REQUESTS: readonly (readonly AccessRef[])[] = [
   [...holds('ACCESS_PROFILE', 'ap-0', 'ap-1'), ...holds('ENTITLEMENT', 'e-3')],
 ];
 
-/** What every identity would be answered, from a compilation of its own. */
+/** The outcomes of every identity from a fresh compilation. */
 async function answersAnew(store: Store): Promise<readonly unknown[]> {
   const { policies: found, catalogue } = await store.sod.loadRulebook('acme');
   const index = compileSodIndex(found, catalogue);
@@ -512,7 +512,7 @@ async function answersOf(reader: SodReader): Promise<readonly unknown[]> {
 }
 
 function describeSameAnswers(engine: StoreEngine): void {
-  test('answers as one that compiles anew, at any size, whatever was imported, packed and started again', async () => {
+  test('equals a fresh compilation, at any size, after any imports, packs and restarts', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     const elsewhere = await database.openAnother();
@@ -540,7 +540,7 @@ function describeSameAnswers(engine: StoreEngine): void {
       }
     };
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30 }), run), runs(20));
-    // Else nothing was tried.
+    // Otherwise nothing was tested.
     expect(shortcuts).toBeGreaterThan(coverage(0));
   }, 60_000);
 }

@@ -9,7 +9,7 @@ const REFUSED = failure('IllegalValue', 'somewhere', 'is refused');
 const give = (store: Store, id: string, capabilities: readonly Capability[]) =>
   store.authUsers.change(actIn('acme'), id, { decide: ({ user }) => ok({ ...user, capabilities }) });
 
-/** Takes the capabilities of an identity unless it is the last administrator. */
+/** Removes the capabilities of an identity unless it is the last administrator. */
 const demote = ({ user, otherOrgAdmins }: AuthUserView) =>
   otherOrgAdmins ? ok({ ...user, capabilities: [] }) : fail(failure('Conflict', '', 'last administrator'));
 
@@ -38,7 +38,7 @@ export function describeAuthUsers(engine: StoreEngine): void {
       expect(await store.authUsers.find('acme', 'i-2')).toBeNull();
     });
 
-    test('a change stores the capabilities in the order given and answers what was decided', async () => {
+    test('a change stores the capabilities in the given order and returns the decision', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       await importAll(store, 'acme', people({ 'i-1': [] }));
@@ -49,7 +49,7 @@ export function describeAuthUsers(engine: StoreEngine): void {
       expect(await store.clients.findCapabilities('other', 'i-1')).toEqual([]);
     });
 
-    test('a failure changes nothing, nor does an identity that is not there', async () => {
+    test('a failure and an unknown identity change nothing', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       await importAll(store, 'acme', people({ 'i-1': ['HELPDESK'] }));
@@ -95,7 +95,7 @@ export function describeAuthUsers(engine: StoreEngine): void {
       expect(await give(store, 'i-1', [])).toMatchObject({ ok: true });
     });
 
-    test('the revision of an identity moves with its capabilities and not without', async () => {
+    test('the revision of an identity rises only when its capabilities change', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       await importAll(store, 'acme', people({ 'i-1': ['HELPDESK'], 'i-2': [] }));
@@ -108,7 +108,7 @@ export function describeAuthUsers(engine: StoreEngine): void {
       expect(await revisionOf('i-2')).toBe(other);
     });
 
-    test('other administrators are those of the same tenant, as they are now', async () => {
+    test('other administrators are the current ones of the same tenant', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       await importAll(store, 'acme', people({ 'i-1': ['ORG_ADMIN'], 'i-2': ['HELPDESK', 'ORG_ADMIN'] }));
@@ -131,7 +131,7 @@ export function describeAuthUsers(engine: StoreEngine): void {
       expect(await others('i-1')).toBe(false);
     });
 
-    test('of two administrators who lose it at once, one stays', async () => {
+    test('of two administrators who are removed at the same time, one stays', async () => {
       await using database = await openDatabase(engine);
       const stores = [database.store, await database.openAnother()];
       for (let round = 0; round < 20; round++) {
@@ -156,7 +156,7 @@ export function describeAuthProfiles(engine: StoreEngine): void {
       applicationName: 'Portal',
     } as const;
 
-    test('each identity profile has one, bearing its id and name', async () => {
+    test('each identity profile has one with its id and name', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       await importAll(store, 'acme', [identityProfile('ip-1', { name: 'Employees' })]);
@@ -215,7 +215,7 @@ export function describeUiMetadata(engine: StoreEngine): void {
   describe('UI metadata', () => {
     const UNSET = { iFrameWhitelist: null, usernameLabel: null, usernameEmptyText: null };
 
-    test('a tenant that has set nothing reads three nulls, and one that is new can be set', async () => {
+    test('an unset tenant reads three nulls, and a new tenant can be set', async () => {
       await using database = await openDatabase(engine);
       const { uiMetadata } = database.store;
       expect(await uiMetadata.read('acme')).toEqual(UNSET);

@@ -40,7 +40,7 @@ const MODEL = [
 
 export function describeSod(engine: StoreEngine): void {
   describe('the reads behind predict and check', () => {
-    test('a version for every tenant and identity, also those that are not there', async () => {
+    test('there is a version for every tenant and identity, also for unknown ones', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       const none = { policySetVersion: 0, changeId: null, revision: null, exceptions: null };
@@ -54,7 +54,7 @@ export function describeSod(engine: StoreEngine): void {
       expect(await store.sod.readVersion('other', 'i-1')).toEqual(none);
     });
 
-    test('the assignments of an identity with the versions they are of', async () => {
+    test('the assignments of an identity come with their versions', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       await importAll(store, 'acme', MODEL);
@@ -70,7 +70,7 @@ export function describeSod(engine: StoreEngine): void {
       expect(await store.sod.readAssignments('other', 'i-1')).toBeNull();
     });
 
-    test('what an identity holds for a time only, remembered as it was read', async () => {
+    test('access with windows comes from memory as it was read', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       const window = { start: '2026-01-01T00:00:00.000Z', end: '2027-01-01T00:00:00.000Z' };
@@ -99,7 +99,7 @@ export function describeSod(engine: StoreEngine): void {
       expect((await read('acme', 'i-none')).timed).toBeNull();
     });
 
-    test('the whole rulebook of a tenant', async () => {
+    test('the whole rulebook of a tenant is read', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       await importAll(store, 'acme', MODEL);
@@ -131,13 +131,13 @@ export function describeSod(engine: StoreEngine): void {
   describeRulebooks(engine);
 }
 
-/** Imports as another process does: whoever asks because of its answer, asks in a later turn of the event loop. */
+/** Imports like another process: a read that follows its response comes in a later turn of the event loop. */
 async function importAnswered(store: Store, records: readonly AccessModelRecord[]): Promise<void> {
   await importAll(store, 'acme', records);
   await setImmediate();
 }
 
-/** Counts what the reader asks of the store. */
+/** Counts the calls of the reader to the store. */
 function counting(sod: SodStore) {
   const counts = { readVersion: 0, readAssignments: 0, loadRulebook: 0 };
   const counted: SodStore = {
@@ -158,7 +158,7 @@ function counting(sod: SodStore) {
   return { counts, sod: counted };
 }
 
-/** What an identity holds by id, read anew. */
+/** The ids of the entitlements that an identity holds, from a new reader. */
 async function freshlyHeld(store: Store, tenant: string, id: string): Promise<readonly string[] | null> {
   const { policies, catalogue } = await store.sod.loadRulebook(tenant);
   const assigned = await store.sod.readAssignments(tenant, id);
@@ -176,7 +176,7 @@ function describeSodReader(engine: StoreEngine): void {
       return held === null ? null : [...held].map((number) => entitlementAt(index.catalogue, number).id);
     };
 
-    test('asks for the version alone while nothing changes, and loads once for many callers', async () => {
+    test('reads only the version while nothing changes, and loads once for many callers', async () => {
       await using database = await openDatabase(engine);
       await importAll(database.store, 'acme', MODEL);
       const { counts, sod } = counting(database.store.sod);
@@ -188,7 +188,7 @@ function describeSodReader(engine: StoreEngine): void {
       expect(counts).toEqual({ ...before, readVersion: before.readVersion + 1 });
     });
 
-    test('sees each change that was answered before it was asked', async () => {
+    test('sees each change that was committed before the read', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       const elsewhere = await database.openAnother();
@@ -212,11 +212,11 @@ function describeSodReader(engine: StoreEngine): void {
       expect(await heldIds(reader, 'i-1', 'other')).toBeNull();
     });
 
-    test('answers from a rulebook that is replaced while it is read', async () => {
+    test('reads a rulebook that is replaced during the read', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       await importAll(store, 'acme', MODEL);
-      // A rulebook that changes after each load would never be the current one.
+      // A rulebook that changed after each load would never be current.
       const restless: SodStore = {
         ...store.sod,
         loadRulebook: async (tenant) => {
@@ -230,7 +230,7 @@ function describeSodReader(engine: StoreEngine): void {
       expect([...(held ?? [])].map((number) => entitlementAt(index.catalogue, number).name)).toEqual(['e-1', 'e-2']);
     });
 
-    test('never answers from one rulebook and the assignments of another', async () => {
+    test('never combines a rulebook with assignments of another version', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       await importAll(store, 'acme', MODEL);
@@ -246,7 +246,7 @@ function describeSodReader(engine: StoreEngine): void {
       expect(await heldIds(createSodReader(overtaken), 'i-1')).toEqual(['e-2']);
     });
 
-    test('forgets what identities hold where there is no room', async () => {
+    test('drops held sets when there is no room', async () => {
       await using database = await openDatabase(engine);
       await importAll(database.store, 'acme', [...MODEL, identity('i-2'), identity('i-3')]);
       const { counts, sod } = counting(database.store.sod);
@@ -259,7 +259,7 @@ function describeSodReader(engine: StoreEngine): void {
       expect(counts).toMatchObject({ readAssignments: 8, loadRulebook: 2 });
     });
 
-    test('forgets the rulebooks of tenants that were not asked for longest, but not the one in use', async () => {
+    test('drops the least recently used rulebooks, but not the one in use', async () => {
       await using database = await openDatabase(engine);
       for (const tenant of ['a', 'b']) await importAll(database.store, tenant, MODEL);
       const { counts, sod } = counting(database.store.sod);
@@ -274,7 +274,7 @@ function describeSodReader(engine: StoreEngine): void {
       expect(counts.loadRulebook - before).toBeGreaterThanOrEqual(2);
     });
 
-    test('a load that fails fails its callers and not those after them', async () => {
+    test('a failed load fails its callers only', async () => {
       await using database = await openDatabase(engine);
       await importAll(database.store, 'acme', MODEL);
       const failure = new Error('away');
@@ -290,7 +290,7 @@ function describeSodReader(engine: StoreEngine): void {
       expect(await heldIds(reader, 'i-1')).toEqual(['e-1', 'e-2']);
     });
 
-    test('never differs from what is compiled anew, under concurrent writes', async () => {
+    test('equals a fresh compilation at any time, under concurrent writes', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       const writer = await database.openAnother();
@@ -332,7 +332,7 @@ function describeSodReader(engine: StoreEngine): void {
   });
 }
 
-/** Numbers that the index does not have would come from another rulebook than it. */
+/** Numbers that the index lacks would come from another rulebook. */
 function expectOneMoment({ index, held }: Awaited<ReturnType<ReturnType<typeof createSodReader>['read']>>): void {
   for (const number of held ?? []) expect(entitlementAt(index.catalogue, number).id).not.toBe('');
 }

@@ -14,7 +14,7 @@ import { describeProcesses } from './process-suite.ts';
 import { describeAuthProfiles, describeAuthUsers, describeUiMetadata } from './settings-suite.ts';
 import { describeSod } from './sod-suite.ts';
 
-/** What every engine must do. */
+/** The tests that every engine must pass. */
 export function describeStore(engine: StoreEngine): void {
   describeClients(engine);
   describeAuthUsers(engine);
@@ -33,7 +33,7 @@ export function describeStore(engine: StoreEngine): void {
 
 function describeClosing(engine: StoreEngine): void {
   describe('closing', () => {
-    test('waits for what runs, and what was stored is there when it is opened again', async () => {
+    test('waits for running work, and the stored data is available when it is opened again', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       expect(store.engine).toBe(engine.name);
@@ -45,7 +45,7 @@ function describeClosing(engine: StoreEngine): void {
       expect(await again.clients.findCapabilities('acme', 'i-1')).toEqual(['HELPDESK']);
     });
 
-    test('refuses what comes after it', async () => {
+    test('refuses later work', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       await importAll(store, 'acme', people({ 'i-1': [] }));

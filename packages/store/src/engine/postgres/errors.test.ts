@@ -10,7 +10,7 @@ function fromServer(code: string): Error {
 
 const fromSocket = (code: string) => Object.assign(new Error(`connect ${code}`), { code });
 
-describe('what an error of the storage means', () => {
+describe('the meaning of an error of the storage', () => {
   test.each([
     ['a serialization failure', fromServer('40001'), 'passing', false],
     ['a deadlock', fromServer('40P01'), 'passing', false],
@@ -44,7 +44,7 @@ describe('what an error of the storage means', () => {
   });
 });
 
-test('an answer that does not come is known', () => {
+test('a timeout is recognized', () => {
   expect(isTimedOut(new Error('Query read timeout'))).toBe(true);
   expect(isTimedOut(new Error('timeout exceeded when trying to connect'))).toBe(false);
 });

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createSqliteCommitSignal } from './commit-signal.ts';
 
-test('looks once a second where files give no sign, also after the version could not be read', async () => {
+test('polls once a second without a signal of the files, also after a failed read of the version', async () => {
   const versions = [1, new Error('away'), 2];
   const readVersion = () => {
     const version = versions.shift() ?? 2;
@@ -18,7 +18,7 @@ test('looks once a second where files give no sign, also after the version could
   signal.close();
 });
 
-test('looks a few times a millisecond at most, however many signs a long commit gives', async () => {
+test('polls a few times a millisecond at most, however many signals a long commit causes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'access-admin-signal-'));
   let looks = 0;
   const signal = createSqliteCommitSignal(join(folder, 'store.db'), () => ++looks);

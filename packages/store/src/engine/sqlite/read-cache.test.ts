@@ -46,7 +46,7 @@ test('a commit of another connection before, during or after it is not ignored',
   }
 });
 
-test('neither is a commit whose version cannot be read', async () => {
+test('a commit whose version cannot be read is not ignored', async () => {
   const { cache, value, commit, read, versions } = makeCache();
   await read();
   const ignoreCommit = cache.expectNoChange();
