@@ -6,14 +6,17 @@ export interface ViolationRule {
   readonly atLeast: number;
 }
 
-/** Whether a policy is violated; `isOn` says of each side, from 0 on, whether an item of it is there. */
-export const isViolated = (rule: ViolationRule, isOn: (side: number) => boolean): boolean =>
-  violatedCases(rule, (side) => (isOn(side) ? ALL : 0)) === ALL;
+/** The rule of all policies: whether `isOn` is true of at least so many sides, which are numbered from 0 on. */
+export function isViolated({ sideCount, atLeast }: ViolationRule, isOn: (side: number) => boolean): boolean {
+  let missing = atLeast;
+  for (let side = 0; side < sideCount && missing > 0; side++) if (isOn(side)) missing--;
+  return missing === 0;
+}
 
 const ALL = -1;
 
 /**
- * The rule of all policies, for 32 cases at once: `casesOn` gives of each side, from 0 on, a word with a bit for each case
+ * The same rule for 32 cases at once: `casesOn` gives of each side, from 0 on, a word with a bit for each case
  * in which an item of it is there. The word returned has a bit for each case with at least `atLeast` such sides.
  */
 export function violatedCases({ sideCount, atLeast }: ViolationRule, casesOn: (side: number) => number): number {

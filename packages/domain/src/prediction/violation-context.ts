@@ -4,14 +4,7 @@ import type { FoundViolations } from '../evaluation/found-violations.ts';
 import { isViolated } from '../evaluation/is-violated.ts';
 import type { SodPolicy } from '../policy/model.ts';
 import { entitlementAt, type SodCatalogue } from '../rulebook/catalogue.ts';
-import {
-  isShownAsKOfN,
-  policyAt,
-  policySidesAt,
-  type SodPolicyTable,
-  sideNameAt,
-  type ViolatedPolicy,
-} from '../rulebook/policy-table.ts';
+import { isShownAsKOfN, policyAt, policySidesAt, sideNameAt, type ViolatedPolicy } from '../rulebook/policy-table.ts';
 import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
 import type { CoveringException } from './covering-exception.ts';
 import type { AccessReason } from './explain-access.ts';
@@ -72,31 +65,34 @@ export interface ViolationPrediction {
 
 /** A violation that was found, with all its items. */
 export function violationAt(index: SodIndex, found: FoundViolations, place: number): ViolationContext {
-  const policy = policyPlaceAt(index, found.policies[place] ?? 0);
-  const sides = policySidesAt(policy);
+  const at = policyPlaceAt(index, found.policies[place] ?? 0);
+  const { policy } = policyAt(at);
+  const sides = policySidesAt(at);
   const { rows, first, sideCount, atLeast } = sides;
   const shown = { catalogue: index.catalogue, rows, access: found.accessAt(place) };
-  const lists: ViolationItem[][] = [];
-  for (let row = first; row < first + sideCount; row++) lists.push(shownItems(shown, row));
+  const preexisting = found.isPreexisting(place);
+  if (!isShownAsKOfN(at)) {
+    const left = shownItems(shown, first);
+    const right = shownItems(shown, first + 1);
+    const isHeldOn = (side: number) => (side === 0 ? left : right).some(isExisting);
+    return {
+      policy,
+      preexisting: preexisting ?? isViolated(sides, isHeldOn),
+      conflictingAccessCriteria: { leftCriteria: { criteriaList: left }, rightCriteria: { criteriaList: right } },
+    };
+  }
+  const lists = Array.from({ length: sideCount }, (_, side) => shownItems(shown, first + side));
+  const criteria = lists
+    .map((criteriaList, side) => ({ name: sideNameAt(at.table, first + side), criteriaList }))
+    .filter(({ criteriaList }) => criteriaList.length > 0);
   return {
-    policy: policyAt(policy).policy,
-    preexisting: found.isPreexisting(place) ?? isViolated(sides, (side) => lists[side]?.some(isExisting) === true),
-    conflictingAccessCriteria: isShownAsKOfN(policy)
-      ? { criteria: namedSides(policy.table, first, lists), atLeast }
-      : { leftCriteria: { criteriaList: lists[0] ?? [] }, rightCriteria: { criteriaList: lists[1] ?? [] } },
+    policy,
+    preexisting: preexisting ?? isViolated(sides, (side) => lists[side]?.some(isExisting) === true),
+    conflictingAccessCriteria: { criteria, atLeast },
   };
 }
 
 const isExisting = ({ existing }: ViolationItem) => existing;
-
-const namedSides = (
-  table: SodPolicyTable,
-  first: number,
-  lists: readonly (readonly ViolationItem[])[],
-): readonly NamedViolationSide[] =>
-  lists
-    .map((criteriaList, side) => ({ name: sideNameAt(table, first + side), criteriaList }))
-    .filter(({ criteriaList }) => criteriaList.length > 0);
 
 /** All violations that were found. */
 export function contextsOf(index: SodIndex, found: FoundViolations): readonly ViolationContext[] {
