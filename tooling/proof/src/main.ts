@@ -22,8 +22,6 @@ const vitest = await createVitest('test', vitestOptions(reporter), viteOptions);
 vitest.provide('asked', { ...asked, seed: asked.seed ?? randomInt(2 ** 32) });
 let exitCode: number | null = null;
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
-  // Vitest would exit at once, before the campaign has stopped its processes.
-  process.removeAllListeners(name);
   process.on(name, () => {
     exitCode = EXIT_CODES[name];
     setTimeout(() => process.exit(EXIT_CODES[name]), GRACE_MS).unref();

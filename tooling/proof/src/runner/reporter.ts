@@ -12,6 +12,7 @@ declare module 'vitest' {
 /** Prints each run of a campaign when it ends, and collects the reports. */
 export function createReporter(): { readonly reports: readonly Report[]; readonly reporter: Reporter } {
   const reports: Report[] = [];
+  const reported = new Set<string>();
   const add = (report: Report) => {
     reports.push(report);
     process.stdout.write(`${describeReport(report)}\n`);
@@ -20,7 +21,10 @@ export function createReporter(): { readonly reports: readonly Report[]; readonl
     onUserConsoleLog: ({ content }) => void process.stderr.write(content),
     onTestCaseResult: (testCase) => {
       const report = reportOf(testCase);
-      if (report !== null) add(report);
+      // A cancelled test is reported twice.
+      if (report === null || reported.has(testCase.id)) return;
+      reported.add(testCase.id);
+      add(report);
     },
     onTestRunEnd: (modules, errors) => {
       const outside = [...errors, ...modules.flatMap((module: TestModule) => module.errors())];
