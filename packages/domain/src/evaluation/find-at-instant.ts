@@ -1,6 +1,6 @@
 import { policySidesAt, type SodPolicyTable } from '../rulebook/policy-table.ts';
 import { mergePolicies, type SodIndex } from '../rulebook/sod-index.ts';
-import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
+import { createWorkBudget, isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import {
   type Evaluator,
   type MarkedAccess,
@@ -43,20 +43,8 @@ export function* findAtInstant(
   const search = { requested, access, evaluator, budget };
   const violated = yield* searchTable(index.compiled, search);
   const changed = index.overlay === null ? [] : yield* searchTable(index.overlay.table, search);
-  const policies = mergePolicies(index, violated, changed);
-  return {
-    policies,
-    accessAt: () => access,
-    isPreexisting: () => null,
-    get starts() {
-      return Float64Array.of(ms);
-    },
-    runsAt: () => ONLY_INTERVAL,
-    release: () => releaseEvaluator(evaluator),
-  };
+  return foundAt(ms, { policies: mergePolicies(index, violated, changed), access, evaluator });
 }
-
-const ONLY_INTERVAL = [0, 1];
 
 // As many as the rest of the budget allows.
 const endOfRun = (from: number, length: number, { limit, spent }: WorkBudget): number =>
@@ -80,22 +68,71 @@ function markRequested(part: Entitlements, { from, end, access: { marks, heldMar
   }
 }
 
-/** Whether no policy names anything requested; false also for a request that is too large to check at once. */
-export function leadsNowhere({ compiled, overlay }: SodIndex, parts: readonly Entitlements[]): boolean {
-  let left = AT_ONCE;
+/** The same at one go; null where it is too much work for that. */
+export function findAtOnce(index: SodIndex, { ms, held, parts }: InstantQuestion): FoundViolations | null {
+  const { compiled, overlay } = index;
+  let size = held.length / LIGHT;
+  for (const part of parts) size += part.length;
+  if (size > AT_ONCE) return null;
+  let entryCount = 0;
   for (const part of parts) {
-    left -= part.length;
-    if (left < 0) return false;
     for (let at = 0; at < part.length; at++) {
-      const entitlement = part[at] ?? 0;
-      if (countEntries(compiled, entitlement) > 0) return false;
-      if (overlay !== null && countEntries(overlay.table, entitlement) > 0) return false;
+      entryCount += countEntries(compiled, part[at] ?? 0);
+      if (overlay !== null) entryCount += countEntries(overlay.table, part[at] ?? 0);
     }
   }
-  return true;
+  if (entryCount === 0) return NOTHING_FOUND;
+  if (entryCount > AT_ONCE) return null;
+  const evaluator = takeEvaluator(index.catalogue);
+  const access = startAccess(evaluator);
+  const requested: number[] = [];
+  for (const part of parts) markRequested(part, { from: 0, end: part.length, access, requested });
+  for (let at = 0; at < held.length; at++) access.marks[held[at] ?? 0] = access.heldMark;
+  const violated = searchAtOnce(compiled, requested, access);
+  const changed = overlay === null ? [] : searchAtOnce(overlay.table, requested, access);
+  return foundAt(ms, { policies: mergePolicies(index, violated, changed), access, evaluator });
 }
 
+// Work of a fraction of a millisecond.
 const AT_ONCE = 1_024;
+const UNLIMITED = createWorkBudget();
+
+function searchAtOnce(table: SodPolicyTable, requested: readonly number[], access: MarkedAccess): readonly number[] {
+  const walk: Walk = { table, access, budget: UNLIMITED, evaluated: null, evaluatedMark: 0, violated: [] };
+  const { starts } = table.entries;
+  for (let at = 0; at < requested.length; at++) {
+    const entitlement = requested[at] ?? 0;
+    if (access.marks[entitlement] === access.heldMark) continue;
+    evaluateEntries(walk, starts[entitlement] ?? 0, starts[entitlement + 1] ?? 0);
+  }
+  return sortedOnce(walk.violated);
+}
+
+interface Found {
+  readonly policies: readonly number[];
+  readonly access: MarkedAccess;
+  readonly evaluator: Evaluator;
+}
+
+const foundAt = (ms: number, { policies, access, evaluator }: Found): FoundViolations => ({
+  policies,
+  accessAt: () => access,
+  isPreexisting: () => null,
+  starts: () => Float64Array.of(ms),
+  runsAt: () => ONLY_INTERVAL,
+  release: () => releaseEvaluator(evaluator),
+});
+
+const ONLY_INTERVAL = [0, 1];
+
+const NOTHING_FOUND: FoundViolations = {
+  policies: [],
+  accessAt: () => ({ marks: new Uint8Array(), heldMark: 0 }),
+  isPreexisting: () => null,
+  starts: () => new Float64Array(),
+  runsAt: () => [],
+  release: () => {},
+};
 
 const countEntries = ({ entries: { starts } }: SodPolicyTable, entitlement: number): number =>
   (starts[entitlement + 1] ?? 0) - (starts[entitlement] ?? 0);

@@ -44,7 +44,7 @@ export function* findOverTime(
     policies: found.map(({ number }) => number),
     accessAt: (place) => markShown(evaluator, found[place]),
     isPreexisting: (place) => found[place]?.isPreexisting === true,
-    starts: question.starts,
+    starts: () => question.starts,
     runsAt: (place) => found[place]?.runs ?? [],
     release: () => releaseEvaluator(evaluator),
   };

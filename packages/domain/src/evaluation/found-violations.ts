@@ -9,7 +9,7 @@ export interface FoundViolations {
   /** Whether held access alone violates the policy at any time that counts; null where the items marked as held show it. */
   isPreexisting(place: number): boolean | null;
   /** When each interval of the question begins, in milliseconds since 1970. */
-  readonly starts: Float64Array;
+  starts(): Float64Array;
   /** The intervals with the violation, ascending: the first one of each run and the one after its last. */
   runsAt(place: number): readonly number[];
   /** Gives the memory to the next question; these violations must not be read any more. Need not be called. */

@@ -65,7 +65,6 @@ function* findToExplain(index: SodIndex, question: Question, budget: WorkBudget)
     *write(sink, explanation, covered) {
       if (explanation === null) yield* writeViolations(index, found, { sink, budget, covered });
       else yield* writeExplained(index, found, { sink, budget, covered, explanation, items });
-      found.release();
     },
   };
 }
@@ -85,7 +84,7 @@ function* writeExplained(
   { sink, budget, explanation, covered, items }: Writing,
 ): Steps<void> {
   const reasonFor = yield* explainAccessInSteps(explanation, items, budget);
-  const takesPartIn = createOriginFilters(found.starts, explanation);
+  const takesPartIn = createOriginFilters(found.starts(), explanation);
   sink.text += '[';
   for (let place = 0; place < found.policies.length; place++) {
     const takesPart = takesPartIn(found.runsAt(place));
@@ -94,6 +93,7 @@ function* writeExplained(
     if (isPauseDue(budget, VIOLATION_WORK)) yield;
   }
   sink.text += ']';
+  found.release();
 }
 
 const NO_ADVICE: PolicyAdvice = { correctionAdvice: null, compensatingControls: null };

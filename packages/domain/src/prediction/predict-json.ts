@@ -1,4 +1,4 @@
-import { leadsNowhere } from '../evaluation/find-at-instant.ts';
+import { findAtOnce } from '../evaluation/find-at-instant.ts';
 import { findViolations } from '../evaluation/find-violations.ts';
 import type { FoundViolations } from '../evaluation/found-violations.ts';
 import {
@@ -34,9 +34,14 @@ export function predictJson(
   const question = settleQuestion(index, holder, request);
   if (!question.ok) return question;
   const { value } = question;
-  if (value.kind === 'instant' && leadsNowhere(index, value.parts)) return ok('[]');
+  const found = value.kind === 'instant' ? findAtOnce(index, value) : null;
+  if (found?.policies.length === 0) {
+    found.release();
+    return ok('[]');
+  }
   const sink = { text: '' };
-  const steps = writePrediction(index, value, { ...request, sink });
+  const writing = { budget: request.budget, covered: request.covered, sink };
+  const steps = found === null ? writePrediction(index, value, writing) : writeViolations(index, found, writing);
   return ok(steps.next().done === true ? sink.text : { sink, steps });
 }
 
@@ -45,15 +50,13 @@ interface Writing extends Pick<JsonRequest, 'budget' | 'covered'> {
 }
 
 function* writePrediction(index: SodIndex, question: Question, writing: Writing): Steps<void> {
-  const found = yield* findViolations(index, question, writing.budget);
-  yield* writeViolations(index, found, writing);
-  found.release();
+  yield* writeViolations(index, yield* findViolations(index, question, writing.budget), writing);
 }
 
 // So many characters are written in the time that it takes to evaluate one side.
 const CHARACTERS = 64;
 
-/** Writes the JSON text of violations, an array, in steps. */
+/** Writes the JSON text of violations, an array, in steps, and releases them. */
 export function* writeViolations(
   index: SodIndex,
   found: FoundViolations,
@@ -66,4 +69,5 @@ export function* writeViolations(
     if (isPauseDue(budget, 1 + text.length / CHARACTERS)) yield;
   }
   sink.text += ']';
+  found.release();
 }

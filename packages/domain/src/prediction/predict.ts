@@ -1,4 +1,4 @@
-import { leadsNowhere } from '../evaluation/find-at-instant.ts';
+import { findAtOnce } from '../evaluation/find-at-instant.ts';
 import { findViolations } from '../evaluation/find-violations.ts';
 import {
   type AccessRequest,
@@ -35,18 +35,16 @@ export const predictViolations = (
   requested: Uint32Array,
 ): readonly ViolationContext[] => answer(index, { kind: 'instant', ms: 0, held, parts: [requested] }).violationContexts;
 
-const NONE: Prediction = { violationContexts: [], explain: () => [] };
-
 function answer(index: SodIndex, question: Question): Prediction {
-  if (question.kind === 'instant' && leadsNowhere(index, question.parts)) return NONE;
-  const found = runToEnd(findViolations(index, question, createWorkBudget()));
+  const atOnce = question.kind === 'instant' ? findAtOnce(index, question) : null;
+  const found = atOnce ?? runToEnd(findViolations(index, question, createWorkBudget()));
   const violationContexts = contextsOf(index, found);
   found.release();
   return {
     violationContexts,
     explain: (explanation) => {
       const reasonFor = explainAccess(explanation, new Set(violationContexts.flatMap(itemIdsOf)));
-      const takesPartIn = createOriginFilters(found.starts, explanation);
+      const takesPartIn = createOriginFilters(found.starts(), explanation);
       return violationContexts.map((context, place) =>
         explainViolation(context, explanation, (id) => reasonFor(id, takesPartIn(found.runsAt(place)))),
       );
