@@ -14,7 +14,7 @@ export async function bench(stop, args) {
   return (await startProcess(node, argv, { stop }).ended).code;
 }
 
-/** What the benchmarks compare with is no part of the workspace: nobody else needs it. */
+/** The packages to compare with are no part of the workspace: only the benchmarks need them. */
 async function installPeers(stop) {
   const wanted = readFileSync(join(PEERS, 'pnpm-lock.yaml'), 'utf8');
   if (existsSync(MARKER) && readFileSync(MARKER, 'utf8') === wanted) return true;

@@ -1,6 +1,6 @@
 import { demoRequest } from './sample.mjs';
 
-/** The page that `npm start` ends with: where the service is, who may call it, and a call to paste into a shell. */
+/** The text that `npm start` prints last: the addresses, the client's credentials, and a call to paste into a shell. */
 export function describeStart({ addresses, client, token, tenant, prediction }) {
   const known = token !== null;
   const credentials = known ? client : { clientId: '<client id>', clientSecret: '<client secret>' };
@@ -59,7 +59,7 @@ const importCall = (addresses) =>
   `curl -s http://${addresses.local}/access-model/v1/import${hostHeader(addresses)} -H "Authorization: Bearer $token" ` +
   `-H 'Content-Type: application/x-ndjson' --data-binary @tooling/sample/sample.ndjson`;
 
-// Curl talks to this machine; a public name is told in the header that names the host.
+// Curl connects to this machine; the public name goes into the `Host` header.
 const hostHeader = ({ local, publicHost }) => (publicHost === local ? '' : ` -H ${quote(`Host: ${publicHost}`)}`);
 
 const quote = (text) => `'${text.replaceAll("'", `'\\''`)}'`;

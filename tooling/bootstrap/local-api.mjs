@@ -11,7 +11,7 @@ export function readAddresses(env, tenant) {
   return { host, port, reachable, local, base, publicHost: env.BASE_ADDRESS ? hostOf(base) : local };
 }
 
-/** Whether something listens there already. An address that makes no sense is left to the API to refuse. */
+/** Whether a process listens there already. The API reports an invalid address itself. */
 export function isTaken({ host, port }) {
   return new Promise((resolve) => {
     if (!Number.isInteger(port) || port < 1 || port > 65_535) return resolve(false);

@@ -38,7 +38,7 @@ function build(stop) {
   return runQuietly('the build', command, { stop, env });
 }
 
-// The exact pnpm of the project, whatever the machine has. Turbo needs it on its PATH.
+// The exact pnpm version of the project, not that of the machine. Turbo needs it on its PATH.
 const pnpm = () => [
   'npx',
   '--yes',

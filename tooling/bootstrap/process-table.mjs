@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const hasProc = existsSync('/proc/self/stat');
 
-/** Whether a process is still there; one that has ended and only waits to be noticed is not. */
+/** Whether a process is running; a zombie is not. */
 export function isRunning(id) {
   if (hasProc) return !['Z', 'X', undefined].includes(statFromProc(id)[0]);
   return parentOf(id) !== null;
@@ -48,7 +48,7 @@ function parentFromProc(id) {
   return parent === undefined ? null : Number(parent);
 }
 
-// State, parent and more. The name before them stands in parentheses and may itself hold blanks and parentheses.
+// State, parent and more. The name before them is in parentheses and may itself contain blanks and parentheses.
 function statFromProc(id) {
   try {
     return readFileSync(`/proc/${id}/stat`, 'utf8').split(')').at(-1).trim().split(' ');

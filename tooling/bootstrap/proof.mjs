@@ -1,7 +1,7 @@
 import { prepare } from './prepare.mjs';
 import { startProcess } from './run-process.mjs';
 
-/** Runs the fault campaigns from their sources, against the built apps. */
+/** Runs the fault-injection campaigns from their sources, against the built apps. */
 export async function proof(stop, args) {
   const node = await prepare(stop);
   if (node === null) return 1;

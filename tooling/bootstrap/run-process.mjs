@@ -6,13 +6,13 @@ import { isRunning, withDescendants } from './process-table.mjs';
 /** The checkout. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-// A little over the ten seconds that API and worker may take to stop.
+// Slightly longer than the ten seconds in which API and worker stop.
 const GRACE_MS = 12_000;
 const POLL_MS = 50;
 
 /**
- * Starts a process below the checkout. `ended` resolves with its exit code; once `stop` is aborted it is asked to end,
- * with all its descendants, and killed when it does not. It stays in our process group: who ends the group ends it too.
+ * Starts a process in the checkout. `ended` resolves with its exit code. Once `stop` is aborted, the process and its
+ * descendants are terminated, then killed. It stays in our process group, so that a signal to the group reaches it.
  */
 export function startProcess(command, args, { stop, env = process.env, output = 'inherit' }) {
   const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', output, output] });

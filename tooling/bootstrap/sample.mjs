@@ -15,7 +15,7 @@ export async function isEmpty({ addresses, token }) {
   return answer.text.trim() === '';
 }
 
-/** Imports the sample. Returns a line that says what came in. */
+/** Imports the sample. Returns a line with the number of records. */
 export async function loadSample({ addresses, token }) {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' };
   const body = readFileSync(join(root, 'tooling/sample/sample.ndjson'), 'utf8');
@@ -26,7 +26,7 @@ export async function loadSample({ addresses, token }) {
   return `access-admin: sample loaded: ${identity.created} identities, ${entitlement.created} entitlements, ${sodPolicy.created} SOD policies`;
 }
 
-/** What the service answers to the demo request; null when the sample is not in the store. */
+/** The service's response to the demo request; null when the sample is not in the store. */
 export async function predictOnSample({ addresses, token }) {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const path = '/sod-violations/v1/predict';

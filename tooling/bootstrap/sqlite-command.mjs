@@ -5,7 +5,7 @@ import { watchForStop } from './watch-for-stop.mjs';
 
 const NODE_MAJOR_MIN = 24;
 
-/** A use of the command that makes no sense; its message says what would. */
+/** An invalid call of the command. Its message names the correction. */
 export class Misuse extends Error {}
 
 /**
@@ -24,7 +24,7 @@ export async function runSqliteCommand({ usage, options, run }) {
   }
 }
 
-/** Throws where this is an older Node: it cannot read the database. */
+/** Throws on an older Node, which cannot read the database. */
 export function requireNode() {
   const [major] = process.versions.node.split('.').map(Number);
   if (major >= NODE_MAJOR_MIN) return;

@@ -16,12 +16,12 @@ import { root } from './run-process.mjs';
 const PAGES_PER_STEP = 1000;
 const BESIDE = ['-wal', '-shm', '-journal'];
 
-/** What stands in the way, in words for who called: nothing was changed. */
+/** The command was refused and changed nothing. Its message is for the operator. */
 export class Refusal extends Error {}
 
 /**
- * Copies a database that may be in use to a file of its own, as of one moment, and puts it in place only once it is
- * verified and on disk. Rejects, leaving nothing behind, once `stop` is aborted.
+ * Copies a database that may be in use, as of one instant, and renames the copy to `target` only once it is verified and
+ * on disk. Rejects once `stop` is aborted, and removes the partial copy.
  */
 export async function backUpFile(path, target, { overwrite, stop }) {
   if (!existsSync(path)) throw new Refusal(`There is no database at ${path}.`);
@@ -46,7 +46,7 @@ export async function backUpFile(path, target, { overwrite, stop }) {
   }
 }
 
-/** Puts a backup in the place of a database that nobody has open. Resolves with where the old one is kept, null where there was none. */
+/** Replaces a database that no process has open by a backup. Resolves with the path that keeps the old one; null without one. */
 export async function restoreFile(source, path, { aside, stop }) {
   if (!existsSync(source)) throw new Refusal(`There is no backup at ${source}.`);
   if (isSame(source, path)) throw new Refusal('That is the database itself.');
@@ -55,14 +55,14 @@ export async function restoreFile(source, path, { aside, stop }) {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const kept = await keepOld(path, aside, stop);
   if (!existsSync(path)) makePrivate(path);
-  // In one transaction of the file that is there: whoever opens it meanwhile, or after a crash, finds the old or the new.
+  // One transaction on the existing file: a concurrent reader, or one after a crash, finds the old or the new content.
   await copyPages(source, path, stop);
   sync(path);
   sync(dirname(path));
   return kept;
 }
 
-// Whatever way leads to it; what SQLite keeps beside a database belongs to it.
+// Compares resolved paths; the files that SQLite keeps beside a database count as part of it.
 function isSame(one, path) {
   return ['', ...BESIDE].some((suffix) => {
     if (one === path + suffix) return true;
@@ -72,7 +72,7 @@ function isSame(one, path) {
   });
 }
 
-// One file that needs no other beside it, to be read anywhere.
+// Turns write-ahead logging off, so that the database is a single file.
 function makeWhole(path) {
   const database = new DatabaseSync(path);
   database.exec('pragma journal_mode = delete');
@@ -105,7 +105,7 @@ function verify(path) {
 async function copyPages(from, to, stop) {
   const database = new DatabaseSync(from, { readOnly: true });
   try {
-    // Sees one moment for as long as it lasts: whoever writes meanwhile would otherwise make the copy begin anew, for ever.
+    // A read transaction fixes the snapshot: without it, each concurrent write would restart the copy.
     database.exec('begin; select 1 from sqlite_schema limit 1');
     await backup(database, to, { rate: PAGES_PER_STEP, progress: () => stop.throwIfAborted() });
   } finally {
@@ -115,13 +115,13 @@ async function copyPages(from, to, stop) {
 
 async function keepOld(path, aside, stop) {
   if (!existsSync(path)) {
-    // What a database that is gone has left beside it belongs to no other.
+    // A log left behind by a deleted database must not be applied to the new one.
     moveAside(path, aside);
     return null;
   }
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
-    // Had by nobody else while any process has the file open. The write-ahead log goes into the file.
+    // Fails while another process has the file open. Moves the write-ahead log into the file.
     database.exec('pragma locking_mode = exclusive; begin exclusive; commit; pragma journal_mode = delete');
     makePrivate(aside);
     await backup(database, aside, { rate: PAGES_PER_STEP, progress: () => stop.throwIfAborted() });
@@ -146,7 +146,7 @@ function moveAside(path, aside) {
 const isBusy = ({ errcode }) => [5, 6].includes(errcode & 0xff);
 const isDamage = ({ errcode }) => [11, 26].includes(errcode & 0xff);
 
-// It holds private keys: for nobody else to read.
+// It holds private keys: only the owner may read it.
 function makePrivate(path) {
   closeSync(openSync(path, 'wx', 0o600));
 }

@@ -9,7 +9,7 @@ import { isEmpty, loadSample, predictOnSample } from './sample.mjs';
 const READY_MS = 60_000;
 const POLL_MS = 100;
 const SETTLE_MS = 300;
-// What requests leave behind is collected a quarter as often: 5 to 10 % of the CPU, for 100 MB more under load.
+// The garbage of requests is collected a quarter as often: saves 5 to 10 % of the CPU, and costs 100 MB under load.
 const YOUNG_SPACE = '--max-semi-space-size=64';
 
 /** Starts API and worker, with the sample in an empty store, and runs until one of them ends or we are stopped. Returns the exit code. */
@@ -60,7 +60,7 @@ async function becomesReady(addresses, stop) {
   return false;
 }
 
-// Processes that live and end together: when one ends, or `outside` is aborted, all are stopped.
+// A group of processes: when one ends, or `outside` is aborted, all are stopped.
 function startGroup(node, outside) {
   const controller = new AbortController();
   const ends = [];
@@ -75,7 +75,7 @@ function startGroup(node, outside) {
   const run = (name, argv) => {
     const { ended } = startProcess(node, argv, { stop: controller.signal });
     const noticed = ended.then(async ({ code, signal }) => {
-      // Ctrl-C reaches all of us at once: whoever ends first has not failed.
+      // Ctrl-C reaches all processes at once: the first to end has not failed.
       await Promise.race([firstEnd, delay(SETTLE_MS)]);
       if (!controller.signal.aborted) console.error(`access-admin: the ${name} ended (${signal ?? `code ${code}`})`);
       fail(code || 1);

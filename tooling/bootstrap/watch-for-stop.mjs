@@ -11,7 +11,7 @@ export function watchForStop() {
   const controller = new AbortController();
   const stop = (exitCode) => controller.abort({ exitCode });
   for (const [name, exitCode] of Object.entries(EXIT_CODES)) process.on(name, () => stop(exitCode));
-  // Whoever read our output may be gone; the children must be stopped all the same.
+  // The reader of our output may have ended; the children must be stopped nevertheless.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
   if (process.env.npm_lifecycle_event !== undefined) {

@@ -12,7 +12,7 @@ const runtime = [
   ),
 ].sort();
 
-test('every version stands once, in the catalog, and is exact', () => {
+test('every version is exact and is stated once, in the catalog', () => {
   const loose = manifests.flatMap(([folder, manifest]) =>
     Object.entries({ ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies })
       .filter(([, version]) => version !== 'catalog:' && version !== 'workspace:*')

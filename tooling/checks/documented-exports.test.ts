@@ -4,7 +4,7 @@ import { read, SOURCES } from './repository.ts';
 const PUBLIC = /^packages\/(domain|contract|client)\//;
 const DECLARATION = /^export (declare |abstract |async )*(const|let|function\*?|class|interface|type|enum) [\w$]/;
 
-test('every export of domain, contract and client says what it is', () => {
+test('every export of domain, contract and client has a docstring', () => {
   const bare = SOURCES.filter((path) => PUBLIC.test(path)).flatMap((path) => {
     const lines = read(path).split('\n');
     return lines.flatMap((line, at) =>

@@ -6,7 +6,7 @@ import { FILES, PACKAGES, ROOT, read } from './repository.ts';
 const documents = FILES.filter((path) => path.endsWith('.md') && !path.startsWith('.changeset/'));
 const topLevel = new Set(FILES.map((path) => path.split('/')[0]));
 
-// What a document calls a path: a code span that begins at the top of the checkout, and holds no placeholder.
+// A path in a document is a code span that begins with a top-level entry of the checkout and holds no placeholder.
 const namedPaths = (text: string) =>
   [...text.matchAll(/`([\w.@-]+(?:\/[\w.@-]+)*\/?)`/g)]
     .flatMap(([, path]) => path ?? [])

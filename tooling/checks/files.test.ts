@@ -11,7 +11,7 @@ const longer = (paths: readonly string[], linesMax: number) =>
     .map((path) => ({ path, lines: read(path).trimEnd().split('\n').length }))
     .filter(({ lines }) => lines > linesMax);
 
-test('no module is longer than a person reads at once', () => {
+test('no module is longer than 300 lines', () => {
   expect(longer(MODULES, LINES_MAX)).toEqual([]);
 });
 
@@ -20,7 +20,7 @@ test('main.ts only wires', () => {
   expect(longer(mains, MAIN_LINES_MAX)).toEqual([]);
 });
 
-test('names say what is inside', () => {
+test('no file has a name that fits any content', () => {
   expect(MODULES.filter((path) => /^(utils?|helpers?|common|misc|types|manager)\.\w+$/.test(nameOf(path)))).toEqual([]);
 });
 
@@ -29,7 +29,7 @@ test('names are in kebab case', () => {
   expect(FILES.map(nameOf).filter((name) => !WELL_KNOWN.has(name) && !kebab.test(name))).toEqual([]);
 });
 
-test('texts end with one line feed and know no other line ending', () => {
+test('text files end with one line feed and use no other line ending', () => {
   const broken = FILES.filter((path) => /\.(ts|mjs|json|ndjson|md|yaml)$/.test(path)).filter((path) => {
     const text = read(path);
     return text.includes('\r') || !text.endsWith('\n') || text.endsWith('\n\n');

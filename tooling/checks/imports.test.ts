@@ -10,7 +10,7 @@ const ALLOWED: Readonly<Record<string, { readonly uses: readonly string[]; reado
   'packages/contract': { uses: ['domain'], tests: ['test-depth'] },
   'packages/rulebook-cache': { uses: ['domain'], tests: [] },
   'packages/store': { uses: ['domain'], tests: ['harness', 'rulebook-cache', 'test-depth'] },
-  // Types only: nothing of ours is left in what it publishes.
+  // Types only: the published package contains no code of other packages.
   'packages/client': { uses: [], tests: ['contract'] },
   'apps/api': { uses: ['contract', 'domain', 'rulebook-cache', 'store'], tests: ['harness', 'test-depth'] },
   'apps/worker': { uses: ['domain', 'rulebook-cache', 'store'], tests: ['harness', 'test-depth'] },
@@ -43,11 +43,11 @@ test('packages depend on each other only where that is allowed', () => {
   expect(beyond).toEqual([]);
 });
 
-test('packages import only what their manifest names, in sources only what is there at run time', () => {
+test('packages import only what their manifest names, and sources only runtime dependencies', () => {
   const beyond = code.flatMap((path) => {
     const { name: self, dependencies, devDependencies } = PACKAGES.get(folderOf(path)) ?? { name: '' };
     const ships = SOURCES.includes(path);
-    // The client ships the types of the contract, taken in by its build.
+    // The client ships the types of the contract, bundled by its build.
     const known = { ...dependencies, ...(ships && folderOf(path) !== 'packages/client' ? {} : devDependencies) };
     return importsOf(path)
       .filter((specifier) => !specifier.startsWith('.') && !specifier.startsWith('node:'))
@@ -103,7 +103,7 @@ test('packages are imported by their name, never by a file of theirs', () => {
   expect(deep).toEqual([]);
 });
 
-test('no package depends on itself, however far around', () => {
+test('packages depend on each other without cycles', () => {
   const edges = new Map(
     [...PACKAGES.values()].map(({ name, dependencies, devDependencies }) => [
       name.slice(OURS.length),

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { findLines, ROOT, read, SOURCES } from './repository.ts';
 
-/** What is compared of the contract's module: the checks depend on no package, they look at the repository as it is. */
+/** The exports of the contract's module that are compared. It is imported by path, as the checks depend on no package. */
 interface Limits {
   readonly PUBLISHED_LIMITS: Readonly<Record<string, Readonly<Record<'what' | 'most' | 'over' | 'setting', string>>>>;
   readonly limitRows: () => readonly string[];
@@ -18,11 +18,11 @@ beforeAll(async () => {
 const rows = (text: string) =>
   text.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| limit |'));
 
-test('the page of limits says of each what the code holds it to, and names no other', () => {
+test('the page of limits states every limit of the code and no other', () => {
   expect(rows(read(PAGE))).toEqual(limits.limitRows());
 });
 
-test('every limit has its number and the answer beyond it', () => {
+test('every limit states its number and the response beyond it', () => {
   const bare = Object.entries(limits.PUBLISHED_LIMITS).filter(
     ([, { most, over, setting }]) =>
       !/\d/.test(most) || !/^[45]\d\d |^(closed|the first|waits)/.test(over) || setting === '',
@@ -40,16 +40,16 @@ test('every limit of the contract is published', () => {
   expect(constants.filter((name) => !table.includes(name))).toEqual([]);
 });
 
-test('every limit of a variable is one that the README names', () => {
+test('README names every variable that changes a limit', () => {
   const settings = Object.values(limits.PUBLISHED_LIMITS).flatMap(({ setting }) => (setting === 'no' ? [] : [setting]));
   expect(settings.length).toBeGreaterThan(0);
   for (const setting of settings) expect(read('README.md')).toContain(`| ${setting} |`);
 });
 
-test('sizes of requests and the backlog are no bare numbers elsewhere', () => {
+test('sizes of requests and of the backlog are written as numbers in one module only', () => {
   const wire = SOURCES.filter((path) => /^(packages\/contract|apps\/api)\/src\//.test(path) && path !== MODULE);
   const sizes = /\b(2048|8192|16_?384|65_?536|262_?144|1_?048_?576|16_?777_?216|100_?000)\b/;
-  // What is written or read at once, and the work factor of a hash, mean something else.
+  // Sizes of chunks and the work factor of a hash are no limits of requests.
   const others = /: const ([A-Z_]*(CHUNK|GATHERED)[A-Z_]*|CHARACTERS_PER_SLICE|COST(: ScryptCost)?) = /;
   expect(findLines(wire, sizes).filter((line) => !others.test(line))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findLines, SOURCES } from './repository.ts';
 
-/** Beside main.ts, the files whose job it is to bring the outside in: salts, the time of log lines, the defaults of the client, and how long the storage may keep us waiting. */
+/** Adapters to the platform beside main.ts: salts, the time of log lines, defaults of the client, time limits of storage. */
 const ADAPTERS: readonly string[] = [
   'apps/api/src/telemetry/open-log.ts',
   'apps/api/src/auth/secrets.ts',
@@ -25,7 +25,7 @@ test('only main.ts reads the environment', () => {
   expect(findLines(inner, /process\.env\b/)).toEqual([]);
 });
 
-test('clock and randomness are arguments: only main.ts and adapters take them from the platform', () => {
+test('only main.ts and adapters read the platform clock and randomness', () => {
   const ambient =
     /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\brandomUUID\b|\brandomBytes\b|\bperformance\.now\b|\bgetRandomValues\b/;
   expect(
@@ -36,12 +36,12 @@ test('clock and randomness are arguments: only main.ts and adapters take them fr
   ).toEqual([]);
 });
 
-test('the domain knows no clock, randomness, timer, network or output', () => {
+test('the domain uses no clock, randomness, timer, network or output', () => {
   const ambient =
     /\b(Date\.now|new Date\(\)|Math\.random|randomUUID|setTimeout|setInterval|fetch\(|console\.|process\.)/;
   expect(findLines(domain, ambient)).toEqual([]);
 });
 
-test('every adapter is there', () => {
+test('every listed adapter exists', () => {
   expect(ADAPTERS.filter((path) => !SOURCES.includes(path))).toEqual([]);
 });

@@ -7,13 +7,13 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const NOT_OURS = new Set(['.git', '.turbo', 'coverage', 'dist', 'node_modules', 'var']);
 const NOT_OURS_ENDINGS = ['.log', '.tgz'];
 
-/** Every file of the repository, by its path below the root: what `.gitignore` lets through, with or without git. */
+/** The path of every file that `.gitignore` does not exclude, relative to the root. Works without git. */
 export const FILES: readonly string[] = filesBelow('').sort();
 
 /** The text of a file of the repository. */
 export const read = (path: string): string => readFileSync(ROOT + path, 'utf8');
 
-/** The parts of a package manifest that rules speak of. */
+/** The parts of a package manifest that the checks read. */
 export interface Manifest {
   readonly name: string;
   readonly private?: boolean;
@@ -30,10 +30,10 @@ export const PACKAGES: ReadonlyMap<string, Manifest> = new Map(
   ]),
 );
 
-/** Sources that ship: no tests. */
+/** Sources of packages and apps, without tests. */
 export const SOURCES = FILES.filter((path) => /^(packages|apps)\/[^/]+\/src\/.*\.ts$/.test(path) && !isTest(path));
 
-/** Every hand-written module, tooling too: no tests. */
+/** Every hand-written module, tooling included, without tests. */
 export const MODULES = FILES.filter((path) => /\.(ts|mjs)$/.test(path) && !isTest(path));
 
 function isTest(path: string): boolean {
@@ -46,7 +46,7 @@ const IMPORT = /^(?:import|export)\b[^'";]*?\bfrom '([^'\n]+)'|^import '([^'\n]+
 export const importsOf = (path: string): readonly string[] =>
   [...read(path).matchAll(IMPORT)].flatMap(([, from, effect, dynamic]) => from ?? effect ?? dynamic ?? []);
 
-/** Where a pattern matches: `path:line: the line`. */
+/** The lines that match a pattern, as `path:line: the line`. */
 export function findLines(paths: readonly string[], pattern: RegExp): readonly string[] {
   return paths.flatMap((path) =>
     read(path)

@@ -85,7 +85,7 @@ test.each(packages)('src of %s holds folders and a few well-known files', (folde
   expect(beside.filter((path) => !TOP_FILES.includes(posix.basename(path)))).toEqual([]);
 });
 
-// Tooling is left out: a campaign or a comparison is named for itself.
+// Tooling is left out: files of campaigns and comparisons are named after their subject.
 test.each(packages.filter((folder) => !folder.startsWith('tooling/')))(
   'no file name of %s begins with the name of its folder',
   (folder) => {

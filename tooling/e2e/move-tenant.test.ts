@@ -12,7 +12,7 @@ test('a tenant moves from SQLite to PostgreSQL and back: exports and predictions
   await before.accessModel.import(SAMPLE);
   const model = await exportText(before);
   const predictions = await predictAll(before, model);
-  // Violations of both kinds must be among them.
+  // The comparison is meaningful only if it includes violations of both kinds.
   for (const kind of ['"preexisting":true', '"preexisting":false']) expect(predictions.join()).toContain(kind);
 
   const database = await createTestDatabase();
@@ -36,7 +36,7 @@ async function exportText(client: AccessAdminClient): Promise<string> {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('');
 }
 
-/** What everybody would violate with a few more of each kind of access: the answers as text, in one order. */
+/** The predictions for every identity with a few more refs of each kind, as text in a fixed order. */
 async function predictAll(client: AccessAdminClient, model: string): Promise<readonly string[]> {
   const records = model
     .trimEnd()

@@ -57,7 +57,7 @@ test.each([
   await expect.poll(run.isGone, { interval: 100 }).toBe(true);
 });
 
-test("a wrong configuration is the API's to tell, with its exit code", async () => {
+test('the API reports a wrong configuration, and npm start ends with its exit code', async () => {
   await using run = startNpm({ LOG_LEVEL: 'loud' });
   expect(await run.ended).toBe(2);
   expect(run.output()).toContain('LOG_LEVEL');
@@ -66,7 +66,7 @@ test("a wrong configuration is the API's to tell, with its exit code", async () 
 const clientOf = () =>
   createClient({ baseAddress: `http://127.0.0.1:${port}`, clientId: 'start', clientSecret: 's3cret', retries: 0 });
 
-// In a process group of its own, as under a terminal, by which a test can tell whether anything is left.
+// Its own process group, as under a terminal: a test lists the group to find processes that are left.
 function startNpm(env: Readonly<Record<string, string>> = {}) {
   const child = spawn('npm', ['start'], {
     cwd: ROOT,
@@ -104,14 +104,14 @@ function startNpm(env: Readonly<Record<string, string>> = {}) {
   };
 }
 
-// What the npm that runs the tests has put there would speak for the npm that we start; where packages come from is the same.
+// The variables of the npm that runs the tests would configure the npm that is started; only the registry is kept.
 const SHARED_WITH_NPM = ['npm_config_cache', 'npm_config_registry', 'npm_config_userconfig'];
 const withoutNpm = (env: NodeJS.ProcessEnv) =>
   Object.fromEntries(
     Object.entries(env).filter(([name]) => !name.startsWith('npm_') || SHARED_WITH_NPM.includes(name.toLowerCase())),
   );
 
-// One that has ended and only waits for its parent to notice does not count.
+// A zombie does not count.
 function isGroupRunning(group: number): boolean {
   if (existsSync('/proc/self/stat')) {
     const stats = readdirSync('/proc')

@@ -11,7 +11,7 @@ const MARK = '--- the next block ---';
 const service = await openTestService();
 let api: RunningApi;
 
-// As `npm start` leaves it.
+// The service as `npm start` leaves it.
 beforeAll(async () => {
   api = await service.startApi();
   service.startWorker();
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => service[Symbol.asyncDispose]());
 
-test('the calls of README answer what it shows, pasted one after the other into a shell', (context) => {
+test('the calls of README, pasted in order into a shell, return what it shows', (context) => {
   if (spawnSync('curl', ['--version']).status !== 0) return context.skip('this machine has no curl');
   const titles = ['A first prediction', 'From conflict to fix', 'Your own access model'];
   const examples = titles.flatMap((title) => examplesOf(sectionOf(title)));
@@ -43,7 +43,7 @@ test('the program of README prints what it says', () => {
   const [, printed, state] = /It prints `([^`]+)`, then `([^`]+)` and that policy/.exec(section) ?? [];
   const { clientId, clientSecret } = service.credentials;
   const run = spawnSync(process.execPath, ['--input-type=module', '-e', ofService(program)], {
-    // From where the SDK can be imported.
+    // The SDK can be imported from this folder.
     cwd: import.meta.dirname,
     encoding: 'utf8',
     env: { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret },
@@ -56,7 +56,7 @@ test('the program of README prints what it says', () => {
 
 interface Example {
   readonly command: string;
-  /** What README shows of the answers; null where it shows none. */
+  /** The responses that README shows; null where it shows none. */
   readonly shown: readonly unknown[] | null;
 }
 
@@ -77,7 +77,7 @@ function examplesOf(section: string): readonly Example[] {
   });
 }
 
-/** One JSON text over any number of lines, or one a line; an answer's last line need not end. */
+/** Parses one JSON text over any number of lines, or one per line; the last line may lack its end. */
 function valuesIn(text: string, reviver?: (key: string, value: unknown) => unknown): readonly unknown[] {
   try {
     return [JSON.parse(text, reviver)];
@@ -90,12 +90,12 @@ function valuesIn(text: string, reviver?: (key: string, value: unknown) => unkno
   }
 }
 
-const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
-/** What differs from run to run is shown as an ellipsis or as a moment. */
+/** README shows values that differ between runs as an ellipsis or as an instant. */
 function abridged(_key: string, value: unknown): unknown {
   if (value === '…') return expect.any(String);
-  return typeof value === 'string' && MOMENT.test(value) ? expect.stringMatching(MOMENT) : value;
+  return typeof value === 'string' && INSTANT.test(value) ? expect.stringMatching(INSTANT) : value;
 }
 
 function ofService(text: string): string {

@@ -18,7 +18,7 @@ const people: readonly AccessModelInput[] = Array.from({ length: IDENTITIES }, (
   access: at % 3 === 0 ? BOTH : BOTH.slice(at % 2, (at % 2) + 1),
 }));
 
-test('a report whose workers are killed is made by another, whole and without anything twice', async () => {
+test('a report whose workers are killed is completed by another, without missing or repeated findings', async () => {
   await using service = await openTestService();
   const { client } = await service.startApi();
   await client.accessModel.import([...SMALL_COMPANY, ...people]);
@@ -34,7 +34,7 @@ test('a report whose workers are killed is made by another, whole and without an
     await worker.stop('SIGKILL');
   }
   service.startWorker(env);
-  // Checks are not held up.
+  // Checks do not wait for the report.
   const { requestId } = await client.sodViolations.check(FORBIDDEN_GRANT);
   expect(await client.sodViolations.waitForCheck(requestId)).toMatchObject({ state: 'SUCCESS' });
   const report = await client.sodReports.waitFor(reportId, { timeoutMs: 60_000 });
@@ -54,7 +54,7 @@ test('a report whose workers are killed is made by another, whole and without an
   expect(ids).toEqual(people.filter((_, at) => at % 3 === 0).map(({ id }) => id));
 });
 
-test('a change of the rulebook can be tried out, and what a role would bring about', async () => {
+test('a dry-run reports the effect of a rulebook change, and a blast radius that of a role', async () => {
   await using service = await openTestService();
   const { client } = await service.startApi();
   service.startWorker();
@@ -67,7 +67,7 @@ test('a change of the rulebook can be tried out, and what a role would bring abo
     remove: ['p-1'],
   });
   const { summary } = await client.sodReports.waitFor(reportId);
-  // Whoever has the role pays and reports: three of the six, the one more that was there, and the two that violate.
+  // Holders of the role can pay and report: three of the six, the one added before, and the two that violate already.
   expect(summary?.byPolicy.map(({ policyId, ...counts }) => [policyId, counts.new, counts.same, counts.gone])).toEqual([
     ['p-1', 0, 0, 2],
     ['p-2', 5, 0, 0],

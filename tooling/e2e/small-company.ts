@@ -2,7 +2,7 @@ import type { AccessModelInput } from '@access-admin/client';
 
 const side = (name: string, id: string) => ({ name, criteriaList: [{ type: 'ENTITLEMENT' as const, id }] });
 
-/** A company of three people and one policy: whoever creates vendors must not pay them. */
+/** A company of three people and one policy: no person may both create vendors and pay them. */
 export const SMALL_COMPANY: readonly AccessModelInput[] = [
   { kind: 'entitlement', id: 'e-vendor', name: 'Vendor: create', source: 'ERP' },
   { kind: 'entitlement', id: 'e-pay', name: 'AP: release payment', source: 'ERP' },
@@ -34,7 +34,7 @@ export const SMALL_COMPANY: readonly AccessModelInput[] = [
 /** A grant that the policy forbids. */
 export const FORBIDDEN_GRANT = { identityId: 'i-ben', accessRefs: [{ type: 'ENTITLEMENT' as const, id: 'e-vendor' }] };
 
-/** What the service answers to it. */
+/** The service's response to that grant. */
 export const VIOLATION = {
   policy: { type: 'SOD_POLICY', id: 'p-1', name: 'Vendor and payment', level: 'CRITICAL' },
   preexisting: false,

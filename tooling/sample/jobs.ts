@@ -1,6 +1,6 @@
 import type { AccessRef, Capability } from '@access-admin/domain';
 
-/** People of one job: how many, what all of them hold beside the role of every worker, and what a share of them holds. */
+/** One job: its number of people, the access that all of them hold beside everyone's role, and that of a share of them. */
 export interface Job {
   readonly title: string;
   readonly count: number;
@@ -169,7 +169,7 @@ export const JOBS: readonly Job[] = [
   { title: 'Service', count: 4, access: ['cicd-deploy-test', 'backup-run'], identityProfile: 'ip-services' },
 ];
 
-/** A reference to what an id of the catalogue names. */
+/** The access ref for an id of the catalogue. */
 export const refOf = (id: string): AccessRef => {
   if (id.startsWith('r-')) return { type: 'ROLE', id };
   return id.startsWith('ap-') ? { type: 'ACCESS_PROFILE', id } : { type: 'ENTITLEMENT', id };

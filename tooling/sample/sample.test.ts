@@ -72,7 +72,7 @@ describe('references of the sample', () => {
   const expectKnown = (wanted: readonly string[]) => expect(wanted.filter((ref) => !known.has(ref))).toEqual([]);
   const refs = (kind: string, ids: readonly string[]) => ids.map((id) => `${kind} ${id}`);
 
-  test('lead to records that exist', () => {
+  test('resolve to existing records', () => {
     expectKnown(accessProfiles.flatMap((profile) => refs('entitlement', profile.entitlements)));
     expectKnown(
       roles.flatMap((role) => [

@@ -1,4 +1,4 @@
-/** Numbers from 0 up to, and without, 1: the same ones for the same seed on every machine (mulberry32). */
+/** Pseudorandom numbers, at least 0 and below 1: the same sequence for a seed on every machine (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -46,7 +46,7 @@ export const IDENTITY_PROFILES: Readonly<
   },
 };
 
-/** The sign-in page of the tenant, and who may embed it. */
+/** The texts of the tenant's sign-in page, and the origins that may embed it. */
 export const UI_METADATA = {
   iFrameWhitelist: 'https://intranet.example.com https://*.portal.example.com',
   usernameLabel: 'Corporate ID',

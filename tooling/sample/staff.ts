@@ -4,7 +4,7 @@ import { NAMES, SERVICES, toLoginLetters } from './names.ts';
 const AS_OF = Date.parse('2026-11-01T08:00:00.000Z');
 const DAY_MS = 86_400_000;
 
-/** Everybody who works at the sample company, as records of an import, job by job. */
+/** All workers of the sample company, as records of an import, job by job. */
 export function buildStaff(random: () => number): readonly object[] {
   const taken = new Set<string>();
   const seats = JOBS.flatMap((job) => Array.from({ length: job.count }, (_, seat) => ({ job, seat })));

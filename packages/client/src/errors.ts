@@ -1,6 +1,6 @@
 import type { ErrorMessage } from '@access-admin/contract';
 
-/** One fault. Its messages name the place and the fault, such as `accessRefs[3].type: …`. */
+/** One issue of a request. Its messages name the place and the reason, such as `accessRefs[3].type: …`. */
 export interface ErrorCause {
   readonly detailCode: string | null;
   readonly messages: readonly ErrorMessage[];
@@ -22,7 +22,7 @@ export interface ApiErrorDetails {
   /** Identifies the request in the log of the service. */
   readonly trackingId: string | null;
   readonly messages: readonly ErrorMessage[];
-  /** The single faults. */
+  /** The issues of the request, one each. */
   readonly causes: readonly ErrorCause[];
   /** The delay that the service asks for before the next attempt. */
   readonly retryAfterMs: number | null;

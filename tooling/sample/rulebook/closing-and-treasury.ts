@@ -1,6 +1,6 @@
 import type { PolicyRow } from './policy-row.ts';
 
-/** The books, and the money of the house. */
+/** Policies on accounting, closing and treasury. */
 export const CLOSING_AND_TREASURY: readonly PolicyRow[] = [
   {
     id: 'sod-r2r-01',

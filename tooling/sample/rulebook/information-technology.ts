@@ -1,6 +1,6 @@
 import type { PolicyRow } from './policy-row.ts';
 
-/** Changes, administration and the traces of both. */
+/** Policies on changes, system administration and logs. */
 export const INFORMATION_TECHNOLOGY: readonly PolicyRow[] = [
   {
     id: 'sod-it-01',

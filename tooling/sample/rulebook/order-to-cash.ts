@@ -1,6 +1,6 @@
 import type { PolicyRow } from './policy-row.ts';
 
-/** From the customer to the money. */
+/** Policies on sales, from the customer's order to the payment. */
 export const ORDER_TO_CASH: readonly PolicyRow[] = [
   {
     id: 'sod-o2c-01',

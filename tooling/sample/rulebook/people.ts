@@ -1,6 +1,6 @@
 import type { PolicyRow } from './policy-row.ts';
 
-/** Hiring, pay and expenses. */
+/** Policies on hiring, payroll and expenses. */
 export const PEOPLE: readonly PolicyRow[] = [
   {
     id: 'sod-hr-01',

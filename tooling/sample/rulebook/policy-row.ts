@@ -1,6 +1,6 @@
 import type { SodPolicyLevel, SodPolicyState } from '@access-admin/domain';
 
-/** One policy as written by the people who answer for it. A side is its name, then the ids of its entitlements. */
+/** One policy in the form of this folder. A side is its name, then the ids of its entitlements. */
 export interface PolicyRow {
   readonly id: string;
   readonly name: string;

@@ -1,6 +1,6 @@
 import type { PolicyRow } from './policy-row.ts';
 
-/** From the order to the payment, and the goods in between. */
+/** Policies on purchasing, from the order to the payment. */
 export const PURCHASE_TO_PAY: readonly PolicyRow[] = [
   {
     id: 'sod-p2p-01',

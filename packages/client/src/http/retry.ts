@@ -19,8 +19,8 @@ const RETRY_AFTER_MAX_MS = 60_000;
 const TRANSIENT_STATUSES: readonly number[] = [408, 500, 502, 503, 504];
 
 /**
- * Repeats an attempt until it succeeds, fails in a way that a retry cannot mend, or the retries are used up.
- * `outcomeUnknown` tells an attempt that an earlier one may have taken effect.
+ * Repeats an attempt until it succeeds, fails permanently, or the retries are used up. `outcomeUnknown` is set for an
+ * attempt whose predecessor may have taken effect.
  */
 export async function retry<T>(
   { retries, repeatable, signal }: RetryPlan,

@@ -37,7 +37,7 @@ const frame = closedObject({ add: itemNumbers, change: itemNumbers, remove: item
 
 /**
  * Parses the body of a dry-run policy by policy: parsing it at once would block the process too long. A failure has the first
- * 20 issues as causes; lists that are left out are empty. Awaits `pause` every few milliseconds, so that other requests go on.
+ * 20 issues as causes; lists that are left out are empty. Awaits `pause` every few milliseconds, so that other requests are served.
  */
 export async function parseDryRun(text: string, pause: () => Promise<unknown>): Promise<Result<DryRunFields, Failure>> {
   const split = await splitJson(text, { pause, itemsMax: DRY_RUN_POLICIES_MAX });

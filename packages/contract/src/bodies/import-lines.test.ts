@@ -100,7 +100,7 @@ describe('parseImportLines', () => {
       'line 2: access[0].type',
     ],
     [
-      'a local moment',
+      'an instant without an offset',
       line({ kind: 'identity', id: 'i', uid: 'a', identityProfile: 'p', lastUnlockTimestamp: '2026-01-01T00:00:00' }),
       'IllegalValue',
       'line 2: lastUnlockTimestamp',

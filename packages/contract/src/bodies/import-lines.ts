@@ -21,7 +21,7 @@ const CHARACTERS_PER_SLICE = 100_000;
 
 /**
  * Parses the lines of an import (NDJSON; blank lines and CRLF are accepted). A failure has one cause for each of the first
- * 20 bad lines, with its number. Awaits `pause` every few milliseconds, so that other requests go on.
+ * 20 bad lines, with its number. Awaits `pause` every few milliseconds, so that other requests are served.
  */
 export async function parseImportLines(
   text: string,

@@ -120,7 +120,7 @@ const legalRef = fc.record(
   { requiredKeys: ['type', 'id'] },
 );
 
-test('no legal shape takes the way through the schema', () => {
+test('no legal shape falls back to the schema', () => {
   const legal = fc.record(
     {
       identityId: fc.string({ minLength: 1 }),

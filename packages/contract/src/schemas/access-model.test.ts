@@ -66,8 +66,11 @@ describe('criteria of a policy', () => {
     ['null', null, 'MalformedBody', ['']],
     ['a text', 'criteria', 'MalformedBody', ['']],
   ])('are rejected: %s', (_, criteria, type, places) => {
-    const judged = validate(conflictingAccessCriteria, criteria);
-    expect(judged.ok ? null : [judged.failure.type, judged.failure.causes.map(({ at }) => at)]).toEqual([type, places]);
+    const validated = validate(conflictingAccessCriteria, criteria);
+    expect(validated.ok ? null : [validated.failure.type, validated.failure.causes.map(({ at }) => at)]).toEqual([
+      type,
+      places,
+    ]);
   });
 
   test('have both forms in the JSON schema', () => {

@@ -27,14 +27,14 @@ export function jsonSchema(schema: GenericSchema, typeMode: 'input' | 'output'):
 type Entries = Readonly<Record<string, GenericSchema>>;
 type Properties = Readonly<Record<string, Record<string, unknown>>>;
 
-/** Adds the items of lists whose pipe checks the length before the items: the converter looks at the first step only. */
+/** Adds the items of lists whose pipe checks the length before the items: the converter reads the first step only. */
 function nameItems(entries: Entries, properties: Properties): void {
   for (const [name, entry] of Object.entries(entries)) {
     const list = 'wrapped' in entry ? (entry.wrapped as GenericSchema) : entry;
     const steps = 'pipe' in list ? (list.pipe as readonly GenericSchema[]) : [];
-    const judged = steps.slice(1).find(({ type }) => type === 'array');
+    const arrayStep = steps.slice(1).find(({ type }) => type === 'array');
     const property = properties[name];
-    if (judged !== undefined && 'item' in judged && property !== undefined)
-      property['items'] = jsonSchema(judged.item as GenericSchema, 'input');
+    if (arrayStep !== undefined && 'item' in arrayStep && property !== undefined)
+      property['items'] = jsonSchema(arrayStep.item as GenericSchema, 'input');
   }
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * A port of 127.0.0.1 without a listener. It lies below the range for outgoing connections, so that no connection takes
+ * A port of 127.0.0.1 without a listener. It is below the range for outgoing connections, so that no connection takes
  * it while a server restarts, and no client that retries connects to itself.
  */
 export async function freePort(): Promise<number> {

@@ -24,7 +24,7 @@ export interface RunningProcess extends AsyncDisposable {
 export interface ProcessOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** The file that both output streams are appended to. Without it this process reads them, which takes its time. */
+  /** The file that both output streams are appended to. Without it this process reads them, at the cost of its CPU time. */
   readonly outputPath?: string;
 }
 
