@@ -76,39 +76,25 @@ const isSetting = ([name, ...below]: JsonPointer) =>
 
 function parseSettings(value: unknown): Result<AuthProfileSettings, Failure> {
   const given = isObject(value) ? value : {};
-  const type = parseType(given['type']);
-  if (!type.ok) return type;
-  const offNetwork = parseFlag(given['offNetwork'], 'offNetwork');
-  if (!offNetwork.ok) return offNetwork;
-  const untrustedGeography = parseFlag(given['untrustedGeography'], 'untrustedGeography');
-  if (!untrustedGeography.ok) return untrustedGeography;
+  const { offNetwork, untrustedGeography } = given;
+  const type = AUTH_PROFILE_TYPES.find((known) => known === given['type']);
+  if (type === undefined) return illegal('type', `must be one of ${AUTH_PROFILE_TYPES.join(', ')}`);
+  if (typeof offNetwork !== 'boolean') return illegal('offNetwork', 'must be a boolean');
+  if (typeof untrustedGeography !== 'boolean') return illegal('untrustedGeography', 'must be a boolean');
   const applicationId = parseText(given['applicationId'], 'applicationId', APPLICATION_ID_LENGTH_MAX);
   if (!applicationId.ok) return applicationId;
   const applicationName = parseText(given['applicationName'], 'applicationName', APPLICATION_NAME_LENGTH_MAX);
   if (!applicationName.ok) return applicationName;
-  return ok({
-    type: type.value,
-    offNetwork: offNetwork.value,
-    untrustedGeography: untrustedGeography.value,
-    applicationId: applicationId.value,
-    applicationName: applicationName.value,
-  });
+  const texts = { applicationId: applicationId.value, applicationName: applicationName.value };
+  return ok({ type, offNetwork, untrustedGeography, ...texts });
 }
 
-function parseType(value: unknown): Result<AuthProfileType, Failure> {
-  const type = AUTH_PROFILE_TYPES.find((known) => known === value);
-  if (type !== undefined) return ok(type);
-  return fail(failure('IllegalValue', 'type', `must be one of ${AUTH_PROFILE_TYPES.join(', ')}`));
-}
-
-function parseFlag(value: unknown, at: string): Result<boolean, Failure> {
-  return typeof value === 'boolean' ? ok(value) : fail(failure('IllegalValue', at, 'must be a boolean'));
-}
+const illegal = (at: string, text: string) => fail(failure('IllegalValue', at, text));
 
 /** A removed text becomes null. */
 function parseText(value: unknown, at: string, lengthMax: number): Result<string | null, Failure> {
   if (value === null || value === undefined) return ok(null);
-  if (typeof value !== 'string') return fail(failure('IllegalValue', at, 'must be a string or null'));
+  if (typeof value !== 'string') return illegal(at, 'must be a string or null');
   // Characters are code points; a text has at most as many as it has code units.
   if (value !== '' && (value.length <= lengthMax || [...value].length <= lengthMax)) return ok(value);
   return fail(failure('LengthOutOfRange', at, `must have 1 to ${lengthMax} characters`));
