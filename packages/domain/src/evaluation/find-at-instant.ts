@@ -1,6 +1,6 @@
 import { policySidesAt, type SodPolicyTable } from '../rulebook/policy-table.ts';
 import { mergePolicies, type SodIndex } from '../rulebook/sod-index.ts';
-import { createWorkBudget, isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
+import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import {
   type Evaluator,
   type MarkedAccess,
@@ -15,7 +15,7 @@ import { isViolated } from './is-violated.ts';
 import type { InstantQuestion } from './question.ts';
 
 // Entitlements that are marked, or sides that are passed over, in the time that it takes to evaluate one side.
-const LIGHT = 16;
+export const LIGHT = 16;
 
 /** Finds the violations of one instant, in steps: see `findViolations`. */
 export function* findAtInstant(
@@ -36,7 +36,7 @@ export function* findAtInstant(
   }
   for (let from = 0; from < held.length; ) {
     const end = endOfRun(from, held.length, budget);
-    for (let at = from; at < end; at++) access.marks[held[at] ?? 0] = access.heldMark;
+    markHeld(held, { from, end, access });
     if (isPauseDue(budget, (end - from) / LIGHT)) yield;
     from = end;
   }
@@ -58,7 +58,10 @@ interface Marking {
 }
 
 // Marks all requested access as gained; held access is marked later and replaces these marks.
-function markRequested(part: Entitlements, { from, end, access: { marks, heldMark }, requested }: Marking): void {
+export function markRequested(
+  part: Entitlements,
+  { from, end, access: { marks, heldMark }, requested }: Marking,
+): void {
   const gainedMark = heldMark + 1;
   for (let at = from; at < end; at++) {
     const entitlement = part[at] ?? 0;
@@ -68,44 +71,12 @@ function markRequested(part: Entitlements, { from, end, access: { marks, heldMar
   }
 }
 
-/** The same at one go; null where it is too much work for that. */
-export function findAtOnce(index: SodIndex, { ms, held, parts }: InstantQuestion): FoundViolations | null {
-  const { compiled, overlay } = index;
-  let size = held.length / LIGHT;
-  for (const part of parts) size += part.length;
-  if (size > AT_ONCE) return null;
-  let entryCount = 0;
-  for (const part of parts) {
-    for (let at = 0; at < part.length; at++) {
-      entryCount += countEntries(compiled, part[at] ?? 0);
-      if (overlay !== null) entryCount += countEntries(overlay.table, part[at] ?? 0);
-    }
-  }
-  if (entryCount === 0) return NOTHING_FOUND;
-  if (entryCount > AT_ONCE) return null;
-  const evaluator = takeEvaluator(index.catalogue);
-  const access = startAccess(evaluator);
-  const requested: number[] = [];
-  for (const part of parts) markRequested(part, { from: 0, end: part.length, access, requested });
-  for (let at = 0; at < held.length; at++) access.marks[held[at] ?? 0] = access.heldMark;
-  const violated = searchAtOnce(compiled, requested, access);
-  const changed = overlay === null ? [] : searchAtOnce(overlay.table, requested, access);
-  return foundAt(ms, { policies: mergePolicies(index, violated, changed), access, evaluator });
-}
-
-// Work of a fraction of a millisecond.
-const AT_ONCE = 1_024;
-const UNLIMITED = createWorkBudget();
-
-function searchAtOnce(table: SodPolicyTable, requested: readonly number[], access: MarkedAccess): readonly number[] {
-  const walk: Walk = { table, access, budget: UNLIMITED, evaluated: null, evaluatedMark: 0, violated: [] };
-  const { starts } = table.entries;
-  for (let at = 0; at < requested.length; at++) {
-    const entitlement = requested[at] ?? 0;
-    if (access.marks[entitlement] === access.heldMark) continue;
-    evaluateEntries(walk, starts[entitlement] ?? 0, starts[entitlement + 1] ?? 0);
-  }
-  return sortedOnce(walk.violated);
+// With both in variables the loop takes half the time.
+export function markHeld(
+  held: Uint32Array,
+  { from, end, access: { marks, heldMark } }: Pick<Marking, 'from' | 'end' | 'access'>,
+): void {
+  for (let at = from; at < end; at++) marks[held[at] ?? 0] = heldMark;
 }
 
 interface Found {
@@ -114,7 +85,7 @@ interface Found {
   readonly evaluator: Evaluator;
 }
 
-const foundAt = (ms: number, { policies, access, evaluator }: Found): FoundViolations => ({
+export const foundAt = (ms: number, { policies, access, evaluator }: Found): FoundViolations => ({
   policies,
   accessAt: () => access,
   isPreexisting: () => null,
@@ -125,16 +96,7 @@ const foundAt = (ms: number, { policies, access, evaluator }: Found): FoundViola
 
 const ONLY_INTERVAL = [0, 1];
 
-const NOTHING_FOUND: FoundViolations = {
-  policies: [],
-  accessAt: () => ({ marks: new Uint8Array(), heldMark: 0 }),
-  isPreexisting: () => null,
-  starts: () => new Float64Array(),
-  runsAt: () => [],
-  release: () => {},
-};
-
-const countEntries = ({ entries: { starts } }: SodPolicyTable, entitlement: number): number =>
+export const countEntries = ({ entries: { starts } }: SodPolicyTable, entitlement: number): number =>
   (starts[entitlement + 1] ?? 0) - (starts[entitlement] ?? 0);
 
 interface Search {
@@ -144,7 +106,7 @@ interface Search {
   readonly budget: WorkBudget;
 }
 
-interface Walk {
+export interface Walk {
   readonly table: SodPolicyTable;
   readonly access: MarkedAccess;
   readonly budget: WorkBudget;
@@ -199,7 +161,7 @@ function leadsToMany(table: SodPolicyTable, requested: readonly number[]): boole
  * Evaluates entries of a gained entitlement until the budget is spent, and returns the place of the next one. Only these
  * need a look: a policy without any entitlement gained is not caused, whatever is held.
  */
-function evaluateEntries(walk: Walk, from: number, end: number): number {
+export function evaluateEntries(walk: Walk, from: number, end: number): number {
   const { table, budget } = walk;
   const { values } = table.entries;
   const room = budget.limit - budget.spent;
@@ -289,7 +251,7 @@ function collectViolated({ table: { policyBySide }, evaluated, evaluatedMark, vi
   }
 }
 
-function sortedOnce(numbers: number[]): readonly number[] {
+export function sortedOnce(numbers: number[]): readonly number[] {
   if (numbers.length < 2) return numbers;
   numbers.sort((a, b) => a - b);
   let length = 0;

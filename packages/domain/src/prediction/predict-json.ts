@@ -1,4 +1,4 @@
-import { findAtOnce } from '../evaluation/find-at-instant.ts';
+import { findAtOnce } from '../evaluation/find-at-once.ts';
 import { findViolations } from '../evaluation/find-violations.ts';
 import type { FoundViolations } from '../evaluation/found-violations.ts';
 import {
@@ -35,10 +35,7 @@ export function predictJson(
   if (!question.ok) return question;
   const { value } = question;
   const found = value.kind === 'instant' ? findAtOnce(index, value) : null;
-  if (found?.policies.length === 0) {
-    found.release();
-    return ok('[]');
-  }
+  if (found?.policies.length === 0) return ok('[]');
   const sink = { text: '' };
   const writing = { budget: request.budget, covered: request.covered, sink };
   const steps = found === null ? writePrediction(index, value, writing) : writeViolations(index, found, writing);

@@ -1,4 +1,4 @@
-import { findAtOnce } from '../evaluation/find-at-instant.ts';
+import { findAtOnce } from '../evaluation/find-at-once.ts';
 import { findViolations } from '../evaluation/find-violations.ts';
 import {
   type AccessRequest,
@@ -35,8 +35,11 @@ export const predictViolations = (
   requested: Uint32Array,
 ): readonly ViolationContext[] => answer(index, { kind: 'instant', ms: 0, held, parts: [requested] }).violationContexts;
 
+const NONE: Prediction = { violationContexts: [], explain: () => [] };
+
 function answer(index: SodIndex, question: Question): Prediction {
   const atOnce = question.kind === 'instant' ? findAtOnce(index, question) : null;
+  if (atOnce?.policies.length === 0) return NONE;
   const found = atOnce ?? runToEnd(findViolations(index, question, createWorkBudget()));
   const violationContexts = contextsOf(index, found);
   found.release();
