@@ -3,10 +3,10 @@ import { afterAll, expect, test } from 'vitest';
 import { accessProfile, entitlement, kOfN, role, two } from './lint-world.ts';
 import { openTestApi, type TestApi } from './test-api.ts';
 
-type Dice = (end: number) => number;
+type Random = (end: number) => number;
 
 /** Numbers from 0 up to, and without, `end`; the same for the same seed. */
-function createDice(seed: number): Dice {
+function createRandom(seed: number): Random {
   let state = Math.imul(seed, 0x9e3779b1) >>> 0;
   return (end) => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -29,43 +29,43 @@ const POLICIES = ['p', 'P', 'p-1', '1', 'q', 'r', 's', 't'];
 const PROFILES = ['ap', 'AP'];
 const ROLES = ['r', 'R', '0'];
 
-const oneOf = <T>(dice: Dice, all: readonly [T, ...T[]] | readonly T[]): T => all[dice(all.length)] as T;
-const some = (dice: Dice, all: readonly string[], most: number): readonly string[] => {
+const oneOf = <T>(random: Random, all: readonly [T, ...T[]] | readonly T[]): T => all[random(all.length)] as T;
+const some = (random: Random, all: readonly string[], most: number): readonly string[] => {
   const left = [...all];
-  return Array.from({ length: dice(most + 1) }, () => left.splice(dice(left.length), 1)[0] ?? '');
+  return Array.from({ length: random(most + 1) }, () => left.splice(random(left.length), 1)[0] ?? '');
 };
 
-function drawPolicy(dice: Dice): Line {
-  const id = oneOf(dice, POLICIES);
-  const rest = dice(5) === 0 ? { state: 'NOT_ENFORCED' } : {};
-  const items = some(dice, ENTITLEMENTS, 4);
+function drawPolicy(random: Random): Line {
+  const id = oneOf(random, POLICIES);
+  const rest = random(5) === 0 ? { state: 'NOT_ENFORCED' } : {};
+  const items = some(random, ENTITLEMENTS, 4);
   const [first = 'a', second = first === 'a' ? 'z' : 'a', ...others] = items;
-  if (dice(3) > 0)
+  if (random(3) > 0)
     return two(id, [first, ...others.slice(0, 1)].join(' '), [second, ...others.slice(1)].join(' '), rest);
-  const sides = [first, second, ...others].map((item) => [item, ...some(dice, ENTITLEMENTS, 1)]);
+  const sides = [first, second, ...others].map((item) => [item, ...some(random, ENTITLEMENTS, 1)]);
   return kOfN(
     id,
-    2 + dice(sides.length - 1),
+    2 + random(sides.length - 1),
     sides.map((side) => [...new Set(side)].join(' ')),
   );
 }
 
 /** One line; what it refers to may be gone: then the import is refused, which changes nothing. */
-function drawLine(dice: Dice): Line {
-  const items = () => some(dice, ENTITLEMENTS, 3).join(' ');
-  switch (dice(10)) {
+function drawLine(random: Random): Line {
+  const items = () => some(random, ENTITLEMENTS, 3).join(' ');
+  switch (random(10)) {
     case 0:
-      return entitlement(oneOf(dice, ENTITLEMENTS));
+      return entitlement(oneOf(random, ENTITLEMENTS));
     case 1:
-      return { kind: 'entitlement', id: oneOf(dice, ENTITLEMENTS), delete: true };
+      return { kind: 'entitlement', id: oneOf(random, ENTITLEMENTS), delete: true };
     case 2:
-      return accessProfile(oneOf(dice, PROFILES), items());
+      return accessProfile(oneOf(random, PROFILES), items());
     case 3:
-      return role(oneOf(dice, ROLES), some(dice, PROFILES, 1).join(' '), items());
+      return role(oneOf(random, ROLES), some(random, PROFILES, 1).join(' '), items());
     case 4:
-      return { kind: oneOf(dice, ['sodPolicy', 'role']), id: oneOf(dice, [...POLICIES, ...ROLES]), delete: true };
+      return { kind: oneOf(random, ['sodPolicy', 'role']), id: oneOf(random, [...POLICIES, ...ROLES]), delete: true };
     default:
-      return drawPolicy(dice);
+      return drawPolicy(random);
   }
 }
 
@@ -115,11 +115,11 @@ afterAll(() => {
 });
 
 test.each(seeds(4))('warnings are what lint tells then of what the import is about (seed %i)', async (seed) => {
-  const dice = createDice(seed);
+  const random = createRandom(seed);
   const api = await openTestApi();
   await api.importRecords(ENTITLEMENTS.map(entitlement));
   for (let round = 0; round < 60; round++) {
-    const lines = Array.from({ length: 1 + dice(4) }, () => drawLine(dice));
+    const lines = Array.from({ length: 1 + random(4) }, () => drawLine(random));
     const { status, json } = await api.importRecords(lines);
     if (status !== 200) continue;
     const all: readonly Finding[] = (await api.call('GET', '/sod-policies/v1/lint')).json;

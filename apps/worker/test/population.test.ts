@@ -5,7 +5,7 @@ import { type NewReport, openStore, type ReportSource, type Store } from '@acces
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPopulations, type Population, type PopulationLimits } from '../src/reports/population.ts';
 import { driveLoop, START_MS } from './drive-loop.ts';
-import { createDice, identity, importAll, newReport, policyOf, policyRecord, readAll } from './report-world.ts';
+import { createRandom, identity, importAll, newReport, policyOf, policyRecord, readAll } from './report-world.ts';
 
 let store: Store;
 let remove: () => Promise<void>;
@@ -109,22 +109,22 @@ function runSteps<T>(steps: Generator<void, T>): T {
 const DAY_MS = 24 * 3_600_000;
 const NOTHING_KEPT = { bytesMax: 0, shardSize: 1_000 };
 
-function drawAccess(dice: (end: number) => number): readonly TimedAccessRef[] {
-  const ids = ENTITLEMENTS.filter(() => dice(3) === 0);
+function drawAccess(random: (end: number) => number): readonly TimedAccessRef[] {
+  const ids = ENTITLEMENTS.filter(() => random(3) === 0);
   const refs: TimedAccessRef[] = ids.map((id) => ({ type: 'ENTITLEMENT', id }));
-  if (dice(6) === 0) refs.push({ type: 'ROLE', id: 'r' });
-  if (dice(6) === 0) refs.push({ type: 'ACCESS_PROFILE', id: 'ap' });
-  const moment = () => `2026-0${1 + dice(6)}-01T00:00:00.000Z`;
+  if (random(6) === 0) refs.push({ type: 'ROLE', id: 'r' });
+  if (random(6) === 0) refs.push({ type: 'ACCESS_PROFILE', id: 'ap' });
+  const moment = () => `2026-0${1 + random(6)}-01T00:00:00.000Z`;
   const end = moment();
-  return dice(4) > 0 ? refs : refs.map((ref) => (dice(2) === 0 ? { ...ref, end } : { ...ref, start: end }));
+  return random(4) > 0 ? refs : refs.map((ref) => (random(2) === 0 ? { ...ref, end } : { ...ref, start: end }));
 }
 
 /** Reports of all kinds. */
-function drawReport(dice: (end: number) => number): Partial<NewReport> {
+function drawReport(random: (end: number) => number): Partial<NewReport> {
   const add = ['d', 'f'].map((id) => ({ type: 'ENTITLEMENT' as const, id }));
-  if (dice(4) === 0) return { kind: 'BLAST_RADIUS', blastRadius: { kind: 'accessProfile', id: 'ap', add } };
-  if (dice(4) === 0) return { kind: 'BLAST_RADIUS', blastRadius: { kind: 'role', id: 'r', add } };
-  if (dice(3) > 0) return {};
+  if (random(4) === 0) return { kind: 'BLAST_RADIUS', blastRadius: { kind: 'accessProfile', id: 'ap', add } };
+  if (random(4) === 0) return { kind: 'BLAST_RADIUS', blastRadius: { kind: 'role', id: 'r', add } };
+  if (random(3) > 0) return {};
   const dryRun = {
     add: [policyOf('p-new', [['a'], ['c']])],
     change: [policyOf('p-a', [['b'], ['e']])],
@@ -139,9 +139,9 @@ describe('a population in memory', () => {
     ['some of it', { bytesMax: 9_000, shardSize: 5 }],
     ['in one shard', { bytesMax: 1e9, shardSize: 1_000 }],
   ])('follows every change: %s', async (_, limits) => {
-    const dice = createDice(limits.shardSize + limits.bytesMax);
+    const random = createRandom(limits.shardSize + limits.bytesMax);
     const personOf = (number: number) =>
-      identity(`i-${number}`, dice(2) === 0 ? null : `é ${dice(9)}`, drawAccess(dice));
+      identity(`i-${number}`, random(2) === 0 ? null : `é ${random(9)}`, drawAccess(random));
     await importAll(store, 'acme', [
       ...CATALOGUE,
       ...Array.from({ length: 30 }, (_unused, number) => personOf(number)),
@@ -150,19 +150,19 @@ describe('a population in memory', () => {
     await kept.loop.idle();
     let found = 0;
     for (let round = 0; round < 25; round++) {
-      const changed = new Set(Array.from({ length: dice(round % 5 === 4 ? 40 : 4) }, () => dice(45)));
+      const changed = new Set(Array.from({ length: random(round % 5 === 4 ? 40 : 4) }, () => random(45)));
       const records = Array.from(
         changed,
         (number): AccessModelRecord =>
-          dice(3) === 0 ? { kind: 'identity', id: `i-${number}`, delete: true } : personOf(number),
+          random(3) === 0 ? { kind: 'identity', id: `i-${number}`, delete: true } : personOf(number),
       );
-      if (dice(4) === 0) records.push(policyRecord(policyOf('p-a', [['a'], [ENTITLEMENTS[1 + dice(5)] ?? 'b']])));
-      if (dice(8) === 0) records.push({ kind: 'entitlement', id: `a${round}`, name: 'first', source: null });
-      const half = dice(records.length + 1);
+      if (random(4) === 0) records.push(policyRecord(policyOf('p-a', [['a'], [ENTITLEMENTS[1 + random(5)] ?? 'b']])));
+      if (random(8) === 0) records.push({ kind: 'entitlement', id: `a${round}`, name: 'first', source: null });
+      const half = random(records.length + 1);
       await importAll(store, 'acme', records.slice(0, half));
-      await kept.giveUp(dice(12));
+      await kept.giveUp(random(12));
       await importAll(store, 'acme', records.slice(half));
-      const asked = drawReport(dice);
+      const asked = drawReport(random);
       for (const { clock } of [kept, fresh]) clock.nowMs += 5 * DAY_MS;
       const lines = await kept.scan(`kept-${round}`, asked);
       await kept.loop.idle();

@@ -11,7 +11,7 @@ import type { NewReport, ReportKey, Store } from '@access-admin/store';
 export const NOW = '2026-03-01T12:00:00.000Z';
 
 /** Draws integers from 0 up to, and without, `end`; the same seed gives the same numbers (mulberry32). */
-export function createDice(seed: number): (end: number) => number {
+export function createRandom(seed: number): (end: number) => number {
   let state = Math.imul(seed, 0x9e3779b1) >>> 0;
   return (end) => {
     state = (state + 0x6d2b79f5) >>> 0;

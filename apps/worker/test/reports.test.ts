@@ -13,7 +13,7 @@ import { seeds } from '@access-admin/test-depth';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPopulations } from '../src/reports/population.ts';
 import { type DrivenLoop, driveLoop, LEASE_MS, START_MS, type TestClock } from './drive-loop.ts';
-import { createDice, identity, importAll, NOW, newReport, policyOf, policyRecord, readAll } from './report-world.ts';
+import { createRandom, identity, importAll, NOW, newReport, policyOf, policyRecord, readAll } from './report-world.ts';
 import { newCheck } from './sample-store.ts';
 
 let store: Store;
@@ -76,30 +76,31 @@ interface Person {
   readonly access: readonly AccessRef[];
 }
 
-type Dice = (end: number) => number;
-const oneOf = <T>(dice: Dice, from: readonly T[]): T => from[dice(from.length)] as T;
-const some = <T>(dice: Dice, countMax: number, draw: () => T): T[] => Array.from({ length: dice(countMax + 1) }, draw);
+type Random = (end: number) => number;
+const oneOf = <T>(random: Random, from: readonly T[]): T => from[random(from.length)] as T;
+const some = <T>(random: Random, countMax: number, draw: () => T): T[] =>
+  Array.from({ length: random(countMax + 1) }, draw);
 
-function drawPolicy(dice: Dice, id: string): SodPolicy {
-  const pool = [...ENTITLEMENTS, 'deleted'].sort(() => dice(3) - 1);
-  const take = () => pool.splice(0, 1 + dice(2));
+function drawPolicy(random: Random, id: string): SodPolicy {
+  const pool = [...ENTITLEMENTS, 'deleted'].sort(() => random(3) - 1);
+  const take = () => pool.splice(0, 1 + random(2));
   const fields = {
-    name: `Policy ${id} ${dice(3)}`,
-    level: oneOf(dice, ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const),
-    state: dice(6) === 0 ? ('NOT_ENFORCED' as const) : ('ENFORCED' as const),
+    name: `Policy ${id} ${random(3)}`,
+    level: oneOf(random, ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const),
+    state: random(6) === 0 ? ('NOT_ENFORCED' as const) : ('ENFORCED' as const),
   };
-  if (dice(3) > 0) return policyOf(id, [take(), take()], fields);
-  const sides = [take(), take(), ...some(dice, 2, () => take()).filter(({ length }) => length > 0)];
-  return policyOf(id, sides, { ...fields, atLeast: 2 + dice(sides.length - 1) });
+  if (random(3) > 0) return policyOf(id, [take(), take()], fields);
+  const sides = [take(), take(), ...some(random, 2, () => take()).filter(({ length }) => length > 0)];
+  return policyOf(id, sides, { ...fields, atLeast: 2 + random(sides.length - 1) });
 }
 
-function drawWorld(dice: Dice) {
-  const people = Array.from({ length: 5 + dice(20) }, (_, at): Person => {
-    const displayName = oneOf(dice, ['Ada "L"', 'é\u2028\\', null, 'Cy']);
-    return { id: `i-${at}`, displayName, access: some(dice, 5, () => oneOf(dice, REFS)) };
+function drawWorld(random: Random) {
+  const people = Array.from({ length: 5 + random(20) }, (_, at): Person => {
+    const displayName = oneOf(random, ['Ada "L"', 'é\u2028\\', null, 'Cy']);
+    return { id: `i-${at}`, displayName, access: some(random, 5, () => oneOf(random, REFS)) };
   });
-  const ids = ['p', 'P', 'p-1', 'p.1', 'p_1', '_', '9'].filter(() => dice(4) > 0);
-  return { people, policies: ids.map((id) => drawPolicy(dice, id)) };
+  const ids = ['p', 'P', 'p-1', 'p.1', 'p_1', '_', '9'].filter(() => random(4) > 0);
+  return { people, policies: ids.map((id) => drawPolicy(random, id)) };
 }
 
 type World = ReturnType<typeof drawWorld>;
@@ -202,20 +203,20 @@ async function expectReport(reportId: string, lines: readonly SodReportViolation
 
 describe('a report of a random company', () => {
   test.each(seeds(6))('finds what the rules in plain words find (seed %i)', async (seed) => {
-    const dice = createDice(seed);
-    const world = drawWorld(dice);
+    const random = createRandom(seed);
+    const world = drawWorld(random);
     await importAll(store, 'acme', recordsOf(world));
     // Some policies change before the rulebook is compiled, some afterwards; another tenant has the same ids.
-    await importAll(store, 'other', recordsOf(drawWorld(dice)));
-    const given = ['p', 'P', 'p-1', 'new', 'a-new'].filter(() => dice(3) > 0).map((id) => drawPolicy(dice, id));
+    await importAll(store, 'other', recordsOf(drawWorld(random)));
+    const given = ['p', 'P', 'p-1', 'new', 'a-new'].filter(() => random(3) > 0).map((id) => drawPolicy(random, id));
     const known = new Set(world.policies.map(({ id }) => id));
     const dryRun = {
       add: given.filter(({ id }) => !known.has(id)),
       change: given.filter(({ id }) => known.has(id)),
       remove: ['_', '9'].filter((id) => known.has(id)),
     };
-    const added = some(dice, 3, () => oneOf(dice, REFS.slice(0, 12)));
-    const blastRadius = { kind: oneOf(dice, ['role', 'accessProfile'] as const), id: '', add: added };
+    const added = some(random, 3, () => oneOf(random, REFS.slice(0, 12)));
+    const blastRadius = { kind: oneOf(random, ['role', 'accessProfile'] as const), id: '', add: added };
     const subject = blastRadius.kind === 'role' ? 'r-1' : 'ap-1';
     await store.reports.enqueue(newReport('scan'), 10);
     await store.reports.enqueue(newReport('dry', { kind: 'DRY_RUN', dryRun }), 10);

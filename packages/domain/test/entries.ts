@@ -1,4 +1,4 @@
-import { findOverTime } from '../src/evaluation/find-over-time.ts';
+import { findTemporal } from '../src/evaluation/find-temporal.ts';
 import {
   type AccessRequest,
   type QuestionFailure,
@@ -59,7 +59,7 @@ export function* writeInSteps(
   const budget = domain.createWorkBudget(stepWork);
   const sink = { text: '' };
   const steps = (function* (): domain.Steps<void> {
-    const found = yield* findOverTime(index, question, { budget, ...limits });
+    const found = yield* findTemporal(index, question, { budget, ...limits });
     yield* writeViolations(index, found, { budget, sink, covered: null });
     found.release();
   })();

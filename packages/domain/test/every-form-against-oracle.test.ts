@@ -15,7 +15,7 @@ import { concludeCheck, predictJson, predictTemporalJson } from './entries.ts';
 import { predictByOracle } from './predict-oracle.ts';
 import { createRandomSodWorld, type RandomSodWorld } from './random-sod-world.ts';
 import { createRandomTimedWorld } from './random-timed-world.ts';
-import { predictOverTimeByOracle, type TimedSodQuestion } from './timed-oracle.ts';
+import { predictTemporalByOracle, type TimedSodQuestion } from './timed-oracle.ts';
 
 type Question = RandomSodWorld['questions'][number];
 /** The texts of one answer, by different ways to it: a prediction and a check. */
@@ -85,7 +85,7 @@ function differencesOf(seed: number, count: number, asked: Answer<Question>) {
 function timedDifferencesOf(seed: number, asked: Answer<TimedSodQuestion>) {
   const world = createRandomTimedWorld(seed);
   const forms = formsOf(world, seed);
-  const expected = world.timedQuestions.map((question) => predictOverTimeByOracle(world, question));
+  const expected = world.timedQuestions.map((question) => predictTemporalByOracle(world, question));
   const differences = world.timedQuestions.flatMap((question, at) => {
     const text = JSON.stringify({ violationContexts: expected[at] });
     return forms.flatMap((index) => asked(index, question)).filter((each) => each !== text);

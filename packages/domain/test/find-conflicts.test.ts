@@ -15,7 +15,7 @@ import {
   type SodIndex,
 } from '../src/index.ts';
 import { runToEnd } from '../src/steps/work-budget.ts';
-import { createDice } from './random-sod-world.ts';
+import { createRandom } from './random-sod-world.ts';
 import { catalogueOf, entitlement, kOfNPolicyOf, policyOf } from './sod-world.ts';
 
 const compile = (policies: World['policies'], entitlements: number): SodIndex =>
@@ -39,20 +39,20 @@ interface Population {
 }
 
 /** Sides of k-of-n policies may share items; the low numbers are held by many. */
-function drawWorld(dice: (end: number) => number, { holders, entitlements, popular }: Population) {
-  const draw = () => (dice(3) === 0 ? dice(popular) : dice(entitlements));
-  const some = (countMax: number) => [...new Set(Array.from({ length: 1 + dice(countMax) }, draw))];
+function drawWorld(random: (end: number) => number, { holders, entitlements, popular }: Population) {
+  const draw = () => (random(3) === 0 ? random(popular) : random(entitlements));
+  const some = (countMax: number) => [...new Set(Array.from({ length: 1 + random(countMax) }, draw))];
   const policies = Array.from({ length: 30 }, (_, number) => {
     const id = `p-${String(number).padStart(2, '0')}`;
     if (number % 3 > 0) {
       const items = some(12);
-      const left = Math.max(1, dice(items.length));
+      const left = Math.max(1, random(items.length));
       return { id, sides: [items.slice(0, left), items.slice(left)], atLeast: null };
     }
-    const sides = Array.from({ length: 2 + dice(9) }, () => some(4));
-    return { id, sides, atLeast: 2 + dice(sides.length - 1) };
+    const sides = Array.from({ length: 2 + random(9) }, () => some(4));
+    return { id, sides, atLeast: 2 + random(sides.length - 1) };
   }).filter(({ sides }) => sides.every((side) => side.length > 0));
-  const held = Array.from({ length: holders }, () => Array.from({ length: dice(8) }, draw));
+  const held = Array.from({ length: holders }, () => Array.from({ length: random(8) }, draw));
   return { policies, held };
 }
 
@@ -81,7 +81,7 @@ interface Gained {
   readonly holders: ReadonlySet<number>;
 }
 
-const NOTHING: Gained = { entitlements: [], holders: new Set() };
+const NO_GAIN: Gained = { entitlements: [], holders: new Set() };
 
 function holdingsOf({ catalogue }: SodIndex, held: World['held']) {
   const refs = createAccessRefTable();
@@ -107,12 +107,12 @@ describe('the conflicts with a policy', () => {
     // In one batch, and in several.
     const memories = [createFinderMemory(), createFinderMemory(size.holders / 2)];
     for (const seed of seeds(populations)) {
-      const dice = createDice(seed);
-      const { policies, held } = drawWorld(dice, size);
+      const random = createRandom(seed);
+      const { policies, held } = drawWorld(random, size);
       const index = compile(policies, size.entitlements);
       const gained = {
-        entitlements: [dice(size.entitlements), dice(size.popular)],
-        holders: new Set(Array.from(held.keys()).filter(() => dice(4) === 0)),
+        entitlements: [random(size.entitlements), random(size.popular)],
+        holders: new Set(Array.from(held.keys()).filter(() => random(4) === 0)),
       };
       const gain = {
         entitlements: new Set(
@@ -130,15 +130,15 @@ describe('the conflicts with a policy', () => {
       for (const [number, policy] of policies.slice(0, compared).entries()) {
         const place = { table: index.compiled, number };
         // The state after a search that failed half way.
-        memory.pairCount = dice(2);
-        memory.sidesHeld.fill(dice(2));
+        memory.pairCount = random(2);
+        memory.sidesHeld.fill(random(2));
         const asList = (withGain: boolean) => {
           const all = [];
           do all.push(...finder.find(place, withGain).map(({ holder, items }) => [holder, items]));
           while (finder.nextBatch());
           return all;
         };
-        expect(asList(false), `seed ${seed}`).toEqual(conflictsOf(policy, held, NOTHING));
+        expect(asList(false), `seed ${seed}`).toEqual(conflictsOf(policy, held, NO_GAIN));
         expect(asList(true), `seed ${seed}`).toEqual(conflictsOf(policy, held, gained));
         found += asList(false).length;
       }

@@ -10,7 +10,7 @@ import {
 } from '../src/index.ts';
 import { createRandomSodWorld } from './random-sod-world.ts';
 import { createRandomTimedWorld } from './random-timed-world.ts';
-import { predictOverTimeByOracle } from './timed-oracle.ts';
+import { predictTemporalByOracle } from './timed-oracle.ts';
 
 const WORLDS = 5_000;
 
@@ -42,7 +42,7 @@ test('what is held for a time is in conflict where some moment from now on sees 
     const graph = { roles: byId(catalogue.roles), accessProfiles: byId(catalogue.accessProfiles) };
     for (const { held, now } of timedQuestions) {
       const question = { held: [], requested: held, now };
-      const expected = predictOverTimeByOracle({ policies, catalogue }, question).map(({ policy }) => policy.id);
+      const expected = predictTemporalByOracle({ policies, catalogue }, question).map(({ policy }) => policy.id);
       const nowMs = Date.parse(now);
       const given = policies.filter((policy) => isInConflict(policy, { ...graph, assignments: held }, nowMs));
       found += given.length;

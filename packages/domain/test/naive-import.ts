@@ -98,10 +98,10 @@ interface Outcome {
   readonly after: World;
   readonly caller: Caller;
 }
-type Judge = (outcome: Outcome) => { readonly type: Failure['type']; readonly lines: readonly number[] };
+type Rule = (outcome: Outcome) => { readonly type: Failure['type']; readonly lines: readonly number[] };
 
 /** References of a line to records that do not exist in the end. */
-const missingReferences: Judge = ({ counting, after }) => {
+const missingReferences: Rule = ({ counting, after }) => {
   const dangling = referencesIn(after.stored).filter(({ to }) => !isThere(after, to.kind, to.id));
   const lines = counting.filter(({ record }) => {
     if ('delete' in record) return false;
@@ -120,7 +120,7 @@ const capabilitiesIn = ({ stored }: World, id: string): readonly string[] =>
   stored.identity.get(id)?.capabilities ?? [];
 
 /** A caller with every capability must not change INTERNAL or add capabilities to itself. */
-const forbiddenChanges: Judge = ({ counting, before, after, caller }) => {
+const forbiddenChanges: Rule = ({ counting, before, after, caller }) => {
   const lines = counting.filter(({ record: { kind, id } }) => {
     if (kind !== 'identity' || caller.identityId === null) return false;
     const [had, has] = [capabilitiesIn(before, id), capabilitiesIn(after, id)];
@@ -131,7 +131,7 @@ const forbiddenChanges: Judge = ({ counting, before, after, caller }) => {
 };
 
 /** The issue of a line that deleted a referenced record or removed the last ORG_ADMIN. */
-const conflicts: Judge = ({ counting, before, after, caller }) => {
+const conflicts: Rule = ({ counting, before, after, caller }) => {
   const dangling = referencesIn(after.stored).filter(({ to }) => !isThere(after, to.kind, to.id));
   const lost = caller.identityId !== null && administrators(after).length === 0 ? administrators(before) : [];
   const lines = counting.filter(

@@ -15,7 +15,7 @@ const SIDE_NAMES = ['', ': ', 'Pay: ', '"é"\\😀\u2028: '];
 
 /** A tiny tenant with bundles in bundles, repeated items and refs, policies of both forms, deleted entitlements and policies not enforced. */
 export function createRandomSodWorld(seed: number): RandomSodWorld {
-  const below = createDice(seed);
+  const below = createRandom(seed);
   const some = <T>(countMax: number, draw: () => T): T[] => Array.from({ length: below(countMax + 1) }, draw);
   // One world in eight is wide enough for requests that take the path of wide requests.
   const isWide = below(8) === 0;
@@ -64,7 +64,7 @@ export function createRandomSodWorld(seed: number): RandomSodWorld {
 }
 
 /** Whole numbers from 0 up to, and without, `end`: the same ones for the same seed (mulberry32). */
-export function createDice(seed: number): (end: number) => number {
+export function createRandom(seed: number): (end: number) => number {
   let state = Math.imul(seed, 0x9e3779b1) >>> 0;
   return (end) => {
     state = (state + 0x6d2b79f5) >>> 0;

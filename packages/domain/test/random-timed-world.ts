@@ -1,5 +1,5 @@
 import type { AccessRef, TimedAccessRef } from '../src/index.ts';
-import { createDice, createRandomSodWorld, type RandomSodWorld } from './random-sod-world.ts';
+import { createRandom, createRandomSodWorld, type RandomSodWorld } from './random-sod-world.ts';
 import type { TimedSodQuestion } from './timed-oracle.ts';
 
 const NOW_MS = Date.parse('2026-11-21T09:30:00.000Z');
@@ -10,7 +10,7 @@ export function createRandomTimedWorld(seed: number): RandomSodWorld & {
   readonly timedQuestions: readonly TimedSodQuestion[];
 } {
   const world = createRandomSodWorld(seed);
-  const below = createDice(seed + 1_000_000);
+  const below = createRandom(seed + 1_000_000);
   // One in a hundred has more moments than a word has bits.
   const isLong = below(100) === 0;
   const farthest = isLong ? 300 : 4;

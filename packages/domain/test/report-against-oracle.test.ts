@@ -33,7 +33,7 @@ import { runToEnd } from '../src/steps/work-budget.ts';
 import { predictByOracle } from './predict-oracle.ts';
 import { createRandomSodWorld } from './random-sod-world.ts';
 import { createRandomTimedWorld } from './random-timed-world.ts';
-import { predictOverTimeByOracle } from './timed-oracle.ts';
+import { predictTemporalByOracle } from './timed-oracle.ts';
 
 // Shared by all: nothing of a policy or a population may affect the next.
 const MEMORY = createFinderMemory(7);
@@ -56,17 +56,17 @@ function linesOf(evaluator: ReportEvaluator, index: SodIndex, population: readon
 }
 
 /** The lines of a report about one identity with timed assignments. */
-function linesOverTime(
+function linesTemporal(
   evaluator: ReportEvaluator,
   index: SodIndex,
   { held, nowMs, concerned }: Timed,
 ): readonly Conflict[] {
-  const stretches = [...heldIntervals(held, nowMs)];
+  const intervals = [...heldIntervals(held, nowMs)];
   const concerns = (holding: readonly AccessRef[]) =>
     concerned === null || holding.some(({ type, id }) => type === concerned.type && id === concerned.id);
-  const all = Array.from({ length: Math.ceil(stretches.length / STRETCHES_AT_ONCE) }, (_, batch) => {
-    const some = stretches.slice(batch * STRETCHES_AT_ONCE, (batch + 1) * STRETCHES_AT_ONCE);
-    const holders = numbersBelow(some.length).filter((stretch) => concerns(some[stretch] ?? []));
+  const all = Array.from({ length: Math.ceil(intervals.length / INTERVALS_AT_ONCE) }, (_, batch) => {
+    const some = intervals.slice(batch * INTERVALS_AT_ONCE, (batch + 1) * INTERVALS_AT_ONCE);
+    const holders = numbersBelow(some.length).filter((interval) => concerns(some[interval] ?? []));
     const gain = { entitlements: evaluator.gained ?? new Set<number>(), holders };
     return {
       finder: createConflictFinder(holdingsOf(index, some), gain, MEMORY),
@@ -84,7 +84,7 @@ function linesOverTime(
 }
 
 // The intervals of one identity are in several batches.
-const STRETCHES_AT_ONCE = 3;
+const INTERVALS_AT_ONCE = 3;
 
 interface Timed {
   readonly held: readonly TimedAccessRef[];
@@ -139,7 +139,7 @@ function heldConflicts(
   const contexts =
     now === null
       ? predictByOracle({ policies, catalogue }, [], held)
-      : predictOverTimeByOracle({ policies, catalogue }, { held: [], requested: held, now });
+      : predictTemporalByOracle({ policies, catalogue }, { held: [], requested: held, now });
   return new Map(
     contexts.map(({ policy, conflictingAccessCriteria }) => [
       policy.id,
@@ -216,7 +216,7 @@ test(`a dry-run of ${atDepth(WORLDS)} random changes finds the differences betwe
       untimed.map((access) => expectedOf(access, null)),
     );
     for (const { held, now } of timedQuestions) {
-      const found = linesOverTime(evaluator, index, { held, nowMs: Date.parse(now), concerned: null });
+      const found = linesTemporal(evaluator, index, { held, nowMs: Date.parse(now), concerned: null });
       expect(found, `seed ${seed}`).toEqual(expectedOf(held, now));
     }
   }
@@ -235,7 +235,7 @@ test('a scan of timed assignments finds the violations of every instant from now
       );
       found += expected.length;
       const timed = { held, nowMs: Date.parse(now), concerned: null };
-      expect(linesOverTime(evaluator, index, timed), `seed ${seed}`).toEqual(expected);
+      expect(linesTemporal(evaluator, index, timed), `seed ${seed}`).toEqual(expected);
     }
   }
   expect(found).toBeGreaterThan(coverage(TIMED_WORLDS / 4));
@@ -258,7 +258,7 @@ test('a gain through timed assignments is new when the violation exists at no in
       const later = heldConflicts(policies, catalogue, after, now);
       const expected = [...later.keys()].filter((id) => !earlier.has(id));
       found += expected.length;
-      const lines = linesOverTime(evaluator, index, { held, nowMs: Date.parse(now), concerned });
+      const lines = linesTemporal(evaluator, index, { held, nowMs: Date.parse(now), concerned });
       expect(
         lines.map(({ policyId, change }) => [policyId, change]),
         `seed ${seed}`,

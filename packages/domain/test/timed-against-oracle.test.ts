@@ -12,7 +12,7 @@ import { ACCESS_PATHS_MAX } from '../src/prediction/explain-access.ts';
 import { predictTemporal, predictTemporalJson, predictTemporalToExplain, settleTime, writeInSteps } from './entries.ts';
 import { createRandomSodWorld, type RandomSodWorld } from './random-sod-world.ts';
 import { createRandomTimedWorld } from './random-timed-world.ts';
-import { pathsOverTimeByOracle, predictOverTimeByOracle, type TimedSodQuestion } from './timed-oracle.ts';
+import { pathsTemporalByOracle, predictTemporalByOracle, type TimedSodQuestion } from './timed-oracle.ts';
 
 const WORLDS = 8_000;
 
@@ -44,7 +44,7 @@ test(`answers ${atDepth(WORLDS)} random worlds in time as the rule in plain word
     for (const asked of world.timedQuestions) {
       const holder = expandAssignments(index, asked.held);
       const question = questionOf(asked);
-      const expected = predictOverTimeByOracle(world, asked);
+      const expected = predictTemporalByOracle(world, asked);
       seen.violations += expected.length;
       for (const { conflictingAccessCriteria: conflict, preexisting } of expected) {
         if ('criteria' in conflict) seen.kOfN++;
@@ -100,7 +100,7 @@ test('shows the paths through what takes part in a moment that sees the violatio
       const text = [...prediction.value.write(explanation, null)].join('');
       expect(text).toBe(JSON.stringify(atOnce.value.explain(explanation)));
       const contexts = atOnce.value.explain(explanation);
-      const expected = pathsOverTimeByOracle(world, asked);
+      const expected = pathsTemporalByOracle(world, asked);
       expect(prediction.value.policyIds).toEqual(expected.map(({ policyId }) => policyId));
       for (const [at, { conflictingAccessCriteria: conflict }] of contexts.entries()) {
         const sides = 'criteria' in conflict ? conflict.criteria : [conflict.leftCriteria, conflict.rightCriteria];
@@ -147,7 +147,7 @@ test('predictions that go on between the steps of others, or are given up, chang
       });
     }
     for (const { asked, text } of running)
-      expect(text, `seed ${seed}`).toBe(JSON.stringify({ violationContexts: predictOverTimeByOracle(world, asked) }));
+      expect(text, `seed ${seed}`).toBe(JSON.stringify({ violationContexts: predictTemporalByOracle(world, asked) }));
   }
   expect(interleaved).toBeGreaterThan(coverage(5_000));
 });

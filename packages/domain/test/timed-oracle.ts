@@ -22,25 +22,25 @@ interface OracleWorld {
 }
 
 /**
- * The rule in its plainest words: every moment at which anything begins or ends is looked at, each policy at each of them.
+ * The rule in its plainest words: every instant at which anything begins or ends is looked at, each policy at each of them.
  * Shares nothing with what it judges.
  */
-export function predictOverTimeByOracle(world: OracleWorld, question: TimedSodQuestion): readonly ViolationContext[] {
-  return violationsOverTime(world, question).map(({ context }) => context);
+export function predictTemporalByOracle(world: OracleWorld, question: TimedSodQuestion): readonly ViolationContext[] {
+  return violationsTemporal(world, question).map(({ context }) => context);
 }
 
-/** The paths to an item of a violation through whatever takes part in a moment that sees it. */
-export function pathsOverTimeByOracle(
+/** The paths to an item of a violation through whatever takes part in a instant that sees it. */
+export function pathsTemporalByOracle(
   world: OracleWorld,
   question: TimedSodQuestion,
 ): readonly { readonly policyId: string; pathsTo(id: string): readonly AccessPath[] }[] {
-  return violationsOverTime(world, question).map(({ context, moments }) => ({
+  return violationsTemporal(world, question).map(({ context, instants }) => ({
     policyId: context.policy.id,
     pathsTo: (id) => {
       const found = new Map<string, AccessPath>();
       const sources = { ASSIGNED: question.held, REQUESTED: question.requested };
       for (const source of ['ASSIGNED', 'REQUESTED'] as const)
-        for (const ref of sources[source].filter((each) => moments.some((moment) => holdsAt(each, moment))))
+        for (const ref of sources[source].filter((each) => instants.some((instant) => holdsAt(each, instant))))
           for (const path of pathsDown(world.catalogue, ref, id))
             found.set(JSON.stringify([source, path]), { source, path });
       return [...found.values()].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
@@ -48,16 +48,16 @@ export function pathsOverTimeByOracle(
   }));
 }
 
-function violationsOverTime({ policies, catalogue }: OracleWorld, { held, requested, at, now }: TimedSodQuestion) {
+function violationsTemporal({ policies, catalogue }: OracleWorld, { held, requested, at, now }: TimedSodQuestion) {
   const later = [...held, ...requested]
     .flatMap(({ start, end }) => [start, end])
-    .filter((moment) => moment !== undefined)
-    .filter((moment) => Date.parse(moment) > Date.parse(now));
+    .filter((instant) => instant !== undefined)
+    .filter((instant) => Date.parse(instant) > Date.parse(now));
   const all = at === undefined ? [now, ...later].sort((a, b) => Date.parse(a) - Date.parse(b)) : [at];
-  const access = all.map((moment) => ({
-    moment,
-    before: effectiveAccess(catalogue, ofMoment(held, moment)),
-    after: effectiveAccess(catalogue, ofMoment([...held, ...requested], moment)),
+  const access = all.map((instant) => ({
+    instant,
+    before: effectiveAccess(catalogue, atInstant(held, instant)),
+    after: effectiveAccess(catalogue, atInstant([...held, ...requested], instant)),
   }));
   return [...policies]
     .sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -87,15 +87,15 @@ function violationsOverTime({ policies, catalogue }: OracleWorld, { held, reques
         conflictingAccessCriteria:
           'criteria' in criteria ? { criteria: named(criteria.criteria, shown), atLeast } : inPair(shown),
       };
-      return [{ context, moments: seeing.map(({ moment }) => moment) }];
+      return [{ context, instants: seeing.map(({ instant }) => instant) }];
     });
 }
 
-const ofMoment = (refs: readonly TimedAccessRef[], moment: string) => refs.filter((ref) => holdsAt(ref, moment));
+const atInstant = (refs: readonly TimedAccessRef[], instant: string) => refs.filter((ref) => holdsAt(ref, instant));
 
-const holdsAt = ({ start, end }: TimedAccessRef, moment: string) =>
-  (start === undefined || Date.parse(start) <= Date.parse(moment)) &&
-  (end === undefined || Date.parse(moment) < Date.parse(end));
+const holdsAt = ({ start, end }: TimedAccessRef, instant: string) =>
+  (start === undefined || Date.parse(start) <= Date.parse(instant)) &&
+  (end === undefined || Date.parse(instant) < Date.parse(end));
 
 /** Every way from a ref down to, and without, an entitlement. */
 function pathsDown(catalogue: Catalogue, { type, id }: AccessRef, target: string): readonly NamedAccessRef[][] {

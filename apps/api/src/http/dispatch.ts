@@ -5,7 +5,7 @@ import type { HttpApp } from './app-interface.ts';
 import type { HttpResponse } from './exchange.ts';
 import { NodeExchange } from './node-exchange.ts';
 import { afterPendingResponses } from './pending-responses.ts';
-import { createFindRequestFault, isFramed, NO_ADDRESS } from './request-fault.ts';
+import { createFindRequestFailure, isFramed, NO_ADDRESS } from './request-failure.ts';
 import { sendResponse } from './send-response.ts';
 
 /** The one way from a socket to the app and back. */
@@ -18,14 +18,14 @@ export interface Dispatch {
 /** `npm run bench -- http` measures it. */
 export function createDispatch({ answer, refuse }: HttpApp): Dispatch {
   const atEndOfTurn = createEndOfTurn();
-  const findFault = createFindRequestFault();
+  const findFailure = createFindRequestFailure();
   return {
     take: (incoming, outgoing) => {
       const exchange = new NodeExchange(incoming, outgoing);
-      const fault = findFault(incoming);
+      const failure = findFailure(incoming);
       // The place where the next request begins is unknown.
-      if (fault !== null && !isFramed(incoming)) outgoing.setHeader('Connection', 'close');
-      const response = fault === null ? answer(exchange) : refuse(fault, exchange);
+      if (failure !== null && !isFramed(incoming)) outgoing.setHeader('Connection', 'close');
+      const response = failure === null ? answer(exchange) : refuse(failure, exchange);
       const send = (ready: HttpResponse) => atEndOfTurn(() => sendResponse(outgoing, ready));
       if (response instanceof Promise) void response.then(send);
       else send(response);

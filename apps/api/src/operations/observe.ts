@@ -28,7 +28,7 @@ export interface ObserveDeps {
   readonly stopping: AbortSignal;
 }
 
-/** Puts around a handler what every request gets: a tracking id, a response to faults, a log line, metrics. */
+/** Wraps a handler with what every request needs: a tracking id, a response to thrown errors, a log line, metrics. */
 export type Observe = (handler: RequestHandler) => ObservedHandler;
 
 /**
@@ -65,10 +65,10 @@ export function createObserve(deps: ObserveDeps): Observe {
       const watched = withOnEnd(watch(body, { state, log, turn }), exchange.signal(), () => record(status));
       return { status, headers, body: watched };
     };
-    const recover = (error: unknown) => finish(respondToFault(error, state, log));
+    const recover = (error: unknown) => finish(respondToError(error, state, log));
     const response = attempt(handler, exchange, state);
     if (response instanceof Promise) return response.then(finish, recover);
-    return 'fault' in response ? recover(response.fault) : finish(response);
+    return 'thrown' in response ? recover(response.thrown) : finish(response);
   };
 }
 
@@ -76,12 +76,12 @@ function attempt(
   handler: RequestHandler,
   exchange: Exchange,
   state: RequestState,
-): MaybePromise<HttpResponse> | { readonly fault: unknown } {
+): MaybePromise<HttpResponse> | { readonly thrown: unknown } {
   if (exchange.target.length > URL_BYTES_MAX) return { status: 414, headers: {}, body: null };
   try {
     return handler(exchange, state);
-  } catch (fault) {
-    return { fault };
+  } catch (thrown) {
+    return { thrown };
   }
 }
 
@@ -91,17 +91,17 @@ interface Watched {
   readonly turn: () => Promise<void>;
 }
 
-/** Takes a fair turn for each piece, so that a short request waits for one piece of all long responses at most, and logs faults. */
+/** Takes a fair turn for each piece, so that a short request waits for one piece of all long responses at most, and logs errors. */
 async function* watch<T>(pieces: AsyncIterable<T>, { state, log, turn }: Watched): AsyncGenerator<T> {
-  // Not `yield*`: the abort of a caller is thrown into this generator, and is no fault of the pieces.
+  // Not `yield*`: the abort of a caller is thrown into this generator, and is no error of the pieces.
   await turn();
-  for await (const piece of logFaults(pieces, state, log)) {
+  for await (const piece of logErrors(pieces, state, log)) {
     yield piece;
     await turn();
   }
 }
 
-async function* logFaults<T>(
+async function* logErrors<T>(
   pieces: AsyncIterable<T>,
   { trackingId }: RequestState,
   log: RequestLog,
@@ -114,7 +114,7 @@ async function* logFaults<T>(
   }
 }
 
-function respondToFault(error: unknown, { trackingId }: RequestState, log: RequestLog): HttpResponse {
+function respondToError(error: unknown, { trackingId }: RequestState, log: RequestLog): HttpResponse {
   if (error instanceof StorageUnavailable || error instanceof Unavailable) {
     log.error({ trackingId, reason: error.message }, error.name);
     const type = error instanceof OutcomeUnknown ? 'OutcomeUnknown' : 'Unavailable';

@@ -20,15 +20,15 @@ const OPEN = [
   ...['GET /healthz', 'GET /readyz', 'GET /metrics', 'GET /openapi.json', 'GET /docs'],
 ];
 
-interface Answer {
+interface CellResponse {
   readonly status: number;
   /** All that identifies the answer, without what differs between any two. */
   readonly bytes: string;
   readonly text: string;
 }
-type Send = (request: CellRequest, token: string) => Promise<Answer>;
+type Send = (request: CellRequest, token: string) => Promise<CellResponse>;
 
-interface Fault {
+interface Deviation {
   readonly kind:
     | 'unlisted allow'
     | 'refusal of what is promised'
@@ -38,7 +38,7 @@ interface Fault {
   readonly text: string;
 }
 
-function answerOf(status: number, headers: Headers, text: string): Answer {
+function answerOf(status: number, headers: Headers, text: string): CellResponse {
   const ignored = ['date', 'x-request-id', 'connection', 'keep-alive', 'transfer-encoding', 'content-length'];
   const shown = [...headers].filter(([name]) => !ignored.includes(name)).sort();
   const bytes = `${status} ${JSON.stringify(shown)} ${text.replaceAll(/"trackingId":"[0-9a-f]{32}"/g, '')}`;
@@ -65,22 +65,22 @@ async function sendOverHttp({ api }: MatrixWorld): Promise<Send> {
 async function callMatrix(world: MatrixWorld, cells: readonly Cell[], table: readonly PromisedRights[]) {
   const inProcess = sendInProcess(world);
   const overHttp = await sendOverHttp(world);
-  const seen = { calls: 0, allowed: 0, denied: 0, overHttp: 0, faults: [] as Fault[] };
+  const seen = { calls: 0, allowed: 0, denied: 0, overHttp: 0, deviations: [] as Deviation[] };
   const call = async (cell: Cell, place: number) => {
     const resources = await resourcesOf(cell, world);
     const token = await world.tokenOf(cell.actor.clientId, cell.scopes);
     const answer = await inProcess(requestOf(cell, resources, world.scopes), token);
     const may = isAllowed(table, cell, targetIdOf(cell, resources));
-    const report = (kind: Fault['kind'], found = answer) =>
-      seen.faults.push({ kind, cell, text: describe(cell, found) });
+    const report = (kind: Deviation['kind'], found = answer) =>
+      seen.deviations.push({ kind, cell, text: describe(cell, found) });
     seen.calls++;
     seen[may ? 'allowed' : 'denied']++;
-    const fault = faultOf(cell, answer, may);
+    const fault = deviationOf(cell, answer, may);
     if (fault !== null) report(fault);
     if (place % HTTP_SAMPLE === 0) {
       const repeated = await overHttp(requestOf(cell, await resourcesOf(cell, world), world.scopes), token);
       seen.overHttp++;
-      const other = faultOf(cell, repeated, may);
+      const other = deviationOf(cell, repeated, may);
       if (other !== null) report(other, repeated);
       if (!may && repeated.bytes !== answer.bytes) report('HTTP differs', repeated);
     }
@@ -108,7 +108,7 @@ async function resourcesOf(cell: Cell, world: MatrixWorld): Promise<TenantResour
   return isAllowed(PROMISED_RIGHTS, cell, null) ? world.createExpendable(cell.operation.id) : world.own;
 }
 
-function faultOf(cell: Cell, { status }: Answer, may: boolean): Fault['kind'] | null {
+function deviationOf(cell: Cell, { status }: CellResponse, may: boolean): Deviation['kind'] | null {
   if (!may) return status === (cell.actor.isDeleted ? 401 : 403) ? null : 'unlisted allow';
   if (statusesOf(cell).includes(status)) return null;
   return status < 300 ? 'unlisted allow' : 'refusal of what is promised';
@@ -127,7 +127,7 @@ function statusesOf({ operation, target, bad, scopes }: Cell): readonly number[]
   return scopes.includes('tenants:manage') ? SUCCESS : [403];
 }
 
-function describe({ operation, actor, scopes, target, bad }: Cell, { status, text }: Answer): string {
+function describe({ operation, actor, scopes, target, bad }: Cell, { status, text }: CellResponse): string {
   const by = `${actor.name} with ${scopes.length > 4 ? `${scopes.length} scopes` : scopes.join(' ') || 'no scope'}`;
   return `${operation.id} on ${target}${bad === null ? '' : ', malformed,'} by ${by}: ${status} ${text.slice(0, 120)}`;
 }
@@ -141,7 +141,7 @@ test('every operation allows what the table lists and denies everything else', {
   const world = openWorld();
   const cells = cellsOf(world);
   const drawn = sampleCells(cells, CALLS, SEED);
-  const { faults, ...counts } = await callMatrix(world, drawn, PROMISED_RIGHTS);
+  const { deviations, ...counts } = await callMatrix(world, drawn, PROMISED_RIGHTS);
   const listed = new Set(PROMISED_RIGHTS.map(({ operationId }) => operationId));
   const unlisted = world.operations.filter(({ id }) => !listed.has(id));
   Object.assign(task.meta, {
@@ -150,7 +150,7 @@ test('every operation allows what the table lists and denies everything else', {
       ...{ operations: world.operations.length, 'operations not listed': unlisted.length },
     },
   });
-  expect(faults.map(({ kind, text }) => `${kind}: ${text}`).slice(0, 5)).toEqual([]);
+  expect(deviations.map(({ kind, text }) => `${kind}: ${text}`).slice(0, 5)).toEqual([]);
   expect(world.open.filter((endpoint) => !OPEN.includes(endpoint))).toEqual([]);
   expect(counts.allowed).toBeGreaterThan(drawn.length / 20);
 });
@@ -165,8 +165,8 @@ test('control: a row that the table lacks is found', { timeout: TIMEOUT_MS }, as
   const cells = cellsOf(world).filter(
     ({ operation, actor }) => operation.id === removed?.operationId && !actor.identityId,
   );
-  const { faults } = await callMatrix(world, sampleCells(cells, CONTROL_CALLS, SEED), table);
-  expect(faults.filter(({ kind }) => kind === 'unlisted allow').length).toBeGreaterThan(0);
+  const { deviations } = await callMatrix(world, sampleCells(cells, CONTROL_CALLS, SEED), table);
+  expect(deviations.filter(({ kind }) => kind === 'unlisted allow').length).toBeGreaterThan(0);
 });
 
 // Last, because it changes the shared world.
@@ -175,6 +175,6 @@ test('control: a capability that an identity gains outside the table is found', 
   const nobody = world.actors.find(({ identityId, capabilities }) => identityId !== null && capabilities.length === 0);
   await world.api.importRecords([identity(nobody?.identityId ?? '', ['ORG_ADMIN'])]);
   const ofNobody = cellsOf(world).filter(({ actor }) => actor === nobody);
-  const { faults } = await callMatrix(world, sampleCells(ofNobody, CONTROL_CALLS, SEED), PROMISED_RIGHTS);
-  expect(faults.length).toBeGreaterThan(0);
+  const { deviations } = await callMatrix(world, sampleCells(ofNobody, CONTROL_CALLS, SEED), PROMISED_RIGHTS);
+  expect(deviations.length).toBeGreaterThan(0);
 });

@@ -8,7 +8,7 @@ import {
 } from '@access-admin/domain';
 import { unpackReportLines } from '@access-admin/store';
 import { expect, test } from 'vitest';
-import { createDice, policyOf } from '../../test/report-world.ts';
+import { createRandom, policyOf } from '../../test/report-world.ts';
 import { evaluateShard } from './evaluate-shard.ts';
 import { createViolationGatherer } from './gather-violations.ts';
 import { createShardWriter, markForReevaluation } from './shard.ts';
@@ -20,17 +20,17 @@ const INDEX = compileSodIndex([policyOf('p', [['a', 'b'], ['c']]), policyOf('q',
 });
 
 test('a policy with very many holders is evaluated in batches, with the same result', () => {
-  const draw = (dice: (end: number) => number, number: number) => ({
+  const draw = (random: (end: number) => number, number: number) => ({
     ...{ id: `i-${String(number).padStart(3, '0')}`, displayName: null },
-    access: JSON.stringify(IDS.filter(() => dice(3) > 0).map((id) => ['ENTITLEMENT', id])),
+    access: JSON.stringify(IDS.filter(() => random(3) > 0).map((id) => ['ENTITLEMENT', id])),
   });
   const evaluate = (seed: number, lengthMax?: number) => {
-    const dice = createDice(seed);
+    const random = createRandom(seed);
     const refs = createAccessRefTable();
     const writer = createShardWriter(refs);
-    for (let number = 0; number < 100; number++) writer.add(draw(dice, number));
+    for (let number = 0; number < 100; number++) writer.add(draw(random, number));
     const shard = runSteps(writer.finish());
-    for (let change = 0; change < 20; change++) markForReevaluation(shard, draw(dice, dice(120)));
+    for (let change = 0; change < 20; change++) markForReevaluation(shard, draw(random, random(120)));
     const population = {
       ...{ refs, finderMemory: createFinderMemory(lengthMax), shardCount: 1, size: () => null },
       givers: (catalogue: SodCatalogue) => compileGivers(refs, catalogue),

@@ -1,24 +1,24 @@
 import { SOD_REPORT_CHANGES } from '@access-admin/domain';
 import { type ReportBlock, unpackReportLines } from '@access-admin/store';
 import { expect, test } from 'vitest';
-import { createDice } from '../../test/report-world.ts';
+import { createRandom } from '../../test/report-world.ts';
 import { createViolationGatherer } from './gather-violations.ts';
 
 const inOrder = (blocks: readonly ReportBlock[]) => blocks.toSorted((a, b) => a.number - b.number || a.run - b.run);
 
 test('blocks have the lines of each policy in the order in which they were added, whenever blocks are taken', () => {
   for (let seed = 1; seed <= 50; seed++) {
-    const dice = createDice(seed);
+    const random = createRandom(seed);
     const gatherer = createViolationGatherer();
     const blocks: ReportBlock[] = [];
     const expected = new Map<number, string[]>();
     for (let line = 0; line < 2_000; line++) {
       // Mostly one policy after the other, as in a report.
-      const policy = dice(4) > 0 ? Math.floor(line / 700) : dice(5);
-      const change = SOD_REPORT_CHANGES[dice(3)] ?? 'same';
+      const policy = random(4) > 0 ? Math.floor(line / 700) : random(5);
+      const change = SOD_REPORT_CHANGES[random(3)] ?? 'same';
       gatherer.add(policy, change, { identity: `["i-${line}",null,`, items: [1, 3] });
       expected.set(policy, [...(expected.get(policy) ?? []), `i-${line} ${change}`]);
-      if (dice(300) === 0) blocks.push(...gatherer.takeBlocks());
+      if (random(300) === 0) blocks.push(...gatherer.takeBlocks());
     }
     blocks.push(...gatherer.takeBlocks());
     expect(gatherer.takeBlocks()).toEqual([]);

@@ -11,7 +11,7 @@ import {
 } from '@access-admin/domain';
 import type { ReportIdentity } from '@access-admin/store';
 import { expect, test } from 'vitest';
-import { createDice, policyOf } from '../../test/report-world.ts';
+import { createRandom, policyOf } from '../../test/report-world.ts';
 import type { PreparedReport } from './prepare.ts';
 import { reevaluateIdentities } from './reevaluate.ts';
 import { createShardWriter } from './shard.ts';
@@ -66,10 +66,10 @@ test('the number of batches of intervals does not change the result', () => {
   };
   let found = 0;
   for (let seed = 1; seed <= 100; seed++) {
-    const dice = createDice(seed);
-    const identities = Array.from({ length: dice(6) }, (_, number) => {
-      const draw = () => [IDS[dice(6)] ?? 'a', dice(20) - 5, dice(30) - 5] as const;
-      return identityOf(`i-${number}`, Array.from({ length: 1 + dice(5) }, draw));
+    const random = createRandom(seed);
+    const identities = Array.from({ length: random(6) }, (_, number) => {
+      const draw = () => [IDS[random(6)] ?? 'a', random(20) - 5, random(30) - 5] as const;
+      return identityOf(`i-${number}`, Array.from({ length: 1 + random(5) }, draw));
     });
     for (const prepared of [scan, gain]) {
       const { value } = reevaluate(identities, prepared);

@@ -1,7 +1,7 @@
 import type { SodIndex } from '../rulebook/sod-index.ts';
 import type { Steps, WorkBudget } from '../steps/work-budget.ts';
 import { findAtInstant } from './find-at-instant.ts';
-import { findOverTime } from './find-over-time.ts';
+import { findTemporal } from './find-temporal.ts';
 import type { FoundViolations } from './found-violations.ts';
 import type { Question } from './question.ts';
 
@@ -10,4 +10,4 @@ import type { Question } from './question.ts';
  * together at any instant that counts, where something gained contributes to it.
  */
 export const findViolations = (index: SodIndex, question: Question, budget: WorkBudget): Steps<FoundViolations> =>
-  question.kind === 'instant' ? findAtInstant(index, question, budget) : findOverTime(index, question, { budget });
+  question.kind === 'instant' ? findAtInstant(index, question, budget) : findTemporal(index, question, { budget });

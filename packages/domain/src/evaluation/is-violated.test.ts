@@ -24,11 +24,11 @@ test('a case violates a policy when it is on at least so many of its sides', () 
 
 test('sides are not looked at once the answer is certain', () => {
   const seen: number[] = [];
-  const see = (isOn: boolean) => (side: number) => {
+  const record = (isOn: boolean) => (side: number) => {
     seen.push(side);
     return isOn;
   };
-  expect(isViolated({ sideCount: 5, atLeast: 2 }, see(true))).toBe(true);
-  expect(violatedCases({ sideCount: 5, atLeast: 5 }, (side) => (see(false)(side) ? 1 : 0))).toBe(0);
+  expect(isViolated({ sideCount: 5, atLeast: 2 }, record(true))).toBe(true);
+  expect(violatedCases({ sideCount: 5, atLeast: 5 }, (side) => (record(false)(side) ? 1 : 0))).toBe(0);
   expect(seen).toEqual([0, 1, 0]);
 });

@@ -5,7 +5,7 @@ import { createBacklogRoom } from './backlog-room.ts';
 function createWorld(pending: Record<string, number>) {
   const counted: (readonly string[])[] = [];
   const world = { nowMs: 0, pending, counted };
-  const judge = createBacklogRoom({
+  const admit = createBacklogRoom({
     countPending: async (tenants, countMax) => {
       counted.push(tenants);
       return tenants.map((tenant) => Math.min(world.pending[tenant] ?? 0, countMax));
@@ -13,12 +13,12 @@ function createWorld(pending: Record<string, number>) {
     now: () => world.nowMs,
   });
   const ask = async (tenant: string, times: number, backlogMax = 100) => {
-    const outcomes = await judge(Array.from({ length: times }, () => ({ tenant, backlogMax })));
+    const outcomes = await admit(Array.from({ length: times }, () => ({ tenant, backlogMax })));
     const stored = outcomes.filter((outcome) => outcome === 'stored').length;
     world.pending[tenant] = (world.pending[tenant] ?? 0) + stored;
     return stored;
   };
-  return { world, judge, ask };
+  return { world, admit, ask };
 }
 
 test('stores exactly up to the limit, in any grouping', async () => {
@@ -54,10 +54,10 @@ test('the next count includes checks of other processes and excludes finished on
 });
 
 test('each tenant has its own room, and only outdated counts are repeated', async () => {
-  const { world, judge } = createWorld({ full: 100 });
+  const { world, admit } = createWorld({ full: 100 });
   const requests = ['a', 'full', 'b', 'full', 'a'].map((tenant) => ({ tenant, backlogMax: 100 }));
-  const outcomes = await judge(requests);
+  const outcomes = await admit(requests);
   expect(outcomes).toEqual(['stored', 'backlogFull', 'stored', 'backlogFull', 'stored']);
-  await judge(requests);
+  await admit(requests);
   expect(world.counted).toEqual([['a', 'full', 'b'], ['full']]);
 });

@@ -169,7 +169,7 @@ export function describeExceptions(engine: StoreEngine): void {
     test.each(seeds(8))('end as the rule in plain words says, in random history %i', async (seed) => {
       await using database = await openDatabase(engine);
       const { store } = database;
-      const below = createDice(seed);
+      const below = createRandom(seed);
       const world = new Map<string, AccessModelRecord>();
       const apply = async (records: readonly AccessModelRecord[]) => {
         await importAll(store, 'acme', records, LATER);
@@ -210,9 +210,9 @@ const PAIRS = [
   ['p-2', 'i-2'],
 ] as const;
 
-type Dice = (end: number) => number;
+type Random = (end: number) => number;
 
-function createDice(seed: number): Dice {
+function createRandom(seed: number): Random {
   let state = seed * 2_654_435_761;
   return (end) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -220,7 +220,7 @@ function createDice(seed: number): Dice {
   };
 }
 
-const drawIdentity = (id: string, below: Dice) =>
+const drawIdentity = (id: string, below: Random) =>
   identity(id, {
     access: [
       ...(below(2) === 0 ? holds('ENTITLEMENT', 'e-1') : []),
@@ -229,14 +229,14 @@ const drawIdentity = (id: string, below: Dice) =>
     ],
   });
 
-const drawPolicy = (id: string, below: Dice) =>
+const drawPolicy = (id: string, below: Random) =>
   sodPolicy(
     id,
     { left: [below(4) === 0 ? 'e-3' : 'e-1'], right: ['e-2'] },
     { state: below(5) === 0 ? 'NOT_ENFORCED' : 'ENFORCED' },
   );
 
-function drawChange(below: Dice): readonly AccessModelRecord[] {
+function drawChange(below: Random): readonly AccessModelRecord[] {
   const number = 1 + below(2);
   const changes: readonly (() => readonly AccessModelRecord[])[] = [
     () => [drawIdentity(`i-${number}`, below)],

@@ -76,10 +76,10 @@ const PIECE_LENGTH = 64 * 1024;
 async function arrayOf(items: AsyncIterable<unknown>): Promise<string | AsyncIterable<string>> {
   const pieces = toArrayPieces(items);
   const first = await pieces.next();
-  return first.done ? first.value : goOn(first.value, pieces);
+  return first.done ? first.value : prepend(first.value, pieces);
 }
 
-async function* goOn(first: string, others: AsyncGenerator<string, string>): AsyncGenerator<string> {
+async function* prepend(first: string, others: AsyncGenerator<string, string>): AsyncGenerator<string> {
   yield first;
   const last = yield* others;
   yield last;

@@ -33,10 +33,10 @@ export const startSodDryRun =
   };
 
 function toRequest({ now, newId }: DryRunDeps, { add, change, remove }: DryRunFields): DryRunRequest {
-  const moment = now().toISOString();
+  const asOf = now().toISOString();
   const complete = ({ id = newId(), ...fields }: DryRunFields['add'][number]) => ({
     ...{ ...fields, id },
-    ...{ created: moment, modified: moment },
+    ...{ created: asOf, modified: asOf },
   });
   return { add: add.map(complete), change: change.map(complete), remove };
 }

@@ -43,24 +43,24 @@ function openQueue() {
     reads.length = 0;
     state.mostUnderWay = 0;
   };
-  const tell = () => commit.forEach((listener) => void listener());
-  return { done, reads, state, stopping, awaitCheck, waitFor, settleIn, tell };
+  const notify = () => commit.forEach((listener) => void listener());
+  return { done, reads, state, stopping, awaitCheck, waitFor, settleIn, notify };
 }
 
 test('requests that wait for one check share a read at each commit', async () => {
-  const { done, reads, waitFor, settleIn, tell } = openQueue();
+  const { done, reads, waitFor, settleIn, notify } = openQueue();
   const waiting = Array.from({ length: 100 }, () => waitFor('a', 'c'));
   await settleIn();
-  tell();
+  notify();
   await expect.poll(() => reads.length).toBe(1);
   done.add('c');
-  tell();
+  notify();
   expect(new Set((await Promise.all(waiting)).map((found) => found?.state))).toEqual(new Set(['SUCCESS']));
   expect(reads).toEqual(['a/c', 'a/c']);
 });
 
 test('however many wait, two reads are under way for them at once, and commits meanwhile are not missed', async () => {
-  const { done, reads, state, waitFor, settleIn, tell } = openQueue();
+  const { done, reads, state, waitFor, settleIn, notify } = openQueue();
   const ids = Array.from({ length: 200 }, (_, at) => `c${at}`);
   const waiting = ids.map((id) => waitFor('a', id));
   await settleIn();
@@ -68,23 +68,23 @@ test('however many wait, two reads are under way for them at once, and commits m
     // All checks are done in the middle of the first round of reads.
     if (count !== 100) return;
     for (const id of ids) done.add(id);
-    tell();
+    notify();
   };
-  tell();
+  notify();
   await Promise.all(waiting);
   expect(reads.length).toBeGreaterThan(200);
   expect(state.mostUnderWay).toBe(2);
 });
 
 test('a tenant that waits for many checks does not hold up those of others', async () => {
-  const { reads, waitFor, settleIn, tell, stopping } = openQueue();
+  const { reads, waitFor, settleIn, notify, stopping } = openQueue();
   const waiting = [
     ...Array.from({ length: 100 }, (_, at) => waitFor('a', `c${at}`)),
     waitFor('b', 'c'),
     waitFor('d', 'c'),
   ];
   await settleIn();
-  tell();
+  notify();
   await expect.poll(() => reads.length).toBe(102);
   expect(reads.slice(0, 4).sort()).toEqual(['a/c0', 'a/c1', 'b/c', 'd/c']);
   stopping.abort();
@@ -92,30 +92,30 @@ test('a tenant that waits for many checks does not hold up those of others', asy
 });
 
 test('a commit between the first read and the wait is not missed', async () => {
-  const { done, waitFor, tell } = openQueue();
+  const { done, waitFor, notify } = openQueue();
   const waiting = waitFor('a', 'c');
   done.add('c');
-  tell();
+  notify();
   expect((await waiting)?.state).toBe('SUCCESS');
 });
 
 test('a failure of the storage reaches waiting requests, and later ones wait anew', async () => {
-  const { done, state, waitFor, settleIn, tell } = openQueue();
+  const { done, state, waitFor, settleIn, notify } = openQueue();
   const waiting = [waitFor('a', 'c'), waitFor('a', 'c')];
   await settleIn();
   state.fails = true;
-  tell();
+  notify();
   for (const outcome of await Promise.allSettled(waiting)) expect(outcome.status).toBe('rejected');
   state.fails = false;
   const again = waitFor('a', 'c');
   await settleIn();
   done.add('c');
-  tell();
+  notify();
   expect((await again)?.state).toBe('SUCCESS');
 });
 
 test('a request that leaves, or waits during a stop, gets the present state and causes no further reads', async () => {
-  const { reads, waitFor, settleIn, tell, stopping } = openQueue();
+  const { reads, waitFor, settleIn, notify, stopping } = openQueue();
   const leaving = new AbortController();
   const left = waitFor('a', 'c', leaving.signal);
   const other = waitFor('a', 'd');
@@ -123,7 +123,7 @@ test('a request that leaves, or waits during a stop, gets the present state and 
   leaving.abort();
   expect((await left)?.state).toBe('PENDING');
   await settleIn();
-  tell();
+  notify();
   await expect.poll(() => reads).toEqual(['a/d']);
   stopping.abort();
   expect((await other)?.state).toBe('PENDING');

@@ -79,25 +79,25 @@ export async function explainPrediction(
   const { identityId, accessRefs, at } = question;
   const budget = createWorkBudget(STEP_WORK);
   const predictOn = async (reading: SodReading): Promise<Prediction<ToExplain>> => {
-    const moment = now();
-    const steps = predictToExplain(reading.index, reading, { accessRefs, at, nowMs: moment.getTime(), budget });
+    const instant = now();
+    const steps = predictToExplain(reading.index, reading, { accessRefs, at, nowMs: instant.getTime(), budget });
     if (!steps.ok) return { outcome: steps, policyIds: [] };
     const found = await runSteps(steps.value, pace);
-    return { outcome: ok({ found, moment }), policyIds: found.policyIds };
+    return { outcome: ok({ found, instant }), policyIds: found.policyIds };
   };
   const explained = await readExplained({ reader, sod }, { tenant, identityId, accessRefs }, predictOn);
   if (explained === null) throw new StorageUnavailable('What explains a prediction changed whenever it was read.');
   const { reading, outcome, explanation } = explained;
   if (!outcome.ok) return outcome;
-  const { found, moment } = outcome.value;
-  const asOf = moment.toISOString();
+  const { found, instant } = outcome.value;
+  const asOf = instant.toISOString();
   const covered = coveredAt(reading.exceptions, at ?? asOf);
   const sink = { text: '' };
   const write = function* (): Steps<void> {
     sink.text = VIOLATIONS;
     yield* found.write(sink, includes.includes('via') ? explanation : null, covered);
     if (includes.includes('remediation')) {
-      const accessStates = explanation === null ? [] : accessStatesOf(explanation, { at, nowMs: moment.getTime() });
+      const accessStates = explanation === null ? [] : accessStatesOf(explanation, { at, nowMs: instant.getTime() });
       const remediation = yield* remediate(reading.index, accessStates, budget);
       sink.text += `,"remediation":${JSON.stringify(remediation)}`;
     }
@@ -106,7 +106,7 @@ export async function explainPrediction(
   return ok(piecesOf({ sink, steps: write() }));
 }
 
-type ToExplain = Result<{ readonly found: PredictionToExplain; readonly moment: Date }, Failure>;
+type ToExplain = Result<{ readonly found: PredictionToExplain; readonly instant: Date }, Failure>;
 
 const VIOLATIONS = '{"violationContexts":';
 

@@ -29,17 +29,17 @@ test('a commit announced as changing no remembered result is ignored', async () 
 });
 
 test('a commit of another connection before, during or after it is not ignored', async () => {
-  for (const moment of ['before', 'beside', 'after']) {
+  for (const stage of ['before', 'beside', 'after']) {
     const { cache, value, commit, read } = makeCache();
     const polled = cache.poll();
     await read();
     value.text = 'new';
-    if (moment === 'before') commit('another');
+    if (stage === 'before') commit('another');
     const ignoreCommit = cache.expectNoChange();
     commit('self');
-    if (moment === 'beside') commit('another');
+    if (stage === 'beside') commit('another');
     ignoreCommit();
-    if (moment === 'after') commit('another');
+    if (stage === 'after') commit('another');
     cache.expire();
     expect(await read()).toEqual({ text: 'new' });
     expect(cache.poll()).not.toBe(polled);

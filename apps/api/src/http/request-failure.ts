@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Failure, failure } from '@access-admin/domain';
 
 /** What the parser lets through although it must be refused; null for a sound message. */
-export type FindRequestFault = (incoming: IncomingMessage) => Failure | null;
+export type FindRequestFailure = (incoming: IncomingMessage) => Failure | null;
 
 export const NO_ADDRESS = failure('MalformedBody', '', 'The request target and the Host header make no address.');
 const TWO_HOSTS = failure('MalformedBody', '', 'There must be one Host header.');
@@ -12,7 +12,7 @@ const USUAL_HOST = /^[a-z0-9._-]+(?::(?:[1-5]\d{3,4}|[6-9]\d{3}))?$/;
 const HOSTS_MAX = 1000;
 
 /** Checks that the Host header is unambiguous, that the length of the body is known, and that target and host make an address. */
-export function createFindRequestFault(): FindRequestFault {
+export function createFindRequestFailure(): FindRequestFailure {
   const hosts = new Set<string>();
   const isHost = (host: string): boolean => {
     if (hosts.has(host)) return true;

@@ -29,7 +29,7 @@ interface SearchLimits {
  * Finds the violations of all intervals, in steps: see `findViolations`. Time is looked at in passes of as many intervals as
  * there is memory for.
  */
-export function* findOverTime(
+export function* findTemporal(
   index: SodIndex,
   question: TemporalQuestion,
   limits: SearchLimits,
