@@ -21,14 +21,14 @@ export function createFindRequestFailure(): FindRequestFailure {
     return true;
   };
   return ({ headers, rawHeaders, url = '' }) => {
-    if (countHosts(rawHeaders) > 1) return TWO_HOSTS;
-    const coding = headers['transfer-encoding'];
-    if (coding !== undefined && coding.toLowerCase() !== 'chunked') return CODED;
     const isOrigin = url.startsWith('/');
     if (!isOrigin && !/^https?:\/\//i.test(url)) return NO_ADDRESS;
     const backslash = url.indexOf('\\');
     if (backslash !== -1 && !url.slice(0, backslash).includes('?')) return NO_ADDRESS;
-    return (isOrigin ? isHost(headers.host ?? '') : URL.canParse(url)) ? null : NO_ADDRESS;
+    if (!(isOrigin ? isHost(headers.host ?? '') : URL.canParse(url))) return NO_ADDRESS;
+    if (countHosts(rawHeaders) > 1) return TWO_HOSTS;
+    const coding = headers['transfer-encoding'];
+    return coding === undefined || coding.toLowerCase() === 'chunked' ? null : CODED;
   };
 }
 

@@ -14,7 +14,7 @@ import type { FoundViolations } from './found-violations.ts';
 import { isViolated } from './is-violated.ts';
 import type { InstantQuestion } from './question.ts';
 
-// Entitlements that are marked, or sides that are passed over, in the time that it takes to evaluate one side.
+/** Entitlements that are marked, or sides that are skipped, in the time that it takes to evaluate one side. */
 export const LIGHT = 16;
 
 /** Finds the violations of one instant, in steps: see `findViolations`. */
@@ -57,7 +57,7 @@ interface Marking {
   readonly requested: number[];
 }
 
-// Marks all requested access as gained; held access is marked later and replaces these marks.
+/** Marks all requested access as gained; held access is marked later and replaces these marks. */
 export function markRequested(
   part: Entitlements,
   { from, end, access: { marks, heldMark }, requested }: Marking,
@@ -71,7 +71,7 @@ export function markRequested(
   }
 }
 
-// With both in variables the loop takes half the time.
+/** Marks held access. With `marks` and `heldMark` in variables the loop takes half the time. */
 export function markHeld(
   held: Uint32Array,
   { from, end, access: { marks, heldMark } }: Pick<Marking, 'from' | 'end' | 'access'>,
@@ -85,6 +85,7 @@ interface Found {
   readonly evaluator: Evaluator;
 }
 
+/** The violations of one instant, which releases its evaluator. */
 export const foundAt = (ms: number, { policies, access, evaluator }: Found): FoundViolations => ({
   policies,
   accessAt: () => access,
@@ -96,6 +97,7 @@ export const foundAt = (ms: number, { policies, access, evaluator }: Found): Fou
 
 const ONLY_INTERVAL = [0, 1];
 
+/** The number of entries of an entitlement: the sides to evaluate if it is gained. */
 export const countEntries = ({ entries: { starts } }: SodPolicyTable, entitlement: number): number =>
   (starts[entitlement + 1] ?? 0) - (starts[entitlement] ?? 0);
 
@@ -106,6 +108,7 @@ interface Search {
   readonly budget: WorkBudget;
 }
 
+/** A search of one table. */
 export interface Walk {
   readonly table: SodPolicyTable;
   readonly access: MarkedAccess;
@@ -251,6 +254,7 @@ function collectViolated({ table: { policyBySide }, evaluated, evaluatedMark, vi
   }
 }
 
+/** Sorts numbers in place and removes repetitions. */
 export function sortedOnce(numbers: number[]): readonly number[] {
   if (numbers.length < 2) return numbers;
   numbers.sort((a, b) => a - b);

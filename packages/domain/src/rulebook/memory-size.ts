@@ -16,7 +16,7 @@ export function sodIndexBytes({ catalogue, compiled, overlay }: SodIndex): numbe
   return catalogueBytes(catalogue) + answers + tableBytes(compiled) + (overlay === null ? 0 : overlayBytes(overlay));
 }
 
-// Measured with V8: an entry of a map with its key, apart from the text of the key.
+/** Bytes of a map entry with its key, without the text of the key; measured with V8. */
 export const ENTRY_BYTES = 70;
 // Objects, places and the fixed part of the JSON text.
 const NAMED_BYTES = 320;
@@ -32,6 +32,7 @@ export const catalogueBytes = ({ numbers, names, accessProfiles, roles }: SodCat
 
 const numbersBytes = ({ ids }: IdDictionary) => textBytes(ids) + idCount(ids) * ENTRY_BYTES + ids.bytes.byteLength;
 const textBytes = ({ starts, bytes }: StringTable) => starts.byteLength + bytes.byteLength;
+/** Bytes of the arrays of rows. */
 export const rowBytes = ({ starts, values }: CsrRows) => starts.byteLength + values.byteLength;
 const bundleBytes = ({ numbers, entitlements }: SodBundles) => numbersBytes(numbers) + rowBytes(entitlements);
 
