@@ -21,7 +21,7 @@ const exception = (policyId: string, id: string, start: string, end: string): Ap
 });
 const at = (day: string) => `2026-11-${day}T00:00:00.000Z`;
 
-describe('what covers violations at a moment', () => {
+describe('the exceptions that cover violations at an instant', () => {
   const exceptions = [
     exception('p-1', 'x-1', '10', '20'),
     exception('p-1', 'x-2', '20', '25'),

@@ -16,7 +16,7 @@ const WORLDS = 20_000;
 
 type Question = RandomSodWorld['questions'][number];
 
-/** Every path to every entitlement, found by walking down from each ref; shares nothing with what it judges. */
+/** Every path to every entitlement, found by walking down from each ref; shares no code with the function that it tests. */
 function walkAll(catalogue: Catalogue, { held, requested }: Question): ReadonlyMap<string, readonly AccessPath[]> {
   const found = new Map<string, Map<string, AccessPath>>();
   const walk = (source: AccessPath['source'], { type, id }: AccessRef, path: readonly NamedAccessRef[]) => {
@@ -53,7 +53,7 @@ const graphOf = ({ catalogue }: RandomSodWorld, { held, requested }: Question) =
   accessProfiles: byId(catalogue.accessProfiles),
 });
 
-test(`explains the access of ${atDepth(WORLDS)} random worlds as one does who walks down every path`, () => {
+test(`explains the access of ${atDepth(WORLDS)} random worlds as a walk of every path does`, () => {
   const lengths = new Set<number>();
   for (const seed of seeds(WORLDS)) {
     const world = createRandomSodWorld(seed);
@@ -74,7 +74,7 @@ test(`explains the access of ${atDepth(WORLDS)} random worlds as one does who wa
   expect([...lengths].sort()).toEqual([0, 1, 2]);
 });
 
-test('of many paths shows the first ones and counts the rest, whatever order the bundles come in', () => {
+test('of many paths shows the first ones and counts the rest, for any order of the bundles', () => {
   let left = 0;
   for (const seed of seeds(200)) {
     const ids = (prefix: string, count: number) => Array.from({ length: count }, (_, at) => `${prefix}${at * seed}`);

@@ -35,7 +35,7 @@ test(`what is held violates what predict would say that granting it violates, in
   expect(violated).toBeGreaterThan(coverage(WORLDS / 10));
 });
 
-test('what is held for a time is in conflict where some moment from now on sees it', () => {
+test('access with windows is in conflict if it violates the policy at any instant from now on', () => {
   let found = 0;
   for (const seed of seeds(500)) {
     const { policies, catalogue, timedQuestions } = createRandomTimedWorld(seed);

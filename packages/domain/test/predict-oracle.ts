@@ -1,6 +1,6 @@
 import type { AccessRef, Catalogue, SodCriteria, SodPolicy, ViolationContext, ViolationSide } from '../src/index.ts';
 
-/** The rule in its plainest words: sets of ids, every policy looked at. Shares nothing with what it judges. */
+/** The plain rule on sets of ids, evaluating every policy. Shares no code with the evaluator that it tests. */
 export function predictByOracle(
   world: { readonly policies: readonly SodPolicy[]; readonly catalogue: Catalogue },
   heldRefs: readonly AccessRef[],

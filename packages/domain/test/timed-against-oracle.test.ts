@@ -77,7 +77,7 @@ test(`answers ${atDepth(WORLDS)} random worlds in time as the rule in plain word
 const byId = <T extends { readonly id: string }>(records: readonly T[]) =>
   new Map(records.map((record) => [record.id, record]));
 
-test('shows the paths through what takes part in a moment that sees the violation, and no others', () => {
+test('shows the paths through access that holds during the violation, and no others', () => {
   let left = 0;
   let items = 0;
   for (const seed of seeds(1_500)) {
@@ -120,7 +120,7 @@ test('shows the paths through what takes part in a moment that sees the violatio
   expect(left).toBeGreaterThan(coverage(500));
 });
 
-test('predictions that go on between the steps of others, or are given up, change no answer', () => {
+test('interleaved and abandoned predictions do not change the answers of others', () => {
   let interleaved = 0;
   for (const seed of seeds(500)) {
     const world = createRandomTimedWorld(seed);

@@ -22,14 +22,14 @@ interface OracleWorld {
 }
 
 /**
- * The rule in its plainest words: every instant at which anything begins or ends is looked at, each policy at each of them.
- * Shares nothing with what it judges.
+ * The plain rule: evaluates each policy at every instant at which any window begins or ends.
+ * Shares no code with the evaluator that it tests.
  */
 export function predictTemporalByOracle(world: OracleWorld, question: TimedSodQuestion): readonly ViolationContext[] {
   return violationsTemporal(world, question).map(({ context }) => context);
 }
 
-/** The paths to an item of a violation through whatever takes part in a instant that sees it. */
+/** The paths to an item of a violation through access that holds at an instant with the violation. */
 export function pathsTemporalByOracle(
   world: OracleWorld,
   question: TimedSodQuestion,

@@ -2,23 +2,23 @@ import { createEpochSet, type EpochSet, startEpoch } from '../collections/epoch-
 import { idCount } from '../collections/id-dictionary.ts';
 import type { SodCatalogue } from '../rulebook/catalogue.ts';
 
-/** The scratch memory of questions on the indexes of one catalogue. Serves one question at a time, and one thread. */
+/** The scratch memory for questions on the indexes of one catalogue. It serves one question at a time. */
 export interface Evaluator {
   /** Marks of entitlements. */
   readonly entitlements: EpochSet;
-  /** Marks of sides, as many as the table at hand has at least. */
+  /** Marks of sides, at least as many as the current table has. */
   sides: EpochSet;
   /** For each entitlement its number among those that a question is about, 0 for all others. Empty until it is needed. */
   slots: Uint32Array;
   isTaken: boolean;
 }
 
-// Made once for a catalogue: to make one for each question would take longer than most answers.
+// One for each catalogue: creating one for each question would take longer than most answers.
 const evaluators = new WeakMap<SodCatalogue, Evaluator>();
 
 /**
- * Takes the evaluator of a catalogue, or a new one while that is taken. One that is never released, as when a question is
- * given up, is replaced by the next one.
+ * Acquires the evaluator of a catalogue, or a new one while that is in use. An evaluator that is never released, as when a
+ * question is abandoned, is replaced by the next one.
  */
 export function takeEvaluator(catalogue: SodCatalogue): Evaluator {
   const known = evaluators.get(catalogue);
@@ -36,18 +36,18 @@ export function takeEvaluator(catalogue: SodCatalogue): Evaluator {
   return evaluator;
 }
 
-/** Gives an evaluator back. Its marks must not be read any more, and all its slots must be 0. */
+/** Releases an evaluator. Its marks must not be read afterwards, and all its slots must be 0. */
 export function releaseEvaluator(evaluator: Evaluator): void {
   evaluator.isTaken = false;
 }
 
-/** Begins an epoch of marks for so many sides; returns its lower mark. */
+/** Begins an epoch of marks for `sideCount` sides; returns its lower mark. */
 export function startSides(evaluator: Evaluator, sideCount: number): number {
   if (evaluator.sides.bytes.length < sideCount) evaluator.sides = createEpochSet(sideCount);
   return startEpoch(evaluator.sides);
 }
 
-/** Access of an identity by marks on entitlements: `heldMark` on what is held, its successor on what is gained, less on all else. */
+/** Access of an identity as marks of entitlements: `heldMark` if held, its successor if gained, a lower mark otherwise. */
 export interface MarkedAccess {
   readonly marks: Uint8Array;
   readonly heldMark: number;

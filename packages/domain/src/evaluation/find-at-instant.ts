@@ -14,7 +14,7 @@ import type { FoundViolations } from './found-violations.ts';
 import { isViolated } from './is-violated.ts';
 import type { InstantQuestion } from './question.ts';
 
-/** Entitlements that are marked, or sides that are skipped, in the time that it takes to evaluate one side. */
+/** The number of entitlements marked, or of sides skipped, in one unit of work. */
 export const LIGHT = 16;
 
 /** Finds the violations of one instant, in steps: see `findViolations`. */
@@ -114,8 +114,8 @@ export interface Walk {
   readonly access: MarkedAccess;
   readonly budget: WorkBudget;
   /**
-   * For a large request a mark per side: `evaluatedMark`, or its successor where the policy was found violated. Null for a
-   * small one: to evaluate a side again is cheaper than to note that it was evaluated.
+   * For a large request a mark per side: `evaluatedMark`, or its successor if the policy was found violated. Null for a
+   * small one: evaluating a side again is cheaper than recording that it was evaluated.
    */
   readonly evaluated: Uint8Array | null;
   readonly evaluatedMark: number;
@@ -161,8 +161,8 @@ function leadsToMany(table: SodPolicyTable, requested: readonly number[]): boole
 }
 
 /**
- * Evaluates entries of a gained entitlement until the budget is spent, and returns the place of the next one. Only these
- * need a look: a policy without any entitlement gained is not caused, whatever is held.
+ * Evaluates entries of a gained entitlement until the budget is spent, and returns the place of the next one. Other policies
+ * need no evaluation: a request cannot cause the violation of a policy without a gained entitlement.
  */
 export function evaluateEntries(walk: Walk, from: number, end: number): number {
   const { table, budget } = walk;
@@ -183,7 +183,7 @@ export function evaluateEntries(walk: Walk, from: number, end: number): number {
   return at;
 }
 
-/** Evaluates entries of pairs: whether an item of the other side is there. */
+/** Evaluates entries of pairs: whether an item of the opposite side is held or gained. */
 function evaluatePairs(walk: Walk, from: number, end: number): void {
   const { entries, sides } = walk.table;
   const { marks, heldMark } = walk.access;
@@ -217,7 +217,7 @@ function readAhead({ entries, sides }: SodPolicyTable, from: number, end: number
   lastRead[0] = sum;
 }
 
-// A sink for the sum: engines remove reads without an effect.
+// Receives the sum, as engines remove reads without an effect.
 const lastRead = new Int32Array(1);
 
 /** Evaluates a policy that is not a pair, once for a large request. Returns the work beside that of the entry. */
@@ -241,7 +241,7 @@ function evaluateKOfN(walk: Walk, number: number): number {
   return sideCount;
 }
 
-// Sides that are passed over between two looks at the budget.
+// The number of sides skipped between two checks of the budget.
 const RUN = 4_096;
 
 function collectViolated({ table: { policyBySide }, evaluated, evaluatedMark, violated }: Walk, from: number): void {

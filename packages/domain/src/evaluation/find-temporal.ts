@@ -14,10 +14,10 @@ import {
   type TimeMasks,
 } from './temporal-violation.ts';
 
-/** The memory that each of the two masks of all involved entitlements may take, in words of 32 intervals. */
+/** The largest size of each of the two masks of all involved entitlements, in words of 32 intervals. */
 const MASK_WORDS_MAX = 2 ** 18;
 
-// Entitlements that are marked, or policies that are passed over, in the time that it takes to evaluate one side.
+// The number of entitlements marked, or of policies skipped, in one unit of work.
 const LIGHT = 16;
 
 interface SearchLimits {
@@ -26,8 +26,8 @@ interface SearchLimits {
 }
 
 /**
- * Finds the violations of all intervals, in steps: see `findViolations`. Time is looked at in passes of as many intervals as
- * there is memory for.
+ * Finds the violations of all intervals, in steps: see `findViolations`. It works in passes of as many intervals as the
+ * masks have room for.
  */
 export function* findTemporal(
   index: SodIndex,
@@ -100,7 +100,7 @@ function* numberInvolved(
   return { slots, entitlements, gained };
 }
 
-// To clear more would take a pause.
+// Clearing more would require a pause.
 const CLEARED_MAX = 10_000;
 
 function clearSlots(evaluator: Evaluator, { slots, entitlements }: InvolvedEntitlements): void {
@@ -152,7 +152,7 @@ function* evaluateAll(
   { budget, maskWordsMax = MASK_WORDS_MAX }: SearchLimits,
 ): Steps<void> {
   const { slots, entitlements } = question.involved;
-  // The first place stands for all entitlements that are not involved.
+  // Place 0 is for all entitlements that are not involved.
   const size = entitlements.length + 1;
   const wordCount = Math.ceil(question.starts.length / 32);
   const width = Math.min(wordCount, Math.max(1, Math.floor(maskWordsMax / size)));

@@ -22,7 +22,7 @@ test('a case violates a policy when it is on at least so many of its sides', () 
   );
 });
 
-test('sides are not looked at once the answer is certain', () => {
+test('no side is evaluated once the answer is certain', () => {
   const seen: number[] = [];
   const record = (isOn: boolean) => (side: number) => {
     seen.push(side);

@@ -1,12 +1,12 @@
 import { SOD_POLICY_SIDES_MAX } from '../policy/model.ts';
 
-/** How many sides a policy has, 2 to 10, and on how many of them a holder must be to violate it: a pair has 2 and 2. */
+/** The number of sides of a policy (n, 2 to 10) and the number on which a holder violates it (k); a pair has 2 and 2. */
 export interface ViolationRule {
   readonly sideCount: number;
   readonly atLeast: number;
 }
 
-/** The rule of all policies: whether `isOn` is true of at least so many sides, which are numbered from 0 on. */
+/** The rule of all policies: whether `isOn` is true for at least `atLeast` sides. Sides are numbered from 0. */
 export function isViolated({ sideCount, atLeast }: ViolationRule, isOn: (side: number) => boolean): boolean {
   let missing = atLeast;
   for (let side = 0; side < sideCount && missing > 0; side++) if (isOn(side)) missing--;

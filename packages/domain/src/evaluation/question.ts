@@ -11,7 +11,7 @@ export interface Holder extends Pick<HeldAccess, 'timed'> {
   readonly held: Uint32Array | null;
 }
 
-/** The access that is requested, and the time that counts. */
+/** The requested access and the time to evaluate. */
 export interface AccessRequest {
   readonly accessRefs: readonly TimedAccessRef[];
   /** The only instant that counts, if there is one: ISO 8601. */
@@ -20,7 +20,7 @@ export interface AccessRequest {
   readonly nowMs: number;
 }
 
-/** A question to which only one instant counts, or all instants have the same answer. */
+/** A question about one instant, or one whose answer is the same at all instants. */
 export interface InstantQuestion {
   readonly kind: 'instant';
   /** Milliseconds since 1970. */
@@ -39,7 +39,7 @@ export interface IntervalAccess {
   readonly end: number;
 }
 
-/** A question over a time that is cut into intervals, two at least, in each of which nothing changes. */
+/** A question about several intervals, at least two, within each of which access does not change. */
 export interface TemporalQuestion {
   readonly kind: 'temporal';
   /** When each interval begins, in milliseconds since 1970: the first one now. The last one has no end. */
@@ -50,14 +50,14 @@ export interface TemporalQuestion {
   readonly requested: readonly IntervalAccess[];
 }
 
-/** A question of which the time that counts is settled. */
+/** A question whose time is settled. */
 export type Question = InstantQuestion | TemporalQuestion;
 
-/** Why there is no answer: an unresolved access ref or an unknown identity. */
+/** The reason for no answer: an unresolved access ref or an unknown identity. */
 export type QuestionFailure = ReferenceNotFound | NotFound;
 
 /**
- * Looks up the requested access and settles the time that counts. Fails with a cause for each unresolved access ref, else
+ * Looks up the requested access and settles the time to evaluate. Fails with a cause for each unresolved access ref, else
  * for the identity, whether the requested access ever holds or not.
  */
 export function settleQuestion(
@@ -109,7 +109,7 @@ function unresolvedCauses({ catalogue }: SodIndex, accessRefs: readonly AccessRe
 
 function isTimed(timed: Holder['timed'], accessRefs: readonly TimedAccessRef[], at: AccessRequest['at']): boolean {
   if (timed !== null || typeof at === 'string') return true;
-  // Every prediction passes here: a loop takes half the time of a callback.
+  // A hot path: a loop needs half the time of a callback.
   for (let i = 0; i < accessRefs.length; i++) {
     const ref = accessRefs[i];
     if (ref !== undefined && (ref.start !== undefined || ref.end !== undefined)) return true;
@@ -157,7 +157,7 @@ const NEVER: Interval = { startMs: 0, endMs: 0 };
 
 const isEver = ({ from, end }: IntervalAccess): boolean => from < end;
 
-/** The instants to look at, in milliseconds since 1970: `at` alone, or now and each later start and end of a window, ascending. */
+/** The instants to evaluate, in milliseconds since 1970: `at` alone, or now and each later start and end of a window, ascending. */
 export function instantsOf(
   windows: readonly Interval[],
   { at, nowMs }: Pick<AccessRequest, 'at' | 'nowMs'>,

@@ -1,20 +1,20 @@
 import { type PolicyPlace, type PolicySides, policySidesAt } from '../rulebook/policy-table.ts';
 import { violatedCases } from './is-violated.ts';
 
-/** What is shown of an item: nothing, or that it was held in the first interval of the violation, or that it was not. */
+/** How an item is shown: not at all, as held in the first interval of the violation, or as not held there. */
 export const NOT_SHOWN = 0;
 const EXISTING = 1;
 const NOT_EXISTING = 2;
 
-/** A policy in the course of its evaluation, pass by pass. */
+/** The state of evaluating one policy, pass by pass. */
 export interface TemporalViolation extends PolicySides {
   /** The number of the policy in the index. */
   readonly number: number;
-  /** What is shown of each item of its sides. */
+  /** How each item of its sides is shown. */
   readonly shown: Uint8Array;
   /** The runs of intervals in which it is violated, ascending: the first one of each and the one after its last. */
   readonly runs: number[];
-  /** Whether something gained takes part in any of these intervals. */
+  /** Whether a gained item contributes in any of these intervals. */
   isCaused: boolean;
   /** Whether held access alone violates it in any interval. */
   isPreexisting: boolean;
@@ -70,7 +70,7 @@ function violatedIntervals(
   });
 }
 
-/** Notes the items of the intervals of a word in which the policy is violated; `earliest` is the first of all, if it is here. */
+/** Records the items of the violated intervals of a word; `earliest` is the first violated interval of all, if it is in this word. */
 function showItems(
   policy: TemporalViolation,
   { slots, held, any, width }: TimeMasks,
@@ -88,7 +88,7 @@ function showItems(
   }
 }
 
-/** Adds the runs of bits of a word, whose first bit is this interval; a run that goes on is made longer. */
+/** Adds the runs of bits of a word, whose first bit is this interval. A run that continues the last one extends it. */
 function addRuns(runs: number[], word: number, firstInterval: number): void {
   for (let rest = word; rest !== 0; ) {
     const from = trailingZeros(rest);

@@ -41,7 +41,7 @@ export interface SodExceptionRecord extends NewSodException {
   readonly voided: string | null;
 }
 
-/** An exception as its reader sees it. */
+/** An exception as answers show it. */
 export interface SodException extends SodExceptionRecord {
   readonly state: SodExceptionState;
 }
@@ -75,7 +75,7 @@ export const showSodException = (exception: SodExceptionRecord, now: string): So
   voided: exception.voided,
 });
 
-/** Who acts on an exception, and when. */
+/** The actor on an exception, and the time. */
 export interface ExceptionActor {
   readonly identityId: string;
   readonly now: string;

@@ -72,7 +72,7 @@ function* itemsOnTwoSides(policy: number, { rulebook }: LintTask): Iterable<Poli
   for (const id of [...byId.keys()].sort()) yield itemOnTwoSides(idOf(rulebook, policy), id, byId.get(id) ?? 0);
 }
 
-/** Whether fewer sides have an item that exists than a violation takes. */
+/** Whether fewer sides have an existing item than a violation requires. */
 function* unmatchable(policy: number, { rulebook }: LintTask): Iterable<PolicyFinding> {
   // Items are sorted, and unresolved ones have the highest numbers.
   const hasResolved = ([first]: Uint32Array) => first !== undefined && isResolved(rulebook, first);

@@ -25,7 +25,7 @@ export interface CompareScope {
   readonly compared: readonly number[];
   /** Whether the policies that subsume a policy are searched. */
   readonly isSubject: (policy: number) => boolean;
-  /** Called now and then; once it returns true, the comparison ends with what it has found. */
+  /** Called repeatedly; once it returns true, the comparison ends with the results so far. */
   readonly isSpent: () => boolean;
 }
 

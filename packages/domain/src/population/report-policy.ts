@@ -45,7 +45,7 @@ export function reportedSidesAt(catalogue: SodCatalogue, place: PolicyPlace): Re
   return { atLeast: isShownAsKOfN(place) ? atLeast : null, sides };
 }
 
-/** A violation as answers show it: with the items of the policy before the change when it is gone, otherwise after it. */
+/** A violation as answers show it: with the items of the policy before the change if the violation has ended, otherwise after it. */
 export function showReportLine(policy: ReportPolicy, line: ReportLine): SodReportViolation {
   const { change, identityId, displayName } = line;
   const sides = (change === 'gone' ? policy.before : policy.after) ?? policy.before ?? NO_SIDES;

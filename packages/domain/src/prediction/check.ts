@@ -33,7 +33,7 @@ export interface Basis {
   readonly asOf: string;
 }
 
-/** The one result of a check. Without its basis where no data was looked at. */
+/** The result of a check. It has no basis if no data was read. */
 export interface SodCheckResult extends Partial<Basis> {
   /** Why there is no verdict; null unless the state is `ERROR`. */
   readonly message: string | null;
@@ -44,7 +44,7 @@ export interface SodCheckResult extends Partial<Basis> {
   readonly remediation?: Remediation;
 }
 
-/** An asynchronous verification as its reader sees it. */
+/** A check as answers show it. */
 export interface SodCheck {
   readonly requestId: string;
   /** ISO 8601 in UTC with milliseconds. */
@@ -68,7 +68,7 @@ export interface CheckBasis extends Holder {
   readonly nowMs: number;
 }
 
-/** How a check ended, and the same with what explains its violations. */
+/** How a check ended, and the same with the reasons for its violations. */
 export interface ConcludedCheck {
   readonly conclusion: SodCheckConclusion;
   explain(explanation: Explanation): SodCheckConclusion;

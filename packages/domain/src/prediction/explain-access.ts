@@ -1,7 +1,7 @@
 import type { AccessProfile, AccessRef, Role, TimedAccessRef } from '../access-model/records.ts';
 import { createWorkBudget, isPauseDue, runToEnd, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 
-/** Where an identity has, or would have, an entitlement from. */
+/** Whether an entitlement comes from an assignment or from the request. */
 export type AccessSource = 'ASSIGNED' | 'REQUESTED';
 
 /** An access ref with the catalogue's name today. */
@@ -19,7 +19,7 @@ export interface AccessPath {
 export interface AccessReason {
   /** The shortest paths first, then by ids, those that are assigned before those that are requested; at most 10. */
   readonly via: readonly AccessPath[];
-  /** How many more there are. */
+  /** The number of further paths. */
   readonly viaMore: number;
 }
 
@@ -45,7 +45,7 @@ export interface PathOrigin {
 /** Whether paths with this origin count. */
 export type OriginFilter = (origin: PathOrigin) => boolean;
 
-/** The reason for an entitlement: all paths to it, or those that the filter lets count. */
+/** The reason for an entitlement: all paths to it, or those that pass the filter. */
 export type ReasonFor = (id: string, takesPart?: OriginFilter) => AccessReason;
 
 /** Finds the reasons for these entitlements, which the result gives by id. Windows do not count. */
@@ -53,7 +53,7 @@ export function explainAccess(graph: AccessGraph, entitlements: ReadonlySet<stri
   return runToEnd(explainAccessInSteps(graph, entitlements, createWorkBudget()));
 }
 
-/** What `explainAccess` does, with pauses. */
+/** As `explainAccess`, in steps. */
 export function* explainAccessInSteps(
   { assignments, requested, roles, accessProfiles }: AccessGraph,
   entitlements: ReadonlySet<string>,
@@ -86,7 +86,7 @@ export function* explainAccessInSteps(
   return createReasons(links);
 }
 
-// Many violations are of the same few items, seen in the same intervals.
+// Reasons are cached: many violations have the same few items in the same intervals.
 function createReasons(links: Links): ReasonFor {
   const known = new Map<string, AccessReason>();
   let last: OriginFilter | undefined;

@@ -23,13 +23,13 @@ import {
   violationAt,
 } from './violation-context.ts';
 
-/** What explains violations, all as of the instant of the prediction. */
+/** The data that explains violations, all as of the instant of the prediction. */
 export interface Explanation extends AccessGraph {
   /** Of the violated policies, by id. */
   readonly advice: ReadonlyMap<string, PolicyAdvice>;
 }
 
-/** A prediction whose violations are found but not yet written, however many they are. */
+/** A prediction whose violations are found but not yet written. */
 export interface PredictionToExplain {
   /** The policies that are violated. */
   readonly policyIds: readonly string[];
@@ -37,10 +37,10 @@ export interface PredictionToExplain {
   write(sink: TextSink, explanation: Explanation | null, covered: CoveredPolicies | null): Steps<void>;
 }
 
-// A violation is made or explained in the time in which so many sides are evaluated.
+// The work units of building or explaining one violation.
 const VIOLATION_WORK = 8;
 
-/** Predicts as `predictJson` does, and fails so, to explain the violations once it is known which they are. */
+/** Predicts as `predictJson` does, with the same failures, but lets the caller load the data that explains the violations found. */
 export function predictToExplain(
   index: SodIndex,
   holder: Holder,

@@ -4,8 +4,8 @@ import { type IntervalAccess, intervalsOf } from '../evaluation/question.ts';
 import type { AccessGraph, AccessSource, OriginFilter } from './explain-access.ts';
 
 /**
- * Filters of what takes part in violations, of which those of the same runs of intervals are the same function; undefined
- * where nothing has a window, and all takes part.
+ * Creates the filter of the access that contributes to a violation. Violations with the same intervals share one filter, so
+ * that results can be cached by it; undefined when no access has a window, so that all of it contributes.
  */
 export function createOriginFilters(
   starts: Float64Array,

@@ -15,7 +15,7 @@ import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts
 import type { CoveredPolicies } from './covered-policies.ts';
 import { violationJson } from './violation-json.ts';
 
-/** What a prediction is asked, how much work it does at once, and the exceptions that cover violations. */
+/** The request of a prediction, its work budget, and the exceptions that cover violations. */
 export interface JsonRequest extends AccessRequest {
   readonly budget: WorkBudget;
   readonly covered: CoveredPolicies | null;
@@ -50,7 +50,7 @@ function* writePrediction(index: SodIndex, question: Question, writing: Writing)
   yield* writeViolations(index, yield* findViolations(index, question, writing.budget), writing);
 }
 
-// So many characters are written in the time that it takes to evaluate one side.
+// The number of characters written in one unit of work.
 const CHARACTERS = 64;
 
 /** Writes the JSON text of violations, an array, in steps, and releases them. */

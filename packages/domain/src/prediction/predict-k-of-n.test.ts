@@ -66,7 +66,7 @@ describe('a k-of-n policy', () => {
     expect(predict(held, requested).map(inShort)).toEqual(contexts);
   });
 
-  test('is shown with the names of its sides and how many of them it takes', () => {
+  test('is shown with the names of its sides and the number that violates it', () => {
     const item = (id: string, existing: boolean) => ({ type: 'ENTITLEMENT', id, name: `The ${id}`, existing });
     const expected = [
       {
@@ -116,7 +116,7 @@ describe('many k-of-n policies', () => {
   const many = compileSodIndex(policies, catalogueOf({ entitlements, roles: { all: { entitlements: ids } } }));
   const nothing = new Uint32Array();
 
-  test('are looked through in steps of bounded work', () => {
+  test('are evaluated in steps of bounded work', () => {
     const answer = createPredictJson(16)(many, nothing, [entitlement('common')]);
     const steps = answer.ok && typeof answer.value !== 'string' ? [...answer.value] : [];
     expect(steps.join('')).toBe('{"violationContexts":[]}');

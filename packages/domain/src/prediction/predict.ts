@@ -15,14 +15,14 @@ import { type Explanation, explainViolation, itemIdsOf } from './explain-violati
 import { createOriginFilters } from './origin-filters.ts';
 import { contextsOf, type ViolationContext } from './violation-context.ts';
 
-/** The violations that granting the requested access would cause, and the same with what explains them. */
+/** The violations that granting the requested access would cause, and the same with their reasons. */
 export interface Prediction {
   /** Sorted by policy id in code-unit order. */
   readonly violationContexts: readonly ViolationContext[];
   explain(explanation: Explanation): readonly ViolationContext[];
 }
 
-/** Predicts at one go. Fails with a cause for each unresolved access ref, else for the identity. */
+/** Predicts without pauses. Fails with a cause for each unresolved access ref, else for the identity. */
 export function predict(index: SodIndex, holder: Holder, request: AccessRequest): Result<Prediction, QuestionFailure> {
   const question = settleQuestion(index, holder, request);
   return question.ok ? ok(answer(index, question.value)) : question;

@@ -9,7 +9,7 @@ import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts
 import type { AccessState } from './access-states.ts';
 import { type Choice, choose, type Selection } from './smallest-set.ts';
 
-/** Smallest sets without which a request violates nothing, the first ones in order of ids; `optimal` false where a smaller one may exist. */
+/** Smallest sets whose removal leaves no violation, the first ones in order of ids; `optimal` is false if a smaller one may exist. */
 export interface Remediation {
   /** Requested refs to drop. */
   readonly drop: { readonly accessRefs: readonly AccessRef[]; readonly optimal: boolean };
@@ -22,7 +22,7 @@ const CONFLICT_WORK = 8;
 const ITEM_WORK = 0.5;
 
 /**
- * Finds what to drop from a request, and what to revoke instead, so that `predict` answers no violation in any of the
+ * Finds what to drop from a request, and what to revoke instead, so that `predict` finds no violation in any of the
  * access states, in steps. Exact where at most 12 refs, and 12 assignments, are involved.
  */
 export function* remediate(
@@ -48,7 +48,7 @@ export function* remediate(
   const dropped = yield* choose(selectionOf(refs, isClean, weights));
   const revoked = yield* choose(selectionOf(owned, isClean, weights));
   return {
-    // Without any ref nothing is requested any more.
+    // Dropping all refs leaves an empty request, which violates nothing.
     drop: { accessRefs: pick(refs, dropped), optimal: dropped?.optimal ?? false },
     revoke: revoked === null ? null : { assignments: pick(owned, revoked), optimal: revoked.optimal },
   };
@@ -71,8 +71,8 @@ interface ConflictSink {
 }
 
 /**
- * The policies that held and requested access violate together and that a requested item takes part in: whatever is taken
- * away, the violations left are among these. That an item is held already does not matter: it may be given up.
+ * The policies that held and requested access violate together with a contribution of a requested item. After any removal
+ * the remaining violations are among these. An item may be held as well: that assignment may be revoked.
  */
 function* gatherConflicts(
   index: SodIndex,
@@ -130,7 +130,7 @@ function* gatherCandidates(
 interface Providers {
   /** In order of ids. */
   readonly candidates: readonly Candidate[];
-  /** For each place how many of the candidates that are left give it. */
+  /** For each place the number of remaining candidates that give it. */
   readonly counts: Uint32Array;
 }
 
@@ -152,7 +152,7 @@ const pick = ({ candidates }: Providers, choice: Choice | null): readonly Access
 
 type IsClean = () => Steps<boolean>;
 
-/** Which candidates to do without, so that nothing is violated. */
+/** The choice of candidates to remove, so that no violation is left. */
 const selectionOf = ({ candidates, counts }: Providers, isClean: IsClean, weights: Float64Array): Selection => ({
   count: candidates.length,
   weightOf: (at) => (candidates[at]?.places ?? []).reduce((sum, place) => sum + (weights[place] ?? 0), 0),
@@ -168,7 +168,7 @@ const selectionOf = ({ candidates, counts }: Providers, isClean: IsClean, weight
   },
 });
 
-/** How much it helps to be without an item: the more, the fewer there are on its side of a conflict. */
+/** The benefit of removing an item: higher for fewer items on its side of a conflict. */
 function* weigh(conflicts: readonly Conflict[], placeCount: number, budget: WorkBudget): Steps<Float64Array> {
   const weights = new Float64Array(placeCount);
   for (const { sides } of conflicts) {
@@ -183,7 +183,7 @@ interface Counts {
   readonly held: Uint32Array;
 }
 
-/** Whether no conflict is left. The one that was left last is looked at first: it mostly still is. */
+/** Whether no conflict is left. The conflict found last is tested first, as it is likely to be left again. */
 function createIsClean(conflicts: readonly Conflict[], counts: Counts, budget: WorkBudget): IsClean {
   let last = 0;
   return function* () {

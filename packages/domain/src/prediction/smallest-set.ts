@@ -1,28 +1,28 @@
 import type { Steps } from '../steps/work-budget.ts';
-/** Up to so many candidates the smallest set is found with certainty. */
+/** The most candidates for an exact search. */
 export const EXACT_CANDIDATES_MAX = 12;
 
-/** Beyond, so many sets are tried. */
+/** The number of sets tried with more candidates. */
 export const SETS_TRIED_MAX = 1_000;
 
-/** Some of the candidates, as their numbers in ascending order; `optimal` where no smaller set would do. */
+/** A set of candidates, as ascending numbers; `optimal` if no smaller set is enough. */
 export interface Choice {
   readonly chosen: readonly number[];
   readonly optimal: boolean;
 }
 
-/** What there is to choose from: the candidates `0` to `count - 1`. */
+/** The choice: candidates `0` to `count - 1`, and which sets of them are enough. */
 export interface Selection {
   readonly count: number;
   /** Whether a set is enough, in steps. */
   readonly isEnough: (chosen: ReadonlySet<number>) => Steps<boolean>;
-  /** How much a candidate helps, more or less. */
+  /** An estimate of the benefit of a candidate. */
   readonly weightOf: (candidate: number) => number;
 }
 
 /**
- * Finds a smallest set that is enough, the first one in order of the candidates' numbers; null where none is. Beyond 12
- * candidates it leaves out what can be spared, what helps least first, within 1,000 tries: there may be a smaller set.
+ * Finds a smallest set that is enough, the first one in order of the candidates' numbers; null if none is. With more than 12
+ * candidates it removes superfluous ones, the least beneficial first, in up to 1,000 tries: a smaller set may exist.
  */
 export function choose(selection: Selection): Steps<Choice | null> {
   return selection.count <= EXACT_CANDIDATES_MAX ? chooseExactly(selection) : chooseGreedily(selection);
@@ -63,7 +63,7 @@ interface Sparing extends Pick<Selection, 'isEnough'> {
   triesLeft: number;
 }
 
-/** Leaves out what can be spared: all of it at once, or by halves, the last ones first. */
+/** Removes superfluous candidates: all at once, or by halves, the last ones first. */
 function* spare(candidates: readonly number[], sparing: Sparing): Steps<void> {
   if (sparing.triesLeft === 0) return;
   sparing.triesLeft--;

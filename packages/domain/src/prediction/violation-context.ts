@@ -10,7 +10,7 @@ import type { CoveringException } from './covering-exception.ts';
 import type { AccessReason } from './explain-access.ts';
 import type { Remediation } from './remediation.ts';
 
-/** An item of a violated policy that the identity would have; with the reason for it where that was asked for. */
+/** An item of a violated policy that the identity would have, with its reason if requested. */
 export interface ViolationItem extends Partial<AccessReason> {
   readonly type: 'ENTITLEMENT';
   readonly id: string;
@@ -25,7 +25,7 @@ export interface ViolationSide {
   readonly criteriaList: readonly ViolationItem[];
 }
 
-/** What conflicts in a violation of a two-sided policy. */
+/** The conflicting items in a violation of a two-sided policy. */
 export interface TwoSidedConflict {
   readonly leftCriteria: ViolationSide;
   readonly rightCriteria: ViolationSide;
@@ -36,17 +36,17 @@ export interface NamedViolationSide extends ViolationSide {
   readonly name: string | null;
 }
 
-/** What conflicts in a violation of a k-of-n policy: the sides that the identity would be on, in the policy's order. */
+/** The conflicting sides in a violation of a k-of-n policy: those that the identity would be on, in the policy's order. */
 export interface KOfNConflict {
   readonly criteria: readonly NamedViolationSide[];
-  /** On how many sides it takes to be for a violation. */
+  /** The number of sides that makes a violation. */
   readonly atLeast: number;
 }
 
-/** What a policy says about how to deal with its violations. */
+/** A policy's advice on its violations. */
 export type PolicyAdvice = Pick<SodPolicy, 'correctionAdvice' | 'compensatingControls'>;
 
-/** One violation that the requested access would cause; with the policy's advice where reasons were asked for. */
+/** One violation that the requested access would cause, with the policy's advice if reasons were requested. */
 export interface ViolationContext extends Partial<PolicyAdvice> {
   readonly policy: ViolatedPolicy;
   /** True when held access alone already violated the policy: the grant deepens a violation instead of creating one. */
@@ -59,7 +59,7 @@ export interface ViolationContext extends Partial<PolicyAdvice> {
 /** The violations that the requested access would cause, sorted by policy id in code-unit order. */
 export interface ViolationPrediction {
   readonly violationContexts: readonly ViolationContext[];
-  /** Where it was asked for. */
+  /** Only if it was requested. */
   readonly remediation?: Remediation;
 }
 

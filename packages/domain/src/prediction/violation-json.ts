@@ -7,7 +7,7 @@ import { isShownAsKOfN, policyAt, policySidesAt, sideNameAt } from '../rulebook/
 import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
 import type { CoveredPolicies } from './covered-policies.ts';
 
-/** The JSON text of a violation with the exception that covers it, the very text that `JSON.stringify` makes of its context. */
+/** The JSON text of a violation with the exception that covers it; equal to `JSON.stringify` of its context. */
 export function violationJson(
   index: SodIndex,
   found: FoundViolations,

@@ -30,14 +30,14 @@ export interface SodCatalogue {
   readonly accessProfiles: SodBundles;
   /** With the entitlements of their access profiles. */
   readonly roles: SodBundles;
-  /** The entitlements that answers have named so far, by number: filled in on first use. */
+  /** Cache of the entitlements in the form of answers, by number; filled in on first use. */
   readonly named: (SodEntitlement | undefined)[];
 }
 
 /** The parts from which the rest of a catalogue is derived. */
 export type SodCatalogueParts = Pick<SodCatalogue, 'numbers' | 'names' | 'accessProfiles' | 'roles'>;
 
-/** Creates a catalogue of which nothing is named yet. */
+/** Creates a catalogue; the names for answers are added on first use. */
 export function createSodCatalogue(parts: SodCatalogueParts): SodCatalogue {
   const { numbers, names, accessProfiles, roles } = parts;
   const named = new Array<SodEntitlement | undefined>(idCount(numbers.ids)).fill(undefined);
@@ -85,7 +85,7 @@ function nameEntitlement({ numbers, names, named }: SodCatalogue, number: number
 interface BundleCompilation<T> {
   readonly marks: EpochSet;
   readonly budget: WorkBudget;
-  /** Hands over the entitlements of a bundle; those that the catalogue lacks are undefined. */
+  /** Emits the entitlements of a bundle; undefined for those that the catalogue lacks. */
   gather(bundle: T, add: (entitlement: number | undefined) => void): void;
 }
 

@@ -9,7 +9,7 @@ import type { SodIndex } from './sod-index.ts';
 /** Policies that were written or deleted; a policy in both is written. */
 export interface PolicyChanges {
   readonly upserts: readonly SodPolicy[];
-  /** Ids, of policies that exist or not. */
+  /** Ids of policies, which need not exist. */
   readonly deletes: readonly string[];
 }
 

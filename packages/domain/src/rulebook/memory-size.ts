@@ -6,8 +6,8 @@ import type { SodPolicyTable } from './policy-table.ts';
 import type { SodIndex, SodOverlay } from './sod-index.ts';
 
 /**
- * About how many bytes of memory an index takes at most: its arrays, the names that answers keep, and an evaluator. Indexes
- * made by `changePolicies` share most of it, which is counted in each of them.
+ * Estimates the most memory of an index in bytes: its arrays, the cached names for answers, and an evaluator. Indexes made
+ * by `changePolicies` share most of it, which is counted in each of them.
  */
 export function sodIndexBytes({ catalogue, compiled, overlay }: SodIndex): number {
   const { ids } = catalogue.numbers;
@@ -20,7 +20,7 @@ export function sodIndexBytes({ catalogue, compiled, overlay }: SodIndex): numbe
 export const ENTRY_BYTES = 70;
 // Objects, places and the fixed part of the JSON text.
 const NAMED_BYTES = 320;
-// What an evaluator notes of an entitlement.
+// The memory of an evaluator for one entitlement.
 const SCRATCH_BYTES = 5;
 // A policy without its items, and an item of it.
 const POLICY_BYTES = 1_000;
@@ -43,7 +43,7 @@ function tableBytes(table: SodPolicyTable): number {
   return texts + arrays + rowBytes(sides) + rowBytes(entries);
 }
 
-// Each text once as such and once in the JSON text.
+// Each text is counted twice: as itself and as part of the JSON text.
 function namedBytes([ids, names]: readonly [StringTable, StringTable]): number {
   return idCount(ids) * NAMED_BYTES + (ids.bytes.byteLength + names.bytes.byteLength) * 2;
 }

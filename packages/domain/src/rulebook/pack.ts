@@ -17,7 +17,7 @@ import { createSodPolicyTable, type SodPolicyTableParts } from './policy-table.t
 import type { SodIndex } from './sod-index.ts';
 
 /**
- * Packs an index to bytes in this machine's byte order, of which `unpackSodIndex` makes it again. Throws for an index with
+ * Packs an index to bytes in this machine's byte order, which `unpackSodIndex` reads. Throws for an index with
  * changed policies, which must be compiled first.
  */
 export function packSodIndex({ catalogue, compiled, overlay }: SodIndex): Uint8Array {

@@ -6,7 +6,7 @@ import { atLeastOf, isKOfN, SOD_POLICY_LEVELS, type SodPolicy, type SodPolicyLev
 import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import type { SodCatalogue } from './catalogue.ts';
 
-/** A violated policy as answers name it. */
+/** A violated policy in the form of answers. */
 export interface ViolatedPolicy {
   readonly type: 'SOD_POLICY';
   readonly id: string;
@@ -14,7 +14,7 @@ export interface ViolatedPolicy {
   readonly level: SodPolicyLevel;
 }
 
-/** A policy as answers name it, and the JSON text of a violation of it up to the value of `preexisting`. */
+/** A policy in the form of answers, and the JSON text of a violation of it up to the value of `preexisting`. */
 export interface NamedPolicy {
   readonly policy: ViolatedPolicy;
   readonly json: string;
@@ -24,9 +24,9 @@ export interface NamedPolicy {
 export interface SodPolicyTable {
   readonly ids: StringTable;
   readonly names: StringTable;
-  /** Places in `SOD_POLICY_LEVELS`. */
+  /** The level of each policy as its index in `SOD_POLICY_LEVELS`. */
   readonly levels: Uint8Array;
-  /** On how many of its sides a policy is violated: 2 for a two-sided one. */
+  /** The number of sides on which access violates a policy (k); 2 for a two-sided one. */
   readonly atLeast: Uint8Array;
   /** 1 for the policies that answers show as k-of-n policies, 0 for those that they show with a left and a right side. */
   readonly kOfN: Uint8Array;
@@ -39,11 +39,11 @@ export interface SodPolicyTable {
   /** The policy of each side. */
   readonly policyBySide: Uint32Array;
   /**
-   * What to evaluate for each entitlement that is gained, an entry for each side that it is on. Where the policy is a pair,
-   * which is violated on both of its two sides, that is the other side, times two; else the policy, times two, plus one.
+   * What to evaluate for a gained entitlement, one entry for each side with it. For a pair (two sides, violated on both) the
+   * entry is the opposite side, times two; for other policies it is the policy, times two, plus one.
    */
   readonly entries: CsrRows;
-  /** The policies that answers have named so far, by number: filled in on first use. */
+  /** Cache of the policies in the form of answers, by number; filled in on first use. */
   readonly named: (NamedPolicy | undefined)[];
 }
 
@@ -95,10 +95,10 @@ export function* compileSodPolicies(
   return yield* createSodPolicyTable(parts, { catalogue, budget });
 }
 
-// So many sides are numbered in the time that it takes to look up one id.
+// The number of sides that are numbered in one unit of work.
 const LIGHT = 16;
 
-/** Creates a table of which no policy is named yet, in steps. */
+/** Creates a table, in steps; the names for answers are added on first use. */
 export function* createSodPolicyTable(
   parts: SodPolicyTableParts,
   { catalogue, budget }: Compilation,
@@ -131,7 +131,7 @@ export interface PolicyPlace {
   readonly number: number;
 }
 
-/** How answers name a policy. */
+/** The form in which answers name a policy. */
 export const policyAt = ({ table, number }: PolicyPlace): NamedPolicy =>
   table.named[number] ?? namePolicy(table, number);
 
@@ -143,7 +143,7 @@ function namePolicy({ ids, names, levels, named }: SodPolicyTable, number: numbe
   return entry;
 }
 
-/** The sides of a policy: `sideCount` rows from `first` on, and on how many of them it is violated. */
+/** The sides of a policy: `sideCount` rows from `first` on. Access on `atLeast` of them violates it. */
 export interface PolicySides {
   readonly rows: CsrRows;
   readonly first: number;

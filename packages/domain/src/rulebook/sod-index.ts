@@ -5,11 +5,11 @@ import { createWorkBudget, isPauseDue, runToEnd, type Steps, type WorkBudget } f
 import { compileSodCatalogue, type SodCatalogue } from './catalogue.ts';
 import { compileSodPolicies, type PolicyPlace, type SodPolicyTable } from './policy-table.ts';
 
-/** The policies that differ from those compiled. */
+/** The overlay of changes: policies that differ from the compiled ones. */
 export interface SodOverlay {
-  /** By id; null for a policy that does not count any more. */
+  /** By id; null for a policy that was deleted or is no longer enforced. */
   readonly policiesById: ReadonlyMap<string, SodPolicy | null>;
-  /** Those that count. */
+  /** The changed policies that are enforced. */
   readonly table: SodPolicyTable;
   /** For each policy of the table how many of those compiled come before it in order of ids. */
   readonly places: Uint32Array;
@@ -18,14 +18,14 @@ export interface SodOverlay {
 }
 
 /**
- * A rulebook compiled for evaluation. It never changes: `changePolicies` makes another one. What answers name of it is
- * kept in it on first use.
+ * A rulebook compiled for evaluation. It is immutable, except for its caches of names: `changePolicies` returns another
+ * index.
  */
 export interface SodIndex {
   readonly catalogue: SodCatalogue;
   /** The enforced policies of the compilation. */
   readonly compiled: SodPolicyTable;
-  /** Null as long as there is no difference. */
+  /** Null without a difference. */
   readonly overlay: SodOverlay | null;
   /** How many policies are enforced. */
   readonly policyCount: number;

@@ -1,9 +1,9 @@
-/** Long work as steps: each yield is a pause, the outcome comes in the end. */
+/** Long work in steps: each yield is a pause, and the return value is the outcome. */
 export type Steps<T> = Generator<void, T>;
 
 /**
- * How much work is done between two pauses: this package knows no clock and counts what it does. A unit is about the time
- * that it takes to look up an id or to evaluate one side of a policy.
+ * The work between two pauses. This package has no clock and counts units of work; one unit is about the time of looking
+ * up an id or evaluating one side of a policy.
  */
 export interface WorkBudget {
   readonly limit: number;
@@ -11,10 +11,10 @@ export interface WorkBudget {
   spent: number;
 }
 
-/** A budget of which nothing is spent; without a limit there is never a pause. */
+/** Creates an unspent budget; without a limit there is no pause. */
 export const createWorkBudget = (limit = Number.POSITIVE_INFINITY): WorkBudget => ({ limit, spent: 0 });
 
-/** Counts work. True when it is time to pause; counting then begins anew. */
+/** Counts work. Returns true when a pause is due, and then counts from 0 again. */
 export function isPauseDue(budget: WorkBudget, work: number): boolean {
   budget.spent += work;
   if (budget.spent < budget.limit) return false;
