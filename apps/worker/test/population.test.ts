@@ -6,13 +6,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPopulations, type Population, type PopulationLimits } from '../src/reports/population.ts';
 import { driveLoop, START_MS } from './drive-loop.ts';
 import { createRandom, identity, importAll, newReport, policyOf, policyRecord, readAll } from './report-world.ts';
+import { migrate } from './sample-store.ts';
 
 let store: Store;
 let remove: () => Promise<void>;
 let reads: string[];
 
 beforeEach(async () => {
-  const database = await createEngineDatabase();
+  const database = await createEngineDatabase(undefined, migrate);
   remove = database.remove;
   store = await openStore(database.url);
   reads = [];

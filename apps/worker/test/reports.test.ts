@@ -14,7 +14,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPopulations } from '../src/reports/population.ts';
 import { type DrivenLoop, driveLoop, LEASE_MS, START_MS, type TestClock } from './drive-loop.ts';
 import { createRandom, identity, importAll, NOW, newReport, policyOf, policyRecord, readAll } from './report-world.ts';
-import { newCheck } from './sample-store.ts';
+import { migrate, newCheck } from './sample-store.ts';
 
 let store: Store;
 let remove: () => Promise<void>;
@@ -22,7 +22,7 @@ let clock: TestClock;
 const loops: DrivenLoop[] = [];
 
 beforeEach(async () => {
-  const database = await createEngineDatabase();
+  const database = await createEngineDatabase(undefined, migrate);
   remove = database.remove;
   store = await openStore(database.url);
   clock = { nowMs: START_MS };

@@ -10,9 +10,11 @@ export interface SampleStore extends AsyncDisposable {
   readonly store: Store;
 }
 
+export const migrate = async (url: string) => (await openStore(url)).close();
+
 /** A new database in which identity `i-1` holds `e-vendor`, and policy `p-1` separates `e-vendor` and `e-pay`. */
 export async function openSampleStore(): Promise<SampleStore> {
-  const { url, remove } = await createEngineDatabase();
+  const { url, remove } = await createEngineDatabase(undefined, migrate);
   const store = await openStore(url);
   const records = SAMPLE.map((record, place) => ({ line: place + 1, record }));
   const auditContext = auditContextOf(

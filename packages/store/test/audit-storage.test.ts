@@ -8,6 +8,7 @@ import { type AuditCondition, openStore, type Store } from '../src/index.ts';
 import { allOf } from './all-of.ts';
 import { actIn } from './model-records.ts';
 import { newSqliteFile } from './sqlite-file.ts';
+import { migrate } from './store-engine.ts';
 
 const PAGE = { limit: 251, offset: 0 };
 
@@ -33,7 +34,7 @@ async function openSqlite(): Promise<Opened> {
 }
 
 async function openPostgres(): Promise<Opened> {
-  const { url, remove } = await createTestDatabase();
+  const { url, remove } = await createTestDatabase(migrate);
   const store = await openStore(url);
   const client = new pg.Client({ connectionString: url });
   await client.connect();

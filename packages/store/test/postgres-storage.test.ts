@@ -1,16 +1,33 @@
-import { setImmediate } from 'node:timers/promises';
 import { fail, failure, ok } from '@access-admin/domain';
 import { createTestDatabase, startPostgres } from '@access-admin/harness';
 import pg from 'pg';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { openPostgresStore } from '../src/assembly/postgres.ts';
+import { POSTGRES_LIMITS, type PostgresLimits } from '../src/engine/postgres/limits.ts';
 import { openSqliteConnection } from '../src/engine/sqlite/connection.ts';
 import { openStore, StorageUnavailable, type Store } from '../src/index.ts';
 import { type CutProxy, openCutProxy } from './cut-proxy.ts';
 import { actIn, importAll, NOW, people } from './model-records.ts';
 import { newCheck } from './new-check.ts';
 import { newSqliteFile } from './sqlite-file.ts';
+import { migrate } from './store-engine.ts';
 
 const MANY = 100_000;
+
+const LONG_MS = 60_000;
+/** Limits that even a busy machine does not reach. A test of a limit sets it lower. */
+const PATIENT: PostgresLimits = {
+  ...POSTGRES_LIMITS,
+  connectMs: LONG_MS,
+  statementMs: LONG_MS,
+  lockMs: LONG_MS,
+  responseMs: LONG_MS,
+  retryMs: LONG_MS,
+  unknownOutcomeMs: LONG_MS,
+  pingMs: LONG_MS,
+  pollEveryMs: 20,
+  reconnectMs: 20,
+};
 
 interface Opened extends AsyncDisposable {
   readonly store: Store;
@@ -22,10 +39,10 @@ interface Opened extends AsyncDisposable {
 }
 
 /** A store whose connections go through a proxy that can fail. */
-async function open(): Promise<Opened> {
-  const { url, remove } = await createTestDatabase();
+async function open(limits: Partial<PostgresLimits> = {}): Promise<Opened> {
+  const { url, remove } = await createTestDatabase(migrate);
   const proxy = await openCutProxy(url);
-  const store = await openStore(proxy.url);
+  const store = await openPostgresStore({ url: proxy.url, limits: { ...PATIENT, ...limits } });
   const clients: pg.Client[] = [];
   const connect = async () => {
     const client = new pg.Client({ connectionString: url });
@@ -77,15 +94,10 @@ async function isRemembered(store: Store): Promise<boolean> {
   return !(caller instanceof Promise);
 }
 
-/** The milliseconds until the condition holds. */
-async function timeUntil(isSo: () => Promise<boolean>): Promise<number> {
-  const startMs = performance.now();
-  while (!(await isSo())) {
-    if (performance.now() - startMs > 10_000) throw new Error('It has not come about in ten seconds.');
-    await setImmediate();
-  }
-  return performance.now() - startMs;
-}
+const waitUntil = (condition: () => Promise<boolean>) => vi.waitUntil(condition, { interval: 2, timeout: LONG_MS });
+
+/** Repeats a call until the storage is available. */
+const untilAvailable = <T>(call: () => Promise<T>): Promise<T> => vi.waitFor(call, { interval: 2, timeout: LONG_MS });
 
 describe('a connection that breaks', () => {
   test.each(['before', 'after'] as const)('%s its commit leaves a write done once', async (when) => {
@@ -109,7 +121,7 @@ describe('a connection that breaks', () => {
     // It must not read before the other has written.
     proxy.cutAt('commit\0', 'after', () => proxy.hang(true));
     const write = append(store, 'b');
-    await timeUntil(async () => (await query('select username_label from tenant'))[0]?.['username_label'] === 'ab');
+    await waitUntil(async () => (await query('select username_label from tenant'))[0]?.['username_label'] === 'ab');
     await query(`update tenant_change set write_id = 'of another'`);
     proxy.hang(false);
     await expect(write).rejects.toThrow('cannot be known');
@@ -125,18 +137,16 @@ describe('a connection that breaks', () => {
   });
 
   test('silently, on one connection alone, is noticed, and the check is stored on another', async () => {
-    await using opened = await open();
+    await using opened = await open({ responseMs: 1_000 });
     const { store, proxy } = opened;
     expect(await store.checks.enqueue(newCheck('r-1'), MANY)).toBe('stored');
     proxy.silenceAt('r-2');
-    const startMs = performance.now();
     expect(await store.checks.enqueue(newCheck('r-2'), MANY)).toBe('stored');
-    expect(performance.now() - startMs).toBeLessThan(20_000);
     expect(await store.checks.countPending()).toBe(2);
   });
 
   test('refuses a waiting write that was not tried, rather than making its outcome unknown', async () => {
-    await using opened = await open();
+    await using opened = await open({ connectMs: 500, unknownOutcomeMs: 300, queueMs: 100 });
     const { store, proxy } = opened;
     await append(store, 'a');
     proxy.cutAt('commit\0', 'after', () => proxy.hang(true));
@@ -187,54 +197,45 @@ describe('a connection that breaks', () => {
 });
 
 describe('a server that does not respond', () => {
-  test('is reported within a second, ends the use of remembered reads, and is used again when it responds', async () => {
-    await using opened = await open();
+  test('has pings refused, ends the use of remembered reads, and is used again when it responds', async () => {
+    await using opened = await open({ pingMs: 500, freshMs: 300 });
     const { store, proxy } = opened;
     await store.clients.create(actIn('acme'), client('c-1'));
-    await timeUntil(() => isRemembered(store));
+    await waitUntil(() => isRemembered(store));
     proxy.hang(true);
-    const hungMs = performance.now();
     await expect(store.ping()).rejects.toThrow(StorageUnavailable);
-    expect(performance.now() - hungMs).toBeLessThan(1_000);
-    await timeUntil(async () => performance.now() - hungMs > 1_000);
-    const late = store.clients.findCaller('acme', 'c-1');
-    expect(late).toBeInstanceOf(Promise);
+    const reads: unknown[] = [];
+    await waitUntil(async () => {
+      reads.push(store.clients.findCaller('acme', 'c-1'));
+      return reads.at(-1) instanceof Promise;
+    });
     proxy.hang(false);
-    expect(await late).not.toBeNull();
-    await store.ping();
+    expect(await reads.at(-1)).not.toBeNull();
+    await untilAvailable(store.ping);
   });
 
   test('for a long time has waiting calls refused', async () => {
-    await using opened = await open();
+    const limits = { connectMs: 500, responseMs: 1_000, retryMs: 500, unknownOutcomeMs: 500, pingMs: 500 };
+    await using opened = await open(limits);
     const { store, proxy } = opened;
-    await store.clients.create(actIn('acme'), client('c-1'));
+    await untilAvailable(() => store.clients.create(actIn('acme'), client('c-1')));
     proxy.hang(true);
     await expectUnavailable(store.clients.delete(actIn('acme'), 'c-1'), store.checks.enqueue(newCheck('r-1'), MANY));
     proxy.hang(false);
-    expect(
-      await timeUntil(() =>
-        store.ping().then(
-          () => true,
-          () => false,
-        ),
-      ),
-    ).toBeLessThan(2_000);
-    expect(await store.checks.enqueue(newCheck('r-2'), MANY)).toBe('stored');
+    await untilAvailable(store.ping);
+    expect(await untilAvailable(() => store.checks.enqueue(newCheck('r-2'), MANY))).toBe('stored');
   });
 });
 
-test('changes by other processes are seen within a second without a notification', async () => {
+test('changes by other processes are seen without a notification', async () => {
   await using opened = await open();
   const { store, query } = opened;
   await store.clients.create(actIn('acme'), client('c-1'));
   for (let round = 0; round < 3; round++) {
-    await timeUntil(() => isRemembered(store));
+    await waitUntil(() => isRemembered(store));
     await query(`begin; update oauth_client set identity_id = 'i-${round}';
       update tenant_change set changed_by = pg_current_xact_id(), write_id = '${round}'; commit`);
-    const took = await timeUntil(
-      async () => (await store.clients.findCaller('acme', 'c-1'))?.identityId === `i-${round}`,
-    );
-    expect(took).toBeLessThan(1_000);
+    await waitUntil(async () => (await store.clients.findCaller('acme', 'c-1'))?.identityId === `i-${round}`);
   }
 });
 
@@ -245,11 +246,10 @@ test('changes are seen when transactions end in another order than they began in
   await query(`begin; select pg_current_xact_id(); update oauth_client set identity_id = 'early'`);
   // This transaction begins later, ends earlier and is seen before the first ends.
   await append(store, 'x');
-  await timeUntil(() => isRemembered(store));
+  await waitUntil(() => isRemembered(store));
   await query(`insert into tenant_change values ('acme', pg_current_xact_id(), 'early')
     on conflict (tenant) do update set changed_by = excluded.changed_by, write_id = excluded.write_id; commit`);
-  const took = await timeUntil(async () => (await store.clients.findCaller('acme', 'c-1'))?.identityId === 'early');
-  expect(took).toBeLessThan(1_000);
+  await waitUntil(async () => (await store.clients.findCaller('acme', 'c-1'))?.identityId === 'early');
 });
 
 describe('a recorded refusal', () => {
@@ -261,16 +261,16 @@ describe('a recorded refusal', () => {
     const { store } = opened;
     await store.clients.create(actIn('acme'), client('c-1'));
     const isKept = async () => {
-      await timeUntil(() => isRemembered(store));
+      await waitUntil(() => isRemembered(store));
       await record(store);
       return !(store.clients.findCaller('acme', 'c-1') instanceof Promise);
     };
     // On a busy machine the first attempt may find nothing fresh.
-    await timeUntil(isKept);
+    await waitUntil(isKept);
   });
 
   test('is no change for other processes or listeners', async () => {
-    await using opened = await open();
+    await using opened = await open({ notifyEveryMs: LONG_MS });
     const { store, query } = opened;
     await store.clients.create(actIn('acme'), client('c-1'));
     const changes = () => query('select tenant, changed_by::text from tenant_change order by tenant');
@@ -282,7 +282,7 @@ describe('a recorded refusal', () => {
     let told = 0;
     const leave = store.onCommit(() => told++);
     for (let count = 0; count < 20; count++) await record(store);
-    // Listeners are also called once a second without a reason.
+    // The change before them may be announced late.
     expect(told).toBeLessThan(20);
     leave();
     expect(await changes()).toEqual(before);
@@ -297,12 +297,11 @@ describe('a recorded refusal', () => {
     await using opened = await open();
     const { store, query } = opened;
     await store.clients.create(actIn('acme'), client('c-1'));
-    await timeUntil(() => isRemembered(store));
+    await waitUntil(() => isRemembered(store));
     await query(`begin; update oauth_client set identity_id = 'i-1';
       update tenant_change set changed_by = pg_current_xact_id(), write_id = 'other'; commit`);
     await record(store);
-    const took = await timeUntil(async () => (await store.clients.findCaller('acme', 'c-1'))?.identityId === 'i-1');
-    expect(took).toBeLessThan(1_000);
+    await waitUntil(async () => (await store.clients.findCaller('acme', 'c-1'))?.identityId === 'i-1');
   });
 
   test.each(['before', 'after'] as const)('by a connection that breaks %s its commit is there once', async (when) => {
@@ -319,25 +318,19 @@ describe('a recorded refusal', () => {
   });
 });
 
-test('a restarted server is used again within two seconds', async () => {
+test('a restarted server is used again', async () => {
   const server = await startPostgres();
   if ('unavailable' in server) throw new Error(server.unavailable);
   await using _ = server;
   const { url } = await server.createDatabase();
-  await using store = await openStore(url);
+  const limits = { ...PATIENT, retryMs: 500, unknownOutcomeMs: 500 };
+  await using store = await openPostgresStore({ url, limits });
   await importAll(store, 'acme', people({ 'i-1': ['HELPDESK'] }));
   for (const mode of ['fast', 'immediate', 'kill'] as const) {
     await server.stop(mode);
     await expectUnavailable(store.ping(), append(store, 'x'), store.checks.enqueue(newCheck(mode), MANY));
     await server.start();
-    expect(
-      await timeUntil(() =>
-        store.ping().then(
-          () => true,
-          () => false,
-        ),
-      ),
-    ).toBeLessThan(2_000);
+    await untilAvailable(store.ping);
     expect((await store.authUsers.find('acme', 'i-1'))?.capabilities).toEqual(['HELPDESK']);
     expect(await store.checks.enqueue(newCheck(`${mode} again`), MANY)).toBe('stored');
   }
@@ -391,7 +384,7 @@ test('a change committed while the store reconnects its signal is not missed', a
   const { store, proxy, query } = opened;
   await store.clients.create(actIn('acme'), client('c-1'));
   for (let round = 0; round < 10; round++) {
-    await timeUntil(() => isRemembered(store));
+    await waitUntil(() => isRemembered(store));
     // Reads go on while the connection of the signal is lost and replaced.
     proxy.cutAll();
     const reads = [1, 2, 3].map(() => store.clients.findCaller('acme', 'c-1'));
@@ -399,20 +392,20 @@ test('a change committed while the store reconnects its signal is not missed', a
       update tenant_change set changed_by = pg_current_xact_id(), write_id = '${round}'; commit`);
     await Promise.all(reads);
     const isSeen = async () => (await store.clients.findCaller('acme', 'c-1'))?.identityId === `i-${round}`;
-    expect(await timeUntil(isSeen)).toBeLessThan(1_500);
+    await waitUntil(isSeen);
   }
-}, 30_000);
+});
 
 describe('a tenant that another process has locked', () => {
   const HOLD = (tenant: string) => `begin; select pg_advisory_xact_lock(hashtextextended('access-admin:${tenant}', 0))`;
 
-  test('delays only its own writes, all for the same time', async () => {
+  test('delays only its own writes', async () => {
     await using opened = await open();
     const { store, query } = opened;
     await store.clients.create(actIn('acme'), client('c-1'));
     await query(HOLD('acme'));
-    const startMs = performance.now();
     const writes = ['a', 'b', 'c', 'd'].map((text) => append(store, text));
+    const isOver = Promise.race(writes.map((write) => write.then(() => true)));
     const others = Array.from({ length: 20 }, (_, number) =>
       store.uiMetadata.change(actIn(`other-${number}`), {
         decide: (metadata) => ok({ ...metadata, usernameLabel: 'x' }),
@@ -423,11 +416,24 @@ describe('a tenant that another process has locked', () => {
     expect(await store.checks.enqueue(newCheck('r-1'), MANY)).toBe('stored');
     await store.ping();
     await store.signingKeys.createFor({ kid: 'k', issuer: 'i', privateJwk: '{}', created: NOW });
-    expect(performance.now() - startMs).toBeLessThan(4_000);
-    await expectUnavailable(...writes);
-    expect(performance.now() - startMs).toBeLessThan(9_000);
+    expect(await Promise.race([isOver, Promise.resolve(false)])).toBe(false);
+    await query('rollback');
+    await Promise.all(writes);
+    expect(await labelOf(store)).toBe('abcd');
+  });
+
+  test('has its writes refused together after one time limit', async () => {
+    await using opened = await open({ lockMs: 300, queueMs: 200 });
+    const { store, query } = opened;
+    await query(HOLD('acme'));
+    const outcomes = await Promise.allSettled(['a', 'b', 'c', 'd'].map((text) => append(store, text)));
+    const reasons = outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason : null));
+    for (const reason of reasons) expect(reason).toBeInstanceOf(StorageUnavailable);
+    // Those after the first were not tried.
+    for (const place of [1, 2, 3]) expect(reasons[place].cause).toBe(reasons[place - 1]);
     await query('rollback');
     expect(await append(store, 'e')).toMatchObject({ ok: true });
+    expect(await labelOf(store)).toBe('e');
   });
 
   test('many such tenants leave connections for reads', async () => {
@@ -439,12 +445,12 @@ describe('a tenant that another process has locked', () => {
     const writes = tenants.map((tenant) =>
       store.uiMetadata.change(actIn(tenant), { decide: (metadata) => ok(metadata) }),
     );
-    const startMs = performance.now();
+    const isOver = Promise.race(writes.map((write) => write.then(() => true)));
     await store.ping();
     expect(await store.checks.enqueue(newCheck('r-1'), MANY)).toBe('stored');
-    expect(performance.now() - startMs).toBeLessThan(2_000);
+    expect(await Promise.race([isOver, Promise.resolve(false)])).toBe(false);
     await query('rollback');
-    await Promise.allSettled(writes);
+    await Promise.all(writes);
   });
 });
 
@@ -458,7 +464,7 @@ test('a key that the server refuses matches nothing and does not affect other ke
 });
 
 test('a database with another default isolation level works', async () => {
-  const { url, remove } = await createTestDatabase();
+  const { url, remove } = await createTestDatabase(migrate);
   const strict = new URL(url);
   strict.searchParams.set('options', '-c default_transaction_isolation=serializable');
   const stores = [await openStore(strict.href), await openStore(strict.href)];

@@ -7,12 +7,15 @@ import { createUiMetadataStore } from '../src/administration/ui-metadata.ts';
 import { migrate } from '../src/engine/migrate.ts';
 import { openSqliteConnection } from '../src/engine/sqlite/connection.ts';
 import { openSqliteDatabase } from '../src/engine/sqlite/database.ts';
-import { DATABASE_URL_RULE, openStore, StorageUnavailable, type Store } from '../src/index.ts';
+import { DATABASE_URL_RULE, openSqliteStore, openStore, StorageUnavailable, type Store } from '../src/index.ts';
 import { actIn, exportAll, importAll, people } from './model-records.ts';
 import { newCheck } from './new-check.ts';
 import { countCommits, newSqliteFile, type SqliteFile } from './sqlite-file.ts';
 
 const open = ({ path }: SqliteFile): Promise<Store> => openStore(`sqlite:${path}`);
+
+/** A store whose writes wait for a locked file as long as a busy machine may need to release it. */
+const openPatient = ({ path }: SqliteFile) => openSqliteStore({ path, limits: { retryMs: 60_000 } });
 
 describe('opening a file', () => {
   test.each(['postgres:db', 'mysql://localhost/db', 'sqlite:', 'sqlite::memory:', 'var/store.db'])(
@@ -167,13 +170,13 @@ describe('a recorded refusal', () => {
 });
 
 describe('a file that another process has locked', () => {
-  test('delays writes for two seconds at most while reads are served', async () => {
+  test('has writes refused after a time limit while reads are served', async () => {
     await using file = await newSqliteFile();
-    await using store = await open(file);
+    await (await open(file)).close();
+    await using store = await openSqliteStore({ path: file.path, limits: { retryMs: 200 } });
     const other = openSqliteConnection(file.path, 'readWrite');
     other.exec('begin immediate');
-    const startMs = performance.now();
-    let longestTurnMs = 0;
+    let reads = 0;
     let isOver = false;
     const label = () =>
       store.uiMetadata.change(actIn('acme'), { decide: (metadata) => ok({ ...metadata, usernameLabel: 'new' }) });
@@ -188,29 +191,23 @@ describe('a file that another process has locked', () => {
       isOver = true;
     });
     while (!isOver) {
-      const turnMs = performance.now();
       expect(await store.clients.findCaller('acme', 'c-1')).toBeNull();
       await setImmediate();
-      longestTurnMs = Math.max(longestTurnMs, performance.now() - turnMs);
+      reads += 1;
     }
     for (const outcome of await outcomes) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StorageUnavailable) });
     }
-    expect(performance.now() - startMs).toBeGreaterThan(1_900);
-    expect(performance.now() - startMs).toBeLessThan(3_500);
-    expect(longestTurnMs).toBeLessThan(1_000);
-    // A later write waits for the same time again.
-    const late = store.checks.enqueue(newCheck('r-1'), 1);
-    for (let turn = 0; turn < 20; turn++) await setImmediate();
+    // The groups of writes are tried one after the other, with reads between the attempts.
+    expect(reads).toBeGreaterThan(6);
     other.exec('rollback');
-    expect(await late).toBe('stored');
     expect(await store.uiMetadata.read('acme')).toMatchObject({ usernameLabel: null });
     other.close();
   });
 
   test('is written as soon as it is free', async () => {
     await using file = await newSqliteFile();
-    await using store = await open(file);
+    await using store = await openPatient(file);
     const other = openSqliteConnection(file.path, 'readWrite');
     other.exec('begin immediate');
     const writing = store.uiMetadata.change(actIn('acme'), {

@@ -1,6 +1,8 @@
 // Started by store-process.ts as a process: node store-child.ts <database URL> <task> [argument].
 import { fail, failure, ok } from '@access-admin/domain';
-import { openStore, type Store } from '../src/index.ts';
+import { openPostgresStore } from '../src/assembly/postgres.ts';
+import { POSTGRES_LIMITS } from '../src/engine/postgres/limits.ts';
+import { openSqliteStore, openStore, type Store } from '../src/index.ts';
 import { actIn, identity, importAll, NOW } from './model-records.ts';
 import { newCheck } from './new-check.ts';
 
@@ -54,7 +56,7 @@ const TASKS: Readonly<Record<string, (store: Store) => Promise<void>>> = {
     say(outcome.ok ? 'demoted' : 'refused');
   },
 
-  /** Reports commits until it is killed. */
+  /** Reports signals of commits until it is killed. */
   listen: async (store) => {
     store.onCommit(() => say('commit'));
     say('listening');
@@ -75,7 +77,15 @@ const TASKS: Readonly<Record<string, (store: Store) => Promise<void>>> = {
   },
 };
 
-const store = await openStore(url);
+const HOUR_MS = 3_600_000;
+
+/** A store that learns of commits only by signals, not by regular polls. */
+const openWithoutPolls = () =>
+  url.startsWith('sqlite:')
+    ? openSqliteStore({ path: url.replace('sqlite:', ''), limits: { pollEveryMs: HOUR_MS } })
+    : openPostgresStore({ url, limits: { ...POSTGRES_LIMITS, pollEveryMs: HOUR_MS, notifyEveryMs: HOUR_MS } });
+
+const store = await (task === 'listen' ? openWithoutPolls() : openStore(url));
 say('opened');
 if (task === 'demote' || task === 'commit' || task === 'work')
   await new Promise((resolve) => process.once('message', resolve));

@@ -3,8 +3,8 @@ import { openStore, type Store } from '../src/index.ts';
 /** The source of databases of a suite. */
 export interface StoreEngine {
   readonly name: Store['engine'];
-  /** A new, empty database of its own. */
-  createDatabase(): Promise<{ readonly url: string; remove(): Promise<void> }>;
+  /** A new database of its own: empty, or a copy of a template that `migrate` creates. */
+  createDatabase(migrate?: (url: string) => Promise<void>): Promise<{ readonly url: string; remove(): Promise<void> }>;
 }
 
 export interface OpenedDatabase extends AsyncDisposable {
@@ -14,9 +14,11 @@ export interface OpenedDatabase extends AsyncDisposable {
   openAnother(): Promise<Store>;
 }
 
+export const migrate = async (url: string) => (await openStore(url)).close();
+
 /** A store on a new database; disposing closes every store on it and removes it. */
 export async function openDatabase(engine: StoreEngine): Promise<OpenedDatabase> {
-  const { url, remove } = await engine.createDatabase();
+  const { url, remove } = await engine.createDatabase(migrate);
   const stores: Store[] = [];
   const openAnother = async () => {
     const store = await openStore(url);

@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createTestDatabase } from '@access-admin/harness';
+import { createEngineDatabase, createTestDatabase } from '@access-admin/harness';
 import Sqlite from 'better-sqlite3';
 import { type Dialect, Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import pg from 'pg';
@@ -9,6 +6,7 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openStore } from '../src/index.ts';
 import type { Tables } from '../src/schema/tables.ts';
 import { methodsOf, STORE_CALLS } from './call-every-method.ts';
+import { migrate } from './store-engine.ts';
 import { findUnguarded, plainSql } from './tenant-guard.ts';
 
 interface Exception {
@@ -97,10 +95,7 @@ const pathOf = (url: string) => url.replace('sqlite:', '');
 
 const sqlite: Engine = {
   name: 'SQLite',
-  createDatabase: async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'access-admin-'));
-    return { url: `sqlite:${join(directory, 'store.db')}`, remove: () => rm(directory, { recursive: true }) };
-  },
+  createDatabase: () => createEngineDatabase('sqlite', migrate),
   listen: () => {
     const statements: string[] = [];
     for (const method of ['prepare', 'exec'] as const) {
@@ -128,7 +123,7 @@ const closing = <T extends { close(): unknown }>(value: T) => ({ value, [Symbol.
 
 const postgres: Engine = {
   name: 'PostgreSQL',
-  createDatabase: createTestDatabase,
+  createDatabase: () => createTestDatabase(migrate),
   listen: () => {
     const statements: string[] = [];
     const original = pg.Client.prototype.query as (...args: readonly unknown[]) => never;
@@ -155,7 +150,6 @@ const postgres: Engine = {
 async function recordAll(engine: Engine, planted: (db: Kysely<Tables>) => Promise<unknown>): Promise<Recording> {
   const { url, remove } = await engine.createDatabase();
   onTestFinished(remove);
-  await (await openStore(url)).close();
   const tenantTables = new Set(await engine.readTenantTables(url));
   const statements = engine.listen();
   const store = await openStore(url);

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { assertSchema, migrate } from '../engine/migrate.ts';
 import { createSqliteCheckWrites } from '../engine/sqlite/check-writes.ts';
-import { openSqliteDatabase } from '../engine/sqlite/database.ts';
+import { openSqliteDatabase, type SqliteLimits } from '../engine/sqlite/database.ts';
 import { createSqliteHotReads } from '../engine/sqlite/hot-reads.ts';
 import { migrationsOf, type Statements } from '../schema/migrations.ts';
 import { createStore } from './create-store.ts';
@@ -12,15 +12,17 @@ interface SqliteStoreOptions {
   readonly path: string;
   /** Migrations after those of this version, for tests of upgrades. */
   readonly furtherMigrations?: Statements;
+  /** Other time limits, for tests of failures. */
+  readonly limits?: Partial<SqliteLimits>;
 }
 
 /** Opens a store in a file, creates the file and its directory if necessary, and migrates it. Several processes may do so. */
-export async function openSqliteStore({ path, furtherMigrations }: SqliteStoreOptions): Promise<Store> {
+export async function openSqliteStore({ path, furtherMigrations, limits = {} }: SqliteStoreOptions): Promise<Store> {
   const file = resolve(path);
   // The file holds private keys, so only its owner may read it. SQLite gives the files beside it the same mode.
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   closeSync(openSync(file, 'a', 0o600));
-  const database = await openSqliteDatabase(file, migrationsOf('sqlite', furtherMigrations));
+  const database = await openSqliteDatabase(file, migrationsOf('sqlite', furtherMigrations), limits);
   try {
     await migrate(database);
     return createStore({

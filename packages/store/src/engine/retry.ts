@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { StorageUnavailable } from './errors.ts';
 
-/** How long a call retries, including the time it has waited already. */
-const WAIT_MAX_MS = 2_000;
+/** How long a call retries by default, including the time it has waited already. */
+export const RETRY_MS = 2_000;
 const PAUSE_FIRST_MS = 2;
 const PAUSE_MAX_MS = 50;
 
@@ -16,7 +16,7 @@ export type Retry = <T>(attempt: () => T | Promise<T>, enteredMs?: number) => Pr
 export type Guard = <T>(attempt: () => Promise<T>) => Promise<T>;
 
 /** Callers of one retry share the wait: a call that queued behind one that gave up does not wait for the same time again. */
-export function createRetry(stateOf: (error: unknown) => StorageState, waitMaxMs = WAIT_MAX_MS): Retry {
+export function createRetry(stateOf: (error: unknown) => StorageState, waitMaxMs = RETRY_MS): Retry {
   let hinderedSinceMs: number | null = null;
   return async (attempt, enteredMs = performance.now()) => {
     for (let pauseMs = PAUSE_FIRST_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {

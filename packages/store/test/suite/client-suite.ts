@@ -96,25 +96,23 @@ export function describeClients(engine: StoreEngine): void {
       expect(await clients.findCapabilities('acme', 'i-1')).toEqual([]);
     });
 
-    test('a deletion by one store is seen by the others within a second', async () => {
+    test('a deletion by one store is seen by the others', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       const elsewhere = await database.openAnother();
       await importAll(store, 'acme', people({ 'i-1': ['HELPDESK'] }));
       await store.clients.create(actIn('acme'), client('c-1'));
-      const gone = async (isGone: () => Promise<boolean>) => {
-        const startMs = performance.now();
-        while (!(await isGone())) await setImmediate();
-        expect(performance.now() - startMs).toBeLessThan(1_000);
+      const until = async (condition: () => Promise<boolean>) => {
+        while (!(await condition())) await setImmediate();
       };
-      await gone(async () => (await elsewhere.clients.findCaller('acme', 'c-1')) !== null);
+      await until(async () => (await elsewhere.clients.findCaller('acme', 'c-1')) !== null);
       expect(await elsewhere.clients.findCapabilities('acme', 'i-1')).toEqual(['HELPDESK']);
       await store.clients.delete(actIn('acme'), 'c-1');
       expect(await store.clients.findCaller('acme', 'c-1')).toBeNull();
-      await gone(async () => (await elsewhere.clients.findCaller('acme', 'c-1')) === null);
+      await until(async () => (await elsewhere.clients.findCaller('acme', 'c-1')) === null);
       await importAll(store, 'acme', people({ 'i-1': [] }));
       expect(await store.clients.findCapabilities('acme', 'i-1')).toEqual([]);
-      await gone(async () => (await elsewhere.clients.findCapabilities('acme', 'i-1'))?.length === 0);
+      await until(async () => (await elsewhere.clients.findCapabilities('acme', 'i-1'))?.length === 0);
     });
 
     test('of several first clients exactly one is stored', async () => {

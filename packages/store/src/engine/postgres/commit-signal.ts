@@ -1,14 +1,7 @@
 import pg from 'pg';
 import { createListeners } from '../listeners.ts';
+import type { PostgresLimits } from './limits.ts';
 import type { PostgresConnections } from './pool.ts';
-
-const POLL_EVERY_MS = 250;
-// The greatest age of remembered reads, below the promised second.
-const FRESH_MS = 700;
-/** Long enough that a slow server or a busy process is not taken for a dead connection. */
-const ANSWER_MS_MAX = 5_000;
-const NOTIFY_EVERY_MS = 1_000;
-const RECONNECT_MS = 100;
 
 /** The tenants that others may have changed, or all of them. */
 export type Changed = readonly string[] | 'all';
@@ -25,6 +18,7 @@ export interface PostgresCommitSignal {
 
 interface SignalDeps {
   readonly connections: PostgresConnections;
+  readonly limits: PostgresLimits;
   now(): number;
   onChange(changed: Changed): void;
 }
@@ -33,7 +27,7 @@ interface SignalDeps {
  * Polls four times a second for changed tenants, and at once when the server notifies of a commit. It uses a connection of
  * its own and replaces it when it breaks or does not respond.
  */
-export function createPostgresCommitSignal({ connections, now, onChange }: SignalDeps): PostgresCommitSignal {
+export function createPostgresCommitSignal({ connections, limits, now, onChange }: SignalDeps): PostgresCommitSignal {
   const { subscribe, callAll, clear } = createListeners();
   const wakeup = createWakeup();
   let isClosed = false;
@@ -48,18 +42,18 @@ export function createPostgresCommitSignal({ connections, now, onChange }: Signa
   const follow = async (client: pg.Client): Promise<void> => {
     client.on('notification', ({ payload }) => (payload === CHECKS ? notify() : wakeup.wake()));
     client.on('error', wakeup.wake);
-    await within(ANSWER_MS_MAX, client.connect());
+    await within(limits.pollResponseMs, client.connect());
     const poll = createPoll(client);
-    await within(ANSWER_MS_MAX, client.query(`listen ${CHANNEL}`));
+    await within(limits.pollResponseMs, client.query(`listen ${CHANNEL}`));
     // Results remembered before the first poll may precede a change that no later poll finds.
-    await within(ANSWER_MS_MAX, poll());
+    await within(limits.pollResponseMs, poll());
     onChange('all');
-    for (let isWoken = false; !isClosed; isWoken = await wakeup.wait(POLL_EVERY_MS)) {
+    for (let isWoken = false; !isClosed; isWoken = await wakeup.wait(limits.pollEveryMs)) {
       const startedMs = now();
-      const changed = await within(ANSWER_MS_MAX, poll());
+      const changed = await within(limits.pollResponseMs, poll());
       if (changed.length > 0) onChange(changed.includes('') ? 'all' : changed);
-      freshUntilMs = startedMs + FRESH_MS;
-      if (isWoken || changed.length > 0 || now() - notifiedMs >= NOTIFY_EVERY_MS) notify();
+      freshUntilMs = startedMs + limits.freshMs;
+      if (isWoken || changed.length > 0 || now() - notifiedMs >= limits.notifyEveryMs) notify();
     }
   };
 
@@ -71,10 +65,10 @@ export function createPostgresCommitSignal({ connections, now, onChange }: Signa
         // The other connections are as old and probably dead too.
         if (error instanceof NoResponse) connections.cut();
       });
-      await within(ANSWER_MS_MAX, client.end()).catch(() => {});
+      await within(limits.pollResponseMs, client.end()).catch(() => {});
       // Commits may have been missed meanwhile.
       notifiedMs = Number.NEGATIVE_INFINITY;
-      await wakeup.wait(RECONNECT_MS);
+      await wakeup.wait(limits.reconnectMs);
     }
   };
   const ended = run();

@@ -6,6 +6,7 @@ import { createGate } from '../gate.ts';
 import { createRetry, type Guard, type Retry } from '../retry.ts';
 import { createPostgresCommitSignal, type PostgresCommitSignal } from './commit-signal.ts';
 import { isTimedOut, postgresStateOf } from './errors.ts';
+import type { PostgresLimits } from './limits.ts';
 import { createPostgresConnections, openPostgresPool, type PostgresConnections } from './pool.ts';
 import { createPostgresReadCache, type PostgresReadCache } from './read-cache.ts';
 import { createPostgresSnapshots } from './snapshots.ts';
@@ -13,8 +14,6 @@ import { createPostgresWrite } from './write.ts';
 
 // Separate pools, so that waiting writes and slow exports do not block statements.
 const CONNECTIONS_MAX = { statements: 10, writes: 6, export: 8, load: 8 };
-/** How long to retry when the outcome of a write is unknown. */
-const OUTCOME_MS_MAX = 6_000;
 const CLOSE_MS_MAX = 5_000;
 
 /** Pools for single statements, for writes and for snapshots, and a connection that learns of commits. */
@@ -35,9 +34,15 @@ export interface PostgresDatabase extends Database {
   close(): Promise<void>;
 }
 
+interface DatabaseOptions {
+  readonly url: string;
+  readonly migrations: Database['migrations'];
+  readonly limits: PostgresLimits;
+}
+
 /** Opens pools on a migrated database. */
-export function openPostgresDatabase(url: string, migrations: Database['migrations']): PostgresDatabase {
-  const connections = createPostgresConnections(url);
+export function openPostgresDatabase({ url, migrations, limits }: DatabaseOptions): PostgresDatabase {
+  const connections = createPostgresConnections(url, limits);
   const openPool = (purpose: keyof typeof CONNECTIONS_MAX) =>
     openPostgresPool(connections.config, CONNECTIONS_MAX[purpose]);
   const pools = { statements: openPool('statements'), writes: openPool('writes') };
@@ -47,6 +52,7 @@ export function openPostgresDatabase(url: string, migrations: Database['migratio
   const readCache = createPostgresReadCache(() => commits.isFresh());
   const commits = createPostgresCommitSignal({
     connections,
+    limits,
     now: () => performance.now(),
     onChange: readCache.forget,
   });
@@ -57,12 +63,12 @@ export function openPostgresDatabase(url: string, migrations: Database['migratio
     return postgresStateOf(error);
   };
   // Each call has its own limit: the success of other calls does not mean that this one will succeed.
-  const retry: Retry = (attempt) => createRetry(stateOf)(attempt);
-  const retryLonger: Retry = (attempt) => createRetry(stateOf, OUTCOME_MS_MAX)(attempt);
+  const retry: Retry = (attempt) => createRetry(stateOf, limits.retryMs)(attempt);
+  const retryLonger: Retry = (attempt) => createRetry(stateOf, limits.unknownOutcomeMs)(attempt);
   const guard: Guard = (attempt) => gate.pass(() => retry(attempt));
 
   const write = createPostgresWrite({
-    ...{ db: writerDb, retry, retryLonger, reportLostConnection },
+    ...{ db: writerDb, retry, retryLonger, reportLostConnection, queueMs: limits.queueMs },
     onWritten: (scope) => {
       readCache.forget(scope === 'shared' ? 'all' : [scope.tenant]);
       commits.notify();

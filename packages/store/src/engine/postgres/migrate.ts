@@ -5,12 +5,13 @@ import { migrate } from '../migrate.ts';
 import { createRetry } from '../retry.ts';
 import { assertServer } from './assert-server.ts';
 import { postgresStateOf } from './errors.ts';
+import { POSTGRES_LIMITS } from './limits.ts';
 import { createPostgresConnections, openPostgresPool, WITHOUT_LIMITS } from './pool.ts';
 import { transact } from './transaction.ts';
 
 /** Migrates the schema on a connection without time limits; rejects when the server is unsuitable. */
 export async function migratePostgres(url: string, migrations: Database['migrations']): Promise<void> {
-  const { config } = createPostgresConnections(url);
+  const { config } = createPostgresConnections(url, POSTGRES_LIMITS);
   const pool = openPostgresPool({ ...config, ...WITHOUT_LIMITS }, 1);
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const retry = createRetry(postgresStateOf);

@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
+import type { PostgresLimits } from './limits.ts';
 
 const INT8 = 20;
 
@@ -10,16 +11,15 @@ const types: pg.CustomTypesConfig = {
 };
 
 /** Limits the time that a hanging server can delay requests, and that a hanging writer can lock a tenant. */
-const TIMEOUTS: pg.ClientConfig = {
-  connectionTimeoutMillis: 2_000,
-  statement_timeout: 10_000,
-  // Longer than the limit of the server, so a timeout means a dead connection.
-  query_timeout: 15_000,
-  lock_timeout: 5_000,
+const timeoutsOf = (limits: PostgresLimits): pg.ClientConfig => ({
+  connectionTimeoutMillis: limits.connectMs,
+  statement_timeout: limits.statementMs,
+  query_timeout: limits.responseMs,
+  lock_timeout: limits.lockMs,
   idle_in_transaction_session_timeout: 120_000,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
-};
+});
 /** For migrations, whose time grows with the data. */
 export const WITHOUT_LIMITS: pg.ClientConfig = { statement_timeout: 0, query_timeout: 0, lock_timeout: 0 };
 const IDLE_MS_MAX = 60_000;
@@ -31,7 +31,7 @@ export interface PostgresConnections {
   cut(): void;
 }
 
-export function createPostgresConnections(connectionString: string): PostgresConnections {
+export function createPostgresConnections(connectionString: string, limits: PostgresLimits): PostgresConnections {
   const sockets = new Set<Socket>();
   const stream = () => {
     const socket = new Socket();
@@ -39,7 +39,7 @@ export function createPostgresConnections(connectionString: string): PostgresCon
     return socket.once('close', () => sockets.delete(socket));
   };
   return {
-    config: { connectionString, application_name: 'access-admin', types, stream, ...TIMEOUTS },
+    config: { connectionString, application_name: 'access-admin', types, stream, ...timeoutsOf(limits) },
     cut: () => {
       for (const socket of sockets) socket.destroy();
     },

@@ -6,24 +6,22 @@ import { StorageUnavailable } from '../errors.ts';
 import type { Retry } from '../retry.ts';
 import { transact } from './transaction.ts';
 
-/** A write that has waited this long behind one that failed is not tried. */
-const QUEUE_MS_MAX = 2_000;
-
 interface WriteDeps {
   readonly db: Kysely<Tables>;
   readonly retry: Retry;
   readonly retryLonger: Retry;
+  readonly queueMs: number;
   reportLostConnection(error: unknown): void;
   onWritten(scope: Scope): void;
 }
 
 /** Runs writes of one tenant one after the other. In the database they would wait for each other on a connection each. */
-export function createPostgresWrite({ retry, onWritten, ...deps }: WriteDeps): Database['write'] {
+export function createPostgresWrite({ retry, queueMs, onWritten, ...deps }: WriteDeps): Database['write'] {
   const runInOrder = createOrderedRunner();
   return async (scope, work) => {
     const enteredMs = performance.now();
     const { value, isChange } = await runInOrder(queueNameOf(scope), (before) => {
-      const hasWaited = performance.now() - enteredMs >= QUEUE_MS_MAX;
+      const hasWaited = performance.now() - enteredMs >= queueMs;
       // It was not tried, so its outcome is known.
       if (hasWaited && before?.failure instanceof StorageUnavailable)
         throw new StorageUnavailable('The storage is away.', { cause: before.failure });

@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { createListeners } from '../listeners.ts';
 
-const POLL_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 // SQLite writes the log, syncs it and only then shows the commit. The file signal comes earlier by the time of the sync.
 const POLL_AGAIN_MS = [1, 2, 4, 8, 16, 32, 64, 128];
 
@@ -18,7 +18,11 @@ export interface SqliteCommitSignal {
  * Signals commits by any process. It polls the version of the data whenever the files of the database change, and once a
  * second without a change. It starts with the first subscription and never keeps the process alive.
  */
-export function createSqliteCommitSignal(path: string, readDataVersion: () => number): SqliteCommitSignal {
+export function createSqliteCommitSignal(
+  path: string,
+  readDataVersion: () => number,
+  pollEveryMs = POLL_EVERY_MS,
+): SqliteCommitSignal {
   const listeners = createListeners();
   let seen = 0;
   let isClosed = false;
@@ -44,7 +48,7 @@ export function createSqliteCommitSignal(path: string, readDataVersion: () => nu
   const start = () => {
     seen = versionOr(seen);
     const repeat = repeatAfterSignal(poll);
-    const timer = setInterval(poll, POLL_MS).unref();
+    const timer = setInterval(poll, pollEveryMs).unref();
     const watcher = watchFiles(path, repeat.signal);
     return () => {
       clearInterval(timer);

@@ -4,7 +4,7 @@ import type { Tables } from '../../schema/tables.ts';
 import { type Database, keepsCaches, type Snapshot } from '../database.ts';
 import { OutcomeUnknown, StorageUnavailable } from '../errors.ts';
 import { createGate } from '../gate.ts';
-import { createRetry } from '../retry.ts';
+import { createRetry, RETRY_MS } from '../retry.ts';
 import { createSqliteCommitSignal, type SqliteCommitSignal } from './commit-signal.ts';
 import { openSqliteConnection, type SqliteConnection } from './connection.ts';
 import { createSqliteDialect } from './dialect.ts';
@@ -26,9 +26,21 @@ export interface SqliteDatabase extends Database {
   close(): Promise<void>;
 }
 
-export async function openSqliteDatabase(path: string, migrations = migrationsOf('sqlite')): Promise<SqliteDatabase> {
-  const retryRead = createRetry(sqliteStateOf);
-  const retryWrite = createRetry(sqliteStateOf);
+/** Time limits of the engine, in milliseconds. */
+export interface SqliteLimits {
+  /** How long a call retries while another process has locked the file. */
+  readonly retryMs: number;
+  /** Between two polls for commits that cause no file event. */
+  readonly pollEveryMs: number;
+}
+
+export async function openSqliteDatabase(
+  path: string,
+  migrations = migrationsOf('sqlite'),
+  { retryMs = RETRY_MS, pollEveryMs }: Partial<SqliteLimits> = {},
+): Promise<SqliteDatabase> {
+  const retryRead = createRetry(sqliteStateOf, retryMs);
+  const retryWrite = createRetry(sqliteStateOf, retryMs);
   const writer = await retryWrite(() => openSqliteConnection(path, 'readWrite'));
   const reader = await retryRead(() => openSqliteConnection(path, 'queryOnly'));
   const writerDb = new Kysely<Tables>({ dialect: createSqliteDialect(writer, 'readWrite') });
@@ -39,7 +51,7 @@ export async function openSqliteDatabase(path: string, migrations = migrationsOf
   };
   // The version of a connection does not change with its own commits.
   const readCache = createSqliteReadCache({ readVersion: versionOf(reader), readOthersVersion: versionOf(writer) });
-  const commits = createSqliteCommitSignal(path, readCache.poll);
+  const commits = createSqliteCommitSignal(path, readCache.poll, pollEveryMs);
   const gate = createGate();
 
   const guardRead: SqliteDatabase['guardRead'] = (attempt) => gate.pass(() => retryRead(attempt));

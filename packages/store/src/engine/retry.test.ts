@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { StorageUnavailable } from './errors.ts';
+import { createRetry } from './retry.ts';
+
+const LIMIT_MS = 20;
+
+/** An attempt that fails, and the number of its calls. */
+function makeAttempt() {
+  const made = { calls: 0 };
+  const attempt = async (): Promise<never> => {
+    made.calls += 1;
+    throw new Error('locked');
+  };
+  return { made, attempt };
+}
+
+test('a call that queued behind one that gave up tries once, a later call for the same time again', async () => {
+  const retry = createRetry(() => 'passing', LIMIT_MS);
+  const enteredMs = performance.now();
+  const [first, queued, later] = [makeAttempt(), makeAttempt(), makeAttempt()];
+  await expect(retry(first.attempt, enteredMs)).rejects.toThrow(StorageUnavailable);
+  await expect(retry(queued.attempt, enteredMs)).rejects.toThrow(StorageUnavailable);
+  expect(queued.made.calls).toBe(1);
+  const isSecond = () => later.attempt().catch((error) => (later.made.calls === 2 ? 'done' : Promise.reject(error)));
+  expect(await retry(isSecond, performance.now() + 60_000)).toBe('done');
+});
+
+test('only a passing error is tried again', async () => {
+  for (const state of ['away', 'other'] as const) {
+    const { made, attempt } = makeAttempt();
+    const isRefused = await createRetry(() => state, LIMIT_MS)(attempt).catch((error) => error);
+    expect(isRefused instanceof StorageUnavailable).toBe(state === 'away');
+    expect(made.calls).toBe(1);
+  }
+});
