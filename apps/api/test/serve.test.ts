@@ -6,6 +6,8 @@ import { serve } from '../src/http/serve.ts';
 import { UNWATCHED } from './listen.ts';
 import { openTestApi } from './test-api.ts';
 
+const HOUR_MS = 3_600_000;
+
 const served = (port: number) => ({ host: '127.0.0.1', port, ...UNWATCHED });
 
 /** The app on a real socket; `exchange` sends bytes and resolves with all that comes back until the connection ends. */
@@ -43,14 +45,12 @@ test('a stopping server answers requests on idle connections, and ends soon afte
   };
   for (const socket of sockets) expect(await ask(socket)).toMatch(/^HTTP\/1\.1 200 [\s\S]*Connection: keep-alive/);
   stopping.abort();
-  const startMs = performance.now();
   const closed = sockets.map((socket) => once(socket, 'close'));
-  const stopped = serving.value.stop(10_000);
+  const stopped = serving.value.stop(HOUR_MS);
   expect(await ask(sockets[0])).toMatch(/^HTTP\/1\.1 200 [\s\S]*connection: close/i);
   const refused = connect(port, '127.0.0.1');
   await once(refused, 'error');
   await stopped;
-  expect(performance.now() - startMs).toBeLessThan(5_000);
   await Promise.all(closed);
 });
 

@@ -77,7 +77,8 @@ test('the focused findings are the findings of the whole lint that concern the f
     runs(6_000),
   );
   expect(codes.size).toBeGreaterThan(coverage(6));
-  expect(Math.min(...codes.values())).toBeGreaterThan(coverage(50));
+  // The rarest code is expected about 54 times at full depth, with a standard deviation of 7.
+  expect(Math.min(...codes.values())).toBeGreaterThan(coverage(10));
   expect(passedOver).toBeGreaterThan(coverage(1_000));
 });
 

@@ -1,5 +1,6 @@
 import { SOD_REPORT_CHANGES } from '@access-admin/domain';
 import { type ReportBlock, unpackReportLines } from '@access-admin/store';
+import { seeds } from '@access-admin/test-depth';
 import { expect, test } from 'vitest';
 import { createRandom } from '../../test/report-world.ts';
 import { createViolationGatherer } from './gather-violations.ts';
@@ -7,7 +8,7 @@ import { createViolationGatherer } from './gather-violations.ts';
 const inOrder = (blocks: readonly ReportBlock[]) => blocks.toSorted((a, b) => a.number - b.number || a.run - b.run);
 
 test('blocks have the lines of each policy in the order in which they were added, whenever blocks are taken', () => {
-  for (let seed = 1; seed <= 50; seed++) {
+  for (const seed of seeds(50)) {
     const random = createRandom(seed);
     const gatherer = createViolationGatherer();
     const blocks: ReportBlock[] = [];
