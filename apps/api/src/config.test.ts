@@ -79,7 +79,7 @@ describe('parseConfig', () => {
     expect(JSON.stringify(parsed)).not.toContain('secret');
   });
 
-  test('lists every fault at once', () => {
+  test('lists all issues', () => {
     const parsed = parseConfig({
       HOST: 'a b',
       PORT: '70000',
@@ -92,7 +92,7 @@ describe('parseConfig', () => {
       CACHE_BYTES: '1048575',
       AUTH_JWKS_URL: 'x',
     });
-    const named = parsed.ok ? [] : parsed.failure.map((fault) => fault.split(' ')[0]);
+    const named = parsed.ok ? [] : parsed.failure.map((issue) => issue.split(' ')[0]);
     expect(named).toEqual([
       'HOST',
       'PORT',

@@ -90,7 +90,7 @@ const VARIABLES = {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Reads the configuration from the environment; the failure lists every fault at once. */
+/** Reads the configuration from the environment; the failure lists all issues. */
 export function parseConfig(env: Env): Result<Config, readonly string[]> {
   const faults: string[] = [];
   const take = (name: keyof typeof VARIABLES): string => {

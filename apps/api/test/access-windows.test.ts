@@ -75,7 +75,7 @@ interface ShortContext {
   };
 }
 
-describe('a prediction without a moment', () => {
+describe('a prediction without an instant', () => {
   test.each<[string, object, object, readonly string[]]>([
     ['held until what is requested begins', { end: SOON }, { start: SOON }, []],
     ['held a millisecond longer', { end: '2027-01-01T00:00:00.001Z' }, { start: SOON }, ['p-1 e-a+ e-b']],
@@ -89,7 +89,7 @@ describe('a prediction without a moment', () => {
     ['requested in the past', {}, { start: PAST, end: PAST.replace('2026-01', '2026-02') }, []],
     ['both for a while', { start: PAST, end: LATER }, { start: SOON, end: LAST }, ['p-1 e-a+ e-b']],
     [
-      'an offset that says the same moment',
+      'the same instant with another offset',
       { end: '2027-01-01T01:00:00+01:00' },
       { start: '2026-12-31T19:00:00-05:00' },
       [],
@@ -102,7 +102,7 @@ describe('a prediction without a moment', () => {
     expect(shortly(answer)).toEqual(expected);
   });
 
-  test('shows what takes part in any such moment, and as existing what is held at the earliest of them', async () => {
+  test('shows the items of all such instants, and as existing those held at the earliest', async () => {
     const { ask } = await openWorld([hold('e-a', { end: LATER }), hold('e-b', { start: LATER })], THREE);
     // A and B never meet; the requested A, without end, meets B from 2028 on.
     expect(shortly(await ask([hold('e-a')]))).toEqual(['p-1 e-a e-b+']);
@@ -115,10 +115,10 @@ describe('a prediction without a moment', () => {
     ]);
   });
 
-  test('says preexisting of what held access alone violates at some moment from now on', async () => {
+  test('shows as preexisting what held access alone violates at any instant from now on', async () => {
     const { ask } = await openWorld([hold('e-a'), hold('e-b', { start: LATER })]);
     expect(shortly(await ask([hold('e-b')]))).toEqual(['p-1 preexisting e-a+ e-b']);
-    // Nothing is gained at any moment that sees the violation.
+    // No item is gained at an instant with the violation.
     expect(shortly(await ask([hold('e-b', { start: LAST })]))).toEqual([]);
   });
 });
@@ -133,7 +133,7 @@ test('a held set that is remembered does not outlive a boundary', async () => {
   expect(shortly(await ask([hold('e-b')], { at: NOW }))).toEqual(['p-1 e-a+ e-b']);
 });
 
-describe('a prediction at a moment', () => {
+describe('a prediction at an instant', () => {
   test.each<[string, readonly string[]]>([
     [PAST, []],
     ['2026-12-31T23:59:59.999Z', []],
@@ -193,7 +193,7 @@ describe('what is refused', () => {
     expect(JSON.stringify(imported.json.causes)).toContain(`line 2: access[1].${text}`);
   });
 
-  test.each(['2027-01-01', '', 5, '2027-01-01T00:00:00', {}])('%j as the moment', async (at) => {
+  test.each(['2027-01-01', '', 5, '2027-01-01T00:00:00', {}])('%j as the instant', async (at) => {
     const { ask } = await openWorld([]);
     const answer = await ask([hold('e-a')], { at });
     expect([answer.status, answer.json.detailCode]).toEqual([400, '400.1.3']);
@@ -308,7 +308,7 @@ describe('the paths to an item', () => {
     ['not through what begins later', { end: SOON }, {}, {}, [{ source: 'ASSIGNED', path: [] }]],
     ['not through what has ended', { start: SOON, end: LATER }, {}, {}, [{ source: 'ASSIGNED', path: [PROFILE] }]],
     [
-      'through what holds at the moment',
+      'through access that holds at the instant',
       {},
       {},
       { at: LATER },
@@ -352,7 +352,7 @@ describe('the paths to an item', () => {
 describe('a check', () => {
   const ask = { identityId: 'i-1', accessRefs: [hold('e-b', { start: SOON, end: LATER })] };
 
-  test('is kept with its windows and its moment', async () => {
+  test('is kept with its windows and its instant', async () => {
     const { call, store } = await openWorld([hold('e-a', { end: SOON })]);
     for (const at of [undefined, '2027-01-01T01:00:00+01:00'])
       expect((await call('POST', CHECK, { body: { ...ask, at } })).status).toBe(202);
@@ -365,7 +365,7 @@ describe('a check', () => {
     );
   });
 
-  test('with the same key is another where windows or the moment differ, and the same where they do not', async () => {
+  test('with the same key is the same check only if windows and instant are equal', async () => {
     const { call } = await openWorld([]);
     const send = async (body: object) =>
       (await call('POST', CHECK, { body, headers: { 'idempotency-key': 'k' } })).json.requestId;
@@ -384,7 +384,7 @@ describe('a check', () => {
     expect(await send({ ...ask, at: '2027-01-01T01:00:00+01:00' })).toBe(ids[1]);
   });
 
-  test('concludes as predict answers at the same moment', async () => {
+  test('concludes as predict answers at the same instant', async () => {
     const { ask: predict, store } = await openWorld([hold('e-a', { end: LATER })]);
     const { catalogue, policies } = await store.sod.loadRulebook('default');
     const index = compileSodIndex(policies, catalogue);
@@ -403,7 +403,7 @@ describe('a check', () => {
   });
 });
 
-test('many windows are told apart, in an answer that is made in steps', async () => {
+test('many windows are distinguished in an answer that is made in steps', async () => {
   const api = await openTestApi();
   const numbers = Array.from({ length: 500 }, (_, at) => String(at).padStart(3, '0'));
   const day = (number: string, more: number) =>

@@ -31,7 +31,7 @@ async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
 }
 
 describe('the audit log', () => {
-  test('says who changed what, when and in which request', async () => {
+  test('records actor, change, time and request', async () => {
     const api = await openTestApi();
     await api.importRecords(WORLD);
     const token = await api.clientToken({ identityId: 'i-ada' });

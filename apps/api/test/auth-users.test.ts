@@ -37,7 +37,7 @@ describe('get-auth-user-v1', () => {
     });
   });
 
-  test('an identity sees itself without any capability, others only with one', async () => {
+  test('an identity reads itself without a capability, and others only with one', async () => {
     const { call, clientToken } = await openWorld();
     const token = await clientToken({ identityId: 'i-cleo' });
     expect((await call('GET', '/auth-users/v1/i-cleo', { token })).status).toBe(200);

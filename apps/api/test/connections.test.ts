@@ -9,11 +9,11 @@ import { listen } from './listen.ts';
 import { openTestApi, WORLD } from './test-api.ts';
 
 const LARGE = 'x'.repeat(64 * 2 ** 20);
-/** Of it a tenth of a second, so that all of it takes four. */
+/** Bytes read per tenth of a second, so that the whole takes four seconds. */
 const LARGE_STEP = 1.6 * 2 ** 20;
 const PIECE = 'x'.repeat(65_536);
 
-/** Answers one path at once, one when it is told to, one with a large body, and another without end. */
+/** Answers one path at once, one on an event, one with a large body, and one without end. */
 function createEndlessApp(late = new EventEmitter()): HttpApp {
   const text = (body: HttpResponse['body'], headers = {}): HttpResponse => ({ status: 200, headers, body });
   const answers: Record<string, () => HttpResponse | Promise<HttpResponse>> = {
@@ -38,7 +38,7 @@ function watch() {
   return { metrics, warnings, counted, log: { warn: (fields: object) => warnings.push(fields) } };
 }
 
-/** Connects and sends; whatever comes is read unless the socket is paused. */
+/** Connects and sends; reads the response unless the socket is paused. */
 function send(port: number, text: string): Socket {
   const socket = connect(port, '127.0.0.1').on('error', () => {});
   onTestFinished(() => void socket.destroy());
@@ -52,7 +52,7 @@ const GET = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 describe('a stalled connection is closed', () => {
   test('whose response is not read', async () => {
     const { metrics, log, counted } = watch();
-    const port = await listen(createEndlessApp(), { metrics, log, limits: { untakenLooksMax: 1 } });
+    const port = await listen(createEndlessApp(), { metrics, log, limits: { stalledChecksMax: 1 } });
     const socket = send(port, GET('/endless'));
     await once(socket, 'data');
     socket.pause();
@@ -62,7 +62,7 @@ describe('a stalled connection is closed', () => {
 
   test('but not one that reads its response, however long that is', async () => {
     const { metrics, log, counted } = watch();
-    const port = await listen(createEndlessApp(), { metrics, log, limits: { untakenLooksMax: 1, idleLooksMax: 1 } });
+    const port = await listen(createEndlessApp(), { metrics, log, limits: { stalledChecksMax: 1, idleChecksMax: 1 } });
     const idle = send(port, '');
     const busy = send(port, GET('/endless')).resume();
     await closed(idle);
@@ -72,7 +72,7 @@ describe('a stalled connection is closed', () => {
   test('nor one that waits for its response', async () => {
     const { metrics, log, counted } = watch();
     const late = new EventEmitter();
-    const port = await listen(createEndlessApp(late), { metrics, log, limits: { idleLooksMax: 1 } });
+    const port = await listen(createEndlessApp(late), { metrics, log, limits: { idleChecksMax: 1 } });
     const idle = send(port, '');
     const waiting = send(port, GET('/late'));
     await closed(idle);
@@ -85,7 +85,7 @@ describe('a stalled connection is closed', () => {
 
   test('nor one that slowly reads what was written in one piece', async () => {
     const { metrics, log, counted } = watch();
-    const port = await listen(createEndlessApp(), { metrics, log, limits: { untakenLooksMax: 1 } });
+    const port = await listen(createEndlessApp(), { metrics, log, limits: { stalledChecksMax: 1 } });
     const socket = send(port, GET('/large'));
     let taken = 0;
     socket.on('data', (chunk) => {
@@ -100,7 +100,7 @@ describe('a stalled connection is closed', () => {
 
   test('and one that sends only empty lines, which HTTP ignores', async () => {
     const { metrics, log, counted } = watch();
-    const port = await listen(createEndlessApp(), { metrics, log, limits: { idleLooksMax: 1 } });
+    const port = await listen(createEndlessApp(), { metrics, log, limits: { idleChecksMax: 1 } });
     const socket = send(port, GET('/')).resume();
     await once(socket, 'data');
     const sending = setInterval(() => socket.write('\r\n'), 50);

@@ -206,7 +206,7 @@ describe('the key set of an external issuer is asked for', () => {
     expect(issuer.asked).toBe(2);
   });
 
-  test('once in 30 seconds at most also where it gives none, and known keys go on', async () => {
+  test('at most once in 30 seconds, also if it fails; known keys stay valid', async () => {
     const { sign, status, issuer, advance } = await openWithIssuer();
     expect(await status(await sign())).toBe(200);
     issuer.status = 500;

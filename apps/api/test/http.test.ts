@@ -24,7 +24,7 @@ describe('every operation of the table', () => {
   );
 
   test.each(OPERATIONS.filter(({ body }) => body !== null).map((operation) => [operation.id, operation] as const))(
-    '%s judges header, media type, size, encoding and syntax in this order',
+    '%s validates header, media type, size, encoding and syntax in this order',
     async (_, { id, method, path, body, experimental }) => {
       const { call, importRecords, clientToken } = await openTestApi();
       await importRecords(WORLD);
@@ -51,7 +51,7 @@ describe('every operation of the table', () => {
       expect(await send({ 'content-type': `${mediaType}; charset=latin1` }, '')).toEqual([415, '415']);
       expect(await send(type, tooLarge)).toEqual([413, '413']);
       expect(await send(type, new Uint8Array([0xff]))).toEqual([400, '400.1']);
-      // Each line of a batch is judged on its own.
+      // Each line of a batch is validated by itself.
       if (id === 'start-predict-sod-violations-batch-v1') return;
       expect(await send(type, '{"a":1,"a":2}')).toEqual([400, '400.1']);
       expect(await send({ 'content-type': `${mediaType}; charset=UTF-8` }, '{')).toEqual([400, '400.1']);

@@ -50,7 +50,7 @@ function drawPolicy(random: Random): Line {
   );
 }
 
-/** One line; what it refers to may be gone: then the import is refused, which changes nothing. */
+/** One line. A record that it refers to may have been deleted: then the import is refused and changes nothing. */
 function drawLine(random: Random): Line {
   const items = () => some(random, ENTITLEMENTS, 3).join(' ');
   switch (random(10)) {
@@ -114,7 +114,7 @@ afterAll(() => {
   expect(passedOver).toBeGreaterThan(coverage(400));
 });
 
-test.each(seeds(4))('warnings are what lint tells then of what the import is about (seed %i)', async (seed) => {
+test.each(seeds(4))('warnings equal the lint findings about the imported records (seed %i)', async (seed) => {
   const random = createRandom(seed);
   const api = await openTestApi();
   await api.importRecords(ENTITLEMENTS.map(entitlement));

@@ -111,7 +111,7 @@ describe('warnings of an import', () => {
   });
 });
 
-/** Lets nobody read a rulebook for now, and counts who begins to. */
+/** Blocks all reads of the rulebook until released, and counts those that begin. */
 function holdRulebook({ store }: TestApi) {
   const { loadRulebook, readPolicyChanges } = store.sod;
   const began = Promise.withResolvers<void>();

@@ -220,7 +220,7 @@ describe('a prediction with include=via', () => {
       const { json } = await ask([ref('ENTITLEMENT', 'e-pay')]);
       const [vendor] = sidesOf(json)?.leftCriteria.criteriaList ?? [];
       expect(vendor).toMatchObject({ existing: true, viaMore: 0 });
-      // After the first import each version tells which round it is of.
+      // After the first import the round follows from the version.
       const name = `Buyer ${json.policySetVersion - 2}`;
       const path = json.policySetVersion % 2 === 0 ? [ROLE('r-buyer', name)] : [];
       if (json.policySetVersion > 1) expect(vendor).toMatchObject({ via: [{ source: 'ASSIGNED', path }] });
@@ -265,7 +265,7 @@ async function completeOne({ store, clock }: TestApi): Promise<void> {
   const { conclusion, explain } = concludeCheck({ index, held, timed: null, check, nowMs: clock.nowMs });
   const policyIds = conclusion.result.violatedPolicies.map(({ id }) => id);
   const explanation = await store.sod.readExplanation(tenant, { identityId, accessRefs, policyIds, version });
-  if (explanation === null) throw new Error('another moment');
+  if (explanation === null) throw new Error('The data has changed since.');
   const { state, result } = check.includes.includes('via') ? explain(explanation) : conclusion;
   await store.checks.complete([{ ...check, completed: new Date(clock.nowMs).toISOString(), state, result }]);
 }

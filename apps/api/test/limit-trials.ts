@@ -58,7 +58,7 @@ export const criteria = (left: object, right: object) => ({
   ...policy,
   conflictingAccessCriteria: { leftCriteria: left, rightCriteria: right },
 });
-/** So many entitlements that are not there. */
+/** The given number of unknown entitlements. */
 export const items = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ type: 'ENTITLEMENT', id: `x-${at}` }));
 const names = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 'v']));

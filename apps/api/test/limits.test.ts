@@ -101,7 +101,7 @@ test('a page of a list: 250 rows and a link to the next, 251 is 400.1.3', async 
 test('`Prefer: wait`: 30 s are granted, more are reduced to 30 s, and the response says so', async () => {
   const { call, stopping } = await openWorld();
   const { requestId } = (await call('POST', CHECK, { body: request })).json;
-  // A service that stops lets nobody wait, and still says for how long it would have.
+  // A stopping service answers at once, and still names the granted wait.
   stopping.abort();
   for (const [wait, granted] of [
     [29, 29],

@@ -34,7 +34,7 @@ beforeEach(async () => {
   });
   const clients = await api.call('GET', '/oauth-clients/v1', { token: foreignToken });
   const report = await api.call('POST', '/sod-violations/v1/scan', { token: foreignToken, body: {} });
-  // Only who acts as an identity may use exceptions.
+  // Only clients that act as an identity may use exceptions.
   asIdentity = await api.clientToken({ identityId: 'i-ada' });
   const exceptionId = await askForException();
   foreignIds = {
@@ -100,7 +100,7 @@ const send = ({ id, method, body }: Operation, path: string, headers: Record<str
   });
 
 describe('a caller without rights to an operation', () => {
-  test('is refused before anything else is checked, whatever the request', async () => {
+  test('is refused before the request is validated', async () => {
     const withoutCapability = await api.clientToken({ identityId: 'i-cleo' });
     const ofAccess = SCOPES.filter((scope) => scope.startsWith('a'));
     const ofTheRest = SCOPES.filter((scope) => !ofAccess.includes(scope));
@@ -146,7 +146,7 @@ test('a resource of another tenant is answered like an unknown one', async () =>
 });
 
 describe('the tenant', () => {
-  test('is that of the token, whatever else the request names', async () => {
+  test('is that of the token, even if the request names another', async () => {
     const own = await api.call('GET', '/auth-users/v1/i-ada');
     for (const name of ['x-tenant', 'tenant', 'x-tenant-id', 'x-forwarded-host', 'host', 'forwarded']) {
       const named = await api.call('GET', '/auth-users/v1/i-ada', { headers: { [name]: OTHER } });

@@ -145,7 +145,7 @@ async function takeStorageAway({ url, remove }: Awaited<ReturnType<typeof create
 }
 
 describe('no secret is logged or answered', () => {
-  test('whatever is requested, refused, broken or unavailable', async () => {
+  test('in successful, refused, broken and unavailable requests', async () => {
     const database = await createEngineDatabase();
     onTestFinished(database.remove);
     const api = await openApi(database.url);
@@ -204,11 +204,11 @@ const WRONG_ADDRESSES = [
   `mysql://u:${CANARY}@h/d`,
   `postgres://u:${CANARY}#@h/d`,
   `postgres://u:1${CANARY}/x@h/d`,
-  // Right, with nobody there.
+  // A valid address without a server.
   `postgres://u:${CANARY}%@127.0.0.1:1/d`,
 ];
 
-describe.each(['api', 'worker'] as const)('the start of %s tells what is wrong without repeating it', (app) => {
+describe.each(['api', 'worker'] as const)('the start of %s reports what is wrong without repeating it', (app) => {
   test.each(WRONG_ADDRESSES)('DATABASE_URL=%s', async (address) => {
     const { code, output } = await runToItsEnd(app, { DATABASE_URL: address, LOG_LEVEL: 'trace' });
     expect(code === 1 || code === 2).toBe(true);

@@ -253,7 +253,7 @@ describe('the list of exceptions', () => {
   });
 });
 
-test('what is deleted leaves its exceptions as history', async () => {
+test('a deleted policy or identity leaves its exceptions as history', async () => {
   const { api, approved, list } = await openExceptions();
   const id = await approved();
   await api.importRecords([

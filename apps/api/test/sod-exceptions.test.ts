@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000;
 const daysAfter = (start: string, days: number) => new Date(Date.parse(start) + days * DAY_MS).toISOString();
 
 describe('an exception', () => {
-  test('is asked for by one, approved by another and revoked, and tells who did what when', async () => {
+  test('is requested, approved by another identity and revoked, with actor and time of each step', async () => {
     const { api, ask, get, move } = await openExceptions();
     const asked = await ask();
     const { id } = asked.json;
@@ -155,7 +155,7 @@ describe('a request for an exception', () => {
   });
 });
 
-describe('who acts on an exception', () => {
+describe('the actor on an exception', () => {
   test('is never the identity that it is about, and never approves what it has asked for', async () => {
     const { api, ada, bob, hal, ask, move } = await openExceptions();
     await api.importRecords([holder('i-hal', 'e-vendor', 'e-pay')]);
@@ -174,12 +174,12 @@ describe('who acts on an exception', () => {
       'nobody approves what it has asked for: the approver is the requester',
     ]);
     expect((await move(id, 'approve', bob)).status).toBe(200);
-    // Who may not is told so, whatever the state.
+    // The right is checked before the state.
     expect((await move(id, 'approve', ada)).status).toBe(403);
     expect((await move(id, 'revoke', hal)).status).toBe(200);
   });
 
-  test('is an identity with POLICY_ADMIN or ORG_ADMIN at this moment, and no application', async () => {
+  test('is an identity that has POLICY_ADMIN or ORG_ADMIN at the time, and no application', async () => {
     const { api, hal, ask, move } = await openExceptions();
     const cleo = await api.clientToken({ identityId: 'i-cleo' });
     const { id } = (await ask()).json;
@@ -199,7 +199,7 @@ describe('who acts on an exception', () => {
     expect((await api.call('GET', `${EXCEPTIONS}/${id}`, { token: hal })).status).toBe(403);
   });
 
-  test('needs the managing scope to change, and the reading one to look', async () => {
+  test('needs the managing scope to write, and the reading scope to read', async () => {
     const { api, ask, move, list } = await openExceptions();
     const reader = await api.clientToken({ identityId: 'i-hal', scopes: ['sod-exceptions:read'] });
     const stranger = await api.clientToken({ identityId: 'i-hal', scopes: ['sod-policies:manage'] });

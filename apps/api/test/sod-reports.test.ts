@@ -32,7 +32,7 @@ async function claim({ store, clock }: TestApi): Promise<ClaimedReport> {
   return claimed;
 }
 
-/** What a worker would store: so many violations of `p-1`, and one of `p-2` that is gone. */
+/** Stores a report as a worker does: `count` violations of `p-1`, and one of `p-2` that the change removes. */
 async function complete(api: TestApi, count: number): Promise<void> {
   const claimed = await claim(api);
   const { reports } = api.store;

@@ -54,7 +54,7 @@ export async function openTestApi(config: Partial<TestConfig> = {}, engine?: Sto
   return api;
 }
 
-/** The same, for whoever closes it. */
+/** The same; the caller closes it. */
 export async function openApi(config: Partial<TestConfig> = {}, engine?: Store['engine']) {
   const { url, remove } = await createEngineDatabase(engine, migrate);
   const store = await openStore(url);

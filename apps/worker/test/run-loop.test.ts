@@ -50,17 +50,22 @@ describe('time', () => {
   const at = (seconds: number) => new Date(START_MS + seconds * 1_000).toISOString();
 
   test.each<[string, Partial<Parameters<typeof newCheck>[1]>, number, string]>([
-    ['what is requested for later meets what is held', { accessRefs: [{ ...PAY, start: at(60) }] }, 0, 'SUCCESS p-1'],
-    ['what was requested for until its evaluation does not', { accessRefs: [{ ...PAY, end: at(60) }] }, 60, 'SUCCESS'],
     [
-      'a moment before it does, however late it is',
+      'access requested for later conflicts with held access',
+      { accessRefs: [{ ...PAY, start: at(60) }] },
+      0,
+      'SUCCESS p-1',
+    ],
+    ['access requested until the evaluation does not', { accessRefs: [{ ...PAY, end: at(60) }] }, 60, 'SUCCESS'],
+    [
+      'an instant before its end counts, also after that end',
       { accessRefs: [{ ...PAY, end: at(60) }], at: at(59) },
       60,
       'SUCCESS p-1',
     ],
-    ['a moment behind it does not', { accessRefs: [{ ...PAY, end: at(60) }], at: at(60) }, 0, 'SUCCESS'],
+    ['an instant at its end does not count', { accessRefs: [{ ...PAY, end: at(60) }], at: at(60) }, 0, 'SUCCESS'],
     [
-      'a deleted item is reported, whatever its window',
+      'a deleted item is reported, even with a past window',
       { accessRefs: [{ type: 'ROLE', id: 'gone', end: at(-1) }, VENDOR] },
       0,
       'ERROR Requested access does not exist any more: ROLE gone.',

@@ -10,7 +10,7 @@ export interface TenantHead extends AuditHead {
   readonly tenant: string;
 }
 
-/** The last verified sequence; with a fault, the first sequence that is broken. */
+/** The last verified sequence; on failure, the first sequence that is broken. */
 export interface Verified {
   readonly sequence: number;
   readonly fault: string | null;
@@ -69,7 +69,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const NEWLINE = 0x0a;
 
-/** The bytes of each line. Lines are decoded one by one, so that a fault in UTF-8 is located. */
+/** The bytes of each line. Lines are decoded one by one, so that invalid UTF-8 is located. */
 async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let rest = Buffer.alloc(0);
   for await (const piece of pieces) {

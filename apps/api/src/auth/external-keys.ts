@@ -5,7 +5,7 @@ const RETRY_MS = 1_000;
 const ANSWER_MS_MAX = 5_000;
 
 /**
- * The keys that an external issuer publishes. The issuer is asked at most once in 30 seconds, whatever tokens arrive, or once a
+ * The keys that an external issuer publishes. The issuer is asked at most once in 30 seconds, regardless of the tokens, or once a
  * second while none of its keys are fresh.
  */
 export function createExternalKeys(jwksUrl: string, now: () => Date): ReturnType<typeof createRemoteJWKSet> {

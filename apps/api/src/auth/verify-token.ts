@@ -95,7 +95,7 @@ function createSignatureCheck({
       const options = { ...common(), issuer, audience: issuer, algorithms: [SIGNING_ALGORITHM] };
       return toVerified((await jwtVerify(token, key.publicKey, options)).payload, true);
     } catch (error) {
-      // A refused token is the caller's fault; keys that cannot be fetched are not.
+      // A refused token is an error of the caller; a failure to fetch keys is not.
       if (error instanceof errors.JOSEError && !UNREACHABLE_CODES.includes(error.code)) return null;
       if (error instanceof errors.JOSEError || isFetchFailure(error))
         throw new Unavailable('IssuerUnavailable', String(error));

@@ -7,7 +7,7 @@ import type { HttpResponse } from './exchange.ts';
 const STAYS = bareExchange('POST');
 const DONE: HttpResponse = { status: 204, headers: {}, body: null };
 
-/** Answers with pieces, having taken so many bytes. */
+/** Answers in pieces, after acquiring this number of bytes. */
 const inPieces = (bytes: number) => (share: BodyShare) => {
   expect(share.take(bytes)).toBe(true);
   const body = (async function* () {
@@ -61,7 +61,7 @@ test('an answer in pieces keeps its room until its end', async () => {
   expect(await roomLeft()).toBe(true);
 });
 
-test('who leaves before the first piece gives it back too', async () => {
+test('an abort before the first piece releases the budget too', async () => {
   const budget = createBodyBudget(10);
   const leaving = new AbortController();
   await budget.share(bareExchange('POST', leaving.signal), inPieces(10));

@@ -18,7 +18,7 @@ export interface Exchange {
   header(name: string): string | null;
   /** The whole body, unless it exceeds `bytesMax` or the room left in a share, or was aborted. To be called once. */
   readBody(bytesMax: number, share?: BodyShare | null): MaybePromise<Body>;
-  /** Whether the body was read and ended early: nobody receives the response. */
+  /** Whether the body ended early while it was read, so that no client receives the response. */
   isBodyAborted(): boolean;
 }
 

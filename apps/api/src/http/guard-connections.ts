@@ -2,13 +2,13 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { pendingResponseOf } from './pending-responses.ts';
 
-/** How many connections a process holds, and for how long one may be of no use. */
+/** The most connections of a process, and the time limits of a stalled and of an idle one. */
 export interface ConnectionLimits {
   readonly connectionsMax: number;
-  /** In looks, one a second: a connection that takes nothing of a response for so long is reset. */
-  readonly untakenLooksMax: number;
-  /** In looks: a connection on which nothing is answered for so long is closed. */
-  readonly idleLooksMax: number;
+  /** In checks, one a second: a connection that reads nothing of a response for this long is reset. */
+  readonly stalledChecksMax: number;
+  /** In checks: a connection without a response under way is closed after this time. */
+  readonly idleChecksMax: number;
 }
 
 /** What happens to a connection: accepted, ended, refused at the limit, or closed by us because it was stalled or idle. */
@@ -20,19 +20,19 @@ export interface GuardDeps {
 }
 
 interface Watched {
-  /** Bytes that the other side, or at least the operating system, has taken. */
+  /** Bytes that the peer, or at least the operating system, has accepted. */
   taken: number;
-  looks: number;
+  checks: number;
 }
 
-const LOOK_EVERY_MS = 1000;
+const CHECK_EVERY_MS = 1000;
 
 /**
  * Refuses connections above a number, and closes stalled and idle ones: Node bounds how long a request may take to arrive, but
  * neither how long its response may remain unread, nor how long a sender of empty lines is kept.
  */
 export function guardConnections(server: Server, limits: ConnectionLimits, { log, metrics }: GuardDeps): void {
-  const { connectionsMax, untakenLooksMax, idleLooksMax } = limits;
+  const { connectionsMax, stalledChecksMax, idleChecksMax } = limits;
   const watched = new Map<Socket, Watched>();
   let refused = 0;
   server.maxConnections = connectionsMax;
@@ -41,14 +41,14 @@ export function guardConnections(server: Server, limits: ConnectionLimits, { log
     metrics.countConnection('refused');
   });
   server.on('connection', (socket) => {
-    watched.set(socket, { taken: 0, looks: 0 });
+    watched.set(socket, { taken: 0, checks: 0 });
     metrics.countConnection('opened');
     socket.once('close', () => {
       watched.delete(socket);
       metrics.countConnection('closed');
     });
   });
-  const look = setInterval(() => {
+  const timer = setInterval(() => {
     // One line for all of a second: refused callers try again.
     if (refused > 0) log.warn({ refused, connectionsMax }, 'connections refused');
     refused = 0;
@@ -57,19 +57,19 @@ export function guardConnections(server: Server, limits: ConnectionLimits, { log
       const taken = socket.bytesWritten - waiting - queuedOf(socket);
       // A connection that waits for a response is not idle: that time is bounded elsewhere.
       const isWaiting = waiting === 0 && pendingResponseOf(socket) !== null;
-      seen.looks = taken === seen.taken && !isWaiting ? seen.looks + 1 : 0;
+      seen.checks = taken === seen.taken && !isWaiting ? seen.checks + 1 : 0;
       seen.taken = taken;
-      if (seen.looks <= (waiting > 0 ? untakenLooksMax : idleLooksMax)) continue;
+      if (seen.checks <= (waiting > 0 ? stalledChecksMax : idleChecksMax)) continue;
       metrics.countConnection('cut');
       // Without a reset the system would keep the unread bytes.
       if (waiting > 0) socket.resetAndDestroy();
       else socket.destroy();
     }
-  }, LOOK_EVERY_MS);
-  look.unref();
-  server.once('close', () => clearInterval(look));
+  }, CHECK_EVERY_MS);
+  timer.unref();
+  server.once('close', () => clearInterval(timer));
 }
 
-/** The bytes of a large piece that the operating system has not taken yet; undocumented, but Node's own socket timeout reads it. */
+/** The bytes of a large piece that the operating system has not accepted yet; undocumented, but Node's own socket timeout reads it. */
 const queuedOf = (socket: Socket & { _handle?: { readonly writeQueueSize?: number } | null }) =>
   socket._handle?.writeQueueSize ?? 0;

@@ -46,7 +46,7 @@ export const readBody = (stream: Readable, { bytesMax, share }: BodyRoom, onAbor
     stream.on('end', () => {
       if (chunks !== null) end(ok(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)));
     });
-    // Node emits no error of an incoming message that nobody listens to.
+    // Node emits an error of an incoming message only if it has a listener.
     stream.on('close', abort);
   });
 

@@ -34,7 +34,7 @@ export function refuseMalformed(server: Server): void {
       if (unfinished?.headersSent || (unfinished === null && isArriving(socket))) socket.end(() => socket.destroy());
       // A request that needs no body is already being processed and may take effect: its own response is sent.
       else if (unfinished !== null && NEEDS_NO_BODY.includes(unfinished.req.method ?? '')) {
-        // Node closes behind such a response; the header tells the caller.
+        // Node closes the connection after such a response; the header informs the caller.
         unfinished.setHeader('Connection', 'close');
       }
       // One turn later: Node may have refused it just now.

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Failure, failure } from '@access-admin/domain';
 
-/** What the parser lets through although it must be refused; null for a sound message. */
+/** Finds what the parser accepts although it must be refused; null for a valid message. */
 export type FindRequestFailure = (incoming: IncomingMessage) => Failure | null;
 
 export const NO_ADDRESS = failure('MalformedBody', '', 'The request target and the Host header make no address.');

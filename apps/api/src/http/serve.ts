@@ -51,9 +51,9 @@ const BACKLOG = 4096;
 /** How many connections a process holds, and for how long it keeps an idle or stalled one. */
 export const CONNECTION_LIMITS: ConnectionLimits = {
   connectionsMax: CONNECTIONS_MAX,
-  untakenLooksMax: UNTAKEN_SECONDS_MAX,
+  stalledChecksMax: UNTAKEN_SECONDS_MAX,
   // Node's own timeout of an idle connection comes first.
-  idleLooksMax: IDLE_SECONDS_MAX + 1,
+  idleChecksMax: IDLE_SECONDS_MAX + 1,
 };
 
 // For this long a client may still send requests on an open connection; the responses tell it to open another.

@@ -2,7 +2,7 @@ import { type Caller, type Cause, fail, type Result } from '@access-admin/domain
 import type { RateLimit } from '../config.ts';
 import { OK } from '../event-loop/maybe-promise.ts';
 
-/** The client has made too many requests; it may try again after so many seconds. */
+/** The client has made too many requests; it may retry after `retryAfterSeconds`. */
 export interface TooManyRequests {
   readonly type: 'TooManyRequests';
   readonly causes: readonly Cause[];

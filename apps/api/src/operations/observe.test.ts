@@ -48,7 +48,7 @@ test('an answer in pieces is logged and measured at its end', async () => {
   expect([text, lines.length, observed]).toEqual(['ab', 1, [200]]);
 });
 
-test('a fault in the middle of an answer is a bug in the log, and cuts the answer', async () => {
+test('an error in the middle of a response is logged as a bug and cuts the response', async () => {
   const { observe, lines, errors } = observing();
   const reply = await observe(() => ({ status: 200, headers: {}, body: failing() }))(bareExchange());
   const read = async () => {
@@ -59,7 +59,7 @@ test('a fault in the middle of an answer is a bug in the log, and cuts the answe
   expect(lines).toHaveLength(1);
 });
 
-test('a caller who leaves in the middle of an answer is no bug', async () => {
+test('an abort in the middle of a response is not logged as a bug', async () => {
   const { observe, lines, errors } = observing();
   const reply = await observe(() => ({ status: 200, headers: {}, body: failing() }))(bareExchange());
   const pieces = piecesOf(reply.body)[Symbol.asyncIterator]();
@@ -68,7 +68,7 @@ test('a caller who leaves in the middle of an answer is no bug', async () => {
   expect([errors, lines.length]).toEqual([[], 1]);
 });
 
-test('who leaves before the first piece has a line in the log, too', async () => {
+test('a request that is aborted before the first piece is logged, too', async () => {
   const { observe, lines, observed } = observing();
   const leaving = new AbortController();
   const handler = () => ({ status: 200, headers: {}, body: failing() });

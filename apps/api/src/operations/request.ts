@@ -28,7 +28,7 @@ export type OperationHandler = (request: OperationRequest) => MaybePromise<Resul
 /** One handler for each operation of the table: a missing one does not compile. */
 export type OperationHandlers = Readonly<Record<OperationId, OperationHandler>>;
 
-/** Who does what, when: for the audit log. */
+/** The actor, operation and time of a request, for the audit log. */
 export const auditContextOfRequest = (
   { caller, operation, trackingId }: Pick<OperationRequest, 'caller' | 'operation' | 'trackingId'>,
   now: Date,

@@ -14,7 +14,7 @@ test.each([
   expect(collected).toBe(times);
 });
 
-test('it looks every ten seconds', () => {
+test('it checks every ten seconds', () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   try {
     let collected = 0;

@@ -60,7 +60,7 @@ test('requests are written from the level info on', () => {
   expect(outputOf(REQUEST, 'warn')).toBe('');
 });
 
-test('of an error it is told what and where, and none of the data in it', () => {
+test('an error is logged with its type and place, without the data in it', () => {
   const error = "Object.assign(new Error('not \"canary\"'), { code: '23505', detail: 'Key (id)=(canary)' })";
   const line = outputOf(`log.error({ trackingId: 'abc', err: ${error} }, 'bug');`, 'trace');
   expect(JSON.parse(line)).toMatchObject({ msg: 'bug', trackingId: 'abc', err: { message: 'not …', code: '23505' } });

@@ -8,7 +8,7 @@ export interface RequestLine {
   readonly durationMs: number;
 }
 
-/** Writes one structured line for each request and each fault. */
+/** Writes one structured line for each request and each error. */
 export interface RequestLog {
   request(line: RequestLine): void;
   error(fields: object, message: string): void;

@@ -11,7 +11,7 @@ const identity = (id: string, capabilities: readonly string[]) => ({
   capabilities,
 });
 
-/** An application, an administrator, and one who has the reserved capability too. */
+/** An application, an administrator, and an administrator with the reserved capability. */
 async function prepare(api: TestApi) {
   await api.importRecords([
     ...WORLD,
@@ -123,7 +123,7 @@ describe('abuse of capabilities', () => {
     const { api, itself } = alone();
     expect(await refused(api, 'i-ada', { body })).toEqual([409, '409.1']);
     const isGrant = JSON.stringify(body).includes('HELPDESK');
-    // Nobody adds a capability to itself: that is told first.
+    // An identity must not add a capability to itself: that refusal comes first.
     expect(await refused(api, 'i-ada', { token: itself, body })).toEqual(isGrant ? [403, '403'] : [409, '409.1']);
   });
 

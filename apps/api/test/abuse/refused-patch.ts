@@ -5,11 +5,11 @@ const EXPERIMENTAL = { 'x-service-experimental': 'true' };
 
 interface RefusedPatch {
   readonly body: unknown;
-  /** Whose it is; the bootstrap client's if left out. */
+  /** The token of the caller; the bootstrap client's if left out. */
   readonly token?: string;
 }
 
-/** Sends a patch that must be refused, and tells with which status and detail code; fails where anything was written. */
+/** Sends a patch that must be refused. Returns its status and detail code; fails if anything was written. */
 export async function refusedPatch({ call }: TestApi, path: string, patch: RefusedPatch) {
   const before = await call('GET', path, { headers: EXPERIMENTAL });
   const answer = await call('PATCH', path, { headers: EXPERIMENTAL, ...patch });

@@ -22,7 +22,7 @@ async function prepare(api: TestApi) {
   return { api, token, ours: { check: check.json.requestId as string, client: client.json.id as string } };
 }
 
-/** All that an answer says, but for what every answer has anew and the id that was asked for. */
+/** The response without its tracking id, its date and the requested id. */
 function bytesOf({ status, headers, text }: TestAnswer, id: string) {
   const trackingId = headers.get('x-request-id') ?? 'none';
   const same = (value: string) => value.replaceAll(trackingId, '<tracking id>').replaceAll(id, '<id>');
@@ -63,7 +63,7 @@ describe('abuse of tenants', () => {
     expect(await everythingOf(api)).toEqual(before);
   });
 
-  test('a list shows, counts and pages nothing of another tenant, whatever the query', async () => {
+  test('a list never shows, counts or pages records of another tenant', async () => {
     const { api, token } = tenants();
     for (const query of ['', '&tenant=default', '&filters=tenant eq "default"', '&filters=id eq "ip-emp"']) {
       const path = `/auth-profiles/v1?count=true&limit=250${query.replaceAll(' ', '%20')}`;

@@ -19,7 +19,7 @@ async function prepare(api: TestApi) {
 
 const signer = shareTestApi(prepare);
 
-/** How a token is answered, without what every answer has anew. */
+/** The response to a token, without its tracking id and date. */
 async function answerTo({ call }: TestApi, token: string) {
   const { status, headers, json } = await call('GET', PATH, { token });
   return { status, detailCode: json.detailCode, causes: json.causes, challenge: headers.get('www-authenticate') };

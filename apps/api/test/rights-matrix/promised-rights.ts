@@ -13,7 +13,7 @@ export interface PromisedRights {
   readonly applications: boolean;
 }
 
-/** The rights of every operation; whatever is not listed is denied. The domain's tests hold the table against the promises. */
+/** The rights of every operation; everything else is denied. The domain's tests compare its table with this one. */
 export const PROMISED_RIGHTS: readonly PromisedRights[] = Object.entries<OperationRights>(OPERATION_RIGHTS).map(
   ([operationId, { scopes, capabilities, self, identitiesOnly }]) => ({
     ...{ operationId, scopes, capabilities, self },

@@ -11,7 +11,7 @@ import { createMatrixWorld, identity, type MatrixWorld } from './world.ts';
 const CALLS = cases({ reduced: 300, full: 10_000 });
 const CONTROL_CALLS = Math.min(CALLS, 1_500);
 const TIMEOUT_MS = 3_600_000;
-/** One call in so many is repeated over HTTP. */
+/** Every n-th call is repeated over HTTP. */
 const HTTP_SAMPLE = 20;
 const LANES = 8;
 const SUCCESS = [200, 201, 202, 204];

@@ -102,7 +102,7 @@ async function createResources(api: TestApi, { tenant, asker, token }: TenantPla
   return { tenant, identityId, profileId, requestId, clientId, policyId, reportId, exceptionId };
 }
 
-/** A client that acts as an administrator, who is none of the actors. */
+/** A client that acts as an administrator outside the set of actors. */
 async function registerAsker(api: TestApi, token?: string): Promise<{ readonly id: string; readonly token: string }> {
   await api.importRecords([...CATALOGUE, identity('i-asker', ['ORG_ADMIN'])], token);
   const body = { name: 'asker', scopes: SCOPES, identityId: 'i-asker' };

@@ -195,7 +195,7 @@ const CHANGES_MIN = 16;
 
 type Range = Parameters<ReportSource['identities']>[0];
 
-/** Deletions are not recorded: a shard that has more identities than the source has lost some. */
+/** Deletions are not recorded: a shard with more identities than the source contains deleted ones. */
 async function* dropDeleted(
   shard: Shard,
   { source, range }: { readonly source: ReportSource; readonly range: Range },

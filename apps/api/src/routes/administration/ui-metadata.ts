@@ -35,7 +35,7 @@ const setUiMetadata =
     const decide = (metadata: UiMetadata) =>
       updateUiMetadata(metadata, foreign ? { ...update, iFrameWhitelist: iframeWhiteList } : update);
     const changed = await uiMetadata.change(auditContextOfRequest(request, now()), {
-      // A fault of the body comes before `If-Match`.
+      // An issue of the body has precedence over `If-Match`.
       precondition: (metadata) => {
         const decided = decide(metadata);
         return decided.ok ? ifMatch(request)(metadata) : decided;

@@ -93,7 +93,7 @@ const putSodPolicy =
     const auditContext = auditContextOfRequest(request, now());
     const decide = ({ created }: SodPolicy) => validatePolicy({ ...fields, id, created, modified: auditContext.time });
     const changed = await policies.change(auditContext, id, {
-      // A fault of the body comes before `If-Match`.
+      // An issue of the body has precedence over `If-Match`.
       precondition: (shown) => {
         const decided = decide(shown);
         return decided.ok ? ifMatch(request)(shown) : decided;

@@ -99,7 +99,7 @@ test('a commit between the first read and the wait is not missed', async () => {
   expect((await waiting)?.state).toBe('SUCCESS');
 });
 
-test('a failure of the storage reaches waiting requests, and later ones wait anew', async () => {
+test('a failure of the storage reaches waiting requests, and later ones wait again', async () => {
   const { done, state, waitFor, settleIn, notify } = openQueue();
   const waiting = [waitFor('a', 'c'), waitFor('a', 'c')];
   await settleIn();
@@ -129,7 +129,7 @@ test('a request that leaves, or waits during a stop, gets the present state and 
   expect((await other)?.state).toBe('PENDING');
 });
 
-test('who does not wait is answered at once', async () => {
+test('a request without a wait is answered at once', async () => {
   const { awaitCheck, reads } = openQueue();
   const { signal } = new AbortController();
   expect((await awaitCheck({ tenant: 'a', requestId: 'c', waitMs: 0, signal }))?.state).toBe('PENDING');

@@ -40,7 +40,7 @@ export function checkIdOf(
     ...(hasWindow(ref) ? [ref.start ?? null, ref.end ?? null] : []),
   ]);
   const metadata = clientMetadata === null ? null : Object.entries(clientMetadata).sort();
-  // Includes and moments count only if given: a request without them keeps the id of earlier versions.
+  // Includes and instants count only if given: a request without them keeps the id of earlier versions.
   const rest = [...(includes.length === 0 ? [] : [includes]), ...(typeof at === 'string' ? [at] : [])];
   const asked = JSON.stringify([tenant, clientId, key, identityId, refs, metadata, ...rest]);
   const bytes = createHash('sha256').update(asked).digest().subarray(0, 16);

@@ -76,13 +76,13 @@ function repeatAfterSignal(poll: () => void): { readonly signal: () => void; rea
   let timer: NodeJS.Timeout | undefined;
   /** The index in `POLL_AGAIN_MS` of the next poll. */
   let due = POLL_AGAIN_MS.length;
-  const lookAfter = (step: number) => {
+  const pollAfter = (step: number) => {
     due = step;
     const pauseMs = POLL_AGAIN_MS[step];
     if (pauseMs === undefined) return;
     timer = setTimeout(() => {
       poll();
-      lookAfter(step + 1);
+      pollAfter(step + 1);
     }, pauseMs).unref();
   };
   const stop = () => clearTimeout(timer);
@@ -91,7 +91,7 @@ function repeatAfterSignal(poll: () => void): { readonly signal: () => void; rea
     if (due === 0) return;
     stop();
     poll();
-    lookAfter(0);
+    pollAfter(0);
   };
   return { signal, stop };
 }
