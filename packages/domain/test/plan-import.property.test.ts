@@ -107,9 +107,9 @@ test('an import has the same result as its lines one by one', () => {
     }),
     runs(3000),
   );
-  // Every outcome occurs often enough.
+  // Every outcome occurs often enough. The rarest is expected about 87 times at full depth, with a standard deviation of 9.
   for (const outcome of ['null', 'ReferenceNotFound', 'Forbidden', 'Conflict'])
-    expect(seen.get(outcome) ?? 0).toBeGreaterThan(coverage(50));
+    expect(seen.get(outcome) ?? 0).toBeGreaterThan(coverage(30));
 });
 
 test('importing the same records again writes nothing', () => {
