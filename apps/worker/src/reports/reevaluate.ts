@@ -18,7 +18,7 @@ export interface ReevaluatedLine {
   /** The number of holders in the shard's index whose ids sort before that of the identity. */
   readonly place: number;
   readonly change: SodReportChange;
-  /** The identity as its report line begins. */
+  /** The JSON text of the identity, with which its report line begins. */
   readonly identity: string;
   readonly items: readonly number[];
 }
@@ -32,7 +32,7 @@ export interface Reevaluation {
 
 // Assignments evaluated together, each counted for every interval in which it holds.
 const LENGTH_MAX = 2_000_000;
-// Assignments written in some milliseconds.
+// Assignments written between two pauses, which is a few milliseconds of work.
 const STEP_WORK = 10_000;
 
 /** Evaluates the identities of a shard that are not in its index, interval by interval; in steps. */

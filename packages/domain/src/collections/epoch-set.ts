@@ -6,7 +6,7 @@ export interface EpochSet {
   last: number;
 }
 
-/** A set for so many things, none of them marked. */
+/** Creates an empty set for this number of things. */
 export const createEpochSet = (count: number): EpochSet => ({ bytes: new Uint8Array(count), last: 0 });
 
 /** Begins an epoch with two marks of its own, the one returned and its successor: all marks set before are less. */

@@ -2,15 +2,15 @@ import { type CsrRows, createRowWriter, endRow, pushNumber, rowsOf } from '../co
 import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import { itemsBySide, type LintRulebook, SCANS_PER_UNIT } from './rulebook.ts';
 
-/** A policy to be compared. */
+/** A policy in the form for comparison with others. */
 export interface ComparedPolicy {
   /** The items of each side. */
   readonly sides: readonly Uint32Array[];
-  /** How many sides violate it. */
+  /** The number of sides on which access violates it. */
   readonly atLeast: number;
 }
 
-/** Policies to be compared, by their places in the list of those that were chosen. */
+/** The policies to compare. A place is an index in the list of chosen policies. */
 export interface ComparedPolicies {
   readonly at: (place: number) => ComparedPolicy;
   /** All items of each policy, sorted and unique. */
@@ -19,7 +19,7 @@ export interface ComparedPolicies {
   readonly masks: Uint16Array;
 }
 
-/** The policy of a number. */
+/** The policy with this number, in the form for comparison. */
 export const comparedPolicy = (rulebook: LintRulebook, policy: number): ComparedPolicy => ({
   sides: itemsBySide(rulebook, policy),
   atLeast: rulebook.policies[policy]?.atLeast ?? 0,
