@@ -1,4 +1,5 @@
 import { findTemporal } from '../src/evaluation/find-temporal.ts';
+import { releaseViolations } from '../src/evaluation/found-violations.ts';
 import {
   type AccessRequest,
   type QuestionFailure,
@@ -61,7 +62,7 @@ export function* writeInSteps(
   const steps = (function* (): domain.Steps<void> {
     const found = yield* findTemporal(index, question, { budget, ...limits });
     yield* writeViolations(index, found, { budget, sink, covered: null });
-    found.release();
+    releaseViolations(found);
   })();
   yield* wrapped(domain.piecesOf({ sink, steps }));
 }

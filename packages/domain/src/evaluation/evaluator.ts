@@ -16,6 +16,14 @@ export interface Evaluator {
 // One for each catalogue: creating one for each question would take longer than most answers.
 const evaluators = new WeakMap<SodCatalogue, Evaluator>();
 
+/** Creates an evaluator for so many entitlements, taken already. */
+export const createEvaluator = (entitlementCount: number): Evaluator => ({
+  entitlements: createEpochSet(entitlementCount),
+  sides: createEpochSet(0),
+  slots: new Uint32Array(),
+  isTaken: true,
+});
+
 /**
  * Acquires the evaluator of a catalogue, or a new one while that is in use. An evaluator that is never released, as when a
  * question is abandoned, is replaced by the next one.
@@ -26,12 +34,7 @@ export function takeEvaluator(catalogue: SodCatalogue): Evaluator {
     known.isTaken = true;
     return known;
   }
-  const evaluator = {
-    entitlements: createEpochSet(idCount(catalogue.numbers.ids)),
-    sides: createEpochSet(0),
-    slots: new Uint32Array(),
-    isTaken: true,
-  };
+  const evaluator = createEvaluator(idCount(catalogue.numbers.ids));
   evaluators.set(catalogue, evaluator);
   return evaluator;
 }

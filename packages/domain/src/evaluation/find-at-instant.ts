@@ -1,14 +1,7 @@
 import { policySidesAt, type SodPolicyTable } from '../rulebook/policy-table.ts';
 import { mergePolicies, type SodIndex } from '../rulebook/sod-index.ts';
 import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
-import {
-  type Evaluator,
-  type MarkedAccess,
-  releaseEvaluator,
-  startAccess,
-  startSides,
-  takeEvaluator,
-} from './evaluator.ts';
+import { type Evaluator, type MarkedAccess, startAccess, startSides, takeEvaluator } from './evaluator.ts';
 import type { Entitlements } from './expand-access.ts';
 import type { FoundViolations } from './found-violations.ts';
 import { isViolated } from './is-violated.ts';
@@ -43,7 +36,8 @@ export function* findAtInstant(
   const search = { requested, access, evaluator, budget };
   const violated = yield* searchTable(index.compiled, search);
   const changed = index.overlay === null ? [] : yield* searchTable(index.overlay.table, search);
-  return foundAt(ms, { policies: mergePolicies(index, violated, changed), access, evaluator });
+  const policies = mergePolicies(index, violated, changed);
+  return { policies, ms, access, evaluator, temporal: null };
 }
 
 // As many as the rest of the budget allows.
@@ -79,25 +73,6 @@ export function markHeld(
   for (let at = from; at < end; at++) marks[held[at] ?? 0] = heldMark;
 }
 
-interface Found {
-  readonly policies: readonly number[];
-  readonly access: MarkedAccess;
-  readonly evaluator: Evaluator;
-}
-
-/** The violations of one instant, which releases its evaluator. */
-export const foundAt = (ms: number, { policies, access, evaluator }: Found): FoundViolations => ({
-  policies,
-  accessAt: () => access,
-  isPreexisting: () => null,
-  starts: () => Float64Array.of(ms),
-  runsAt: () => ONLY_INTERVAL,
-  release: () => releaseEvaluator(evaluator),
-});
-
-const ONLY_INTERVAL = [0, 1];
-
-/** The number of entries of an entitlement: the sides to evaluate if it is gained. */
 export const countEntries = ({ entries: { starts } }: SodPolicyTable, entitlement: number): number =>
   (starts[entitlement + 1] ?? 0) - (starts[entitlement] ?? 0);
 
@@ -174,31 +149,35 @@ export function evaluateEntries(walk: Walk, from: number, end: number): number {
   let at = from;
   while (at < last && work < room) {
     const start = at;
-    while (at < last && ((values[at] ?? 0) & 1) === 0) at++;
-    if (at > start) evaluatePairs(walk, start, at);
-    else work += evaluateKOfN(walk, (values[at++] ?? 0) >>> 1);
+    at = evaluatePairs(walk, at, last);
+    if (at < last) work += evaluateKOfN(walk, (values[at++] ?? 0) >>> 1);
     work += at - start;
   }
   budget.spent += work;
   return at;
 }
 
-/** Evaluates entries of pairs: whether an item of the opposite side is held or gained. */
-function evaluatePairs(walk: Walk, from: number, end: number): void {
+/** Evaluates entries of pairs, whether an item of the opposite side is held or gained; returns the place of the first other entry. */
+function evaluatePairs(walk: Walk, from: number, end: number): number {
   const { entries, sides } = walk.table;
+  const { values } = entries;
+  const { starts, values: items } = sides;
   const { marks, heldMark } = walk.access;
   const { evaluated, evaluatedMark } = walk;
   for (let at = from; at < end; at++) {
-    const side = (entries.values[at] ?? 0) >>> 1;
+    const entry = values[at] ?? 0;
+    if ((entry & 1) === 1) return at;
+    const side = entry >>> 1;
     if (evaluated !== null) {
       if ((evaluated[side] ?? 0) >= evaluatedMark) continue;
       evaluated[side] = evaluatedMark;
     }
-    const sideEnd = sides.starts[side + 1] ?? 0;
-    let item = sides.starts[side] ?? 0;
-    while (item < sideEnd && (marks[sides.values[item] ?? 0] ?? 0) < heldMark) item++;
+    const sideEnd = starts[side + 1] ?? 0;
+    let item = starts[side] ?? 0;
+    while (item < sideEnd && (marks[items[item] ?? 0] ?? 0) < heldMark) item++;
     if (item < sideEnd) noteViolated(walk, side);
   }
+  return end;
 }
 
 function noteViolated({ table, evaluated, evaluatedMark, violated }: Walk, side: number): void {
@@ -208,12 +187,10 @@ function noteViolated({ table, evaluated, evaluatedMark, violated }: Walk, side:
 
 // Evaluation waits for the items of a side before it turns to the next one: in a large table each is a wait for memory.
 // Reading ahead depends on no result, so these waits overlap.
-function readAhead({ entries, sides }: SodPolicyTable, from: number, end: number): void {
+function readAhead({ entries: { values }, sides }: SodPolicyTable, from: number, end: number): void {
+  const { starts, values: items } = sides;
   let sum = 0;
-  for (let at = from; at < end; at++) {
-    const start = sides.starts[(entries.values[at] ?? 0) >>> 1] ?? 0;
-    sum = (sum + (sides.values[start] ?? 0)) | 0;
-  }
+  for (let at = from; at < end; at++) sum = (sum + (items[starts[(values[at] ?? 0) >>> 1] ?? 0] ?? 0)) | 0;
   lastRead[0] = sum;
 }
 

@@ -1,11 +1,10 @@
 import type { SodPolicyTable } from '../rulebook/policy-table.ts';
 import { mergePolicies, type SodIndex } from '../rulebook/sod-index.ts';
 import { createWorkBudget } from '../steps/work-budget.ts';
-import { type MarkedAccess, releaseEvaluator, startAccess, takeEvaluator } from './evaluator.ts';
+import { createEvaluator, type MarkedAccess, releaseEvaluator, startAccess, takeEvaluator } from './evaluator.ts';
 import {
   countEntries,
   evaluateEntries,
-  foundAt,
   LIGHT,
   markHeld,
   markRequested,
@@ -38,7 +37,7 @@ export function findAtOnce(index: SodIndex, { ms, held, parts }: InstantQuestion
   const violated = searchAtOnce(compiled, requested, access);
   const changed = overlay === null ? [] : searchAtOnce(overlay.table, requested, access);
   const policies = mergePolicies(index, violated, changed);
-  if (policies.length > 0) return foundAt(ms, { policies, access, evaluator });
+  if (policies.length > 0) return { policies, ms, access, evaluator, temporal: null };
   releaseEvaluator(evaluator);
   return NOTHING_FOUND;
 }
@@ -60,9 +59,8 @@ function searchAtOnce(table: SodPolicyTable, requested: readonly number[], acces
 
 const NOTHING_FOUND: FoundViolations = {
   policies: [],
-  accessAt: () => ({ marks: new Uint8Array(), heldMark: 0 }),
-  isPreexisting: () => null,
-  starts: () => new Float64Array(),
-  runsAt: () => [],
-  release: () => {},
+  ms: 0,
+  access: { marks: new Uint8Array(), heldMark: 0 },
+  evaluator: createEvaluator(0),
+  temporal: null,
 };

@@ -2,17 +2,11 @@ import { idCount } from '../collections/id-dictionary.ts';
 import type { SodPolicyTable } from '../rulebook/policy-table.ts';
 import { mergePolicies, policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
 import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
-import { type Evaluator, type MarkedAccess, releaseEvaluator, startAccess, takeEvaluator } from './evaluator.ts';
+import { type Evaluator, startAccess, takeEvaluator } from './evaluator.ts';
 import type { Entitlements } from './expand-access.ts';
 import type { FoundViolations } from './found-violations.ts';
 import type { IntervalAccess, TemporalQuestion } from './question.ts';
-import {
-  evaluateIntervals,
-  NOT_SHOWN,
-  policyToEvaluate,
-  type TemporalViolation,
-  type TimeMasks,
-} from './temporal-violation.ts';
+import { evaluateIntervals, policyToEvaluate, type TemporalViolation, type TimeMasks } from './temporal-violation.ts';
 
 /** The largest size of each of the two masks of all involved entitlements, in words of 32 intervals. */
 const MASK_WORDS_MAX = 2 ** 18;
@@ -42,24 +36,11 @@ export function* findTemporal(
   const found = candidates.filter(({ isCaused }) => isCaused);
   return {
     policies: found.map(({ number }) => number),
-    accessAt: (place) => markShown(evaluator, found[place]),
-    isPreexisting: (place) => found[place]?.isPreexisting === true,
-    starts: () => question.starts,
-    runsAt: (place) => found[place]?.runs ?? [],
-    release: () => releaseEvaluator(evaluator),
+    ms: question.starts[0] ?? 0,
+    access: startAccess(evaluator),
+    evaluator,
+    temporal: { starts: question.starts, violations: found },
   };
-}
-
-function markShown(evaluator: Evaluator, violation: TemporalViolation | undefined): MarkedAccess {
-  const access = startAccess(evaluator);
-  if (violation === undefined) return access;
-  const { rows, first, shown } = violation;
-  const start = rows.starts[first] ?? 0;
-  shown.forEach((state, item) => {
-    // The states of an item are in the order of the marks of held and gained ones.
-    if (state !== NOT_SHOWN) access.marks[rows.values[start + item] ?? 0] = access.heldMark - 1 + state;
-  });
-  return access;
 }
 
 /** The entitlements that a question is about, numbered from 1 on. */

@@ -13,6 +13,10 @@ export function isViolated({ sideCount, atLeast }: ViolationRule, isOn: (side: n
   return missing === 0;
 }
 
+/** The same rule, with a bit for each side of which it is true. */
+export const isViolatedOn = (rule: ViolationRule, sides: number): boolean =>
+  isViolated(rule, (side) => ((sides >>> side) & 1) === 1);
+
 const ALL = -1;
 
 /**

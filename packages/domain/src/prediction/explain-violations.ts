@@ -1,5 +1,5 @@
 import { findViolations } from '../evaluation/find-violations.ts';
-import type { FoundViolations } from '../evaluation/found-violations.ts';
+import { type FoundViolations, releaseViolations, runsAt, startsOf } from '../evaluation/found-violations.ts';
 import {
   type AccessRequest,
   type Holder,
@@ -84,16 +84,16 @@ function* writeExplained(
   { sink, budget, explanation, covered, items }: Writing,
 ): Steps<void> {
   const reasonFor = yield* explainAccessInSteps(explanation, items, budget);
-  const takesPartIn = createOriginFilters(found.starts(), explanation);
+  const takesPartIn = createOriginFilters(startsOf(found), explanation);
   sink.text += '[';
   for (let place = 0; place < found.policies.length; place++) {
-    const takesPart = takesPartIn(found.runsAt(place));
+    const takesPart = takesPartIn(runsAt(found, place));
     const context = explainViolation(violationAt(index, found, place), explanation, (id) => reasonFor(id, takesPart));
     sink.text += (place === 0 ? '' : ',') + JSON.stringify(coverViolations([context], covered)[0]);
     if (isPauseDue(budget, VIOLATION_WORK)) yield;
   }
   sink.text += ']';
-  found.release();
+  releaseViolations(found);
 }
 
 const NO_ADVICE: PolicyAdvice = { correctionAdvice: null, compensatingControls: null };

@@ -1,6 +1,6 @@
 import { findAtOnce } from '../evaluation/find-at-once.ts';
 import { findViolations } from '../evaluation/find-violations.ts';
-import type { FoundViolations } from '../evaluation/found-violations.ts';
+import { type FoundViolations, releaseViolations } from '../evaluation/found-violations.ts';
 import {
   type AccessRequest,
   type Holder,
@@ -66,5 +66,5 @@ export function* writeViolations(
     if (isPauseDue(budget, 1 + text.length / CHARACTERS)) yield;
   }
   sink.text += ']';
-  found.release();
+  releaseViolations(found);
 }

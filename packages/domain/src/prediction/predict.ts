@@ -1,5 +1,6 @@
 import { findAtOnce } from '../evaluation/find-at-once.ts';
 import { findViolations } from '../evaluation/find-violations.ts';
+import { type FoundViolations, releaseViolations, runsAt, startsOf } from '../evaluation/found-violations.ts';
 import {
   type AccessRequest,
   type Holder,
@@ -13,7 +14,7 @@ import { createWorkBudget, runToEnd } from '../steps/work-budget.ts';
 import { explainAccess } from './explain-access.ts';
 import { type Explanation, explainViolation, itemIdsOf } from './explain-violations.ts';
 import { createOriginFilters } from './origin-filters.ts';
-import { contextsOf, type ViolationContext } from './violation-context.ts';
+import { type ViolationContext, violationAt } from './violation-context.ts';
 
 /** The violations that granting the requested access would cause, and the same with their reasons. */
 export interface Prediction {
@@ -33,24 +34,37 @@ export const predictViolations = (
   index: SodIndex,
   held: Uint32Array,
   requested: Uint32Array,
-): readonly ViolationContext[] => answer(index, { kind: 'instant', ms: 0, held, parts: [requested] }).violationContexts;
+): readonly ViolationContext[] => {
+  const found = find(index, { kind: 'instant', ms: 0, held, parts: [requested] });
+  return found.policies.length === 0 ? [] : presentContexts(index, found);
+};
 
 const NONE: Prediction = { violationContexts: [], explain: () => [] };
 
 function answer(index: SodIndex, question: Question): Prediction {
-  const atOnce = question.kind === 'instant' ? findAtOnce(index, question) : null;
-  if (atOnce?.policies.length === 0) return NONE;
-  const found = atOnce ?? runToEnd(findViolations(index, question, createWorkBudget()));
-  const violationContexts = contextsOf(index, found);
-  found.release();
+  const found = find(index, question);
+  if (found.policies.length === 0) return NONE;
+  const violationContexts = presentContexts(index, found);
   return {
     violationContexts,
     explain: (explanation) => {
       const reasonFor = explainAccess(explanation, new Set(violationContexts.flatMap(itemIdsOf)));
-      const takesPartIn = createOriginFilters(found.starts(), explanation);
+      const takesPartIn = createOriginFilters(startsOf(found), explanation);
       return violationContexts.map((context, place) =>
-        explainViolation(context, explanation, (id) => reasonFor(id, takesPartIn(found.runsAt(place)))),
+        explainViolation(context, explanation, (id) => reasonFor(id, takesPartIn(runsAt(found, place)))),
       );
     },
   };
+}
+
+function find(index: SodIndex, question: Question): FoundViolations {
+  const atOnce = question.kind === 'instant' ? findAtOnce(index, question) : null;
+  return atOnce ?? runToEnd(findViolations(index, question, createWorkBudget()));
+}
+
+function presentContexts(index: SodIndex, found: FoundViolations): readonly ViolationContext[] {
+  const contexts: ViolationContext[] = [];
+  for (let place = 0; place < found.policies.length; place++) contexts.push(violationAt(index, found, place));
+  releaseViolations(found);
+  return contexts;
 }

@@ -2,6 +2,7 @@ import type { AccessRef } from '../access-model/records.ts';
 import { rowAt } from '../collections/csr-rows.ts';
 import { entitlementsOf, expandAccess } from '../evaluation/expand-access.ts';
 import { findViolations } from '../evaluation/find-violations.ts';
+import { accessAt, releaseViolations } from '../evaluation/found-violations.ts';
 import { isViolated, type ViolationRule } from '../evaluation/is-violated.ts';
 import { policySidesAt } from '../rulebook/policy-table.ts';
 import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
@@ -84,14 +85,14 @@ function* gatherConflicts(
   const held = expandAccess(index, accessState.assignments).entitlements.filter((number) => !isRequested.has(number));
   const found = yield* findViolations(index, { kind: 'instant', ms: 0, held, parts: [requested] }, budget);
   for (const [place, policy] of found.policies.entries()) {
-    const { marks, heldMark } = found.accessAt(place);
+    const { marks, heldMark } = accessAt(found, place);
     const { rows, first, ...rule } = policySidesAt(policyPlaceAt(index, policy));
     const isThere = (item: number) => (marks[item] ?? 0) >= heldMark;
     const itemsOf = (row: number) => Array.from(rowAt(rows, row).filter(isThere), placeOf);
     conflicts.push({ ...rule, sides: Array.from({ length: rule.sideCount }, (_, side) => itemsOf(first + side)) });
     if (isPauseDue(budget, CONFLICT_WORK)) yield;
   }
-  found.release();
+  releaseViolations(found);
 }
 
 /** A ref that gives items of conflicts, by their places. */

@@ -1,10 +1,18 @@
 import type { CsrRows } from '../collections/csr-rows.ts';
 import type { MarkedAccess } from '../evaluation/evaluator.ts';
-import type { FoundViolations } from '../evaluation/found-violations.ts';
-import { isViolated } from '../evaluation/is-violated.ts';
+import { accessAt, type FoundViolations, isPreexisting } from '../evaluation/found-violations.ts';
+import { isViolatedOn } from '../evaluation/is-violated.ts';
 import type { SodPolicy } from '../policy/model.ts';
 import { entitlementAt, type SodCatalogue } from '../rulebook/catalogue.ts';
-import { isShownAsKOfN, policyAt, policySidesAt, sideNameAt, type ViolatedPolicy } from '../rulebook/policy-table.ts';
+import {
+  isShownAsKOfN,
+  type PolicySides,
+  policyAt,
+  policySidesAt,
+  type SodPolicyTable,
+  sideNameAt,
+  type ViolatedPolicy,
+} from '../rulebook/policy-table.ts';
 import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
 import type { CoveringException } from './covering-exception.ts';
 import type { AccessReason } from './explain-access.ts';
@@ -66,57 +74,46 @@ export interface ViolationPrediction {
 /** A violation that was found, with all its items. */
 export function violationAt(index: SodIndex, found: FoundViolations, place: number): ViolationContext {
   const at = policyPlaceAt(index, found.policies[place] ?? 0);
-  const { policy } = policyAt(at);
   const sides = policySidesAt(at);
-  const { rows, first, sideCount, atLeast } = sides;
-  const shown = { catalogue: index.catalogue, rows, access: found.accessAt(place) };
-  const preexisting = found.isPreexisting(place);
-  if (!isShownAsKOfN(at)) {
-    const left = shownItems(shown, first);
-    const right = shownItems(shown, first + 1);
-    const isHeldOn = (side: number) => (side === 0 ? left : right).some(isExisting);
-    return {
-      policy,
-      preexisting: preexisting ?? isViolated(sides, isHeldOn),
-      conflictingAccessCriteria: { leftCriteria: { criteriaList: left }, rightCriteria: { criteriaList: right } },
-    };
-  }
-  const lists = Array.from({ length: sideCount }, (_, side) => shownItems(shown, first + side));
-  const criteria = lists
-    .map((criteriaList, side) => ({ name: sideNameAt(at.table, first + side), criteriaList }))
-    .filter(({ criteriaList }) => criteriaList.length > 0);
-  return {
-    policy,
-    preexisting: preexisting ?? isViolated(sides, (side) => lists[side]?.some(isExisting) === true),
-    conflictingAccessCriteria: { criteria, atLeast },
-  };
+  const shown = { catalogue: index.catalogue, rows: sides.rows, access: accessAt(found, place), heldSides: 0 };
+  const conflictingAccessCriteria = isShownAsKOfN(at)
+    ? kOfNConflict(at.table, sides, shown)
+    : {
+        leftCriteria: { criteriaList: shownItems(shown, sides.first, 0) },
+        rightCriteria: { criteriaList: shownItems(shown, sides.first, 1) },
+      };
+  const preexisting = isPreexisting(found, place) ?? isViolatedOn(sides, shown.heldSides);
+  return { policy: policyAt(at).policy, preexisting, conflictingAccessCriteria };
 }
 
-const isExisting = ({ existing }: ViolationItem) => existing;
-
-/** All violations that were found. */
-export function contextsOf(index: SodIndex, found: FoundViolations): readonly ViolationContext[] {
-  const contexts: ViolationContext[] = [];
-  for (let place = 0; place < found.policies.length; place++) contexts.push(violationAt(index, found, place));
-  return contexts;
+function kOfNConflict(table: SodPolicyTable, { first, sideCount, atLeast }: PolicySides, shown: Shown): KOfNConflict {
+  const criteria: NamedViolationSide[] = [];
+  for (let side = 0; side < sideCount; side++) {
+    const criteriaList = shownItems(shown, first, side);
+    if (criteriaList.length > 0) criteria.push({ name: sideNameAt(table, first + side), criteriaList });
+  }
+  return { criteria, atLeast };
 }
 
 interface Shown {
   readonly catalogue: SodCatalogue;
   readonly rows: CsrRows;
   readonly access: MarkedAccess;
+  /** A bit for each side with an item that is held. */
+  heldSides: number;
 }
 
-function shownItems(
-  { catalogue, rows: { starts, values }, access: { marks, heldMark } }: Shown,
-  row: number,
-): ViolationItem[] {
+function shownItems(shown: Shown, first: number, side: number): ViolationItem[] {
+  const { catalogue } = shown;
+  const { starts, values } = shown.rows;
+  const { marks, heldMark } = shown.access;
   const items: ViolationItem[] = [];
-  const end = starts[row + 1] ?? 0;
-  for (let at = starts[row] ?? 0; at < end; at++) {
+  const end = starts[first + side + 1] ?? 0;
+  for (let at = starts[first + side] ?? 0; at < end; at++) {
     const number = values[at] ?? 0;
     const mark = marks[number] ?? 0;
     if (mark < heldMark) continue;
+    if (mark === heldMark) shown.heldSides |= 1 << side;
     const { id, name } = entitlementAt(catalogue, number);
     items.push({ type: 'ENTITLEMENT', id, name, existing: mark === heldMark });
   }

@@ -1,7 +1,7 @@
 import type { CsrRows } from '../collections/csr-rows.ts';
 import type { MarkedAccess } from '../evaluation/evaluator.ts';
-import type { FoundViolations } from '../evaluation/found-violations.ts';
-import { isViolated } from '../evaluation/is-violated.ts';
+import { accessAt, type FoundViolations, isPreexisting } from '../evaluation/found-violations.ts';
+import { isViolatedOn } from '../evaluation/is-violated.ts';
 import { entitlementAt, type SodCatalogue } from '../rulebook/catalogue.ts';
 import { isShownAsKOfN, policyAt, policySidesAt, sideNameAt } from '../rulebook/policy-table.ts';
 import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
@@ -17,7 +17,7 @@ export function violationJson(
   const named = policyAt(policy);
   const sides = policySidesAt(policy);
   const { rows, first, sideCount, atLeast } = sides;
-  const shown = { catalogue: index.catalogue, rows, first, access: found.accessAt(place), heldSides: 0 };
+  const shown = { catalogue: index.catalogue, rows, first, access: accessAt(found, place), heldSides: 0 };
   let conflict = '';
   if (isShownAsKOfN(policy)) {
     for (let side = 0; side < sideCount; side++) {
@@ -30,8 +30,7 @@ export function violationJson(
   } else {
     conflict = `"leftCriteria":{"criteriaList":[${itemsJson(shown, 0)}]},"rightCriteria":{"criteriaList":[${itemsJson(shown, 1)}]}`;
   }
-  const { heldSides } = shown;
-  const preexisting = found.isPreexisting(place) ?? isViolated(sides, (side) => ((heldSides >>> side) & 1) === 1);
+  const preexisting = isPreexisting(found, place) ?? isViolatedOn(sides, shown.heldSides);
   const exception = covered?.get(named.policy.id);
   const end = exception === undefined ? '}}' : `},"exception":${JSON.stringify(exception)}}`;
   return `${named.json}${preexisting},"conflictingAccessCriteria":{${conflict}${end}`;
