@@ -37,7 +37,7 @@ function jsonOf(
   return domain.ok(typeof value === 'string' ? `{"violationContexts":${value}}` : wrapped(domain.piecesOf(value)));
 }
 
-/** The text of a prediction, whole or in pieces, that pauses after so much work. */
+/** Writes a prediction as text, whole or in pieces, and pauses after `limit` units of work. */
 export const createPredictJson =
   (limit: number) =>
   (index: domain.SodIndex, held: Held, accessRefs: readonly domain.AccessRef[]): Outcome<Pieces> =>
@@ -51,7 +51,7 @@ export const predictTemporalJson = (
   request: AccessRequest,
 ): Outcome<Pieces> => jsonOf(index, holder, request);
 
-/** The text of a prediction over time with so much memory for its masks. */
+/** Yields the text of a temporal prediction; `maskWordsMax` limits the memory for masks. */
 export function* writeInSteps(
   index: domain.SodIndex,
   question: TemporalQuestion,

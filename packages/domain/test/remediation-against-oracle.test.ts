@@ -110,7 +110,7 @@ describe('with more candidates than are tried in all ways', () => {
   );
   const held = [entitlement('held')];
 
-  test('what is found is clean, and nothing of it can be spared', () => {
+  test('the sets found leave no violation, and all of their items are necessary', () => {
     const given = { assignments: held, requested: ids.map(entitlement) };
     expect(remediate(index, given)).toEqual({
       drop: { accessRefs: ids.map(entitlement), optimal: false },
@@ -118,16 +118,16 @@ describe('with more candidates than are tried in all ways', () => {
     });
   });
 
-  test('one that is enough is known to be the smallest', () => {
+  test('a single sufficient item is known to be the smallest set', () => {
     const given = { assignments: ids.map(entitlement), requested: held };
     expect(remediate(index, given).drop).toEqual({ accessRefs: held, optimal: true });
     expect(remediate(index, given).revoke).toEqual({ assignments: ids.map(entitlement), optimal: false });
   });
 
-  test('what cannot be spared is found among hundreds with few tries', () => {
+  test('the necessary items among thousands are found with few attempts', () => {
     const many = Array.from({ length: 2_000 }, (_, at) => `m-${String(at).padStart(4, '0')}`);
     const needed = ['m-0003', 'm-0999', 'm-1999'];
-    // Whoever gives up the three is clean: the others are in a conflict with each of them only.
+    // Without these three no violation is left: each of the others conflicts only with them.
     const wide = compileSodIndex(
       needed.map((id) => policyOf(`p-${id}`, { left: [id], right: many.filter((other) => !needed.includes(other)) })),
       catalogueOf({ entitlements: many }),
@@ -136,7 +136,7 @@ describe('with more candidates than are tried in all ways', () => {
     expect(drop).toEqual({ accessRefs: needed.map(entitlement), optimal: false });
   });
 
-  test('what is requested as well is not given up: it would come again', () => {
+  test('an assignment that is also requested is not revoked: the grant would restore it', () => {
     const apart = policyOf('p-apart', { left: ['a'], right: ['b'] });
     const also = compileSodIndex(
       [...ids.map((id, at) => policyOf(`p-${at}`, { left: [id], right: ['held'] })), apart],
@@ -147,13 +147,13 @@ describe('with more candidates than are tried in all ways', () => {
     expect(remediate(also, given).revoke).toEqual({ assignments: ids.map(entitlement), optimal: false });
   });
 
-  test('a bundle that gives it all as well is given up too', () => {
+  test('a requested bundle with all of these entitlements is dropped too', () => {
     const given = { assignments: held, requested: [...ids.map(entitlement), role('all')] };
     expect(remediate(index, given).drop.accessRefs).toHaveLength(21);
   });
 });
 
-test('over time it is what makes the prediction of all its moments clean, and no smaller set does', () => {
+test('over time, it is the smallest set that leaves no violation at any instant', () => {
   const seen = { dropped: 0, revoked: 0, hopeless: 0, several: 0, at: 0 };
   for (const seed of seeds(WORLDS / 2)) {
     const world = createRandomTimedWorld(seed);

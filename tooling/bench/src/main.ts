@@ -40,9 +40,9 @@ for (const name of names) {
     writeResults(name, { seconds, figures: result.figures, ...result.raw });
     results.push(result);
   } catch (error) {
-    // A broken suite does not stop the others.
+    // A failed suite does not stop the others.
     isBroken = true;
-    process.stderr.write(`The suite ${name} broke: ${error instanceof Error ? error.stack : error}\n`);
+    process.stderr.write(`The suite ${name} failed: ${error instanceof Error ? error.stack : error}\n`);
   }
 }
 printVerdicts(results);

@@ -48,7 +48,7 @@ export function rowsOf(writer: RowWriter): CsrRows {
 export const rowAt = ({ starts, values }: CsrRows, row: number): Uint32Array =>
   values.subarray(starts[row], starts[row + 1]);
 
-// Up to so many numbers are sorted faster by insertion than by the sort of typed arrays.
+// Up to this many numbers, insertion sort is faster than the sort of typed arrays.
 const FEW = 32;
 
 function sort(values: Uint32Array, start: number, end: number): void {

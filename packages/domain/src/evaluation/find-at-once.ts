@@ -14,7 +14,7 @@ import {
 import type { FoundViolations } from './found-violations.ts';
 import type { InstantQuestion } from './question.ts';
 
-/** Finds the violations of one instant at one go; null where it is too much work for that. */
+/** Finds the violations of one instant without a pause; null if the work exceeds the limit for one step. */
 export function findAtOnce(index: SodIndex, { ms, held, parts }: InstantQuestion): FoundViolations | null {
   const { compiled, overlay } = index;
   let size = held.length / LIGHT;

@@ -12,7 +12,7 @@ export interface Candidates {
 
 interface PoliciesByItem {
   readonly byItem: CsrRows;
-  /** For items of many policies, a bit for each policy instead, which takes no more memory. */
+  /** Bit sets of policies, for items in many policies: they need no more memory than rows. */
   readonly bits: ReadonlyMap<number, Uint32Array>;
   readonly wordCount: number;
 }

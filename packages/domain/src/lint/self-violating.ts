@@ -37,14 +37,14 @@ export function* findSelfViolating(task: LintTask, type: 'ACCESS_PROFILE' | 'ROL
 const bundlesOf = ({ rulebook: { catalogue } }: LintTask, type: 'ACCESS_PROFILE' | 'ROLE') =>
   type === 'ROLE' ? catalogue.roles : catalogue.accessProfiles;
 
-/** For a policy, the bundles that have each entitlement; null where no bundle is to be looked at. */
+/** Returns, for a policy, the bundles by entitlement, or null if no bundle needs a check. */
 function* indexBundles(task: LintTask, type: 'ACCESS_PROFILE' | 'ROLE'): Steps<(policy: number) => CsrRows | null> {
   const { rulebook, focus, budget } = task;
   const { entitlements } = bundlesOf(task, type);
   const marks = type === 'ROLE' ? focus.roles : focus.accessProfiles;
   const inversion = { valueEnd: idCount(rulebook.catalogue.numbers.ids), budget } as const;
   const all = focus.policies.includes(1) ? yield* invertRows(entitlements, inversion) : null;
-  // Of no use where every policy is in focus.
+  // Not needed if every policy is in focus.
   const hasOthers = marks.includes(1) && focus.policies.includes(0);
   const some = hasOthers ? yield* invertRows(yield* onlyMarked(entitlements, marks, budget), inversion) : null;
   return (policy) => (focus.policies[policy] === 1 ? all : some);

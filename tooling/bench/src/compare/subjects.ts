@@ -10,10 +10,10 @@ import type * as World from '../world/create-world.ts';
 import type * as Population from '../world/seed-population.ts';
 import { loadModule } from './checkout.ts';
 
-/** Results of one round by figure. A figure whose name ends in `/s` is a rate; all others are costs. */
+/** Results of one round by figure. A name that ends in `/s` stands for a rate, any other for a cost. */
 export type Values = Readonly<Record<string, number>>;
 
-/** Something of one checkout that is measured in a process of its own. */
+/** A measurement of one checkout, made in a process of its own. */
 export interface Subject {
   round(): Promise<Values>;
   close?(): PromiseLike<void>;

@@ -11,7 +11,7 @@ const TURNS = 2;
 const WARM_UP_SECONDS = 5;
 const CONNECTIONS = 64;
 
-/** A server and the requests that it gets. */
+/** A server and the requests sent to it. */
 export interface LoadedServer {
   readonly name: string;
   readonly pid: number;
@@ -42,7 +42,7 @@ export function withOwnGenerator(server: LoadedServer): Contestant {
   };
 }
 
-/** None where wrk is not installed. */
+/** Contestants that are loaded by wrk; empty if wrk is not installed. */
 export function withWrk(servers: readonly LoadedServer[]): readonly Contestant[] {
   if (!hasWrk()) {
     process.stderr.write('wrk is not on the PATH: measured with our own load generator only.\n');
@@ -54,7 +54,7 @@ export function withWrk(servers: readonly LoadedServer[]): readonly Contestant[]
   });
 }
 
-/** Measures CPU per request and requests per second. A round consists of short turns, so that noise affects all alike. */
+/** Measures CPU per request and requests per second. A round consists of short turns, so that noise affects all equally. */
 export async function measureCosts(contestants: readonly Contestant[]): Promise<readonly Costs[]> {
   const warm = new Set<number>();
   for (const contestant of contestants) {
@@ -79,7 +79,7 @@ export async function measureCosts(contestants: readonly Contestant[]): Promise<
   return costs.map(({ cpuMicros, perSecond }) => ({ cpuMicros, perSecond }));
 }
 
-/** The CPU time is that of the server. */
+/** Loads a server and measures its CPU time; that of the generator is not included. */
 export async function measureLoad({ server, send }: Contestant, seconds: number) {
   const before = cpuSecondsOf(server.pid);
   const round = await send(seconds).catch((error) => {

@@ -28,7 +28,7 @@ interface Setting {
 interface Measured {
   readonly name: string;
   readonly own: Costs;
-  /** Null where wrk did not measure it. */
+  /** Null if wrk did not measure it. */
   readonly wrk: Costs | null;
 }
 

@@ -4,7 +4,7 @@ import { createRandom } from '../world/random.ts';
 /** A predict without its target. */
 export interface PredictRequest {
   readonly body: string;
-  /** The value of the header, null where there is none. */
+  /** The value of the header, null if there is none. */
   readonly accept: string | null;
 }
 

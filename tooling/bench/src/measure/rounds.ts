@@ -9,7 +9,7 @@ export interface Spread {
 export const ROUNDS = 5;
 
 /**
- * Runs the contestants in turn, round by round, so that noise affects them alike. Returns the results of each contestant
+ * Runs the contestants in turn, round by round, so that noise affects them equally. Returns the results of each contestant
  * by round, without the rounds that warm up.
  */
 export async function takeTurns<C, R>(

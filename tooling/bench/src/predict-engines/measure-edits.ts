@@ -85,17 +85,12 @@ function assertSameAnswers(world: World, edits: readonly SodPolicy[], first: Sod
   };
   const edited = answersOf(withEdits(first, edits));
   const rebuilt = answersOf(compileSodIndex(policies, world.catalogue));
-  deepStrictEqual(edited, rebuilt, 'a changed index answers like one compiled anew');
+  deepStrictEqual(edited, rebuilt, 'a changed index gives the same answers as a newly compiled one');
   if (answersOf(first).flat().length >= edited.flat().length) throw new Error('The edits changed nothing.');
 }
 
 export const editTable = (measured: readonly MeasuredEdits[]): Table => ({
-  header: [
-    'µs, median of 5 (range)',
-    'one changed policy',
-    'upon half a percent changed before',
-    'rulebook compiled anew',
-  ],
+  header: ['µs, median of 5 (range)', 'one changed policy', 'after half a percent were changed', 'rulebook recompiled'],
   rows: measured.map(({ policies, editMicros, lateEditMicros, rebuildMicros }) => [
     `${policies.toLocaleString('en-US')} policies`,
     ...[editMicros, lateEditMicros, rebuildMicros].map((micros) => spreadText(spreadOf(micros))),

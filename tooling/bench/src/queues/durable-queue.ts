@@ -6,7 +6,7 @@ export interface Job {
   readonly accessRefs: readonly { readonly type: 'ENTITLEMENT'; readonly id: string }[];
 }
 
-/** A queue whose stored jobs survive a power failure. */
+/** A queue of jobs that survive a power failure once stored. */
 export interface DurableQueue {
   readonly name: string;
   /** Resolves once the job is durably stored. */

@@ -44,7 +44,7 @@ export function evaluateWorld(world: World): readonly (readonly number[])[] {
   return violated;
 }
 
-/** Fills `shards` with identities whose access is drawn as in a world. */
+/** Fills `shards` with identities and draws their access as in a world. */
 export function createPopulationEvaluation(
   { catalogue, policies }: World,
   { seed, shards, assignments }: { readonly seed: number; readonly shards: number; readonly assignments: number },

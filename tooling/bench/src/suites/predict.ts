@@ -130,7 +130,7 @@ const cellOf = (micros: readonly number[] | undefined, own: readonly number[] = 
     : `${spreadText(spreadOf(micros))}, ${figure(ratioOf(micros, own).median)}×`;
 
 const equalityTable = (sizes: readonly Measured[]): Table => ({
-  header: ['answered alike by all engines', 'questions', 'with violations', 'conflicting items'],
+  header: ['same answer by all engines', 'questions', 'with violations', 'conflicting items'],
   rows: sizes.map(({ policies, compared: { questions, violating, rows } }) => [
     `${policies.toLocaleString('en-US')} policies`,
     ...[questions, violating, rows].map((count) => count.toLocaleString('en-US')),

@@ -10,7 +10,7 @@ export interface Question {
 /** A two-sided policy. */
 export type WorldPolicy = SodPolicy & { readonly conflictingAccessCriteria: TwoSidedCriteria };
 
-/** A tenant whose policies and assignments are distributed as in practice. */
+/** A tenant with policies and assignments distributed as in practice. */
 export interface World {
   readonly catalogue: Catalogue;
   readonly policies: readonly WorldPolicy[];

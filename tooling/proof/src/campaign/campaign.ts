@@ -1,10 +1,10 @@
-/** Where the data is during a campaign. */
+/** The database of a campaign. */
 export type Engine = 'sqlite' | 'postgres';
 
 /** Input of one run of a campaign. */
 export interface CampaignRun {
   readonly engine: Engine;
-  /** Everything drawn at random follows from it. */
+  /** Determines everything that is drawn at random. */
   readonly seed: number;
   /** How many kills, images, pauses or other units the campaign counts. */
   readonly count: number;

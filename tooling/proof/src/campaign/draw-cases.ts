@@ -5,7 +5,7 @@ import { type Random, shrinkingRandom } from './random.ts';
 /** Attempts to find a smaller case that fails as well. */
 const SHRINKS_MAX = 100;
 
-/** Tries one drawn case; the text of its failure, or null. `number` counts from 1; it is null for a shrunk case. */
+/** Tries one drawn case; returns the text of its failure, or null. `number` counts from 1; it is null for a shrunk case. */
 export type TryCase = (random: Random, number: number | null) => Promise<string | null>;
 
 /** Tries `count` drawn cases. A case that fails is shrunk; the failures of the smallest cases are returned. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 /** Draws a whole number from 0 up to, and without, `end`. */
 export type Random = (end: number) => number;
 
-/** Numbers that are the same ones for the same seed (mulberry32). */
+/** Random numbers; the same seed gives the same ones (mulberry32). */
 export function createRandom(seed: number): Random {
   let state = Math.imul(seed, 0x9e3779b1) >>> 0;
   return (end) => {
@@ -16,13 +16,13 @@ export function createRandom(seed: number): Random {
 
 const upTo = (max: number) => fc.noBias(fc.nat({ max }));
 
-/** Numbers that fast-check draws, and makes smaller when the property fails. */
+/** Random numbers drawn by fast-check, which shrinks them when the property fails. */
 export const shrinkingRandom =
   (generator: fc.GeneratorValue): Random =>
   (end) =>
     generator(upTo, end - 1);
 
-/** One of these, of which there is at least one. */
+/** Draws one of the values; throws if there are none. */
 export function drawOne<T>(random: Random, from: readonly T[]): T {
   const drawn = from[random(from.length)];
   if (drawn === undefined) throw new Error('nothing to draw from');

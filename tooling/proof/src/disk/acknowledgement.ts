@@ -2,7 +2,7 @@
 export type Acknowledgement =
   | { readonly type: 'check'; readonly requestId: string }
   | { readonly type: 'completed'; readonly requestId: string }
-  /** Identities `i-<number>-0` and on, and the entitlement `e-latest`, whose name is the number. */
+  /** Identities from `i-<number>-0` on, and the entitlement `e-latest` with the number as its name. */
   | { readonly type: 'import'; readonly number: number; readonly identities: number }
   /** The username label is the number; it only grows. */
   | { readonly type: 'label'; readonly number: number };

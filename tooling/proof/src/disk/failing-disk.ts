@@ -22,7 +22,7 @@ interface Fault extends ProbedFault {
   begin(): Promise<() => void>;
 }
 
-/** F3: a disk that takes no writes stops writes and nothing else, and the service recovers when the disk does. */
+/** F3: while the disk accepts no writes, only writes fail; the service recovers with the disk. */
 export const failingDisk: Campaign = {
   id: 'F3',
   title: 'disk full, I/O errors, file locked or away',
@@ -31,7 +31,7 @@ export const failingDisk: Campaign = {
   short: 8,
   engines: ['sqlite'],
   run: (run) => harmDisk(run, faultsOf),
-  // A disk that claims to have stored what it has not.
+  // The disk reports success for writes that it does not store.
   control: (run) => harmDisk(run, (control) => [failing(control, 'a lying disk', 'wts 0')]),
 };
 
@@ -63,7 +63,7 @@ const lockedFile = (path: string): Fault => ({
   },
 });
 
-/** Open connections keep working. No process may create another file in its place. */
+/** Open connections still work. No process may create a new file at the old path. */
 const movedFile = (path: string): Fault => ({
   ...{ name: 'file away', lastsMs: 1_500, stopsWrites: false, stopsConnections: true },
   begin: async () => {

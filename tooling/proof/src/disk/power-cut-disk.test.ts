@@ -11,7 +11,7 @@ const call = (kind: LoggedCall['kind'], name: string, place = 0, data = ''): Log
 });
 const syncDirectory = call('sync', '.');
 
-/** The distinct texts that a file can have after a cut; null where it is not there. */
+/** The distinct texts that a file can have after a cut; null for a missing file. */
 function outcomes(calls: readonly LoggedCall[], name = 'a'): ReadonlySet<string | null> {
   const disk = createPowerCutDisk();
   for (const each of calls) disk.apply(each);
@@ -26,13 +26,13 @@ describe('after a power cut', () => {
     expect(outcomes(calls)).toEqual(new Set(['safe']));
   });
 
-  test('a file whose directory was not synced may be missing, and one that was removed may be back', () => {
+  test('without a sync of the directory, a created file may be missing and a removed file may exist again', () => {
     const made = [call('create', 'a'), call('write', 'a', 0, 'safe'), call('sync', 'a')];
     expect(outcomes(made)).toEqual(new Set([null, 'safe']));
     expect(outcomes([...made, syncDirectory, call('unlink', 'a')])).toEqual(new Set([null, 'safe']));
   });
 
-  test('a write or a truncation that was not synced may be there or not', () => {
+  test('an unsynced write or truncation may be kept or lost', () => {
     const calls = [call('create', 'a'), syncDirectory, call('write', 'a', 0, 'old'), call('sync', 'a')];
     expect(outcomes([...calls, call('write', 'a', 1, 'ew!')])).toEqual(new Set(['old', 'oew!']));
     expect(outcomes([...calls, call('truncate', 'a', 1)])).toEqual(new Set(['old', 'o']));
@@ -48,7 +48,7 @@ describe('after a power cut', () => {
     expect(seen).toEqual(new Set(halves));
   });
 
-  test('writes to one place may arrive in the other order', () => {
+  test('writes to one place may be stored in reverse order', () => {
     const calls = [call('create', 'a'), syncDirectory, call('write', 'a', 0, '1'), call('write', 'a', 0, '2')];
     expect(outcomes(calls)).toEqual(new Set(['', '1', '2']));
     expect([...outcomes([...calls, call('sync', 'a')])]).toEqual(['2']);

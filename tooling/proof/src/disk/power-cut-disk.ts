@@ -3,7 +3,7 @@ import type { LoggedCall } from './write-log.ts';
 
 const SECTOR_BYTES = 512;
 
-/** What a power cut does to unsynced writes. */
+/** The effect of a power cut on unsynced writes. */
 const FATES = ['dropped', 'kept', 'some calls', 'some sectors', 'some sectors, reordered'] as const;
 type Fate = (typeof FATES)[number];
 
@@ -27,12 +27,12 @@ export interface DiskImage {
 export function createPowerCutDisk() {
   const names = new Map<string, Inode>();
   let safeNames = new Map<string, Inode>();
-  // The states of the directory since its last sync, whose order a file system keeps.
+  // The states of the directory since its last sync, in the order that a file system keeps.
   let states: Map<string, Inode>[] = [];
 
   const inodeOf = (name: string): Inode => {
     const inode = names.get(name);
-    if (inode === undefined) throw new Error(`${name} is written and was never made.`);
+    if (inode === undefined) throw new Error(`${name} is written but was never created.`);
     return inode;
   };
 
@@ -99,7 +99,7 @@ function survivors(pending: readonly Change[], fate: Fate, random: Random): read
   if (fate === 'dropped') return [];
   if (fate === 'kept') return pending;
   const parts = fate === 'some calls' ? pending : pending.flatMap(sectorsOf);
-  // Between none and all of them.
+  // Keeps a random share, from none to all of them.
   const percent = random(101);
   const kept = parts.filter(() => random(100) < percent);
   return fate === 'some sectors, reordered' ? shuffled(kept, random) : kept;

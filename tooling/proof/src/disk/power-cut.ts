@@ -19,10 +19,10 @@ const ACKNOWLEDGED_MIN = 100;
 /** Files outside of images: SQLite recreates its shared memory, and the acknowledgements are the campaign's. */
 const APART = ['access-admin.db-shm', ACKNOWLEDGED];
 
-/** F2: after a power cut the database is sound and holds everything acknowledged, whatever happens to unsynced writes. */
+/** F2: after a power cut the database is intact and has every acknowledged write, even if unsynced writes are lost or torn. */
 export const powerCut: Campaign = {
   id: 'F2',
-  title: 'power cut at any moment',
+  title: 'power cut at a random point between two writes',
   unit: 'images',
   full: 300,
   short: 100,
@@ -87,8 +87,8 @@ async function verifyCuts(
     const wrong = await verifyImage(folder, files, acknowledgements);
     if (wrong.some((text) => text.startsWith('lost:'))) bad.lost += 1;
     if (wrong.some((text) => !text.startsWith('lost:'))) bad.corrupt += 1;
-    if (wrong.length > 0) faults.push(`after ${cut} calls, ${fate}: ${wrong.length} wrong, the first: ${wrong[0]}`);
-    if ((place + 1) % 50 === 0) log(`${place + 1} images, ${faults.length} bad`);
+    if (wrong.length > 0) faults.push(`after ${cut} calls, ${fate}: ${wrong.length} failures, the first: ${wrong[0]}`);
+    if ((place + 1) % 50 === 0) log(`${place + 1} images, ${faults.length} with failures`);
   }
   const counts = {
     images: count,

@@ -1,8 +1,8 @@
 import { capabilitiesOf, GRANT } from '../load/company.ts';
 
 const RESULT_WAIT_SECONDS = 20;
-/** Used instead of a status: the answer was cut. */
-export const CUT = 0;
+/** Replaces the status of an answer that did not arrive completely. */
+export const INCOMPLETE_STATUS = 0;
 
 export interface ProbeRequest {
   readonly method: string;
@@ -87,6 +87,6 @@ export const createSend =
       const retryAfter = answer.headers.get('retry-after');
       return { status: answer.status, retryAfter, text, endedMs: performance.now() };
     } catch (error) {
-      return { status: CUT, retryAfter: null, text: String(error), endedMs: performance.now() };
+      return { status: INCOMPLETE_STATUS, retryAfter: null, text: String(error), endedMs: performance.now() };
     }
   };

@@ -3,9 +3,9 @@ import { summed } from '../campaign/campaign.ts';
 import type { Fleet } from '../service/open-fleet.ts';
 import {
   CHECK,
-  CUT,
   createSend,
   EXPORT,
+  INCOMPLETE_STATUS,
   isExactRefusal,
   PREDICT,
   type ProbeAnswer,
@@ -21,7 +21,7 @@ const READ_MS_MAX = 1_000;
 /** More writes would measure the queue instead of the service. */
 const WRITES_OPEN_MAX = 30;
 
-/** What a fault prevents. */
+/** A fault and the operations that it prevents. */
 export interface ProbedFault {
   readonly name: string;
   /** Whether no write can be stored while it lasts. */
@@ -32,7 +32,7 @@ export interface ProbedFault {
 
 export type Probes = Awaited<ReturnType<typeof createProbes>>;
 
-/** Raw requests to a service whose storage fails, and what is wrong with their answers. */
+/** Sends raw requests to a service with failing storage, and collects wrong answers. */
 export async function createProbes({ apis, register }: Fleet) {
   const { token } = await register();
   const senders = apis.map(({ baseAddress }) => createSend(baseAddress, token));
@@ -127,8 +127,8 @@ function createBook() {
     },
     recordRead: (fault: ProbedFault, request: ProbeRequest, seen: ProbeAnswer & { readonly tookMs: number }) => {
       counts['reads during faults'] += 1;
-      // A long answer has begun before it fails: it is cut.
-      const isCut = request === EXPORT && seen.status === CUT;
+      // A long answer fails after it has begun: the connection is closed before its end.
+      const isCut = request === EXPORT && seen.status === INCOMPLETE_STATUS;
       if (isCut) counts['exports cut'] += 1;
       const isRefused = (request === EXPORT || request === PREDICT) && isExactRefusal(seen);
       const isRight = seen.status === 200 || (fault.stopsConnections && (isCut || isRefused));

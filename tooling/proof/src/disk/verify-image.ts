@@ -4,7 +4,7 @@ import { openStore } from '@access-admin/store';
 import Sqlite from 'better-sqlite3';
 import { type Acknowledgement, LATEST, TENANT } from './acknowledgement.ts';
 
-/** Writes an image to disk and starts from it, as the service does after a power cut. Resolves with the faults. */
+/** Writes an image to disk and starts from it, as the service does after a power cut. Resolves with the failures. */
 export async function verifyImage(
   folder: string,
   files: ReadonlyMap<string, Buffer>,

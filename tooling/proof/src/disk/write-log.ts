@@ -24,7 +24,7 @@ export function readWriteLog(path: string): readonly LoggedCall[] {
   const calls: LoggedCall[] = [];
   for (let at = 0; at < log.length; ) {
     const kind = KINDS[String.fromCharCode(log.readUInt8(at))];
-    if (kind === undefined) throw new Error(`The record of the writes makes no sense at ${at}.`);
+    if (kind === undefined) throw new Error(`The record of the writes is invalid at ${at}.`);
     const nameEnd = at + HEADER_BYTES + log.readUInt8(at + 1);
     const end = nameEnd + log.readUInt32LE(at + 2);
     calls.push({

@@ -21,7 +21,7 @@ const ACTIONS: readonly ((store: Store) => Promise<unknown>)[] = [storeChecks, s
 for (let session = 0; session < SESSIONS; session++) {
   const store = await openStore(`sqlite:${join(directory, 'access-admin.db')}`);
   for (let round = 0; round < Number(rounds) / SESSIONS; round++) {
-    // Some alone, some together: these share a commit.
+    // Some writes run alone, some together in one commit.
     const together = Array.from({ length: 1 + random(3) }, () => drawOne(random, ACTIONS)(store));
     await Promise.all(together);
   }

@@ -3,7 +3,7 @@ import { runControls, runTests } from './run-tests.ts';
 
 const FILES = ['apps/api/test/rights-matrix/rights-matrix.test.ts'];
 
-/** A1: a table lists who may do what, and nothing else is allowed. */
+/** A1: calls that the table of rights lists are allowed, and all others are refused. */
 export const rightsMatrix: Campaign = {
   id: 'A1',
   title: 'every set of capabilities and scopes at every operation, on own and foreign resources',

@@ -26,7 +26,7 @@ export async function runTests(run: CampaignRun, files: readonly string[]): Prom
   return { counts, broken: faults.map(({ title, failureMessages = [] }) => `${title}: ${failureMessages.join('; ')}`) };
 }
 
-/** Runs the controls in these files: each makes a wrong implementation and fails unless it is found out. */
+/** Runs the controls in these files: each uses a wrong implementation and fails unless the tests detect it. */
 export async function runControls(run: CampaignRun, files: readonly string[]): Promise<Outcome> {
   const controls = await runVitest(run, [...files, '--testNamePattern', '^control']);
   const seen = controls.filter(({ status }) => status === 'passed').map(({ title }) => title);

@@ -13,7 +13,7 @@ export interface Caller {
   readonly authorization: (random: Random) => string | null;
   /** Whether every operation that needs a token must refuse it. */
   readonly isPowerless: boolean;
-  /** The canary of its own tenant, which it may see; null for none. */
+  /** The canary of its own tenant, which its answers may contain; null for none. */
   readonly canary: string | null;
 }
 
@@ -24,7 +24,7 @@ export interface RegisteredCaller {
   token(): string;
 }
 
-/** All callers, and what must be hidden from them. */
+/** All callers, and the texts that must be hidden from them. */
 export interface Callers {
   /** Callers with rights occur several times, so that they are drawn more often. */
   readonly members: readonly Caller[];
@@ -47,7 +47,7 @@ export interface Callers {
 const [OWN_TENANT, OTHER_TENANT, QUIET_TENANT] = ['default', 'tenant-b', 'tenant-c'] as const;
 const ADMIN_ID = 'i-admin';
 const PLAIN_ID = 'i-plain';
-/** No operation that is drawn needs it. */
+/** A scope that no drawn operation needs. */
 const NARROW: readonly Scope[] = ['tenants:manage'];
 const EXPENDABLE = 20;
 /** A third of the lifetime of a token. */

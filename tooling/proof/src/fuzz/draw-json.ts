@@ -11,7 +11,7 @@ export interface Source {
 const TEXTS = ['a', 'Ada L.', 'https://app.example.com', 'ä漢😀', "x'y", '2026-11-21T09:30:00.000Z', '0', 'null'];
 const ANY = [null, true, 0, 'x', [], {}];
 
-/** Draws a value that a schema allows, mostly one of the known values of its name. */
+/** Draws a value that a schema allows, usually one of the known values of its name. */
 export function drawJson(schema: Schema, source: Source, name = ''): unknown {
   const { random, known } = source;
   const own = Object.hasOwn(known, name) ? known[name] : undefined;

@@ -45,7 +45,7 @@ const draw = (seed: number, count: number) => {
   return Array.from({ length: count }, () => bytesOf(drawRequest(source)).toString('latin1'));
 };
 
-test('values that are drawn match their schema', () => {
+test('drawn values match their schema', () => {
   const random = createRandom(1);
   for (let at = 0; at < 500; at++)
     expect(document.findFault(drawJson(schema, { random, known: {} }), schema)).toBeNull();
@@ -57,12 +57,12 @@ test('known values of a name are drawn; inherited names have none', () => {
   expect(drawJson({ type: 'null' }, source, 'constructor')).toBeNull();
 });
 
-test('the same seed draws the same requests, another one others', () => {
+test('the same seed draws the same requests, another seed draws others', () => {
   expect(draw(1, 50)).toEqual(draw(1, 50));
   expect(draw(1, 50)).not.toEqual(draw(2, 50));
 });
 
-test('some requests are as the document says, with their parameters encoded and a length that is right', () => {
+test('some requests match the document, with encoded parameters and a correct length', () => {
   const good = draw(1, 200).filter((request) => /^PUT \/things\/v1\/a%2Fb(\?limit=\d)? HTTP\/1\.1\r\n/.test(request));
   expect(good.length).toBeGreaterThan(20);
   for (const request of good) {

@@ -36,7 +36,7 @@ export function drawRequest(source: RequestSource): DrawnRequest {
     const spoil = drawOne(random, random(60) === 0 ? RARE_SPOILS : SPOILS);
     draft = spoil(draft, random);
   }
-  // The parser may refuse a target that is no path.
+  // The parser may refuse a target that is not a path.
   return { ...draft, caller, isRaw: draft.isRaw || !draft.target.startsWith('/') };
 }
 

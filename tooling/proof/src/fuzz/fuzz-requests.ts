@@ -13,13 +13,13 @@ import { createTally, describeExchange, type Tally } from './tally.ts';
 import { createVerifier } from './verify-exchange.ts';
 
 const CONNECTIONS = 12;
-/** The state of the service is checked after so many requests, and at the end. */
+/** Number of requests between two checks of the state of the service; the last check is at the end. */
 const LOOK_EVERY = 5_000;
 /** Bodies of 16 MiB on several connections and the caches of the service need much less. */
 const RESIDENT_BYTES_MAX = 1024 ** 3;
 const PLANT_EVERY = 40;
 
-/** Z1: every request gets an answer that the service has documented and that shows nothing to others. */
+/** Z1: every answer is documented and shows no data to callers without access to it. */
 export const fuzzRequests: Campaign = {
   id: 'Z1',
   title: 'requests drawn from the OpenAPI document and spoiled, by callers of all kinds',
@@ -57,8 +57,8 @@ async function fuzz(run: CampaignRun, plant: Plant | null) {
   const look = async () => {
     residentMax = Math.max(residentMax, await residentBytes(baseAddress));
     await callers.renew();
-    tally.note(await faultOfPredict(baseAddress, callers.quiet.token()), 'in a tenant of its own');
-    run.log(`${tally.requests()} requests, ${tally.faults()} with faults`);
+    tally.note(await faultOfPredict(baseAddress, callers.quiet.token()), 'in a tenant without other callers');
+    run.log(`${tally.requests()} requests, ${tally.faults()} failures`);
   };
   const all = { run, plant, fleet, callers, document, tally, look };
   await look();
@@ -88,7 +88,7 @@ async function sendShare(all: Fuzz, number: number, share: number): Promise<numb
     const failures = await drawCases(plan, (random, place) =>
       send.once(drawRequest({ random, document, callers: callers.members, ...known }), place),
     );
-    for (const failure of failures) tally.note(failure, 'the smallest request that fails so');
+    for (const failure of failures) tally.note(failure, 'the smallest request with this failure');
   } finally {
     send.close();
   }
@@ -102,7 +102,7 @@ function createSender(
   const connection = openConnection(Number(new URL(fleet.api.baseAddress).port));
   const verify = createVerifier({ document, callers });
   let unseen = 0;
-  /** Sends a request; a description of it if the answer has a fault that was not planted. A null `number` is not counted. */
+  /** Sends a request; returns a description of it if its answer fails without a planted fault. A null `number` is not counted. */
   const once = async (request: DrawnRequest, number: number | null): Promise<string | null> => {
     const { answer, lost, surplus } = await connection.exchange(bytesOf(request), request.method === 'HEAD');
     const isPlanting = plant !== null && number !== null && number % PLANT_EVERY === 0;
@@ -128,22 +128,22 @@ async function residentBytes(baseAddress: string): Promise<number> {
   return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1] ?? Number.NaN);
 }
 
-/** In a tenant without other callers the answer is known. */
+/** Compares a predict in a tenant without other callers with its known answer. */
 async function faultOfPredict(baseAddress: string, token: string): Promise<string | null> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const body = JSON.stringify(GRANT);
   const answer = await fetch(`${baseAddress}/sod-violations/v1/predict`, { method: 'POST', headers, body });
   const { violationContexts: contexts = [] } = Object(await answer.json());
   const isRight = contexts.length === 1 && contexts[0].policy.id === BROKEN_POLICY;
-  return isRight ? null : `a predict with a known answer got another one: ${answer.status}`;
+  return isRight ? null : `a predict did not return its known answer: ${answer.status}`;
 }
 
-/** The logs of the processes name the requests that were answered, and no secret. */
+/** The logs must have a line for each answered request and contain no secret. */
 async function verifyLogs({ fleet, callers, tally }: Fuzz): Promise<void> {
   for (const slot of [...fleet.apis, ...fleet.workers]) {
     const { process } = slot;
     const { code } = await slot.replace('SIGTERM');
-    if (code !== 0) tally.note('ended badly', `${slot.name}: ${code}`);
+    if (code !== 0) tally.note('a process that ended with an error', `${slot.name}: ${code}`);
     const log = process.output();
     for (const hidden of [...callers.canaries, ...callers.secrets, callers.own])
       if (log.includes(hidden)) tally.note('a canary in the log', slot.name);

@@ -6,11 +6,11 @@ export interface Draft {
   readonly method: string;
   readonly target: string;
   readonly headers: readonly (readonly [string, string])[];
-  /** A character a byte; null for none. */
+  /** One character per byte; null for no body. */
   readonly body: string | null;
   readonly bytesMax: number;
   readonly inChunks: boolean;
-  /** Whether the parser itself may refuse it, before any handler sees it. */
+  /** Whether the parser may refuse it before it reaches a handler. */
   readonly isRaw: boolean;
 }
 
@@ -160,7 +160,7 @@ export const SPOILS: readonly Spoil[] = [
   (draft) => ({ ...draft, inChunks: true }),
 ];
 
-/** Expensive ones, and those that are refused before any handler sees them; drawn rarely. */
+/** Expensive requests, and those refused before they reach a handler; drawn rarely. */
 export const RARE_SPOILS: readonly Spoil[] = [
   withBody((body, random, { bytesMax }) => body.padEnd(bytesMax + random(2), random(2) === 0 ? ' ' : '\n')),
   (draft, random) => ({ ...draft, target: `${draft.target}?`.padEnd(drawOne(random, LONG_TARGETS), 'x'), isRaw: true }),

@@ -8,7 +8,7 @@ export interface Verified {
   readonly operation: ApiOperation | null;
 }
 
-/** One of this many answers is looked for in the log. */
+/** Of this many answers, one is searched for in the log. */
 const SAMPLE = 50;
 const KINDS_MAX = 20;
 
@@ -29,7 +29,7 @@ export function createTally() {
   const reached = new Set<string>();
   const trackingIds: string[] = [];
   const kinds = new Map<string, { times: number; readonly where: string }>();
-  /** Records a fault and where it was found; null records nothing. */
+  /** Records a failure and its place; null records nothing. */
   const note = (fault: string | null, where: string) => {
     if (fault === null) return;
     const kind = kinds.get(fault);

@@ -50,7 +50,7 @@ test('documented answers are valid, and texts of a tenant are valid for its own 
 
 test.each([
   ['no answer', request(), null, ['no answer']],
-  ['a status of the service', request(), refusal(500), ['500 with a fault: its status']],
+  ['a status of the service', request(), refusal(500), ['500 is invalid: its status']],
   ['a status that is not listed', request(), refusal(403), ['403, which the document does not list']],
   [
     'a value against its schema',
@@ -63,7 +63,7 @@ test.each([
   ['the name of another tenant', request(), answer(200, { name: 'canary-b' }), ['200 leaks a canary']],
   ['a secret in a header', request(), answer(200, { name: '' }, { x: 'a secret' }), ['200 leaks a canary']],
   ['a text that the caller sent', request({ target: '/x' }), refusal(404, 'own'), ['404 leaks a canary']],
-])('%s is a fault', (_, asked, given, faults) => {
+])('reports %s', (_, asked, given, faults) => {
   expect(verify(asked, given)).toEqual(faults);
 });
 
@@ -73,10 +73,10 @@ test('the parser may refuse raw requests only', () => {
   expect(verify(request(), bare)).toEqual(['refused by the parser']);
 });
 
-test('the token endpoint refuses as OAuth 2.0 says, unless the request makes no address', () => {
+test('refusals of the token endpoint have the shape of OAuth 2.0, unless the Host header is invalid', () => {
   const asked = request({ method: 'POST', target: '/oauth/token' });
   const shape = { ...refusal(400), body: Buffer.from(String(refusal(400).body).replace('"400"', '"400.1"')) };
   expect(verify(asked, answer(400, { error: 'invalid_request' }))).toEqual([]);
-  expect(verify(asked, shape)).toEqual(['400 with a fault: no error of OAuth 2.0']);
+  expect(verify(asked, shape)).toEqual(['400 is invalid: no error of OAuth 2.0']);
   expect(verify({ ...asked, headers: [['Host', 'a b']] }, shape)).toEqual([]);
 });

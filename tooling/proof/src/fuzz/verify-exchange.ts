@@ -9,7 +9,7 @@ export interface VerifierDeps {
   readonly callers: Pick<Callers, 'canaries' | 'secrets' | 'own'>;
 }
 
-/** The faults of an answer; empty for a good one. */
+/** Returns the failures of an answer; empty for a valid one. */
 export type VerifyExchange = (request: DrawnRequest, answer: Answer | null) => readonly string[];
 
 /** Statuses that any operation may answer, listed or not. */
@@ -36,7 +36,7 @@ export function createVerifier({ document, callers }: VerifierDeps): VerifyExcha
     let fault = faultOfRefusal(answer, { isHead, isToken });
     // Without a valid address a request never reaches the token endpoint.
     if (fault !== null && isToken && !isAddressed(headers)) fault = faultOfRefusal(answer, { isHead, isToken: false });
-    if (fault !== null) return `${answer.status} with a fault: ${fault}`;
+    if (fault !== null) return `${answer.status} is invalid: ${fault}`;
     const isListed = operation === null || operation.hasDefault || operation.answers.has(answer.status);
     return isListed || ANYWHERE.has(answer.status) ? null : `${answer.status}, which the document does not list`;
   }
@@ -73,7 +73,7 @@ const faultOfLines = (body: Buffer): string | null =>
     ? null
     : 'a line that is no JSON';
 
-/** Texts in an answer that its caller may not see. */
+/** Texts in an answer that must be hidden from its caller. */
 function leaksOf(
   { caller }: DrawnRequest,
   { status, headers, body }: Answer,

@@ -13,7 +13,7 @@ function collect(text: string, length: number) {
   return null;
 }
 
-test('an answer in chunks is there with the packet that ends it, however it is cut', () => {
+test('a chunked answer is returned with the packet that completes it, for all packet lengths', () => {
   const text = `${HEAD}6\r\n10\r\n\r\n\r\n3\r\nabc\r\n0\r\n\r\n`;
   for (let length = 1; length <= text.length; length++)
     expect(collect(text, length)).toEqual({
@@ -27,12 +27,12 @@ test('bytes after the answer are returned', () => {
   expect(collect(`${HEAD}0\r\n\r\nHTTP`, 1_000)?.rest).toBe('HTTP');
 });
 
-test('an answer with a length is there with its last byte', () => {
+test('an answer with a length is returned with its last byte', () => {
   for (let length = 1; length < 45; length++)
     expect(collect('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabcd', length)?.body).toBe('abcd');
 });
 
-test('a long answer is read about as fast as it comes', () => {
+test('reading a long answer takes about as long as receiving it', () => {
   const chunk = `${(1_024).toString(16)}\r\n${'x'.repeat(1_024)}\r\n`;
   const take = createAnswerReader(false);
   take(Buffer.from(HEAD));

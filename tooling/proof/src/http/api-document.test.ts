@@ -36,6 +36,6 @@ test.each([
   ['GET', '/things/v1/', null],
   ['GET', '/things/v1/a/b', null],
   ['GET', '/openXjson', null],
-])('%s %s reaches what it must', (method, target, reached) => {
+])('%s %s reaches its operation', (method, target, reached) => {
   expect(document.find(method, target)?.method ?? null).toBe(reached);
 });

@@ -50,7 +50,7 @@ export function parseApiDocument(root: unknown): ApiDocument {
   );
   const patterns = operations.map((operation) => ({
     operation,
-    // A parameter takes everything but a slash.
+    // A path parameter matches all characters except a slash.
     pattern: new RegExp(`^${operation.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
   }));
   return {

@@ -8,7 +8,7 @@ const read = (text: string, isHead = false) => {
     : { status: found.answer.status, body: String(found.answer.body), rest: String(found.rest) };
 };
 
-test('an answer ends where its length or its last chunk says', () => {
+test('an answer ends after its length or its last chunk', () => {
   expect(read('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nabHTTP')).toEqual({ status: 200, body: 'ab', rest: 'HTTP' });
   const chunks = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\nrest';
   expect(read(chunks)).toEqual({ status: 200, body: 'abc', rest: 'rest' });
@@ -20,7 +20,7 @@ test('answers to HEAD, interim ones and those without content have no body', () 
   expect(read('HTTP/1.1 204 No Content\r\n\r\nHTTP')?.rest).toBe('HTTP');
 });
 
-test('an answer that is not all there is waited for, wherever it is cut', () => {
+test('no proper prefix of an answer is returned as an answer', () => {
   for (const whole of [
     'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab',
     'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n',

@@ -17,7 +17,7 @@ const refusal = (status: number, json: unknown, headers: Readonly<Record<string,
 const verify = (status: number, json: unknown, headers?: Readonly<Record<string, string>>) =>
   faultOfRefusal(refusal(status, json, headers), { isHead: false, isToken: false });
 
-test('a refusal in the one error shape is good, its causes with codes of their own', () => {
+test('accepts a refusal in the common error shape, with codes of their own for the causes', () => {
   expect(verify(404, problem('404'))).toBeNull();
   expect(verify(400, problem('400.1', { causes: [problem('400.1.404')] }))).toBeNull();
   expect(verify(405, problem('405'), { allow: 'GET' })).toBeNull();
@@ -30,10 +30,10 @@ test.each([
   ['no tracking id', verify(404, problem('404'), { 'x-request-id': 'x' }), 'its X-Request-Id'],
   ['another tracking id', verify(404, problem('404', { trackingId: ID.replace('0', 'f') })), 'its trackingId'],
   ['a code of another status', verify(404, problem('403')), 'its detailCode'],
-  ['a code that there is not', verify(400, problem('400.1.5')), 'its detailCode'],
+  ['a code that does not exist', verify(400, problem('400.1.5')), 'its detailCode'],
   ['another type', verify(404, problem('404'), { 'content-type': 'text/html' }), 'its Content-Type'],
   ['no JSON', verify(404, null), 'its properties'],
-  ['a property too many', verify(404, problem('404', { stack: '' })), 'its properties'],
+  ['an additional property', verify(404, problem('404', { stack: '' })), 'its properties'],
   ['no message', verify(404, problem('404', { messages: [] })), 'its messages'],
   ['another language', verify(404, problem('404', { messages: [{ locale: 'de', text: 'Nein.' }] })), 'its messages'],
   ['a bad cause', verify(400, problem('400.1', { causes: [problem('9')] })), 'in a cause, its detailCode'],
@@ -41,11 +41,11 @@ test.each([
   ['401 without a challenge', verify(401, problem('401')), 'no WWW-Authenticate'],
   ['429 without a time', verify(429, problem('429')), 'no Retry-After'],
   ['414 with a body', verify(414, problem('404')), 'a body'],
-])('%s is a fault', (_, fault, expected) => {
+])('reports %s', (_, fault, expected) => {
   expect(fault).toBe(expected);
 });
 
-test('the token endpoint refuses as OAuth 2.0 says', () => {
+test('refusals of the token endpoint have the shape of OAuth 2.0', () => {
   const asked = { isHead: false, isToken: true };
   expect(faultOfRefusal(refusal(400, { error: 'invalid_request' }), asked)).toBeNull();
   expect(faultOfRefusal(refusal(400, problem('400.1')), asked)).toBe('no error of OAuth 2.0');

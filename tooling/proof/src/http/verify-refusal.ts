@@ -18,14 +18,14 @@ const OAUTH_ERROR = /^(invalid_request|invalid_client|invalid_grant|unsupported_
 const PARSER_STATUSES = new Set([400, 408, 413, 431]);
 const CAUSES_DEPTH_MAX = 8;
 
-/** Whether the HTTP parser refused the request before any handler saw it. */
+/** Whether the HTTP parser refused the request before it reached a handler. */
 export const isOfParser = ({ status, headers, body }: Answer): boolean =>
   PARSER_STATUSES.has(status) &&
   body.length === 0 &&
   !headers.has('x-request-id') &&
   headers.get('connection')?.toLowerCase() === 'close';
 
-/** The fault of an answer that should have the common error shape or the token endpoint's; null if it has it. */
+/** Describes how an answer differs from the common error shape, or from that of the token endpoint; null if it does not. */
 export function faultOfRefusal(
   answer: Answer,
   asked: { readonly isHead: boolean; readonly isToken: boolean },

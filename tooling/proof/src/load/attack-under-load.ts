@@ -6,7 +6,7 @@ import { audit } from './audit.ts';
 import { COMPANY } from './company.ts';
 import { type CustomerPlan, type Customers, customerRecords, startCustomers } from './customers.ts';
 
-/** Changes the database or the ledger behind the service's back; a control plants a loss with it. */
+/** Changes the database or the ledger without the service; a control uses it to plant a loss. */
 export type Tamper = (customers: Customers, sql: Sql) => Promise<void>;
 
 export interface AttackPlan extends Omit<CustomerPlan, 'seed'> {
@@ -23,7 +23,7 @@ export interface AttackPlan extends Omit<CustomerPlan, 'seed'> {
   readonly tamper?: Tamper;
 }
 
-/** Sets customers to work, attacks the service, stops the customers and audits everything they were told. */
+/** Sets customers to work, attacks the service, stops the customers and audits all answers they received. */
 export async function attackUnderLoad(
   { seed, signal }: CampaignRun,
   fleet: Fleet,
@@ -80,7 +80,7 @@ async function fileFaults({ database }: Fleet, sql: Sql): Promise<readonly strin
     (error: unknown) => [String(error)],
   );
   return summed(
-    'faults of the file',
+    'failures of the file',
     found.filter((text) => text !== 'ok'),
   );
 }

@@ -8,7 +8,7 @@ import type { CheckLedger } from './check-ledger.ts';
 import { changingPolicy, readNumbers } from './company.ts';
 import { type Customers, isRefusal, readCheck } from './customers.ts';
 
-/** How long an accepted check may take, whatever happens to the processes. */
+/** Longest time that an accepted check may take, even if processes are killed. */
 export const RESULT_MS_MAX = 60_000;
 const READERS = 16;
 
@@ -20,7 +20,7 @@ interface AuditTools {
   readonly clocksJump: boolean;
 }
 
-/** Waits for missing results, reads everything again through every API, and compares it with what clients were told. */
+/** Waits for missing results, reads everything again through every API, and compares it with the answers that clients received. */
 export async function audit(customers: Customers, { clients, sql, signal, clocksJump }: AuditTools) {
   const client = drawOne(() => 0, clients);
   const { ledger } = customers;

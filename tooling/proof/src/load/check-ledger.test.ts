@@ -29,7 +29,7 @@ function ledgerOf(...seen: readonly (SodCheck | null)[]) {
   return ledger;
 }
 
-test('a check is open until its result was seen', () => {
+test('a check is open until its result is read', () => {
   expect(ledgerOf(pending).open()).toEqual(['r']);
   expect(ledgerOf(pending, done, done).open()).toEqual([]);
   expect(ledgerOf(pending, done, done).faults).toEqual([]);
@@ -37,9 +37,9 @@ test('a check is open until its result was seen', () => {
 
 test.each([
   ['a check that is missing', [null], 'is missing'],
-  ['a check that is missing after its result was seen', [done, null], 'is missing'],
+  ['a check that is missing after its result was read', [done, null], 'is missing'],
   ['a result that changes', [done, { ...done, completed: '2026-11-21T09:30:02.000Z' }], 'a result changed'],
-  ['a result that is taken back', [done, pending], 'a result changed'],
+  ['a result that becomes pending again', [done, pending], 'a result changed'],
   ['an error', [{ ...done, state: 'ERROR' as const }], 'a wrong result'],
   ['the result of another check', [{ ...done, violationCheckResult: result('0/1') }], 'a wrong result'],
   [
@@ -47,11 +47,11 @@ test.each([
     [{ ...done, violationCheckResult: { ...result('0/0'), violatedPolicies: [] } }],
     'a wrong result',
   ],
-])('%s is a fault', (_, seen, fault) => {
+])('reports %s', (_, seen, fault) => {
   expect(ledgerOf(...seen).faults).toEqual([expect.stringContaining(fault)]);
 });
 
-test('one id for two checks is a fault', () => {
+test('reports one id for two checks', () => {
   const ledger = ledgerOf();
   ledger.acknowledge('r', '0/1');
   expect(ledger.faults).toEqual(['two checks were acknowledged as r']);

@@ -3,7 +3,7 @@ import { BROKEN_POLICY } from './company.ts';
 
 export type CheckLedger = ReturnType<typeof createCheckLedger>;
 
-/** What clients know of their checks: which were acknowledged, and the result of each as it was first seen. */
+/** The checks of the clients: which were acknowledged, and the first result that was read for each. */
 export function createCheckLedger() {
   const marks = new Map<string, string>();
   const results = new Map<string, string>();
@@ -45,7 +45,7 @@ export function createCheckLedger() {
     get changed(): number {
       return changed.size;
     },
-    /** Notes a 202 for the check whose client metadata has this mark. */
+    /** Records a 202 for the check with this mark in its client metadata. */
     acknowledge: (requestId: string, mark: string) => {
       if (marks.has(requestId)) faults.set(requestId, `two checks were acknowledged as ${requestId}`);
       marks.set(requestId, mark);
@@ -61,7 +61,7 @@ function isExpected({ state, violationCheckResult: result }: SodCheck, mark: str
   return state === 'SUCCESS' && broken === BROKEN_POLICY && result?.clientMetadata?.['mark'] === mark;
 }
 
-/** Where two texts part. */
+/** The place of the first difference between two texts. */
 function difference(before: string, now: string): string {
   let at = 0;
   while (at < before.length && before[at] === now[at]) at++;

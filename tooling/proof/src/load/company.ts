@@ -26,7 +26,7 @@ export const COMPANY: readonly AccessModelInput[] = [
   },
 ];
 
-/** A grant that breaks exactly the policy `p-vendor`. */
+/** A grant that violates only the policy `p-vendor`. */
 export const GRANT = { identityId: 'i-ben', accessRefs: [{ type: 'ENTITLEMENT' as const, id: 'e-vendor' }] };
 export const BROKEN_POLICY = 'p-vendor';
 

@@ -1,11 +1,11 @@
-/** A place that one client at a time writes numbers to: 1, 2, 3, … What was acknowledged determines what it must hold. */
+/** A resource to which one client at a time writes 1, 2, 3, …; the acknowledged numbers determine its valid content. */
 export class CountedWrites {
   readonly name: string;
-  /** The last number sent; 0 before the first. */
+  /** The last number sent; 0 if none. */
   sent = 0;
-  /** The last number acknowledged; 0 before the first. */
+  /** The last number acknowledged; 0 if none. */
   acknowledged = 0;
-  /** How many were acknowledged. */
+  /** Number of acknowledged writes. */
   answered = 0;
 
   constructor(name: string) {

@@ -29,7 +29,7 @@ export interface CustomerPlan {
 
 const WRITERS = ['capabilities', 'identity', 'policy', 'client', 'setting'] as const;
 
-/** What customers were told. */
+/** The answers that customers received. */
 interface Book {
   readonly ledger: CheckLedger;
   /** By what an export contains; each has one writer. */
@@ -46,7 +46,7 @@ export const customerRecords = (count: number) =>
 
 export type Customers = ReturnType<typeof startCustomers>;
 
-/** Sets one customer to work on each client; each makes one call after the other and notes what it was told. */
+/** Starts one customer on each client; each makes one call after the other and records the answers. */
 export function startCustomers(clients: readonly AccessAdminClient[], plan: CustomerPlan) {
   const book: Book = { ledger: createCheckLedger(), countedWrites: [], versions: [], registered: [] };
   const stopping = new AbortController();
@@ -104,13 +104,13 @@ function createCustomer(client: AccessAdminClient, { book, number, random, plan 
     book.ledger.acknowledge(requestId, mark);
     own.push(requestId);
   };
-  // Several at once, so that a worker claims more than one.
+  // Several at once, so that a worker claims several together.
   const check = async () => {
     const ends = await Promise.allSettled(Array.from({ length: 1 + random(burst) }, checkOnce));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   };
   const read = async () => {
-    // Mostly one of the latest: it may be in work right now.
+    // Often one of the latest checks, which may be in progress.
     const back = random(2) === 0 ? random(Math.min(own.length, 5)) : random(own.length);
     const requestId = own[own.length - 1 - back] ?? '';
     book.ledger.observe(requestId, await readCheck(client, requestId));
@@ -155,7 +155,7 @@ function createWriter(
   };
 }
 
-/** Sends checks with a long grant, at the same time, to these clients in turn; the ledger notes the acknowledged ones. */
+/** Sends checks with a long grant, at the same time, to these clients in turn; the ledger records the acknowledged ones. */
 export const sendBurst = (clients: readonly AccessAdminClient[], ledger: CheckLedger, size: number) =>
   Promise.allSettled(
     Array.from({ length: size }, async (_, at) => {

@@ -68,7 +68,7 @@ async function sendRows({ engine, seed, count, log, signal }: CampaignRun, strip
   };
 }
 
-/** Cuts a request at a random place, which must make no difference. */
+/** Splits a request at a random place, which must not change its answer. */
 function piecesOf(whole: string, random: Random): readonly string[] {
   const at = random(2) === 0 ? 0 : random(whole.length + 1);
   return at === 0 ? [whole] : [whole.slice(0, at), whole.slice(at)];

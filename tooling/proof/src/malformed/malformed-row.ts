@@ -11,7 +11,7 @@ export interface RowWorld {
 /** The bytes of a request, one per character; several pieces are sent one after the other. */
 type SendRow = (world: RowWorld) => string | readonly string[];
 
-/** A malformed or unusual request and what must become of it. */
+/** A malformed or unusual request and its expected outcome. */
 export interface MalformedRow {
   readonly name: string;
   readonly send: SendRow;

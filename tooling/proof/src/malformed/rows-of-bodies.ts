@@ -6,7 +6,7 @@ const CLIENT_MAX = 65_536;
 /** A body with these further members. */
 const withMember = (member: string) => predictBody(`${PREDICT_BODY.slice(0, -1)},${member}}`);
 const metadata = (json: string) => withMember(`"clientMetadata":${json}`);
-/** Arrays in each other, `depth` of them with the body itself. */
+/** A body of nested arrays, `depth` levels including the body. */
 const nested = (depth: number) => withMember(`"x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}`);
 
 const form = (body: string, type = 'application/x-www-form-urlencoded') =>
@@ -28,7 +28,7 @@ const patched =
     return `PATCH /auth-users/v1/nobody HTTP/1.1\r\n${host}${auth}${type}${lengthOf(body)}\r\n${body}`;
   };
 
-/** Contents of bodies. */
+/** Rows with unusual contents of bodies. */
 export const ROWS_OF_BODIES = rows({
   '404 404 -> open, lanes': {
     'a good body': predictBody(PREDICT_BODY),

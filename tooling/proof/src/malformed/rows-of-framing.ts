@@ -62,8 +62,7 @@ export const ROWS_OF_FRAMING = rows({
     'one byte at a time, in chunks': (w) => [...inChunks(WHOLE)(w)],
   },
   '404 404 -> closed': {
-    'chunks in a request of HTTP/1.0, whose framing is faulty': (w) =>
-      inChunks(WHOLE)(w).replace('HTTP/1.1', 'HTTP/1.0'),
+    'chunks in a request of HTTP/1.0, with invalid framing': (w) => inChunks(WHOLE)(w).replace('HTTP/1.1', 'HTTP/1.0'),
   },
   '400 400.1 -> open': {
     'Transfer-Encoding: gzip, chunked: a coding that is not understood': coded('gzip, chunked'),

@@ -15,13 +15,13 @@ const GET = 'GET /healthz HTTP/1.1';
 const LIST = 'GET /auth-profiles/v1 HTTP/1.1';
 const EXPERIMENTAL = 'X-Service-Experimental: true\r\n';
 
-/** A request whose Host headers are exactly these. */
+/** A request with exactly these Host headers. */
 const hosts =
   (...values: readonly string[]) =>
   () =>
     `${GET}\r\n${values.map((value) => `Host: ${value}\r\n`).join('')}\r\n`;
 
-/** A predict request whose Authorization headers are exactly these. */
+/** A predict request with exactly these Authorization headers. */
 const authorized =
   (change: (auth: string) => string): MalformedRow['send'] =>
   ({ auth, ...world }) =>

@@ -26,7 +26,7 @@ test('a row holds if every answer and the state of the connection are as expecte
   expect(faultOfRow(row, { answers: [ok, problem('404')], leaves: 'open' })).toBeNull();
 });
 
-test('an additional or missing answer, another code or another state of the connection is a fault', () => {
+test('reports an additional or missing answer, another code or another state of the connection', () => {
   const hidden = faultOfRow(row, { answers: [ok, problem('404'), ok], leaves: 'open' });
   expect(hidden).toBe('200, 404 404, 200, then open, instead of 200, 404 404, then open');
   expect(faultOfRow(row, { answers: [ok], leaves: 'open' })).toContain('instead of');
@@ -34,7 +34,7 @@ test('an additional or missing answer, another code or another state of the conn
   expect(faultOfRow(row, { answers: [ok, problem('404')], leaves: 'hangs' })).toContain('then hangs');
 });
 
-test('a refusal in another shape is a fault', () => {
+test('reports a refusal in another shape', () => {
   const bare = { ...problem('404'), headers: new Map() };
-  expect(faultOfRow(row, { answers: [ok, bare], leaves: 'open' })).toBe('404 with a fault: its X-Request-Id');
+  expect(faultOfRow(row, { answers: [ok, bare], leaves: 'open' })).toBe('404 is invalid: its X-Request-Id');
 });

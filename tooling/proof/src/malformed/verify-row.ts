@@ -14,7 +14,7 @@ export function faultOfRow(
     if (answer.status < 400 || isOfParser(answer)) continue;
     const isToken = expected.some((code) => / (invalid|unsupported)_/.test(code));
     const fault = faultOfRefusal(answer, { isHead, isToken });
-    if (fault !== null) return `${answer.status} with a fault: ${fault}`;
+    if (fault !== null) return `${answer.status} is invalid: ${fault}`;
   }
   return null;
 }

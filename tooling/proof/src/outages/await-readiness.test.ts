@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { awaitReadiness } from './await-readiness.ts';
 
-/** An API that is ready but for its first few answers. */
+/** An API that is ready after its first few answers. */
 async function openApi(name: string, unready: number) {
   let asked = 0;
   const server = createServer((_, response) => response.writeHead(++asked > unready ? 200 : 503).end());

@@ -4,7 +4,7 @@ import type { ApiSlot } from '../service/open-fleet.ts';
 
 const POLL_MS = 20;
 
-/** Polls every API until its readiness is as wanted; returns the names of those that were late. */
+/** Polls every API until it has the expected readiness; returns the names of late ones. */
 export async function awaitReadiness(
   apis: readonly Pick<ApiSlot, 'name' | 'baseAddress'>[],
   wanted: boolean,

@@ -20,17 +20,17 @@ const TRIES_MAX = 50;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** `null` undoes earlier jumps: a clock that was ahead goes back by all of it. */
+/** `null` undoes earlier jumps, so that a clock that was ahead jumps back. */
 const JUMPS = [
   { name: '−1 h', byMs: -HOUR_MS },
   { name: '+1 h', byMs: HOUR_MS },
   { name: '+400 d', byMs: 400 * DAY_MS },
   { name: 'the right time', byMs: null },
-  // The queue cannot tell so little from a lease: the checks of a dead worker have to wait.
+  // The queue cannot distinguish so small a jump from a valid lease: checks of a dead worker have to wait.
   { name: '−8 s', byMs: -8_000 },
 ] as const;
 
-/** F8: whatever the clocks do, each check ends once, and no caller notices. */
+/** F8: each check ends once although clocks jump, and callers are not affected. */
 export const clockJumps: Campaign = {
   id: 'F8',
   title: 'clocks jump by −1 h, +1 h and +400 d while a worker dies',
@@ -82,7 +82,7 @@ async function jumpInTurn(scene: Scene, { seed, count, log, signal }: CampaignRu
   return waits;
 }
 
-/** Some clocks jump when a worker dies with claimed checks; the other workers have to take them over. */
+/** Lets some clocks jump and kills a worker with claimed checks, which the other workers have to take over. */
 async function jumpOnce({ fleet, clocks, customers, sql }: Scene, byMs: number | null, random: Random) {
   const victim = drawOne(random, fleet.workers);
   const others = fleet.workers.filter((worker) => worker !== victim);
@@ -105,7 +105,7 @@ async function jumpOnce({ fleet, clocks, customers, sql }: Scene, byMs: number |
   throw new Error('no worker could be caught with claimed checks');
 }
 
-/** Plants a completed check that is worked on a second time. */
+/** Plants a completed check that is processed a second time. */
 const queueAgain: Tamper = async ({ ledger }, sql) => {
   const open = new Set(ledger.open());
   const requestId = [...ledger.acknowledged.keys()].find((each) => !open.has(each));

@@ -8,17 +8,17 @@ import { type Fleet, openFleet } from '../service/open-fleet.ts';
 
 const CUSTOMERS = 8;
 const LEASE_MS = 500;
-/** Of this many kills some find a worker with claimed checks, on any machine. */
+/** On any machine, some of this many kills hit a worker with claimed checks. */
 const KILLS_THAT_MEET_WORK = 100;
-/** Few, so that the clients work rather than wait. */
+/** One retry only, so that clients spend little time waiting. */
 const RETRIES = 1;
 /** Pause between two kills: three to four a second. */
 const PAUSE_MS = { min: 120, spread: 260 };
-/** On a busy machine a process would otherwise die before it answers anything. */
+/** On a busy machine a process would otherwise be killed before its first answer. */
 const WORK_MS_MAX = 10_000;
 const POLL_MS = 5;
 
-/** F1: everything that was acknowledged is there, however often processes are killed. */
+/** F1: no acknowledged write or check is lost when processes are killed repeatedly. */
 export const killsUnderLoad: Campaign = {
   id: 'F1',
   title: 'API and worker killed under load',
@@ -53,7 +53,7 @@ async function killUnderLoad(run: CampaignRun, tamper: Tamper): Promise<Outcome>
   };
 }
 
-/** Kills API and worker in turn, at random moments, but with a check acknowledged between two kills. */
+/** Kills API and worker in turn at random times; at least one check is acknowledged between two kills. */
 async function kill(
   { apis, workers }: Fleet,
   { ledger }: Customers,

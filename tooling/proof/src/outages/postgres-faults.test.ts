@@ -51,7 +51,7 @@ test.for([
   { name: 'one listener terminated', lost: ['listener'], down: 0 },
   { name: 'out of connections', lost: ['listener', 'worker'], down: 0 },
 ])(
-  '$name: loses $lost, and takes connections when it is over',
+  '$name: loses $lost, and accepts connections afterwards',
   { timeout: TIMEOUT_MS },
   async ({ name, lost, down }, { skip }) => {
     if (server === null) return skip(NO_SERVER);
@@ -67,7 +67,7 @@ test.for([
   },
 );
 
-test('hanging: answers late, and nothing is lost', { timeout: TIMEOUT_MS }, async ({ skip }) => {
+test('hanging: answers late and keeps its connections', { timeout: TIMEOUT_MS }, async ({ skip }) => {
   if (server === null) return skip(NO_SERVER);
   const service = await connectTwice();
   let answer: Promise<unknown> | null = null;

@@ -15,8 +15,8 @@ export interface Target {
 /** Disturbs the server; resolves once it accepts connections again. */
 export type Fault = (target: Target) => Promise<void>;
 
-const LOOKS = 4;
-const LOOK_EVERY_MS = 10;
+const CONNECTION_SCANS = 4;
+const SCAN_INTERVAL_MS = 10;
 const FULL_MS = 1_000;
 const CONNECTING_AT_ONCE = 20;
 
@@ -66,11 +66,11 @@ async function hang({ url, server, whileDown }: Target): Promise<void> {
   try {
     const first = server.pid();
     if (first !== null) stop(first);
-    // No new connections are accepted from now on; pending ones appear within a few looks.
-    for (let looks = 0; looks < LOOKS; looks++) {
+    // No new connections are accepted from now on; pending ones appear within a few scans.
+    for (let scans = 0; scans < CONNECTION_SCANS; scans++) {
       const { rows } = await client.query(`select pid from pg_stat_activity where ${OTHERS}`);
       for (const pid of rows.map((row) => Number(row['pid']))) if (!stopped.includes(pid)) stop(pid);
-      await delay(LOOK_EVERY_MS);
+      await delay(SCAN_INTERVAL_MS);
     }
     await whileDown();
   } finally {
@@ -78,7 +78,7 @@ async function hang({ url, server, whileDown }: Target): Promise<void> {
   }
 }
 
-/** Takes all connections, in competition with the service, whose own are terminated. */
+/** Takes all connections, terminates those of the service and takes the freed ones, in competition with the service. */
 async function takeAllConnections({ url }: Target): Promise<void> {
   await using taken = new AsyncDisposableStack();
   let fullSinceMs: number | null = null;

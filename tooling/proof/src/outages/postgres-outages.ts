@@ -14,13 +14,13 @@ const LEASE_MS = 1_000;
 /** How long `/readyz` may be wrong after the server stopped, and after it came back. */
 const UNREADY_MS_MAX = 1_000;
 const READY_MS_MAX = 2_000;
-/** A caller gets an answer within this time, whatever happens to the database. */
+/** A caller gets an answer within this time, even without a database. */
 const ANSWER_MS_MAX = 10_000;
 /** Time between two faults, and of an outage. */
 const CALM_MS = { min: 300, spread: 700 };
 const DOWN_MS_SPREAD = 1_500;
 
-/** F7: the database goes away in every possible way, under load. */
+/** F7: the database becomes unavailable in each of several ways, under load. */
 export const postgresOutages: Campaign = {
   id: 'F7',
   title: 'PostgreSQL restarted, killed, hanging, out of connections, connections terminated',
@@ -62,7 +62,7 @@ async function disturb(run: CampaignRun, tamper: Tamper): Promise<Outcome> {
     },
     broken: [
       ...broken,
-      // Both come from one call whose 503 said that nothing had been done.
+      // Both come from one call, after a 503 that reported no change.
       ...summed('checks stored twice', doubled),
       ...(answers.slowestMs > ANSWER_MS_MAX ? [`an answer took ${answers.slowestMs} ms`] : []),
       ...summed('unexpected answers', answers.faults),
@@ -76,7 +76,7 @@ async function findDoubled(sql: Sql): Promise<readonly string[]> {
   return rows.map((row) => String(row['client_metadata']));
 }
 
-/** Strikes until the count is reached, each kind of fault once per round in random order; yields late readiness changes. */
+/** Injects faults until the count is reached, each kind once per round in random order; yields late readiness changes. */
 async function* strikes(fleet: Fleet, { seed, count, log, signal }: CampaignRun) {
   const random = createRandom(seed);
   let left: readonly string[] = [];
@@ -90,7 +90,7 @@ async function* strikes(fleet: Fleet, { seed, count, log, signal }: CampaignRun)
   }
 }
 
-/** Strikes, and returns which APIs noticed too late. */
+/** Injects a fault, and returns the APIs with a late change of readiness. */
 async function strike({ apis, database }: Fleet, random: Random, name: string): Promise<readonly string[]> {
   const { server, url } = database;
   const fault = FAULTS[name];

@@ -8,7 +8,7 @@ const CUSTOMERS = 50;
 /** Work between two restarts, so that the clients are back on both replicas. */
 const PAUSE_MS = { min: 500, spread: 1_000 };
 
-/** G1: users of the SDK with its defaults do not notice a rolling restart. */
+/** G1: no call of the SDK with its defaults fails during a rolling restart. */
 export const rollingRestarts: Campaign = {
   id: 'G1',
   title: 'rolling restarts under 50 SDK clients',
@@ -17,7 +17,7 @@ export const rollingRestarts: Campaign = {
   short: 4,
   engines: ['sqlite', 'postgres'],
   run: (run) => restartUnderLoad(run, 'SIGTERM'),
-  // Without the time to finish requests in progress.
+  // SIGKILL leaves no time to finish requests in progress.
   control: (run) => restartUnderLoad(run, 'SIGKILL'),
 };
 

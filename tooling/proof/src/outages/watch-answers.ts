@@ -27,6 +27,6 @@ export function watchAnswers() {
 const isDeferral = ({ status, headers }: Response): boolean =>
   status === 503 && /^[1-9]\d*$/.test(headers.get('retry-after') ?? '');
 
-/** 503 that says that the outcome is not known. */
+/** 503 with a message that the outcome is not known. */
 const isUnknown = async (answer: Response): Promise<boolean> =>
   answer.status === 503 && (await answer.clone().text()).includes('is not known');

@@ -16,13 +16,13 @@ const LEASE_MS = 300;
 const BURST = 80;
 /** The worker is stopped at most this long after it has claimed something. */
 const STOP_AFTER_MS = 15;
-/** A worker whose checks are not taken over by then was stopped inside a write, and locks the others out. */
+/** If its checks are not taken over by then, the worker was stopped inside a write and blocks the others. */
 const TAKE_OVER_MS = LEASE_MS + 1_500;
 const WAKE_MS = 15_000;
-/** So many stops in a row without claimed checks show that something else is wrong. */
+/** Limit of consecutive stops without claimed checks; more have another cause. */
 const MISSES_MAX = 200;
 
-/** F4: a worker that was paused past its lease changes nothing any more. */
+/** F4: a worker that was paused past its lease changes nothing afterwards. */
 export const workerPausedPastLease: Campaign = {
   id: 'F4',
   title: 'worker paused for longer than its lease',
@@ -145,7 +145,7 @@ async function finishes(
   return true;
 }
 
-/** Resolves once a worker has stored, too late, what it had claimed. */
+/** Resolves once a worker has tried to store the results of its claims after its lease. */
 async function settlesLate({ process, name }: ProcessSlot, mark: number): Promise<void> {
   const endMs = performance.now() + WAKE_MS;
   const isLate = (line: string) => {
@@ -160,7 +160,7 @@ async function settlesLate({ process, name }: ProcessSlot, mark: number): Promis
 
 /** Disables fencing: the claim of the paused worker counts as the latest again. */
 async function forgetTakeOver(sql: Sql, held: readonly Claim[]): Promise<void> {
-  // Late enough that no other worker claims it, not so late that it looks like the work of a clock that was ahead.
+  // Late enough that no other worker claims it, but not so late that the queue attributes it to a clock that was ahead.
   const claimableAtMs = Date.now() + LEASE_MS + 8_000;
   for (const { requestId, fence } of held)
     await sql.run(

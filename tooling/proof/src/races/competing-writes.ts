@@ -11,7 +11,7 @@ const WRITERS = 16;
 /** C1: writers of the same resources read a number, increment it, and retry if another writer was first. */
 export const competingWrites: Campaign = {
   id: 'C1',
-  title: `${WRITERS} writers on two APIs count on in the same resources, with If-Match`,
+  title: `${WRITERS} writers on two APIs increment numbers in the same resources, with If-Match`,
   unit: 'patches',
   full: 1_000,
   short: 100,
@@ -65,7 +65,7 @@ async function contend({ engine, seed, count, signal }: CampaignRun, { condition
   }
   const broken = [
     ...summed('other refusals', unexpected),
-    ...summed('faults of accepted writes', faults),
+    ...summed('failures of accepted writes', faults),
     ...fleet.crashes(),
     ...(conditional && refused === 0 && count > WRITERS ? ['no two writers ever met'] : []),
   ];

@@ -4,7 +4,7 @@ import { createRandom, drawOne, type Random } from '../campaign/random.ts';
 import { connectAs } from '../service/connect-as.ts';
 import { openFleet } from '../service/open-fleet.ts';
 
-/** C2: both administrators of a tenant step down at the same moment, and one of them must remain. */
+/** C2: both administrators of a tenant step down at the same instant; one of them must remain. */
 export const lastAdministrators: Campaign = {
   id: 'C2',
   title: 'the last two administrators step down at once, each at an API of its own',
@@ -54,13 +54,20 @@ const STEPS: readonly Step[] = [
 
 const drawStep = (random: Random): Step => drawOne(random, STEPS);
 
-/** Decides before it writes, by an import of an application, which has no guard. */
+/** Reads before it writes, with an import by an application, which has no guard against the race. */
 const stepAfterLooking: Step = async ({ id, otherId, application }) => {
   const { capabilities } = await application.authUsers.get(otherId);
-  if (!capabilities.includes(ORG_ADMIN)) throw new ConflictError('looked', NOTHING_SAID);
+  if (!capabilities.includes(ORG_ADMIN)) throw new ConflictError('the other one has stepped down', CONFLICT_DETAILS);
   await application.accessModel.import([identity(id, false)]);
 };
-const NOTHING_SAID = { status: 409, detailCode: null, trackingId: null, messages: [], causes: [], retryAfterMs: null };
+const CONFLICT_DETAILS = {
+  status: 409,
+  detailCode: null,
+  trackingId: null,
+  messages: [],
+  causes: [],
+  retryAfterMs: null,
+};
 
 async function fight(
   { engine, seed, count, log, signal }: CampaignRun,
@@ -95,7 +102,7 @@ async function fight(
         `duel ${counts.duels + 1}: ${admins} administrators left, ${reasons.join(' and ') || 'none refused'}`,
       );
     await anywhere().accessModel.import(TENANT);
-    if (counts.duels % 100 === 99) log(`${counts.duels + 1} duels, ${broken.length} not as they must be`);
+    if (counts.duels % 100 === 99) log(`${counts.duels + 1} duels, ${broken.length} failures`);
   }
   return {
     counts,

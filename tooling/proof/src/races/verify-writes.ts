@@ -5,13 +5,13 @@ export interface AcceptedWrite extends Counted {
   readonly base: string;
 }
 
-/** How many accepted writes are missing in the sum; each has added one. */
+/** Returns how many accepted writes are missing in the sum; each write adds one. */
 export const countLost = (first: Counted, accepted: readonly AcceptedWrite[], last: Counted): number =>
   accepted.length - (last.number - first.number);
 
 /**
- * Why the accepted writes are not one row in which each was made from what the one before it left, beginning with
- * `first` and ending with `last`; nothing where they are.
+ * Returns why the accepted writes are not one chain from `first` to `last`, in which each write is based on the result
+ * of the previous one; empty if they are.
  */
 export function verifyWrites(first: Counted, accepted: readonly AcceptedWrite[], last: Counted): readonly string[] {
   const faults: string[] = [];

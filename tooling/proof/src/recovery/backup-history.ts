@@ -57,7 +57,7 @@ export const traceIdentity = (name: string, number: number) =>
   }) as const;
 
 /**
- * The faults of a database as a consistent state of the service: it must hold everything acknowledged before
+ * Returns why a database is not a consistent state of the service: it must have every write acknowledged before
  * `begunMs`, a prefix of each chain, and no write without those that were acknowledged before it was sent.
  */
 export function verifyHistory(

@@ -20,7 +20,7 @@ const REASONS_MAX = 5;
 /** Copies a database in use, so that the service can start from the copy. */
 type BackUp = (path: string, target: string) => Promise<void>;
 
-/** B1: a backup taken under load is a consistent state with everything acknowledged before it began. */
+/** B1: a backup taken under load is a consistent state with every write acknowledged before it began. */
 export const backupUnderLoad: Campaign = {
   id: 'B1',
   title: 'backup under load, restored',
@@ -63,14 +63,14 @@ async function backUpUnderLoad(run: CampaignRun, backUp: BackUp): Promise<Outcom
       ]);
       broken.push(...wrong.map((text) => `backup ${number + 1}: ${text}`));
       for (const made of [target, join(folder, `${number}`)]) rmSync(made, { recursive: true });
-      if ((number + 1) % 5 === 0) log(`${number + 1} backups, ${broken.length} faults`);
+      if ((number + 1) % 5 === 0) log(`${number + 1} backups, ${broken.length} failures`);
     }
   } finally {
     await Promise.all(chains.map((chain) => chain.stop()));
   }
   const acknowledged = chains.reduce((sum, { acknowledgedMs }) => sum + acknowledgedMs.length, 0);
   return {
-    counts: { backups: count, 'writes meanwhile': acknowledged, faults: broken.length },
+    counts: { backups: count, 'writes meanwhile': acknowledged, failures: broken.length },
     broken: [
       ...broken.slice(0, REASONS_MAX),
       ...fleet.crashes(),

@@ -16,7 +16,7 @@ const TOGETHER = 3;
 const KILLS_MAX = 3;
 const REASONS_MAX = 5;
 
-/** U1: a database of an earlier version is migrated with all its data, whatever interrupts the migration. */
+/** U1: a database of an earlier version keeps all its data when its migration is interrupted. */
 export const interruptedMigrations: Campaign = {
   id: 'U1',
   title: 'migrations, interrupted and by several at once',
@@ -25,7 +25,7 @@ export const interruptedMigrations: Campaign = {
   short: 4,
   engines: ['sqlite'],
   run: (run) => migrateAll(run, () => {}),
-  // As if the migration were marked as done in a transaction of its own, and the process had died before the rest.
+  // Simulates a migration that is marked as done in a separate transaction before a kill.
   control: (run) => migrateAll(run, markAsDone),
 };
 

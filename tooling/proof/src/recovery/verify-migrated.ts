@@ -10,7 +10,7 @@ export interface Migrated {
   readonly tenants: readonly string[];
 }
 
-/** The faults of a migrated file. */
+/** The failures of a migrated file. */
 export async function verifyMigrated(migrated: Migrated): Promise<readonly string[]> {
   try {
     return [...verifyFile(migrated), ...(await verifyService(migrated))];
@@ -19,7 +19,7 @@ export async function verifyMigrated(migrated: Migrated): Promise<readonly strin
   }
 }
 
-/** The file must be sound, have the schema of `today`, and keep each row. */
+/** The file must be intact, have the schema of `today`, and keep each row. */
 function verifyFile({ path, before, today }: Migrated): readonly string[] {
   const database = new Sqlite(path);
   try {

@@ -39,7 +39,7 @@ test('campaigns, engine, seed, counts and flags are read', () => {
   });
 });
 
-test('an engine alone asks for all campaigns', () => {
+test('an engine without campaigns selects all campaigns', () => {
   expect(parseArguments(['--engine', 'postgres'], KNOWN)).toMatchObject({ ok: true, value: { ids: IDS } });
 });
 
@@ -52,7 +52,7 @@ describe('refused', () => {
     ['an engine that a named campaign does not run on', ['F2', '--engine', 'postgres'], 'F2 does not run on postgres'],
     ['a seed that is no number', ['--seed', '7x'], '--seed is a whole number'],
     ['a seed beyond 32 bits', ['--seed', '4294967296'], '--seed is a whole number'],
-    ['a count of nothing', ['--kills', '0'], '--kills is a whole number'],
+    ['a count of zero', ['--kills', '0'], '--kills is a whole number'],
     ['a negative count', ['--kills=-1'], '--kills is a whole number'],
     ['a unit that no campaign asked for counts', ['F2', '--kills', '3'], 'no campaign asked for counts kills'],
     ['an option without its value', ['--json'], "'--json <value>' argument missing"],

@@ -22,9 +22,9 @@ describe('a verdict', () => {
       'BROKEN: 2 checks lost; a result changed',
       false,
     ],
-    ['a control that saw it', { control: true, broken: ['1 lost'] }, 'broken, as it must be: 1 lost', true],
-    ['a blind control', { control: true }, 'BLIND: the control broke nothing', false],
-    ['one that could not be run', { counts: { skipped: 'no compiler' } }, 'skipped', true],
+    ['a control that broke the promise', { control: true, broken: ['1 lost'] }, 'broken, as it must be: 1 lost', true],
+    ['a control that broke nothing', { control: true }, 'BLIND: the control broke nothing', false],
+    ['a skipped run', { counts: { skipped: 'no compiler' } }, 'skipped', true],
     ['a run without an outcome', { error: 'no port' }, 'FAILED: no port', false],
     ['a control without an outcome', { control: true, error: 'no port' }, 'FAILED: no port', false],
   ])('of %s', (_, change, verdict, good) => {
@@ -40,13 +40,13 @@ test('the summary counts passed, failed and skipped runs', () => {
   expect(summaryOf([HELD, { ...HELD, broken: ['1 lost'] }, skipped])).toBe('1 passed, 1 failed, 1 skipped\n');
 });
 
-test('a run is described with all that is needed to repeat it', () => {
+test('the description of a run has all values needed to repeat it', () => {
   expect(describeReport(HELD)).toBe(
     'F1: processes killed\n  engine sqlite, seed 7, 61 s\n  200 kills, 5,210 acknowledged, 0 lost\n  holds\n',
   );
 });
 
-test('the table survives a reason with bars and line ends', () => {
+test('the table escapes bars and line ends in a reason', () => {
   expect(tableOf([{ ...HELD, control: true, broken: ['a|b\n  c'] }])).toBe(
     '| campaign | engine | seed | counts | duration | verdict |\n' +
       '| --- | --- | --- | --- | --- | --- |\n' +

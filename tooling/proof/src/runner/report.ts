@@ -11,16 +11,16 @@ export interface RunName {
 
 export interface Report extends RunName, Outcome {
   readonly seconds: number;
-  /** Why the run came to no outcome; null if it did. */
+  /** Why the run has no outcome; null if it has one. */
   readonly error: string | null;
 }
 
 type Result = Pick<Report, 'counts' | 'broken' | 'control' | 'error'>;
 
-/** Whether it could not run on this machine; the counts give the reason. */
+/** Whether the run was impossible on this machine; the counts give the reason. */
 export const isSkipped = ({ counts }: Pick<Result, 'counts'>): boolean => counts['skipped'] !== undefined;
 
-/** Whether the promise held or, for a control, was seen broken. A skipped run shows nothing. */
+/** Whether the promise held or, for a control, was broken. A skipped run counts as expected. */
 export const isAsExpected = (result: Result): boolean =>
   isSkipped(result) || (result.error === null && result.broken.length > 0 === result.control);
 

@@ -16,7 +16,7 @@ export async function readClaims(sql: Sql): Promise<readonly Claim[]> {
   return rows.map((row) => ({ requestId: String(row['request_id']), fence: Number(row['fence']) }));
 }
 
-/** Resolves once a worker has claimed something, or has had ample time to. */
+/** Resolves once a worker has claimed a check, or after ample time. */
 export async function awaitClaims(sql: Sql): Promise<void> {
   const endMs = performance.now() + CLAIM_MS;
   while (performance.now() < endMs && (await readClaims(sql)).length === 0) await delay(1);

@@ -39,7 +39,7 @@ export interface Fleet extends AsyncDisposable {
   readonly api: ApiSlot;
   /** A client of the first API with every scope. */
   readonly root: AccessAdminClient;
-  /** Processes that ended by themselves, as a finding. */
+  /** Processes that ended unexpectedly, as a finding. */
   crashes(): readonly string[];
   /** A client of an API with every scope and, unless given, the SDK's default number of retries. */
   connect(api: ApiSlot, retries?: number): AccessAdminClient;
@@ -80,7 +80,7 @@ export async function openFleet(engine: Engine, plan: FleetPlan): Promise<Fleet>
     const bootstrap = { BOOTSTRAP_CLIENT_ID: credentials.clientId, BOOTSTRAP_CLIENT_SECRET: credentials.clientSecret };
     const slot = open('api', number, { ...bootstrap, PORT, RATE_LIMIT: 'off' });
     apis.push(Object.assign(slot, { baseAddress: `http://127.0.0.1:${PORT}` }));
-    // The first one creates the schema, and tokens are signed for its address.
+    // The first API creates the schema, and tokens are signed for its address.
     if (number === 0) await becomesReady(apis, crashes);
   }
   const workers = Array.from({ length: plan.workers }, (_, number) => open('worker', number, {}));

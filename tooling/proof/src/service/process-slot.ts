@@ -1,6 +1,6 @@
 import type { Ending, RunningProcess } from '@access-admin/harness';
 
-/** A place for a process of the service, whose process can be replaced. */
+/** A slot for a process of the service; the process can be replaced. */
 export interface ProcessSlot {
   /** Such as `api 1`. */
   readonly name: string;

@@ -62,7 +62,7 @@ async function watch(target: Target, callers: Callers, run: CampaignRun): Promis
   }
 }
 
-/** Ordinary work first, so that its memory is not counted as a trace of the attack. */
+/** Sends ordinary requests first, so that their memory is not attributed to the attack. */
 async function readExports({ port, token }: Target, signal: AbortSignal): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, connection: 'close' };
   for (let read = 0; read < WARM_UP_EXPORTS; read++) {
@@ -71,7 +71,7 @@ async function readExports({ port, token }: Target, signal: AbortSignal): Promis
   }
 }
 
-/** Waits for the sockets that may stay longer too, unless the promise is already broken. */
+/** Waits also for the sockets with a longer limit, unless the promise is already broken. */
 async function untilVerifiable(
   sockets: readonly SlowSocket[],
   senders: readonly SlowSocket[],
@@ -110,7 +110,7 @@ function drawManner(random: Random): SlowKind {
 async function untilClosed(sockets: readonly SlowSocket[], signal: AbortSignal): Promise<void> {
   const isOpen = (socket: SlowSocket) => {
     if (socket.endMs !== null || (isReader(socket) && socket.hasWholeAnswer)) return false;
-    // A socket that is still connecting has all its time left.
+    // The time of a socket starts when it has connected.
     return socket.startMs === null || deadlineOf(socket) > performance.now();
   };
   while (sockets.some(isOpen)) await delay(POLL_MS, undefined, { signal });
@@ -157,9 +157,9 @@ function brokenOf(seen: Seen): readonly string[] {
   const broken = sockets
     .filter(({ late }) => late > 0)
     .map(({ kind, late }) => `${late} sockets were not closed in time: ${kind}`);
-  if (wrong.length > 0) broken.push(`${wrong.length} calls were not answered right, such as: ${wrong[0]}`);
+  if (wrong.length > 0) broken.push(`${wrong.length} calls got wrong answers, such as: ${wrong[0]}`);
   if (attacked.p99Ms > P99_MS_MAX) broken.push(`p99 of the others was ${ms(attacked.p99Ms)} ms`);
-  if (after.calls === 0) broken.push('no caller is answered any more');
+  if (after.calls === 0) broken.push('callers get no answers after the attack');
   if (end.serverErrors > 0) broken.push(`${end.serverErrors} answers had a status of 500 or above`);
   if (end.residentBytes - before.residentBytes > RESIDENT_BYTES_MORE)
     broken.push(`the process kept ${mib(end.residentBytes - before.residentBytes)} MiB`);

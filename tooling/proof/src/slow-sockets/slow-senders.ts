@@ -26,7 +26,7 @@ async function attack(run: CampaignRun): Promise<Outcome> {
     counts: { ...counts, 'log lines': lines.length },
     broken: [
       ...broken,
-      // An aborted upload has no caller left to answer.
+      // The sender of an aborted upload gets no answer.
       ...summed(
         'lines of aborted uploads',
         lines.filter((line) => /"status":(400|408|5\d\d)/.test(line)),
@@ -36,7 +36,7 @@ async function attack(run: CampaignRun): Promise<Outcome> {
   };
 }
 
-/** The same against a server of Node's without any limit. */
+/** Attacks a Node server without limits. */
 async function attackUnguarded(run: CampaignRun): Promise<Outcome> {
   const port = await freePort();
   const path = fileURLToPath(new URL('./unguarded-server.ts', import.meta.url));

@@ -13,7 +13,7 @@ export type SlowKind =
   | 'answers taken a little at a time'
   | 'aborted uploads';
 
-/** How many of a hundred sockets are of each kind. */
+/** Number of sockets of each kind, of a hundred. */
 export const SHARES: Readonly<Record<SlowKind, number>> = {
   'headers a byte at a time': 22,
   'bodies a byte at a time': 21,
@@ -61,7 +61,7 @@ const get = (path: string, { token }: Target) =>
 
 function post(random: Random, { token }: Target, framing: string): string {
   const [path, type] = drawOne(random, POSTS);
-  // Half of them have no token and are refused before the body arrives.
+  // Half of the uploads have no token and are refused before the body arrives.
   const authorization = random(2) === 0 ? '' : `Authorization: Bearer ${token}\r\n`;
   return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${authorization}Content-Type: ${type}\r\n${framing}\r\n\r\n`;
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 
-// A server that answers the requests of the campaign and has no limits.
+// Answers the requests of the campaign without any limits.
 const PIECE = 'x'.repeat(65_536);
 const PIECES = 250;
 

@@ -22,12 +22,12 @@ test.each<[string, SlowKind, Fate, number]>([
   ['closed late', 'silent', { endMs: 15_001 }, 1],
   ['measured from its start', 'silent', { startMs: 9_000, endMs: 24_000 }, 0],
   ['never closed', 'bodies a byte at a time', { endMs: null }, 1],
-  ['never let in', 'silent', { startMs: null, endMs: null }, 0],
+  ['never connected', 'silent', { startMs: null, endMs: null }, 0],
   ['idle for its minute', 'idle after an answer', { endMs: 68_000 }, 0],
   ['idle for too long', 'empty lines after an answer', { endMs: 71_000 }, 1],
   ['cut in its answer', 'answers not taken', { endMs: 26_000 }, 0],
-  ['given all of its answer', 'answers not taken', { endMs: 26_000, hasWholeAnswer: true }, 1],
+  ['sent its whole answer', 'answers not taken', { endMs: 26_000, hasWholeAnswer: true }, 1],
   ['neither cut nor at its end', 'answers taken a little at a time', { endMs: null }, 1],
-])('a socket that was %s is judged so', (_, kind, fate, late) => {
+])('verifies the end of a socket that was %s', (_, kind, fate, late) => {
   expect(verifySockets([socket(kind, fate)])).toEqual([expect.objectContaining({ kind, sockets: 1, late })]);
 });

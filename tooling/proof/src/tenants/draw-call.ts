@@ -5,7 +5,7 @@ import type { Call } from './send-call.ts';
 
 /** A call of one of two tenants. */
 export interface DrawnCall extends Call {
-  /** If the call names something of the other tenant, a call that must be answered alike and does not; else null. */
+  /** For a call that names something of the other tenant: a call that does not, and must get the same answer; else null. */
   readonly innocent: Call | null;
 }
 

@@ -7,7 +7,7 @@ import { type Fleet, openFleet } from '../service/open-fleet.ts';
 import { requestToken } from '../service/request-token.ts';
 import { type CallSender, createCallSender } from './send-call.ts';
 
-/** A tenant whose texts all contain a mark; its ids are also those of others. */
+/** A tenant with a mark in each of its texts; other tenants use the same ids. */
 export interface MarkedTenant {
   readonly tenant: string;
   /** Part of each of its texts, and of no other text. */
@@ -108,13 +108,13 @@ const RENEW_AFTER_MS = 5 * 60_000;
 
 export async function openMarkedWorld(engine: Engine): Promise<MarkedWorld> {
   await using stack = new AsyncDisposableStack();
-  // Everything that can be logged is logged.
+  // The most verbose level, so that every possible line is searched.
   const fleet = stack.use(await openFleet(engine, { apis: 1, workers: 1, env: () => ({ LOG_LEVEL: 'trace' }) }));
   const { baseAddress } = fleet.api;
   const caller = stack.use(createCallSender(baseAddress));
   const sql = stack.use(await openSql(fleet.database));
   const openSide = async (tenant: string, mark: string) => {
-    // The clients belong to a third tenant's call, which alone may know the names of both.
+    // The caller belongs to a third tenant: only its audit log may contain the names of both clients.
     const application = await fleet.root.oauthClients.create({ name: `${mark} client`, scopes: SCOPES, tenant });
     const own = createClient({ baseAddress, clientId: application.id, clientSecret: application.secret });
     await own.accessModel.import(firstRecords(mark) as Parameters<typeof own.accessModel.import>[0]);

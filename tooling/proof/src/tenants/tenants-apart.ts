@@ -6,10 +6,10 @@ import { drawCall, type Sides } from './draw-call.ts';
 import { type MarkedTenant, type MarkedWorld, openMarkedWorld } from './marked-tenants.ts';
 import { bytesOf, type CallAnswer } from './send-call.ts';
 
-/** A2: tenants learn nothing of each other and change nothing of each other. */
+/** A2: a tenant can neither read nor change data of another one. */
 export const tenantsApart: Campaign = {
   id: 'A2',
-  title: 'two tenants with equal ids, each text of which bears a mark of its own',
+  title: 'two tenants with equal ids and a mark of the tenant in each text',
   unit: 'calls',
   full: 10_000,
   short: 1_000,
@@ -19,9 +19,9 @@ export const tenantsApart: Campaign = {
 };
 
 const CONTROL_CALLS = 1_000;
-/** Public endpoints are searched after so many calls. */
+/** Number of calls between two searches of the public endpoints. */
 const OPEN_EVERY = 250;
-/** After one in so many writes the other tenant's export is compared. */
+/** Of this many writes, one is followed by a comparison of the other tenant's export. */
 const FOLLOWED = 10;
 
 interface Seen {
@@ -126,7 +126,7 @@ function leaksIn(
   ];
 }
 
-/** Notes the ids and secrets that an answer hands out. */
+/** Records the ids and secrets in an answer. */
 function remember({ id }: ApiOperation, { status, text }: CallAnswer, own: MarkedTenant): void {
   if (id === 'start-violation-check-v1' && status === 202) own.requestIds.push(JSON.parse(text).requestId);
   if (id.startsWith('start-sod-') && status === 202) own.reportIds.push(JSON.parse(text).reportId);
@@ -142,7 +142,7 @@ async function exportOf({ caller }: MarkedWorld, { tokens: [token = ''] }: Marke
   return (await caller.send({ method: 'GET', path: '/access-model/v1/export', headers, body: null })).text;
 }
 
-/** Texts of tenants in what needs no token. */
+/** Texts of tenants in answers of public endpoints. */
 async function readOpen({ caller, sides, open }: MarkedWorld): Promise<readonly string[]> {
   const leaks: string[] = [];
   for (const path of open) {
