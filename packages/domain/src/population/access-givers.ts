@@ -4,14 +4,11 @@ import { idCount } from '../collections/id-dictionary.ts';
 import { invertRows } from '../collections/invert-rows.ts';
 import { entitlementsOf } from '../evaluation/expand-access.ts';
 import type { SodCatalogue } from '../rulebook/catalogue.ts';
-import { createWorkBudget, isPauseDue, type Steps } from '../steps/work-budget.ts';
-
-// The work of one to two milliseconds.
-const STEP_WORK = 0x2000;
+import { COMPILE_STEP_WORK, createWorkBudget, isPauseDue, type Steps } from '../steps/work-budget.ts';
 
 /** For each entitlement of a catalogue, the refs of the table that give it: itself, access profiles and roles. In steps. */
 export function* compileGivers(refs: AccessRefTable, catalogue: SodCatalogue): Steps<CsrRows> {
-  const budget = createWorkBudget(STEP_WORK);
+  const budget = createWorkBudget(COMPILE_STEP_WORK);
   const writer = createRowWriter();
   for (let ref = 0; ref < refs.count; ref++) {
     // A ref that the catalogue lacks gives nothing.

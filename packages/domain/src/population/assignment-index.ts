@@ -1,6 +1,6 @@
 import type { CsrRows } from '../collections/csr-rows.ts';
 import { invertRows } from '../collections/invert-rows.ts';
-import { createWorkBudget, isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
+import { COMPILE_STEP_WORK, createWorkBudget, isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 
 /** The holders of each access ref. Holders are numbered 0, 1, … in the order in which they were written, refs by an `AccessRefTable`. */
 export interface AssignmentIndex {
@@ -31,8 +31,6 @@ export interface AssignmentIndexWriter {
 }
 
 const SHORT_HOLDERS_MAX = 0x10000;
-// The work of one to two milliseconds.
-const STEP_WORK = 0x2000;
 
 /** Creates a writer with room for a number of assignments; it grows as needed. */
 export function createAssignmentIndexWriter(room = 1024): AssignmentIndexWriter {
@@ -66,7 +64,7 @@ export function createAssignmentIndexWriter(room = 1024): AssignmentIndexWriter 
 }
 
 function* invertAssignments(rows: CsrRows, refCount: number): Steps<AssignmentIndex> {
-  const budget: WorkBudget = createWorkBudget(STEP_WORK);
+  const budget: WorkBudget = createWorkBudget(COMPILE_STEP_WORK);
   const holderCount = rows.starts.length - 1;
   const { starts, values } = yield* invertRows(rows, { valueEnd: refCount, budget });
   const holders = holderCount > SHORT_HOLDERS_MAX ? values : new Uint16Array(values);

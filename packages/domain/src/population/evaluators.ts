@@ -5,7 +5,7 @@ import type { SodPolicy } from '../policy/model.ts';
 import type { SodCatalogue } from '../rulebook/catalogue.ts';
 import { compileSodPolicies, type PolicyPlace, policySidesAt, type SodPolicyTable } from '../rulebook/policy-table.ts';
 import { mergePolicies, policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
-import { createWorkBudget, type Steps } from '../steps/work-budget.ts';
+import { COMPILE_STEP_WORK, createWorkBudget, type Steps } from '../steps/work-budget.ts';
 import type { ConflictFinder, HeldConflict } from './find-conflicts.ts';
 import type { SodReportChange } from './report.ts';
 import { type ReportPolicy, reportedPolicyAt, reportedSidesAt } from './report-policy.ts';
@@ -46,15 +46,12 @@ export interface PolicyTables {
   readonly after: SodPolicyTable;
 }
 
-// The work of one to two milliseconds.
-const STEP_WORK = 0x2000;
-
 /** Compiles the policies that a change touches, enforced or not, as they are before and after it; in steps. */
 export function* compilePolicyTables(
   catalogue: SodCatalogue,
   { before, after }: { readonly before: readonly SodPolicy[]; readonly after: readonly SodPolicy[] },
 ): Steps<PolicyTables> {
-  const budget = createWorkBudget(STEP_WORK);
+  const budget = createWorkBudget(COMPILE_STEP_WORK);
   const compile = function* (policies: readonly SodPolicy[]): Steps<SodPolicyTable> {
     const enforced = policies.filter(({ state }) => state === 'ENFORCED');
     return yield* compileSodPolicies(yield* sortById(enforced, budget), { catalogue, budget });

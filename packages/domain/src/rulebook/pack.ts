@@ -11,7 +11,7 @@ import {
   textSections,
 } from '../collections/sections.ts';
 import { SOD_POLICY_LEVELS } from '../policy/model.ts';
-import { createWorkBudget, runToEnd, type Steps } from '../steps/work-budget.ts';
+import { COMPILE_STEP_WORK, createWorkBudget, runToEnd, type Steps } from '../steps/work-budget.ts';
 import { createSodCatalogue, type SodBundles, type SodCatalogue } from './catalogue.ts';
 import { createSodPolicyTable, type SodPolicyTableParts } from './policy-table.ts';
 import type { SodIndex } from './sod-index.ts';
@@ -46,12 +46,9 @@ export function unpackSodIndex(bytes: Uint8Array): SodIndex | null {
   return runToEnd(unpackSodIndexInSteps(bytes));
 }
 
-// The work of one to two milliseconds.
-const STEP_WORK = 0x2000;
-
 /** What `unpackSodIndex` does, with a pause after each few milliseconds of work. */
 export function* unpackSodIndexInSteps(bytes: Uint8Array): Steps<SodIndex | null> {
-  const budget = createWorkBudget(STEP_WORK);
+  const budget = createWorkBudget(COMPILE_STEP_WORK);
   const reader = createPackReader(bytes);
   const catalogue = readCatalogue(reader);
   yield;

@@ -1,7 +1,14 @@
 import type { Catalogue } from '../access-model/records.ts';
 import { sortById } from '../collections/sort-by-id.ts';
 import type { SodPolicy } from '../policy/model.ts';
-import { createWorkBudget, isPauseDue, runToEnd, type Steps, type WorkBudget } from '../steps/work-budget.ts';
+import {
+  COMPILE_STEP_WORK,
+  createWorkBudget,
+  isPauseDue,
+  runToEnd,
+  type Steps,
+  type WorkBudget,
+} from '../steps/work-budget.ts';
 import { compileSodCatalogue, type SodCatalogue } from './catalogue.ts';
 import { compileSodPolicies, type PolicyPlace, type SodPolicyTable } from './policy-table.ts';
 
@@ -38,12 +45,9 @@ export function compileSodIndex(policies: readonly SodPolicy[], catalogue: Catal
   return runToEnd(compileSodIndexInSteps(policies, catalogue));
 }
 
-// The work of one to two milliseconds.
-const STEP_WORK = 0x2000;
-
 /** What `compileSodIndex` does, with a pause after each few milliseconds of work. */
 export function* compileSodIndexInSteps(policies: readonly SodPolicy[], catalogue: Catalogue): Steps<SodIndex> {
-  const budget = createWorkBudget(STEP_WORK);
+  const budget = createWorkBudget(COMPILE_STEP_WORK);
   const compiledCatalogue = yield* compileSodCatalogue(catalogue, budget);
   const enforced = yield* sortById(yield* enforcedOf(policies, budget), budget);
   const compiled = yield* compileSodPolicies(enforced, { catalogue: compiledCatalogue, budget });

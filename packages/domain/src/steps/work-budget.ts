@@ -11,6 +11,9 @@ export interface WorkBudget {
   spent: number;
 }
 
+/** One to two milliseconds of work: the limit for compiling and indexing. */
+export const COMPILE_STEP_WORK = 0x2000;
+
 /** Creates an unspent budget; without a limit there is no pause. */
 export const createWorkBudget = (limit = Number.POSITIVE_INFINITY): WorkBudget => ({ limit, spent: 0 });
 
