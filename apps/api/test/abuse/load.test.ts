@@ -132,14 +132,15 @@ test('a flood of token requests with wrong secrets does not delay callers with a
   const token = await sign();
   const wrong = { grant_type: 'client_credentials', client_id: 'nobody', client_secret: 'x' };
   let answered = 0;
-  const flood = Array.from({ length: 16 }, async () => {
+  const flood = Array.from({ length: 64 }, async () => {
     const { status } = await api.requestToken(wrong);
     answered += 1;
     return status;
   });
   await Promise.race(flood);
   expect((await api.call('GET', '/oauth-clients/v1', { token })).status).toBe(200);
-  expect(answered).toBeLessThan(8);
+  // A call that waited for the flood would come after all of it.
+  expect(answered).toBeLessThan(flood.length / 2);
   expect(new Set(await Promise.all(flood))).toEqual(new Set([401]));
 });
 
