@@ -15,19 +15,31 @@ export interface Router {
 /** Hono's router alone: its web objects cost more than a prediction. Paths are matched as sent, parameters decoded once. */
 export function createRouter(): Router {
   const router = new SmartRouter<ObservedHandler>({ routers: [new RegExpRouter(), new TrieRouter()] });
+  // Only paths of routes are remembered: a caller cannot make them more.
+  const paths = new Set<string>();
+  const known = new Map<string, Map<string, ObservedHandler>>();
   return {
-    add: (method, path, handler) => router.add(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), handler),
+    add: (method, path, handler) => {
+      paths.add(path);
+      router.add(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), handler);
+    },
     find: (exchange) => {
-      const { method, target } = exchange;
-      const [matches, values] = router.match(method === 'HEAD' ? 'GET' : method, pathOf(target));
+      const method = exchange.method === 'HEAD' ? 'GET' : exchange.method;
+      const path = pathOf(exchange.target);
+      const remembered = known.get(method)?.get(path);
+      if (remembered !== undefined) return remembered;
+      const [matches, values] = router.match(method, path);
       const match = matches[0];
       if (match === undefined) return null;
       const [handler, params] = match;
       const names = Object.keys(params);
-      if (names.length > 0) {
-        const textOf = (value: string | number) => decode(typeof value === 'number' ? (values?.[value] ?? '') : value);
-        exchange.params = Object.fromEntries(names.map((name) => [name, textOf(params[name] ?? '')]));
+      if (names.length === 0) {
+        if (paths.has(path))
+          known.set(method, (known.get(method) ?? new Map<string, ObservedHandler>()).set(path, handler));
+        return handler;
       }
+      const textOf = (value: string | number) => decode(typeof value === 'number' ? (values?.[value] ?? '') : value);
+      exchange.params = Object.fromEntries(names.map((name) => [name, textOf(params[name] ?? '')]));
       return handler;
     },
   };

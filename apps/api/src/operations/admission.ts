@@ -49,8 +49,13 @@ export function createAdmission(
         return fail(NOT_DECLARED);
       const { trackingId } = state;
       const request = (body: unknown): OperationRequest => ({
-        ...{ operation, trackingId, caller, params },
-        ...{ body, hasForeignHeader, exchange },
+        operation,
+        trackingId,
+        caller,
+        params,
+        body,
+        hasForeignHeader,
+        exchange,
       });
       return chain(takeBody({ exchange, share }, operation.body), (body) =>
         // A text that is no id names nothing.

@@ -1,5 +1,6 @@
 import type { RequestBody } from '@access-admin/contract';
-import { fail, ok, type Result } from '@access-admin/domain';
+import { fail, type Result } from '@access-admin/domain';
+import { OK } from '../event-loop/maybe-promise.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { HttpFailure } from './problem.ts';
 
@@ -12,10 +13,10 @@ export function checkMediaType(exchange: Exchange, { mediaType }: RequestBody): 
     fail<Unsupported>({ type: 'UnsupportedMediaType', causes: [{ at: '', text }], acceptPatch });
   if (exchange.header('content-encoding') !== null) return unsupported('A Content-Encoding is not supported.');
   const contentType = exchange.header('content-type') ?? '';
-  if (contentType === mediaType) return ok(null);
+  if (contentType === mediaType) return OK;
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
   if (type !== mediaType) return unsupported(`The Content-Type must be ${mediaType}.`);
   if (!parameters.every((parameter) => /^(charset=("?)utf-8\2)?$/.test(parameter)))
     return unsupported('The only parameter may be charset, and it must be utf-8.');
-  return ok(null);
+  return OK;
 }
