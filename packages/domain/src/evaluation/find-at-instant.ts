@@ -73,6 +73,7 @@ export function markHeld(
   for (let at = from; at < end; at++) marks[held[at] ?? 0] = heldMark;
 }
 
+/** The number of entries of an entitlement: the sides to evaluate if it is gained. */
 export const countEntries = ({ entries: { starts } }: SodPolicyTable, entitlement: number): number =>
   (starts[entitlement + 1] ?? 0) - (starts[entitlement] ?? 0);
 

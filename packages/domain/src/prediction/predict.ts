@@ -34,17 +34,15 @@ export const predictViolations = (
   index: SodIndex,
   held: Uint32Array,
   requested: Uint32Array,
-): readonly ViolationContext[] => {
-  const found = find(index, { kind: 'instant', ms: 0, held, parts: [requested] });
-  return found.policies.length === 0 ? [] : presentContexts(index, found);
-};
+): readonly ViolationContext[] =>
+  presentContexts(index, find(index, { kind: 'instant', ms: 0, held, parts: [requested] }));
 
 const NONE: Prediction = { violationContexts: [], explain: () => [] };
 
 function answer(index: SodIndex, question: Question): Prediction {
   const found = find(index, question);
-  if (found.policies.length === 0) return NONE;
   const violationContexts = presentContexts(index, found);
+  if (violationContexts.length === 0) return NONE;
   return {
     violationContexts,
     explain: (explanation) => {
