@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFolder, ROOT, startProcess } from '@access-admin/harness';
 import type { CampaignRun, Outcome } from '../campaign/campaign.ts';
@@ -47,6 +47,7 @@ async function runVitest({ engine, seed, count, signal }: CampaignRun, args: rea
   signal.addEventListener('abort', () => void running.stop('SIGKILL'), { once: true });
   await running.ended;
   signal.throwIfAborted();
+  if (!existsSync(output)) throw new Error(`vitest wrote no report: ${running.output()}`);
   const { testResults }: VitestReport = JSON.parse(readFileSync(output, 'utf8'));
   const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
   const ran = tests.filter(({ status }) => status === 'passed' || status === 'failed');

@@ -9,7 +9,8 @@ export interface Settings {
   readonly cases: number | null;
 }
 
-const NUMBER_MAX = 1_000_000_000;
+// The seeds of the campaigns have 32 bits.
+const NUMBER_MAX = 0xffff_ffff;
 
 /** Reads DEPTH, reduced by default, SEED, random by default, and CASES. Throws when one is malformed. */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
