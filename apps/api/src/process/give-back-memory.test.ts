@@ -1,6 +1,6 @@
 import { getHeapSpaceStatistics } from 'node:v8';
 import { expect, test, vi } from 'vitest';
-import { createMemoryGauge, giveBackMemory, lookAtMemory } from './give-back-memory.ts';
+import { checkMemory, createMemoryGauge, giveBackMemory } from './give-back-memory.ts';
 
 const MIB = 2 ** 20;
 
@@ -10,7 +10,7 @@ test.each([
   ['at work', { load: 0.5, youngBytes: 64 * MIB }, 0],
 ])('a process that is %s', (_, { load, youngBytes }, times) => {
   let collected = 0;
-  lookAtMemory({ load: () => load, youngBytes: () => youngBytes, collect: () => collected++ });
+  checkMemory({ load: () => load, youngBytes: () => youngBytes, collect: () => collected++ });
   expect(collected).toBe(times);
 });
 

@@ -12,7 +12,7 @@ export interface MemoryGauge {
   collect(): void;
 }
 
-const LOOK_EVERY_MS = 10_000;
+const CHECK_EVERY_MS = 10_000;
 const IDLE_LOAD_MAX = 0.1;
 const YOUNG_BYTES_KEPT = 16 * 2 ** 20;
 
@@ -21,12 +21,12 @@ const YOUNG_BYTES_KEPT = 16 * 2 ** 20;
  * is allocated: an idle process would keep what a rush has taken. Returns a function that stops it.
  */
 export function giveBackMemory(gauge: MemoryGauge = createMemoryGauge()): () => void {
-  const look = setInterval(() => lookAtMemory(gauge), LOOK_EVERY_MS).unref();
-  return () => clearInterval(look);
+  const timer = setInterval(() => checkMemory(gauge), CHECK_EVERY_MS).unref();
+  return () => clearInterval(timer);
 }
 
 /** Collects if the process is idle and its young space is large. */
-export function lookAtMemory({ load, youngBytes, collect }: MemoryGauge): void {
+export function checkMemory({ load, youngBytes, collect }: MemoryGauge): void {
   if (load() < IDLE_LOAD_MAX && youngBytes() > YOUNG_BYTES_KEPT) collect();
 }
 

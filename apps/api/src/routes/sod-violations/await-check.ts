@@ -30,7 +30,7 @@ const READS_MAX = 2;
 /** Reads waiting checks after commits instead of polling. Requests for one check share its reads, and tenants take turns. */
 export function createAwaitCheck({ checks, onCommit, stopping }: AwaitCheckDeps): AwaitCheck {
   const watches = createWatches();
-  let isLooking = false;
+  let isReading = false;
   let isStale = false;
 
   const read = async (watch: Watch) => {
@@ -38,8 +38,8 @@ export function createAwaitCheck({ checks, onCommit, stopping }: AwaitCheckDeps)
     const check = await reading.catch(() => null);
     if (check?.state !== 'PENDING') watches.settle(watch, reading);
   };
-  const look = async () => {
-    isLooking = true;
+  const readWatched = async () => {
+    isReading = true;
     while (isStale) {
       await wait(GATHER_MS);
       isStale = false;
@@ -52,11 +52,11 @@ export function createAwaitCheck({ checks, onCommit, stopping }: AwaitCheckDeps)
       };
       await Promise.all(Array.from({ length: READS_MAX }, readPending));
     }
-    isLooking = false;
+    isReading = false;
   };
   onCommit(() => {
     isStale = true;
-    if (!isLooking) void look();
+    if (!isReading) void readWatched();
   });
 
   return async ({ tenant, requestId, waitMs, signal }) => {
