@@ -57,11 +57,14 @@ export default defineConfig({
       suite({
         name: 'units',
         include: [
-          'packages/*/{src,test}/**/*.test.ts',
+          'packages/*/src/**/*.test.ts',
+          'packages/!(store)/test/**/*.test.ts',
           'apps/*/{src,test}/**/*.test.ts',
           'tooling/{sample,bench,proof,test-depth}/**/*.test.ts',
         ],
       }),
+      // On both engines, with servers and processes of its own: `npm run check` leaves it out.
+      suite({ name: 'store', include: ['packages/store/test/**/*.test.ts'] }),
       suite({
         name: 'units on postgres',
         engine: 'postgres',
