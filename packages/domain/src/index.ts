@@ -29,7 +29,6 @@ export {
   type ImportFootprint,
   importFootprint,
   KIND_OF_ACCESS,
-  type StoredKind,
 } from './import/references.ts';
 export * from './json-patch/apply.ts';
 export * from './json-patch/parse.ts';

@@ -6,9 +6,10 @@ import type {
   ImportPlan,
   ImportRecord,
   Reference,
+  StoredKind,
   StoredRecords,
 } from '../src/import/records.ts';
-import { type IdsByKind, importFootprint, type StoredKind } from '../src/import/references.ts';
+import { type IdsByKind, importFootprint } from '../src/import/references.ts';
 
 /** The stored records of a tenant. */
 export interface World {

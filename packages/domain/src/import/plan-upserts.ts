@@ -10,8 +10,8 @@ import type {
 import type { AuthProfileSettings } from '../administration/auth-profile.ts';
 import { equalJson } from '../json-patch/value.ts';
 import { mapSides, type SodCriteria, type SodPolicy } from '../policy/model.ts';
-import type { IdentityProfileFields, ImportBase, ImportPlan } from './records.ts';
-import { type LastByKey, type StoredKind, type UpsertOf, upsertsOf } from './references.ts';
+import type { IdentityProfileFields, ImportBase, ImportPlan, RecordByKind, StoredKind } from './records.ts';
+import { type LastByKey, type UpsertOf, upsertsOf } from './references.ts';
 
 /** The effective records of an import, the stored data that they depend on, and the time of the change (ISO 8601). */
 export interface UpsertRequest {
@@ -22,28 +22,24 @@ export interface UpsertRequest {
 
 /** The complete records that an import writes: the upserts that differ from the stored records. */
 export function planUpserts({ lastByKey, base: { stored }, now }: UpsertRequest): ImportPlan['upserts'] {
-  const given = <K extends StoredKind>(kind: K) => upsertsOf(lastByKey, kind);
+  const changed = <K extends StoredKind>(
+    kind: K,
+    complete: (fields: UpsertOf<K>, before: RecordByKind[K] | undefined) => RecordByKind[K],
+  ): RecordByKind[K][] =>
+    upsertsOf(lastByKey, kind).flatMap((fields) => {
+      const before = stored[kind].get(fields.id);
+      const record = complete(fields, before);
+      return equalJson(record, before) ? [] : [record];
+    });
   return {
-    entitlement: changed(given('entitlement').map(toEntitlement), stored.entitlement),
-    accessProfile: changed(given('accessProfile').map(toAccessProfile), stored.accessProfile),
-    role: changed(given('role').map(toRole), stored.role),
-    identityProfile: changed(
-      given('identityProfile').map((fields) => toIdentityProfile(fields, stored.identityProfile.get(fields.id))),
-      stored.identityProfile,
-    ),
-    identity: changed(
-      given('identity').map((fields) => toIdentity(fields, stored.identity.get(fields.id))),
-      stored.identity,
-    ),
-    sodPolicy: changed(
-      given('sodPolicy').map((fields) => toSodPolicy(fields, stored.sodPolicy.get(fields.id), now)),
-      stored.sodPolicy,
-    ),
+    entitlement: changed('entitlement', toEntitlement),
+    accessProfile: changed('accessProfile', toAccessProfile),
+    role: changed('role', toRole),
+    identityProfile: changed('identityProfile', toIdentityProfile),
+    identity: changed('identity', toIdentity),
+    sodPolicy: changed('sodPolicy', (fields, before) => toSodPolicy(fields, before, now)),
   };
 }
-
-const changed = <T extends { readonly id: string }>(records: readonly T[], stored: ReadonlyMap<string, T>): T[] =>
-  records.filter((record) => !equalJson(record, stored.get(record.id)));
 
 const toEntitlement = ({ id, name, source }: Entitlement): Entitlement => ({ id, name, source });
 

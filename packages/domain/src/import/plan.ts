@@ -57,7 +57,7 @@ function planDeletes(lastByKey: LastByKey, { stored }: ImportBase): ImportPlan['
 
 /** Null when the import has no UI metadata. An upsert resets the properties that it leaves out. */
 function uiMetadataAfter(lastByKey: LastByKey): Result<UiMetadata | null, Failure> {
-  const record = lastByKey.get(recordKey('uiMetadata', 'tenant'))?.record;
+  const record = lastByKey.get(recordKey({ kind: 'uiMetadata', id: 'tenant' }))?.record;
   if (record?.kind !== 'uiMetadata') return ok(null);
   return isDeletion(record) ? ok(UNSET_UI_METADATA) : updateUiMetadata(UNSET_UI_METADATA, record);
 }
@@ -87,7 +87,7 @@ function findDeletedItems(lastByKey: LastByKey, base: ImportBase): PolicyFinding
       criteriaList.map(({ id }) => id),
     );
     for (const id of [...new Set(ids)].toSorted()) {
-      if (existsAfter(lastByKey, base, recordKey('entitlement', id))) continue;
+      if (existsAfter(lastByKey, base, { kind: 'entitlement', id })) continue;
       warnings.push(deletedItem(policy.id, id));
       if (warnings.length === IMPORT_WARNINGS_MAX) return warnings;
     }

@@ -58,21 +58,33 @@ export interface ImportRecord {
   readonly record: AccessModelRecord;
 }
 
-/** A record that refers to another. */
-export interface Reference {
-  readonly from: { readonly kind: RecordKind; readonly id: string };
-  readonly to: { readonly kind: RecordKind; readonly id: string };
+/** The kind and id of a record. */
+export interface RecordRef {
+  readonly kind: RecordKind;
+  readonly id: string;
 }
 
-/** The stored records of one kind by id. */
-export interface StoredRecords {
-  readonly entitlement: ReadonlyMap<string, Entitlement>;
-  readonly accessProfile: ReadonlyMap<string, AccessProfile>;
-  readonly role: ReadonlyMap<string, Role>;
-  readonly identityProfile: ReadonlyMap<string, IdentityProfile>;
-  readonly identity: ReadonlyMap<string, Identity>;
-  readonly sodPolicy: ReadonlyMap<string, SodPolicy>;
+/** A record that refers to another. */
+export interface Reference {
+  readonly from: RecordRef;
+  readonly to: RecordRef;
 }
+
+/** The complete record of each kind that a tenant can have many of. */
+export interface RecordByKind {
+  readonly entitlement: Entitlement;
+  readonly accessProfile: AccessProfile;
+  readonly role: Role;
+  readonly identityProfile: IdentityProfile;
+  readonly identity: Identity;
+  readonly sodPolicy: SodPolicy;
+}
+
+/** Every kind except the UI metadata, of which a tenant has only one record. */
+export type StoredKind = keyof RecordByKind;
+
+/** The stored records of one kind by id. */
+export type StoredRecords = { readonly [K in StoredKind]: ReadonlyMap<string, RecordByKind[K]> };
 
 /** The stored data that an import depends on, read in its transaction. */
 export interface ImportBase {
@@ -96,15 +108,8 @@ export interface ImportCounts {
 
 /** What an import changes, as complete records: the store only executes it. */
 export interface ImportPlan {
-  readonly upserts: {
-    readonly entitlement: readonly Entitlement[];
-    readonly accessProfile: readonly AccessProfile[];
-    readonly role: readonly Role[];
-    readonly identityProfile: readonly IdentityProfile[];
-    readonly identity: readonly Identity[];
-    readonly sodPolicy: readonly SodPolicy[];
-  };
-  readonly deletes: { readonly [K in Exclude<RecordKind, 'uiMetadata'>]: readonly string[] };
+  readonly upserts: { readonly [K in StoredKind]: readonly RecordByKind[K][] };
+  readonly deletes: { readonly [K in StoredKind]: readonly string[] };
   /** Null when the import does not change it. */
   readonly uiMetadata: UiMetadata | null;
   /** Whether the policy-set version must be increased. */

@@ -1,9 +1,6 @@
 import type { AccessType } from '../access-model/records.ts';
 import { sidesOf } from '../policy/model.ts';
-import type { AccessModelRecord, ImportRecord, RecordKind, StoredRecords } from './records.ts';
-
-/** Every kind except the UI metadata, of which a tenant has only one record. */
-export type StoredKind = keyof StoredRecords;
+import type { AccessModelRecord, ImportRecord, RecordKind, RecordRef, StoredKind } from './records.ts';
 
 /** Ids by kind. */
 export type IdsByKind = { readonly [K in StoredKind]: ReadonlySet<string> };
@@ -25,7 +22,7 @@ export type Deletion = Extract<AccessModelRecord, { readonly delete: true }>;
 export type Upsert = Exclude<AccessModelRecord, Deletion>;
 
 /** A record that upserts one kind. */
-export type UpsertOf<K extends RecordKind> = Extract<Upsert, { readonly kind: K }>;
+export type UpsertOf<K extends RecordKind> = { readonly [U in Upsert as U['kind']]: U }[K];
 
 /** The effective records, which are the last of each id: by `kind:id`, in order of their lines. */
 export type LastByKey = ReadonlyMap<string, ImportRecord>;
@@ -45,7 +42,7 @@ export const KIND_OF_ACCESS = {
 } as const satisfies Record<AccessType, StoredKind>;
 
 /** The key of a record within its tenant: `kind:id`. */
-export const recordKey = (kind: RecordKind, id: string): string => `${kind}:${id}`;
+export const recordKey = ({ kind, id }: RecordRef): string => `${kind}:${id}`;
 
 /** Whether a record deletes. */
 export const isDeletion = (record: AccessModelRecord): record is Deletion => 'delete' in record;
@@ -54,7 +51,7 @@ export const isDeletion = (record: AccessModelRecord): record is Deletion => 'de
 export function lastRecords(records: readonly ImportRecord[]): LastByKey {
   const lastByKey = new Map<string, ImportRecord>();
   for (const entry of records) {
-    const key = recordKey(entry.record.kind, entry.record.id);
+    const key = recordKey(entry.record);
     // Deleting first moves the key to the position of its last line.
     lastByKey.delete(key);
     lastByKey.set(key, entry);
@@ -99,14 +96,12 @@ export function importFootprint(records: readonly ImportRecord[]): ImportFootpri
       if (record.kind !== 'uiMetadata') deleted[record.kind].add(record.id);
       continue;
     }
-    for (const { kind, id } of allReferences(record)) {
-      if (!lastByKey.has(recordKey(kind, id))) referenced[kind].add(id);
-    }
+    for (const ref of allReferences(record)) if (!lastByKey.has(recordKey(ref))) referenced[ref.kind].add(ref.id);
   }
   return { touched, deleted, referenced };
 }
 
-function* allReferences(record: Upsert): Generator<{ readonly kind: StoredKind; readonly id: string }> {
+function* allReferences(record: Upsert): Generator<Omit<FieldReference, 'at'>> {
   yield* requiredReferences(record);
   if (record.kind !== 'sodPolicy') return;
   for (const { criteriaList } of sidesOf(record.conflictingAccessCriteria)) {

@@ -5,7 +5,7 @@ import { UNSET_UI_METADATA, updateUiMetadata } from '../administration/ui-metada
 import { validateSodPolicy } from '../policy/validation.ts';
 import type { Failure } from '../result/failure.ts';
 import { failureOf, type Issue, issuesOf } from '../result/issue.ts';
-import type { ImportBase, ImportRecord, RecordKind } from './records.ts';
+import type { ImportBase, ImportRecord, RecordRef } from './records.ts';
 import { isDeletion, KIND_OF_ACCESS, type LastByKey, recordKey, requiredReferences } from './references.ts';
 
 /** An import and what it is validated against. */
@@ -22,7 +22,7 @@ export function validateImport(importCase: ImportCase): Failure | null {
     failureOf(illegalLines(importCase)) ??
     failureOf(missingReferences(importCase)) ??
     failureOf(forbiddenCapabilityChanges(importCase)) ??
-    failureOf(conflicts(importCase))
+    failureOf([...deletesInUse(importCase), ...lossOfLastOrgAdmin(importCase)])
   );
 }
 
@@ -48,17 +48,18 @@ function validateRecord(record: ImportRecord['record']): Failure | null {
 function* missingReferences({ lastByKey, base }: ImportCase): Generator<Issue> {
   for (const { line, record } of lastByKey.values()) {
     if (isDeletion(record)) continue;
-    for (const { kind, id, at } of requiredReferences(record)) {
-      if (existsAfter(lastByKey, base, recordKey(kind, id))) continue;
+    for (const { at, ...ref } of requiredReferences(record)) {
+      if (existsAfter(lastByKey, base, ref)) continue;
       // An invalid id may have any length and is not repeated in the text.
-      const text = isResourceId(id) ? `there is no ${kind} ${id}` : `is not the id of any ${kind}`;
+      const text = isResourceId(ref.id) ? `there is no ${ref.kind} ${ref.id}` : `is not the id of any ${ref.kind}`;
       yield { type: 'ReferenceNotFound', at: onLine(line, at), text };
     }
   }
 }
 
 /** Whether a record exists after the import. */
-export function existsAfter(lastByKey: LastByKey, base: ImportBase, key: string): boolean {
+export function existsAfter(lastByKey: LastByKey, base: ImportBase, ref: RecordRef): boolean {
+  const key = recordKey(ref);
   const last = lastByKey.get(key);
   return last === undefined ? base.existing.has(key) : !isDeletion(last.record);
 }
@@ -87,23 +88,18 @@ function* forbiddenCapabilityChanges(importCase: ImportCase): Generator<Issue> {
   }
 }
 
-function* conflicts(importCase: ImportCase): Generator<Issue> {
-  yield* deletesInUse(importCase);
-  yield* lossOfLastOrgAdmin(importCase);
-}
-
 /** References of upserted records were validated before. This covers untouched records and the access that identities keep. */
 function* deletesInUse({ lastByKey, base }: ImportCase): Generator<Issue> {
-  const userByKey = new Map<string, { readonly kind: RecordKind; readonly id: string }>();
-  for (const { from, to } of base.inUse) userByKey.set(recordKey(to.kind, to.id), from);
+  const userByKey = new Map<string, RecordRef>();
+  for (const { from, to } of base.inUse) userByKey.set(recordKey(to), from);
   for (const { record } of lastByKey.values()) {
     if (record.kind !== 'identity' || isDeletion(record) || record.access !== undefined) continue;
     for (const { type, id } of base.stored.identity.get(record.id)?.access ?? []) {
-      userByKey.set(recordKey(KIND_OF_ACCESS[type], id), { kind: 'identity', id: record.id });
+      userByKey.set(recordKey({ kind: KIND_OF_ACCESS[type], id }), { kind: 'identity', id: record.id });
     }
   }
   for (const { line, record } of lastByKey.values()) {
-    const user = isDeletion(record) ? userByKey.get(recordKey(record.kind, record.id)) : undefined;
+    const user = isDeletion(record) ? userByKey.get(recordKey(record)) : undefined;
     if (user === undefined) continue;
     const text = `${record.kind} ${record.id} is still in use, by ${user.kind} ${user.id} for one`;
     yield { type: 'Conflict', at: onLine(line, ''), text };

@@ -3,14 +3,12 @@ import { failureOf, type Issue } from '../result/issue.ts';
 import {
   type ConflictingAccessCriteria,
   isKOfN,
-  type KOfNCriteria,
   SOD_POLICY_ITEMS_MAX,
   SOD_POLICY_SIDES_MAX,
   SOD_POLICY_SIDES_MIN,
-  type SodCriteria,
   type SodPolicy,
   type SodPolicyItem,
-  type TwoSidedCriteria,
+  sidesOf,
 } from './model.ts';
 import type { EntitlementNames } from './presentation.ts';
 
@@ -20,48 +18,36 @@ import type { EntitlementNames } from './presentation.ts';
  * one: `IllegalValue`, too many: `LimitExceeded`), and `atLeast` is from 2 to their number (`IllegalValue`). Null when valid.
  */
 export function validateSodPolicy({
-  conflictingAccessCriteria,
+  conflictingAccessCriteria: criteria,
 }: Pick<SodPolicy, 'conflictingAccessCriteria'>): Failure | null {
-  return isKOfN(conflictingAccessCriteria)
-    ? validateKOfN(conflictingAccessCriteria)
-    : validateTwoSided(conflictingAccessCriteria);
+  const sides = placedSides(criteria);
+  if (sides.length > SOD_POLICY_SIDES_MAX)
+    return failure('LimitExceeded', K_OF_N_SIDES, `must have at most ${SOD_POLICY_SIDES_MAX} sides`);
+  const sizes = sides.length === 0 ? sizeIssues({ at: K_OF_N_SIDES, items: [] }) : sides.flatMap(sizeIssues);
+  return (
+    failureOf(sizes) ?? failureOf(isKOfN(criteria) ? kOfNIssues(sides, criteria.atLeast) : repetitionIssues(sides))
+  );
 }
 
 const CRITERIA = 'conflictingAccessCriteria';
-
-function validateTwoSided({ leftCriteria, rightCriteria }: TwoSidedCriteria): Failure | null {
-  const left = { at: `${CRITERIA}.leftCriteria.criteriaList`, items: leftCriteria.criteriaList };
-  const right = { at: `${CRITERIA}.rightCriteria.criteriaList`, items: rightCriteria.criteriaList };
-  return failureOf([...sizeIssues(left), ...sizeIssues(right)]) ?? failureOf(repetitionIssues([left, right]));
-}
-
-function validateKOfN({ criteria, atLeast }: KOfNCriteria): Failure | null {
-  const at = `${CRITERIA}.criteria`;
-  if (criteria.length > SOD_POLICY_SIDES_MAX)
-    return failure('LimitExceeded', at, `must have at most ${SOD_POLICY_SIDES_MAX} sides`);
-  const sides = criteria.map(({ criteriaList }, index) => ({
-    at: `${at}[${index}].criteriaList`,
-    items: criteriaList,
-  }));
-  const sizes = criteria.length === 0 ? sizeIssues({ at, items: criteria }) : sides.flatMap(sizeIssues);
-  return failureOf(sizes) ?? failureOf(kOfNIssues(sides, atLeast));
-}
+const K_OF_N_SIDES = `${CRITERIA}.criteria`;
 
 function* kOfNIssues(sides: readonly Side[], atLeast: number): Generator<Issue> {
   const type = 'IllegalValue';
   if (sides.length < SOD_POLICY_SIDES_MIN)
-    yield { type, at: `${CRITERIA}.criteria`, text: `must have at least ${SOD_POLICY_SIDES_MIN} sides` };
+    yield { type, at: K_OF_N_SIDES, text: `must have at least ${SOD_POLICY_SIDES_MIN} sides` };
   else if (!(atLeast >= SOD_POLICY_SIDES_MIN && atLeast <= sides.length))
     yield { type, at: `${CRITERIA}.atLeast`, text: `must be from ${SOD_POLICY_SIDES_MIN} to the number of sides` };
   for (const side of sides) yield* repetitionIssues([side]);
 }
 
+/** A side and the path of its items. */
 interface Side {
   readonly at: string;
   readonly items: readonly SodPolicyItem[];
 }
 
-function sizeIssues({ at, items }: { readonly at: string; readonly items: readonly unknown[] }): Issue[] {
+function sizeIssues({ at, items }: Side): Issue[] {
   if (items.length === 0) return [{ type: 'RequiredMissing', at, text: 'must not be empty' }];
   if (items.length > SOD_POLICY_ITEMS_MAX)
     return [{ type: 'LimitExceeded', at, text: `must have at most ${SOD_POLICY_ITEMS_MAX} items` }];
@@ -101,14 +87,14 @@ export function validateAddedItems(
 export const placedItems = (
   criteria: ConflictingAccessCriteria,
 ): readonly { readonly id: string; readonly at: string }[] =>
-  placedSides(criteria).flatMap(([place, { criteriaList }]) =>
-    criteriaList.map(({ id }, index) => ({ id, at: `conflictingAccessCriteria.${place}.criteriaList[${index}].id` })),
-  );
+  placedSides(criteria).flatMap(({ at, items }) => items.map(({ id }, index) => ({ id, at: `${at}[${index}].id` })));
 
-const placedSides = (criteria: ConflictingAccessCriteria): readonly (readonly [string, SodCriteria])[] =>
-  isKOfN(criteria)
-    ? criteria.criteria.map((side, index) => [`criteria[${index}]`, side] as const)
-    : [
-        ['leftCriteria', criteria.leftCriteria],
-        ['rightCriteria', criteria.rightCriteria],
-      ];
+function placedSides(criteria: ConflictingAccessCriteria): readonly Side[] {
+  const placeOf = isKOfN(criteria) ? (side: number) => `criteria[${side}]` : (side: number) => TWO_SIDES[side];
+  return sidesOf(criteria).map(({ criteriaList: items }, side) => ({
+    at: `${CRITERIA}.${placeOf(side)}.criteriaList`,
+    items,
+  }));
+}
+
+const TWO_SIDES = ['leftCriteria', 'rightCriteria'];

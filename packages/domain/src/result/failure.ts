@@ -6,56 +6,31 @@ export interface Cause {
   readonly type?: Failure['type'];
 }
 
+interface FailureOf<T> {
+  readonly type: T;
+  readonly causes: readonly Cause[];
+}
+
 /** Not readable as the kind of document that is expected: syntax, encoding, wrong type of the whole, unknown property. */
-export interface MalformedBody {
-  readonly type: 'MalformedBody';
-  readonly causes: readonly Cause[];
-}
+export type MalformedBody = FailureOf<'MalformedBody'>;
 /** A required property (or header) is missing or empty. */
-export interface RequiredMissing {
-  readonly type: 'RequiredMissing';
-  readonly causes: readonly Cause[];
-}
+export type RequiredMissing = FailureOf<'RequiredMissing'>;
 /** A patch targets something that may not be modified. */
-export interface IllegalUpdate {
-  readonly type: 'IllegalUpdate';
-  readonly causes: readonly Cause[];
-}
+export type IllegalUpdate = FailureOf<'IllegalUpdate'>;
 /** A value is too short or too long. */
-export interface LengthOutOfRange {
-  readonly type: 'LengthOutOfRange';
-  readonly causes: readonly Cause[];
-}
+export type LengthOutOfRange = FailureOf<'LengthOutOfRange'>;
 /** A value of the wrong type, outside its enumeration or grammar, repeated where it must not, or a pointer that the target does not have. */
-export interface IllegalValue {
-  readonly type: 'IllegalValue';
-  readonly causes: readonly Cause[];
-}
+export type IllegalValue = FailureOf<'IllegalValue'>;
 /** More of something than a published limit allows. */
-export interface LimitExceeded {
-  readonly type: 'LimitExceeded';
-  readonly causes: readonly Cause[];
-}
+export type LimitExceeded = FailureOf<'LimitExceeded'>;
 /** The input refers to an object that does not exist. */
-export interface ReferenceNotFound {
-  readonly type: 'ReferenceNotFound';
-  readonly causes: readonly Cause[];
-}
+export type ReferenceNotFound = FailureOf<'ReferenceNotFound'>;
 /** The caller is known but may not do this. */
-export interface Forbidden {
-  readonly type: 'Forbidden';
-  readonly causes: readonly Cause[];
-}
+export type Forbidden = FailureOf<'Forbidden'>;
 /** The addressed resource does not exist for this caller. */
-export interface NotFound {
-  readonly type: 'NotFound';
-  readonly causes: readonly Cause[];
-}
+export type NotFound = FailureOf<'NotFound'>;
 /** The state of the resource, or of what depends on it, does not allow the change. */
-export interface Conflict {
-  readonly type: 'Conflict';
-  readonly causes: readonly Cause[];
-}
+export type Conflict = FailureOf<'Conflict'>;
 
 /** Every outcome other than success that a rule of this package can decide. */
 export type Failure =
@@ -71,5 +46,7 @@ export type Failure =
   | Conflict;
 
 /** Builds a failure with one cause. */
-export const failure = <T extends Failure['type']>(type: T, at: string, text: string): Extract<Failure, { type: T }> =>
-  ({ type, causes: [{ at, text }] }) as unknown as Extract<Failure, { type: T }>;
+export const failure = <T extends Failure['type']>(type: T, at: string, text: string): FailureOf<T> => ({
+  type,
+  causes: [{ at, text }],
+});
