@@ -83,7 +83,6 @@ export {
 export { type AccessState, accessStatesOf } from './prediction/access-states.ts';
 export * from './prediction/check.ts';
 export { type ApprovedException, type CoveredPolicies, coveredAt } from './prediction/covered-policies.ts';
-export type { CoveringException } from './prediction/covering-exception.ts';
 export type {
   AccessGraph,
   AccessPath,
@@ -96,6 +95,7 @@ export { type Prediction, predict, predictViolations } from './prediction/predic
 export { type JsonRequest, predictJson } from './prediction/predict-json.ts';
 export { type Remediation, remediate } from './prediction/remediation.ts';
 export type {
+  CoveringException,
   KOfNConflict,
   NamedViolationSide,
   PolicyAdvice,

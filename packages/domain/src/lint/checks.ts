@@ -11,7 +11,7 @@ import {
 } from './finding.ts';
 import { isResolved, itemId, itemsBySide, itemsOf, type LintRulebook, SCANS_PER_UNIT } from './rulebook.ts';
 import { findSelfViolating } from './self-violating.ts';
-import { type Findings, type LintTask, PAUSE, pausing } from './task.ts';
+import type { Findings, LintTask } from './task.ts';
 
 /**
  * When time is short, checks run in this order. `ALWAYS` is never cut off, `COMPARISON` stops comparing by itself, and the
@@ -49,7 +49,7 @@ type CheckPolicy = (policy: number, task: LintTask) => Iterable<PolicyFinding>;
 function* eachPolicy(task: LintTask, policies: Iterable<number>, check: CheckPolicy): Findings {
   for (const policy of policies) {
     yield* check(policy, task);
-    if (isPauseDue(task.budget, (1 + itemsOf(task.rulebook, policy).length) / SCANS_PER_UNIT)) yield PAUSE;
+    if (isPauseDue(task.budget, (1 + itemsOf(task.rulebook, policy).length) / SCANS_PER_UNIT)) yield;
   }
 }
 
@@ -82,7 +82,7 @@ function* unmatchable(policy: number, { rulebook }: LintTask): Iterable<PolicyFi
 }
 
 function* findDuplicates(task: LintTask): Findings {
-  const { duplicateOf } = yield* pausing(task.compare());
+  const { duplicateOf } = yield* task.compare();
   yield* eachPolicy(task, ascending(duplicateOf.keys()), function* (policy, { rulebook, focus }) {
     const first = duplicateOf.get(policy) ?? policy;
     if (focus.policies[policy] === 1 || focus.policies[first] === 1)
@@ -91,7 +91,7 @@ function* findDuplicates(task: LintTask): Findings {
 }
 
 function* findSubsumed(task: LintTask): Findings {
-  const { broaderThan } = yield* pausing(task.compare());
+  const { broaderThan } = yield* task.compare();
   yield* eachPolicy(task, ascending(broaderThan.keys()), function* (policy, { rulebook, focus }) {
     const { first, count } = broaderThan.get(policy) ?? { first: [], count: 0 };
     if (focus.policies[policy] !== 1 && !first.some((broader) => focus.policies[broader] === 1)) return;

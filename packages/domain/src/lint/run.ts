@@ -3,7 +3,7 @@ import { LINT_CHECKS, LINT_PHASES } from './checks.ts';
 import type { PolicyFinding } from './finding.ts';
 import { focusOnAll, type LintFocus, numberFocus } from './focus.ts';
 import { LINT_STEP_WORK, type LintRulebook } from './rulebook.ts';
-import { createLintTask, type Findings, PAUSE } from './task.ts';
+import { createLintTask, type Findings } from './task.ts';
 
 /** The most warnings that the answer to an import has. */
 export const IMPORT_WARNINGS_MAX = 100;
@@ -21,8 +21,8 @@ export function* lintPolicies(rulebook: LintRulebook): Generator<readonly Policy
   let portion: PolicyFinding[] = [];
   for (const check of LINT_CHECKS) {
     for (const finding of check.run(task)) {
-      if (finding !== PAUSE) portion.push(finding);
-      if (finding !== PAUSE && !isPauseDue(budget, FINDING_WORK)) continue;
+      if (finding !== undefined) portion.push(finding);
+      if (finding !== undefined && !isPauseDue(budget, FINDING_WORK)) continue;
       yield portion;
       portion = [];
     }
@@ -66,9 +66,9 @@ const byCode = (a: PolicyFinding, b: PolicyFinding) => (a.code < b.code ? -1 : N
 function* firstOf(findings: Findings, isSpent: () => boolean): Steps<PolicyFinding[]> {
   const found: PolicyFinding[] = [];
   for (const finding of findings) {
-    if (finding !== PAUSE) found.push(finding);
+    if (finding !== undefined) found.push(finding);
     if (found.length === IMPORT_WARNINGS_MAX || isSpent()) return found;
-    if (finding === PAUSE) yield;
+    if (finding === undefined) yield;
   }
   return found;
 }

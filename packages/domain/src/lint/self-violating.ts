@@ -5,16 +5,16 @@ import { textAt } from '../collections/string-table.ts';
 import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import { selfViolatingBundle } from './finding.ts';
 import { SCANS_PER_UNIT } from './rulebook.ts';
-import { type Findings, type LintTask, PAUSE, pausing } from './task.ts';
+import type { Findings, LintTask } from './task.ts';
 
 /** Finds bundles of one type that violate an enforced policy by themselves: all for a policy in focus, else those in focus. */
 export function* findSelfViolating(task: LintTask, type: 'ACCESS_PROFILE' | 'ROLE'): Findings {
   const { rulebook, budget } = task;
   const { ids } = bundlesOf(task, type).numbers;
-  const byItem = yield* pausing(indexBundles(task, type));
+  const byItem = yield* indexBundles(task, type);
   const tally = { counts: new Uint8Array(idCount(ids)), lastSides: new Uint32Array(idCount(ids)) };
   for (const [policy, { id, isEnforced, atLeast }] of rulebook.policies.entries()) {
-    if (isPauseDue(budget, 1 / SCANS_PER_UNIT)) yield PAUSE;
+    if (isPauseDue(budget, 1 / SCANS_PER_UNIT)) yield;
     const holders = isEnforced ? byItem(policy) : null;
     if (holders === null) continue;
     const found: number[] = [];
@@ -25,7 +25,7 @@ export function* findSelfViolating(task: LintTask, type: 'ACCESS_PROFILE' | 'ROL
         // An unresolved item is in no row: the last number stands for the empty row after all others.
         const bundles = rowAt(holders, Math.min(item, holders.starts.length - 1));
         countSide(tally, bundles, { side, firstSide, found });
-        if (isPauseDue(budget, (8 + bundles.length) / SCANS_PER_UNIT)) yield PAUSE;
+        if (isPauseDue(budget, (8 + bundles.length) / SCANS_PER_UNIT)) yield;
       }
     }
     const violating = found.filter((bundle) => (tally.counts[bundle] ?? 0) >= atLeast);

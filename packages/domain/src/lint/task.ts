@@ -18,32 +18,21 @@ export interface LintTask {
 export function createLintTask(given: Omit<LintTask, 'compare'> & { readonly isSpent: () => boolean }): LintTask {
   const { rulebook, focus, budget, isSpent } = given;
   let comparison: Comparison | null = null;
-  const compare = function* (): Steps<Comparison> {
-    if (isSpent() || !focus.policies.includes(1)) return { duplicateOf: new Map(), broaderThan: new Map() };
-    const scope = yield* chooseScope(rulebook, { policies: focus.policies, isSpent, budget });
-    return yield* comparePolicies(rulebook, scope, budget);
-  };
   return {
     rulebook,
     focus,
     budget,
     *compare() {
-      comparison ??= yield* compare();
+      if (comparison !== null) return comparison;
+      if (isSpent() || !focus.policies.includes(1)) comparison = { duplicateOf: new Map(), broaderThan: new Map() };
+      else {
+        const scope = yield* chooseScope(rulebook, { policies: focus.policies, isSpent, budget });
+        comparison = yield* comparePolicies(rulebook, scope, budget);
+      }
       return comparison;
     },
   };
 }
 
-/** Marks a pause between findings. */
-export const PAUSE = null;
-/** The findings of one check, sorted by policy and ref. */
-export type Findings = Generator<PolicyFinding | typeof PAUSE, void>;
-
-/** Delegates to steps among findings: each of their pauses becomes a `PAUSE`. */
-export function* pausing<T>(steps: Steps<T>): Generator<typeof PAUSE, T> {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    yield PAUSE;
-  }
-}
+/** The findings of one check, sorted by policy and ref; undefined for a pause. */
+export type Findings = Generator<PolicyFinding | undefined, void>;

@@ -134,12 +134,11 @@ function hasItem(place: PolicyPlace | null, entitlements: ReadonlySet<number>): 
 
 function unchangedPolicies(index: SodIndex): readonly PolicyPair[] {
   const { compiled, overlay } = index;
-  const all = Array.from({ length: compiled.levels.length }, (_, number) => number);
-  const places =
-    overlay === null
-      ? all.map((number) => ({ table: compiled, number }))
-      : mergePolicies(index, all, [...overlay.table.levels.keys()]).map((policy) => policyPlaceAt(index, policy));
-  return places.map((place) => ({ before: place, after: place }));
+  const changed = overlay === null ? [] : [...overlay.table.levels.keys()];
+  return mergePolicies(index, [...compiled.levels.keys()], changed).map((policy) => {
+    const place = policyPlaceAt(index, policy);
+    return { before: place, after: place };
+  });
 }
 
 /** Pairs the policies of two tables, both in order of the ids. */

@@ -1,6 +1,5 @@
-import { hasWindow, intervalOf, isWithin } from '../access-model/interval.ts';
 import type { TimedAccessRef } from '../access-model/records.ts';
-import { instantsOf } from '../evaluation/question.ts';
+import { accessStatesOf } from '../prediction/access-states.ts';
 import type { EmitViolation, ReportEvaluator } from './evaluators.ts';
 import type { ConflictFinder } from './find-conflicts.ts';
 import type { SodReportChange } from './report.ts';
@@ -10,13 +9,8 @@ export function* heldIntervals(
   assignments: readonly TimedAccessRef[],
   nowMs: number,
 ): Generator<readonly TimedAccessRef[]> {
-  const intervals = assignments.map(intervalOf);
-  const windows = intervals.filter((_, place) => hasWindow(assignments[place] ?? {}));
-  for (const ms of instantsOf(windows, { nowMs }))
-    yield assignments.filter((_, place) => isWithin(intervals[place] ?? NEVER, ms));
+  for (const state of accessStatesOf({ assignments, requested: [] }, { nowMs })) yield state.assignments;
 }
-
-const NEVER = { startMs: 0, endMs: 0 };
 
 /** Violations, by policy, of the identity whose intervals continue in the next finder. */
 export type PendingViolations = Map<number, PendingViolation>;

@@ -11,9 +11,11 @@ export function* accessStatesOf(
   { assignments, requested }: AccessState,
   time: Pick<AccessRequest, 'at' | 'nowMs'>,
 ): Generator<AccessState> {
-  const windows = [...assignments, ...requested].filter(hasWindow).map(intervalOf);
+  const withInterval = (ref: TimedAccessRef) => ({ ref, interval: intervalOf(ref) });
+  const [held, asked] = [assignments.map(withInterval), requested.map(withInterval)];
+  const windows = [...held, ...asked].filter(({ ref }) => hasWindow(ref)).map(({ interval }) => interval);
   for (const ms of instantsOf(windows, time)) {
-    const holding = (refs: readonly TimedAccessRef[]) => refs.filter((ref) => isWithin(intervalOf(ref), ms));
-    yield { assignments: holding(assignments), requested: holding(requested) };
+    const holding = (refs: typeof held) => refs.filter(({ interval }) => isWithin(interval, ms)).map(({ ref }) => ref);
+    yield { assignments: holding(held), requested: holding(asked) };
   }
 }

@@ -1,5 +1,4 @@
-import type { CoveringException } from './covering-exception.ts';
-import type { ViolationContext } from './violation-context.ts';
+import type { CoveringException, ViolationContext } from './violation-context.ts';
 
 /** An approved exception of an identity, neither revoked nor void. Instants are ISO 8601 in UTC with milliseconds. */
 export interface ApprovedException {

@@ -14,7 +14,6 @@ import {
   type ViolatedPolicy,
 } from '../rulebook/policy-table.ts';
 import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
-import type { CoveringException } from './covering-exception.ts';
 import type { AccessReason } from './explain-access.ts';
 import type { Remediation } from './remediation.ts';
 
@@ -53,6 +52,12 @@ export interface KOfNConflict {
 
 /** A policy's advice on its violations. */
 export type PolicyAdvice = Pick<SodPolicy, 'correctionAdvice' | 'compensatingControls'>;
+
+/** The exception that covers a violation. */
+export interface CoveringException {
+  readonly id: string;
+  readonly end: string;
+}
 
 /** One violation that the requested access would cause, with the policy's advice if reasons were requested. */
 export interface ViolationContext extends Partial<PolicyAdvice> {

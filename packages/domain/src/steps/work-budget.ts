@@ -1,5 +1,5 @@
 /** Long work in steps: each yield is a pause, and the return value is the outcome. */
-export type Steps<T> = Generator<void, T>;
+export type Steps<T> = Generator<undefined, T>;
 
 /**
  * The work between two pauses. This package has no clock and counts units of work; one unit is about the time of looking
