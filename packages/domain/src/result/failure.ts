@@ -6,7 +6,8 @@ export interface Cause {
   readonly type?: Failure['type'];
 }
 
-interface FailureOf<T> {
+/** A failure of one type. */
+export interface FailureOf<T> {
   readonly type: T;
   readonly causes: readonly Cause[];
 }
