@@ -6,64 +6,92 @@ import { compareSubjects } from './alternate-subjects.ts';
 import type { Checkout } from './checkout.ts';
 import { compareFirstRequests, compareHttp } from './http.ts';
 import { type Compared, comparisonTable } from './ratios.ts';
-import { compareMemory, compareReports, compareStart, compareWaits } from './services.ts';
+import { compareReplicas } from './replicas.ts';
+import { compareImportWarnings, compareMemory, compareReports, compareStart, compareWaits } from './services.ts';
+import type { SUBJECTS } from './subjects.ts';
 
-type Compare = (checkouts: readonly Checkout[]) => Promise<readonly Compared[]>;
+type Compare = (checkouts: readonly Checkout[], rounds: number) => Promise<readonly Compared[]>;
 
-const COMPARISONS: Readonly<Record<string, Compare>> = {
-  predict: (checkouts) => compareSubjects(checkouts, 'predict', { rounds: 15 }),
-  edits: (checkouts) => compareSubjects(checkouts, 'edits', { rounds: 1 }),
-  http: (checkouts) => compareHttp(checkouts, { policies: 10_000 }),
-  'first-requests': compareFirstRequests,
-  'large-rulebook': (checkouts) => compareHttp(checkouts, { policies: 100_000 }),
-  queue: compareQueueOnSqlite,
-  'queue-postgres': compareQueueOnPostgres,
-  waits: compareWaits,
-  'http-postgres': (checkouts) =>
-    onPostgres((create) => compareHttp(checkouts, { policies: 10_000, databaseUrlOf: create })),
-  evaluation: (checkouts) => compareSubjects(checkouts, 'evaluation', { rounds: 5 }),
-  reports: compareReports,
-  import: (checkouts) => compareSubjects(checkouts, 'import', { rounds: 3, argumentOf: () => '50000' }),
-  memory: compareMemory,
-  start: compareStart,
+interface Comparison {
+  /** The number of rounds by default. */
+  readonly rounds: number;
+  readonly compare: Compare;
+}
+
+const COMPARISONS: Readonly<Record<string, Comparison>> = {
+  predict: { rounds: 15, compare: compareSubject('predict') },
+  edits: { rounds: 5, compare: compareSubject('edits') },
+  http: { rounds: 5, compare: (checkouts, rounds) => compareHttp(checkouts, { policies: 10_000, rounds }) },
+  'first-requests': { rounds: 3, compare: compareFirstRequests },
+  'large-rulebook': {
+    rounds: 5,
+    compare: (checkouts, rounds) => compareHttp(checkouts, { policies: 100_000, rounds }),
+  },
+  queue: { rounds: 9, compare: compareQueueOnSqlite },
+  'queue-postgres': { rounds: 9, compare: compareQueueOnPostgres },
+  waits: { rounds: 5, compare: compareWaits },
+  'http-postgres': {
+    rounds: 5,
+    compare: (checkouts, rounds) =>
+      onPostgres((create) => compareHttp(checkouts, { policies: 10_000, rounds, databaseUrlOf: create })),
+  },
+  replicas: {
+    rounds: 5,
+    compare: (checkouts, rounds) =>
+      onPostgres((create) => compareReplicas(checkouts, { rounds, createDatabase: create })),
+  },
+  evaluation: { rounds: 5, compare: compareSubject('evaluation') },
+  reports: { rounds: 9, compare: compareReports },
+  import: { rounds: 5, compare: compareSubject('import', () => '50000') },
+  'import-warnings': { rounds: 5, compare: compareImportWarnings },
+  memory: { rounds: 7, compare: compareMemory },
+  start: { rounds: 9, compare: compareStart },
+  client: { rounds: 9, compare: compareSubject('client') },
 };
 
-/** `compare --before <folder> [names]`: the same figures of another built checkout and of this one, in alternate rounds. */
+/** Measures the same figures of another built checkout and of this one, in alternate rounds. */
 export async function runComparison(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: { before: { type: 'string' } },
+    options: { before: { type: 'string' }, rounds: { type: 'string' } },
     allowPositionals: true,
   });
   const names = positionals.length > 0 ? positionals : Object.keys(COMPARISONS);
   const unknown = names.filter((name) => !Object.hasOwn(COMPARISONS, name));
   if (values.before === undefined || unknown.length > 0) {
     const all = Object.keys(COMPARISONS).join(' ');
-    throw new Error(`Usage: compare --before <folder of a built checkout> [names]; names: ${all}`);
+    throw new Error(`Usage: compare --before <folder of a built checkout> [--rounds <number>] [names]; names: ${all}`);
   }
   const checkouts: readonly Checkout[] = [
     { name: 'before', folder: resolve(values.before) },
     { name: 'after', folder: ROOT },
   ];
   for (const name of names) {
+    const comparison = COMPARISONS[name];
+    if (comparison === undefined) continue;
     const start = performance.now();
-    const compared = (await COMPARISONS[name]?.(checkouts)) ?? [];
+    const rounds = Number(values.rounds ?? comparison.rounds);
+    const compared = await comparison.compare(checkouts, rounds);
     const seconds = Math.round((performance.now() - start) / 1000);
     printSuite({ name: `compare ${name}`, tables: [comparisonTable(compared)], figures: [], raw: {} }, seconds);
     writeResults(`compare-${name}`, { seconds, compared });
   }
 }
 
-async function compareQueueOnSqlite(checkouts: readonly Checkout[]): Promise<readonly Compared[]> {
-  using folder = openFolder('bench');
-  const argumentOf = ({ name }: Checkout) => `sqlite:${join(folder.path, `${name}.db`)}`;
-  return await compareSubjects(checkouts, 'queue', { rounds: 9, argumentOf });
+function compareSubject(name: keyof typeof SUBJECTS, argumentOf = () => ''): Compare {
+  return (checkouts, rounds) => compareSubjects(checkouts, name, { rounds, argumentOf });
 }
 
-async function compareQueueOnPostgres(checkouts: readonly Checkout[]): Promise<readonly Compared[]> {
+async function compareQueueOnSqlite(checkouts: readonly Checkout[], rounds: number): Promise<readonly Compared[]> {
+  using folder = openFolder('bench');
+  const argumentOf = ({ name }: Checkout) => `sqlite:${join(folder.path, `${name}.db`)}`;
+  return await compareSubjects(checkouts, 'queue', { rounds, argumentOf });
+}
+
+async function compareQueueOnPostgres(checkouts: readonly Checkout[], rounds: number): Promise<readonly Compared[]> {
   return await onPostgres(async (create) => {
     const urls = { before: await create(), after: await create() };
-    return await compareSubjects(checkouts, 'queue', { rounds: 9, argumentOf: ({ name }) => urls[name] });
+    return await compareSubjects(checkouts, 'queue', { rounds, argumentOf: ({ name }) => urls[name] });
   });
 }
 

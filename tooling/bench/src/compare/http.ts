@@ -9,10 +9,10 @@ import type { Checkout } from './checkout.ts';
 import { type Compared, collectRounds } from './ratios.ts';
 
 const SIZE = { seed: 20_261_121, entitlements: 50_000, identities: 2_000, questions: 4096 };
-const FIRST_ROUNDS = 3;
 
 interface Options {
   readonly policies: number;
+  readonly rounds: number;
   /** By default SQLite. */
   readonly databaseUrlOf?: (checkout: Checkout) => Promise<string>;
 }
@@ -33,7 +33,7 @@ export async function compareHttp(checkouts: readonly Checkout[], options: Optio
   const pairs = shapes.map((_, at) => servers.flatMap((ofCheckout) => ofCheckout[at] ?? []));
   const own = pairs.slice(0, 2).flat().map(withOwnGenerator);
   const wrk = withWrk(pairs.flat());
-  const costs = await measureCosts([...own, ...wrk]);
+  const costs = await measureCosts([...own, ...wrk], options.rounds);
   return Array.from({ length: costs.length / 2 }, (_, pair) => {
     const [before, after] = costs.slice(2 * pair, 2 * pair + 2);
     const name = [...own, ...wrk][2 * pair]?.server.name ?? '';
@@ -52,7 +52,10 @@ const load = ({ port, api }: ServedWorld, token: string, { name, requests }: Req
 });
 
 /** The first 30,000 requests of a process. */
-export async function compareFirstRequests(checkouts: readonly Checkout[]): Promise<readonly Compared[]> {
+export async function compareFirstRequests(
+  checkouts: readonly Checkout[],
+  rounds: number,
+): Promise<readonly Compared[]> {
   await using started = new AsyncDisposableStack();
   const world = createWorld({ ...SIZE, policies: 10_000 });
   const [drawn] = shapeRequests(world.questions, SIZE.seed);
@@ -71,6 +74,6 @@ export async function compareFirstRequests(checkouts: readonly Checkout[]): Prom
   return await collectRounds(
     starts,
     async (start) => ({ 'predict, first 30,000 requests of a process, CPU µs': await start() }),
-    FIRST_ROUNDS,
+    rounds,
   );
 }

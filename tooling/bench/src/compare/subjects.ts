@@ -1,11 +1,16 @@
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type * as Client from '@access-admin/client';
 import { openFolder } from '@access-admin/harness';
+import { openConnections } from '../load/http-connection.ts';
 import { measureWork, spreadOf } from '../measure/rounds.ts';
 import type * as Edits from '../predict-engines/measure-edits.ts';
 import type * as Engine from '../predict-engines/own-engine.ts';
 import type * as Queue from '../queues/open-own-queue.ts';
 import { JOBS, playRound } from '../queues/play-round.ts';
 import type * as Evaluation from '../reports/population-evaluation.ts';
+import { startBareServer } from '../servers/start-bare-server.ts';
+import { ACCESS, ANSWER, bundleClient, cpuMicrosOfCalls } from '../suites/sdk.ts';
 import type * as World from '../world/create-world.ts';
 import type * as Population from '../world/seed-population.ts';
 import { loadModule } from './checkout.ts';
@@ -33,6 +38,7 @@ export const SUBJECTS = {
   queue: openQueue,
   evaluation: openEvaluation,
   import: openImport,
+  client: openClient,
 } satisfies Record<string, OpenSubject>;
 
 /** CPU time of this process during the work: other processes of the machine affect it less than elapsed time. */
@@ -132,5 +138,22 @@ async function openImport(folder: string, identities: string): Promise<Subject> 
       const seconds = await seedStore(url, createPopulation(size).records);
       return { [`import of ${size.identities.toLocaleString('en-US')} identities, s`]: seconds };
     },
+  };
+}
+
+async function openClient(folder: string): Promise<Subject> {
+  const clientFolder = join(folder, 'packages/client/');
+  const { createClient } = (await import(join(clientFolder, 'dist/index.js'))) as typeof Client;
+  const { code } = await bundleClient(clientFolder);
+  const { port, running } = await startBareServer(ANSWER);
+  // Resolves once the server listens.
+  for (const connection of await openConnections(port, 1)) connection.close();
+  const client = createClient({ baseAddress: `http://127.0.0.1:${port}`, token: 'token' });
+  return {
+    round: async () => ({
+      'client, call, CPU µs': await cpuMicrosOfCalls(() => client.sodViolations.predict(ACCESS)),
+      'client, minified and gzipped, KiB': gzipSync(code).length / 1024,
+    }),
+    close: async () => void (await running.stop()),
   };
 }

@@ -55,14 +55,17 @@ export function withWrk(servers: readonly LoadedServer[]): readonly Contestant[]
 }
 
 /** Measures CPU per request and requests per second. A round consists of short turns, so that noise affects all equally. */
-export async function measureCosts(contestants: readonly Contestant[]): Promise<readonly Costs[]> {
+export async function measureCosts(
+  contestants: readonly Contestant[],
+  rounds: number = ROUNDS,
+): Promise<readonly Costs[]> {
   const warm = new Set<number>();
   for (const contestant of contestants) {
     if (!warm.has(contestant.server.pid)) await measureLoad(contestant, WARM_UP_SECONDS);
     warm.add(contestant.server.pid);
   }
   const costs = contestants.map((contestant) => ({ contestant, cpuMicros: [] as number[], perSecond: [] as number[] }));
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     const sums = costs.map((cost) => ({ ...cost, cpuSeconds: 0, answers: 0, seconds: 0 }));
     for (let turn = 0; turn < TURNS; turn++)
       for (const sum of sums) {

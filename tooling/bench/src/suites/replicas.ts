@@ -19,11 +19,11 @@ interface Replica {
   readonly port: number;
 }
 
-interface Load {
+export interface ReplicaLoad {
   readonly name: string;
   readonly replicas: readonly Replica[];
-  /** Valid at each replica: replicas on one database share their signing keys. */
-  readonly token: string;
+  /** The requests for the replica on a port. Their token is valid at each replica: they share their signing keys. */
+  readonly requestsOf: (port: number) => readonly Buffer[];
 }
 
 interface Measured {
@@ -43,37 +43,40 @@ export async function run(): Promise<SuiteResult> {
   const second = await served.service.startApi();
   const first = { pid: served.api.pid, port: served.port };
   const other = { pid: second.pid, port: Number(new URL(second.baseAddress).port) };
-  const token = await requestToken(served);
-  const measure = async ({ replicas, token }: Load, milliseconds: number): Promise<Measured> => {
-    const cpu = () => replicas.reduce((sum, { pid }) => sum + cpuSecondsOf(pid), 0);
-    const before = cpu();
-    const rounds = await Promise.all(
-      replicas.map(async ({ port }) => {
-        const requests = world.questions.map((question) => predictRequest({ port, token }, plainRequest(question)));
-        return withConnections(port, CONNECTIONS / replicas.length, (connections) =>
-          runClosedLoop(connections, inTurn(requests), { milliseconds }),
-        );
-      }),
-    );
-    const answers = rounds.reduce((sum, round) => sum + round.answers, 0);
-    const seconds = Math.max(...rounds.map((round) => round.seconds));
-    return { perSecond: answers / seconds, cpuMicros: ((cpu() - before) * 1e6) / answers };
-  };
-  const loads: readonly Load[] = [
+  const requestsWith = (token: string) => (port: number) =>
+    world.questions.map((question) => predictRequest({ port, token }, plainRequest(question)));
+  const requestsOf = requestsWith(await requestToken(served));
+  const loads: readonly ReplicaLoad[] = [
     {
       name: 'one API process, SQLite',
       replicas: [{ ...sqlite.api, port: sqlite.port }],
-      token: await requestToken(sqlite),
+      requestsOf: requestsWith(await requestToken(sqlite)),
     },
-    { name: 'one API process, PostgreSQL', replicas: [first], token },
-    { name: 'two API processes, PostgreSQL', replicas: [first, other], token },
+    { name: 'one API process, PostgreSQL', replicas: [first], requestsOf },
+    { name: 'two API processes, PostgreSQL', replicas: [first, other], requestsOf },
   ];
-  for (const load of loads) await measure(load, WARM_UP_MS);
-  const rounds = await takeTurns(loads, (load) => measure(load, ROUND_MS));
+  for (const load of loads) await loadReplicas(load, WARM_UP_MS);
+  const rounds = await takeTurns(loads, (load) => loadReplicas(load, ROUND_MS));
   return conclude(loads, rounds);
 }
 
-function conclude(loads: readonly Load[], rounds: readonly (readonly Measured[])[]): SuiteResult {
+/** Loads replicas at once, each on its share of the connections. */
+export async function loadReplicas({ replicas, requestsOf }: ReplicaLoad, milliseconds: number): Promise<Measured> {
+  const cpu = () => replicas.reduce((sum, { pid }) => sum + cpuSecondsOf(pid), 0);
+  const before = cpu();
+  const rounds = await Promise.all(
+    replicas.map(({ port }) =>
+      withConnections(port, CONNECTIONS / replicas.length, (connections) =>
+        runClosedLoop(connections, inTurn(requestsOf(port)), { milliseconds }),
+      ),
+    ),
+  );
+  const answers = rounds.reduce((sum, round) => sum + round.answers, 0);
+  const seconds = Math.max(...rounds.map((round) => round.seconds));
+  return { perSecond: answers / seconds, cpuMicros: ((cpu() - before) * 1e6) / answers };
+}
+
+function conclude(loads: readonly ReplicaLoad[], rounds: readonly (readonly Measured[])[]): SuiteResult {
   const perSecond = rounds.map((measured) => measured.map((round) => round.perSecond));
   const cpuMicros = rounds.map((measured) => measured.map((round) => round.cpuMicros));
   const [sqlite = [], one = [], two = []] = cpuMicros;

@@ -11,12 +11,12 @@ import { startBareServer } from '../servers/start-bare-server.ts';
 const KIB = 1024;
 const CALLS_AT_ONCE = 16;
 const ROUND_MS = 2000;
-const ANSWER = '{"violationContexts":[]}';
-const ACCESS = { identityId: 'identity', accessRefs: [{ type: 'ENTITLEMENT' as const, id: 'entitlement' }] };
+export const ANSWER = '{"violationContexts":[]}';
+export const ACCESS = { identityId: 'identity', accessRefs: [{ type: 'ENTITLEMENT' as const, id: 'entitlement' }] };
 
 /** Size of the SDK in an application, and CPU of a call through it compared with `fetch`. */
 export async function run(): Promise<SuiteResult> {
-  const { code, imports } = await bundleClient();
+  const { code, imports } = await bundleClient(clientFolder);
   const gzipped = gzipSync(code).length;
   const costs = await measureCalls();
   const [sdk, bare] = [costs.sdk, costs.fetch];
@@ -42,9 +42,9 @@ export async function run(): Promise<SuiteResult> {
 
 const clientFolder = fileURLToPath(new URL('../../../../packages/client/', import.meta.url));
 
-/** Bundles the client with the options of its own test. */
-async function bundleClient(): Promise<{ readonly code: string; readonly imports: number }> {
-  const options = { cwd: clientFolder, write: false, clean: false, minify: true, dts: false } as const;
+/** Bundles the client in a folder with the options of its own test. */
+export async function bundleClient(cwd: string): Promise<{ readonly code: string; readonly imports: number }> {
+  const options = { cwd, write: false, clean: false, minify: true, dts: false } as const;
   const [bundle] = await build({ ...options, logLevel: 'silent' });
   const chunks = bundle?.chunks.filter((chunk) => chunk.type === 'chunk') ?? [];
   if (chunks.length === 0) throw new Error('the bundle is empty');
@@ -73,11 +73,12 @@ async function measureCalls(): Promise<{ readonly sdk: readonly number[]; readon
     const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(ACCESS) });
     return response.json();
   };
-  const [sdk = [], bare = []] = await takeTurns([throughSdk, throughFetch], cpuMicrosOf);
+  const [sdk = [], bare = []] = await takeTurns([throughSdk, throughFetch], cpuMicrosOfCalls);
   return { sdk, fetch: bare };
 }
 
-async function cpuMicrosOf(call: () => Promise<unknown>): Promise<number> {
+/** CPU of this process per call, with 16 calls under way. */
+export async function cpuMicrosOfCalls(call: () => Promise<unknown>): Promise<number> {
   const end = performance.now() + ROUND_MS;
   const before = process.cpuUsage();
   let calls = 0;
