@@ -1,4 +1,4 @@
-import type { Answer } from '../http/answer-reader.ts';
+import type { Answer } from '../http/read-answer.ts';
 import type { Callers } from './callers.ts';
 
 /** Turns an answer into one of three kinds that the service must never send; null if there is none to change. */

@@ -1,5 +1,5 @@
-import type { Answer } from '../http/answer-reader.ts';
 import type { ApiOperation } from '../http/api-document.ts';
+import type { Answer } from '../http/read-answer.ts';
 import { isOfParser } from '../http/verify-refusal.ts';
 import type { DrawnRequest } from './draw-request.ts';
 

@@ -1,6 +1,6 @@
-import type { Answer } from '../http/answer-reader.ts';
 import type { ApiDocument, ApiOperation } from '../http/api-document.ts';
-import { faultOfRefusal, isOfParser, parseJson } from '../http/verify-refusal.ts';
+import type { Answer } from '../http/read-answer.ts';
+import { isOfParser, parseJson, verifyRefusal } from '../http/verify-refusal.ts';
 import type { Callers } from './callers.ts';
 import type { DrawnRequest } from './draw-request.ts';
 
@@ -33,9 +33,9 @@ export function createVerifier({ document, callers }: VerifierDeps): VerifyExcha
   ): string | null {
     const isHead = method === 'HEAD';
     const isToken = operation?.path === '/oauth/token';
-    let fault = faultOfRefusal(answer, { isHead, isToken });
+    let fault = verifyRefusal(answer, { isHead, isToken });
     // Without a valid address a request never reaches the token endpoint.
-    if (fault !== null && isToken && !isAddressed(headers)) fault = faultOfRefusal(answer, { isHead, isToken: false });
+    if (fault !== null && isToken && !isAddressed(headers)) fault = verifyRefusal(answer, { isHead, isToken: false });
     if (fault !== null) return `${answer.status} is invalid: ${fault}`;
     const isListed = operation === null || operation.hasDefault || operation.answers.has(answer.status);
     return isListed || ANYWHERE.has(answer.status) ? null : `${answer.status}, which the document does not list`;

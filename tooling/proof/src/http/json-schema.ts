@@ -18,7 +18,7 @@ export interface Schema {
 }
 
 /** Where and why a value does not match a schema; null if it does. */
-export type FindFault = (value: unknown, schema: Schema) => string | null;
+export type FindFault = (value: unknown, schema: object) => string | null;
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
@@ -27,7 +27,7 @@ export function createFindFault(components: unknown): FindFault {
   const ajv = new Ajv2020({ strictTypes: false, strictRequired: false });
   ajv.addVocabulary(['components']);
   ajv.addFormat('date-time', (text: string) => INSTANT.test(text) && !Number.isNaN(Date.parse(text)));
-  const compiled = new WeakMap<Schema, ValidateFunction>();
+  const compiled = new WeakMap<object, ValidateFunction>();
   return (value, schema) => {
     const validate = compiled.get(schema) ?? ajv.compile({ ...schema, components });
     compiled.set(schema, validate);

@@ -1,4 +1,4 @@
-import { codeOf, faultOfRefusal, isOfParser } from '../http/verify-refusal.ts';
+import { codeOf, isOfParser, verifyRefusal } from '../http/verify-refusal.ts';
 import type { Conversation } from './converse.ts';
 import type { MalformedRow } from './malformed-row.ts';
 
@@ -13,7 +13,7 @@ export function faultOfRow(
   for (const answer of conversation.answers) {
     if (answer.status < 400 || isOfParser(answer)) continue;
     const isToken = expected.some((code) => / (invalid|unsupported)_/.test(code));
-    const fault = faultOfRefusal(answer, { isHead, isToken });
+    const fault = verifyRefusal(answer, { isHead, isToken });
     if (fault !== null) return `${answer.status} is invalid: ${fault}`;
   }
   return null;
