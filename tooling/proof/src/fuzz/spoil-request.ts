@@ -152,8 +152,7 @@ export const SPOILS: readonly Spoil[] = [
     };
   },
   (draft, random) => {
-    const { length } = draft.headers;
-    const at = random(length);
+    const at = random(draft.headers.length + 1);
     return { ...draft, headers: draft.headers.filter((_, place) => place !== at), isRaw: true };
   },
   (draft) => ({ ...draft, body: draft.body ?? '{}' }),

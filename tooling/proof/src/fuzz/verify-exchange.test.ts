@@ -77,6 +77,6 @@ test('refusals of the token endpoint have the shape of OAuth 2.0, unless the Hos
   const asked = request({ method: 'POST', target: '/oauth/token' });
   const shape = { ...refusal(400), body: Buffer.from(String(refusal(400).body).replace('"400"', '"400.1"')) };
   expect(verify(asked, answer(400, { error: 'invalid_request' }))).toEqual([]);
-  expect(verify(asked, shape)).toEqual(['400 is invalid:  must have required property 'error'']);
+  expect(verify(asked, shape)).toEqual(["400 is invalid:  must have required property 'error'"]);
   expect(verify({ ...asked, headers: [['Host', 'a b']] }, shape)).toEqual([]);
 });

@@ -1,17 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openRawConnection } from '../http/raw-connection.ts';
 import type { Answer } from '../http/read-answer.ts';
-
-/** The requests of one connection. */
-export interface Talk {
-  readonly pieces: readonly string[];
-  /** The number of answers to wait for before the connection is tested. */
-  readonly answers: number;
-  /** Whether the answers have no body because they answer HEAD. */
-  readonly isHead: boolean;
-  /** Whether the sender closes its side. */
-  readonly ends: boolean;
-}
+import { isHead, type MalformedRow } from './malformed-row.ts';
 
 export interface Conversation {
   readonly answers: readonly Answer[];
@@ -26,7 +16,8 @@ const isLast = (answer: Answer | undefined): boolean => answer?.body.includes('"
 const SILENCE_MS = 3_000;
 
 /** Sends the pieces, reads all answers, and tests whether the connection can still be used. */
-export async function converse(port: number, { pieces, answers: expected, isHead, ends }: Talk): Promise<Conversation> {
+export async function converse(port: number, row: MalformedRow, pieces: readonly string[]): Promise<Conversation> {
+  const { answers: expected, ends } = row;
   const connection = openRawConnection(port, SILENCE_MS);
   const answers: Answer[] = [];
   try {
@@ -36,8 +27,8 @@ export async function converse(port: number, { pieces, answers: expected, isHead
     }
     if (ends) connection.end();
     for (;;) {
-      if (answers.length === expected && !ends) void connection.write(Buffer.from(LAST));
-      const answer = await connection.read(isHead && answers.length < expected);
+      if (answers.length === expected.length && !ends) void connection.write(Buffer.from(LAST));
+      const answer = await connection.read(isHead(row) && answers.length < expected.length);
       if (answer === null) break;
       answers.push(answer);
     }

@@ -1,29 +1,18 @@
 import { type Campaign, type CampaignRun, type Outcome, summed } from '../campaign/campaign.ts';
-import { createRandom, type Random } from '../campaign/random.ts';
+import { createRandom, drawOne, type Random } from '../campaign/random.ts';
 import { openFleet } from '../service/open-fleet.ts';
 import { converse } from './converse.ts';
-import type { MalformedRow } from './malformed-row.ts';
 import { ROWS_OF_BODIES } from './rows-of-bodies.ts';
 import { ROWS_OF_FRAMING } from './rows-of-framing.ts';
 import { ROWS_OF_HEADERS } from './rows-of-headers.ts';
 import { ROWS_OF_LINES } from './rows-of-lines.ts';
 import { stripHeaders } from './strip-headers.ts';
-import { faultOfRow } from './verify-row.ts';
+import { verifyRow } from './verify-row.ts';
 
-const PREDICT = '/sod-violations/v1/predict';
-/** With and without a query. */
-const LANES = { plain: PREDICT, query: `${PREDICT}?` } as const;
-
-/** A row and its request target. */
-interface LaneRow extends MalformedRow {
-  readonly target: string;
-}
-
-const TABLE: readonly LaneRow[] = [...ROWS_OF_LINES, ...ROWS_OF_HEADERS, ...ROWS_OF_FRAMING, ...ROWS_OF_BODIES].flatMap(
-  (row) =>
-    !row.lanes
-      ? [{ ...row, target: PREDICT }]
-      : Object.entries(LANES).map(([lane, target]) => ({ ...row, name: `${row.name} (${lane})`, target })),
+const ROWS = [...ROWS_OF_LINES, ...ROWS_OF_HEADERS, ...ROWS_OF_FRAMING, ...ROWS_OF_BODIES];
+/** Rows with a place for a query are sent without and with one. */
+const TABLE = ROWS.flatMap((row) =>
+  (String(row.request).includes('<query>') ? ['', '?'] : ['']).map((query) => ({ row, query })),
 );
 
 /** Z2: each malformed request has one defined answer, and nothing in it is read as another request. */
@@ -46,20 +35,17 @@ async function sendRows({ engine, seed, count, log, signal }: CampaignRun, strip
   const own = Number(new URL(fleet.api.baseAddress).port);
   const port = stripped === null ? own : stack.use(await stripHeaders(own, stripped)).port;
   const { token } = await fleet.register();
-  const world = { auth: `Authorization: Bearer ${token}\r\n`, host: 'Host: x\r\n' };
   const random = createRandom(seed);
   const broken: string[] = [];
   let cut = 0;
   for (let sent = 0; sent < count; sent++) {
     signal.throwIfAborted();
-    const row = TABLE[sent % TABLE.length];
-    if (row === undefined) break;
-    const whole = row.send({ ...world, predict: row.target });
-    const pieces = typeof whole === 'string' ? piecesOf(whole, random) : whole;
+    const { row, query } = drawOne(() => sent % TABLE.length, TABLE);
+    const filled = (text: string) => text.replaceAll('<token>', token).replaceAll('<query>', query);
+    const pieces = typeof row.request === 'string' ? piecesOf(filled(row.request), random) : row.request.map(filled);
     if (pieces.length > 1) cut++;
-    const talk = { pieces, answers: row.answers.length, isHead: row.isHead, ends: row.ends };
-    const fault = faultOfRow(row, await converse(port, talk));
-    if (fault !== null) broken.push(`${row.name}: ${fault}`);
+    const fault = verifyRow(row, await converse(port, row, pieces));
+    if (fault !== null) broken.push(`${row.name}${query}: ${fault}`);
     if (sent % 100 === 99) log(`${sent + 1} requests, ${broken.length} with a wrong answer`);
   }
   return {

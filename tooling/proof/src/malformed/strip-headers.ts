@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { freePort } from '@access-admin/harness';
 
 /** A proxy in front of a port. Disposing of it ends it. */
 export interface Proxy extends AsyncDisposable {
@@ -21,14 +23,12 @@ export async function stripHeaders(port: number, lines: RegExp): Promise<Proxy> 
     }
     socket.on('data', (chunk) => onward.write(Buffer.from(chunk.toString('latin1').replaceAll(lines, ''), 'latin1')));
     socket.on('end', () => onward.end());
-    onward.on('data', (chunk) => socket.write(chunk));
-    onward.on('end', () => socket.end());
+    onward.pipe(socket);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  const own = await freePort();
+  await once(server.listen(own, '127.0.0.1'), 'listening');
   return {
-    port: address.port,
+    port: own,
     [Symbol.asyncDispose]: async () => {
       for (const each of open) each.destroy();
       await new Promise((resolve) => server.close(resolve));
