@@ -1,7 +1,8 @@
 import { type AccessModelRecord, auditContextOf, type Caller, ok, planImport } from '@access-admin/domain';
 import type { NewCheck, Store } from '@access-admin/store';
 
-export const MOMENT = '2026-03-01T12:00:00.000Z';
+/** The time of every change. */
+export const CREATED = '2026-03-01T12:00:00.000Z';
 
 const callerIn = (tenant: string): Caller => ({
   tenant,
@@ -12,7 +13,7 @@ const callerIn = (tenant: string): Caller => ({
 });
 
 const actIn = (tenant: string) =>
-  auditContextOf(callerIn(tenant), { operation: 'proof', time: MOMENT, trackingId: '0'.repeat(32) });
+  auditContextOf(callerIn(tenant), { operation: 'proof', time: CREATED, trackingId: '0'.repeat(32) });
 
 /** Imports records as an application with every right; a refusal throws. */
 export async function importRecords(
@@ -23,7 +24,7 @@ export async function importRecords(
   const lines = records.map((record, place) => ({ line: place + 1, record }));
   const caller = callerIn(tenant);
   const outcome = await store.accessModel.import({ auditContext: actIn(tenant), records: lines }, (base) =>
-    planImport({ records: lines, base, caller, now: MOMENT }),
+    planImport({ records: lines, base, caller, now: CREATED }),
   );
   if (!outcome.ok) throw new Error(`The import was refused: ${JSON.stringify(outcome.failure)}`);
 }
@@ -52,7 +53,7 @@ export const identity = (id: string, displayName: string): AccessModelRecord => 
 export const newCheck = (tenant: string, requestId: string): NewCheck => ({
   tenant,
   requestId,
-  created: MOMENT,
+  created: CREATED,
   identityId: 'i-1',
   accessRefs: [{ type: 'ENTITLEMENT', id: 'e-left' }],
   clientMetadata: { ticket: requestId },
@@ -68,17 +69,22 @@ export async function fillStore(store: Store, tenants: readonly string[], checks
     await importRecords(store, tenant, [identity('i-1', 'changed')]);
     await setLabel(store, tenant, 'Badge number');
     const client = { tenant, id: `c-${tenant}`, name: 'Client', scopes: ['auth-users:read'], identityId: 'i-1' };
-    await store.clients.create(actIn(tenant), { ...client, created: MOMENT, secretHash: 'hash' });
+    await store.clients.create(actIn(tenant), { ...client, created: CREATED, secretHash: 'hash' });
     const backlog = Array.from({ length: checks }, (_, number) => newCheck(tenant, `r-${number}`));
     await Promise.all(backlog.map((check) => store.checks.enqueue(check, Number.MAX_SAFE_INTEGER)));
     const { policySetVersion, changeId } = await store.sod.readVersion(tenant, 'i-1');
     await store.sod.savePack(tenant, { policySetVersion, changeId, bytes: Buffer.alloc(600_000, tenant) });
   }
-  await store.signingKeys.createFor({ kid: 'k-1', issuer: 'https://a.example.com', privateJwk: '{}', created: MOMENT });
+  await store.signingKeys.createFor({
+    kid: 'k-1',
+    issuer: 'https://a.example.com',
+    privateJwk: '{}',
+    created: CREATED,
+  });
   const claims = await store.checks.claim({ nowMs: 1, leaseMs: 1_000, limit: checks, attemptsMax: 5 });
   const result = { message: null, clientMetadata: { a: 'b' }, violationContexts: [], violatedPolicies: [] };
   await store.checks.complete(
-    claims.slice(1).map((claim) => ({ ...claim, state: 'SUCCESS' as const, completed: MOMENT, result })),
+    claims.slice(1).map((claim) => ({ ...claim, state: 'SUCCESS' as const, completed: CREATED, result })),
   );
 }
 

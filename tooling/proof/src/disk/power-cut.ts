@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openFolder, startNode } from '@access-admin/harness';
-import { type Campaign, type CampaignRun, type Outcome, skipped } from '../campaign/campaign.ts';
+import { type Campaign, type CampaignRun, type Outcome, skipped, summed } from '../campaign/campaign.ts';
 import { createRandom } from '../campaign/random.ts';
 import { ACKNOWLEDGED, type Acknowledgement } from './acknowledgement.ts';
 import { buildShim } from './build-shim.ts';
@@ -12,7 +12,6 @@ import { type LoggedCall, readWriteLog } from './write-log.ts';
 
 const WRITER = fileURLToPath(new URL('write-store.ts', import.meta.url));
 const ROUNDS = 400;
-const REASONS_MAX = 5;
 /** Fewer recorded calls mean that the record is incomplete. */
 const CALLS_MIN = 1_000;
 const ACKNOWLEDGED_MIN = 100;
@@ -71,7 +70,7 @@ async function verifyCuts(
   const cuts = Array.from({ length: count }, () => random(calls.length + 1)).sort((left, right) => left - right);
   const disk = createPowerCutDisk();
   const acknowledgements: Acknowledgement[] = [];
-  const faults: string[] = [];
+  const wrongImages: string[] = [];
   const bad = { corrupt: 0, lost: 0 };
   let applied = 0;
   for (const [place, cut] of cuts.entries()) {
@@ -87,8 +86,9 @@ async function verifyCuts(
     const wrong = await verifyImage(folder, files, acknowledgements);
     if (wrong.some((text) => text.startsWith('lost:'))) bad.lost += 1;
     if (wrong.some((text) => !text.startsWith('lost:'))) bad.corrupt += 1;
-    if (wrong.length > 0) faults.push(`after ${cut} calls, ${fate}: ${wrong.length} failures, the first: ${wrong[0]}`);
-    if ((place + 1) % 50 === 0) log(`${place + 1} images, ${faults.length} with failures`);
+    if (wrong.length > 0)
+      wrongImages.push(`after ${cut} calls, ${fate}: ${wrong.length} failures, the first: ${wrong[0]}`);
+    if ((place + 1) % 50 === 0) log(`${place + 1} images, ${wrongImages.length} with failures`);
   }
   const counts = {
     images: count,
@@ -98,5 +98,8 @@ async function verifyCuts(
     'images with losses': bad.lost,
   };
   const tooLittle = calls.length < CALLS_MIN || acknowledgements.length < ACKNOWLEDGED_MIN;
-  return { counts, broken: [...faults.slice(0, REASONS_MAX), ...(tooLittle ? ['too little was recorded'] : [])] };
+  return {
+    counts,
+    broken: [...summed('images with failures', wrongImages), ...(tooLittle ? ['too little was recorded'] : [])],
+  };
 }

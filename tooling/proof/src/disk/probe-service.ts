@@ -1,23 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type AccessAdminClient, ConnectionError, createClient, UnavailableError } from '@access-admin/client';
 import { summed } from '../campaign/campaign.ts';
+import { waitUntil } from '../campaign/wait-until.ts';
+import { capabilitiesOf, GRANT } from '../load/company.ts';
 import type { Fleet } from '../service/open-fleet.ts';
-import {
-  CHECK,
-  createSend,
-  EXPORT,
-  INCOMPLETE_STATUS,
-  isExactRefusal,
-  PREDICT,
-  type ProbeAnswer,
-  type ProbeRequest,
-  READS,
-  resultOf,
-  type Send,
-  writesOf,
-} from './probe-requests.ts';
+import { watchAnswers } from '../service/watch-answers.ts';
 
 const PAUSE_MS = 25;
 const READ_MS_MAX = 1_000;
+const RESULT_WAIT_SECONDS = 20;
 /** More writes would measure the queue instead of the service. */
 const WRITES_OPEN_MAX = 30;
 
@@ -30,82 +21,39 @@ export interface ProbedFault {
   readonly stopsConnections: boolean;
 }
 
-export type Probes = Awaited<ReturnType<typeof createProbes>>;
+interface Probed {
+  readonly client: AccessAdminClient;
+  readonly baseAddress: string;
+}
+type Call = (api: Probed) => Promise<unknown>;
 
-/** Sends raw requests to a service with failing storage, and collects wrong answers. */
-export async function createProbes({ apis, register }: Fleet) {
-  const { token } = await register();
-  const senders = apis.map(({ baseAddress }) => createSend(baseAddress, token));
-  const book = createBook();
-  const writing = new Set<Promise<void>>();
-  let number = 0;
+/** Each rejects unless the answer is a 200. */
+const READS: Readonly<Record<string, Call>> = {
+  liveness: async ({ baseAddress }) => expectTrue((await fetch(`${baseAddress}/healthz`)).ok),
+  readiness: async ({ client }) => expectTrue(await client.health.ready()),
+  user: ({ client }) => client.authUsers.get('i-ada'),
+  prediction: ({ client }) => client.sodViolations.predict(GRANT),
+  export: ({ client }) => Array.fromAsync(client.accessModel.export()),
+};
+/** Reads that may need a new connection. */
+const CONNECTING = ['prediction', 'export'];
+/** Each write changes something, because a write without a change needs no disk. */
+const writesOf = (number: number): Readonly<Record<string, Call>> => ({
+  check: ({ client }) => client.sodViolations.check(GRANT),
+  patch: ({ client }) => client.authUsers.setCapabilities('i-ben', capabilitiesOf(number)),
+  import: ({ client }) => client.accessModel.import([{ kind: 'entitlement', id: 'e-probe', name: `Probe ${number}` }]),
+});
 
-  const write = (fault: ProbedFault, untilMs: number) => {
-    number += 1;
-    for (const send of writing.size < WRITES_OPEN_MAX ? senders : []) {
-      for (const request of writesOf(number)) {
-        const written = send(request)
-          .then((seen) => book.recordWrite(fault, request, { ...seen, isDuring: seen.endedMs < untilMs }))
-          .finally(() => writing.delete(written));
-        writing.add(written);
-      }
-    }
-  };
-
-  const read = async (fault: ProbedFault) => {
-    const startMs = performance.now();
-    const reads = senders.flatMap((send) =>
-      READS.map(async (request) => {
-        const seen = await send(request);
-        book.recordRead(fault, request, { ...seen, tookMs: seen.endedMs - startMs });
-      }),
-    );
-    await Promise.all(reads);
-  };
-
-  return {
-    /** Sends reads and writes to every API until the given time. */
-    during: async (fault: ProbedFault, untilMs: number) => {
-      for (; performance.now() < untilMs; await delay(PAUSE_MS)) {
-        write(fault, untilMs);
-        await read(fault);
-      }
-    },
-    /** Writes until every API accepts writes again; resolves with how long that took. */
-    heal: async (fault: ProbedFault, msMax: number) => {
-      const startMs = performance.now();
-      const accepted = await Promise.all(senders.map((send) => untilAccepted(send, startMs + 2 * msMax)));
-      const tookMs = Math.round(performance.now() - startMs);
-      const isHealed = accepted.every(({ status }) => status === 202) && tookMs <= msMax;
-      if (isHealed) await Promise.all(accepted.map((seen, at) => senders[at]?.(resultOf(seen))));
-      book.recordHealing(fault, { isHealed, tookMs, resultMs: Math.round(performance.now() - startMs), accepted });
-      await Promise.all(writing);
-      return tookMs;
-    },
-    counts: () => book.counts,
-    broken: () => summed('wrong answers', book.broken),
-  };
+function expectTrue(isTrue: boolean): void {
+  if (!isTrue) throw new Error('not answered with 200');
 }
 
-async function untilAccepted(send: Send, endMs: number): Promise<ProbeAnswer> {
-  let seen = await send(CHECK);
-  while (isExactRefusal(seen) && performance.now() < endMs) {
-    await delay(PAUSE_MS);
-    seen = await send(CHECK);
-  }
-  return seen;
-}
+/** Null, or the error of the call. */
+const errorOf = (call: Promise<unknown>): Promise<unknown> => call.then(() => null).catch((error: unknown) => error);
 
-interface Healing {
-  readonly isHealed: boolean;
-  readonly tookMs: number;
-  readonly resultMs: number;
-  readonly accepted: readonly ProbeAnswer[];
-}
-
-/** Counts the answers and describes wrong ones. */
-function createBook() {
-  const counts = {
+/** Calls every API of a service with failing storage, and collects wrong answers. */
+export class Probes {
+  readonly counts = {
     'writes refused': 0,
     'writes taken': 0,
     'reads during faults': 0,
@@ -113,33 +61,83 @@ function createBook() {
     'slowest healing ms': 0,
     'slowest result ms after it': 0,
   };
-  const broken: string[] = [];
-  const report = (fault: ProbedFault, what: string, { status, text }: ProbeAnswer) =>
-    broken.push(`${fault.name}: ${what} was answered ${status} ${text.slice(0, 300)}`);
-  return {
-    counts,
-    broken,
-    recordWrite: (fault: ProbedFault, request: ProbeRequest, seen: ProbeAnswer & { readonly isDuring: boolean }) => {
-      const isTaken = seen.status >= 200 && seen.status < 300;
-      counts[isTaken ? 'writes taken' : 'writes refused'] += 1;
-      const isRight = isTaken ? !(fault.stopsWrites && seen.isDuring) : isExactRefusal(seen);
-      if (!isRight) report(fault, `${request.method} ${request.path}`, seen);
-    },
-    recordRead: (fault: ProbedFault, request: ProbeRequest, seen: ProbeAnswer & { readonly tookMs: number }) => {
-      counts['reads during faults'] += 1;
-      // A long answer fails after it has begun: the connection is closed before its end.
-      const isCut = request === EXPORT && seen.status === INCOMPLETE_STATUS;
-      if (isCut) counts['exports cut'] += 1;
-      const isRefused = (request === EXPORT || request === PREDICT) && isExactRefusal(seen);
-      const isRight = seen.status === 200 || (fault.stopsConnections && (isCut || isRefused));
-      if (!isRight) report(fault, request.path, seen);
-      if (seen.tookMs > READ_MS_MAX) report(fault, `${request.path}, after ${Math.round(seen.tookMs)} ms,`, seen);
-    },
-    recordHealing: (fault: ProbedFault, { isHealed, tookMs, resultMs, accepted }: Healing) => {
-      counts['slowest healing ms'] = Math.max(counts['slowest healing ms'], tookMs);
-      counts['slowest result ms after it'] = Math.max(counts['slowest result ms after it'], resultMs);
-      if (isHealed) return;
-      for (const seen of accepted) report(fault, `a check ${tookMs} ms after it`, seen);
-    },
-  };
+  readonly #wrong: string[] = [];
+  readonly #answers = watchAnswers();
+  readonly #apis: readonly Probed[];
+  readonly #writing = new Set<Promise<void>>();
+  #number = 0;
+  #endMs = 0;
+
+  constructor({ apis }: Fleet, token: string) {
+    const options = { token, fetch: this.#answers.fetch, retries: 0 };
+    this.#apis = apis.map(({ baseAddress }) => ({ baseAddress, client: createClient({ ...options, baseAddress }) }));
+  }
+
+  get broken(): readonly string[] {
+    return [...summed('wrong answers', this.#wrong), ...summed('unexpected answers', this.#answers.unexpected)];
+  }
+
+  /** Reads from and writes to every API until the given time. */
+  async during(fault: ProbedFault, endMs: number): Promise<void> {
+    this.#endMs = endMs;
+    for (; performance.now() < endMs; await delay(PAUSE_MS)) {
+      const writes = Object.entries(this.#writing.size < WRITES_OPEN_MAX ? writesOf(++this.#number) : {});
+      for (const api of this.#apis)
+        for (const [name, call] of writes) {
+          const writing = this.#write(fault, name, call(api)).finally(() => this.#writing.delete(writing));
+          this.#writing.add(writing);
+        }
+      const reads = Object.entries(READS);
+      await Promise.all(this.#apis.flatMap((api) => reads.map(([name, call]) => this.#read(fault, name, call(api)))));
+    }
+  }
+
+  async #write(fault: ProbedFault, name: string, call: Promise<unknown>): Promise<void> {
+    const isTaken = (await errorOf(call)) === null;
+    this.counts[isTaken ? 'writes taken' : 'writes refused'] += 1;
+    if (isTaken && fault.stopsWrites && performance.now() < this.#endMs)
+      this.#wrong.push(`${fault.name}: a ${name} was accepted`);
+  }
+
+  async #read(fault: ProbedFault, name: string, call: Promise<unknown>): Promise<void> {
+    const startMs = performance.now();
+    const error = await errorOf(call);
+    const tookMs = Math.round(performance.now() - startMs);
+    this.counts['reads during faults'] += 1;
+    // A long answer fails after it has begun: the connection is closed before its end.
+    const isCut = name === 'export' && error instanceof ConnectionError;
+    if (isCut) this.counts['exports cut'] += 1;
+    const mayFail = fault.stopsConnections && CONNECTING.includes(name);
+    if (error !== null && !(mayFail && (isCut || error instanceof UnavailableError)))
+      this.#wrong.push(`${fault.name}: ${name}: ${error}`);
+    if (tookMs > READ_MS_MAX) this.#wrong.push(`${fault.name}: ${name} took ${tookMs} ms`);
+  }
+
+  /** Writes until every API accepts writes again and has a result; resolves with how long the former took. */
+  async heal(fault: ProbedFault, msMax: number): Promise<number> {
+    const startMs = performance.now();
+    const sinceMs = () => Math.round(performance.now() - startMs);
+    const heal = async ({ client: { sodViolations } }: Probed) => {
+      let requestId = '';
+      const isAccepted = async () => {
+        const checking = sodViolations.check(GRANT);
+        requestId = await checking.then((accepted) => accepted.requestId).catch(() => '');
+        return requestId !== '';
+      };
+      const isHealed = await waitUntil(isAccepted, { msMax, everyMs: PAUSE_MS });
+      const tookMs = sinceMs();
+      if (!isHealed) this.#wrong.push(`${fault.name}: no check was accepted for ${tookMs} ms after it`);
+      else await errorOf(sodViolations.getCheck(requestId, { waitSeconds: RESULT_WAIT_SECONDS }));
+      return tookMs;
+    };
+    const tookMs = Math.max(...(await Promise.all(this.#apis.map(heal))));
+    await Promise.all(this.#writing);
+    this.#raise('slowest healing ms', tookMs);
+    this.#raise('slowest result ms after it', sinceMs());
+    return tookMs;
+  }
+
+  #raise(name: 'slowest healing ms' | 'slowest result ms after it', ms: number): void {
+    this.counts[name] = Math.max(this.counts[name], ms);
+  }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openStore, type Store } from '@access-admin/store';
 import { createRandom, drawOne } from '../campaign/random.ts';
 import { ACKNOWLEDGED, type Acknowledgement, LATEST, TENANT } from './acknowledgement.ts';
-import { identity, importRecords, MOMENT, newCheck, setLabel } from './fill-store.ts';
+import { CREATED, identity, importRecords, newCheck, setLabel } from './fill-store.ts';
 
 const SESSIONS = 6;
 const RESULT = { message: null, clientMetadata: null, violationContexts: [], violatedPolicies: [] };
@@ -13,8 +13,8 @@ const random = createRandom(Number(seed));
 const acknowledged = openSync(join(directory, ACKNOWLEDGED), 'a');
 let number = 0;
 
-const acknowledge = (acknowledgements: Acknowledgement) =>
-  writeSync(acknowledged, `${JSON.stringify(acknowledgements)}\n`);
+const acknowledge = (acknowledgement: Acknowledgement) =>
+  writeSync(acknowledged, `${JSON.stringify(acknowledgement)}\n`);
 
 const ACTIONS: readonly ((store: Store) => Promise<unknown>)[] = [storeChecks, storeChecks, complete, load, label];
 
@@ -30,36 +30,35 @@ for (let session = 0; session < SESSIONS; session++) {
 
 async function storeChecks(store: Store): Promise<void> {
   const enqueue = async () => {
-    number += 1;
-    const requestId = `r-${number}`;
+    const requestId = `r-${++number}`;
     await store.checks.enqueue(newCheck(TENANT, requestId), Number.MAX_SAFE_INTEGER);
-    acknowledge({ type: 'check', requestId });
+    acknowledge({ stored: 'checks', ids: [requestId] });
   };
   await Promise.all(Array.from({ length: 1 + random(20) }, enqueue));
 }
 
 async function complete(store: Store): Promise<void> {
   const claims = await store.checks.claim({ nowMs: 1, leaseMs: 1000, limit: 1 + random(10), attemptsMax: 5 });
-  const done = claims.map((claim) => ({ ...claim, state: 'SUCCESS' as const, completed: MOMENT, result: RESULT }));
+  const done = claims.map((claim) => ({ ...claim, state: 'SUCCESS' as const, completed: CREATED, result: RESULT }));
   await store.checks.complete(done);
-  for (const { requestId } of claims) acknowledge({ type: 'completed', requestId });
+  for (const { requestId } of claims) acknowledge({ stored: 'completed', ids: [requestId] });
 }
 
 async function load(store: Store): Promise<void> {
-  number += 1;
-  const mine = number;
-  const identities = 1 + random(random(4) === 0 ? 400 : 5);
+  const mine = ++number;
+  const length = 1 + random(random(4) === 0 ? 400 : 5);
+  const ids = Array.from({ length }, (_, place) => `i-${mine}-${place}`);
   await importRecords(store, TENANT, [
     { kind: 'entitlement', id: LATEST, name: String(mine), source: null },
     { kind: 'identityProfile', id: 'ip', name: 'ip' },
-    ...Array.from({ length: identities }, (_, place) => identity(`i-${mine}-${place}`, 'x'.repeat(1 + random(400)))),
+    ...ids.map((id) => identity(id, 'x'.repeat(1 + random(400)))),
   ]);
-  acknowledge({ type: 'import', number: mine, identities });
+  acknowledge({ stored: 'identities', ids });
+  acknowledge({ reached: 'latest', number: mine });
 }
 
 async function label(store: Store): Promise<void> {
-  number += 1;
-  const mine = number;
+  const mine = ++number;
   await setLabel(store, TENANT, String(mine));
-  acknowledge({ type: 'label', number: mine });
+  acknowledge({ reached: 'label', number: mine });
 }

@@ -1,6 +1,6 @@
-import type { AccessAdminClient, AccessModelInput } from '@access-admin/client';
+import type { AccessModelInput } from '@access-admin/client';
 import { type CampaignRun, type Outcome, summed } from '../campaign/campaign.ts';
-import { openSql, type Sql } from '../service/open-database.ts';
+import { findCorruption, openSql, type Sql } from '../service/open-database.ts';
 import type { Fleet } from '../service/open-fleet.ts';
 import { audit } from './audit.ts';
 import { COMPANY } from './company.ts';
@@ -13,26 +13,27 @@ export interface AttackPlan extends Omit<CustomerPlan, 'seed'> {
   readonly customers: number;
   /** Records that the attack needs besides those of the customers. */
   readonly records?: readonly AccessModelInput[];
-  /** The client of a customer; by default one of the APIs in turn. */
-  readonly connect?: (at: number) => AccessAdminClient;
+  /** Options of the customers' clients. */
+  readonly client?: Parameters<Fleet['connect']>[0];
   /** Whether timestamps in the database are meaningless because clocks jumped. */
   readonly clocksJump?: boolean;
   /** Whether the attack may leave a database that cannot be audited: then this is a finding. */
   readonly mayDestroy?: boolean;
   readonly attack: (customers: Customers) => Promise<void>;
-  readonly tamper?: Tamper;
+  readonly tamper?: Tamper | undefined;
 }
 
 /** Sets customers to work, attacks the service, stops the customers and audits all answers they received. */
 export async function attackUnderLoad(
   { seed, signal }: CampaignRun,
   fleet: Fleet,
-  { records = [], connect, attack, tamper, clocksJump = false, mayDestroy = false, ...plan }: AttackPlan,
+  { records = [], client, attack, tamper, clocksJump = false, mayDestroy = false, ...plan }: AttackPlan,
 ): Promise<Outcome & { readonly customers: Customers }> {
-  const clients = fleet.apis.map((api) => fleet.connect(api));
-  const clientAt = (at: number) => connect?.(at) ?? fleet.connect(fleet.apis[at % clients.length] ?? fleet.api);
+  const clients = fleet.connect();
   await fleet.root.accessModel.import([...COMPANY, ...records, ...customerRecords(plan.customers)]);
-  const own = Array.from({ length: plan.customers }, (_, at) => clientAt(at));
+  const own = Array.from({ length: plan.customers }, () => fleet.connect(client))
+    .flat()
+    .slice(0, plan.customers);
   const customers = startCustomers(own, { ...plan, seed });
   try {
     await attack(customers);
@@ -68,19 +69,12 @@ export async function attackUnderLoad(
       'duplicate results': seen.changed,
       'without result': seen.withoutResult,
     },
-    broken: [...seen.broken, ...(await fileFaults(fleet, sql)), ...fleet.crashes()],
+    broken: [...seen.broken, ...(await checkFile(fleet, sql)), ...fleet.crashes()],
   };
 }
 
-/** Findings of SQLite's own check of the file. */
-async function fileFaults({ database }: Fleet, sql: Sql): Promise<readonly string[]> {
+/** Findings of SQLite's own checks of the file. */
+async function checkFile({ database }: Fleet, sql: Sql): Promise<readonly string[]> {
   if (database.path === null) return [];
-  const found = await sql.run('pragma integrity_check').then(
-    (rows) => rows.map((row) => String(row['integrity_check'])),
-    (error: unknown) => [String(error)],
-  );
-  return summed(
-    'failures of the file',
-    found.filter((text) => text !== 'ok'),
-  );
+  return summed('failures of the file', await findCorruption(sql).catch((error: unknown) => [String(error)]));
 }

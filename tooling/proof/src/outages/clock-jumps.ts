@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Campaign, type CampaignRun, type Outcome, summed } from '../campaign/campaign.ts';
-import { createRandom, drawOne, type Random } from '../campaign/random.ts';
+import { drawOne, type Random } from '../campaign/random.ts';
+import { repeatAttack } from '../campaign/repeat-attack.ts';
 import { attackUnderLoad, type Tamper } from '../load/attack-under-load.ts';
 import { RESULT_MS_MAX } from '../load/audit.ts';
 import { BALLAST } from '../load/company.ts';
@@ -14,7 +14,7 @@ import { signalAll } from '../service/process-slot.ts';
 const CUSTOMERS = 6;
 const LEASE_MS = 1_000;
 /** Checks flow for this long between two jumps. */
-const CALM_MS = 1_500;
+const PAUSE_MS = { min: 1_500, spread: 1 };
 const BURST = 60;
 const TRIES_MAX = 50;
 const HOUR_MS = 3_600_000;
@@ -38,20 +38,25 @@ export const clockJumps: Campaign = {
   full: 12,
   short: 3,
   engines: ['sqlite', 'postgres'],
-  run: (run) => jumpUnderLoad(run, async () => {}),
+  run: (run) => jumpUnderLoad(run),
   control: (run) => jumpUnderLoad(run, queueAgain),
 };
 
-async function jumpUnderLoad(run: CampaignRun, tamper: Tamper): Promise<Outcome> {
+async function jumpUnderLoad(run: CampaignRun, tamper?: Tamper): Promise<Outcome> {
   using clocks = openClocks();
   const env = (name: string) => ({ CHECK_LEASE_MS: String(LEASE_MS), ...clocks.envOf(name) });
   await using fleet = await openFleet(run.engine, { apis: 2, workers: 2, env });
-  let waits: readonly string[] = [];
+  const waits: string[] = [];
   const { customers, counts, broken } = await attackUnderLoad(run, fleet, {
     ...{ customers: CUSTOMERS, pauseMs: 20, writes: 10, records: BALLAST, clocksJump: true, tamper },
     attack: async (customers) => {
       await using sql = await openSql(fleet.database);
-      waits = await jumpInTurn({ fleet, clocks, customers, sql }, run);
+      await repeatAttack({ ...run, pauseMs: PAUSE_MS }, async (random, number) => {
+        const { name, byMs } = drawOne(() => number % JUMPS.length, JUMPS);
+        const wait = `${name} ${await jumpOnce({ fleet, clocks, customers, sql }, byMs, random)}`;
+        waits.push(wait);
+        return wait;
+      });
     },
   });
   const fates = { 'as what became of the checks of a dead worker': waits.join('; ') };
@@ -68,26 +73,19 @@ interface Scene {
   readonly sql: Sql;
 }
 
-/** Returns, for each jump, how many checks were left behind, and for how long. */
-async function jumpInTurn(scene: Scene, { seed, count, log, signal }: CampaignRun): Promise<readonly string[]> {
-  const random = createRandom(seed);
-  const waits: string[] = [];
-  for (let jumps = 0; jumps < count; jumps++) {
-    const { name, byMs } = drawOne(() => jumps % JUMPS.length, JUMPS);
-    await delay(CALM_MS, undefined, { signal });
-    const { leftBehind, waitedMs } = await jumpOnce(scene, byMs, random);
-    waits.push(`${name} ${leftBehind} in ${Math.round(waitedMs)} ms`);
-    log(waits.at(-1) ?? '');
-  }
-  return waits;
-}
-
-/** Lets some clocks jump and kills a worker with claimed checks, which the other workers have to take over. */
-async function jumpOnce({ fleet, clocks, customers, sql }: Scene, byMs: number | null, random: Random) {
+/**
+ * Lets some clocks jump and kills a worker with claimed checks, which the other workers have to take over. Resolves with
+ * how many checks were left behind, and for how long.
+ */
+async function jumpOnce(
+  { fleet, clocks, customers, sql }: Scene,
+  byMs: number | null,
+  random: Random,
+): Promise<string> {
   const victim = drawOne(random, fleet.workers);
   const others = fleet.workers.filter((worker) => worker !== victim);
   const jumping = [...fleet.apis, ...fleet.workers].filter(() => random(3) > 0);
-  const clients = fleet.apis.map((api) => fleet.connect(api));
+  const clients = fleet.connect();
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     signalAll(others, 'SIGSTOP');
     const sent = sendBurst(clients, customers.ledger, BURST);
@@ -100,7 +98,7 @@ async function jumpOnce({ fleet, clocks, customers, sql }: Scene, byMs: number |
     for (const end of await sent) if (end.status === 'rejected') throw end.reason;
     const stuck = await awaitPending(sql, RESULT_MS_MAX);
     if (stuck > 0) throw new Error(`${stuck} checks are stuck`);
-    if (leftBehind > 0) return { leftBehind, waitedMs: performance.now() - startMs };
+    if (leftBehind > 0) return `${leftBehind} in ${Math.round(performance.now() - startMs)} ms`;
   }
   throw new Error('no worker could be caught with claimed checks');
 }

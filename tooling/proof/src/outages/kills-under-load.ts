@@ -1,22 +1,19 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Campaign, CampaignRun, Outcome } from '../campaign/campaign.ts';
-import { createRandom, drawOne } from '../campaign/random.ts';
+import { drawOne } from '../campaign/random.ts';
+import { repeatAttack } from '../campaign/repeat-attack.ts';
+import { waitUntil } from '../campaign/wait-until.ts';
 import { attackUnderLoad, type Tamper } from '../load/attack-under-load.ts';
 import { BALLAST, LONG_GRANT } from '../load/company.ts';
-import type { Customers } from '../load/customers.ts';
-import { type Fleet, openFleet } from '../service/open-fleet.ts';
+import { openFleet } from '../service/open-fleet.ts';
 
 const CUSTOMERS = 8;
 const LEASE_MS = 500;
 /** On any machine, some of this many kills hit a worker with claimed checks. */
 const KILLS_THAT_MEET_WORK = 100;
-/** One retry only, so that clients spend little time waiting. */
-const RETRIES = 1;
 /** Pause between two kills: three to four a second. */
 const PAUSE_MS = { min: 120, spread: 260 };
 /** On a busy machine a process would otherwise be killed before its first answer. */
 const WORK_MS_MAX = 10_000;
-const POLL_MS = 5;
 
 /** F1: no acknowledged write or check is lost when processes are killed repeatedly. */
 export const killsUnderLoad: Campaign = {
@@ -26,7 +23,7 @@ export const killsUnderLoad: Campaign = {
   full: 200,
   short: 30,
   engines: ['sqlite', 'postgres'],
-  run: (run) => killUnderLoad(run, async () => {}),
+  run: (run) => killUnderLoad(run),
   control: async (run) => {
     const { counts, broken } = await killUnderLoad(run, plantLosses);
     const sawAll = Number(counts['lost']) >= 2 && counts['duplicate results'] === 1;
@@ -34,13 +31,22 @@ export const killsUnderLoad: Campaign = {
   },
 };
 
-async function killUnderLoad(run: CampaignRun, tamper: Tamper): Promise<Outcome> {
+/** Kills API and worker in turn at random times; at least one check is acknowledged between two kills. */
+async function killUnderLoad(run: CampaignRun, tamper?: Tamper): Promise<Outcome> {
   const env = () => ({ CHECK_LEASE_MS: String(LEASE_MS) });
   await using fleet = await openFleet(run.engine, { apis: 2, workers: 2, env });
   const { customers, counts, broken } = await attackUnderLoad(run, fleet, {
     ...{ customers: CUSTOMERS, pauseMs: 10, writes: 30, grant: LONG_GRANT, records: BALLAST, tamper },
-    connect: (at) => fleet.connect(fleet.apis[at % 2] ?? fleet.api, RETRIES),
-    attack: (customers) => kill(fleet, customers, run),
+    // One retry only, so that clients spend little time waiting.
+    client: { retries: 1 },
+    attack: ({ ledger: { acknowledged } }) => {
+      let before = 0;
+      return repeatAttack({ ...run, pauseMs: PAUSE_MS }, async (random, number) => {
+        await waitUntil(() => acknowledged.size > before, { msMax: WORK_MS_MAX, everyMs: 5, signal: run.signal });
+        before = acknowledged.size;
+        await drawOne(random, number % 2 === 0 ? fleet.apis : fleet.workers).replace('SIGKILL');
+      });
+    },
   });
   const metNoWork = counts['taken over'] === 0 && run.count >= KILLS_THAT_MEET_WORK;
   return {
@@ -51,24 +57,6 @@ async function killUnderLoad(run: CampaignRun, tamper: Tamper): Promise<Outcome>
       ...(customers.ledger.acknowledged.size < run.count ? ['too few checks were acknowledged between the kills'] : []),
     ],
   };
-}
-
-/** Kills API and worker in turn at random times; at least one check is acknowledged between two kills. */
-async function kill(
-  { apis, workers }: Fleet,
-  { ledger }: Customers,
-  { seed, count, log, signal }: CampaignRun,
-): Promise<void> {
-  const random = createRandom(seed);
-  for (let kills = 0, before = 0; kills < count; kills++) {
-    await delay(PAUSE_MS.min + random(PAUSE_MS.spread), undefined, { signal });
-    const latestMs = performance.now() + WORK_MS_MAX;
-    while (ledger.acknowledged.size === before && performance.now() < latestMs)
-      await delay(POLL_MS, undefined, { signal });
-    before = ledger.acknowledged.size;
-    await drawOne(random, kills % 2 === 0 ? apis : workers).replace('SIGKILL');
-    if ((kills + 1) % 50 === 0) log(`${kills + 1} kills`);
-  }
 }
 
 /** Plants a lost check, a changed result and a lost write. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PostgresServer } from '@access-admin/harness';
 import pg from 'pg';
-import { drawOne, type Random } from '../campaign/random.ts';
+import type { Random } from '../campaign/random.ts';
 
 /** The server to disturb, and the database of the service on it. */
 export interface Target {
@@ -35,7 +35,11 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   killed: restart('kill'),
   'all connections terminated': ({ url }) => terminate(url, 'true'),
   'some connections terminated': ({ url, random }) => terminate(url, `pid % 3 = ${random(3)}`),
-  'one listener terminated': terminateListener,
+  'one listener terminated': ({ url }) =>
+    terminate(
+      url,
+      `pid = (select pid from pg_stat_activity where ${OTHERS} and ${LISTENERS} order by random() limit 1)`,
+    ),
   hanging: hang,
   'out of connections': takeAllConnections,
 };
@@ -48,11 +52,6 @@ const LISTENERS = "(query ilike 'listen %' or query like '%pg_current_snapshot()
 async function terminate(url: string, which: string): Promise<void> {
   await using client = await connect(url);
   await client.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${OTHERS} and ${which}`);
-}
-
-async function terminateListener({ url, random }: Target): Promise<void> {
-  const listener = drawOne(random, await pidsOf(url, LISTENERS));
-  await terminate(url, `pid = ${listener}`);
 }
 
 /** Stops answering and accepting without losing a connection. */
@@ -93,12 +92,6 @@ async function takeAllConnections({ url }: Target): Promise<void> {
     const all = `select pg_terminate_backend(pid) from pg_stat_activity where ${OTHERS} and application_name <> '${OURS}'`;
     await clients[0]?.query(all);
   }
-}
-
-async function pidsOf(url: string, which: string): Promise<readonly number[]> {
-  await using client = await connect(url);
-  const { rows } = await client.query(`select pid from pg_stat_activity where ${OTHERS} and ${which}`);
-  return rows.map(({ pid }) => Number(pid));
 }
 
 const OURS = 'proof';

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Campaign, type CampaignRun, type Outcome, summed } from '../campaign/campaign.ts';
-import { createRandom, drawOne, type Random } from '../campaign/random.ts';
+import { drawOne, type Random } from '../campaign/random.ts';
+import { repeatAttack } from '../campaign/repeat-attack.ts';
 import { attackUnderLoad, type Tamper } from '../load/attack-under-load.ts';
-import { connectAs } from '../service/connect-as.ts';
+import { awaitReadiness } from '../service/await-readiness.ts';
 import type { Sql } from '../service/open-database.ts';
 import { type Fleet, openFleet } from '../service/open-fleet.ts';
-import { awaitReadiness } from './await-readiness.ts';
+import { watchAnswers } from '../service/watch-answers.ts';
 import { FAULTS, type Target } from './postgres-faults.ts';
-import { watchAnswers } from './watch-answers.ts';
 
 const CUSTOMERS = 8;
 const LEASE_MS = 1_000;
@@ -17,7 +17,7 @@ const READY_MS_MAX = 2_000;
 /** A caller gets an answer within this time, even without a database. */
 const ANSWER_MS_MAX = 10_000;
 /** Time between two faults, and of an outage. */
-const CALM_MS = { min: 300, spread: 700 };
+const PAUSE_MS = { min: 300, spread: 700 };
 const DOWN_MS_SPREAD = 1_500;
 
 /** F7: the database becomes unavailable in each of several ways, under load. */
@@ -28,25 +28,32 @@ export const postgresOutages: Campaign = {
   full: 50,
   short: 6,
   engines: ['postgres'],
-  run: (run) => disturb(run, async () => {}),
+  run: (run) => disturb(run),
   control: (run) => disturb({ ...run, count: 1 }, plantLoss),
 };
 
-async function disturb(run: CampaignRun, tamper: Tamper): Promise<Outcome> {
+async function disturb(run: CampaignRun, tamper?: Tamper): Promise<Outcome> {
   const env = () => ({ CHECK_LEASE_MS: String(LEASE_MS) });
   await using fleet = await openFleet(run.engine, { apis: 2, workers: 2, env });
   const answers = watchAnswers();
-  const watched = await connectAs(fleet, null, { fetch: answers.fetch });
   const late: string[] = [];
   let doubled: readonly string[] = [];
   const { counts, broken } = await attackUnderLoad(run, fleet, {
     ...{ customers: CUSTOMERS, pauseMs: 60, writes: 30 },
-    connect: (at) => drawOne(() => at % watched.length, watched),
-    attack: async () => {
-      for await (const found of strikes(fleet, run)) late.push(...found);
+    client: { fetch: answers.fetch },
+    attack: () => {
+      let left: readonly string[] = [];
+      return repeatAttack({ ...run, pauseMs: PAUSE_MS }, async (random) => {
+        // Each fault once per round, in random order.
+        if (left.length === 0) left = Object.keys(FAULTS);
+        const name = drawOne(random, left);
+        left = left.filter((each) => each !== name);
+        late.push(...(await strike(fleet, random, name)));
+        return name;
+      });
     },
     tamper: async (customers, sql) => {
-      await tamper(customers, sql);
+      await tamper?.(customers, sql);
       doubled = await findDoubled(sql);
     },
   });
@@ -65,7 +72,7 @@ async function disturb(run: CampaignRun, tamper: Tamper): Promise<Outcome> {
       // Both come from one call, after a 503 that reported no change.
       ...summed('checks stored twice', doubled),
       ...(answers.slowestMs > ANSWER_MS_MAX ? [`an answer took ${answers.slowestMs} ms`] : []),
-      ...summed('unexpected answers', answers.faults),
+      ...summed('unexpected answers', answers.unexpected),
       ...summed('late changes of /readyz', late),
     ],
   };
@@ -74,20 +81,6 @@ async function disturb(run: CampaignRun, tamper: Tamper): Promise<Outcome> {
 async function findDoubled(sql: Sql): Promise<readonly string[]> {
   const rows = await sql.run('select client_metadata from sod_check group by client_metadata having count(*) > 1');
   return rows.map((row) => String(row['client_metadata']));
-}
-
-/** Injects faults until the count is reached, each kind once per round in random order; yields late readiness changes. */
-async function* strikes(fleet: Fleet, { seed, count, log, signal }: CampaignRun) {
-  const random = createRandom(seed);
-  let left: readonly string[] = [];
-  for (let number = 1; number <= count; number++) {
-    await delay(CALM_MS.min + random(CALM_MS.spread), undefined, { signal });
-    if (left.length === 0) left = Object.keys(FAULTS);
-    const name = drawOne(random, left);
-    left = left.filter((each) => each !== name);
-    yield await strike(fleet, random, name);
-    log(`${number}: ${name}`);
-  }
 }
 
 /** Injects a fault, and returns the APIs with a late change of readiness. */

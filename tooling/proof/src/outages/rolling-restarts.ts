@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Campaign, type CampaignRun, type Outcome, summed } from '../campaign/campaign.ts';
-import { createRandom } from '../campaign/random.ts';
+import { drawOne } from '../campaign/random.ts';
+import { repeatAttack } from '../campaign/repeat-attack.ts';
 import { attackUnderLoad } from '../load/attack-under-load.ts';
-import { type Fleet, openFleet } from '../service/open-fleet.ts';
+import { openFleet } from '../service/open-fleet.ts';
 
 const CUSTOMERS = 50;
 /** Work between two restarts, so that the clients are back on both replicas. */
@@ -21,18 +21,23 @@ export const rollingRestarts: Campaign = {
   control: (run) => restartUnderLoad(run, 'SIGKILL'),
 };
 
+/** Replaces an API and a worker in turn; each is ready before the next one ends. */
 async function restartUnderLoad(run: CampaignRun, ending: NodeJS.Signals): Promise<Outcome> {
   await using fleet = await openFleet(run.engine, { apis: 2, workers: 2 });
   const apiAwayMs: number[] = [];
   const badEndings: string[] = [];
+  const slots = fleet.apis.flatMap((api, at) => [api, ...fleet.workers.slice(at, at + 1)]);
   const { customers, counts, broken } = await attackUnderLoad(run, fleet, {
     ...{ customers: CUSTOMERS, pauseMs: 200, longPauseMs: 3_000, writes: 15, burst: 1 },
-    attack: async () => {
-      for await (const { name, kind, awayMs, code } of restarts(fleet, run, ending)) {
-        if (kind === 'apis') apiAwayMs.push(awayMs);
-        if (ending === 'SIGTERM' && code !== 0) badEndings.push(`${name} ended with ${code}`);
-      }
-    },
+    attack: () =>
+      repeatAttack({ ...run, count: 2 * run.count, pauseMs: PAUSE_MS }, async (_, number) => {
+        const slot = drawOne(() => number % slots.length, slots);
+        const startMs = performance.now();
+        const { code, signal } = await slot.replace(ending);
+        await fleet.becomesReady();
+        if (number % 2 === 0) apiAwayMs.push(performance.now() - startMs);
+        if (ending === 'SIGTERM' && code !== 0) badEndings.push(`${slot.name} ended with ${code ?? signal}`);
+      }),
   });
   return {
     counts: {
@@ -46,22 +51,6 @@ async function restartUnderLoad(run: CampaignRun, ending: NodeJS.Signals): Promi
       ...summed('processes stopped badly', badEndings),
     ],
   };
-}
-
-/** Replaces one process after the other, an API and then a worker; each is ready before the next one ends. */
-async function* restarts(fleet: Fleet, { seed, count, log, signal }: CampaignRun, ending: NodeJS.Signals) {
-  const random = createRandom(seed);
-  for (let number = 0; number < count; number++) {
-    for (const kind of ['apis', 'workers'] as const) {
-      await delay(PAUSE_MS.min + random(PAUSE_MS.spread), undefined, { signal });
-      const slot = fleet[kind][number % 2] ?? fleet.api;
-      const startMs = performance.now();
-      const { code, signal: by } = await slot.replace(ending);
-      await fleet.becomesReady();
-      yield { name: slot.name, kind, awayMs: performance.now() - startMs, code: code ?? by };
-    }
-    if ((number + 1) % 10 === 0) log(`${number + 1} restarts`);
-  }
 }
 
 const median = (values: readonly number[]): number =>

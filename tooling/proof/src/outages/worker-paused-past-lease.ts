@@ -2,11 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AccessAdminClient } from '@access-admin/client';
 import { type Campaign, type CampaignRun, type Outcome, summed } from '../campaign/campaign.ts';
 import { createRandom, drawOne, type Random } from '../campaign/random.ts';
+import { waitUntil } from '../campaign/wait-until.ts';
 import { RESULT_MS_MAX } from '../load/audit.ts';
 import { type CheckLedger, createCheckLedger } from '../load/check-ledger.ts';
 import { BALLAST, COMPANY } from '../load/company.ts';
 import { readCheck, sendBurst } from '../load/customers.ts';
-import { awaitClaims, awaitPending, type Claim, readClaims } from '../service/claimed-checks.ts';
+import { awaitClaims, awaitPending, type Claim, readClaims, readTakenOver } from '../service/claimed-checks.ts';
 import { openSql, type Sql } from '../service/open-database.ts';
 import { type Fleet, openFleet } from '../service/open-fleet.ts';
 import { type ProcessSlot, signalAll } from '../service/process-slot.ts';
@@ -30,7 +31,7 @@ export const workerPausedPastLease: Campaign = {
   full: 100,
   short: 10,
   engines: ['sqlite', 'postgres'],
-  run: (run) => pauseWorkers(run, async () => {}),
+  run: (run) => pauseWorkers(run),
   control: (run) => pauseWorkers(run, forgetTakeOver),
 };
 
@@ -40,46 +41,42 @@ interface Scene {
   readonly sql: Sql;
   readonly ledger: CheckLedger;
   readonly random: Random;
-  readonly tamper: (sql: Sql, held: readonly Claim[]) => Promise<void>;
+  readonly tamper?: ((sql: Sql, held: readonly Claim[]) => Promise<void>) | undefined;
 }
 
-type Pause = { readonly kind: 'idle' | 'insideWrite' } | { readonly kind: 'takenOver'; readonly checks: number };
+/** How many checks were taken over from a stopped worker, or why none was. */
+type Pause = number | 'stops without a check in hand' | 'stops inside a write';
 
-async function pauseWorkers(run: CampaignRun, tamper: Scene['tamper']): Promise<Outcome> {
+async function pauseWorkers(run: CampaignRun, tamper?: Scene['tamper']): Promise<Outcome> {
   const { engine, seed, count, log, signal } = run;
   const env = () => ({ CHECK_LEASE_MS: String(LEASE_MS), LOG_LEVEL: 'debug' });
   await using fleet = await openFleet(engine, { apis: 1, workers: 2, env });
   await using sql = await openSql(fleet.database);
-  const client = fleet.root;
+  const [client, ledger] = [fleet.root, createCheckLedger()];
   await client.accessModel.import([...COMPANY, ...BALLAST]);
-  const scene: Scene = { fleet, client, sql, ledger: createCheckLedger(), random: createRandom(seed), tamper };
-  const seen = { takenOver: 0, idle: 0, insideWrite: 0 };
-  let checks = 0;
-  for (let misses = 0; seen.takenOver < count && misses < MISSES_MAX; ) {
+  const scene: Scene = { fleet, client, sql, ledger, random: createRandom(seed), tamper };
+  const seen = { pauses: 0, 'checks taken over': 0, 'stops without a check in hand': 0, 'stops inside a write': 0 };
+  for (let misses = 0; seen.pauses < count && misses < MISSES_MAX; misses++) {
     signal.throwIfAborted();
     const pause = await pauseOnce(scene);
-    seen[pause.kind] += 1;
-    misses = pause.kind === 'takenOver' ? 0 : misses + 1;
-    if (pause.kind === 'takenOver') checks += pause.checks;
-    if (pause.kind === 'takenOver' && seen.takenOver % 25 === 0) log(`${seen.takenOver} pauses`);
+    if (typeof pause === 'string') seen[pause] += 1;
+    else {
+      misses = -1;
+      seen.pauses += 1;
+      seen['checks taken over'] += pause;
+      if (seen.pauses % 25 === 0) log(`${seen.pauses} pauses`);
+    }
   }
-  const { ledger } = scene;
   const [{ total, done } = {}] = await sql.run('select count(*) as total, count(result) as done from sod_check');
+  const acknowledged = { 'acknowledged checks': ledger.acknowledged.size, 'without result': ledger.open().length };
   return {
-    counts: {
-      pauses: seen.takenOver,
-      'checks taken over': checks,
-      'stops without a check in hand': seen.idle,
-      'stops inside a write': seen.insideWrite,
-      'acknowledged checks': ledger.acknowledged.size,
-      'without result': ledger.open().length,
-    },
+    counts: { ...seen, ...acknowledged },
     broken: [
       ...summed('wrong answers', ledger.faults),
       ...summed('checks without a result in 60 s', ledger.open()),
       ...(Number(total) === Number(done) ? [] : [`${total} checks in the database, but ${done} results`]),
       ...fleet.crashes(),
-      ...(seen.takenOver < count ? [`only ${seen.takenOver} pauses caught a worker with checks in hand`] : []),
+      ...(seen.pauses < count ? [`only ${seen.pauses} pauses caught a worker with checks in hand`] : []),
     ],
   };
 }
@@ -88,27 +85,26 @@ async function pauseWorkers(run: CampaignRun, tamper: Scene['tamper']): Promise<
 async function pauseOnce(scene: Scene): Promise<Pause> {
   const { fleet, client, sql, ledger, random, tamper } = scene;
   const sleeper = drawOne(random, fleet.workers);
+  const others = fleet.workers.filter((worker) => worker !== sleeper);
   const mark = sleeper.process.output().length;
   signalAll(fleet.workers, 'SIGSTOP');
   try {
     // A check that is refused while a stopped worker holds the write lock was never accepted.
     await sendBurst([client], ledger, BURST);
-    process.kill(sleeper.process.pid, 'SIGCONT');
+    signalAll([sleeper], 'SIGCONT');
     await awaitClaims(sql);
     await delay(random(STOP_AFTER_MS));
-    process.kill(sleeper.process.pid, 'SIGSTOP');
+    signalAll([sleeper], 'SIGSTOP');
     const held = await readClaims(sql);
-    signalAll(
-      fleet.workers.filter((worker) => worker !== sleeper),
-      'SIGCONT',
-    );
-    if (!(await finishes(scene, held, TAKE_OVER_MS))) return { kind: 'insideWrite' };
-    const takenOver = await movedSince(sql, held);
-    if (takenOver.length === 0) return { kind: 'idle' };
-    await tamper(sql, takenOver);
-    process.kill(sleeper.process.pid, 'SIGCONT');
-    await settlesLate(sleeper, mark);
-    return { kind: 'takenOver', checks: takenOver.length };
+    signalAll(others, 'SIGCONT');
+    if (!(await awaitResults(scene, held))) return 'stops inside a write';
+    const takenOver = await readTakenOver(sql, held);
+    if (takenOver.length === 0) return 'stops without a check in hand';
+    await tamper?.(sql, takenOver);
+    signalAll([sleeper], 'SIGCONT');
+    if (!(await waitUntil(() => hasStoredLate(sleeper, mark), { msMax: WAKE_MS })))
+      throw new Error(`${sleeper.name} did not come back:\n${sleeper.process.output().slice(mark)}`);
+    return takenOver.length;
   } finally {
     signalAll(fleet.workers, 'SIGCONT');
     await awaitPending(sql, RESULT_MS_MAX);
@@ -118,45 +114,31 @@ async function pauseOnce(scene: Scene): Promise<Pause> {
   }
 }
 
-/** The claims that another worker has taken over. */
-async function movedSince(sql: Sql, held: readonly Claim[]): Promise<readonly Claim[]> {
-  if (held.length === 0) return [];
-  const ids = held.map(({ requestId }) => `'${requestId}'`).join();
-  const rows = await sql.run(`select request_id, fence from sod_check where request_id in (${ids})`);
-  const fences = new Map(rows.map((row) => [String(row['request_id']), Number(row['fence'])]));
-  return held.filter(({ requestId, fence }) => fences.get(requestId) !== fence);
-}
-
-/** Whether all of them have a result in time. */
-async function finishes(
-  { client, ledger }: Scene,
-  checks: readonly Pick<Claim, 'requestId'>[],
-  withinMs: number,
-): Promise<boolean> {
-  const endMs = performance.now() + withinMs;
-  for (const { requestId } of checks)
-    for (let isDone = false; !isDone; ) {
-      // The 202 of a claimed check may still be on its way.
-      const check = await readCheck(client, requestId);
-      isDone = ledger.acknowledged.has(requestId) ? ledger.observe(requestId, check) : check?.state !== 'PENDING';
-      if (!isDone && performance.now() > endMs) return false;
-      if (!isDone) await delay(10);
-    }
-  return true;
-}
-
-/** Resolves once a worker has tried to store the results of its claims after its lease. */
-async function settlesLate({ process, name }: ProcessSlot, mark: number): Promise<void> {
-  const endMs = performance.now() + WAKE_MS;
-  const isLate = (line: string) => {
-    const ms = /"ms":(\d+),"msg":"batch stored"/.exec(line)?.[1];
-    return Number(ms) >= LEASE_MS || line.includes('the storage failed');
+/** Resolves with whether all of these checks have a result in time. */
+function awaitResults({ client, ledger }: Scene, held: readonly Claim[]): Promise<boolean> {
+  const left = held.map(({ requestId }) => requestId);
+  const isDone = async (requestId: string) => {
+    const check = await readCheck(client, requestId);
+    // The 202 of a claimed check may still be on its way.
+    return ledger.acknowledged.has(requestId) ? ledger.observe(requestId, check) : check?.state !== 'PENDING';
   };
-  while (!process.output().slice(mark).split('\n').some(isLate)) {
-    if (performance.now() > endMs) throw new Error(`${name} did not come back:\n${process.output().slice(mark)}`);
-    await delay(10);
-  }
+  const areDone = async () => {
+    while (left[0] !== undefined && (await isDone(left[0]))) left.shift();
+    return left.length === 0;
+  };
+  return waitUntil(areDone, { msMax: TAKE_OVER_MS });
 }
+
+/** Whether a worker has tried to store the results of its claims after its lease. */
+const hasStoredLate = ({ process }: ProcessSlot, mark: number): boolean =>
+  process
+    .output()
+    .slice(mark)
+    .split('\n')
+    .some((line) => {
+      const ms = /"ms":(\d+),"msg":"batch stored"/.exec(line)?.[1];
+      return Number(ms) >= LEASE_MS || line.includes('the storage failed');
+    });
 
 /** Disables fencing: the claim of the paused worker counts as the latest again. */
 async function forgetTakeOver(sql: Sql, held: readonly Claim[]): Promise<void> {

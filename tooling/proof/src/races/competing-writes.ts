@@ -1,7 +1,6 @@
 import { type AccessAdminClient, PreconditionFailedError } from '@access-admin/client';
 import { type Campaign, type CampaignRun, type Outcome, summed } from '../campaign/campaign.ts';
 import { createRandom, drawOne, type Random } from '../campaign/random.ts';
-import { connectAs } from '../service/connect-as.ts';
 import { openFleet } from '../service/open-fleet.ts';
 import { COUNTED_MODEL, COUNTERS, type Counted, type Counter } from './counters.ts';
 import { type AcceptedWrite, countLost, verifyWrites } from './verify-writes.ts';
@@ -16,23 +15,9 @@ export const competingWrites: Campaign = {
   full: 1_000,
   short: 100,
   engines: ['sqlite', 'postgres'],
-  run: (run) => contend(run, { conditional: true }),
-  control: (run) => contend(run, { conditional: false }),
+  run: (run) => contend(run, true),
+  control: (run) => contend(run, false),
 };
-
-interface Options {
-  /** Whether writes send the version that they are based on. */
-  readonly conditional: boolean;
-}
-
-interface Contest extends Options {
-  readonly signal: AbortSignal;
-  readonly tracks: readonly Track[];
-  readonly unexpected: string[];
-  /** How many accepted writes are still missing. */
-  left: number;
-  refused: number;
-}
 
 interface Track {
   readonly counter: Counter;
@@ -40,63 +25,67 @@ interface Track {
   readonly accepted: AcceptedWrite[];
 }
 
-async function contend({ engine, seed, count, signal }: CampaignRun, { conditional }: Options): Promise<Outcome> {
+/** Writes send the version that they are based on if they are conditional. */
+async function contend({ engine, seed, count, signal }: CampaignRun, isConditional: boolean): Promise<Outcome> {
   await using fleet = await openFleet(engine, { apis: 2, workers: 0 });
-  const clients = await connectAs(fleet, null);
-  const random = createRandom(seed);
-  await drawOne(random, clients).accessModel.import(COUNTED_MODEL);
-  const tracks: Track[] = [];
-  for (const counter of COUNTERS)
-    tracks.push({ counter, first: await counter.read(drawOne(random, clients)), accepted: [] });
-  const contest: Contest = { conditional, signal, tracks, unexpected: [], left: count, refused: 0 };
-  const writers = Array.from({ length: WRITERS }, (_, number) => ({
-    client: clients[number % clients.length] ?? drawOne(random, clients),
-    random: createRandom(seed * WRITERS + number),
-  }));
-  await Promise.all(writers.map((writer) => countOn(contest, writer)));
-  const { refused, unexpected } = contest;
-  const counts = { patches: 0, 'refused with 412': refused, 'other refusals': unexpected.length, lost: 0 };
-  const faults: string[] = [];
-  for (const { counter, first, accepted } of tracks) {
-    const last = await counter.read(drawOne(random, clients));
-    counts.patches += accepted.length;
-    counts.lost += countLost(first, accepted, last);
-    faults.push(...verifyWrites(first, accepted, last).map((fault) => `${counter.name}: ${fault}`));
-  }
-  const broken = [
-    ...summed('other refusals', unexpected),
-    ...summed('failures of accepted writes', faults),
-    ...fleet.crashes(),
-    ...(conditional && refused === 0 && count > WRITERS ? ['no two writers ever met'] : []),
-  ];
-  return { counts, broken };
-}
+  const clients = fleet.connect({ retries: 0 });
+  await fleet.root.accessModel.import(COUNTED_MODEL);
+  const startTrack = async (counter: Counter): Promise<Track> => {
+    return { counter, first: await counter.read(fleet.root), accepted: [] };
+  };
+  const tracks = await Promise.all(COUNTERS.map(startTrack));
+  const unexpected: string[] = [];
+  let refused = 0;
+  let left = count;
 
-interface Writer {
-  readonly client: AccessAdminClient;
-  readonly random: Random;
-}
-
-async function countOn(contest: Contest, { client, random }: Writer): Promise<void> {
-  while (contest.left-- > 0) {
-    const track = drawOne(random, contest.tracks);
-    do contest.signal.throwIfAborted();
-    while (!(await increment(contest, track, client)));
-  }
-}
-
-/** False if another writer was first. */
-async function increment(contest: Contest, { counter, accepted }: Track, client: AccessAdminClient): Promise<boolean> {
-  try {
-    const { number, etag: base } = await counter.read(client);
-    const left = await counter.write(client, number + 1, contest.conditional ? { ifMatch: base } : {});
-    accepted.push({ ...left, base });
-  } catch (error) {
-    if (error instanceof PreconditionFailedError) {
-      contest.refused++;
-      return false;
+  /** False if another writer was first. */
+  const increment = async ({ counter, accepted }: Track, client: AccessAdminClient): Promise<boolean> => {
+    try {
+      const { number, etag: base } = await counter.read(client);
+      accepted.push({ ...(await counter.write(client, number + 1, isConditional ? { ifMatch: base } : {})), base });
+    } catch (error) {
+      if (!(error instanceof PreconditionFailedError)) unexpected.push(`${counter.name}: ${error}`);
+      else {
+        refused++;
+        return false;
+      }
     }
-    contest.unexpected.push(`${counter.name}: ${error}`);
+    return true;
+  };
+  const write = async (client: AccessAdminClient, random: Random): Promise<void> => {
+    while (left-- > 0) {
+      const track = drawOne(random, tracks);
+      do signal.throwIfAborted();
+      while (!(await increment(track, client)));
+    }
+  };
+  const writers = Array.from({ length: WRITERS }, (_, number) =>
+    write(
+      drawOne(() => number % clients.length, clients),
+      createRandom(seed * WRITERS + number),
+    ),
+  );
+  await Promise.all(writers);
+  const { lost, broken } = await verifyTracks(tracks, fleet.root);
+  const patches = tracks.reduce((sum, { accepted }) => sum + accepted.length, 0);
+  return {
+    counts: { patches, 'refused with 412': refused, 'other refusals': unexpected.length, lost },
+    broken: [
+      ...summed('other refusals', unexpected),
+      ...summed('failures of accepted writes', broken),
+      ...fleet.crashes(),
+      ...(isConditional && refused === 0 && count > WRITERS ? ['no two writers ever met'] : []),
+    ],
+  };
+}
+
+async function verifyTracks(tracks: readonly Track[], client: AccessAdminClient) {
+  const broken: string[] = [];
+  let lost = 0;
+  for (const { counter, first, accepted } of tracks) {
+    const last = await counter.read(client);
+    lost += countLost(first, accepted, last);
+    broken.push(...verifyWrites(first, accepted, last).map((failure) => `${counter.name}: ${failure}`));
   }
-  return true;
+  return { lost, broken };
 }

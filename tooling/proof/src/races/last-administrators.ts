@@ -1,7 +1,7 @@
-import { type AccessAdminClient, type AccessModelInput, ConflictError } from '@access-admin/client';
+import { type AccessAdminClient, type AccessModelInput, ConflictError, createClient } from '@access-admin/client';
 import { type Campaign, type CampaignRun, type Outcome, summed } from '../campaign/campaign.ts';
-import { createRandom, drawOne, type Random } from '../campaign/random.ts';
-import { connectAs } from '../service/connect-as.ts';
+import { drawOne, type Random } from '../campaign/random.ts';
+import { repeatAttack } from '../campaign/repeat-attack.ts';
 import { openFleet } from '../service/open-fleet.ts';
 
 /** C2: both administrators of a tenant step down at the same instant; one of them must remain. */
@@ -13,13 +13,12 @@ export const lastAdministrators: Campaign = {
   short: 50,
   engines: ['sqlite', 'postgres'],
   run: (run) => fight(run, drawStep),
-  control: (run) => fight(run, () => stepAfterLooking),
+  control: (run) => fight(run, () => stepAfterReading),
 };
 
 /** One of the two administrators. */
 interface Administrator {
   readonly id: string;
-  readonly otherId: string;
   /** A client that acts as the administrator. */
   readonly self: AccessAdminClient;
   /** A client of an application, which may do more than an administrator. */
@@ -55,64 +54,46 @@ const STEPS: readonly Step[] = [
 const drawStep = (random: Random): Step => drawOne(random, STEPS);
 
 /** Reads before it writes, with an import by an application, which has no guard against the race. */
-const stepAfterLooking: Step = async ({ id, otherId, application }) => {
+const stepAfterReading: Step = async ({ id, application }) => {
+  const [otherId = ''] = IDS.filter((each) => each !== id);
   const { capabilities } = await application.authUsers.get(otherId);
-  if (!capabilities.includes(ORG_ADMIN)) throw new ConflictError('the other one has stepped down', CONFLICT_DETAILS);
-  await application.accessModel.import([identity(id, false)]);
-};
-const CONFLICT_DETAILS = {
-  status: 409,
-  detailCode: null,
-  trackingId: null,
-  messages: [],
-  causes: [],
-  retryAfterMs: null,
+  // Refused by the service, because the administrator would be the last one.
+  if (!capabilities.includes(ORG_ADMIN)) return await application.authUsers.setCapabilities(id, []);
+  return await application.accessModel.import([identity(id, false)]);
 };
 
-async function fight(
-  { engine, seed, count, log, signal }: CampaignRun,
-  stepOf: (random: Random) => Step,
-): Promise<Outcome> {
-  await using fleet = await openFleet(engine, { apis: 2, workers: 0 });
-  const random = createRandom(seed);
-  const applications = await connectAs(fleet, null);
-  const anywhere = () => drawOne(random, applications);
-  await anywhere().accessModel.import(TENANT);
-  const administrators: Administrator[] = [];
-  for (const [at, application] of applications.entries()) {
-    const [id, otherId] = at === 0 ? IDS : [IDS[1], IDS[0]];
-    const self = (await connectAs(fleet, id))[at];
-    if (self !== undefined) administrators.push({ id, otherId, self, application });
-  }
-  const counts = { duels: 0, 'refused with 409': 0, 'other refusals': 0, 'lock-outs': 0 };
-  const broken: string[] = [];
-  for (; counts.duels < count; counts.duels++) {
-    signal.throwIfAborted();
-    const steps = administrators.map((administrator) => ({ administrator, step: stepOf(random) }));
+async function fight(run: CampaignRun, drawStep: (random: Random) => Step): Promise<Outcome> {
+  await using fleet = await openFleet(run.engine, { apis: 2, workers: 0 });
+  const applications = fleet.connect({ retries: 0 });
+  await fleet.root.accessModel.import(TENANT);
+  const administrators = await Promise.all(
+    applications.map(async (application, at): Promise<Administrator> => {
+      const id = drawOne(() => at, IDS);
+      const { token } = await fleet.register({ identityId: id });
+      const baseAddress = fleet.apis[at]?.baseAddress ?? '';
+      return { id, self: createClient({ baseAddress, token, retries: 0 }), application };
+    }),
+  );
+  const counts = { duels: run.count, 'refused with 409': 0, 'other refusals': 0, 'lock-outs': 0 };
+  const wrong: string[] = [];
+  await repeatAttack(run, async (random, number) => {
+    const steps = administrators.map((administrator) => ({ administrator, step: drawStep(random) }));
     // Both requests are sent before either is answered.
     const ends = await Promise.allSettled(steps.map(({ administrator, step }) => step(administrator)));
     const reasons = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
     const conflicts = reasons.filter((reason) => reason instanceof ConflictError).length;
-    const admins = await countAdmins(anywhere());
+    const admins = await countAdmins(drawOne(random, applications));
     counts['refused with 409'] += conflicts;
     counts['other refusals'] += reasons.length - conflicts;
     if (admins === 0) counts['lock-outs']++;
     if (admins !== 1 || conflicts !== 1 || reasons.length !== 1)
-      broken.push(
-        `duel ${counts.duels + 1}: ${admins} administrators left, ${reasons.join(' and ') || 'none refused'}`,
-      );
-    await anywhere().accessModel.import(TENANT);
-    if (counts.duels % 100 === 99) log(`${counts.duels + 1} duels, ${broken.length} failures`);
-  }
-  return {
-    counts,
-    broken: [...summed('duels with another outcome', broken), ...fleet.crashes()],
-  };
+      wrong.push(`duel ${number + 1}: ${admins} administrators left, ${reasons.join(' and ') || 'none refused'}`);
+    await drawOne(random, applications).accessModel.import(TENANT);
+  });
+  return { counts, broken: [...summed('duels with another outcome', wrong), ...fleet.crashes()] };
 }
 
-async function countAdmins(client: AccessAdminClient): Promise<number> {
-  let admins = 0;
-  for await (const record of client.accessModel.export())
-    if (record.kind === 'identity' && record.capabilities?.includes(ORG_ADMIN)) admins++;
-  return admins;
+async function countAdmins({ accessModel }: AccessAdminClient): Promise<number> {
+  const records = await Array.fromAsync(accessModel.export());
+  return records.filter((record) => record.kind === 'identity' && record.capabilities?.includes(ORG_ADMIN)).length;
 }

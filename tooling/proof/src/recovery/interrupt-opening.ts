@@ -1,16 +1,17 @@
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { startProcess } from '@access-admin/harness';
+import { startNode } from '@access-admin/harness';
 import type { Random } from '../campaign/random.ts';
+import { waitUntil } from '../campaign/wait-until.ts';
 import { buildShim } from '../disk/build-shim.ts';
 import { readWriteLog } from '../disk/write-log.ts';
 
 const OPENER = fileURLToPath(new URL('open-store.ts', import.meta.url));
+const STARTED_MS_MAX = 10_000;
 const OPENING_MS_MAX = 60;
 
-/** Processes that open a database and close it again. */
+/** Processes that open a database, which migrates it, and close it again. */
 export interface Openings {
   /** Kills one while it opens the file. Resolves with whether it had opened it before. */
   kill(path: string, random: Random): Promise<boolean>;
@@ -18,60 +19,39 @@ export interface Openings {
   together(path: string, count: number): Promise<readonly string[]>;
 }
 
-/** Kills a process at a random change of its files or, without a C compiler, at a random time. */
+/**
+ * Migrates an example, in a directory of its own, without interruption. Later processes are killed at a random change of
+ * their files or, without a C compiler, at a random time.
+ */
 export async function createOpenings(folder: string, example: string): Promise<Openings> {
-  const start = (path: string, env: Readonly<Record<string, string>> = {}) =>
-    startProcess([process.execPath, '--conditions=@access-admin/source', OPENER, path], {
-      env,
-      cwd: folder,
-    });
   const shim = buildShim(folder);
-  const changes = 'unavailable' in shim ? 0 : await countChanges(start, example, { env: shim.env, folder });
-
-  const killAtChange = async (path: string, random: Random, shimEnv: Readonly<Record<string, string>>) => {
-    const env = { ...shimEnv, STORAGE_DIRECTORY: dirname(path), STORAGE_DEATH: String(1 + random(changes)) };
-    await using opening = start(path, env);
-    await opening.ended;
-    return opening.output().includes('open\n');
+  const start = (path: string, faults: Readonly<Record<string, string>> | null) => {
+    const shimEnv = 'unavailable' in shim || faults === null ? {} : { ...shim.env, STORAGE_DIRECTORY: dirname(path) };
+    return startNode(OPENER, [path], { env: { ...shimEnv, ...faults }, cwd: folder });
   };
-  const killAtMoment = async (path: string, random: Random) => {
-    await using opening = start(path);
-    let hasEnded = false;
-    void opening.ended.then(() => {
-      hasEnded = true;
-    });
-    while (!opening.output().includes('opening') && !hasEnded) await delay(1);
-    await delay(random(OPENING_MS_MAX));
-    await opening.stop('SIGKILL');
-    return opening.output().includes('open\n');
-  };
+  const log = join(folder, 'example.log');
+  await using first = start(example, { STORAGE_LOG: log });
+  const { code } = await first.ended;
+  if (code !== 0) throw new Error(`an opening failed: ${first.output()}`);
+  const changes = 'unavailable' in shim ? null : readWriteLog(log).filter(({ kind }) => kind !== 'unlink').length;
 
   return {
-    kill: (path, random) => ('unavailable' in shim ? killAtMoment(path, random) : killAtChange(path, random, shim.env)),
-    together: async (path, count) => {
-      const opening = Array.from({ length: count }, () => start(path));
-      const endings = await Promise.all(opening.map(({ ended }) => ended));
-      return endings.flatMap(({ code, signal }, at) =>
-        code === 0 ? [] : [`an opening ended (${signal ?? code}): ${opening[at]?.output().slice(0, 400)}`],
-      );
+    async kill(path, random) {
+      await using opening = start(path, changes === null ? null : { STORAGE_DEATH: String(1 + random(changes)) });
+      if (changes === null) {
+        await waitUntil(() => opening.output().includes('opening'), { msMax: STARTED_MS_MAX, everyMs: 1 });
+        await delay(random(OPENING_MS_MAX));
+        await opening.stop('SIGKILL');
+      }
+      await opening.ended;
+      return opening.output().includes('open\n');
+    },
+    async together(path, count) {
+      const openings = Array.from({ length: count }, () => start(path, null));
+      const endings = await Promise.all(openings.map(async (opening) => ({ opening, ...(await opening.ended) })));
+      return endings
+        .filter((ending) => ending.code !== 0)
+        .map(({ opening, code, signal }) => `an opening ended (${signal ?? code}): ${opening.output().slice(0, 400)}`);
     },
   };
-}
-
-/** How many changes of the files an opening makes. */
-async function countChanges(
-  start: (path: string, env: Readonly<Record<string, string>>) => ReturnType<typeof startProcess>,
-  example: string,
-  { env, folder }: { readonly env: Readonly<Record<string, string>>; readonly folder: string },
-): Promise<number> {
-  const directory = join(folder, 'counted');
-  const log = join(folder, 'counted.log');
-  for (const made of [directory, log]) rmSync(made, { recursive: true, force: true });
-  mkdirSync(directory);
-  const path = join(directory, 'counted.db');
-  copyFileSync(example, path);
-  await using opening = start(path, { ...env, STORAGE_DIRECTORY: directory, STORAGE_LOG: log });
-  const { code } = await opening.ended;
-  if (code !== 0) throw new Error(`an opening failed: ${opening.output()}`);
-  return readWriteLog(log).filter(({ kind }) => kind !== 'unlink').length;
 }

@@ -1,72 +1,60 @@
 import { openSqliteStore } from '@access-admin/store';
-import Sqlite from 'better-sqlite3';
+import { findCorruption, openSqlite, type Sql } from '../service/open-database.ts';
 import { NEXT_MIGRATION } from './next-migration.ts';
 
 /** A migrated file, the file before the migration, and one that was migrated without interruption. */
 export interface Migrated {
   readonly path: string;
   readonly before: string;
-  readonly today: string;
+  readonly uninterrupted: string;
   readonly tenants: readonly string[];
 }
 
 /** The failures of a migrated file. */
 export async function verifyMigrated(migrated: Migrated): Promise<readonly string[]> {
   try {
-    return [...verifyFile(migrated), ...(await verifyService(migrated))];
+    return [...(await verifyFile(migrated)), ...(await verifyService(migrated))];
   } catch (error) {
     return [`it cannot be read: ${error}`];
   }
 }
 
-/** The file must be intact, have the schema of `today`, and keep each row. */
-function verifyFile({ path, before, today }: Migrated): readonly string[] {
-  const database = new Sqlite(path);
-  try {
-    database.prepare('attach ? as source').run(before);
-    const faults = database.prepare<[], string>('pragma main.integrity_check').pluck().all();
-    const changed = database
-      .prepare<[], string>(`select name from source.sqlite_schema where type = 'table' and name not like '%kysely%'`)
-      .pluck()
-      .all()
-      .filter((table) => !tablesOf(database).includes(table) || hasLost(database, table));
-    const isSame = JSON.stringify(schemaOf(path)) === JSON.stringify(schemaOf(today));
-    return [
-      ...faults.filter((text) => text !== 'ok'),
-      ...changed.map((table) => `rows of ${table} are not what they were`),
-      ...(isSame ? [] : ['the schema is not that of an uninterrupted migration']),
-    ];
-  } finally {
-    database.close();
-  }
+/** The file must be intact, have the schema of an uninterrupted migration, and keep each row. */
+async function verifyFile({ path, before, uninterrupted }: Migrated): Promise<readonly string[]> {
+  await using sql = await openSqlite(path);
+  await using expected = await openSqlite(uninterrupted);
+  const wrong = [...(await findCorruption(sql))];
+  if ((await readSchema(sql)) !== (await readSchema(expected)))
+    wrong.push('the schema is not that of an uninterrupted migration');
+  await sql.run(`attach '${before}' as source`);
+  const tables = `select name from source.sqlite_schema where type = 'table' and name not like '%kysely%'`;
+  for (const table of await sql.texts(tables))
+    if (!(await keepsRows(sql, table))) wrong.push(`rows of ${table} are not what they were`);
+  return wrong;
 }
 
-function hasLost(database: Sqlite.Database, table: string): boolean {
-  const still = columnsOf(database, 'main', table);
-  const columns = columnsOf(database, 'source', table).filter((name) => still.includes(name));
-  const list = columns.map((name) => `"${name}"`).join(', ');
-  const count = (sql: string) => Number(database.prepare<[], number>(sql).pluck().get());
-  const missing = count(
-    `select count(*) from (select ${list} from source."${table}" except select ${list} from main."${table}")`,
-  );
-  return missing > 0 || count(`select count(*) from main."${table}"`) < count(`select count(*) from source."${table}"`);
+const readSchema = async (sql: Sql): Promise<string> =>
+  (
+    await sql.texts(
+      `select concat_ws(' ', type, name, sql) from sqlite_schema where name not like 'sqlite%' order by 1`,
+    )
+  ).join();
+
+async function keepsRows(sql: Sql, table: string): Promise<boolean> {
+  const columnsIn = (schema: string) => sql.texts(`select name from pragma_table_info('${table}', '${schema}')`);
+  const still = await columnsIn('main');
+  const columns = (await columnsIn('source')).filter((name) => still.includes(name)).map((name) => `"${name}"`);
+  if (columns.length === 0) return false;
+  const missing = `select ${columns} from source."${table}" except select ${columns} from main."${table}"`;
+  const [kept] = await sql.texts(`select not exists (${missing})
+    and (select count(*) from main."${table}") >= (select count(*) from source."${table}")`);
+  return kept === '1';
 }
 
-function schemaOf(path: string): readonly unknown[] {
-  const database = new Sqlite(path, { readonly: true });
-  try {
-    return database
-      .prepare(`select type, name, sql from sqlite_schema where name not like 'sqlite%' order by type, name`)
-      .all();
-  } finally {
-    database.close();
-  }
-}
-
-/** A store on the file must answer as a store on `today`. */
-async function verifyService({ path, today, tenants }: Migrated): Promise<readonly string[]> {
+/** A store on the file must answer as one on an uninterrupted migration. */
+async function verifyService({ path, uninterrupted, tenants }: Migrated): Promise<readonly string[]> {
   await using migrated = await openSqliteStore({ path, furtherMigrations: NEXT_MIGRATION });
-  await using expected = await openSqliteStore({ path: today, furtherMigrations: NEXT_MIGRATION });
+  await using expected = await openSqliteStore({ path: uninterrupted, furtherMigrations: NEXT_MIGRATION });
   const wrong: string[] = [];
   const compare = async (what: string, read: (store: typeof migrated) => Promise<unknown>) => {
     if (JSON.stringify(await read(migrated)) !== JSON.stringify(await read(expected))) wrong.push(`${what} differ`);
@@ -83,14 +71,3 @@ async function verifyService({ path, today, tenants }: Migrated): Promise<readon
   await compare('signing keys', ({ signingKeys }) => signingKeys.list());
   return wrong;
 }
-
-const tablesOf = (database: Sqlite.Database): readonly string[] =>
-  database
-    .prepare<[], string>(
-      `select name from sqlite_schema where type = 'table' and name not like 'sqlite%' and name not like 'kysely%'`,
-    )
-    .pluck()
-    .all();
-
-const columnsOf = (database: Sqlite.Database, schema: 'main' | 'source', table: string): readonly string[] =>
-  database.prepare<[string, string], string>('select name from pragma_table_info(?, ?)').pluck().all(table, schema);

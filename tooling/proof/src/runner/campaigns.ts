@@ -1,9 +1,6 @@
 import type { Campaign } from '../campaign/campaign.ts';
 import { failingDisk } from '../disk/failing-disk.ts';
 import { powerCut } from '../disk/power-cut.ts';
-import { patches } from '../full-depth/patches.ts';
-import { predictions } from '../full-depth/predictions.ts';
-import { rightsMatrix } from '../full-depth/rights-matrix.ts';
 import { fuzzRequests } from '../fuzz/fuzz-requests.ts';
 import { malformedRequests } from '../malformed/malformed-requests.ts';
 import { clockJumps } from '../outages/clock-jumps.ts';
@@ -17,6 +14,7 @@ import { backupUnderLoad } from '../recovery/backup-under-load.ts';
 import { interruptedMigrations } from '../recovery/interrupted-migrations.ts';
 import { slowSenders } from '../slow-sockets/slow-senders.ts';
 import { tenantsApart } from '../tenants/tenants-apart.ts';
+import { patches, predictions, rightsMatrix } from './full-depth.ts';
 
 /** All campaigns, in the order of a whole run. */
 export const campaigns: readonly Campaign[] = [

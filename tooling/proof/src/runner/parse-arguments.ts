@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { fail, ok, type Result } from '@access-admin/domain';
 import type { Campaign, Engine } from '../campaign/campaign.ts';
 
 const ENGINES: readonly Engine[] = ['sqlite', 'postgres'];
@@ -22,37 +23,34 @@ export interface Asked {
   readonly json: string | null;
 }
 
-type Parsed = { readonly ok: true; readonly value: Asked } | { readonly ok: false; readonly failure: string };
-
 /** Parses a command line; the failure describes what is wrong with it. */
-export function parseArguments(args: readonly string[], known: readonly Campaign[]): Parsed {
+export function parseArguments(args: readonly string[], known: readonly Campaign[]): Result<Asked, string> {
   const units = [...new Set(known.map(({ unit }) => unit))];
   const read = readOptions(args, units);
-  if (typeof read === 'string') return { ok: false, failure: read };
-  const { values, positionals } = read;
-  const campaigns = positionals.length === 0 ? known : known.filter(({ id }) => positionals.includes(id));
+  if (!read.ok) return read;
+  const { values, positionals } = read.value;
+  const given: Readonly<Record<string, unknown>> = values;
+  const campaigns = known.filter(({ id }) => positionals.length === 0 || positionals.includes(id));
   const engine = ENGINES.find((name) => name === values['engine']) ?? null;
-  const seed = numberOf(values['seed'], SEED_MAX);
-  const given = units.flatMap((unit) => {
-    const count = numberOf(values[unit], COUNT_MAX);
-    return count === null ? [] : [[unit, count] as const];
-  });
+  const seed = parseNumber(values['seed'], SEED_MAX);
+  const counts = Object.fromEntries(
+    units.filter((unit) => given[unit] !== undefined).map((unit) => [unit, parseNumber(given[unit], COUNT_MAX) ?? 0]),
+  );
 
-  const faults = positionals.filter((id) => !known.some((campaign) => campaign.id === id)).map(unknownCampaign);
-  if (values['engine'] !== undefined && engine === null) faults.push(`--engine is one of ${ENGINES.join(', ')}`);
-  if (engine !== null)
-    for (const { id, engines } of positionals.length > 0 ? campaigns : [])
-      if (!engines.includes(engine)) faults.push(`${id} does not run on ${engine}`);
-  if (Number.isNaN(seed)) faults.push(`--seed is a whole number up to ${SEED_MAX}`);
-  for (const [unit, count] of given) {
-    if (!(count > 0)) faults.push(`--${unit} is a whole number from 1 to ${COUNT_MAX}`);
-    if (!campaigns.some((campaign) => campaign.unit === unit)) faults.push(`no campaign asked for counts ${unit}`);
+  const failures = positionals
+    .filter((id) => !known.some((campaign) => campaign.id === id))
+    .map((id) => `there is no campaign ${id}`);
+  if (values['engine'] !== undefined && engine === null) failures.push(`--engine is one of ${ENGINES.join(', ')}`);
+  for (const { id, engines } of positionals.length > 0 && engine !== null ? campaigns : [])
+    if (!engines.includes(engine ?? 'sqlite')) failures.push(`${id} does not run on ${engine}`);
+  if (Number.isNaN(seed)) failures.push(`--seed is a whole number up to ${SEED_MAX}`);
+  for (const [unit, count] of Object.entries(counts)) {
+    if (!(count > 0)) failures.push(`--${unit} is a whole number from 1 to ${COUNT_MAX}`);
+    if (!campaigns.some((campaign) => campaign.unit === unit)) failures.push(`no campaign asked for counts ${unit}`);
   }
-  if (faults.length > 0) return { ok: false, failure: faults.join('; ') };
-  const json = textOf(values['json']);
-  const flags = { short: values['short'] === true, control: values['control'] === true };
-  const ids = campaigns.map(({ id }) => id);
-  return { ok: true, value: { ids, engine, seed, counts: Object.fromEntries(given), json, ...flags } };
+  if (failures.length > 0) return fail(failures.join('; '));
+  const { short = false, control = false, json = null } = values;
+  return ok({ ids: campaigns.map(({ id }) => id), engine, seed, counts, short, control, json });
 }
 
 /** The usage of the command, with all campaigns. */
@@ -69,30 +67,20 @@ export function usageOf(known: readonly Campaign[]): string {
   ].join('\n');
 }
 
-type Values = Readonly<Record<string, unknown>>;
-
-function readOptions(
-  args: readonly string[],
-  units: readonly string[],
-): { readonly values: Values; readonly positionals: readonly string[] } | string {
+function readOptions(args: readonly string[], units: readonly string[]) {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
   const named = { engine: text, seed: text, json: text, short: flag, control: flag };
   const options = { ...Object.fromEntries(units.map((unit) => [unit, text])), ...named };
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
+    return ok(parseArgs({ args: [...args], options, allowPositionals: true }));
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return fail(error instanceof Error ? error.message : String(error));
   }
 }
 
-const unknownCampaign = (id: string): string => `there is no campaign ${id}`;
-
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-
 /** Null if absent, NaN if it is not a whole number up to `max`. */
-function numberOf(value: unknown, max: number): number | null {
-  const text = textOf(value);
-  if (text === null) return null;
+function parseNumber(text: unknown, max: number): number | null {
+  if (typeof text !== 'string') return null;
   return /^\d{1,10}$/.test(text) && Number(text) <= max ? Number(text) : Number.NaN;
 }

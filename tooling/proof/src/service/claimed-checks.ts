@@ -1,8 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { waitUntil } from '../campaign/wait-until.ts';
 import type { Sql } from './open-database.ts';
 
 const CLAIM_MS = 2_000;
-const POLL_MS = 10;
 
 /** A claim as the queue stores it. */
 export interface Claim {
@@ -10,29 +9,35 @@ export interface Claim {
   readonly fence: number;
 }
 
-/** The checks that a worker has claimed and not yet completed. */
-export async function readClaims(sql: Sql): Promise<readonly Claim[]> {
-  const rows = await sql.run(`select request_id, fence from sod_check where state = 'PENDING' and attempts > 0`);
+async function readChecks(sql: Sql, condition: string): Promise<readonly Claim[]> {
+  const rows = await sql.run(`select request_id, fence from sod_check where ${condition}`);
   return rows.map((row) => ({ requestId: String(row['request_id']), fence: Number(row['fence']) }));
 }
 
-/** Resolves once a worker has claimed a check, or after ample time. */
-export async function awaitClaims(sql: Sql): Promise<void> {
-  const endMs = performance.now() + CLAIM_MS;
-  while (performance.now() < endMs && (await readClaims(sql)).length === 0) await delay(1);
+/** The checks that a worker has claimed and not yet completed. */
+export const readClaims = (sql: Sql) => readChecks(sql, `state = 'PENDING' and attempts > 0`);
+
+/** Those of the claims that another worker has taken over. */
+export async function readTakenOver(sql: Sql, held: readonly Claim[]): Promise<readonly Claim[]> {
+  if (held.length === 0) return [];
+  const now = await readChecks(sql, `request_id in (${held.map(({ requestId }) => `'${requestId}'`).join()})`);
+  const fences = new Map(now.map(({ requestId, fence }) => [requestId, fence]));
+  return held.filter(({ requestId, fence }) => fences.get(requestId) !== fence);
 }
+
+/** Resolves once a worker has claimed a check, or after ample time. */
+export const awaitClaims = (sql: Sql) =>
+  waitUntil(async () => (await readClaims(sql)).length > 0, { msMax: CLAIM_MS, everyMs: 1 });
 
 /** Waits until every check that is pending now is completed; resolves with the number of those that are not in time. */
 export async function awaitPending(sql: Sql, msMax: number): Promise<number> {
-  const endMs = performance.now() + msMax;
-  const pending = async () => {
-    const rows = await sql.run(`select request_id from sod_check where state = 'PENDING'`);
-    return new Set(rows.map((row) => String(row['request_id'])));
+  const readPending = async () =>
+    new Set((await readChecks(sql, `state = 'PENDING'`)).map(({ requestId }) => requestId));
+  let waiting = await readPending();
+  const isDone = async () => {
+    waiting = waiting.intersection(await readPending());
+    return waiting.size === 0;
   };
-  let waiting = await pending();
-  while (waiting.size > 0 && performance.now() < endMs) {
-    await delay(POLL_MS);
-    waiting = waiting.intersection(await pending());
-  }
+  await waitUntil(isDone, { msMax });
   return waiting.size;
 }

@@ -38,35 +38,51 @@ async function openPostgresDatabase(): Promise<OwnDatabase> {
 /** A row as the driver of the engine reads it. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
-/** Direct access to the database of a running service. */
+/** Direct access to a database, which may be that of a running service. */
 export interface Sql extends AsyncDisposable {
-  /** Runs one statement that both engines understand, and returns its rows. */
+  /** Runs one statement and returns its rows. */
   run(statement: string): Promise<readonly SqlRow[]>;
+  /** The first column of each row. */
+  texts(statement: string): Promise<readonly string[]>;
 }
 
 const BUSY_MS = 5_000;
 
-export async function openSql({ url, path }: OwnDatabase): Promise<Sql> {
-  if (path !== null) return openSqlite(path);
+export const openSql = ({ url, path }: OwnDatabase): Promise<Sql> =>
+  path === null ? openPostgres(url) : openSqlite(path);
+
+async function openPostgres(url: string): Promise<Sql> {
   const client = new pg.Client({ connectionString: url });
   // The server may stop while the client is connected.
   client.on('error', () => {});
   await client.connect();
-  return {
-    run: async (statement) => (await client.query(statement)).rows,
-    [Symbol.asyncDispose]: () => client.end(),
-  };
+  return createSql(
+    async (statement) => (await client.query(statement)).rows,
+    () => client.end(),
+  );
 }
 
-function openSqlite(path: string): Sql {
-  const connection = new Sqlite(path, { timeout: BUSY_MS });
-  return {
-    async run(text) {
-      const statement = connection.prepare<[], SqlRow>(text);
-      if (statement.reader) return statement.all();
-      statement.run();
-      return [];
-    },
-    [Symbol.asyncDispose]: async () => void connection.close(),
+/** Opens an existing file. */
+export async function openSqlite(path: string): Promise<Sql> {
+  const connection = new Sqlite(path, { timeout: BUSY_MS, fileMustExist: true });
+  const run: Sql['run'] = async (text) => {
+    const statement = connection.prepare<[], SqlRow>(text);
+    if (statement.reader) return statement.all();
+    statement.run();
+    return [];
   };
+  return createSql(run, async () => void connection.close());
+}
+
+const createSql = (run: Sql['run'], close: () => Promise<void>): Sql => ({
+  run,
+  texts: async (statement) => (await run(statement)).map((row) => String(Object.values(row)[0])),
+  [Symbol.asyncDispose]: close,
+});
+
+/** Findings of SQLite's own checks of a file. */
+export async function findCorruption(sql: Sql): Promise<readonly string[]> {
+  const unsound = (await sql.texts('pragma integrity_check')).filter((text) => text !== 'ok');
+  const { length: dangling } = await sql.run('pragma foreign_key_check');
+  return dangling === 0 ? unsound : [...unsound, `${dangling} dangling references`];
 }

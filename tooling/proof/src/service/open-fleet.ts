@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
-import { type AccessAdminClient, createClient } from '@access-admin/client';
+import { type AccessAdminClient, type ClientOptions, createClient } from '@access-admin/client';
 import { SCOPES, type Scope } from '@access-admin/domain';
 import { freePort, openFolder, startApp } from '@access-admin/harness';
 import { type Engine, summed } from '../campaign/campaign.ts';
+import { awaitReadiness } from './await-readiness.ts';
 import { type OwnDatabase, openDatabase } from './open-database.ts';
 import { openSlot, type ProcessSlot } from './process-slot.ts';
 import { requestToken } from './request-token.ts';
 
 const READY_MS = 30_000;
-const POLL_MS = 20;
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -19,6 +18,7 @@ export interface ApiSlot extends ProcessSlot {
 
 /** A new OAuth client: by default an application of the default tenant with every scope. */
 export interface ClientPlan {
+  readonly name?: string;
   readonly tenant?: string;
   readonly scopes?: readonly Scope[];
   readonly identityId?: string | null;
@@ -41,8 +41,8 @@ export interface Fleet extends AsyncDisposable {
   readonly root: AccessAdminClient;
   /** Processes that ended unexpectedly, as a finding. */
   crashes(): readonly string[];
-  /** A client of an API with every scope and, unless given, the SDK's default number of retries. */
-  connect(api: ApiSlot, retries?: number): AccessAdminClient;
+  /** One client of each API, with every scope. */
+  connect(options?: Pick<ClientOptions, 'fetch' | 'retries'>): readonly AccessAdminClient[];
   /** Registers a client at the first API and requests a token for it. */
   register(plan?: ClientPlan): Promise<RegisteredClient>;
   /** Resolves once every API answers that it is ready. */
@@ -87,9 +87,9 @@ export async function openFleet(engine: Engine, plan: FleetPlan): Promise<Fleet>
   await becomesReady(apis, crashes);
   const [api] = apis;
   if (api === undefined) throw new Error('a fleet needs an API');
-  const connect: Fleet['connect'] = ({ baseAddress }, retries) =>
-    createClient({ baseAddress, ...credentials, retries });
-  const root = connect(api);
+  const connect: Fleet['connect'] = (options) =>
+    apis.map(({ baseAddress }) => createClient({ ...options, baseAddress, ...credentials }));
+  const root = createClient({ baseAddress: api.baseAddress, ...credentials });
   const owned = stack.move();
   return {
     ...{ database, apis, workers, api, root, connect },
@@ -104,12 +104,6 @@ export async function openFleet(engine: Engine, plan: FleetPlan): Promise<Fleet>
 }
 
 async function becomesReady(apis: readonly ApiSlot[], crashes: readonly string[]): Promise<void> {
-  for (const { baseAddress, name } of apis) {
-    const { health } = createClient({ baseAddress, token: 'none' });
-    const startMs = performance.now();
-    while (!(await health.ready({ timeoutMs: 1000 }))) {
-      if (performance.now() - startMs > READY_MS) throw new Error(`${name} is not ready; ${crashes.join('; ')}`);
-      await delay(POLL_MS);
-    }
-  }
+  const late = await awaitReadiness(apis, true, READY_MS);
+  if (late.length > 0) throw new Error(`not ready: ${late.join()}; ${crashes.join('; ')}`);
 }

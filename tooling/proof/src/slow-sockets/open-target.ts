@@ -1,5 +1,4 @@
 import type { AccessModelInput } from '@access-admin/client';
-import { SCOPES } from '@access-admin/domain';
 import { COMPANY } from '../load/company.ts';
 import type { Fleet } from '../service/open-fleet.ts';
 import type { Target } from './slow-socket.ts';
@@ -23,16 +22,10 @@ const LONG_MODEL: readonly AccessModelInput[] = Array.from({ length: LONG_POLICI
 }));
 
 /** Fills the tenant, and requests a token for every operation. */
-export async function openTarget({ apis, connect }: Fleet): Promise<Target> {
-  const [api] = apis;
-  if (api === undefined) throw new Error('there is no API');
-  const application = connect(api);
-  await application.accessModel.import(COMPANY);
-  await application.accessModel.import(LONG_MODEL);
-  const { id, secret } = await application.oauthClients.create({ name: 'proof', scopes: SCOPES });
-  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret });
-  const answer = await fetch(`${api.baseAddress}/oauth/token`, { method: 'POST', body });
-  const { access_token: token } = (await answer.json()) as { readonly access_token: string };
+export async function openTarget({ api, root, register }: Fleet): Promise<Target> {
+  await root.accessModel.import(COMPANY);
+  await root.accessModel.import(LONG_MODEL);
+  const { token } = await register();
   return { port: Number(new URL(api.baseAddress).port), token };
 }
 

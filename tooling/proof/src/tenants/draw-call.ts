@@ -1,6 +1,8 @@
+import { SCOPES } from '@access-admin/domain';
 import { drawOne, type Random } from '../campaign/random.ts';
-import type { ApiOperation } from '../http/api-document.ts';
-import { IDS, type MarkedKind, type MarkedTenant, markedRecord, textsOf } from './marked-tenants.ts';
+import { drawJson, type Source } from '../fuzz/draw-json.ts';
+import type { ApiOperation, ApiParameter } from '../http/api-document.ts';
+import { IDS, type MarkedKind, type MarkedTenant, markedRecord } from './marked-tenants.ts';
 import type { Call } from './send-call.ts';
 
 /** A call of one of two tenants. */
@@ -16,19 +18,20 @@ export interface Sides {
 }
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
-const CAPABILITY_LISTS = [['HELPDESK'], ['ORG_ADMIN'], ['ORG_ADMIN', 'CERT_ADMIN'], ['ORG_ADMIN', 'REPORT_ADMIN']];
 
 /** Draws a call of an operation, good or bad. Its texts contain the mark of its own tenant. */
 export function drawCall(operation: ApiOperation, { own, other }: Sides, random: Random): DrawnCall {
   const { path, isForeign } = drawPath(operation, { own, other }, random);
-  const query = drawQuery(operation, { own, other }, random);
+  const source = { random, known: knownOf(own, random) };
+  const query = drawQuery(operation, { own, other }, source);
   const headers: Record<string, string> = { authorization: `Bearer ${drawOne(random, own.tokens)}` };
-  if (random(20) > 0) headers['x-service-experimental'] = 'true';
+  for (const each of operation.parameters.filter((parameter) => parameter.in === 'header')) {
+    const isSent = each.required ? random(20) > 0 : random(8) === 0;
+    if (isSent) headers[each.name] = drawParameter(each, source);
+  }
   const mediaType = operation.body?.mediaType ?? null;
   if (mediaType !== null) headers['content-type'] = random(30) === 0 ? 'text/plain' : mediaType;
-  if (random(8) === 0) headers['if-match'] = drawOne(random, ['*', '"x"', `"${own.mark}"`]);
-  if (random(8) === 0) headers['prefer'] = drawOne(random, ['wait=0', 'wait=1', own.mark]);
-  const body = mediaType === null ? null : drawBody(operation, own, random);
+  const body = mediaType === null ? null : drawBody(operation, own, source);
   const call: Call = { method: operation.method, path: `${path}${query}`, headers, body };
   if (isForeign)
     return { ...call, innocent: { ...call, path: `${operation.path.replace(/\{\w+\}/, UNKNOWN)}${query}` } };
@@ -45,149 +48,116 @@ function nameTenant(call: Call, { tenant }: MarkedTenant, random: Random): Call 
   return { ...call, headers: { ...call.headers, [name]: value } };
 }
 
+/** The ids that both tenants use, by the first part of a path. */
+const SHARED_IDS: Readonly<Record<string, readonly string[]>> = {
+  'auth-users': IDS.identity,
+  'auth-profiles': IDS.identityProfile,
+  'sod-policies': IDS.sodPolicy,
+};
+
 function drawPath({ path }: ApiOperation, { own, other }: Sides, random: Random) {
   const given = (id: string, isForeign = false) => ({ path: path.replace(/\{\w+\}/, id), isForeign });
   if (!path.includes('{')) return given('');
   if (random(12) === 0) return given(drawOne(random, [own.mark, UNKNOWN, '%00', 'a%2fb']));
-  if (path.startsWith('/auth-users/')) return given(drawOne(random, IDS.identity));
-  if (path.startsWith('/auth-profiles/')) return given(drawOne(random, IDS.identityProfile));
-  if (path.startsWith('/sod-policies/')) return given(drawOne(random, IDS.sodPolicy));
-  const kind = ownIdsOf(path);
+  const group = path.split('/')[1] ?? '';
+  const shared = SHARED_IDS[group];
+  if (shared !== undefined) return given(drawOne(random, shared));
   const isForeign = random(3) === 0;
-  const ids = isForeign ? other[kind] : own[kind].filter((id) => !own.callers.includes(id));
-  return ids.length === 0 ? given(UNKNOWN) : given(drawOne(random, ids), isForeign);
+  const ids = (isForeign ? other : own).ids[group] ?? [];
+  const unused = ids.filter((id) => isForeign || !own.callers.includes(id));
+  return unused.length === 0 ? given(UNKNOWN) : given(drawOne(random, unused), isForeign);
 }
 
-/** The kind of ids that belong to one tenant alone. */
-function ownIdsOf(path: string) {
-  if (path.startsWith('/sod-violations/')) return 'requestIds';
-  if (path.startsWith('/sod-reports/')) return 'reportIds';
-  return path.startsWith('/sod-exceptions/') ? 'exceptionIds' : 'clientIds';
-}
+const drawParameter = ({ schema, name }: ApiParameter, source: Source): string =>
+  String(drawJson(schema, source, name));
 
-function drawQuery({ isList }: ApiOperation, { own: { mark }, other }: Sides, random: Random): string {
-  const parts: string[] = [];
-  if (isList && random(2) === 0) parts.push(`limit=${drawOne(random, ['1', '2', '250', '0', mark])}`);
-  if (isList && random(2) === 0) parts.push(`offset=${random(3)}`, 'count=true');
-  if (isList && random(2) === 0) parts.push(`filters=${encodeURIComponent(drawFilter(mark, random))}`);
-  if (random(20) === 0) parts.push(drawOne(random, [`tenant=${other.tenant}`, `q=${mark}`]));
+function drawQuery({ parameters }: ApiOperation, { own, other }: Sides, source: Source): string {
+  const { random } = source;
+  const parts = parameters
+    .filter((each) => each.in === 'query' && random(2) === 0)
+    .map((each) => `${each.name}=${encodeURIComponent(drawParameter(each, source))}`);
+  if (random(20) === 0) parts.push(drawOne(random, [`tenant=${other.tenant}`, `q=${own.mark}`]));
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
 }
 
-const drawFilter = (mark: string, random: Random): string =>
-  drawOne(random, [
-    'resourceId eq "i-0"',
-    'actor eq "i-admin"',
-    'outcome eq "DENIED" and operation eq "import-access-model-v1"',
-    'resourceType eq "AUTH_USER"',
-    'time ge "2020-01-01T00:00:00Z"',
-    'state eq "ENFORCED"',
-    `name co "${mark}"`,
-    `resourceId eq "${mark}"`,
-    'state in ("REQUESTED", "VOID")',
-    `${mark} eq "x"`,
-  ]);
-
-function drawBody({ id }: ApiOperation, own: MarkedTenant, random: Random): string {
-  const text = () => `${own.mark} ${random(1_000)}`;
+function drawBody({ id, body }: ApiOperation, own: MarkedTenant, source: Source): string {
+  const { random } = source;
   if (random(12) === 0)
     return drawOne(random, ['{', `"${own.mark}"`, `{"${own.mark}":1}`, `[{"op":"${own.mark}"}]`, '']);
   if (id === 'import-access-model-v1') return drawImport(own, random);
-  return JSON.stringify(BODIES[id]?.(text, random) ?? { text: text() });
+  return JSON.stringify(drawJson(body?.schema ?? {}, source, id));
 }
-
-type Text = () => string;
-type DrawBody = (text: Text, random: Random) => unknown;
-
-const policyOf = (id: string, text: Text) => markedRecord('sodPolicy', id, (field) => `${text()} ${field}`);
-
-const drawPolicy: DrawBody = (text) => {
-  const { kind: _, id: __, ...fields } = policyOf('', text);
-  return fields;
-};
-
-const drawDryRun: DrawBody = (text, random) => {
-  const { kind: _, ...policy } = policyOf(drawOne(random, IDS.sodPolicy), text);
-  return drawOne<unknown>(random, [{ add: [policy] }, { remove: [policy['id']] }, { remove: [text()] }]);
-};
 
 const patch = (op: string, path: string, value: unknown) => [{ op, path, value }];
 
-/** Bodies by the id of the operation. */
-const BODIES: Readonly<Record<string, DrawBody>> = {
-  'patch-auth-user-v1': (text, random) =>
-    drawOne(random, [
-      patch('replace', '/capabilities', drawOne(random, CAPABILITY_LISTS)),
-      patch('test', '/capabilities', [text()]),
-      patch('replace', '/displayName', text()),
-      [],
-    ]),
-  'patch-profile-config-v1': (text, random) =>
-    drawOne(random, [
-      patch('replace', '/applicationName', text()),
-      patch('test', '/applicationId', text()),
-      patch('add', '/type', text()),
-    ]),
-  'set-tenant-ui-metadata-v1': (text, random) =>
-    drawOne(random, [
-      { usernameLabel: text() },
-      { usernameEmptyText: text(), iFrameWhitelist: `https://${text().replace(' ', '')}.example.com` },
-      { iFrameWhitelist: text() },
-    ]),
-  'create-oauth-client-v1': (text, random) => {
-    const identityId = drawOne(random, [null, 'i-0', text()]);
-    return { name: text(), scopes: ['auth-users:read'], identityId };
-  },
-  'create-sod-policy-v1': drawPolicy,
-  'put-sod-policy-v1': drawPolicy,
-  'patch-sod-policy-v1': (text, random) =>
-    drawOne(random, [
-      patch('replace', '/description', text()),
-      patch('test', '/name', text()),
-      patch('add', '/tags/-', text()),
-      patch('replace', '/id', text()),
-    ]),
-  'start-sod-scan-v1': () => ({}),
-  'start-sod-dry-run-v1': drawDryRun,
-  'start-sod-blast-radius-v1': (text, random) => {
-    const add = [{ type: 'ENTITLEMENT', id: drawOne(random, IDS.entitlement) }];
-    return drawOne(random, [
-      { kind: 'role', id: drawOne(random, IDS.role), add },
-      { kind: 'role', id: text(), add: [] },
-    ]);
-  },
-  'create-sod-exception-v1': (text, random) => ({
-    ...{ policyId: drawOne(random, IDS.sodPolicy), identityId: drawOne(random, IDS.identity), justification: text() },
-    ...{ start: '9999-01-01T00:00:00Z', end: drawOne(random, ['9999-02-01T00:00:00Z', text()]) },
-  }),
-  'approve-sod-exception-v1': () => ({}),
-  'revoke-sod-exception-v1': () => ({}),
-  'start-predict-sod-violations-v1': drawGrant,
-  'start-violation-check-v1': drawGrant,
-};
-
-function drawGrant(text: () => string, random: Random): unknown {
+/** Values with the mark of a tenant, by the name of a property or parameter, or by the id of an operation for its body. */
+function knownOf({ mark }: MarkedTenant, random: Random): Source['known'] {
+  const text = `${mark} ${random(1_000)}`;
+  const { kind: _, id: policyId, ...policy } = markedRecord('sodPolicy', drawOne(random, IDS.sodPolicy), text);
   const refs = [
     ...IDS.entitlement.map((id) => ({ type: 'ENTITLEMENT', id })),
     ...IDS.role.map((id) => ({ type: 'ROLE', id })),
-    { type: 'ACCESS_PROFILE', id: 'ap-1' },
+    ...[
+      { type: 'ACCESS_PROFILE', id: 'ap-1' },
+      { type: 'ROLE', id: text },
+    ],
   ];
-  const accessRefs = Array.from({ length: random(4) }, () => drawOne(random, refs));
-  if (random(8) === 0) accessRefs.push({ type: 'ROLE', id: text() });
-  const identityId = random(10) === 0 ? text() : drawOne(random, IDS.identity);
-  return { identityId, accessRefs, clientMetadata: { [text()]: text() } };
+  return {
+    ...{ limit: ['1', '2', '250', '0', mark], filters: filtersWith(mark), policyId: IDS.sodPolicy },
+    ...{ 'If-Match': ['*', '"x"', `"${mark}"`], Prefer: ['wait=0', 'wait=1', mark], 'Idempotency-Key': [text] },
+    ...{ identityId: [...IDS.identity, text], 'accessRefs[]': refs, clientMetadata: [{ [text]: text }] },
+    ...{ name: [text], justification: [text], scopes: [['auth-users:read'], SCOPES.slice(0, 2)] },
+    ...{ start: ['9999-01-01T00:00:00Z'], end: ['9999-02-01T00:00:00Z', text] },
+    ...{ usernameLabel: [text], usernameEmptyText: [text] },
+    iFrameWhitelist: [text, `https://${mark}.example.com`],
+    'patch-auth-user-v1': [
+      ...[['HELPDESK'], ['ORG_ADMIN'], ['ORG_ADMIN', 'CERT_ADMIN'], ['ORG_ADMIN', 'REPORT_ADMIN']].map((capabilities) =>
+        patch('replace', '/capabilities', capabilities),
+      ),
+      ...[patch('test', '/capabilities', [text]), patch('replace', '/displayName', text), []],
+    ],
+    'patch-profile-config-v1': [
+      patch('replace', '/applicationName', text),
+      patch('test', '/applicationId', text),
+      patch('add', '/type', text),
+    ],
+    'patch-sod-policy-v1': [
+      patch('replace', '/description', text),
+      patch('test', '/name', text),
+      patch('add', '/tags/-', text),
+      patch('replace', '/id', text),
+    ],
+    'create-sod-policy-v1': [policy],
+    'put-sod-policy-v1': [policy],
+    'start-sod-dry-run-v1': [{ add: [{ ...policy, id: policyId }] }, { remove: [policyId] }, { remove: [text] }],
+    'start-sod-blast-radius-v1': [
+      ...IDS.role.map((id) => ({ kind: 'role', id, add: refs.slice(0, 1) })),
+      { kind: 'role', id: text, add: [] },
+    ],
+  };
 }
+
+const filtersWith = (mark: string): readonly string[] => [
+  'resourceId eq "i-0"',
+  'actor eq "i-admin"',
+  'outcome eq "DENIED" and operation eq "import-access-model-v1"',
+  'resourceType eq "AUTH_USER"',
+  'time ge "2020-01-01T00:00:00Z"',
+  'state eq "ENFORCED"',
+  `name co "${mark}"`,
+  `resourceId eq "${mark}"`,
+  'state in ("REQUESTED", "VOID")',
+  `${mark} eq "x"`,
+];
 
 /** Changes existing records, or is refused because of one line. */
 function drawImport({ mark }: MarkedTenant, random: Random): string {
   const kinds = Object.keys(IDS) as MarkedKind[];
   const lines = Array.from({ length: 1 + random(5) }, (): object => {
     const kind = drawOne(random, kinds);
-    const id = drawOne(
-      random,
-      IDS[kind].filter((each) => each !== 'fixed' && each !== 'i-admin'),
-    );
-    return random(12) === 0 ? { kind, id, delete: true } : markedRecord(kind, id, textsOf(mark, random(1_000)));
+    const ids = IDS[kind].filter((each) => each !== 'fixed' && each !== 'i-admin');
+    const id = drawOne(random, ids);
+    return random(12) === 0 ? { kind, id, delete: true } : markedRecord(kind, id, `${mark} ${random(1_000)}`);
   });
   if (random(8) === 0) lines.push({ kind: 'accessProfile', id: 'ap-0', name: mark, entitlements: [`${mark}-none`] });
   if (random(8) === 0) lines.push({ kind: mark, id: 'x' });

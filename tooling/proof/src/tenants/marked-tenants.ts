@@ -1,5 +1,4 @@
 import { createClient } from '@access-admin/client';
-import { SCOPES } from '@access-admin/domain';
 import type { Engine } from '../campaign/campaign.ts';
 import { type ApiOperation, readApiDocument } from '../http/api-document.ts';
 import { openSql, type Sql } from '../service/open-database.ts';
@@ -16,15 +15,14 @@ export interface MarkedTenant {
   readonly tokens: string[];
   /** The clients that call; they are never deleted. */
   readonly callers: readonly string[];
-  /** Ids that the service generated for this tenant alone. */
-  readonly requestIds: string[];
-  readonly clientIds: string[];
-  readonly reportIds: string[];
-  readonly exceptionIds: string[];
+  /** Ids that the service generated for this tenant alone, by the first part of their path. */
+  readonly ids: Record<string, string[]>;
   /** Ids that its own calls have named: its audit log may contain them, whichever tenant they belong to. */
   readonly named: Set<string>;
   /** Its secrets and tokens. */
   readonly secrets: string[];
+  /** Requests new tokens. */
+  renew(): Promise<void>;
 }
 
 /** A running service with two marked tenants. */
@@ -37,8 +35,6 @@ export interface MarkedWorld extends AsyncDisposable {
   /** The paths of GET operations that need none. */
   readonly open: readonly string[];
   readonly sides: readonly [MarkedTenant, MarkedTenant];
-  /** Requests new tokens once the current ones are old. */
-  renew(): Promise<void>;
 }
 
 /** The ids that both tenants use; `fixed` is not changed after the start. */
@@ -53,17 +49,9 @@ export const IDS = {
 
 export type MarkedKind = keyof typeof IDS;
 
-/** Makes the text of a field. */
-type Text = (field: string) => string;
-
-/** Texts with a mark; the number distinguishes versions of a record. */
-export const textsOf =
-  (mark: string, number: number): Text =>
-  (field) =>
-    `${mark} ${field} ${number}`;
-
-/** A record with a mark in each of its texts. */
-export function markedRecord(kind: MarkedKind, id: string, text: Text): Readonly<Record<string, unknown>> {
+/** A record whose texts begin with a mark. */
+export function markedRecord(kind: MarkedKind, id: string, mark: string): Readonly<Record<string, unknown>> {
+  const text = (field: string) => `${mark} ${field}`;
   const side = (ids: readonly string[], name: string) => ({
     name: text(name),
     criteriaList: ids.map((item) => ({ type: 'ENTITLEMENT', id: item, name: text('item') })),
@@ -76,9 +64,18 @@ export function markedRecord(kind: MarkedKind, id: string, text: Text): Readonly
     case 'role':
       return { kind, id, name: text('role'), accessProfiles: ['ap-0'], entitlements: ['e-2'] };
     case 'identityProfile':
-      return { kind, id, name: text('identity profile'), authProfile: settingsOf(text) };
+      return {
+        ...{ kind, id, name: text('identity profile') },
+        authProfile: {
+          ...{ type: 'NON_PTA', offNetwork: false, untrustedGeography: false },
+          ...{ applicationId: text('application'), applicationName: text('application name') },
+        },
+      };
     case 'identity':
-      return { ...personOf(text), kind, id, identityProfile: 'ip-0', access: [{ type: 'ROLE', id: 'r-0' }] };
+      return {
+        ...{ kind, id, identityProfile: 'ip-0', access: [{ type: 'ROLE', id: 'r-0' }] },
+        ...Object.fromEntries(PERSONAL.map((field) => [field, text(field)])),
+      };
     case 'sodPolicy':
       return {
         ...{ kind, id, name: text('policy'), description: text('description') },
@@ -92,19 +89,10 @@ export function markedRecord(kind: MarkedKind, id: string, text: Text): Readonly
   }
 }
 
-const settingsOf = (text: Text) => ({
-  ...{ type: 'NON_PTA', offNetwork: false, untrustedGeography: false },
-  ...{ applicationId: text('application'), applicationName: text('application name') },
-});
-
-const personOf = (text: Text) => ({
-  ...{ uid: text('uid'), displayName: text('display name'), alias: text('alias'), firstname: text('first name') },
-  ...{ lastname: text('last name'), email: text('email'), personalEmail: text('personal email') },
-  ...{ phone: text('phone'), workPhone: text('work phone'), identificationNumber: text('number') },
-});
-
-/** A third of the lifetime of a token. */
-const RENEW_AFTER_MS = 5 * 60_000;
+const PERSONAL = [
+  ...['uid', 'displayName', 'alias', 'firstname', 'lastname', 'email', 'personalEmail', 'phone', 'workPhone'],
+  'identificationNumber',
+];
 
 export async function openMarkedWorld(engine: Engine): Promise<MarkedWorld> {
   await using stack = new AsyncDisposableStack();
@@ -113,51 +101,50 @@ export async function openMarkedWorld(engine: Engine): Promise<MarkedWorld> {
   const { baseAddress } = fleet.api;
   const caller = stack.use(createCallSender(baseAddress));
   const sql = stack.use(await openSql(fleet.database));
-  const openSide = async (tenant: string, mark: string) => {
-    // The caller belongs to a third tenant: only its audit log may contain the names of both clients.
-    const application = await fleet.root.oauthClients.create({ name: `${mark} client`, scopes: SCOPES, tenant });
-    const own = createClient({ baseAddress, clientId: application.id, clientSecret: application.secret });
-    await own.accessModel.import(firstRecords(mark) as Parameters<typeof own.accessModel.import>[0]);
-    const admin = await own.oauthClients.create({ name: `${mark} admin`, scopes: SCOPES, identityId: 'i-admin' });
-    const clients = [application, admin];
-    const side: MarkedTenant = {
-      ...{ tenant, mark, tokens: [], callers: clients.map(({ id }) => id), clientIds: clients.map(({ id }) => id) },
-      ...{ requestIds: [], exceptionIds: [], reportIds: [], named: new Set() },
-      secrets: clients.map(({ secret }) => secret),
-    };
-    const renew = async () => {
-      const tokens = await Promise.all(clients.map(({ id, secret }) => requestToken(baseAddress, id, secret)));
-      side.tokens.splice(0, side.tokens.length, ...tokens);
-      side.secrets.push(...tokens);
-    };
-    await renew();
-    return { side, renew };
-  };
-  const [north, south] = [
-    await openSide('north-house', 'zqnorthzq'),
-    await openSide('south-house', 'zqsouthzq'),
+  const sides = [
+    await markTenant(fleet, 'north-house', 'zqnorthzq'),
+    await markTenant(fleet, 'south-house', 'zqsouthzq'),
   ] as const;
   const { operations } = await readApiDocument(baseAddress);
-  let renewedMs = performance.now();
   const owned = stack.move();
   return {
-    ...{ fleet, sql, caller, sides: [north.side, south.side] },
+    ...{ fleet, sql, caller, sides },
     operations: operations.filter(({ isPublic }) => !isPublic),
     open: operations.filter(({ isPublic, method }) => isPublic && method === 'GET').map(({ path }) => path),
-    renew: async () => {
-      if (performance.now() - renewedMs < RENEW_AFTER_MS) return;
-      renewedMs = performance.now();
-      await Promise.all([north.renew(), south.renew()]);
-    },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
+/** Fills a tenant and registers its callers. */
+async function markTenant(
+  { api: { baseAddress }, register }: Fleet,
+  tenant: string,
+  mark: string,
+): Promise<MarkedTenant> {
+  // Registered by a client of a third tenant: only its audit log may contain the names of the callers of both.
+  const application = await register({ tenant, name: `${mark} client` });
+  const { accessModel } = createClient({ baseAddress, token: application.token });
+  await accessModel.import(firstRecords(mark) as Parameters<typeof accessModel.import>[0]);
+  const clients = [application, await register({ tenant, name: `${mark} admin`, identityId: 'i-admin' })];
+  const callers = clients.map(({ id }) => id);
+  const [tokens, secrets] = [
+    clients.map(({ token }) => token),
+    clients.flatMap(({ secret, token }) => [secret, token]),
+  ];
+  return {
+    ...{ tenant, mark, tokens, secrets, callers, ids: { 'oauth-clients': [...callers] }, named: new Set() },
+    renew: async () => {
+      for (const [at, { id, secret }] of clients.entries()) {
+        tokens[at] = await requestToken(baseAddress, id, secret);
+        secrets.push(tokens[at]);
+      }
+    },
+  };
+}
+
 const firstRecords = (mark: string): readonly object[] => [
-  ...(Object.keys(IDS) as MarkedKind[]).flatMap((kind) =>
-    IDS[kind].map((id) => markedRecord(kind, id, textsOf(mark, 0))),
-  ),
-  { ...markedRecord('identity', 'i-admin', textsOf(mark, 0)), capabilities: ['ORG_ADMIN', 'HELPDESK'] },
+  ...(Object.keys(IDS) as MarkedKind[]).flatMap((kind) => IDS[kind].map((id) => markedRecord(kind, id, mark))),
+  { ...markedRecord('identity', 'i-admin', mark), capabilities: ['ORG_ADMIN', 'HELPDESK'] },
   {
     ...{ kind: 'uiMetadata', id: 'tenant', iFrameWhitelist: `https://${mark}.example.com` },
     ...{ usernameLabel: `${mark} label`, usernameEmptyText: `${mark} text` },

@@ -14,15 +14,24 @@ export const tenantsApart: Campaign = {
   full: 10_000,
   short: 1_000,
   engines: ['sqlite', 'postgres'],
-  run: (run) => mix(run, async () => {}),
+  run: (run) => mix(run),
   control: (run) => mix({ ...run, count: Math.min(run.count, CONTROL_CALLS) }, plantLeak),
 };
 
 const CONTROL_CALLS = 1_000;
 /** Number of calls between two searches of the public endpoints. */
 const OPEN_EVERY = 250;
+/** As many calls take far less time than a token lasts. */
+const RENEW_EVERY = 2_500;
 /** Of this many writes, one is followed by a comparison of the other tenant's export. */
 const FOLLOWED = 10;
+
+const KINDS = ['leaks', 'answers that differ for foreign ids', 'calls with effects on the other tenant'] as const;
+
+interface Finding {
+  readonly kind: (typeof KINDS)[number];
+  readonly text: string;
+}
 
 interface Seen {
   calls: number;
@@ -30,46 +39,38 @@ interface Seen {
   followed: number;
   compared: number;
   readonly operations: Set<string>;
-  readonly leaks: string[];
-  readonly told: string[];
-  readonly crossed: string[];
 }
 
-async function mix(run: CampaignRun, tamper: (world: MarkedWorld) => Promise<void>): Promise<Outcome> {
+async function mix(run: CampaignRun, tamper?: (world: MarkedWorld) => Promise<void>): Promise<Outcome> {
   await using world = await openMarkedWorld(run.engine);
-  await tamper(world);
-  const seen: Seen = {
-    ...{ calls: 0, refused: 0, followed: 0, compared: 0 },
-    ...{ operations: new Set(), leaks: [], told: [], crossed: [] },
-  };
+  await tamper?.(world);
+  const seen: Seen = { calls: 0, refused: 0, followed: 0, compared: 0, operations: new Set() };
+  const findings: Finding[] = [];
   const smallest = await drawCases(run, async (random, number) => {
-    const findings = await tryCall(world, number === null ? structuredClone(seen) : seen, random);
-    if (number === null) return findings[0] ?? null;
-    if (number % OPEN_EVERY === 0) {
-      seen.leaks.push(...(await readOpen(world)));
-      await world.renew();
+    const found = await tryCall(world, number === null ? structuredClone(seen) : seen, random);
+    if (number !== null) {
+      findings.push(...found);
+      if (number % OPEN_EVERY === 0) findings.push(...(await readOpen(world)));
+      if (number % RENEW_EVERY === 0) for (const side of world.sides) await side.renew();
+      if (number % 2_500 === 0) run.log(`${number} calls, ${findings.length} findings`);
     }
-    if (number % 2_500 === 0) run.log(`${number} calls, ${seen.leaks.length} leaks`);
-    return findings[0] ?? null;
+    return found[0]?.text ?? null;
   });
-  seen.leaks.push(...(await readOpen(world)), ...readLogs(world));
-  return outcomeOf(world, seen, smallest);
+  findings.push(...(await readOpen(world)), ...readLogs(world));
+  return outcomeOf(world, seen, { findings, smallest });
 }
 
-/** Draws a call, sends it, and adds what it shows to the statistics; returns its findings. */
-async function tryCall(world: MarkedWorld, seen: Seen, random: Random): Promise<readonly string[]> {
-  const before = [...seen.leaks, ...seen.told, ...seen.crossed].length;
+/** Draws a call and sends it; returns its findings. */
+async function tryCall(world: MarkedWorld, seen: Seen, random: Random): Promise<readonly Finding[]> {
   const [own, other] = random(2) === 0 ? world.sides : ([world.sides[1], world.sides[0]] as const);
   const operation = drawOne(random, world.operations);
   const isFollowed = operation.method !== 'GET' && random(FOLLOWED) === 0;
   const exported = isFollowed ? await exportOf(world, other) : null;
-  await callOnce({ world, seen, operation, sides: { own, other } }, random);
-  if (exported !== null) {
-    seen.followed++;
-    if ((await exportOf(world, other)) !== exported) seen.crossed.push(`${operation.id} changed the other tenant`);
-  }
-  const all = [...seen.leaks, ...seen.told, ...seen.crossed];
-  return all.length > before ? all.slice(-1) : [];
+  const findings = await callOnce({ world, seen, operation, sides: { own, other } }, random);
+  if (exported === null) return findings;
+  seen.followed++;
+  if ((await exportOf(world, other)) === exported) return findings;
+  return [...findings, { kind: 'calls with effects on the other tenant', text: `${operation.id} changed its export` }];
 }
 
 interface Turn {
@@ -79,22 +80,26 @@ interface Turn {
   readonly sides: Sides;
 }
 
-async function callOnce({ world, seen, operation, sides }: Turn, random: Random): Promise<void> {
+async function callOnce({ world, seen, operation, sides }: Turn, random: Random): Promise<readonly Finding[]> {
   const { innocent, ...call } = drawCall(operation, sides, random);
   const answer = await world.caller.send(call);
   seen.calls++;
   seen.operations.add(operation.id);
   if (answer.status >= 400) seen.refused++;
   const what = `${call.method} ${call.path} as ${sides.own.tenant}: ${answer.status}`;
-  if (answer.status >= 500) seen.crossed.push(`${what} ${answer.text.slice(0, 200)}`);
   for (const [id] of call.path.matchAll(ID)) sides.own.named.add(id);
-  const isKnown = (leak: string) => operation.path.startsWith('/audit-events/') && sides.own.named.has(leak);
-  const leaks = leaksIn(answer, sides.other).filter((leak) => !isKnown(leak));
-  seen.leaks.push(...leaks.map((leak) => `${what} holds ${leak}`));
+  const isNamed = (leak: string) => operation.path.startsWith('/audit-events/') && sides.own.named.has(leak);
+  const findings = leaksIn(answer, sides.other)
+    .filter((leak) => !isNamed(leak))
+    .map((leak): Finding => ({ kind: 'leaks', text: `${what} holds ${leak}` }));
+  if (answer.status >= 500)
+    findings.push({ kind: 'calls with effects on the other tenant', text: `${what} ${answer.text.slice(0, 200)}` });
   remember(operation, answer, sides.own);
-  if (innocent === null) return;
+  if (innocent === null) return findings;
   seen.compared++;
-  if (!isAlike(answer, await world.caller.send(innocent))) seen.told.push(what);
+  if (!isAlike(answer, await world.caller.send(innocent)))
+    findings.push({ kind: 'answers that differ for foreign ids', text: what });
+  return findings;
 }
 
 /** Equal but for signatures, and for a check or report that has progressed in between. */
@@ -113,28 +118,25 @@ const stateIn = ({ text }: CallAnswer) => /"state":"(?:PENDING|RUNNING)"/.exec(t
 const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** Texts and ids of another tenant in an answer. */
-function leaksIn(
-  { head, text }: CallAnswer,
-  { mark, tenant, requestIds, clientIds, exceptionIds, reportIds, secrets }: MarkedTenant,
-) {
+function leaksIn({ head, text }: CallAnswer, { mark, tenant, ids, secrets }: MarkedTenant): readonly string[] {
   const all = `${head}\n${text}`.toLowerCase();
-  const ids = new Set(all.match(ID) ?? []);
+  const shown = new Set(all.match(ID) ?? []);
   return [
     ...[mark, tenant].filter((word) => all.includes(word)),
-    ...[...requestIds, ...clientIds, ...exceptionIds, ...reportIds].filter((id) => ids.has(id)),
+    ...Object.values(ids)
+      .flat()
+      .filter((id) => shown.has(id)),
     ...secrets.filter((secret) => all.includes(secret.toLowerCase())).map(() => 'a secret'),
   ];
 }
 
 /** Records the ids and secrets in an answer. */
-function remember({ id }: ApiOperation, { status, text }: CallAnswer, own: MarkedTenant): void {
-  if (id === 'start-violation-check-v1' && status === 202) own.requestIds.push(JSON.parse(text).requestId);
-  if (id.startsWith('start-sod-') && status === 202) own.reportIds.push(JSON.parse(text).reportId);
-  if (id === 'create-sod-exception-v1' && status === 201) own.exceptionIds.push(JSON.parse(text).id);
-  if (id !== 'create-oauth-client-v1' || status !== 201) return;
-  const created: { readonly id: string; readonly secret: string } = JSON.parse(text);
-  own.clientIds.push(created.id);
-  own.secrets.push(created.secret);
+function remember({ path }: ApiOperation, { status, text }: CallAnswer, own: MarkedTenant): void {
+  if (status !== 201 && status !== 202) return;
+  const { id, requestId, reportId, secret } = Object(JSON.parse(text));
+  const group = reportId === undefined ? (path.split('/')[1] ?? '') : 'sod-reports';
+  own.ids[group] = [...(own.ids[group] ?? []), reportId ?? requestId ?? id];
+  if (secret !== undefined) own.secrets.push(secret);
 }
 
 async function exportOf({ caller }: MarkedWorld, { tokens: [token = ''] }: MarkedTenant): Promise<string> {
@@ -143,23 +145,25 @@ async function exportOf({ caller }: MarkedWorld, { tokens: [token = ''] }: Marke
 }
 
 /** Texts of tenants in answers of public endpoints. */
-async function readOpen({ caller, sides, open }: MarkedWorld): Promise<readonly string[]> {
-  const leaks: string[] = [];
+async function readOpen({ caller, sides, open }: MarkedWorld): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
   for (const path of open) {
     const answer = await caller.send({ method: 'GET', path, headers: {}, body: null });
-    for (const side of sides) leaks.push(...leaksIn(answer, side).map((leak) => `${path} holds ${leak}`));
+    for (const leak of sides.flatMap((side) => leaksIn(answer, side)))
+      findings.push({ kind: 'leaks', text: `${path} holds ${leak}` });
   }
-  return leaks;
+  return findings;
 }
 
 /** Log lines name tenants, clients and identities, but no text and no secret of theirs. */
-function readLogs({ fleet, sides }: MarkedWorld): readonly string[] {
+function readLogs({ fleet, sides }: MarkedWorld): readonly Finding[] {
   return [...fleet.apis, ...fleet.workers].flatMap(({ name, process }) => {
     const log = process.output().toLowerCase();
-    return sides.flatMap(({ mark, secrets }) => [
-      ...[mark].filter((word) => log.includes(word)).map((word) => `the log of ${name} holds ${lineWith(log, word)}`),
-      ...secrets.filter((secret) => log.includes(secret.toLowerCase())).map(() => `the log of ${name} holds a secret`),
+    const found = sides.flatMap(({ mark, secrets }) => [
+      ...[mark].filter((word) => log.includes(word)).map((word) => lineWith(log, word)),
+      ...secrets.filter((secret) => log.includes(secret.toLowerCase())).map(() => 'a secret'),
     ]);
+    return found.map((leak): Finding => ({ kind: 'leaks', text: `the log of ${name} holds ${leak}` }));
   });
 }
 
@@ -173,28 +177,27 @@ async function plantLeak({ sql, sides: [own, other] }: MarkedWorld): Promise<voi
     ) where tenant = '${own.tenant}' and id = 'fixed'`);
 }
 
-function outcomeOf({ fleet, operations: all, sides }: MarkedWorld, seen: Seen, smallest: readonly string[]): Outcome {
-  const { calls, refused, followed, compared, operations, leaks, told, crossed } = seen;
+function outcomeOf(
+  { fleet, operations: all, sides }: MarkedWorld,
+  { calls, operations, refused, compared, followed }: Seen,
+  { findings, smallest }: { readonly findings: readonly Finding[]; readonly smallest: readonly string[] },
+): Outcome {
+  const texts = KINDS.map(
+    (kind) => [kind, findings.filter((each) => each.kind === kind).map(({ text }) => text)] as const,
+  );
   return {
     counts: {
       calls,
       operations: `${operations.size} of ${all.length}`,
       refused,
-      'ids given out': sides.reduce(
-        (sum, side) => sum + side.requestIds.length + side.clientIds.length + side.exceptionIds.length,
-        0,
-      ),
+      'ids given out': sides.flatMap(({ ids }) => Object.values(ids).flat()).length,
       'answers compared': compared,
       'writes followed': followed,
       'bytes of logs': [...fleet.apis, ...fleet.workers].reduce((sum, { process }) => sum + process.output().length, 0),
-      leaks: leaks.length,
-      'answers that differ for foreign ids': told.length,
-      'calls with effects on the other tenant': crossed.length,
+      ...Object.fromEntries(texts.map(([kind, { length }]) => [kind, length])),
     },
     broken: [
-      ...summed('leaks', leaks),
-      ...summed('answers that differ for foreign ids', told),
-      ...summed('calls with effects on the other tenant', crossed),
+      ...texts.flatMap(([kind, found]) => summed(kind, found)),
       ...summed('smallest calls with a finding', smallest),
       ...fleet.crashes(),
     ],
