@@ -17,7 +17,7 @@ const ALLOWED: Readonly<Record<string, { readonly uses: readonly string[]; reado
   'tooling/checks': { uses: [], tests: [] },
   'tooling/e2e': { uses: [], tests: ['client', 'harness'] },
   'tooling/harness': { uses: [], tests: ['client'] },
-  'tooling/proof': { uses: [], tests: ['client', 'domain', 'harness', 'store', 'test-depth'] },
+  'tooling/proof': { uses: [], tests: ['client', 'contract', 'domain', 'harness', 'store', 'test-depth'] },
   'tooling/test-depth': { uses: [], tests: [] },
   'tooling/sample': { uses: [], tests: ['contract', 'domain'] },
 };

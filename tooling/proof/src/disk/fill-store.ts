@@ -1,4 +1,6 @@
-import { type AccessModelRecord, auditContextOf, type Caller, ok, planImport } from '@access-admin/domain';
+import type { AccessModelInput } from '@access-admin/client';
+import { parseImportLines } from '@access-admin/contract';
+import { auditContextOf, type Caller, ok, planImport } from '@access-admin/domain';
 import type { NewCheck, Store } from '@access-admin/store';
 
 /** The time of every change. */
@@ -12,42 +14,24 @@ const callerIn = (tenant: string): Caller => ({
   capabilities: [],
 });
 
-const actIn = (tenant: string) =>
+const contextIn = (tenant: string) =>
   auditContextOf(callerIn(tenant), { operation: 'proof', time: CREATED, trackingId: '0'.repeat(32) });
 
 /** Imports records as an application with every right; a refusal throws. */
-export async function importRecords(
-  store: Store,
-  tenant: string,
-  records: readonly AccessModelRecord[],
-): Promise<void> {
-  const lines = records.map((record, place) => ({ line: place + 1, record }));
-  const caller = callerIn(tenant);
-  const outcome = await store.accessModel.import({ auditContext: actIn(tenant), records: lines }, (base) =>
-    planImport({ records: lines, base, caller, now: CREATED }),
+export async function importRecords(store: Store, tenant: string, inputs: readonly AccessModelInput[]): Promise<void> {
+  const lines = inputs.map((input) => JSON.stringify(input)).join('\n');
+  const parsed = await parseImportLines(lines, async () => {});
+  if (!parsed.ok) throw new Error(`The records are invalid: ${JSON.stringify(parsed.failure)}`);
+  const records = parsed.value;
+  const outcome = await store.accessModel.import({ auditContext: contextIn(tenant), records }, (base) =>
+    planImport({ records, base, caller: callerIn(tenant), now: CREATED }),
   );
   if (!outcome.ok) throw new Error(`The import was refused: ${JSON.stringify(outcome.failure)}`);
 }
 
 /** Of identity profile `ip`. */
-export const identity = (id: string, displayName: string): AccessModelRecord => ({
-  kind: 'identity',
-  id,
-  uid: id,
-  identityProfile: 'ip',
-  displayName,
-  alias: null,
-  firstname: null,
-  lastname: null,
-  email: null,
-  personalEmail: null,
-  phone: null,
-  workPhone: null,
-  identificationNumber: null,
-  lastPasswordChangeDate: null,
-  lastLoginTimestamp: null,
-  currentLoginTimestamp: null,
-  lastUnlockTimestamp: null,
+export const identity = (id: string, displayName: string): AccessModelInput => ({
+  ...{ kind: 'identity', id, uid: id, identityProfile: 'ip', displayName },
 });
 
 export const newCheck = (tenant: string, requestId: string): NewCheck => ({
@@ -60,7 +44,7 @@ export const newCheck = (tenant: string, requestId: string): NewCheck => ({
 });
 
 export const setLabel = (store: Store, tenant: string, usernameLabel: string) =>
-  store.uiMetadata.change(actIn(tenant), { decide: (metadata) => ok({ ...metadata, usernameLabel }) });
+  store.uiMetadata.change(contextIn(tenant), { decide: (metadata) => ok({ ...metadata, usernameLabel }) });
 
 /** Puts rows into every table. */
 export async function fillStore(store: Store, tenants: readonly string[], checks: number): Promise<void> {
@@ -69,7 +53,7 @@ export async function fillStore(store: Store, tenants: readonly string[], checks
     await importRecords(store, tenant, [identity('i-1', 'changed')]);
     await setLabel(store, tenant, 'Badge number');
     const client = { tenant, id: `c-${tenant}`, name: 'Client', scopes: ['auth-users:read'], identityId: 'i-1' };
-    await store.clients.create(actIn(tenant), { ...client, created: CREATED, secretHash: 'hash' });
+    await store.clients.create(contextIn(tenant), { ...client, created: CREATED, secretHash: 'hash' });
     const backlog = Array.from({ length: checks }, (_, number) => newCheck(tenant, `r-${number}`));
     await Promise.all(backlog.map((check) => store.checks.enqueue(check, Number.MAX_SAFE_INTEGER)));
     const { policySetVersion, changeId } = await store.sod.readVersion(tenant, 'i-1');
@@ -88,27 +72,17 @@ export async function fillStore(store: Store, tenants: readonly string[], checks
   );
 }
 
-const side = (id: string) => ({ name: null, criteriaList: [{ type: 'ENTITLEMENT' as const, id, name: null }] });
+const side = (id: string) => ({ criteriaList: [{ type: 'ENTITLEMENT' as const, id }] });
 
-const MODEL: readonly AccessModelRecord[] = [
+const MODEL: readonly AccessModelInput[] = [
   { kind: 'entitlement', id: 'e-left', name: 'Left', source: 'ERP' },
-  { kind: 'entitlement', id: 'e-right', name: 'Right', source: null },
+  { kind: 'entitlement', id: 'e-right', name: 'Right' },
   { kind: 'accessProfile', id: 'ap', name: 'Profile', entitlements: ['e-left'] },
   { kind: 'role', id: 'r', name: 'Role', accessProfiles: ['ap'], entitlements: ['e-right'] },
   { kind: 'identityProfile', id: 'ip', name: 'Staff' },
   ...Array.from({ length: 300 }, (_, number) => identity(`i-${number}`, `Person ${number}`)),
   {
-    kind: 'sodPolicy',
-    id: 'p',
-    name: 'Policy',
-    description: 'Never both',
-    state: 'ENFORCED',
-    level: 'HIGH',
-    type: 'CONFLICTING_ACCESS_BASED',
+    ...{ kind: 'sodPolicy', id: 'p', name: 'Policy', description: 'Never both', tags: ['a'] },
     conflictingAccessCriteria: { leftCriteria: side('e-left'), rightCriteria: side('e-right') },
-    externalPolicyReference: null,
-    compensatingControls: null,
-    correctionAdvice: null,
-    tags: ['a'],
   },
 ];

@@ -49,7 +49,7 @@ async function load(store: Store): Promise<void> {
   const length = 1 + random(random(4) === 0 ? 400 : 5);
   const ids = Array.from({ length }, (_, place) => `i-${mine}-${place}`);
   await importRecords(store, TENANT, [
-    { kind: 'entitlement', id: LATEST, name: String(mine), source: null },
+    { kind: 'entitlement', id: LATEST, name: String(mine) },
     { kind: 'identityProfile', id: 'ip', name: 'ip' },
     ...ids.map((id) => identity(id, 'x'.repeat(1 + random(400)))),
   ]);

@@ -64,6 +64,10 @@ const DIGITS = CAPABILITIES.filter((name) => name !== 'ORG_ADMIN' && name !== 'I
 export const capabilitiesOf = (number: number): readonly Capability[] =>
   DIGITS.filter((_, place) => (number >>> place) & 1);
 
+/** The number that these capabilities stand for. */
+export const numberOfCapabilities = (capabilities: readonly string[] = []): number =>
+  DIGITS.reduce((sum, name, place) => sum + (capabilities.includes(name) ? 2 ** place : 0), 0);
+
 /** The three settings of a tenant; each has one writer. */
 export const UI_SETTINGS = ['usernameLabel', 'usernameEmptyText', 'iFrameWhitelist'] as const;
 type UiSetting = (typeof UI_SETTINGS)[number];
@@ -83,10 +87,8 @@ function numbersOf(record: AccessModelRecord): readonly (readonly [string, numbe
   if (record.kind === 'uiMetadata')
     return UI_SETTINGS.map((setting) => [setting, Number(/\d+/.exec(record[setting] ?? '0')?.[0])]);
   if (record.kind !== 'identity') return [];
-  const digits = new Set<string>(record.capabilities);
-  const number = DIGITS.reduce((sum, name, place) => sum + (digits.has(name) ? 2 ** place : 0), 0);
   return [
     [`${record.id} name`, Number(record.displayName)],
-    [`${record.id} capabilities`, number],
+    [`${record.id} capabilities`, numberOfCapabilities(record.capabilities)],
   ];
 }

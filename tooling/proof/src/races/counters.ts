@@ -1,5 +1,12 @@
-import type { AccessAdminClient, AccessModelInput, ResourceCall } from '@access-admin/client';
-import { CAPABILITIES, type Capability } from '@access-admin/domain';
+import type {
+  AccessAdminClient,
+  AccessModelInput,
+  AuthProfile,
+  AuthUser,
+  ResourceCall,
+  UiMetadata,
+} from '@access-admin/client';
+import { capabilitiesOf, numberOfCapabilities } from '../load/company.ts';
 
 /** A number in a resource, and the version of the resource. */
 export interface Counted {
@@ -24,52 +31,38 @@ export const COUNTED_MODEL: readonly AccessModelInput[] = [
   ...IDENTITIES.map((id) => ({ kind: 'identity' as const, id, uid: id, identityProfile: 'ip-1' })),
 ];
 
+const counted = async <T>(call: ResourceCall<T>, numberIn: (resource: T) => unknown): Promise<Counted> => {
+  const { value, etag } = await call.withETag();
+  return { number: Number(numberIn(value)), etag };
+};
+const inUser = ({ capabilities }: AuthUser) => numberOfCapabilities(capabilities);
+const inProfile = ({ applicationName }: AuthProfile) => applicationName;
+const inMetadata = ({ usernameLabel }: UiMetadata) => usernameLabel;
+
 /** Every kind of resource that has versions, all at 0. */
 export const COUNTERS: readonly Counter[] = [
-  ...IDENTITIES.map(inAuthUser),
-  ...PROFILES.map(inAuthProfile),
-  inUiMetadata(),
-];
-
-// An application cannot change INTERNAL, and ORG_ADMIN has rules of its own.
-const DIGITS = CAPABILITIES.filter((name) => name !== 'INTERNAL' && name !== 'ORG_ADMIN');
-
-function inAuthUser(id: string): Counter {
-  const counted = countedBy((user: { readonly capabilities: readonly Capability[] }) =>
-    DIGITS.reduce((sum, name, place) => sum + (user.capabilities.includes(name) ? 2 ** place : 0), 0),
-  );
-  const digitsOf = (number: number) => DIGITS.filter((_, place) => (number >>> place) & 1);
-  return {
-    name: `auth user ${id}`,
-    read: (client) => counted(client.authUsers.get(id)),
-    write: (client, number, options) => counted(client.authUsers.setCapabilities(id, digitsOf(number), options)),
-  };
-}
-
-function inAuthProfile(id: string): Counter {
-  const counted = countedBy((profile: { readonly applicationName: string | null }) => Number(profile.applicationName));
-  return {
-    name: `auth profile ${id}`,
-    read: (client) => counted(client.authProfiles.get(id)),
-    write: (client, number, options) => {
-      const replace = { op: 'replace', path: '/applicationName', value: String(number) } as const;
-      return counted(client.authProfiles.patch(id, [replace], options));
-    },
-  };
-}
-
-function inUiMetadata(): Counter {
-  const counted = countedBy((metadata: { readonly usernameLabel: string | null }) => Number(metadata.usernameLabel));
-  return {
+  ...IDENTITIES.map(
+    (id): Counter => ({
+      name: `auth user ${id}`,
+      read: ({ authUsers }) => counted(authUsers.get(id), inUser),
+      write: ({ authUsers }, number, options) =>
+        counted(authUsers.setCapabilities(id, capabilitiesOf(number), options), inUser),
+    }),
+  ),
+  ...PROFILES.map(
+    (id): Counter => ({
+      name: `auth profile ${id}`,
+      read: ({ authProfiles }) => counted(authProfiles.get(id), inProfile),
+      write: ({ authProfiles }, number, options) => {
+        const replace = { op: 'replace', path: '/applicationName', value: String(number) } as const;
+        return counted(authProfiles.patch(id, [replace], options), inProfile);
+      },
+    }),
+  ),
+  {
     name: 'UI metadata',
-    read: (client) => counted(client.uiMetadata.get()),
-    write: (client, number, options) => counted(client.uiMetadata.set({ usernameLabel: String(number) }, options)),
-  };
-}
-
-function countedBy<T>(numberOf: (resource: T) => number): (call: ResourceCall<T>) => Promise<Counted> {
-  return async (call) => {
-    const { value, etag } = await call.withETag();
-    return { number: numberOf(value), etag };
-  };
-}
+    read: ({ uiMetadata }) => counted(uiMetadata.get(), inMetadata),
+    write: ({ uiMetadata }, number, options) =>
+      counted(uiMetadata.set({ usernameLabel: String(number) }, options), inMetadata),
+  },
+];

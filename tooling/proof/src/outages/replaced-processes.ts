@@ -1,4 +1,4 @@
-import type { Campaign, CampaignRun, Outcome } from '../campaign/campaign.ts';
+import { type Campaign, type CampaignRun, type Outcome, summed } from '../campaign/campaign.ts';
 import { drawOne } from '../campaign/random.ts';
 import { repeatAttack } from '../campaign/repeat-attack.ts';
 import { waitUntil } from '../campaign/wait-until.ts';
@@ -6,14 +6,15 @@ import { attackUnderLoad, type Tamper } from '../load/attack-under-load.ts';
 import { BALLAST, LONG_GRANT } from '../load/company.ts';
 import { openFleet } from '../service/open-fleet.ts';
 
-const CUSTOMERS = 8;
 const LEASE_MS = 500;
 /** On any machine, some of this many kills hit a worker with claimed checks. */
 const KILLS_THAT_MEET_WORK = 100;
-/** Pause between two kills: three to four a second. */
-const PAUSE_MS = { min: 120, spread: 260 };
+/** Three to four kills a second. */
+const KILL_PAUSE_MS = { min: 120, spread: 260 };
 /** On a busy machine a process would otherwise be killed before its first answer. */
 const WORK_MS_MAX = 10_000;
+/** Work between two restarts, so that the clients are back on both replicas. */
+const RESTART_PAUSE_MS = { min: 500, spread: 1_000 };
 
 /** F1: no acknowledged write or check is lost when processes are killed repeatedly. */
 export const killsUnderLoad: Campaign = {
@@ -31,17 +32,30 @@ export const killsUnderLoad: Campaign = {
   },
 };
 
+/** G1: no call of the SDK with its defaults fails during a rolling restart. */
+export const rollingRestarts: Campaign = {
+  id: 'G1',
+  title: 'rolling restarts under 50 SDK clients',
+  unit: 'restarts',
+  full: 50,
+  short: 4,
+  engines: ['sqlite', 'postgres'],
+  run: (run) => restartUnderLoad(run, 'SIGTERM'),
+  // SIGKILL leaves no time to finish requests in progress.
+  control: (run) => restartUnderLoad(run, 'SIGKILL'),
+};
+
 /** Kills API and worker in turn at random times; at least one check is acknowledged between two kills. */
 async function killUnderLoad(run: CampaignRun, tamper?: Tamper): Promise<Outcome> {
   const env = () => ({ CHECK_LEASE_MS: String(LEASE_MS) });
   await using fleet = await openFleet(run.engine, { apis: 2, workers: 2, env });
   const { customers, counts, broken } = await attackUnderLoad(run, fleet, {
-    ...{ customers: CUSTOMERS, pauseMs: 10, writes: 30, grant: LONG_GRANT, records: BALLAST, tamper },
+    ...{ customers: 8, pauseMs: 10, writes: 30, grant: LONG_GRANT, records: BALLAST, tamper },
     // One retry only, so that clients spend little time waiting.
     client: { retries: 1 },
     attack: ({ ledger: { acknowledged } }) => {
       let before = 0;
-      return repeatAttack({ ...run, pauseMs: PAUSE_MS }, async (random, number) => {
+      return repeatAttack({ ...run, pauseMs: KILL_PAUSE_MS }, async (random, number) => {
         await waitUntil(() => acknowledged.size > before, { msMax: WORK_MS_MAX, everyMs: 5, signal: run.signal });
         before = acknowledged.size;
         await drawOne(random, number % 2 === 0 ? fleet.apis : fleet.workers).replace('SIGKILL');
@@ -68,3 +82,36 @@ const plantLosses: Tamper = async ({ ledger, countedWrites }, sql) => {
   const written = countedWrites.find(({ name, acknowledged }) => name.endsWith(' name') && acknowledged > 0);
   await sql.run(`update identity set display_name = '0' where id = '${written?.name.split(' ')[0]}'`);
 };
+
+/** Replaces an API and a worker in turn; each is ready before the next one ends. */
+async function restartUnderLoad(run: CampaignRun, ending: NodeJS.Signals): Promise<Outcome> {
+  await using fleet = await openFleet(run.engine, { apis: 2, workers: 2 });
+  const slots = fleet.apis.flatMap((api, at) => [api, ...fleet.workers.slice(at, at + 1)]);
+  const apiAwayMs: number[] = [];
+  const badEndings: string[] = [];
+  const { customers, counts, broken } = await attackUnderLoad(run, fleet, {
+    ...{ customers: 50, pauseMs: 200, longPauseMs: 3_000, writes: 15, burst: 1 },
+    attack: () =>
+      repeatAttack({ ...run, count: 2 * run.count, pauseMs: RESTART_PAUSE_MS }, async (_, number) => {
+        const slot = drawOne(() => number % slots.length, slots);
+        const startMs = performance.now();
+        const { code, signal } = await slot.replace(ending);
+        await fleet.becomesReady();
+        if (number % 2 === 0) apiAwayMs.push(Math.round(performance.now() - startMs));
+        if (ending === 'SIGTERM' && code !== 0) badEndings.push(`${slot.name} ended with ${code ?? signal}`);
+      }),
+  });
+  apiAwayMs.sort((left, right) => left - right);
+  return {
+    counts: {
+      ...{ 'API restarts': run.count, 'worker restarts': run.count },
+      'ms until the API is ready again': `${apiAwayMs[apiAwayMs.length >> 1]} (up to ${apiAwayMs.at(-1)})`,
+      ...counts,
+    },
+    broken: [
+      ...summed('calls failed', customers.failures.map(String)),
+      ...broken,
+      ...summed('processes stopped badly', badEndings),
+    ],
+  };
+}
