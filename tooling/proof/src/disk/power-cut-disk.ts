@@ -7,14 +7,11 @@ const SECTOR_BYTES = 512;
 const FATES = ['dropped', 'kept', 'some calls', 'some sectors', 'some sectors, reordered'] as const;
 type Fate = (typeof FATES)[number];
 
-type Change =
-  | { readonly kind: 'write'; readonly place: number; readonly data: Buffer }
-  | { readonly kind: 'truncate'; readonly place: number };
-
 interface Inode {
   /** Content that a sync has made durable. */
   readonly safe: Content;
-  pending: Change[];
+  /** Writes and truncations. */
+  pending: LoggedCall[];
 }
 
 /** The files after a power cut, by name. */
@@ -36,7 +33,8 @@ export function createPowerCutDisk() {
     return inode;
   };
 
-  const apply = ({ kind, name, place, data }: LoggedCall): void => {
+  const apply = (call: LoggedCall): void => {
+    const { kind, name } = call;
     if (kind === 'create' || kind === 'unlink') {
       if (kind === 'create') names.set(name, { safe: createContent(), pending: [] });
       else names.delete(name);
@@ -48,7 +46,7 @@ export function createPowerCutDisk() {
       const inode = inodeOf(name);
       for (const change of inode.pending) inode.safe.change(change);
       inode.pending = [];
-    } else inodeOf(name).pending.push(kind === 'write' ? { kind, place, data } : { kind, place });
+    } else inodeOf(name).pending.push(call);
   };
 
   /** One of the possible disks after a power cut at this point. */
@@ -80,22 +78,19 @@ function createContent(from: Buffer = Buffer.alloc(0)) {
     if (wanted > size) size = wanted;
   };
   return {
-    change: (change: Change): void => {
-      if (change.kind === 'write') {
-        grow(change.place + change.data.length);
-        change.data.copy(buffer, change.place);
-      } else {
-        grow(change.place);
-        buffer.fill(0, change.place, size);
-        size = change.place;
-      }
+    change: ({ kind, place, data }: LoggedCall): void => {
+      grow(place + data.length);
+      data.copy(buffer, place);
+      if (kind === 'write') return;
+      buffer.fill(0, place, size);
+      size = place;
     },
     copy: () => createContent(Buffer.from(buffer.subarray(0, size))),
     bytes: () => buffer.subarray(0, size),
   };
 }
 
-function survivors(pending: readonly Change[], fate: Fate, random: Random): readonly Change[] {
+function survivors(pending: readonly LoggedCall[], fate: Fate, random: Random): readonly LoggedCall[] {
   if (fate === 'dropped') return [];
   if (fate === 'kept') return pending;
   const parts = fate === 'some calls' ? pending : pending.flatMap(sectorsOf);
@@ -105,13 +100,13 @@ function survivors(pending: readonly Change[], fate: Fate, random: Random): read
   return fate === 'some sectors, reordered' ? shuffled(kept, random) : kept;
 }
 
-function sectorsOf(change: Change): readonly Change[] {
+function sectorsOf(change: LoggedCall): readonly LoggedCall[] {
   if (change.kind === 'truncate') return [change];
-  const sectors: Change[] = [];
+  const sectors: LoggedCall[] = [];
   const { place, data } = change;
   for (let from = 0; from < data.length; ) {
     const end = Math.min(data.length, from + SECTOR_BYTES - ((place + from) % SECTOR_BYTES));
-    sectors.push({ kind: 'write', place: place + from, data: data.subarray(from, end) });
+    sectors.push({ ...change, place: place + from, data: data.subarray(from, end) });
     from = end;
   }
   return sectors;

@@ -1,4 +1,4 @@
-// Started by interrupt-opening.ts as a process: node open-store.ts <path of the file>.
+// Started by interrupted-migrations.ts as a process: node open-store.ts <path of the file>.
 import { openSqliteStore } from '@access-admin/store';
 import { NEXT_MIGRATION } from './next-migration.ts';
 
