@@ -39,10 +39,15 @@ export function entitlementsOf(catalogue: SodCatalogue, { type, id }: AccessRef)
   return number === undefined ? undefined : [number];
 }
 
-/** The entitlements that are in any of the parts, each once, in the order in which they come first. */
-export function uniteEntitlements(catalogue: SodCatalogue, parts: readonly Entitlements[]): Uint32Array {
+/** The entitlements that are in any of the parts and in none of `except`, each once, in the order in which they come first. */
+export function uniteEntitlements(
+  catalogue: SodCatalogue,
+  parts: readonly Entitlements[],
+  except: readonly Entitlements[] = [],
+): Uint32Array {
   const evaluator = takeEvaluator(catalogue);
   const { marks, heldMark } = startAccess(evaluator);
+  for (const part of except) for (let i = 0; i < part.length; i++) marks[part[i] ?? 0] = heldMark;
   const found: number[] = [];
   for (const part of parts) {
     for (let i = 0; i < part.length; i++) {

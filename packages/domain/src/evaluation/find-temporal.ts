@@ -1,18 +1,16 @@
 import { idCount } from '../collections/id-dictionary.ts';
-import type { SodPolicyTable } from '../rulebook/policy-table.ts';
-import { mergePolicies, policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
+import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
 import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
-import { type Evaluator, startAccess, takeEvaluator } from './evaluator.ts';
-import type { Entitlements } from './expand-access.ts';
+import { type Evaluator, releaseEvaluator, startAccess, takeEvaluator } from './evaluator.ts';
+import { type Entitlements, uniteEntitlements } from './expand-access.ts';
+import { findAtInstant, LIGHT } from './find-at-instant.ts';
+import { findAtOnce } from './find-at-once.ts';
 import type { FoundViolations } from './found-violations.ts';
-import type { IntervalAccess, TemporalQuestion } from './question.ts';
+import type { InstantQuestion, IntervalAccess, TemporalQuestion } from './question.ts';
 import { evaluateIntervals, policyToEvaluate, type TemporalViolation, type TimeMasks } from './temporal-violation.ts';
 
 /** The largest size of each of the two masks of all involved entitlements, in words of 32 intervals. */
 const MASK_WORDS_MAX = 2 ** 18;
-
-// The number of entitlements marked, or of policies skipped, in one unit of work.
-const LIGHT = 16;
 
 interface SearchLimits {
   readonly budget: WorkBudget;
@@ -28,11 +26,13 @@ export function* findTemporal(
   question: TemporalQuestion,
   limits: SearchLimits,
 ): Steps<FoundViolations> {
+  const candidates = yield* findCandidates(index, question, limits.budget);
   const evaluator = takeEvaluator(index.catalogue);
-  const involved = yield* numberInvolved(question, { evaluator, index, budget: limits.budget });
-  const candidates = yield* findCandidates(index, involved.gained, limits.budget);
-  yield* evaluateAll(candidates, { ...question, involved }, limits);
-  clearSlots(evaluator, involved);
+  if (candidates.length > 0) {
+    const involved = yield* numberInvolved(question, { evaluator, index, budget: limits.budget });
+    yield* evaluateAll(candidates, { ...question, involved }, limits);
+    clearSlots(evaluator, involved);
+  }
   const found = candidates.filter(({ isCaused }) => isCaused);
   return {
     policies: found.map(({ number }) => number),
@@ -43,14 +43,40 @@ export function* findTemporal(
   };
 }
 
+/**
+ * The policies that would be violated if all access held at one instant: no others are violated in an interval, as more
+ * access never ends a violation. Access that is requested counts as gained unless it is always held.
+ */
+function* findCandidates(
+  index: SodIndex,
+  { starts, always, held, requested }: TemporalQuestion,
+  budget: WorkBudget,
+): Steps<readonly TemporalViolation[]> {
+  const parts = requested.map(({ entitlements }) => entitlements);
+  const heldAtTimes = held.map(({ entitlements }) => entitlements);
+  const heldOnly = uniteEntitlements(index.catalogue, heldAtTimes, parts);
+  const together: InstantQuestion = {
+    kind: 'instant',
+    ms: starts[0] ?? 0,
+    held: heldOnly.length === 0 ? always : uniteEntitlements(index.catalogue, [always, heldOnly]),
+    parts,
+  };
+  const found = findAtOnce(index, together) ?? (yield* findAtInstant(index, together, budget));
+  releaseEvaluator(found.evaluator);
+  const candidates: TemporalViolation[] = [];
+  for (const number of found.policies) {
+    candidates.push(policyToEvaluate(number, policyPlaceAt(index, number)));
+    if (isPauseDue(budget, 1)) yield;
+  }
+  return candidates;
+}
+
 /** The entitlements that a question is about, numbered from 1 on. */
 interface InvolvedEntitlements {
   /** For each entitlement of the catalogue its number here; 0 for those that are not held or requested at any time. */
   readonly slots: Uint32Array;
   /** By number here, from 1 on. */
   readonly entitlements: number[];
-  /** Those that are requested and not held all the time. */
-  readonly gained: readonly number[];
 }
 
 interface Numbering {
@@ -74,11 +100,9 @@ function* numberInvolved(
     }
   };
   yield* number(always);
-  const alwaysCount = entitlements.length;
   for (const part of requested) yield* number(part.entitlements);
-  const gained = entitlements.slice(alwaysCount);
   for (const part of held) yield* number(part.entitlements);
-  return { slots, entitlements, gained };
+  return { slots, entitlements };
 }
 
 // Clearing more would require a pause.
@@ -87,40 +111,6 @@ const CLEARED_MAX = 10_000;
 function clearSlots(evaluator: Evaluator, { slots, entitlements }: InvolvedEntitlements): void {
   if (entitlements.length > CLEARED_MAX) evaluator.slots = new Uint32Array();
   else for (const entitlement of entitlements) slots[entitlement] = 0;
-}
-
-/** The policies that name anything gained: only these can be caused. */
-function* findCandidates(
-  index: SodIndex,
-  gained: readonly number[],
-  budget: WorkBudget,
-): Steps<readonly TemporalViolation[]> {
-  const numbers = yield* policiesOf(index.compiled, gained, budget);
-  const changed = index.overlay === null ? [] : yield* policiesOf(index.overlay.table, gained, budget);
-  const candidates: TemporalViolation[] = [];
-  for (const number of mergePolicies(index, numbers, changed)) {
-    candidates.push(policyToEvaluate(number, policyPlaceAt(index, number)));
-    if (isPauseDue(budget, 1)) yield;
-  }
-  return candidates;
-}
-
-/** The numbers, ascending, of the policies of a table that name any of these entitlements. */
-function* policiesOf(
-  { entries, policyBySide }: SodPolicyTable,
-  entitlements: readonly number[],
-  budget: WorkBudget,
-): Steps<readonly number[]> {
-  const named = new Set<number>();
-  for (const entitlement of entitlements) {
-    const end = entries.starts[entitlement + 1] ?? 0;
-    for (let at = entries.starts[entitlement] ?? 0; at < end; at++) {
-      const entry = entries.values[at] ?? 0;
-      named.add((entry & 1) === 1 ? entry >>> 1 : (policyBySide[entry >>> 1] ?? 0));
-      if (isPauseDue(budget, 1)) yield;
-    }
-  }
-  return [...Uint32Array.from(named).sort()];
 }
 
 interface QuestionToEvaluate extends TemporalQuestion {

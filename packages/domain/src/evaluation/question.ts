@@ -129,17 +129,17 @@ function settleTime(
   { ms: nowMs, held: always, parts }: InstantQuestion,
   { held, requested, at }: Windows,
 ): Question {
-  const starts = instantsOf([...held, ...requested], { at, nowMs });
-  const [ms = nowMs] = starts;
-  if (starts.length === 1) {
+  const ms = typeof at === 'string' ? Date.parse(at) : decisiveInstant({ held, requested }, nowMs);
+  if (ms !== null) {
     const heldThen = held.filter((part) => isWithin(part, ms)).map(({ entitlements }) => entitlements);
     return {
       kind: 'instant',
       ms,
-      held: uniteEntitlements(catalogue, [always, ...heldThen]),
+      held: heldThen.length === 0 ? always : uniteEntitlements(catalogue, [always, ...heldThen]),
       parts: parts.filter((_, place) => isWithin(requested[place] ?? NEVER, ms)),
     };
   }
+  const starts = instantsOf([...held, ...requested], { nowMs });
   const inIntervals = (entitlements: Entitlements, window: Interval) => ({
     entitlements,
     ...intervalsOf(starts, window),
@@ -154,6 +154,25 @@ function settleTime(
 }
 
 const NEVER: Interval = { startMs: 0, endMs: 0 };
+
+/**
+ * An instant from now on whose violations are those of all instants: all requested access holds then, and held access does
+ * not change. Null if there is none.
+ */
+function decisiveInstant({ held, requested }: Omit<Windows, 'at'>, nowMs: number): number | null {
+  for (const { startMs, endMs } of held) {
+    const isConstant = endMs <= nowMs || startMs >= endMs || (startMs <= nowMs && endMs === Number.POSITIVE_INFINITY);
+    if (!isConstant) return null;
+  }
+  let ms = nowMs;
+  let earliestEndMs = Number.POSITIVE_INFINITY;
+  for (const { startMs, endMs } of requested) {
+    if (endMs <= nowMs || startMs >= endMs) continue;
+    ms = Math.max(ms, startMs);
+    earliestEndMs = Math.min(earliestEndMs, endMs);
+  }
+  return ms < earliestEndMs ? ms : null;
+}
 
 const isEver = ({ from, end }: IntervalAccess): boolean => from < end;
 
