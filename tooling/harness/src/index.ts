@@ -5,6 +5,7 @@ export { openFolder, type TemporaryFolder } from './machine/open-folder.ts';
 export { ROOT } from './machine/root.ts';
 export type { TestDatabase } from './postgres/create-database.ts';
 export { type PostgresServer, startPostgres } from './postgres/start-server.ts';
+export { signalFamily } from './processes/kill-family.ts';
 export { type Ending, type RunningProcess, startProcess } from './processes/start.ts';
 export { startApp, startAppFromSources, startNode } from './processes/start-app.ts';
 export { becomesReady, openService, type RunningApi, type Service, type ServiceOptions } from './services/open.ts';

@@ -5,9 +5,15 @@ import { readFileSync } from 'node:fs';
 export function killFamily(pid: number | null): void {
   if (pid === null) return;
   // A stopped parent neither starts another child nor signals its children.
-  kill(pid, 'SIGSTOP');
-  for (const child of childrenOf(pid)) kill(child, 'SIGKILL');
-  kill(pid, 'SIGKILL');
+  send(pid, 'SIGSTOP');
+  for (const child of childrenOf(pid)) send(child, 'SIGKILL');
+  send(pid, 'SIGKILL');
+}
+
+/** Stops or continues a child process and the child's children. */
+export function signalFamily(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
+  send(pid, signal);
+  for (const child of childrenOf(pid)) send(child, signal);
 }
 
 function childrenOf(pid: number): readonly number[] {
@@ -21,7 +27,7 @@ function childrenOf(pid: number): readonly number[] {
 
 const idsIn = (text: string): readonly number[] => (text.match(/\d+/g) ?? []).map(Number);
 
-function kill(pid: number, signal: 'SIGSTOP' | 'SIGKILL'): void {
+function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {

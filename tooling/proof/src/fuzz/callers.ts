@@ -3,8 +3,7 @@ import { type AccessModelInput, createClient } from '@access-admin/client';
 import type { Scope } from '@access-admin/domain';
 import { drawOne, type Random } from '../campaign/random.ts';
 import { COMPANY } from '../load/company.ts';
-import type { ClientPlan, Fleet } from '../service/open-fleet.ts';
-import { requestToken } from '../service/request-token.ts';
+import type { Fleet, RegisteredClient } from '../service/open-fleet.ts';
 
 /** A caller of the service. */
 export interface Caller {
@@ -15,13 +14,6 @@ export interface Caller {
   readonly isPowerless: boolean;
   /** The canary of its own tenant, which its answers may contain; null for none. */
   readonly canary: string | null;
-}
-
-export interface RegisteredCaller {
-  readonly id: string;
-  readonly secret: string;
-  /** The current token. */
-  token(): string;
 }
 
 /** All callers, and the texts that must be hidden from them. */
@@ -37,11 +29,9 @@ export interface Callers {
   /** Ids of clients that may be deleted. */
   readonly expendable: readonly string[];
   /** A client that requests tokens. */
-  readonly asking: RegisteredCaller;
+  readonly asking: RegisteredClient;
   /** A client in a tenant without other callers. */
-  readonly quiet: RegisteredCaller;
-  /** Requests new tokens once the current ones are old. */
-  renew(): Promise<void>;
+  readonly quiet: RegisteredClient;
 }
 
 const [OWN_TENANT, OTHER_TENANT, QUIET_TENANT] = ['default', 'tenant-b', 'tenant-c'] as const;
@@ -50,33 +40,30 @@ const PLAIN_ID = 'i-plain';
 /** A scope that no drawn operation needs. */
 const NARROW: readonly Scope[] = ['tenants:manage'];
 const EXPENDABLE = 20;
-/** A third of the lifetime of a token. */
-const RENEW_AFTER_MS = 5 * 60_000;
 
 /** Fills three tenants, each with a canary of its own, and registers the callers. */
 export async function createCallers(fleet: Fleet): Promise<Callers> {
-  const { register, renew, secrets } = createRegistry(fleet);
+  const { register } = fleet;
   const fill = async (tenant: string) => {
     const canary = `canary-${randomUUID()}`;
     const client = await register({ tenant });
-    const { accessModel } = createClient({ baseAddress: fleet.api.baseAddress, token: client.token() });
+    const { accessModel } = createClient({ baseAddress: fleet.api.baseAddress, token: client.token });
     await accessModel.import(modelOf(canary));
     return { canary, client };
   };
   const [own, other, quiet] = [await fill(OWN_TENANT), await fill(OTHER_TENANT), await fill(QUIET_TENANT)];
   const admin = await register({ identityId: ADMIN_ID });
-  const deleted = await fleet.register();
+  const deleted = await register();
   await fleet.root.oauthClients.delete(deleted.id);
   const powerless = {
     'an application with a scope for nothing here': await register({ scopes: NARROW }),
     'an identity without capabilities': await register({ identityId: PLAIN_ID }),
-    'a deleted client': { ...deleted, token: () => deleted.token },
+    'a deleted client': deleted,
   };
   const asking = await register({ scopes: NARROW });
   const expendable: string[] = [];
-  // Others may delete these: their tokens are not renewed.
-  for (let left = EXPENDABLE; left > 0; left--) expendable.push((await fleet.register({ scopes: NARROW })).id);
-  const broken = (random: Random) => brokenToken(own.client.token(), random);
+  for (let left = EXPENDABLE; left > 0; left--) expendable.push((await register({ scopes: NARROW })).id);
+  const broken = (random: Random) => brokenToken(own.client.token, random);
   return {
     members: [
       ...Array.from({ length: 6 }, () => member('an application with every scope', own.client, own.canary)),
@@ -87,41 +74,13 @@ export async function createCallers(fleet: Fleet): Promise<Callers> {
       { name: 'a broken token', authorization: broken, isPowerless: true, canary: null },
     ],
     canaries: [own.canary, other.canary, quiet.canary],
-    ...{ secrets, expendable, asking, renew, own: `canary-${randomUUID()}`, quiet: quiet.client },
+    ...{ secrets: fleet.secrets, expendable, asking, own: `canary-${randomUUID()}`, quiet: quiet.client },
   };
 }
 
-/** Registers clients and keeps their tokens valid. */
-function createRegistry(fleet: Fleet) {
-  const secrets: string[] = [];
-  const tokens = new Map<string, string>();
-  const living = new Map<string, string>();
-  let renewedMs = performance.now();
-  const keep = (id: string, token: string) => {
-    tokens.set(id, token);
-    secrets.push(token);
-  };
-  return {
-    /** Every secret and every token so far. */
-    secrets,
-    register: async (plan: ClientPlan): Promise<RegisteredCaller> => {
-      const { id, secret, token } = await fleet.register(plan);
-      secrets.push(secret);
-      living.set(id, secret);
-      keep(id, token);
-      return { id, secret, token: () => tokens.get(id) ?? '' };
-    },
-    renew: async () => {
-      if (performance.now() - renewedMs < RENEW_AFTER_MS) return;
-      renewedMs = performance.now();
-      for (const [id, secret] of living) keep(id, await requestToken(fleet.api.baseAddress, id, secret));
-    },
-  };
-}
-
-const member = (name: string, client: Pick<RegisteredCaller, 'token'>, canary: string | null): Caller => ({
+const member = (name: string, client: Pick<RegisteredClient, 'token'>, canary: string | null): Caller => ({
   name,
-  authorization: () => `Bearer ${client.token()}`,
+  authorization: () => `Bearer ${client.token}`,
   isPowerless: canary === null,
   canary,
 });

@@ -9,14 +9,18 @@ export interface DrawnRequest extends Draft {
   readonly caller: Caller;
 }
 
-/** The source of drawn requests. */
-export interface RequestSource extends Source {
-  readonly document: ApiDocument;
-  readonly callers: readonly Caller[];
+/** The source of drawn requests of one operation. */
+export interface DraftSource extends Source {
   /** Draws the lines of an import. */
   readonly drawLines: (random: Random) => string;
   /** Draws the form of a token request, mostly with wrong credentials: good ones cost the service 20 ms. */
   readonly drawForm: (random: Random) => string;
+}
+
+/** The source of drawn requests. */
+export interface RequestSource extends DraftSource {
+  readonly document: ApiDocument;
+  readonly callers: readonly Caller[];
 }
 
 const latinJson = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('latin1');
@@ -30,7 +34,7 @@ export function drawRequest(source: RequestSource): DrawnRequest {
   let operation = drawOne(random, document.operations);
   while (isCostly(operation) && random(SELDOM) > 0) operation = drawOne(random, document.operations);
   const caller = drawOne(random, callers);
-  let draft = drawDraft(operation, caller, source);
+  let draft = drawDraft(operation, caller.authorization(random), source);
   const spoils = random(4) === 0 ? 0 : 1 + random(3);
   for (let left = spoils; left > 0; left--) {
     const spoil = drawOne(random, random(60) === 0 ? RARE_SPOILS : SPOILS);
@@ -44,9 +48,9 @@ export function drawRequest(source: RequestSource): DrawnRequest {
 const isCostly = ({ method, path, isPublic }: ApiOperation): boolean =>
   isPublic || path.endsWith('/export') || (method === 'POST' && path === '/oauth-clients/v1');
 
-function drawDraft(operation: ApiOperation, caller: Caller, source: RequestSource): Draft {
+/** Draws a request that its operation allows. */
+export function drawDraft(operation: ApiOperation, authorization: string | null, source: DraftSource): Draft {
   const { random } = source;
-  const authorization = caller.authorization(random);
   const given = operation.parameters.filter(({ required }) => required || random(3) === 0);
   // Ids are known by the path of the operation.
   const drawn = (each: ApiParameter) =>
@@ -73,14 +77,21 @@ function drawDraft(operation: ApiOperation, caller: Caller, source: RequestSourc
   };
 }
 
-function drawBody({ method, path, body }: ApiOperation, source: RequestSource) {
-  const { random, drawForm, drawLines } = source;
+function drawBody({ id, method, path, body }: ApiOperation, source: DraftSource) {
+  const { random, known, drawForm, drawLines } = source;
   if (path === '/oauth/token' && method === 'POST')
     return { mediaType: 'application/x-www-form-urlencoded', text: drawForm(random) };
   if (body === null) return null;
   const { mediaType, schema } = body;
-  if (mediaType === 'application/x-ndjson') return { mediaType, text: drawLines(random) };
-  return { mediaType, text: latinJson(drawJson(schema ?? {}, source, random(2) === 0 ? mediaType : '')) };
+  if (schema?.type === 'string') return { mediaType, text: drawLines(random) };
+  if (mediaType === 'application/x-ndjson') {
+    const lines = Array.from({ length: random(5) }, () => latinJson(drawJson(schema ?? {}, source)));
+    return { mediaType, text: lines.join('\n') };
+  }
+  return {
+    mediaType,
+    text: latinJson(drawJson(schema ?? {}, source, id in known ? id : random(2) === 0 ? mediaType : '')),
+  };
 }
 
 /** The bytes of a request. */

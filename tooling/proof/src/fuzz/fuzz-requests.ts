@@ -56,8 +56,8 @@ async function fuzz(run: CampaignRun, plant: Plant | null) {
   let residentMax = 0;
   const look = async () => {
     residentMax = Math.max(residentMax, await residentBytes(baseAddress));
-    await callers.renew();
-    tally.note(await faultOfPredict(baseAddress, callers.quiet.token()), 'in a tenant without other callers');
+    await fleet.renewTokens();
+    tally.note(await faultOfPredict(baseAddress, callers.quiet.token), 'in a tenant without other callers');
     run.log(`${tally.requests()} requests, ${tally.faults()} failures`);
   };
   const all = { run, plant, fleet, callers, document, tally, look };

@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { PostgresServer } from '@access-admin/harness';
-import pg from 'pg';
+import { type PostgresServer, signalFamily } from '@access-admin/harness';
 import type { Random } from '../campaign/random.ts';
+import { openPostgres } from '../service/open-database.ts';
 
 /** The server to disturb, and the database of the service on it. */
 export interface Target {
@@ -15,10 +14,9 @@ export interface Target {
 /** Disturbs the server; resolves once it accepts connections again. */
 export type Fault = (target: Target) => Promise<void>;
 
-const CONNECTION_SCANS = 4;
-const SCAN_INTERVAL_MS = 10;
 const FULL_MS = 1_000;
 const CONNECTING_AT_ONCE = 20;
+const OWN = 'proof';
 
 const restart =
   (mode: 'fast' | 'immediate' | 'kill'): Fault =>
@@ -50,63 +48,31 @@ const OTHERS = "backend_type = 'client backend' and datname = current_database()
 const LISTENERS = "(query ilike 'listen %' or query like '%pg_current_snapshot()%')";
 
 async function terminate(url: string, which: string): Promise<void> {
-  await using client = await connect(url);
-  await client.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${OTHERS} and ${which}`);
+  await using sql = await openPostgres(url);
+  await sql.run(`select pg_terminate_backend(pid) from pg_stat_activity where ${OTHERS} and ${which}`);
 }
 
 /** Stops answering and accepting without losing a connection. */
-async function hang({ url, server, whileDown }: Target): Promise<void> {
-  await using client = await connect(url);
-  const stopped: number[] = [];
-  const stop = (pid: number) => {
-    signal(pid, 'SIGSTOP');
-    stopped.push(pid);
-  };
-  try {
-    const first = server.pid();
-    if (first !== null) stop(first);
-    // No new connections are accepted from now on; pending ones appear within a few scans.
-    for (let scans = 0; scans < CONNECTION_SCANS; scans++) {
-      const { rows } = await client.query(`select pid from pg_stat_activity where ${OTHERS}`);
-      for (const pid of rows.map((row) => Number(row['pid']))) if (!stopped.includes(pid)) stop(pid);
-      await delay(SCAN_INTERVAL_MS);
-    }
-    await whileDown();
-  } finally {
-    for (const pid of stopped) signal(pid, 'SIGCONT');
-  }
+async function hang({ server, whileDown }: Target): Promise<void> {
+  const pid = server.pid();
+  if (pid === null) throw new Error('PostgreSQL is not running');
+  signalFamily(pid, 'SIGSTOP');
+  await whileDown().finally(() => signalFamily(pid, 'SIGCONT'));
 }
 
 /** Takes all connections, terminates those of the service and takes the freed ones, in competition with the service. */
 async function takeAllConnections({ url }: Target): Promise<void> {
   await using taken = new AsyncDisposableStack();
+  const own = `${url}?application_name=${OWN}`;
   let fullSinceMs: number | null = null;
   while (fullSinceMs === null || performance.now() - fullSinceMs < FULL_MS) {
-    const opened = await Promise.allSettled(Array.from({ length: CONNECTING_AT_ONCE }, () => connect(url)));
-    const clients = opened.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
-    for (const client of clients) taken.use(client);
+    const opened = await Promise.allSettled(Array.from({ length: CONNECTING_AT_ONCE }, () => openPostgres(own)));
+    const connections = opened.flatMap((end) => (end.status === 'fulfilled' ? [taken.use(end.value)] : []));
     const refusals = opened.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
     if (refusals.some(({ code }) => code !== '53300')) throw refusals[0];
     if (refusals.length === 0 || fullSinceMs !== null) continue;
     fullSinceMs = performance.now();
-    const all = `select pg_terminate_backend(pid) from pg_stat_activity where ${OTHERS} and application_name <> '${OURS}'`;
-    await clients[0]?.query(all);
-  }
-}
-
-const OURS = 'proof';
-
-async function connect(url: string): Promise<Pick<pg.Client, 'query'> & AsyncDisposable> {
-  const client = new pg.Client({ connectionString: url, application_name: OURS });
-  client.on('error', () => {});
-  await client.connect();
-  return { query: client.query.bind(client), [Symbol.asyncDispose]: () => client.end() };
-}
-
-function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
-  try {
-    process.kill(pid, name);
-  } catch {
-    // It has ended already.
+    const all = `select pg_terminate_backend(pid) from pg_stat_activity where ${OTHERS} and application_name <> '${OWN}'`;
+    await connections[0]?.run(all);
   }
 }

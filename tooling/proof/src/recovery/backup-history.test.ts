@@ -27,7 +27,7 @@ describe('a database is a consistent state of the service', () => {
       'a write that was acknowledged before another one was sent',
       { a: [], b: [0, 1] },
       0,
-      'b has a write that came after one that a lacks',
+      'a lost 1 writes acknowledged before the last of b was sent',
     ],
   ])('reports the lack of %s', (_, held, begunMs, reason) => {
     expect(verify(held, begunMs).join()).toContain(reason);

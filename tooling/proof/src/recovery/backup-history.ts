@@ -65,26 +65,23 @@ export function verifyHistory(
   tracesOf: (name: string) => Traces,
   begunMs: number,
 ): readonly string[] {
-  const wrong: string[] = [];
-  const lengths = new Map<string, number>();
-  for (const { name, acknowledgedMs } of chains) {
-    const traces = tracesOf(name);
-    lengths.set(name, traces.size);
-    const gap = Array.from(traces.keys()).find((number) => number >= traces.size);
-    if (gap !== undefined) wrong.push(`${name} has write ${gap}, but only ${traces.size} in all`);
-    const due = countBefore(acknowledgedMs, begunMs);
-    if (traces.size < due) wrong.push(`${name} lost ${due - traces.size} writes acknowledged before the backup began`);
-  }
-  for (const later of chains) {
-    const lastSentMs = later.sentMs[(lengths.get(later.name) ?? 0) - 1] ?? 0;
-    for (const { name, acknowledgedMs } of chains) {
-      const due = countBefore(acknowledgedMs, lastSentMs);
-      if ((lengths.get(name) ?? 0) < due)
-        wrong.push(`${later.name} has a write that came after one that ${name} lacks`);
-    }
-  }
-  return wrong;
+  const held = chains.map((chain) => ({ ...chain, traces: tracesOf(chain.name) }));
+  const limits = [
+    { what: 'the backup began', ms: begunMs },
+    ...held.map(({ name, sentMs, traces }) => ({
+      what: `the last of ${name} was sent`,
+      ms: sentMs[traces.size - 1] ?? 0,
+    })),
+  ];
+  return held.flatMap(({ name, acknowledgedMs, traces }) => {
+    const { size } = traces;
+    const gap = [...traces.keys()].find((number) => number >= size);
+    const lost = limits
+      .map(({ what, ms }) => ({ what, count: acknowledgedMs.filter((each) => each < ms).length - size }))
+      .filter(({ count }) => count > 0);
+    return [
+      ...(gap === undefined ? [] : [`${name} has write ${gap}, but only ${size} in all`]),
+      ...lost.map(({ what, count }) => `${name} lost ${count} writes acknowledged before ${what}`),
+    ];
+  });
 }
-
-const countBefore = (moments: readonly number[], limitMs: number): number =>
-  moments.filter((moment) => moment < limitMs).length;

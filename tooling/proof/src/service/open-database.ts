@@ -51,7 +51,7 @@ const BUSY_MS = 5_000;
 export const openSql = ({ url, path }: OwnDatabase): Promise<Sql> =>
   path === null ? openPostgres(url) : openSqlite(path);
 
-async function openPostgres(url: string): Promise<Sql> {
+export async function openPostgres(url: string): Promise<Sql> {
   const client = new pg.Client({ connectionString: url });
   // The server may stop while the client is connected.
   client.on('error', () => {});

@@ -6,9 +6,10 @@ import { type Engine, summed } from '../campaign/campaign.ts';
 import { awaitReadiness } from './await-readiness.ts';
 import { type OwnDatabase, openDatabase } from './open-database.ts';
 import { openSlot, type ProcessSlot } from './process-slot.ts';
-import { requestToken } from './request-token.ts';
 
 const READY_MS = 30_000;
+/** A third of the lifetime of a token. */
+const RENEW_AFTER_MS = 5 * 60_000;
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -27,6 +28,7 @@ export interface ClientPlan {
 export interface RegisteredClient {
   readonly id: string;
   readonly secret: string;
+  /** The current token. */
   readonly token: string;
 }
 
@@ -45,6 +47,10 @@ export interface Fleet extends AsyncDisposable {
   connect(options?: Pick<ClientOptions, 'fetch' | 'retries'>): readonly AccessAdminClient[];
   /** Registers a client at the first API and requests a token for it. */
   register(plan?: ClientPlan): Promise<RegisteredClient>;
+  /** The secrets and tokens of all registered clients. */
+  readonly secrets: readonly string[];
+  /** Requests new tokens for the registered clients that still exist, once the current ones are old. */
+  renewTokens(): Promise<void>;
   /** Resolves once every API answers that it is ready. */
   becomesReady(): Promise<void>;
 }
@@ -94,10 +100,7 @@ export async function openFleet(engine: Engine, plan: FleetPlan): Promise<Fleet>
   return {
     ...{ database, apis, workers, api, root, connect },
     crashes: () => summed('processes crashed', crashes),
-    register: async ({ scopes = SCOPES, ...client } = {}) => {
-      const { id, secret } = await root.oauthClients.create({ name: 'proof', scopes, ...client });
-      return { id, secret, token: await requestToken(api.baseAddress, id, secret) };
-    },
+    ...createRegistry(root, api),
     becomesReady: () => becomesReady(apis, crashes),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
@@ -106,4 +109,42 @@ export async function openFleet(engine: Engine, plan: FleetPlan): Promise<Fleet>
 async function becomesReady(apis: readonly ApiSlot[], crashes: readonly string[]): Promise<void> {
   const late = await awaitReadiness(apis, true, READY_MS);
   if (late.length > 0) throw new Error(`not ready: ${late.join()}; ${crashes.join('; ')}`);
+}
+
+/** Registers clients and keeps their tokens valid. */
+function createRegistry(
+  { oauthClients }: AccessAdminClient,
+  { baseAddress }: ApiSlot,
+): Pick<Fleet, 'register' | 'secrets' | 'renewTokens'> {
+  const registered: { -readonly [Name in keyof RegisteredClient]: RegisteredClient[Name] }[] = [];
+  const secrets: string[] = [];
+  let renewedMs = performance.now();
+  return {
+    secrets,
+    register: async ({ scopes = SCOPES, ...plan } = {}) => {
+      const { id, secret } = await oauthClients.create({ name: 'proof', scopes, ...plan });
+      const client = { id, secret, token: await requestToken(baseAddress, id, secret) };
+      registered.push(client);
+      secrets.push(secret, client.token);
+      return client;
+    },
+    renewTokens: async () => {
+      if (performance.now() - renewedMs < RENEW_AFTER_MS) return;
+      renewedMs = performance.now();
+      for (const client of registered) {
+        // A client that was deleted gets none.
+        client.token = await requestToken(baseAddress, client.id, client.secret).catch(() => client.token);
+        secrets.push(client.token);
+      }
+    },
+  };
+}
+
+/** Requests a token at the token endpoint. */
+async function requestToken(baseAddress: string, clientId: string, clientSecret: string): Promise<string> {
+  const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+  const answer = await fetch(`${baseAddress}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });
+  const { access_token: token } = Object(await answer.json());
+  if (typeof token !== 'string') throw new Error(`no token: ${answer.status}`);
+  return token;
 }

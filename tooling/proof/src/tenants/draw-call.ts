@@ -1,14 +1,16 @@
 import { SCOPES } from '@access-admin/domain';
 import { drawOne, type Random } from '../campaign/random.ts';
-import { drawJson, type Source } from '../fuzz/draw-json.ts';
-import type { ApiOperation, ApiParameter } from '../http/api-document.ts';
+import type { Source } from '../fuzz/draw-json.ts';
+import { drawDraft } from '../fuzz/draw-request.ts';
+import type { Draft } from '../fuzz/spoil-request.ts';
+import type { ApiOperation } from '../http/api-document.ts';
 import { IDS, type MarkedKind, type MarkedTenant, markedRecord } from './marked-tenants.ts';
-import type { Call } from './send-call.ts';
 
 /** A call of one of two tenants. */
-export interface DrawnCall extends Call {
+export interface DrawnCall {
+  readonly call: Draft;
   /** For a call that names something of the other tenant: a call that does not, and must get the same answer; else null. */
-  readonly innocent: Call | null;
+  readonly innocent: Draft | null;
 }
 
 /** The tenant of the caller, and the other one. */
@@ -21,31 +23,23 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 /** Draws a call of an operation, good or bad. Its texts contain the mark of its own tenant. */
 export function drawCall(operation: ApiOperation, { own, other }: Sides, random: Random): DrawnCall {
-  const { path, isForeign } = drawPath(operation, { own, other }, random);
-  const source = { random, known: knownOf(own, random) };
-  const query = drawQuery(operation, { own, other }, source);
-  const headers: Record<string, string> = { authorization: `Bearer ${drawOne(random, own.tokens)}` };
-  for (const each of operation.parameters.filter((parameter) => parameter.in === 'header')) {
-    const isSent = each.required ? random(20) > 0 : random(8) === 0;
-    if (isSent) headers[each.name] = drawParameter(each, source);
-  }
-  const mediaType = operation.body?.mediaType ?? null;
-  if (mediaType !== null) headers['content-type'] = random(30) === 0 ? 'text/plain' : mediaType;
-  const body = mediaType === null ? null : drawBody(operation, own, source);
-  const call: Call = { method: operation.method, path: `${path}${query}`, headers, body };
-  if (isForeign)
-    return { ...call, innocent: { ...call, path: `${operation.path.replace(/\{\w+\}/, UNKNOWN)}${query}` } };
-  if (random(6) > 0) return { ...call, innocent: null };
-  const named = nameTenant(call, other, random);
+  const { id, isForeign } = drawId(operation, { own, other }, random);
+  const known = { ...knownOf(own, random), [operation.path]: [id] };
+  const lines = { drawLines: (from: Random) => drawImport(own, from), drawForm: () => '' };
+  const drawn = drawDraft(operation, `Bearer ${drawOne(random, own.callers).token}`, { random, known, ...lines });
+  const wrong = ['{', `"${own.mark}"`, `{"${own.mark}":1}`, `[{"op":"${own.mark}"}]`, ''];
+  const call = drawn.body !== null && random(12) === 0 ? { ...drawn, body: drawOne(random, wrong) } : drawn;
+  if (isForeign) return { call, innocent: { ...call, target: call.target.replace(id, UNKNOWN) } };
+  if (random(6) > 0) return { call, innocent: null };
   // Only a call that changes nothing can be repeated.
-  return { ...named, innocent: operation.method === 'GET' ? call : null };
+  return { call: nameTenant(call, other, random), innocent: operation.method === 'GET' ? call : null };
 }
 
-/** Names another tenant in a header; only the token must count. */
-function nameTenant(call: Call, { tenant }: MarkedTenant, random: Random): Call {
-  const name = drawOne(random, ['x-tenant', 'tenant', 'x-tenant-id', 'x-forwarded-host', 'host', 'x-org']);
-  const value = name.endsWith('host') ? `${tenant}.example.com` : tenant;
-  return { ...call, headers: { ...call.headers, [name]: value } };
+/** Names another tenant in a header or the query; only the token must count. */
+function nameTenant(call: Draft, { tenant }: MarkedTenant, random: Random): Draft {
+  const name = drawOne(random, ['X-Tenant', 'Tenant', 'X-Tenant-Id', 'X-Forwarded-Host', 'Host', 'X-Org']);
+  const value = name.endsWith('Host') ? `${tenant}.example.com` : tenant;
+  return { ...call, headers: [...call.headers.filter(([each]) => each !== name), [name, value]] };
 }
 
 /** The ids that both tenants use, by the first part of a path. */
@@ -55,37 +49,17 @@ const SHARED_IDS: Readonly<Record<string, readonly string[]>> = {
   'sod-policies': IDS.sodPolicy,
 };
 
-function drawPath({ path }: ApiOperation, { own, other }: Sides, random: Random) {
-  const given = (id: string, isForeign = false) => ({ path: path.replace(/\{\w+\}/, id), isForeign });
-  if (!path.includes('{')) return given('');
-  if (random(12) === 0) return given(drawOne(random, [own.mark, UNKNOWN, '%00', 'a%2fb']));
+/** Draws an id for the path of an operation, which may be one that only the other tenant has. */
+function drawId({ path }: ApiOperation, { own, other }: Sides, random: Random) {
+  if (random(12) === 0) return { id: drawOne(random, [own.mark, UNKNOWN, '\0', 'a/b']), isForeign: false };
   const group = path.split('/')[1] ?? '';
   const shared = SHARED_IDS[group];
-  if (shared !== undefined) return given(drawOne(random, shared));
+  if (shared !== undefined) return { id: drawOne(random, shared), isForeign: false };
   const isForeign = random(3) === 0;
-  const ids = (isForeign ? other : own).ids[group] ?? [];
-  const unused = ids.filter((id) => isForeign || !own.callers.includes(id));
-  return unused.length === 0 ? given(UNKNOWN) : given(drawOne(random, unused), isForeign);
-}
-
-const drawParameter = ({ schema, name }: ApiParameter, source: Source): string =>
-  String(drawJson(schema, source, name));
-
-function drawQuery({ parameters }: ApiOperation, { own, other }: Sides, source: Source): string {
-  const { random } = source;
-  const parts = parameters
-    .filter((each) => each.in === 'query' && random(2) === 0)
-    .map((each) => `${each.name}=${encodeURIComponent(drawParameter(each, source))}`);
-  if (random(20) === 0) parts.push(drawOne(random, [`tenant=${other.tenant}`, `q=${own.mark}`]));
-  return parts.length === 0 ? '' : `?${parts.join('&')}`;
-}
-
-function drawBody({ id, body }: ApiOperation, own: MarkedTenant, source: Source): string {
-  const { random } = source;
-  if (random(12) === 0)
-    return drawOne(random, ['{', `"${own.mark}"`, `{"${own.mark}":1}`, `[{"op":"${own.mark}"}]`, '']);
-  if (id === 'import-access-model-v1') return drawImport(own, random);
-  return JSON.stringify(drawJson(body?.schema ?? {}, source, id));
+  const ids = ((isForeign ? other : own).ids[group] ?? []).filter(
+    (id) => isForeign || own.callers.every((caller) => caller.id !== id),
+  );
+  return ids.length === 0 ? { id: UNKNOWN, isForeign: false } : { id: drawOne(random, ids), isForeign };
 }
 
 const patch = (op: string, path: string, value: unknown) => [{ op, path, value }];

@@ -1,9 +1,7 @@
 import { createClient } from '@access-admin/client';
 import type { Engine } from '../campaign/campaign.ts';
 import { type ApiOperation, readApiDocument } from '../http/api-document.ts';
-import { openSql, type Sql } from '../service/open-database.ts';
-import { type Fleet, openFleet } from '../service/open-fleet.ts';
-import { requestToken } from '../service/request-token.ts';
+import { type Fleet, openFleet, type RegisteredClient } from '../service/open-fleet.ts';
 import { type CallSender, createCallSender } from './send-call.ts';
 
 /** A tenant with a mark in each of its texts; other tenants use the same ids. */
@@ -11,24 +9,19 @@ export interface MarkedTenant {
   readonly tenant: string;
   /** Part of each of its texts, and of no other text. */
   readonly mark: string;
-  /** The tokens of an application and of an administrator. */
-  readonly tokens: string[];
-  /** The clients that call; they are never deleted. */
-  readonly callers: readonly string[];
+  /** An application and an administrator; they are never deleted. */
+  readonly callers: readonly RegisteredClient[];
   /** Ids that the service generated for this tenant alone, by the first part of their path. */
   readonly ids: Record<string, string[]>;
   /** Ids that its own calls have named: its audit log may contain them, whichever tenant they belong to. */
   readonly named: Set<string>;
-  /** Its secrets and tokens. */
+  /** Secrets of the clients that its calls have created. */
   readonly secrets: string[];
-  /** Requests new tokens. */
-  renew(): Promise<void>;
 }
 
 /** A running service with two marked tenants. */
 export interface MarkedWorld extends AsyncDisposable {
   readonly fleet: Fleet;
-  readonly sql: Sql;
   readonly caller: CallSender;
   /** The operations that need a token. */
   readonly operations: readonly ApiOperation[];
@@ -100,7 +93,6 @@ export async function openMarkedWorld(engine: Engine): Promise<MarkedWorld> {
   const fleet = stack.use(await openFleet(engine, { apis: 1, workers: 1, env: () => ({ LOG_LEVEL: 'trace' }) }));
   const { baseAddress } = fleet.api;
   const caller = stack.use(createCallSender(baseAddress));
-  const sql = stack.use(await openSql(fleet.database));
   const sides = [
     await markTenant(fleet, 'north-house', 'zqnorthzq'),
     await markTenant(fleet, 'south-house', 'zqsouthzq'),
@@ -108,7 +100,7 @@ export async function openMarkedWorld(engine: Engine): Promise<MarkedWorld> {
   const { operations } = await readApiDocument(baseAddress);
   const owned = stack.move();
   return {
-    ...{ fleet, sql, caller, sides },
+    ...{ fleet, caller, sides },
     operations: operations.filter(({ isPublic }) => !isPublic),
     open: operations.filter(({ isPublic, method }) => isPublic && method === 'GET').map(({ path }) => path),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
@@ -125,21 +117,9 @@ async function markTenant(
   const application = await register({ tenant, name: `${mark} client` });
   const { accessModel } = createClient({ baseAddress, token: application.token });
   await accessModel.import(firstRecords(mark) as Parameters<typeof accessModel.import>[0]);
-  const clients = [application, await register({ tenant, name: `${mark} admin`, identityId: 'i-admin' })];
-  const callers = clients.map(({ id }) => id);
-  const [tokens, secrets] = [
-    clients.map(({ token }) => token),
-    clients.flatMap(({ secret, token }) => [secret, token]),
-  ];
-  return {
-    ...{ tenant, mark, tokens, secrets, callers, ids: { 'oauth-clients': [...callers] }, named: new Set() },
-    renew: async () => {
-      for (const [at, { id, secret }] of clients.entries()) {
-        tokens[at] = await requestToken(baseAddress, id, secret);
-        secrets.push(tokens[at]);
-      }
-    },
-  };
+  const callers = [application, await register({ tenant, name: `${mark} admin`, identityId: 'i-admin' })];
+  const ids = { 'oauth-clients': callers.map(({ id }) => id) };
+  return { tenant, mark, callers, ids, secrets: [], named: new Set() };
 }
 
 const firstRecords = (mark: string): readonly object[] => [

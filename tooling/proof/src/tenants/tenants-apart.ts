@@ -2,9 +2,11 @@ import { type Campaign, type CampaignRun, type Outcome, summed } from '../campai
 import { drawCases } from '../campaign/draw-cases.ts';
 import { drawOne, type Random } from '../campaign/random.ts';
 import type { ApiOperation } from '../http/api-document.ts';
-import { drawCall, type Sides } from './draw-call.ts';
+import { openSql } from '../service/open-database.ts';
+import type { Fleet } from '../service/open-fleet.ts';
+import { drawCall } from './draw-call.ts';
 import { type MarkedTenant, type MarkedWorld, openMarkedWorld } from './marked-tenants.ts';
-import { bytesOf, type CallAnswer } from './send-call.ts';
+import { type CallAnswer, comparableText } from './send-call.ts';
 
 /** A2: a tenant can neither read nor change data of another one. */
 export const tenantsApart: Campaign = {
@@ -21,8 +23,6 @@ export const tenantsApart: Campaign = {
 const CONTROL_CALLS = 1_000;
 /** Number of calls between two searches of the public endpoints. */
 const OPEN_EVERY = 250;
-/** As many calls take far less time than a token lasts. */
-const RENEW_EVERY = 2_500;
 /** Of this many writes, one is followed by a comparison of the other tenant's export. */
 const FOLLOWED = 10;
 
@@ -51,7 +51,7 @@ async function mix(run: CampaignRun, tamper?: (world: MarkedWorld) => Promise<vo
     if (number !== null) {
       findings.push(...found);
       if (number % OPEN_EVERY === 0) findings.push(...(await readOpen(world)));
-      if (number % RENEW_EVERY === 0) for (const side of world.sides) await side.renew();
+      await world.fleet.renewTokens();
       if (number % 2_500 === 0) run.log(`${number} calls, ${findings.length} findings`);
     }
     return found[0]?.text ?? null;
@@ -66,39 +66,29 @@ async function tryCall(world: MarkedWorld, seen: Seen, random: Random): Promise<
   const operation = drawOne(random, world.operations);
   const isFollowed = operation.method !== 'GET' && random(FOLLOWED) === 0;
   const exported = isFollowed ? await exportOf(world, other) : null;
-  const findings = await callOnce({ world, seen, operation, sides: { own, other } }, random);
-  if (exported === null) return findings;
-  seen.followed++;
-  if ((await exportOf(world, other)) === exported) return findings;
-  return [...findings, { kind: 'calls with effects on the other tenant', text: `${operation.id} changed its export` }];
-}
-
-interface Turn {
-  readonly world: MarkedWorld;
-  readonly seen: Seen;
-  readonly operation: ApiOperation;
-  readonly sides: Sides;
-}
-
-async function callOnce({ world, seen, operation, sides }: Turn, random: Random): Promise<readonly Finding[]> {
-  const { innocent, ...call } = drawCall(operation, sides, random);
+  const { innocent, call } = drawCall(operation, { own, other }, random);
   const answer = await world.caller.send(call);
-  seen.calls++;
+  const what = `${call.method} ${call.target} as ${own.tenant}: ${answer.status}`;
   seen.operations.add(operation.id);
+  seen.calls++;
   if (answer.status >= 400) seen.refused++;
-  const what = `${call.method} ${call.path} as ${sides.own.tenant}: ${answer.status}`;
-  for (const [id] of call.path.matchAll(ID)) sides.own.named.add(id);
-  const isNamed = (leak: string) => operation.path.startsWith('/audit-events/') && sides.own.named.has(leak);
-  const findings = leaksIn(answer, sides.other)
+  for (const [id] of call.target.matchAll(ID)) own.named.add(id);
+  const isNamed = (leak: string) => operation.path.startsWith('/audit-events/') && own.named.has(leak);
+  const findings = leaksIn(answer, world.fleet, other)
     .filter((leak) => !isNamed(leak))
     .map((leak): Finding => ({ kind: 'leaks', text: `${what} holds ${leak}` }));
-  if (answer.status >= 500)
-    findings.push({ kind: 'calls with effects on the other tenant', text: `${what} ${answer.text.slice(0, 200)}` });
-  remember(operation, answer, sides.own);
-  if (innocent === null) return findings;
-  seen.compared++;
-  if (!isAlike(answer, await world.caller.send(innocent)))
-    findings.push({ kind: 'answers that differ for foreign ids', text: what });
+  const add = (kind: Finding['kind'], text: string) => findings.push({ kind, text });
+  if (answer.status >= 500) add('calls with effects on the other tenant', `${what} ${answer.text.slice(0, 200)}`);
+  remember(operation, answer, own);
+  if (innocent !== null) {
+    seen.compared++;
+    if (!isAlike(answer, await world.caller.send(innocent))) add('answers that differ for foreign ids', what);
+  }
+  if (exported !== null) {
+    seen.followed++;
+    if ((await exportOf(world, other)) !== exported)
+      add('calls with effects on the other tenant', `${what} changed it`);
+  }
   return findings;
 }
 
@@ -108,7 +98,7 @@ const isAlike = (left: CallAnswer, right: CallAnswer): boolean =>
   (left.status === 200 && right.status === 200 && isMoving(left, right)) ||
   (left.status === 409 && right.status === 200);
 
-const unsigned = (answer: CallAnswer): string => bytesOf(answer).replace(/"signature":"[^"]*"/, '');
+const unsigned = (answer: CallAnswer): string => comparableText(answer).replace(/"signature":"[^"]*"/, '');
 
 const isMoving = (left: CallAnswer, right: CallAnswer): boolean =>
   left.text.includes('"state":"RUNNING"') || stateIn(left) !== stateIn(right);
@@ -118,17 +108,21 @@ const stateIn = ({ text }: CallAnswer) => /"state":"(?:PENDING|RUNNING)"/.exec(t
 const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** Texts and ids of another tenant in an answer. */
-function leaksIn({ head, text }: CallAnswer, { mark, tenant, ids, secrets }: MarkedTenant): readonly string[] {
+function leaksIn({ head, text }: Omit<CallAnswer, 'status'>, fleet: Fleet, side: MarkedTenant): readonly string[] {
   const all = `${head}\n${text}`.toLowerCase();
   const shown = new Set(all.match(ID) ?? []);
   return [
-    ...[mark, tenant].filter((word) => all.includes(word)),
-    ...Object.values(ids)
+    ...[side.mark, side.tenant].filter((word) => all.includes(word)),
+    ...Object.values(side.ids)
       .flat()
       .filter((id) => shown.has(id)),
-    ...secrets.filter((secret) => all.includes(secret.toLowerCase())).map(() => 'a secret'),
+    ...secretsIn(all, fleet, side),
   ];
 }
+
+/** Names each secret and token in a text, without showing it: those of all callers, and of the clients of a tenant. */
+const secretsIn = (text: string, { secrets: registered }: Fleet, { secrets }: MarkedTenant): readonly string[] =>
+  [...registered, ...secrets].filter((secret) => text.includes(secret.toLowerCase())).map(() => 'a secret');
 
 /** Records the ids and secrets in an answer. */
 function remember({ path }: ApiOperation, { status, text }: CallAnswer, own: MarkedTenant): void {
@@ -139,17 +133,18 @@ function remember({ path }: ApiOperation, { status, text }: CallAnswer, own: Mar
   if (secret !== undefined) own.secrets.push(secret);
 }
 
-async function exportOf({ caller }: MarkedWorld, { tokens: [token = ''] }: MarkedTenant): Promise<string> {
-  const headers = { authorization: `Bearer ${token}` };
-  return (await caller.send({ method: 'GET', path: '/access-model/v1/export', headers, body: null })).text;
+async function exportOf({ fleet: { api } }: MarkedWorld, { callers: [caller] }: MarkedTenant): Promise<string> {
+  const headers = { authorization: `Bearer ${caller?.token}` };
+  return await (await fetch(`${api.baseAddress}/access-model/v1/export`, { headers })).text();
 }
 
 /** Texts of tenants in answers of public endpoints. */
-async function readOpen({ caller, sides, open }: MarkedWorld): Promise<readonly Finding[]> {
+async function readOpen({ fleet, sides, open }: MarkedWorld): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const path of open) {
-    const answer = await caller.send({ method: 'GET', path, headers: {}, body: null });
-    for (const leak of sides.flatMap((side) => leaksIn(answer, side)))
+    const answer = await fetch(`${fleet.api.baseAddress}${path}`);
+    const read = { head: JSON.stringify([...answer.headers]), text: await answer.text() };
+    for (const leak of sides.flatMap((side) => leaksIn(read, fleet, side)))
       findings.push({ kind: 'leaks', text: `${path} holds ${leak}` });
   }
   return findings;
@@ -159,9 +154,9 @@ async function readOpen({ caller, sides, open }: MarkedWorld): Promise<readonly 
 function readLogs({ fleet, sides }: MarkedWorld): readonly Finding[] {
   return [...fleet.apis, ...fleet.workers].flatMap(({ name, process }) => {
     const log = process.output().toLowerCase();
-    const found = sides.flatMap(({ mark, secrets }) => [
-      ...[mark].filter((word) => log.includes(word)).map((word) => lineWith(log, word)),
-      ...secrets.filter((secret) => log.includes(secret.toLowerCase())).map(() => 'a secret'),
+    const found = sides.flatMap((side) => [
+      ...[side.mark].filter((word) => log.includes(word)).map((word) => lineWith(log, word)),
+      ...secretsIn(log, fleet, side),
     ]);
     return found.map((leak): Finding => ({ kind: 'leaks', text: `the log of ${name} holds ${leak}` }));
   });
@@ -170,7 +165,8 @@ function readLogs({ fleet, sides }: MarkedWorld): readonly Finding[] {
 const lineWith = (log: string, word: string): string => log.split('\n').find((line) => line.includes(word)) ?? word;
 
 /** Plants a text of one tenant in a row of the other. */
-async function plantLeak({ sql, sides: [own, other] }: MarkedWorld): Promise<void> {
+async function plantLeak({ fleet, sides: [own, other] }: MarkedWorld): Promise<void> {
+  await using sql = await openSql(fleet.database);
   await sql.run(`
     update identity set display_name = (
       select other.display_name from identity other where other.tenant = '${other.tenant}' and other.id = 'fixed'
