@@ -83,9 +83,9 @@ function drawBody({ id, method, path, body }: ApiOperation, source: DraftSource)
     return { mediaType: 'application/x-www-form-urlencoded', text: drawForm(random) };
   if (body === null) return null;
   const { mediaType, schema } = body;
-  if (schema?.type === 'string') return { mediaType, text: drawLines(random) };
+  if (schema?.type === 'string' && !(id in known)) return { mediaType, text: drawLines(random) };
   if (mediaType === 'application/x-ndjson') {
-    const lines = Array.from({ length: random(5) }, () => latinJson(drawJson(schema ?? {}, source)));
+    const lines = Array.from({ length: random(5) }, () => latinJson(drawJson(schema ?? {}, source, id)));
     return { mediaType, text: lines.join('\n') };
   }
   return {

@@ -25,8 +25,8 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 export function drawCall(operation: ApiOperation, { own, other }: Sides, random: Random): DrawnCall {
   const { id, isForeign } = drawId(operation, { own, other }, random);
   const known = { ...knownOf(own, random), [operation.path]: [id] };
-  const lines = { drawLines: (from: Random) => drawImport(own, from), drawForm: () => '' };
-  const drawn = drawDraft(operation, `Bearer ${drawOne(random, own.callers).token}`, { random, known, ...lines });
+  const unused = { drawLines: () => '', drawForm: () => '' };
+  const drawn = drawDraft(operation, `Bearer ${drawOne(random, own.callers).token}`, { random, known, ...unused });
   const wrong = ['{', `"${own.mark}"`, `{"${own.mark}":1}`, `[{"op":"${own.mark}"}]`, ''];
   const call = drawn.body !== null && random(12) === 0 ? { ...drawn, body: drawOne(random, wrong) } : drawn;
   if (isForeign) return { call, innocent: { ...call, target: call.target.replace(id, UNKNOWN) } };
@@ -55,7 +55,7 @@ function drawId({ path }: ApiOperation, { own, other }: Sides, random: Random) {
   const group = path.split('/')[1] ?? '';
   const shared = SHARED_IDS[group];
   if (shared !== undefined) return { id: drawOne(random, shared), isForeign: false };
-  const isForeign = random(3) === 0;
+  const isForeign = path.includes('{') && random(3) === 0;
   const ids = ((isForeign ? other : own).ids[group] ?? []).filter(
     (id) => isForeign || own.callers.every((caller) => caller.id !== id),
   );
@@ -84,6 +84,7 @@ function knownOf({ mark }: MarkedTenant, random: Random): Source['known'] {
     ...{ start: ['9999-01-01T00:00:00Z'], end: ['9999-02-01T00:00:00Z', text] },
     ...{ usernameLabel: [text], usernameEmptyText: [text] },
     iFrameWhitelist: [text, `https://${mark}.example.com`],
+    'import-access-model-v1': Array.from({ length: 5 }, () => drawLine(mark, random)),
     'patch-auth-user-v1': [
       ...[['HELPDESK'], ['ORG_ADMIN'], ['ORG_ADMIN', 'CERT_ADMIN'], ['ORG_ADMIN', 'REPORT_ADMIN']].map((capabilities) =>
         patch('replace', '/capabilities', capabilities),
@@ -124,17 +125,12 @@ const filtersWith = (mark: string): readonly string[] => [
   `${mark} eq "x"`,
 ];
 
-/** Changes existing records, or is refused because of one line. */
-function drawImport({ mark }: MarkedTenant, random: Random): string {
-  const kinds = Object.keys(IDS) as MarkedKind[];
-  const lines = Array.from({ length: 1 + random(5) }, (): object => {
-    const kind = drawOne(random, kinds);
-    const ids = IDS[kind].filter((each) => each !== 'fixed' && each !== 'i-admin');
-    const id = drawOne(random, ids);
-    return random(12) === 0 ? { kind, id, delete: true } : markedRecord(kind, id, `${mark} ${random(1_000)}`);
-  });
-  if (random(8) === 0) lines.push({ kind: 'accessProfile', id: 'ap-0', name: mark, entitlements: [`${mark}-none`] });
-  if (random(8) === 0) lines.push({ kind: mark, id: 'x' });
-  const text = lines.map((line) => JSON.stringify(line)).join('\n');
-  return random(12) === 0 ? `${text}\n{"${mark}` : text;
+/** A line of an import that changes an existing record, or for which the import is refused. */
+function drawLine(mark: string, random: Random): object {
+  const kind = drawOne(random, Object.keys(IDS) as MarkedKind[]);
+  const ids = IDS[kind].filter((each) => each !== 'fixed' && each !== 'i-admin');
+  const id = drawOne(random, ids);
+  if (random(12) === 0) return { kind, id, delete: true };
+  if (random(16) === 0) return { kind: 'accessProfile', id: 'ap-0', name: mark, entitlements: [`${mark}-none`] };
+  return random(16) === 0 ? { kind: mark, id: 'x' } : markedRecord(kind, id, `${mark} ${random(1_000)}`);
 }
