@@ -1,15 +1,18 @@
 import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { createVitest } from 'vitest/node';
 import { campaigns } from './runner/campaigns.ts';
 import { parseArguments, usageOf } from './runner/parse-arguments.ts';
 import { isAsExpected, summaryOf, tableOf, verdictOf } from './runner/report.ts';
 import { createReporter } from './runner/reporter.ts';
-import { viteOptions, vitestOptions } from './runner/vitest-options.ts';
 
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 /** A campaign that is still running this long after the signal is abandoned; its processes end with this one. */
 const GRACE_MS = 10_000;
+const HOURS_MS = 3_600_000;
+/** Packages are imported from their sources. */
+const conditions = ['@access-admin/source', 'module', 'node', 'development|production'];
 
 const parsed = parseArguments(process.argv.slice(2), campaigns);
 if (!parsed.ok) {
@@ -18,7 +21,23 @@ if (!parsed.ok) {
 }
 const { json, ...asked } = parsed.value;
 const { reports, reporter } = createReporter();
-const vitest = await createVitest('test', vitestOptions(reporter), viteOptions);
+// All campaigns one after the other, in one process.
+const vitest = await createVitest(
+  'test',
+  {
+    name: 'campaigns',
+    config: false,
+    root: fileURLToPath(new URL('../', import.meta.url)),
+    watch: false,
+    include: ['src/runner/run.campaign.ts'],
+    reporters: [reporter],
+    pool: 'forks',
+    execArgv: ['--conditions=@access-admin/source'],
+    testTimeout: 6 * HOURS_MS,
+    teardownTimeout: 60_000,
+  },
+  { resolve: { conditions }, ssr: { resolve: { conditions, externalConditions: ['@access-admin/source'] } } },
+);
 vitest.provide('asked', { ...asked, seed: asked.seed ?? randomInt(2 ** 32) });
 let exitCode: number | null = null;
 for (const name of ['SIGINT', 'SIGTERM'] as const) {

@@ -1,7 +1,14 @@
 import { describe, inject, test } from 'vitest';
 import type { Campaign, CampaignRun } from '../campaign/campaign.ts';
 import { campaigns } from './campaigns.ts';
+import type { Asked } from './parse-arguments.ts';
 import { isAsExpected, verdictOf } from './report.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    asked: Omit<Asked, 'json'> & { readonly seed: number };
+  }
+}
 
 const asked = inject('asked');
 
