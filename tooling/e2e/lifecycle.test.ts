@@ -25,6 +25,7 @@ describe('SIGTERM', () => {
       const ending = await running.stop('SIGTERM');
       expect(ending).toMatchObject({ code: 0, signal: null });
       expect(ending.afterMs).toBeLessThan(STOP_MS);
+      expect(running.output()).toMatch(/"msg":"stopping"}[\s\S]*"msg":"stopped"}\n$/);
     }
   });
 

@@ -36,7 +36,7 @@ export interface AppDeps extends Omit<ObserveDeps, 'addSecurityHeaders'> {
 /** The share of `CACHE_BYTES` for the rulebook that lint keeps, beside what predictions keep. */
 const LINT_SHARE = 1 / 8;
 
-/** Wires the whole service; `http/serve.ts` puts it on a socket. */
+/** Wires the whole service; `server/serve.ts` puts it on a socket. */
 export function createApp(deps: AppDeps): HttpApp {
   const { store, config, keys, now } = deps;
   const { baseAddress } = config;

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { HttpApp } from '../src/http/app-interface.ts';
 import type { HttpResponse } from '../src/http/exchange.ts';
-import { CONNECTION_LIMITS } from '../src/http/serve.ts';
+import { CONNECTION_LIMITS } from '../src/server/serve.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
 import { listen } from './listen.ts';
 import { openTestApi, WORLD } from './test-api.ts';

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { HttpApp } from '../src/http/app-interface.ts';
-import { type ServeOptions, type Serving, serve } from '../src/http/serve.ts';
+import { type ServeOptions, type Serving, serve } from '../src/server/serve.ts';
 
 /** Ignores events of connections. */
 export const UNWATCHED = { log: { warn: () => {} }, metrics: { countConnection: () => {} } };

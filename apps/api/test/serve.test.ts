@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { freePort } from '@access-admin/harness';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { serve } from '../src/http/serve.ts';
+import { serve } from '../src/server/serve.ts';
 import { UNWATCHED } from './listen.ts';
 import { openTestApi } from './test-api.ts';
 

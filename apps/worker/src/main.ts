@@ -24,7 +24,7 @@ const stopping = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
 // A batch that hangs is abandoned; another worker takes it when its lease ends.
 stopping.signal.addEventListener('abort', () => setTimeout(() => process.exit(1), STOP_GRACE_MS).unref());
-
+stopping.signal.addEventListener('abort', () => log.info('stopping'));
 const cannotOpen = (error: Error) => refuse(`The store cannot be opened: ${String(error.cause ?? error.message)}`, 1);
 await using store = await openStore(config.databaseUrl).catch(cannotOpen);
 // Half of the memory is for checks, half for reports.

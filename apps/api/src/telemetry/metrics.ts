@@ -1,6 +1,6 @@
 import type { CheckQueue, SodReportStore } from '@access-admin/store';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { ConnectionEvent } from '../http/guard-connections.ts';
+import type { ConnectionEvent } from '../server/guard-connections.ts';
 import { createRequestDurations } from './request-durations.ts';
 
 export interface ObservedRequest {

@@ -1,8 +1,8 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { createEndOfTurn } from '../event-loop/end-of-turn.ts';
-import type { HttpApp } from './app-interface.ts';
-import type { HttpResponse } from './exchange.ts';
+import type { HttpApp } from '../http/app-interface.ts';
+import type { HttpResponse } from '../http/exchange.ts';
 import { NodeExchange } from './node-exchange.ts';
 import { afterPendingResponses } from './pending-responses.ts';
 import { createFindRequestFailure, isFramed, NO_ADDRESS } from './request-failure.ts';

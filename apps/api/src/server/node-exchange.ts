@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { BodyShare } from './body-share.ts';
-import type { Exchange } from './exchange.ts';
-import { type Body, readBody } from './read-body.ts';
+import type { BodyShare } from '../http/body-share.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { type Body, readBody } from '../http/read-body.ts';
 
 const NO_PARAMS = {};
 // Node keeps the first of several; a repeated one must not pass for a single one.

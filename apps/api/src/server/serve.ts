@@ -11,8 +11,8 @@ import {
   UNTAKEN_SECONDS_MAX,
 } from '@access-admin/contract';
 import { fail, ok, type Result } from '@access-admin/domain';
+import type { HttpApp } from '../http/app-interface.ts';
 import { giveBackMemory } from '../process/give-back-memory.ts';
-import type { HttpApp } from './app-interface.ts';
 import { createDispatch } from './dispatch.ts';
 import { type ConnectionLimits, type GuardDeps, guardConnections } from './guard-connections.ts';
 import { refuseMalformed } from './refuse-malformed.ts';
@@ -55,6 +55,9 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   // Node's own timeout of an idle connection comes first.
   idleChecksMax: IDLE_SECONDS_MAX + 1,
 };
+
+/** How long a stopping process waits for running requests. */
+export const STOP_GRACE_MS = 7_000;
 
 // For this long a client may still send requests on an open connection; the responses tell it to open another.
 const QUIET_MS = 4_000;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type HttpResponse, isInPieces } from './exchange.ts';
+import { type HttpResponse, isInPieces } from '../http/exchange.ts';
 
 /** Writes a response to its socket. The pieces of a body are never begun for HEAD. */
 export function sendResponse(outgoing: ServerResponse, { status, headers, body }: HttpResponse): void {
