@@ -34,7 +34,7 @@ function jsonOf(
   const answer = domain.predictJson(index, holder, { ...request, budget, covered: null });
   if (!answer.ok) return answer;
   const { value } = answer;
-  return domain.ok(typeof value === 'string' ? `{"violationContexts":${value}}` : wrapped(domain.piecesOf(value)));
+  return domain.ok(typeof value === 'string' ? `{"violationContexts":${value}}` : wrapped(piecesOf(value)));
 }
 
 /** Writes a prediction as text, whole or in pieces, and pauses after `limit` units of work. */
@@ -64,7 +64,7 @@ export function* writeInSteps(
     yield* writeViolations(index, found, { budget, sink, covered: null });
     releaseViolations(found);
   })();
-  yield* wrapped(domain.piecesOf({ sink, steps }));
+  yield* wrapped(piecesOf({ sink, steps }));
 }
 
 export const settleTime = settleQuestion;
@@ -104,7 +104,7 @@ export function predictTemporalToExplain(
     write: (explanation, covered) => {
       const sink = { text: '' };
       const steps = found?.write(sink, explanation, covered);
-      return steps === undefined ? [] : domain.piecesOf({ sink, steps });
+      return steps === undefined ? [] : piecesOf({ sink, steps });
     },
   });
 }
@@ -131,3 +131,13 @@ export const explainConclusion = (conclusion: domain.SodCheckConclusion, explana
 
 export const remediateInSteps = (index: domain.SodIndex, accessStates: Iterable<domain.AccessState>) =>
   domain.remediate(index, accessStates, domain.createWorkBudget(BUDGET));
+
+/** The text as one piece per pause; many pieces are empty. */
+function* piecesOf({ sink, steps }: domain.TextSteps): Generator<string, void> {
+  for (let step = steps.next(); ; step = steps.next()) {
+    const { text } = sink;
+    sink.text = '';
+    yield text;
+    if (step.done === true) return;
+  }
+}

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Steps, TextSteps } from '@access-admin/domain';
 import { expect, test } from 'vitest';
 import { createFairTurns } from './fair-turns.ts';
 import { createPace } from './pace.ts';
@@ -12,13 +13,18 @@ async function textOf(pieces: AsyncIterable<string>): Promise<string> {
 test('concurrent work is done in turns, one step in each turn of the event loop', async () => {
   const pace = createPace();
   const steps: string[] = [];
-  function* work(name: string, count: number): Generator<string> {
-    for (let step = 0; step < count; step++) {
-      steps.push(name);
-      yield `${name}${step} `;
-    }
-  }
-  const texts = Promise.all([textOf(pace(work('a', 3))), textOf(pace(work('b', 2)))]);
+  const work = (name: string, count: number): TextSteps => {
+    const sink = { text: '' };
+    const write = function* (): Steps<void> {
+      for (let step = 0; step < count; step++) {
+        steps.push(name);
+        sink.text += `${name}${step} `;
+        yield;
+      }
+    };
+    return { sink, steps: write() };
+  };
+  const texts = Promise.all([textOf(pace.text(work('a', 3))), textOf(pace.text(work('b', 2)))]);
   let turns = 0;
   const all = texts.then(() => true);
   while (!(await Promise.race([all, setImmediate(false)]))) {
@@ -32,19 +38,37 @@ test('concurrent work is done in turns, one step in each turn of the event loop'
 test('no step is taken ahead of a slow reader, nor after one has left', async () => {
   const pace = createPace();
   let steps = 0;
-  function* work(): Generator<string> {
-    for (;;) {
-      steps += 1;
-      yield 'x'.repeat(65_536);
+  let isEnded = false;
+  const sink = { text: '' };
+  const write = function* (): Steps<void> {
+    try {
+      for (;;) {
+        steps += 1;
+        sink.text += 'x'.repeat(65_536);
+        yield;
+      }
+    } finally {
+      isEnded = true;
     }
-  }
-  const pieces = pace(work())[Symbol.asyncIterator]();
+  };
+  const pieces = pace.text({ sink, steps: write() })[Symbol.asyncIterator]();
   await pieces.next();
   for (let turn = 0; turn < 10; turn++) await setImmediate();
   expect(steps).toBe(1);
   await pieces.next();
   await pieces.return?.();
-  expect(steps).toBe(2);
+  expect([steps, isEnded]).toEqual([2, true]);
+});
+
+test('work without text returns its outcome, one step in each turn', async () => {
+  let steps = 0;
+  const count = function* (): Steps<string> {
+    for (; steps < 3; steps++) yield;
+    return 'done';
+  };
+  const outcome = createPace().run(count());
+  expect(steps).toBe(0);
+  expect([await outcome, steps]).toEqual(['done', 3]);
 });
 
 test('waiting work rests for as long as the last step took, so that other work gets turns', async () => {

@@ -10,13 +10,3 @@ export interface TextSteps {
   readonly sink: TextSink;
   readonly steps: Steps<void>;
 }
-
-/** The text as one piece per pause; many pieces are empty. */
-export function* piecesOf({ sink, steps }: TextSteps): Generator<string, void> {
-  for (let step = steps.next(); ; step = steps.next()) {
-    const { text } = sink;
-    sink.text = '';
-    yield text;
-    if (step.done === true) return;
-  }
-}

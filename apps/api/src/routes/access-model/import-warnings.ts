@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type ImportPlan, lintInFocus, type PolicyFinding } from '@access-admin/domain';
 import { StorageUnavailable } from '@access-admin/store';
 import type { Pace } from '../../event-loop/pace.ts';
-import { runSteps } from '../../event-loop/run-steps.ts';
 import type { LoadLintRulebook } from '../sod-policies/lint-rulebooks.ts';
 
 export interface ImportWarningsDeps {
@@ -28,7 +27,7 @@ export function createImportWarnings({ loadRulebook, pace, elapsed }: ImportWarn
     const sinceMs = elapsed();
     const isSpent = () => elapsed() - sinceMs >= WARNINGS_MS_MAX;
     const rulebook = await within(WARNINGS_MS_MAX, loadRulebook(tenant)).catch(nullWhereAway);
-    return rulebook === null ? warnings : runSteps(lintInFocus(rulebook, { focus, isSpent }), pace);
+    return rulebook === null ? warnings : pace.run(lintInFocus(rulebook, { focus, isSpent }));
   };
 }
 

@@ -1,7 +1,6 @@
 import { changeLintRulebook, compileLintRulebook, type LintRulebook, lintRulebookBytes } from '@access-admin/domain';
 import type { RulebookVersion, SodStore } from '@access-admin/store';
 import type { Pace } from '../../event-loop/pace.ts';
-import { runSteps } from '../../event-loop/run-steps.ts';
 
 export interface LintRulebooksDeps {
   readonly sod: Pick<SodStore, 'loadRulebook' | 'readPolicyChanges'>;
@@ -32,7 +31,7 @@ export function createLintRulebooks({ sod, pace, keptBytesMax }: LintRulebooksDe
     const changes = known === null ? null : await sod.readPolicyChanges(tenant, known.version);
     if (known === null || changes === null) return null;
     const isSame = changes.upserts.length + changes.deletes.length === 0;
-    const rulebook = isSame ? known.rulebook : await runSteps(changeLintRulebook(known.rulebook, changes), pace);
+    const rulebook = isSame ? known.rulebook : await pace.run(changeLintRulebook(known.rulebook, changes));
     return { version: changes, rulebook };
   };
 
@@ -40,7 +39,7 @@ export function createLintRulebooks({ sod, pace, keptBytesMax }: LintRulebooksDe
     // Releases the kept one first: two would take twice the memory.
     kept = null;
     const { policies, catalogue, ...version } = await sod.loadRulebook(tenant);
-    return { version, rulebook: await runSteps(compileLintRulebook(policies, catalogue), pace) };
+    return { version, rulebook: await pace.run(compileLintRulebook(policies, catalogue)) };
   };
 
   const load = async (tenant: string): Promise<LintRulebook> => {

@@ -1,4 +1,4 @@
-import { lintPolicies, ok, type PolicyFinding } from '@access-admin/domain';
+import { lintPolicies, ok, type PolicyFinding, type Steps, type TextSink, type TextSteps } from '@access-admin/domain';
 import type { Pace } from '../../event-loop/pace.ts';
 import type { OperationHandler } from '../../operations/request.ts';
 import type { LoadLintRulebook } from './lint-rulebooks.ts';
@@ -12,17 +12,21 @@ export interface LintDeps {
 export const lintSodPolicies =
   ({ loadRulebook, pace }: LintDeps): OperationHandler =>
   async ({ caller }) =>
-    ok({ text: pace(toJson(lintPolicies(await loadRulebook(caller.tenant)))) });
+    ok({ text: pace.text(toJson(lintPolicies(await loadRulebook(caller.tenant)))) });
 
-function* toJson(portions: Iterable<readonly PolicyFinding[]>): Generator<string> {
+function toJson(portions: Iterable<readonly PolicyFinding[]>): TextSteps {
+  const sink = { text: '' };
+  return { sink, steps: writeFindings(sink, portions) };
+}
+
+function* writeFindings(sink: TextSink, portions: Iterable<readonly PolicyFinding[]>): Steps<void> {
   let separator = '[';
   for (const findings of portions) {
-    let text = '';
     for (const finding of findings) {
-      text += separator + JSON.stringify(finding);
+      sink.text += separator + JSON.stringify(finding);
       separator = ',';
     }
-    yield text;
+    yield;
   }
-  yield separator === '[' ? '[]' : ']';
+  sink.text += separator === '[' ? '[]' : ']';
 }

@@ -5,12 +5,12 @@ import {
   fail,
   findUnresolvedChanges,
   placedItems,
+  type Steps,
   validateDryRun,
   validateDryRunReferences,
 } from '@access-admin/domain';
 import type { SodPolicyStore } from '@access-admin/store';
 import type { Pace } from '../../event-loop/pace.ts';
-import { runSteps } from '../../event-loop/run-steps.ts';
 import type { OperationHandler } from '../../operations/request.ts';
 import { type StartReportDeps, startReport } from './start-report.ts';
 
@@ -59,11 +59,10 @@ async function gatherBase(deps: DryRunDeps, tenant: string, request: DryRunReque
 // Policies in one step.
 const POLICIES_AT_ONCE = 20;
 
-const runInSteps = <T>({ pace }: DryRunDeps, steps: Generator<void, T>): Promise<T> =>
-  runSteps(joined(steps, POLICIES_AT_ONCE), pace);
+const runInSteps = <T>({ pace }: DryRunDeps, steps: Steps<T>): Promise<T> => pace.run(joined(steps, POLICIES_AT_ONCE));
 
 /** Joins several steps into one. */
-function* joined<T>(steps: Generator<void, T>, count: number): Generator<void, T> {
+function* joined<T>(steps: Steps<T>, count: number): Steps<T> {
   for (;;) {
     for (let each = 0; each < count; each++) {
       const step = steps.next();

@@ -9,7 +9,9 @@ import {
   type Result,
   SOD_REPORT_CHANGES,
   type SodReport,
+  type Steps,
   showReportLine,
+  type TextSteps,
   validateBlastRadius,
 } from '@access-admin/domain';
 import type { SodReportStore, Store, StoredReport, ViolationQuery } from '@access-admin/store';
@@ -110,7 +112,7 @@ const listReportViolations =
     return answerList(request, baseAddress, {
       list: (page) => reports.listViolations(report, query.value, page),
       count: () => reports.countViolations(report, query.value),
-      write: async (rows) => pace(linesOf(rows)),
+      write: async (rows) => pace.text(toLines(rows)),
     });
   };
 
@@ -137,6 +139,13 @@ function parseQuery(request: OperationRequest): Result<ViolationQuery, Failure> 
   return ok({ change: known ?? null, policyId: policyId.value });
 }
 
-function* linesOf(rows: readonly { readonly policy: ReportPolicy; readonly line: ReportLine }[]): Generator<string> {
-  for (const { policy, line } of rows) yield `${JSON.stringify(showReportLine(policy, line))}\n`;
+function toLines(rows: readonly { readonly policy: ReportPolicy; readonly line: ReportLine }[]): TextSteps {
+  const sink = { text: '' };
+  const write = function* (): Steps<void> {
+    for (const { policy, line } of rows) {
+      sink.text += `${JSON.stringify(showReportLine(policy, line))}\n`;
+      yield;
+    }
+  };
+  return { sink, steps: write() };
 }

@@ -1,5 +1,5 @@
 import { identityWithNewAccess, parseStrictJson, SOD_BODY_BYTES_MAX, validate } from '@access-admin/contract';
-import { ok, type Result } from '@access-admin/domain';
+import { ok, type Result, type TextSteps } from '@access-admin/domain';
 import { StorageUnavailable } from '@access-admin/store';
 import { bodyTooLarge } from '../../http/read-body.ts';
 import { type ApiFailure, problemBody, statusOf } from '../../operations/problem.ts';
@@ -15,7 +15,7 @@ export const predictBatch =
     const { reader, pace, now } = deps;
     const { caller, trackingId, body } = batch;
     const asked = { tenant: caller.tenant, includes: includes.value };
-    const predictOne = async (line: string): Promise<Result<string | Iterable<string>, ApiFailure>> => {
+    const predictOne = async (line: string): Promise<Result<string | TextSteps, ApiFailure>> => {
       if (Buffer.byteLength(line) > SOD_BODY_BYTES_MAX)
         return { ok: false, failure: bodyTooLarge(SOD_BODY_BYTES_MAX) as ApiFailure };
       const json = parseStrictJson(line);
@@ -31,7 +31,7 @@ export const predictBatch =
         yield `{"index":${index},"status":${status},"body":`;
         if (!answer.ok) yield JSON.stringify(problemBody(answer.failure, trackingId));
         else if (typeof answer.value === 'string') yield answer.value;
-        else yield* pace(answer.value);
+        else yield* pace.text(answer.value);
         yield '}\n';
       }
     };

@@ -7,7 +7,6 @@ import {
   type IdentityWithNewAccess,
   ok,
   type PredictionToExplain,
-  piecesOf,
   predictJson,
   predictToExplain,
   type Result,
@@ -20,7 +19,6 @@ import {
 import { type Prediction, readExplained, type SodReader, type SodReading } from '@access-admin/rulebook-cache';
 import { type SodStore, StorageUnavailable } from '@access-admin/store';
 import type { Pace } from '../../event-loop/pace.ts';
-import { runSteps } from '../../event-loop/run-steps.ts';
 import type { OperationHandler, OperationRequest, OperationResult } from '../../operations/request.ts';
 import { queryOf } from '../answers/list.ts';
 
@@ -44,12 +42,14 @@ export const predictSodViolations = (deps: ExplainDeps): OperationHandler => {
     const question = body as IdentityWithNewAccess;
     if (includes.value.length > 0) {
       const asked = { tenant: caller.tenant, includes: includes.value };
-      return explainPrediction(deps, asked, question).then((text) => (text.ok ? ok({ text: pace(text.value) }) : text));
+      return explainPrediction(deps, asked, question).then((text) =>
+        text.ok ? ok({ text: pace.text(text.value) }) : text,
+      );
     }
     const answer = (reading: SodReading): Result<OperationResult, Failure> => {
       const text = predictionText(reading, question, now());
       if (!text.ok) return text;
-      return ok({ text: typeof text.value === 'string' ? text.value : pace(text.value) });
+      return ok({ text: typeof text.value === 'string' ? text.value : pace.text(text.value) });
     };
     const reading = reader.read(caller.tenant, question.identityId);
     return reading instanceof Promise ? reading.then(answer) : answer(reading);
@@ -75,14 +75,14 @@ export async function explainPrediction(
   { reader, sod, pace, now }: ExplainDeps,
   { tenant, includes }: Asked,
   question: IdentityWithNewAccess,
-): Promise<Result<Iterable<string>, Failure>> {
+): Promise<Result<TextSteps, Failure>> {
   const { identityId, accessRefs, at } = question;
   const budget = createWorkBudget(STEP_WORK);
   const predictOn = async (reading: SodReading): Promise<Prediction<ToExplain>> => {
     const instant = now();
     const steps = predictToExplain(reading.index, reading, { accessRefs, at, nowMs: instant.getTime(), budget });
     if (!steps.ok) return { outcome: steps, policyIds: [] };
-    const found = await runSteps(steps.value, pace);
+    const found = await pace.run(steps.value);
     return { outcome: ok({ found, instant }), policyIds: found.policyIds };
   };
   const explained = await readExplained({ reader, sod }, { tenant, identityId, accessRefs }, predictOn);
@@ -103,7 +103,7 @@ export async function explainPrediction(
     }
     sink.text += basisText(reading, asOf);
   };
-  return ok(piecesOf({ sink, steps: write() }));
+  return ok({ sink, steps: write() });
 }
 
 type ToExplain = Result<{ readonly found: PredictionToExplain; readonly instant: Date }, Failure>;
@@ -115,7 +115,7 @@ export function predictionText(
   reading: SodReading,
   { accessRefs, at }: IdentityWithNewAccess,
   now: Date,
-): Result<string | Iterable<string>, Failure> {
+): Result<string | TextSteps, Failure> {
   const asOf = now.toISOString();
   const covered = coveredAt(reading.exceptions, at ?? asOf);
   const budget = createWorkBudget(STEP_WORK);
@@ -129,8 +129,11 @@ export function predictionText(
 const basisText = ({ policySetVersion }: SodReading, asOf: string) =>
   `,"policySetVersion":${policySetVersion},"asOf":"${asOf}"}`;
 
-function* withBasis(violations: TextSteps, basis: string): Generator<string> {
-  yield VIOLATIONS;
-  yield* piecesOf(violations);
-  yield basis;
+function withBasis({ sink, steps }: TextSteps, basis: string): TextSteps {
+  const write = function* (): Steps<void> {
+    sink.text = VIOLATIONS + sink.text;
+    yield* steps;
+    sink.text += basis;
+  };
+  return { sink, steps: write() };
 }
