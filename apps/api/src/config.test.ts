@@ -28,7 +28,7 @@ describe('parseConfig', () => {
     });
   });
 
-  test('turns limiting off', () => {
+  test('turns the rate limit off', () => {
     expect(parseConfig({ RATE_LIMIT: 'off' })).toMatchObject({ value: { rateLimit: null } });
     expect(parseConfig({ RATE_LIMIT: '5/1s' })).toMatchObject({
       value: { rateLimit: { requests: 5, windowSeconds: 1 } },
@@ -44,7 +44,7 @@ describe('parseConfig', () => {
     expect(parsed).toMatchObject({ value: { externalIssuer: { audience: 'http://127.0.0.1:8080' } } });
   });
 
-  test('an external issuer beside a base address with {tenant} needs its audience said', () => {
+  test('an external issuer needs an audience if the base address contains {tenant}', () => {
     const external = { AUTH_ISSUER: 'https://i.example', AUTH_JWKS_URL: 'https://i.example/jwks' };
     expect(parseConfig({ ...external, BASE_ADDRESS: 'https://{tenant}.example.com' }).ok).toBe(false);
     expect(parseConfig({ ...external, BASE_ADDRESS: 'https://a.example/' })).toMatchObject({
@@ -64,7 +64,7 @@ describe('parseConfig', () => {
     'postgres://u:s%23cret@h:5432/d',
     'postgres://u:secret@/d?host=/run/postgresql',
     'postgres:///d?host=/run/postgresql',
-  ])('takes PostgreSQL: %s', (url) => {
+  ])('accepts PostgreSQL: %s', (url) => {
     expect(parseConfig({ DATABASE_URL: url })).toMatchObject({ value: { databaseUrl: url } });
   });
 

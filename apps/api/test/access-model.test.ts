@@ -38,7 +38,7 @@ describe('import-access-model-v1', () => {
     expect([empty.status, empty.json.policySetVersion]).toEqual([200, json.policySetVersion]);
   });
 
-  test('takes effect completely or not at all, and names the line', async () => {
+  test('has no effect if one line is invalid, and names that line', async () => {
     const { call, importRecords } = await openTestApi();
     const answer = await importRecords([
       ...WORLD,
@@ -65,7 +65,7 @@ describe('import-access-model-v1', () => {
     expect((await call('GET', EXPORT)).text).toContain('"id":"e-pay"');
   });
 
-  test('an unknown policy item is kept and named under warnings', async () => {
+  test('an unknown policy item is stored and reported as a warning', async () => {
     const { importRecords } = await openTestApi();
     const answer = await importRecords([WORLD[10]]);
     expect(answer.status).toBe(200);
@@ -118,7 +118,7 @@ describe('import-access-model-v1', () => {
     ).toBe(409);
   });
 
-  test('is refused as something other than NDJSON, and above 16 MiB', async () => {
+  test('refuses a body that is not NDJSON or exceeds 16 MiB', async () => {
     const { call } = await openTestApi();
     const wrong = await call('POST', '/access-model/v1/import', { body: '' });
     expect(wrong.status).toBe(415);
@@ -131,7 +131,7 @@ describe('import-access-model-v1', () => {
 });
 
 describe('export-access-model-v1', () => {
-  test('is refused, not cut off, if the storage is unavailable', async () => {
+  test('is 503 if the storage is unavailable at the start', async () => {
     const away = { next: () => Promise.reject(new StorageUnavailable('The storage is away.')) };
     const { call, store } = await openTestApi();
     Object.assign(store.accessModel, { export: () => ({ [Symbol.asyncIterator]: () => away }) });

@@ -95,27 +95,27 @@ describe('a prediction without an instant', () => {
       [],
     ],
     ['windows with ends that are null', { start: null, end: null }, { start: null, end: LAST }, ['p-1 e-a+ e-b']],
-  ])('sees what comes together: %s', async (_, heldIn, requestedIn, expected) => {
+  ])('reports access that is held at the same time: %s', async (_, heldIn, requestedIn, expected) => {
     const { ask } = await openWorld([hold('e-a', heldIn)]);
     const answer = await ask([hold('e-b', requestedIn)]);
     expect(answer.status).toBe(200);
     expect(shortly(answer)).toEqual(expected);
   });
 
-  test('shows the items of all such instants, and as existing those held at the earliest', async () => {
+  test('shows the items of all instants with the violation; those held at the earliest are existing', async () => {
     const { ask } = await openWorld([hold('e-a', { end: LATER }), hold('e-b', { start: LATER })], THREE);
-    // A and B never meet; the requested A, without end, meets B from 2028 on.
+    // Held A and held B never overlap; the requested A, without end, overlaps B from 2028 on.
     expect(shortly(await ask([hold('e-a')]))).toEqual(['p-1 e-a e-b+']);
-    // The requested B meets A from now on: held access alone never does.
+    // The requested B overlaps A from now on; held access alone never does.
     expect(shortly(await ask([hold('e-b')]))).toEqual(['p-1 e-a+ e-b']);
-    // All three meet in 2028 only.
+    // All three overlap in 2028 only.
     expect(shortly(await ask([hold('e-a', { start: LATER }), hold('e-c', { start: SOON, end: LAST })]))).toEqual([
       'p-1 e-a e-b+',
       'p-3 e-a e-b+ e-c',
     ]);
   });
 
-  test('shows as preexisting what held access alone violates at any instant from now on', async () => {
+  test('is preexisting if held access alone violates the policy at any instant from now on', async () => {
     const { ask } = await openWorld([hold('e-a'), hold('e-b', { start: LATER })]);
     expect(shortly(await ask([hold('e-b')]))).toEqual(['p-1 preexisting e-a+ e-b']);
     // No item is gained at an instant with the violation.
@@ -123,7 +123,7 @@ describe('a prediction without an instant', () => {
   });
 });
 
-test('a held set that is remembered does not outlive a boundary', async () => {
+test('a cached held set is not used beyond the start or end of a window', async () => {
   const { ask, clock } = await openWorld([hold('e-a', { end: '2026-11-21T09:30:30.000Z' })]);
   expect(shortly(await ask([hold('e-b')]))).toEqual(['p-1 e-a+ e-b']);
   clock.nowMs += 29_999;
@@ -142,18 +142,18 @@ describe('a prediction at an instant', () => {
     ['2028-01-01T00:59:59.999+01:00', ['p-1 e-a+ e-b']],
     [LATER, []],
     ['2028-01-01T01:00+01:00', []],
-  ])('knows nothing but %s', async (at, expected) => {
+  ])('uses only %s', async (at, expected) => {
     const { ask } = await openWorld([hold('e-a', { start: SOON, end: LATER })]);
     expect(shortly(await ask([hold('e-b')], { at }))).toEqual(expected);
   });
 
-  test('takes part without any window, and null is none', async () => {
+  test('an access ref without a window, or with null for both ends, always counts', async () => {
     const { ask } = await openWorld([hold('e-a')]);
     for (const at of [PAST, null, LAST]) expect(shortly(await ask([hold('e-b')], { at }))).toEqual(['p-1 e-a+ e-b']);
   });
 });
 
-describe('what is refused', () => {
+describe('refused windows', () => {
   const REFUSED: readonly (readonly [string, object, string, string])[] = [
     ['an end before the start', { start: LATER, end: SOON }, '400.1.3', 'end: must not be before start'],
     [
@@ -176,7 +176,7 @@ describe('what is refused', () => {
     ['another property', { until: SOON }, '400.1', 'until: unknown property'],
   ];
 
-  test.each(REFUSED)('%s in a request, with its place', async (_, window, detailCode, text) => {
+  test.each(REFUSED)('%s in a request, with its position', async (_, window, detailCode, text) => {
     const { ask, call, importRecords } = await openWorld([]);
     const refs = [hold('e-a'), hold('e-b', window)];
     const said = `accessRefs[1].${text}`;
@@ -200,7 +200,7 @@ describe('what is refused', () => {
     expect(JSON.stringify(answer.json.causes)).toContain('at: must be');
   });
 
-  test('an unknown ref, also one that never holds, and an unknown identity', async () => {
+  test('an unknown ref, even with an empty window, and an unknown identity', async () => {
     const { ask, call } = await openWorld([hold('e-a', { end: SOON })]);
     const unknown = await ask([hold('e-b'), hold('e-none', { end: PAST })]);
     expect([unknown.status, unknown.json.detailCode]).toEqual([400, '400.1.404']);
@@ -221,7 +221,7 @@ describe('an assignment with a window', () => {
     hold('e-a', { start: SOON, end: '2028-01-01T00:00:00Z' }),
   ];
 
-  test('is exported as it was given, in UTC and once, and comes back from an import of the export', async () => {
+  test('is exported in UTC and without repetition, and an import of the export restores it', async () => {
     const { call } = await openWorld(ACCESS);
     const exported = (await call('GET', '/access-model/v1/export')).text;
     const line = exported.split('\n').find((each) => each.includes('"kind":"identity"'));
@@ -242,13 +242,13 @@ describe('an assignment with a window', () => {
     expect((await again.call('GET', '/access-model/v1/export')).text).toBe(exported);
   });
 
-  test('keeps what it refers to from being deleted, open or not', async () => {
+  test('prevents the deletion of the record that it refers to, at any time', async () => {
     const { importRecords } = await openWorld([hold('e-c', { end: PAST })]);
     const answer = await importRecords([{ kind: 'entitlement', id: 'e-c', delete: true }]);
     expect([answer.status, answer.json.detailCode]).toEqual([409, '409.1']);
   });
 
-  test('counts at once when it is changed', async () => {
+  test('takes effect at once when it is changed', async () => {
     const { ask, importRecords } = await openWorld([hold('e-a', { end: PAST })]);
     expect(shortly(await ask([hold('e-b')]))).toEqual([]);
     await importRecords([identity([hold('e-a', { end: SOON })])]);
@@ -295,7 +295,7 @@ describe('the paths to an item', () => {
 
   test.each<[string, object, object, object, readonly object[]]>([
     [
-      'lead through all that ever takes part',
+      'lead through all access that ever counts',
       {},
       {},
       {},
@@ -308,7 +308,7 @@ describe('the paths to an item', () => {
     ['not through what begins later', { end: SOON }, {}, {}, [{ source: 'ASSIGNED', path: [] }]],
     ['not through what has ended', { start: SOON, end: LATER }, {}, {}, [{ source: 'ASSIGNED', path: [PROFILE] }]],
     [
-      'through access that holds at the instant',
+      'lead through access that holds at the instant',
       {},
       {},
       { at: LATER },
@@ -318,7 +318,7 @@ describe('the paths to an item', () => {
       ],
     ],
     [
-      'through what is requested and takes part',
+      'lead through requested access that counts',
       { start: LAST },
       { start: SOON, end: '2029-01-01T00:00:00.001Z' },
       {},
@@ -329,7 +329,7 @@ describe('the paths to an item', () => {
       ],
     ],
     [
-      'not through what is requested for another time',
+      'do not lead through access requested for another time',
       { start: LAST },
       { start: SOON, end: LAST },
       {},
@@ -352,7 +352,7 @@ describe('the paths to an item', () => {
 describe('a check', () => {
   const ask = { identityId: 'i-1', accessRefs: [hold('e-b', { start: SOON, end: LATER })] };
 
-  test('is kept with its windows and its instant', async () => {
+  test('is stored with its windows and its instant', async () => {
     const { call, store } = await openWorld([hold('e-a', { end: SOON })]);
     for (const at of [undefined, '2027-01-01T01:00:00+01:00'])
       expect((await call('POST', CHECK, { body: { ...ask, at } })).status).toBe(202);
@@ -365,7 +365,7 @@ describe('a check', () => {
     );
   });
 
-  test('with the same key is the same check only if windows and instant are equal', async () => {
+  test('with the same Idempotency-Key is the same check only if windows and instant are equal', async () => {
     const { call } = await openWorld([]);
     const send = async (body: object) =>
       (await call('POST', CHECK, { body, headers: { 'idempotency-key': 'k' } })).json.requestId;
@@ -384,7 +384,7 @@ describe('a check', () => {
     expect(await send({ ...ask, at: '2027-01-01T01:00:00+01:00' })).toBe(ids[1]);
   });
 
-  test('concludes as predict answers at the same instant', async () => {
+  test('has the result of a prediction at the same instant', async () => {
     const { ask: predict, store } = await openWorld([hold('e-a', { end: LATER })]);
     const { catalogue, policies } = await store.sod.loadRulebook('default');
     const index = compileSodIndex(policies, catalogue);

@@ -70,7 +70,7 @@ describe('the audit log', () => {
     });
   });
 
-  test('contains every 403, of rights and of rules, and no other refusal', async () => {
+  test('contains every 403, for lack of rights and by rules, and no other error', async () => {
     const api = await openTestApi();
     await api.importRecords(WORLD);
     const helper = await api.clientToken({ identityId: 'i-hal' });
@@ -92,11 +92,11 @@ describe('the audit log', () => {
     ];
     expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 403));
     expect((await api.call('GET', EVENTS, { token: 'wrong' })).status).toBe(401);
-    expect((await give(api, 'i-nobody', [])).status).toBe(404);
+    expect((await give(api, 'i-none', [])).status).toBe(404);
     expect((await give(api, 'i-cleo', ['NONSENSE'])).status).toBe(400);
     const events = (await listEvents(api)).slice(known);
     const denied = events.filter(({ outcome }: { outcome: string }) => outcome === 'DENIED');
-    // The others are the clients that were made for this.
+    // The other events create the clients of this test.
     expect(events.length - denied.length).toBe(2);
     expect(denied.map(({ trackingId }: { trackingId: string }) => trackingId)).toEqual(
       refused.map(({ headers }) => headers.get('x-request-id')),
@@ -114,7 +114,7 @@ describe('the audit log', () => {
     for (const { changes } of denied) expect(changes).toEqual([]);
   });
 
-  test('contains one event of every operation that changes something, and none of others', async () => {
+  test('contains one event for each operation that writes, and none for reads', async () => {
     const api = await openTestApi();
     const access = ['e-vendor', 'e-pay'].map((id) => ({ type: 'ENTITLEMENT', id }));
     const cleo = { kind: 'identity', id: 'i-cleo', uid: 'cleo', identityProfile: 'ip-emp', access };
@@ -202,7 +202,7 @@ describe('the audit log', () => {
     expect(await statusesOf({ identityId: 'i-hal' })).toEqual([403, 403, 403]);
   });
 
-  test('is listed page by page, with its filters on the way to the next', async () => {
+  test('is listed page by page; the link to the next page keeps the filters', async () => {
     const api = await openTestApi();
     for (const label of ['a', 'b', 'c']) {
       const headers = { 'x-service-experimental': 'true' };
@@ -222,7 +222,7 @@ describe('the audit log', () => {
     expect(await filtered(api, 'actor eq "i-none"')).toEqual([]);
   });
 
-  test('is sent in pieces, however long its events are, with the bytes of one response', async () => {
+  test('is sent in pieces when its events are long, with the same bytes as one piece', async () => {
     const api = await openTestApi();
     const { store } = api;
     const caller = {
@@ -261,7 +261,7 @@ describe('the audit log', () => {
     expect(Math.max(...sizes)).toBeLessThan(300_000);
   });
 
-  test('is refused while the events cannot be read, as long as the response has not begun', async () => {
+  test('is refused if the events cannot be read before the response has begun', async () => {
     const api = await openTestApi();
     await api.importRecords(WORLD);
     vi.spyOn(api.store.audit, 'read').mockImplementation(() => unreadable);
@@ -287,7 +287,7 @@ describe('the audit log', () => {
     expect([twice.status, twice.json.detailCode]).toEqual([400, '400.1.3']);
   });
 
-  test('is verified by its export, its signed head and the keys of the service', async () => {
+  test('can be verified with its export, its signed head and the keys of the service', async () => {
     const api = await openTestApi();
     const empty = await api.call('GET', `${EVENTS}/head`);
     expect(empty.json).toMatchObject({ sequence: 0, hash: null });
@@ -340,7 +340,7 @@ describe('the history of a policy', () => {
     for (const id of ['p-9', 'p-none']) expect((await historyOf(api, id, '?limit=0')).detailCode).toBe('400.1.3');
   });
 
-  test('is empty for a policy that was only imported, and 404 for an id that no policy ever had', async () => {
+  test('is empty for a policy that was only imported, and 404 for an id that was never used', async () => {
     const api = await openTestApi();
     await api.importRecords(WORLD);
     expect(await historyOf(api, 'p-1')).toEqual([]);

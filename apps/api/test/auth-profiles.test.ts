@@ -10,7 +10,7 @@ async function openWorld() {
 }
 
 describe('auth profiles', () => {
-  test('one is created with its identity profile, with its id and name', async () => {
+  test('an auth profile is created with its identity profile and has its id and name', async () => {
     const { call } = await openWorld();
     const answer = await call('GET', '/auth-profiles/v1/ip-con', { headers: EXPERIMENTAL });
     expect(answer.json).toEqual({
@@ -25,7 +25,7 @@ describe('auth profiles', () => {
     });
   });
 
-  test('a renamed identity profile renames it, the settings stay', async () => {
+  test('renaming the identity profile renames the auth profile and keeps its settings', async () => {
     const { call, importRecords } = await openWorld();
     await call('PATCH', '/auth-profiles/v1/ip-con', {
       headers: EXPERIMENTAL,

@@ -84,7 +84,7 @@ describe('patch-auth-user-v1', () => {
     expect((await call('GET', '/auth-users/v1/i-cleo')).text).toBe(before.text);
   });
 
-  test('an illegal path is reported before an unknown resource, an illegal index after it', async () => {
+  test('an illegal path is reported before an unknown resource, and an illegal index after it', async () => {
     const { call } = await openWorld();
     expect((await call('PATCH', '/auth-users/v1/i-no', { body: [{ op: 'remove', path: '/uid' }] })).status).toBe(400);
     expect(
@@ -109,7 +109,7 @@ describe('patch-auth-user-v1', () => {
     expect(patched.json.capabilities).toEqual([]);
   });
 
-  test('an identity cannot add capabilities to itself, nor to others those that it lacks', async () => {
+  test('an identity cannot add capabilities to itself, nor capabilities that it lacks to others', async () => {
     const { call, clientToken } = await openWorld();
     const token = await clientToken({ identityId: 'i-ada' });
     const add = (value: string) => [{ op: 'add', path: '/capabilities/-', value }];
@@ -118,7 +118,7 @@ describe('patch-auth-user-v1', () => {
     expect((await call('PATCH', '/auth-users/v1/i-cleo', { token, body: add('ORG_ADMIN') })).status).toBe(200);
   });
 
-  test('the last ORG_ADMIN cannot lose it, also when two requests race', async () => {
+  test('ORG_ADMIN cannot be removed from its last holder, also when two requests race', async () => {
     const { call } = await openWorld();
     const demote = (id: string) => call('PATCH', `/auth-users/v1/${id}`, { body: replace([]) });
     const answers = await Promise.all([demote('i-ada'), demote('i-bob')]);
@@ -136,7 +136,7 @@ describe('patch-auth-user-v1', () => {
 });
 
 describe('If-Match', () => {
-  test('admits a write that names the current state; rights and conflicts come before 412, and 412 before an inapplicable patch', async () => {
+  test('accepts a write that names the current state; rights and conflicts come before 412, and 412 before an inapplicable patch', async () => {
     const { call } = await openWorld();
     const etag = (await call('GET', '/auth-users/v1/i-cleo')).headers.get('etag') ?? '';
     const patch = (ifMatch: string, body: unknown) =>
@@ -152,7 +152,7 @@ describe('If-Match', () => {
     expect((await patch('*', replace([]))).status).toBe(200);
   });
 
-  test('of many writers with the same ETag exactly one wins', async () => {
+  test('exactly one of many writers with the same ETag succeeds', async () => {
     const { call } = await openWorld();
     const etag = (await call('GET', '/auth-users/v1/i-cleo')).headers.get('etag') ?? '';
     const answers = await Promise.all(

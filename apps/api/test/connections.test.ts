@@ -9,11 +9,11 @@ import { listen } from './listen.ts';
 import { openTestApi, WORLD } from './test-api.ts';
 
 const LARGE = 'x'.repeat(64 * 2 ** 20);
-/** Bytes read per tenth of a second, so that the whole takes four seconds. */
+/** Bytes read per tenth of a second: the whole response takes four seconds. */
 const LARGE_STEP = 1.6 * 2 ** 20;
 const PIECE = 'x'.repeat(65_536);
 
-/** Answers one path at once, one on an event, one with a large body, and one without end. */
+/** Answers four paths: at once, on an event, with a large body, and with an endless body. */
 function createEndlessApp(late = new EventEmitter()): HttpApp {
   const text = (body: HttpResponse['body'], headers = {}): HttpResponse => ({ status: 200, headers, body });
   const answers: Record<string, () => HttpResponse | Promise<HttpResponse>> = {
@@ -49,8 +49,8 @@ function send(port: number, text: string): Socket {
 const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
 const GET = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-describe('a stalled connection is closed', () => {
-  test('whose response is not read', async () => {
+describe('a connection', () => {
+  test('is closed when its response is not read', async () => {
     const { metrics, log, counted } = watch();
     const port = await listen(createEndlessApp(), { metrics, log, limits: { stalledChecksMax: 1 } });
     const socket = send(port, GET('/endless'));
@@ -60,7 +60,7 @@ describe('a stalled connection is closed', () => {
     await expect.poll(() => counted('open_connections')).toBe(0);
   });
 
-  test('but not one that reads its response, however long that is', async () => {
+  test('is not closed while it reads a long response', async () => {
     const { metrics, log, counted } = watch();
     const port = await listen(createEndlessApp(), { metrics, log, limits: { stalledChecksMax: 1, idleChecksMax: 1 } });
     const idle = send(port, '');
@@ -69,7 +69,7 @@ describe('a stalled connection is closed', () => {
     expect([busy.destroyed, await counted('cut_connections_total')]).toEqual([false, 1]);
   });
 
-  test('nor one that waits for its response', async () => {
+  test('is not closed while it waits for its response', async () => {
     const { metrics, log, counted } = watch();
     const late = new EventEmitter();
     const port = await listen(createEndlessApp(late), { metrics, log, limits: { idleChecksMax: 1 } });
@@ -83,7 +83,7 @@ describe('a stalled connection is closed', () => {
     expect(String((await once(waiting, 'data'))[0])).toContain('at last');
   });
 
-  test('nor one that slowly reads what was written in one piece', async () => {
+  test('is not closed while it slowly reads a response of one large piece', async () => {
     const { metrics, log, counted } = watch();
     const port = await listen(createEndlessApp(), { metrics, log, limits: { stalledChecksMax: 1 } });
     const socket = send(port, GET('/large'));
@@ -98,7 +98,7 @@ describe('a stalled connection is closed', () => {
     expect([taken > LARGE.length, await counted('cut_connections_total')]).toEqual([true, 0]);
   });
 
-  test('and one that sends only empty lines, which HTTP ignores', async () => {
+  test('is closed when it sends only empty lines, which HTTP ignores', async () => {
     const { metrics, log, counted } = watch();
     const port = await listen(createEndlessApp(), { metrics, log, limits: { idleChecksMax: 1 } });
     const socket = send(port, GET('/')).resume();
@@ -111,7 +111,7 @@ describe('a stalled connection is closed', () => {
 });
 
 describe('connections above the limit', () => {
-  test('are closed unread, counted, and logged in one line', async () => {
+  test('are closed without reading, counted, and logged in one line', async () => {
     const { metrics, log, warnings, counted } = watch();
     const port = await listen(createEndlessApp(), { metrics, log, limits: { connectionsMax: 2 } });
     const held = [send(port, GET('/')), send(port, GET('/'))];
@@ -126,17 +126,17 @@ describe('connections above the limit', () => {
     expect(String((await once(send(port, GET('/')), 'data'))[0])).toContain('here');
   });
 
-  test('are those above ten thousand', () => {
+  test('begin after ten thousand', () => {
     expect(CONNECTION_LIMITS.connectionsMax).toBe(10_000);
   });
 });
 
-describe('an upload that is aborted', () => {
+describe('an aborted upload', () => {
   test.each([
     ['predict, taken from the socket', '/sod-violations/v1/predict', 'application/json'],
     ['an import, by the router', '/access-model/v1/import', 'application/x-ndjson'],
     ['a request for a token', '/oauth/token', 'application/x-www-form-urlencoded'],
-  ])('is one count and no line of the log: %s', async (_, path, type) => {
+  ])('is counted and not logged: %s', async (_, path, type) => {
     const { app, metrics, lines, importRecords, rootToken } = await openTestApi();
     await importRecords(WORLD);
     const port = await listen(app);

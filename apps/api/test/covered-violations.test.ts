@@ -14,7 +14,7 @@ const criteriaOf = (left: readonly string[], right: readonly string[]) => {
   return { leftCriteria: side(left), rightCriteria: side(right) };
 };
 
-/** Cleo holds what `p-1` and `p-2` keep apart, and asks for more of it and for what `p-3` keeps from it. */
+/** Cleo violates `p-1` and `p-2`, and requests access that adds to both violations and violates `p-3`. */
 const MODEL = [
   { kind: 'entitlement', id: 'e-more', name: 'More' },
   ...['p-1', 'p-2'].map((id) => ({
@@ -38,7 +38,7 @@ interface Context {
 
 const exceptionsIn = (contexts: readonly Context[]) => contexts.map(({ policy, exception }) => [policy.id, exception]);
 
-/** What a prediction, one of a batch, and one with its reasons say of each policy: always the same. */
+/** The exceptions by policy in a prediction; in a batch and with `include=via` they must be the same. */
 async function coveredNow({ api }: ExceptionWorld, body: object = REQUEST) {
   const single = await api.call('POST', PREDICT, { body });
   const batch = await api.call('POST', `${PREDICT}/batch`, {
@@ -65,7 +65,7 @@ describe('a violation that an exception covers', () => {
     const before = (await api.call('POST', PREDICT, { body: REQUEST })).json;
     expect(before.violationContexts).toHaveLength(3);
     const { id } = (await ask({ end: inMinutes(5) })).json;
-    // Asked for is not approved.
+    // A requested exception is not approved yet.
     expect(await coveredNow(world)).toEqual(BARE);
     expect((await move(id, 'approve')).status).toBe(200);
     const covered = (await api.call('POST', PREDICT, { body: REQUEST })).json;
@@ -77,7 +77,7 @@ describe('a violation that an exception covers', () => {
     expect(await coveredNow(world)).toEqual(BARE);
   });
 
-  test('is covered from the start of the window up to, and without, its end', async () => {
+  test('is covered from the start of the window up to, but not including, its end', async () => {
     const world = await openCovered();
     const id = await world.approved({ start: inMinutes(1), end: inMinutes(2) });
     const seen = [];
@@ -89,21 +89,21 @@ describe('a violation that an exception covers', () => {
     expect(seen).toEqual([undefined, undefined, exception, exception, undefined]);
   });
 
-  test('is of this identity and of this policy only', async () => {
+  test('applies to its identity and its policy only', async () => {
     const world = await openCovered();
     await world.api.importRecords([holder('i-eve', 'e-vendor', 'e-pay')]);
     const [first, second] = [await world.approved(), await world.approved({ policyId: 'p-2' })];
     expect((await coveredNow(world)).map(([, exception]) => exception)).toMatchObject([
       { id: first },
       { id: second },
-      // Not violated by what is held, so that nothing can be approved.
+      // Held access does not violate this policy, so that no exception can be approved.
       undefined,
     ]);
     expect(await coveredNow(world, { ...REQUEST, identityId: 'i-eve' })).toEqual(BARE);
     expect(await coveredNow(world, { ...REQUEST, accessRefs: [] })).toEqual([]);
   });
 
-  test('is no longer covered after the conflict has ended, even if it returns', async () => {
+  test('is no longer covered once the conflict has ended, even if it returns', async () => {
     const world = await openCovered();
     await world.approved();
     const lost = holder('i-cleo', 'e-vendor', 'e-report');
@@ -112,7 +112,7 @@ describe('a violation that an exception covers', () => {
     expect(await coveredNow(world)).toEqual(BARE);
     const again = await world.approved();
     expect(await coveredNow(world)).toMatchObject([['p-1', { id: again }], ...BARE.slice(1)]);
-    // The rulebook moves, and the identity does not.
+    // Changes the version of the rulebook, but not that of the identity.
     await world.api.importRecords([{ ...WORLD[10], state: 'NOT_ENFORCED' }]);
     expect((await coveredNow(world)).map(([policy]) => policy)).toEqual(['p-2', 'p-3']);
     await world.api.importRecords(MODEL);

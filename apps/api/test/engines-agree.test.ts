@@ -136,7 +136,7 @@ const clients: Script = async ({ call, tokenFor }, note) => {
   note((await call('GET', '/oauth-clients/v1?limit=1')).text);
 };
 
-/** What differs from run to run: ids, secrets and tokens that the service makes. */
+/** The values that differ between runs: generated ids, secrets and tokens. */
 const withoutRandom = (text: string) => text.replace(/[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '…');
 
 async function answersOn(engine: 'sqlite' | 'postgres'): Promise<readonly string[]> {

@@ -36,7 +36,7 @@ async function open() {
 
 type Call = readonly [path: string, options?: TestCall];
 
-/** A successful request of each operation, in this order: later ones see what earlier ones did. */
+/** A successful request for each operation, in order: later ones depend on earlier ones. */
 const callsOf = ({ ada, hal, ...ids }: Awaited<ReturnType<typeof open>>): Record<OperationId, Call> => ({
   'get-auth-user-v1': ['/auth-users/v1/i-ada'],
   'patch-auth-user-v1': [

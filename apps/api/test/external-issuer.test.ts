@@ -18,7 +18,7 @@ const KEYS: readonly JWK[] = [
   { ...(await exportJWK(okp.publicKey)), kid: 'okp' },
 ];
 
-/** An issuer whose key set can be changed, and who counts how often it is asked for it. */
+/** An issuer with a key set that can be changed; counts the requests for it. */
 async function openIssuer(keys: readonly JWK[]) {
   const issuer = { status: 200, body: JSON.stringify({ keys }), asked: 0 };
   const server = createServer((_, response) => {
@@ -58,12 +58,12 @@ async function openWithIssuer(keys: readonly JWK[] = KEYS) {
 
 type Key = Parameters<SignJWT['sign']>[0];
 
-// The keys of an issuer are kept by the time of the platform.
+// The library caches keys by the system clock.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());
 
 describe('the algorithms of an external issuer', () => {
-  test('are those of public keys, as its keys say', async () => {
+  test('are those for public keys, as its key set allows', async () => {
     const { sign, status } = await openWithIssuer();
     expect(await status(await sign())).toBe(200);
     expect(await status(await sign({}, { alg: 'PS512' }, pss))).toBe(200);
@@ -71,7 +71,7 @@ describe('the algorithms of an external issuer', () => {
     expect(await status(await sign({}, { alg: 'EdDSA', kid: 'okp' }, okp.privateKey))).toBe(200);
   });
 
-  test('are never none, nor that of a shared secret', async () => {
+  test('are never `none` or that of a shared secret', async () => {
     const { sign, status, claims } = await openWithIssuer();
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const bare = `${encode({ alg: 'none', typ: 'at+jwt' })}.${encode(claims())}.`;
@@ -93,7 +93,7 @@ describe('the algorithms of an external issuer', () => {
     expect(await status(await sign())).toBe(200);
   });
 
-  test('must fit the key that is named, unless its own `alg` forbids it', async () => {
+  test('must fit the type and the `alg` of the named key', async () => {
     const only = { ...(await exportJWK(rsa.publicKey)), kid: 'only', alg: 'RS256' };
     const { sign, status } = await openWithIssuer([...KEYS, only, { ...only, kid: 'enc', use: 'enc' }]);
     expect(await status(await sign({}, { kid: 'only' }))).toBe(200);
@@ -104,7 +104,7 @@ describe('the algorithms of an external issuer', () => {
 });
 
 describe('the keys of an external issuer', () => {
-  test('are those of its key set alone: what a token brings along is not looked at', async () => {
+  test('come from its key set alone: keys in a token are ignored', async () => {
     const { sign, status, issuer } = await openWithIssuer();
     const own = await openIssuer([{ ...(await exportJWK(stranger.publicKey)), kid: 'rsa' }]);
     const jwk = await exportJWK(stranger.publicKey);
@@ -119,7 +119,7 @@ describe('the keys of an external issuer', () => {
     expect([own.asked, issuer.asked]).toEqual([0, 1]);
   });
 
-  test('sign for that issuer alone: not for our own, nor do ours for it', async () => {
+  test('are valid for that issuer only, and our own keys are not', async () => {
     const { api, sign, status } = await openWithIssuer();
     const ours = 'http://127.0.0.1:8080';
     expect(await status(await sign({ iss: ours, aud: ours }))).toBe(401);
@@ -128,7 +128,7 @@ describe('the keys of an external issuer', () => {
     expect(await status(`${header}.${payload}.${signature}`)).toBe(401);
   });
 
-  test('that cannot be read refuse the tokens that name them, and no others', async () => {
+  test('that cannot be read invalidate only the tokens that name them', async () => {
     const { sign, status } = await openWithIssuer([
       ...KEYS,
       { kty: 'RSA', kid: 'broken', n: '!', e: 'AQAB' },
@@ -147,11 +147,11 @@ test('the ids in a token of an external issuer have at most 256 characters', asy
   for (const id of ['client_id', 'identity_id'])
     expect([id, await status(await sign({ [id]: 'x'.repeat(257) }))]).toEqual([id, 401]);
   const token = await sign({ client_id: 'x'.repeat(256) });
-  // A refusal of rights is put on record, under that id.
+  // A 403 is recorded in the audit log under that id.
   expect((await api.call('GET', '/ui-metadata/v1/tenant', { token })).status).toBe(403);
 });
 
-test('a token of an external issuer has every claim, each as it must be', async () => {
+test('a token of an external issuer must have every required claim with a valid value', async () => {
   const { sign, status, iat } = await openWithIssuer();
   const wrong: readonly Record<string, unknown>[] = [
     ...['iss', 'aud', 'sub', 'client_id', 'tenant', 'scope', 'iat', 'exp'].map((name) => ({ [name]: undefined })),
@@ -173,8 +173,8 @@ test('a token of an external issuer has every claim, each as it must be', async 
     expect([changes, await status(await sign(changes))]).toEqual([changes, 200]);
 });
 
-describe('the key set of an external issuer is asked for', () => {
-  test('once in 30 seconds at most, however many tokens name unknown keys', async () => {
+describe('the key set of an external issuer is requested', () => {
+  test('at most once in 30 seconds, regardless of how many tokens name unknown keys', async () => {
     const { sign, status, issuer, advance } = await openWithIssuer();
     const flood = async (from: number) => {
       const tokens = Array.from({ length: 20 }, (_, at) =>
@@ -193,7 +193,7 @@ describe('the key set of an external issuer is asked for', () => {
     expect(issuer.asked).toBe(2);
   });
 
-  test('again once a new key is used', async () => {
+  test('again when a token names a new key', async () => {
     const { sign, status, issuer, advance } = await openWithIssuer();
     expect(await status(await sign())).toBe(200);
     const next = { ...(await exportJWK(stranger.publicKey)), kid: 'next' };
@@ -206,7 +206,7 @@ describe('the key set of an external issuer is asked for', () => {
     expect(issuer.asked).toBe(2);
   });
 
-  test('at most once in 30 seconds, also if it fails; known keys stay valid', async () => {
+  test('at most once in 30 seconds even if it fails; known keys stay valid', async () => {
     const { sign, status, issuer, advance } = await openWithIssuer();
     expect(await status(await sign())).toBe(200);
     issuer.status = 500;
@@ -217,7 +217,7 @@ describe('the key set of an external issuer is asked for', () => {
     expect(await status(await sign({ sub: 'new' }))).toBe(200);
   });
 
-  test('once a second at most where there has been none yet, and is taken once there is one', async () => {
+  test('at most once a second until the first one has been received', async () => {
     const { sign, status, issuer, advance } = await openWithIssuer();
     issuer.status = 503;
     for (let at = 0; at < 10; at++) expect(await status(await sign({ sub: `s-${at}` }))).toBe(503);

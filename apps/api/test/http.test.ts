@@ -92,7 +92,7 @@ describe('answers', () => {
       expect((await call('GET', path)).headers.get('x-request-id')).toMatch(TRACKING_ID);
   });
 
-  test('of unknown routes are 404 in the one error shape, with or without a token', async () => {
+  test('to unknown paths are 404 in the error shape, with or without a token', async () => {
     const { call } = await openTestApi();
     for (const path of [
       '/',
@@ -109,7 +109,7 @@ describe('answers', () => {
       }
   });
 
-  test('to other methods are 405 with Allow, before any token is asked for', async () => {
+  test('to other methods are 405 with Allow, before the token is checked', async () => {
     const { call } = await openTestApi();
     for (const { path } of [...OPERATIONS, ...PUBLIC_ENDPOINTS]) {
       for (const method of ['OPTIONS', 'PROPFIND', 'LOCK']) {
@@ -123,7 +123,7 @@ describe('answers', () => {
     expect((await call('PUT', '/oauth-clients/v1')).headers.get('allow')).toBe('POST, GET, HEAD');
   });
 
-  test('to HEAD are those to GET without a body', async () => {
+  test('to HEAD are those to GET, without a body', async () => {
     const { call, importRecords } = await openTestApi();
     await importRecords(WORLD);
     const head = await call('HEAD', '/auth-users/v1/i-ada');
@@ -132,7 +132,7 @@ describe('answers', () => {
     expect((await call('HEAD', '/auth-users/v1/nobody')).status).toBe(404);
   });
 
-  test('to ids outside of the grammar are 404, decoded once', async () => {
+  test('to ids that are not valid after one decoding are 404', async () => {
     const { call, importRecords } = await openTestApi();
     await importRecords([WORLD[5], { kind: 'identity', id: 'a:b', uid: 'ab', identityProfile: 'ip-emp' }]);
     expect((await call('GET', '/auth-users/v1/a%3Ab')).json.id).toBe('a:b');
@@ -147,7 +147,7 @@ describe('answers', () => {
     expect([atTheLine.status, overIt.status, overIt.text]).toEqual([200, 414, '']);
   });
 
-  test('do not tell another tenant whether a resource exists', async () => {
+  test('do not disclose to another tenant whether a resource exists', async () => {
     const { call, importRecords, clientToken } = await openTestApi();
     await importRecords(WORLD);
     const other = await clientToken({ tenant: 'other' });
@@ -170,7 +170,7 @@ describe('answers', () => {
   });
 });
 
-describe('storage that is busy or unavailable', () => {
+describe('a request during a failure of the storage', () => {
   test('is answered with 503 and Retry-After', async () => {
     const { call, store } = await openTestApi();
     Object.assign(store.authProfiles, { find: () => Promise.reject(new StorageUnavailable('canary')) });
@@ -179,7 +179,7 @@ describe('storage that is busy or unavailable', () => {
     expect(answer.text).not.toContain('canary');
   });
 
-  test('under a write that may have taken effect is answered with 503 without Retry-After', async () => {
+  test('is answered with 503 without Retry-After if a write may have taken effect', async () => {
     const { call, store, importRecords } = await openTestApi();
     await importRecords(WORLD);
     Object.assign(store.checks, { enqueue: () => Promise.reject(new OutcomeUnknown('canary')) });
@@ -198,7 +198,7 @@ describe('storage that is busy or unavailable', () => {
 });
 
 describe('the rate limit', () => {
-  test('refuses a client above it with Retry-After, and no other client', async () => {
+  test('refuses the requests of a client above it with Retry-After, and of no other client', async () => {
     const { call, clientToken, rootToken } = await openTestApi({ rateLimit: { requests: 5, windowSeconds: 10 } });
     const token = await clientToken();
     await rootToken();

@@ -5,7 +5,7 @@ import { openTestApi, type TestApi } from './test-api.ts';
 
 type Random = (end: number) => number;
 
-/** Numbers from 0 up to, and without, `end`; the same for the same seed. */
+/** Integers from 0 up to, but not including, `end`; the same seed gives the same numbers. */
 function createRandom(seed: number): Random {
   let state = Math.imul(seed, 0x9e3779b1) >>> 0;
   return (end) => {
@@ -50,7 +50,7 @@ function drawPolicy(random: Random): Line {
   );
 }
 
-/** One line. A record that it refers to may have been deleted: then the import is refused and changes nothing. */
+/** One record. It may refer to a deleted one: then the import is refused and changes nothing. */
 function drawLine(random: Random): Line {
   const items = () => some(random, ENTITLEMENTS, 3).join(' ');
   switch (random(10)) {
@@ -76,7 +76,7 @@ interface Finding {
   readonly related: readonly { readonly id: string }[];
 }
 
-/** Which findings are about an import, in plain words, from its lines and all that is there after it. */
+/** Selects the findings about an import by the plain rule, from its lines and the state after it. */
 function isAbout(lines: readonly Line[], after: readonly Line[]): (finding: Finding) => boolean {
   const last = new Map(lines.map((line) => [`${line.kind} ${line.id}`, line]));
   const isGiven = (kind: string, id: string) => last.has(`${kind} ${id}`) && !last.get(`${kind} ${id}`)?.delete;
@@ -108,7 +108,7 @@ async function exportAll({ call }: TestApi): Promise<readonly Line[]> {
 const codes = new Map<string, number>();
 let passedOver = 0;
 
-// A single history may lack the rarest code.
+// One sequence of imports may not cause the rarest finding.
 afterAll(() => {
   expect(codes.size).toBeGreaterThan(coverage(6));
   expect(passedOver).toBeGreaterThan(coverage(400));

@@ -28,7 +28,7 @@ async function warningsOf({ importRecords }: TestApi, records: readonly object[]
   return answer.json.warnings.map(inShort);
 }
 
-/** A rulebook that is odd in every way. */
+/** A rulebook with findings of every code. */
 const ODD = [
   ...ITEMS,
   accessProfile('ap-both', 'a c'),
@@ -48,7 +48,7 @@ async function openWith(records: readonly object[]): Promise<TestApi> {
 }
 
 describe('warnings of an import', () => {
-  test('are the findings of lint about the import, in its form and order, and the same when it is repeated', async () => {
+  test('are the lint findings about the import, in the same form and order, also when it is repeated', async () => {
     const api = await openTestApi();
     const first = await api.importRecords(ODD);
     const { json } = await api.call('GET', LINT);
@@ -63,12 +63,12 @@ describe('warnings of an import', () => {
     ['nothing of what was odd before', [two('p-new', 'a', 'd'), role('r-new', '', 'a')], []],
     ['nothing when entitlements are given', [entitlement('d'), entitlement('x')], []],
     [
-      'nothing when policies, roles and access profiles are deleted',
+      'no warning when policies, roles and access profiles are deleted',
       [remove('sodPolicy', 'p-wide'), remove('role', 'r-both'), remove('accessProfile', 'ap-both')],
       [],
     ],
     [
-      'a policy, by itself and beside others',
+      'a policy, alone and compared with others',
       [two('p-new', 'c', 'x b')],
       ['DELETED_ITEM p-new x', 'SUBSUMED_POLICY p-narrow > p-new p-same p-wide'],
     ],
@@ -78,7 +78,7 @@ describe('warnings of an import', () => {
       ['DELETED_ITEM p-off z', 'UNMATCHABLE_POLICY p-off'],
     ],
     [
-      'the policies that are narrower than one, or like one',
+      'the policies that are narrower than or equal to an imported one',
       [two('p-wide', 'a b', 'c')],
       [
         'DUPLICATE_POLICY p-wide > p-same',
@@ -100,7 +100,7 @@ describe('warnings of an import', () => {
         .sort(),
     ],
     [
-      'the policies that name an entitlement that is deleted',
+      'the policies that name a deleted entitlement',
       [remove('entitlement', 'd')],
       ['DELETED_ITEM p-three d', 'UNMATCHABLE_POLICY p-three'],
     ],
@@ -111,7 +111,7 @@ describe('warnings of an import', () => {
   });
 });
 
-/** Blocks all reads of the rulebook until released, and counts those that begin. */
+/** Blocks all reads of the rulebook until released, and counts the calls. */
 function holdRulebook({ store }: TestApi) {
   const { loadRulebook, readPolicyChanges } = store.sod;
   const began = Promise.withResolvers<void>();
@@ -144,7 +144,7 @@ describe('the rulebook is read for warnings', () => {
       expect(await warningsOf(api, records)).toEqual([]);
     expect(reads).toEqual({ whole: 0, changes: 0 });
     await warningsOf(api, [remove('entitlement', 'x')]);
-    // What was deleted was there: more than policies had changed.
+    // Deleting existing records changes more than policies, so the whole rulebook is read.
     expect(reads).toEqual({ whole: 1, changes: 1 });
   });
 
@@ -161,7 +161,7 @@ describe('the rulebook is read for warnings', () => {
       'DELETED_ITEM p-new y',
       'SUBSUMED_POLICY p-narrow > p-new p-same p-wide',
     ]);
-    // Nothing of it is an import's.
+    // These changes are not imports.
     expect((await api.call('DELETE', '/sod-policies/v1/p-new')).status).toBe(204);
     const { json } = await api.call('GET', LINT);
     expect(json.filter(({ code }: Finding) => code === 'SUBSUMED_POLICY').map(inShort)).toEqual([
@@ -170,7 +170,7 @@ describe('the rulebook is read for warnings', () => {
     expect(reads).toEqual(expected);
   });
 
-  test('of that tenant only', async () => {
+  test('for that tenant only', async () => {
     const api = await openWith(ODD);
     const token = await api.clientToken({ tenant: 'other' });
     const inOther = async (records: readonly object[]) =>
@@ -180,7 +180,7 @@ describe('the rulebook is read for warnings', () => {
     expect(await inOther([two('p-new', 'a', 'd')])).toEqual([]);
   });
 
-  test('once the import has taken effect: others can write and read meanwhile', async () => {
+  test('after the import has taken effect, so that other requests can write and read meanwhile', async () => {
     const api = await openWith(ODD);
     const held = holdRulebook(api);
     const answer = warningsOf(api, [two('p-new', 'c', 'x b')]);
@@ -191,7 +191,7 @@ describe('the rulebook is read for warnings', () => {
     expect(await answer).toEqual(['DELETED_ITEM p-new x', 'SUBSUMED_POLICY p-narrow > p-new p-same p-wide']);
   });
 
-  test('once for all imports that wait for it', async () => {
+  test('once for all waiting imports', async () => {
     const api = await openWith(ODD);
     const held = holdRulebook(api);
     const first = warningsOf(api, [two('p-0', 'a', 'x')]);
@@ -207,10 +207,10 @@ describe('the rulebook is read for warnings', () => {
   });
 });
 
-describe('an import that has taken effect is answered with the known warnings', () => {
+describe('an import is answered with the warnings known so far', () => {
   const given = [two('p-new', 'a', 'x')];
 
-  test('if the storage has become unavailable since', async () => {
+  test('if the storage becomes unavailable after it has taken effect', async () => {
     const api = await openWith(ODD);
     const { readPolicyChanges } = api.store.sod;
     const away = () => Promise.reject(new StorageUnavailable('The storage is away.'));

@@ -6,7 +6,7 @@ const ref = (type: string, id: string) => ({ type, id });
 
 const BASIS = { policySetVersion: 1, asOf: '2026-11-21T09:30:00.000Z' };
 
-/** Cleo creates vendors as a buyer and directly, and there are two roles that pay. */
+/** Cleo can create vendors through a role and directly; two other roles can pay. */
 const MODEL = [
   ...WORLD,
   { kind: 'role', id: 'r-payer', name: 'Payer', accessProfiles: [], entitlements: ['e-pay'] },
@@ -30,7 +30,7 @@ async function openWorld() {
 }
 
 describe('a prediction with include=remediation', () => {
-  test('says which requested refs to drop, and which assignments to revoke instead', async () => {
+  test('names the requested refs to drop, and the assignments to revoke instead', async () => {
     const { ask } = await openWorld();
     const accessRefs = [ref('ROLE', 'r-payer'), ref('ENTITLEMENT', 'e-report'), ref('ROLE', 'r-cashier')];
     const plain = await ask(accessRefs, '');
@@ -50,7 +50,7 @@ describe('a prediction with include=remediation', () => {
     expect((await ask([ref('ENTITLEMENT', 'e-report')], '')).json.violationContexts).toEqual([]);
   });
 
-  test('is effective: once the assignments are revoked, nothing is violated', async () => {
+  test('is correct: after revoking the assignments there is no violation', async () => {
     const { ask, importRecords } = await openWorld();
     const accessRefs = [ref('ROLE', 'r-payer')];
     const { assignments } = (await ask(accessRefs)).json.remediation.revoke;
@@ -88,7 +88,7 @@ describe('a prediction with include=remediation', () => {
       );
   });
 
-  test('is combined with the reasons if both are requested, in any order', async () => {
+  test('can be combined with `via`, in any order', async () => {
     const { ask } = await openWorld();
     const accessRefs = [ref('ROLE', 'r-payer')];
     const [via, remediation] = [await ask(accessRefs, '?include=via'), await ask(accessRefs)];
@@ -99,7 +99,7 @@ describe('a prediction with include=remediation', () => {
     }
   });
 
-  test('says that a smaller set may exist beyond 12 refs', async () => {
+  test('is marked as possibly not minimal beyond 12 refs', async () => {
     const { ask, importRecords } = await openWorld();
     const roles = Array.from({ length: 200 }, (_, at) => `r-${at + 100}`);
     await importRecords(
@@ -110,7 +110,7 @@ describe('a prediction with include=remediation', () => {
     expect(remediation.revoke.optimal).toBe(true);
   });
 
-  test('refuses what predict refuses', async () => {
+  test('refuses the requests that predict refuses', async () => {
     const { call, ask } = await openWorld();
     const unknown = await ask([ref('ROLE', 'no')]);
     expect([unknown.status, unknown.json.detailCode]).toEqual([400, '400.1.404']);

@@ -12,7 +12,7 @@ const sideOf = (ids: readonly string[], name: string | null = null) => ({
 });
 const bundles = Array.from({ length: 12 }, (_, at) => `ap-${at}`);
 
-/** Cleo creates vendors as a buyer, in two ways, and directly. */
+/** Cleo can create vendors through a role, in two ways, and directly. */
 const MODEL = [
   ...['e-vendor', 'e-pay', 'e-audit', 'e-gone'].map((id) => ({
     kind: 'entitlement',
@@ -92,7 +92,7 @@ async function openWorld() {
 }
 
 describe('a prediction with include=via', () => {
-  test('shows for each item by which paths it is held, and what the policy advises', async () => {
+  test('shows for each item the paths by which it is held, and the advice of the policy', async () => {
     const { ask } = await openWorld();
     const accessRefs = [ref('ROLE', 'R-payer'), ref('ACCESS_PROFILE', 'ap-1'), ref('ENTITLEMENT', 'e-pay')];
     const answer = await ask(accessRefs);
@@ -159,7 +159,7 @@ describe('a prediction with include=via', () => {
     }
   });
 
-  test('shows ten paths and counts the others', async () => {
+  test('shows ten paths and the number of the others', async () => {
     const { ask } = await openWorld();
     const accessRefs = [ref('ROLE', 'r-all'), ...bundles.map((id) => ref('ACCESS_PROFILE', id))];
     const [, pay] = rightOf((await ask(accessRefs)).json) ?? [];
@@ -167,7 +167,7 @@ describe('a prediction with include=via', () => {
     expect(pay).toEqual({
       ...PAY,
       via: first.map((id) => ({ source: 'REQUESTED', path: [PROFILE(id)] })),
-      // Two access profiles, the role itself, and twelve through it.
+      // Paths through two access profiles, the role itself, and twelve access profiles of the role.
       viaMore: 15,
     });
   });
@@ -179,7 +179,7 @@ describe('a prediction with include=via', () => {
     expect(sides?.leftCriteria.criteriaList).toEqual([{ ...VENDOR, via: [VENDOR.via[0], ...twice] }]);
   });
 
-  test('leads through roles and to items as they are now', async () => {
+  test('uses the current content of roles and access profiles', async () => {
     const { ask, importRecords } = await openWorld();
     const payIn = async () => rightOf((await ask([ref('ROLE', 'R-payer')])).json);
     expect((await payIn())?.map(({ id }) => id)).toEqual(['e-gone', 'e-pay']);
@@ -204,7 +204,7 @@ describe('a prediction with include=via', () => {
     ]);
   });
 
-  test('is consistent while others write', async () => {
+  test('is consistent during concurrent writes', async () => {
     const { ask, importRecords } = await openWorld();
     const write = async () => {
       for (let round = 0; round < 10; round++) {
@@ -220,7 +220,7 @@ describe('a prediction with include=via', () => {
       const { json } = await ask([ref('ENTITLEMENT', 'e-pay')]);
       const [vendor] = sidesOf(json)?.leftCriteria.criteriaList ?? [];
       expect(vendor).toMatchObject({ existing: true, viaMore: 0 });
-      // After the first import the round follows from the version.
+      // Each round adds one to the version, so the round follows from it.
       const name = `Buyer ${json.policySetVersion - 2}`;
       const path = json.policySetVersion % 2 === 0 ? [ROLE('r-buyer', name)] : [];
       if (json.policySetVersion > 1) expect(vendor).toMatchObject({ via: [{ source: 'ASSIGNED', path }] });
@@ -228,7 +228,7 @@ describe('a prediction with include=via', () => {
     await writing;
   });
 
-  test('refuses what predict refuses', async () => {
+  test('refuses the requests that predict refuses', async () => {
     const { call, ask } = await openWorld();
     const unknown = await ask([ref('ROLE', 'no')]);
     expect([unknown.status, unknown.json.detailCode]).toEqual([400, '400.1.404']);
@@ -252,7 +252,7 @@ describe.each([PREDICT, CHECK])('%s', (path) => {
   });
 });
 
-/** What a worker does with the oldest pending check. */
+/** Concludes the oldest pending check as a worker does. */
 async function completeOne({ store, clock }: TestApi): Promise<void> {
   const [check] = await store.checks.claim({ nowMs: clock.nowMs, leaseMs: 1000, limit: 1, attemptsMax: 5 });
   if (check === undefined) throw new Error('nothing to claim');
@@ -271,7 +271,7 @@ async function completeOne({ store, clock }: TestApi): Promise<void> {
 }
 
 describe('a check with include=via', () => {
-  test('has the result that predict returns with it, and one without it has not', async () => {
+  test('has the result that predict returns with it; a check without it has no paths', async () => {
     const api = await openWorld();
     const body = { identityId: 'i-cleo', accessRefs: [ref('ROLE', 'R-payer'), ref('ROLE', 'r-all')] };
     for (const query of ['?include=via', '']) {
@@ -287,7 +287,7 @@ describe('a check with include=via', () => {
     }
   });
 
-  test('is another request for an Idempotency-Key, and one without it keeps its id', async () => {
+  test('is another request for an Idempotency-Key; without it the id is the same as in earlier versions', async () => {
     const { call, store } = await openWorld();
     const body = { identityId: 'i-cleo', accessRefs: [ref('ENTITLEMENT', 'e-pay')], clientMetadata: { ticket: '1' } };
     const ask = async (query: string) => {

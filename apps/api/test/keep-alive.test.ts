@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { listen } from './listen.ts';
 import { openTestApi, WORLD } from './test-api.ts';
 
-/** Predicts on one connection that is kept. */
+/** Sends predictions on one connection. */
 async function openConnection() {
   const api = await openTestApi();
   await api.importRecords(WORLD);
@@ -30,7 +30,7 @@ async function openConnection() {
   return { ...api, predict, sockets };
 }
 
-test('a token is refused on a connection that knows it once it expires', async () => {
+test('an expired token is refused on a connection that has already used it', async () => {
   const { predict, clientToken, clock, sockets } = await openConnection();
   const token = await clientToken();
   expect((await predict(token)).status).toBe(200);
@@ -40,7 +40,7 @@ test('a token is refused on a connection that knows it once it expires', async (
   expect(sockets.size).toBe(1);
 });
 
-test('a client that is deleted and a capability that is revoked are refused at once on a connection that knows them', async () => {
+test('a deleted client and a revoked capability are refused at once on a connection that has already used them', async () => {
   const { predict, call, clientToken, lines, sockets } = await openConnection();
   const token = await clientToken({ identityId: 'i-hal' });
   expect((await predict(token)).status).toBe(200);

@@ -5,13 +5,13 @@ import { type TestAnswer, type TestApi, WORLD } from './test-api.ts';
 /** The name of a published limit. */
 export type Limit = keyof typeof PUBLISHED_LIMITS;
 
-/** Something of a size: accepted up to the limit, refused as published from the next size on. */
+/** Sends something of a given size: accepted up to the limit, refused as published above it. */
 export interface Trial {
   readonly name: string;
   readonly limit: Limit;
   readonly most: number;
   readonly send: (api: TestApi, size: number) => Promise<TestAnswer>;
-  /** Where nothing of the size can succeed, the refusal that shows that the size was not what it was refused for. */
+  /** Where no request of the size can succeed: the refusal that shows that the size was accepted. */
   readonly atTheLine?: readonly [number, string];
 }
 
@@ -26,9 +26,9 @@ const CHECK = '/sod-violations/v1/check';
 const CLIENTS = '/oauth-clients/v1';
 const DRY_RUN = '/sod-policies/v1/dry-run';
 
-/** Characters of two code units each and of four bytes: what counts is neither. */
+/** Characters of two code units and four bytes each: lengths count characters. */
 const characters = (count: number) => '\u{1f600}'.repeat(count);
-/** An entitlement that is there. */
+/** An existing entitlement. */
 export const ref = { type: 'ENTITLEMENT', id: 'e-pay' };
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 const padded = (text: string, size: number) => text + ' '.repeat(size - Buffer.byteLength(text));
@@ -51,7 +51,7 @@ const asks = (bodyOf: (size: number) => object) => ({
 const entitlement = { kind: 'entitlement', id: 'e-new', name: 'E' };
 const identity = { kind: 'identity', id: 'i-new', uid: 'new', identityProfile: 'ip-emp' };
 const policy = { ...WORLD[10], id: 'p-new' };
-/** With items that are there, and without an id. */
+/** A policy with existing items and without an id. */
 const { kind: _, id: __, ...newPolicy } = WORLD[10];
 /** A policy with these sides. */
 export const criteria = (left: object, right: object) => ({
@@ -64,7 +64,7 @@ export const items = (count: number) =>
 const names = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 'v']));
 const request = { identityId: 'i-cleo', accessRefs: [ref] };
 
-/** As many rounds as it takes to nest the capabilities so deep, with the object and the list around them. */
+/** Nests the capabilities to this depth, counted with the object and the list around them. */
 const deepened = (depth: number) => [
   { op: 'replace', path: '/capabilities', value: [[]] },
   ...Array(depth - 3)
@@ -75,7 +75,7 @@ const deepened = (depth: number) => [
     .flat(),
 ];
 
-/** A token like ours of exactly this length. */
+/** A token of exactly this length, in the form of our own. */
 async function tokenOfLength(api: TestApi, length: number): Promise<string> {
   const { sign } = await openOwnSigner(api);
   for (const extra of ['', 'y', 'yy']) {
@@ -160,7 +160,7 @@ export const TRIALS: readonly Trial[] = [
         remove: Array.from({ length: size - 2 }, (_, at) => `p-${at + 2}`),
       })),
     },
-    // None of those to be removed is there.
+    // None of the policies to be removed exists.
     [400, '400.1.404'],
   ),
   ...trial('importLine', KIB * KIB, {
@@ -234,7 +234,7 @@ export const TRIALS: readonly Trial[] = [
       ]),
       'an import': imports((size) => ({ ...identity, capabilities: Array(size).fill('HELPDESK') })),
     },
-    // There are fewer than the limit: some must repeat.
+    // Fewer capabilities exist than the limit allows, so some are repeated.
     [400, '400.1.3'],
   ),
   ...trial('origins', 100, {

@@ -15,7 +15,7 @@ const CHECK = '/sod-violations/v1/check';
 
 const request = { identityId: 'i-cleo', accessRefs: [ref] };
 
-/** What is tried at its line and over it in tests of its own: here below, or in the file that is named. */
+/** Limits that have a test of their own: below, or in the named file. */
 const TRIED_ELSEWHERE: Partial<Record<Limit, string>> = {
   url: 'serve.test.ts, on a real socket, and http.test.ts',
   headers: 'below',
@@ -49,7 +49,7 @@ async function prepare(api: TestApi) {
 
 const openWorld = async () => prepare(await openTestApi());
 
-/** The status and the code that are published for what is beyond a limit. */
+/** The published status and code for exceeding a limit. */
 function publishedRefusal(limit: Limit): readonly [number, string] {
   const [, status, code = ''] = /^(\d{3}) `([^`]+)`$/.exec(PUBLISHED_LIMITS[limit].over) ?? [];
   return [Number(status), code];
@@ -57,14 +57,14 @@ function publishedRefusal(limit: Limit): readonly [number, string] {
 
 const codeOf = ({ json }: TestAnswer) => json?.detailCode ?? json?.error;
 
-test('every published limit is tried at its line and over it, and published with the number that is tried', () => {
+test('every published limit is tested at the limit and one above, with the published number', () => {
   const tried = new Set<string>([...TRIALS.map(({ limit }) => limit), ...Object.keys(TRIED_ELSEWHERE)]);
   expect([...tried].sort()).toEqual(Object.keys(PUBLISHED_LIMITS).sort());
   for (const { limit, most } of TRIALS)
     expect(PUBLISHED_LIMITS[limit].most.replaceAll(',', '').split(/[^\d]+/)).toContain(String(most));
 });
 
-describe('a limit is accepted at its line and refused as published one over it', () => {
+describe('a request is accepted at the limit and refused as published one above it', () => {
   const world = shareTestApi(prepare);
 
   test.each(
@@ -81,7 +81,7 @@ describe('a limit is accepted at its line and refused as published one over it',
   });
 });
 
-test('a page of a list: 250 rows and a link to the next, 251 is 400.1.3', async () => {
+test('a page of a list has up to 250 rows and a link to the next; 251 is 400.1.3', async () => {
   const { call, importRecords } = await openTestApi();
   await importRecords(Array.from({ length: 251 }, (_, at) => ({ kind: 'identityProfile', id: `ip-${at}`, name: 'N' })));
   const get = (query: string) => call('GET', `/auth-profiles/v1${query}`, { headers: EXPERIMENTAL });
@@ -101,7 +101,7 @@ test('a page of a list: 250 rows and a link to the next, 251 is 400.1.3', async 
 test('`Prefer: wait`: 30 s are granted, more are reduced to 30 s, and the response says so', async () => {
   const { call, stopping } = await openWorld();
   const { requestId } = (await call('POST', CHECK, { body: request })).json;
-  // A stopping service answers at once, and still names the granted wait.
+  // A stopping service answers at once and names the granted wait.
   stopping.abort();
   for (const [wait, granted] of [
     [29, 29],
@@ -114,7 +114,7 @@ test('`Prefer: wait`: 30 s are granted, more are reduced to 30 s, and the respon
   }
 });
 
-test('causes of a refusal: the first 20 of a patch and of an import, each of the unknown access refs', async () => {
+test('an error has the first 20 causes of a patch or an import, and all unknown access refs', async () => {
   const { call, importRecords } = await openWorld();
   const causesOf = ({ status, json }: TestAnswer) => [status, json.causes.length];
   const patch = (count: number) => call('PATCH', USER, { body: Array(count).fill({ op: 'x', path: '/capabilities' }) });
@@ -130,10 +130,10 @@ test('causes of a refusal: the first 20 of a patch and of an import, each of the
   expect(causesOf(await unknown(21))).toEqual([400, 21]);
 });
 
-test('warnings of an import: the first 100', async () => {
+test('an import returns the first 100 warnings', async () => {
   const { importRecords } = await openWorld();
   const warnings = async (count: number) => {
-    // Items that are not there, beside one on each side that is; and not enforced, so that nothing else is odd.
+    // Unknown items beside one existing item a side; not enforced, so that there are no other findings.
     const lost = items(count);
     const policyOf = (id: string, left: readonly object[], right: readonly object[]) => ({
       ...criteria({ criteriaList: [...left, ref] }, { criteriaList: [...right, { ...ref, id: 'e-vendor' }] }),
@@ -149,7 +149,7 @@ test('warnings of an import: the first 100', async () => {
   expect([await warnings(99), await warnings(100), await warnings(101)]).toEqual([99, 100, 100]);
 });
 
-test('the backlog that checks are held to is the published one', async () => {
+test('the backlog limit of checks is the published one', async () => {
   const { call, store } = await openWorld();
   const limits: number[] = [];
   const { enqueue } = store.checks;
@@ -164,7 +164,7 @@ test('the backlog that checks are held to is the published one', async () => {
   expect(PUBLISHED_LIMITS.backlog.most).toBe('100,000');
 });
 
-test('names and values of all headers and the target: 16 KiB are read, more are 431 without a body', async () => {
+test('headers and target may have 16 KiB together; more is 431 without a body', async () => {
   const { app } = await openTestApi();
   const port = await listen(app);
   const exchange = async (bytes: number) => {

@@ -1,4 +1,4 @@
-/** Records of small rulebooks in short: items are ids with blanks between them. */
+/** Records of small rulebooks; items are written as ids separated by blanks. */
 
 export const entitlement = (id: string) => ({ kind: 'entitlement', id, name: `The ${id}` });
 export const accessProfile = (id: string, items: string) => ({

@@ -12,7 +12,7 @@ export async function openServer(app: HttpApp, options: Partial<ServeOptions> = 
   return serving.value;
 }
 
-/** The same until the test ends; returns the port. */
+/** Serves an app until the test ends; returns the port. */
 export async function listen(app: HttpApp, options: Partial<ServeOptions> = {}): Promise<number> {
   const { port, stop } = await openServer(app, options);
   onTestFinished(() => stop(0));

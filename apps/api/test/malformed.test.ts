@@ -14,7 +14,7 @@ async function open() {
   await importRecords(WORLD);
   const port = await listen(app);
   const token = await rootToken();
-  /** A connection, and the statuses of what has come back on it. */
+  /** A connection and the statuses of its responses so far. */
   const converse = () => {
     const socket = connect(port, '127.0.0.1').on('error', () => {});
     onTestFinished(() => void socket.destroy());
@@ -25,7 +25,7 @@ async function open() {
     const statuses = () => [...text.matchAll(/HTTP\/1\.1 (\d{3}) [A-Z]/g)].map(([, status]) => Number(status));
     return { socket, statuses, text: () => text };
   };
-  /** All that comes back until the connection ends, as the statuses of the answers and the whole text. */
+  /** Everything received until the connection ends: the statuses of the responses, and the text. */
   const exchange = async (request: string) => {
     const { socket, statuses, text } = converse();
     socket.write(request);
@@ -63,15 +63,18 @@ test.each([
 });
 
 test.each([
-  ['a coding that nobody knows', 'GET', '/auth-users/v1/x', 'Transfer-Encoding: gzip', ''],
+  ['an unknown transfer coding', 'GET', '/auth-users/v1/x', 'Transfer-Encoding: gzip', ''],
   ['the same on the direct way', 'GET', '/healthz', 'Transfer-Encoding: gzip', ''],
   ['malformed chunks', 'DELETE', '/sod-policies/v1/x', 'Transfer-Encoding: chunked', 'zz\r\n'],
-])('an answer behind which the connection ends says so: %s', async (_, method, target, header, body) => {
-  const { exchange } = await open();
-  const { statuses, text } = await exchange(`${method} ${target} HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n${body}`);
-  expect(statuses).toHaveLength(1);
-  expect(text).toMatch(/^connection: close\r\n/im);
-});
+])(
+  'a response after which the connection is closed has `Connection: close`: %s',
+  async (_, method, target, header, body) => {
+    const { exchange } = await open();
+    const { statuses, text } = await exchange(`${method} ${target} HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n${body}`);
+    expect(statuses).toHaveLength(1);
+    expect(text).toMatch(/^connection: close\r\n/im);
+  },
+);
 
 test('CONNECT is refused in the error shape, and its connection is closed', async () => {
   const { exchange } = await open();
@@ -81,7 +84,7 @@ test('CONNECT is refused in the error shape, and its connection is closed', asyn
   expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({ detailCode: '400.1', causes: [{ causes: [] }] });
 });
 
-test('CONNECT to a target that is too long is refused as any other request', async () => {
+test('CONNECT to a target that is too long is refused like any other request', async () => {
   const { exchange } = await open();
   const { statuses, text } = await exchange(`CONNECT ${'x'.repeat(2_100)}:443 HTTP/1.1\r\nHost: x\r\n\r\n`);
   expect(statuses).toEqual([414]);
@@ -105,7 +108,7 @@ test('a request that names no resource has a log line with the tracking id of it
   }
 });
 
-test('a malformed request behind a good one is refused in its turn, and does not take its response', async () => {
+test('a malformed request behind a valid one is refused after its response', async () => {
   const { exchange, post } = await open();
   expect((await exchange(`${GOOD}none\r\n\r\n`)).statuses).toEqual([200, 400]);
   expect((await exchange(`${GOOD}${GOOD}none\r\n\r\n`)).statuses).toEqual([200, 200, 400]);
@@ -113,7 +116,7 @@ test('a malformed request behind a good one is refused in its turn, and does not
   expect((await exchange(check)).statuses).toEqual([202, 400]);
 });
 
-test('so is one with a malformed body or to connect elsewhere, behind requests that are not answered yet', async () => {
+test('a malformed body or a CONNECT behind unanswered requests is refused after their responses', async () => {
   const { exchange, post } = await open();
   const check = post(['Host: x', LENGTH], BODY, '/sod-violations/v1/check');
   const chunks = post(['Host: x', 'Transfer-Encoding: chunked'], '-1\r\n', '/sod-violations/v1/check');
@@ -142,7 +145,7 @@ test('a request that is refused before its body has arrived is refused once, and
   const { socket, statuses } = converse();
   socket.write(head);
   await expect.poll(statuses).toEqual([404]);
-  // Longer than the half second that the adapter of the router would wait.
+  // Longer than half a second, after which some servers close such a connection.
   let sent = 0;
   for await (const _ of setInterval(100)) {
     socket.write('x');
@@ -158,7 +161,7 @@ test('a request that is refused before its body has arrived is refused once, and
   expect(statuses()).toEqual([404, 200, 404]);
 });
 
-test('a deletion that has taken effect is answered, however malformed its body is', async () => {
+test('a deletion that has taken effect gets its response even if its body is malformed', async () => {
   const { exchange, post } = await open();
   const malformed = post(['Host: x', 'Transfer-Encoding: chunked'], 'zz\r\n', '/sod-policies/v1/p-1').replace(
     'POST',
@@ -168,7 +171,7 @@ test('a deletion that has taken effect is answered, however malformed its body i
   expect((await exchange(GOOD + malformed)).statuses).toEqual([200, 404]);
 });
 
-test('a request that Node and its parser both refuse is refused once', async () => {
+test('a request that both Node and its parser refuse gets one response', async () => {
   const { exchange } = await open();
   const { text } = await exchange('GET / HTTP/1.1\r\nTransfer-Encoding: gzip\r\n\r\n');
   expect(text.match(/HTTP\/1\.1 400/g)).toHaveLength(1);

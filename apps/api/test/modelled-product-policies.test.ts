@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openTestApi, type TestCall, WORLD } from './test-api.ts';
 
-// Requests of the shapes that the published SDK of the modelled product sends, and its way to write a query.
+// Requests as the published SDK of the modelled product sends them.
 const POLICIES = '/sod-policies/v1';
 const HEADERS = { 'user-agent': 'OpenAPI-Generator/1.4.15/ts', 'x-sailpoint-sdk': 'typescript-1.4.15' };
 const item = (id: string) => ({ type: 'ENTITLEMENT', id });
@@ -20,7 +20,7 @@ const SOUND = {
     rightCriteria: { name: 'money out', criteriaList: [item('e-pay')] },
   },
 };
-// What a policy has there and lacks here.
+// Properties that the modelled product has and this service does not keep.
 const NOT_KEPT = {
   ownerRef: person('i-ada'),
   secondaryOwnerRefs: [person('i-bob')],
@@ -41,7 +41,7 @@ async function openSdk() {
   return { api, call, list };
 }
 
-test('a conflicting-access policy of the modelled product is created, read, put back as it was there and deleted', async () => {
+test('a conflicting-access policy of the modelled product can be created, read, replaced and deleted', async () => {
   const { call } = await openSdk();
   const created = await call('POST', '', { body: { ...NOT_KEPT, ...SOUND } });
   expect(created.status).toBe(201);
@@ -73,7 +73,7 @@ const KEPT_CRITERIA = {
   rightCriteria: { name: 'money out', criteriaList: [{ ...item('e-pay'), name: 'AP: release payment' }] },
 };
 
-test('a property that a policy does not keep cannot be patched: the whole patch is refused', async () => {
+test('a patch of a property that is not kept is refused as a whole', async () => {
   const { call } = await openSdk();
   const rename = { op: 'replace', path: '/name', value: 'Renamed' };
   for (const [name, value] of Object.entries(NOT_KEPT)) {
@@ -95,7 +95,7 @@ test('lists are filtered, sorted, counted and paged as the SDK requests', async 
   expect((await list({ limit: '250', offset: '250' })).json).toEqual([]);
 });
 
-test('a dry-run takes its policies too', async () => {
+test('a dry-run accepts its policies', async () => {
   const { api } = await openSdk();
   const answer = await api.call('POST', `${POLICIES}/dry-run`, { body: { add: [{ ...NOT_KEPT, ...SOUND }] } });
   expect(answer.status).toBe(202);

@@ -12,7 +12,7 @@ const basic = (id: string, secret: string) => ({
 });
 
 describe('POST /oauth/token', () => {
-  test('takes credentials in the body, by Basic, by Basic form-encoded, and as multipart', async () => {
+  test('accepts credentials in the body, as multipart, in Basic, and in Basic with form encoding', async () => {
     const { requestToken, address } = await openTestApi();
     const inBody = await requestToken({ ...GRANT, client_id: 'root', client_secret: 'root secret%' });
     expect(inBody.json).toEqual({
@@ -96,7 +96,7 @@ describe('POST /oauth/token', () => {
 });
 
 describe('access tokens', () => {
-  test('are refused once expired', async () => {
+  test('are refused after they have expired', async () => {
     const { call, rootToken, clock } = await openTestApi();
     const token = await rootToken();
     clock.nowMs += 899_000;
@@ -137,7 +137,7 @@ describe('access tokens', () => {
     expect((await call('GET', `/oauth-clients/v1?access_token=${token}`, { token: null })).status).toBe(401);
   });
 
-  test('stop working with their client, and with their identity', async () => {
+  test('stop working when their client or its identity is deleted', async () => {
     const { call, tokenFor, importRecords, clientToken } = await openTestApi();
     await importRecords(WORLD);
     const created = await call('POST', '/oauth-clients/v1', { body: { name: 'c', scopes: ['auth-users:read'] } });
@@ -150,7 +150,7 @@ describe('access tokens', () => {
     expect((await call('GET', '/auth-users/v1/i-cleo', { token: asCleo })).status).toBe(401);
   });
 
-  test('name the tenant that the host names, where the base address has a template', async () => {
+  test('contain the tenant of the host if the base address is a template', async () => {
     const { app, tokenFor } = await openTestApi({ baseAddress: 'https://{tenant}.api.example.com' });
     const token = await tokenFor('root', 'root secret%');
     expect(decodeJwt(token).iss).toBe('https://default.api.example.com');
@@ -167,7 +167,7 @@ describe('access tokens', () => {
 });
 
 describe('OAuth clients', () => {
-  test('show their secret once, and never again', async () => {
+  test('show their secret once only', async () => {
     const { call } = await openTestApi();
     const created = await call('POST', '/oauth-clients/v1', { body: { name: 'ci', scopes: ['auth-users:read'] } });
     expect(created.status).toBe(201);
@@ -266,13 +266,13 @@ describe('an external issuer', () => {
       'a bad tenant': sign({ tenant: 'Default' }),
       'no client': sign({ client_id: undefined }),
       'no scope': sign({ scope: undefined }),
-      'an identity that is gone': sign({ identity_id: 'nobody' }),
+      'a deleted identity': sign({ identity_id: 'nobody' }),
       'another issuer': sign({ iss: 'https://else.example' }),
     };
     for (const [name, token] of Object.entries(wrong)) expect([name, await status(await token)]).toEqual([name, 401]);
   });
 
-  test('whose keys cannot be fetched is answered with 503, because the token may be valid', async () => {
+  test('is answered with 503 if its keys cannot be fetched, because the token may be valid', async () => {
     const { privateKey } = await generateKeyPair('RS256');
     const externalIssuer = { issuer: ISSUER, jwksUrl: 'http://127.0.0.1:9/jwks', audience: 'access-admin' };
     const { call } = await openTestApi({ externalIssuer });
@@ -281,7 +281,7 @@ describe('an external issuer', () => {
     expect([answer.status, answer.json.detailCode, answer.headers.has('retry-after')]).toEqual([503, '503', true]);
   });
 
-  test('is not asked again for each unknown key id', async () => {
+  test('is not requested again for each unknown key id', async () => {
     const { sign, status, fetches } = await openWithIssuer();
     for (let at = 0; at < 20; at++) expect(await status(await sign({}, { kid: `unknown-${at}` }))).toBe(401);
     expect(fetches()).toBeLessThanOrEqual(2);

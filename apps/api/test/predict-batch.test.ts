@@ -63,7 +63,7 @@ describe('a batch of predictions', () => {
     );
   });
 
-  test('has the includes of a single call', async () => {
+  test('accepts the includes of a single call', async () => {
     const { call, linesOf } = await openWorld();
     const requests = [grant('e-pay'), grant('e-none'), grant('e-report')].map((request) => JSON.stringify(request));
     const ask = (include: string) =>
@@ -84,7 +84,7 @@ describe('a batch of predictions', () => {
     expect([refused.status, refused.json.detailCode]).toEqual([400, '400.1.3']);
   });
 
-  test('accepts 1,000 requests and blank lines, and no more', async () => {
+  test('accepts at most 1,000 requests, besides blank lines', async () => {
     const { send, linesOf } = await openWorld();
     const requests = Array.from({ length: 1_000 }, () => JSON.stringify(grant('e-pay')));
     const lines = linesOf(await send(`${requests.join('\n\n')}\n`));

@@ -13,7 +13,7 @@ async function open() {
   return { port: await listen(app), token: await rootToken() };
 }
 
-/** All that comes back until the connection ends, without what differs from request to request. */
+/** Everything received until the connection ends, without the values that differ between requests. */
 async function exchange(port: number, request: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let answer = '';
@@ -35,7 +35,7 @@ const post = (headers: readonly string[], body = BODY, target = PREDICT) =>
 const JSON_TYPE = 'Content-Type: application/json';
 const length = (body: string) => `Content-Length: ${Buffer.byteLength(body)}`;
 
-/** By name: the status that is expected, and the request. */
+/** The expected status and the request, by name. */
 const requests: Record<string, readonly [number, (authorization: string) => string]> = {
   'a good request': [200, (auth) => post(['Host: x', auth, JSON_TYPE, length(BODY)])],
   'names in any case': [

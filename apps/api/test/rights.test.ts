@@ -74,7 +74,7 @@ const bytesOf = ({ status, headers, text }: TestAnswer) => ({
   headers: [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date'),
 });
 
-/** With a body that no operation takes, and without the header that experimental ones need. */
+/** With a body that every operation refuses, and without the header of experimental operations. */
 const sendBadly = ({ method, body }: Operation, path: string, token: string): Promise<TestAnswer> =>
   api.call(method, path, {
     token,
@@ -146,7 +146,7 @@ test('a resource of another tenant is answered like an unknown one', async () =>
 });
 
 describe('the tenant', () => {
-  test('is that of the token, even if the request names another', async () => {
+  test('comes from the token, even if the request names another one', async () => {
     const own = await api.call('GET', '/auth-users/v1/i-ada');
     for (const name of ['x-tenant', 'tenant', 'x-tenant-id', 'x-forwarded-host', 'host', 'forwarded']) {
       const named = await api.call('GET', '/auth-users/v1/i-ada', { headers: { [name]: OTHER } });

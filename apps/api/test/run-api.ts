@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** How a process ended, and what it wrote to its two streams. */
+/** How a process ended, and its output. */
 export interface Ended {
   readonly code: number | null;
   readonly output: string;
@@ -20,7 +20,7 @@ function run(app: 'api' | 'worker', env: Environment) {
   return running;
 }
 
-/** Runs API or worker where its start must fail; resolves with its end. */
+/** Runs API or worker with a configuration that must be refused; resolves with its end. */
 export async function runToItsEnd(app: 'api' | 'worker', env: Environment): Promise<Ended> {
   const { ended, output } = run(app, env);
   const { code } = await ended;

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { runApi, runToItsEnd } from './run-api.ts';
 import { WORLD } from './test-api.ts';
 
-/** In everything that is a secret, or says something of a person. */
+/** Part of every secret and of every personal value. */
 const CANARY = 'c4n4ry';
 const BOOTSTRAP = { clientId: 'root', clientSecret: `${CANARY} of the bootstrap client%` };
 const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
@@ -18,7 +18,7 @@ interface Sent {
   readonly body?: string;
 }
 
-/** A good body for each operation that has one. */
+/** A valid body for each operation that has one. */
 const BODIES: Readonly<Record<string, string>> = {
   'patch-auth-user-v1': '[{"op":"add","path":"/capabilities/-","value":"HELPDESK"}]',
   'patch-profile-config-v1': `[{"op":"replace","path":"/applicationName","value":"${CANARY}"}]`,
@@ -38,7 +38,7 @@ const BAD_BODIES = [
   `"${CANARY}\u0000`,
 ];
 
-/** An API that logs all it can, with ways to speak to it; remembers every secret that it gives out. */
+/** An API that logs at the lowest level, with calls to it; records every secret that it issues. */
 async function openApi(databaseUrl: string) {
   const api = await runApi({
     DATABASE_URL: databaseUrl,
@@ -119,7 +119,7 @@ async function driveTokens({ requestToken, send }: Api): Promise<void> {
   await send('POST', '/oauth/token', { headers: multipart, body: `--${CANARY}\r\n${CANARY}` });
 }
 
-/** What the server's parser refuses, and what breaks off. */
+/** Requests that the HTTP parser refuses, and one that breaks off. */
 async function driveSockets({ port }: Api): Promise<void> {
   const head = `POST /sod-violations/v1/predict HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${CANARY}\r\n`;
   for (const text of [
@@ -145,11 +145,11 @@ async function takeStorageAway({ url, remove }: Awaited<ReturnType<typeof create
 }
 
 describe('no secret is logged or answered', () => {
-  test('in successful, refused, broken and unavailable requests', async () => {
+  test('by successful, refused, broken and unavailable requests', async () => {
     const database = await createEngineDatabase();
     onTestFinished(database.remove);
     const api = await openApi(database.url);
-    // Of PostgreSQL; a file has none.
+    // PostgreSQL has a password; a file has none.
     const { password = '' } = URL.parse(database.url) ?? {};
     if (password !== '') api.secrets.push(password);
     const token = await api.takeToken(BOOTSTRAP.clientId, BOOTSTRAP.clientSecret);
@@ -176,7 +176,7 @@ describe('no secret is logged or answered', () => {
       ...(client?.secretHash.split(':').slice(1) ?? []),
       ...keys.map((key) => JSON.parse(key.privateJwk).d),
     );
-    // What the process cannot read is a bug to it, and the parser quotes what it cannot read.
+    // A stored row that cannot be parsed is a bug, and the error of JSON.parse quotes it.
     const broken = { kid: 'broken', issuer: 'http://broken', created: new Date().toISOString() };
     await store.signingKeys.createFor({ ...broken, privateJwk: `{"d": ${CANARY}` });
     await store.close();
@@ -208,7 +208,7 @@ const WRONG_ADDRESSES = [
   `postgres://u:${CANARY}%@127.0.0.1:1/d`,
 ];
 
-describe.each(['api', 'worker'] as const)('the start of %s reports what is wrong without repeating it', (app) => {
+describe.each(['api', 'worker'] as const)('the start of %s reports a wrong value without repeating it', (app) => {
   test.each(WRONG_ADDRESSES)('DATABASE_URL=%s', async (address) => {
     const { code, output } = await runToItsEnd(app, { DATABASE_URL: address, LOG_LEVEL: 'trace' });
     expect(code === 1 || code === 2).toBe(true);

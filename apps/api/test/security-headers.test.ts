@@ -9,7 +9,7 @@ const CACHED = ['/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js'];
 const of = ({ headers }: TestAnswer, ...names: readonly string[]) => names.map((name) => headers.get(name));
 
 describe('every answer', () => {
-  test('is not taken for another type, and not cached', async () => {
+  test('is neither sniffed nor cached', async () => {
     const { call, importRecords } = await openTestApi();
     await importRecords(WORLD);
     const answers: [string, TestAnswer][] = [];
@@ -29,7 +29,7 @@ describe('every answer', () => {
       expect([what, ...of(answer, 'x-content-type-options', 'cache-control')]).toEqual([what, 'nosniff', 'no-store']);
   });
 
-  test('does not name its software, and cannot be read by other origins', async () => {
+  test('does not name the software, and cannot be read by other origins', async () => {
     const { call } = await openTestApi();
     for (const path of ['/healthz', '/docs', '/nope', '/auth-users/v1/x']) {
       const answer = await call('GET', path, { headers: { origin: 'https://elsewhere.example' } });
@@ -55,7 +55,7 @@ describe('the reference page', () => {
     expect(of(page, 'referrer-policy', 'cross-origin-opener-policy')).toEqual(['no-referrer', 'same-origin']);
   });
 
-  test('has nothing inline that its policy would refuse', async () => {
+  test('has no inline content that its policy would refuse', async () => {
     const { call } = await openTestApi();
     const { text } = await call('GET', '/docs', { token: null });
     expect(text).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:|<script(?![^>]*\ssrc="\/docs\/)/i);
@@ -63,7 +63,7 @@ describe('the reference page', () => {
     expect(script).not.toMatch(/createElement\(["']style["']\)|insertRule|setAttribute\(["']style["']/);
   });
 
-  test('and its parts are for no other page; constant parts are cached for an hour', async () => {
+  test('cannot be embedded by other pages; its constant parts are cached for an hour', async () => {
     const { call } = await openTestApi();
     for (const path of DOCS) {
       const answer = await call('GET', path, { token: null });
@@ -77,21 +77,21 @@ describe('the reference page', () => {
   });
 });
 
-describe('to come by https only', () => {
+describe('Strict-Transport-Security', () => {
   const policyAt = async (baseAddress: string, path: string) => {
     const { call } = await openTestApi({ baseAddress });
     return (await call('GET', path, { token: null })).headers.get('strict-transport-security');
   };
 
   test.each(['/healthz', '/docs', '/auth-users/v1/x', '/nope'])(
-    'is asked for by %s where the address is https',
+    'is part of the response to %s if the base address is https',
     async (path) => {
       expect(await policyAt('https://access.example', path)).toBe('max-age=31536000');
       expect(await policyAt('https://{tenant}.access.example', path)).toBe('max-age=31536000');
     },
   );
 
-  test('is sent only there', async () => {
+  test('is not sent otherwise', async () => {
     expect(await policyAt('http://127.0.0.1:8080', '/healthz')).toBeNull();
   });
 });

@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 
 const served = (port: number) => ({ host: '127.0.0.1', port, ...UNWATCHED });
 
-/** The app on a real socket; `exchange` sends bytes and resolves with all that comes back until the connection ends. */
+/** The app on a real socket; `exchange` sends bytes and resolves with everything received until the connection ends. */
 async function openServer() {
   const { app } = await openTestApi();
   const port = await freePort();
@@ -65,7 +65,7 @@ describe('on a real socket', () => {
     expect((await get(`/${'a/../'.repeat(450)}healthz`)).status).toBe(414);
   });
 
-  test('a request without a valid address is refused in the error shape', async () => {
+  test('a request without a valid address gets an error in the error shape', async () => {
     const { get } = await openServer();
     const answer = await get('/healthz', 'Host: a b');
     expect(answer.status).toBe(400);

@@ -2,8 +2,8 @@ import { afterAll, beforeAll } from 'vitest';
 import { openApi, type TestApi } from './test-api.ts';
 
 /**
- * One API for all tests of a file or group that leave what they find as it is, or do not mind what others leave: to be
- * called beside them, and what it returns within them.
+ * One API for all tests of a file or group, for tests that do not depend on the state that others leave. To be
+ * called beside the tests; the function that it returns is called within them.
  */
 export function shareTestApi<T>(prepare: (api: TestApi) => Promise<T>): () => T {
   let shared: { readonly value: T } | null = null;

@@ -1,7 +1,7 @@
 import { importJWK, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
 import type { TestApi } from './test-api.ts';
 
-/** Signs tokens of the bootstrap client with the service's own key: only what is changed can be what is refused. */
+/** Signs tokens of the bootstrap client with the service's own key, so that a changed claim alone can be the reason of a refusal. */
 export async function openOwnSigner({ store, clock }: TestApi) {
   const [key] = await store.signingKeys.list();
   if (key === undefined) throw new Error('The service has no key.');

@@ -22,7 +22,7 @@ const side = (...ids: readonly string[]) => ({
 });
 const criteria = (left: string, right: string) => ({ leftCriteria: side(left), rightCriteria: side(right) });
 
-/** What takes the conflict of Cleo away, as calls, and whether the request for an exception ends with it too. */
+/** Calls that end the conflict of Cleo, and whether they also end a requested exception. */
 const ENDS: readonly {
   readonly name: string;
   readonly records?: readonly object[];
@@ -66,14 +66,14 @@ const ENDS: readonly {
   },
 ];
 
-/** Cleo by way of a role, whose profile has one of the items. */
+/** Cleo holds one of the items through an access profile of a role. */
 const BY_ROLE = [
   { kind: 'accessProfile', id: 'ap-pay', name: 'Pay', entitlements: ['e-pay'] },
   { kind: 'role', id: 'r-both', name: 'Both', accessProfiles: ['ap-pay'], entitlements: ['e-vendor'] },
   { ...holder('i-cleo'), access: [{ type: 'ROLE', id: 'r-both' }] },
 ];
 
-describe('an exception is void, for good, once', () => {
+describe('an exception becomes void for good when', () => {
   test.each(ENDS)('$name', async ({ records, policy, endsRequests }) => {
     const { api, ask, approved, stateOf, get, move } = await openExceptions();
     await api.importRecords(BY_ROLE);
@@ -90,7 +90,7 @@ describe('an exception is void, for good, once', () => {
     for (const what of ['approve', 'revoke'] as const)
       expect(refusalOf(await move(id, what)).slice(0, 2)).toEqual([409, '409.1']);
 
-    // What was there comes back: another exception is asked for, and this one stays what it is.
+    // The conflict returns: a new exception can be requested, and the void one stays void.
     expect((await api.importRecords([...WORLD, ...BY_ROLE])).status).toBe(200);
     expect((await get(id)).text).toBe(read.text);
     const again = await ask();
@@ -99,7 +99,7 @@ describe('an exception is void, for good, once', () => {
     expect(await stateOf(again.json.id)).toBe(endsRequests ? 'VOID' : 'REQUESTED');
   });
 
-  test('and nothing else becomes so', async () => {
+  test('changes that keep the conflict void no exception', async () => {
     const { api, ask, approved, move, stateOf } = await openExceptions();
     await api.importRecords([
       ...[holder('i-eve', 'e-vendor', 'e-pay'), { ...POLICY, id: 'p-2' }, { ...POLICY, id: 'p-3' }],
@@ -111,7 +111,7 @@ describe('an exception is void, for good, once', () => {
     const expired = (await ask({ policyId: 'p-4', end: inMinutes(1) })).json.id;
     const id = await approved();
     api.clock.nowMs += 60_000;
-    // The same access in another way, more of it, and another name of the policy.
+    // The same access in another form, additional access, and another name of the policy.
     await api.importRecords([...BY_ROLE, holder('i-eve', 'e-vendor', 'e-pay', 'e-report')]);
     await api.importRecords([{ ...POLICY, name: 'Renamed' }]);
     for (const each of [id, ofEve, ofOther]) expect(await stateOf(each)).toBe('APPROVED');
@@ -132,7 +132,7 @@ describe('an exception is void, for good, once', () => {
     ]);
   });
 
-  test('also where many are', async () => {
+  test('many exceptions become void at once', async () => {
     const { api, approved, list } = await openExceptions();
     const ids = Array.from({ length: 30 }, (_, at) => `p-many-${at}`);
     await api.importRecords(ids.map((id) => ({ ...POLICY, id })));
@@ -141,7 +141,7 @@ describe('an exception is void, for good, once', () => {
     expect((await list('state eq "VOID"')).json).toHaveLength(30);
   });
 
-  test('a conflict that ends while the exception is approved leaves none in force', async () => {
+  test('a conflict that ends during the approval leaves no exception in force', async () => {
     const { api, ask, move, stateOf } = await openExceptions();
     const { id } = (await ask()).json;
     const [moved] = await Promise.all([move(id, 'approve'), api.importRecords([INNOCENT])]);
@@ -170,12 +170,12 @@ describe('the list of exceptions', () => {
     await api.importRecords([{ kind: 'sodPolicy', id: 'p-8', delete: true }]);
     await approved({ ...policyOf(9), end: inMinutes(1) });
     api.clock.nowMs = NOW_MS + 60_000;
-    // Void after its end is still what it was.
+    // An exception that became void stays void after its end.
     await api.importRecords([{ kind: 'sodPolicy', id: 'p-9', delete: true }]);
     return made;
   });
 
-  test('has all of them by id, each as it is read alone', async () => {
+  test('has all exceptions by id, each equal to its single read', async () => {
     const { list, get } = world();
     const { json } = await list();
     const ids = json.map(({ id }: { id: string }) => id);
@@ -186,7 +186,7 @@ describe('the list of exceptions', () => {
     for (const one of json) expect((await get(one.id)).json).toEqual(one);
   });
 
-  test('is filtered by the state that is shown, and pages through what is left', async () => {
+  test('is filtered by the shown state, and paged after filtering', async () => {
     const { list } = world();
     const all = (await list()).json;
     const subsets = SOD_EXCEPTION_STATES.flatMap((state, at) => [
@@ -243,7 +243,7 @@ describe('the list of exceptions', () => {
     expect(refusalOf(await world().list(filter)).slice(0, 2)).toEqual([400, '400.1.3']);
   });
 
-  test('refuses a filter given twice, and the ways of other lists', async () => {
+  test('refuses a repeated filter and the parameters of other lists', async () => {
     const { api, ada, list } = world();
     for (const query of ['?filters=state&filters=state', '?limit=251', '?offset=-1']) {
       const refused = await api.call('GET', `${EXCEPTIONS}${query}`, { token: ada });
@@ -253,7 +253,7 @@ describe('the list of exceptions', () => {
   });
 });
 
-test('a deleted policy or identity leaves its exceptions as history', async () => {
+test('the exceptions of a deleted policy or identity remain as history', async () => {
   const { api, approved, list } = await openExceptions();
   const id = await approved();
   await api.importRecords([

@@ -5,7 +5,7 @@ export const EXCEPTIONS = '/sod-exceptions/v1';
 export const START = '2026-11-21T00:00:00.000Z';
 export const END = '2026-12-21T00:00:00.000Z';
 
-/** What is asked for where a test says nothing else. */
+/** The exception that tests request by default. */
 export const ASKED = {
   policyId: 'p-1',
   identityId: 'i-cleo',
@@ -16,19 +16,19 @@ export const ASKED = {
 
 const held = (...ids: readonly string[]) => ids.map((id) => ({ type: 'ENTITLEMENT', id }));
 
-/** An identity that is not there yet, or what one holds from now on. */
+/** A new identity, or a new version of an existing one, with this access. */
 export const holder = (id: string, ...ids: readonly string[]) => ({
   ...{ kind: 'identity', id, uid: id, identityProfile: 'ip-emp' },
   access: held(...ids),
 });
 
-/** Cleo with a conflict, and without. */
+/** Cleo with and without a conflict. */
 export const GUILTY = holder('i-cleo', 'e-vendor', 'e-pay');
 export const INNOCENT = holder('i-cleo', 'e-vendor');
 
 export type ExceptionWorld = Awaited<ReturnType<typeof openExceptions>>;
 
-/** The world of all tests with Cleo in conflict, and ways to act as Ada, Bob (`ORG_ADMIN`) and Hal (`POLICY_ADMIN`). */
+/** The shared world with Cleo in conflict, and calls as Ada, Bob (`ORG_ADMIN`) and Hal (`POLICY_ADMIN`). */
 export async function openExceptions(engine?: 'sqlite' | 'postgres') {
   return exceptionsOf(await openTestApi({}, engine));
 }
@@ -49,7 +49,7 @@ export async function exceptionsOf(api: TestApi) {
     api.call('GET', `${EXCEPTIONS}?${filters === null ? '' : `filters=${encodeURIComponent(filters)}`}${more}`, {
       token,
     });
-  /** One that Ada has asked for and Hal has approved. */
+  /** An exception that Ada has requested and Hal has approved. */
   const approved = async (asked: object = {}): Promise<string> => {
     const { status, json } = await ask(asked);
     expect([status, json]).toEqual([201, json]);

@@ -47,7 +47,7 @@ describe('an exception', () => {
     expect((await get(id)).text).toBe(revoked.text);
   });
 
-  test('is kept as it was asked for, in UTC', async () => {
+  test('is stored as requested, in UTC', async () => {
     const { ask } = await openExceptions();
     const justification = ' Größe "x" \\ \u202e \u{1f600}\n';
     const odd = await ask({ start: '2026-11-21T01:00+02:00', end: '2026-12-01T00:00:00.5Z', justification });
@@ -57,7 +57,7 @@ describe('an exception', () => {
     ]);
   });
 
-  test('has an ETag, and is moved only from the version that If-Match names', async () => {
+  test('has an ETag, and changes its state only in the version that If-Match names', async () => {
     const { ask, get, move } = await openExceptions();
     const { json, headers } = await ask();
     const etag = headers.get('etag') ?? '';
@@ -68,7 +68,7 @@ describe('an exception', () => {
     expect([approved.status, approved.headers.get('etag')]).toEqual([200, expect.not.stringMatching(etag)]);
     expect((await move(json.id, 'revoke', undefined, { 'if-match': etag })).status).toBe(412);
     expect((await move(json.id, 'revoke', undefined, { 'if-match': '*' })).status).toBe(200);
-    // A wrong state comes before a wrong version.
+    // A wrong state is reported before a wrong version.
     expect((await move(json.id, 'revoke', undefined, { 'if-match': etag })).status).toBe(409);
   });
 });
@@ -94,7 +94,7 @@ describe('a request for an exception', () => {
     expect(refusalOf(await ask(asked))).toEqual([400, '400.1.3', text]);
   });
 
-  test('may have a window of 366 days to the millisecond, begun or to come', async () => {
+  test('may have a window of exactly 366 days, in the present or the future', async () => {
     const { ask, move } = world();
     for (const start of [START, daysAfter(START, 1_000)]) {
       const longest = await ask({ start, end: daysAfter(start, 366) });
@@ -123,7 +123,7 @@ describe('a request for an exception', () => {
     if (name.length > 5) expect(refusalOf(await ask({ [name]: '' })).slice(0, 2)).toEqual([400, '400.1.0']);
   });
 
-  test('must say more than nothing, and nothing that it is not asked', async () => {
+  test('refuses an empty justification and unknown properties', async () => {
     const { api, ada, ask } = world();
     expect(refusalOf(await ask({ justification: ' \n\t' })).slice(0, 2)).toEqual([400, '400.1.0']);
     expect(refusalOf(await ask({ state: 'APPROVED' }))).toEqual([400, '400.1', 'state: unknown property']);
@@ -137,7 +137,7 @@ describe('a request for an exception', () => {
       expect(refusalOf(await api.call('POST', EXCEPTIONS, { token: ada, body })).slice(0, 2)).toEqual([400, '400.1']);
   });
 
-  test('names each of its policy and its identity that does not exist', async () => {
+  test('names both an unknown policy and an unknown identity', async () => {
     const { ask } = world();
     const [noPolicy, noIdentity] = ['policyId: there is no such SOD policy', 'identityId: there is no such identity'];
     expect(refusalOf(await ask({ policyId: 'p-no' }))).toEqual([400, '400.1.404', noPolicy]);
@@ -148,15 +148,15 @@ describe('a request for an exception', () => {
     ]);
   });
 
-  test('needs no conflict yet, and no enforced policy', async () => {
+  test('does not need an existing conflict or an enforced policy', async () => {
     const { api, ask } = await openExceptions();
     await api.importRecords([INNOCENT, { ...WORLD[10], state: 'NOT_ENFORCED' }]);
     expect((await ask()).status).toBe(201);
   });
 });
 
-describe('the actor on an exception', () => {
-  test('is never the identity that it is about, and never approves what it has asked for', async () => {
+describe('the actor of an exception', () => {
+  test('is never the identity of the exception, and the requester never approves it', async () => {
     const { api, ada, bob, hal, ask, move } = await openExceptions();
     await api.importRecords([holder('i-hal', 'e-vendor', 'e-pay')]);
     const forHal = { identityId: 'i-hal' };
@@ -174,7 +174,7 @@ describe('the actor on an exception', () => {
       'nobody approves what it has asked for: the approver is the requester',
     ]);
     expect((await move(id, 'approve', bob)).status).toBe(200);
-    // The right is checked before the state.
+    // Rights are checked before the state.
     expect((await move(id, 'approve', ada)).status).toBe(403);
     expect((await move(id, 'revoke', hal)).status).toBe(200);
   });
@@ -231,13 +231,13 @@ describe('the actor on an exception', () => {
     expect(foreign.map(([status]) => status)).toEqual([404, 404, 404]);
     expect(foreign).toEqual(await bytes('unknown'));
     expect((await list(null, '', hal)).json).toEqual([]);
-    // What is live there is not live here.
+    // A live exception of the other tenant is not live in this one.
     expect((await ask({}, hal)).status).toBe(201);
   });
 });
 
-describe('an exception is moved on', () => {
-  test('from the right states only', async () => {
+describe('the state of an exception changes', () => {
+  test('from the permitted states only', async () => {
     const { ask, move } = await openExceptions();
     const { id } = (await ask()).json;
     expect((await move(id, 'approve')).status).toBe(200);
@@ -251,7 +251,7 @@ describe('an exception is moved on', () => {
     expect((await move(other, 'approve')).status).toBe(409);
   });
 
-  test('by an empty object', async () => {
+  test('with an empty object as body', async () => {
     const { api, hal, ask } = await openExceptions();
     const { id } = (await ask()).json;
     for (const what of ['approve', 'revoke']) {
@@ -263,7 +263,7 @@ describe('an exception is moved on', () => {
     }
   });
 
-  test('to APPROVED only where what is held violates the policy', async () => {
+  test('to APPROVED only if held access violates the policy', async () => {
     const { api, ask, move } = await openExceptions();
     const none = 'what the identity holds does not violate the policy: there is nothing to except';
     const { id } = (await ask()).json;
@@ -275,14 +275,14 @@ describe('an exception is moved on', () => {
     expect((await move(id, 'approve')).status).toBe(200);
   });
 
-  test('to APPROVED where enough sides are held, by roles and access profiles', async () => {
+  test('to APPROVED if enough sides are held through roles and access profiles', async () => {
     const { api, ask, move } = await openExceptions();
     const side = (id: string) => ({ name: null, criteriaList: [{ type: 'ENTITLEMENT', id }] });
     const wide = (atLeast: number) => ({
       ...{ kind: 'sodPolicy', id: 'p-wide', name: 'Wide' },
       conflictingAccessCriteria: { criteria: ['e-vendor', 'e-pay', 'e-report'].map(side), atLeast },
     });
-    // A role gives the vendor and the report.
+    // The role gives `e-vendor` and `e-report`.
     await api.importRecords([wide(3), { ...holder('i-eve'), access: [{ type: 'ROLE', id: 'r-buyer' }] }]);
     const { id } = (await ask({ policyId: 'p-wide', identityId: 'i-eve' })).json;
     expect((await move(id, 'approve')).status).toBe(409);
@@ -291,8 +291,8 @@ describe('an exception is moved on', () => {
   });
 });
 
-describe('at most one exception of a policy and an identity is live', () => {
-  test('and the refusal of another says which, and whether their windows overlap', async () => {
+describe('at most one exception per policy and identity is live', () => {
+  test('another request is refused with the id of the live one and whether the windows overlap', async () => {
     const { api, ask, move } = await openExceptions();
     await api.importRecords([holder('i-eve', 'e-vendor', 'e-pay'), { ...WORLD[10], id: 'p-2' }]);
     const { id } = (await ask()).json;
@@ -310,7 +310,7 @@ describe('at most one exception of a policy and an identity is live', () => {
     expect((await ask()).status).toBe(201);
   });
 
-  test('until it expires, requested or approved', async () => {
+  test('until it expires, in both live states', async () => {
     const { api, ask, approved, move, stateOf } = await openExceptions();
     const inMinutes = (minutes: number) => new Date(Date.parse(NOW) + minutes * 60_000).toISOString();
     const first = (await ask({ end: inMinutes(3) })).json.id;
@@ -325,7 +325,7 @@ describe('at most one exception of a policy and an identity is live', () => {
     expect((await ask()).status).toBe(201);
   });
 
-  test('also when many ask, or approve, at once', async () => {
+  test('also under concurrent requests and approvals', async () => {
     const { ada, bob, hal, ask, move, list } = await openExceptions();
     const asked = await Promise.all(Array.from({ length: 12 }, (_, at) => ask({}, [ada, bob, hal][at % 3])));
     expect(asked.map(({ status }) => status).toSorted()).toEqual([201, ...Array(11).fill(409)]);

@@ -4,7 +4,7 @@ import { accessProfile, entitlement, kOfN, role, two } from './lint-world.ts';
 import { openTestApi, type TestApi } from './test-api.ts';
 
 const LINT = '/sod-policies/v1/lint';
-/** One finding of each code, and policies that are not enforced and would be compared. */
+/** A rulebook with one finding of each code, and similar policies that are not enforced. */
 const ODD = [
   ...['a', 'b', 'c', 'd'].map(entitlement),
   accessProfile('ap-both', 'a c'),
@@ -63,7 +63,7 @@ describe('lint of SOD policies', () => {
     expect(schema !== null && validate(schema, answer.json).ok).toBe(true);
   });
 
-  test('has no findings without policies, or with sound ones', async () => {
+  test('has no findings without policies or with sound ones', async () => {
     const api = await openTestApi();
     expect(await api.call('GET', LINT)).toMatchObject({ status: 200, text: '[]' });
     await api.importRecords([...['a', 'b', 'c'].map(entitlement), two('p-1', 'a', 'b'), two('p-2', 'b', 'c')]);
@@ -89,7 +89,7 @@ describe('lint of SOD policies', () => {
     expect((await api.call('GET', LINT, { token })).text).toBe('[]');
   });
 
-  test('needs the rights that reading policies needs', async () => {
+  test('needs the rights to read policies', async () => {
     const api = await openWith([
       { kind: 'identityProfile', id: 'ip', name: 'Employees' },
       { kind: 'identity', id: 'i-policy', uid: 'p', identityProfile: 'ip', capabilities: ['POLICY_ADMIN'] },
@@ -106,7 +106,7 @@ describe('lint of SOD policies', () => {
     ]).toEqual([200, 200, 403, 403, 401]);
   });
 
-  test('takes the path of a policy with that id, which can still be listed and changed', async () => {
+  test('has precedence over a policy with the id `lint`, which can still be listed and changed', async () => {
     const api = await openWith([entitlement('a'), entitlement('b'), two('lint', 'a', 'b')]);
     expect((await api.call('GET', LINT)).text).toBe('[]');
     const listed = await api.call('GET', `/sod-policies/v1?filters=${encodeURIComponent('id eq "lint"')}`);

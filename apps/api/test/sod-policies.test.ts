@@ -79,7 +79,7 @@ describe('an SOD policy', () => {
     expect((await api.call('GET', one.headers.get('location') ?? '')).text).toBe(one.text);
   });
 
-  test('takes effect at once, until it is deleted or not enforced', async () => {
+  test('takes effect at once, and no longer when it is deleted or not enforced', async () => {
     const api = await openWorld();
     const ids = async () => {
       const body = { identityId: 'i-cleo', accessRefs: [item('e-vendor'), item('e-pay')] };
@@ -97,7 +97,7 @@ describe('an SOD policy', () => {
     expect(await ids()).toEqual(before);
   });
 
-  test('of k of n sides appears in predictions with the held sides, and is imported and exported', async () => {
+  test('in the k-of-n form appears in predictions with the held sides, and can be imported and exported', async () => {
     const api = await openWorld();
     const criteria = [side('create', 'e-vendor'), side('pay', 'e-pay'), side('read', 'e-report')];
     const body = { id: 'p-new', name: 'Two of three', conflictingAccessCriteria: { criteria, atLeast: 2 } };
@@ -133,7 +133,7 @@ describe('an SOD policy', () => {
     expect(codes(await patch(api, 'p-new', wider))).toEqual([400, '400.1.3']);
   });
 
-  test('that is put back unchanged is not modified', async () => {
+  test('is not modified by an unchanged replacement', async () => {
     const api = await openWorld();
     const read = await api.call('GET', `${POLICIES}/p-1`);
     expect(read.status).toBe(200);
@@ -142,7 +142,7 @@ describe('an SOD policy', () => {
     expect([put.text, put.headers.get('etag')]).toEqual([read.text, read.headers.get('etag')]);
   });
 
-  test('is written only in the version that If-Match names', async () => {
+  test('changes only in the version that If-Match names', async () => {
     const api = await openWorld();
     const { headers } = await api.call('GET', `${POLICIES}/p-1`);
     const stale = { 'if-match': '"stale"' };
@@ -158,7 +158,7 @@ describe('an SOD policy', () => {
     expect((await patch(api, 'p-1', MERGE, match)).status).toBe(412);
   });
 
-  test('whose item has been deleted shows it, and stays editable', async () => {
+  test('shows a deleted item and stays editable', async () => {
     const api = await openWorld();
     await api.call('POST', POLICIES, { body: { id: 'p-new', ...NEW } });
     const gone = await api.importRecords([{ kind: 'entitlement', id: 'e-lone', name: 'Lone', source: null }]);
@@ -192,7 +192,7 @@ describe('an SOD policy', () => {
     expect(codes(await patch(api, 'p-new', [{ ...another, value: item('e-lone') }]))).toEqual([400, '400.1.404']);
   });
 
-  test('is recorded in the audit log, before and after', async () => {
+  test('is recorded in the audit log with its state before and after each change', async () => {
     const api = await openWorld();
     await api.call('POST', POLICIES, { body: { id: 'p-new', ...NEW } });
     await patch(api, 'p-new', MERGE);
@@ -259,7 +259,7 @@ describe('an SOD policy', () => {
     expect(codes(await patch(api, 'p-1', [operation]))).toEqual(refusal);
   });
 
-  test('keeps its id: another one in the body of a PUT is illegal', async () => {
+  test('keeps its id: a different id in the body of a PUT is refused', async () => {
     const { call } = await openWorld();
     expect(codes(await call('PUT', `${POLICIES}/p-1`, { body: { ...NEW, id: 'p-2' } }))).toEqual([400, '400.1.3']);
   });
@@ -316,7 +316,7 @@ describe('the list of SOD policies', () => {
     expect(await ids(`?sorters=${sorters}`)).toBe(expected);
   });
 
-  test('has pages that keep filters and sorters, and a count', async () => {
+  test('has a count, and links to pages that keep filters and sorters', async () => {
     const { api } = await openList();
     const query = `filters=${encodeURIComponent('name co "endor"')}&sorters=-name`;
     const first = await api.call('GET', `${POLICIES}?${query}&limit=2&count=true`);

@@ -78,7 +78,7 @@ describe('a report', () => {
     ['BLAST_RADIUS', BLAST, { kind: 'role', id: 'r-buyer', add: [{ type: 'ENTITLEMENT', id: 'e-pay' }] }],
     ['BLAST_RADIUS', BLAST, { kind: 'role', id: 'r-buyer', add: [{ type: 'ACCESS_PROFILE', id: 'ap-vendor' }] }],
     ['BLAST_RADIUS', BLAST, { kind: 'accessProfile', id: 'ap-vendor', add: [] }],
-  ])('of kind %s is accepted, and is there for its tenant alone', async (kind, path, body) => {
+  ])('of kind %s is accepted and exists for its tenant only', async (kind, path, body) => {
     const { post, call, clientToken } = await openWorld();
     const started = await post(path, body);
     const { reportId } = started.json;
@@ -132,7 +132,7 @@ describe('a report', () => {
     expect([violations.status, violations.text]).toEqual([200, '']);
   });
 
-  test('that failed says why, and has no violations', async () => {
+  test('that failed has a message and no violations', async () => {
     const api = await openWorld();
     const { reportId } = (await api.post(SCAN, {})).json;
     const end = { state: 'ERROR', completed: MOMENT, totals: null, message: 'It failed.' } as const;
@@ -151,7 +151,7 @@ describe('the violations of a report', () => {
       .map((line) => JSON.parse(line))
       .map(({ policyId, identityId }) => `${policyId} ${identityId}`);
 
-  test('are lines by policy and identity, page by page', async () => {
+  test('are lines ordered by policy and identity, page by page', async () => {
     const api = await openWorld();
     const { reportId } = (await api.post(SCAN, {})).json;
     await complete(api, 300);
@@ -202,7 +202,7 @@ describe('the violations of a report', () => {
     'limit=0',
     'offset=-1',
     'count=1',
-  ])('are not asked for with %s', async (query) => {
+  ])('cannot be requested with %s', async (query) => {
     const api = await openWorld();
     const { reportId } = (await api.post(SCAN, {})).json;
     const refused = await api.call('GET', `${REPORTS}/${reportId}/violations?${query}`);
@@ -270,7 +270,7 @@ describe('a dry-run is refused', () => {
     expect(await store.reports.countOpen()).toBe(0);
   });
 
-  test('with causes that say where', async () => {
+  test('with the position of each cause', async () => {
     const { post } = await openWorld();
     const textsOf = async (body: unknown) =>
       (await post(DRY_RUN, body)).json.causes.map(
@@ -291,7 +291,7 @@ describe('a dry-run is refused', () => {
   });
 });
 
-test('a change may keep deleted items, but no unknown ones', async () => {
+test('a change may keep deleted items, but not add unknown ones', async () => {
   const { post, importRecords } = await openWorld();
   await importRecords([{ kind: 'entitlement', id: 'e-pay', delete: true }]);
   const change = (right: string) => ({ change: [{ ...policy('e-vendor', right), id: 'p-1' }] });
@@ -300,7 +300,7 @@ test('a change may keep deleted items, but no unknown ones', async () => {
   expect((await post(DRY_RUN, { add: [policy('e-vendor', 'e-pay')] })).json.detailCode).toBe('400.1.404');
 });
 
-test('a policy can be tried out as it was read', async () => {
+test('a dry-run accepts a policy as it was read', async () => {
   const { post, call } = await openWorld();
   const read = (await call('GET', '/sod-policies/v1/p-1')).json;
   expect((await post(DRY_RUN, { change: [{ ...read, state: 'NOT_ENFORCED' }] })).status).toBe(202);
@@ -331,12 +331,12 @@ describe('a blast radius is refused', () => {
   });
 });
 
-test('a scan accepts an empty object and nothing else', async () => {
+test('a scan accepts only an empty object', async () => {
   const { post } = await openWorld();
   for (const body of ['', '[]', '{"all":true}']) expect((await post(SCAN, body)).json.detailCode).toBe('400.1');
 });
 
-test('a tenant has 20 reports that are not done; one more waits for its turn', async () => {
+test('a tenant may have 20 unfinished reports; one more is 429', async () => {
   const api = await openWorld();
   for (let at = 0; at < OPEN_REPORTS_MAX; at++) expect((await api.post(SCAN, {})).status).toBe(202);
   const refused = await api.post(DRY_RUN, {});
@@ -344,14 +344,14 @@ test('a tenant has 20 reports that are not done; one more waits for its turn', a
   expect(refused.headers.get('retry-after')).toBe('5');
   const token = await api.clientToken({ tenant: 'other' });
   expect((await api.post(SCAN, {}, token)).status).toBe(202);
-  // Whichever tenant it is of.
+  // The limit holds for each tenant separately.
   for (let at = 0; at <= OPEN_REPORTS_MAX; at++) await complete(api, 1);
   expect((await api.post(BLAST, { kind: 'role', id: 'r-buyer', add: [] })).status).toBe(202);
   const { text } = await api.metrics.render();
   expect(text).toContain('access_admin_open_reports 1');
 });
 
-test('a caller that may only read policies may try policies out, and no more', async () => {
+test('a caller that may only read policies may start dry-runs and no other report', async () => {
   const { post, clientToken } = await openWorld();
   const token = await clientToken({ scopes: ['sod-policies:read'] });
   expect((await post(DRY_RUN, {}, token)).status).toBe(202);
@@ -361,7 +361,7 @@ test('a caller that may only read policies may try policies out, and no more', a
   expect((await post(DRY_RUN, {}, reader)).status).toBe(403);
 });
 
-test('a dry-run of 10,000 large policies is taken in many small steps', async () => {
+test('a dry-run of 10,000 large policies is validated in many small steps', async () => {
   const { post, store } = await openWorld();
   const large = { ...policy('e-vendor', 'e-pay'), description: 'x'.repeat(1_200) };
   const body = JSON.stringify({ add: Array(10_000).fill(large) });

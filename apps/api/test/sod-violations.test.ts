@@ -12,7 +12,7 @@ async function openWorld() {
   return api;
 }
 
-/** What a worker does with the oldest pending check. */
+/** Concludes the oldest pending check as a worker does. */
 async function completeOne({ store, clock }: TestApi): Promise<void> {
   const [claimed] = await store.checks.claim({ nowMs: clock.nowMs, leaseMs: 1000, limit: 1, attemptsMax: 5 });
   if (claimed === undefined) throw new Error('nothing to claim');
@@ -27,7 +27,7 @@ async function completeOne({ store, clock }: TestApi): Promise<void> {
   ]);
 }
 
-/** After one import. */
+/** The version after one import. */
 const BASIS = { policySetVersion: 1, asOf: '2026-11-21T09:30:00.000Z' };
 
 describe('start-predict-sod-violations-v1', () => {
@@ -58,13 +58,13 @@ describe('start-predict-sod-violations-v1', () => {
     ['no request', []],
     ['what is already held', [{ type: 'ROLE', id: 'r-buyer' }]],
     ['what conflicts with nothing', [{ type: 'ENTITLEMENT', id: 'e-report' }]],
-  ])('nothing is caused by %s', async (_, accessRefs) => {
+  ])('%s causes no violation', async (_, accessRefs) => {
     const { call } = await openWorld();
     const answer = await call('POST', PREDICT, { body: { identityId: 'i-cleo', accessRefs } });
     expect(answer.json).toEqual({ violationContexts: [], ...BASIS });
   });
 
-  test('each unknown access ref is named, before an unknown identity', async () => {
+  test('all unknown access refs are named, before an unknown identity', async () => {
     const { call } = await openWorld();
     const accessRefs = [pay, { type: 'ROLE', id: 'e-pay' }, { type: 'ENTITLEMENT', id: 'no such' }];
     const answer = await call('POST', PREDICT, { body: { identityId: 'nobody', accessRefs } });
@@ -75,7 +75,7 @@ describe('start-predict-sod-violations-v1', () => {
     expect((await call('POST', PREDICT, { body: { identityId: 'nobody', accessRefs: [pay] } })).status).toBe(404);
   });
 
-  test('includes every write that has been answered', async () => {
+  test('uses every write that has been answered', async () => {
     const { call, importRecords } = await openWorld();
     const contexts = async () =>
       (await call('POST', PREDICT, { body: { identityId: 'i-hal', accessRefs: [pay] } })).json.violationContexts.length;
@@ -94,7 +94,7 @@ describe('start-predict-sod-violations-v1', () => {
     expect(await contexts()).toBe(0);
   });
 
-  test('another tenant has data of its own', async () => {
+  test('the data of another tenant has no effect', async () => {
     const { call, clientToken } = await openWorld();
     const other = await clientToken({ tenant: 'other' });
     const answer = await call('POST', PREDICT, { token: other, body: { identityId: 'i-cleo', accessRefs: [] } });
@@ -103,7 +103,7 @@ describe('start-predict-sod-violations-v1', () => {
 });
 
 describe('start-violation-check-v1', () => {
-  test('with an Idempotency-Key is one check however often it is requested', async () => {
+  test('repeated with one Idempotency-Key is one check', async () => {
     const { call, clientToken, store, clock, importRecords } = await openWorld();
     const ask = (key: string, body: object = {}, token?: string) =>
       call('POST', CHECK, {
@@ -145,7 +145,7 @@ describe('start-violation-check-v1', () => {
     expect([answer.status, answer.json.detailCode]).toEqual([400, '400.1.3']);
   });
 
-  test('returns 202 with the location of the result, which is that of predict', async () => {
+  test('returns 202 with the location of the result, which equals a prediction', async () => {
     const api = await openWorld();
     const { call } = api;
     const body = { identityId: 'i-cleo', accessRefs: [pay], clientMetadata: { ticket: 'REQ-1' } };
@@ -188,7 +188,7 @@ describe('start-violation-check-v1', () => {
     });
   });
 
-  test('refuses what predict refuses, and stores nothing', async () => {
+  test('refuses the requests that predict refuses, and stores nothing', async () => {
     const { call, store } = await openWorld();
     expect((await call('POST', CHECK, { body: { identityId: 'nobody', accessRefs: [] } })).status).toBe(404);
     expect(
@@ -223,7 +223,7 @@ describe('Prefer: wait', () => {
     expect(answer.headers.get('preference-applied')).toBe('wait=30');
   });
 
-  test('a stopping service answers waiting requests with the present state', async () => {
+  test('a stopping service answers waiting requests with the current state', async () => {
     const api = await openWorld();
     const started = await api.call('POST', CHECK, { body: { identityId: 'i-cleo', accessRefs: [] } });
     const waiting = api.call('GET', `${CHECK}/${started.json.requestId}`, { headers: { prefer: 'wait=30' } });

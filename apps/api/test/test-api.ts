@@ -30,7 +30,7 @@ export interface TestAnswer {
   readonly json: any;
 }
 
-/** Hashing a secret at the real cost takes 30 ms, most of the time of a short test. */
+/** Hashing a secret at the real cost takes 30 ms, which is most of the time of a short test. */
 const CHEAP: ScryptCost = { N: 2, r: 1, p: 1 };
 
 const DEFAULTS = {
@@ -54,7 +54,7 @@ export async function openTestApi(config: Partial<TestConfig> = {}, engine?: Sto
   return api;
 }
 
-/** The same; the caller closes it. */
+/** The API on a real database of its own; the caller closes it. */
 export async function openApi(config: Partial<TestConfig> = {}, engine?: Store['engine']) {
   const { url, remove } = await createEngineDatabase(engine, migrate);
   const store = await openStore(url);
@@ -113,7 +113,7 @@ async function createTestApi(store: Store, config: TestConfig, stopping: AbortCo
   return { app, address, stop, store, clock, lines, stopping, metrics, ...createTestCalls(address) };
 }
 
-/** Calls to a served API as different clients. */
+/** Calls to a served API, as any client. */
 function createTestCalls(address: string) {
   async function call(method: string, path: string, options: TestCall = {}): Promise<TestAnswer> {
     const { token = await rootToken(), headers = {}, body } = options;
@@ -175,7 +175,7 @@ function createTestCalls(address: string) {
 
 export type TestApi = Awaited<ReturnType<typeof openTestApi>>;
 
-/** What a test imports: two admins, a helper and a clerk; one role that holds a vendor right; one policy. */
+/** The records that most tests import: two administrators, a helpdesk agent, a clerk, a role with `e-vendor`, and a policy. */
 export const WORLD = [
   { kind: 'entitlement', id: 'e-vendor', name: 'ERP: create vendor', source: 'ERP' },
   { kind: 'entitlement', id: 'e-pay', name: 'AP: release payment', source: 'ERP' },

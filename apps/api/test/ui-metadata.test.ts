@@ -5,14 +5,14 @@ const EXPERIMENTAL = { 'x-service-experimental': 'true' };
 const PATH = '/ui-metadata/v1/tenant';
 
 describe('tenant UI metadata', () => {
-  test('a tenant that has set nothing answers three nulls', async () => {
+  test('a tenant without metadata gets three nulls', async () => {
     const { call } = await openTestApi();
     const answer = await call('GET', PATH, { headers: EXPERIMENTAL });
     expect(answer.json).toEqual({ iFrameWhitelist: null, usernameLabel: null, usernameEmptyText: null });
     expect(answer.headers.get('etag')).toMatch(/^"[^"]+"$/);
   });
 
-  test('a property given replaces, one left out stays, null and "null" reset', async () => {
+  test('a given property replaces the value, an omitted one keeps it, and null and "null" reset it', async () => {
     const { call } = await openTestApi();
     const put = (body: object) => call('PUT', PATH, { headers: EXPERIMENTAL, body });
     await put({ iFrameWhitelist: 'https://a.example  https://b.example'.replace('  ', ' '), usernameLabel: 'User' });
@@ -58,7 +58,7 @@ describe('tenant UI metadata', () => {
     expect((await put()).status).toBe(412);
   });
 
-  test('callers of the modelled product find their own spelling beside ours', async () => {
+  test('callers of the modelled product get its spelling in addition', async () => {
     const { call } = await openTestApi();
     const put = await call('PUT', PATH, { headers: EXPERIMENTAL, body: { iframeWhiteList: 'a.example' } });
     expect(put.json).toMatchObject({ iFrameWhitelist: 'a.example', iframeWhiteList: 'a.example' });

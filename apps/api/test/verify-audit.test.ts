@@ -35,14 +35,14 @@ const verify = (bytes: Uint8Array | string, head: TenantHead | null = null) =>
   verifyAuditExport(whole(Buffer.from(bytes)), head);
 
 describe('verifying an export of the audit log', () => {
-  test('accepts an unchanged one', async () => {
+  test('accepts an unchanged export', async () => {
     const { text, end } = await makeLog();
     expect(await verify(text)).toEqual({ sequence: EVENTS, fault: null });
     expect(await verify(text.trimEnd(), end)).toEqual({ sequence: EVENTS, fault: null });
     expect(await verify('')).toEqual({ sequence: 0, fault: null });
   });
 
-  test('finds 100 of 100 flipped bytes, and the event that each is in', async () => {
+  test('finds 100 of 100 flipped bytes and the event of each', async () => {
     const bytes = Buffer.from((await makeLog()).text.trimEnd());
     for (let number = 0; number < 100; number += 1) {
       const at = Math.floor(((number + 0.5) * bytes.length) / 100);
@@ -54,7 +54,7 @@ describe('verifying an export of the audit log', () => {
     }
   });
 
-  test('finds every row that was removed', async () => {
+  test('finds every removed row', async () => {
     const { edited, end } = await makeLog();
     for (let at = 0; at < EVENTS - 1; at += 1)
       expect(await verify(edited((lines) => lines.splice(at, 1)))).toEqual({
@@ -69,7 +69,7 @@ describe('verifying an export of the audit log', () => {
     ).toMatchObject({ sequence: EVENTS });
   });
 
-  test('finds every removed end by the head', async () => {
+  test('finds a removed end with the signed head', async () => {
     const { edited, end } = await makeLog();
     for (let left = 0; left < EVENTS; left += 1) {
       const cut = edited((lines) => lines.splice(left));
@@ -97,7 +97,7 @@ describe('verifying an export of the audit log', () => {
     expect(await verify(text, end)).toEqual({ sequence: EVENTS, fault: 'it is not the one that the head names' });
   });
 
-  test('refuses a head that was changed, or that no key of the service has signed', async () => {
+  test('refuses a changed head, and one signed with another key', async () => {
     const { head, jwks } = await makeLog();
     const { signature, ...said } = JSON.parse(head);
     const forged = (change: object) => JSON.stringify({ ...said, signature, ...change });

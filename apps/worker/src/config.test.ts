@@ -43,7 +43,7 @@ describe('parseConfig', () => {
     'postgres://u:secret@/d?host=/run/postgresql',
     'postgres:///d?host=/run/postgresql',
     'postgres://u:s%23cret@h/d',
-  ])('takes PostgreSQL: %s', (url) => {
+  ])('accepts PostgreSQL: %s', (url) => {
     expect(parseConfig({ DATABASE_URL: url })).toMatchObject({ ok: true, value: { databaseUrl: url } });
   });
 

@@ -202,7 +202,7 @@ async function expectReport(reportId: string, lines: readonly SodReportViolation
 }
 
 describe('a report of a random company', () => {
-  test.each(seeds(6))('finds what the rules in plain words find (seed %i)', async (seed) => {
+  test.each(seeds(6))('has the findings of the plain rules (seed %i)', async (seed) => {
     const random = createRandom(seed);
     const world = drawWorld(random);
     await importAll(store, 'acme', recordsOf(world));
@@ -273,7 +273,7 @@ const COMPANY: readonly AccessModelRecord[] = [
 ];
 
 describe('a report', () => {
-  test('of a tenant without data finds nothing', async () => {
+  test('has no findings for a tenant without data', async () => {
     await store.reports.enqueue(newReport('scan'), 10);
     await runAll();
     await expectReport('scan', [], 0);
@@ -311,7 +311,7 @@ describe('a report', () => {
     });
   });
 
-  test('that another worker has taken over is stored only by that worker', async () => {
+  test('is stored only by the worker that has taken it over', async () => {
     await importAll(store, 'acme', COMPANY);
     await store.reports.enqueue(newReport('scan'), 10);
     const first = await store.reports.claim({ nowMs: clock.nowMs, leaseMs: LEASE_MS });
@@ -349,7 +349,7 @@ describe('a report', () => {
     expect(await store.reports.find('acme', 'scan')).toMatchObject({ state: 'RUNNING', fence: 2 });
   });
 
-  test('that fails is tried five times and then ends in ERROR', async () => {
+  test('is tried five times when it fails, and then ends in ERROR', async () => {
     await importAll(store, 'acme', COMPANY);
     await store.reports.enqueue(newReport('scan'), 10);
     let tries = 0;
@@ -374,7 +374,7 @@ describe('a report', () => {
     });
   });
 
-  test('that has crashed five workers ends in ERROR', async () => {
+  test('ends in ERROR after it has crashed five workers', async () => {
     await store.reports.enqueue(newReport('scan'), 10);
     for (let tries = 0; tries < 5; tries++) {
       expect(await store.reports.claim({ nowMs: clock.nowMs, leaseMs: LEASE_MS })).not.toBeNull();
@@ -384,7 +384,7 @@ describe('a report', () => {
     expect(await store.reports.find('acme', 'scan')).toMatchObject({ state: 'ERROR' });
   });
 
-  test('that a worker releases when it stops can be claimed at once, and the attempt does not count', async () => {
+  test('can be claimed at once after a stopping worker has released it, and the attempt does not count', async () => {
     await importAll(store, 'acme', COMPANY);
     await store.reports.enqueue(newReport('scan'), 10);
     const loop = start({
@@ -401,7 +401,7 @@ describe('a report', () => {
     expect(claimed).toMatchObject({ reportId: 'scan', attempts: 1, fence: 3 });
   });
 
-  test('about a role that was deleted in the meantime ends in ERROR', async () => {
+  test('ends in ERROR if its role was deleted in the meantime', async () => {
     await importAll(store, 'acme', COMPANY);
     const blastRadius = { kind: 'role', id: 'r-9', add: [{ type: 'ENTITLEMENT', id: 'gone' }] } as const;
     await store.reports.enqueue(newReport('blast', { kind: 'BLAST_RADIUS', blastRadius }), 10);
@@ -457,7 +457,7 @@ describe('checks', () => {
 describe('the queue of reports', () => {
   const scanOf = (tenant: string, reportId: string, created = NOW) => newReport(reportId, { tenant, created });
 
-  test('serves tenants in turn, and the oldest of each first', async () => {
+  test('serves tenants in turn, and the oldest report of each first', async () => {
     for (const id of ['a-1', 'a-2', 'a-3']) await store.reports.enqueue(scanOf('a', id), 10);
     await store.reports.enqueue(scanOf('b', 'b-1', '2026-03-01T12:00:05.000Z'), 10);
     await store.reports.enqueue(scanOf('a', 'a-0', '2026-03-01T11:00:00.000Z'), 10);

@@ -52,7 +52,7 @@ export const identityProfile = (
   fields: Partial<RecordOf<'identityProfile'>> = {},
 ): RecordOf<'identityProfile'> => ({ kind: 'identityProfile', id, name: id, ...fields });
 
-/** An identity of profile `ip` without access, unless given otherwise. */
+/** An identity of profile `ip`, by default without access. */
 export const identity = (id: string, fields: Partial<RecordOf<'identity'>> = {}): RecordOf<'identity'> => ({
   kind: 'identity',
   id,

@@ -38,7 +38,7 @@ interface Opened extends AsyncDisposable {
   connect(): Promise<pg.Client>;
 }
 
-/** A store whose connections go through a proxy that can fail. */
+/** A store with connections through a proxy that can fail. */
 async function open(limits: Partial<PostgresLimits> = {}): Promise<Opened> {
   const { url, remove } = await createTestDatabase(migrate);
   const proxy = await openCutProxy(url);
@@ -118,7 +118,7 @@ describe('a connection that breaks', () => {
     await using opened = await open();
     const { store, proxy, query } = opened;
     await append(store, 'a');
-    // It must not read before the other has written.
+    // It must not read before the other one has written.
     proxy.cutAt('commit\0', 'after', () => proxy.hang(true));
     const write = append(store, 'b');
     await waitUntil(async () => (await query('select username_label from tenant'))[0]?.['username_label'] === 'ab');
@@ -136,7 +136,7 @@ describe('a connection that breaks', () => {
     expect(await store.checks.countPending()).toBe(2);
   });
 
-  test('silently, on one connection alone, is noticed, and the check is stored on another', async () => {
+  test('of one connection without an error is noticed, and the check is stored on another', async () => {
     await using opened = await open({ responseMs: 1_000 });
     const { store, proxy } = opened;
     expect(await store.checks.enqueue(newCheck('r-1'), MANY)).toBe('stored');
@@ -197,7 +197,7 @@ describe('a connection that breaks', () => {
 });
 
 describe('a server that does not respond', () => {
-  test('has pings refused, ends the use of remembered reads, and is used again when it responds', async () => {
+  test('fails pings, ends the use of cached reads, and is used again when it responds', async () => {
     await using opened = await open({ pingMs: 500, freshMs: 300 });
     const { store, proxy } = opened;
     await store.clients.create(actIn('acme'), client('c-1'));
@@ -214,7 +214,7 @@ describe('a server that does not respond', () => {
     await untilAvailable(store.ping);
   });
 
-  test('for a long time has waiting calls refused', async () => {
+  test('for a long time fails the waiting calls', async () => {
     const limits = { connectMs: 500, responseMs: 1_000, retryMs: 500, unknownOutcomeMs: 500, pingMs: 500 };
     await using opened = await open(limits);
     const { store, proxy } = opened;
@@ -239,7 +239,7 @@ test('changes by other processes are seen without a notification', async () => {
   }
 });
 
-test('changes are seen when transactions end in another order than they began in', async () => {
+test('changes are seen when transactions end in another order than they began', async () => {
   await using opened = await open();
   const { store, query } = opened;
   await store.clients.create(actIn('acme'), client('c-1'));
@@ -252,11 +252,11 @@ test('changes are seen when transactions end in another order than they began in
   await waitUntil(async () => (await store.clients.findCaller('acme', 'c-1'))?.identityId === 'early');
 });
 
-describe('a recorded refusal', () => {
+describe('a recorded denial', () => {
   const record = (store: Store, tenant = 'acme') =>
     store.audit.recordDenial(actIn(tenant), { type: 'AUTH_USER', id: 'i-1' });
 
-  test('does not clear remembered reads', async () => {
+  test('does not clear cached reads', async () => {
     await using opened = await open();
     const { store } = opened;
     await store.clients.create(actIn('acme'), client('c-1'));
@@ -269,7 +269,7 @@ describe('a recorded refusal', () => {
     await waitUntil(isKept);
   });
 
-  test('is no change for other processes or listeners', async () => {
+  test('does not notify other processes or listeners', async () => {
     await using opened = await open({ notifyEveryMs: LONG_MS });
     const { store, query } = opened;
     await store.clients.create(actIn('acme'), client('c-1'));
@@ -304,7 +304,7 @@ describe('a recorded refusal', () => {
     await waitUntil(async () => (await store.clients.findCaller('acme', 'c-1'))?.identityId === 'i-1');
   });
 
-  test.each(['before', 'after'] as const)('by a connection that breaks %s its commit is there once', async (when) => {
+  test.each(['before', 'after'] as const)('by a connection that breaks %s its commit is stored once', async (when) => {
     await using opened = await open();
     const { store, proxy } = opened;
     // The first write of a tenant, and one after a change.
@@ -422,7 +422,7 @@ describe('a tenant that another process has locked', () => {
     expect(await labelOf(store)).toBe('abcd');
   });
 
-  test('has its writes refused together after one time limit', async () => {
+  test('fails all its waiting writes after one time limit', async () => {
     await using opened = await open({ lockMs: 300, queueMs: 200 });
     const { store, query } = opened;
     await query(HOLD('acme'));
@@ -454,7 +454,7 @@ describe('a tenant that another process has locked', () => {
   });
 });
 
-test('a key that the server refuses matches nothing and does not affect other keys', async () => {
+test('a key that the server refuses matches no row and does not affect other keys', async () => {
   await using opened = await open();
   const { store } = opened;
   await importAll(store, 'acme', people({ 'i-1': ['HELPDESK'] }));

@@ -119,7 +119,7 @@ describe('the write-ahead log', () => {
   });
 });
 
-describe('a recorded refusal', () => {
+describe('a recorded denial', () => {
   const client = (id: string) => ({
     ...{ tenant: 'acme', id, name: id, scopes: [], identityId: null, secretHash: 'x', created: '' },
   });
@@ -136,7 +136,7 @@ describe('a recorded refusal', () => {
     return { store, other, find, [Symbol.asyncDispose]: async () => void (await close()) };
   }
 
-  test('does not clear remembered reads or call listeners of its process', async () => {
+  test('does not clear cached reads or call listeners of its process', async () => {
     await using file = await newSqliteFile();
     await using both = await openBoth(file);
     const { store, find } = both;
@@ -160,7 +160,7 @@ describe('a recorded refusal', () => {
     await setImmediate();
     await find('c-3');
     expect(await find('c-1')).toBeNull();
-    // The refusal shares the commit of the change.
+    // The denial shares the commit of the change.
     await Promise.all([record(store), store.clients.delete(actIn('acme'), 'c-2'), record(store)]);
     expect(await find('c-2')).toBeNull();
     await store.clients.create(actIn('acme'), client('c-2'));
@@ -170,7 +170,7 @@ describe('a recorded refusal', () => {
 });
 
 describe('a file that another process has locked', () => {
-  test('has writes refused after a time limit while reads are served', async () => {
+  test('fails writes after a time limit while it serves reads', async () => {
     await using file = await newSqliteFile();
     await (await open(file)).close();
     await using store = await openSqliteStore({ path: file.path, limits: { retryMs: 200 } });
@@ -245,7 +245,7 @@ test('a missing file is not created again, and its data is available when it is 
 });
 
 describe('a full disk', () => {
-  test('refuses what does not fit, keeps the stored data and recovers by itself', async () => {
+  test('fails writes that do not fit, keeps the stored data and recovers by itself', async () => {
     await using file = await newSqliteFile();
     await (await open(file)).close();
     const database = await openSqliteDatabase(file.path);

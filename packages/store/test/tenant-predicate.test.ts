@@ -202,7 +202,7 @@ describe('a statement', () => {
     'update tenant set policy_set_version = 1 where tenant = ?',
     'delete from role where tenant = $1 and id in ($2, $3)',
     'select 1 from signing_key',
-  ])('that says it: %s', (sql) => {
+  ])('with a condition on the tenant is accepted: %s', (sql) => {
     expect(findUnguarded(sql, tables)).toEqual([]);
   });
 
@@ -226,7 +226,7 @@ describe('a statement', () => {
     'insert into identity select * from old',
     'update identity set tenant = ?',
     'delete from sod_check',
-  ])('that does not: %s', (sql) => {
+  ])('without a condition on the tenant is found: %s', (sql) => {
     expect(findUnguarded(sql, tables)).not.toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { hostAdmits } from './base-address.ts';
 import type { VerifiedToken, VerifyToken } from './verify-token.ts';
 
-/** The request has no valid token; `error` is that of RFC 6750 where it carries a token at all. */
+/** The request has no valid token; `error` is that of RFC 6750 if the request has a token. */
 export interface Unauthenticated {
   readonly type: 'Unauthenticated';
   readonly causes: readonly Cause[];

@@ -12,7 +12,7 @@ async function openFolder() {
   return folder;
 }
 
-test('credentials are written down before they are confirmed, for the owner alone', async () => {
+test('credentials are written before they are confirmed, readable by the owner only', async () => {
   const folder = await openFolder();
   const kept = await keepCredentials(folder)(CREDENTIALS);
   expect(await readFile(join(folder, 'bootstrap-client.c.json'), 'utf8')).toContain('"clientSecret": "s"');
@@ -23,7 +23,7 @@ test('credentials are written down before they are confirmed, for the owner alon
   expect((await stat(place)).mode & 0o777).toBe(0o600);
 });
 
-test('credentials of another store stay where they are', async () => {
+test('credentials of another store are not overwritten', async () => {
   const folder = await openFolder();
   await writeFile(join(folder, 'bootstrap-client.json'), 'theirs');
   await (await keepCredentials(folder)(CREDENTIALS)).confirm();
@@ -31,7 +31,7 @@ test('credentials of another store stay where they are', async () => {
   expect(JSON.parse(await readFile(join(folder, 'bootstrap-client.c.json'), 'utf8'))).toEqual(CREDENTIALS);
 });
 
-test('discarded credentials leave what was there', async () => {
+test('discarding credentials keeps the existing file', async () => {
   const folder = await openFolder();
   await writeFile(join(folder, 'bootstrap-client.json'), 'theirs');
   await (await keepCredentials(folder)(CREDENTIALS)).discard();

@@ -8,7 +8,7 @@ export interface Secrets {
   /** For storage, as `scrypt:<salt>:<key>` in base64url. Takes precedence over secrets that wait to be verified. */
   hash(secret: string): Promise<string>;
   /**
-   * Whether the secret is the hashed one. Takes as long without a hash, so that the time does not tell which ids
+   * Whether the secret is the hashed one. Takes the same time without a hash, so that the time does not disclose which ids
    * exist. Rejects with `Unavailable` when too many wait.
    */
   verify(secret: string, secretHash: string | null): Promise<boolean>;
@@ -46,7 +46,7 @@ export function createSecrets(cost: ScryptCost = COST): Secrets {
   };
 }
 
-/** Limits work that runs at once. A full queue is two seconds long and refuses the newest, whose caller would often have left. */
+/** Limits work that runs at once. A full queue takes two seconds to empty; it refuses further work, because most of its callers would have given up. */
 function createWorkQueue() {
   let underWay = 0;
   const waiting: (() => void)[] = [];

@@ -1,13 +1,13 @@
 import { ok, type Result } from '@access-admin/domain';
 
-/** A value that is either there already or promised: on the hottest path, awaiting a value that is there costs more than the work. */
+/** A value or a promise of it: on the hottest path, awaiting an available value costs more than the work. */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Calls `next` with a value, at once where it is there. */
+/** Calls `next` with a value, at once if it is available. */
 export const whenReady = <T, U>(value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> =>
   value instanceof Promise ? value.then(next) : next(value);
 
-/** Continues a success with the next step, at once where the result is there; a failure is passed on. */
+/** Continues a success with the next step, at once if the result is available; a failure is passed on. */
 export const chain = <T, F, U, G>(
   result: MaybePromise<Result<T, F>>,
   next: (value: T) => MaybePromise<Result<U, G>>,

@@ -7,7 +7,7 @@ import type { HttpResponse } from './exchange.ts';
 const STAYS = bareExchange('POST');
 const DONE: HttpResponse = { status: 204, headers: {}, body: null };
 
-/** Answers in pieces, after acquiring this number of bytes. */
+/** Responds in pieces after taking this number of bytes of room. */
 const inPieces = (bytes: number) => (share: BodyShare) => {
   expect(share.take(bytes)).toBe(true);
   const body = (async function* () {
@@ -17,7 +17,7 @@ const inPieces = (bytes: number) => (share: BodyShare) => {
   return { status: 200, headers: {}, body };
 };
 
-test('all shares together have as much room as there is, and not a byte more', async () => {
+test('all shares together have exactly the room of the budget', async () => {
   const budget = createBodyBudget(10);
   await budget.share(STAYS, async (one) => {
     expect(one.take(6)).toBe(true);
@@ -34,7 +34,7 @@ test('all shares together have as much room as there is, and not a byte more', a
   });
 });
 
-test('work that fails gives its room back', async () => {
+test('failed work releases its room', async () => {
   const budget = createBodyBudget(10);
   const failing = budget.share(STAYS, (share) => {
     expect(share.take(10)).toBe(true);
@@ -44,7 +44,7 @@ test('work that fails gives its room back', async () => {
   expect(await budget.share(STAYS, inPieces(10))).toMatchObject({ status: 200 });
 });
 
-test('an answer in pieces keeps its room until its end', async () => {
+test('a response in pieces keeps its room until its end', async () => {
   const budget = createBodyBudget(10);
   const { body } = await budget.share(STAYS, inPieces(10));
   const roomLeft = async () => {

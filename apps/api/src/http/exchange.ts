@@ -22,7 +22,7 @@ export interface Exchange {
   isBodyAborted(): boolean;
 }
 
-/** What is sent back. */
+/** A response before it is written. */
 export interface HttpResponse {
   readonly status: number;
   /** By lower-case name; each layer that passes a response on may add to them. */
@@ -30,7 +30,7 @@ export interface HttpResponse {
   readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array> | null;
 }
 
-/** What becomes known of a request while it is processed, for its response and its log line. */
+/** Facts about a request that its response and its log line need. */
 export interface RequestState {
   readonly trackingId: string;
   operationId: string | null;

@@ -26,7 +26,7 @@ const ROUTES = [
   ['GET', '/policies/{id}/lines/{line}'],
 ] as const;
 
-// Again each time: the router remembers what it has found.
+// Repeated, because the router caches the routes that it has found.
 const TIMES = [1, 2, 3];
 
 test.each([

@@ -14,7 +14,7 @@ import type { OperationHandler, OperationRequest, OperationResult } from './requ
 export interface Incoming {
   readonly exchange: Exchange;
   readonly state: RequestState;
-  /** Of the room for large bodies; null where the body is small. */
+  /** The share of the room for large bodies; null if the body is small. */
   readonly share: BodyShare | null;
 }
 
@@ -58,7 +58,7 @@ export function createAdmission(
         exchange,
       });
       return chain(takeBody({ exchange, share }, operation.body), (body) =>
-        // A text that is no id names nothing.
+        // A text that is not an id names no resource.
         Object.values(params).every(isResourceId) ? handler(request(body)) : fail(NO_RESOURCE),
       );
     });

@@ -15,7 +15,7 @@ export interface OperationDeps extends AdmissionDeps {
   readonly now: () => Date;
 }
 
-/** Puts admission before a handler, and turns what it returns into a response. */
+/** Runs admission before a handler, and turns the result into a response. */
 export function createOperationHandler(
   operation: Operation,
   handler: OperationHandler,
@@ -42,7 +42,7 @@ async function recordDenial(
   { exchange, state: { caller, trackingId } }: Incoming,
   { audit, now }: OperationDeps,
 ): Promise<void> {
-  // Without a caller it is a 401.
+  // Without a caller the status is 401.
   if (caller === null) return;
   const context = auditContextOfRequest({ caller, operation, trackingId }, now());
   await audit.recordDenial(context, resourceOf(operation, exchange.params));

@@ -12,11 +12,11 @@ function open(requests: number, windowSeconds: number) {
 }
 
 describe('the rate limit', () => {
-  test('is off without a configuration', () => {
+  test('is off if not configured', () => {
     expect(createLimitRate(null, () => 0)).toBeNull();
   });
 
-  test('begins a window with the first request and another one after its end', () => {
+  test('begins a window with the first request, and the next one after its end', () => {
     const { clock, ask } = open(2, 10);
     clock.nowMs = 3_000;
     expect([ask(), ask(), ask()]).toEqual(['ok', 'ok', 10]);
@@ -36,7 +36,7 @@ describe('the rate limit', () => {
     expect(waits).toEqual([10, 9, 6, 1, 1]);
   });
 
-  test('counts each client of each tenant apart', () => {
+  test('counts each client of each tenant separately', () => {
     const { clock, ask } = open(1, 10);
     expect([ask('a'), ask('b'), ask('a', 'u'), ask('a'), ask('b')]).toEqual(['ok', 'ok', 'ok', 10, 10]);
     clock.nowMs = 5_000;

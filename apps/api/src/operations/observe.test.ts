@@ -86,7 +86,7 @@ test('a response to HEAD, whose pieces are not read, is logged at once', async (
   expect(lines).toHaveLength(1);
 });
 
-test('what a handler throws, at once or late, is answered once', async () => {
+test('an error that a handler throws, at once or later, is answered once', async () => {
   const { observe, lines, observed } = observing();
   const throwing = () => {
     throw new Error('bug');

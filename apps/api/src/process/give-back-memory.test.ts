@@ -14,7 +14,7 @@ test.each([
   expect(collected).toBe(times);
 });
 
-test('it checks every ten seconds', () => {
+test('a process is checked every ten seconds', () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   try {
     let collected = 0;
@@ -31,7 +31,7 @@ test('it checks every ten seconds', () => {
   }
 });
 
-test('the collector of this engine collects young objects, and is not visible elsewhere', () => {
+test('the collector of V8 collects young objects, and is not visible to other code', () => {
   const gauge = createMemoryGauge();
   const usedBytes = () =>
     getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')?.space_used_size ?? 0;

@@ -8,14 +8,14 @@ import { afterPendingResponses } from './pending-responses.ts';
 import { createFindRequestFailure, isFramed, NO_ADDRESS } from './request-failure.ts';
 import { sendResponse } from './send-response.ts';
 
-/** The one way from a socket to the app and back. */
+/** The only way from a socket to the app and back. */
 export interface Dispatch {
   take(incoming: IncomingMessage, outgoing: ServerResponse): void;
   /** Refuses CONNECT, which names no resource. */
   refuseTunnel(incoming: IncomingMessage, socket: Socket): Promise<void>;
 }
 
-/** `npm run bench -- http` measures it. */
+/** Measured by `npm run bench -- http`. */
 export function createDispatch({ answer, refuse }: HttpApp): Dispatch {
   const atEndOfTurn = createEndOfTurn();
   const findFailure = createFindRequestFailure();

@@ -49,7 +49,7 @@ export function guardConnections(server: Server, limits: ConnectionLimits, { log
     });
   });
   const timer = setInterval(() => {
-    // One line for all of a second: refused callers try again.
+    // At most one line a second, because refused callers try again.
     if (refused > 0) log.warn({ refused, connectionsMax }, 'connections refused');
     refused = 0;
     for (const [socket, seen] of watched) {

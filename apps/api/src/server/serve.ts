@@ -43,9 +43,9 @@ const HTTP_LIMITS: ServerOptions = {
   // Node refuses headers that reach this size, not only those that exceed it.
   maxHeaderSize: HEADER_BYTES_MAX + 1,
 };
-// Without any traffic. Longer than a caller may wait for a check.
+// The longest time without any traffic: longer than a caller may wait for a check.
 const SILENCE_MS = 60_000;
-// Connections that are not accepted yet: a flood must not make the system refuse others.
+// Connections that are not accepted yet: large, so that the system refuses none during a flood.
 const BACKLOG = 4096;
 
 /** How many connections a process holds, and for how long it keeps an idle or stalled one. */
@@ -59,7 +59,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 /** How long a stopping process waits for running requests. */
 export const STOP_GRACE_MS = 7_000;
 
-// For this long a client may still send requests on an open connection; the responses tell it to open another.
+// During this time a client may still send requests on an open connection; the responses tell it to open another.
 const QUIET_MS = 4_000;
 
 /** Listens with the app, and gives memory back after a rush; fails with a text when the address is not available. */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const OPTIONS = ['--conditions=@access-admin/source', '--input-type=module', '--eval'];
 
-/** What a process writes that has opened the log as `log`. */
+/** The output of a process that has opened the log as `log`. */
 function outputOf(program: string, level = 'info'): string {
   const module = fileURLToPath(new URL('open-log.ts', import.meta.url));
   const opening = `import { openLog } from ${JSON.stringify(module)}; const log = openLog('${level}');`;
@@ -37,7 +37,7 @@ test('the last lines before the end of the process are written, in their order',
   ]);
 });
 
-test('the line of a request reads like any other', () => {
+test('the line of a request has the form of any other line', () => {
   const { time, ...line } = JSON.parse(outputOf(REQUEST));
   expect(line).toEqual({
     level: 30,
@@ -56,7 +56,7 @@ test('the line of a request reads like any other', () => {
   expect(JSON.parse(outputOf(nobody))).toMatchObject({ operation: null, status: 200 });
 });
 
-test('requests are written from the level info on', () => {
+test('requests are logged at the level info and below', () => {
   expect(outputOf(REQUEST, 'warn')).toBe('');
 });
 

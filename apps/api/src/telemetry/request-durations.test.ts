@@ -2,7 +2,7 @@ import { Histogram, Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { createRequestDurations } from './request-durations.ts';
 
-test('durations read as prom-client would have counted and written them', async () => {
+test('durations are exposed as prom-client would count and write them', async () => {
   const registry = new Registry();
   const theirs = new Histogram({
     name: 'access_admin_request_duration_seconds',

@@ -53,7 +53,7 @@ describe('abuse of capabilities', () => {
         { op: 'add', path: '/capabilities', value: ['INTERNAL'] },
       ],
     ],
-  ])('INTERNAL added %s is 403 and nothing is written, whoever asks', async (_, body) => {
+  ])('adding INTERNAL %s is 403 for every caller, and nothing is written', async (_, body) => {
     const { api, callers } = world();
     for (const [caller, token] of Object.entries(callers))
       expect([caller, ...(await refused(api, 'i-bob', { token, body }))]).toEqual([caller, 403, '403']);
@@ -67,7 +67,7 @@ describe('abuse of capabilities', () => {
     ['by whole-array replace with nothing', [{ op: 'replace', path: '/capabilities', value: [] }]],
     ['by moving over it', [{ op: 'move', from: '/capabilities/1', path: '/capabilities' }], 400, '400.1.3'],
   ])(
-    'INTERNAL removed %s is refused and nothing is written, whoever asks',
+    'removing INTERNAL %s is refused for every caller, and nothing is written',
     async (_, body, status = 403, code = '403') => {
       const { api, callers } = world();
       for (const [caller, token] of Object.entries(callers))
@@ -75,7 +75,7 @@ describe('abuse of capabilities', () => {
     },
   );
 
-  test('a whole-array replace that keeps INTERNAL, in another order too, is no removal', async () => {
+  test('a whole-array replace that keeps INTERNAL, in any order, does not count as a removal', async () => {
     const { api } = await prepare(await openTestApi());
     const body = [{ op: 'replace', path: '/capabilities', value: ['CERT_ADMIN', 'INTERNAL'] }];
     const answer = await api.call('PATCH', path('i-int'), { body });
@@ -119,7 +119,7 @@ describe('abuse of capabilities', () => {
     ['by index', [{ op: 'remove', path: '/capabilities/0' }]],
     ['by replacing it', [{ op: 'replace', path: '/capabilities/0', value: 'HELPDESK' }]],
     ['by moving away all', [{ op: 'replace', path: '/capabilities', value: [] }]],
-  ])('the last ORG_ADMIN removed alone, %s, is 409 and nothing is written, by itself too', async (_, body) => {
+  ])('removing the last ORG_ADMIN %s is 409 for every caller, and nothing is written', async (_, body) => {
     const { api, itself } = alone();
     expect(await refused(api, 'i-ada', { body })).toEqual([409, '409.1']);
     const isGrant = JSON.stringify(body).includes('HELPDESK');
@@ -127,7 +127,7 @@ describe('abuse of capabilities', () => {
     expect(await refused(api, 'i-ada', { token: itself, body })).toEqual(isGrant ? [403, '403'] : [409, '409.1']);
   });
 
-  test('of eight racing requests that remove all administrators exactly one is refused, with 409', async () => {
+  test('when eight requests race to remove all administrators, exactly one is refused, with 409', async () => {
     const api = await openTestApi();
     const ids = Array.from({ length: 8 }, (_, at) => `i-${at}`);
     await api.importRecords([WORLD[5], ...ids.map((id) => identity(id, ['ORG_ADMIN']))]);
@@ -138,7 +138,7 @@ describe('abuse of capabilities', () => {
     expect(left.flat()).toEqual(['ORG_ADMIN']);
   });
 
-  test('a PATCH and an import that race for the last two administrators leave one of them', async () => {
+  test('a PATCH and an import that race to remove the last two administrators leave one of them', async () => {
     const { api } = await prepare(await openTestApi());
     await api.importRecords([identity('i-own', [])]);
     const token = await api.clientToken({ identityId: 'i-ada' });
@@ -146,7 +146,7 @@ describe('abuse of capabilities', () => {
       api.call('PATCH', path('i-ada'), { body: [{ op: 'remove', path: '/capabilities' }] }),
       api.importRecords([identity('i-bob', [])], token),
     ]);
-    // Where the patch was first, the importer is no administrator any more.
+    // If the patch came first, the importer is no longer an administrator.
     expect([
       [200, 403],
       [200, 409],

@@ -16,7 +16,7 @@ async function openWorld() {
   return api;
 }
 
-/** The queue with a smaller limit, everything else as it is. */
+/** The check queue of a store, with a smaller backlog limit. */
 function limitBacklog({ store }: TestApi, backlogMax: number): void {
   const { enqueue } = store.checks;
   Object.assign(store.checks, { enqueue: (check: Parameters<typeof enqueue>[0]) => enqueue(check, backlogMax) });
@@ -30,7 +30,7 @@ describe('1 MB of refs', () => {
     ['that are many', () => Array(MEGABYTE / 25).fill({ type: 'ENTITLEMENT', id: 'e-report' })],
     ['that is one with a long id', () => [{ type: 'ENTITLEMENT', id: 'x'.repeat(MEGABYTE) }]],
     ['that are numbers', () => Array(MEGABYTE / 2).fill(1)],
-  ])('%s is 413 for predict and check, and nothing is stored', async (_, refs) => {
+  ])('predict and check refuse %s with 413 and store nothing', async (_, refs) => {
     const api = await openWorld();
     const body = JSON.stringify({ identityId: 'i-cleo', accessRefs: refs() });
     expect(body.length).toBeGreaterThan(MEGABYTE - 100);
@@ -44,7 +44,7 @@ describe('1 MB of refs', () => {
   test.each([
     ['unknown ids, as long as the body allows', 500, (at: number) => `${at}-`.padEnd(480, 'x'), '400.1.404'],
     ['more refs than are accepted, as many as the body allows', 8000, () => '', '400.1.4'],
-  ])('cut down to %s gets a short answer that repeats nothing of any length', async (_, count, idOf, code) => {
+  ])('after a reduction to %s the answer is short and repeats no long value', async (_, count, idOf, code) => {
     const { call } = await openWorld();
     const accessRefs = Array.from({ length: count }, (_, at) => ({ type: 'ROLE', id: idOf(at) }));
     const body = JSON.stringify({ identityId: 'i-cleo', accessRefs });
@@ -55,7 +55,7 @@ describe('1 MB of refs', () => {
     expect(answer.text.length).toBeLessThan(150_000);
   });
 
-  test('held by one identity is stored without repetition, and predicted with as ever', async () => {
+  test('10,000 assignments of one identity are stored without repetition, and predictions use them', async () => {
     const { call, importRecords } = await openWorld();
     const access = Array(MEGABYTE / 32).fill({ type: 'ROLE', id: 'r-buyer' });
     const held = { kind: 'identity', id: 'i-many', uid: 'm', identityProfile: 'ip-emp', access };
@@ -67,7 +67,7 @@ describe('1 MB of refs', () => {
     expect((await call('POST', PREDICT, { body })).json.violationContexts).toHaveLength(1);
   });
 
-  test('500 refs to the same few items are answered as those few are', async () => {
+  test('500 refs to a few items get the same answer as each item once', async () => {
     const { call } = await openWorld();
     const few = ['e-pay', 'e-report'].map((id) => ({ type: 'ENTITLEMENT', id }));
     const many = Array.from({ length: 500 }, (_, at) => few[at % 2]);
@@ -78,7 +78,7 @@ describe('1 MB of refs', () => {
 });
 
 describe('a flood for the same identity', () => {
-  test('of predictions gets the same answer each time', async () => {
+  test('of predictions gets the same answer every time', async () => {
     const { call } = await openWorld();
     const body = { identityId: 'i-cleo', accessRefs: [{ type: 'ENTITLEMENT', id: 'e-pay' }] };
     const answers = await Promise.all(Array.from({ length: 300 }, () => call('POST', PREDICT, { body })));
@@ -97,7 +97,7 @@ describe('a flood for the same identity', () => {
     expect(claimed).toHaveLength(200);
   });
 
-  test('of patches loses none of them, and of predictions meanwhile none fails', async () => {
+  test('of patches loses no patch and fails no concurrent prediction', async () => {
     const { call } = await openWorld();
     const wanted = ['CERT_ADMIN', 'HELPDESK', 'REPORT_ADMIN', 'ROLE_ADMIN', 'SOURCE_ADMIN', 'POLICY_ADMIN'];
     const patches = wanted.map((value) => ({ body: [{ op: 'add', path: '/capabilities/-', value }] }));
@@ -126,7 +126,7 @@ describe('a flood for the same identity', () => {
 /** Requests arrive faster than secrets are checked at this cost. */
 const SLOW = { N: 4_096, r: 8, p: 1 };
 
-test('a flood of token requests with wrong secrets does not delay callers with a token, also a new one', async () => {
+test('a flood of token requests with wrong secrets delays neither a known nor a new token', async () => {
   const api = await openTestApi({ secretCost: SLOW });
   const { sign } = await openOwnSigner(api);
   const token = await sign();
@@ -139,12 +139,12 @@ test('a flood of token requests with wrong secrets does not delay callers with a
   });
   await Promise.race(flood);
   expect((await api.call('GET', '/oauth-clients/v1', { token })).status).toBe(200);
-  // A call that waited for the flood would come after all of it.
+  // A call that waited for the flood would be answered after all of it.
   expect(answered).toBeLessThan(flood.length / 2);
   expect(new Set(await Promise.all(flood))).toEqual(new Set([401]));
 });
 
-test('beyond two hundred waiting secret checks, requests for tokens are answered 503 with Retry-After', async () => {
+test('when two hundred secrets wait to be checked, further token requests get 503 with Retry-After', async () => {
   const api = await openTestApi({ secretCost: SLOW });
   const wrong = { grant_type: 'client_credentials', client_id: 'nobody', client_secret: 'x' };
   const flood = await Promise.all(Array.from({ length: 400 }, () => api.requestToken(wrong)));
@@ -166,7 +166,7 @@ describe('one tenant cannot starve others', () => {
     return { api, other, check };
   }
 
-  test('with a full backlog: its own checks are 429 with Retry-After, those of others 202', async () => {
+  test('with a full backlog gets 429 with Retry-After for checks; other tenants get 202', async () => {
     const { api, other, check } = await openTwoTenants();
     limitBacklog(api, 3);
     const statuses = [];
@@ -185,7 +185,7 @@ describe('one tenant cannot starve others', () => {
     expect((await check(first.tenant === 'other' ? other : undefined)).status).toBe(202);
   });
 
-  test('with a long queue: a later check of another tenant is among the next', async () => {
+  test('with a long queue does not delay a later check of another tenant', async () => {
     const { api, other, check } = await openTwoTenants();
     await Promise.all(Array.from({ length: 250 }, () => check()));
     const { requestId } = (await check(other)).json;
@@ -193,7 +193,7 @@ describe('one tenant cannot starve others', () => {
     expect(next.map((claimed) => claimed.requestId)).toContain(requestId);
   });
 
-  test('with a flood of waits for a result: a commit causes a few reads, not one for each', async () => {
+  test('with a flood of waits for results causes a few reads for each commit, not one for each wait', async () => {
     const { api, other, check } = await openTwoTenants();
     const { checks } = api.store;
     const { requestId } = (await check()).json;
@@ -219,7 +219,7 @@ describe('one tenant cannot starve others', () => {
     expect(reads).toBeLessThan(250);
   });
 
-  test('with a flood of requests: the client is 429, other clients of the tenant and other tenants are not', async () => {
+  test('with a flood of requests gets 429 for the flooding client only', async () => {
     const api = await openTestApi({ rateLimit: { requests: 5, windowSeconds: 10 } });
     const flooding = await api.clientToken();
     const beside = await api.clientToken();
@@ -232,10 +232,10 @@ describe('one tenant cannot starve others', () => {
   });
 });
 
-describe('large bodies in work at one time', () => {
+describe('large bodies that arrive at the same time', () => {
   /** A busy machine takes seconds for 64 MiB. */
   const PATIENT = { timeout: 20_000 };
-  /** Sends an import of the largest size but for its last bytes; resolves with what comes back. */
+  /** Sends an import of the largest size without its last bytes; resolves with the response. */
   async function send(port: number, token: string, { leavesOut, length }: { leavesOut: number; length: number }) {
     const socket = connect(port, '127.0.0.1').on('error', () => {});
     onTestFinished(() => void socket.destroy());
@@ -258,21 +258,21 @@ describe('large bodies in work at one time', () => {
     return { socket, text: () => text };
   }
 
-  test('share 64 MiB: a larger one is refused with Retry-After, and accepted once there is room', async () => {
+  test('share 64 MiB: beyond it a body is refused with Retry-After, and accepted once there is room', async () => {
     const api = await openTestApi();
     const port = await listen(api.app);
     const token = await api.rootToken();
     const count = LARGE_BODIES_BYTES_MAX / IMPORT_BODY_BYTES_MAX;
     const sendSlowly = () => send(port, token, { leavesOut: 1, length: IMPORT_BODY_BYTES_MAX });
     const slow = await Promise.all(Array.from({ length: count }, sendSlowly));
-    /** A slow one whose last bytes came while a small one had the room is refused itself. */
+    /** A slow body is refused if its last bytes arrive while a small one holds the room. */
     const sendRefusedAgain = async () => {
       const refused = [...slow.keys()].filter((at) => slow[at]?.text() !== '');
       for (const at of refused) slow[at] = await sendSlowly();
       return refused.length > 0;
     };
     const fits = { leavesOut: 0, length: count };
-    // All that the slow ones have sent must have arrived.
+    // The bytes that the slow senders have sent must have arrived.
     await expect
       .poll(async () => {
         if (await sendRefusedAgain()) return 'sent again';

@@ -12,7 +12,7 @@ interface Door {
   readonly method: string;
   readonly path: string;
   readonly headers?: Record<string, string>;
-  /** A good body, with `TEXT` where any text may stand, and `KEY` before a key of any name where there is such a place. */
+  /** A valid body, with `TEXT` in place of a free text and, where any key is allowed, `KEY` before one. */
   readonly body: string;
 }
 
@@ -62,7 +62,7 @@ async function answerTo({ call }: TestApi, { method, path, headers }: Door, body
 
 const withText = ({ body }: Door, text: string) => body.replace('TEXT', text).replace('KEY', '');
 
-/** Puts bytes that are no text where any text may stand. */
+/** Replaces `TEXT` with bytes that are not valid UTF-8. */
 function withBytes(door: Door, bytes: readonly number[]): Uint8Array<ArrayBuffer> {
   const [before = '', after = ''] = withText(door, 'TEXT').split('TEXT');
   return new Uint8Array(Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]));
@@ -70,7 +70,7 @@ function withBytes(door: Door, bytes: readonly number[]): Uint8Array<ArrayBuffer
 
 const utf16 = (text: string) => new Uint8Array(Buffer.from(`\ufeff${text}`, 'utf16le'));
 
-test('every operation accepts a good body: the following ones are refused for their change alone', async () => {
+test('every operation accepts the valid body, so the bodies below are refused for their change alone', async () => {
   const api = world();
   for (const door of DOORS) {
     const [method, path, status] = await answerTo(api, door, withText(door, 'é \u{1f600} \\ud83d\\ude00 \\\\u0000'));
@@ -114,7 +114,7 @@ describe('a body is 400.1 for every operation', () => {
       expect(await answerTo(api, door, door.body.replace('KEY', key))).toEqual([door.method, door.path, 400, '400.1']);
   });
 
-  test('with duplicate keys that are known, one of them escaped too', async () => {
+  test('with a duplicate of a known key, also with one of them escaped', async () => {
     const api = world();
     for (const door of DOORS) {
       const good = withText(door, 'x');
@@ -135,7 +135,7 @@ describe('a body is 400.1 for every operation', () => {
     ['arrays', '[', ']'],
     ['objects', '{"a":', '}'],
     ['arrays that never end', '[', ''],
-  ])('nested in %s as deep as it is long', async (_, open, close) => {
+  ])('nested in %s to the depth that its length allows', async (_, open, close) => {
     const api = world();
     for (const door of DOORS) {
       const depth = Math.floor(65_000 / (open.length + close.length));
@@ -170,7 +170,7 @@ test.each(['/auth-profiles/v1/', '/sod-violations/v1/check/', '/oauth-clients/v1
 );
 
 describe('on a real socket', () => {
-  /** Writes pieces until the other side ends the connection or there are no more; resolves with the status line. */
+  /** Writes the pieces until the server ends the connection; resolves with the status and the number of bytes sent. */
   async function send(port: number, pieces: Iterable<string>): Promise<{ status: number; sent: number }> {
     const socket = connect(port, '127.0.0.1');
     let answer = '';
@@ -210,7 +210,7 @@ describe('on a real socket', () => {
     ['PATCH', '/auth-users/v1/i-cleo', 65_536],
     ['POST', '/oauth-clients/v1', 65_536],
     ['POST', '/sod-violations/v1/predict', 262_144],
-  ])('a bomb of chunks without end (%s %s) is cut off with 413 soon after %i bytes', async (method, path, bytesMax) => {
+  ])('an endless chunked body (%s %s) is refused with 413 soon after %i bytes', async (method, path, bytesMax) => {
     const { port, head } = await openSocket();
     function* bomb() {
       yield head(method, path, TYPES[method], CHUNKED);
@@ -223,7 +223,7 @@ describe('on a real socket', () => {
     expect(sent).toBeLessThan(5_000_000);
   });
 
-  test('a bomb of chunks of one byte is cut off with 413 like one of large ones', async () => {
+  test('an endless body in chunks of one byte is refused with 413 as well', async () => {
     const { port, head } = await openSocket();
     const chunks = '1\r\n \r\n'.repeat(10_000);
     const pieces = [head('PATCH', '/auth-users/v1/i-cleo', TYPES.PATCH, CHUNKED), ...Array(10).fill(chunks)];
@@ -245,7 +245,7 @@ describe('on a real socket', () => {
     ['two lengths that differ', ['Content-Length: 2', 'Content-Length: 3'], '[] '],
     ['a length that is no number', ['Content-Length: 2x'], '[]'],
     ['a length with a sign', ['Content-Length: +2'], '[]'],
-    ['an encoding of the transfer that nobody knows', ['Transfer-Encoding: gzip'], '[]'],
+    ['an unknown transfer coding', ['Transfer-Encoding: gzip'], '[]'],
   ])('%s is 400', async (_, headers, body) => {
     const { port, head } = await openSocket();
     const pieces = [head('PATCH', '/auth-users/v1/i-cleo', TYPES.PATCH, headers) + body];

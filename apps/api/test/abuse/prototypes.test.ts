@@ -16,14 +16,14 @@ const world = shareTestApi(prepare);
 
 const refused = (api: TestApi, path: string, body: unknown) => refusedPatch(api, path, { body });
 
-/** What the prototype of everything has; a patch must not add to it. */
+/** The properties of Object.prototype; a patch must not add to them. */
 const everywhere = () => Reflect.ownKeys(Object.prototype).concat(Reflect.ownKeys(Array.prototype));
 
 describe('`__proto__`, `constructor` and `toString` are ordinary names', () => {
   const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
 
   test.each(NAMES)(
-    '%s in every place of a patch: refused, or ignored as RFC 6902 says; prototypes stay',
+    '%s in any place of a patch is refused, or ignored as RFC 6902 requires, and prototypes do not change',
     async (name) => {
       const api = await prepare(await openTestApi());
       const before = everywhere();
@@ -55,7 +55,7 @@ describe('`__proto__`, `constructor` and `toString` are ordinary names', () => {
   );
 
   test.each(NAMES)(
-    '%s as a property of any other body is 400.1, as an id not found, in a query nothing',
+    '%s is 400.1 as a property of any other body, 404 as an id, and ignored in a query',
     async (name) => {
       const { call, requestToken, importRecords } = world();
       const before = everywhere();
@@ -89,7 +89,7 @@ describe('`__proto__`, `constructor` and `toString` are ordinary names', () => {
     },
   );
 
-  test.each(NAMES)('%s as the id of every record is an id like any other', async (id) => {
+  test.each(NAMES)('%s can be the id of any record', async (id) => {
     const { call, importRecords, store, clock } = await openTestApi();
     const before = everywhere();
     const entitlement = { type: 'ENTITLEMENT', id };

@@ -6,7 +6,7 @@ const EXPERIMENTAL = { 'x-service-experimental': 'true' };
 const REPLACE = [{ op: 'replace', path: '/capabilities', value: ['HELPDESK'] }];
 const PROFILE_PATCH = [{ op: 'replace', path: '/type', value: 'MFA' }];
 
-/** The tenant `default` with a world, a client and a check, and a token of the tenant `other`, which has a little. */
+/** The tenant `default` with a world, a client and a check, and a token of the tenant `other`, which has few records. */
 async function prepare(api: TestApi) {
   await api.importRecords(WORLD);
   const token = await api.clientToken({ tenant: 'other' });
@@ -69,7 +69,7 @@ describe('abuse of tenants', () => {
       const path = `/auth-profiles/v1?count=true&limit=250${query.replaceAll(' ', '%20')}`;
       const answer = await api.call('GET', path, { token, headers: EXPERIMENTAL });
       const isTold = answer.status === 200;
-      // A query that a list does not know is no way around: it is ignored, or refused.
+      // A list ignores or refuses unknown query parameters, so that they cannot reach other tenants.
       if (isTold) expect(answer.json).toMatchObject([{ id: 'ip-other', tenant: 'other' }]);
       if (isTold) expect([answer.headers.get('x-total-count'), answer.headers.get('link')]).toEqual(['1', null]);
       expect(answer.text).not.toContain('ip-emp');
@@ -82,7 +82,7 @@ describe('abuse of tenants', () => {
     ['resourceId', 'i-cleo'],
     ['actor', 'root'],
   ])(
-    'a filter that names what another tenant has (%s) finds the same bytes as one that names nothing',
+    'a filter for a value of another tenant (%s) gets the same bytes as one for an unknown value',
     async (field, known) => {
       const { api, token } = tenants();
       const list = (id: string, bearer?: string) => {
@@ -170,7 +170,7 @@ describe('abuse of tenants', () => {
     },
   );
 
-  test('equal ids in two tenants are two records', async () => {
+  test('two tenants can have records with the same id', async () => {
     const { api, token } = await prepare(await openTestApi());
     const before = await everythingOf(api);
     const mine = [

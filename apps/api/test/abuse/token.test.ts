@@ -32,12 +32,12 @@ const REFUSED = {
   challenge: 'Bearer realm="access-admin", error="invalid_token"',
 };
 
-test('an unchanged token that is signed like ours is accepted: the following ones are refused for their change alone', async () => {
+test('an unchanged token is accepted, so the tokens below are refused for their change alone', async () => {
   const { api, sign } = signer();
   expect((await answerTo(api, await sign())).status).toBe(200);
 });
 
-describe('a token of ours is 401 without any detail', () => {
+describe('a token that the service signed is 401 without any detail', () => {
   const NOW = Date.parse('2026-11-21T09:30:00.000Z') / 1000;
 
   test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
@@ -69,16 +69,16 @@ describe('a token of ours is 401 without any detail', () => {
     ['with an unknown `kid`', {}, { kid: 'unknown' }],
     ['with a `kid` that is a prototype', {}, { kid: '__proto__' }],
     ['with a `kid` that is a number', {}, { kid: 7 }],
-    ['with a `crit` header that nobody knows', {}, { crit: ['x'], x: 1 }],
+    ['with an unknown `crit` header', {}, { crit: ['x'], x: 1 }],
   ])('%s', async (_, changes, header) => {
     const { api, sign } = signer();
-    // What the signer would not sign is put together by hand.
+    // The signer refuses these headers, so the token is put together by hand.
     const token = await sign(changes, header).catch(() => null);
     if (token !== null) expect(await answerTo(api, token)).toEqual(REFUSED);
     else expect(await answerTo(api, `${encode({ alg: 'ES256', ...header })}.${encode(changes)}.AAAA`)).toEqual(REFUSED);
   });
 
-  test('once it is expired, and not a second before', async () => {
+  test('once it has expired, and not a second earlier', async () => {
     const { api, sign } = await prepare(await openTestApi());
     const token = await sign({ exp: NOW + 1 });
     expect((await answerTo(api, token)).status).toBe(200);
@@ -118,7 +118,7 @@ describe('a forged token is 401 without any detail', () => {
     }
   });
 
-  test('an embedded `jwk`, `jku`, `x5u` or `x5c`, with our `kid` or another: nothing is fetched', async () => {
+  test('an embedded `jwk`, `jku`, `x5u` or `x5c`, with any `kid`, and nothing is fetched', async () => {
     const { api, claims, kid } = signer();
     const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
     const jwk = { ...(await exportJWK(publicKey)), kid: 'mine', alg: 'ES256' };
@@ -165,7 +165,7 @@ describe('a forged token is 401 without any detail', () => {
     expect(await answerTo(api, forge(await sign()))).toEqual(REFUSED);
   });
 
-  test('a flood of unknown `kid`s has the keys of the store read once a second at most', async () => {
+  test('a flood of unknown `kid`s reads the keys of the store at most once a second', async () => {
     const { api, sign } = await prepare(await openTestApi());
     const { signingKeys } = api.store;
     const list = signingKeys.list;
@@ -204,7 +204,7 @@ describe('on a real socket', () => {
   const GET = `GET ${PATH} HTTP/1.1`;
   const PREDICT = ['POST /sod-violations/v1/predict HTTP/1.1', 'Content-Type: application/json', 'Content-Length: 2'];
 
-  test('two Authorization headers are 401, whichever is valid, with and without a query', async () => {
+  test('two Authorization headers are 401, regardless of which one is valid, with and without a query', async () => {
     const { api, sign } = signer();
     const port = await listen(api.app);
     const good = `Authorization: Bearer ${await sign({ scope: 'oauth-clients:manage sod-violations:read' })}`;

@@ -6,7 +6,7 @@ import { openTestApi } from '../test-api.ts';
 const EXPERIMENTAL = { 'x-service-experimental': 'true' };
 const PATH = '/ui-metadata/v1/tenant';
 
-describe('abuse of the whitelist of origins', () => {
+describe('abuse of the iframe whitelist', () => {
   const api = shareTestApi(async (shared) => shared);
 
   test.each([
@@ -42,9 +42,9 @@ describe('abuse of the whitelist of origins', () => {
     'https://a.com%3B',
     'https://a.com\u0000',
     'https://\u0430.com',
-  ])('%j is 400.1.3 and nothing is written, by update, in the foreign spelling, and by import', async (origins) => {
+  ])('%j is 400.1.3 and nothing is written: by update, in both spellings, and by import', async (origins) => {
     const { call, importRecords } = api();
-    // A NUL cannot be stored at all: the body is refused before the value is looked at.
+    // A NUL cannot be stored: the body is refused before the value is validated.
     const code = origins.includes('\u0000') ? '400.1' : '400.1.3';
     for (const property of ['iFrameWhitelist', 'iframeWhiteList']) {
       const answer = await call('PUT', PATH, {
@@ -61,7 +61,7 @@ describe('abuse of the whitelist of origins', () => {
     expect((await call('GET', PATH, { headers: EXPERIMENTAL })).json).toEqual(unset);
   });
 
-  test('a Content-Security-Policy is never built from what is stored: with any origins each answer has the policy that it had', async () => {
+  test('no Content-Security-Policy depends on the stored origins', async () => {
     const { call } = await openTestApi();
     const policies = async () => {
       const found: Record<string, string | null> = {};

@@ -30,13 +30,13 @@ export const UNKNOWN: TenantResources = {
 
 const side = (id: string) => ({ criteriaList: [{ type: 'ENTITLEMENT', id }] });
 
-/** A good policy, without an id. */
+/** A valid policy without an id. */
 export const NEW_POLICY = {
   ...{ name: 'made', description: '0' },
   conflictingAccessCriteria: { leftCriteria: side('e-left'), rightCriteria: side('e-right') },
 };
 
-/** A good request for an exception from the policy, for the identity. */
+/** A valid request for an exception. */
 export const newException = ({ policyId, identityId }: Pick<TenantResources, 'policyId' | 'identityId'>) => ({
   ...{ policyId, identityId, justification: 'made' },
   ...{ start: '9999-01-01T00:00:00.000Z', end: '9999-02-01T00:00:00.000Z' },
@@ -74,7 +74,7 @@ function pathOf(cell: Cell, resources: TenantResources): string {
   return path.replace(/\{\w+\}/, id);
 }
 
-/** A good body that changes nothing that another cell uses. */
+/** A valid body that changes no resource of another cell. */
 function bodyOf({ operation, target, scopes }: Cell, resources: TenantResources, allScopes: readonly string[]): string {
   const { identityId, tenant } = resources;
   if (operation.id === 'create-oauth-client-v1') {

@@ -28,10 +28,10 @@ export interface Actor {
 /** The target of a call: resources of the caller's tenant unless `foreign`; `raising` requests a scope that the caller lacks. */
 export type Target = 'none' | 'self' | 'own' | 'foreign' | 'raising';
 
-/** What makes a request one that every operation with a body refuses. */
+/** A fault that every operation with a body refuses. */
 export interface BadRequest {
   readonly headers: Readonly<Record<string, string>>;
-  /** Null for a good body. */
+  /** Null for a valid body. */
   readonly body: string | null;
 }
 
@@ -41,7 +41,7 @@ export interface Cell {
   readonly actor: Actor;
   readonly scopes: readonly string[];
   readonly target: Target;
-  /** Null for a good request. */
+  /** Null for a valid request. */
   readonly bad: BadRequest | null;
 }
 
@@ -67,14 +67,14 @@ const NEVER_GRANTED = ['*', 'sp:scopes:all', 'auth-users', 'AUTH-USERS:READ', 'a
 const drawAt = (seed: number, place: number): number =>
   createHash('sha256').update(`${seed}/${place}`).digest().readUInt32LE();
 
-/** No capability, each alone, all, and all without each one that matters somewhere. */
+/** No capability, each alone, all, and all but each one that the table names. */
 export function capabilitySets(): readonly (readonly string[])[] {
   const needed = new Set(PROMISED_RIGHTS.flatMap(({ capabilities }) => capabilities));
   const allBut = [...needed].map((name) => CAPABILITIES.filter((other) => other !== name));
   return [NONE, ...CAPABILITIES.map((name) => [name]), CAPABILITIES, ...allBut];
 }
 
-/** No scope, unknown ones, each alone, all, and all without those of each operation. */
+/** No scope, unknown ones, each alone, all, and all but those of each operation. */
 function scopeSets(scopes: readonly string[]): readonly (readonly string[])[] {
   const needed = new Map(PROMISED_RIGHTS.map((row) => [row.scopes.join(), row.scopes]));
   const allBut = [...needed.values()].map((own) => scopes.filter((scope) => !own.includes(scope)));

@@ -62,7 +62,7 @@ const policy: Step = ['/sod-policies/v1', 'policyId', () => NEW_POLICY];
 const exception: Step = ['/sod-exceptions/v1', 'exceptionId', newException];
 const client: Step = ['/oauth-clients/v1', 'clientId', () => ({ name: 'victim', scopes: ['auth-users:read'] })];
 
-/** What an operation uses up, in the order in which it is created. */
+/** The resources that an operation uses up, in order of creation. */
 const EXPENDABLE: Readonly<Record<string, readonly Step[]>> = {
   'delete-oauth-client-v1': [client],
   'delete-sod-policy-v1': [policy],
@@ -81,7 +81,7 @@ interface TenantPlan {
   readonly tenant: string;
   /** The token of an identity that may request exceptions. */
   readonly asker: string;
-  /** The token of an application; by default the bootstrap client's. */
+  /** The token of an application; by default that of the bootstrap client. */
   readonly token?: string;
 }
 

@@ -14,7 +14,7 @@ test('blocks have the lines of each policy in the order in which they were added
     const blocks: ReportBlock[] = [];
     const expected = new Map<number, string[]>();
     for (let line = 0; line < 2_000; line++) {
-      // Mostly one policy after the other, as in a report.
+      // Mostly in order of the policies, as in a report.
       const policy = random(4) > 0 ? Math.floor(line / 700) : random(5);
       const change = SOD_REPORT_CHANGES[random(3)] ?? 'same';
       gatherer.add(policy, change, { identity: `["i-${line}",null,`, items: [1, 3] });

@@ -114,7 +114,7 @@ interface Current {
 /** A snapshot of the data and the rulebook of the same version. */
 async function openCurrent({ reports, reader, now, wait }: RunReportDeps, tenant: string): Promise<Current> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
-    // No identity: only the rulebook is needed.
+    // No identity has an empty id: only the rulebook is needed.
     const { index, policySetVersion, changeId } = await reader.read(tenant, '');
     const source = await reports.openSource(tenant);
     const asOf = new Date(now()).toISOString();

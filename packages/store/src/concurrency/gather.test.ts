@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { gather } from './gather.ts';
 
-/** Carries out only when told to, and remembers which went together. */
+/** Carries out requests only on command, and records the groups. */
 function createHeld() {
   const groups: (readonly number[])[] = [];
   const endings: PromiseWithResolvers<readonly string[]>[] = [];

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type Before, createOrderedRunner } from './ordered-runner.ts';
 
-test('work of one name runs in the order of the calls, beside work of other names', async () => {
+test('work of one name runs in the order of the calls, concurrently with work of other names', async () => {
   const runInOrder = createOrderedRunner();
   const log: string[] = [];
   const first = Promise.withResolvers<void>();

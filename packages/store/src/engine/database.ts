@@ -17,7 +17,7 @@ export interface Snapshot extends Reads, AsyncDisposable {}
 /** The data that a write reads and changes: those of a tenant, only its audit log or its reports, or data without a tenant. */
 export type Scope = { readonly tenant: string; readonly changes?: 'auditLog' | 'reports' } | 'shared';
 
-/** Whether a write changes no remembered read, so that no process has to learn of it. */
+/** Whether a write changes no cached read, so that no process has to be told of it. */
 export const keepsCaches = (scope: Scope): boolean => scope !== 'shared' && scope.changes !== undefined;
 
 /** Writes with the same queue name run one after the other. Writes of reports do not block other writes of the tenant. */

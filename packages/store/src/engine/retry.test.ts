@@ -14,22 +14,23 @@ function makeAttempt() {
   return { made, attempt };
 }
 
-test('a call that queued behind one that gave up tries once, a later call for the same time again', async () => {
+test('a call that waited behind one that timed out is tried once; a later call is retried', async () => {
   const retry = createRetry(() => 'passing', LIMIT_MS);
   const enteredMs = performance.now();
   const [first, queued, later] = [makeAttempt(), makeAttempt(), makeAttempt()];
   await expect(retry(first.attempt, enteredMs)).rejects.toThrow(StorageUnavailable);
   await expect(retry(queued.attempt, enteredMs)).rejects.toThrow(StorageUnavailable);
   expect(queued.made.calls).toBe(1);
-  const isSecond = () => later.attempt().catch((error) => (later.made.calls === 2 ? 'done' : Promise.reject(error)));
-  expect(await retry(isSecond, performance.now() + 60_000)).toBe('done');
+  const succeedsAtSecondCall = () =>
+    later.attempt().catch((error) => (later.made.calls === 2 ? 'done' : Promise.reject(error)));
+  expect(await retry(succeedsAtSecondCall, performance.now() + 60_000)).toBe('done');
 });
 
-test('only a passing error is tried again', async () => {
+test('only a passing error causes another attempt', async () => {
   for (const state of ['away', 'other'] as const) {
     const { made, attempt } = makeAttempt();
-    const isRefused = await createRetry(() => state, LIMIT_MS)(attempt).catch((error) => error);
-    expect(isRefused instanceof StorageUnavailable).toBe(state === 'away');
+    const error = await createRetry(() => state, LIMIT_MS)(attempt).catch((thrown) => thrown);
+    expect(error instanceof StorageUnavailable).toBe(state === 'away');
     expect(made.calls).toBe(1);
   }
 });

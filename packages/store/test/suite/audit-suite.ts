@@ -119,7 +119,7 @@ export function describeAudit(engine: StoreEngine): void {
       expect(await store.audit.head('nobody')).toEqual({ sequence: 0, hash: null });
     });
 
-    test('of a client created in another tenant is that of the caller', async () => {
+    test('has the creation of a client in another tenant under the tenant of the caller', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       await store.clients.create(ACT, { ...CLIENT, tenant: 'globex' });
@@ -181,7 +181,7 @@ export function describeAudit(engine: StoreEngine): void {
       expect(await audit.count('acme', conditions)).toBe(2);
     });
 
-    test('is read event by event, those of one tenant only', async () => {
+    test('is read event by event, for one tenant only', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       for (const tenant of ['acme', 'globex'])
@@ -194,7 +194,7 @@ export function describeAudit(engine: StoreEngine): void {
       expect(await allOf(store.audit.read('acme', []))).toEqual([]);
     });
 
-    test('is exported as of one instant, however long it is', async () => {
+    test('is exported as of one instant, also when it is long', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       await Promise.all(

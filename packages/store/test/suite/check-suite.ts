@@ -48,7 +48,7 @@ function describeEnqueue(engine: StoreEngine): void {
     expect(await checks.countPending()).toBe(3);
   });
 
-  test('a stored check is pending, in its tenant alone', async () => {
+  test('a stored check is pending, in its tenant only', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;
     expect(await checks.enqueue(newCheck('r-1'), MANY)).toBe('stored');
@@ -135,14 +135,14 @@ function describeEnqueue(engine: StoreEngine): void {
     expect(await checks.enqueue(newCheck('a-7'), 4)).toBe('stored');
   });
 
-  test('calls with different limits in one commit each follow their own', async () => {
+  test('calls with different limits in one commit each follow their own limit', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;
     const outcomes = await Promise.all([1, 5, 1, 2].map((max, number) => checks.enqueue(newCheck(`r-${number}`), max)));
     expect(outcomes).toEqual(['stored', 'stored', 'backlogFull', 'backlogFull']);
   });
 
-  test('a failed commit fails every call that shared it and no later one', async () => {
+  test('a failed commit fails every call that shared it, and no later call', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;
     // The database refuses this text; no caller can send it.
@@ -178,7 +178,7 @@ function describeClaim(engine: StoreEngine): void {
     expect(await claim(checks, 0)).toEqual([]);
   });
 
-  test('gives every waiting tenant an equal share, however long the backlog of one is', async () => {
+  test('gives every waiting tenant an equal share, also when one has a long backlog', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;
     const created = (second: number) => new Date(Date.parse(NOW) + second * 1_000).toISOString();
@@ -220,7 +220,7 @@ function describeClaim(engine: StoreEngine): void {
     expect(ids(await claim(checks, 1_000, { limit: 1 }))).toEqual(['new']);
   });
 
-  test('claims every check once, with any limit, whatever the tenants', async () => {
+  test('claims every check once, with any limit and any tenants', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;
     const given = Array.from({ length: 60 }, (_, number) => ({
@@ -264,7 +264,7 @@ function describeClaim(engine: StoreEngine): void {
     expect(await checks.failExhausted(exhausted)).toBe(1);
   });
 
-  test('says when the next check can be claimed', async () => {
+  test('returns the time when the next check can be claimed', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;
     expect(await checks.nextClaimableAtMs()).toBeNull();

@@ -37,7 +37,7 @@ export function describeClients(engine: StoreEngine): void {
       expect(await clients.count('acme')).toBe(0);
     });
 
-    test('lists come in code-unit order of ids, page by page', async () => {
+    test('lists are in code-unit order of ids, page by page', async () => {
       await using database = await openDatabase(engine);
       const { clients } = database.store;
       for (const id of ['b', 'a', 'B', '_', 'a.1', '1']) await clients.create(actIn('acme'), client(id));
@@ -115,7 +115,7 @@ export function describeClients(engine: StoreEngine): void {
       await until(async () => (await elsewhere.clients.findCapabilities('acme', 'i-1'))?.length === 0);
     });
 
-    test('of several first clients exactly one is stored', async () => {
+    test('exactly one of several concurrent first clients is stored', async () => {
       await using database = await openDatabase(engine);
       const stores = [database.store, await database.openAnother()];
       const outcomes = await Promise.all(

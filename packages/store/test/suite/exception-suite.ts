@@ -103,7 +103,7 @@ export function describeExceptions(engine: StoreEngine): void {
         for (const [at, holder] of holders.entries())
           if (at < 7) await makeApproved(store, `${policy}:${holder}`, asked(policy, holder));
       const voidCount = async () => Object.values(await statesOf(store)).filter((state) => state === 'VOID').length;
-      // In turn: an identity, a policy, all policies but one in one import, and a bundle of all.
+      // Changes in turn an identity, a policy, all policies but one in one import, and a bundle of all identities.
       await importAll(store, 'acme', [identity('i-0', { access: holds('ENTITLEMENT', 'e-1') })], LATER);
       expect(await voidCount()).toBe(60);
       await importAll(store, 'acme', [deletion('sodPolicy', 'p-0')], LATER);
@@ -126,7 +126,7 @@ export function describeExceptions(engine: StoreEngine): void {
       expect(await voidCount()).toBe(420);
     });
 
-    test('that are approved are known to predictions under a new revision of the identity', async () => {
+    test('appear in predictions once approved, under a new revision of the identity', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       const other = await database.openAnother();
@@ -166,7 +166,7 @@ export function describeExceptions(engine: StoreEngine): void {
       expect(seen.map((revision) => seen.indexOf(revision))).toEqual([0, 0, 2, 3, 4, 5]);
     });
 
-    test.each(seeds(8))('end as the rule in plain words says, in random history %i', async (seed) => {
+    test.each(seeds(8))('become void according to the plain rule, in random history %i', async (seed) => {
       await using database = await openDatabase(engine);
       const { store } = database;
       const below = createRandom(seed);

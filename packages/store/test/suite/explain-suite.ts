@@ -86,7 +86,7 @@ export function describeExplanations(engine: StoreEngine): void {
       expect(await store.sod.readExplanation('acme', request)).toBeNull();
     });
 
-    test('is of the same instant as the prediction, however many commits come in between', async () => {
+    test('is of the same instant as the prediction, regardless of commits in between', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       await importAll(store, 'acme', MODEL);

@@ -34,7 +34,7 @@ export function describeExport(engine: StoreEngine): void {
 }
 
 function describeExportedRecords(engine: StoreEngine): void {
-  test('has exactly what an import accepts', async () => {
+  test('has exactly the fields that an import accepts', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     const sides = { left: ['e-vendor'], right: ['e-ap-pay'] };
@@ -106,11 +106,11 @@ function describeExportedRecords(engine: StoreEngine): void {
     expect(await exportAll(database.store, 'acme')).toEqual([]);
   });
 
-  test('imported into an empty tenant gives an equal export, whatever the model', async () => {
+  test('of any model, imported into an empty tenant, gives an equal export', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     let round = 0;
-    const sameAgain = async (model: readonly AccessModelRecord[]) => {
+    const expectEqualCopy = async (model: readonly AccessModelRecord[]) => {
       round += 1;
       await importAll(store, `from-${round}`, model);
       const exported = await exportAll(store, `from-${round}`);
@@ -120,7 +120,7 @@ function describeExportedRecords(engine: StoreEngine): void {
       expect(JSON.stringify(await exportAll(store, `to-${round}`))).toBe(text);
       expectInOrder(exported);
     };
-    await fc.assert(fc.asyncProperty(arbitraryModel, sameAgain), runs(60));
+    await fc.assert(fc.asyncProperty(arbitraryModel, expectEqualCopy), runs(60));
   });
 
   test('pages through many records without losing or repeating one', async () => {
@@ -144,7 +144,7 @@ function expectInOrder(records: readonly AccessModelRecord[]): void {
 }
 
 function describeExportSnapshot(engine: StoreEngine): void {
-  test('is as of one instant, whatever is committed while it is read', async () => {
+  test('is as of one instant, regardless of commits while it is read', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     const model = [entitlement('e-1'), identityProfile('ip'), identity('i-1', { access: holds('ENTITLEMENT', 'e-1') })];

@@ -91,7 +91,7 @@ function describeImportEffects(engine: StoreEngine): void {
     expect((await revisions())[1]).toBe(untouched);
   });
 
-  test('a failure changes nothing, nor does a bug in the decision', async () => {
+  test('neither a failure nor a bug in the decision changes anything', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     await importAll(store, 'acme', SMALL_MODEL);
@@ -136,7 +136,7 @@ function describeImportEffects(engine: StoreEngine): void {
     expect(await exportAll(store, 'other')).toEqual(before);
   });
 
-  test('sets the UI metadata, which an empty import leaves alone', async () => {
+  test('sets the UI metadata, which an empty import does not change', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     const metadata = { iFrameWhitelist: 'a.example', usernameLabel: null, usernameEmptyText: 'name' };
@@ -219,7 +219,7 @@ function describeImportBase(engine: StoreEngine): void {
     expect(await inUse(deletion('role', 'r-404'))).toEqual([]);
   });
 
-  test('knows whether an administrator remains that it does not touch', async () => {
+  test('is decided with the number of administrators that it does not touch', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     await importAll(store, 'acme', people({ 'i-1': ['ORG_ADMIN'], 'i-2': ['ORG_ADMIN'], 'i-3': [] }));
@@ -239,7 +239,7 @@ function describeImportBase(engine: StoreEngine): void {
     ]);
   });
 
-  test('of two imports that together remove every administrator, one is refused', async () => {
+  test('one of two imports that together remove every administrator is refused', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
     await importAll(store, 'acme', people({ 'i-1': ['ORG_ADMIN'], 'i-2': ['ORG_ADMIN'], 'i-3': ['ORG_ADMIN'] }));

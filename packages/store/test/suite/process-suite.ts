@@ -24,7 +24,7 @@ function describeLifecycle(engine: StoreEngine): void {
     await remove();
   });
 
-  test('a closed store keeps no process alive', async () => {
+  test('a closed store does not keep its process alive', async () => {
     await using database = await openDatabase(engine);
     await importAll(database.store, 'acme', people({ 'i-1': [] }));
     const process = startStoreProcess(database.url, 'finish');
@@ -32,7 +32,7 @@ function describeLifecycle(engine: StoreEngine): void {
     expect(process.said).toEqual(['opened', 'closed']);
   });
 
-  test('a check reported as stored survives the kill of its process', async () => {
+  test('a check that was reported as stored survives the end of its process by SIGKILL', async () => {
     await using database = await openDatabase(engine);
     for (const round of ['a', 'b', 'c']) {
       const process = startStoreProcess(database.url, 'enqueue', round);
@@ -45,7 +45,7 @@ function describeLifecycle(engine: StoreEngine): void {
     }
   });
 
-  test('each change of a shared commit survives too', async () => {
+  test('each change of a shared commit survives it too', async () => {
     await using database = await openDatabase(engine);
     for (const round of ['a', 'b', 'c']) {
       const process = startStoreProcess(database.url, 'label', round);
@@ -76,7 +76,7 @@ function describeContention(engine: StoreEngine): void {
     expect(await checks.countPending()).toBe(0);
   });
 
-  test('of two administrators who are removed at the same time, one stays', async () => {
+  test('one of two administrators who are removed at the same time stays', async () => {
     await using database = await openDatabase(engine);
     await importAll(database.store, 'acme', people({ 'i-1': ['ORG_ADMIN'], 'i-2': ['ORG_ADMIN'] }));
     const duellists = ['i-1', 'i-2'].map((id) => startStoreProcess(database.url, 'demote', id));

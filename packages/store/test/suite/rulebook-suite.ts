@@ -101,7 +101,7 @@ function describeChanges(engine: StoreEngine): void {
     ['a role', [role('r-1', { entitlements: ['e-1'] })]],
     ['an entitlement that is gone', [deletion('entitlement', 'e-3')]],
     ['very many policies', policies(1_001, 'new')],
-  ])('are not told after %s', async (_, records) => {
+  ])('are null after %s', async (_, records) => {
     await using database = await openDatabase(engine);
     const { store } = database;
     await importAll(store, 'acme', [...MODEL, entitlement('e-3')]);
@@ -540,7 +540,7 @@ function describeSameAnswers(engine: StoreEngine): void {
       }
     };
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30 }), run), runs(20));
-    // Otherwise nothing was tested.
+    // Otherwise the test would prove nothing.
     expect(shortcuts).toBeGreaterThan(coverage(0));
   }, 60_000);
 }

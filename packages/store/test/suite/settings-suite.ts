@@ -62,7 +62,7 @@ export function describeAuthUsers(engine: StoreEngine): void {
       expect(await give(store, 'i-2', [])).toMatchObject({ ok: false, failure: { type: 'NotFound' } });
     });
 
-    test('an unmet precondition outranks a failed decision, but for rights, references and conflicts', async () => {
+    test('an unmet precondition is reported before a failed decision, but after rights, references and conflicts', async () => {
       await using database = await openDatabase(engine);
       const { authUsers } = database.store;
       await importAll(database.store, 'acme', people({ 'i-1': ['ORG_ADMIN'] }));
@@ -131,7 +131,7 @@ export function describeAuthUsers(engine: StoreEngine): void {
       expect(await others('i-1')).toBe(false);
     });
 
-    test('of two administrators who are removed at the same time, one stays', async () => {
+    test('one of two administrators who are removed at the same time stays', async () => {
       await using database = await openDatabase(engine);
       const stores = [database.store, await database.openAnother()];
       for (let round = 0; round < 20; round++) {
@@ -175,7 +175,7 @@ export function describeAuthProfiles(engine: StoreEngine): void {
       expect(await store.authProfiles.find('acme', 'ip-1')).toBeNull();
     });
 
-    test('lists are summaries in code-unit order of ids, page by page', async () => {
+    test('lists have summaries in code-unit order of ids, page by page', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       await importAll(

@@ -40,7 +40,7 @@ const MODEL = [
 
 export function describeSod(engine: StoreEngine): void {
   describe('the reads behind predict and check', () => {
-    test('there is a version for every tenant and identity, also for unknown ones', async () => {
+    test('every tenant and identity has a version, also unknown ones', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       const none = { policySetVersion: 0, changeId: null, revision: null, exceptions: null };
@@ -70,7 +70,7 @@ export function describeSod(engine: StoreEngine): void {
       expect(await store.sod.readAssignments('other', 'i-1')).toBeNull();
     });
 
-    test('access with windows comes from memory as it was read', async () => {
+    test('access with windows is the same from memory and from storage', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       const window = { start: '2026-01-01T00:00:00.000Z', end: '2027-01-01T00:00:00.000Z' };

@@ -17,7 +17,7 @@ export type FindImportWarnings = (
   plan: Pick<ImportPlan, 'focus' | 'warnings'>,
 ) => Promise<readonly PolicyFinding[]>;
 
-// Less than a stopping process gives its requests, so that the response is not lost.
+// Less than the time that a stopping process gives its requests, so that the response is not lost.
 const WARNINGS_MS_MAX = 5_000;
 
 /** Lints the records of an import within a time limit; without the rulebook in time, the warnings of the plan are all. */

@@ -43,7 +43,7 @@ function toRequest({ now, newId }: DryRunDeps, { add, change, remove }: DryRunFi
 
 async function gatherBase(deps: DryRunDeps, tenant: string, request: DryRunRequest): Promise<DryRunBase> {
   const { reader, reports, policies } = deps;
-  // No identity: only the catalogue is needed.
+  // No identity has an empty id: only the catalogue is needed.
   const { index } = await reader.read(tenant, '');
   const given = [...request.add, ...request.change].map(({ id }) => id);
   const present = await reports.presentPolicies(tenant, [...given, ...request.remove]);

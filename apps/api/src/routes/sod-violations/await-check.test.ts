@@ -10,7 +10,7 @@ const check = (requestId: string, state: SodCheck['state']): SodCheck => ({
   violationCheckResult: null,
 });
 
-/** A queue of checks that are pending until they are in `done`; reads are recorded and can be delayed. */
+/** A queue of checks that are pending unless they are in `done`; reads are recorded and can be delayed. */
 function openQueue() {
   const done = new Set<string>();
   const reads: string[] = [];
@@ -59,13 +59,13 @@ test('requests that wait for one check share a read at each commit', async () =>
   expect(reads).toEqual(['a/c', 'a/c']);
 });
 
-test('however many wait, two reads are under way for them at once, and commits meanwhile are not missed', async () => {
+test('any number of waiting requests causes at most two concurrent reads, and no commit is missed', async () => {
   const { done, reads, state, waitFor, settleIn, notify } = openQueue();
   const ids = Array.from({ length: 200 }, (_, at) => `c${at}`);
   const waiting = ids.map((id) => waitFor('a', id));
   await settleIn();
   state.afterRead = (count) => {
-    // All checks are done in the middle of the first round of reads.
+    // All checks complete during the first round of reads.
     if (count !== 100) return;
     for (const id of ids) done.add(id);
     notify();
@@ -76,7 +76,7 @@ test('however many wait, two reads are under way for them at once, and commits m
   expect(state.mostUnderWay).toBe(2);
 });
 
-test('a tenant that waits for many checks does not hold up those of others', async () => {
+test('a tenant that waits for many checks does not delay other tenants', async () => {
   const { reads, waitFor, settleIn, notify, stopping } = openQueue();
   const waiting = [
     ...Array.from({ length: 100 }, (_, at) => waitFor('a', `c${at}`)),
@@ -114,7 +114,7 @@ test('a failure of the storage reaches waiting requests, and later ones wait aga
   expect((await again)?.state).toBe('SUCCESS');
 });
 
-test('a request that leaves, or waits during a stop, gets the present state and causes no further reads', async () => {
+test('a request that is aborted, or waits during a stop, gets the current state and causes no further reads', async () => {
   const { reads, waitFor, settleIn, notify, stopping } = openQueue();
   const leaving = new AbortController();
   const left = waitFor('a', 'c', leaving.signal);

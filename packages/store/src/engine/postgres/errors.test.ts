@@ -29,7 +29,7 @@ describe('the meaning of an error of the storage', () => {
     ['a duplicate key', fromServer('23505'), 'other', false],
     ['a wrong password', fromServer('28P01'), 'other', false],
     ['a table that is missing', fromServer('42P01'), 'other', false],
-    ['nobody listening', fromSocket('ECONNREFUSED'), 'passing', true],
+    ['no listener', fromSocket('ECONNREFUSED'), 'passing', true],
     ['a reset', fromSocket('ECONNRESET'), 'passing', true],
     ['a name that has no address', fromSocket('ENOTFOUND'), 'passing', true],
     ['the refusals of all addresses', new AggregateError([fromSocket('ECONNREFUSED')]), 'passing', true],

@@ -10,7 +10,7 @@ interface Job {
   readonly run: (trx: Transaction<Tables>) => Promise<() => void>;
   readonly fail: (error: unknown) => void;
   readonly isAlone: boolean;
-  /** Whether it changes no remembered result. */
+  /** Whether it changes no cached result. */
   readonly keepsCaches: boolean;
   readonly enteredMs: number;
 }

@@ -17,7 +17,7 @@ function makeCache() {
   return { cache, value, commit, read: () => read('acme', 'c-1'), versions };
 }
 
-test('a commit announced as changing no remembered result is ignored', async () => {
+test('a commit announced as changing no cached result is ignored', async () => {
   const { cache, commit, read } = makeCache();
   const polled = cache.poll();
   const known = await read();

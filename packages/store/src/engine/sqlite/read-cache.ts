@@ -13,7 +13,7 @@ export interface SqliteReadCache {
   /** Returns a number that changes with each commit, except for ignored ones. Later reads see the commits that it counts. */
   poll(): number;
   /**
-   * Call it within a write of this process that changes no remembered result, and call the returned function after the
+   * Call it within a write of this process that changes no cached result, and call the returned function after the
    * commit. The commit is then ignored, unless another connection has committed too.
    */
   expectNoChange(): () => void;
