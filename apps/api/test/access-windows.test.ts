@@ -168,11 +168,11 @@ describe('refused windows', () => {
       '400.1.3',
       'end: must not be before start',
     ],
-    ['a moment without an offset', { start: '2027-01-01T00:00:00' }, '400.1.3', 'start: must be a moment'],
-    ['a day', { end: '2027-01-01' }, '400.1.3', 'end: must be a moment'],
-    ['a day that does not exist', { end: '2027-02-29T00:00:00Z' }, '400.1.3', 'end: must be a moment'],
+    ['an instant without an offset', { start: '2027-01-01T00:00:00' }, '400.1.3', 'start: must be an instant'],
+    ['a day', { end: '2027-01-01' }, '400.1.3', 'end: must be an instant'],
+    ['a day that does not exist', { end: '2027-02-29T00:00:00Z' }, '400.1.3', 'end: must be an instant'],
     ['a number', { end: 5 }, '400.1.3', 'end: must be string'],
-    ['an empty text', { start: '' }, '400.1.3', 'start: must be a moment'],
+    ['an empty text', { start: '' }, '400.1.3', 'start: must be an instant'],
     ['another property', { until: SOON }, '400.1', 'until: unknown property'],
   ];
 

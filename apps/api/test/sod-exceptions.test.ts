@@ -84,8 +84,8 @@ describe('a request for an exception', () => {
       { end: new Date(Date.parse(START) + 366 * DAY_MS + 1).toISOString() },
       'end: must be at most 366 days after start',
     ],
-    [{ start: '2026-11-21' }, 'start: must be a moment in ISO 8601 with an offset'],
-    [{ end: '2027-02-30T00:00:00Z' }, 'end: must be a moment that exists, in the years 0 to 9999'],
+    [{ start: '2026-11-21' }, 'start: must be an instant in ISO 8601 with an offset'],
+    [{ end: '2027-02-30T00:00:00Z' }, 'end: must be an instant that exists, in the years 0 to 9999'],
     [{ start: 1 }, 'start: must be string'],
     [{ policyId: 1 }, 'policyId: must be string'],
     [{ justification: null }, 'justification: must be string'],
@@ -162,16 +162,16 @@ describe('the actor of an exception', () => {
     const forHal = { identityId: 'i-hal' };
     expect(refusalOf(await ask(forHal, hal))).toEqual([
       ...[403, '403'],
-      'identityId: nobody asks for an exception for itself: the requester is the identity',
+      'identityId: the requester must not be the identity of the exception',
     ]);
     const { id } = (await ask(forHal, ada)).json;
     expect(refusalOf(await move(id, 'approve', hal))).toEqual([
       ...[403, '403'],
-      'nobody approves what is about itself: the approver is the identity',
+      'the approver must not be the identity of the exception',
     ]);
     expect(refusalOf(await move(id, 'approve', ada))).toEqual([
       ...[403, '403'],
-      'nobody approves what it has asked for: the approver is the requester',
+      'the approver must not be the requester of the exception',
     ]);
     expect((await move(id, 'approve', bob)).status).toBe(200);
     // Rights are checked before the state.
@@ -241,7 +241,7 @@ describe('the state of an exception changes', () => {
     const { ask, move } = await openExceptions();
     const { id } = (await ask()).json;
     expect((await move(id, 'approve')).status).toBe(200);
-    const onlyRequested = 'is APPROVED: only what is REQUESTED can be approved';
+    const onlyRequested = 'is APPROVED: only a REQUESTED exception can be approved';
     expect(refusalOf(await move(id, 'approve'))).toEqual([409, '409.1', onlyRequested]);
     expect((await move(id, 'revoke')).status).toBe(200);
     for (const what of ['approve', 'revoke'] as const)
@@ -265,7 +265,7 @@ describe('the state of an exception changes', () => {
 
   test('to APPROVED only if held access violates the policy', async () => {
     const { api, ask, move } = await openExceptions();
-    const none = 'what the identity holds does not violate the policy: there is nothing to except';
+    const none = 'the access of the identity does not violate the policy';
     const { id } = (await ask()).json;
     for (const records of [[INNOCENT], [GUILTY, { ...WORLD[10], state: 'NOT_ENFORCED' }]]) {
       await api.importRecords(records);

@@ -116,8 +116,8 @@ function drawAccess(random: (end: number) => number): readonly TimedAccessRef[] 
   const refs: TimedAccessRef[] = ids.map((id) => ({ type: 'ENTITLEMENT', id }));
   if (random(6) === 0) refs.push({ type: 'ROLE', id: 'r' });
   if (random(6) === 0) refs.push({ type: 'ACCESS_PROFILE', id: 'ap' });
-  const moment = () => `2026-0${1 + random(6)}-01T00:00:00.000Z`;
-  const end = moment();
+  const instant = () => `2026-0${1 + random(6)}-01T00:00:00.000Z`;
+  const end = instant();
   return random(4) > 0 ? refs : refs.map((ref) => (random(2) === 0 ? { ...ref, end } : { ...ref, start: end }));
 }
 

@@ -78,7 +78,7 @@ const finding = {
   policyId: 'p-1',
   ref: null,
   related: [{ type: 'SOD_POLICY', id: 'p-2', name: 'Two of these' }],
-  text: 'Whoever violates policy p-1 violates policy p-2 too.',
+  text: 'Every identity that violates policy p-1 also violates policy p-2.',
 } as const;
 
 const report = {

@@ -125,7 +125,7 @@ describe('a recorded denial', () => {
   });
   const record = (store: Store) => store.audit.recordDenial(actIn('acme'), { type: 'AUTH_USER', id: 'i-1' });
 
-  /** Two stores on a file. The first has remembered two clients. */
+  /** Two stores on a file. The first has cached two clients. */
   async function openBoth(file: SqliteFile) {
     const [store, other] = [await open(file), await open(file)];
     for (const id of ['c-1', 'c-2']) await store.clients.create(actIn('acme'), client(id));

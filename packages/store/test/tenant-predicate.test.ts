@@ -28,7 +28,7 @@ const EXCEPTIONS: readonly Exception[] = [
   },
   {
     statement: /^(begin; )?select 1 from tenant limit 1$/,
-    reason: 'settles the moment that a snapshot sees; what it reads is not used',
+    reason: 'fixes the instant of a snapshot; the rows it reads are not used',
   },
   {
     statement: /^with recursive waiting ?\(tenant\) as .*\bfrom sod_check\b/,

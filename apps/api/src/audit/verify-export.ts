@@ -43,7 +43,7 @@ export async function verifyHead(text: string, jwks: string | null): Promise<Ten
   const { payload } = jwks === null ? decode(String(signature)) : await verify(String(signature), JSON.parse(jwks));
   const signed: TenantHead = JSON.parse(new TextDecoder().decode(payload));
   if (canonicalJson({ tenant: signed.tenant, sequence, hash }) !== canonicalJson(signed))
-    throw new Error('The head is not what was signed.');
+    throw new Error('The head differs from its signed content.');
   return signed;
 }
 

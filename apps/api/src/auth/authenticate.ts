@@ -50,12 +50,12 @@ export function createAuthenticate({ clients, verifyToken, baseAddress, now }: A
     // Most requests of a connection carry the same token: comparing it costs a tenth of looking it up by its digest.
     if (last?.authorization === authorization && last.token.expiresAtMs > now().getTime())
       return admit(exchange, last.token);
-    const remember = (token: VerifiedToken | null) => {
+    const keep = (token: VerifiedToken | null) => {
       if (token !== null && connection !== null) seen.set(connection, { authorization, token });
       return admit(exchange, token);
     };
     const token = verify(authorization);
-    return token instanceof Promise ? token.then(remember) : remember(token);
+    return token instanceof Promise ? token.then(keep) : keep(token);
   };
 }
 

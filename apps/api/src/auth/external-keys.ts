@@ -19,7 +19,7 @@ export function createExternalKeys(jwksUrl: string, now: () => Date): ReturnType
       const sinceMs = nowMs - askedAtMs;
       // A clock that was set back must not stop requests to the issuer.
       if (sinceMs >= 0 && sinceMs < (keys.fresh ? COOLDOWN_MS : RETRY_MS))
-        throw new errors.JOSEError('The issuer was asked for its keys just now.');
+        throw new errors.JOSEError('The keys of the issuer were requested a moment ago.');
       askedAtMs = nowMs;
       return fetch(url, options);
     },

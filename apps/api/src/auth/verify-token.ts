@@ -49,7 +49,7 @@ const EXTERNAL_ALGORITHMS = [
 export function createVerifyToken(deps: VerifyTokenDeps): VerifyToken {
   const verified = new Map<string, VerifiedToken>();
   const verifySignature = createSignatureCheck(deps);
-  const remember = (key: string, token: VerifiedToken | null) => {
+  const keep = (key: string, token: VerifiedToken | null) => {
     if (token === null || isExpired(token)) return null;
     verified.set(key, token);
     // Tokens expire about in the order in which they arrive, so the first one is dropped.
@@ -65,7 +65,7 @@ export function createVerifyToken(deps: VerifyTokenDeps): VerifyToken {
     if (token.length > TOKEN_LENGTH_MAX) return null;
     const key = hash('sha256', token, 'binary');
     const known = verified.get(key);
-    if (known === undefined) return verifySignature(token).then((found) => remember(key, found));
+    if (known === undefined) return verifySignature(token).then((found) => keep(key, found));
     if (!isExpired(known)) return known;
     verified.delete(key);
     return null;

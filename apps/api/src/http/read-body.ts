@@ -55,7 +55,7 @@ const BODY_ABORTED = fail<MalformedBody>(failure('MalformedBody', '', 'The body 
 
 const NO_ROOM = fail<BodyFailure>({
   type: 'Unavailable',
-  causes: [{ at: '', text: 'Too many large bodies are in work.' }],
+  causes: [{ at: '', text: 'Too many large bodies are being processed.' }],
 });
 
 export const bodyTooLarge = (bytesMax: number): BodyFailure => ({

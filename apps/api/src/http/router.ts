@@ -15,7 +15,7 @@ export interface Router {
 /** Hono's router alone: its web objects cost more than a prediction. Paths are matched as sent, parameters decoded once. */
 export function createRouter(): Router {
   const router = new SmartRouter<ObservedHandler>({ routers: [new RegExpRouter(), new TrieRouter()] });
-  // Only paths of routes are remembered: a caller cannot make them more.
+  // Only paths of routes are cached, so that callers cannot add entries.
   const paths = new Set<string>();
   const known = new Map<string, Map<string, ObservedHandler>>();
   return {
@@ -26,8 +26,8 @@ export function createRouter(): Router {
     find: (exchange) => {
       const method = exchange.method === 'HEAD' ? 'GET' : exchange.method;
       const path = pathOf(exchange.target);
-      const remembered = known.get(method)?.get(path);
-      if (remembered !== undefined) return remembered;
+      const cached = known.get(method)?.get(path);
+      if (cached !== undefined) return cached;
       const [matches, values] = router.match(method, path);
       const match = matches[0];
       if (match === undefined) return null;

@@ -51,7 +51,7 @@ export const PROBLEMS = {
   OutcomeUnknown: {
     status: 503,
     detailCode: '503',
-    text: 'The storage went away: whether the request has taken effect is not known.',
+    text: 'The storage became unavailable: it is unknown whether the request has taken effect.',
   },
   Unavailable: { status: 503, detailCode: '503', text: 'The service is busy or shutting down.' },
 } as const satisfies Record<ApiFailure['type'], Problem>;

@@ -53,7 +53,10 @@ export function createMetrics({ checks, reports }: CountedStore): Metrics {
     'Requests whose body ended early, by the sender or for its slowness.',
   );
   const refused = count('refused_connections', 'Connections refused because the process had as many as it holds.');
-  const cut = count('cut_connections', 'Connections cut because nobody took the answer, or asked anything for long.');
+  const cut = count(
+    'cut_connections',
+    'Connections closed by the service because the client read nothing of a response, or was idle, for too long.',
+  );
   const open = new Gauge({ name: 'access_admin_open_connections', help: 'Connections that are open.', registers });
   const connections: Readonly<Record<ConnectionEvent, () => void>> = {
     opened: () => open.inc(),

@@ -52,8 +52,8 @@ test('the line of a request has the form of any other line', () => {
     msg: 'request',
   });
   expect(time).toBeGreaterThan(1.7e12);
-  const nobody = REQUEST.replace(/caller: \{.*\},/, 'caller: null,').replace("'get-auth-user-v1'", 'null');
-  expect(JSON.parse(outputOf(nobody))).toMatchObject({ operation: null, status: 200 });
+  const anonymous = REQUEST.replace(/caller: \{.*\},/, 'caller: null,').replace("'get-auth-user-v1'", 'null');
+  expect(JSON.parse(outputOf(anonymous))).toMatchObject({ operation: null, status: 200 });
 });
 
 test('requests are logged at the level info and below', () => {

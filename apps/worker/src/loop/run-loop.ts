@@ -77,7 +77,7 @@ export function createRunLoop(deps: RunLoopDeps, { leaseMs }: { readonly leaseMs
       }
     }
     unsubscribe();
-    await reportWork.stop().catch((err) => log.error({ err }, 'a report is left to the next worker'));
+    await reportWork.stop().catch((err) => log.error({ err }, 'the report is left to the next worker'));
     await settlement.store().catch((err) => log.error({ err }, 'results are left to the next worker'));
   };
 

@@ -43,7 +43,8 @@ export async function parseDryRun(text: string, pause: () => Promise<unknown>): 
   const split = await splitJson(text, { pause, itemsMax: DRY_RUN_POLICIES_MAX });
   if (split === null) return fail(tooMany);
   const compact = await shortenWhiteSpace(split.frame, pause);
-  if (compact.length > FRAME_LENGTH_MAX) return fail(failure('MalformedBody', '', 'There is more than a dry-run has.'));
+  if (compact.length > FRAME_LENGTH_MAX)
+    return fail(failure('MalformedBody', '', 'The body is too long for a dry-run.'));
   const skeleton = parseStrictJson(compact);
   const framed = skeleton.ok ? validate(frame, skeleton.value, { abortEarly: true }) : skeleton;
   if (!framed.ok) return framed;

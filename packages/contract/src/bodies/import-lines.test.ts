@@ -106,9 +106,9 @@ describe('parseImportLines', () => {
       'line 2: lastUnlockTimestamp',
     ],
     ...['2026-02-30T00:00:00Z', '2026-01-01T24:00:00Z', '2026-13-01T00:00:00Z', '9999-12-31T23:59:59-23:59'].map(
-      (moment) => [
-        `the moment ${moment}`,
-        line({ kind: 'identity', id: 'i', uid: 'a', identityProfile: 'p', lastPasswordChangeDate: moment }),
+      (instant) => [
+        `the instant ${instant}`,
+        line({ kind: 'identity', id: 'i', uid: 'a', identityProfile: 'p', lastPasswordChangeDate: instant }),
         'IllegalValue',
         'line 2: lastPasswordChangeDate',
       ],

@@ -54,7 +54,7 @@ function entryIssueText(key: string, value: unknown): string | null {
   return null;
 }
 
-const AT = 'The moment that the answer is about, ISO 8601 with an offset; without it, every moment from now on.';
+const AT = 'The instant to evaluate, ISO 8601 with an offset; without it, every instant from now on.';
 
 const optionalEvaluationTime = v.optional(
   v.nullable(v.pipe(instantText, v.metadata({ description: AT }), v.transform(toUtc))),

@@ -139,12 +139,12 @@ describe('the OpenAPI document states the limit of', () => {
 });
 
 test('describes windows of access refs and assignments, and the instant of requests', () => {
-  const moment = {
+  const instant = {
     type: 'string',
     pattern: expect.stringContaining('T'),
-    description: expect.stringContaining('moment'),
+    description: expect.stringContaining('instant'),
   };
-  const either = { anyOf: [moment, { type: 'null' }] };
+  const either = { anyOf: [instant, { type: 'null' }] };
   const identity = at(...records, 4, 'properties', 'access', 'items');
   for (const described of [at(...check, 'accessRefs', 'items'), identity])
     expect(described).toMatchObject({ properties: { start: either, end: either }, required: ['type', 'id'] });

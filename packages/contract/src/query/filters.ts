@@ -66,7 +66,7 @@ function readCondition(
   const instants = literals.map(toInstant);
   return instants.every((instant) => instant !== null)
     ? ok({ field: name.text, operator, values: instants })
-    : illegal(`${name.text} is a moment in ISO 8601 with its offset`);
+    : illegal(`${name.text} is an instant in ISO 8601 with its offset`);
 }
 
 function readLiteral(rest: Iterator<Token, undefined>): readonly string[] | null {

@@ -8,8 +8,8 @@ const windowEnd = (description: string) =>
 
 /** The two ends of an access window; null counts as missing. */
 export const windowEntries = {
-  start: windowEnd('From this moment on, ISO 8601 with an offset; without it, ever since.'),
-  end: windowEnd('Up to, and without, this moment, not before the start; without it, for good.'),
+  start: windowEnd('From this instant on, ISO 8601 with an offset; without it, without a beginning.'),
+  end: windowEnd('Up to, and excluding, this instant, not before the start; without it, without an end.'),
 };
 
 /** An access ref with its window as the request has it. */

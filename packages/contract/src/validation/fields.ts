@@ -63,9 +63,9 @@ export const instantText = v.pipe(
   v.string(),
   v.regex(
     /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/,
-    issueText('IllegalValue', 'must be a moment in ISO 8601 with an offset'),
+    issueText('IllegalValue', 'must be an instant in ISO 8601 with an offset'),
   ),
-  v.check(isExistingInstant, issueText('IllegalValue', 'must be a moment that exists, in the years 0 to 9999')),
+  v.check(isExistingInstant, issueText('IllegalValue', 'must be an instant that exists, in the years 0 to 9999')),
 );
 
 /** Converts an instant to UTC with milliseconds; further digits are cut off. */

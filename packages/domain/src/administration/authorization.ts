@@ -146,7 +146,7 @@ const RIGHTS_BY_ID: ReadonlyMap<string, OperationRights> = new Map(Object.entrie
  */
 export function authorize(operationId: string, caller: Caller, targetId?: string): Result<null, Forbidden> {
   const rights = RIGHTS_BY_ID.get(operationId);
-  if (rights === undefined) return fail(failure('Forbidden', '', 'nobody may use this operation'));
+  if (rights === undefined) return fail(failure('Forbidden', '', 'no caller may use this operation'));
   if (!rights.scopes.some((scope) => caller.scopes.has(scope))) {
     return fail(failure('Forbidden', '', `needs the scope ${rights.scopes.join(' or ')}`));
   }
@@ -179,7 +179,8 @@ export function authorizeNewClient(request: {
   const { scopes, tenant, caller } = request;
   const causes: Cause[] = [];
   for (const [position, scope] of scopes.entries()) {
-    if (!caller.scopes.has(scope)) causes.push({ at: `scopes[${position}]`, text: 'the caller lacks it itself' });
+    if (!caller.scopes.has(scope))
+      causes.push({ at: `scopes[${position}]`, text: 'the caller does not have this scope' });
   }
   if (tenant !== caller.tenant && !caller.scopes.has('tenants:manage')) {
     causes.push({ at: 'tenant', text: 'another tenant needs the scope tenants:manage' });

@@ -83,10 +83,10 @@ export function validateCapabilityChange(change: CapabilityChange): Failure | nu
   }
   if (isApplication) return null;
   if (added.length > 0 && targetId === caller.identityId) {
-    return failure('Forbidden', at, 'nobody adds a capability to itself');
+    return failure('Forbidden', at, 'a caller cannot add a capability to itself');
   }
   if (added.some((capability) => !caller.capabilities.includes(capability))) {
-    return failure('Forbidden', at, 'nobody adds a capability that it lacks');
+    return failure('Forbidden', at, 'a caller cannot add a capability that it lacks');
   }
   return null;
 }

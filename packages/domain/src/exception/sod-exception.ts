@@ -94,7 +94,7 @@ export function validateNewException(
     return failure('IllegalValue', 'end', `must be at most ${SOD_EXCEPTION_DAYS_MAX} days after start`);
   if (end <= now) return failure('IllegalValue', 'end', 'must be in the future');
   return requesterId === identityId
-    ? failure('Forbidden', 'identityId', 'nobody asks for an exception for itself: the requester is the identity')
+    ? failure('Forbidden', 'identityId', 'the requester must not be the identity of the exception')
     : null;
 }
 
@@ -156,19 +156,15 @@ export function approveException(
 ): Result<SodExceptionRecord, Forbidden | Conflict> {
   const causes: Cause[] = [];
   const refuse = (text: string) => causes.push({ at: '', text });
-  if (approverId === exception.requesterId)
-    refuse('nobody approves what it has asked for: the approver is the requester');
-  if (approverId === exception.identityId) refuse('nobody approves what is about itself: the approver is the identity');
+  if (approverId === exception.requesterId) refuse('the approver must not be the requester of the exception');
+  if (approverId === exception.identityId) refuse('the approver must not be the identity of the exception');
   if (!APPROVING.some((name) => capabilities.includes(name)))
-    refuse(`needs the capability ${APPROVING.join(' or ')}, which the approver does not have any more`);
+    refuse(`needs the capability ${APPROVING.join(' or ')}, which the approver no longer has`);
   if (causes.length > 0) return fail({ type: 'Forbidden', causes });
   const state = exceptionStateAt(exception, now);
   if (state !== 'REQUESTED')
-    return fail(failure('Conflict', '', `is ${state}: only what is REQUESTED can be approved`));
-  if (!hasConflict)
-    return fail(
-      failure('Conflict', '', 'what the identity holds does not violate the policy: there is nothing to except'),
-    );
+    return fail(failure('Conflict', '', `is ${state}: only a REQUESTED exception can be approved`));
+  if (!hasConflict) return fail(failure('Conflict', '', 'the access of the identity does not violate the policy'));
   return ok({ ...exception, approverId, approved: now });
 }
 
@@ -179,7 +175,7 @@ export function revokeException(
 ): Result<SodExceptionRecord, Conflict> {
   if (isLive(exception, now)) return ok({ ...exception, revokerId, revoked: now });
   const state = exceptionStateAt(exception, now);
-  return fail(failure('Conflict', '', `is ${state}: only what is REQUESTED or APPROVED can be revoked`));
+  return fail(failure('Conflict', '', `is ${state}: only a REQUESTED or APPROVED exception can be revoked`));
 }
 
 /** What still exists of the subject of an exception. */

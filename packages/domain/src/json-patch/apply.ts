@@ -84,7 +84,7 @@ type Transfer = { readonly path: JsonPointer; readonly from: JsonPointer };
 function move(workspace: Workspace, { path, from }: Transfer, at: string): Failure | null {
   const found = find(workspace.document, from);
   if (found === null) return noTarget(`${at}.from`);
-  if (isInside(path, from)) return failure('IllegalValue', `${at}.path`, 'must not be inside of what is moved');
+  if (isInside(path, from)) return failure('IllegalValue', `${at}.path`, 'must not be inside the value that is moved');
   if (formatPointer(path) === formatPointer(from)) return null;
   return remove(workspace, { path: from, at: `${at}.from` }) ?? add(workspace, found.value, { path, at: `${at}.path` });
 }
@@ -131,7 +131,7 @@ function find(document: unknown, pointer: JsonPointer): { readonly value: unknow
 
 const isIndexBelow = (end: number, token: string) => /^(?:0|[1-9][0-9]*)$/.test(token) && Number(token) < end;
 
-const noTarget = (at: string) => failure('IllegalValue', at, 'must point to a place that the target has');
+const noTarget = (at: string) => failure('IllegalValue', at, 'must point to an existing place of the target');
 
 /** Applies a step that is known to be applicable. The ban on `__proto__` is off: objects here have no prototype. */
 function commit(workspace: Workspace, step: Operation): null {

@@ -56,7 +56,7 @@ export const duplicatePolicy = (policyId: string, first: RelatedPolicy): PolicyF
   policyId,
   ref: null,
   related: [first],
-  text: `Whoever violates policy ${policyId} violates policy ${first.id}, and the other way round: one of them is enough.`,
+  text: `Policy ${policyId} is violated exactly when policy ${first.id} is: one of them is enough.`,
 });
 
 /** The finding about an item that counts for several sides. */
@@ -66,7 +66,7 @@ export const itemOnTwoSides = (policyId: string, id: string, sideCount: number):
   policyId,
   ref: { type: 'ENTITLEMENT', id },
   related: [],
-  text: `Policy ${policyId} has entitlement ${id} on ${sideCount} sides: whoever has it is on each of them.`,
+  text: `Policy ${policyId} has entitlement ${id} on ${sideCount} sides: an identity that holds it is on each of them.`,
 });
 
 /** The finding about a bundle that violates a policy by itself. */
@@ -76,7 +76,7 @@ export const selfViolatingBundle = (policyId: string, ref: AccessRef): PolicyFin
   policyId,
   ref,
   related: [],
-  text: `${ref.type === 'ROLE' ? 'Role' : 'Access profile'} ${ref.id} violates policy ${policyId} by itself: so does everybody who has it.`,
+  text: `${ref.type === 'ROLE' ? 'Role' : 'Access profile'} ${ref.id} violates policy ${policyId} by itself: so does every identity that holds it.`,
 });
 
 /** The finding about a policy that others subsume: the first of these, and how many there are in all. */
@@ -86,7 +86,7 @@ export const subsumedPolicy = (policyId: string, broader: readonly RelatedPolicy
   policyId,
   ref: null,
   related: broader,
-  text: `Whoever violates policy ${policyId} violates policy ${broader[0]?.id} too${count > 1 ? `, and ${count - 1} more` : ''}.`,
+  text: `Every identity that violates policy ${policyId} also violates policy ${broader[0]?.id}${count > 1 ? ` and ${count - 1} more` : ''}.`,
 });
 
 /** The finding about a policy that cannot be violated: `sides` have an item that exists, and a violation takes `atLeast`. */
@@ -96,5 +96,5 @@ export const unmatchablePolicy = (policyId: string, sides: number, atLeast: numb
   policyId,
   ref: null,
   related: [],
-  text: `Policy ${policyId} takes ${atLeast} sides to violate, and has entitlements that exist on ${sides}: nobody can violate it.`,
+  text: `Policy ${policyId} takes ${atLeast} sides to violate, but has existing entitlements on ${sides} only: it cannot be violated.`,
 });

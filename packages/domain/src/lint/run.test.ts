@@ -158,7 +158,7 @@ describe('lint compares enforced policies and finds', () => {
     expect(found.map(inShort)).toEqual([
       `SUBSUMED_POLICY p-1 > ${Array.from({ length: 10 }, (_, at) => `v-${at + 10}`).join(' ')}`,
     ]);
-    expect(found[0]?.text).toBe('Whoever violates policy p-1 violates policy v-10 too, and 49 more.');
+    expect(found[0]?.text).toBe('Every identity that violates policy p-1 also violates policy v-10 and 49 more.');
   });
 });
 
@@ -233,14 +233,14 @@ test('findings have a ref, a severity and a text', () => {
       code: 'DUPLICATE_POLICY',
       policyId: 'p-2',
       related: other('p-1'),
-      text: 'Whoever violates policy p-2 violates policy p-1, and the other way round: one of them is enough.',
+      text: 'Policy p-2 is violated exactly when policy p-1 is: one of them is enough.',
     },
     {
       ...base,
       code: 'ITEM_ON_TWO_SIDES',
       policyId: 'p-5',
       ref: item('a'),
-      text: 'Policy p-5 has entitlement a on 2 sides: whoever has it is on each of them.',
+      text: 'Policy p-5 has entitlement a on 2 sides: an identity that holds it is on each of them.',
     },
     {
       ...base,
@@ -248,7 +248,7 @@ test('findings have a ref, a severity and a text', () => {
       severity: 'ERROR',
       policyId: 'p-1',
       ref: { type: 'ACCESS_PROFILE', id: 'ap' },
-      text: 'Access profile ap violates policy p-1 by itself: so does everybody who has it.',
+      text: 'Access profile ap violates policy p-1 by itself: so does every identity that holds it.',
     },
     {
       ...base,
@@ -256,21 +256,21 @@ test('findings have a ref, a severity and a text', () => {
       severity: 'ERROR',
       policyId: 'p-1',
       ref: { type: 'ROLE', id: 'r' },
-      text: 'Role r violates policy p-1 by itself: so does everybody who has it.',
+      text: 'Role r violates policy p-1 by itself: so does every identity that holds it.',
     },
     {
       ...base,
       code: 'SUBSUMED_POLICY',
       policyId: 'p-1',
       related: other('p-3'),
-      text: 'Whoever violates policy p-1 violates policy p-3 too.',
+      text: 'Every identity that violates policy p-1 also violates policy p-3.',
     },
     {
       ...base,
       code: 'UNMATCHABLE_POLICY',
       severity: 'ERROR',
       policyId: 'p-4',
-      text: 'Policy p-4 takes 2 sides to violate, and has entitlements that exist on 1: nobody can violate it.',
+      text: 'Policy p-4 takes 2 sides to violate, but has existing entitlements on 1 only: it cannot be violated.',
     },
   ]);
 });

@@ -116,7 +116,7 @@ function dropOldest(log: SegmentLog, placesByOwner: ReadonlyMap<number, Places>)
   for (const id of ids) {
     const entry = words.subarray(at, at + HEADER_WORDS + (words[at + LENGTH] ?? 0));
     const places = placesByOwner.get(entry[OWNER] ?? 0);
-    // Otherwise a newer set has replaced this one, or its owner is gone.
+    // Otherwise a newer set has replaced this one, or its owner was dropped.
     if (places?.get(id) === place + at) {
       places.delete(id);
       if (entry[USED] === 1 && entry.length <= wordsLeft) {

@@ -18,7 +18,7 @@ export const checkToRow = (check: NewCheck): SodCheckRow => ({
   completed: null,
   result: null,
   includes: check.includes === undefined || check.includes.length === 0 ? null : JSON.stringify(check.includes),
-  at_moment: check.at ?? null,
+  at_instant: check.at ?? null,
 });
 
 export const rowToClaimedCheck = (row: ClaimedRow): ClaimedCheck => ({
@@ -27,7 +27,7 @@ export const rowToClaimedCheck = (row: ClaimedRow): ClaimedCheck => ({
   created: row.created,
   identityId: row.identity_id,
   accessRefs: unpackAccess(row.access_refs),
-  ...(row.at_moment === null ? {} : { at: row.at_moment }),
+  ...(row.at_instant === null ? {} : { at: row.at_instant }),
   clientMetadata: parseMetadata(row.client_metadata),
   includes: row.includes === null ? [] : JSON.parse(row.includes),
   fence: row.fence,

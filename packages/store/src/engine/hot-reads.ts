@@ -30,7 +30,7 @@ export interface HotReads {
   /** A read that goes to the database each time. */
   read<Q extends Query, T>(query: Q, decode: DecodeHotRow<Q, T>): (tenant: string, id: string) => Promise<T>;
   /** A read whose result stays in memory until a commit may have changed it. */
-  remember<Q extends Query, T extends object | null>(
+  cached<Q extends Query, T extends object | null>(
     query: Q,
     decode: DecodeHotRow<Q, T>,
   ): (tenant: string, id: string) => MaybePromise<T>;

@@ -54,8 +54,8 @@ export function createClientStore(database: Database, hotReads: HotReads): Clien
   return {
     ...clientWrites(database),
     ...clientReads(database),
-    findCaller: hotReads.remember('callers', rowToCaller),
-    findCapabilities: hotReads.remember('capabilities', (row) =>
+    findCaller: hotReads.cached('callers', rowToCaller),
+    findCapabilities: hotReads.cached('capabilities', (row) =>
       row === undefined ? null : parseCapabilities(row.capabilities),
     ),
   };

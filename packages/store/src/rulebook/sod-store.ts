@@ -52,7 +52,7 @@ export interface SodStore {
 
 export function createSodStore(database: Database, hotReads: HotReads): SodStore {
   return {
-    readVersion: hotReads.remember('versions', rowToIdentityVersion),
+    readVersion: hotReads.cached('versions', rowToIdentityVersion),
     readAssignments: hotReads.read('assignments', (row) =>
       row === undefined
         ? null

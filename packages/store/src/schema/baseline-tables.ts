@@ -146,7 +146,7 @@ export const TABLES = {
     /** JSON: array of strings; null for none. */
     includes: 'text?',
     /** The instant to evaluate; null for every instant from the evaluation on. */
-    at_moment: 'text?',
+    at_instant: 'text?',
   },
   rulebook_change: {
     tenant: 'text',

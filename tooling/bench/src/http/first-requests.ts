@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { runClosedLoop } from '../load/closed-loop.ts';
 import { withConnections } from '../load/http-connection.ts';
-import { inTurn } from '../load/predict-request.ts';
+import { cycleThrough } from '../load/predict-request.ts';
 import { hasWrk, runWrk, writeRequests } from '../load/run-wrk.ts';
 import { cpuSecondsOf } from '../measure/process-usage.ts';
 import { figure, type SuiteResult, spreadText } from '../measure/report.ts';
@@ -55,7 +55,7 @@ export async function cpuMicrosOfFirst(start: StartFresh): Promise<number> {
   await using _running = running;
   return await withConnections(port, CONNECTIONS, async (connections) => {
     const before = cpuSecondsOf(running.pid);
-    const { answers } = await runClosedLoop(connections, inTurn(requests), { requests: REQUESTS });
+    const { answers } = await runClosedLoop(connections, cycleThrough(requests), { requests: REQUESTS });
     return ((cpuSecondsOf(running.pid) - before) * 1e6) / answers;
   });
 }

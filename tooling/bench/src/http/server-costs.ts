@@ -1,6 +1,6 @@
 import { type LoadRound, runClosedLoop } from '../load/closed-loop.ts';
 import { withConnections } from '../load/http-connection.ts';
-import { inTurn } from '../load/predict-request.ts';
+import { cycleThrough } from '../load/predict-request.ts';
 import { hasWrk, runWrk, writeRequests } from '../load/run-wrk.ts';
 import { cpuSecondsOf } from '../measure/process-usage.ts';
 import { ROUNDS } from '../measure/rounds.ts';
@@ -32,7 +32,7 @@ export interface Contestant {
 }
 
 export function withOwnGenerator(server: LoadedServer): Contestant {
-  const next = inTurn(server.requests);
+  const next = cycleThrough(server.requests);
   return {
     server,
     send: (seconds) =>

@@ -4,7 +4,7 @@ import type { HttpAnswer } from '../load/answer-reader.ts';
 import { runClosedLoop } from '../load/closed-loop.ts';
 import { withConnections } from '../load/http-connection.ts';
 import { runOpenLoop } from '../load/open-loop.ts';
-import { inTurn, plainRequest, predictRequest } from '../load/predict-request.ts';
+import { cycleThrough, plainRequest, predictRequest } from '../load/predict-request.ts';
 import { cpuSecondsOf } from '../measure/process-usage.ts';
 import { figure, type SuiteResult, spreadText } from '../measure/report.ts';
 import { ratioOf, spreadOf, takeTurns } from '../measure/rounds.ts';
@@ -104,7 +104,7 @@ async function createLoad(served: ServedWorld, world: World, worst: Question): P
   return {
     pid: served.api.pid,
     port,
-    nextRequest: inTurn(requests),
+    nextRequest: cycleThrough(requests),
     worstRequest: predictRequest({ port, token }, plainRequest(worst)),
   };
 }

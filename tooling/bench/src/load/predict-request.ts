@@ -21,7 +21,7 @@ export function predictRequest({ port, token }: Target, { body, accept }: Predic
 }
 
 /** Returns the given requests in turn, from the first again after the last. */
-export function inTurn(requests: readonly Buffer[]): () => Buffer {
+export function cycleThrough(requests: readonly Buffer[]): () => Buffer {
   let turn = 0;
   return () => requests[turn++ % requests.length] ?? Buffer.alloc(0);
 }

@@ -1,7 +1,7 @@
 import { startPostgres } from '@access-admin/harness';
 import { runClosedLoop } from '../load/closed-loop.ts';
 import { withConnections } from '../load/http-connection.ts';
-import { inTurn, plainRequest, predictRequest } from '../load/predict-request.ts';
+import { cycleThrough, plainRequest, predictRequest } from '../load/predict-request.ts';
 import { cpuSecondsOf } from '../measure/process-usage.ts';
 import { type SuiteResult, spreadText } from '../measure/report.ts';
 import { ratioOf, spreadOf, takeTurns } from '../measure/rounds.ts';
@@ -67,7 +67,7 @@ export async function loadReplicas({ replicas, requestsOf }: ReplicaLoad, millis
   const rounds = await Promise.all(
     replicas.map(({ port }) =>
       withConnections(port, CONNECTIONS / replicas.length, (connections) =>
-        runClosedLoop(connections, inTurn(requestsOf(port)), { milliseconds }),
+        runClosedLoop(connections, cycleThrough(requestsOf(port)), { milliseconds }),
       ),
     ),
   );

@@ -101,7 +101,8 @@ function createModel({ clients, secrets, signer }: TokenEndpointDeps): OAuth2Ser
     async getUserFromClient(client) {
       const { tenant, id } = client as unknown as ClientWithSecret;
       const record = await clients.findCaller(tenant, id);
-      if (record === null || record.capabilities === null) throw new InvalidClientError('The identity is gone.');
+      if (record === null || record.capabilities === null)
+        throw new InvalidClientError('The identity of the client does not exist.');
       return { identityId: record.identityId };
     },
     async validateScope(_user, client, scope) {

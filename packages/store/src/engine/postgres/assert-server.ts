@@ -13,7 +13,7 @@ export async function assertServer({ read }: Reads): Promise<void> {
     `.execute(db),
   );
   const [server] = rows;
-  if (server === undefined) throw new Error('PostgreSQL does not tell its settings.');
+  if (server === undefined) throw new Error('PostgreSQL does not report its settings.');
   if (server.version < OLDEST_VERSION) throw new Error('PostgreSQL is too old: 14 or later is needed.');
   if (server.encoding !== 'UTF8')
     throw new Error(`The encoding of the database is ${server.encoding}: UTF8 is needed.`);

@@ -70,7 +70,7 @@ const CLAIM = `
   )
   update sod_check set claimable_at_ms = $2::bigint, ${CLAIMED}
   from chosen where sod_check.ctid = chosen.place
-  returning tenant, request_id, sod_check.created, identity_id, access_refs, client_metadata, includes, at_moment,
+  returning tenant, request_id, sod_check.created, identity_id, access_refs, client_metadata, includes, at_instant,
     fence, attempts`;
 
 const RELEASE = `

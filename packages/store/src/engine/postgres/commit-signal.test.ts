@@ -33,7 +33,7 @@ async function openSignal(pollEveryMs: number) {
   return { clock, changes, signal, other, change };
 }
 
-test('remembered reads are used for less than a second after the start of the last poll that was answered', async () => {
+test('cached reads are used for less than a second after the start of the last poll that was answered', async () => {
   const { clock, signal, other } = await openSignal(HOUR_MS);
   clock.ms = 699;
   expect(signal.isFresh()).toBe(true);

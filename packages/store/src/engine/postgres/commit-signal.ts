@@ -45,7 +45,7 @@ export function createPostgresCommitSignal({ connections, limits, now, onChange 
     await within(limits.pollResponseMs, client.connect());
     const poll = createPoll(client);
     await within(limits.pollResponseMs, client.query(`listen ${CHANNEL}`));
-    // Results remembered before the first poll may precede a change that no later poll finds.
+    // Results cached before the first poll may precede a change that no later poll finds.
     await within(limits.pollResponseMs, poll());
     onChange('all');
     for (let isWoken = false; !isClosed; isWoken = await wakeup.wait(limits.pollEveryMs)) {

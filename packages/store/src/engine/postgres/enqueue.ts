@@ -34,10 +34,10 @@ const COUNT_PENDING = `
 const ENQUEUE = `
   with stored as (
     insert into sod_check (tenant, request_id, created, state, attempts, fence, claimable_at_ms, identity_id, access_refs,
-      client_metadata, completed, result, includes, at_moment)
-    select tenant, request_id, created, 'PENDING', 0, 0, 0, identity_id, access_refs, client_metadata, null, null, includes, at_moment
+      client_metadata, completed, result, includes, at_instant)
+    select tenant, request_id, created, 'PENDING', 0, 0, 0, identity_id, access_refs, client_metadata, null, null, includes, at_instant
     from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-      as given (tenant, request_id, created, identity_id, access_refs, client_metadata, includes, at_moment)
+      as given (tenant, request_id, created, identity_id, access_refs, client_metadata, includes, at_instant)
     on conflict (tenant, request_id) do nothing
     returning 1
   )
@@ -51,7 +51,7 @@ const GIVEN_COLUMNS = [
   'access_refs',
   'client_metadata',
   'includes',
-  'at_moment',
+  'at_instant',
 ] as const;
 
 /** Calls of one turn of the event loop, and those that come during a statement, share the next statement and its commit. */

@@ -50,6 +50,6 @@ export function createPostgresHotReads({
       const read = readMany(query, decode);
       return (tenant, id) => read({ tenant, id });
     },
-    remember: (query, decode) => readCache.remember(readMany(query, decode)),
+    cached: (query, decode) => readCache.cached(readMany(query, decode)),
   };
 }

@@ -17,7 +17,7 @@ export interface PostgresLimits {
   readonly pollEveryMs: number;
   /** Long enough that a slow server or a busy process is not taken for a dead connection. */
   readonly pollResponseMs: number;
-  /** The greatest age of remembered reads, below the promised second. */
+  /** The greatest age of cached reads, below the promised second. */
   readonly freshMs: number;
   /** Between two calls of listeners without a commit. */
   readonly notifyEveryMs: number;

@@ -7,7 +7,7 @@ const ENTRIES_MAX = 100_000;
 /** Results of reads, valid until a change of them is known and while this process would learn of one. */
 export interface PostgresReadCache {
   /** A read whose result is kept by key and returned without a promise while it is valid. */
-  remember<T>(read: (key: ReadKey) => Promise<T>): (tenant: string, id: string) => MaybePromise<T>;
+  cached<T>(read: (key: ReadKey) => Promise<T>): (tenant: string, id: string) => MaybePromise<T>;
   /** Invalidates the results of these tenants, including those of reads under way. */
   forget(changed: Changed): void;
 }
@@ -22,7 +22,7 @@ export function createPostgresReadCache(isFresh: () => boolean): PostgresReadCac
   let changes = 0;
 
   return {
-    remember: <T>(read: (key: ReadKey) => Promise<T>) => {
+    cached: <T>(read: (key: ReadKey) => Promise<T>) => {
       const known = createTenantMap<T>(ENTRIES_MAX);
       caches.push(known);
       const readAndKeep = async (key: ReadKey) => {
@@ -33,8 +33,8 @@ export function createPostgresReadCache(isFresh: () => boolean): PostgresReadCac
         return value;
       };
       return (tenant, id) => {
-        const remembered = isFresh() ? known.get(tenant, id) : undefined;
-        return remembered === undefined ? readAndKeep({ tenant, id }) : remembered;
+        const value = isFresh() ? known.get(tenant, id) : undefined;
+        return value === undefined ? readAndKeep({ tenant, id }) : value;
       };
     },
     forget: (changed) => {

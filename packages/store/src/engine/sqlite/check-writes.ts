@@ -45,7 +45,7 @@ function prepareClaim(writer: SqliteConnection): (request: ClaimRequest) => Clai
   const take = writer.prepare<[number, string, string], ClaimedRow>(`
     update sod_check set claimable_at_ms = ?, ${CLAIMED}
     where tenant = ? and request_id = ?
-    returning tenant, request_id, created, identity_id, access_refs, client_metadata, includes, at_moment, fence,
+    returning tenant, request_id, created, identity_id, access_refs, client_metadata, includes, at_instant, fence,
       attempts`);
   return ({ nowMs, leaseMs, limit, attemptsMax }) => {
     const latestMs = latestClaimableAtMs(nowMs, leaseMs);

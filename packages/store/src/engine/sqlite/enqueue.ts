@@ -54,9 +54,9 @@ function prepareStoring(writer: SqliteConnection): (batch: readonly EnqueueReque
     .pluck();
   const insert = writer.prepare<SodCheckRow>(`
     insert into sod_check (tenant, request_id, created, state, attempts, fence, claimable_at_ms, identity_id, access_refs,
-      client_metadata, completed, result, includes, at_moment)
+      client_metadata, completed, result, includes, at_instant)
     values (@tenant, @request_id, @created, @state, @attempts, @fence, @claimable_at_ms, @identity_id, @access_refs,
-      @client_metadata, @completed, @result, @includes, @at_moment)
+      @client_metadata, @completed, @result, @includes, @at_instant)
     on conflict (tenant, request_id) do nothing`);
   return (batch) => {
     const countMax = Math.max(...batch.map(({ backlogMax }) => backlogMax));

@@ -39,9 +39,9 @@ export function createSqliteHotReads({
       const statement = prepare(query);
       return (tenant, id) => guardRead(() => decode(statement.get({ tenant, id })));
     },
-    remember: (query, decode) => {
+    cached: (query, decode) => {
       const statement = prepare(query);
-      return readCache.remember((tenant, id) => decode(statement.get({ tenant, id })), guardRead);
+      return readCache.cached((tenant, id) => decode(statement.get({ tenant, id })), guardRead);
     },
   };
 }

@@ -6,7 +6,7 @@ function makeCache() {
   const versions = { all: 1, others: 1 };
   const cache = createSqliteReadCache({ readVersion: () => versions.all, readOthersVersion: () => versions.others });
   const value = { text: 'old' };
-  const read = cache.remember(
+  const read = cache.cached(
     () => ({ ...value }),
     async (attempt) => attempt(),
   );

@@ -6,7 +6,7 @@ const ENTRIES_MAX = 100_000;
 /** Results of reads, valid until any connection commits. */
 export interface SqliteReadCache {
   /** A read whose result is kept by key and returned without a promise while it is valid. `guard` runs the reads of the connection. */
-  remember<T extends object | null>(
+  cached<T extends object | null>(
     read: (tenant: string, id: string) => T,
     guard: (attempt: () => T) => Promise<T>,
   ): (tenant: string, id: string) => MaybePromise<T>;
@@ -70,15 +70,15 @@ export function createSqliteReadCache({ readVersion, readOthersVersion }: ReadCa
   };
 
   return {
-    remember: <T extends object | null>(
+    cached: <T extends object | null>(
       read: (tenant: string, id: string) => T,
       guard: (attempt: () => T) => Promise<T>,
     ) => {
       const known = createTenantMap<T>(ENTRIES_MAX);
       caches.push(known);
       return (tenant, id) => {
-        const remembered = isFresh ? known.get(tenant, id) : undefined;
-        if (remembered !== undefined) return remembered;
+        const value = isFresh ? known.get(tenant, id) : undefined;
+        if (value !== undefined) return value;
         return guard(() => {
           refresh();
           const value = read(tenant, id);
