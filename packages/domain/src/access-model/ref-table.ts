@@ -1,3 +1,4 @@
+import { growInto } from '../collections/grow.ts';
 import type { AccessRef, AccessType } from './records.ts';
 
 /** A part of a text, as offsets. */
@@ -76,21 +77,16 @@ function slotOf({ starts, units, slots }: AccessRefTable, type: AccessType, { te
 function addRef(table: AccessRefTable, type: AccessType, part: TextPart): number {
   const number = table.count++;
   if (table.count * 2 > table.slots.length) growSlots(table, number);
-  if (table.count + 1 > table.starts.length) table.starts = grown(table.starts, new Uint32Array(table.count * 2));
+  if (table.count + 1 > table.starts.length) table.starts = growInto(table.starts, new Uint32Array(table.count * 2));
   const { text, start, end } = part;
   const first = table.starts[number] ?? 0;
   const last = first + 1 + end - start;
-  if (last > table.units.length) table.units = grown(table.units, new Uint16Array(last * 2));
+  if (last > table.units.length) table.units = growInto(table.units, new Uint16Array(last * 2));
   table.slots[slotOf(table, type, part)] = number + 1;
   table.units[first] = codeOf(type);
   for (let at = start; at < end; at++) table.units[first + 1 + at - start] = text.charCodeAt(at);
   table.starts[number + 1] = last;
   return number;
-}
-
-function grown<T extends Uint16Array | Uint32Array>(from: T, into: T): T {
-  into.set(from);
-  return into;
 }
 
 function growSlots(table: AccessRefTable, count: number): void {

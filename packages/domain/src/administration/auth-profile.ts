@@ -1,5 +1,5 @@
-import { admitPatch, applyPatch } from '../json-patch/apply.ts';
-import { type Patch, parsePatch } from '../json-patch/parse.ts';
+import { applyPatch, parseAllowedPatch } from '../json-patch/apply.ts';
+import type { Patch } from '../json-patch/parse.ts';
 import type { JsonPointer } from '../json-patch/pointer.ts';
 import { isObject } from '../json-patch/value.ts';
 import { type Failure, failure } from '../result/failure.ts';
@@ -45,10 +45,8 @@ export const APPLICATION_ID_LENGTH_MAX = 128;
 export const APPLICATION_NAME_LENGTH_MAX = 256;
 
 /** Parses a patch of an auth profile: its shape, and that it touches only the five settings. Needs no auth profile. */
-export function parseAuthProfilePatch(body: unknown): Result<Patch, Failure> {
-  const patch = parsePatch(body);
-  return patch.ok ? admitPatch(patch.value, { isAllowed: isSetting }) : patch;
-}
+export const parseAuthProfilePatch = (body: unknown): Result<Patch, Failure> =>
+  parseAllowedPatch(body, { isAllowed: isSetting });
 
 /**
  * Applies a patch of the five settings; removing a nullable setting sets it to null. Fails as `applyPatch` does, and with

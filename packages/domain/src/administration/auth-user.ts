@@ -1,5 +1,5 @@
-import { admitPatch, applyPatch } from '../json-patch/apply.ts';
-import { type Patch, parsePatch } from '../json-patch/parse.ts';
+import { applyPatch, parseAllowedPatch } from '../json-patch/apply.ts';
+import type { Patch } from '../json-patch/parse.ts';
 import type { JsonPointer } from '../json-patch/pointer.ts';
 import { isObject } from '../json-patch/value.ts';
 import { type Failure, failure } from '../result/failure.ts';
@@ -37,10 +37,8 @@ export interface AuthUser {
 }
 
 /** Parses a patch of an auth user: its shape, and that it touches only `/capabilities` and below. Needs no auth user. */
-export function parseAuthUserPatch(body: unknown): Result<Patch, Failure> {
-  const patch = parsePatch(body);
-  return patch.ok ? admitPatch(patch.value, { isAllowed: isPatchable }) : patch;
-}
+export const parseAuthUserPatch = (body: unknown): Result<Patch, Failure> =>
+  parseAllowedPatch(body, { isAllowed: isPatchable });
 
 /**
  * Applies a patch of `/capabilities` and below, and validates the change. Fails as `applyPatch` does, and with `IllegalValue`

@@ -26,34 +26,29 @@ const FORBIDDEN_IN_TEXT = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u;
 
 /** Applies an update. Fails with all invalid properties: `LengthOutOfRange`, `IllegalValue` or `LimitExceeded`. */
 export function updateUiMetadata(current: UiMetadata, update: UiMetadataUpdate): Result<UiMetadata, Failure> {
-  const iFrameWhitelist = resetByText(update.iFrameWhitelist);
-  const usernameLabel = resetByText(update.usernameLabel);
-  const usernameEmptyText = resetByText(update.usernameEmptyText);
-  const failure = failureOf([
-    ...whitelistIssues(iFrameWhitelist),
-    ...textIssues('usernameLabel', usernameLabel),
-    ...textIssues('usernameEmptyText', usernameEmptyText),
-  ]);
-  if (failure !== null) return fail(failure);
-  return ok({
-    iFrameWhitelist: iFrameWhitelist === undefined ? current.iFrameWhitelist : iFrameWhitelist,
-    usernameLabel: usernameLabel === undefined ? current.usernameLabel : usernameLabel,
-    usernameEmptyText: usernameEmptyText === undefined ? current.usernameEmptyText : usernameEmptyText,
-  });
+  const issues: Issue[] = [];
+  const after = (name: keyof UiMetadata): string | null => {
+    const given = update[name];
+    if (given === undefined) return current[name];
+    if (given === null || given === 'null') return null;
+    issues.push(...(name === 'iFrameWhitelist' ? whitelistIssues(given) : textIssues(name, given)));
+    return given;
+  };
+  const updated = {
+    iFrameWhitelist: after('iFrameWhitelist'),
+    usernameLabel: after('usernameLabel'),
+    usernameEmptyText: after('usernameEmptyText'),
+  };
+  const failure = failureOf(issues);
+  return failure === null ? ok(updated) : fail(failure);
 }
 
-type Given = string | null | undefined;
-
-const resetByText = (given: Given): Given => (given === 'null' ? null : given);
-
-function whitelistIssues(given: Given): Issue[] {
-  if (given === null || given === undefined) return [];
-  const origins = parseEmbeddingOrigins(given);
+function whitelistIssues(text: string): Issue[] {
+  const origins = parseEmbeddingOrigins(text);
   return origins.ok ? [] : issuesOf(origins.failure);
 }
 
-function textIssues(at: keyof UiMetadata, text: Given): Issue[] {
-  if (text === null || text === undefined) return [];
+function textIssues(at: keyof UiMetadata, text: string): Issue[] {
   if (text === '' || text.length > 2 * UI_TEXT_LENGTH_MAX || [...text].length > UI_TEXT_LENGTH_MAX) {
     return [{ type: 'LengthOutOfRange', at, text: `must have 1 to ${UI_TEXT_LENGTH_MAX} characters` }];
   }

@@ -1,3 +1,5 @@
+import { growInto } from './grow.ts';
+
 /** Rows of numbers in one array: row `i` is `values[starts[i]]` up to, and without, `values[starts[i + 1]]`. */
 export interface CsrRows {
   readonly starts: Uint32Array;
@@ -16,11 +18,8 @@ export const createRowWriter = (): RowWriter => ({ starts: [0], values: new Uint
 
 /** Adds a number to the row under construction. */
 export function pushNumber(writer: RowWriter, number: number): void {
-  if (writer.length === writer.values.length) {
-    const values = new Uint32Array(writer.length * 2);
-    values.set(writer.values);
-    writer.values = values;
-  }
+  if (writer.length === writer.values.length)
+    writer.values = growInto(writer.values, new Uint32Array(writer.length * 2));
   writer.values[writer.length++] = number;
 }
 

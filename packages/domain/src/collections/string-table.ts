@@ -1,4 +1,5 @@
 import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
+import { growInto } from './grow.ts';
 
 /**
  * Texts in one array: text `i` is `bytes[starts[i]]` up to, and without, `bytes[starts[i + 1]]`. Each UTF-16 code unit is
@@ -20,7 +21,8 @@ export function* encodeTexts<T>(
   for (let at = 0; at < items.length; at++) {
     const item = items[at];
     const text = item === undefined ? '' : textOf(item);
-    if (length + text.length * 3 > bytes.length) bytes = grown(bytes, length + text.length * 3);
+    const lengthMax = length + text.length * 3;
+    if (lengthMax > bytes.length) bytes = growInto(bytes, new Uint8Array(Math.max(lengthMax, bytes.length * 2)));
     length = encode(text, bytes, length);
     starts[at + 1] = length;
     if (isPauseDue(budget, 1 + text.length / 8)) yield;
@@ -67,10 +69,4 @@ function encode(text: string, bytes: Uint8Array, start: number): number {
     bytes[at++] = 0x80 | (unit & 0x3f);
   }
   return at;
-}
-
-function grown(bytes: Uint8Array, lengthMin: number): Uint8Array<ArrayBuffer> {
-  const larger = new Uint8Array(Math.max(lengthMin, bytes.length * 2));
-  larger.set(bytes);
-  return larger;
 }

@@ -2,7 +2,7 @@ import jsonPatch, { type Operation } from 'fast-json-patch';
 import { type Failure, failure } from '../result/failure.ts';
 import { failureOf, type Issue } from '../result/issue.ts';
 import { fail, ok, type Result } from '../result/result.ts';
-import { PATCH_DEPTH_MAX, type Patch, type PatchOperation } from './parse.ts';
+import { PATCH_DEPTH_MAX, type Patch, type PatchOperation, parsePatch } from './parse.ts';
 import { formatPointer, isInside, type JsonPointer } from './pointer.ts';
 import { copyJson, countNodes, equalJson, isArray, isDeeperThan, isObject } from './value.ts';
 
@@ -41,18 +41,23 @@ export function applyPatch(document: unknown, patch: Patch, whitelist: PatchWhit
   return ok(copyJson(workspace.document, Object.prototype));
 }
 
-/** Returns the patch if it touches only what the whitelist allows; fails with `IllegalUpdate`. Needs no document. */
-export function admitPatch(patch: Patch, whitelist: PatchWhitelist): Result<Patch, Failure> {
-  const illegal = failureOf(patch.flatMap((operation, index) => targetIssues(operation, `[${index}]`, whitelist)));
-  return illegal === null ? ok(patch) : fail(illegal);
+/** Parses a patch as `parsePatch` does, and fails with `IllegalUpdate` if the whitelist does not allow it. Needs no document. */
+export function parseAllowedPatch(body: unknown, whitelist: PatchWhitelist): Result<Patch, Failure> {
+  const patch = parsePatch(body);
+  return patch.ok ? admitPatch(patch.value, whitelist) : patch;
 }
 
-function targetIssues(operation: PatchOperation, at: string, { isAllowed }: PatchWhitelist): readonly Issue[] {
+function admitPatch(patch: Patch, { isAllowed }: PatchWhitelist): Result<Patch, Failure> {
   const issues: Issue[] = [];
-  const text = 'must point to what may be modified';
-  if (!isAllowed(operation.path)) issues.push({ type: 'IllegalUpdate', at: `${at}.path`, text });
-  if ('from' in operation && !isAllowed(operation.from)) issues.push({ type: 'IllegalUpdate', at: `${at}.from`, text });
-  return issues;
+  const admit = (pointer: JsonPointer, at: string) => {
+    if (!isAllowed(pointer)) issues.push({ type: 'IllegalUpdate', at, text: 'must point to what may be modified' });
+  };
+  for (const [index, operation] of patch.entries()) {
+    admit(operation.path, `[${index}].path`);
+    if ('from' in operation) admit(operation.from, `[${index}].from`);
+  }
+  const illegal = failureOf(issues);
+  return illegal === null ? ok(patch) : fail(illegal);
 }
 
 function perform(workspace: Workspace, operation: PatchOperation, at: string): Failure | null {

@@ -1,3 +1,4 @@
+import { bitsOf } from '../collections/bits.ts';
 import { type CsrRows, rowAt } from '../collections/csr-rows.ts';
 import { invertRows } from '../collections/invert-rows.ts';
 import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
@@ -23,26 +24,18 @@ export function* createCandidates(
   { itemEnd, budget }: { readonly itemEnd: number; readonly budget: WorkBudget },
 ): Steps<Candidates> {
   const byItem = yield* invertRows(items, { valueEnd: itemEnd, budget });
-  const wordCount = Math.ceil((items.starts.length - 1) / WORD);
+  const placeCount = items.starts.length - 1;
+  const wordCount = Math.ceil(placeCount / WORD);
   const bits = new Map<number, Uint32Array>();
   for (let item = 0; item < itemEnd; item++) {
     const count = (byItem.starts[item + 1] ?? 0) - (byItem.starts[item] ?? 0);
-    if (count > wordCount) bits.set(item, bitsOf(rowAt(byItem, item), wordCount));
+    if (count > wordCount) bits.set(item, bitsOf(rowAt(byItem, item), placeCount));
     if (isPauseDue(budget, (1 + count) / SCANS_PER_UNIT)) yield;
   }
   return { of: (policy, spent) => findCandidates(policy, { byItem, bits, wordCount }, spent) };
 }
 
 const WORD = 32;
-
-function bitsOf(places: Uint32Array, wordCount: number): Uint32Array {
-  const words = new Uint32Array(wordCount);
-  for (let at = 0; at < places.length; at++) {
-    const place = places[at] ?? 0;
-    words[place >>> 5] = (words[place >>> 5] ?? 0) | (1 << (place & 31));
-  }
-  return words;
-}
 
 /**
  * A policy that subsumes another one with `atLeast` has all its items except those of `atLeast - 1` sides: of any `atLeast`

@@ -1,15 +1,13 @@
-import { admitPatch, applyPatch } from '../json-patch/apply.ts';
-import { type Patch, parsePatch } from '../json-patch/parse.ts';
+import { applyPatch, parseAllowedPatch } from '../json-patch/apply.ts';
+import type { Patch } from '../json-patch/parse.ts';
 import type { JsonPointer } from '../json-patch/pointer.ts';
 import { type Failure, failure } from '../result/failure.ts';
 import { fail, type Result } from '../result/result.ts';
 import type { SodPolicy } from './model.ts';
 
 /** Parses a patch of a policy: its shape, and that it touches no read-only property. Needs no policy. */
-export function parseSodPolicyPatch(body: unknown): Result<Patch, Failure> {
-  const patch = parsePatch(body);
-  return patch.ok ? admitPatch(patch.value, { isAllowed: isPatchable }) : patch;
-}
+export const parseSodPolicyPatch = (body: unknown): Result<Patch, Failure> =>
+  parseAllowedPatch(body, { isAllowed: isPatchable });
 
 /**
  * Applies a patch to a policy as answers show it; it must not touch `id`, `type`, `created` and `modified`. Fails as

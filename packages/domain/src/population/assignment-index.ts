@@ -1,6 +1,8 @@
+import { bitsOf } from '../collections/bits.ts';
 import type { CsrRows } from '../collections/csr-rows.ts';
+import { growInto } from '../collections/grow.ts';
 import { invertRows } from '../collections/invert-rows.ts';
-import { COMPILE_STEP_WORK, createWorkBudget, isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
+import { COMPILE_STEP_WORK, createWorkBudget, isPauseDue, type Steps } from '../steps/work-budget.ts';
 
 /** The holders of each access ref. Holders are numbered 0, 1, … in the order in which they were written, refs by an `AccessRefTable`. */
 export interface AssignmentIndex {
@@ -45,12 +47,12 @@ export function createAssignmentIndexWriter(room = 1024): AssignmentIndexWriter 
       return length;
     },
     add: (ref) => {
-      if (length === refs.length) refs = doubled(refs);
+      if (length === refs.length) refs = growInto(refs, new Uint32Array(length * 2));
       refs[length++] = ref;
     },
     endHolder: () => {
       count += 1;
-      if (count === ends.length) ends = doubled(ends);
+      if (count === ends.length) ends = growInto(ends, new Uint32Array(count * 2));
       ends[count] = length;
     },
     dropHolder: () => {
@@ -64,7 +66,7 @@ export function createAssignmentIndexWriter(room = 1024): AssignmentIndexWriter 
 }
 
 function* invertAssignments(rows: CsrRows, refCount: number): Steps<AssignmentIndex> {
-  const budget: WorkBudget = createWorkBudget(COMPILE_STEP_WORK);
+  const budget = createWorkBudget(COMPILE_STEP_WORK);
   const holderCount = rows.starts.length - 1;
   const { starts, values } = yield* invertRows(rows, { valueEnd: refCount, budget });
   const holders = holderCount > SHORT_HOLDERS_MAX ? values : new Uint16Array(values);
@@ -80,18 +82,6 @@ function* invertAssignments(rows: CsrRows, refCount: number): Steps<AssignmentIn
 
 // Below this, scanning the holders is as fast as testing bits.
 const MANY_MIN = 16;
-
-function bitsOf(numbers: HolderNumbers, end: number): Uint32Array {
-  const bits = new Uint32Array((end >>> 5) + 1);
-  for (const number of numbers) bits[number >>> 5] = (bits[number >>> 5] ?? 0) | (1 << (number & 31));
-  return bits;
-}
-
-function doubled(numbers: Uint32Array): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(numbers.length * 2);
-  larger.set(numbers);
-  return larger;
-}
 
 /** The holders of any of these refs, ascending and unique. */
 export function holdersOf({ starts, holders }: AssignmentIndex, refs: Iterable<number>): Uint32Array {

@@ -1,4 +1,5 @@
 import { createEpochSet, type EpochSet, startEpoch } from '../collections/epoch-set.ts';
+import { growInto } from '../collections/grow.ts';
 import { type PolicyPlace, type PolicySides, policySidesAt } from '../rulebook/policy-table.ts';
 import {
   createPolicyHolders,
@@ -266,14 +267,9 @@ function countList(
 }
 
 function addPair(found: FinderMemory, holder: number, item: number): void {
-  if (found.pairCount === found.pairs.length) found.pairs = doubled(found.pairs);
+  if (found.pairCount === found.pairs.length)
+    found.pairs = growInto(found.pairs, new Float64Array(found.pairCount * 2));
   found.pairs[found.pairCount++] = holder * HOLDER + item;
-}
-
-function doubled(numbers: Float64Array): Float64Array {
-  const larger = new Float64Array(numbers.length * 2);
-  larger.set(numbers);
-  return larger;
 }
 
 function takeConflicts(found: FinderMemory): readonly HeldConflict[] {
