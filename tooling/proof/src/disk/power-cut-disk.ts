@@ -14,12 +14,6 @@ interface Inode {
   pending: LoggedCall[];
 }
 
-/** The files after a power cut, by name. */
-export interface DiskImage {
-  readonly fate: Fate;
-  readonly files: ReadonlyMap<string, Buffer>;
-}
-
 /** A disk that keeps only synced content. A sync of the directory makes created and removed files durable. */
 export function createPowerCutDisk() {
   const names = new Map<string, Inode>();
@@ -49,8 +43,8 @@ export function createPowerCutDisk() {
     } else inodeOf(name).pending.push(call);
   };
 
-  /** One of the possible disks after a power cut at this point. */
-  const cut = (random: Random): DiskImage => {
+  /** The files, by name, of one of the possible disks after a power cut at this point. */
+  const cut = (random: Random) => {
     const fate = drawOne(random, FATES);
     const listed = drawOne(random, [safeNames, ...states]);
     const files = [...listed].map(([name, { safe, pending }]): [string, Buffer] => {

@@ -87,6 +87,10 @@ async function pauseOnce(scene: Scene): Promise<Pause> {
   const sleeper = drawOne(random, fleet.workers);
   const others = fleet.workers.filter((worker) => worker !== sleeper);
   const mark = sleeper.process.output().length;
+  const observeBurst = async () => {
+    const burst = [...ledger.acknowledged.keys()].slice(-BURST);
+    await Promise.all(burst.map(async (requestId) => ledger.observe(requestId, await readCheck(client, requestId))));
+  };
   signalAll(fleet.workers, 'SIGSTOP');
   try {
     // A check that is refused while a stopped worker holds the write lock was never accepted.
@@ -97,7 +101,8 @@ async function pauseOnce(scene: Scene): Promise<Pause> {
     signalAll([sleeper], 'SIGSTOP');
     const held = await readClaims(sql);
     signalAll(others, 'SIGCONT');
-    if (!(await awaitResults(scene, held))) return 'stops inside a write';
+    if ((await awaitPending(sql, TAKE_OVER_MS)) > 0) return 'stops inside a write';
+    await observeBurst();
     const takenOver = await readTakenOver(sql, held);
     if (takenOver.length === 0) return 'stops without a check in hand';
     await tamper?.(sql, takenOver);
@@ -109,24 +114,8 @@ async function pauseOnce(scene: Scene): Promise<Pause> {
     signalAll(fleet.workers, 'SIGCONT');
     await awaitPending(sql, RESULT_MS_MAX);
     // Results that were read before the worker woke up are read again.
-    const burst = [...ledger.acknowledged.keys()].slice(-BURST);
-    await Promise.all(burst.map(async (requestId) => ledger.observe(requestId, await readCheck(client, requestId))));
+    await observeBurst();
   }
-}
-
-/** Resolves with whether all of these checks have a result in time. */
-function awaitResults({ client, ledger }: Scene, held: readonly Claim[]): Promise<boolean> {
-  const left = held.map(({ requestId }) => requestId);
-  const isDone = async (requestId: string) => {
-    const check = await readCheck(client, requestId);
-    // The 202 of a claimed check may still be on its way.
-    return ledger.acknowledged.has(requestId) ? ledger.observe(requestId, check) : check?.state !== 'PENDING';
-  };
-  const areDone = async () => {
-    while (left[0] !== undefined && (await isDone(left[0]))) left.shift();
-    return left.length === 0;
-  };
-  return waitUntil(areDone, { msMax: TAKE_OVER_MS });
 }
 
 /** Whether a worker has tried to store the results of its claims after its lease. */

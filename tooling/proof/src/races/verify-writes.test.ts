@@ -14,7 +14,7 @@ test('reports two writes based on one version, and the number of lost writes', (
   const accepted = [write(0), write(0), write(1)];
   expect(verifyWrites(at(0), accepted, at(2))).toEqual([
     '1 were made from a version that another one had replaced',
-    '3 were accepted, but a row of 2 is all they make',
+    '3 were accepted, but only 2 follow one another',
     '1 are lost',
   ]);
   expect(countLost(at(0), accepted, at(2))).toBe(1);
@@ -28,9 +28,7 @@ test('reports a lost last write', () => {
 });
 
 test('reports a write based on a version that no write resulted in', () => {
-  expect(verifyWrites(at(0), [write(0), write(5)], at(1))).toContain(
-    '2 were accepted, but a row of 1 is all they make',
-  );
+  expect(verifyWrites(at(0), [write(0), write(5)], at(1))).toContain('2 were accepted, but only 1 follow one another');
 });
 
 test('ends when a version occurs again', () => {

@@ -26,7 +26,7 @@ export function verifyWrites(first: Counted, accepted: readonly AcceptedWrite[],
     next = nextByBase.get(end.etag);
   }
   if (length !== accepted.length)
-    faults.push(`${accepted.length} were accepted, but a row of ${length} is all they make`);
+    faults.push(`${accepted.length} were accepted, but only ${length} follow one another`);
   if (end.etag !== last.etag || end.number !== last.number) faults.push('the last write is not the current state');
   const lost = countLost(first, accepted, last);
   if (lost > 0) faults.push(`${lost} are lost`);

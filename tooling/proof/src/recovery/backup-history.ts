@@ -9,9 +9,6 @@ export interface Chain {
   readonly acknowledgedMs: readonly number[];
 }
 
-/** The traces of one chain that a database holds, by number. */
-export type Traces = ReadonlySet<number>;
-
 export interface ChainAtWork extends Chain {
   stop(): Promise<void>;
 }
@@ -23,7 +20,8 @@ export function startChain(name: string, client: AccessAdminClient): ChainAtWork
   const write = async (number: number): Promise<unknown> => {
     const mark = `${name}/${number}`;
     if (number % 3 === 0) return client.sodViolations.check({ ...GRANT, clientMetadata: { mark } });
-    if (number % 3 === 1) return client.accessModel.import([traceIdentity(name, number)]);
+    const identity = { id: `trace-${name}-${number}`, uid: mark, identityProfile: 'ip-staff' };
+    if (number % 3 === 1) return client.accessModel.import([{ kind: 'identity', ...identity }]);
     return client.oauthClients.create({ name: mark, scopes: ['auth-users:read'] });
   };
   const work = async () => {
@@ -47,22 +45,13 @@ export function startChain(name: string, client: AccessAdminClient): ChainAtWork
   };
 }
 
-export const traceIdentity = (name: string, number: number) =>
-  ({
-    kind: 'identity',
-    id: `trace-${name}-${number}`,
-    uid: `${name}/${number}`,
-    identityProfile: 'ip-staff',
-    displayName: String(number),
-  }) as const;
-
 /**
  * Returns why a database is not a consistent state of the service: it must have every write acknowledged before
  * `begunMs`, a prefix of each chain, and no write without those that were acknowledged before it was sent.
  */
 export function verifyHistory(
   chains: readonly Chain[],
-  tracesOf: (name: string) => Traces,
+  tracesOf: (name: string) => ReadonlySet<number>,
   begunMs: number,
 ): readonly string[] {
   const held = chains.map((chain) => ({ ...chain, traces: tracesOf(chain.name) }));

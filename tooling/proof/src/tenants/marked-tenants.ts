@@ -1,8 +1,8 @@
 import { createClient } from '@access-admin/client';
 import type { Engine } from '../campaign/campaign.ts';
-import { type ApiOperation, readApiDocument } from '../http/api-document.ts';
+import { readApiDocument } from '../http/api-document.ts';
 import { type Fleet, openFleet, type RegisteredClient } from '../service/open-fleet.ts';
-import { type CallSender, createCallSender } from './send-call.ts';
+import { createCallSender } from './send-call.ts';
 
 /** A tenant with a mark in each of its texts; other tenants use the same ids. */
 export interface MarkedTenant {
@@ -19,16 +19,7 @@ export interface MarkedTenant {
   readonly secrets: string[];
 }
 
-/** A running service with two marked tenants. */
-export interface MarkedWorld extends AsyncDisposable {
-  readonly fleet: Fleet;
-  readonly caller: CallSender;
-  /** The operations that need a token. */
-  readonly operations: readonly ApiOperation[];
-  /** The paths of GET operations that need none. */
-  readonly open: readonly string[];
-  readonly sides: readonly [MarkedTenant, MarkedTenant];
-}
+export type MarkedWorld = Awaited<ReturnType<typeof openMarkedWorld>>;
 
 /** The ids that both tenants use; `fixed` is not changed after the start. */
 export const IDS = {
@@ -87,21 +78,22 @@ const PERSONAL = [
   'identificationNumber',
 ];
 
-export async function openMarkedWorld(engine: Engine): Promise<MarkedWorld> {
+/** Starts a service with two marked tenants. */
+export async function openMarkedWorld(engine: Engine) {
   await using stack = new AsyncDisposableStack();
   // The most verbose level, so that every possible line is searched.
   const fleet = stack.use(await openFleet(engine, { apis: 1, workers: 1, env: () => ({ LOG_LEVEL: 'trace' }) }));
   const { baseAddress } = fleet.api;
   const caller = stack.use(createCallSender(baseAddress));
-  const sides = [
-    await markTenant(fleet, 'north-house', 'zqnorthzq'),
-    await markTenant(fleet, 'south-house', 'zqsouthzq'),
-  ] as const;
+  const north = await markTenant(fleet, 'north-house', 'zqnorthzq');
+  const south = await markTenant(fleet, 'south-house', 'zqsouthzq');
   const { operations } = await readApiDocument(baseAddress);
   const owned = stack.move();
   return {
-    ...{ fleet, caller, sides },
+    ...{ fleet, caller, sides: [north, south] as const },
+    /** The operations that need a token. */
     operations: operations.filter(({ isPublic }) => !isPublic),
+    /** The paths of GET operations that need none. */
     open: operations.filter(({ isPublic, method }) => isPublic && method === 'GET').map(({ path }) => path),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

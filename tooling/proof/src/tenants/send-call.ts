@@ -9,14 +9,11 @@ export interface CallAnswer {
   readonly text: string;
 }
 
-export interface CallSender extends Disposable {
-  send(call: Draft): Promise<CallAnswer>;
-}
-
-export function createCallSender(baseAddress: string): CallSender {
+/** Sends calls over one connection. */
+export function createCallSender(baseAddress: string) {
   const connection = openConnection(Number(new URL(baseAddress).port));
   return {
-    send: async (call) => {
+    send: async (call: Draft): Promise<CallAnswer> => {
       const { answer, lost } = await connection.exchange(bytesOf(call), call.method === 'HEAD');
       if (answer === null) throw new Error(`${call.method} ${call.target} has no answer: ${lost}`);
       const head = [...answer.headers].map(([name, value]) => `${name}: ${value}\n`).join('');

@@ -33,31 +33,48 @@ interface Finding {
   readonly text: string;
 }
 
-interface Seen {
-  calls: number;
-  refused: number;
-  followed: number;
-  compared: number;
-  readonly operations: Set<string>;
-}
-
 async function mix(run: CampaignRun, tamper?: (world: MarkedWorld) => Promise<void>): Promise<Outcome> {
   await using world = await openMarkedWorld(run.engine);
   await tamper?.(world);
-  const seen: Seen = { calls: 0, refused: 0, followed: 0, compared: 0, operations: new Set() };
+  const { fleet, sides } = world;
+  const seen = { calls: 0, refused: 0, 'answers compared': 0, 'writes followed': 0, operations: new Set<string>() };
   const findings: Finding[] = [];
   const smallest = await drawCases(run, async (random, number) => {
     const found = await tryCall(world, number === null ? structuredClone(seen) : seen, random);
     if (number !== null) {
       findings.push(...found);
       if (number % OPEN_EVERY === 0) findings.push(...(await readOpen(world)));
-      await world.fleet.renewTokens();
+      await fleet.renewTokens();
       if (number % 2_500 === 0) run.log(`${number} calls, ${findings.length} findings`);
     }
     return found[0]?.text ?? null;
   });
   findings.push(...(await readOpen(world)), ...readLogs(world));
-  return outcomeOf(world, seen, { findings, smallest });
+  const texts = KINDS.map(
+    (kind) => [kind, findings.filter((each) => each.kind === kind).map(({ text }) => text)] as const,
+  );
+  return {
+    counts: {
+      ...seen,
+      operations: `${seen.operations.size} of ${world.operations.length}`,
+      'ids given out': sides.flatMap(({ ids }) => Object.values(ids).flat()).length,
+      'bytes of logs': [...fleet.apis, ...fleet.workers].reduce((sum, { process }) => sum + process.output().length, 0),
+      ...Object.fromEntries(texts.map(([kind, { length }]) => [kind, length])),
+    },
+    broken: [
+      ...texts.flatMap(([kind, found]) => summed(kind, found)),
+      ...summed('smallest calls with a finding', smallest),
+      ...fleet.crashes(),
+    ],
+  };
+}
+
+interface Seen {
+  calls: number;
+  refused: number;
+  'answers compared': number;
+  'writes followed': number;
+  readonly operations: Set<string>;
 }
 
 /** Draws a call and sends it; returns its findings. */
@@ -81,11 +98,11 @@ async function tryCall(world: MarkedWorld, seen: Seen, random: Random): Promise<
   if (answer.status >= 500) add('calls with effects on the other tenant', `${what} ${answer.text.slice(0, 200)}`);
   remember(operation, answer, own);
   if (innocent !== null) {
-    seen.compared++;
+    seen['answers compared']++;
     if (!isAlike(answer, await world.caller.send(innocent))) add('answers that differ for foreign ids', what);
   }
   if (exported !== null) {
-    seen.followed++;
+    seen['writes followed']++;
     if ((await exportOf(world, other)) !== exported)
       add('calls with effects on the other tenant', `${what} changed it`);
   }
@@ -171,31 +188,4 @@ async function plantLeak({ fleet, sides: [own, other] }: MarkedWorld): Promise<v
     update identity set display_name = (
       select other.display_name from identity other where other.tenant = '${other.tenant}' and other.id = 'fixed'
     ) where tenant = '${own.tenant}' and id = 'fixed'`);
-}
-
-function outcomeOf(
-  { fleet, operations: all, sides }: MarkedWorld,
-  { calls, operations, refused, compared, followed }: Seen,
-  { findings, smallest }: { readonly findings: readonly Finding[]; readonly smallest: readonly string[] },
-): Outcome {
-  const texts = KINDS.map(
-    (kind) => [kind, findings.filter((each) => each.kind === kind).map(({ text }) => text)] as const,
-  );
-  return {
-    counts: {
-      calls,
-      operations: `${operations.size} of ${all.length}`,
-      refused,
-      'ids given out': sides.flatMap(({ ids }) => Object.values(ids).flat()).length,
-      'answers compared': compared,
-      'writes followed': followed,
-      'bytes of logs': [...fleet.apis, ...fleet.workers].reduce((sum, { process }) => sum + process.output().length, 0),
-      ...Object.fromEntries(texts.map(([kind, { length }]) => [kind, length])),
-    },
-    broken: [
-      ...texts.flatMap(([kind, found]) => summed(kind, found)),
-      ...summed('smallest calls with a finding', smallest),
-      ...fleet.crashes(),
-    ],
-  };
 }
