@@ -9,11 +9,8 @@ export interface Chain {
   readonly acknowledgedMs: readonly number[];
 }
 
-export interface ChainAtWork extends Chain {
-  stop(): Promise<void>;
-}
-
-export function startChain(name: string, client: AccessAdminClient): ChainAtWork {
+/** Starts a chain, which writes until it is stopped. */
+export function startChain(name: string, client: AccessAdminClient) {
   const sentMs: number[] = [];
   const acknowledgedMs: number[] = [];
   let isStopping = false;

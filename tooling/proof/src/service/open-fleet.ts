@@ -4,7 +4,7 @@ import { SCOPES, type Scope } from '@access-admin/domain';
 import { freePort, openFolder, startApp } from '@access-admin/harness';
 import { type Engine, summed } from '../campaign/campaign.ts';
 import { awaitReadiness } from './await-readiness.ts';
-import { type OwnDatabase, openDatabase } from './open-database.ts';
+import { openDatabase } from './open-database.ts';
 import { openSlot, type ProcessSlot } from './process-slot.ts';
 
 const READY_MS = 30_000;
@@ -33,27 +33,7 @@ export interface RegisteredClient {
 }
 
 /** A database with API and worker processes on it. Disposing of it ends and removes everything. */
-export interface Fleet extends AsyncDisposable {
-  readonly database: OwnDatabase;
-  readonly apis: readonly ApiSlot[];
-  readonly workers: readonly ProcessSlot[];
-  /** The first API. */
-  readonly api: ApiSlot;
-  /** A client of the first API with every scope. */
-  readonly root: AccessAdminClient;
-  /** Processes that ended unexpectedly, as a finding. */
-  crashes(): readonly string[];
-  /** One client of each API, with every scope. */
-  connect(options?: Pick<ClientOptions, 'fetch' | 'retries'>): readonly AccessAdminClient[];
-  /** Registers a client at the first API and requests a token for it. */
-  register(plan?: ClientPlan): Promise<RegisteredClient>;
-  /** The secrets and tokens of all registered clients. */
-  readonly secrets: readonly string[];
-  /** Requests new tokens for the registered clients that still exist, once the current ones are old. */
-  renewTokens(): Promise<void>;
-  /** Resolves once every API answers that it is ready. */
-  becomesReady(): Promise<void>;
-}
+export type Fleet = Awaited<ReturnType<typeof openFleet>>;
 
 export interface FleetPlan {
   readonly apis: number;
@@ -63,7 +43,7 @@ export interface FleetPlan {
 }
 
 /** Starts a fleet and resolves once it is ready. */
-export async function openFleet(engine: Engine, plan: FleetPlan): Promise<Fleet> {
+export async function openFleet(engine: Engine, plan: FleetPlan) {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openDatabase(engine));
   const cwd = stack.use(openFolder('proof')).path;
@@ -93,14 +73,19 @@ export async function openFleet(engine: Engine, plan: FleetPlan): Promise<Fleet>
   await becomesReady(apis, crashes);
   const [api] = apis;
   if (api === undefined) throw new Error('a fleet needs an API');
-  const connect: Fleet['connect'] = (options) =>
-    apis.map(({ baseAddress }) => createClient({ ...options, baseAddress, ...credentials }));
   const root = createClient({ baseAddress: api.baseAddress, ...credentials });
   const owned = stack.move();
   return {
-    ...{ database, apis, workers, api, root, connect },
-    crashes: () => summed('processes crashed', crashes),
+    ...{ database, apis, workers },
+    /** The first API, and a client of it with every scope. */
+    ...{ api, root },
     ...createRegistry(root, api),
+    /** Processes that ended unexpectedly, as a finding. */
+    crashes: () => summed('processes crashed', crashes),
+    /** One client of each API, with every scope. */
+    connect: (options?: Pick<ClientOptions, 'fetch' | 'retries'>) =>
+      apis.map(({ baseAddress }) => createClient({ ...options, baseAddress, ...credentials })),
+    /** Resolves once every API answers that it is ready. */
     becomesReady: () => becomesReady(apis, crashes),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
@@ -111,23 +96,23 @@ async function becomesReady(apis: readonly ApiSlot[], crashes: readonly string[]
   if (late.length > 0) throw new Error(`not ready: ${late.join()}; ${crashes.join('; ')}`);
 }
 
-/** Registers clients and keeps their tokens valid. */
-function createRegistry(
-  { oauthClients }: AccessAdminClient,
-  { baseAddress }: ApiSlot,
-): Pick<Fleet, 'register' | 'secrets' | 'renewTokens'> {
+/** Registers clients at an API and keeps their tokens valid. */
+function createRegistry({ oauthClients }: AccessAdminClient, { baseAddress }: ApiSlot) {
   const registered: { -readonly [Name in keyof RegisteredClient]: RegisteredClient[Name] }[] = [];
   const secrets: string[] = [];
   let renewedMs = performance.now();
   return {
-    secrets,
-    register: async ({ scopes = SCOPES, ...plan } = {}) => {
+    /** The secrets and tokens of all registered clients. */
+    secrets: secrets as readonly string[],
+    /** Registers a client and requests a token for it. */
+    register: async ({ scopes = SCOPES, ...plan }: ClientPlan = {}): Promise<RegisteredClient> => {
       const { id, secret } = await oauthClients.create({ name: 'proof', scopes, ...plan });
       const client = { id, secret, token: await requestToken(baseAddress, id, secret) };
       registered.push(client);
       secrets.push(secret, client.token);
       return client;
     },
+    /** Requests new tokens for the registered clients that still exist, once the current ones are old. */
     renewTokens: async () => {
       if (performance.now() - renewedMs < RENEW_AFTER_MS) return;
       renewedMs = performance.now();

@@ -1,20 +1,10 @@
 import type { Ending, RunningProcess } from '@access-admin/harness';
 
 /** A slot for a process of the service; the process can be replaced. */
-export interface ProcessSlot {
-  /** Such as `api 1`. */
-  readonly name: string;
-  readonly process: RunningProcess;
-  /** Ends the process with a signal and starts the next one as soon as it has ended. */
-  replace(signal: NodeJS.Signals): Promise<Ending>;
-}
+export type ProcessSlot = ReturnType<typeof openSlot>;
 
 /** Starts the first process. A process that ends by itself is reported and replaced. */
-export function openSlot(
-  name: string,
-  start: () => RunningProcess,
-  reportCrash: (text: string) => void,
-): ProcessSlot & { clear(): Promise<void> } {
+export function openSlot(name: string, start: () => RunningProcess, reportCrash: (text: string) => void) {
   let isCleared = false;
   let process = begin();
 
@@ -32,11 +22,13 @@ export function openSlot(
   }
 
   return {
+    /** Such as `api 1`. */
     name,
     get process() {
       return process;
     },
-    async replace(signal) {
+    /** Ends the process with a signal and starts the next one as soon as it has ended. */
+    async replace(signal: NodeJS.Signals): Promise<Ending> {
       const ending = process;
       // From now on the end of this process is no crash.
       const idle: RunningProcess = { ...ending };
