@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { expect, test } from 'vitest';
 import { FILES, importsOf, MODULES, PACKAGES, read } from './repository.ts';
 
-const FILES_MAX = 18;
+const FILES_MAX = 15;
 /** The files that `src/` holds beside its rooms. */
 const TOP_FILES = ['index.ts', 'main.ts', 'app.ts', 'config.ts', 'limits.ts', 'errors.ts', 'client.ts'];
 

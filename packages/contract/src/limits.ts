@@ -171,7 +171,7 @@ export const PUBLISHED_LIMITS = {
   untakenTime: limit('Time in which nothing of an answer is taken', `${UNTAKEN_SECONDS_MAX} s`, 'closed, by a reset'),
   idleTime: limit('Time in which nothing is asked on a connection', `${IDLE_SECONDS_MAX} s`, 'closed'),
   largeBodies: limit(
-    'Bodies of imports, batches and dry-runs that are in work in one process, together',
+    'Bodies of imports, batches and dry-runs that one process handles at the same time, together',
     bytes(LARGE_BODIES_BYTES_MAX),
     '503 `503` with `Retry-After`',
   ),

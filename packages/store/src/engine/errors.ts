@@ -3,7 +3,7 @@ export class StorageUnavailable extends Error {
   override readonly name: string = 'StorageUnavailable';
 }
 
-/** Thrown when the storage went away during a write and its outcome is unknown. Repeating the write may apply it twice. */
+/** Thrown when the storage became unavailable during a write and its outcome is unknown. Repeating the write may apply it twice. */
 export class OutcomeUnknown extends StorageUnavailable {
   override readonly name = 'OutcomeUnknown';
 }

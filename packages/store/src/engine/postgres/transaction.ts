@@ -81,7 +81,7 @@ async function recordWriteMarker(trx: Transaction<Tables>, scope: Scope, id: str
   return row === undefined ? null : { id, previousId: row.previousId };
 }
 
-const UNKNOWN = 'The storage went away, and what became of a write cannot be known.';
+const UNKNOWN = 'The storage became unavailable, and the outcome of a write is unknown.';
 
 /** Rejects with `OutcomeUnknown` when another write in the scope has replaced the marker. */
 async function wasCommitted({ db, retryLonger }: TransactionDeps, scope: Scope, write: Write): Promise<boolean> {
