@@ -52,10 +52,7 @@ interface Marking {
 }
 
 /** Marks all requested access as gained; held access is marked later and replaces these marks. */
-export function markRequested(
-  part: Entitlements,
-  { from, end, access: { marks, heldMark }, requested }: Marking,
-): void {
+function markRequested(part: Entitlements, { from, end, access: { marks, heldMark }, requested }: Marking): void {
   const gainedMark = heldMark + 1;
   for (let at = from; at < end; at++) {
     const entitlement = part[at] ?? 0;
@@ -66,16 +63,22 @@ export function markRequested(
 }
 
 /** Marks held access. With `marks` and `heldMark` in variables the loop takes half the time. */
-export function markHeld(
+function markHeld(
   held: Uint32Array,
   { from, end, access: { marks, heldMark } }: Pick<Marking, 'from' | 'end' | 'access'>,
 ): void {
   for (let at = from; at < end; at++) marks[held[at] ?? 0] = heldMark;
 }
 
-/** The number of entries of an entitlement: the sides to evaluate if it is gained. */
-export const countEntries = ({ entries: { starts } }: SodPolicyTable, entitlement: number): number =>
-  (starts[entitlement + 1] ?? 0) - (starts[entitlement] ?? 0);
+/** The number of entries of entitlements: the sides to evaluate if they are gained. */
+export function countEntries({ entries: { starts } }: SodPolicyTable, entitlements: Entitlements): number {
+  let count = 0;
+  for (let at = 0; at < entitlements.length; at++) {
+    const entitlement = entitlements[at] ?? 0;
+    count += (starts[entitlement + 1] ?? 0) - (starts[entitlement] ?? 0);
+  }
+  return count;
+}
 
 interface Search {
   readonly requested: readonly number[];
@@ -107,7 +110,7 @@ function* searchTable(
   table: SodPolicyTable,
   { requested, access, evaluator, budget }: Search,
 ): Steps<readonly number[]> {
-  const isLarge = requested.length >= LARGE_REQUEST || leadsToMany(table, requested);
+  const isLarge = requested.length >= LARGE_REQUEST || countEntries(table, requested) > MANY_ENTRIES;
   const evaluatedMark = isLarge ? startSides(evaluator, table.policyBySide.length) : 0;
   const evaluated = isLarge ? evaluator.sides.bytes : null;
   const walk: Walk = { table, access, budget, evaluated, evaluatedMark, violated: [] };
@@ -130,45 +133,29 @@ function* searchTable(
   return walk.violated;
 }
 
-function leadsToMany(table: SodPolicyTable, requested: readonly number[]): boolean {
-  let count = 0;
-  for (const entitlement of requested) count += countEntries(table, entitlement);
-  return count > MANY_ENTRIES;
-}
-
 /**
- * Evaluates entries of a gained entitlement until the budget is spent, and returns the place of the next one. Other policies
- * need no evaluation: a request cannot cause the violation of a policy without a gained entitlement.
+ * Evaluates entries of a gained entitlement until the budget is spent, and returns the place of the next one. For a pair it
+ * evaluates whether an item of the opposite side is held or gained. Other policies need no evaluation: a request cannot cause
+ * the violation of a policy without a gained entitlement.
  */
 export function evaluateEntries(walk: Walk, from: number, end: number): number {
-  const { table, budget } = walk;
-  const { values } = table.entries;
+  const { values } = walk.table.entries;
+  const { starts, values: items } = walk.table.sides;
+  const { marks, heldMark } = walk.access;
+  const { budget, evaluated, evaluatedMark } = walk;
   const room = budget.limit - budget.spent;
   const last = end - from <= room ? end : from + Math.ceil(room);
-  readAhead(table, from, last);
-  let work = 0;
+  readAhead(walk.table, from, last);
+  let sideWork = 0;
   let at = from;
-  while (at < last && work < room) {
-    const start = at;
-    at = evaluatePairs(walk, at, last);
-    if (at < last) work += evaluateKOfN(walk, (values[at++] ?? 0) >>> 1);
-    work += at - start;
-  }
-  budget.spent += work;
-  return at;
-}
-
-/** Evaluates entries of pairs, whether an item of the opposite side is held or gained; returns the place of the first other entry. */
-function evaluatePairs(walk: Walk, from: number, end: number): number {
-  const { entries, sides } = walk.table;
-  const { values } = entries;
-  const { starts, values: items } = sides;
-  const { marks, heldMark } = walk.access;
-  const { evaluated, evaluatedMark } = walk;
-  for (let at = from; at < end; at++) {
-    const entry = values[at] ?? 0;
-    if ((entry & 1) === 1) return at;
+  while (at < last) {
+    const entry = values[at++] ?? 0;
     const side = entry >>> 1;
+    if ((entry & 1) === 1) {
+      sideWork += evaluateKOfN(walk, side);
+      if (at - from + sideWork >= room) break;
+      continue;
+    }
     if (evaluated !== null) {
       if ((evaluated[side] ?? 0) >= evaluatedMark) continue;
       evaluated[side] = evaluatedMark;
@@ -178,7 +165,8 @@ function evaluatePairs(walk: Walk, from: number, end: number): number {
     while (item < sideEnd && (marks[items[item] ?? 0] ?? 0) < heldMark) item++;
     if (item < sideEnd) noteViolated(walk, side);
   }
-  return end;
+  budget.spent += at - from + sideWork;
+  return at;
 }
 
 function noteViolated({ table, evaluated, evaluatedMark, violated }: Walk, side: number): void {

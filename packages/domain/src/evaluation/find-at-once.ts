@@ -2,57 +2,62 @@ import type { SodPolicyTable } from '../rulebook/policy-table.ts';
 import { mergePolicies, type SodIndex } from '../rulebook/sod-index.ts';
 import { createWorkBudget } from '../steps/work-budget.ts';
 import { createEvaluator, type MarkedAccess, releaseEvaluator, startAccess, takeEvaluator } from './evaluator.ts';
-import {
-  countEntries,
-  evaluateEntries,
-  LIGHT,
-  markHeld,
-  markRequested,
-  sortedOnce,
-  type Walk,
-} from './find-at-instant.ts';
+import type { Entitlements } from './expand-access.ts';
+import { countEntries, evaluateEntries, LIGHT, sortedOnce, type Walk } from './find-at-instant.ts';
 import type { FoundViolations } from './found-violations.ts';
 import type { InstantQuestion } from './question.ts';
 
 /** Finds the violations of one instant without a pause; null if the work exceeds the limit for one step. */
 export function findAtOnce(index: SodIndex, { ms, held, parts }: InstantQuestion): FoundViolations | null {
   const { compiled, overlay } = index;
-  let size = held.length / LIGHT;
-  for (const part of parts) size += part.length;
-  if (size > AT_ONCE) return null;
+  if (held.length > AT_ONCE * LIGHT) return null;
+  let size = 0;
   let entryCount = 0;
   for (const part of parts) {
-    for (let at = 0; at < part.length; at++) {
-      entryCount += countEntries(compiled, part[at] ?? 0);
-      if (overlay !== null) entryCount += countEntries(overlay.table, part[at] ?? 0);
-    }
+    size += part.length;
+    if (size > AT_ONCE) return null;
+    entryCount += countAllEntries(index, part);
   }
   if (entryCount === 0) return NOTHING_FOUND;
   if (entryCount > AT_ONCE) return null;
   const evaluator = takeEvaluator(index.catalogue);
   const access = startAccess(evaluator);
-  const requested: number[] = [];
-  for (const part of parts) markRequested(part, { from: 0, end: part.length, access, requested });
-  markHeld(held, { from: 0, end: held.length, access });
-  const violated = searchAtOnce(compiled, requested, access);
-  const changed = overlay === null ? [] : searchAtOnce(overlay.table, requested, access);
-  const policies = mergePolicies(index, violated, changed);
+  markAccess(access, held, parts);
+  const violated = searchAtOnce(compiled, parts, access);
+  const policies =
+    overlay === null ? violated : mergePolicies(index, violated, searchAtOnce(overlay.table, parts, access));
   if (policies.length > 0) return { policies, ms, access, evaluator, temporal: null };
   releaseEvaluator(evaluator);
   return NOTHING_FOUND;
 }
 
+/** The number of entries of entitlements in both tables; without any, gaining them violates nothing. */
+export const countAllEntries = ({ compiled, overlay }: SodIndex, entitlements: Entitlements): number =>
+  countEntries(compiled, entitlements) + (overlay === null ? 0 : countEntries(overlay.table, entitlements));
+
 // Work of a fraction of a millisecond.
 const AT_ONCE = 1_024;
 const UNLIMITED = createWorkBudget();
 
-function searchAtOnce(table: SodPolicyTable, requested: readonly number[], access: MarkedAccess): readonly number[] {
+function markAccess({ marks, heldMark }: MarkedAccess, held: Uint32Array, parts: readonly Entitlements[]): void {
+  for (let at = 0; at < held.length; at++) marks[held[at] ?? 0] = heldMark;
+  for (const part of parts) {
+    for (let at = 0; at < part.length; at++) {
+      const entitlement = part[at] ?? 0;
+      if (marks[entitlement] !== heldMark) marks[entitlement] = heldMark + 1;
+    }
+  }
+}
+
+function searchAtOnce(table: SodPolicyTable, parts: readonly Entitlements[], access: MarkedAccess): readonly number[] {
   const walk: Walk = { table, access, budget: UNLIMITED, evaluated: null, evaluatedMark: 0, violated: [] };
   const { starts } = table.entries;
-  for (let at = 0; at < requested.length; at++) {
-    const entitlement = requested[at] ?? 0;
-    if (access.marks[entitlement] === access.heldMark) continue;
-    evaluateEntries(walk, starts[entitlement] ?? 0, starts[entitlement + 1] ?? 0);
+  for (const part of parts) {
+    for (let at = 0; at < part.length; at++) {
+      const entitlement = part[at] ?? 0;
+      if (access.marks[entitlement] === access.heldMark) continue;
+      evaluateEntries(walk, starts[entitlement] ?? 0, starts[entitlement + 1] ?? 0);
+    }
   }
   return sortedOnce(walk.violated);
 }

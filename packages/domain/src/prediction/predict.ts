@@ -1,4 +1,4 @@
-import { findAtOnce } from '../evaluation/find-at-once.ts';
+import { countAllEntries, findAtOnce } from '../evaluation/find-at-once.ts';
 import { findViolations } from '../evaluation/find-violations.ts';
 import { type FoundViolations, releaseViolations, runsAt, startsOf } from '../evaluation/found-violations.ts';
 import {
@@ -35,7 +35,9 @@ export const predictViolations = (
   held: Uint32Array,
   requested: Uint32Array,
 ): readonly ViolationContext[] =>
-  presentContexts(index, find(index, { kind: 'instant', ms: 0, held, parts: [requested] }));
+  countAllEntries(index, requested) === 0
+    ? []
+    : presentContexts(index, find(index, { kind: 'instant', ms: 0, held, parts: [requested] }));
 
 const NONE: Prediction = { violationContexts: [], explain: () => [] };
 
