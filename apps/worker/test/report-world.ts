@@ -73,11 +73,11 @@ export function policyOf(
   };
 }
 
-const withoutMoments = ({ created: _, modified: __, ...fields }: SodPolicy): SodPolicyFields => fields;
+const withoutTimes = ({ created: _, modified: __, ...fields }: SodPolicy): SodPolicyFields => fields;
 
 export const policyRecord = (policy: SodPolicy): AccessModelRecord => ({
   kind: 'sodPolicy',
-  ...withoutMoments(policy),
+  ...withoutTimes(policy),
 });
 
 export const newReport = (reportId: string, fields: Partial<NewReport> = {}): NewReport => ({

@@ -1,9 +1,9 @@
-import { type AccessModelRecord, auditContextOf, planImport } from '@access-admin/domain';
+import type { AccessModelRecord } from '@access-admin/domain';
 import { createEngineDatabase } from '@access-admin/harness';
 import { type NewCheck, openStore, type Store } from '@access-admin/store';
+import { identity, importAll, NOW, policyOf, policyRecord } from './report-world.ts';
 
 const TENANT = 'acme';
-const NOW = '2026-03-01T12:00:00.000Z';
 
 export interface SampleStore extends AsyncDisposable {
   readonly url: string;
@@ -16,15 +16,7 @@ export const migrate = async (url: string) => (await openStore(url)).close();
 export async function openSampleStore(): Promise<SampleStore> {
   const { url, remove } = await createEngineDatabase(undefined, migrate);
   const store = await openStore(url);
-  const records = SAMPLE.map((record, place) => ({ line: place + 1, record }));
-  const auditContext = auditContextOf(
-    { ...APPLICATION, tenant: TENANT },
-    { operation: 'test', time: NOW, trackingId: '0'.repeat(32) },
-  );
-  const imported = await store.accessModel.import({ auditContext, records }, (base) =>
-    planImport({ records, base, caller: APPLICATION, now: NOW }),
-  );
-  if (!imported.ok) throw new Error(`The import was refused: ${JSON.stringify(imported.failure)}`);
+  await importAll(store, TENANT, SAMPLE);
   return {
     url,
     store,
@@ -57,52 +49,10 @@ export async function outcomeOf(store: Store, requestId: string): Promise<string
   return [check?.state, message, ...violatedPolicies.map(({ id }) => id)].filter((part) => part !== null).join(' ');
 }
 
-const APPLICATION = {
-  tenant: TENANT,
-  clientId: 'c-1',
-  scopes: new Set(['access-model:manage']),
-  identityId: null,
-  capabilities: [],
-};
-
-const sideOf = (id: string) => ({ name: null, criteriaList: [{ type: 'ENTITLEMENT' as const, id, name: null }] });
-
 const SAMPLE: readonly AccessModelRecord[] = [
   { kind: 'entitlement', id: 'e-vendor', name: 'Create vendor', source: null },
   { kind: 'entitlement', id: 'e-pay', name: 'Release payment', source: null },
-  { kind: 'identityProfile', id: 'ip-1', name: 'Employees' },
-  {
-    kind: 'identity',
-    id: 'i-1',
-    uid: 'ada',
-    identityProfile: 'ip-1',
-    displayName: null,
-    alias: null,
-    firstname: null,
-    lastname: null,
-    email: null,
-    personalEmail: null,
-    phone: null,
-    workPhone: null,
-    identificationNumber: null,
-    lastPasswordChangeDate: null,
-    lastLoginTimestamp: null,
-    currentLoginTimestamp: null,
-    lastUnlockTimestamp: null,
-    access: [{ type: 'ENTITLEMENT', id: 'e-vendor' }],
-  },
-  {
-    kind: 'sodPolicy',
-    id: 'p-1',
-    name: 'Vendor and payment',
-    description: null,
-    state: 'ENFORCED',
-    level: 'HIGH',
-    type: 'CONFLICTING_ACCESS_BASED',
-    conflictingAccessCriteria: { leftCriteria: sideOf('e-vendor'), rightCriteria: sideOf('e-pay') },
-    externalPolicyReference: null,
-    compensatingControls: null,
-    correctionAdvice: null,
-    tags: [],
-  },
+  { kind: 'identityProfile', id: 'ip', name: 'Employees' },
+  identity('i-1', null, [{ type: 'ENTITLEMENT', id: 'e-vendor' }]),
+  policyRecord(policyOf('p-1', [['e-vendor'], ['e-pay']], { name: 'Vendor and payment' })),
 ];

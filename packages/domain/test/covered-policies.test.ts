@@ -37,13 +37,13 @@ describe('the exceptions that cover violations at an instant', () => {
     ['2026-11-19T23:59:59.999Z', { 'p-1': 'x-1' }],
     [at('20'), { 'p-1': 'x-2' }],
     [at('25'), null],
-  ])('%s: %j', (moment, expected) => {
-    const covered = coveredAt(exceptions, moment);
+  ])('%s: %j', (instant, expected) => {
+    const covered = coveredAt(exceptions, instant);
     const ids = covered === null ? null : Object.fromEntries([...covered].map(([policy, { id }]) => [policy, id]));
     expect(ids).toEqual(expected);
   });
 
-  test('is nothing for whom nothing was approved', () => {
+  test('is null without an approved exception', () => {
     expect([coveredAt(null, at('10')), coveredAt([], at('10'))]).toEqual([null, null]);
   });
 });

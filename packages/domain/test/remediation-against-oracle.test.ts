@@ -74,7 +74,7 @@ test(`in ${atDepth(WORLDS)} random worlds the smallest sets are those that tryin
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(coverage(WORLDS / 200));
 });
 
-test('what is found for several situations makes each of them clean, and no smaller set does', () => {
+test('the sets for several access states remove all violations in each of them, and no smaller set does', () => {
   const seen = { both: 0, hopeless: 0 };
   for (const seed of seeds(WORLDS / 2)) {
     const world = createRandomSodWorld(seed);
