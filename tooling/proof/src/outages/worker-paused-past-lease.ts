@@ -101,7 +101,11 @@ async function pauseOnce(scene: Scene): Promise<Pause> {
     signalAll([sleeper], 'SIGSTOP');
     const held = await readClaims(sql);
     signalAll(others, 'SIGCONT');
-    if ((await awaitPending(sql, TAKE_OVER_MS)) > 0) return 'stops inside a write';
+    const areDone = async () => {
+      const left = new Set((await readClaims(sql)).map(({ requestId }) => requestId));
+      return held.every(({ requestId }) => !left.has(requestId));
+    };
+    if (!(await waitUntil(areDone, { msMax: TAKE_OVER_MS }))) return 'stops inside a write';
     await observeBurst();
     const takenOver = await readTakenOver(sql, held);
     if (takenOver.length === 0) return 'stops without a check in hand';
