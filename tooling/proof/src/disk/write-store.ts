@@ -51,7 +51,7 @@ async function load(store: Store): Promise<void> {
   await importRecords(store, TENANT, [
     { kind: 'entitlement', id: LATEST, name: String(mine) },
     { kind: 'identityProfile', id: 'ip', name: 'ip' },
-    ...ids.map((id) => identity(id, 'x'.repeat(1 + random(400)))),
+    ...ids.map((id) => identity(id, 'x'.repeat(1 + random(256)))),
   ]);
   acknowledge({ stored: 'identities', ids });
   acknowledge({ reached: 'latest', number: mine });
