@@ -139,7 +139,7 @@ describe('a list of events on SQLite', () => {
   test.each([
     { first: 'resourceId', others: [equal('outcome'), equal('actor'), since], plan: BY_RESOURCE },
     { first: 'actor', others: [equal('outcome'), equal('operation'), since], plan: BY_ACTOR },
-  ] as const)('found by $first and more looks at its events only', async ({ first, others, plan }) => {
+  ] as const)('found by $first reads only the events of that condition', async ({ first, others, plan }) => {
     for (const conditions of [[...others, equal(first)], ...others.map((other) => [equal(first), other])]) {
       const steps = await listed(...conditions);
       expect(steps.slice(0, plan.length)).toEqual(plan);

@@ -51,7 +51,7 @@ const EXCEPTIONS: readonly Exception[] = [
   },
   {
     statement: /^select (request_id|claimable_at_ms) from sod_check where state = '' and attempts [=>] 0 /,
-    reason: 'when a worker has to look again, whichever tenant it is for',
+    reason: 'the time of the next claim, over all tenants',
   },
   {
     statement: /^select count\(\*\) as count from sod_check where state = '' and attempts [=>] 0$/,
@@ -72,7 +72,7 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     only: 'PostgreSQL',
     statement: /\bfrom tenant_change where changed_by >= \$1::xid8/,
-    reason: 'a process looks which tenants the others have changed',
+    reason: 'a poll for the tenants that other processes have changed',
   },
 ];
 

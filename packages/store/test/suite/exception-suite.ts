@@ -132,7 +132,7 @@ export function describeExceptions(engine: StoreEngine): void {
       const other = await database.openAnother();
       const readers = [createSodReader(store.sod), createSodReader(other.sod)];
       const seen: unknown[] = [];
-      const look = async (exceptions: readonly object[] | null) => {
+      const expectExceptions = async (exceptions: readonly object[] | null) => {
         const version = await store.sod.readVersion('acme', 'i-1');
         expect(version.exceptions).toEqual(exceptions);
         seen.push(version.revision);
@@ -145,22 +145,22 @@ export function describeExceptions(engine: StoreEngine): void {
       const policies = ['p-1', 'p-2'].map((id) => sodPolicy(id, { left: ['e-1'], right: ['e-2'] }));
       await importAll(store, 'other', [...BASE, ...policies, identity('i-1', { access })]);
       await importAll(store, 'acme', [...BASE, ...policies, identity('i-1', { access })]);
-      await look(null);
+      await expectExceptions(null);
       for (const [id, policyId] of [
         ['x-2', 'p-2'],
         ['x-1', 'p-1'],
       ] as const)
         await ask(store, id, asked(policyId, 'i-1'));
-      await look(null);
+      await expectExceptions(null);
       const [first, second] = ['x-1', 'x-2'].map((id, at) => ({ policyId: `p-${at + 1}`, id, start: NOW, end: END }));
       await approve(store, 'x-2');
-      await look([second ?? {}]);
+      await expectExceptions([second ?? {}]);
       await approve(store, 'x-1');
-      await look([first ?? {}, second ?? {}]);
+      await expectExceptions([first ?? {}, second ?? {}]);
       await move('x-2', { revoked: NOW });
-      await look([first ?? {}]);
+      await expectExceptions([first ?? {}]);
       await importAll(store, 'acme', [sodPolicy('p-1', { left: ['e-1'], right: ['e-3'] })]);
-      await look(null);
+      await expectExceptions(null);
       expect((await store.sod.readVersion('other', 'i-1')).exceptions).toBeNull();
       // Requesting an exception changes nothing.
       expect(seen.map((revision) => seen.indexOf(revision))).toEqual([0, 0, 2, 3, 4, 5]);

@@ -14,7 +14,7 @@ import { createVerifier } from './verify-exchange.ts';
 
 const CONNECTIONS = 12;
 /** Number of requests between two checks of the state of the service; the last check is at the end. */
-const LOOK_EVERY = 5_000;
+const STATE_CHECK_EVERY = 5_000;
 /** Bodies of 16 MiB on several connections and the caches of the service need much less. */
 const RESIDENT_BYTES_MAX = 1024 ** 3;
 const PLANT_EVERY = 40;
@@ -45,7 +45,7 @@ interface Fuzz {
   readonly document: ApiDocument;
   readonly tally: Tally;
   /** Checks the state of the service. */
-  look(): Promise<void>;
+  checkState(): Promise<void>;
 }
 
 async function fuzz(run: CampaignRun, plant: Plant | null) {
@@ -54,19 +54,19 @@ async function fuzz(run: CampaignRun, plant: Plant | null) {
   const { baseAddress } = fleet.api;
   const [callers, document, tally] = [await createCallers(fleet), await readApiDocument(baseAddress), createTally()];
   let residentMax = 0;
-  const look = async () => {
+  const checkState = async () => {
     residentMax = Math.max(residentMax, await residentBytes(baseAddress));
     await fleet.renewTokens();
     tally.note(await faultOfPredict(baseAddress, callers.quiet.token), 'in a tenant without other callers');
     run.log(`${tally.requests()} requests, ${tally.faults()} failures`);
   };
-  const all = { run, plant, fleet, callers, document, tally, look };
-  await look();
+  const all = { run, plant, fleet, callers, document, tally, checkState };
+  await checkState();
   const startMs = performance.now();
   const shares = Array.from({ length: CONNECTIONS }, (_, number) => Math.floor((run.count + number) / CONNECTIONS));
   const unseen = await Promise.all(shares.map((share, number) => sendShare(all, number, share)));
   const seconds = (performance.now() - startMs) / 1000;
-  await look();
+  await checkState();
   if (residentMax > RESIDENT_BYTES_MAX) tally.note('memory without a bound', `${residentMax} bytes`);
   await verifyLogs(all);
   const counts = {
@@ -96,7 +96,7 @@ async function sendShare(all: Fuzz, number: number, share: number): Promise<numb
 }
 
 function createSender(
-  { plant, fleet, callers, document, tally, look }: Fuzz,
+  { plant, fleet, callers, document, tally, checkState }: Fuzz,
   remember: (path: string, id: string) => void,
 ) {
   const connection = openConnection(Number(new URL(fleet.api.baseAddress).port));
@@ -116,7 +116,7 @@ function createSender(
     remember(document.find('GET', location)?.path ?? '', location.split('/').at(-1) ?? '');
     if (number !== null)
       tally.add(request, shown, { faults, operation: document.find(request.method, request.target) });
-    if (number !== null && tally.requests() % LOOK_EVERY === 0) await look();
+    if (number !== null && tally.requests() % STATE_CHECK_EVERY === 0) await checkState();
     if (planted !== null && faults.length === 0) unseen++;
     return faults.length === 0 || planted !== null ? null : `${faults[0]}: ${describeExchange(request, shown)}`;
   };
