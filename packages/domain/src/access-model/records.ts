@@ -9,6 +9,10 @@ const RESOURCE_ID = new RegExp(`^(?!\\.{1,2}$)[A-Za-z0-9:_.-]{1,${RESOURCE_ID_LE
 /** Whether a text is a valid id of a record: 1 to 128 of `A-Z a-z 0-9 : _ . -`, but neither `.` nor `..`. */
 export const isResourceId = (text: string): boolean => RESOURCE_ID.test(text);
 
+/** The text of a cause about a record that does not exist. An invalid id may have any length and is not repeated. */
+export const textOfMissing = (kind: string, id: string): string =>
+  isResourceId(id) ? `there is no ${kind} ${id}` : `is not the id of any ${kind}`;
+
 /** What an identity can hold or request. */
 export const ACCESS_TYPES = ['ENTITLEMENT', 'ACCESS_PROFILE', 'ROLE'] as const;
 export type AccessType = (typeof ACCESS_TYPES)[number];

@@ -1,5 +1,5 @@
 import { growInto } from '../collections/grow.ts';
-import type { AccessRef, AccessType } from './records.ts';
+import { ACCESS_TYPES, type AccessRef, type AccessType } from './records.ts';
 
 /** A part of a text, as offsets. */
 export interface TextPart {
@@ -35,27 +35,27 @@ export function internRef(table: AccessRefTable, type: AccessType, id: TextPart)
 
 /** The number of a ref; -1 when the table lacks it. */
 export const findRef = (table: AccessRefTable, { type, id }: AccessRef): number =>
-  (table.slots[slotOf(table, type, { text: id, start: 0, end: id.length })] ?? 0) - 1;
+  (table.slots[slotOf(table, type, wholeOf(id))] ?? 0) - 1;
 
 /** The ref of a number. */
 export function refAt({ starts, units }: AccessRefTable, number: number): AccessRef {
   const start = starts[number] ?? 0;
   const id = String.fromCharCode(...units.subarray(start + 1, starts[number + 1]));
-  return { type: TYPES[units[start] ?? 0] ?? 'ENTITLEMENT', id };
+  return { type: ACCESS_TYPES[units[start] ?? 0] ?? 'ENTITLEMENT', id };
 }
 
 /** The memory that a table takes, in bytes. */
 export const refTableBytes = ({ starts, units, slots }: AccessRefTable): number =>
   starts.byteLength + units.byteLength + slots.byteLength;
 
-const TYPES: readonly AccessType[] = ['ENTITLEMENT', 'ACCESS_PROFILE', 'ROLE'];
-
+// The index in `ACCESS_TYPES`.
 const codeOf = (type: AccessType): number => (type === 'ENTITLEMENT' ? 0 : type === 'ACCESS_PROFILE' ? 1 : 2);
+
+const wholeOf = (text: string): TextPart => ({ text, start: 0, end: text.length });
 
 // FNV-1a.
 const HASH_FIRST = 0x811c9dc5;
 const mixed = (hash: number, unit: number) => Math.imul(hash ^ unit, 0x01000193);
-const spread = (hash: number) => hash ^ (hash >>> 15);
 
 /** The slot of a ref, or the free slot for it. */
 function slotOf({ starts, units, slots }: AccessRefTable, type: AccessType, { text, start, end }: TextPart): number {
@@ -63,7 +63,7 @@ function slotOf({ starts, units, slots }: AccessRefTable, type: AccessType, { te
   let hash = mixed(HASH_FIRST, code);
   for (let at = start; at < end; at++) hash = mixed(hash, text.charCodeAt(at));
   const mask = slots.length - 1;
-  for (let slot = spread(hash) & mask; ; slot = (slot + 1) & mask) {
+  for (let slot = (hash ^ (hash >>> 15)) & mask; ; slot = (slot + 1) & mask) {
     const number = (slots[slot] ?? 0) - 1;
     if (number < 0) return slot;
     const first = starts[number] ?? 0;
@@ -90,16 +90,9 @@ function addRef(table: AccessRefTable, type: AccessType, part: TextPart): number
 }
 
 function growSlots(table: AccessRefTable, count: number): void {
-  const { starts, units } = table;
-  const slots = new Uint32Array(table.slots.length * 2);
-  const mask = slots.length - 1;
+  table.slots = new Uint32Array(table.slots.length * 2);
   for (let number = 0; number < count; number++) {
-    let hash = HASH_FIRST;
-    const end = starts[number + 1] ?? 0;
-    for (let at = starts[number] ?? 0; at < end; at++) hash = mixed(hash, units[at] ?? 0);
-    let slot = spread(hash) & mask;
-    while (slots[slot] !== 0) slot = (slot + 1) & mask;
-    slots[slot] = number + 1;
+    const { type, id } = refAt(table, number);
+    table.slots[slotOf(table, type, wholeOf(id))] = number + 1;
   }
-  table.slots = slots;
 }

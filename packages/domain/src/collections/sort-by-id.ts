@@ -4,6 +4,9 @@ interface Identified {
   readonly id: string;
 }
 
+/** Compares ids in code-unit order. */
+export const byId = (a: Identified, b: Identified): number => (a.id < b.id ? -1 : Number(a.id > b.id));
+
 const RUN = 1024;
 
 /** Sorts in code-unit order of ids, in steps: short runs are sorted and then merged. Sorted items are returned as they are. */
@@ -58,5 +61,3 @@ function* merge<T extends Identified>(merged: T[], { sorted, start, width, budge
     if (isPauseDue(budget, 1)) yield;
   }
 }
-
-const byId = (a: Identified, b: Identified) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);

@@ -1,5 +1,5 @@
 import { type Interval, intervalOf, isWithin } from '../access-model/interval.ts';
-import { type AccessRef, isResourceId, type TimedAccessRef } from '../access-model/records.ts';
+import { type AccessRef, type TimedAccessRef, textOfMissing } from '../access-model/records.ts';
 import { type Cause, failure, type NotFound, type ReferenceNotFound } from '../result/failure.ts';
 import { fail, ok, type Result } from '../result/result.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
@@ -102,8 +102,7 @@ function resolveAccess(
 function unresolvedCauses({ catalogue }: SodIndex, accessRefs: readonly AccessRef[]): readonly Cause[] {
   return accessRefs.flatMap((ref, at) => {
     if (entitlementsOf(catalogue, ref) !== undefined) return [];
-    const text = isResourceId(ref.id) ? `there is no ${ref.type} ${ref.id}` : `is not the id of any ${ref.type}`;
-    return [{ at: `accessRefs[${at}]`, text }];
+    return [{ at: `accessRefs[${at}]`, text: textOfMissing(ref.type, ref.id) }];
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Caller } from '../administration/authorization.ts';
 import { type UiMetadata, UNSET_UI_METADATA, updateUiMetadata } from '../administration/ui-metadata.ts';
+import { byId } from '../collections/sort-by-id.ts';
 import { equalJson } from '../json-patch/value.ts';
 import { deletedItem, type PolicyFinding } from '../lint/finding.ts';
 import { IMPORT_WARNINGS_MAX } from '../lint/run.ts';
@@ -94,6 +95,3 @@ function findDeletedItems(lastByKey: LastByKey, base: ImportBase): PolicyFinding
   }
   return warnings;
 }
-
-const byId = (left: { readonly id: string }, right: { readonly id: string }): number =>
-  left.id < right.id ? -1 : Number(left.id > right.id);

@@ -1,4 +1,4 @@
-import { type Identity, isResourceId } from '../access-model/records.ts';
+import { type Identity, textOfMissing } from '../access-model/records.ts';
 import type { Caller } from '../administration/authorization.ts';
 import { validateCapabilityChange } from '../administration/capability.ts';
 import { UNSET_UI_METADATA, updateUiMetadata } from '../administration/ui-metadata.ts';
@@ -50,9 +50,7 @@ function* missingReferences({ lastByKey, base }: ImportCase): Generator<Issue> {
     if (isDeletion(record)) continue;
     for (const { at, ...ref } of requiredReferences(record)) {
       if (existsAfter(lastByKey, base, ref)) continue;
-      // An invalid id may have any length and is not repeated in the text.
-      const text = isResourceId(ref.id) ? `there is no ${ref.kind} ${ref.id}` : `is not the id of any ${ref.kind}`;
-      yield { type: 'ReferenceNotFound', at: onLine(line, at), text };
+      yield { type: 'ReferenceNotFound', at: onLine(line, at), text: textOfMissing(ref.kind, ref.id) };
     }
   }
 }

@@ -2,7 +2,7 @@ import type { Catalogue } from '../access-model/records.ts';
 import { type CsrRows, createRowWriter, endRow, pushNumber, rowsOf } from '../collections/csr-rows.ts';
 import { findId, idCount } from '../collections/id-dictionary.ts';
 import { sortById } from '../collections/sort-by-id.ts';
-import { isKOfN, type SodPolicy, sidesOf } from '../policy/model.ts';
+import { atLeastOf, type SodPolicy, sidesOf } from '../policy/model.ts';
 import { compileSodCatalogue, type SodCatalogue } from '../rulebook/catalogue.ts';
 import type { PolicyChanges } from '../rulebook/change-policies.ts';
 import { createWorkBudget, isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
@@ -85,7 +85,7 @@ function createPolicyWriter(catalogue: SodCatalogue) {
         endRow(sides);
         count += criteriaList.length;
       }
-      endPolicy({ id, name, isEnforced: state === 'ENFORCED', atLeast: isKOfN(criteria) ? criteria.atLeast : 2 });
+      endPolicy({ id, name, isEnforced: state === 'ENFORCED', atLeast: atLeastOf(criteria) });
       return count;
     },
     /** Writes a policy of a rulebook that has the same catalogue. */

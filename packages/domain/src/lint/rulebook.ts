@@ -41,11 +41,8 @@ export const itemEnd = ({ catalogue, unresolved }: LintRulebook): number =>
   idCount(catalogue.numbers.ids) + unresolved.length;
 
 /** The numbers of the enforced policies, ascending. */
-export function enforcedPolicies({ policies }: LintRulebook): readonly number[] {
-  const numbers: number[] = [];
-  for (let policy = 0; policy < policies.length; policy++) if (policies[policy]?.isEnforced) numbers.push(policy);
-  return numbers;
-}
+export const enforcedPolicies = ({ policies }: LintRulebook): readonly number[] =>
+  [...policies.keys()].filter((policy) => policies[policy]?.isEnforced);
 
 /** The items of all sides of a policy, one side after the other: an item on several sides is repeated. */
 export const itemsOf = ({ sideStarts, sides: { starts, values } }: LintRulebook, policy: number): Uint32Array =>

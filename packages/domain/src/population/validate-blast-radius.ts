@@ -1,4 +1,4 @@
-import { type AccessRef, isResourceId } from '../access-model/records.ts';
+import { type AccessRef, textOfMissing } from '../access-model/records.ts';
 import { entitlementsOf } from '../evaluation/expand-access.ts';
 import type { Failure } from '../result/failure.ts';
 import { failureOf, type Issue } from '../result/issue.ts';
@@ -17,10 +17,9 @@ export function validateBlastRadius({ catalogue }: SodIndex, { kind, id, add }: 
     types.includes(ref.type) ? [] : [{ type: 'IllegalValue', at: `${at}.type`, text: `must be ${types.join(' or ')}` }],
   );
   const missing = [{ at: 'id', ref: subject }, ...placed].flatMap(({ at, ref }): Issue[] =>
-    entitlementsOf(catalogue, ref) !== undefined ? [] : [{ type: 'ReferenceNotFound', at, text: textOf(ref) }],
+    entitlementsOf(catalogue, ref) !== undefined
+      ? []
+      : [{ type: 'ReferenceNotFound', at, text: textOfMissing(ref.type, ref.id) }],
   );
   return failureOf(unfit) ?? failureOf(missing);
 }
-
-const textOf = ({ type, id }: AccessRef): string =>
-  isResourceId(id) ? `there is no ${type} ${id}` : `is not the id of any ${type}`;

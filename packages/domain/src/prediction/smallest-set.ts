@@ -1,4 +1,5 @@
 import type { Steps } from '../steps/work-budget.ts';
+
 /** The most candidates for an exact search. */
 export const EXACT_CANDIDATES_MAX = 12;
 
