@@ -154,26 +154,46 @@ function reasonFor(
   const alone = pick(direct.get(entitlement));
   const short = pick(bundles.get(entitlement));
   const long = (profiles.get(entitlement) ?? []).map((profile) => ({ profile, roots: pick(roles.get(profile.id)) }));
-  // The roles of an access profile are in order: none after the first ones is shown.
-  const firstLong = long.flatMap(({ profile, roots }) =>
-    roots.slice(0, ACCESS_PATHS_MAX).map(({ source, ref }) => ({ source, path: [ref, profile] as const })),
-  );
   const all: AccessPath[] = [
     ...alone.map(({ source }) => ({ source, path: [] })),
     ...short.slice(0, ACCESS_PATHS_MAX).map(({ source, ref }) => ({ source, path: [ref] })),
-    ...firstLong.sort(compareLong),
+    ...firstSteps(long, ACCESS_PATHS_MAX).map(({ root, profile }) => ({
+      source: root.source,
+      path: [root.ref, profile],
+    })),
   ];
   const via = all.slice(0, ACCESS_PATHS_MAX);
   const count = long.reduce((sum, { roots }) => sum + roots.length, alone.length + short.length);
   return { via, viaMore: count - via.length };
 }
 
-interface LongPath extends AccessPath {
-  /** A role, and an access profile of it. */
-  readonly path: readonly [NamedAccessRef, NamedAccessRef];
+/** A role, and an access profile of it. */
+interface Step {
+  readonly root: Root;
+  readonly profile: NamedAccessRef;
 }
 
-const compareLong = ({ source: from, path: [role, profile] }: LongPath, other: LongPath): number =>
-  compare(role.id, other.path[0].id) || compare(profile.id, other.path[1].id) || compare(from, other.source);
+/** The first ones in the order of paths, of all roles of each access profile. */
+function firstSteps(
+  groups: readonly { readonly profile: NamedAccessRef; readonly roots: readonly Root[] }[],
+  countMax: number,
+): readonly Step[] {
+  const first: Step[] = [];
+  for (const { profile, roots } of groups) {
+    for (const root of roots) {
+      const step = { root, profile };
+      const last = first.length < countMax ? undefined : first.at(-1);
+      // The roles of an access profile are in order: what follows comes later still.
+      if (last !== undefined && compareSteps(step, last) >= 0) break;
+      const place = first.findIndex((other) => compareSteps(step, other) < 0);
+      first.splice(place < 0 ? first.length : place, 0, step);
+      if (first.length > countMax) first.pop();
+    }
+  }
+  return first;
+}
+
+const compareSteps = (a: Step, b: Step): number =>
+  compare(a.root.ref.id, b.root.ref.id) || compare(a.profile.id, b.profile.id) || compare(a.root.source, b.root.source);
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
