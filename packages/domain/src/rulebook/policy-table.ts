@@ -1,8 +1,16 @@
-import { type CsrRows, createRowWriter, endRow, pushNumber, rowsOf } from '../collections/csr-rows.ts';
+import { type CsrRows, createRowWriter, endRow, pushNumber, type RowWriter, rowsOf } from '../collections/csr-rows.ts';
 import { findId, idCount } from '../collections/id-dictionary.ts';
 import { invertRows } from '../collections/invert-rows.ts';
 import { encodeTexts, type StringTable, textAt } from '../collections/string-table.ts';
-import { atLeastOf, isKOfN, SOD_POLICY_LEVELS, type SodPolicy, type SodPolicyLevel, sidesOf } from '../policy/model.ts';
+import {
+  atLeastOf,
+  isKOfN,
+  SOD_POLICY_LEVELS,
+  type SodCriteria,
+  type SodPolicy,
+  type SodPolicyLevel,
+  sidesOf,
+} from '../policy/model.ts';
 import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import type { SodCatalogue } from './catalogue.ts';
 
@@ -74,14 +82,10 @@ export function* compileSodPolicies(
     atLeast[number] = atLeastOf(criteria);
     kOfN[number] = isKOfN(criteria) ? 1 : 0;
     let items = 1;
-    for (const { name, criteriaList } of sidesOf(criteria)) {
-      namesOfSides.push(isKOfN(criteria) ? name : null);
-      items += criteriaList.length;
-      for (const { id } of criteriaList) {
-        const entitlement = findId(catalogue.numbers, id);
-        if (entitlement !== undefined) pushNumber(writer, entitlement);
-      }
-      endRow(writer);
+    for (const side of sidesOf(criteria)) {
+      namesOfSides.push(isKOfN(criteria) ? side.name : null);
+      items += side.criteriaList.length;
+      writeSide(writer, side, catalogue);
     }
     sideStarts[number + 1] = namesOfSides.length;
     if (isPauseDue(budget, items)) yield;
@@ -93,6 +97,15 @@ export function* compileSodPolicies(
   const sideNames = yield* encodeTexts(namesOfSides, { textOf, budget });
   const parts = { ids, names, levels, atLeast, kOfN, sideStarts, sideNames, sides: rowsOf(writer) };
   return yield* createSodPolicyTable(parts, { catalogue, budget });
+}
+
+// Outside the generator, where this loop is faster.
+function writeSide(writer: RowWriter, { criteriaList }: SodCriteria, { numbers }: SodCatalogue): void {
+  for (const { id } of criteriaList) {
+    const entitlement = findId(numbers, id);
+    if (entitlement !== undefined) pushNumber(writer, entitlement);
+  }
+  endRow(writer);
 }
 
 // The number of sides that are numbered in one unit of work.

@@ -83,12 +83,13 @@ export const compareMemory: Compare = compareServices(async ({ folder }, started
   return async () => {
     await using api = await service.startApi();
     const port = Number(new URL(api.baseAddress).port);
-    const { residentAfter, seconds } = await predictAll(
+    const { residentAfter, seconds, cpuSeconds } = await predictAll(
       { service, api, port },
       { identities: MEMORY_IDENTITIES, bodyOf },
     );
     return {
       'memory of the API, MB': residentAfter / 1e6,
+      'first predict of each identity, CPU µs': (cpuSeconds * 1e6) / MEMORY_IDENTITIES,
       'first predict of each identity, /s': MEMORY_IDENTITIES / seconds,
     };
   };

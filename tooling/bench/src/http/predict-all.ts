@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { openConnections } from '../load/http-connection.ts';
 import { predictRequest } from '../load/predict-request.ts';
-import { residentBytesOf } from '../measure/process-usage.ts';
+import { cpuSecondsOf, residentBytesOf } from '../measure/process-usage.ts';
 import { requestToken } from '../servers/request-token.ts';
 import type { ServedWorld } from '../servers/served-world.ts';
 
@@ -14,6 +14,8 @@ export interface PredictedAll {
   readonly residentBefore: number;
   readonly residentAfter: number;
   readonly seconds: number;
+  /** CPU time of the API. */
+  readonly cpuSeconds: number;
   /** Digest of all answers in the order of the identities. */
   readonly answersSha256: string;
   readonly answerBytes: number;
@@ -51,10 +53,13 @@ export async function predictAll(
   await askFor(WARM_UP_REQUESTS, () => 0);
   answerBytes = 0;
   const residentBefore = residentBytesOf(api.pid);
+  const cpuBefore = cpuSecondsOf(api.pid);
   const start = performance.now();
   await askFor(identities, (request) => request);
   const seconds = (performance.now() - start) / 1000;
+  const cpuSeconds = cpuSecondsOf(api.pid) - cpuBefore;
   for (const connection of connections) connection.close();
   const answersSha256 = createHash('sha256').update(checksums).digest('hex');
-  return { residentBefore, residentAfter: residentBytesOf(api.pid), seconds, answersSha256, answerBytes };
+  const residentAfter = residentBytesOf(api.pid);
+  return { residentBefore, residentAfter, seconds, cpuSeconds, answersSha256, answerBytes };
 }
