@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { openTestApi, WORLD } from './test-api.ts';
 
 const EXPORT = '/access-model/v1/export';
-const NONE = { created: 0, updated: 0, deleted: 0 };
+const NONE = { created: 0, updated: 0, deleted: 0, unchanged: 0 };
 const KINDS = ['entitlement', 'accessProfile', 'role', 'identityProfile', 'identity', 'sodPolicy', 'uiMetadata'];
 
 describe('import-access-model-v1', () => {
@@ -24,7 +24,7 @@ describe('import-access-model-v1', () => {
       { kind: 'role', id: 'none', delete: true },
     ]);
     expect(second.json.counts).toMatchObject({
-      entitlement: { ...NONE, updated: 1 },
+      entitlement: { ...NONE, unchanged: 1 },
       sodPolicy: { ...NONE, deleted: 1 },
       role: NONE,
     });
@@ -74,6 +74,39 @@ describe('import-access-model-v1', () => {
       { code: 'DELETED_ITEM', policyId: 'p-1', ref: { type: 'ENTITLEMENT', id: 'e-vendor' } },
       { code: 'UNMATCHABLE_POLICY', policyId: 'p-1', ref: null },
     ]);
+  });
+
+  test('of what is already stored changes nothing: no event, no version', async () => {
+    const { call, importRecords } = await openTestApi();
+    const first = await importRecords(WORLD);
+    const head = (await call('GET', '/audit-events/v1/head')).json.sequence;
+    const again = await importRecords(WORLD);
+    expect(again.json.counts).toMatchObject({
+      entitlement: { ...NONE, unchanged: 3 },
+      identityProfile: { ...NONE, unchanged: 1 },
+      identity: { ...NONE, unchanged: 4 },
+      sodPolicy: { ...NONE, unchanged: 1 },
+      uiMetadata: NONE,
+    });
+    expect(again.json.policySetVersion).toBe(first.json.policySetVersion);
+    expect((await call('GET', '/audit-events/v1/head')).json.sequence).toBe(head);
+  });
+
+  test.each([['yes'], [1], [null], [[]], [{}], ['true']])('refuses the value %j of delete', async (value) => {
+    const { importRecords } = await openTestApi();
+    for (const line of [{ kind: 'entitlement', id: 'e-1' }, WORLD[0], { kind: 'nonsense', id: 'e-1' }]) {
+      const answer = await importRecords([{ ...line, delete: value }]);
+      expect([answer.status, answer.json.detailCode]).toEqual([400, '400.1.3']);
+      expect(JSON.stringify(answer.json.causes)).toContain('line 1: delete');
+    }
+  });
+
+  test('upserts a line that says that it does not delete', async () => {
+    const { importRecords } = await openTestApi();
+    const answer = await importRecords([{ ...WORLD[0], delete: false }]);
+    expect(answer.json.counts.entitlement).toEqual({ ...NONE, created: 1 });
+    const nameless = await importRecords([{ kind: 'entitlement', id: 'e-1', delete: false }]);
+    expect(nameless.json.detailCode).toBe('400.1.0');
   });
 
   test('only an application sets INTERNAL', async () => {

@@ -11,6 +11,8 @@ const CRITERIA = {
   rightCriteria: { name: null, criteriaList: [{ type: 'ENTITLEMENT', id: 'e-pay' }] },
 };
 const EVENTS = '/audit-events/v1';
+/** Of `WORLD`: its counts, its records without the identities, the capabilities of three, and all identities. */
+const IMPORTED_EVENTS = 12;
 const MOMENT = '2026-11-21T09:30:00.000Z';
 
 const listEvents = async ({ call }: TestApi, query = '') => (await call('GET', `${EVENTS}${query}`)).json;
@@ -37,8 +39,13 @@ describe('the audit log', () => {
     const token = await api.clientToken({ identityId: 'i-ada' });
     const changed = await give(api, 'i-cleo', ['ORG_ADMIN'], token);
     expect(changed.status).toBe(200);
-    const [imported, client, patched, ...more] = await listEvents(api);
-    expect(more).toEqual([]);
+    const [imported, ...others] = await listEvents(api);
+    const [client, patched] = others.slice(-2);
+    expect(others.at(0)).toMatchObject({
+      resource: { type: 'ENTITLEMENT', id: 'e-vendor' },
+      trackingId: imported.trackingId,
+    });
+    expect(others).toHaveLength(IMPORTED_EVENTS + 1);
     expect(imported).toEqual({
       sequence: 1,
       time: '2026-11-21T09:30:00.000Z',
@@ -51,7 +58,7 @@ describe('the audit log', () => {
         {
           field: 'counts',
           before: null,
-          after: expect.objectContaining({ role: { created: 1, updated: 0, deleted: 0 } }),
+          after: expect.objectContaining({ role: { created: 1, updated: 0, deleted: 0, unchanged: 0 } }),
         },
       ],
       trackingId: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -60,7 +67,7 @@ describe('the audit log', () => {
     });
     expect(client).toMatchObject({ operation: 'create-oauth-client-v1', resource: { type: 'OAUTH_CLIENT' } });
     expect(patched).toMatchObject({
-      sequence: 3,
+      sequence: IMPORTED_EVENTS + 2,
       actor: { clientId: client.resource.id, identityId: 'i-ada' },
       operation: 'patch-auth-user-v1',
       resource: { type: 'AUTH_USER', id: 'i-cleo' },
@@ -114,7 +121,7 @@ describe('the audit log', () => {
     for (const { changes } of denied) expect(changes).toEqual([]);
   });
 
-  test('contains one event for each operation that writes, and none for reads', async () => {
+  test('contains the events of each operation that writes, and none for reads', async () => {
     const api = await openTestApi();
     const access = ['e-vendor', 'e-pay'].map((id) => ({ type: 'ENTITLEMENT', id }));
     const cleo = { kind: 'identity', id: 'i-cleo', uid: 'cleo', identityProfile: 'ip-emp', access };
@@ -163,7 +170,9 @@ describe('the audit log', () => {
       if (!isOfWorker || method === 'POST') expect([id, status]).toEqual([id, expect.toSatisfy((code) => code < 300)]);
       const events = (await listEvents(api)).slice(before);
       if (events.length > 0) changing.push(id);
-      expect(events.map(({ operation }: { operation: string }) => operation)).toEqual(events.length > 0 ? [id] : []);
+      // An import has an event of its counts and one of the record.
+      const count = id === 'import-access-model-v1' ? 2 : Math.min(1, events.length);
+      expect(events.map(({ operation }: { operation: string }) => operation)).toEqual(Array(count).fill(id));
     }
     expect(changing).toEqual([
       'patch-auth-user-v1',
@@ -298,11 +307,95 @@ describe('the audit log', () => {
     const jwks = (await api.call('GET', '/.well-known/jwks.json', { token: null })).text;
     const head = (await api.call('GET', `${EVENTS}/head`)).text;
     const verified = await verifyHead(head, jwks);
-    expect(verified).toMatchObject({ tenant: 'default', sequence: 2 });
-    expect(await verifyAuditExport(piecesOf(exported.text), verified)).toEqual({ sequence: 2, fault: null });
+    const sequence = IMPORTED_EVENTS + 1;
+    expect(verified).toMatchObject({ tenant: 'default', sequence });
+    expect(await verifyAuditExport(piecesOf(exported.text), verified)).toEqual({ sequence, fault: null });
     expect(await verifyAuditExport(piecesOf(exported.text), await verifyHead(empty.text, jwks))).toMatchObject({
       fault: null,
     });
+  });
+});
+
+describe('what an import changed', () => {
+  const ofImport = async (api: TestApi, records: readonly object[], id: string) => {
+    const known = (await filtered(api, `resourceId eq "${id}"`)).length;
+    expect((await api.importRecords(records)).status).toBe(200);
+    return (await filtered(api, `resourceId eq "${id}"`)).slice(known);
+  };
+  const cleo = { kind: 'identity', id: 'i-cleo', uid: 'cleo', identityProfile: 'ip-emp', email: 'cleo@example.com' };
+
+  test.each<[string, string, object, object]>([
+    [
+      'SOD_POLICY',
+      'p-1',
+      { ...WORLD[10], state: 'NOT_ENFORCED' },
+      { field: 'state', before: 'ENFORCED', after: 'NOT_ENFORCED' },
+    ],
+    [
+      'AUTH_USER',
+      'i-cleo',
+      { ...cleo, capabilities: ['ORG_ADMIN'] },
+      { field: 'capabilities', before: [], after: ['ORG_ADMIN'] },
+    ],
+    ['ROLE', 'r-buyer', { ...WORLD[4], entitlements: [] }, { field: 'entitlements', before: ['e-report'], after: [] }],
+    ['ACCESS_PROFILE', 'ap-vendor', { ...WORLD[3], name: 'V' }, { field: 'name', before: 'Vendor master', after: 'V' }],
+    ['ENTITLEMENT', 'e-pay', { ...WORLD[1], source: null }, { field: 'source', before: 'ERP', after: null }],
+    [
+      'AUTH_PROFILE',
+      'ip-emp',
+      { ...WORLD[5], authProfile: { offNetwork: true } },
+      { field: 'offNetwork', before: false, after: true },
+    ],
+    [
+      'UI_METADATA',
+      'tenant',
+      { kind: 'uiMetadata', id: 'tenant', usernameLabel: 'B' },
+      { field: 'usernameLabel', before: null, after: 'B' },
+    ],
+  ])('of %s %s is found by its id, as after a PATCH', async (type, id, line, change) => {
+    const api = await openTestApi();
+    await api.importRecords(WORLD);
+    const events = await ofImport(api, [WORLD[0], line], id);
+    expect(events).toMatchObject([{ resource: { type, id }, operation: 'import-access-model-v1', outcome: 'ALLOWED' }]);
+    expect(events[0].changes).toEqual([change]);
+    expect(await filtered(api, `resourceId eq "${id}" and resourceType eq "${type}"`)).toContainEqual(events[0]);
+  });
+
+  test('of the access and attributes of identities is found by each of them', async () => {
+    const api = await openTestApi();
+    await api.importRecords(WORLD);
+    const access = [
+      { type: 'ENTITLEMENT', id: 'e-pay', end: '2027-01-01T00:00:00+01:00' },
+      { type: 'ACCESS_PROFILE', id: 'ap-vendor' },
+    ];
+    const dora = { kind: 'identity', id: 'i-dora', uid: 'dora', identityProfile: 'ip-emp' };
+    const [event, ...more] = await ofImport(api, [{ ...cleo, phone: '1', access }, dora], 'i-cleo');
+    expect(more).toEqual([]);
+    expect(event.resource).toEqual({ type: 'IDENTITY', id: null });
+    expect(event.changes).toEqual([
+      {
+        ...{ field: 'i-cleo', before: { phone: null }, after: { phone: '1' } },
+        added: [{ ...access[0], end: '2026-12-31T23:00:00.000Z' }, access[1]],
+        removed: [{ type: 'ROLE', id: 'r-buyer' }],
+      },
+      {
+        field: 'i-dora',
+        before: null,
+        after: { alias: 'dora', displayName: 'dora', identityProfile: 'ip-emp', uid: 'dora' },
+      },
+    ]);
+    expect(await filtered(api, 'resourceId eq "i-dora"')).toEqual([event]);
+    const exported = (await api.call('GET', `${EVENTS}/export`)).text;
+    expect(await verifyAuditExport(piecesOf(exported), null)).toMatchObject({ fault: null });
+  });
+
+  test('of nothing is no event', async () => {
+    const api = await openTestApi();
+    await api.importRecords(WORLD);
+    expect(await ofImport(api, WORLD, 'i-cleo')).toEqual([]);
+    expect(
+      await filtered(api, 'operation eq "import-access-model-v1" and resourceType eq "ACCESS_MODEL"'),
+    ).toHaveLength(1);
   });
 });
 
@@ -340,13 +433,19 @@ describe('the history of a policy', () => {
     for (const id of ['p-9', 'p-none']) expect((await historyOf(api, id, '?limit=0')).detailCode).toBe('400.1.3');
   });
 
-  test('is empty for a policy that was only imported, and 404 for an id that was never used', async () => {
+  test('has what imports changed, and is 404 for an id that was never used', async () => {
     const api = await openTestApi();
     await api.importRecords(WORLD);
-    expect(await historyOf(api, 'p-1')).toEqual([]);
+    await api.importRecords([{ ...WORLD[10], state: 'NOT_ENFORCED' }]);
+    await api.importRecords([{ kind: 'sodPolicy', id: 'p-1', delete: true }]);
+    const events = await historyOf(api, 'p-1');
+    expect(namesOf(events)).toEqual(Array(3).fill('import-access-model-v1'));
+    expect(events[0].changes).toContainEqual({ field: 'state', before: null, after: 'ENFORCED' });
+    expect(events[1].changes).toEqual([{ field: 'state', before: 'ENFORCED', after: 'NOT_ENFORCED' }]);
+    expect(events[2].changes).toContainEqual({ field: 'state', before: 'NOT_ENFORCED', after: null });
     const token = await api.clientToken({ scopes: ['auth-users:read'] });
     for (const id of ['p-1', 'p-none']) await api.call('GET', `${POLICIES}/${id}`, { token });
-    expect(await historyOf(api, 'p-1')).toMatchObject([{ operation: 'get-sod-policy-v1', outcome: 'DENIED' }]);
+    expect((await historyOf(api, 'p-1')).at(-1)).toMatchObject({ operation: 'get-sod-policy-v1', outcome: 'DENIED' });
     for (const id of ['p-none', 'p-other']) {
       const answer = await api.call('GET', `${POLICIES}/${id}/history`);
       expect([answer.status, answer.json.detailCode]).toEqual([404, '404']);

@@ -104,7 +104,16 @@ describe('warnings of an import', () => {
       [remove('entitlement', 'd')],
       ['DELETED_ITEM p-three d', 'UNMATCHABLE_POLICY p-three'],
     ],
-    ['no more of a policy that a later line deletes', [two('p-new', 'c', 'x'), remove('sodPolicy', 'p-new')], []],
+    [
+      'no more of a policy that a later line deletes',
+      [two('p-new', 'c', 'x'), remove('sodPolicy', 'p-new')],
+      ['REPEATED_RECORD p-new p-new'],
+    ],
+    [
+      'lines that give the same record, first',
+      [entitlement('e'), two('p-new', 'c', 'x b'), { ...entitlement('e'), name: 'Other' }],
+      ['REPEATED_RECORD  e', 'DELETED_ITEM p-new x', 'SUBSUMED_POLICY p-narrow > p-new p-same p-wide'],
+    ],
   ])('tell of %s', async (_, records, expected) => {
     const api = await openWith(ODD);
     expect(await warningsOf(api, records)).toEqual(expected);
@@ -134,6 +143,32 @@ const PEOPLE = [
   { kind: 'identityProfile', id: 'ip', name: 'Employees' },
   { kind: 'identity', id: 'i-1', uid: 'one', identityProfile: 'ip', access: [{ type: 'ROLE', id: 'r-both' }] },
 ];
+
+test('lines that give the same record are named, and the response is that of its schema', async () => {
+  const api = await openTestApi();
+  const person = { ...PEOPLE[1], access: [] };
+  const { json } = await api.importRecords([PEOPLE[0] ?? {}, person, { ...person, email: 'last@example.com' }]);
+  expect(json.warnings).toEqual([
+    {
+      ...{ code: 'REPEATED_RECORD', severity: 'WARNING', policyId: null, related: [] },
+      ref: { type: 'IDENTITY', id: 'i-1' },
+      text: 'Lines 2, 3 give the same identity i-1: only line 3, the last, counts.',
+    },
+  ]);
+  expect((await api.call('GET', '/auth-users/v1/i-1')).json.email).toBe('last@example.com');
+  const schema = OPERATIONS.find(({ id }) => id === 'import-access-model-v1')?.response.schema ?? null;
+  expect(schema !== null && validate(schema, json).ok).toBe(true);
+});
+
+test('an unknown entitlement of a policy is a warning that says what cannot match', async () => {
+  const api = await openWith(ITEMS);
+  const { status, json } = await api.importRecords([two('p', 'a', 'none')]);
+  expect(status).toBe(200);
+  expect(json.warnings.map(({ text }: { text: string }) => text)).toEqual([
+    'Policy p names entitlement none, which does not exist: the item cannot match until the entitlement exists.',
+    'Policy p cannot match: a violation takes 2 sides, and only 1 of its sides has an entitlement that exists.',
+  ]);
+});
 
 describe('the rulebook is read for warnings', () => {
   test('only if an import has policies, roles or access profiles, or deletes entitlements', async () => {

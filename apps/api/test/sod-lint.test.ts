@@ -25,7 +25,7 @@ const deleted = (policyId: string, id: string) => ({
   policyId,
   ref: ITEM(id),
   related: [],
-  text: `Policy ${policyId} names entitlement ${id}, which does not exist: the item matches nothing until it does.`,
+  text: `Policy ${policyId} names entitlement ${id}, which does not exist: the item cannot match until the entitlement exists.`,
 });
 const warning = { severity: 'WARNING', ref: null, related: [] };
 const error = { severity: 'ERROR', ref: null, related: [] };

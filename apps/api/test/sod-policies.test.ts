@@ -197,7 +197,7 @@ describe('an SOD policy', () => {
     await api.call('POST', POLICIES, { body: { id: 'p-new', ...NEW } });
     await patch(api, 'p-new', MERGE);
     await api.call('DELETE', `${POLICIES}/p-new`);
-    const filter = encodeURIComponent('resourceType eq "SOD_POLICY"');
+    const filter = encodeURIComponent('resourceType eq "SOD_POLICY" and resourceId eq "p-new"');
     const events = (await api.call('GET', `/audit-events/v1?filters=${filter}`)).json;
     expect(events.map(({ operation }: { operation: string }) => operation)).toEqual([
       'create-sod-policy-v1',
@@ -206,6 +206,42 @@ describe('an SOD policy', () => {
     ]);
     expect(events[1].changes).toEqual([{ field: 'name', before: 'Second look', after: 'Renamed' }]);
     expect(events[2].changes).toContainEqual({ field: 'id', before: 'p-new', after: null });
+  });
+
+  test.each([
+    ['PATCH', [{ op: 'replace', path: '/level', value: 'LOW' }]],
+    [
+      'PATCH',
+      [
+        { op: 'test', path: '/state', value: 'ENFORCED' },
+        { op: 'add', path: '/level', value: 'LOW' },
+      ],
+    ],
+    ['PUT', { level: 'LOW' }],
+    ['import', { level: 'LOW' }],
+  ])(
+    'tells in the audit log of the level alone when a %s changes the level of an imported policy',
+    async (how, body) => {
+      const api = await openWorld();
+      const { id: _, kind: __, ...given } = WORLD[10];
+      api.clock.nowMs += 60_000;
+      const changed = { ...given, ...body };
+      if (how === 'import') await api.importRecords([{ kind: 'sodPolicy', id: 'p-1', ...changed }]);
+      else await api.call(how, `${POLICIES}/p-1`, { body: how === 'PATCH' ? body : changed });
+      const filter = encodeURIComponent('resourceId eq "p-1"');
+      const events = (await api.call('GET', `/audit-events/v1?filters=${filter}`)).json;
+      expect(events.at(-1).changes).toEqual([{ field: 'level', before: 'CRITICAL', after: 'LOW' }]);
+      expect((await api.call('GET', `${POLICIES}/p-1`)).json.modified).toBe(events.at(-1).time);
+    },
+  );
+
+  test('that is imported as it was counts as unchanged, also without the names of its items', async () => {
+    const api = await openWorld();
+    await api.call('POST', POLICIES, { body: { id: 'p-new', ...NEW } });
+    const before = await api.call('GET', `${POLICIES}/p-new`);
+    const same = await api.importRecords([{ kind: 'sodPolicy', id: 'p-new', ...NEW }]);
+    expect(same.json.counts.sodPolicy).toEqual({ created: 0, updated: 0, deleted: 0, unchanged: 1 });
+    expect((await api.call('GET', `${POLICIES}/p-new`)).text).toBe(before.text);
   });
 
   test.each<[string, object, readonly [number, string]]>([

@@ -22,6 +22,7 @@ export type {
   Identity,
   ImportCounts,
   ImportResult,
+  ImportWarning,
   KOfNConflict,
   KOfNCriteria,
   LintCode,

@@ -26,7 +26,7 @@ const client = {
 const newClient = { name: 'CI', scopes: ['auth-users:read'], identityId: 'i-1', tenant: 'other' } as const;
 const replaceType = [{ op: 'replace', path: '/type', value: 'MFA' }] as const;
 const metadata = { iFrameWhitelist: 'a.example', usernameLabel: null, usernameEmptyText: null };
-const none = { created: 0, updated: 0, deleted: 0 };
+const none = { created: 0, updated: 0, deleted: 0, unchanged: 0 };
 const imported = {
   counts: {
     entitlement: none,

@@ -17,12 +17,14 @@ export * from './administration/ui-metadata.ts';
 export { canonicalJson } from './audit/canonical-json.ts';
 export * from './audit/chain.ts';
 export * from './audit/event.ts';
+export { policyChanges } from './audit/policy-changes.ts';
 export { type ExpandedAccess, expandAccess } from './evaluation/expand-access.ts';
 export { expandAssignments, type HeldAccess, type TimedEntitlements } from './evaluation/held-access.ts';
 export { type AccessRequest, type Holder, type QuestionFailure, validateAccessRefs } from './evaluation/question.ts';
 export { entitlementIdsOf, isInConflict, violates } from './exception/held-conflict.ts';
 export * from './exception/sod-exception.ts';
 export * from './import/plan.ts';
+export { IDENTITIES_OF_EVENT_MAX, recordImport } from './import/record-changes.ts';
 export * from './import/records.ts';
 export {
   type IdsByKind,

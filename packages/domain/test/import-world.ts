@@ -57,7 +57,7 @@ function after<T extends { readonly id: string }>(
 /** A world with the given records. */
 export const worldOf = (upserts: Partial<ImportPlan['upserts']>, uiMetadata = UNSET_UI_METADATA): World => {
   const none = { entitlement: [], accessProfile: [], role: [], identityProfile: [], identity: [], sodPolicy: [] };
-  const counts = { created: 0, updated: 0, deleted: 0 };
+  const counts = { created: 0, updated: 0, deleted: 0, unchanged: 0 };
   return applyPlan(EMPTY, {
     upserts: { ...none, ...upserts },
     deletes: none,
@@ -74,6 +74,7 @@ export const worldOf = (upserts: Partial<ImportPlan['upserts']>, uiMetadata = UN
     },
     focus: null,
     warnings: [],
+    repeated: [],
   });
 };
 

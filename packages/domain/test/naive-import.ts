@@ -24,11 +24,12 @@ export function importNaively({ world, records, caller, now }: NaiveImport): Nai
   );
   let next = world;
   for (const { record } of counting) {
-    const verb = verbOf(next, record);
+    const before = next;
+    next = 'delete' in record ? afterDelete(next, record.kind, record.id) : afterUpsert(next, record, now);
+    const verb = verbOf(before, record, next);
     if (verb === null) continue;
     const key = `${record.kind} ${verb}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
-    next = 'delete' in record ? afterDelete(next, record.kind, record.id) : afterUpsert(next, record, now);
   }
   for (const check of [missingReferences, forbiddenChanges, conflicts]) {
     const { type, lines } = check({ counting, before: world, after: next, caller });
@@ -44,10 +45,21 @@ function isThere({ stored, uiMetadata }: World, kind: RecordKind, id: string): b
   return stored[kind].has(id);
 }
 
-function verbOf(world: World, record: AccessModelRecord): 'created' | 'updated' | 'deleted' | null {
-  const before = isThere(world, record.kind, record.id);
-  if ('delete' in record) return before ? 'deleted' : null;
-  return before ? 'updated' : 'created';
+function verbOf(before: World, record: AccessModelRecord, after: World) {
+  const existed = isThere(before, record.kind, record.id);
+  if ('delete' in record) return existed ? 'deleted' : null;
+  if (textOf(before, record) === textOf(after, record)) return 'unchanged';
+  return existed ? 'updated' : 'created';
+}
+
+/** A record with its members in one order. */
+function textOf({ stored, uiMetadata }: World, { kind, id }: AccessModelRecord): string {
+  const record: unknown = kind === 'uiMetadata' ? uiMetadata : stored[kind].get(id);
+  return JSON.stringify(record, (_, value) =>
+    value === null || typeof value !== 'object' || Array.isArray(value)
+      ? value
+      : Object.fromEntries(Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1))),
+  );
 }
 
 function afterDelete({ stored, uiMetadata }: World, kind: RecordKind, id: string): World {

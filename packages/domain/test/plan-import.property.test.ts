@@ -1,71 +1,12 @@
 import { coverage, runs } from '@access-admin/test-depth';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Caller } from '../src/administration/authorization.ts';
-import { CAPABILITIES } from '../src/administration/capability.ts';
 import { planImport } from '../src/import/plan.ts';
-import type { AccessModelRecord, ImportPlan } from '../src/import/records.ts';
-import { applyPlan, gather, identityRecord, kOfNRecord, linesOf, policyRecord, type World } from './import-world.ts';
+import type { ImportPlan } from '../src/import/records.ts';
+import { caller, imports, upsert } from './import-arbitraries.ts';
+import { applyPlan, gather, linesOf, type World } from './import-world.ts';
 import { importNaively } from './naive-import.ts';
 import { APPLICATION, SMALL_WORLD } from './small-world.ts';
-
-const idOf = (prefix: string) => fc.integer({ min: 1, max: 3 }).map((number) => `${prefix}-${number}`);
-const idsOf = (prefix: string) => fc.uniqueArray(idOf(prefix), { maxLength: 2 });
-const name = fc.constantFrom('A', 'B');
-
-const accessRef = fc.oneof(
-  fc.record({ type: fc.constant('ENTITLEMENT' as const), id: idOf('e') }),
-  fc.record({ type: fc.constant('ACCESS_PROFILE' as const), id: idOf('ap') }),
-  fc.record({ type: fc.constant('ROLE' as const), id: idOf('r') }),
-);
-const access = fc.uniqueArray(accessRef, { maxLength: 2, selector: ({ type, id }) => `${type}:${id}` });
-const capabilities = fc.uniqueArray(fc.constantFrom('ORG_ADMIN' as const, 'HELPDESK' as const, 'INTERNAL' as const), {
-  maxLength: 2,
-});
-const settings = fc.record(
-  { type: fc.constantFrom('PTA' as const, 'MFA' as const), offNetwork: fc.boolean(), applicationId: fc.constant(null) },
-  { requiredKeys: [] },
-);
-
-const upsert: fc.Arbitrary<AccessModelRecord> = fc.oneof(
-  fc.record({ kind: fc.constant('entitlement' as const), id: idOf('e'), name, source: fc.constant(null) }),
-  fc.record({ kind: fc.constant('accessProfile' as const), id: idOf('ap'), name, entitlements: idsOf('e') }),
-  fc.record({
-    kind: fc.constant('role' as const),
-    id: idOf('r'),
-    name,
-    accessProfiles: idsOf('ap'),
-    entitlements: idsOf('e'),
-  }),
-  fc.record(
-    { kind: fc.constant('identityProfile' as const), id: idOf('ip'), name, authProfile: settings },
-    { requiredKeys: ['kind', 'id', 'name'] },
-  ),
-  fc
-    .tuple(
-      idOf('i'),
-      fc.record({ identityProfile: idOf('ip'), capabilities, access }, { requiredKeys: ['identityProfile'] }),
-    )
-    .map(([id, given]) => identityRecord(id, given)),
-  fc.tuple(idOf('p'), idOf('e'), idOf('x')).map(([id, left, right]) => policyRecord(id, [left], [right])),
-  fc
-    .tuple(idOf('p'), idOf('e'), idOf('x'))
-    .map(([id, one, other]) => kOfNRecord(id, 2, [[one], [one, other], [other]])),
-  fc.record(
-    { kind: fc.constant('uiMetadata' as const), id: fc.constant('tenant' as const), usernameLabel: fc.option(name) },
-    { requiredKeys: ['kind', 'id'] },
-  ),
-);
-const record = fc.oneof(
-  { arbitrary: upsert, weight: 3 },
-  { arbitrary: upsert.map(({ kind, id }) => ({ kind, id, delete: true as const })), weight: 1 },
-);
-const imports = fc.array(fc.array(record, { maxLength: 6 }), { minLength: 1, maxLength: 5 });
-const caller: fc.Arbitrary<Caller> = fc.constantFrom(APPLICATION, {
-  ...APPLICATION,
-  identityId: 'i-1',
-  capabilities: CAPABILITIES,
-});
 
 const countsOf = (counts: ImportPlan['counts']) =>
   new Map(

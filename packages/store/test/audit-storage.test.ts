@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { openSqliteConnection } from '../src/engine/sqlite/connection.ts';
 import { type AuditCondition, openStore, type Store } from '../src/index.ts';
 import { allOf } from './all-of.ts';
-import { actIn } from './model-records.ts';
+import { actIn, importAll, people } from './model-records.ts';
 import { newSqliteFile } from './sqlite-file.ts';
 import { migrate } from './store-engine.ts';
 
@@ -57,8 +57,13 @@ const CHANGES = [
   'delete from audit_head',
   `delete from audit_head where tenant = 'acme'`,
 ];
+const MEMBER_CHANGES = [
+  `update audit_event_member set resource_id = 'another'`,
+  `delete from audit_event_member where tenant = 'acme'`,
+];
 const ON_SQLITE = [
   ...CHANGES,
+  ...MEMBER_CHANGES,
   `insert or replace into audit_event ${EVENT}`,
   `replace into audit_event ${EVENT}`,
   `update or replace audit_event set sequence = 1 where sequence = 2`,
@@ -66,6 +71,8 @@ const ON_SQLITE = [
 ];
 const ON_POSTGRES = [
   ...CHANGES,
+  ...MEMBER_CHANGES,
+  'truncate audit_event_member',
   'truncate audit_event',
   'truncate audit_head',
   `insert into audit_event ${EVENT} on conflict (tenant, sequence) do update set hash = 'another'`,
@@ -79,13 +86,13 @@ describe('the database protects the audit log', () => {
     await using opened = await open();
     const { store, execute } = opened;
     const record = () => store.audit.recordDenial(actIn('acme'), { type: 'AUDIT_EVENT', id: null });
-    for (let count = 0; count < 2; count++) await record();
+    await importAll(store, 'acme', people({ 'i-1': [] }));
     const before = await allOf(store.audit.export('acme'));
     await expect(execute(sql)).rejects.toThrow('the audit log is append-only');
     await record();
     const after = await allOf(store.audit.export('acme'));
     expect(after.slice(0, -1)).toEqual(before);
-    expect(after.at(-1)).toMatchObject({ sequence: 3, previousHash: before.at(-1)?.hash });
+    expect(after.at(-1)).toMatchObject({ sequence: 4, previousHash: before.at(-1)?.hash });
   });
 });
 
@@ -123,7 +130,10 @@ describe('a list of events on SQLite', () => {
   const covered = (index: string, column: string) =>
     `SEARCH audit_event USING COVERING INDEX ${index} (tenant=? AND ${column}=?)`;
   const BY_ACTOR = [covered('audit_event_client', 'client_id'), covered('audit_event_identity', 'identity_id')];
-  const BY_RESOURCE = [covered('audit_event_resource', 'resource_id')];
+  const BY_RESOURCE = [
+    covered('audit_event_resource', 'resource_id'),
+    'SEARCH audit_event_member USING PRIMARY KEY (tenant=? AND resource_id=?)',
+  ];
 
   test.each([
     { field: 'resourceId', plan: BY_RESOURCE },
@@ -153,6 +163,6 @@ describe('a list of events on SQLite', () => {
       vi.mocked(Sqlite.prototype.prepare).mockClear();
       await allOf(store.audit.read('acme', [1, 2, 3]));
     });
-    expect(plans).toEqual(['SEARCH audit_event USING PRIMARY KEY (tenant=? AND sequence=?)']);
+    expect(plans).toEqual(['SEARCH audit_event USING INDEX sqlite_autoindex_audit_event_1 (tenant=? AND sequence=?)']);
   });
 });

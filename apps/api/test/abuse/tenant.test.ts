@@ -178,7 +178,7 @@ describe('abuse of tenants', () => {
       { kind: 'identityProfile', id: 'ip-emp', name: 'mine' },
       { kind: 'identity', id: 'i-ada', uid: 'mine', identityProfile: 'ip-emp', capabilities: [] },
     ];
-    expect((await api.importRecords(mine, token)).json.counts.identity).toEqual({ created: 1, updated: 0, deleted: 0 });
+    expect((await api.importRecords(mine, token)).json.counts.identity).toMatchObject({ created: 1, updated: 0 });
     const patched = await api.call('PATCH', '/auth-users/v1/i-ada', { token, body: REPLACE });
     expect([patched.json.uid, patched.json.tenant]).toEqual(['mine', 'other']);
     expect(await everythingOf(api)).toEqual(before);

@@ -6,8 +6,9 @@ import {
   AUTH_PROFILE_TYPES,
   IMPORT_WARNINGS_MAX,
   type ImportCounts,
-  type PolicyFinding,
+  type ImportWarning,
   RECORD_KINDS,
+  RECORD_TYPES,
   type RecordKind,
   SOD_POLICY_ITEMS_MAX,
   SOD_POLICY_LEVELS,
@@ -35,7 +36,7 @@ import {
 import { responseSchema } from '../validation/response-schema.ts';
 import { issueText } from '../validation/validate.ts';
 import { capabilities } from './auth-users.ts';
-import { findings } from './sod-lint.ts';
+import { finding } from './sod-lint.ts';
 import { uiOrigins, uiText } from './ui-metadata.ts';
 
 const nullableShort = (lengthMax: number) =>
@@ -199,14 +200,25 @@ const byKind = v.variant('kind', [
   accessModelRecords.uiMetadata,
 ]);
 
+const upsert = v.lazy((input) => {
+  const { kind } = Object(input) as { readonly kind?: unknown };
+  const known = RECORD_KINDS.find((each) => each === kind);
+  return known === undefined ? byKind : accessModelRecords[known];
+});
+
+/** An upsert may say that it does not delete. */
+const explicitUpsert = v.pipe(
+  v.looseObject({ delete: v.boolean() }),
+  v.transform(({ delete: _, ...record }): unknown => record),
+  upsert,
+);
+
 /** One line of an import: an upsert, or a delete, of which all but `kind` and `id` is ignored. */
 export const accessModelRecord = v.lazy((input) => {
   // For a value that is not an object every schema reports the same issue.
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return accessModelRecords.entitlement;
-  const record = input as { readonly kind?: unknown; readonly delete?: unknown };
-  if (record.delete === true) return deletion;
-  const known = RECORD_KINDS.find((kind) => kind === record.kind);
-  return known === undefined ? byKind : accessModelRecords[known];
+  if (!Object.hasOwn(input, 'delete')) return upsert;
+  return (input as { readonly delete: unknown }).delete === true ? deletion : explicitUpsert;
 });
 
 /** The criteria of a policy whose items are of type `Item`. */
@@ -229,15 +241,35 @@ export type ExportedRecord =
 /** One line of the export of the access model. */
 export const exportedRecord = responseSchema<ExportedRecord>()(byKind);
 
-const counts = closedObject({ created: v.number(), updated: v.number(), deleted: v.number() });
+const counts = closedObject({
+  created: v.number(),
+  updated: v.number(),
+  deleted: v.number(),
+  unchanged: v.number(),
+});
+
+const warning = v.variant('code', [
+  finding,
+  closedObject({
+    code: v.literal('REPEATED_RECORD'),
+    severity: v.literal('WARNING'),
+    policyId: v.nullable(v.string()),
+    ref: closedObject({ type: v.picklist(Object.values(RECORD_TYPES)), id: v.string() }),
+    related: v.tuple([]),
+    text: v.string(),
+  }),
+]);
 
 /** What an import did. */
 export interface ImportResult {
   readonly counts: { readonly [K in RecordKind]: ImportCounts };
   /** Increases with every change of policies or of the catalogue that they refer to. */
   readonly policySetVersion: number;
-  /** Findings of lint on the given policies, access profiles and roles and on the deleted entitlements: the first 100. */
-  readonly warnings: readonly PolicyFinding[];
+  /**
+   * Records that several lines give, at most 20, then findings of lint on the given policies, access profiles and roles and on
+   * the deleted entitlements: the first 100 in all.
+   */
+  readonly warnings: readonly ImportWarning[];
 }
 
 /** Response of an import. */
@@ -253,6 +285,6 @@ export const importResult = responseSchema<ImportResult>()(
       uiMetadata: counts,
     }),
     policySetVersion: v.number(),
-    warnings: v.pipe(findings, v.maxLength(IMPORT_WARNINGS_MAX)),
+    warnings: v.pipe(v.array(warning), v.maxLength(IMPORT_WARNINGS_MAX)),
   }),
 );

@@ -1,10 +1,29 @@
-import { AUDIT_OUTCOMES, AUDITED_RESOURCES, type AuditEvent, type AuditHead } from '@access-admin/domain';
+import { ACCESS_TYPES, AUDIT_OUTCOMES, AUDITED_RESOURCES, type AuditEvent, type AuditHead } from '@access-admin/domain';
 import * as v from 'valibot';
 import type { FilterField } from '../query/filters.ts';
 import { closedObject } from '../validation/fields.ts';
 import { responseSchema } from '../validation/response-schema.ts';
 
 const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
+
+const refs = v.exactOptional(
+  v.array(
+    closedObject({
+      type: v.picklist(ACCESS_TYPES),
+      id: v.string(),
+      start: v.exactOptional(v.pipe(v.string(), v.isoTimestamp())),
+      end: v.exactOptional(v.pipe(v.string(), v.isoTimestamp())),
+    }),
+  ),
+);
+
+const change = closedObject({
+  field: v.string(),
+  before: v.unknown(),
+  after: v.unknown(),
+  added: refs,
+  removed: refs,
+});
 
 const event = closedObject({
   sequence: v.pipe(v.number(), v.integer(), v.minValue(1)),
@@ -14,7 +33,7 @@ const event = closedObject({
   operation: v.string(),
   resource: closedObject({ type: v.picklist(AUDITED_RESOURCES), id: v.nullable(v.string()) }),
   outcome: v.picklist(AUDIT_OUTCOMES),
-  changes: v.array(closedObject({ field: v.string(), before: v.unknown(), after: v.unknown() })),
+  changes: v.array(change),
   trackingId: v.string(),
   previousHash: v.nullable(hash),
   hash,
@@ -43,7 +62,10 @@ export const auditHead = responseSchema<SignedAuditHead>()(
 
 const equal: FilterField = { operators: ['eq'], kind: 'text' };
 
-/** The fields that `filters` of the list of audit events can compare; `actor` is a client id or an identity id. */
+/**
+ * The fields that `filters` of the list of audit events can compare; `actor` is a client id or an identity id, `resourceId` is
+ * the id of the event's resource or of one of the identities that it concerns.
+ */
 export const AUDIT_FILTERS = {
   time: { operators: ['ge', 'le'], kind: 'instant' },
   actor: equal,

@@ -3,17 +3,15 @@ import * as v from 'valibot';
 import { closedObject } from '../validation/fields.ts';
 import { responseSchema } from '../validation/response-schema.ts';
 
-/** Findings of lint, as its response and that of an import have them. */
-export const findings = v.array(
-  closedObject({
-    code: v.picklist(LINT_CODES),
-    severity: v.picklist(LINT_SEVERITIES),
-    policyId: v.string(),
-    ref: v.nullable(closedObject({ type: v.picklist(ACCESS_TYPES), id: v.string() })),
-    related: v.array(closedObject({ type: v.literal('SOD_POLICY'), id: v.string(), name: v.string() })),
-    text: v.string(),
-  }),
-);
+/** A finding of lint, as its response and that of an import have it. */
+export const finding = closedObject({
+  code: v.picklist(LINT_CODES),
+  severity: v.picklist(LINT_SEVERITIES),
+  policyId: v.string(),
+  ref: v.nullable(closedObject({ type: v.picklist(ACCESS_TYPES), id: v.string() })),
+  related: v.array(closedObject({ type: v.literal('SOD_POLICY'), id: v.string(), name: v.string() })),
+  text: v.string(),
+});
 
 /** Response of lint. */
-export const policyFindings = responseSchema<readonly PolicyFinding[]>()(findings);
+export const policyFindings = responseSchema<readonly PolicyFinding[]>()(v.array(finding));

@@ -39,10 +39,14 @@ export interface Caller {
 /** The kinds of resource in the audit log. */
 export const AUDITED_RESOURCES = [
   'ACCESS_MODEL',
+  'ACCESS_PROFILE',
   'AUDIT_EVENT',
   'AUTH_PROFILE',
   'AUTH_USER',
+  'ENTITLEMENT',
+  'IDENTITY',
   'OAUTH_CLIENT',
+  'ROLE',
   'SOD_CHECK',
   'SOD_EXCEPTION',
   'SOD_POLICY',

@@ -1,9 +1,37 @@
 /** The canonical text of a JSON value (RFC 8785): members sorted by code units, no spaces, ECMAScript's numbers and strings. */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value === 'string') return quote(value);
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([left], [right]) => (left < right ? -1 : 1));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`;
+  return Array.isArray(value) ? arrayText(value) : objectText(value as Readonly<Record<string, unknown>>);
 }
+
+// An import records megabytes, so texts are built without intermediate lists.
+function arrayText(items: readonly unknown[]): string {
+  let text = '';
+  for (const item of items) text += `${text === '' ? '' : ','}${canonicalJson(item)}`;
+  return `[${text}]`;
+}
+
+function objectText(object: Readonly<Record<string, unknown>>): string {
+  let text = '';
+  for (const name of sortedNames(object)) {
+    const member = object[name];
+    if (member !== undefined) text += `${text === '' ? '' : ','}${quote(name)}:${canonicalJson(member)}`;
+  }
+  return `{${text}}`;
+}
+
+function sortedNames(object: object): readonly string[] {
+  const names = Object.keys(object);
+  let last = '';
+  for (const name of names) {
+    if (name < last) return names.sort();
+    last = name;
+  }
+  return names;
+}
+
+// Printable ASCII characters that JSON does not escape.
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+const quote = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));

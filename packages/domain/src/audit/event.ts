@@ -1,5 +1,6 @@
+import type { TimedAccessRef } from '../access-model/records.ts';
 import type { AuditedResource, Caller } from '../administration/authorization.ts';
-import { canonicalJson } from './canonical-json.ts';
+import { equalJson } from '../json-patch/value.ts';
 
 /** Whether a request was carried out or refused because of missing rights. */
 export const AUDIT_OUTCOMES = ['ALLOWED', 'DENIED'] as const;
@@ -7,11 +8,33 @@ export const AUDIT_OUTCOMES = ['ALLOWED', 'DENIED'] as const;
 /** The outcome of a recorded request. */
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
-/** A property and its complete JSON values before and after; null when it does not exist. */
+/**
+ * A property and its complete JSON values before and after; null when it does not exist. In an event about several
+ * identities, `field` is the id of one, `before` and `after` are objects of the attributes that differ, and the refs that it
+ * gained or lost are listed.
+ */
 export interface AuditChange {
   readonly field: string;
   readonly before: unknown;
   readonly after: unknown;
+  /** The access refs that the identity gained; left out when there are none. */
+  readonly added?: readonly TimedAccessRef[];
+  /** The access refs that the identity lost; left out when there are none. */
+  readonly removed?: readonly TimedAccessRef[];
+}
+
+/** What a request changed of one resource, or of several whose ids are `members`. */
+export interface ResourceChange {
+  readonly resource: AuditResource;
+  readonly changes: readonly AuditChange[];
+  /** The event is found by each of these ids, as by the id of its resource. */
+  readonly members?: readonly string[];
+}
+
+/** The resource of an event; its id is null when the event concerns no single resource. */
+export interface AuditResource {
+  readonly type: AuditedResource;
+  readonly id: string | null;
 }
 
 /** The actor, time and operation of a request. */
@@ -28,7 +51,7 @@ export interface AuditContext {
 
 /** An event that is not in the log of its tenant yet. */
 export interface NewAuditEvent extends AuditContext {
-  readonly resource: { readonly type: AuditedResource; readonly id: string | null };
+  readonly resource: AuditResource;
   readonly outcome: AuditOutcome;
   /** Empty for a refused request. */
   readonly changes: readonly AuditChange[];
@@ -54,5 +77,5 @@ export function changesBetween(before: object | null, after: object | null): rea
   const values = { before: new Map(Object.entries(before ?? {})), after: new Map(Object.entries(after ?? {})) };
   return [...new Set([...values.before.keys(), ...values.after.keys()])]
     .map((field) => ({ field, before: values.before.get(field) ?? null, after: values.after.get(field) ?? null }))
-    .filter((change) => canonicalJson(change.before) !== canonicalJson(change.after));
+    .filter((change) => !equalJson(change.before, change.after));
 }

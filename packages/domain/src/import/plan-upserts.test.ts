@@ -27,7 +27,7 @@ describe('an upsert', () => {
     ]);
     expect(Object.values(upserts).flat()).toEqual([]);
     expect(rulebookChanged).toBe(false);
-    expect(counts.identity).toEqual({ created: 0, updated: 1, deleted: 0 });
+    expect(counts.identity).toEqual({ created: 0, updated: 0, deleted: 0, unchanged: 1 });
   });
 
   test('replaces the record: properties left out are reset', () => {

@@ -9,7 +9,7 @@ import type {
 } from '../access-model/records.ts';
 import type { AuthProfileSettings } from '../administration/auth-profile.ts';
 import { equalJson } from '../json-patch/value.ts';
-import { mapSides, type SodCriteria, type SodPolicy } from '../policy/model.ts';
+import { mapSides, type SodCriteria, type SodPolicy, sidesOf } from '../policy/model.ts';
 import type { IdentityProfileFields, ImportBase, ImportPlan, RecordByKind, StoredKind } from './records.ts';
 import { type LastByKey, type UpsertOf, upsertsOf } from './references.ts';
 
@@ -81,22 +81,37 @@ const withoutDuplicates = (refs: readonly TimedAccessRef[]): TimedAccessRef[] =>
   ...new Map(refs.map((ref) => [assignmentKey(ref), timedAccessRef(ref, ref)])).values(),
 ];
 
+/** The key of an assignment among those of an identity: of its ref and window. */
 // Types, ids and times contain no space.
-const assignmentKey = ({ type, id, start = '', end = '' }: TimedAccessRef) => `${type}:${id} ${start} ${end}`;
+export const assignmentKey = ({ type, id, start = '', end = '' }: TimedAccessRef) => `${type}:${id} ${start} ${end}`;
 
 function toSodPolicy(
   { kind: _, ...fields }: UpsertOf<'sodPolicy'>,
   stored: SodPolicy | undefined,
   now: string,
 ): SodPolicy {
-  const conflictingAccessCriteria = mapSides(fields.conflictingAccessCriteria, withNames);
+  const conflictingAccessCriteria = mapSides(fields.conflictingAccessCriteria, withNames(storedNames(stored)));
   const { created, modified } = stored ?? { created: now, modified: now };
   const policy = { ...fields, conflictingAccessCriteria, created, modified };
   return equalJson(policy, stored) ? policy : { ...policy, modified: now };
 }
 
-/** Writes a missing name as null, so that equal policies compare as equal. */
-const withNames = ({ name, criteriaList }: SodCriteria): SodCriteria => ({
-  name,
-  criteriaList: criteriaList.map((item) => ({ type: item.type, id: item.id, name: item.name ?? null })),
-});
+/** The stored names of the items of a policy by id. */
+const storedNames = (stored: SodPolicy | undefined): ReadonlyMap<string, string | null> =>
+  new Map(
+    (stored === undefined ? [] : sidesOf(stored.conflictingAccessCriteria)).flatMap(({ criteriaList }) =>
+      criteriaList.map(({ id, name = null }) => [id, name] as const),
+    ),
+  );
+
+/** A name that is left out stays as it is stored, or is null: names are informative, and leaving one out changes nothing. */
+const withNames =
+  (stored: ReadonlyMap<string, string | null>) =>
+  ({ name, criteriaList }: SodCriteria): SodCriteria => ({
+    name,
+    criteriaList: criteriaList.map((item) => ({
+      type: item.type,
+      id: item.id,
+      name: item.name ?? stored.get(item.id) ?? null,
+    })),
+  });

@@ -3,16 +3,19 @@ import { identityRecord, kOfNRecord, policyRecord, type World, worldOf } from '.
 import { entitlement, planOf, remove } from '../../test/small-world.ts';
 import type { AccessModelRecord } from './records.ts';
 
-/** The counts of the kinds that have any, as `created/updated/deleted`. */
+/** The counts of the kinds that have any, as `created/updated/deleted`, with `+unchanged` where some are. */
 const countsOf = (records: readonly AccessModelRecord[], world?: World) =>
   Object.fromEntries(
     Object.entries(planOf(records, world).counts)
-      .map(([kind, { created, updated, deleted }]) => [kind, `${created}/${updated}/${deleted}`])
+      .map(([kind, { created, updated, deleted, unchanged }]) => [
+        kind,
+        `${created}/${updated}/${deleted}${unchanged === 0 ? '' : `+${unchanged}`}`,
+      ])
       .filter(([, counts]) => counts !== '0/0/0'),
   );
 
 test('an empty import changes nothing and counts all kinds', () => {
-  const none = { created: 0, updated: 0, deleted: 0 };
+  const none = { created: 0, updated: 0, deleted: 0, unchanged: 0 };
   expect(planOf([])).toEqual({
     upserts: { entitlement: [], accessProfile: [], role: [], identityProfile: [], identity: [], sodPolicy: [] },
     deletes: { entitlement: [], accessProfile: [], role: [], identityProfile: [], identity: [], sodPolicy: [] },
@@ -29,6 +32,7 @@ test('an empty import changes nothing and counts all kinds', () => {
     },
     focus: null,
     warnings: [],
+    repeated: [],
   });
 });
 
@@ -36,7 +40,12 @@ describe('counts', () => {
   test.each<[string, AccessModelRecord[], Record<string, string>]>([
     ['a new record is created', [entitlement('e-9')], { entitlement: '1/0/0' }],
     ['a stored record is updated', [entitlement('e-1', 'New')], { entitlement: '0/1/0' }],
-    ['an unchanged record counts as updated', [entitlement('e-1')], { entitlement: '0/1/0' }],
+    ['an unchanged record counts as unchanged', [entitlement('e-1')], { entitlement: '0/0/0+1' }],
+    [
+      'unset UI metadata that stays unset is unchanged',
+      [{ kind: 'uiMetadata', id: 'tenant' }],
+      { uiMetadata: '0/0/0+1' },
+    ],
     ['a stored record is deleted', [remove('sodPolicy', 'p-1')], { sodPolicy: '0/0/1' }],
     ['deleting a missing record counts 0', [remove('role', 'r-9')], {}],
     [
@@ -113,7 +122,7 @@ describe('UI metadata', () => {
       { iFrameWhitelist: null, usernameLabel: 'X', usernameEmptyText: null },
       '0/1/0',
     ],
-    ['unchanged: not written', [{ kind: 'uiMetadata', id: 'tenant', ...SET }], true, null, '0/1/0'],
+    ['unchanged: not written', [{ kind: 'uiMetadata', id: 'tenant', ...SET }], true, null, '0/0/0+1'],
     [
       'reset by the text null',
       [label('null')],
@@ -206,5 +215,50 @@ describe('warnings', () => {
     expect(warned([policyRecord('p-8', ids('x'), ids('y')), policyRecord('p-9', ids('x'), ids('y'))])).toHaveLength(
       100,
     );
+  });
+});
+
+describe('lines that give the same record', () => {
+  const repeatedBy = (records: readonly AccessModelRecord[]) => planOf(records).repeated;
+
+  test('are named, and the last counts', () => {
+    expect(repeatedBy([entitlement('e-9'), entitlement('e-8'), remove('entitlement', 'e-9')])).toEqual([
+      {
+        code: 'REPEATED_RECORD',
+        severity: 'WARNING',
+        policyId: null,
+        ref: { type: 'ENTITLEMENT', id: 'e-9' },
+        related: [],
+        text: 'Lines 1, 3 give the same entitlement e-9: only line 3, the last, counts.',
+      },
+    ]);
+  });
+
+  test.each<[string, AccessModelRecord[], (string | null)[]]>([
+    [
+      'not for one id of two kinds',
+      [entitlement('x'), { kind: 'accessProfile', id: 'x', name: 'X', entitlements: [] }],
+      [],
+    ],
+    ['equal lines too', [entitlement('e-1'), entitlement('e-1')], ['e-1']],
+    ['by their first lines', [entitlement('b'), entitlement('a'), entitlement('a'), entitlement('b')], ['b', 'a']],
+  ])('%s', (_, records, ids) => {
+    expect(repeatedBy(records).map(({ ref }) => ref.id)).toEqual(ids);
+  });
+
+  test('of a policy have its id', () => {
+    const line = policyRecord('p-9', ['e-1'], ['e-2']);
+    expect(repeatedBy([line, line])).toMatchObject([{ policyId: 'p-9', ref: { type: 'SOD_POLICY', id: 'p-9' } }]);
+  });
+
+  test('are at most 20, and the last says how many there are more', () => {
+    const twice = Array.from({ length: 23 }, (_, at) => [entitlement(`x-${at}`), entitlement(`x-${at}`)]).flat();
+    const repeated = repeatedBy(twice);
+    expect(repeated).toHaveLength(20);
+    expect(repeated.at(-1)?.text).toBe(
+      'Lines 39, 40 give the same entitlement x-19: only line 40, the last, counts. The import repeats 3 more records.',
+    );
+    const often = Array.from({ length: 8 }, () => entitlement('e-9'));
+    expect(repeatedBy(often)[0]?.text).toContain('Lines 1, 2, 3, 4, 5 and 3 more give');
   });
 });

@@ -11,6 +11,7 @@ import { focusOfImport } from './lint-focus.ts';
 import { planUpserts } from './plan-upserts.ts';
 import type { ImportBase, ImportPlan, ImportRecord } from './records.ts';
 import { forEachKind, isDeletion, type LastByKey, lastRecords, recordKey, upsertsOf } from './references.ts';
+import { findRepeatedRecords } from './repeated-records.ts';
 import { existsAfter, validateImport } from './validate.ts';
 
 /** An import, the stored data that it depends on, and its caller. `now` is ISO 8601 in UTC with milliseconds. */
@@ -23,7 +24,7 @@ export interface ImportRequest {
 
 /**
  * Decides what an import changes: everything or nothing. Fails with the failure of an illegal line, `ReferenceNotFound`,
- * `Forbidden` or `Conflict`, in this order; causes name the lines. A record equal to the stored one counts as updated and is
+ * `Forbidden` or `Conflict`, in this order; causes name the lines. A record equal to the stored one counts as unchanged and is
  * not written.
  */
 export function planImport({ records, base, caller, now }: ImportRequest): Result<ImportPlan, Failure> {
@@ -35,14 +36,16 @@ export function planImport({ records, base, caller, now }: ImportRequest): Resul
 
   const upserts = planUpserts({ lastByKey, base, now });
   const deletes = planDeletes(lastByKey, base);
+  const changedMetadata = equalJson(uiMetadata.value ?? base.uiMetadata, base.uiMetadata) ? null : uiMetadata.value;
   return ok({
     upserts,
     deletes,
-    uiMetadata: equalJson(uiMetadata.value ?? base.uiMetadata, base.uiMetadata) ? null : uiMetadata.value,
+    uiMetadata: changedMetadata,
     rulebookChanged: RULEBOOK_KINDS.some((kind) => upserts[kind].length + deletes[kind].length > 0),
-    counts: countChanges(lastByKey, base),
+    counts: countRecords(lastByKey, base, { upserts, uiMetadata: changedMetadata }),
     focus: focusOfImport(lastByKey),
     warnings: findDeletedItems(lastByKey, base),
+    repeated: findRepeatedRecords(records, lastByKey),
   });
 }
 
@@ -63,13 +66,21 @@ function uiMetadataAfter(lastByKey: LastByKey): Result<UiMetadata | null, Failur
   return isDeletion(record) ? ok(UNSET_UI_METADATA) : updateUiMetadata(UNSET_UI_METADATA, record);
 }
 
-function countChanges(lastByKey: LastByKey, base: ImportBase): ImportPlan['counts'] {
-  const none = () => ({ created: 0, updated: 0, deleted: 0 });
+function countRecords(
+  lastByKey: LastByKey,
+  base: ImportBase,
+  { upserts, uiMetadata }: Pick<ImportPlan, 'upserts' | 'uiMetadata'>,
+): ImportPlan['counts'] {
+  const none = () => ({ created: 0, updated: 0, deleted: 0, unchanged: 0 });
   const counts = { ...forEachKind(none), uiMetadata: none() };
+  const changed = forEachKind((kind) => new Set(upserts[kind].map(({ id }) => id)));
+  const isChanged = ({ kind, id }: ImportRecord['record']) =>
+    kind === 'uiMetadata' ? uiMetadata !== null : changed[kind].has(id);
   for (const { record } of lastByKey.values()) {
     const count = counts[record.kind];
-    if (!isDeletion(record)) count[isStored(record, base) ? 'updated' : 'created'] += 1;
-    else if (isStored(record, base)) count.deleted += 1;
+    if (isDeletion(record)) count.deleted += Number(isStored(record, base));
+    else if (!isChanged(record)) count.unchanged += 1;
+    else count[isStored(record, base) ? 'updated' : 'created'] += 1;
   }
   return counts;
 }

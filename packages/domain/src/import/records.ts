@@ -99,12 +99,38 @@ export interface ImportBase {
   readonly otherOrgAdmins: boolean;
 }
 
-/** How many records of one kind an import creates, updates and deletes. */
+/** How many records of one kind an import creates, updates and deletes, and how many are as they were. */
 export interface ImportCounts {
   readonly created: number;
   readonly updated: number;
   readonly deleted: number;
+  readonly unchanged: number;
 }
+
+/** The names of the kinds of record in warnings. */
+export const RECORD_TYPES = {
+  entitlement: 'ENTITLEMENT',
+  accessProfile: 'ACCESS_PROFILE',
+  role: 'ROLE',
+  identityProfile: 'IDENTITY_PROFILE',
+  identity: 'IDENTITY',
+  sodPolicy: 'SOD_POLICY',
+  uiMetadata: 'UI_METADATA',
+} as const satisfies Record<RecordKind, string>;
+
+/** A warning: several lines of an import give the same record, of which the last counts. */
+export interface RepeatedRecord {
+  readonly code: 'REPEATED_RECORD';
+  readonly severity: 'WARNING';
+  /** The id of a policy; null for the other kinds. */
+  readonly policyId: string | null;
+  readonly ref: { readonly type: (typeof RECORD_TYPES)[RecordKind]; readonly id: string };
+  readonly related: readonly [];
+  readonly text: string;
+}
+
+/** A warning of an import: a finding of lint, or lines that give the same record. */
+export type ImportWarning = PolicyFinding | RepeatedRecord;
 
 /** What an import changes, as complete records: the store only executes it. */
 export interface ImportPlan {
@@ -119,4 +145,6 @@ export interface ImportPlan {
   readonly focus: LintFocus | null;
   /** Warnings that need no rulebook: items of the imported policies that do not exist. */
   readonly warnings: readonly PolicyFinding[];
+  /** Warnings of records that several lines give. */
+  readonly repeated: readonly RepeatedRecord[];
 }

@@ -46,7 +46,7 @@ export const deletedItem = (policyId: string, id: string) =>
     policyId,
     ref: { type: 'ENTITLEMENT', id },
     related: [],
-    text: `Policy ${policyId} names entitlement ${id}, which does not exist: the item matches nothing until it does.`,
+    text: `Policy ${policyId} names entitlement ${id}, which does not exist: the item cannot match until the entitlement exists.`,
   }) as const satisfies PolicyFinding;
 
 /** The finding about a policy that equals an earlier one; `first` is the earliest. */
@@ -96,5 +96,5 @@ export const unmatchablePolicy = (policyId: string, sides: number, atLeast: numb
   policyId,
   ref: null,
   related: [],
-  text: `Policy ${policyId} takes ${atLeast} sides to violate, but has existing entitlements on ${sides} only: it cannot be violated.`,
+  text: `Policy ${policyId} cannot match: a violation takes ${atLeast} ${atLeast === 1 ? 'side' : 'sides'}, and only ${sides} of its sides ${sides === 1 ? 'has' : 'have'} an entitlement that exists.`,
 });

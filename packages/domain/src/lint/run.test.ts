@@ -226,7 +226,7 @@ test('findings have a ref, a severity and a text', () => {
       code: 'DELETED_ITEM',
       policyId: 'p-3',
       ref: item('x'),
-      text: 'Policy p-3 names entitlement x, which does not exist: the item matches nothing until it does.',
+      text: 'Policy p-3 names entitlement x, which does not exist: the item cannot match until the entitlement exists.',
     },
     {
       ...base,
@@ -270,7 +270,7 @@ test('findings have a ref, a severity and a text', () => {
       code: 'UNMATCHABLE_POLICY',
       severity: 'ERROR',
       policyId: 'p-4',
-      text: 'Policy p-4 takes 2 sides to violate, but has existing entitlements on 1 only: it cannot be violated.',
+      text: 'Policy p-4 cannot match: a violation takes 2 sides, and only 1 of its sides has an entitlement that exists.',
     },
   ]);
 });

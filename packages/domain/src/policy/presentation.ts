@@ -18,7 +18,7 @@ export const showSodPolicy = (policy: SodPolicy, names: EntitlementNames): SodPo
     return known === undefined ? { type, id, name: name ?? null, deleted: true } : { type, id, name: known };
   });
 
-/** A policy as it is stored: items have their current names or, where the catalogue lacks them, the names of `before`. */
+/** A policy as it is stored: an item that `before` has keeps its stored name, so that it does not change; others have their current names. */
 export function nameItems(
   policy: SodPolicy,
   { names, before }: { readonly names: EntitlementNames; readonly before: SodPolicy | null },
@@ -30,7 +30,11 @@ export function nameItems(
           criteriaList.map(({ id, name }) => [id, name ?? null] as const),
         ),
   );
-  return withItems(policy, ({ type, id }) => ({ type, id, name: names.get(id) ?? had.get(id) ?? null }));
+  return withItems(policy, ({ type, id }) => ({
+    type,
+    id,
+    name: had.has(id) ? (had.get(id) ?? null) : (names.get(id) ?? null),
+  }));
 }
 
 // The order of the properties is the same for every policy.

@@ -7,8 +7,9 @@ import {
   importFootprint,
   ok,
   type Result,
+  recordImport,
 } from '@access-admin/domain';
-import { recordChange } from '../audit/append-event.ts';
+import { recordChanges } from '../audit/append-event.ts';
 import type { Database } from '../engine/database.ts';
 import { readPolicySetVersion } from '../rows/tenant.ts';
 import { exportAccessModel } from './export.ts';
@@ -35,19 +36,15 @@ export function createAccessModelStore(database: Database): AccessModelStore {
       // The footprint needs the records only, so it is computed before the transaction.
       const footprint = importFootprint(records);
       return database.writeAlone(auditContext, async (trx) => {
-        const decision = decide(await gatherImportBase(trx, tenant, footprint));
+        const base = await gatherImportBase(trx, tenant, footprint);
+        const decision = decide(base);
         if (!decision.ok) return decision;
         const plan = decision.value;
         await writeImportPlan(trx, { tenant, plan, now });
-        const resource = { type: 'ACCESS_MODEL', id: null } as const;
-        if (isChange(plan))
-          await recordChange(trx, { auditContext, resource, before: null, after: { counts: plan.counts } });
+        await recordChanges(trx, auditContext, recordImport(plan, base));
         return ok({ plan, policySetVersion: await readPolicySetVersion(trx, tenant) });
       });
     },
     export: (tenant) => exportAccessModel(database, tenant),
   };
 }
-
-const isChange = ({ upserts, deletes, uiMetadata }: ImportPlan): boolean =>
-  uiMetadata !== null || [...Object.values(upserts), ...Object.values(deletes)].some(({ length }) => length > 0);

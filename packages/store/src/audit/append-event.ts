@@ -1,12 +1,16 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   type AuditContext,
   type AuditEvent,
+  type AuditHead,
   changesBetween,
   type NewAuditEvent,
+  type ResourceChange,
   sealAuditEvent,
 } from '@access-admin/domain';
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
+import { createBreather } from '../concurrency/breather.ts';
+import { createRowWriter } from '../rows/insert.ts';
 import type { AuditEventRow, Tables } from '../schema/tables.ts';
 
 /** A change to be recorded. */
@@ -20,31 +24,67 @@ interface Recorded {
 }
 
 /** Records a change within its transaction. Records nothing when nothing differs. */
-export async function recordChange(
+export const recordChange = (
   trx: Transaction<Tables>,
   { auditContext, resource, before, after }: Recorded,
-): Promise<void> {
-  const changes = changesBetween(before, after);
-  if (changes.length > 0) await appendAuditEvent(trx, { ...auditContext, resource, outcome: 'ALLOWED', changes });
+): Promise<void> => recordChanges(trx, auditContext, [{ resource, changes: changesBetween(before, after) }]);
+
+/** Records what a request changed within its transaction, as one event each. A change without differences is left out. */
+export const recordChanges = (
+  trx: Transaction<Tables>,
+  auditContext: AuditContext,
+  changes: Iterable<ResourceChange>,
+): Promise<void> => appendAuditEvents(trx, auditContext.tenant, eventsOf(auditContext, changes));
+
+function* eventsOf(auditContext: AuditContext, all: Iterable<ResourceChange>): Generator<AppendedEvent> {
+  for (const { resource, changes, members = [] } of all)
+    if (changes.length > 0) yield { event: { ...auditContext, resource, outcome: 'ALLOWED', changes }, members };
 }
 
-/** Appends an event to the log of its tenant. Other appends to this log wait until the transaction ends. */
-export async function appendAuditEvent(trx: Transaction<Tables>, event: NewAuditEvent): Promise<void> {
-  const { tenant } = event;
-  const { sequence, hash } = await trx
+interface AppendedEvent {
+  readonly event: NewAuditEvent;
+  /** The ids of resources that the event is found by, besides its own. */
+  readonly members: readonly string[];
+}
+
+/** Appends events to the log of a tenant, in bounded pieces. Other appends to this log wait until the transaction ends. */
+export async function appendAuditEvents(
+  trx: Transaction<Tables>,
+  tenant: string,
+  events: Iterable<AppendedEvent>,
+): Promise<void> {
+  const eventRows = createRowWriter(trx, { table: 'audit_event', onConflict: () => sql`` });
+  const memberRows = createRowWriter(trx, { table: 'audit_event_member', onConflict: () => sql`` });
+  const breathe = createBreather();
+  let head: AuditHead | null = null;
+  for (const { event, members } of events) {
+    const sealed: AuditEvent = sealAuditEvent(event, head ?? (await lockHead(trx, tenant)), sha256);
+    head = sealed;
+    const row = eventToRow(sealed);
+    if (eventRows.add(row, row.changes.length)) await eventRows.flush();
+    for (const member of members)
+      if (memberRows.add({ tenant, resource_id: member, sequence: sealed.sequence })) await memberRows.flush();
+    await breathe();
+  }
+  if (head === null) return;
+  await eventRows.flush();
+  await memberRows.flush();
+  const { sequence, hash } = head;
+  await trx.updateTable('audit_head').set({ sequence, hash }).where('tenant', '=', tenant).execute();
+}
+
+/** Locks and reads the end of a log, and creates it for a new log. */
+const lockHead = (trx: Transaction<Tables>, tenant: string): Promise<AuditHead> =>
+  trx
     .insertInto('audit_head')
-    .values({ tenant, sequence: 1, hash: null })
+    .values({ tenant, sequence: 0, hash: null })
     .onConflict((conflict) =>
-      conflict.column('tenant').doUpdateSet((eb) => ({ sequence: eb('audit_head.sequence', '+', 1) })),
+      conflict.column('tenant').doUpdateSet((eb) => ({ sequence: eb.ref('audit_head.sequence') })),
     )
     .returning(['sequence', 'hash'])
     .executeTakeFirstOrThrow();
-  const sealed = sealAuditEvent(event, { sequence: sequence - 1, hash }, sha256);
-  await trx.insertInto('audit_event').values(eventToRow(sealed)).execute();
-  await trx.updateTable('audit_head').set({ hash: sealed.hash }).where('tenant', '=', tenant).execute();
-}
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const sha256 = (text: string): string => hash('sha256', text);
 
 const eventToRow = (event: AuditEvent): AuditEventRow => ({
   tenant: event.tenant,

@@ -1,9 +1,9 @@
 import type { AuditContext, AuditEvent, AuditHead } from '@access-admin/domain';
-import { type Expression, expressionBuilder, type Kysely, type SqlBool } from 'kysely';
-import type { Database } from '../engine/database.ts';
+import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
+import type { Database, Reads } from '../engine/database.ts';
 import type { Page } from '../rows/page.ts';
 import type { AuditEventRow, Tables } from '../schema/tables.ts';
-import { appendAuditEvent } from './append-event.ts';
+import { appendAuditEvents } from './append-event.ts';
 
 /** A condition of a list; `actor` is the client or the identity of the event. */
 export type AuditCondition =
@@ -19,7 +19,7 @@ export interface AuditStore {
   /** The sequences of the events that meet all conditions, ascending. */
   listSequences(tenant: string, conditions: readonly AuditCondition[], page: Page): Promise<readonly number[]>;
   count(tenant: string, conditions: readonly AuditCondition[]): Promise<number>;
-  /** The events with these sequences, in the same order, a few at a time, because a page of them can have 13 MB. */
+  /** The events with these sequences, in the same order, a few at a time, because a page of them can have many megabytes. */
   read(tenant: string, sequences: readonly number[]): AsyncIterable<AuditEvent>;
   head(tenant: string): Promise<AuditHead>;
   /** All events by their sequence, from one consistent snapshot. */
@@ -28,8 +28,9 @@ export interface AuditStore {
   recordDenial(auditContext: AuditContext, resource: AuditEvent['resource']): Promise<void>;
 }
 
-// An event can have 50 KB.
-const ROWS_AT_ONCE = 20;
+// An event can have megabytes, most have less than a kilobyte.
+const LENGTH_AT_ONCE = 256 * 1024;
+const SIZES_AT_ONCE = 250;
 
 export function createAuditStore(database: Database): AuditStore {
   return {
@@ -62,7 +63,9 @@ export function createAuditStore(database: Database): AuditStore {
     export: (tenant) => exportAuditEvents(database, tenant),
     recordDenial: (auditContext, resource) =>
       database.write({ tenant: auditContext.tenant, changes: 'auditLog' }, (trx) =>
-        appendAuditEvent(trx, { ...auditContext, resource, outcome: 'DENIED', changes: [] }),
+        appendAuditEvents(trx, auditContext.tenant, [
+          { event: { ...auditContext, resource, outcome: 'DENIED', changes: [] }, members: [] },
+        ]),
       ),
   };
 }
@@ -73,18 +76,10 @@ async function* readEvents(
   tenant: string,
   sequences: readonly number[],
 ): AsyncGenerator<AuditEvent> {
-  for (let at = 0; at < sequences.length; at += ROWS_AT_ONCE) {
-    const wanted = sequences.slice(at, at + ROWS_AT_ONCE);
-    const rows = await database.read((db) =>
-      db
-        .selectFrom('audit_event')
-        .selectAll()
-        .where('tenant', '=', tenant)
-        .where('sequence', 'in', wanted)
-        .orderBy('sequence')
-        .execute(),
-    );
-    for (const row of rows) yield rowToEvent(row);
+  for (let at = 0; at < sequences.length; at += SIZES_AT_ONCE) {
+    const wanted = sequences.slice(at, at + SIZES_AT_ONCE);
+    const sizes = await database.read((db) => sizesOf(db, tenant).where('sequence', 'in', wanted).execute());
+    yield* readInPieces(database, tenant, sizes);
   }
 }
 
@@ -92,27 +87,58 @@ async function* readEvents(
 async function* exportAuditEvents(database: Database, tenant: string): AsyncGenerator<AuditEvent> {
   await using snapshot = await database.openSnapshot('export');
   for (let after = 0; ; ) {
-    const rows = await snapshot.read((db) =>
-      db
-        .selectFrom('audit_event')
-        .selectAll()
-        .where('tenant', '=', tenant)
-        .where('sequence', '>', after)
-        .orderBy('sequence')
-        .limit(ROWS_AT_ONCE)
-        .execute(),
+    const sizes = await snapshot.read((db) =>
+      sizesOf(db, tenant).where('sequence', '>', after).limit(SIZES_AT_ONCE).execute(),
     );
-    for (const row of rows) yield rowToEvent(row);
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < ROWS_AT_ONCE) return;
+    yield* readInPieces(snapshot, tenant, sizes);
+    const last = sizes.at(-1);
+    if (last === undefined || sizes.length < SIZES_AT_ONCE) return;
     after = last.sequence;
   }
 }
 
-type Conditions = readonly AuditCondition[];
+interface EventSize {
+  readonly sequence: number;
+  readonly size: number;
+}
 
-/** Selective fields, with their columns: one value matches few events. */
-const NARROW = { resourceId: ['resource_id'], actor: ['client_id', 'identity_id'] } as const;
+/** Neither engine reads the changes themselves for their size. */
+const sizesOf = (db: Kysely<Tables>, tenant: string) =>
+  db
+    .selectFrom('audit_event')
+    .select(['sequence', sql<number>`octet_length(changes)`.as('size')])
+    .where('tenant', '=', tenant)
+    .orderBy('sequence');
+
+async function* readInPieces({ read }: Reads, tenant: string, sizes: readonly EventSize[]): AsyncGenerator<AuditEvent> {
+  for (const sequences of piecesOf(sizes)) {
+    const rows = await read((db) =>
+      db
+        .selectFrom('audit_event')
+        .selectAll()
+        .where('tenant', '=', tenant)
+        .where('sequence', 'in', sequences)
+        .orderBy('sequence')
+        .execute(),
+    );
+    for (const row of rows) yield rowToEvent(row);
+  }
+}
+
+function* piecesOf(sizes: readonly EventSize[]): Generator<readonly number[]> {
+  let [piece, length]: [number[], number] = [[], 0];
+  for (const { sequence, size } of sizes) {
+    if (piece.length > 0 && length + size > LENGTH_AT_ONCE) {
+      yield piece;
+      [piece, length] = [[], 0];
+    }
+    piece.push(sequence);
+    length += size;
+  }
+  if (piece.length > 0) yield piece;
+}
+
+type Conditions = readonly AuditCondition[];
 
 /**
  * The sequences of the events that meet all conditions. When no index serves all of them, SQLite would scan the whole log.
@@ -122,8 +148,19 @@ function matching(db: Kysely<Tables>, tenant: string, conditions: Conditions) {
   const events = db.selectFrom('audit_event').select('sequence').where('tenant', '=', tenant);
   const narrow = narrowOf(conditions);
   if (narrow === null) return conditions.reduce((query, condition) => query.where(meets(condition)), events);
-  const { columns, value, others } = narrow;
-  const sequences = columns.map((column) => events.where(column, '=', value)).reduce((some, more) => some.union(more));
+  const { field, value, others } = narrow;
+  const sequences =
+    field === 'actor'
+      ? events.where('client_id', '=', value).union(events.where('identity_id', '=', value))
+      : events
+          .where('resource_id', '=', value)
+          .union(
+            db
+              .selectFrom('audit_event_member')
+              .select('sequence')
+              .where('tenant', '=', tenant)
+              .where('resource_id', '=', value),
+          );
   if (others.length === 0) return sequences;
   const ofThese = db
     .selectFrom(sequences.as('narrow'))
@@ -133,27 +170,36 @@ function matching(db: Kysely<Tables>, tenant: string, conditions: Conditions) {
   return others.reduce((query, condition) => query.where(meets(condition)), ofThese);
 }
 
+/** The first condition on a selective field: one value of it matches few events. */
 function narrowOf(conditions: Conditions) {
-  for (const [field, columns] of Object.entries(NARROW)) {
+  for (const field of ['resourceId', 'actor'] as const) {
     const narrow = conditions.find((condition) => condition.field === field);
     if (narrow !== undefined)
-      return { columns, value: narrow.value, others: conditions.filter((condition) => condition !== narrow) };
+      return { field, value: narrow.value, others: conditions.filter((condition) => condition !== narrow) };
   }
   return null;
 }
 
 const event = expressionBuilder<Tables, 'audit_event'>();
 
-const meets = ({ field, operator, value }: AuditCondition): Expression<SqlBool> =>
-  field === 'actor'
-    ? event.or([event('client_id', '=', value), event('identity_id', '=', value)])
-    : event(COLUMNS[field], OPERATORS[operator], value);
+function meets({ field, operator, value }: AuditCondition): Expression<SqlBool> {
+  if (field === 'actor') return event.or([event('client_id', '=', value), event('identity_id', '=', value)]);
+  if (field === 'resourceId') return event.or([event('resource_id', '=', value), event.exists(membership(value))]);
+  return event(COLUMNS[field], OPERATORS[operator], value);
+}
+
+const membership = (id: string) =>
+  event
+    .selectFrom('audit_event_member as member')
+    .select('member.sequence')
+    .whereRef('member.tenant', '=', 'audit_event.tenant')
+    .whereRef('member.sequence', '=', 'audit_event.sequence')
+    .where('member.resource_id', '=', id);
 
 const COLUMNS = {
   time: 'time',
   operation: 'operation',
   resourceType: 'resource_type',
-  resourceId: 'resource_id',
   outcome: 'outcome',
 } as const;
 const OPERATORS = { eq: '=', ge: '>=', le: '<=' } as const;

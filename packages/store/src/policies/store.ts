@@ -9,13 +9,14 @@ import {
   nameItems,
   ok,
   placedItems,
+  policyChanges,
   type Result,
   type SodPolicy,
   showSodPolicy,
   validateAddedItems,
 } from '@access-admin/domain';
 import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
-import { recordChange } from '../audit/append-event.ts';
+import { recordChanges } from '../audit/append-event.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { voidExceptions } from '../exceptions/voiding.ts';
@@ -142,8 +143,7 @@ async function storePolicy(
 ): Promise<SodPolicy> {
   const kept = nameItems(after, { names, before });
   const shown = showSodPolicy(kept, names);
-  const shownBefore = before === null ? null : showSodPolicy(before, names);
-  if (shownBefore !== null && isSame(auditContext.tenant, shownBefore, shown)) return shownBefore;
+  if (before !== null && policyChanges(before, kept).length === 0) return showSodPolicy(before, names);
   await upsertRows(trx, 'sod_policy', [sodPolicyToRow(auditContext.tenant, kept)]);
   await recordPolicyChange(trx, auditContext, { before, after: kept });
   return shown;
@@ -162,13 +162,10 @@ async function recordPolicyChange(
     { tenant: auditContext.tenant, now: auditContext.time },
     { identities: [], policies: [id] },
   );
-  await recordChange(trx, { auditContext, resource: { type: 'SOD_POLICY', id }, before, after });
+  await recordChanges(trx, auditContext, [
+    { resource: { type: 'SOD_POLICY', id }, changes: policyChanges(before, after) },
+  ]);
 }
-
-/** Whether only the time of modification differs. Names of existing items do not belong to the policy. */
-const isSame = (tenant: string, before: SodPolicy, after: SodPolicy): boolean =>
-  JSON.stringify(sodPolicyToRow(tenant, { ...after, modified: before.modified })) ===
-  JSON.stringify(sodPolicyToRow(tenant, before));
 
 async function findPolicy(db: Kysely<Tables>, tenant: string, id: string): Promise<SodPolicy | null> {
   const row = await db

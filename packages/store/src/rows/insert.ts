@@ -1,9 +1,11 @@
-import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { type CompiledQuery, type RawBuilder, sql, type Transaction } from 'kysely';
 import { createBreather } from '../concurrency/breather.ts';
 import type { Tables } from '../schema/tables.ts';
 
 // Keeps statements well below the limit of parameters: 32,766 in SQLite, 65,535 in PostgreSQL.
-const CHUNK_ROWS = 100;
+const STATEMENT_ROWS_MAX = 100;
+// Rows of a megabyte each are inserted one by one.
+const STATEMENT_LENGTH_MAX = 1_000_000;
 
 /** The table of inserted rows, and the `on conflict` clause, made from the names of the columns. */
 export interface Insertion<T extends keyof Tables> {
@@ -24,18 +26,47 @@ export async function insertRows<T extends keyof Tables>(
   insertion: Insertion<T>,
   rows: readonly Tables[T][],
 ): Promise<void> {
-  const [template] = rows;
-  if (template === undefined) return;
+  const writer = createRowWriter(trx, insertion);
+  for (const row of rows) if (writer.add(row)) await writer.flush();
+  await writer.flush();
+}
+
+/** Collects rows that all have the columns of the first, in its order, and inserts them many at a time. */
+export interface RowWriter<Row> {
+  /** Whether the rows have to be flushed before another is added. `length` is that of a long row, in characters. */
+  add(row: Row, length?: number): boolean;
+  /** Inserts the rows added so far, and lets the event loop turn now and then. */
+  flush(): Promise<void>;
+}
+
+export function createRowWriter<T extends keyof Tables>(
+  trx: Transaction<Tables>,
+  insertion: Insertion<T>,
+): RowWriter<Tables[T]> {
   const breathe = createBreather();
-  const columns = Object.keys(template);
-  const compile = (count: number) => compileInsert(insertion, columns, count).compile(trx);
-  const full = rows.length < CHUNK_ROWS ? null : compile(CHUNK_ROWS);
-  for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
-    const chunk = rows.slice(start, start + CHUNK_ROWS);
-    const statement = chunk.length === CHUNK_ROWS && full !== null ? full : compile(chunk.length);
-    await trx.executeQuery({ ...statement, parameters: chunk.flatMap((row) => Object.values(row)) });
-    await breathe();
-  }
+  const statements = new Map<number, CompiledQuery>();
+  let columns: readonly string[] = [];
+  let parameters: unknown[] = [];
+  let [count, length] = [0, 0];
+  const compile = () => compileInsert(insertion, columns, count).compile(trx);
+  return {
+    add: (row, rowLength = 0) => {
+      if (columns.length === 0) columns = Object.keys(row);
+      parameters.push(...Object.values(row));
+      count += 1;
+      length += rowLength;
+      return count === STATEMENT_ROWS_MAX || length >= STATEMENT_LENGTH_MAX;
+    },
+    flush: async () => {
+      if (count === 0) return;
+      const statement = statements.get(count) ?? compile();
+      statements.set(count, statement);
+      const bound = parameters;
+      [count, length, parameters] = [0, 0, []];
+      await trx.executeQuery({ ...statement, parameters: bound });
+      await breathe();
+    },
+  };
 }
 
 /** Compiles an insert with the names of the columns in place of values. */

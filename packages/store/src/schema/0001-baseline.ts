@@ -17,6 +17,7 @@ const KEYS: Readonly<Record<keyof typeof TABLES, string>> = {
   rulebook_pack: 'tenant',
   rulebook_pack_part: 'tenant, digest, part',
   audit_event: 'tenant, sequence',
+  audit_event_member: 'tenant, resource_id, sequence',
   audit_head: 'tenant',
   sod_report: 'tenant, report_id',
   sod_report_request: 'tenant, report_id, part',
@@ -64,6 +65,8 @@ const ONLY: Readonly<Record<Engine, readonly string[]>> = {
     // A replacing insert deletes without calling the delete trigger.
     `create trigger audit_event_is_not_replaced before insert on audit_event
       when exists (select 1 from audit_event where tenant = new.tenant and sequence = new.sequence) ${REFUSE_IN_SQLITE}`,
+    `create trigger audit_event_member_is_not_changed before update on audit_event_member ${REFUSE_IN_SQLITE}`,
+    `create trigger audit_event_member_is_not_removed before delete on audit_event_member ${REFUSE_IN_SQLITE}`,
     `create trigger audit_head_is_not_removed before delete on audit_head ${REFUSE_IN_SQLITE}`,
   ],
   postgres: [
@@ -80,6 +83,8 @@ const ONLY: Readonly<Record<Engine, readonly string[]>> = {
       'begin raise exception ''the audit log is append-only''; end'`,
     `create trigger audit_event_is_append_only before update or delete or truncate on audit_event
       for each statement execute function refuse_change_of_audit_log()`,
+    `create trigger audit_event_member_is_append_only before update or delete or truncate on audit_event_member
+      for each statement execute function refuse_change_of_audit_log()`,
     // A tenant without head could not be changed any more: its log would start again where there are events.
     `create trigger audit_head_is_not_removed before delete or truncate on audit_head
       for each statement execute function refuse_change_of_audit_log()`,
@@ -88,7 +93,7 @@ const ONLY: Readonly<Record<Engine, readonly string[]>> = {
 
 const FOREIGN_KEY = 'foreign key (tenant, identity_profile) references identity_profile (tenant, id)';
 // SQLite stores these rows in the order of their key.
-const CLUSTERED: readonly string[] = ['audit_event', 'sod_report_policy'];
+const CLUSTERED: readonly string[] = ['audit_event_member', 'sod_report_policy'];
 
 /** Creates the schema of an empty database. */
 export function baseline(engine: Engine): readonly string[] {

@@ -187,6 +187,12 @@ export const TABLES = {
     previous_hash: 'text?',
     hash: 'text',
   },
+  /** The resources of an event that concerns several, whose own `resource_id` is null. */
+  audit_event_member: {
+    tenant: 'text',
+    resource_id: 'text',
+    sequence: 'bigint',
+  },
   /** The last event of each tenant. Appending locks this row until the commit. */
   audit_head: {
     tenant: 'text',

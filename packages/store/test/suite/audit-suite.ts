@@ -3,7 +3,21 @@ import { type AuditEvent, fail, failure, findChainBreak, ok } from '@access-admi
 import { describe, expect, test } from 'vitest';
 import type { AuditCondition, ClientWithSecret, Store } from '../../src/index.ts';
 import { allOf } from '../all-of.ts';
-import { actIn, entitlement, identity, identityProfile, importAll, NOW, people } from '../model-records.ts';
+import {
+  accessProfile,
+  actIn,
+  asLines,
+  deletion,
+  entitlement,
+  holds,
+  identity,
+  identityProfile,
+  importAll,
+  NOW,
+  people,
+  role,
+  sodPolicy,
+} from '../model-records.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
 
 const ACT = actIn('acme');
@@ -12,6 +26,16 @@ const CLIENT: ClientWithSecret = {
   created: NOW,
   secretHash: 'a hash of the secret',
 };
+const MODEL = [
+  entitlement('e-1'),
+  entitlement('e-2'),
+  accessProfile('ap-1', ['e-1']),
+  role('r-1', { accessProfiles: ['ap-1'] }),
+  identityProfile('ip'),
+  identity('i-1', { access: [...holds('ACCESS_PROFILE', 'ap-1'), ...holds('ROLE', 'r-1')] }),
+  identity('i-2'),
+  sodPolicy('p-1', { left: ['e-1'], right: ['e-2'] }),
+];
 const PAGE = { limit: 250, offset: 0 };
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -51,6 +75,9 @@ export function describeAudit(engine: StoreEngine): void {
       const counts = { identityProfile: { created: 1 }, identity: { created: 1 } };
       expect(events.map(({ resource, changes }) => [resource, changes])).toMatchObject([
         [{ type: 'ACCESS_MODEL', id: null }, [{ field: 'counts', before: null, after: counts }]],
+        [{ type: 'AUTH_PROFILE', id: 'ip' }, expect.any(Array)],
+        [{ type: 'AUTH_USER', id: 'i-1' }, [{ field: 'capabilities', before: null, after: ['HELPDESK'] }]],
+        [{ type: 'IDENTITY', id: null }, [{ field: 'i-1', before: null, after: { uid: 'i-1-uid' } }]],
         [{ type: 'AUTH_USER', id: 'i-1' }, [{ field: 'capabilities', before: ['HELPDESK'], after: [] }]],
         [
           { type: 'AUTH_PROFILE', id: 'ip' },
@@ -94,7 +121,8 @@ export function describeAudit(engine: StoreEngine): void {
         },
       });
       await expect(broken).rejects.toThrow('a bug');
-      expect(await listAll(store)).toHaveLength(1);
+      const types = (await listAll(store)).map(({ resource }) => resource.type);
+      expect(types).toEqual(['ACCESS_MODEL', 'AUTH_PROFILE', 'IDENTITY']);
     });
 
     test('begins at 1 for each tenant and has no gaps under concurrent writes', async () => {
@@ -119,6 +147,119 @@ export function describeAudit(engine: StoreEngine): void {
       expect(await store.audit.head('nobody')).toEqual({ sequence: 0, hash: null });
     });
 
+    test('tells what an import changed, record by record, and nothing about the others', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await importAll(store, 'acme', MODEL);
+      const known = (await listAll(store)).length;
+      await importAll(store, 'acme', [
+        entitlement('e-1', 'renamed'),
+        entitlement('e-2'),
+        accessProfile('ap-1', ['e-1', 'e-2']),
+        role('r-1', { entitlements: ['e-2'] }),
+        identityProfile('ip', { authProfile: { offNetwork: true } }),
+        identity('i-1', { email: 'i@example.com', access: [...holds('ROLE', 'r-1'), ...holds('ENTITLEMENT', 'e-2')] }),
+        identity('i-2', { capabilities: ['ORG_ADMIN'] }),
+        sodPolicy('p-1', { left: ['e-1'], right: ['e-2'] }, { state: 'NOT_ENFORCED' }),
+        sodPolicy('p-2', { left: ['e-1'], right: ['e-2'] }),
+        { kind: 'uiMetadata', id: 'tenant', usernameLabel: 'Badge' },
+      ]);
+      await importAll(store, 'acme', [deletion('sodPolicy', 'p-2'), deletion('identity', 'i-1')]);
+      const events = await listAll(store);
+      expectWhole(events);
+      expect(events.slice(known).map(({ resource, changes }) => [`${resource.type} ${resource.id}`, changes])).toEqual([
+        ['ACCESS_MODEL null', [{ field: 'counts', before: null, after: expect.anything() }]],
+        ['ENTITLEMENT e-1', [{ field: 'name', before: 'e-1', after: 'renamed' }]],
+        ['ACCESS_PROFILE ap-1', [{ field: 'entitlements', before: ['e-1'], after: ['e-1', 'e-2'] }]],
+        [
+          'ROLE r-1',
+          [
+            { field: 'accessProfiles', before: ['ap-1'], after: [] },
+            { field: 'entitlements', before: [], after: ['e-2'] },
+          ],
+        ],
+        ['AUTH_PROFILE ip', [{ field: 'offNetwork', before: false, after: true }]],
+        ['AUTH_USER i-2', [{ field: 'capabilities', before: [], after: ['ORG_ADMIN'] }]],
+        [
+          'IDENTITY null',
+          [
+            {
+              ...{ field: 'i-1', before: { email: null }, after: { email: 'i@example.com' } },
+              ...{ added: holds('ENTITLEMENT', 'e-2'), removed: holds('ACCESS_PROFILE', 'ap-1') },
+            },
+          ],
+        ],
+        ['SOD_POLICY p-1', [{ field: 'state', before: 'ENFORCED', after: 'NOT_ENFORCED' }]],
+        ['SOD_POLICY p-2', expect.arrayContaining([{ field: 'level', before: null, after: 'HIGH' }])],
+        ['UI_METADATA tenant', [{ field: 'usernameLabel', before: null, after: 'Badge' }]],
+        ['ACCESS_MODEL null', [{ field: 'counts', before: null, after: expect.anything() }]],
+        ['IDENTITY null', [{ field: 'i-1', before: expect.anything(), after: null, removed: expect.any(Array) }]],
+        ['SOD_POLICY p-2', expect.arrayContaining([{ field: 'level', before: 'HIGH', after: null }])],
+      ]);
+      for (const event of events) expect(event).toMatchObject({ ...ACT, outcome: 'ALLOWED' });
+    });
+
+    test('finds what an import changed of each of thousands of identities, in events of at most 1,000', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const ids = Array.from({ length: 2_300 }, (_, at) => `i-${at}`);
+      await importAll(store, 'acme', [...MODEL, ...ids.map((id) => identity(id, { access: [] }))]);
+      const held = holds('ENTITLEMENT', 'e-1');
+      await importAll(
+        store,
+        'acme',
+        ids.slice(0, 1_500).map((id) => identity(id, { access: held })),
+      );
+      const find = (id: string, more: readonly AuditCondition[] = []) =>
+        store.audit.listSequences('acme', [{ field: 'resourceId', operator: 'eq', value: id }, ...more], PAGE);
+      const events = await listAll(store);
+      expectWhole(events);
+      const groups = events.filter(({ resource }) => resource.type === 'IDENTITY');
+      expect(groups.map(({ changes }) => changes.length)).toEqual([1_000, 1_000, 300, 1_000, 500]);
+      for (const id of ['i-0', 'i-999', 'i-1000', 'i-1499', 'i-1500', 'i-2299']) {
+        const expected = groups.filter(({ changes }) => changes.some(({ field }) => field === id));
+        const sequences = expected.map(({ sequence }) => sequence);
+        expect(await find(id)).toEqual(sequences);
+        expect(sequences).toHaveLength(Number(id.slice(2)) < 1_500 ? 2 : 1);
+        expect(await store.audit.count('acme', [{ field: 'resourceId', operator: 'eq', value: id }])).toBe(
+          sequences.length,
+        );
+        expect(await find(id, [{ field: 'resourceType', operator: 'eq', value: 'IDENTITY' }])).toEqual(sequences);
+        expect(await find(id, [{ field: 'resourceId', operator: 'eq', value: 'i-1' }])).toEqual(
+          sequences.filter((sequence) =>
+            expected.some((event) => event.sequence === sequence && event.changes.some(({ field }) => field === 'i-1')),
+          ),
+        );
+      }
+      expect(await find('i-2300')).toEqual([]);
+      expect(
+        await store.audit.listSequences('globex', [{ field: 'resourceId', operator: 'eq', value: 'i-0' }], PAGE),
+      ).toEqual([]);
+    });
+
+    test('of large events is read and exported completely', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const entitlements = Array.from({ length: 4_000 }, (_, at) => entitlement(`e-${at}`.padEnd(60, 'x')));
+      const ids = entitlements.map(({ id }) => id);
+      const roles = Array.from({ length: 6 }, (_, at) => role(`r-${at}`, { entitlements: ids.slice(at) }));
+      await importAll(store, 'acme', [...entitlements, ...roles]);
+      const events = await allOf(store.audit.export('acme'));
+      expect(events).toHaveLength(4_007);
+      expectWhole(events);
+      const sequences = events.map(({ sequence }) => sequence).slice(3_990);
+      expect(await allOf(store.audit.read('acme', sequences))).toEqual(events.slice(3_990));
+    });
+
+    test('of an import that fails has no event', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const records = asLines(MODEL);
+      await store.accessModel.import({ auditContext: ACT, records }, () => fail(failure('Conflict', '', 'no')));
+      expect(await listAll(store)).toEqual([]);
+      expect(await store.audit.head('acme')).toEqual({ sequence: 0, hash: null });
+    });
+
     test('has the creation of a client in another tenant under the tenant of the caller', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
@@ -131,7 +272,7 @@ export function describeAudit(engine: StoreEngine): void {
     test('is listed by conditions, page by page', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
-      await importAll(store, 'acme', [identityProfile('ip'), identity('i-1', { capabilities: [] })]);
+      await setLabel(store, 'x');
       const asIdentity = { ...ACT, actor: { clientId: 'c-2', identityId: 'i-1' }, operation: 'other' };
       await store.audit.recordDenial(
         { ...asIdentity, time: '2026-03-02T00:00:00.000Z' },

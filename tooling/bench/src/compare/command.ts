@@ -5,6 +5,7 @@ import { printSuite, writeResults } from '../measure/report.ts';
 import { compareSubjects } from './alternate-subjects.ts';
 import type { Checkout } from './checkout.ts';
 import { compareFirstRequests, compareHttp } from './http.ts';
+import { compareImports } from './imports.ts';
 import { type Compared, comparisonTable } from './ratios.ts';
 import { compareReplicas } from './replicas.ts';
 import { compareImportWarnings, compareMemory, compareReports, compareStart, compareWaits } from './services.ts';
@@ -43,6 +44,12 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
   evaluation: { rounds: 5, compare: compareSubject('evaluation') },
   reports: { rounds: 9, compare: compareReports },
   import: { rounds: 5, compare: compareSubject('import', () => '50000') },
+  imports: { rounds: 3, compare: (checkouts, rounds) => compareImports(checkouts, { rounds, engine: 'SQLite' }) },
+  'imports-postgres': {
+    rounds: 3,
+    compare: (checkouts, rounds) =>
+      onPostgres((create) => compareImports(checkouts, { rounds, engine: 'PostgreSQL', databaseUrlOf: create })),
+  },
   'import-warnings': { rounds: 5, compare: compareImportWarnings },
   memory: { rounds: 7, compare: compareMemory },
   start: { rounds: 9, compare: compareStart },

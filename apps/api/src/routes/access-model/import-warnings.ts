@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type ImportPlan, lintInFocus, type PolicyFinding } from '@access-admin/domain';
+import { IMPORT_WARNINGS_MAX, type ImportPlan, type ImportWarning, lintInFocus } from '@access-admin/domain';
 import { StorageUnavailable } from '@access-admin/store';
 import type { Pace } from '../../event-loop/pace.ts';
 import type { LoadLintRulebook } from '../sod-policies/lint-rulebooks.ts';
@@ -14,21 +14,22 @@ export interface ImportWarningsDeps {
 /** Finds the warnings of an import that has taken effect. Never fails, because the import cannot be undone. */
 export type FindImportWarnings = (
   tenant: string,
-  plan: Pick<ImportPlan, 'focus' | 'warnings'>,
-) => Promise<readonly PolicyFinding[]>;
+  plan: Pick<ImportPlan, 'focus' | 'warnings' | 'repeated'>,
+) => Promise<readonly ImportWarning[]>;
 
 // Less than the time that a stopping process gives its requests, so that the response is not lost.
 const WARNINGS_MS_MAX = 5_000;
 
 /** Lints the records of an import within a time limit; without the rulebook in time, the warnings of the plan are all. */
 export function createImportWarnings({ loadRulebook, pace, elapsed }: ImportWarningsDeps): FindImportWarnings {
-  return async (tenant, { focus, warnings }) => {
+  const lint = async (tenant: string, { focus, warnings }: Pick<ImportPlan, 'focus' | 'warnings'>) => {
     if (focus === null) return warnings;
     const sinceMs = elapsed();
     const isSpent = () => elapsed() - sinceMs >= WARNINGS_MS_MAX;
     const rulebook = await within(WARNINGS_MS_MAX, loadRulebook(tenant)).catch(nullWhereAway);
     return rulebook === null ? warnings : pace.run(lintInFocus(rulebook, { focus, isSpent }));
   };
+  return async (tenant, plan) => [...plan.repeated, ...(await lint(tenant, plan))].slice(0, IMPORT_WARNINGS_MAX);
 }
 
 /** Null after the time limit. */
