@@ -24,7 +24,7 @@ export { type AccessRequest, type Holder, type QuestionFailure, validateAccessRe
 export { entitlementIdsOf, isInConflict, violates } from './exception/held-conflict.ts';
 export * from './exception/sod-exception.ts';
 export * from './import/plan.ts';
-export { IDENTITIES_OF_EVENT_MAX, recordImport } from './import/record-changes.ts';
+export { recordImport } from './import/record-changes.ts';
 export * from './import/records.ts';
 export {
   type IdsByKind,

@@ -61,7 +61,7 @@ function replayField(shown: Shown, type: string, id: string, { field, before, af
 
 function replayIdentity(shown: Shown, { field: id, before, after, added = [], removed = [] }: AuditChange): void {
   const key = `IDENTITY ${id}`;
-  const record = { access: [], ...shown.get(key) };
+  const record: Record<string, unknown> = { access: [], ...shown.get(key) };
   for (const [name, value] of Object.entries(before ?? {})) expect(record[name]).toEqual(value);
   const held = record['access'] as readonly TimedAccessRef[];
   const [keys, lost] = [new Set(held.map(keyOf)), new Set(removed.map(keyOf))];

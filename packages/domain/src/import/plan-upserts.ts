@@ -81,8 +81,7 @@ const withoutDuplicates = (refs: readonly TimedAccessRef[]): TimedAccessRef[] =>
   ...new Map(refs.map((ref) => [assignmentKey(ref), timedAccessRef(ref, ref)])).values(),
 ];
 
-/** The key of an assignment among those of an identity: of its ref and window. */
-// Types, ids and times contain no space.
+/** The key of an assignment among those of an identity: its ref and window, whose parts contain no space. */
 export const assignmentKey = ({ type, id, start = '', end = '' }: TimedAccessRef) => `${type}:${id} ${start} ${end}`;
 
 function toSodPolicy(
