@@ -45,7 +45,7 @@ describe('import-access-model-v1', () => {
       { kind: 'role', id: 'r-bad', name: 'Bad', entitlements: ['no-such'] },
     ]);
     expect([answer.status, answer.json.detailCode]).toEqual([400, '400.1.404']);
-    expect(answer.json.causes[0].messages[0].text).toContain(`line ${WORLD.length + 1}`);
+    expect(answer.json.causes[0].text).toContain(`line ${WORLD.length + 1}`);
     expect((await call('GET', EXPORT)).text).toBe('');
   });
 

@@ -244,11 +244,11 @@ describe.each([PREDICT, CHECK])('%s', (path) => {
     for (const query of [...queries, 'include=via&include=via', 'include=via,', 'include=Via', 'include=%20via']) {
       const answer = await call('POST', `${path}?${query}`, { body: { identityId: 'nobody', accessRefs: [] } });
       expect([answer.status, answer.json.detailCode], query).toEqual([400, '400.1.3']);
-      expect(answer.json.causes[0].messages[0].text).toMatch(/^include: /);
+      expect(answer.json.causes[0].text).toMatch(/^include: /);
     }
     expect(await store.checks.countPending()).toBe(0);
     const bad = await call('POST', `${path}?include=no`, { body: { identityId: 1, accessRefs: [] } });
-    expect(bad.json.causes[0].messages[0].text).toMatch(/^identityId: /);
+    expect(bad.json.causes[0].text).toMatch(/^identityId: /);
   });
 });
 

@@ -65,5 +65,5 @@ export const refusalOf = ({ status, json }: TestAnswer) => [
   status,
   json?.detailCode,
   // biome-ignore lint/suspicious/noExplicitAny: answers are compared, not used.
-  ...(json?.causes ?? []).map(({ messages }: any) => messages[0].text),
+  ...(json?.causes ?? []).map(({ text }: any) => text),
 ];

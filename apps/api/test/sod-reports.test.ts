@@ -273,9 +273,7 @@ describe('a dry-run is refused', () => {
   test('with the position of each cause', async () => {
     const { post } = await openWorld();
     const textsOf = async (body: unknown) =>
-      (await post(DRY_RUN, body)).json.causes.map(
-        ({ messages }: { messages: readonly { text: string }[] }) => messages[0]?.text,
-      );
+      (await post(DRY_RUN, body)).json.causes.map(({ text }: { text: string }) => text);
     expect(await textsOf({ add: [OTHER, { ...OTHER, level: 'X' }], remove: [''] })).toEqual([
       expect.stringMatching(/^add\[1\]\.level: must be/),
       'remove[0]: must not be empty',

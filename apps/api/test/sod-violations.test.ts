@@ -69,9 +69,10 @@ describe('start-predict-sod-violations-v1', () => {
     const accessRefs = [pay, { type: 'ROLE', id: 'e-pay' }, { type: 'ENTITLEMENT', id: 'no such' }];
     const answer = await call('POST', PREDICT, { body: { identityId: 'nobody', accessRefs } });
     expect([answer.status, answer.json.detailCode]).toEqual([400, '400.1.404']);
-    expect(
-      answer.json.causes.map((cause: { messages: { text: string }[] }) => cause.messages[0]?.text.split(':')[0]),
-    ).toEqual(['accessRefs[1]', 'accessRefs[2]']);
+    expect(answer.json.causes.map(({ text }: { text: string }) => text.split(':')[0])).toEqual([
+      'accessRefs[1]',
+      'accessRefs[2]',
+    ]);
     expect((await call('POST', PREDICT, { body: { identityId: 'nobody', accessRefs: [pay] } })).status).toBe(404);
   });
 

@@ -1,10 +1,4 @@
-import type { ErrorMessage } from '@access-admin/contract';
-
-/** One issue of a request. Its messages name the place and the reason, such as `accessRefs[3].type: …`. */
-export interface ErrorCause {
-  readonly detailCode: string | null;
-  readonly messages: readonly ErrorMessage[];
-}
+import type { ErrorCause, ErrorMessage } from '@access-admin/contract';
 
 /**
  * Base class of every error of this package. An aborted call rejects with the reason of its signal instead.
@@ -22,7 +16,7 @@ export interface ApiErrorDetails {
   /** Identifies the request in the log of the service. */
   readonly trackingId: string | null;
   readonly messages: readonly ErrorMessage[];
-  /** The issues of the request, one each. */
+  /** The issues of the request. The text of each names the place and the reason, such as `accessRefs[3].type: …`. */
   readonly causes: readonly ErrorCause[];
   /** The delay that the service asks for before the next attempt. */
   readonly retryAfterMs: number | null;
@@ -144,7 +138,7 @@ export function createApiError(request: string, details: ApiErrorDetails): ApiEr
 }
 
 function describe(request: string, { status, detailCode, trackingId, messages, causes }: ApiErrorDetails): string {
-  const texts = [{ messages }, ...causes].flatMap((part) => part.messages.map(({ text }) => text));
+  const texts = [...messages, ...causes].map(({ text }) => text);
   const tracking = trackingId === null ? '' : ` (tracking id ${trackingId})`;
   return `${request}: ${[detailCode ?? status, ...texts].join(' ')}${tracking}`;
 }

@@ -40,7 +40,7 @@ test('an error has the properties of the response', async () => {
     detailCode: '400.1.3',
     trackingId: '0123456789abcdef0123456789abcdef',
     messages: [message('It went wrong.')],
-    causes: [{ detailCode: '400.1.3', messages: [message('accessRefs[3].type: must be known')] }],
+    causes: [{ ...message('accessRefs[3].type: must be known'), detailCode: '400.1.3' }],
     retryAfterMs: null,
     message:
       'POST /sod-violations/v1/predict: 400.1.3 It went wrong. accessRefs[3].type: must be known (tracking id 0123456789abcdef0123456789abcdef)',

@@ -50,7 +50,7 @@ export const refusal = (
   headers: Readonly<Record<string, string>> = {},
 ): Reaction => {
   const trackingId = '0123456789abcdef0123456789abcdef';
-  const cause = { detailCode, trackingId, messages: [message('accessRefs[3].type: must be known')], causes: [] };
+  const cause = { ...message('accessRefs[3].type: must be known'), detailCode };
   return json(status, { detailCode, trackingId, messages: [message('It went wrong.')], causes: [cause] }, headers);
 };
 

@@ -13,7 +13,7 @@ export * from './query/includes.ts';
 export * from './query/sorters.ts';
 export type { ExportedRecord, ImportResult } from './schemas/access-model.ts';
 export { AUDIT_FILTERS, type SignedAuditHead } from './schemas/audit-events.ts';
-export type { ErrorMessage, ErrorResponse } from './schemas/errors.ts';
+export type { ErrorCause, ErrorMessage, ErrorResponse } from './schemas/errors.ts';
 export { newOauthClient, type OAuthClient, type OAuthClientWithSecret } from './schemas/oauth-clients.ts';
 export type * from './schemas/resource-types.ts';
 export { newSodException, SOD_EXCEPTION_FILTERS } from './schemas/sod-exceptions.ts';

@@ -1,3 +1,4 @@
+import type { ErrorMessage, ErrorResponse } from '@access-admin/contract';
 import type { Cause, Failure } from '@access-admin/domain';
 import type { Unauthenticated } from '../auth/authenticate.ts';
 import type { HttpResponse } from '../http/exchange.ts';
@@ -73,24 +74,22 @@ export function problemResponse(failure: ApiFailure, trackingId: string): HttpRe
 export const statusOf = (failure: ApiFailure): number => PROBLEMS[failure.type].status;
 
 /** The body of a refusal. */
-export function problemBody(failure: ApiFailure, trackingId: string) {
+export function problemBody(failure: ApiFailure, trackingId: string): ErrorResponse {
   const { detailCode, text } = PROBLEMS[failure.type];
   // The response to a bug contains nothing but its tracking id.
   const causes = failure.type === 'Bug' ? [] : failure.causes;
   return {
-    ...problem(detailCode, trackingId, text),
-    causes: causes.map((cause) => {
-      const own = PROBLEMS[cause.type ?? failure.type].detailCode;
-      return { ...problem(own, trackingId, cause.at === '' ? cause.text : `${cause.at}: ${cause.text}`), causes: [] };
-    }),
+    detailCode,
+    trackingId,
+    messages: [message(text)],
+    causes: causes.map((cause) => ({
+      ...message(cause.at === '' ? cause.text : `${cause.at}: ${cause.text}`),
+      detailCode: PROBLEMS[cause.type ?? failure.type].detailCode,
+    })),
   };
 }
 
-const problem = (detailCode: string, trackingId: string, text: string) => ({
-  detailCode,
-  trackingId,
-  messages: [{ locale: 'en-US', localeOrigin: 'DEFAULT', text }],
-});
+const message = (text: string): ErrorMessage => ({ locale: 'en-US', localeOrigin: 'DEFAULT', text });
 
 function headersOf(failure: ApiFailure): Record<string, string> {
   switch (failure.type) {

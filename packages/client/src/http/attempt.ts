@@ -1,5 +1,5 @@
-import type { ErrorMessage } from '@access-admin/contract';
-import { AccessAdminError, ConnectionError, createApiError, type ErrorCause } from '../errors.ts';
+import type { ErrorCause, ErrorMessage } from '@access-admin/contract';
+import { AccessAdminError, ConnectionError, createApiError } from '../errors.ts';
 import { type Deadline, openDeadline } from './deadline.ts';
 import { parseRetryAfter } from './retry.ts';
 import type { Runtime } from './runtime.ts';
@@ -94,12 +94,15 @@ async function readError(
   runtime: Pick<Runtime, 'now'>,
 ): Promise<AccessAdminError> {
   const body = parseObject(await response.text());
-  const { trackingId } = body;
+  const { trackingId, detailCode, error, messages, causes } = body;
+  // The token endpoint answers its codes in `error` (RFC 6749).
+  const code = detailCode ?? error;
   return createApiError(request, {
-    ...causeOf(body),
     status: response.status,
+    detailCode: typeof code === 'string' ? code : null,
     trackingId: typeof trackingId === 'string' ? trackingId : response.headers.get('x-request-id'),
-    causes: listOf(body['causes']).map(causeOf),
+    messages: listOf(messages).filter(isMessage),
+    causes: listOf(causes).filter(isCause),
     retryAfterMs: parseRetryAfter(response.headers.get('retry-after'), runtime.now()),
   });
 }
@@ -112,11 +115,8 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-function causeOf(value: unknown): ErrorCause {
-  const { detailCode, error, messages } = Object(value);
-  // The token endpoint answers its codes in `error` (RFC 6749).
-  const code = detailCode ?? error;
-  return { detailCode: typeof code === 'string' ? code : null, messages: listOf(messages).filter(isMessage) };
+function isCause(value: unknown): value is ErrorCause {
+  return isMessage(value) && typeof Object(value).detailCode === 'string';
 }
 
 function isMessage(value: unknown): value is ErrorMessage {

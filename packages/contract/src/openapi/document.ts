@@ -181,6 +181,8 @@ const schemaOfMedia: Record<string, Json> = {
   },
 };
 
+const errorMessage = { locale: { type: 'string' }, localeOrigin: { type: 'string' }, text: { type: 'string' } };
+
 const errorSchema: Json = {
   type: 'object',
   required: ['detailCode', 'trackingId', 'messages', 'causes'],
@@ -189,13 +191,16 @@ const errorSchema: Json = {
     trackingId: { type: 'string', pattern: '^[0-9a-f]{32}$' },
     messages: {
       type: 'array',
+      items: { type: 'object', required: Object.keys(errorMessage), properties: errorMessage },
+    },
+    causes: {
+      type: 'array',
       items: {
         type: 'object',
-        required: ['locale', 'localeOrigin', 'text'],
-        properties: { locale: { type: 'string' }, localeOrigin: { type: 'string' }, text: { type: 'string' } },
+        required: [...Object.keys(errorMessage), 'detailCode'],
+        properties: { ...errorMessage, detailCode: { type: 'string' } },
       },
     },
-    causes: { type: 'array', items: { $ref: '#/components/schemas/Error' } },
   },
 };
 

@@ -10,6 +10,11 @@ export interface ErrorMessage {
   readonly text: string;
 }
 
+/** One issue of a request: where and how it is wrong, and the code of that issue alone. */
+export interface ErrorCause extends ErrorMessage {
+  readonly detailCode: string;
+}
+
 /** The body of an error response: what went wrong, and each single issue under `causes`. */
 export interface ErrorResponse {
   /** Such as `400.1.1`. */
@@ -17,15 +22,17 @@ export interface ErrorResponse {
   /** Names the request in the log of the service. */
   readonly trackingId: string;
   readonly messages: readonly ErrorMessage[];
-  readonly causes: readonly ErrorResponse[];
+  readonly causes: readonly ErrorCause[];
 }
+
+const message = { locale: v.string(), localeOrigin: v.string(), text: v.string() };
 
 /** The same without the tie to its type, to be used in other schemas. */
 export const errorBody: v.GenericSchema<unknown, ErrorResponse> = closedObject({
   detailCode: v.string(),
   trackingId: v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/)),
-  messages: v.array(closedObject({ locale: v.string(), localeOrigin: v.string(), text: v.string() })),
-  causes: v.array(v.lazy(() => errorBody)),
+  messages: v.array(closedObject(message)),
+  causes: v.array(closedObject({ ...message, detailCode: v.string() })),
 });
 
 /** Every response with a status of 400 and more. */

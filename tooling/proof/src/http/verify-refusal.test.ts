@@ -2,10 +2,12 @@ import { expect, test } from 'vitest';
 import { codeOf, isOfParser, verifyRefusal } from './verify-refusal.ts';
 
 const ID = '0123456789abcdef0123456789abcdef';
+const message = { locale: 'en-US', localeOrigin: 'DEFAULT', text: 'No.' };
+const cause = (detailCode: string) => ({ ...message, detailCode });
 const problem = (detailCode: string, change: object = {}) => ({
   detailCode,
   trackingId: ID,
-  messages: [{ locale: 'en-US', localeOrigin: 'DEFAULT', text: 'No.' }],
+  messages: [message],
   causes: [],
   ...change,
 });
@@ -19,7 +21,7 @@ const verify = (status: number, json: unknown, headers?: Readonly<Record<string,
 
 test('accepts a refusal in the common error shape, with codes of their own for the causes', () => {
   expect(verify(404, problem('404'))).toBeNull();
-  expect(verify(400, problem('400.1', { causes: [problem('400.1.404')] }))).toBeNull();
+  expect(verify(400, problem('400.1', { causes: [cause('400.1.404')] }))).toBeNull();
   expect(verify(405, problem('405'), { allow: 'GET' })).toBeNull();
   expect(verify(414, null)).toBeNull();
 });
@@ -40,7 +42,8 @@ test.each([
     verify(404, problem('404', { messages: [{ locale: 'de', text: 'Nein.' }] })),
     '/messages/0 must have',
   ],
-  ['a bad cause', verify(400, problem('400.1', { causes: [problem('9')] })), '/causes/0/detailCode must match'],
+  ['a bad cause', verify(400, problem('400.1', { causes: [cause('9')] })), '/causes/0/detailCode must match'],
+  ['a nested cause', verify(400, problem('400.1', { causes: [problem('400.1')] })), '/causes/0 must have'],
   ['405 without Allow', verify(405, problem('405')), 'no allow'],
   ['401 without a challenge', verify(401, problem('401')), 'no www-authenticate'],
   ['429 without a time', verify(429, problem('429')), 'no retry-after'],

@@ -2,6 +2,12 @@ import { createFindFault } from './json-schema.ts';
 import type { Answer } from './read-answer.ts';
 
 const CODE = '^(400\\.1(\\.([01234]|404))?|401|403|404|405|409\\.1|412|413|415|429)$';
+const MESSAGE = {
+  locale: { const: 'en-US' },
+  localeOrigin: { const: 'DEFAULT' },
+  text: { type: 'string', minLength: 1 },
+};
+const CAUSE = { ...MESSAGE, detailCode: { type: 'string', pattern: CODE } };
 /** The common error shape. Its document leaves codes and languages open. */
 const PROBLEM = {
   type: 'object',
@@ -11,17 +17,17 @@ const PROBLEM = {
     messages: {
       type: 'array',
       minItems: 1,
+      items: { type: 'object', properties: MESSAGE, required: Object.keys(MESSAGE), additionalProperties: false },
+    },
+    causes: {
+      type: 'array',
       items: {
         type: 'object',
-        properties: {
-          locale: { const: 'en-US' },
-          localeOrigin: { const: 'DEFAULT' },
-          text: { type: 'string', minLength: 1 },
-        },
-        required: ['locale', 'localeOrigin', 'text'],
+        properties: CAUSE,
+        required: Object.keys(CAUSE),
+        additionalProperties: false,
       },
     },
-    causes: { type: 'array', items: { $ref: '#/components/schemas/Problem' } },
   },
   required: ['detailCode', 'trackingId', 'messages', 'causes'],
   additionalProperties: false,
@@ -33,7 +39,7 @@ const OAUTH_ERROR = {
   },
   required: ['error'],
 };
-const findFault = createFindFault({ schemas: { Problem: PROBLEM } });
+const findFault = createFindFault({});
 const REQUIRED_HEADERS: Readonly<Record<number, string>> = {
   401: 'www-authenticate',
   405: 'allow',
@@ -69,8 +75,7 @@ export function verifyRefusal(
   if (fault !== null) return fault;
   const { detailCode } = Object(json);
   if (!detailCode.startsWith(String(status))) return 'its detailCode';
-  const ids = body.toString().matchAll(/"trackingId":"(\w+)"/g);
-  return ids.every(([, id]) => id === trackingId) ? null : 'its trackingId';
+  return Object(json).trackingId === trackingId ? null : 'its trackingId';
 }
 
 /** Undefined if the body is no JSON. */

@@ -7,7 +7,7 @@ import { watchAnswers } from './watch-answers.ts';
 const refusal = (text: string) =>
   JSON.stringify({ detailCode: '503', trackingId: '0'.repeat(32), messages: [{ text }], causes: [] });
 const AWAY = refusal('The storage is unavailable.');
-const UNKNOWN = refusal('Whether the change has taken effect is not known.');
+const UNKNOWN = refusal('The storage became unavailable: it is unknown whether the request has taken effect.');
 
 const ANSWERS: Readonly<Record<string, readonly [status: number, retryAfter: string | null, body: string]>> = {
   '/good': [200, null, 'text'],

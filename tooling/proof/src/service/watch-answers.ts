@@ -36,5 +36,5 @@ function kindOfRefusal(retryAfter: string | null, text: string): 'deferred' | 'u
     Array.isArray(causes);
   if (!isInShape) return null;
   if (retryAfter !== null) return /^[1-9]\d*$/.test(retryAfter) ? 'deferred' : null;
-  return text.includes('is not known') ? 'unknown' : null;
+  return text.includes('it is unknown whether') ? 'unknown' : null;
 }
