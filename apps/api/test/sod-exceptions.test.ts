@@ -256,9 +256,8 @@ describe('the state of an exception changes', () => {
     const { id } = (await ask()).json;
     for (const what of ['approve', 'revoke']) {
       const send = (body: unknown) => api.call('POST', `${EXCEPTIONS}/${id}/${what}`, { token: hal, body });
-      for (const body of ['', '[]', 'null', '{"reason":"x"}'])
+      for (const body of ['[]', 'null', '{"reason":"x"}'])
         expect([what, body, ...refusalOf(await send(body)).slice(0, 2)]).toEqual([what, body, 400, '400.1']);
-      expect((await api.call('POST', `${EXCEPTIONS}/${id}/${what}`, { token: hal })).status).toBe(415);
       expect((await send({})).status).toBe(200);
     }
   });

@@ -80,7 +80,8 @@ function takeBody(
   if (!mediaType.ok) return mediaType;
   return chain(exchange.readBody(expected.bytesMax, share), (bytes) => {
     const text = decodeUtf8(bytes);
-    return text.ok ? parseBody(text.value, expected) : text;
+    if (!text.ok) return text;
+    return parseBody(text.value === '' && expected.isOptional === true ? '{}' : text.value, expected);
   });
 }
 

@@ -104,9 +104,9 @@ function describe(operation: Operation): Json {
   };
 }
 
-const requestBody = ({ mediaType, bytesMax, schema }: NonNullable<Operation['body']>): Json => ({
-  required: true,
-  description: `At most ${bytesMax} bytes. ${LIMITS_OF_MEDIA[mediaType]}`,
+const requestBody = ({ mediaType, bytesMax, schema, isOptional = false }: NonNullable<Operation['body']>): Json => ({
+  required: !isOptional,
+  description: `At most ${bytesMax} bytes. ${LIMITS_OF_MEDIA[mediaType]}${isOptional ? ' Without a body, as `{}`.' : ''}`,
   content: { [mediaType]: { schema: schema === null ? schemaOfMedia[mediaType] : jsonSchema(schema, 'input') } },
 });
 

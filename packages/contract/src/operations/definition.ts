@@ -12,6 +12,8 @@ export interface RequestBody {
   readonly mediaType: 'application/json' | 'application/json-patch+json' | 'application/x-ndjson';
   readonly bytesMax: number;
   readonly schema: GenericSchema | null;
+  /** Whether a request without a body, and then without a Content-Type, counts as one with `{}`. */
+  readonly isOptional?: true;
   /**
    * Parses a body of lines, or one too large to parse at once; `schema` then describes it only. Awaits `pause` now and
    * then.
@@ -72,6 +74,11 @@ export const jsonBody = (schema: GenericSchema, bytesMax: number): RequestBody =
   mediaType: 'application/json',
   bytesMax,
   schema,
+});
+/** A JSON body that may be left out, as all its properties are optional. */
+export const optionalJsonBody = (schema: GenericSchema, bytesMax: number): RequestBody => ({
+  ...jsonBody(schema, bytesMax),
+  isOptional: true,
 });
 /** A JSON response. */
 export const jsonResponse = (schema: ResponseSchema, status: SuccessResponse['status'] = 200): SuccessResponse => ({

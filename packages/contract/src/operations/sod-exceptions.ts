@@ -6,7 +6,7 @@ import {
   sodException,
   sodExceptions,
 } from '../schemas/sod-exceptions.ts';
-import { defaults, jsonBody, jsonResponse, type Operation } from './definition.ts';
+import { defaults, jsonBody, jsonResponse, type Operation, optionalJsonBody } from './definition.ts';
 
 const group = 'SOD Exceptions';
 
@@ -52,7 +52,7 @@ export const SOD_EXCEPTION_OPERATIONS: readonly Operation[] = [
     path: '/sod-exceptions/v1/{id}/approve',
     group,
     summary: 'Approve an exception that another identity has requested',
-    body: jsonBody(exceptionTransition, SMALL_BODY_BYTES_MAX),
+    body: optionalJsonBody(exceptionTransition, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(sodException),
     etag: true,
     errorStatuses: [404, 409, 412],
@@ -64,7 +64,7 @@ export const SOD_EXCEPTION_OPERATIONS: readonly Operation[] = [
     path: '/sod-exceptions/v1/{id}/revoke',
     group,
     summary: 'Take back an exception, or a request for one',
-    body: jsonBody(exceptionTransition, SMALL_BODY_BYTES_MAX),
+    body: optionalJsonBody(exceptionTransition, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(sodException),
     etag: true,
     errorStatuses: [404, 409, 412],

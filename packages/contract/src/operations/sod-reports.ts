@@ -9,7 +9,7 @@ import {
   sodReport,
   startedReport,
 } from '../schemas/sod-reports.ts';
-import { defaults, jsonBody, jsonResponse, ndjsonResponse, type Operation } from './definition.ts';
+import { defaults, jsonBody, jsonResponse, ndjsonResponse, type Operation, optionalJsonBody } from './definition.ts';
 
 const group = 'SOD Reports';
 
@@ -22,7 +22,7 @@ export const SOD_REPORT_OPERATIONS: readonly Operation[] = [
     path: '/sod-violations/v1/scan',
     group,
     summary: 'Start a report of all violations',
-    body: jsonBody(scanRequest, SMALL_BODY_BYTES_MAX),
+    body: optionalJsonBody(scanRequest, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(startedReport, 202),
   },
   {
@@ -46,6 +46,7 @@ export const SOD_REPORT_OPERATIONS: readonly Operation[] = [
       mediaType: 'application/json',
       bytesMax: DRY_RUN_BODY_BYTES_MAX,
       schema: dryRunRequest,
+      isOptional: true,
       parse: parseDryRun,
     },
     response: jsonResponse(startedReport, 202),

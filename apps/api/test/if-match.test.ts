@@ -1,0 +1,102 @@
+import { OPERATIONS } from '@access-admin/contract';
+import { describe, expect, test } from 'vitest';
+import { openTestApi, WORLD } from './test-api.ts';
+
+const EXPERIMENTAL = { 'x-service-experimental': 'true' };
+const side = (id: string) => ({ name: null, criteriaList: [{ type: 'ENTITLEMENT', id }] });
+const POLICY = {
+  name: 'Another',
+  conflictingAccessCriteria: { leftCriteria: side('e-vendor'), rightCriteria: side('e-report') },
+};
+
+interface Case {
+  readonly path: string;
+  /** Can be applied to the current state. */
+  readonly valid: unknown;
+  /** Are valid by themselves, but cannot be applied to the current state. */
+  readonly inapplicable: readonly unknown[];
+}
+
+/** By method and path of the operation. */
+const CASES: Readonly<Record<string, Case>> = {
+  'PATCH /auth-users/v1/{id}': {
+    path: '/auth-users/v1/i-hal',
+    valid: [{ op: 'add', path: '/capabilities/-', value: 'CERT_ADMIN' }],
+    inapplicable: [
+      [{ op: 'add', path: '/capabilities/-', value: 'HELPDESK' }],
+      [{ op: 'remove', path: '/capabilities/9' }],
+      [{ op: 'replace', path: '/capabilities/7', value: 'CERT_ADMIN' }],
+      [{ op: 'move', from: '/capabilities/7', path: '/capabilities/0' }],
+      [{ op: 'copy', from: '/capabilities/0', path: '/capabilities/-' }],
+    ],
+  },
+  'PATCH /auth-profiles/v1/{id}': {
+    path: '/auth-profiles/v1/ip-emp',
+    valid: [{ op: 'replace', path: '/type', value: 'MFA' }],
+    inapplicable: [
+      [{ op: 'copy', from: '/applicationId', path: '/type' }],
+      [{ op: 'move', from: '/offNetwork', path: '/applicationId' }],
+      [{ op: 'remove', path: '/type' }],
+    ],
+  },
+  'PUT /ui-metadata/v1/tenant': { path: '/ui-metadata/v1/tenant', valid: { usernameLabel: 'Name' }, inapplicable: [] },
+  'PUT /sod-policies/v1/{id}': { path: '/sod-policies/v1/p-1', valid: POLICY, inapplicable: [] },
+  'PATCH /sod-policies/v1/{id}': {
+    path: '/sod-policies/v1/p-1',
+    valid: [{ op: 'replace', path: '/level', value: 'LOW' }],
+    inapplicable: [
+      [{ op: 'remove', path: '/tags/4' }],
+      [{ op: 'remove', path: '/conflictingAccessCriteria/leftCriteria/criteriaList/0' }],
+      [{ op: 'copy', from: '/description', path: '/name' }],
+      [{ op: 'add', path: '/conflictingAccessCriteria/rightCriteria/criteriaList/7', value: null }],
+    ],
+  },
+};
+
+const CHANGES = OPERATIONS.filter(({ method }) => method === 'PATCH' || method === 'PUT');
+
+async function openWorld(engine?: 'sqlite' | 'postgres') {
+  const { call, importRecords } = await openTestApi({}, engine);
+  expect((await importRecords(WORLD)).status).toBe(200);
+  const send = (method: string, path: string, body: unknown, ifMatch: string | null) =>
+    call(method, path, { body, headers: { ...EXPERIMENTAL, ...(ifMatch === null ? {} : { 'if-match': ifMatch }) } });
+  const read = async (path: string) => {
+    const { headers, text } = await call('GET', path, { headers: EXPERIMENTAL });
+    return { etag: headers.get('etag') ?? '', text };
+  };
+  return { send, read };
+}
+
+test('every PATCH and PUT honours If-Match', () => {
+  expect(CHANGES.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(Object.keys(CASES).sort());
+});
+
+describe.each(Object.entries(CASES))('%s', (operation, { path, valid, inapplicable }) => {
+  const [method = ''] = operation.split(' ');
+
+  test('with an outdated If-Match is 412 and changes nothing, whether or not it could be applied', async () => {
+    const { send, read } = await openWorld();
+    const before = await read(path);
+    expect((await send(method, path, valid, before.etag)).status).toBe(200);
+    const after = await read(path);
+    expect(after.etag).not.toBe(before.etag);
+    for (const body of [valid, ...inapplicable]) {
+      const { status, json } = await send(method, path, body, before.etag);
+      expect([body, status, json.detailCode]).toEqual([body, 412, '412']);
+    }
+    for (const body of inapplicable)
+      expect([body, (await send(method, path, body, after.etag)).status]).toEqual([body, 400]);
+    expect(await read(path)).toEqual(after);
+  });
+
+  test.each(['sqlite', 'postgres'] as const)(
+    'of 20 racing requests with one ETag exactly one succeeds on %s',
+    async (engine) => {
+      const { send, read } = await openWorld(engine);
+      const { etag } = await read(path);
+      const answers = await Promise.all(Array.from({ length: 20 }, () => send(method, path, valid, etag)));
+      const statuses = answers.map(({ status }) => status).sort();
+      expect(statuses).toEqual([200, ...Array(19).fill(412)]);
+    },
+  );
+});
