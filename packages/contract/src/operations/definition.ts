@@ -13,7 +13,7 @@ export interface RequestBody {
   readonly bytesMax: number;
   readonly schema: GenericSchema | null;
   /** Whether a request without a body, and then without a Content-Type, counts as one with `{}`. */
-  readonly isOptional?: true;
+  readonly isOptional?: boolean;
   /**
    * Parses a body of lines, or one too large to parse at once; `schema` then describes it only. Awaits `pause` now and
    * then.
