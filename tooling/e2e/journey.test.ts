@@ -6,6 +6,7 @@ import {
   ConflictError,
   createClient,
   ForbiddenError,
+  filter,
   InvalidRequestError,
 } from '@access-admin/client';
 import { openTestService, ROOT, type RunningApi, startProcess } from '@access-admin/harness';
@@ -124,6 +125,19 @@ test('an exception from a policy covers what it was approved for, in predictions
     { kind: 'sodPolicy', id: 'p-terms', delete: true },
     { kind: 'entitlement', id: 'e-terms', delete: true },
   ]);
+});
+
+test('policies and events are found by any text and by instants with an offset', async () => {
+  const names = ['R&D "x"', '# 50', 'C+C', '100 %41', 'a\\b', '&limit=1', '😀'];
+  const ids = names.map((_, index) => `p-found-${index}`);
+  await api.client.accessModel.import(names.map((name, index) => ({ ...WIDER, id: ids[index] ?? '', name })));
+  for (const [index, name] of names.entries()) {
+    const found = await Array.fromAsync(api.client.sodPolicies.list({ filters: filter`name co ${name}` }));
+    expect(found.map(({ id }) => id)).toEqual([ids[index]]);
+  }
+  const { items } = await api.client.auditEvents.page({ filters: 'time ge "2000-01-01T00:00:00+02:00"', limit: 1 });
+  expect(items).toHaveLength(1);
+  await api.client.accessModel.import(ids.map((id) => ({ kind: 'sodPolicy', id, delete: true })));
 });
 
 test('a grant that breaks no policy is clean', async () => {

@@ -115,6 +115,7 @@ export type {
 export type { UiMetadataOperations } from './groups/ui-metadata.ts';
 export type { FinishedSodCheck, WaitOptions } from './groups/wait-for-check.ts';
 export type { Fetch } from './http/attempt.ts';
+export { type FilterValue, filter } from './http/filter.ts';
 export type { JsonPatchOperation } from './http/json-patch.ts';
 export type { Page, PageOptions } from './http/list.ts';
 export type { WriteOptions } from './http/resource.ts';

@@ -320,7 +320,7 @@ describe.each(OPERATIONS)('$id', (operation) => {
 describe('include', () => {
   test.each([
     [['via'], '?include=via'],
-    [['via', 'remediation'], '?include=via,remediation'],
+    [['via', 'remediation'], '?include=via%2Cremediation'],
     [[], ''],
     [undefined, ''],
   ] as const)('%j is sent', async (include, query) => {

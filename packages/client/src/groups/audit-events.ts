@@ -5,7 +5,7 @@ import type { CallOptions, Transport } from '../http/transport.ts';
 
 /** Filters of the list of audit events. */
 export interface AuditEventOptions extends CallOptions {
-  /** Such as `time ge "2026-01-01T00:00:00Z" and actor eq "i-1"`; all if left out. */
+  /** Such as `time ge "2026-01-01T00:00:00Z" and actor eq "i-1"`, best written with `filter`; all if left out. */
   readonly filters?: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { OAuthClient, OAuthClientWithSecret, Scope } from '@access-admin/contract';
 import { iterateItems, type Page, type PageOptions, readPage } from '../http/list.ts';
-import { resourcePath } from '../http/resource.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
+import { resourcePath } from '../http/url.ts';
 
 /** A client to register. */
 export interface NewOAuthClient {

@@ -1,12 +1,13 @@
 import type { NewSodException, SodException } from '@access-admin/contract';
 import { iterateItems, type Page, type PageOptions, readPage } from '../http/list.ts';
-import { getResource, ifMatchHeader, resourcePath, type WriteOptions } from '../http/resource.ts';
+import { getResource, ifMatchHeader, type WriteOptions } from '../http/resource.ts';
 import { createResourceCall, type ResourceCall } from '../http/resource-call.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
+import { resourcePath } from '../http/url.ts';
 
 /** Filters of the list of exceptions. */
 export interface SodExceptionListOptions extends CallOptions {
-  /** Such as `identityId eq "i-1" and state in ("REQUESTED", "APPROVED")`; all if left out. */
+  /** Such as `identityId eq "i-1" and state in ("REQUESTED", "APPROVED")`, best written with `filter`; all if left out. */
   readonly filters?: string | undefined;
 }
 

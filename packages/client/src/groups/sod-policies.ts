@@ -1,14 +1,15 @@
 import type { AuditEvent, PolicyFinding, ShownSodPolicy as SodPolicy } from '@access-admin/contract';
 import type { JsonPatchOperation } from '../http/json-patch.ts';
 import { iterateItems, type Page, type PageOptions, readPage } from '../http/list.ts';
-import { getResource, ifMatchHeader, patchResource, resourcePath, type WriteOptions } from '../http/resource.ts';
+import { getResource, ifMatchHeader, patchResource, type WriteOptions } from '../http/resource.ts';
 import { createResourceCall, type ResourceCall } from '../http/resource-call.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
+import { resourcePath } from '../http/url.ts';
 import type { SodPolicyInput } from './access-model-record.ts';
 
 /** Filters and order of the list of policies. */
 export interface SodPolicyListOptions extends CallOptions {
-  /** Such as `state eq "ENFORCED" and name sw "Vendor"`; all if left out. */
+  /** Such as `state eq "ENFORCED" and name sw "Vendor"`, best written with `filter`; all if left out. */
   readonly filters?: string | undefined;
   /** Such as `level,-modified`: some of `id`, `name`, `created` and `modified`; by id if left out. */
   readonly sorters?: string | undefined;

@@ -9,9 +9,9 @@ import type {
 } from '@access-admin/contract';
 import { openDeadline } from '../http/deadline.ts';
 import { parseNdjson } from '../http/ndjson.ts';
-import { resourcePath } from '../http/resource.ts';
 import type { Runtime } from '../http/runtime.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
+import { resourcePath } from '../http/url.ts';
 import type { SodPolicyInput } from './access-model-record.ts';
 import type { NewSodPolicy } from './sod-policies.ts';
 import type { WaitOptions } from './wait-for-check.ts';
@@ -89,7 +89,7 @@ export function createSodReports(transport: Transport, runtime: Runtime): SodRep
         const pieces = transport.stream({
           method: 'GET',
           path: `${resourcePath(GROUP, reportId)}/violations`,
-          query: { change, policyId: policyId === undefined ? policyId : encodeURIComponent(policyId), offset },
+          query: { change, policyId, offset },
           headers: { accept: 'application/x-ndjson' },
           options,
         });

@@ -8,9 +8,9 @@ import type {
   ViolationPrediction,
 } from '@access-admin/contract';
 import { formatNdjson, parseNdjson } from '../http/ndjson.ts';
-import { resourcePath } from '../http/resource.ts';
 import type { Runtime } from '../http/runtime.ts';
 import type { ApiRequest, CallOptions, Transport } from '../http/transport.ts';
+import { resourcePath } from '../http/url.ts';
 import { type FinishedSodCheck, type WaitOptions, waitForCheck } from './wait-for-check.ts';
 
 /** An identity and the access items that it would be granted: 500 at most. */

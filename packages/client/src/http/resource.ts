@@ -2,6 +2,7 @@ import { AccessAdminError } from '../errors.ts';
 import type { JsonPatchOperation } from './json-patch.ts';
 import { createResourceCall, type ResourceCall } from './resource-call.ts';
 import type { CallOptions, Transport } from './transport.ts';
+import { resourcePath } from './url.ts';
 
 /** Options of writes of versioned resources. */
 export interface WriteOptions extends CallOptions {
@@ -53,13 +54,11 @@ export function patchResource<T>(
   return createResourceCall(send());
 }
 
-/** Appends an id to the path of its group. Throws for an empty id, `.` and `..`, which URL normalization would remove. */
-export function resourcePath(group: string, id: string): string {
-  if (id === '' || id === '.' || id === '..') throw new AccessAdminError(`${group}: not an id: '${id}'`);
-  return `${group}/${encodeURIComponent(id)}`;
-}
-
-/** The header of a conditional write. */
+/** The header of a conditional write. Throws for a value that no header can contain. */
 export function ifMatchHeader(options: WriteOptions | undefined): Readonly<Record<string, string>> {
-  return options?.ifMatch === undefined ? {} : { 'if-match': options.ifMatch };
+  const { ifMatch } = options ?? {};
+  if (ifMatch === undefined) return {};
+  // The platform would throw a `TypeError` of its own.
+  if (!/^[\x20-\x7e]+$/.test(ifMatch)) throw new AccessAdminError('ifMatch: not an ETag');
+  return { 'if-match': ifMatch };
 }

@@ -78,6 +78,8 @@ async function requestToken(
   wire: Wire,
   { retries, timeoutMs }: { readonly retries: number; readonly timeoutMs: number },
 ): Promise<{ readonly token: string; readonly lifeMs: number }> {
+  if (!isWellFormed(clientId) || !isWellFormed(clientSecret))
+    throw new TokenError('clientId or clientSecret has half of a surrogate pair', null);
   const form = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) });
   const attempt = {
     method: 'POST',
@@ -104,6 +106,9 @@ async function requestToken(
     throw tokenErrorOf(cause);
   }
 }
+
+/** `String.prototype.isWellFormed`, which Node.js 18 lacks. */
+const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 
 function tokenErrorOf(cause: unknown): TokenError {
   if (cause instanceof TokenError) return cause;

@@ -2,6 +2,7 @@ import { AccessAdminError, NotFoundError, UnauthenticatedError } from '../errors
 import { type Attempt, type OpenResponse, openAttempt, requestName, type Wire } from './attempt.ts';
 import { retry } from './retry.ts';
 import type { TokenProvider } from './token-provider.ts';
+import { formatQuery, type Query } from './url.ts';
 
 /** Options of every call. */
 export interface CallOptions {
@@ -15,8 +16,7 @@ export interface CallOptions {
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
-  /** Undefined properties are left out. */
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly query?: Query;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: { readonly type: string; readonly text: string };
   readonly experimental?: boolean;
@@ -108,17 +108,12 @@ function attemptOf(request: ApiRequest, token: string, { timeoutMs, experimental
   if (request.experimental && experimental) headers.set('x-service-experimental', 'true');
   return {
     method: request.method,
-    path: request.path + queryOf(request.query),
+    path: request.path + formatQuery(request.query),
     headers,
     body: request.body?.text ?? null,
     timeoutMs: request.options?.timeoutMs ?? timeoutMs,
     signal: request.options?.signal,
   };
-}
-
-function queryOf(query: ApiRequest['query'] = {}): string {
-  const given = Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${value}`]));
-  return given.length === 0 ? '' : `?${given.join('&')}`;
 }
 
 async function parseResponse<T>(response: OpenResponse, request: ApiRequest): Promise<ParsedResponse<T>> {
