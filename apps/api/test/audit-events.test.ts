@@ -2,7 +2,7 @@ import { OPERATIONS } from '@access-admin/contract';
 import { type AuditEvent, auditContextOf, type OperationId, ok } from '@access-admin/domain';
 import { StorageUnavailable } from '@access-admin/store';
 import { describe, expect, test, vi } from 'vitest';
-import { verifyAuditExport, verifyHead } from '../src/audit/verify-export.ts';
+import { parseHead, verifyAuditExport } from '../src/audit/verify-export.ts';
 import { bareExchange } from './bare-exchange.ts';
 import { openTestApi, type TestApi, WORLD } from './test-api.ts';
 
@@ -306,11 +306,11 @@ describe('the audit log', () => {
     expect(exported.headers.get('content-type')).toBe('application/x-ndjson');
     const jwks = (await api.call('GET', '/.well-known/jwks.json', { token: null })).text;
     const head = (await api.call('GET', `${EVENTS}/head`)).text;
-    const verified = await verifyHead(head, jwks);
+    const verified = await parseHead(head, jwks);
     const sequence = IMPORTED_EVENTS + 1;
     expect(verified).toMatchObject({ tenant: 'default', sequence });
     expect(await verifyAuditExport(piecesOf(exported.text), verified)).toEqual({ sequence, fault: null });
-    expect(await verifyAuditExport(piecesOf(exported.text), await verifyHead(empty.text, jwks))).toMatchObject({
+    expect(await verifyAuditExport(piecesOf(exported.text), await parseHead(empty.text, jwks))).toMatchObject({
       fault: null,
     });
   });

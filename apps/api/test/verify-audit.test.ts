@@ -1,5 +1,10 @@
-import { describe, expect, test } from 'vitest';
-import { type TenantHead, verifyAuditExport, verifyHead } from '../src/audit/verify-export.ts';
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openFolder } from '@access-admin/harness';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { parseHead, type TenantHead, verifyAuditExport } from '../src/audit/verify-export.ts';
 import { openTestApi, WORLD } from './test-api.ts';
 
 // An import has an event of its counts, and one of what it changed of each record, or of many identities.
@@ -26,7 +31,7 @@ async function makeLog() {
     edit(copy);
     return copy.map((line) => `${line}\n`).join('');
   };
-  return { text, head, jwks, lines, edited, end: await verifyHead(head, jwks) };
+  return { text, head, jwks, lines, edited, end: await parseHead(head, jwks) };
 }
 
 async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -103,11 +108,80 @@ describe('verifying an export of the audit log', () => {
     const { head, jwks } = await makeLog();
     const { signature, ...said } = JSON.parse(head);
     const forged = (change: object) => JSON.stringify({ ...said, signature, ...change });
-    await expect(verifyHead(forged({ sequence: 1 }), null)).rejects.toThrow('not what was signed');
-    await expect(verifyHead(head, '{"keys":[]}')).rejects.toThrow('not signed');
+    await expect(parseHead(forged({ sequence: 1 }), null)).rejects.toThrow('differs from its signed content');
+    await expect(parseHead(head, '{"keys":[]}')).rejects.toThrow('not signed');
     const broken = `${signature.slice(0, -8)}AAAAAAAA`;
-    await expect(verifyHead(forged({ signature: broken }), jwks)).rejects.toThrow('not signed');
+    await expect(parseHead(forged({ signature: broken }), jwks)).rejects.toThrow('not signed');
     const token = await (await openTestApi()).rootToken();
-    await expect(verifyHead(forged({ signature: token }), null)).rejects.toThrow('not that of a head');
+    await expect(parseHead(forged({ signature: token }), null)).rejects.toThrow('not that of a head');
+  });
+});
+
+describe('the command audit-verify', () => {
+  const COMMAND = fileURLToPath(new URL('../src/audit/verify-command.ts', import.meta.url));
+
+  /** Writes the files and runs the command on them. */
+  function runOn(files: Readonly<Record<string, string>>) {
+    const folder = openFolder('audit-verify');
+    onTestFinished(() => folder[Symbol.dispose]());
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder.path, name), text);
+    return (...args: string[]) =>
+      new Promise<{ readonly code: unknown; readonly said: string }>((resolve) => {
+        const argv = ['--conditions=@access-admin/source', COMMAND, ...args];
+        execFile(process.execPath, argv, { cwd: folder.path }, (error, stdout, stderr) =>
+          resolve({ code: error === null ? 0 : error.code, said: stdout + stderr }),
+        );
+      });
+  }
+
+  /** A head of the first event, with the signature of another head. */
+  function forge(head: string, lines: readonly string[]): string {
+    const { hash } = JSON.parse(lines[0] ?? '');
+    const content = JSON.stringify({ hash, sequence: 1, tenant: 'default' });
+    const [header, , signature] = JSON.parse(head).signature.split('.');
+    return JSON.stringify({
+      sequence: 1,
+      hash,
+      signature: `${header}.${Buffer.from(content).toString('base64url')}.${signature}`,
+    });
+  }
+
+  test('verifies a head with the keys only: without them the result is unverified and the exit code 1', async () => {
+    const { text, head, jwks, lines } = await makeLog();
+    const cut = `${lines[0]}\n`;
+    const run = runOn({ log: text, cut, head, jwks, forged: forge(head, lines), text: 'no JSON' });
+    expect(await run('log', '--head', 'head', '--jwks', 'jwks')).toEqual({
+      code: 0,
+      said: `${EVENTS} events, all as they were recorded.\n`,
+    });
+    for (const [log, its] of [
+      ['log', 'head'],
+      ['cut', 'forged'],
+    ] as const) {
+      const { code, said } = await run(log, '--head', its);
+      expect([code, said]).toEqual([1, expect.stringMatching(/^unverified: [\s\S]*--jwks <jwks.json>/)]);
+    }
+    expect(await run('cut', '--head', 'forged', '--jwks', 'jwks')).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('is not signed with one of these keys'),
+    });
+  });
+
+  test('names a broken sequence first, and what is wrong with its files', async () => {
+    const { text, head, jwks, edited } = await makeLog();
+    const gap = edited((lines) => lines.splice(2, 1));
+    const run = runOn({ log: text, gap, head, jwks, text: 'no JSON' });
+    expect(await run('gap', '--head', 'head')).toMatchObject({ code: 1, said: expect.stringContaining('sequence 3') });
+    expect(await run('gap')).toMatchObject({ code: 1, said: expect.stringContaining('sequence 3') });
+    expect(await run('log')).toMatchObject({ code: 0, said: expect.stringContaining('neither a removed end') });
+    expect(await run('log', '--head', 'text', '--jwks', 'jwks')).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('no JSON object in the head'),
+    });
+    expect(await run('log', '--head', 'head', '--jwks', 'text')).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('no JSON object in the key set'),
+    });
+    expect(await run('log', '--jwks', 'jwks')).toMatchObject({ code: 2 });
   });
 });

@@ -37,30 +37,54 @@ export async function verifyAuditExport(pieces: AsyncIterable<Uint8Array>, head:
   return { sequence: last.sequence, fault: null };
 }
 
-/** Parses a response of `GET /audit-events/v1/head`. Rejects one that contradicts itself or is not signed by one of the keys. */
-export async function verifyHead(text: string, jwks: string | null): Promise<TenantHead> {
-  const { sequence, hash, signature } = JSON.parse(text);
-  const { payload } = jwks === null ? decode(String(signature)) : await verify(String(signature), JSON.parse(jwks));
-  const signed: TenantHead = JSON.parse(new TextDecoder().decode(payload));
-  if (canonicalJson({ tenant: signed.tenant, sequence, hash }) !== canonicalJson(signed))
+/**
+ * Parses a response of `GET /audit-events/v1/head`. Rejects one that contradicts itself or is not signed by one of the keys.
+ * Without keys its signature is not checked: anyone can write such a head.
+ */
+export async function parseHead(text: string, jwks: string | null): Promise<TenantHead> {
+  const { sequence, hash, signature } = readObject(text, 'the head');
+  const { payload } =
+    jwks === null ? decode(String(signature)) : await verify(String(signature), readObject(jwks, 'the key set'));
+  const signed = readObject(new TextDecoder().decode(payload), 'the signed content of the head');
+  if (canonicalJson({ tenant: signed['tenant'], sequence, hash }) !== canonicalJson(signed))
     throw new Error('The head differs from its signed content.');
-  return signed;
+  return signed as unknown as TenantHead;
 }
 
-async function verify(signature: string, jwks: JSONWebKeySet) {
+function readObject(text: string, what: string): Readonly<Record<string, unknown>> {
+  const json = parseStrictJson(text);
+  if (json.ok && isRecord(json.value)) return json.value;
+  throw new Error(`There is no JSON object in ${what}. Save the response of the service again.`);
+}
+
+async function verify(signature: string, jwks: Readonly<Record<string, unknown>>) {
   try {
-    const verified = await compactVerify(signature, createLocalJWKSet(jwks), { algorithms: [SIGNING_ALGORITHM] });
+    const keys = createLocalJWKSet(jwks as unknown as JSONWebKeySet);
+    const verified = await compactVerify(signature, keys, { algorithms: [SIGNING_ALGORITHM] });
     if (verified.protectedHeader.typ === HEAD_TYPE) return verified;
   } catch (cause) {
-    throw new Error('The head is not signed with one of these keys.', { cause });
+    throw new Error(
+      'The head is not signed with one of these keys: it is forged, or the keys are of another service or time.',
+      { cause },
+    );
   }
-  throw new Error('The signature is not that of a head.');
+  throw new Error(NO_HEAD);
 }
 
 function decode(signature: string): { readonly payload: Uint8Array } {
-  if (decodeProtectedHeader(signature).typ !== HEAD_TYPE) throw new Error('The signature is not that of a head.');
+  if (typeOf(signature) !== HEAD_TYPE) throw new Error(NO_HEAD);
   return { payload: Buffer.from(signature.split('.')[1] ?? '', 'base64url') };
 }
+
+function typeOf(signature: string): string | undefined {
+  try {
+    return decodeProtectedHeader(signature).typ;
+  } catch {
+    return undefined;
+  }
+}
+
+const NO_HEAD = 'The signature is not that of a head.';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
