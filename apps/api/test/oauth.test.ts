@@ -166,48 +166,6 @@ describe('access tokens', () => {
   });
 });
 
-describe('OAuth clients', () => {
-  test('show their secret once only', async () => {
-    const { call } = await openTestApi();
-    const created = await call('POST', '/oauth-clients/v1', { body: { name: 'ci', scopes: ['auth-users:read'] } });
-    expect(created.status).toBe(201);
-    const { secret, ...shown } = created.json;
-    expect(secret).toHaveLength(43);
-    expect(shown).toEqual({
-      id: expect.any(String),
-      name: 'ci',
-      scopes: ['auth-users:read'],
-      identityId: null,
-      tenant: 'default',
-      created: '2026-11-21T09:30:00.000Z',
-    });
-    expect((await call('GET', `/oauth-clients/v1/${shown.id}`)).json).toEqual(shown);
-    const list = await call('GET', '/oauth-clients/v1?count=true');
-    expect(list.json).toContainEqual(shown);
-    expect(list.text).not.toMatch(/secret|scrypt/);
-    expect((await call('DELETE', `/oauth-clients/v1/${shown.id}`)).text).toBe('');
-    expect((await call('DELETE', `/oauth-clients/v1/${shown.id}`)).status).toBe(404);
-  });
-
-  test('a caller cannot create a client with a scope that it lacks, nor for another tenant without the scope for it', async () => {
-    const { call, clientToken } = await openTestApi();
-    const token = await clientToken({ scopes: ['oauth-clients:manage', 'auth-users:read'] });
-    const create = (body: object) => call('POST', '/oauth-clients/v1', { token, body: { name: 'c', ...body } });
-    expect((await create({ scopes: ['auth-users:read'] })).status).toBe(201);
-    expect((await create({ scopes: ['auth-users:manage'] })).status).toBe(403);
-    expect((await create({ scopes: ['auth-users:read'], tenant: 'other' })).status).toBe(403);
-    expect((await create({ scopes: ['auth-users:read'], tenant: 'default' })).status).toBe(201);
-  });
-
-  test('a client cannot act as an unknown identity', async () => {
-    const { call } = await openTestApi();
-    const answer = await call('POST', '/oauth-clients/v1', {
-      body: { name: 'c', scopes: ['auth-users:read'], identityId: 'nobody' },
-    });
-    expect(answer.json.detailCode).toBe('400.1.404');
-  });
-});
-
 describe('an external issuer', () => {
   const ISSUER = 'https://issuer.example';
 

@@ -14,6 +14,7 @@ export async function openOwnSigner({ store, clock }: TestApi) {
     aud: address,
     sub: 'root',
     client_id: 'root',
+    client_created: new Date(clock.nowMs).toISOString(),
     tenant: 'default',
     scope: 'oauth-clients:manage',
     jti: 'j',

@@ -84,7 +84,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   ping: (store) => store.ping(),
   onCommit: async (store) => store.onCommit(() => {})(),
   'clients.hasAny': ({ clients }) => clients.hasAny(),
-  'clients.createFirst': ({ clients }) => clients.createFirst({ ...client('acme', 'c-first'), identityId: null }),
+  'clients.createFirst': ({ clients }) => clients.createFirst(client('acme', 'c-first')),
   'accessModel.import': importModel,
   'accessModel.export': (store) => exportAll(store, 'acme'),
   'clients.create': async ({ clients }) => {

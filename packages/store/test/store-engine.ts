@@ -1,3 +1,5 @@
+import pg from 'pg';
+import { openSqliteConnection } from '../src/engine/sqlite/connection.ts';
 import { openStore, type Store } from '../src/index.ts';
 
 /** The source of databases of a suite. */
@@ -12,6 +14,8 @@ export interface OpenedDatabase extends AsyncDisposable {
   readonly store: Store;
   /** Another store on the same database, like that of another process. */
   openAnother(): Promise<Store>;
+  /** Runs a statement as another program would, of which stores that are open already need not learn. */
+  execute(sql: string): Promise<void>;
 }
 
 export const migrate = async (url: string) => (await openStore(url)).close();
@@ -29,9 +33,29 @@ export async function openDatabase(engine: StoreEngine): Promise<OpenedDatabase>
     url,
     store: await openAnother(),
     openAnother,
+    execute: (sql) => (engine.name === 'sqlite' ? executeOnSqlite(url, sql) : executeOnPostgres(url, sql)),
     [Symbol.asyncDispose]: async () => {
       for (const store of stores) await store.close();
       await remove();
     },
   };
+}
+
+async function executeOnSqlite(url: string, sql: string): Promise<void> {
+  const connection = openSqliteConnection(url.slice('sqlite:'.length), 'readWrite');
+  try {
+    connection.exec(sql);
+  } finally {
+    connection.close();
+  }
+}
+
+async function executeOnPostgres(connectionString: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
 }

@@ -1,6 +1,6 @@
 import { type Caller, type Cause, fail, ok, type Result } from '@access-admin/domain';
-import type { CallerRecord, ClientStore } from '@access-admin/store';
-import type { MaybePromise } from '../event-loop/maybe-promise.ts';
+import type { CallerRights, CallingClient, ClientStore } from '@access-admin/store';
+import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { hostAdmits } from './base-address.ts';
 import type { VerifiedToken, VerifyToken } from './verify-token.ts';
@@ -24,18 +24,45 @@ export type Authenticate = (exchange: Exchange) => MaybePromise<Result<Caller, U
 const unauthenticated = (error: Unauthenticated['error']) =>
   fail<Unauthenticated>({ type: 'Unauthenticated', causes: [], error });
 
-/** Turns the Authorization header into the caller. Capabilities are read from storage each time, so a revoked one takes effect at once. */
+/** The caller of a token, with the rights that it has now. Null capabilities mean that its identity was deleted. */
+function asCaller(token: VerifiedToken, rights: CallerRights, scopes = token.scopes): Result<Caller, Unauthenticated> {
+  const { tenant, clientId } = token;
+  const { identityId, capabilities } = rights;
+  return capabilities === null
+    ? unauthenticated('invalid_token')
+    : ok({ tenant, clientId, scopes, identityId, capabilities });
+}
+
+/** Admits tokens of this service: those of the client as it is now, with the scopes that it still has. */
+function createAdmitOwn() {
+  const admitted = new WeakMap<VerifiedToken, Admitted>();
+  return (token: VerifiedToken, client: CallingClient | null): Result<Caller, Unauthenticated> => {
+    if (client === null || client.created !== token.clientCreated) return unauthenticated('invalid_token');
+    const last = admitted.get(token);
+    if (last?.client === client) return last.caller;
+    const scopes = new Set([...token.scopes].filter((scope) => client.scopes.has(scope)));
+    const caller = asCaller(token, client, scopes);
+    admitted.set(token, { client, caller });
+    return caller;
+  };
+}
+
+interface Admitted {
+  /** The same object until a commit may have changed it. */
+  readonly client: CallingClient;
+  readonly caller: Result<Caller, Unauthenticated>;
+}
+
+/** Turns the Authorization header into the caller. Scopes and capabilities are read from storage each time, so a revoked one takes effect at once. */
 export function createAuthenticate({ clients, verifyToken, baseAddress, now }: AuthenticateDeps): Authenticate {
+  const admitOwn = createAdmitOwn();
   const admit = (exchange: Exchange, verified: VerifiedToken | null): MaybePromise<Result<Caller, Unauthenticated>> => {
     if (verified === null || !hostAdmits(baseAddress, verified.tenant, exchange))
       return unauthenticated('invalid_token');
-    const { tenant, clientId, scopes, own, identityId } = verified;
-    const rights = (found: CallerRecord | null) =>
-      found === null || found.capabilities === null
-        ? unauthenticated('invalid_token')
-        : ok({ tenant, clientId, scopes, identityId: found.identityId, capabilities: found.capabilities });
-    const found = own ? clients.findCaller(tenant, clientId) : findForeign(clients, tenant, identityId);
-    return found instanceof Promise ? found.then(rights) : rights(found);
+    const { tenant, clientId, clientCreated, identityId } = verified;
+    if (clientCreated === null)
+      return findForeign(clients, tenant, identityId).then((rights) => asCaller(verified, rights));
+    return whenReady(clients.findCaller(tenant, clientId), (client) => admitOwn(verified, client));
   };
   const verify = (authorization: string): MaybePromise<VerifiedToken | null> => {
     const scheme = /^Bearer +/i.exec(authorization)?.[0];
@@ -65,6 +92,6 @@ interface Seen {
 }
 
 /** The caller of a token that an external issuer has signed: it is not a client of the store. */
-async function findForeign(clients: ClientStore, tenant: string, identityId: string | null): Promise<CallerRecord> {
+async function findForeign(clients: ClientStore, tenant: string, identityId: string | null): Promise<CallerRights> {
   return { identityId, capabilities: identityId === null ? [] : await clients.findCapabilities(tenant, identityId) };
 }

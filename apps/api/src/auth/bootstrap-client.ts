@@ -1,4 +1,3 @@
-import { SCOPES } from '@access-admin/domain';
 import type { ClientStore } from '@access-admin/store';
 import type { Config } from '../config.ts';
 import type { Secrets } from './secrets.ts';
@@ -41,8 +40,6 @@ export async function createBootstrapClient(deps: BootstrapClientDeps): Promise<
     tenant: config.tenant,
     id: clientId,
     name: 'Bootstrap client',
-    scopes: SCOPES,
-    identityId: null,
     created: deps.now().toISOString(),
     secretHash: await deps.secrets.hash(clientSecret),
   });

@@ -9,6 +9,8 @@ export const TOKEN_LIFETIME_SECONDS = 15 * 60;
 export interface TokenSubject {
   readonly tenant: string;
   readonly clientId: string;
+  /** When the client was created. A client made later with the same id does not accept the token. */
+  readonly clientCreated: string;
   readonly identityId: string | null;
   readonly scopes: readonly string[];
 }
@@ -28,11 +30,12 @@ export interface TokenSignerDeps {
 /** Signs access tokens with this process's key. */
 export function createTokenSigner({ keys, baseAddress, now, newId }: TokenSignerDeps): TokenSigner {
   return {
-    sign({ tenant, clientId, identityId, scopes }) {
+    sign({ tenant, clientId, clientCreated, identityId, scopes }) {
       const issuer = addressOf(baseAddress, tenant);
       const issuedAt = Math.floor(now().getTime() / 1000);
       const identity = identityId === null ? {} : { identity_id: identityId };
-      return new SignJWT({ client_id: clientId, tenant, scope: scopes.join(' '), ...identity })
+      const client = { client_id: clientId, client_created: clientCreated };
+      return new SignJWT({ ...client, tenant, scope: scopes.join(' '), ...identity })
         .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: 'at+jwt', kid: keys.current.kid })
         .setIssuer(issuer)
         .setAudience(issuer)

@@ -14,9 +14,10 @@ export interface VerifiedToken {
   readonly tenant: string;
   readonly clientId: string;
   readonly identityId: string | null;
+  /** The scopes at issuance. */
   readonly scopes: ReadonlySet<string>;
-  /** Whether this service issued it. Its client must still exist then. */
-  readonly own: boolean;
+  /** When the client was created, of a token of this service: the client must still be that one. Null for an external issuer. */
+  readonly clientCreated: string | null;
   readonly expiresAtMs: number;
 }
 
@@ -87,13 +88,15 @@ function createSignatureCheck({
         const { issuer, audience } = externalIssuer;
         const options = { ...common(), issuer, audience, algorithms: EXTERNAL_ALGORITHMS };
         const verifying = jwtVerify(token, externalKeys, options).catch(refuseUnreadableKey);
-        return toVerified((await verifying).payload, false);
+        return toVerified((await verifying).payload, null);
       }
       const key = unverified.kid === undefined ? null : await keys.find(unverified.kid);
       if (key === null) return null;
       const issuer = addressOf(key.issuer, String(unverified.claims['tenant']));
       const options = { ...common(), issuer, audience: issuer, algorithms: [SIGNING_ALGORITHM] };
-      return toVerified((await jwtVerify(token, key.publicKey, options)).payload, true);
+      const { payload } = await jwtVerify(token, key.publicKey, options);
+      const { client_created: clientCreated } = payload;
+      return typeof clientCreated === 'string' ? toVerified(payload, clientCreated) : null;
     } catch (error) {
       // A refused token is an error of the caller; a failure to fetch keys is not.
       if (error instanceof errors.JOSEError && !UNREACHABLE_CODES.includes(error.code)) return null;
@@ -125,7 +128,7 @@ function decode(token: string): { readonly kid: string | undefined; readonly cla
 const isStorable = (text: string): boolean =>
   text.length <= CALLER_ID_LENGTH_MAX && text.isWellFormed() && !text.includes('\0');
 
-function toVerified(claims: JWTPayload, own: boolean): VerifiedToken | null {
+function toVerified(claims: JWTPayload, clientCreated: string | null): VerifiedToken | null {
   const { exp, tenant, client_id: clientId, scope, identity_id: identityId } = claims;
   if (exp === undefined || typeof clientId !== 'string' || typeof scope !== 'string') return null;
   if (typeof tenant !== 'string' || !isTenantName(tenant)) return null;
@@ -137,7 +140,7 @@ function toVerified(claims: JWTPayload, own: boolean): VerifiedToken | null {
     clientId,
     identityId: identityId ?? null,
     scopes: new Set(scope.split(' ').filter((name) => name !== '')),
-    own,
+    clientCreated,
     expiresAtMs: exp * 1000,
   };
 }

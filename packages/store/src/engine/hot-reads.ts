@@ -3,7 +3,13 @@ import type { MaybePromise } from './database.ts';
 /** The rows of hot reads by query. Each query finds one row or none for a tenant and an id. */
 export interface HotRows {
   /** The client with this id, and the capabilities of its identity. */
-  readonly callers: { readonly identity_id: string | null; readonly capabilities: string | null };
+  readonly callers: {
+    readonly identity_id: string | null;
+    readonly capabilities: string | null;
+    readonly scopes: string;
+    readonly is_bootstrap: number;
+    readonly created: string;
+  };
   /** The capabilities of the identity with this id. */
   readonly capabilities: { readonly capabilities: string };
   /** The version of the rulebook and of the identity with this id. */

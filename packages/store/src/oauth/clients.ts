@@ -1,4 +1,4 @@
-import type { AuditContext, Capability } from '@access-admin/domain';
+import { type AuditContext, type Capability, SCOPES } from '@access-admin/domain';
 import { recordChange } from '../audit/append-event.ts';
 import type { Database, MaybePromise } from '../engine/database.ts';
 import type { HotReads, HotRows } from '../engine/hot-reads.ts';
@@ -24,11 +24,18 @@ export interface ClientWithSecret extends Client {
 }
 
 /** The current data of a caller for authorization. */
-export interface CallerRecord {
+export interface CallerRights {
   /** Null for an application. */
   readonly identityId: string | null;
   /** Null when the identity of the client was deleted; empty for an application. */
   readonly capabilities: readonly Capability[] | null;
+}
+
+/** The current data of a client that calls. */
+export interface CallingClient extends CallerRights {
+  readonly scopes: ReadonlySet<string>;
+  /** Tells the client from another one that had the same id. */
+  readonly created: string;
 }
 
 export interface ClientStore {
@@ -36,8 +43,11 @@ export interface ClientStore {
   create(auditContext: AuditContext, client: ClientWithSecret): Promise<'created' | 'identityGone'>;
   /** Whether the store has any client, of any tenant. */
   hasAny(): Promise<boolean>;
-  /** Stores the client only when the store has no client at all; false otherwise. Safe under concurrent starts. */
-  createFirst(client: ClientWithSecret): Promise<boolean>;
+  /**
+   * Stores the bootstrap client, which has every scope of the running version, only when the store has no client at all;
+   * false otherwise. Safe under concurrent starts.
+   */
+  createFirst(client: Omit<ClientWithSecret, 'scopes' | 'identityId'>): Promise<boolean>;
   find(tenant: string, id: string): Promise<Client | null>;
   /** Finds a client of any tenant, for the token endpoint. */
   findForToken(id: string): Promise<ClientWithSecret | null>;
@@ -45,7 +55,7 @@ export interface ClientStore {
   count(tenant: string): Promise<number>;
   delete(auditContext: AuditContext, id: string): Promise<boolean>;
   /** Read on every request; null when the client was deleted. */
-  findCaller(tenant: string, clientId: string): MaybePromise<CallerRecord | null>;
+  findCaller(tenant: string, clientId: string): MaybePromise<CallingClient | null>;
   /** Capabilities of an identity, for tokens of an external issuer; null when there is no such identity. */
   findCapabilities(tenant: string, identityId: string): MaybePromise<readonly Capability[] | null>;
 }
@@ -61,12 +71,16 @@ export function createClientStore(database: Database, hotReads: HotReads): Clien
   };
 }
 
-function rowToCaller(row: HotRows['callers'] | undefined): CallerRecord | null {
+function rowToCaller(row: HotRows['callers'] | undefined): CallingClient | null {
   if (row === undefined) return null;
-  const { identity_id: identityId, capabilities } = row;
-  if (identityId === null) return { identityId, capabilities: [] };
-  return { identityId, capabilities: capabilities === null ? null : parseCapabilities(capabilities) };
+  const { identity_id: identityId, capabilities, created } = row;
+  const client = { identityId, scopes: new Set(scopesOf(row)), created };
+  if (identityId === null) return { ...client, capabilities: [] };
+  return { ...client, capabilities: capabilities === null ? null : parseCapabilities(capabilities) };
 }
+
+const scopesOf = ({ scopes, is_bootstrap }: Pick<OauthClientRow, 'scopes' | 'is_bootstrap'>): readonly string[] =>
+  is_bootstrap === 1 ? SCOPES : JSON.parse(scopes);
 
 function clientWrites(database: Database): Pick<ClientStore, 'create' | 'createFirst' | 'delete'> {
   return {
@@ -97,7 +111,11 @@ function clientWrites(database: Database): Pick<ClientStore, 'create' | 'createF
         const any = await trx.selectFrom('oauth_client').select('id').limit(1).executeTakeFirst();
         if (any !== undefined) return false;
         await ensureTenant(trx, client.tenant, client.created);
-        await trx.insertInto('oauth_client').values(clientToRow(client)).execute();
+        const bootstrap = clientToRow({ ...client, scopes: SCOPES, identityId: null });
+        await trx
+          .insertInto('oauth_client')
+          .values({ ...bootstrap, is_bootstrap: 1 })
+          .execute();
         return true;
       }),
     delete: (auditContext, id) =>
@@ -167,13 +185,14 @@ const clientToRow = (client: ClientWithSecret): OauthClientRow => ({
   identity_id: client.identityId,
   secret_hash: client.secretHash,
   created: client.created,
+  is_bootstrap: 0,
 });
 
 const rowToClient = (row: OauthClientRow): Client => ({
   tenant: row.tenant,
   id: row.id,
   name: row.name,
-  scopes: JSON.parse(row.scopes),
+  scopes: scopesOf(row),
   identityId: row.identity_id,
   created: row.created,
 });

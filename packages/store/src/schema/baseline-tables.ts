@@ -25,6 +25,8 @@ export const TABLES = {
     identity_id: 'text?',
     secret_hash: 'text',
     created: 'text',
+    /** 1 for the client of the first start: it has every scope of the running version, whatever `scopes` says. */
+    is_bootstrap: 'integer',
   },
   signing_key: {
     issuer: 'text',

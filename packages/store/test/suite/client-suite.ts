@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { SCOPES } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
 import type { ClientWithSecret } from '../../src/index.ts';
 import { actIn, deletion, importAll, NOW, people } from '../model-records.ts';
@@ -70,18 +71,18 @@ export function describeClients(engine: StoreEngine): void {
       await importAll(database.store, 'acme', people({ 'i-1': ['ORG_ADMIN', 'HELPDESK'] }));
       await clients.create(actIn('acme'), client('c-app'));
       await clients.create(actIn('acme'), client('c-1', { identityId: 'i-1' }));
-      expect(await clients.findCaller('acme', 'c-app')).toEqual({ identityId: null, capabilities: [] });
-      expect(await clients.findCaller('acme', 'c-1')).toEqual({
-        identityId: 'i-1',
-        capabilities: ['ORG_ADMIN', 'HELPDESK'],
-      });
+      const asCreated = { scopes: new Set(['auth-users:read', 'auth-users:manage']), created: NOW };
+      expect(await clients.findCaller('acme', 'c-app')).toEqual({ ...asCreated, identityId: null, capabilities: [] });
+      const asIdentity = { ...asCreated, identityId: 'i-1' };
+      const both = ['ORG_ADMIN', 'HELPDESK'];
+      expect(await clients.findCaller('acme', 'c-1')).toEqual({ ...asIdentity, capabilities: both });
       await authUsers.change(actIn('acme'), 'i-1', {
         decide: ({ user }) => ({ ok: true, value: { ...user, capabilities: [] } }),
       });
-      expect(await clients.findCaller('acme', 'c-1')).toEqual({ identityId: 'i-1', capabilities: [] });
+      expect(await clients.findCaller('acme', 'c-1')).toEqual({ ...asIdentity, capabilities: [] });
       expect(await clients.findCapabilities('acme', 'i-1')).toEqual([]);
       await importAll(database.store, 'acme', [deletion('identity', 'i-1')]);
-      expect(await clients.findCaller('acme', 'c-1')).toEqual({ identityId: 'i-1', capabilities: null });
+      expect(await clients.findCaller('acme', 'c-1')).toEqual({ ...asIdentity, capabilities: null });
       expect(await clients.findCapabilities('acme', 'i-1')).toBeNull();
       expect(await clients.findCaller('acme', 'c-2')).toBeNull();
     });
@@ -92,7 +93,7 @@ export function describeClients(engine: StoreEngine): void {
       await importAll(database.store, 'acme', people({ 'i-1': [] }));
       await importAll(database.store, 'other', people({ 'i-1': ['ORG_ADMIN'] }));
       await clients.create(actIn('acme'), client('c-1', { identityId: 'i-1' }));
-      expect(await clients.findCaller('acme', 'c-1')).toEqual({ identityId: 'i-1', capabilities: [] });
+      expect(await clients.findCaller('acme', 'c-1')).toMatchObject({ identityId: 'i-1', capabilities: [] });
       expect(await clients.findCapabilities('acme', 'i-1')).toEqual([]);
     });
 
@@ -113,6 +114,21 @@ export function describeClients(engine: StoreEngine): void {
       await importAll(store, 'acme', people({ 'i-1': [] }));
       expect(await store.clients.findCapabilities('acme', 'i-1')).toEqual([]);
       await until(async () => (await elsewhere.clients.findCapabilities('acme', 'i-1'))?.length === 0);
+    });
+
+    test('the bootstrap client has every scope of the running version, whatever an earlier version stored', async () => {
+      await using database = await openDatabase(engine);
+      const { scopes: _, identityId: __, ...first } = client('c-first');
+      expect(await database.store.clients.createFirst(first)).toBe(true);
+      await database.store.clients.create(actIn('acme'), client('c-other'));
+      await database.execute(`update oauth_client set scopes = '["auth-users:read","of an earlier version"]'`);
+      const { clients } = await database.openAnother();
+      const earlier = ['auth-users:read', 'of an earlier version'];
+      expect(await clients.list('acme', PAGE)).toMatchObject([{ scopes: SCOPES }, { scopes: earlier }]);
+      expect(await clients.find('acme', 'c-first')).toMatchObject({ scopes: SCOPES });
+      expect(await clients.findForToken('c-first')).toMatchObject({ scopes: SCOPES });
+      expect((await clients.findCaller('acme', 'c-first'))?.scopes).toEqual(new Set(SCOPES));
+      expect((await clients.findCaller('acme', 'c-other'))?.scopes).toEqual(new Set(earlier));
     });
 
     test('exactly one of several concurrent first clients is stored', async () => {

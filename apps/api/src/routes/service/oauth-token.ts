@@ -110,8 +110,9 @@ function createModel({ clients, secrets, signer }: TokenEndpointDeps): OAuth2Ser
       return requested.every((name) => scopesOf(client).includes(name)) ? requested : false;
     },
     async generateAccessToken(client, user, scope) {
-      const { tenant, id } = client as unknown as ClientWithSecret;
-      return signer.sign({ tenant, clientId: id, identityId: user['identityId'], scopes: scope });
+      const { tenant, id, created } = client as unknown as ClientWithSecret;
+      const subject = { tenant, clientId: id, clientCreated: created, identityId: user['identityId'] };
+      return signer.sign({ ...subject, scopes: scope });
     },
     saveToken: async (token, client, user) => ({ ...token, client, user }),
     getAccessToken: async () => null,

@@ -8,7 +8,8 @@ const KEYS_MAX = 1_000;
 // From the table `key` (tenant, id, place), with a row or none for each place.
 const QUERIES: Readonly<Record<keyof HotRows, string>> = {
   callers: `
-    select place, identity_id, capabilities from key join oauth_client client using (tenant, id)
+    select place, identity_id, capabilities, scopes, is_bootstrap, client.created
+    from key join oauth_client client using (tenant, id)
     left join identity on identity.tenant = client.tenant and identity.id = client.identity_id`,
   capabilities: 'select place, capabilities from key join identity using (tenant, id)',
   versions: `

@@ -6,7 +6,7 @@ const QUERIES: Readonly<Record<keyof HotRows, string>> = {
   callers: `
     select identity_id, (
       select capabilities from identity where identity.tenant = client.tenant and identity.id = client.identity_id
-    ) as capabilities
+    ) as capabilities, scopes, is_bootstrap, created
     from oauth_client client where client.tenant = @tenant and client.id = @id`,
   capabilities: 'select capabilities from identity where tenant = @tenant and id = @id',
   versions: `
