@@ -89,6 +89,24 @@ describe('a violation that an exception covers', () => {
     expect(seen).toEqual([undefined, undefined, exception, exception, undefined]);
   });
 
+  test('is not covered when the exception ends before the requested access begins', async () => {
+    const world = await openCovered();
+    const id = await world.approved({ start: inMinutes(0), end: inMinutes(60) });
+    const granted = (window: object) => ({ ...REQUEST, accessRefs: [{ ...REQUEST.accessRefs[0], ...window }] });
+    const exception = { id, end: inMinutes(60) };
+    for (const [window, covering] of [
+      [{ start: inMinutes(30) }, exception],
+      [{ end: inMinutes(30) }, exception],
+      [{ start: inMinutes(30), end: inMinutes(90) }, undefined],
+      [{ start: inMinutes(60) }, undefined],
+      [{ start: inMinutes(90), end: inMinutes(95) }, undefined],
+    ] as const)
+      expect([window, (await coveredNow(world, granted(window)))[0]]).toEqual([window, ['p-1', covering]]);
+    // With `at`, only that instant counts.
+    expect((await coveredNow(world, { ...granted({}), at: inMinutes(59) }))[0]).toEqual(['p-1', exception]);
+    expect((await coveredNow(world, { ...granted({}), at: inMinutes(60) }))[0]).toEqual(['p-1', undefined]);
+  });
+
   test('applies to its identity and its policy only', async () => {
     const world = await openCovered();
     await world.api.importRecords([holder('i-eve', 'e-vendor', 'e-pay')]);

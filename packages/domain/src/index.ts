@@ -84,7 +84,13 @@ export {
 } from './population/validate-dry-run.ts';
 export { type AccessState, accessStatesOf } from './prediction/access-states.ts';
 export * from './prediction/check.ts';
-export { type ApprovedException, type CoveredPolicies, coveredAt } from './prediction/covered-policies.ts';
+export {
+  type ApprovedException,
+  coverageOf,
+  coveringOf,
+  covers,
+  type ExceptionCoverage,
+} from './prediction/covered-policies.ts';
 export type {
   AccessGraph,
   AccessPath,

@@ -2,11 +2,12 @@ import { atDepth, coverage, seeds } from '@access-admin/test-depth';
 import { describe, expect, test } from 'vitest';
 import {
   type AccessRef,
-  type ApprovedException,
-  type CoveredPolicies,
   compileSodIndex,
+  coverageOf,
   coverConclusion,
-  coveredAt,
+  coveringOf,
+  covers,
+  type ExceptionCoverage,
   expandAccess,
   type SodIndex,
 } from '../src/index.ts';
@@ -14,37 +15,44 @@ import { concludeCheck, predictJson, predictToExplain } from './entries.ts';
 import { predictByOracle } from './predict-oracle.ts';
 import { createRandomSodWorld } from './random-sod-world.ts';
 
-const exception = (policyId: string, id: string, start: string, end: string): ApprovedException => ({
-  ...{ policyId, id },
-  start: `2026-11-${start}T00:00:00.000Z`,
-  end: `2026-11-${end}T00:00:00.000Z`,
+const NOON = Date.parse('2026-11-21T12:00:00.000Z');
+const moment = (seconds: number) => new Date(NOON + seconds * 1_000).toISOString();
+const interval = (startMs: number, endMs = Number.POSITIVE_INFINITY) => ({
+  startMs: NOON + startMs * 1_000,
+  endMs: NOON + endMs * 1_000,
 });
-const at = (day: string) => `2026-11-${day}T00:00:00.000Z`;
+const window = (start: number, end: number) => ({ start: moment(start), end: moment(end) });
 
-describe('the exceptions that cover violations at an instant', () => {
-  const exceptions = [
-    exception('p-1', 'x-1', '10', '20'),
-    exception('p-1', 'x-2', '20', '25'),
-    exception('p-2', 'x-3', '12', '14'),
-    exception('p-2', 'x-4', '12', '13'),
-  ];
-
+describe('the window of an exception covers a violation', () => {
   test.each([
-    ['2026-11-09T23:59:59.999Z', null],
-    [at('10'), { 'p-1': 'x-1' }],
-    [at('12'), { 'p-1': 'x-1', 'p-2': 'x-3' }],
-    [at('14'), { 'p-1': 'x-1' }],
-    ['2026-11-19T23:59:59.999Z', { 'p-1': 'x-1' }],
-    [at('20'), { 'p-1': 'x-2' }],
-    [at('25'), null],
-  ])('%s: %j', (instant, expected) => {
-    const covered = coveredAt(exceptions, instant);
-    const ids = covered === null ? null : Object.fromEntries([...covered].map(([policy, { id }]) => [policy, id]));
-    expect(ids).toEqual(expected);
+    ['that lies within it', window(0, 10), [interval(2, 4), interval(6, 10)], true],
+    ['that it equals', window(0, 10), [interval(0, 10)], true],
+    ['unless it begins before the window', window(1, 10), [interval(0, 5)], false],
+    ['unless it ends after the window', window(0, 10), [interval(2, 11)], false],
+    ['unless it begins after the window', window(0, 10), [interval(20, 30)], false],
+    ['unless one of its intervals is outside', window(0, 10), [interval(2, 4), interval(20, 30)], false],
+    ['without end that begins within it', window(0, 10), [interval(9.999)], true],
+    ['unless the one without end begins at the end of the window', window(0, 10), [interval(10)], false],
+    ['unless the one without end begins before the window', window(1, 10), [interval(0)], false],
+    ['unless there is no violation', window(0, 10), [], false],
+  ])('%s', (_, exception, violating, expected) => {
+    expect(covers(exception, violating)).toBe(expected);
   });
 
-  test('is null without an approved exception', () => {
-    expect([coveredAt(null, at('10')), coveredAt([], at('10'))]).toEqual([null, null]);
+  test('of several it is the one that ends last', () => {
+    const exceptions = [
+      { policyId: 'p', id: 'x-1', ...window(0, 10) },
+      { policyId: 'p', id: 'x-2', ...window(0, 20) },
+      { policyId: 'p', id: 'x-3', ...window(5, 30) },
+    ];
+    expect(coveringOf(exceptions, [interval(0)])).toEqual({ id: 'x-2', end: moment(20) });
+    expect(coveringOf(exceptions, [interval(40)])).toBeUndefined();
+  });
+
+  test('nothing is covered without an approved exception', () => {
+    const prediction = { index: compileSodIndex([], { entitlements: [], accessProfiles: [], roles: [] }) };
+    const rest = { holder: { held: null, timed: null }, request: { accessRefs: [], nowMs: 0 } };
+    for (const exceptions of [null, []]) expect(coverageOf(exceptions, { ...prediction, ...rest })).toBeNull();
   });
 });
 
@@ -54,13 +62,13 @@ const WORLDS = 5_000;
 function textOf(
   index: SodIndex,
   { held, requested }: { readonly held: Uint32Array; readonly requested: readonly AccessRef[] },
-  covered: CoveredPolicies,
+  coverage: ExceptionCoverage | null,
 ): string {
   const prediction = predictToExplain(index, held, requested);
   if (!prediction.ok) throw new Error(prediction.failure.type);
   const { search, write } = prediction.value;
   for (const _ of search);
-  return [...write(null, covered)].join('');
+  return [...write(null, coverage)].join('');
 }
 
 test(`in ${atDepth(WORLDS)} random worlds a prediction has its exceptions where the policies say, and is else what it was`, () => {
@@ -69,22 +77,25 @@ test(`in ${atDepth(WORLDS)} random worlds a prediction has its exceptions where 
     const { policies, catalogue, questions } = createRandomSodWorld(seed);
     const index = compileSodIndex(policies, catalogue);
     const world = { policies, catalogue, questions };
-    const covered = new Map(
-      policies.filter((_, place) => (seed + place) % 2 === 0).map(({ id }) => [id, { id: `x "${id}"`, end: at('10') }]),
-    );
+    const exceptions = policies
+      .filter((_, place) => (seed + place) % 2 === 0)
+      .map(({ id }) => ({ policyId: id, id: `x "${id}"`, start: new Date(0).toISOString(), end: moment(0) }));
+    const covered = new Map(exceptions.map(({ policyId, id, end }) => [policyId, { id, end }]));
     for (const { held, requested } of questions) {
       const numbers = expandAccess(index, held).entitlements;
+      const holder = { held: numbers, timed: null };
+      const given = coverageOf(exceptions, { index, holder, request: { accessRefs: requested, nowMs: 0 } });
       const contexts = predictByOracle(world, held, requested).map((context) => {
         const found = covered.get(context.policy.id);
         if (found !== undefined) covering++;
         return found === undefined ? context : { ...context, exception: found };
       });
-      expect([seed, textOf(index, { held: numbers, requested }, covered)]).toEqual([seed, JSON.stringify(contexts)]);
+      expect([seed, textOf(index, { held: numbers, requested }, given)]).toEqual([seed, JSON.stringify(contexts)]);
       const check = { identityId: 'i-1', accessRefs: requested, clientMetadata: null };
-      const { result } = coverConclusion(concludeCheck({ index, held: numbers, check }), covered);
+      const { result } = coverConclusion(concludeCheck({ index, held: numbers, check }), given);
       expect([seed, JSON.stringify(result.violationContexts)]).toEqual([seed, JSON.stringify(contexts)]);
       const plain = predictJson(index, numbers, requested);
-      const bare = textOf(index, { held: numbers, requested }, new Map());
+      const bare = textOf(index, { held: numbers, requested }, null);
       expect([seed, plain.ok && [...plain.value].join('')]).toEqual([seed, `{"violationContexts":${bare}}`]);
     }
   }

@@ -31,7 +31,7 @@ function jsonOf(
   limit = BUDGET,
 ): Outcome<Pieces> {
   const budget = domain.createWorkBudget(limit);
-  const answer = domain.predictJson(index, holder, { ...request, budget, covered: null });
+  const answer = domain.predictJson(index, holder, { ...request, budget, coverage: null });
   if (!answer.ok) return answer;
   const { value } = answer;
   return domain.ok(typeof value === 'string' ? `{"violationContexts":${value}}` : wrapped(piecesOf(value)));
@@ -61,7 +61,7 @@ export function* writeInSteps(
   const sink = { text: '' };
   const steps = (function* (): domain.Steps<void> {
     const found = yield* findTemporal(index, question, { budget, ...limits });
-    yield* writeViolations(index, found, { budget, sink, covered: null });
+    yield* writeViolations(index, found, { budget, sink, coverage: null });
     releaseViolations(found);
   })();
   yield* wrapped(piecesOf({ sink, steps }));
@@ -82,7 +82,7 @@ export function predict(
 interface ToExplain {
   readonly search: Iterable<void>;
   readonly policyIds: readonly string[];
-  write(explanation: domain.Explanation | null, covered: domain.CoveredPolicies | null): Iterable<string>;
+  write(explanation: domain.Explanation | null, coverage: domain.ExceptionCoverage | null): Iterable<string>;
 }
 
 /** A prediction to explain: `search` is to be gone through before the rest is read. */
@@ -101,9 +101,9 @@ export function predictTemporalToExplain(
     get policyIds() {
       return found?.policyIds ?? [];
     },
-    write: (explanation, covered) => {
+    write: (explanation, coverage) => {
       const sink = { text: '' };
-      const steps = found?.write(sink, explanation, covered);
+      const steps = found?.write(sink, explanation, coverage);
       return steps === undefined ? [] : piecesOf({ sink, steps });
     },
   });

@@ -31,7 +31,7 @@ interface Asked {
 const FORMS = {
   *json(asked: Asked): Steps<string> {
     const { budget, holder, request } = partsOf(asked);
-    const answer = predictJson(asked.index, holder, { ...request, budget, covered: null });
+    const answer = predictJson(asked.index, holder, { ...request, budget, coverage: null });
     if (!answer.ok || typeof answer.value === 'string') return JSON.stringify(answer);
     yield* answer.value.steps;
     return JSON.stringify({ ok: true, value: answer.value.sink.text });

@@ -3,8 +3,8 @@ import {
   type AccessState,
   accessStatesOf,
   concludeCheck,
+  coverageOf,
   coverConclusion,
-  coveredAt,
   createWorkBudget,
   type Remediation,
   remediate,
@@ -28,7 +28,10 @@ export async function runCheck(deps: RunCheckDeps, check: ClaimedCheck): Promise
       ? await concludeExplained(deps, check)
       : concludeReading(await deps.reader.read(check.tenant, check.identityId), check, deps.now());
   const asOf = new Date(nowMs).toISOString();
-  const { state, result } = coverConclusion(conclusion, coveredAt(reading.exceptions, check.at ?? asOf));
+  const { state, result } = coverConclusion(
+    conclusion,
+    coverageOf(reading.exceptions, { index: reading.index, holder: reading, request: { ...check, nowMs } }),
+  );
   return { state, result: { ...result, policySetVersion: reading.policySetVersion, asOf } };
 }
 

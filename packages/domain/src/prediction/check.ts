@@ -2,7 +2,7 @@ import type { TimedAccessRef } from '../access-model/records.ts';
 import { expandAccess } from '../evaluation/expand-access.ts';
 import type { Holder } from '../evaluation/question.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
-import { type CoveredPolicies, coverViolations } from './covered-policies.ts';
+import { coverViolations, type ExceptionCoverage } from './covered-policies.ts';
 import type { Explanation } from './explain-violations.ts';
 import { predict } from './predict.ts';
 import type { Remediation } from './remediation.ts';
@@ -105,10 +105,10 @@ function concludeWith(
 /** The same conclusion with the exceptions that cover its violations. */
 export const coverConclusion = (
   { state, result }: SodCheckConclusion,
-  covered: CoveredPolicies | null,
+  coverage: ExceptionCoverage | null,
 ): SodCheckConclusion => ({
   state,
-  result: { ...result, violationContexts: coverViolations(result.violationContexts, covered) },
+  result: { ...result, violationContexts: coverViolations(result.violationContexts, coverage) },
 });
 
 /** Concludes a check without a verdict; `message` gives the caller the reason. */

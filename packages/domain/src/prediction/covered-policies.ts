@@ -1,3 +1,10 @@
+import { hasWindow, type Interval, intervalOf } from '../access-model/interval.ts';
+import { findId } from '../collections/id-dictionary.ts';
+import { type Entitlements, entitlementsOf } from '../evaluation/expand-access.ts';
+import type { AccessRequest, Holder } from '../evaluation/question.ts';
+import { violatingIntervals } from '../evaluation/violating-intervals.ts';
+import type { SodIndex } from '../rulebook/sod-index.ts';
+import { createWorkBudget, isPauseDue, runToEnd, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import type { CoveringException, ViolationContext } from './violation-context.ts';
 
 /** An approved exception of an identity, neither revoked nor void. Instants are ISO 8601 in UTC with milliseconds. */
@@ -8,29 +15,124 @@ export interface ApprovedException {
   readonly end: string;
 }
 
-/** The exceptions that cover violations, by policy. */
-export type CoveredPolicies = ReadonlyMap<string, CoveringException>;
+/** The exceptions that may cover violations of a prediction. */
+export interface ExceptionCoverage {
+  /** Whether there is an exception from the policy at all; without one nothing of its violation is looked up. */
+  hasException(policyId: string): boolean;
+  /** The exception that covers a violation of the prediction, in steps. */
+  coveringException(context: ViolationContext, budget: WorkBudget): Steps<CoveringException | undefined>;
+}
 
-/** The exceptions whose window contains an instant, of several for a policy the one that ends last. Null where there is none. */
-export function coveredAt(exceptions: readonly ApprovedException[] | null, instant: string): CoveredPolicies | null {
-  if (exceptions === null) return null;
-  const covered = new Map<string, CoveringException>();
-  for (const { policyId, id, start, end } of exceptions) {
-    const known = covered.get(policyId);
-    if (start <= instant && instant < end && (known === undefined || known.end < end))
-      covered.set(policyId, { id, end });
-  }
-  return covered.size === 0 ? null : covered;
+/**
+ * Whether the window of an exception covers a violation: every interval of the violation lies within it. An interval without
+ * end counts by its beginning, because no exception is without end.
+ */
+export function covers(
+  { start, end }: Pick<ApprovedException, 'start' | 'end'>,
+  violating: readonly Interval[],
+): boolean {
+  const window = { startMs: Date.parse(start), endMs: Date.parse(end) };
+  return (
+    violating.length > 0 &&
+    violating.every(({ startMs, endMs }) => {
+      const isEndless = endMs === Number.POSITIVE_INFINITY;
+      return window.startMs <= startMs && (isEndless ? startMs < window.endMs : endMs <= window.endMs);
+    })
+  );
+}
+
+/** The exception that covers a violation in these intervals; of several the one that ends last. */
+export function coveringOf(
+  exceptions: readonly ApprovedException[],
+  violating: readonly Interval[],
+): CoveringException | undefined {
+  const [found] = exceptions
+    .filter((exception) => covers(exception, violating))
+    .toSorted((left, right) => Date.parse(right.end) - Date.parse(left.end));
+  return found === undefined ? undefined : { id: found.id, end: found.end };
+}
+
+/** The exceptions of an identity for a prediction about it, with the holder and the request of the prediction. */
+export function coverageOf(
+  exceptions: readonly ApprovedException[] | null,
+  prediction: { readonly index: SodIndex; readonly holder: Holder; readonly request: AccessRequest },
+): ExceptionCoverage | null {
+  if (exceptions === null || exceptions.length === 0) return null;
+  const policies = new Set(exceptions.map(({ policyId }) => policyId));
+  return {
+    hasException: (policyId) => policies.has(policyId),
+    *coveringException(context, budget) {
+      const candidates = exceptions.filter(({ policyId }) => policyId === context.policy.id);
+      return candidates.length === 0
+        ? undefined
+        : coveringOf(candidates, yield* intervalsOfViolation(context, prediction, budget));
+    },
+  };
+}
+
+interface PredictedAccess {
+  readonly index: SodIndex;
+  readonly holder: Holder;
+  readonly request: AccessRequest;
+}
+
+const ALWAYS: Interval = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.POSITIVE_INFINITY };
+
+/** The intervals of a violation; those of `at` and of access without windows are one that begins then and has no end. */
+function* intervalsOfViolation(
+  context: ViolationContext,
+  { index, holder, request }: PredictedAccess,
+  budget: WorkBudget,
+): Steps<readonly Interval[]> {
+  const { accessRefs, at, nowMs } = request;
+  if (typeof at === 'string') return [{ ...ALWAYS, startMs: Date.parse(at) }];
+  if (holder.timed === null && !accessRefs.some(hasWindow)) return [{ ...ALWAYS, startMs: nowMs }];
+  const sides = shownNumbers(context, index);
+  const times = new Map(sides.ofSides.flat().map((number) => [number, [] as Interval[]]));
+  const add = function* (entitlements: Entitlements, interval: Interval): Steps<void> {
+    for (let i = 0; i < entitlements.length; i++) {
+      times.get(entitlements[i] ?? 0)?.push(interval);
+      if (isPauseDue(budget, NUMBER_WORK)) yield;
+    }
+  };
+  yield* add(holder.held ?? [], ALWAYS);
+  for (const part of holder.timed ?? []) yield* add(part.entitlements, part);
+  for (const ref of accessRefs) yield* add(entitlementsOf(index.catalogue, ref) ?? [], intervalOf(ref));
+  const overTime = sides.ofSides.map((numbers) => numbers.map((number) => times.get(number) ?? []));
+  return violatingIntervals({ sides: overTime, atLeast: sides.atLeast }, nowMs);
+}
+
+// The work units of looking up one number.
+const NUMBER_WORK = 1 / 8;
+
+/** The shown items by side. All items that are there in any interval of a violation are shown. */
+function shownNumbers(
+  { conflictingAccessCriteria: conflict }: ViolationContext,
+  { catalogue }: SodIndex,
+): { readonly ofSides: readonly (readonly number[])[]; readonly atLeast: number } {
+  const sides = 'criteria' in conflict ? conflict.criteria : [conflict.leftCriteria, conflict.rightCriteria];
+  const ofSides = sides.map(({ criteriaList }) =>
+    criteriaList.flatMap(({ id }) => findId(catalogue.numbers, id) ?? []),
+  );
+  return { ofSides, atLeast: 'criteria' in conflict ? conflict.atLeast : 2 };
+}
+
+/** A violation with the exception that covers it, in steps. */
+export function* coverViolation(
+  context: ViolationContext,
+  coverage: ExceptionCoverage | null,
+  budget: WorkBudget,
+): Steps<ViolationContext> {
+  if (coverage?.hasException(context.policy.id) !== true) return context;
+  const exception = yield* coverage.coveringException(context, budget);
+  return exception === undefined ? context : { ...context, exception };
 }
 
 /** Adds to each covered violation the exception that covers it. */
 export const coverViolations = (
   contexts: readonly ViolationContext[],
-  covered: CoveredPolicies | null,
+  coverage: ExceptionCoverage | null,
 ): readonly ViolationContext[] =>
-  covered === null
+  coverage === null
     ? contexts
-    : contexts.map((context) => {
-        const exception = covered.get(context.policy.id);
-        return exception === undefined ? context : { ...context, exception };
-      });
+    : contexts.map((context) => runToEnd(coverViolation(context, coverage, createWorkBudget())));

@@ -11,7 +11,7 @@ import { ok, type Result } from '../result/result.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
 import type { TextSink } from '../steps/text-steps.ts';
 import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
-import { type CoveredPolicies, coverViolations } from './covered-policies.ts';
+import { coverViolation, type ExceptionCoverage } from './covered-policies.ts';
 import { type AccessGraph, explainAccessInSteps, type ReasonFor } from './explain-access.ts';
 import { createOriginFilters } from './origin-filters.ts';
 import { writeViolations } from './predict-json.ts';
@@ -34,7 +34,7 @@ export interface PredictionToExplain {
   /** The policies that are violated. */
   readonly policyIds: readonly string[];
   /** Writes the violations, a JSON array, with the exceptions that cover them and, unless it is null, with what explains them. */
-  write(sink: TextSink, explanation: Explanation | null, covered: CoveredPolicies | null): Steps<void>;
+  write(sink: TextSink, explanation: Explanation | null, coverage: ExceptionCoverage | null): Steps<void>;
 }
 
 // The work units of building or explaining one violation.
@@ -62,9 +62,9 @@ function* findToExplain(index: SodIndex, question: Question, budget: WorkBudget)
   }
   return {
     policyIds,
-    *write(sink, explanation, covered) {
-      if (explanation === null) yield* writeViolations(index, found, { sink, budget, covered });
-      else yield* writeExplained(index, found, { sink, budget, covered, explanation, items });
+    *write(sink, explanation, coverage) {
+      if (explanation === null) yield* writeViolations(index, found, { sink, budget, coverage });
+      else yield* writeExplained(index, found, { sink, budget, coverage, explanation, items });
     },
   };
 }
@@ -73,7 +73,7 @@ interface Writing {
   readonly sink: TextSink;
   readonly budget: WorkBudget;
   readonly explanation: Explanation;
-  readonly covered: CoveredPolicies | null;
+  readonly coverage: ExceptionCoverage | null;
   /** Of all the violations. */
   readonly items: ReadonlySet<string>;
 }
@@ -81,7 +81,7 @@ interface Writing {
 function* writeExplained(
   index: SodIndex,
   found: FoundViolations,
-  { sink, budget, explanation, covered, items }: Writing,
+  { sink, budget, explanation, coverage, items }: Writing,
 ): Steps<void> {
   const reasonFor = yield* explainAccessInSteps(explanation, items, budget);
   const takesPartIn = createOriginFilters(startsOf(found), explanation);
@@ -89,7 +89,7 @@ function* writeExplained(
   for (let place = 0; place < found.policies.length; place++) {
     const takesPart = takesPartIn(runsAt(found, place));
     const context = explainViolation(violationAt(index, found, place), explanation, (id) => reasonFor(id, takesPart));
-    sink.text += (place === 0 ? '' : ',') + JSON.stringify(coverViolations([context], covered)[0]);
+    sink.text += (place === 0 ? '' : ',') + JSON.stringify(yield* coverViolation(context, coverage, budget));
     if (isPauseDue(budget, VIOLATION_WORK)) yield;
   }
   sink.text += ']';

@@ -12,13 +12,14 @@ import { ok, type Result } from '../result/result.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
 import type { TextSink, TextSteps } from '../steps/text-steps.ts';
 import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
-import type { CoveredPolicies } from './covered-policies.ts';
-import { violationJson } from './violation-json.ts';
+import { coverViolation, type ExceptionCoverage } from './covered-policies.ts';
+import { violationAt } from './violation-context.ts';
+import { policyIdAt, violationJson } from './violation-json.ts';
 
 /** The request of a prediction, its work budget, and the exceptions that cover violations. */
 export interface JsonRequest extends AccessRequest {
   readonly budget: WorkBudget;
-  readonly covered: CoveredPolicies | null;
+  readonly coverage: ExceptionCoverage | null;
 }
 
 /**
@@ -37,12 +38,12 @@ export function predictJson(
   const found = value.kind === 'instant' ? findAtOnce(index, value) : null;
   if (found?.policies.length === 0) return ok('[]');
   const sink = { text: '' };
-  const writing = { budget: request.budget, covered: request.covered, sink };
+  const writing = { budget: request.budget, coverage: request.coverage, sink };
   const steps = found === null ? writePrediction(index, value, writing) : writeViolations(index, found, writing);
   return ok(steps.next().done === true ? sink.text : { sink, steps });
 }
 
-interface Writing extends Pick<JsonRequest, 'budget' | 'covered'> {
+interface Writing extends Pick<JsonRequest, 'budget' | 'coverage'> {
   readonly sink: TextSink;
 }
 
@@ -57,11 +58,14 @@ const CHARACTERS = 64;
 export function* writeViolations(
   index: SodIndex,
   found: FoundViolations,
-  { sink, budget, covered }: Writing,
+  { sink, budget, coverage }: Writing,
 ): Steps<void> {
   sink.text += '[';
   for (let place = 0; place < found.policies.length; place++) {
-    const text = violationJson(index, found, { place, covered });
+    const text =
+      coverage === null || !coverage.hasException(policyIdAt(index, found, place))
+        ? violationJson(index, found, place)
+        : JSON.stringify(yield* coverViolation(violationAt(index, found, place), coverage, budget));
     sink.text += place === 0 ? text : `,${text}`;
     if (isPauseDue(budget, 1 + text.length / CHARACTERS)) yield;
   }

@@ -5,14 +5,9 @@ import { isViolatedOn } from '../evaluation/is-violated.ts';
 import { entitlementAt, type SodCatalogue } from '../rulebook/catalogue.ts';
 import { isShownAsKOfN, policyAt, policySidesAt, sideNameAt } from '../rulebook/policy-table.ts';
 import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
-import type { CoveredPolicies } from './covered-policies.ts';
 
-/** The JSON text of a violation with the exception that covers it; equal to `JSON.stringify` of its context. */
-export function violationJson(
-  index: SodIndex,
-  found: FoundViolations,
-  { place, covered }: { readonly place: number; readonly covered: CoveredPolicies | null },
-): string {
+/** The JSON text of a violation; equal to `JSON.stringify` of its context. */
+export function violationJson(index: SodIndex, found: FoundViolations, place: number): string {
   const policy = policyPlaceAt(index, found.policies[place] ?? 0);
   const named = policyAt(policy);
   const sides = policySidesAt(policy);
@@ -31,10 +26,12 @@ export function violationJson(
     conflict = `"leftCriteria":{"criteriaList":[${itemsJson(shown, 0)}]},"rightCriteria":{"criteriaList":[${itemsJson(shown, 1)}]}`;
   }
   const preexisting = isPreexisting(found, place) ?? isViolatedOn(sides, shown.heldSides);
-  const exception = covered?.get(named.policy.id);
-  const end = exception === undefined ? '}}' : `},"exception":${JSON.stringify(exception)}}`;
-  return `${named.json}${preexisting},"conflictingAccessCriteria":{${conflict}${end}`;
+  return `${named.json}${preexisting},"conflictingAccessCriteria":{${conflict}}}`;
 }
+
+/** The id of the violated policy. */
+export const policyIdAt = (index: SodIndex, found: FoundViolations, place: number): string =>
+  policyAt(policyPlaceAt(index, found.policies[place] ?? 0)).policy.id;
 
 interface Shown {
   readonly catalogue: SodCatalogue;

@@ -1,7 +1,7 @@
 import { parseIncludes } from '@access-admin/contract';
 import {
   accessStatesOf,
-  coveredAt,
+  coverageOf,
   createWorkBudget,
   type Failure,
   type IdentityWithNewAccess,
@@ -91,11 +91,12 @@ export async function explainPrediction(
   if (!outcome.ok) return outcome;
   const { found, instant } = outcome.value;
   const asOf = instant.toISOString();
-  const covered = coveredAt(reading.exceptions, at ?? asOf);
+  const request = { accessRefs, at, nowMs: instant.getTime() };
+  const coverage = coverageOf(reading.exceptions, { index: reading.index, holder: reading, request });
   const sink = { text: '' };
   const write = function* (): Steps<void> {
     sink.text = VIOLATIONS;
-    yield* found.write(sink, includes.includes('via') ? explanation : null, covered);
+    yield* found.write(sink, includes.includes('via') ? explanation : null, coverage);
     if (includes.includes('remediation')) {
       const accessStates = explanation === null ? [] : accessStatesOf(explanation, { at, nowMs: instant.getTime() });
       const remediation = yield* remediate(reading.index, accessStates, budget);
@@ -117,9 +118,10 @@ export function predictionText(
   now: Date,
 ): Result<string | TextSteps, Failure> {
   const asOf = now.toISOString();
-  const covered = coveredAt(reading.exceptions, at ?? asOf);
-  const budget = createWorkBudget(STEP_WORK);
-  const prediction = predictJson(reading.index, reading, { accessRefs, at, nowMs: now.getTime(), budget, covered });
+  const { index, exceptions } = reading;
+  const request = { accessRefs, at, nowMs: now.getTime() };
+  const coverage = exceptions === null ? null : coverageOf(exceptions, { index, holder: reading, request });
+  const prediction = predictJson(index, reading, { ...request, budget: createWorkBudget(STEP_WORK), coverage });
   if (!prediction.ok) return prediction;
   const { value } = prediction;
   const basis = basisText(reading, asOf);
