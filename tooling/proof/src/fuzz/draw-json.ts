@@ -8,22 +8,28 @@ export interface Source {
   readonly known: Readonly<Record<string, readonly unknown[]>>;
 }
 
-const TEXTS = ['a', 'Ada L.', 'https://app.example.com', 'ä漢😀', "x'y", '2026-11-21T09:30:00.000Z', '0', 'null'];
+const INSTANTS = ['2026-11-21T09:30:00.000Z', '2096-02-29T23:59:59+01:00'];
+const TEXTS = ['a', 'Ada L.', 'https://app.example.com', 'ä漢😀', "x'y", '0', 'null', ...INSTANTS];
 const ANY = [null, true, 0, 'x', [], {}];
+const RANGE_MAX = 2 ** 31 - 1;
 
 /** Draws a value that a schema allows, usually one of the known values of its name. */
 export function drawJson(schema: Schema, source: Source, name = ''): unknown {
   const { random, known } = source;
   const own = Object.hasOwn(known, name) ? known[name] : undefined;
-  if (own !== undefined && random(10) < 9) return drawOne(random, own);
-  const { anyOf, enum: values, type, minimum = 0, maximum = 1000 } = schema;
+  const { oneOf, anyOf = oneOf, enum: values, type, minimum = 0, maximum = 1000, pattern = '' } = schema;
   if ('const' in schema) return schema.const;
+  if (own !== undefined && random(10) < 9) return drawOne(random, own);
   if (values !== undefined) return drawOne(random, values);
   if (anyOf !== undefined) return drawJson(drawOne(random, anyOf), source, name);
   if (type === 'object') return drawObject(schema, source);
   if (type === 'array') return drawArray(schema, source, name);
-  if (type === 'string') return drawOne(random, TEXTS);
-  if (type === 'integer' || type === 'number') return minimum + random(maximum - minimum + 1);
+  if (type === 'string')
+    return drawOne(
+      random,
+      TEXTS.filter((text) => new RegExp(pattern).test(text)),
+    );
+  if (type === 'integer' || type === 'number') return minimum + random(Math.min(maximum - minimum + 1, RANGE_MAX));
   if (type === 'boolean') return random(2) === 0;
   return type === 'null' ? null : drawOne(random, ANY);
 }

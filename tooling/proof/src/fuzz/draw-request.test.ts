@@ -12,6 +12,7 @@ const schema: Schema = {
     level: { enum: ['LOW', 'HIGH'] },
     sizes: { type: 'array', items: { type: 'integer', minimum: 1, maximum: 3 }, minItems: 1, maxItems: 2 },
     note: { anyOf: [{ type: 'null' }, { const: 'x' }] },
+    since: { type: 'string', pattern: '^\\d{4}-' },
     more: { type: 'object', additionalProperties: { type: 'boolean' } },
   },
   required: ['name', 'sizes'],
@@ -39,8 +40,6 @@ const draw = (seed: number, count: number) => {
     document,
     callers: [caller],
     known: { '/things/v1/{id}': ['a/b'] },
-    drawLines: () => '',
-    drawForm: () => '',
   };
   return Array.from({ length: count }, () => bytesOf(drawRequest(source)).toString('latin1'));
 };

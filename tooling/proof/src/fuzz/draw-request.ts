@@ -1,4 +1,4 @@
-import { drawOne, type Random } from '../campaign/random.ts';
+import { drawOne } from '../campaign/random.ts';
 import type { ApiDocument, ApiOperation, ApiParameter } from '../http/api-document.ts';
 import type { Caller } from './callers.ts';
 import { drawJson, type Source } from './draw-json.ts';
@@ -9,21 +9,13 @@ export interface DrawnRequest extends Draft {
   readonly caller: Caller;
 }
 
-/** The source of drawn requests of one operation. */
-export interface DraftSource extends Source {
-  /** Draws the lines of an import. */
-  readonly drawLines: (random: Random) => string;
-  /** Draws the form of a token request, mostly with wrong credentials: good ones cost the service 20 ms. */
-  readonly drawForm: (random: Random) => string;
-}
-
 /** The source of drawn requests. */
-export interface RequestSource extends DraftSource {
+export interface RequestSource extends Source {
   readonly document: ApiDocument;
   readonly callers: readonly Caller[];
 }
 
-const latinJson = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('latin1');
+const latin = (text: string): string => Buffer.from(text).toString('latin1');
 const FORM_BYTES_MAX = 65_536;
 /** Expensive operations, and those without input, are drawn this many times less often. */
 const SELDOM = 8;
@@ -49,7 +41,7 @@ const isCostly = ({ method, path, isPublic }: ApiOperation): boolean =>
   isPublic || path.endsWith('/export') || (method === 'POST' && path === '/oauth-clients/v1');
 
 /** Draws a request that its operation allows. */
-export function drawDraft(operation: ApiOperation, authorization: string | null, source: DraftSource): Draft {
+export function drawDraft(operation: ApiOperation, authorization: string | null, source: Source): Draft {
   const { random } = source;
   const given = operation.parameters.filter(({ required }) => required || random(3) === 0);
   // Ids are known by the path of the operation.
@@ -67,7 +59,7 @@ export function drawDraft(operation: ApiOperation, authorization: string | null,
     headers: [
       ['Host', 'x'],
       ...(authorization === null ? [] : [['Authorization', authorization] as const]),
-      ...ofKind('header').map((each) => [each.name, Buffer.from(drawn(each)).toString('latin1')] as const),
+      ...ofKind('header').map((each) => [each.name, latin(drawn(each))] as const),
       ...(body === null ? [] : [['Content-Type', body.mediaType] as const]),
     ],
     body: body?.text ?? null,
@@ -77,21 +69,15 @@ export function drawDraft(operation: ApiOperation, authorization: string | null,
   };
 }
 
-function drawBody({ id, method, path, body }: ApiOperation, source: DraftSource) {
-  const { random, known, drawForm, drawLines } = source;
-  if (path === '/oauth/token' && method === 'POST')
-    return { mediaType: 'application/x-www-form-urlencoded', text: drawForm(random) };
+function drawBody({ id, body }: ApiOperation, source: Source) {
   if (body === null) return null;
   const { mediaType, schema } = body;
-  if (schema?.type === 'string' && !(id in known)) return { mediaType, text: drawLines(random) };
-  if (mediaType === 'application/x-ndjson') {
-    const lines = Array.from({ length: random(5) }, () => latinJson(drawJson(schema ?? {}, source, id)));
-    return { mediaType, text: lines.join('\n') };
-  }
-  return {
-    mediaType,
-    text: latinJson(drawJson(schema ?? {}, source, id in known ? id : random(2) === 0 ? mediaType : '')),
-  };
+  const name = id in source.known ? id : source.random(2) === 0 ? mediaType : '';
+  const draw = () => drawJson(schema ?? {}, source, name);
+  if (mediaType === 'application/x-www-form-urlencoded')
+    return { mediaType, text: new URLSearchParams(Object.entries(Object(draw()))).toString() };
+  const lines = mediaType === 'application/x-ndjson' ? source.random(5) : 1;
+  return { mediaType, text: latin(Array.from({ length: lines }, () => JSON.stringify(draw())).join('\n')) };
 }
 
 /** The bytes of a request. */

@@ -22,55 +22,52 @@ const SIZES = [0, 1, 50, 51, 64, 65, 100, 101, 500, 501];
 const DEPTHS = [30, 31, 32, 33, 34, 2000];
 const FILLINGS = ['x', 'ä', '😀'];
 
-type Json = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Changes a value; a member or item that becomes undefined is removed. */
+type Spoil = (value: unknown, random: Random) => unknown;
 
-/** Changes a part of a value so that the service may refuse it. */
-export function spoilJson(value: unknown, random: Random): unknown {
-  const isInner = random(4) > 0;
-  if (isInner && Array.isArray(value) && value.length > 0) {
-    const at = random(value.length);
-    return value.map((item, place) => (place === at ? spoilJson(item, random) : item));
-  }
-  if (isInner && isObject(value) && Object.keys(value).length > 0) {
-    const name = drawOne(random, Object.keys(value));
-    return changed(value, name, spoilJson(value[name], random));
-  }
-  if (isObject(value)) return spoilObject(value, random);
-  if (Array.isArray(value)) return spoilArray(value, random);
-  return spoilLeaf(value, random);
-}
+const SPOILS: readonly Spoil[] = [
+  () => undefined,
+  (_, random) => drawOne(random, ODD_VALUES),
+  (_, random) => drawOne(random, ODD_TEXTS),
+  (_, random) => drawOne(random, FILLINGS).repeat(drawOne(random, LENGTHS)),
+  (value, random) => nested(value, drawOne(random, DEPTHS)),
+  (value, random) => (typeof value === 'string' ? value : '') + drawOne(random, ODD_TEXTS),
+];
+const ARRAY_SPOILS: readonly Spoil[] = [
+  (value, random) =>
+    Array.from({ length: drawOne(random, SIZES) }, () => Object(value)[0] ?? drawOne(random, ODD_VALUES)),
+  (value) => [...Object(value), Object(value)[0] ?? null],
+  (value, random) => [...Object(value), drawOne(random, ODD_VALUES)],
+];
+const OBJECT_SPOILS: readonly Spoil[] = [
+  (value, random) => withMember(value, drawOne(random, HOSTILE_NAMES), drawOne(random, ODD_VALUES)),
+  (value, random) => withMember(value, `unknown${random(9)}`, drawOne(random, ODD_VALUES)),
+  (value) =>
+    Object.fromEntries(
+      Object.entries(Object(value)).map(([name, member], at) => [at === 0 ? name.toUpperCase() : name, member]),
+    ),
+];
 
 /** Without assignment, so that `__proto__` is an ordinary member. */
-const changed = (object: Json, name: string, member: unknown): Json =>
-  Object.fromEntries([...Object.entries(object).filter(([each]) => each !== name), [name, member]]);
+const withMember = (object: unknown, name: string, member: unknown): unknown =>
+  Object.fromEntries([...Object.entries(Object(object)), [name, member]]);
 
-function spoilObject(value: Json, random: Random): unknown {
-  const names = Object.keys(value);
-  const kind = random(names.length === 0 ? 3 : 5);
-  if (kind === 0) return changed(value, drawOne(random, HOSTILE_NAMES), drawOne(random, ODD_VALUES));
-  if (kind === 1) return changed(value, `unknown${random(9)}`, drawOne(random, ODD_VALUES));
-  if (kind === 2) return spoilLeaf(value, random);
-  const name = drawOne(random, names);
-  const without = Object.fromEntries(Object.entries(value).filter(([each]) => each !== name));
-  return kind === 3 ? without : changed(without, name.toUpperCase(), value[name]);
+/** Changes a part of a JSON text so that the service may refuse it. Throws if the text is no JSON. */
+export function spoilJson(text: string, random: Random): string {
+  let values = 0;
+  JSON.parse(text, (_, value) => {
+    values++;
+    return value;
+  });
+  let left = random(values);
+  const spoiled = JSON.parse(text, (_, value) => (left-- === 0 ? spoilValue(value, random) : value));
+  return JSON.stringify(spoiled) ?? '';
 }
 
-function spoilArray(value: readonly unknown[], random: Random): unknown {
-  const kind = random(4);
-  const item = value[0] ?? drawOne(random, ODD_VALUES);
-  if (kind === 0) return Array.from({ length: drawOne(random, SIZES) }, () => item);
-  if (kind === 1) return [...value, item];
-  return kind === 2 ? [...value, drawOne(random, ODD_VALUES)] : spoilLeaf(value, random);
-}
-
-function spoilLeaf(value: unknown, random: Random): unknown {
-  const kind = random(5);
-  if (kind === 0) return drawOne(random, ODD_TEXTS);
-  if (kind === 1) return drawOne(random, FILLINGS).repeat(drawOne(random, LENGTHS));
-  if (kind === 2) return nested(value, drawOne(random, DEPTHS));
-  return kind === 3 && typeof value === 'string' ? value + drawOne(random, ODD_TEXTS) : drawOne(random, ODD_VALUES);
+function spoilValue(value: unknown, random: Random): unknown {
+  const isObject = typeof value === 'object' && value !== null;
+  const own = Array.isArray(value) ? ARRAY_SPOILS : isObject ? OBJECT_SPOILS : [];
+  return drawOne(random, [...own, ...own, ...SPOILS])(value, random);
 }
 
 function nested(value: unknown, depth: number): unknown {

@@ -102,9 +102,7 @@ function onJson(body: string, random: Random): string {
   const lines = Buffer.from(body, 'latin1').toString().split('\n');
   const at = random(lines.length);
   try {
-    const spoiled = lines.map((line, place) =>
-      place === at && line !== '' ? JSON.stringify(spoilJson(JSON.parse(line), random)) : line,
-    );
+    const spoiled = lines.map((line, place) => (place === at && line !== '' ? spoilJson(line, random) : line));
     return Buffer.from(spoiled.join('\n')).toString('latin1');
   } catch {
     return body;

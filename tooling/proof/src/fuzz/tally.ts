@@ -1,3 +1,4 @@
+import { summed } from '../campaign/campaign.ts';
 import type { ApiOperation } from '../http/api-document.ts';
 import type { Answer } from '../http/read-answer.ts';
 import { isOfParser } from '../http/verify-refusal.ts';
@@ -28,13 +29,13 @@ export function createTally() {
   const succeeded = new Set<string>();
   const reached = new Set<string>();
   const trackingIds: string[] = [];
-  const kinds = new Map<string, { times: number; readonly where: string }>();
+  const found = new Map<string, string[]>();
   /** Records a failure and its place; null records nothing. */
   const note = (fault: string | null, where: string) => {
     if (fault === null) return;
-    const kind = kinds.get(fault);
-    if (kind === undefined) kinds.set(fault, { times: 1, where });
-    else kind.times++;
+    const places = found.get(fault) ?? [];
+    places.push(where);
+    found.set(fault, places);
   };
   return {
     add: (request: DrawnRequest, answer: Answer | null, { faults, operation }: Verified) => {
@@ -52,14 +53,13 @@ export function createTally() {
     },
     note,
     requests: () => counts.requests,
-    faults: () => [...kinds.values()].reduce((sum, { times }) => sum + times, 0),
+    faults: () => [...found.values()].flat().length,
     trackingIds: () => trackingIds,
     counts: () => {
       const never = [...reached.difference(succeeded)].join(' and ');
       return { ...counts, 'operations that succeeded': `${succeeded.size}${never === '' ? '' : ` (never ${never})`}` };
     },
-    broken: () =>
-      [...kinds].slice(0, KINDS_MAX).map(([fault, { times, where }]) => `${times} times ${fault}, such as: ${where}`),
+    broken: () => [...found].slice(0, KINDS_MAX).flatMap(([fault, places]) => summed(fault, places)),
   };
 }
 
@@ -80,8 +80,8 @@ export function describeExchange(
   const shown = headers
     .filter(([name]) => name !== 'Authorization')
     .map(([name, value]) => `${name}: ${value.slice(0, 60)}`);
-  const acknowledgements = answer === null ? 'nothing' : `${answer.status} ${answer.body.toString().slice(0, SHOWN)}`;
+  const given = answer === null ? 'nothing' : `${answer.status} ${answer.body.toString().slice(0, SHOWN)}`;
   return JSON.stringify(
-    `${caller.name}: ${method} ${target.slice(0, 120)} (${shown.join(', ')}) ${body?.slice(0, SHOWN) ?? ''} => ${acknowledgements}`,
+    `${caller.name}: ${method} ${target.slice(0, 120)} (${shown.join(', ')}) ${body?.slice(0, SHOWN) ?? ''} => ${given}`,
   );
 }

@@ -22,11 +22,11 @@ export function createVerifier({ document, callers }: VerifierDeps): VerifyExcha
     if (isOfParser(answer)) return request.isRaw ? leaks : ['refused by the parser'];
     const operation = document.find(request.method, request.target);
     const fault =
-      answer.status < 300 ? faultOfSuccess(request, answer, operation) : faultOfOther(request, answer, operation);
+      answer.status < 300 ? verifySuccess(request, answer, operation) : verifyRefused(request, answer, operation);
     return fault === null ? leaks : [...leaks, fault];
   };
 
-  function faultOfOther(
+  function verifyRefused(
     { method, headers }: DrawnRequest,
     answer: Answer,
     operation: ApiOperation | null,
@@ -41,7 +41,7 @@ export function createVerifier({ document, callers }: VerifierDeps): VerifyExcha
     return isListed || ANYWHERE.has(answer.status) ? null : `${answer.status}, which the document does not list`;
   }
 
-  function faultOfSuccess(
+  function verifySuccess(
     { method, caller }: DrawnRequest,
     answer: Answer,
     operation: ApiOperation | null,
@@ -53,7 +53,7 @@ export function createVerifier({ document, callers }: VerifierDeps): VerifyExcha
     if (content === undefined) return `${answer.status}, which the document does not list`;
     if (content === null || method === 'HEAD') return null;
     if (answer.headers.get('content-type') !== content.mediaType) return 'another Content-Type than the document says';
-    if (content.mediaType === 'application/x-ndjson') return faultOfLines(answer.body);
+    if (content.mediaType === 'application/x-ndjson') return verifyLines(answer.body);
     const json = parseJson(answer.body);
     const fault = json === undefined ? 'no JSON' : document.findFault(json, content.schema ?? {});
     return fault === null ? null : `${answer.status} against its schema: ${fault}`;
@@ -64,7 +64,7 @@ export function createVerifier({ document, callers }: VerifierDeps): VerifyExcha
 const isAddressed = (headers: DrawnRequest['headers']): boolean =>
   headers.filter(([name]) => name.toLowerCase() === 'host').join() === 'Host,x';
 
-const faultOfLines = (body: Buffer): string | null =>
+const verifyLines = (body: Buffer): string | null =>
   body
     .toString()
     .split('\n')

@@ -8,7 +8,7 @@ export interface ApiParameter {
   readonly schema: Schema;
 }
 
-/** The content of a body or an answer; the schema is null if none is given. */
+/** The content of a body or an answer; the schema, of a line if there are several, is null if none is given. */
 export interface ApiContent {
   readonly mediaType: string;
   readonly schema: Schema | null;
@@ -45,8 +45,11 @@ export async function readApiDocument(baseAddress: string): Promise<ApiDocument>
 }
 
 export function parseApiDocument(root: unknown): ApiDocument {
-  const operations = entriesOf(Object(root).paths).flatMap(([path, item]) =>
-    entriesOf(item).map(([method, described]) => operationOf(method.toUpperCase(), path, Object(described))),
+  const { paths, components = {} } = Object(root);
+  const operations = entriesOf(paths).flatMap(([path, item]) =>
+    entriesOf(item).map(([method, described]) =>
+      operationOf({ method: method.toUpperCase(), path, schemas: Object(components.schemas), ...Object(described) }),
+    ),
   );
   const patterns = operations.map((operation) => ({
     operation,
@@ -55,7 +58,7 @@ export function parseApiDocument(root: unknown): ApiDocument {
   }));
   return {
     operations,
-    findFault: createFindFault(Object(root).components ?? {}),
+    findFault: createFindFault(components),
     find: (method, target) => {
       const path = target.replace(/^https?:\/\/[^/]*/i, '').replace(/[?#].*$/s, '');
       const reached = method === 'HEAD' ? 'GET' : method;
@@ -64,7 +67,8 @@ export function parseApiDocument(root: unknown): ApiDocument {
   };
 }
 
-interface Described {
+interface Described extends Pick<ApiOperation, 'method' | 'path'> {
+  readonly schemas: Readonly<Record<string, Schema>>;
   readonly operationId?: string;
   readonly security?: readonly unknown[];
   readonly parameters?: readonly ApiParameter[];
@@ -72,10 +76,10 @@ interface Described {
   readonly responses?: unknown;
 }
 
-function operationOf(method: string, path: string, described: Described): ApiOperation {
-  const { operationId, parameters = [], requestBody, security } = described;
+function operationOf(described: Described): ApiOperation {
+  const { method, path, schemas, operationId, parameters = [], requestBody, security } = described;
   const responses = entriesOf(described.responses);
-  const body = contentOf(requestBody);
+  const body = contentOf(requestBody, schemas);
   const bytesMax = Number(/(\d+) bytes/.exec(requestBody?.description ?? '')?.[1] ?? 0);
   const listed = responses.filter(([status]) => status !== 'default');
   return {
@@ -91,9 +95,13 @@ function operationOf(method: string, path: string, described: Described): ApiOpe
   };
 }
 
-function contentOf(described: unknown): ApiContent | null {
+function contentOf(described: unknown, schemas: Described['schemas'] = {}): ApiContent | null {
   const [first] = entriesOf(Object(described).content);
-  return first === undefined ? null : { mediaType: first[0], schema: Object(first[1]).schema ?? null };
+  if (first === undefined) return null;
+  const { schema = null } = Object(first[1]);
+  // OpenAPI cannot express lines: a description names the schema of one.
+  const line = /#\/components\/schemas\/(\w+)/.exec(schema?.description ?? '')?.[1];
+  return { mediaType: first[0], schema: (line === undefined ? schema : schemas[line]) ?? null };
 }
 
 const entriesOf = (value: unknown): readonly (readonly [string, unknown])[] => Object.entries(Object(value));

@@ -6,6 +6,7 @@ export interface Schema {
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | Schema;
@@ -15,6 +16,7 @@ export interface Schema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
+  readonly pattern?: string;
 }
 
 /** Where and why a value does not match a schema; null if it does. */

@@ -41,8 +41,8 @@ export const LONG_GRANT = {
   accessRefs: [...GRANT.accessRefs, ...BALLAST.map(({ id }) => ({ type: 'ENTITLEMENT' as const, id }))],
 };
 
-export const changingPolicy = (id: string, number: number): AccessModelInput => ({
-  kind: 'sodPolicy',
+export const changingPolicy = (id: string, number: number) => ({
+  kind: 'sodPolicy' as const,
   id,
   name: id,
   description: String(number),

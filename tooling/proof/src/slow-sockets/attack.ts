@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CampaignRun, Outcome } from '../campaign/campaign.ts';
-import { createRandom, type Random } from '../campaign/random.ts';
-import { GRANT } from '../load/company.ts';
+import { createRandom, drawOne } from '../campaign/random.ts';
+import { type Measures, readMeasures } from '../http/read-measures.ts';
 import type { CallerFigures } from './caller-thread.ts';
-import { type Measures, readMeasures } from './measures.ts';
-import { openSlowSocket, SHARES, type SlowKind, type SlowSocket, type Target } from './slow-socket.ts';
-import { type Callers, startCallers } from './start-callers.ts';
-import { deadlineOf, isIdler, isReader, type SlowKindReport, verifySockets } from './verify-sockets.ts';
+import { SENDING_MS_MAX, SLOW_KINDS, type Target } from './slow-kinds.ts';
+import { openSlowSocket, type SlowSocket } from './slow-socket.ts';
+import { startCallers } from './start-callers.ts';
+import { isPending, isReader, type SlowKindReport, verifySockets } from './verify-sockets.ts';
 
 const CALLERS = 20;
 const CALL_EVERY_MS = 100;
@@ -32,41 +32,37 @@ interface Seen {
 
 /** Attacks a server and returns the broken promises. */
 export async function attackTarget(target: Target, run: CampaignRun): Promise<Outcome> {
-  const body = JSON.stringify(GRANT);
-  await using callers = startCallers({ ...target, callers: CALLERS, everyMs: CALL_EVERY_MS, body });
-  const seen = await watch(target, callers, run);
-  return { counts: countsOf(seen, run), broken: brokenOf(seen) };
-}
-
-async function watch(target: Target, callers: Callers, run: CampaignRun): Promise<Seen> {
   const { log, signal } = run;
-  await readExports(target, signal);
+  const baseAddress = `http://127.0.0.1:${target.port}`;
+  await using callers = startCallers({ ...target, baseAddress, callers: CALLERS, everyMs: CALL_EVERY_MS });
+  await readExports(baseAddress, target, signal);
   await delay(WARM_UP_MS, undefined, { signal });
-  await callers.look();
+  await callers.ask();
   await delay(QUIET_MS, undefined, { signal });
-  const quiet = await callers.look();
-  const before = await readMeasures(target.port);
+  const quiet = await callers.ask();
+  const before = await readMeasures(baseAddress);
   const sockets = openSockets(target, run);
   try {
     log(`${sockets.length} sockets, callers without them: ${textOf(quiet)}`);
-    const senders = sockets.filter((socket) => !isReader(socket) && !isIdler(socket));
+    const senders = sockets.filter(({ kind }) => kind.openMsMax === SENDING_MS_MAX);
     await untilClosed(senders, signal);
-    const attacked = await callers.look();
-    const during = await readMeasures(target.port);
+    const attacked = await callers.ask();
+    const during = await readMeasures(baseAddress);
     log(`callers beside them: ${textOf(attacked)}; ${ms(during.cpuSeconds - before.cpuSeconds)} s of CPU`);
-    const verified = await untilVerifiable(sockets, senders, signal);
-    const end = await settled(target, before, signal);
-    return { sockets: verifySockets(verified), quiet, attacked, after: await callers.look(), before, during, end };
+    const verified = verifySockets(await untilVerifiable(sockets, senders, signal));
+    const end = await settled(baseAddress, before, signal);
+    const seen = { sockets: verified, quiet, attacked, after: await callers.ask(), before, during, end };
+    return { counts: countsOf(seen, run), broken: brokenOf(seen) };
   } finally {
     for (const socket of sockets) socket.end();
   }
 }
 
 /** Sends ordinary requests first, so that their memory is not attributed to the attack. */
-async function readExports({ port, token }: Target, signal: AbortSignal): Promise<void> {
+async function readExports(baseAddress: string, { token }: Target, signal: AbortSignal): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, connection: 'close' };
   for (let read = 0; read < WARM_UP_EXPORTS; read++) {
-    const answer = await fetch(`http://127.0.0.1:${port}/access-model/v1/export`, { headers, signal });
+    const answer = await fetch(`${baseAddress}/access-model/v1/export`, { headers, signal });
     await answer.arrayBuffer();
   }
 }
@@ -81,45 +77,29 @@ async function untilVerifiable(
   const readers = sockets.filter(isReader);
   await untilClosed(readers, signal);
   for (const reader of readers) reader.readAll();
-  const readOnMs = performance.now();
-  while (readers.some(({ endMs, hasWholeAnswer }) => endMs === null && !hasWholeAnswer)) {
-    if (performance.now() - readOnMs > READ_ON_MS) break;
+  const endMs = performance.now() + READ_ON_MS;
+  while (performance.now() < endMs && readers.some((reader) => reader.endMs === null && !reader.hasWholeAnswer))
     await delay(POLL_MS, undefined, { signal });
-  }
-  await untilClosed(sockets.filter(isIdler), signal);
+  await untilClosed(sockets, signal);
   return sockets;
 }
 
 /** Opens all sockets at once, in random order. */
 function openSockets(target: Target, { seed, count }: CampaignRun): readonly SlowSocket[] {
   const random = createRandom(seed);
-  return Array.from({ length: count }, () => openSlowSocket(drawManner(random), random, target));
+  const kinds = SLOW_KINDS.flatMap((kind) => Array.from({ length: kind.share }, () => kind));
+  return Array.from({ length: count }, () => openSlowSocket(drawOne(random, kinds), random, target));
 }
 
-function drawManner(random: Random): SlowKind {
-  const shares = Object.entries(SHARES) as readonly (readonly [SlowKind, number])[];
-  let left = random(shares.reduce((total, [, share]) => total + share, 0));
-  for (const [kind, share] of shares) {
-    if (left < share) return kind;
-    left -= share;
-  }
-  return 'silent';
-}
-
-/** Waits until each socket is closed or its deadline is over. The end of readers is not visible. */
+/** Waits until each socket is closed or its time is over. */
 async function untilClosed(sockets: readonly SlowSocket[], signal: AbortSignal): Promise<void> {
-  const isOpen = (socket: SlowSocket) => {
-    if (socket.endMs !== null || (isReader(socket) && socket.hasWholeAnswer)) return false;
-    // The time of a socket starts when it has connected.
-    return socket.startMs === null || deadlineOf(socket) > performance.now();
-  };
-  while (sockets.some(isOpen)) await delay(POLL_MS, undefined, { signal });
+  while (sockets.some(isPending)) await delay(POLL_MS, undefined, { signal });
 }
 
-async function settled({ port }: Target, before: Measures, signal: AbortSignal): Promise<Measures> {
+async function settled(baseAddress: string, before: Measures, signal: AbortSignal): Promise<Measures> {
   const startMs = performance.now();
   for (;;) {
-    const now = await readMeasures(port);
+    const now = await readMeasures(baseAddress);
     const isBack = now.residentBytes - before.residentBytes <= RESIDENT_BYTES_MORE;
     if (isBack || performance.now() - startMs > SETTLE_MS) return now;
     await delay(POLL_MS * 5, undefined, { signal });
@@ -131,13 +111,13 @@ const ms = (value: number) => value.toFixed(1);
 const textOf = ({ calls, p50Ms, p99Ms, maxMs }: CallerFigures) =>
   `${calls} calls, p50 ${ms(p50Ms)} ms, p99 ${ms(p99Ms)} ms, at most ${ms(maxMs)} ms`;
 
-const abortedOf = ({ sockets }: Seen) => sockets.find(({ kind }) => kind === 'aborted uploads')?.sockets ?? 0;
+const abortedOf = ({ sockets }: Seen) => sockets.find(({ kind }) => kind.aborts)?.sockets ?? 0;
 
 function countsOf(seen: Seen, { count }: CampaignRun): Outcome['counts'] {
   const { sockets, quiet, attacked, before, during, end } = seen;
   const longest = sockets.map(({ kind, sockets: own, longestMs, late }) => [
-    kind,
-    kind.startsWith('answers') ? `${own}, ${late} not cut` : `${own}, ${late} late, ${ms(longestMs / 1000)} s at most`,
+    kind.name,
+    kind.reads !== 'all' ? `${own}, ${late} not cut` : `${own}, ${late} late, ${ms(longestMs / 1000)} s at most`,
   ]);
   return {
     sockets: count,
@@ -156,7 +136,7 @@ function brokenOf(seen: Seen): readonly string[] {
   const wrong = [quiet, attacked, after].flatMap((figures) => figures.wrong);
   const broken = sockets
     .filter(({ late }) => late > 0)
-    .map(({ kind, late }) => `${late} sockets were not closed in time: ${kind}`);
+    .map(({ kind, late }) => `${late} sockets were not closed in time: ${kind.name}`);
   if (wrong.length > 0) broken.push(`${wrong.length} calls got wrong answers, such as: ${wrong[0]}`);
   if (attacked.p99Ms > P99_MS_MAX) broken.push(`p99 of the others was ${ms(attacked.p99Ms)} ms`);
   if (after.calls === 0) broken.push('callers get no answers after the attack');

@@ -1,4 +1,5 @@
-import type { SlowKind, SlowSocket } from './slow-socket.ts';
+import type { SlowKind } from './slow-kinds.ts';
+import type { SlowSocket } from './slow-socket.ts';
 
 /** The outcome of the sockets of one kind. */
 export interface SlowKindReport {
@@ -10,29 +11,21 @@ export interface SlowKindReport {
   readonly late: number;
 }
 
-const SENDING_MS_MAX = 15_000;
-/** A slow reader is noticed only when all buffers in between are full, which takes seconds on a busy machine. */
-const READING_MS_MAX = SENDING_MS_MAX + 10_000;
-/** The limit for idle connections in docs/decisions/0012-slow-senders.md. */
-const IDLE_MS_MAX = 70_000;
+export const isReader = ({ kind }: SlowSocket): boolean => kind.reads !== 'all';
 
-export const isReader = ({ kind }: SlowSocket): boolean => kind.startsWith('answers');
-
-export const isIdler = ({ kind }: SlowSocket): boolean => kind.endsWith('after an answer');
-
-function mayStayMs(socket: SlowSocket): number {
-  if (isIdler(socket)) return IDLE_MS_MAX;
-  return isReader(socket) ? READING_MS_MAX : SENDING_MS_MAX;
-}
-
-/** The deadline of a socket; minus infinity if it never connected. */
-export const deadlineOf = (socket: SlowSocket): number =>
-  socket.startMs === null ? Number.NEGATIVE_INFINITY : socket.startMs + mayStayMs(socket);
+/** Whether the socket may still be closed in time. The end of a reader is visible only in its answer. */
+export const isPending = (socket: SlowSocket): boolean =>
+  socket.endMs === null &&
+  !(isReader(socket) && socket.hasWholeAnswer) &&
+  // The time of a socket starts when it has connected.
+  (socket.startMs === null || socket.startMs + socket.kind.openMsMax > performance.now());
 
 function isLate(socket: SlowSocket): boolean {
+  const { kind, startMs, endMs, hasWholeAnswer } = socket;
+  if (startMs === null) return false;
   // A reader that was cut off in time finds an incomplete answer when it reads on.
-  if (isReader(socket)) return socket.endMs === null || socket.hasWholeAnswer;
-  return (socket.endMs ?? Number.POSITIVE_INFINITY) > deadlineOf(socket);
+  if (isReader(socket)) return endMs === null || hasWholeAnswer;
+  return endMs === null || endMs > startMs + kind.openMsMax;
 }
 
 export function verifySockets(sockets: readonly SlowSocket[]): readonly SlowKindReport[] {
@@ -40,6 +33,6 @@ export function verifySockets(sockets: readonly SlowSocket[]): readonly SlowKind
     kind,
     sockets: own.length,
     longestMs: Math.max(...own.map(({ startMs, endMs }) => (endMs ?? Number.POSITIVE_INFINITY) - (startMs ?? 0))),
-    late: own.filter((socket) => socket.startMs !== null && isLate(socket)).length,
+    late: own.filter(isLate).length,
   }));
 }

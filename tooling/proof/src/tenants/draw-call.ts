@@ -25,8 +25,7 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 export function drawCall(operation: ApiOperation, { own, other }: Sides, random: Random): DrawnCall {
   const { id, isForeign } = drawId(operation, { own, other }, random);
   const known = { ...knownOf(own, random), [operation.path]: [id] };
-  const unused = { drawLines: () => '', drawForm: () => '' };
-  const drawn = drawDraft(operation, `Bearer ${drawOne(random, own.callers).token}`, { random, known, ...unused });
+  const drawn = drawDraft(operation, `Bearer ${drawOne(random, own.callers).token}`, { random, known });
   const wrong = ['{', `"${own.mark}"`, `{"${own.mark}":1}`, `[{"op":"${own.mark}"}]`, ''];
   const call = drawn.body !== null && random(12) === 0 ? { ...drawn, body: drawOne(random, wrong) } : drawn;
   if (isForeign) return { call, innocent: { ...call, target: call.target.replace(id, UNKNOWN) } };
