@@ -72,7 +72,7 @@ export function drawDraft(operation: ApiOperation, authorization: string | null,
 function drawBody({ id, body }: ApiOperation, source: Source) {
   if (body === null) return null;
   const { mediaType, schema } = body;
-  const name = id in source.known ? id : source.random(2) === 0 ? mediaType : '';
+  const name = id in source.known ? id : source.random(4) === 0 ? '' : mediaType;
   const draw = () => drawJson(schema ?? {}, source, name);
   if (mediaType === 'application/x-www-form-urlencoded')
     return { mediaType, text: new URLSearchParams(Object.entries(Object(draw()))).toString() };

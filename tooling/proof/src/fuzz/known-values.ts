@@ -2,15 +2,14 @@ import { CAPABILITIES, SCOPES } from '@access-admin/domain';
 import type { Random } from '../campaign/random.ts';
 import type { Callers } from './callers.ts';
 import type { Source } from './draw-json.ts';
+import { words } from './spoil-json.ts';
 
-const POINTERS = [
-  ...['/capabilities', '/capabilities/0', '/capabilities/-', '/offNetwork', '/untrustedGeography', '/type'],
-  ...['/applicationId', '/applicationName', '/strongAuthLogin', '/id', ''],
-];
-const PATCH_VALUES = [
-  ...[['HELPDESK'], [], ['HELPDESK', 'CERT_ADMIN'], 'HELPDESK', 'INTERNAL'],
-  ...[true, false, 'NON_PTA', 'PTA', null, 'x'],
-];
+const POINTERS = words(
+  '/capabilities /capabilities/0 /capabilities/- /offNetwork /untrustedGeography /type /level /description',
+  '/applicationId /applicationName /strongAuthLogin /id ',
+);
+const CAPABILITY_SETS = [['HELPDESK'], [], ['HELPDESK', 'CERT_ADMIN']];
+const PATCH_VALUES = [...CAPABILITY_SETS, 'HELPDESK', 'INTERNAL', true, false, 'NON_PTA', 'PTA', null, 'x'];
 const PATCH_OPERATIONS = [
   { op: 'replace', path: '/capabilities', value: ['HELPDESK'] },
   { op: 'add', path: '/capabilities/-', value: 'CERT_ADMIN' },
@@ -34,10 +33,7 @@ const ENTITLEMENTS = REFS.filter(({ type }) => type === 'ENTITLEMENT').map(({ ty
 const FUZZ_IDS = Array.from({ length: 40 }, (_, number) => `fuzz-${number}`);
 const REMEMBERED_MAX = 30;
 
-const FILTERS = [
-  ...['operation eq "x"', 'outcome eq "DENIED"', 'x eq 1', '"', ''],
-  'time ge "2026-01-01T00:00:00Z" and actor eq "x"',
-];
+const LATE_EVENTS = 'time ge "2026-01-01T00:00:00Z" and actor eq "x"';
 
 interface Known extends Pick<Source, 'known'> {
   /** Notes the id of a created resource by the path of its operation, so that later requests use it. */
@@ -56,6 +52,8 @@ export function createKnown({ expendable, asking, own }: Callers, random: Random
     '/sod-violations/v1/check/{requestId}': ['absent'],
   };
   const texts = { name: [own, ...FUZZ_IDS], uid: FUZZ_IDS, displayName: [own], email: [own], justification: [own] };
+  const credentials = { grant_type: 'client_credentials', client_id: asking.id, client_secret: asking.secret };
+  const forms = [credentials, { ...credentials, scope: 'tenants:manage' }, { ...credentials, client_secret: own }];
   return {
     remember: (path, id) => {
       const known = ids[path];
@@ -82,8 +80,7 @@ export function createKnown({ expendable, asking, own }: Callers, random: Random
       'scopes[]': SCOPES,
       scope: SCOPES,
       client_id: [asking.id],
-      // Good credentials cost the service 20 ms.
-      client_secret: [asking.secret, own, own],
+      'application/x-www-form-urlencoded': forms,
       tenant: ['default', 'tenant-b', 'tenant-z', null],
       path: POINTERS,
       from: POINTERS,
@@ -92,7 +89,7 @@ export function createKnown({ expendable, asking, own }: Callers, random: Random
       usernameLabel: ['User', own, null],
       usernameEmptyText: ['Name', own, null],
       'If-Match': ['*', '"x"'],
-      filters: FILTERS,
+      filters: [LATE_EVENTS, 'operation eq "x"', 'outcome eq "DENIED"', 'x eq 1', '"', ''],
       Prefer: ['wait=0', 'wait=1', 'respond-async'],
     },
   };

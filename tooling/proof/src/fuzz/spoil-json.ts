@@ -42,15 +42,18 @@ const ARRAY_SPOILS: readonly Spoil[] = [
 const OBJECT_SPOILS: readonly Spoil[] = [
   (value, random) => withMember(value, drawOne(random, HOSTILE_NAMES), drawOne(random, ODD_VALUES)),
   (value, random) => withMember(value, `unknown${random(9)}`, drawOne(random, ODD_VALUES)),
-  (value) =>
-    Object.fromEntries(
-      Object.entries(Object(value)).map(([name, member], at) => [at === 0 ? name.toUpperCase() : name, member]),
-    ),
+  renameMember,
 ];
 
 /** Without assignment, so that `__proto__` is an ordinary member. */
 const withMember = (object: unknown, name: string, member: unknown): unknown =>
   Object.fromEntries([...Object.entries(Object(object)), [name, member]]);
+
+function renameMember(object: unknown, random: Random): unknown {
+  const members = Object.entries(Object(object));
+  const renamed = random(members.length + 1);
+  return Object.fromEntries(members.map(([name, each], at) => [at === renamed ? name.toUpperCase() : name, each]));
+}
 
 /** Changes a part of a JSON text so that the service may refuse it. Throws if the text is no JSON. */
 export function spoilJson(text: string, random: Random): string {

@@ -26,8 +26,8 @@ export function createTally() {
     'without an answer': 0,
     'leaked canaries': 0,
   };
-  const succeeded = new Set<string>();
-  const reached = new Set<string>();
+  /** Whether an operation that was reached has succeeded. */
+  const operations = new Map<string, boolean>();
   const trackingIds: string[] = [];
   const found = new Map<string, string[]>();
   /** Records a failure and its place; null records nothing. */
@@ -43,9 +43,10 @@ export function createTally() {
       counts[classOf(answer)]++;
       const id = answer?.headers.get('x-request-id');
       if (id !== undefined && counts.requests % SAMPLE === 0) trackingIds.push(id);
-      const name = operation === null ? null : `${operation.method} ${operation.path}`;
-      if (name !== null) reached.add(name);
-      if (name !== null && classOf(answer) === '2xx') succeeded.add(name);
+      if (operation !== null) {
+        const name = `${operation.method} ${operation.path}`;
+        operations.set(name, operations.get(name) === true || classOf(answer) === '2xx');
+      }
       for (const fault of faults) {
         if (fault.endsWith('leaks a canary')) counts['leaked canaries']++;
         note(fault, describeExchange(request, answer));
@@ -56,8 +57,9 @@ export function createTally() {
     faults: () => [...found.values()].flat().length,
     trackingIds: () => trackingIds,
     counts: () => {
-      const never = [...reached.difference(succeeded)].join(' and ');
-      return { ...counts, 'operations that succeeded': `${succeeded.size}${never === '' ? '' : ` (never ${never})`}` };
+      const never = [...operations].filter(([, succeeded]) => !succeeded).map(([name]) => name);
+      const text = never.length === 0 ? '' : ` (never ${never.join(' and ')})`;
+      return { ...counts, 'operations that succeeded': `${operations.size - never.length}${text}` };
     },
     broken: () => [...found].slice(0, KINDS_MAX).flatMap(([fault, places]) => summed(fault, places)),
   };

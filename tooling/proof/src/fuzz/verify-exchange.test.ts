@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseApiDocument } from '../http/api-document.ts';
+import { jsonAnswer, problem } from '../http/problem-sample.ts';
 import type { Caller } from './callers.ts';
 import type { DrawnRequest } from './draw-request.ts';
 import { createVerifier } from './verify-exchange.ts';
@@ -29,22 +30,11 @@ const request = (change: Partial<DrawnRequest> = {}): DrawnRequest => ({
   caller: insider,
   ...change,
 });
-const ID = '0'.repeat(32);
-const answer = (status: number, json: unknown, headers: Readonly<Record<string, string>> = {}) => ({
-  status,
-  headers: new Map(Object.entries({ 'x-request-id': ID, 'content-type': 'application/json', ...headers })),
-  body: Buffer.from(JSON.stringify(json)),
-});
 const refusal = (status: number, text = 'No.') =>
-  answer(status, {
-    detailCode: String(status),
-    trackingId: ID,
-    messages: [{ locale: 'en-US', localeOrigin: 'DEFAULT', text }],
-    causes: [],
-  });
+  jsonAnswer(status, problem(String(status), { messages: [{ locale: 'en-US', localeOrigin: 'DEFAULT', text }] }));
 
 test('documented answers are valid, and texts of a tenant are valid for its own callers', () => {
-  expect(verify(request(), answer(200, { name: 'canary-a own' }))).toEqual([]);
+  expect(verify(request(), jsonAnswer(200, { name: 'canary-a own' }))).toEqual([]);
   expect(verify(request({ target: '/nowhere' }), refusal(404))).toEqual([]);
 });
 
@@ -55,13 +45,18 @@ test.each([
   [
     'a value against its schema',
     request(),
-    answer(200, {}),
+    jsonAnswer(200, {}),
     ["200 against its schema:  must have required property 'name'"],
   ],
-  ['a success without rights', request({ caller: outsider }), answer(200, { name: '' }), ['200 for outsider']],
-  ['a success from nowhere', request({ target: '/x' }), answer(200, {}), ['200 where the document has no operation']],
-  ['the name of another tenant', request(), answer(200, { name: 'canary-b' }), ['200 leaks a canary']],
-  ['a secret in a header', request(), answer(200, { name: '' }, { x: 'a secret' }), ['200 leaks a canary']],
+  ['a success without rights', request({ caller: outsider }), jsonAnswer(200, { name: '' }), ['200 for outsider']],
+  [
+    'a success from nowhere',
+    request({ target: '/x' }),
+    jsonAnswer(200, {}),
+    ['200 where the document has no operation'],
+  ],
+  ['the name of another tenant', request(), jsonAnswer(200, { name: 'canary-b' }), ['200 leaks a canary']],
+  ['a secret in a header', request(), jsonAnswer(200, { name: '' }, { x: 'a secret' }), ['200 leaks a canary']],
   ['a text that the caller sent', request({ target: '/x' }), refusal(404, 'own'), ['404 leaks a canary']],
 ])('reports %s', (_, asked, given, faults) => {
   expect(verify(asked, given)).toEqual(faults);
@@ -75,8 +70,8 @@ test('the parser may refuse raw requests only', () => {
 
 test('refusals of the token endpoint have the shape of OAuth 2.0, unless the Host header is invalid', () => {
   const asked = request({ method: 'POST', target: '/oauth/token' });
-  const shape = { ...refusal(400), body: Buffer.from(String(refusal(400).body).replace('"400"', '"400.1"')) };
-  expect(verify(asked, answer(400, { error: 'invalid_request' }))).toEqual([]);
+  const shape = jsonAnswer(400, problem('400.1'));
+  expect(verify(asked, jsonAnswer(400, { error: 'invalid_request' }))).toEqual([]);
   expect(verify(asked, shape)).toEqual(["400 is invalid:  must have required property 'error'"]);
   expect(verify({ ...asked, headers: [['Host', 'a b']] }, shape)).toEqual([]);
 });

@@ -16,22 +16,16 @@ export interface Exchange {
   readonly surplus: string;
 }
 
-/** A connection that is kept, and opened again if it was closed. */
-export interface Connection {
-  /** Sends one request. */
-  exchange(request: Buffer, isHead: boolean): Promise<Exchange>;
-  close(): void;
-}
-
-/** Connects with the first request. */
-export function openConnection(port: number): Connection {
+/** A connection that is kept, and opened again if it was closed. It connects with the first request. */
+export function openConnection(port: number) {
   let kept: RawConnection | null = null;
   const leave = () => {
     kept?.close();
     kept = null;
   };
   return {
-    exchange: async (request, isHead) => {
+    /** Sends one request. */
+    exchange: async (request: Buffer, isHead: boolean): Promise<Exchange> => {
       const earlier = kept?.unread() ?? '';
       if (earlier !== '') {
         leave();

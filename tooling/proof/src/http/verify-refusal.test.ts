@@ -1,23 +1,9 @@
 import { expect, test } from 'vitest';
+import { cause, jsonAnswer, problem, TRACKING_ID } from './problem-sample.ts';
 import { codeOf, isOfParser, verifyRefusal } from './verify-refusal.ts';
 
-const ID = '0123456789abcdef0123456789abcdef';
-const message = { locale: 'en-US', localeOrigin: 'DEFAULT', text: 'No.' };
-const cause = (detailCode: string) => ({ ...message, detailCode });
-const problem = (detailCode: string, change: object = {}) => ({
-  detailCode,
-  trackingId: ID,
-  messages: [message],
-  causes: [],
-  ...change,
-});
-const refusal = (status: number, json: unknown, headers: Readonly<Record<string, string>> = {}) => ({
-  status,
-  headers: new Map(Object.entries({ 'x-request-id': ID, 'content-type': 'application/json', ...headers })),
-  body: Buffer.from(json === null ? '' : JSON.stringify(json)),
-});
 const verify = (status: number, json: unknown, headers?: Readonly<Record<string, string>>) =>
-  verifyRefusal(refusal(status, json, headers), { isHead: false, isToken: false });
+  verifyRefusal(jsonAnswer(status, json, headers), { isHead: false, isToken: false });
 
 test('accepts a refusal in the common error shape, with codes of their own for the causes', () => {
   expect(verify(404, problem('404'))).toBeNull();
@@ -30,7 +16,7 @@ test.each([
   ['a status of the service itself', verify(500, problem('500.0')), 'its status'],
   ['a redirect', verify(302, problem('404')), 'its status'],
   ['no tracking id', verify(404, problem('404'), { 'x-request-id': 'x' }), 'its X-Request-Id'],
-  ['another tracking id', verify(404, problem('404', { trackingId: ID.replace('0', 'f') })), 'its trackingId'],
+  ['another tracking id', verify(404, problem('404', { trackingId: TRACKING_ID.replace('0', 'f') })), 'its trackingId'],
   ['a code of another status', verify(404, problem('403')), 'its detailCode'],
   ['a code that does not exist', verify(400, problem('400.1.5')), '/detailCode must match'],
   ['another type', verify(404, problem('404'), { 'content-type': 'text/html' }), 'its Content-Type'],
@@ -54,16 +40,16 @@ test.each([
 
 test('refusals of the token endpoint have the shape of OAuth 2.0', () => {
   const asked = { isHead: false, isToken: true };
-  expect(verifyRefusal(refusal(400, { error: 'invalid_request' }), asked)).toBeNull();
-  expect(verifyRefusal(refusal(400, problem('400.1')), asked)).toContain("must have required property 'error'");
-  expect(verifyRefusal(refusal(405, problem('405'), { allow: 'POST' }), asked)).toBeNull();
+  expect(verifyRefusal(jsonAnswer(400, { error: 'invalid_request' }), asked)).toBeNull();
+  expect(verifyRefusal(jsonAnswer(400, problem('400.1')), asked)).toContain("must have required property 'error'");
+  expect(verifyRefusal(jsonAnswer(405, problem('405'), { allow: 'POST' }), asked)).toBeNull();
 });
 
 test('refusals of the parser have no headers and no body of the service', () => {
   const bare = { status: 400, headers: new Map([['connection', 'close']]), body: Buffer.alloc(0) };
   expect(isOfParser(bare)).toBe(true);
   expect(isOfParser({ ...bare, status: 404 })).toBe(false);
-  expect(isOfParser(refusal(400, null, { connection: 'close' }))).toBe(false);
+  expect(isOfParser(jsonAnswer(400, null, { connection: 'close' }))).toBe(false);
   expect(codeOf(bare)).toBe('400');
-  expect(codeOf(refusal(400, problem('400.1.3')))).toBe('400 400.1.3');
+  expect(codeOf(jsonAnswer(400, problem('400.1.3')))).toBe('400 400.1.3');
 });

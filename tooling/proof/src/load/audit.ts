@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { AccessAdminClient } from '@access-admin/client';
 import { type AuditHead, findChainBreak } from '@access-admin/domain';
 import { summed } from '../campaign/campaign.ts';
@@ -50,9 +51,9 @@ export async function audit(customers: Customers, { clients, sql, signal, clocks
     ...log,
   ];
   return {
-    lost: ledger.missing + writes.length,
+    lost: ledger.missing.size + writes.length,
     withoutResult: missing.length + late.length,
-    changed: ledger.changed,
+    changed: ledger.changed.size,
     rows: Number(total),
     takenOver: Number(again),
     broken,
@@ -109,13 +110,5 @@ async function auditLog(
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Handles a few items at a time. */
-async function eachOf<T>(items: readonly T[], signal: AbortSignal, act: (item: T) => Promise<void>): Promise<void> {
-  const left = items.values();
-  const work = async () => {
-    for (const item of left) {
-      signal.throwIfAborted();
-      await act(item);
-    }
-  };
-  await Promise.all(Array.from({ length: READERS }, work));
-}
+const eachOf = <T>(items: readonly T[], signal: AbortSignal, act: (item: T) => Promise<void>): Promise<void> =>
+  Readable.from(items).forEach(act, { concurrency: READERS, signal });

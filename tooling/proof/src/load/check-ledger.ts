@@ -37,14 +37,10 @@ export function createCheckLedger() {
     get faults(): readonly string[] {
       return [...faults.values()];
     },
-    /** How many acknowledged checks were not found. */
-    get missing(): number {
-      return missing.size;
-    },
-    /** How many had a result and then another. */
-    get changed(): number {
-      return changed.size;
-    },
+    /** Acknowledged checks that were not found. */
+    missing: missing as ReadonlySet<string>,
+    /** Checks that had a result and then another. */
+    changed: changed as ReadonlySet<string>,
     /** Records a 202 for the check with this mark in its client metadata. */
     acknowledge: (requestId: string, mark: string) => {
       if (marks.has(requestId)) faults.set(requestId, `two checks were acknowledged as ${requestId}`);

@@ -30,15 +30,20 @@ export interface CustomerPlan {
 const WRITERS = ['capabilities', 'identity', 'policy', 'client', 'setting'] as const;
 
 /** The answers that customers received. */
-interface Book {
-  readonly ledger: CheckLedger;
+const createBook = () => ({
+  ledger: createCheckLedger(),
   /** By what an export contains; each has one writer. */
-  readonly countedWrites: CountedWrites[];
+  countedWrites: [] as CountedWrites[],
   /** Versions of the policy set that imports were answered with. */
-  readonly versions: number[];
+  versions: [] as number[],
   /** Ids of registered clients. */
-  readonly registered: string[];
-}
+  registered: [] as string[],
+  /** Calls that succeeded. */
+  answered: 0,
+  /** Errors of the other calls. */
+  failures: [] as Error[],
+});
+type Book = ReturnType<typeof createBook>;
 
 /** The records that the customers write to, to be imported before they start. */
 export const customerRecords = (count: number) =>
@@ -48,10 +53,8 @@ export type Customers = ReturnType<typeof startCustomers>;
 
 /** Starts one customer on each client; each makes one call after the other and records the answers. */
 export function startCustomers(clients: readonly AccessAdminClient[], plan: CustomerPlan) {
-  const book: Book = { ledger: createCheckLedger(), countedWrites: [], versions: [], registered: [] };
+  const book = createBook();
   const stopping = new AbortController();
-  const failures: Error[] = [];
-  let answered = 0;
   const work = async (client: AccessAdminClient, number: number): Promise<void> => {
     const random = createRandom(plan.seed * 1000 + number);
     const act = createCustomer(client, { book, number, random, plan });
@@ -60,28 +63,20 @@ export function startCustomers(clients: readonly AccessAdminClient[], plan: Cust
     while (!stopping.signal.aborted) {
       try {
         await act();
-        answered += 1;
+        book.answered += 1;
       } catch (error) {
-        failures.push(error instanceof Error ? error : new Error(String(error)));
+        book.failures.push(error instanceof Error ? error : new Error(String(error)));
       }
       await delay(random(ownPauseMs + 1));
     }
   };
   const working = Promise.all(clients.map(work));
-  return {
-    ...book,
-    /** Calls that succeeded. */
-    get answered(): number {
-      return answered;
-    },
-    /** Errors of the other calls. */
-    failures: failures as readonly Error[],
-    /** Stops the customers; resolves when the last call has ended. */
-    async stop() {
-      stopping.abort();
-      await working;
-    },
+  /** Stops the customers; resolves when the last call has ended. */
+  const stop = async () => {
+    stopping.abort();
+    await working;
   };
+  return Object.assign(book, { stop });
 }
 
 interface CustomerKit {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CampaignRun, Outcome } from '../campaign/campaign.ts';
+import { type CampaignRun, type Outcome, summed } from '../campaign/campaign.ts';
 import { createRandom, drawOne } from '../campaign/random.ts';
 import { type Measures, readMeasures } from '../http/read-measures.ts';
 import type { CallerFigures } from './caller-thread.ts';
@@ -50,7 +50,12 @@ export async function attackTarget(target: Target, run: CampaignRun): Promise<Ou
     const during = await readMeasures(baseAddress);
     log(`callers beside them: ${textOf(attacked)}; ${ms(during.cpuSeconds - before.cpuSeconds)} s of CPU`);
     const verified = verifySockets(await untilVerifiable(sockets, senders, signal));
-    const end = await settled(baseAddress, before, signal);
+    let end = during;
+    const isSettled = async () => {
+      end = await readMeasures(baseAddress);
+      return end.residentBytes - before.residentBytes <= RESIDENT_BYTES_MORE;
+    };
+    await pollUntil(isSettled, SETTLE_MS, signal);
     const seen = { sockets: verified, quiet, attacked, after: await callers.ask(), before, during, end };
     return { counts: countsOf(seen, run), broken: brokenOf(seen) };
   } finally {
@@ -77,9 +82,8 @@ async function untilVerifiable(
   const readers = sockets.filter(isReader);
   await untilClosed(readers, signal);
   for (const reader of readers) reader.readAll();
-  const endMs = performance.now() + READ_ON_MS;
-  while (performance.now() < endMs && readers.some((reader) => reader.endMs === null && !reader.hasWholeAnswer))
-    await delay(POLL_MS, undefined, { signal });
+  const isOver = ({ endMs, hasWholeAnswer }: SlowSocket) => endMs !== null || hasWholeAnswer;
+  await pollUntil(() => readers.every(isOver), READ_ON_MS, signal);
   await untilClosed(sockets, signal);
   return sockets;
 }
@@ -92,18 +96,13 @@ function openSockets(target: Target, { seed, count }: CampaignRun): readonly Slo
 }
 
 /** Waits until each socket is closed or its time is over. */
-async function untilClosed(sockets: readonly SlowSocket[], signal: AbortSignal): Promise<void> {
-  while (sockets.some(isPending)) await delay(POLL_MS, undefined, { signal });
-}
+const untilClosed = (sockets: readonly SlowSocket[], signal: AbortSignal) =>
+  pollUntil(() => !sockets.some(isPending), Number.POSITIVE_INFINITY, signal);
 
-async function settled(baseAddress: string, before: Measures, signal: AbortSignal): Promise<Measures> {
-  const startMs = performance.now();
-  for (;;) {
-    const now = await readMeasures(baseAddress);
-    const isBack = now.residentBytes - before.residentBytes <= RESIDENT_BYTES_MORE;
-    if (isBack || performance.now() - startMs > SETTLE_MS) return now;
-    await delay(POLL_MS * 5, undefined, { signal });
-  }
+/** Polls until a condition holds or the time is over. */
+async function pollUntil(isDone: () => boolean | Promise<boolean>, msMax: number, signal: AbortSignal): Promise<void> {
+  const endMs = performance.now() + msMax;
+  while (!(await isDone()) && performance.now() < endMs) await delay(POLL_MS, undefined, { signal });
 }
 
 const mib = (bytes: number) => Math.round(bytes / 2 ** 20);
@@ -137,7 +136,7 @@ function brokenOf(seen: Seen): readonly string[] {
   const broken = sockets
     .filter(({ late }) => late > 0)
     .map(({ kind, late }) => `${late} sockets were not closed in time: ${kind.name}`);
-  if (wrong.length > 0) broken.push(`${wrong.length} calls got wrong answers, such as: ${wrong[0]}`);
+  broken.push(...summed('calls got wrong answers', wrong));
   if (attacked.p99Ms > P99_MS_MAX) broken.push(`p99 of the others was ${ms(attacked.p99Ms)} ms`);
   if (after.calls === 0) broken.push('callers get no answers after the attack');
   if (end.serverErrors > 0) broken.push(`${end.serverErrors} answers had a status of 500 or above`);
