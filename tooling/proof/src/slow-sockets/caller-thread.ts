@@ -1,6 +1,8 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
 import { createHistogram } from 'node:perf_hooks';
+import { text } from 'node:stream/consumers';
 import { parentPort, workerData } from 'node:worker_threads';
-import { createClient } from '@access-admin/client';
 import { GRANT } from '../load/company.ts';
 
 /** Input of the thread of the well-behaved callers. */
@@ -22,20 +24,25 @@ export interface CallerFigures {
 }
 
 const { baseAddress, token, callers, everyMs } = workerData as CallersData;
-const { sodViolations } = createClient({ baseAddress, token, retries: 0 });
+const agent = new Agent({ keepAlive: true, maxSockets: callers });
+const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
 const latencies = createHistogram();
 let wrong: string[] = [];
 let rightAnswer: string | null = null;
 
+/** Without the SDK, which would add several milliseconds to the 99th percentile. */
+async function predict(): Promise<string> {
+  const sent = request(`${baseAddress}/sod-violations/v1/predict`, { agent, method: 'POST', headers });
+  sent.end(JSON.stringify(GRANT));
+  const [answer] = await once(sent, 'response');
+  // Only the timestamp differs between answers.
+  return `${answer.statusCode} ${(await text(answer)).replace(/"asOf":"[^"]*"/, '')}`;
+}
+
 async function call(fromMs: number): Promise<void> {
-  try {
-    // Only the timestamp differs between answers.
-    const answer = JSON.stringify({ ...(await sodViolations.predict(GRANT)), asOf: null });
-    rightAnswer ??= answer;
-    if (answer !== rightAnswer) wrong.push(answer.slice(0, 200));
-  } catch (error) {
-    wrong.push(String(error));
-  }
+  const answer = await predict().catch(String);
+  rightAnswer ??= answer;
+  if (answer !== rightAnswer || !answer.startsWith('200 ')) wrong.push(answer.slice(0, 200));
   latencies.record(Math.max(1, Math.round((performance.now() - fromMs) * 1000)));
 }
 
