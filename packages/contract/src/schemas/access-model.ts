@@ -255,7 +255,7 @@ const warning = v.variant('code', [
     severity: v.literal('WARNING'),
     policyId: v.nullable(v.string()),
     ref: closedObject({ type: v.picklist(Object.values(RECORD_TYPES)), id: v.string() }),
-    related: v.tuple([]),
+    related: v.pipe(v.array(v.never()), v.maxLength(0)),
     text: v.string(),
   }),
 ]);
