@@ -7,6 +7,7 @@ export function pathOf(target: string): string {
 
 function withoutOrigin(target: string): string {
   if (target.startsWith('/')) return target;
-  const path = target.indexOf('/', target.indexOf('://') + 3);
-  return path === -1 ? '/' : target.slice(path);
+  const rest = target.replace(/^[^:]*:\/\/[^/?#]*/, '');
+  // The path of an address without one is empty, also where a query follows.
+  return rest.startsWith('/') ? rest : `/${rest}`;
 }

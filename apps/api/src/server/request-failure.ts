@@ -4,14 +4,30 @@ import { type Failure, failure } from '@access-admin/domain';
 /** Finds what the parser accepts although it must be refused; null for a valid message. */
 export type FindRequestFailure = (incoming: IncomingMessage) => Failure | null;
 
-export const NO_ADDRESS = failure('MalformedBody', '', 'The request target and the Host header make no address.');
-const TWO_HOSTS = failure('MalformedBody', '', 'There must be one Host header.');
-const CODED = failure('MalformedBody', '', 'The only Transfer-Encoding may be chunked.');
+export const NO_ADDRESS = failure(
+  'MalformedBody',
+  '',
+  'The request target must be a path such as /healthz, and the Host header a host with an optional port.',
+);
+const OTHER_HOST = failure(
+  'MalformedBody',
+  '',
+  'The request target names another host than the Host header: send the path alone.',
+);
+const TWO_HOSTS = failure('MalformedBody', '', 'There are several Host headers: send one.');
+const CODED = failure(
+  'MalformedBody',
+  '',
+  'The Transfer-Encoding is not supported: send a Content-Length, or chunked.',
+);
 
 const USUAL_HOST = /^[a-z0-9._-]+(?::(?:[1-5]\d{3,4}|[6-9]\d{3}))?$/;
 const HOSTS_MAX = 1000;
 
-/** Checks that the Host header is unambiguous, that the length of the body is known, and that target and host make an address. */
+/**
+ * Checks that the Host header is unambiguous, that the length of the body is known, and that target and host make one address.
+ * HTTP/1.0, which health checks of load balancers use, has no Host header.
+ */
 export function createFindRequestFailure(): FindRequestFailure {
   const hosts = new Set<string>();
   const isHost = (host: string): boolean => {
@@ -20,16 +36,22 @@ export function createFindRequestFailure(): FindRequestFailure {
     if (hosts.size < HOSTS_MAX) hosts.add(host);
     return true;
   };
-  return ({ headers, rawHeaders, url = '' }) => {
-    const isOrigin = url.startsWith('/');
-    if (!isOrigin && !/^https?:\/\//i.test(url)) return NO_ADDRESS;
+  return ({ headers, rawHeaders, httpVersion, url = '' }) => {
     const backslash = url.indexOf('\\');
     if (backslash !== -1 && !url.slice(0, backslash).includes('?')) return NO_ADDRESS;
-    if (!(isOrigin ? isHost(headers.host ?? '') : URL.canParse(url))) return NO_ADDRESS;
+    if (headers.host === undefined ? httpVersion !== '1.0' : !isHost(headers.host)) return NO_ADDRESS;
+    const inTarget = url.startsWith('/') ? null : findAbsoluteFailure(url, headers.host);
+    if (inTarget !== null) return inTarget;
     if (countHosts(rawHeaders) > 1) return TWO_HOSTS;
     const coding = headers['transfer-encoding'];
     return coding === undefined || coding.toLowerCase() === 'chunked' ? null : CODED;
   };
+}
+
+function findAbsoluteFailure(target: string, host: string | undefined): Failure | null {
+  const url = /^https?:\/\//i.test(target) ? URL.parse(target) : null;
+  if (url === null || url.username !== '' || url.password !== '') return NO_ADDRESS;
+  return host === undefined || url.host === URL.parse(`${url.protocol}//${host}/`)?.host ? null : OTHER_HOST;
 }
 
 /** Whether the headers say where the message ends. */

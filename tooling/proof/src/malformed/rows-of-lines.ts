@@ -11,7 +11,7 @@ const ids = (...values: readonly string[]) =>
 export const ROWS_OF_LINES = rows({
   '200 -> open': {
     // A fragment is dropped.
-    ...targets('http://y/healthz', 'HTTP://y/healthz', '/healthz#x', '/healthz?a=\\', '/healthz?'.padEnd(2048, 'x')),
+    ...targets('http://x/healthz', 'HTTP://X:80/healthz', '/healthz#x', '/healthz?a=\\', '/healthz?'.padEnd(2048, 'x')),
     'two spaces between the words, which a server may accept': ask('GET  /healthz HTTP/1.1'),
     'empty lines before a request, which a server should skip': `\r\n\r\n${ask(GOOD)}`,
     'HTTP/1.0 that is kept alive': ask('GET /healthz HTTP/1.0', 'Connection: keep-alive\r\n'),
@@ -19,7 +19,7 @@ export const ROWS_OF_LINES = rows({
   },
   '404 404 -> open': {
     // Paths are neither decoded nor resolved before they are matched.
-    ...targets('http://y', '/x/../healthz', '/%68ealthz', '//healthz', '/healthz/'),
+    ...targets('http://x', 'http://x?/healthz', '/x/../healthz', '/%68ealthz', '//healthz', '/healthz/'),
     ...ids('%00', 'a%2fb', '%2e%2e', '..', '%zz', 'a%', '%ff'),
     'percent-encoded slash in a route': ask('GET /auth-users%2fv1/x HTTP/1.1', AUTH),
   },
@@ -27,7 +27,7 @@ export const ROWS_OF_LINES = rows({
     'HEAD of an unknown id': ask('HEAD /auth-users/v1/x HTTP/1.1', AUTH),
   },
   '400 400.1 -> open': {
-    ...targets('ftp://y/healthz', '*'),
+    ...targets('ftp://x/healthz', '*', 'http://y/healthz', 'https://x@y/healthz', 'http://u@x/healthz'),
     ...lines('OPTIONS * HTTP/1.1'),
     ...ids('a\\b'),
   },
@@ -43,10 +43,10 @@ export const ROWS_OF_LINES = rows({
   '400 400.1 -> closed': {
     ...lines('CONNECT x:443 HTTP/1.1', 'CONNECT /healthz HTTP/1.1'),
     'HTTP/0.9': 'GET /healthz\r\n\r\n',
-    'HTTP/1.0 without Host': 'GET /healthz HTTP/1.0\r\n\r\n',
   },
   '200 -> closed': {
     'HTTP/1.0': ask('GET /healthz HTTP/1.0'),
+    'HTTP/1.0 without Host': 'GET /healthz HTTP/1.0\r\n\r\n',
   },
   '405 405 -> open': {
     // The method is refused before a token is required.
