@@ -58,7 +58,7 @@ describe('tenant UI metadata', () => {
     expect((await put()).status).toBe(412);
   });
 
-  test('callers of the modelled product get its spelling in addition', async () => {
+  test('callers of SailPoint get its spelling in addition', async () => {
     const { call } = await openTestApi();
     const put = await call('PUT', PATH, { headers: EXPERIMENTAL, body: { iframeWhiteList: 'a.example' } });
     expect(put.json).toMatchObject({ iFrameWhitelist: 'a.example', iframeWhiteList: 'a.example' });

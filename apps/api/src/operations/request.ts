@@ -12,7 +12,7 @@ export interface OperationRequest {
   readonly params: Readonly<Record<string, string>>;
   /** The output of the body's schema or parser; null for an operation without a body. */
   readonly body: unknown;
-  /** Whether the request carries the modelled product's experimental header. */
+  /** Whether the request carries SailPoint's experimental header. */
   readonly hasForeignHeader: boolean;
   readonly exchange: Exchange;
 }

@@ -6,7 +6,7 @@ import { closedObject, instantText, optionalName, reference, toUtc } from '../va
 import { issueText } from '../validation/validate.ts';
 import { parseNewAccess } from './parse.ts';
 
-// Callers of the modelled product send `name`: it is accepted and dropped.
+// Callers of SailPoint send `name`: it is accepted and dropped.
 const refEntries = { type: v.picklist(ACCESS_TYPES), id: reference, name: optionalName };
 
 /** A requested access item. */

@@ -17,11 +17,11 @@ export const SOD_POLICY_SORTERS = ['id', 'name', 'created', 'modified'] as const
 
 const { kind: _, id: __, ...fields } = accessModelRecords.sodPolicy.entries;
 
-// A property of policies of the modelled product: accepted and dropped, see docs/decisions/0010.
+// A property of policies of SailPoint: accepted and dropped, see docs/decisions/0010.
 const ignored = v.exactOptional(v.pipe(v.unknown(), v.metadata({ description: 'Accepted and ignored.' })));
 
 /**
- * Request that creates or replaces a policy. Read-only properties and those of the modelled product are accepted and
+ * Request that creates or replaces a policy. Read-only properties and those of SailPoint are accepted and
  * dropped, so that callers can send back a policy that they have read.
  */
 export const sodPolicyFields = v.pipe(

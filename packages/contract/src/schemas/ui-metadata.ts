@@ -23,7 +23,7 @@ export const uiOrigins = v.exactOptional(
 );
 
 /**
- * Request of the UI metadata update. Accepts `iFrameWhitelist` or, as the modelled product spells it,
+ * Request of the UI metadata update. Accepts `iFrameWhitelist` or, as SailPoint spells it,
  * `iframeWhiteList`, not both.
  */
 export const tenantUiMetadataUpdate = v.pipe(

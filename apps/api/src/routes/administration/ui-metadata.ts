@@ -45,7 +45,7 @@ const setUiMetadata =
     return changed.ok ? { ok: true, value: answer(changed.value, foreign || request.hasForeignHeader) } : changed;
   };
 
-/** Callers of the modelled product get its spelling in addition; the ETag is the same for both. */
+/** Callers of SailPoint get its spelling in addition; the ETag is the same for both. */
 const answer = (metadata: UiMetadata, foreign: boolean): OperationResult => ({
   json: foreign ? { ...metadata, iframeWhiteList: metadata.iFrameWhitelist } : metadata,
   headers: { etag: etagOf(metadata) },

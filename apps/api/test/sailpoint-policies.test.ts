@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openTestApi, type TestCall, WORLD } from './test-api.ts';
 
-// Requests as the published SDK of the modelled product sends them.
+// Requests as the published SDK of SailPoint sends them.
 const POLICIES = '/sod-policies/v1';
 const HEADERS = { 'user-agent': 'OpenAPI-Generator/1.4.15/ts', 'x-sailpoint-sdk': 'typescript-1.4.15' };
 const item = (id: string) => ({ type: 'ENTITLEMENT', id });
@@ -20,7 +20,7 @@ const SOUND = {
     rightCriteria: { name: 'money out', criteriaList: [item('e-pay')] },
   },
 };
-// Properties that the modelled product has and this service does not keep.
+// Properties that SailPoint has and this service does not keep.
 const NOT_KEPT = {
   ownerRef: person('i-ada'),
   secondaryOwnerRefs: [person('i-bob')],
@@ -41,7 +41,7 @@ async function openSdk() {
   return { api, call, list };
 }
 
-test('a conflicting-access policy of the modelled product can be created, read, replaced and deleted', async () => {
+test('a conflicting-access policy of SailPoint can be created, read, replaced and deleted', async () => {
   const { call } = await openSdk();
   const created = await call('POST', '', { body: { ...NOT_KEPT, ...SOUND } });
   expect(created.status).toBe(201);
