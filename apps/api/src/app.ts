@@ -60,7 +60,11 @@ export function createApp(deps: AppDeps): HttpApp {
     now,
   });
   const signer = createTokenSigner({ ...deps, baseAddress });
-  router.add('POST', '/oauth/token', observe(createTokenEndpoint({ ...deps, clients: store.clients, signer })));
+  router.add(
+    'POST',
+    '/oauth/token',
+    observe(createTokenEndpoint({ ...deps, clients: store.clients, signer }), 'create-token'),
+  );
   mountServiceEndpoints(router, { ...deps, observe, openApi: () => createOpenApiDocument(baseAddress) });
   mountDocs(router, observe);
   const refuseUnrouted = observe(createRefuseUnrouted());

@@ -97,8 +97,8 @@ async function createTestApi(store: Store, config: TestConfig, stopping: AbortCo
     secrets,
     config,
     log: {
-      request: ({ state: { operationId, caller, ...state }, ...line }) =>
-        record({ operation: operationId, ...state, ...line, ...caller }, 'request'),
+      request: ({ state: { operationId, caller, ...state }, refusal, ...line }) =>
+        record({ operation: operationId, ...state, ...line, ...caller, ...refusal }, 'request'),
       error: record,
     },
     metrics,

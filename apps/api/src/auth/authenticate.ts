@@ -3,13 +3,15 @@ import type { CallerRights, CallingClient, ClientStore } from '@access-admin/sto
 import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { hostAdmits } from './base-address.ts';
-import type { VerifiedToken, VerifyToken } from './verify-token.ts';
+import type { TokenFault, VerifiedToken, VerifyToken } from './verify-token.ts';
 
 /** The request has no valid token; `error` is that of RFC 6750 if the request has a token. */
 export interface Unauthenticated {
   readonly type: 'Unauthenticated';
   readonly causes: readonly Cause[];
   readonly error: 'invalid_token' | null;
+  /** For the log only: a caller is not told it. */
+  readonly reason: string;
 }
 
 export interface AuthenticateDeps {
@@ -21,15 +23,17 @@ export interface AuthenticateDeps {
 
 export type Authenticate = (exchange: Exchange) => MaybePromise<Result<Caller, Unauthenticated>>;
 
-const unauthenticated = (error: Unauthenticated['error']) =>
-  fail<Unauthenticated>({ type: 'Unauthenticated', causes: [], error });
+const NO_TOKEN = fail<Unauthenticated>({ type: 'Unauthenticated', causes: [], error: null, reason: 'no token' });
+
+const refuseToken = (reason: string) =>
+  fail<Unauthenticated>({ type: 'Unauthenticated', causes: [], error: 'invalid_token', reason });
 
 /** The caller of a token, with the rights that it has now. Null capabilities mean that its identity was deleted. */
 function asCaller(token: VerifiedToken, rights: CallerRights, scopes = token.scopes): Result<Caller, Unauthenticated> {
   const { tenant, clientId } = token;
   const { identityId, capabilities } = rights;
   return capabilities === null
-    ? unauthenticated('invalid_token')
+    ? refuseToken('identity gone')
     : ok({ tenant, clientId, scopes, identityId, capabilities });
 }
 
@@ -37,7 +41,8 @@ function asCaller(token: VerifiedToken, rights: CallerRights, scopes = token.sco
 function createAdmitOwn() {
   const admitted = new WeakMap<VerifiedToken, Admitted>();
   return (token: VerifiedToken, client: CallingClient | null): Result<Caller, Unauthenticated> => {
-    if (client === null || client.created !== token.clientCreated) return unauthenticated('invalid_token');
+    if (client === null) return refuseToken('client gone');
+    if (client.created !== token.clientCreated) return refuseToken('token of an earlier client of this id');
     const last = admitted.get(token);
     if (last?.client === client) return last.caller;
     const scopes = new Set([...token.scopes].filter((scope) => client.scopes.has(scope)));
@@ -56,29 +61,32 @@ interface Admitted {
 /** Turns the Authorization header into the caller. Scopes and capabilities are read from storage each time, so a revoked one takes effect at once. */
 export function createAuthenticate({ clients, verifyToken, baseAddress, now }: AuthenticateDeps): Authenticate {
   const admitOwn = createAdmitOwn();
-  const admit = (exchange: Exchange, verified: VerifiedToken | null): MaybePromise<Result<Caller, Unauthenticated>> => {
-    if (verified === null || !hostAdmits(baseAddress, verified.tenant, exchange))
-      return unauthenticated('invalid_token');
+  const admit = (
+    exchange: Exchange,
+    verified: VerifiedToken | TokenFault,
+  ): MaybePromise<Result<Caller, Unauthenticated>> => {
+    if (typeof verified === 'string') return refuseToken(verified);
+    if (!hostAdmits(baseAddress, verified.tenant, exchange)) return refuseToken('host of another tenant');
     const { tenant, clientId, clientCreated, identityId } = verified;
     if (clientCreated === null)
       return findForeign(clients, tenant, identityId).then((rights) => asCaller(verified, rights));
     return whenReady(clients.findCaller(tenant, clientId), (client) => admitOwn(verified, client));
   };
-  const verify = (authorization: string): MaybePromise<VerifiedToken | null> => {
+  const verify = (authorization: string): MaybePromise<VerifiedToken | TokenFault> => {
     const scheme = /^Bearer +/i.exec(authorization)?.[0];
-    return scheme === undefined ? null : verifyToken(authorization.slice(scheme.length));
+    return scheme === undefined ? 'no bearer token' : verifyToken(authorization.slice(scheme.length));
   };
   const seen = new WeakMap<object, Seen>();
   return (exchange) => {
     const authorization = exchange.header('authorization');
-    if (authorization === null) return unauthenticated(null);
+    if (authorization === null) return NO_TOKEN;
     const { connection } = exchange;
     const last = connection === null ? undefined : seen.get(connection);
     // Most requests of a connection carry the same token: comparing it costs a tenth of looking it up by its digest.
     if (last?.authorization === authorization && last.token.expiresAtMs > now().getTime())
       return admit(exchange, last.token);
-    const keep = (token: VerifiedToken | null) => {
-      if (token !== null && connection !== null) seen.set(connection, { authorization, token });
+    const keep = (token: VerifiedToken | TokenFault) => {
+      if (typeof token !== 'string' && connection !== null) seen.set(connection, { authorization, token });
       return admit(exchange, token);
     };
     const token = verify(authorization);

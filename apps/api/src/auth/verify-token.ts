@@ -21,8 +21,25 @@ export interface VerifiedToken {
   readonly expiresAtMs: number;
 }
 
-/** Returns null for a token that does not verify: the caller gets no reason. */
-export type VerifyToken = (token: string) => MaybePromise<VerifiedToken | null>;
+/** Why a token does not verify: for the log, because the caller gets no reason. Holds nothing that the token says. */
+export type TokenFault =
+  | 'no bearer token'
+  | 'too long'
+  | 'malformed'
+  | 'unknown key'
+  | 'unreadable key'
+  | 'bad signature'
+  | 'expired'
+  | 'not yet valid'
+  | 'wrong issuer'
+  | 'wrong audience'
+  | 'wrong type'
+  | 'wrong algorithm'
+  | 'missing claim'
+  | 'invalid claim';
+
+/** Verifies the signature and the claims of a token. */
+export type VerifyToken = (token: string) => MaybePromise<VerifiedToken | TokenFault>;
 
 export interface VerifyTokenDeps {
   readonly keys: SigningKeys;
@@ -50,8 +67,9 @@ const EXTERNAL_ALGORITHMS = [
 export function createVerifyToken(deps: VerifyTokenDeps): VerifyToken {
   const verified = new Map<string, VerifiedToken>();
   const verifySignature = createSignatureCheck(deps);
-  const keep = (key: string, token: VerifiedToken | null) => {
-    if (token === null || isExpired(token)) return null;
+  const keep = (key: string, token: VerifiedToken | TokenFault) => {
+    if (typeof token === 'string') return token;
+    if (isExpired(token)) return 'expired';
     verified.set(key, token);
     // Tokens expire about in the order in which they arrive, so the first one is dropped.
     if (verified.size > CACHED_TOKENS_MAX)
@@ -63,13 +81,13 @@ export function createVerifyToken(deps: VerifyTokenDeps): VerifyToken {
   };
   const isExpired = ({ expiresAtMs }: VerifiedToken) => expiresAtMs <= deps.now().getTime();
   return (token) => {
-    if (token.length > TOKEN_LENGTH_MAX) return null;
+    if (token.length > TOKEN_LENGTH_MAX) return 'too long';
     const key = hash('sha256', token, 'binary');
     const known = verified.get(key);
     if (known === undefined) return verifySignature(token).then((found) => keep(key, found));
     if (!isExpired(known)) return known;
     verified.delete(key);
-    return null;
+    return 'expired';
   };
 }
 
@@ -77,12 +95,12 @@ function createSignatureCheck({
   keys,
   externalIssuer,
   now,
-}: VerifyTokenDeps): (token: string) => Promise<VerifiedToken | null> {
+}: VerifyTokenDeps): (token: string) => Promise<VerifiedToken | TokenFault> {
   const externalKeys = externalIssuer === null ? null : createExternalKeys(externalIssuer.jwksUrl, now);
   const common = () => ({ typ: 'at+jwt', requiredClaims: REQUIRED_CLAIMS, currentDate: now() });
   return async (token) => {
     const unverified = decode(token);
-    if (unverified === null) return null;
+    if (unverified === null) return 'malformed';
     try {
       if (externalIssuer !== null && externalKeys !== null && unverified.claims.iss === externalIssuer.issuer) {
         const { issuer, audience } = externalIssuer;
@@ -91,15 +109,15 @@ function createSignatureCheck({
         return toVerified((await verifying).payload, null);
       }
       const key = unverified.kid === undefined ? null : await keys.find(unverified.kid);
-      if (key === null) return null;
+      if (key === null) return 'unknown key';
       const issuer = addressOf(key.issuer, String(unverified.claims['tenant']));
       const options = { ...common(), issuer, audience: issuer, algorithms: [SIGNING_ALGORITHM] };
       const { payload } = await jwtVerify(token, key.publicKey, options);
       const { client_created: clientCreated } = payload;
-      return typeof clientCreated === 'string' ? toVerified(payload, clientCreated) : null;
+      return typeof clientCreated === 'string' ? toVerified(payload, clientCreated) : 'missing claim';
     } catch (error) {
       // A refused token is an error of the caller; a failure to fetch keys is not.
-      if (error instanceof errors.JOSEError && !UNREACHABLE_CODES.includes(error.code)) return null;
+      if (error instanceof errors.JOSEError && !UNREACHABLE_CODES.includes(error.code)) return faultOf(error);
       if (error instanceof errors.JOSEError || isFetchFailure(error))
         throw new Unavailable('IssuerUnavailable', String(error));
       throw error;
@@ -125,16 +143,38 @@ function decode(token: string): { readonly kid: string | undefined; readonly cla
   }
 }
 
+const FAULTS_BY_CODE: Readonly<Record<string, TokenFault>> = {
+  [errors.JWTExpired.code]: 'expired',
+  [errors.JWSSignatureVerificationFailed.code]: 'bad signature',
+  [errors.JOSEAlgNotAllowed.code]: 'wrong algorithm',
+  [errors.JWKSNoMatchingKey.code]: 'unknown key',
+  [errors.JWKSMultipleMatchingKeys.code]: 'unknown key',
+  [errors.JWKInvalid.code]: 'unreadable key',
+};
+
+const FAULTS_BY_CLAIM: Readonly<Record<string, TokenFault>> = {
+  iss: 'wrong issuer',
+  aud: 'wrong audience',
+  typ: 'wrong type',
+  nbf: 'not yet valid',
+};
+
+function faultOf(error: errors.JOSEError): TokenFault {
+  if (!(error instanceof errors.JWTClaimValidationFailed)) return FAULTS_BY_CODE[error.code] ?? 'malformed';
+  if (error.reason === 'missing') return 'missing claim';
+  return error.reason === 'check_failed' ? (FAULTS_BY_CLAIM[error.claim] ?? 'invalid claim') : 'invalid claim';
+}
+
 const isStorable = (text: string): boolean =>
   text.length <= CALLER_ID_LENGTH_MAX && text.isWellFormed() && !text.includes('\0');
 
-function toVerified(claims: JWTPayload, clientCreated: string | null): VerifiedToken | null {
+function toVerified(claims: JWTPayload, clientCreated: string | null): VerifiedToken | TokenFault {
   const { exp, tenant, client_id: clientId, scope, identity_id: identityId } = claims;
-  if (exp === undefined || typeof clientId !== 'string' || typeof scope !== 'string') return null;
-  if (typeof tenant !== 'string' || !isTenantName(tenant)) return null;
-  if (identityId !== undefined && typeof identityId !== 'string') return null;
+  if (exp === undefined || typeof clientId !== 'string' || typeof scope !== 'string') return 'invalid claim';
+  if (typeof tenant !== 'string' || !isTenantName(tenant)) return 'invalid claim';
+  if (identityId !== undefined && typeof identityId !== 'string') return 'invalid claim';
   // These ids are recorded: one that storage cannot keep unchanged or index is refused.
-  if (![clientId, identityId ?? ''].every(isStorable)) return null;
+  if (![clientId, identityId ?? ''].every(isStorable)) return 'invalid claim';
   return {
     tenant,
     clientId,

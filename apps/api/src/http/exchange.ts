@@ -28,6 +28,14 @@ export interface HttpResponse {
   /** By lower-case name; each layer that passes a response on may add to them. */
   readonly headers: Record<string, string>;
   readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array> | null;
+  /** What the log line of a refusal says in addition to its status. */
+  readonly refusal?: Refusal;
+}
+
+/** The code of a refusal, as its body has it, and the reason that only operators learn. */
+export interface Refusal {
+  readonly detailCode: string;
+  readonly reason: string | null;
 }
 
 /** Facts about a request that its response and its log line need. */

@@ -1,4 +1,4 @@
-import { URL_BYTES_MAX } from '@access-admin/contract';
+import { type PublicEndpointId, URL_BYTES_MAX } from '@access-admin/contract';
 import { OutcomeUnknown, StorageUnavailable } from '@access-admin/store';
 import { Unavailable } from '../auth/unavailable.ts';
 import { createFairTurns } from '../event-loop/fair-turns.ts';
@@ -29,7 +29,7 @@ export interface ObserveDeps {
 }
 
 /** Wraps a handler with what every request needs: a tracking id, a response to thrown errors, a log line, metrics. */
-export type Observe = (handler: RequestHandler) => ObservedHandler;
+export type Observe = (handler: RequestHandler, endpoint?: PublicEndpointId) => ObservedHandler;
 
 /**
  * Observes requests. The duration of a request begins when its head has been read, so it includes the arrival of the body, and
@@ -38,13 +38,13 @@ export type Observe = (handler: RequestHandler) => ObservedHandler;
 export function createObserve(deps: ObserveDeps): Observe {
   const { log, metrics, addSecurityHeaders, elapsed, newTrackingId, stopping } = deps;
   const turn = createFairTurns(elapsed);
-  return (handler) => (exchange) => {
+  return (handler, endpoint) => (exchange) => {
     const startedMs = elapsed();
-    const state: RequestState = { trackingId: newTrackingId(), operationId: null, caller: null };
-    const record = (status: number) => {
+    const state: RequestState = { trackingId: newTrackingId(), operationId: endpoint ?? null, caller: null };
+    const record = ({ status, refusal }: HttpResponse) => {
       const durationMs = elapsed() - startedMs;
       metrics.observe({ operationId: state.operationId, status, durationMs });
-      log.request({ state, method: exchange.method, status, durationMs });
+      log.request({ state, method: exchange.method, status, durationMs, refusal: refusal ?? null });
     };
     const finish = (response: HttpResponse): HttpResponse => {
       const { status, headers, body } = response;
@@ -59,10 +59,10 @@ export function createObserve(deps: ObserveDeps): Observe {
       if (stopping.aborted) headers['connection'] = 'close';
       // The pieces of a response to HEAD are not sent.
       if (!isInPieces(body) || exchange.method === 'HEAD') {
-        record(status);
+        record(response);
         return response;
       }
-      const watched = withOnEnd(watch(body, { state, log, turn }), exchange.signal(), () => record(status));
+      const watched = withOnEnd(watch(body, { state, log, turn }), exchange.signal(), () => record(response));
       return { status, headers, body: watched };
     };
     const recover = (error: unknown) => finish(respondToError(error, state, log));

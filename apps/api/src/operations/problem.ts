@@ -67,7 +67,9 @@ export function problemResponse(failure: ApiFailure, trackingId: string): HttpRe
     ...headersOf(failure),
   };
   const body = JSON.stringify(problemBody(failure, trackingId));
-  return { status: statusOf(failure), headers, body };
+  const reason = failure.type === 'Unauthenticated' ? failure.reason : null;
+  const { status, detailCode } = PROBLEMS[failure.type];
+  return { status, headers, body, refusal: { detailCode, reason } };
 }
 
 /** The status of a refusal. */

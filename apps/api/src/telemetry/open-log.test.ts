@@ -23,6 +23,7 @@ const REQUEST = `log.request({
   method: 'GET',
   status: 200,
   durationMs: 12.0304,
+  refusal: null,
 });`;
 
 test('the last lines before the end of the process are written, in their order', () => {
@@ -41,6 +42,7 @@ test('the line of a request has the form of any other line', () => {
   const { time, ...line } = JSON.parse(outputOf(REQUEST));
   expect(line).toEqual({
     level: 30,
+    process: 'api',
     trackingId: 'abc',
     method: 'GET',
     operation: 'get-auth-user-v1',
@@ -51,9 +53,23 @@ test('the line of a request has the form of any other line', () => {
     identityId: 'i',
     msg: 'request',
   });
-  expect(time).toBeGreaterThan(1.7e12);
+  expect(time).toBe(new Date(time).toISOString());
   const anonymous = REQUEST.replace(/caller: \{.*\},/, 'caller: null,').replace("'get-auth-user-v1'", 'null');
   expect(JSON.parse(outputOf(anonymous))).toMatchObject({ operation: null, status: 200 });
+});
+
+test('the line of a refusal has its code, and the reason where there is one', () => {
+  const refused = (refusal: object) => REQUEST.replace('refusal: null', `refusal: ${JSON.stringify(refusal)}`);
+  const reason = 'said "so"';
+  expect(JSON.parse(outputOf(refused({ detailCode: '401', reason })))).toMatchObject({ detailCode: '401', reason });
+  const line = JSON.parse(outputOf(refused({ detailCode: '404', reason: null })));
+  expect([line.detailCode, 'reason' in line, line.msg]).toEqual(['404', false, 'request']);
+});
+
+test('other lines have the process and the time too', () => {
+  const { time, ...line } = JSON.parse(outputOf(`log.info({ engine: 'sqlite' }, 'listening')`));
+  expect(line).toEqual({ level: 30, process: 'api', engine: 'sqlite', msg: 'listening' });
+  expect(time).toBe(new Date(time).toISOString());
 });
 
 test('requests are logged at the level info and below', () => {

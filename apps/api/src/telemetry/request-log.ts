@@ -1,4 +1,4 @@
-import type { RequestState } from '../http/exchange.ts';
+import type { Refusal, RequestState } from '../http/exchange.ts';
 
 /** The request that a line of the log describes. */
 export interface RequestLine {
@@ -6,6 +6,8 @@ export interface RequestLine {
   readonly method: string;
   readonly status: number;
   readonly durationMs: number;
+  /** Null for a response that is no refusal, or one without a body. */
+  readonly refusal: Refusal | null;
 }
 
 /** Writes one structured line for each request and each error. */

@@ -69,9 +69,10 @@ function byPath(): Map<string, Json[]> {
   const paths = new Map<string, Json[]>();
   const add = (path: string, item: Json) => paths.set(path, [...(paths.get(path) ?? []), item]);
   for (const operation of OPERATIONS) add(operation.path, { [operation.method.toLowerCase()]: describe(operation) });
-  for (const { method, path, summary } of PUBLIC_ENDPOINTS)
+  for (const { id, method, path, summary } of PUBLIC_ENDPOINTS)
     add(path, {
       [method.toLowerCase()]: {
+        operationId: id,
         tags: ['Service'],
         summary,
         security: [],

@@ -1,11 +1,23 @@
-/** Endpoints that need no token. */
+/** Endpoints that need no token. Log lines, metrics and the OpenAPI document name them by `id`. */
 export const PUBLIC_ENDPOINTS = [
-  { method: 'POST', path: '/oauth/token', summary: 'OAuth 2.0 token endpoint (client credentials)' },
-  { method: 'GET', path: '/.well-known/jwks.json', summary: 'Public keys that verify our tokens' },
-  { method: 'GET', path: '/.well-known/oauth-authorization-server', summary: 'Authorization server metadata' },
-  { method: 'GET', path: '/healthz', summary: 'Whether the process is alive' },
-  { method: 'GET', path: '/readyz', summary: 'Whether requests can be served' },
-  { method: 'GET', path: '/metrics', summary: 'Metrics for Prometheus' },
-  { method: 'GET', path: '/openapi.json', summary: 'This document' },
-  { method: 'GET', path: '/docs', summary: 'Reference page' },
+  {
+    id: 'create-token',
+    method: 'POST',
+    path: '/oauth/token',
+    summary: 'OAuth 2.0 token endpoint (client credentials)',
+  },
+  { id: 'get-jwks', method: 'GET', path: '/.well-known/jwks.json', summary: 'Public keys that verify our tokens' },
+  {
+    id: 'get-server-metadata',
+    method: 'GET',
+    path: '/.well-known/oauth-authorization-server',
+    summary: 'Authorization server metadata',
+  },
+  { id: 'get-health', method: 'GET', path: '/healthz', summary: 'Whether the process is alive' },
+  { id: 'get-readiness', method: 'GET', path: '/readyz', summary: 'Whether requests can be served' },
+  { id: 'get-metrics', method: 'GET', path: '/metrics', summary: 'Metrics for Prometheus' },
+  { id: 'get-openapi', method: 'GET', path: '/openapi.json', summary: 'This document' },
+  { id: 'get-docs', method: 'GET', path: '/docs', summary: 'Reference page' },
 ] as const;
+
+export type PublicEndpointId = (typeof PUBLIC_ENDPOINTS)[number]['id'];

@@ -24,7 +24,7 @@ const CHUNK_BYTES = 65_536;
 
 /** The reference page, without resources from elsewhere. */
 export function mountDocs(router: Router, observe: Observe): void {
-  const get = (path: string, handler: RequestHandler) => router.add('GET', path, observe(handler));
+  const get = (path: string, handler: RequestHandler) => router.add('GET', path, observe(handler, 'get-docs'));
   get('/docs', () => asset(PAGE, 'text/html; charset=UTF-8', PAGE_HEADERS));
   get('/docs/start.js', () => asset(START_SCRIPT, 'text/javascript; charset=utf-8'));
   for (const [name, contentType] of Object.entries(ASSETS)) {

@@ -1,3 +1,4 @@
+import { PUBLIC_ENDPOINTS, type PublicEndpointId } from '@access-admin/contract';
 import { isTenantName, SCOPES } from '@access-admin/domain';
 import type { Store } from '@access-admin/store';
 import { addressOf } from '../../auth/base-address.ts';
@@ -22,9 +23,10 @@ export interface ServiceEndpointsDeps {
 /** The endpoints without a token: health, readiness, metrics, keys, server metadata and the OpenAPI document. */
 export function mountServiceEndpoints(router: Router, deps: ServiceEndpointsDeps): void {
   const { store, keys, metrics, config, openApi, stopping, observe } = deps;
-  const get = (path: string, handler: RequestHandler) => router.add('GET', path, observe(handler));
-  get('/healthz', () => jsonResponse({ status: 'ok' }));
-  get('/readyz', async (_, { trackingId }) => {
+  const get = (id: PublicEndpointId, handler: RequestHandler) =>
+    router.add('GET', pathOfEndpoint(id), observe(handler, id));
+  get('get-health', () => jsonResponse({ status: 'ok' }));
+  get('get-readiness', async (_, { trackingId }) => {
     const notReady = (text: string) => problemResponse({ type: 'Unavailable', causes: [{ at: '', text }] }, trackingId);
     if (stopping.aborted) return notReady('The service is stopping.');
     return store.ping().then(
@@ -32,20 +34,23 @@ export function mountServiceEndpoints(router: Router, deps: ServiceEndpointsDeps
       () => notReady('The storage cannot be reached.'),
     );
   });
-  get('/metrics', async () => {
+  get('get-metrics', async () => {
     const { contentType, text } = await metrics.render();
     return { status: 200, headers: { 'content-type': contentType }, body: text };
   });
   let document: unknown;
-  get('/openapi.json', () => {
+  get('get-openapi', () => {
     document ??= openApi();
     return jsonResponse(document);
   });
-  get('/.well-known/jwks.json', async () => jsonResponse(await keys.jwks()));
-  get('/.well-known/oauth-authorization-server', (exchange) =>
+  get('get-jwks', async () => jsonResponse(await keys.jwks()));
+  get('get-server-metadata', (exchange) =>
     jsonResponse(serverMetadata(config.baseAddress, exchange.header('host') ?? '')),
   );
 }
+
+const pathOfEndpoint = (id: PublicEndpointId): string =>
+  PUBLIC_ENDPOINTS.find((endpoint) => endpoint.id === id)?.path ?? '';
 
 /** RFC 8414. Where the base address names the tenant, each tenant's host is an issuer of its own. */
 function serverMetadata(baseAddress: string, host: string) {

@@ -4,7 +4,7 @@ import type { ClientStore, ClientWithSecret } from '@access-admin/store';
 import OAuth2Server from '@node-oauth/oauth2-server';
 import type { Secrets } from '../../auth/secrets.ts';
 import { TOKEN_LIFETIME_SECONDS, type TokenSigner } from '../../auth/sign-token.ts';
-import type { Exchange, HttpResponse } from '../../http/exchange.ts';
+import type { Exchange, HttpResponse, Refusal } from '../../http/exchange.ts';
 
 export interface TokenEndpointDeps {
   readonly clients: ClientStore;
@@ -36,17 +36,22 @@ export function createTokenEndpoint(deps: TokenEndpointDeps) {
     try {
       await server.token(request, answer);
     } catch (error) {
-      if (error instanceof InvalidClientError)
-        return refuse(401, 'invalid_client', 'The client is unknown or its credentials are wrong.');
+      if (error instanceof InvalidClientError) return refuseClient(error.message);
       // The library reports unsupported grants as unauthorized.
       if (error instanceof UnauthorizedClientError)
         return refuse(400, 'unsupported_grant_type', 'The grant must be client_credentials.');
       if (!(error instanceof OAuthError) || error.code >= 500) throw causeOf(error);
     }
     const expiry = answer.status === 200 ? { expires_in: TOKEN_LIFETIME_SECONDS } : {};
-    return tokenReply(answer.status ?? 200, { ...answer.body, ...expiry }, answer.headers);
+    const reply = tokenReply(answer.status ?? 200, { ...answer.body, ...expiry }, answer.headers);
+    return reply.status === 200 ? reply : { ...reply, refusal: refusalOf(answer.body) };
   };
 }
+
+const refusalOf = (body: { readonly error: string; readonly error_description: string }): Refusal => ({
+  detailCode: body.error,
+  reason: body.error_description,
+});
 
 /** The error that our model threw: the library wraps it. */
 const causeOf = (error: unknown) => (error instanceof OAuthError && 'inner' in error ? error.inner : error);
@@ -57,12 +62,20 @@ const tokenReply = (status: number, body: object, headers: Record<string, string
   body: JSON.stringify(body),
 });
 
-const refuse = (status: number, error: string, description: string) =>
-  tokenReply(
+const refuse = (status: number, error: string, description: string): HttpResponse => ({
+  ...tokenReply(
     status,
     { error, error_description: description },
     status === 401 ? { 'www-authenticate': 'Basic realm="access-admin"' } : {},
-  );
+  ),
+  refusal: { detailCode: error, reason: description },
+});
+
+/** The reason is for the log: the caller does not learn which clients exist. */
+const refuseClient = (reason: string): HttpResponse => ({
+  ...refuse(401, 'invalid_client', 'The client is unknown or its credentials are wrong.'),
+  refusal: { detailCode: 'invalid_client', reason },
+});
 
 /** Reads the parameters, each at most once; fails with the refusal. */
 async function readForm(exchange: Exchange): Promise<Result<Record<string, string>, HttpResponse>> {
@@ -96,13 +109,13 @@ function createModel({ clients, secrets, signer }: TokenEndpointDeps): OAuth2Ser
   return {
     async getClient(id, secret) {
       const client = await findAuthentic({ clients, secrets }, id, secret);
-      return client === null ? null : { ...client, grants: ['client_credentials'] };
+      if (typeof client === 'string') throw new InvalidClientError(client);
+      return { ...client, grants: ['client_credentials'] };
     },
     async getUserFromClient(client) {
       const { tenant, id } = client as unknown as ClientWithSecret;
       const record = await clients.findCaller(tenant, id);
-      if (record === null || record.capabilities === null)
-        throw new InvalidClientError('The identity of the client does not exist.');
+      if (record === null || record.capabilities === null) throw new InvalidClientError('identity gone');
       return { identityId: record.identityId };
     },
     async validateScope(_user, client, scope) {
@@ -124,13 +137,15 @@ async function findAuthentic(
   { clients, secrets }: Omit<TokenEndpointDeps, 'signer'>,
   id: string,
   secret: string,
-): Promise<ClientWithSecret | null> {
+): Promise<ClientWithSecret | 'unknown client' | 'wrong secret'> {
+  let fault: 'unknown client' | 'wrong secret' = 'unknown client';
   for (const decode of [(text: string) => text, decodeFormText]) {
     const client = await clients.findForToken(decode(id));
-    if (await secrets.verify(decode(secret), client?.secretHash ?? null)) return client;
+    if ((await secrets.verify(decode(secret), client?.secretHash ?? null)) && client !== null) return client;
+    if (client !== null) fault = 'wrong secret';
     if (!/[%+]/.test(id + secret)) break;
   }
-  return null;
+  return fault;
 }
 
 function decodeFormText(text: string): string {
