@@ -22,6 +22,16 @@ const side = (...ids: readonly string[]) => ({
 });
 const criteria = (left: string, right: string) => ({ leftCriteria: side(left), rightCriteria: side(right) });
 
+const MORE = ['e-more', 'e-other'].map((id) => ({ kind: 'entitlement', id, name: id }));
+/** The policy with more items, which Cleo does not hold. */
+const WIDE = {
+  ...POLICY,
+  conflictingAccessCriteria: {
+    leftCriteria: side('e-vendor', 'e-more'),
+    rightCriteria: side('e-pay', 'e-other'),
+  },
+};
+
 /** Calls that end the conflict of Cleo, and whether they also end a requested exception. */
 const ENDS: readonly {
   readonly name: string;
@@ -111,9 +121,9 @@ describe('an exception becomes void for good when', () => {
     const expired = (await ask({ policyId: 'p-4', end: inMinutes(1) })).json.id;
     const id = await approved();
     api.clock.nowMs += 60_000;
-    // The same access in another form, additional access, and another name of the policy.
+    // The same access in another form, access that the policy does not name, and another description of the policy.
     await api.importRecords([...BY_ROLE, holder('i-eve', 'e-vendor', 'e-pay', 'e-report')]);
-    await api.importRecords([{ ...POLICY, name: 'Renamed' }]);
+    await api.importRecords([{ ...POLICY, description: 'Described', tags: ['finance'] }]);
     for (const each of [id, ofEve, ofOther]) expect(await stateOf(each)).toBe('APPROVED');
     await api.importRecords([{ kind: 'sodPolicy', id: 'p-1', delete: true }]);
     for (const [each, state] of [
@@ -131,6 +141,67 @@ describe('an exception becomes void for good when', () => {
       'EXPIRED',
     ]);
   });
+
+  test.each([
+    ['an item joins the conflict', [holder('i-cleo', 'e-vendor', 'e-pay', 'e-more')]],
+    ['the name of the policy changes', [{ ...WIDE, name: 'Renamed' }]],
+    ['the level of the policy changes', [{ ...WIDE, level: 'LOW' }]],
+    ['the criteria of the policy change', [{ ...WIDE, conflictingAccessCriteria: criteria('e-vendor', 'e-other') }]],
+  ])('%s: what was approved no longer exists, and the violation is open again', async (_, records) => {
+    const { api, approved, stateOf, list } = await openExceptions();
+    await api.importRecords([...MORE, WIDE]);
+    const id = await approved();
+    const body = { identityId: 'i-cleo', accessRefs: [{ type: 'ENTITLEMENT', id: 'e-other' }] };
+    const exceptions = async () => {
+      const { violationContexts } = (await api.call('POST', '/sod-violations/v1/predict', { body })).json;
+      return violationContexts.map(({ exception }: { readonly exception?: object }) => exception);
+    };
+    expect(await exceptions()).toEqual([{ id, end: END }]);
+    expect((await api.importRecords(records)).status).toBe(200);
+    expect(await stateOf(id)).toBe('VOID');
+    expect((await list('state eq "VOID"')).json).toMatchObject([{ id }]);
+    expect((await list('state eq "APPROVED"')).json).toEqual([]);
+    expect(await exceptions()).toEqual([undefined]);
+    // The next approval is of what is there now.
+    await api.importRecords([holder('i-cleo', 'e-vendor', 'e-pay', 'e-more'), WIDE]);
+    const again = await approved();
+    expect(await exceptions()).toEqual([{ id: again, end: END }]);
+  });
+
+  test.each([
+    ['name', 'Renamed'],
+    ['level', 'LOW'],
+    ['conflictingAccessCriteria', criteria('e-vendor', 'e-pay')],
+  ])(
+    'a patch of %s makes it void, with an event of its own; the patch back does not revive it',
+    async (field, value) => {
+      const { api, approved, get } = await openExceptions();
+      await api.importRecords([...MORE, WIDE]);
+      const id = await approved();
+      const patch = (to: unknown) =>
+        api.call('PATCH', '/sod-policies/v1/p-1', { body: [{ op: 'replace', path: `/${field}`, value: to }] });
+      const before = (await api.call('GET', '/sod-policies/v1/p-1')).json[field];
+      api.clock.nowMs += 60_000;
+      expect((await patch(value)).status).toBe(200);
+      expect((await patch(before)).status).toBe(200);
+      expect((await get(id)).json).toMatchObject({ state: 'VOID', voided: inMinutes(1) });
+      const events = await api.call(
+        'GET',
+        `/audit-events/v1?filters=${encodeURIComponent(`resourceId eq "${id}" and time ge "${inMinutes(1)}"`)}`,
+      );
+      expect(events.json).toMatchObject([
+        {
+          operation: 'patch-sod-policy-v1',
+          resource: { type: 'SOD_EXCEPTION', id },
+          outcome: 'ALLOWED',
+          changes: [
+            { field: 'state', before: 'APPROVED', after: 'VOID' },
+            { field: 'voided', before: null, after: inMinutes(1) },
+          ],
+        },
+      ]);
+    },
+  );
 
   test('many exceptions become void at once', async () => {
     const { api, approved, list } = await openExceptions();

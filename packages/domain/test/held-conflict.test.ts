@@ -1,10 +1,11 @@
 import { atDepth, coverage, seeds } from '@access-admin/test-depth';
 import { expect, test } from 'vitest';
 import {
+  approvedTermsOf,
   compileSodIndex,
+  conflictingItems,
   entitlementIdsOf,
   expandAccess,
-  isInConflict,
   predictViolations,
   violates,
 } from '../src/index.ts';
@@ -35,19 +36,63 @@ test(`what is held violates what predict would say that granting it violates, in
   expect(violated).toBeGreaterThan(coverage(WORLDS / 10));
 });
 
-test('access with windows is in conflict if it violates the policy at any instant from now on', () => {
+test('the conflicting items of access with windows are those of a violation at any instant from now on', () => {
   let found = 0;
   for (const seed of seeds(500)) {
     const { policies, catalogue, timedQuestions } = createRandomTimedWorld(seed);
     const graph = { roles: byId(catalogue.roles), accessProfiles: byId(catalogue.accessProfiles) };
     for (const { held, now } of timedQuestions) {
       const question = { held: [], requested: held, now };
-      const expected = predictTemporalByOracle({ policies, catalogue }, question).map(({ policy }) => policy.id);
-      const nowMs = Date.parse(now);
-      const given = policies.filter((policy) => isInConflict(policy, { ...graph, assignments: held }, nowMs));
+      const expected = predictTemporalByOracle({ policies, catalogue }, question).map((context) => {
+        const { conflictingAccessCriteria: shown } = context;
+        const sides = 'criteria' in shown ? shown.criteria : [shown.leftCriteria, shown.rightCriteria];
+        const items = sides.flatMap(({ criteriaList }) => criteriaList.map(({ id }) => id));
+        return [context.policy.id, [...new Set(items)].sort()] as const;
+      });
+      const given = policies
+        .map(
+          (policy) => [policy.id, conflictingItems(policy, { ...graph, assignments: held }, Date.parse(now))] as const,
+        )
+        .filter(([, items]) => items.length > 0);
       found += given.length;
-      expect([seed, given.map(({ id }) => id).toSorted()]).toEqual([seed, expected.toSorted()]);
+      expect([seed, Object.fromEntries(given)]).toEqual([seed, Object.fromEntries(expected)]);
     }
   }
   expect(found).toBeGreaterThan(coverage(20));
+});
+
+test('an approval is bound to the name, level and criteria of a policy, whatever the order and the names of items', () => {
+  const { policies } = createRandomSodWorld(1);
+  const [policy] = policies;
+  if (policy === undefined) throw new Error('There is no policy.');
+  const side = (name: string | null, ...items: readonly (readonly [id: string, name: string | null])[]) => ({
+    name,
+    criteriaList: items.map(([id, itemName]) => ({ type: 'ENTITLEMENT' as const, id, name: itemName })),
+  });
+  const given = {
+    ...policy,
+    conflictingAccessCriteria: {
+      leftCriteria: side('left', ['e-1', null], ['e-2', null]),
+      rightCriteria: side('right', ['e-3', null]),
+    },
+  };
+  const withCriteria = (left: ReturnType<typeof side>, right: ReturnType<typeof side>) =>
+    ({ ...given, conflictingAccessCriteria: { leftCriteria: left, rightCriteria: right } }) as const;
+  const same = [
+    { ...given, description: 'Other', tags: ['other'], correctionAdvice: 'Other' },
+    withCriteria(side('left', ['e-2', 'Two'], ['e-1', 'One']), side('right', ['e-3', 'Three'])),
+  ];
+  const others = [
+    { ...given, name: 'Other' },
+    { ...given, level: given.level === 'LOW' ? ('HIGH' as const) : ('LOW' as const) },
+    withCriteria(side('left', ['e-1', null]), side('right', ['e-3', null])),
+    withCriteria(side('left', ['e-1', null]), side('right', ['e-2', null], ['e-3', null])),
+    withCriteria(side(null, ['e-1', null], ['e-2', null]), side('right', ['e-3', null])),
+    {
+      ...given,
+      conflictingAccessCriteria: { criteria: [side('left', ['e-1', null], ['e-2', null])], atLeast: 1 },
+    },
+  ];
+  for (const one of same) expect(approvedTermsOf(one)).toBe(approvedTermsOf(given));
+  for (const one of others) expect(approvedTermsOf(one)).not.toBe(approvedTermsOf(given));
 });

@@ -1,4 +1,4 @@
-import { ok, type SodExceptionRecord, type SodPolicy } from '@access-admin/domain';
+import { type ApprovalView, ok, type SodExceptionRecord, type SodPolicy } from '@access-admin/domain';
 import { StorageUnavailable, type Store } from '../src/index.ts';
 import { REPORT_CALLS } from './call-every-report-method.ts';
 import {
@@ -41,7 +41,7 @@ const POLICY_CONDITIONS = [
 const exception = (id: string, others: number): SodExceptionRecord => ({
   ...{ id, policyId: 'p', identityId: 'i-1', start: NOW, end: '9999-01-01T00:00:00.000Z' },
   ...{ justification: `${others} others`, requesterId: 'i-3', created: NOW, approverId: null, approved: null },
-  ...{ revokerId: null, revoked: null, voided: null },
+  ...{ revokerId: null, revoked: null, voided: null, approvedConflict: null },
 });
 
 const EXCEPTION_QUERY = {
@@ -129,7 +129,8 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'sodExceptions.count': ({ sodExceptions }) => sodExceptions.count('acme', EXCEPTION_QUERY),
   'sodExceptions.change': async (store) => {
     const approve = {
-      decide: ({ exception }: { readonly exception: SodExceptionRecord }) => ok({ ...exception, approved: NOW }),
+      decide: ({ exception: before, conflict }: ApprovalView & { readonly exception: SodExceptionRecord }) =>
+        ok({ ...before, approved: NOW, approvedConflict: conflict }),
       admit: ok,
     };
     await store.sodExceptions.change(actIn('acme'), 'x-1', approve);

@@ -37,13 +37,30 @@ export function violates(
   );
 }
 
-/** Whether held access violates a policy at any instant from `nowMs` (since 1970) on. */
-export function isInConflict(
+/** The ids of the items by which held access violates a policy at any instant from `nowMs` (since 1970) on, sorted; empty for none. */
+export function conflictingItems(
   policy: Parameters<typeof violates>[1],
   graph: Pick<AccessGraph, 'assignments' | 'roles' | 'accessProfiles'>,
   nowMs: number,
-): boolean {
-  for (const { assignments } of accessStatesOf({ ...graph, requested: [] }, { nowMs }))
-    if (violates(entitlementIdsOf(assignments, graph), policy)) return true;
-  return false;
+): readonly string[] {
+  const items = sidesOf(policy.conflictingAccessCriteria).flatMap(({ criteriaList }) => criteriaList);
+  const found = new Set<string>();
+  for (const { assignments } of accessStatesOf({ ...graph, requested: [] }, { nowMs })) {
+    const held = entitlementIdsOf(assignments, graph);
+    if (violates(held, policy)) for (const { id } of items) if (held.has(id)) found.add(id);
+  }
+  return [...found].sort();
+}
+
+/**
+ * What an approval of an exception is bound to in a policy, as text: name, level and criteria. The order of the items of a
+ * side and their names do not count.
+ */
+export function approvedTermsOf({
+  name,
+  level,
+  conflictingAccessCriteria: criteria,
+}: Pick<SodPolicy, 'name' | 'level' | 'conflictingAccessCriteria'>): string {
+  const sides = sidesOf(criteria).map((side) => [side.name, side.criteriaList.map(({ id }) => id).toSorted()]);
+  return JSON.stringify([name, level, atLeastOf(criteria), sides]);
 }

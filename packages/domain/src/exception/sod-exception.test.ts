@@ -18,9 +18,13 @@ const END = '2026-12-21T00:00:00.000Z';
 const REQUESTED: SodExceptionRecord = {
   ...{ id: 'x-1', policyId: 'p-1', identityId: 'i-1', start: BEFORE, end: END, justification: 'Year end' },
   ...{ requesterId: 'i-2', created: BEFORE, approverId: null, approved: null },
-  ...{ revokerId: null, revoked: null, voided: null },
+  ...{ revokerId: null, revoked: null, voided: null, approvedConflict: null },
 };
-const APPROVED: SodExceptionRecord = { ...REQUESTED, approverId: 'i-3', approved: BEFORE };
+const CONFLICT = { policy: 'terms', items: ['e-1', 'e-2'] };
+const APPROVED: SodExceptionRecord = {
+  ...{ ...REQUESTED, approverId: 'i-3', approved: BEFORE },
+  approvedConflict: CONFLICT,
+};
 /** Each state, as it can have come about. */
 const IN_STATE: readonly (readonly [SodExceptionState, SodExceptionRecord])[] = [
   ['REQUESTED', REQUESTED],
@@ -33,14 +37,15 @@ const IN_STATE: readonly (readonly [SodExceptionState, SodExceptionRecord])[] = 
   ['VOID', { ...APPROVED, voided: BEFORE }],
 ];
 const APPROVER = { identityId: 'i-3', now: NOW };
-const GOOD = { capabilities: ['POLICY_ADMIN'], hasConflict: true } as const;
+const GOOD = { capabilities: ['POLICY_ADMIN'], conflict: CONFLICT } as const;
 const failureOf = (result: { readonly ok: boolean; readonly failure?: { readonly type: string } }) =>
   result.ok ? null : result.failure?.type;
 
 describe('the state of an exception', () => {
   test.each(IN_STATE)('is %s', (state, exception) => {
     expect(exceptionStateAt(exception, NOW)).toBe(state);
-    expect(showSodException(exception, NOW)).toEqual({ ...exception, state });
+    const { approvedConflict: _, ...shown } = exception;
+    expect(showSodException(exception, NOW)).toEqual({ ...shown, state });
     expect(isLive(exception, NOW)).toBe(state === 'REQUESTED' || state === 'APPROVED');
   });
 
@@ -98,7 +103,11 @@ describe('an approval', () => {
   test.each(IN_STATE)('of what is %s', (state, exception) => {
     const result = approveException(exception, GOOD, APPROVER);
     if (state !== 'REQUESTED') expect(failureOf(result)).toBe('Conflict');
-    else expect(result).toEqual({ ok: true, value: { ...exception, approverId: 'i-3', approved: NOW } });
+    else
+      expect(result).toEqual({
+        ok: true,
+        value: { ...exception, approverId: 'i-3', approved: NOW, approvedConflict: CONFLICT },
+      });
   });
 
   test.each([
@@ -108,14 +117,14 @@ describe('an approval', () => {
     ['i-1', [], 2],
   ] as const)('by %s with %j is refused, in whatever state', (identityId, capabilities, causes) => {
     for (const [, exception] of IN_STATE) {
-      const result = approveException(exception, { capabilities, hasConflict: false }, { identityId, now: NOW });
+      const result = approveException(exception, { capabilities, conflict: null }, { identityId, now: NOW });
       expect(result).toMatchObject({ failure: { type: 'Forbidden' } });
       expect(result.ok || result.failure.causes).toHaveLength(causes);
     }
   });
 
   test('needs a conflict', () => {
-    expect(failureOf(approveException(REQUESTED, { ...GOOD, hasConflict: false }, APPROVER))).toBe('Conflict');
+    expect(failureOf(approveException(REQUESTED, { ...GOOD, conflict: null }, APPROVER))).toBe('Conflict');
   });
 });
 
@@ -132,6 +141,25 @@ test.each([
   [true, false, false, true, true],
 ] as const)('policy %s, identity %s, conflict %s: a request is void %s, an approval %s', (...row) => {
   const [policyExists, identityExists, hasConflict, request, approval] = row;
-  const ground = { policyExists, identityExists, hasConflict };
+  const ground = { policyExists, identityExists, conflict: hasConflict ? CONFLICT : null };
   expect([isVoid(REQUESTED, ground), isVoid(APPROVED, ground)]).toEqual([request, approval]);
+});
+
+test.each([
+  ['the same items', { ...CONFLICT, items: ['e-2', 'e-1'] }, false],
+  ['an item less', { ...CONFLICT, items: ['e-1'] }, false],
+  ['an item more', { ...CONFLICT, items: ['e-1', 'e-2', 'e-3'] }, true],
+  ['another item', { ...CONFLICT, items: ['e-1', 'e-3'] }, true],
+  ['another policy under the same id', { ...CONFLICT, policy: 'other terms' }, true],
+])('an approval stays bound to what was approved: with %s it is void %s', (_, conflict, isEnded) => {
+  const ground = { policyExists: true, identityExists: true, conflict };
+  expect([isVoid(REQUESTED, ground), isVoid(APPROVED, ground)]).toEqual([false, isEnded]);
+});
+
+test('an exception that was ended for good after its end is expired for every clock', () => {
+  const ended = { ...APPROVED, end: NOW, voided: NOW };
+  for (const instant of [BEFORE, NOW, END]) {
+    expect(showSodException(ended, instant)).toMatchObject({ state: 'EXPIRED', voided: null });
+    expect(isLive(ended, instant)).toBe(false);
+  }
 });

@@ -9,7 +9,7 @@ import {
 } from '../result/failure.ts';
 import { fail, ok, type Result } from '../result/result.ts';
 
-/** The states of an exception: requested, approved, revoked, past its end, or void, when its conflict no longer exists. */
+/** The states of an exception: requested, approved, revoked, past its end, or void, when what was approved no longer exists. */
 export const SOD_EXCEPTION_STATES = ['REQUESTED', 'APPROVED', 'REVOKED', 'EXPIRED', 'VOID'] as const;
 export type SodExceptionState = (typeof SOD_EXCEPTION_STATES)[number];
 
@@ -37,22 +37,35 @@ export interface SodExceptionRecord extends NewSodException {
   readonly approved: string | null;
   readonly revokerId: string | null;
   readonly revoked: string | null;
-  /** When a change removed the conflict, the policy or the identity; this is final. */
+  /**
+   * When a change of the policy, the identity or the conflict ended it, or after its end another exception of the pair was
+   * requested. This is final, even for a clock that goes back.
+   */
   readonly voided: string | null;
+  /** The conflict at the approval, to which the approval is bound. */
+  readonly approvedConflict: HeldConflict | null;
+}
+
+/** The conflict of an identity with a policy, as an approver sees it. */
+export interface HeldConflict {
+  /** Equal for policies with the same name, level and criteria. */
+  readonly policy: string;
+  /** The ids of the conflicting items that the identity holds. */
+  readonly items: readonly string[];
 }
 
 /** An exception as answers show it. */
-export interface SodException extends SodExceptionRecord {
+export interface SodException extends Omit<SodExceptionRecord, 'approvedConflict'> {
   readonly state: SodExceptionState;
 }
 
-/** The state at an instant. The first final state stays: a revoked or void exception does not expire. */
+/** The state at an instant. The first final state stays: a revoked or void exception does not expire, an expired one is not void. */
 export function exceptionStateAt(
   { end, approved, revoked, voided }: Pick<SodExceptionRecord, 'end' | 'approved' | 'revoked' | 'voided'>,
   now: string,
 ): SodExceptionState {
   if (revoked !== null) return 'REVOKED';
-  if (voided !== null) return 'VOID';
+  if (voided !== null) return voided < end ? 'VOID' : 'EXPIRED';
   if (end <= now) return 'EXPIRED';
   return approved === null ? 'REQUESTED' : 'APPROVED';
 }
@@ -72,7 +85,7 @@ export const showSodException = (exception: SodExceptionRecord, now: string): So
   approved: exception.approved,
   revokerId: exception.revokerId,
   revoked: exception.revoked,
-  voided: exception.voided,
+  voided: exceptionStateAt(exception, now) === 'VOID' ? exception.voided : null,
 });
 
 /** The actor on an exception, and the time. */
@@ -119,9 +132,10 @@ export function requestException(
   if (missing.length > 0) return fail({ type: 'ReferenceNotFound', causes: missing });
   const live = others.find((other) => isLive(other, now));
   if (live !== undefined) return fail(failure('Conflict', '', textOfLive(live, requested, now)));
-  const done = { approverId: null, approved: null, revokerId: null, revoked: null, voided: null };
+  const approval = { approverId: null, approved: null, approvedConflict: null };
+  const endings = { revokerId: null, revoked: null, voided: null };
   const given = { policyId, identityId, start, end, justification };
-  return ok({ id, ...given, requesterId, created: now, ...done });
+  return ok({ id, ...given, requesterId, created: now, ...approval, ...endings });
 }
 
 /** Whether an exception may still count: it is asked for or in force. */
@@ -139,8 +153,8 @@ function textOfLive(live: SodExceptionRecord, { start, end }: NewSodException, n
 export interface ApprovalView {
   /** Of the approver, at present. */
   readonly capabilities: readonly Capability[];
-  /** Whether held access violates the policy. */
-  readonly hasConflict: boolean;
+  /** How held access violates the policy; null when it does not. */
+  readonly conflict: HeldConflict | null;
 }
 
 const APPROVING: readonly Capability[] = ['ORG_ADMIN', 'POLICY_ADMIN'];
@@ -151,7 +165,7 @@ const APPROVING: readonly Capability[] = ['ORG_ADMIN', 'POLICY_ADMIN'];
  */
 export function approveException(
   exception: SodExceptionRecord,
-  { capabilities, hasConflict }: ApprovalView,
+  { capabilities, conflict }: ApprovalView,
   { identityId: approverId, now }: ExceptionActor,
 ): Result<SodExceptionRecord, Forbidden | Conflict> {
   const causes: Cause[] = [];
@@ -164,8 +178,8 @@ export function approveException(
   const state = exceptionStateAt(exception, now);
   if (state !== 'REQUESTED')
     return fail(failure('Conflict', '', `is ${state}: only a REQUESTED exception can be approved`));
-  if (!hasConflict) return fail(failure('Conflict', '', 'the access of the identity does not violate the policy'));
-  return ok({ ...exception, approverId, approved: now });
+  if (conflict === null) return fail(failure('Conflict', '', 'the access of the identity does not violate the policy'));
+  return ok({ ...exception, approverId, approved: now, approvedConflict: conflict });
 }
 
 /** Revokes a live exception; `Conflict` in another state. */
@@ -178,15 +192,25 @@ export function revokeException(
   return fail(failure('Conflict', '', `is ${state}: only a REQUESTED or APPROVED exception can be revoked`));
 }
 
-/** What still exists of the subject of an exception. */
+/** What exists of the subject of an exception. */
 export interface ExceptionGround {
   readonly policyExists: boolean;
   readonly identityExists: boolean;
-  readonly hasConflict: boolean;
+  readonly conflict: HeldConflict | null;
 }
 
-/** Whether a live exception is void: its policy or identity does not exist any more or, once it is approved, its conflict. */
+/**
+ * Whether an exception is void: its policy or identity does not exist any more or, once it is approved, its conflict is no
+ * longer the approved one.
+ */
 export const isVoid = (
-  { approved }: Pick<SodExceptionRecord, 'approved'>,
-  { policyExists, identityExists, hasConflict }: ExceptionGround,
-): boolean => !policyExists || !identityExists || (approved !== null && !hasConflict);
+  { approved, approvedConflict }: Pick<SodExceptionRecord, 'approved' | 'approvedConflict'>,
+  { policyExists, identityExists, conflict }: ExceptionGround,
+): boolean => !policyExists || !identityExists || (approved !== null && !isWithinApproved(conflict, approvedConflict));
+
+/** Whether a conflict is with the policy as it was at the approval and has no item that was not there. */
+function isWithinApproved(conflict: HeldConflict | null, approved: HeldConflict | null): boolean {
+  if (conflict === null || approved === null || conflict.policy !== approved.policy) return false;
+  const known = new Set(approved.items);
+  return conflict.items.every((id) => known.has(id));
+}

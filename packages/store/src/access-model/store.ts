@@ -11,10 +11,11 @@ import {
 } from '@access-admin/domain';
 import { recordChanges } from '../audit/append-event.ts';
 import type { Database } from '../engine/database.ts';
+import { voidExceptions } from '../exceptions/voiding.ts';
 import { readPolicySetVersion } from '../rows/tenant.ts';
 import { exportAccessModel } from './export.ts';
 import { gatherImportBase } from './gather-import-base.ts';
-import { writeImportPlan } from './write-import-plan.ts';
+import { changedBy, writeImportPlan } from './write-import-plan.ts';
 
 export interface AccessModelStore {
   /**
@@ -42,6 +43,7 @@ export function createAccessModelStore(database: Database): AccessModelStore {
         const plan = decision.value;
         await writeImportPlan(trx, { tenant, plan, now });
         await recordChanges(trx, auditContext, recordImport(plan, base));
+        await voidExceptions(trx, auditContext, changedBy(plan));
         return ok({ plan, policySetVersion: await readPolicySetVersion(trx, tenant) });
       });
     },

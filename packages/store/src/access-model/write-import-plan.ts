@@ -1,7 +1,7 @@
 import type { ImportPlan } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
 import { createBreather } from '../concurrency/breather.ts';
-import { type ChangedModel, voidExceptions } from '../exceptions/voiding.ts';
+import type { ChangedModel } from '../exceptions/voiding.ts';
 import { accessProfileToRow, entitlementToRow, roleToRow } from '../rows/catalogue-codec.ts';
 import { identityToRow } from '../rows/identity-codec.ts';
 import { identityProfileToRow } from '../rows/identity-profile-codec.ts';
@@ -22,10 +22,10 @@ export async function writeImportPlan(
   await writeDeletes(trx, tenant, plan.deletes);
   if (plan.uiMetadata !== null) await writeUiMetadata(trx, tenant, plan.uiMetadata);
   if (plan.rulebookChanged) await bumpRulebookVersion(trx, tenant, changedPolicies(plan));
-  await voidExceptions(trx, { tenant, now }, changedBy(plan));
 }
 
-const changedBy = (plan: ImportPlan): ChangedModel => ({
+/** The records whose change may concern exceptions. */
+export const changedBy = (plan: ImportPlan): ChangedModel => ({
   identities: [...plan.upserts.identity.map(({ id }) => id), ...plan.deletes.identity],
   policies: plan.rulebookChanged ? changedPolicies(plan) : [],
 });

@@ -16,6 +16,8 @@ export const exceptionToRow = (tenant: string, exception: SodExceptionRecord): S
   revoker_id: exception.revokerId,
   revoked: exception.revoked,
   voided: exception.voided,
+  approved_terms: exception.approvedConflict?.policy ?? null,
+  approved_items: exception.approvedConflict === null ? null : JSON.stringify(exception.approvedConflict.items),
 });
 
 export const rowToException = (row: SodExceptionRow): SodExceptionRecord => ({
@@ -32,4 +34,8 @@ export const rowToException = (row: SodExceptionRow): SodExceptionRecord => ({
   revokerId: row.revoker_id,
   revoked: row.revoked,
   voided: row.voided,
+  approvedConflict:
+    row.approved_terms === null || row.approved_items === null
+      ? null
+      : { policy: row.approved_terms, items: JSON.parse(row.approved_items) },
 });

@@ -1,4 +1,14 @@
-import { type AccessRef, type ExceptionGround, isInConflict, type SodExceptionRecord } from '@access-admin/domain';
+import { hash } from 'node:crypto';
+import {
+  type AccessGraph,
+  type AccessRef,
+  approvedTermsOf,
+  conflictingItems,
+  type ExceptionGround,
+  type HeldConflict,
+  type SodExceptionRecord,
+  type SodPolicy,
+} from '@access-admin/domain';
 import type { Kysely } from 'kysely';
 import { createBreather } from '../concurrency/breather.ts';
 import { unpackAccess } from '../rows/access-codec.ts';
@@ -32,14 +42,24 @@ export async function readGrounds(
   for (const { policyId, identityId } of exceptions) {
     const policy = policies.get(policyId);
     const assignments = access.get(identityId);
-    const hasConflict =
-      policy !== undefined &&
-      assignments !== undefined &&
-      isInConflict(policy, { assignments, roles, accessProfiles }, Date.parse(now));
-    grounds.push({ policyExists: policy !== undefined, identityExists: assignments !== undefined, hasConflict });
+    const conflict =
+      policy === undefined || assignments === undefined
+        ? null
+        : conflictOf(policy, { assignments, roles, accessProfiles }, Date.parse(now));
+    grounds.push({ policyExists: policy !== undefined, identityExists: assignments !== undefined, conflict });
     await breathe();
   }
   return grounds;
+}
+
+/** Terms of a policy may be long, so their hash is stored. */
+function conflictOf(
+  policy: SodPolicy,
+  graph: Pick<AccessGraph, 'assignments' | 'roles' | 'accessProfiles'>,
+  nowMs: number,
+): HeldConflict | null {
+  const items = conflictingItems(policy, graph, nowMs);
+  return items.length === 0 ? null : { policy: hash('sha256', approvedTermsOf(policy)), items };
 }
 
 const idsOf = (refs: readonly AccessRef[], type: AccessRef['type']): readonly string[] =>

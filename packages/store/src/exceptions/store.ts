@@ -79,6 +79,7 @@ export function createSodExceptionStore(database: Database): SodExceptionStore {
         const decision = decide(await readNewView(trx, auditContext.tenant, requested));
         if (!decision.ok) return decision;
         const after = decision.value;
+        await endExpired(trx, auditContext, after);
         await trx.insertInto('sod_exception').values(exceptionToRow(auditContext.tenant, after)).execute();
         await record(trx, auditContext, { before: null, after });
         return ok(after);
@@ -103,6 +104,26 @@ export function createSodExceptionStore(database: Database): SodExceptionStore {
         return ok(after);
       }),
   };
+}
+
+/** Ends the expired exceptions of a pair for good: with a clock that goes back, they would be in force beside the new one. */
+async function endExpired(
+  trx: Transaction<Tables>,
+  { tenant, time }: AuditContext,
+  { policyId, identityId }: NewSodException,
+): Promise<void> {
+  const ended = await trx
+    .updateTable('sod_exception')
+    .set({ voided: time })
+    .where('tenant', '=', tenant)
+    .where('identity_id', '=', identityId)
+    .where('policy_id', '=', policyId)
+    .where('revoked', 'is', null)
+    .where('voided', 'is', null)
+    .where('ends', '<=', time)
+    .returning('approved')
+    .execute();
+  if (ended.some(({ approved }) => approved !== null)) await raiseRevisions(trx, tenant, [identityId]);
 }
 
 const isInForce = ({ approved, revoked }: SodExceptionRecord) => approved !== null && revoked === null;
@@ -159,7 +180,7 @@ async function readApprovalView(
     .executeTakeFirst();
   return {
     capabilities: caller === undefined ? [] : parseCapabilities(caller.capabilities),
-    hasConflict: ground?.hasConflict ?? false,
+    conflict: ground?.conflict ?? null,
   };
 }
 
@@ -197,7 +218,8 @@ function matching(db: Kysely<Tables>, tenant: string, { conditions, now }: Excep
 /** `exceptionStateAt` of the domain in SQL. */
 const stateAt = (now: string) => sql<SodExceptionState>`case
   when revoked is not null then 'REVOKED'
-  when voided is not null then 'VOID'
+  when voided < ends then 'VOID'
+  when voided is not null then 'EXPIRED'
   when ends <= ${now} then 'EXPIRED'
   when approved is null then 'REQUESTED'
   else 'APPROVED' end`;

@@ -1,5 +1,6 @@
-import { isVoid } from '@access-admin/domain';
+import { type AuditContext, changesBetween, isVoid, showSodException } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
+import { recordChanges } from '../audit/append-event.ts';
 import { createBreather } from '../concurrency/breather.ts';
 import { raiseRevisions } from '../rows/approved-exceptions.ts';
 import type { SodExceptionRow, Tables } from '../schema/tables.ts';
@@ -9,26 +10,25 @@ import { readGrounds } from './grounds.ts';
 const PAGE_ROWS = 200;
 // Above this number of look-ups, reading all open exceptions is faster.
 const LOOKUPS_MAX = 50;
+// Exceptions are examined for this long after their end, so that a clock that goes back revives none without its conflict.
+const AFTER_END_MS = 7 * 86_400_000;
 
-/** The records whose change may have removed conflicts. */
+/** The records whose change may have changed conflicts. */
 export interface ChangedModel {
   readonly identities: readonly string[];
   /** Null when more than policies changed, which may concern any identity. */
   readonly policies: readonly string[] | null;
 }
 
-interface At {
-  readonly tenant: string;
-  /** ISO 8601 in UTC with milliseconds. */
-  readonly now: string;
-}
-
 type Column = 'identity_id' | 'policy_id';
 
-/** Voids the exceptions whose conflict a change has removed, in the transaction of the change. A void exception stays void. */
+/**
+ * Voids and records, in the transaction of a change, the exceptions whose conflict is no longer the approved one. A void
+ * exception stays void.
+ */
 export async function voidExceptions(
   trx: Transaction<Tables>,
-  at: At,
+  at: AuditContext,
   { identities, policies }: ChangedModel,
 ): Promise<void> {
   if ((await openOf(trx, at).limit(1).execute()).length === 0) return;
@@ -48,9 +48,10 @@ export async function voidExceptions(
 
 async function voidGroundless(
   trx: Transaction<Tables>,
-  { tenant, now }: At,
+  auditContext: AuditContext,
   rows: readonly SodExceptionRow[],
 ): Promise<void> {
+  const { tenant, time: now } = auditContext;
   const exceptions = rows.map(rowToException);
   const grounds = await readGrounds(trx, { tenant, now }, exceptions);
   const groundless = exceptions.filter((exception, place) => {
@@ -63,20 +64,25 @@ async function voidGroundless(
   await places.set({ voided: now }).execute();
   const covered = groundless.flatMap(({ approved, identityId }) => (approved === null ? [] : [identityId]));
   await raiseRevisions(trx, tenant, [...new Set(covered)]);
+  const changes = groundless.map((before) => ({
+    resource: { type: 'SOD_EXCEPTION', id: before.id } as const,
+    changes: changesBetween(showSodException(before, now), showSodException({ ...before, voided: now }, now)),
+  }));
+  await recordChanges(trx, auditContext, changes);
 }
 
-/** The exceptions that are not revoked, void or expired. */
-const openOf = (trx: Transaction<Tables>, { tenant, now }: At) =>
+/** The exceptions that are not revoked or void, and not long expired. */
+const openOf = (trx: Transaction<Tables>, { tenant, time }: AuditContext) =>
   trx
     .selectFrom('sod_exception')
     .selectAll()
     .where('tenant', '=', tenant)
     .where('revoked', 'is', null)
     .where('voided', 'is', null)
-    .where('ends', '>', now);
+    .where('ends', '>', new Date(Date.parse(time) - AFTER_END_MS).toISOString());
 
 /** Reads all open exceptions in pages, in the order of their ends. */
-async function* readAllOpen(trx: Transaction<Tables>, at: At): AsyncGenerator<readonly SodExceptionRow[]> {
+async function* readAllOpen(trx: Transaction<Tables>, at: AuditContext): AsyncGenerator<readonly SodExceptionRow[]> {
   const breathe = createBreather();
   for (let last: SodExceptionRow | undefined; ; ) {
     const open = openOf(trx, at).orderBy('ends').orderBy('id').limit(PAGE_ROWS);
@@ -92,7 +98,7 @@ async function* readAllOpen(trx: Transaction<Tables>, at: At): AsyncGenerator<re
 /** Reads the open exceptions of an identity or a policy in pages, by id. */
 async function* readOpenOf(
   trx: Transaction<Tables>,
-  at: At,
+  at: AuditContext,
   { column, id }: { readonly column: Column; readonly id: string },
 ): AsyncGenerator<readonly SodExceptionRow[]> {
   const breathe = createBreather();

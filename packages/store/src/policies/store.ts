@@ -149,7 +149,7 @@ async function storePolicy(
   return shown;
 }
 
-/** Raises the version of the rulebook, voids exceptions without a conflict, and records the change. */
+/** Raises the version of the rulebook, records the change, and voids the exceptions that it ends. */
 async function recordPolicyChange(
   trx: Transaction<Tables>,
   auditContext: AuditContext,
@@ -157,14 +157,10 @@ async function recordPolicyChange(
 ): Promise<void> {
   const id = (before ?? after)?.id ?? '';
   await bumpRulebookVersion(trx, auditContext.tenant, [id]);
-  await voidExceptions(
-    trx,
-    { tenant: auditContext.tenant, now: auditContext.time },
-    { identities: [], policies: [id] },
-  );
   await recordChanges(trx, auditContext, [
     { resource: { type: 'SOD_POLICY', id }, changes: policyChanges(before, after) },
   ]);
+  await voidExceptions(trx, auditContext, { identities: [], policies: [id] });
 }
 
 async function findPolicy(db: Kysely<Tables>, tenant: string, id: string): Promise<SodPolicy | null> {

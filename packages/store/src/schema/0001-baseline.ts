@@ -35,7 +35,9 @@ const INDEXES: readonly string[] = [
   // Serves the exceptions that may be live, which are few among many that have ended.
   'create index sod_exception_open on sod_exception (tenant, ends, id) where revoked is null and voided is null',
   'create index sod_exception_identity on sod_exception (tenant, identity_id, id)',
-  'create index sod_exception_pair on sod_exception (tenant, identity_id, policy_id)',
+  // A policy and an identity have one live exception at most.
+  `create unique index sod_exception_pair on sod_exception (tenant, identity_id, policy_id)
+    where revoked is null and voided is null`,
   'create index sod_exception_policy on sod_exception (tenant, policy_id, id)',
   // Each covers its queries, so that they read no rows.
   `create index sod_check_unclaimed on sod_check (tenant, created, request_id)

@@ -125,8 +125,12 @@ export const TABLES = {
     approved: 'text?',
     revoker_id: 'text?',
     revoked: 'text?',
-    /** When a change of the access model removed its conflict. */
+    /** When a change of the access model ended it, or after its end another exception of the pair was requested. */
     voided: 'text?',
+    /** SHA-256 of the name, level and criteria of the policy at the approval. */
+    approved_terms: 'text?',
+    /** JSON: array of the ids of the conflicting items at the approval. */
+    approved_items: 'text?',
   },
   sod_check: {
     tenant: 'text',

@@ -166,6 +166,44 @@ export function describeExceptions(engine: StoreEngine): void {
       expect(seen.map((revision) => seen.indexOf(revision))).toEqual([0, 0, 2, 3, 4, 5]);
     });
 
+    test('of a pair are in force one at a time, even when the clock goes back', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const access = holds('ENTITLEMENT', 'e-1', 'e-2');
+      const policies = ['p-1', 'p-2'].map((id) => sodPolicy(id, { left: ['e-1'], right: ['e-2'] }));
+      await importAll(store, 'acme', [...BASE, ...policies, identity('i-1', { access })]);
+      await makeApproved(store, 'x-1', asked('p-1', 'i-1'));
+      await makeApproved(store, 'x-2', asked('p-2', 'i-1'));
+      // The clock jumps beyond the end of both: the first is requested anew, the conflict of the second is taken away.
+      const far = '2026-06-02T00:00:00.000Z';
+      const farEnd = '2026-07-01T00:00:00.000Z';
+      const again = { ...asked('p-1', 'i-1'), end: farEnd };
+      const act = { ...ADMIN, time: far };
+      const actor = { identityId: 'i-asker', now: far };
+      const made = await store.sodExceptions.create(act, again, (view) =>
+        requestException(again, view, { id: 'x-3', ...actor }),
+      );
+      expect(made.ok).toBe(true);
+      const approved = await store.sodExceptions.change(act, 'x-3', {
+        decide: (view) => approveException(view.exception, view, { identityId: 'i-admin', now: far }),
+      });
+      expect(approved.ok).toBe(true);
+      await importAll(store, 'acme', [deletion('sodPolicy', 'p-2')], far);
+      await importAll(store, 'acme', policies, far);
+      // At the earlier time both were approved before; the state is the same in lists by state.
+      expect(await statesOf(store)).toEqual({ 'x-1': 'EXPIRED', 'x-2': 'EXPIRED', 'x-3': 'APPROVED' });
+      for (const [state, ids] of [
+        ['APPROVED', ['x-3']],
+        ['EXPIRED', ['x-1', 'x-2']],
+        ['VOID', []],
+      ] as const) {
+        const query = { conditions: [{ field: 'state', values: [state] }], now: LATER } as const;
+        const found = await store.sodExceptions.list('acme', query, { limit: 9, offset: 0 });
+        expect(found.map(({ id }) => id)).toEqual(ids);
+      }
+      expect((await store.sod.readVersion('acme', 'i-1')).exceptions).toMatchObject([{ id: 'x-3' }]);
+    });
+
     test.each(seeds(8))('become void according to the plain rule, in random history %i', async (seed) => {
       await using database = await openDatabase(engine);
       const { store } = database;
@@ -181,19 +219,24 @@ export function describeExceptions(engine: StoreEngine): void {
       await apply(
         PAIRS.flatMap(([policyId, identityId]) => [drawPolicy(policyId, below), drawIdentity(identityId, below)]),
       );
-      const expected = new Map<string, { readonly pair: readonly [string, string]; state: string }>();
+      const expected = new Map<
+        string,
+        { readonly pair: readonly [string, string]; readonly approved: Conflict | null; state: string }
+      >();
       for (let step = 0; step < 40; step++) {
         const pair = PAIRS[below(PAIRS.length)] ?? PAIRS[0];
         const [policyId, identityId] = pair;
         if (below(2) === 0) await apply(drawChange(below));
         else if ((await ask(store, `x-${step}`, asked(policyId, identityId))).ok) {
           const state = (await approve(store, `x-${step}`)).ok ? 'APPROVED' : 'REQUESTED';
-          expect([seed, step, state]).toEqual([seed, step, hasConflict(world, pair) ? 'APPROVED' : 'REQUESTED']);
-          expected.set(`x-${step}`, { pair, state });
+          const conflict = conflictIn(world, pair);
+          expect([seed, step, state]).toEqual([seed, step, conflict === null ? 'REQUESTED' : 'APPROVED']);
+          expected.set(`x-${step}`, { pair, approved: conflict, state });
         }
         for (const one of expected.values()) {
           const isGone = one.pair.some((id, at) => !world.has(`${at === 0 ? 'sodPolicy' : 'identity'} ${id}`));
-          const ended = one.state === 'APPROVED' && !hasConflict(world, one.pair);
+          const now = conflictIn(world, one.pair);
+          const ended = one.state === 'APPROVED' && !isAsApproved(now, one.approved);
           if (isGone || ended) one.state = 'VOID';
         }
         const states = Object.fromEntries([...expected].map(([id, { state }]) => [id, state]));
@@ -226,14 +269,19 @@ const drawIdentity = (id: string, below: Random) =>
       ...(below(2) === 0 ? holds('ENTITLEMENT', 'e-1') : []),
       ...(below(2) === 0 ? holds('ENTITLEMENT', 'e-2') : []),
       ...(below(2) === 0 ? holds('ROLE', 'r') : []),
+      ...(below(3) === 0 ? holds('ENTITLEMENT', 'e-3') : []),
     ],
   });
 
 const drawPolicy = (id: string, below: Random) =>
   sodPolicy(
     id,
-    { left: [below(4) === 0 ? 'e-3' : 'e-1'], right: ['e-2'] },
-    { state: below(5) === 0 ? 'NOT_ENFORCED' : 'ENFORCED' },
+    { left: below(4) === 0 ? ['e-1'] : ['e-1', 'e-3'], right: ['e-2'] },
+    {
+      state: below(6) === 0 ? 'NOT_ENFORCED' : 'ENFORCED',
+      level: below(6) === 0 ? 'LOW' : 'HIGH',
+      name: below(6) === 0 ? 'Other' : id,
+    },
   );
 
 function drawChange(below: Random): readonly AccessModelRecord[] {
@@ -250,21 +298,32 @@ function drawChange(below: Random): readonly AccessModelRecord[] {
   return changes[below(changes.length)]?.() ?? [];
 }
 
-/** Whether the held access is on both sides, in the imported model. */
-function hasConflict(
+/** The conflict of a pair: the policy as an approver sees it, and the items that are held. */
+interface Conflict {
+  readonly terms: string;
+  readonly items: readonly string[];
+}
+
+const isAsApproved = (now: Conflict | null, approved: Conflict | null) =>
+  now !== null && now.terms === approved?.terms && now.items.every((id) => approved.items.includes(id));
+
+/** The conflict of held access on both sides, in the imported model; null for none. */
+function conflictIn(
   world: ReadonlyMap<string, AccessModelRecord>,
   [policyId, identityId]: readonly [string, string],
-): boolean {
+): Conflict | null {
   const policy = world.get(`sodPolicy ${policyId}`);
   const holder = world.get(`identity ${identityId}`);
-  if (policy?.kind !== 'sodPolicy' || !('state' in policy) || policy.state !== 'ENFORCED') return false;
-  if (holder?.kind !== 'identity' || !('access' in holder)) return false;
+  if (policy?.kind !== 'sodPolicy' || !('state' in policy) || policy.state !== 'ENFORCED') return null;
+  if (holder?.kind !== 'identity' || !('access' in holder)) return null;
   const held = new Set((holder.access ?? []).flatMap(({ type, id }) => expand(world, type, id)));
-  const criteria = policy.conflictingAccessCriteria;
-  if ('criteria' in criteria) return false;
-  return [criteria.leftCriteria, criteria.rightCriteria].every(({ criteriaList }) =>
-    criteriaList.some(({ id }) => held.has(id)),
+  const { name, level, conflictingAccessCriteria: criteria } = policy;
+  if ('criteria' in criteria) return null;
+  const [left = [], right = []] = [criteria.leftCriteria, criteria.rightCriteria].map(({ criteriaList }) =>
+    criteriaList.map(({ id }) => id).filter((id) => held.has(id)),
   );
+  if (left.length === 0 || right.length === 0) return null;
+  return { terms: JSON.stringify([name, level, criteria]), items: [...left, ...right] };
 }
 
 function expand(world: ReadonlyMap<string, AccessModelRecord>, type: string, id: string): readonly string[] {

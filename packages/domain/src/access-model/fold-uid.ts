@@ -1,0 +1,13 @@
+/**
+ * A uid in the form in which it is unique within its tenant: without differences of case (full case folding of Unicode) and
+ * of composition. `Ada`, `ADA` and `ada` are the same uid; so are `straße` and `STRASSE`, and `é` in one or two characters.
+ */
+export function foldUid(uid: string): string {
+  let folded = '';
+  for (const character of uid.normalize('NFD')) folded += foldCharacter(character);
+  return folded.normalize('NFC');
+}
+
+/** Case folding of one character. Unicode folds the dotless i to no other letter, although its capital is `I`. */
+const foldCharacter = (character: string): string =>
+  character === 'ı' ? character : character.toLowerCase().toUpperCase().toLowerCase();
