@@ -25,7 +25,7 @@ async function open() {
   if (claimed === null) throw new Error('There is no report to make.');
   const basis = { policySetVersion: 1, asOf: MOMENT };
   await store.reports.renew(claimed, { progress: 0.5, leaseEndMs: clock.nowMs + 1_000, basis });
-  const totals = { identities: 4, new: 0, same: 0, gone: 0 };
+  const totals = { identities: 4, new: 0, same: 0, gone: 0, excepted: 0 };
   await store.reports.complete(claimed, { state: 'SUCCESS', completed: MOMENT, totals, message: null }, 50);
   const check = (await post('/sod-violations/v1/check', REQUEST)).json.requestId;
   const requested = (await call('POST', '/sod-exceptions/v1', { token: ada, body: ASKED })).json.id;
@@ -56,6 +56,7 @@ const callsOf = ({ ada, hal, ...ids }: Awaited<ReturnType<typeof open>>): Record
   'start-sod-scan-v1': ['/sod-violations/v1/scan', { body: {} }],
   'start-sod-blast-radius-v1': ['/sod-violations/v1/blast-radius', { body: { kind: 'role', id: 'r-buyer', add: [] } }],
   'start-sod-dry-run-v1': ['/sod-policies/v1/dry-run', { body: { add: [POLICY], change: [], remove: ['p-1'] } }],
+  'list-sod-reports-v1': ['/sod-reports/v1?count=true'],
   'get-sod-report-v1': [`/sod-reports/v1/${ids.reportId}`],
   'list-sod-report-violations-v1': [`/sod-reports/v1/${ids.reportId}/violations`],
   'list-sod-policies-v1': ['/sod-policies/v1?count=true'],

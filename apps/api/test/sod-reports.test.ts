@@ -1,5 +1,11 @@
 import { OPEN_REPORTS_MAX } from '@access-admin/domain';
-import type { ClaimedReport } from '@access-admin/store';
+import {
+  type ClaimedReport,
+  createIdentityFilter,
+  hashOfPacked,
+  packedIdentity,
+  packedLineOf,
+} from '@access-admin/store';
 import { describe, expect, test } from 'vitest';
 import { openTestApi, type TestApi, WORLD } from './test-api.ts';
 
@@ -32,7 +38,12 @@ async function claim({ store, clock }: TestApi): Promise<ClaimedReport> {
   return claimed;
 }
 
-/** Stores a report as a worker does: `count` violations of `p-1`, and one of `p-2` that the change removes. */
+const EXCEPTION = { id: 'x-1', end: '2027-01-01T00:00:00.000Z' };
+
+/**
+ * Stores a report as a worker does: `count` violations of `p-1`, the first of which an exception covers, and one of `p-2`
+ * that the change removes.
+ */
 async function complete(api: TestApi, count: number): Promise<void> {
   const claimed = await claim(api);
   const { reports } = api.store;
@@ -45,28 +56,33 @@ async function complete(api: TestApi, count: number): Promise<void> {
       { name: null, items: [] },
     ],
   };
-  const lines = Array.from({ length: count }, (_, at) => `["i-${String(at).padStart(4, '0')}",null,${at % 2},1]`);
-  const counts = { new: Math.ceil(count / 2), same: Math.floor(count / 2), gone: 0 };
-  const gone = { new: 0, same: 0, gone: 1 };
+  const heads = Array.from({ length: count }, (_, at) => packedIdentity(`i-${String(at).padStart(4, '0')}`, null));
+  const lines = heads.map((head, at) =>
+    packedLineOf(head, { change: at % 2 === 0 ? 'new' : 'same', items: [1], exception: at === 0 ? EXCEPTION : null }),
+  );
+  const none = { new: 0, same: 0, gone: 0 };
+  const counts = { new: Math.ceil(count / 2), same: Math.floor(count / 2), gone: 0, excepted: { ...none, new: 1 } };
+  const gone = { ...none, gone: 1, excepted: none };
+  const filterOf = (identities: readonly string[]) => createIdentityFilter(identities.map(hashOfPacked));
   await reports.renew(claimed, { progress: 0.25, leaseEndMs, basis: { policySetVersion: 1, asOf: MOMENT } });
   await reports.saveBlocks(
     claimed,
     [
-      { number: 0, run: 0, content: `[${lines}]`, ...counts },
-      { number: 3, run: 1, content: '[["i-1","Ada",2,1]]', ...gone },
+      { number: 0, run: 0, content: `[${lines}]`, identityFilter: filterOf(heads), ...counts },
+      { number: 3, run: 1, content: '[["i-1","Ada",2,1]]', identityFilter: filterOf(['["i-1",']), ...gone },
     ],
     leaseEndMs,
   );
-  const named = { level: 'HIGH', before: sides, after: sides } as const;
+  const named = { before: sides, after: sides };
   await reports.savePolicies(
     claimed,
     [
-      { ...named, policyId: 'p-1', name: 'One', number: 0, ...counts },
-      { ...named, policyId: 'p-2', name: 'Two', number: 3, ...gone },
+      { ...named, policyId: 'p-1', name: 'One', level: 'HIGH', number: 0, ...counts },
+      { ...named, policyId: 'p-2', name: 'Two', level: 'LOW', number: 3, ...gone },
     ],
-    { passed: { new: 0, same: 0, gone: 0 }, leaseEndMs },
+    { passed: none, leaseEndMs },
   );
-  const totals = { identities: 7, ...counts, gone: 1 };
+  const totals = { identities: 7, ...counts, gone: 1, excepted: 1 };
   await reports.complete(claimed, { state: 'SUCCESS', completed: MOMENT, totals, message: null }, 50);
 }
 
@@ -112,10 +128,10 @@ describe('a report', () => {
       ...{ reportId, kind: 'SCAN', state: 'SUCCESS', progress: 1, created: MOMENT, completed: MOMENT },
       ...{ policySetVersion: 1, asOf: MOMENT },
       summary: {
-        ...{ identities: 7, new: 2, same: 1, gone: 1 },
+        ...{ identities: 7, new: 2, same: 1, gone: 1, excepted: 1 },
         byPolicy: [
-          { policyId: 'p-1', name: 'One', level: 'HIGH', new: 2, same: 1, gone: 0 },
-          { policyId: 'p-2', name: 'Two', level: 'HIGH', new: 0, same: 0, gone: 1 },
+          { policyId: 'p-1', name: 'One', level: 'HIGH', new: 2, same: 1, gone: 0, excepted: 1 },
+          { policyId: 'p-2', name: 'Two', level: 'LOW', new: 0, same: 0, gone: 1, excepted: 0 },
         ],
       },
     });
@@ -124,7 +140,7 @@ describe('a report', () => {
   test('without violations has an empty summary', async () => {
     const api = await openWorld();
     const { reportId } = (await api.post(SCAN, {})).json;
-    const totals = { identities: 4, new: 0, same: 0, gone: 0 };
+    const totals = { identities: 4, new: 0, same: 0, gone: 0, excepted: 0 };
     const end = { state: 'SUCCESS', completed: MOMENT, totals, message: null } as const;
     await api.store.reports.complete(await claim(api), end, 50);
     expect((await api.call('GET', `${REPORTS}/${reportId}`)).json.summary).toEqual({ ...totals, byPolicy: [] });
@@ -169,6 +185,7 @@ describe('the violations of a report', () => {
         },
         rightCriteria: { criteriaList: [] },
       },
+      exception: EXCEPTION,
     });
     const next = new URL(/<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '');
     const second = await api.call('GET', next.pathname + next.search);
@@ -195,6 +212,54 @@ describe('the violations of a report', () => {
   });
 
   test.each([
+    ['identityId eq "i-0001"', ['p-1 i-0001']],
+    ['identityId in ("i-1", "i-0003", "i-none")', ['p-1 i-0003', 'p-2 i-1']],
+    ['identityId in ("i-1", "i-0003") and policyId eq "p-1"', ['p-1 i-0003']],
+    ['identityId eq "i-1" and identityId eq "i-0003"', []],
+    ['policyId in ("p-2", "p-3")', ['p-2 i-1']],
+    ['policyId eq "none"', []],
+    ['level in ("LOW", "CRITICAL")', ['p-2 i-1']],
+    ['level eq "LOW" and level eq "HIGH"', []],
+    ['excepted eq "true"', ['p-1 i-0000']],
+    ['excepted eq "false" and identityId in ("i-0000", "i-0001", "i-1")', ['p-1 i-0001', 'p-2 i-1']],
+    ['excepted eq "true" and excepted eq "false"', []],
+  ])('can be filtered by %s', async (filters, expected) => {
+    const api = await openWorld();
+    const { reportId } = (await api.post(SCAN, {})).json;
+    await complete(api, 10);
+    const get = (query: string) => api.call('GET', `${REPORTS}/${reportId}/violations?${query}`);
+    const all = `filters=${encodeURIComponent(filters)}&count=true`;
+    const whole = await get(all);
+    expect([idsOf(whole.text), whole.headers.get('x-total-count')]).toEqual([expected, String(expected.length)]);
+    const paged: string[] = [];
+    for (let next = `${all}&limit=1`; next !== ''; ) {
+      const page = await get(next);
+      paged.push(...idsOf(page.text));
+      next = /\?([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1] ?? '';
+    }
+    expect(paged).toEqual(expected);
+  });
+
+  test('are found by filters together with the change and the policy', async () => {
+    const api = await openWorld();
+    const { reportId } = (await api.post(SCAN, {})).json;
+    await complete(api, 600);
+    const get = (query: string) => api.call('GET', `${REPORTS}/${reportId}/violations?${query}`);
+    const filters = encodeURIComponent('excepted eq "false" and level eq "HIGH"');
+    const page = await get(`filters=${filters}&change=new&policyId=p-1&limit=2&offset=297&count=true`);
+    expect([idsOf(page.text), page.headers.get('x-total-count')]).toEqual([['p-1 i-0596', 'p-1 i-0598'], '299']);
+    expect(page.headers.get('link')).toBeNull();
+    expect(idsOf((await get(`filters=${filters}&policyId=p-2`)).text)).toEqual([]);
+  });
+
+  test.each([
+    'filters=',
+    'filters=name eq "a"',
+    'filters=excepted eq "yes"',
+    'filters=excepted in ("true")',
+    'filters=level eq "high"',
+    'filters=identityId sw "i"',
+    'filters=identityId eq "i"&filters=identityId eq "i"',
     'change=NEW',
     'change=',
     'change=new&change=new',
@@ -329,9 +394,65 @@ describe('a blast radius is refused', () => {
   });
 });
 
-test('a scan accepts only an empty object', async () => {
-  const { post } = await openWorld();
+describe('the list of reports', () => {
+  test('has the newest first, with totals and without policies, and can be filtered and counted', async () => {
+    const api = await openWorld();
+    const start = async (path: string, body: object): Promise<string> => {
+      api.clock.nowMs += 1_000;
+      return (await api.post(path, body)).json.reportId;
+    };
+    const ids = [await start(SCAN, {}), await start(DRY_RUN, {}), await start(SCAN, {})];
+    const [first = '', second = '', third = ''] = ids;
+    await complete(api, 3);
+    const list = async (query: string, token?: string) => {
+      const answer = await api.call('GET', `${REPORTS}?${query}`, token === undefined ? {} : { token });
+      return { ...answer, ids: answer.json.map(({ reportId }: { reportId: string }) => reportId) };
+    };
+    const filtered = async (filters: string) => (await list(`filters=${encodeURIComponent(filters)}`)).ids;
+    const all = await list('count=true');
+    expect([all.ids, all.headers.get('x-total-count')]).toEqual([[third, second, first], '3']);
+    const { byPolicy: _, ...totals } = (await api.call('GET', `${REPORTS}/${first}`)).json.summary;
+    const pending = (await api.call('GET', `${REPORTS}/${third}`)).json;
+    expect(all.json[2]).toMatchObject({ reportId: first, state: 'SUCCESS', progress: 1, summary: totals });
+    expect(Object.keys(all.json[2].summary)).not.toContain('byPolicy');
+    expect(all.json[0]).toEqual(pending);
+    expect(await filtered('kind eq "SCAN"')).toEqual([third, first]);
+    expect(await filtered('kind in ("DRY_RUN", "BLAST_RADIUS")')).toEqual([second]);
+    expect(await filtered('state in ("PENDING", "RUNNING")')).toEqual([third, second]);
+    expect(await filtered('state eq "SUCCESS" and kind eq "DRY_RUN"')).toEqual([]);
+    const page = await list('limit=1&offset=1');
+    expect(page.ids).toEqual([second]);
+    const next = new URL(/<([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1] ?? '');
+    expect((await list(next.search.slice(1))).ids).toEqual([first]);
+    expect((await list('', await api.clientToken({ tenant: 'other' }))).ids).toEqual([]);
+  });
+
+  test.each(['filters=kind eq "scan"', 'filters=created ge "x"', 'limit=0', 'filters=kind sw "SCAN"'])(
+    'cannot be requested with %s',
+    async (query) => {
+      const api = await openWorld();
+      const refused = await api.call('GET', `${REPORTS}?${query}`);
+      expect([refused.status, refused.json.detailCode]).toEqual([400, '400.1.3']);
+    },
+  );
+
+  test('needs the right to read violations', async () => {
+    const { call, clientToken } = await openWorld();
+    const status = async (scope: 'sod-policies:read' | 'sod-violations:read') =>
+      (await call('GET', REPORTS, { token: await clientToken({ scopes: [scope] }) })).status;
+    expect([await status('sod-violations:read'), await status('sod-policies:read')]).toEqual([200, 403]);
+  });
+});
+
+test('a scan accepts an instant and nothing else', async () => {
+  const { post, call } = await openWorld();
   for (const body of ['[]', '{"all":true}']) expect((await post(SCAN, body)).json.detailCode).toBe('400.1');
+  for (const at of ['tomorrow', '2026-02-30T00:00:00Z', 7])
+    expect((await post(SCAN, { at })).json.detailCode).toBe('400.1.3');
+  const { reportId } = (await post(SCAN, { at: '2027-01-01T01:00:00+01:00' })).json;
+  expect((await call('GET', `${REPORTS}/${reportId}`)).json.at).toBe('2027-01-01T00:00:00.000Z');
+  const now = (await post(SCAN, { at: null })).json.reportId;
+  expect((await call('GET', `${REPORTS}/${now}`)).json).not.toHaveProperty('at');
 });
 
 test('a tenant may have 20 unfinished reports; one more is 429', async () => {

@@ -6,7 +6,7 @@ import {
   type SodPolicy,
   type SodPolicyFields,
 } from '@access-admin/domain';
-import type { NewReport, ReportKey, Store } from '@access-admin/store';
+import type { NewReport, ReportKey, Store, ViolationQuery } from '@access-admin/store';
 
 export const NOW = '2026-03-01T12:00:00.000Z';
 
@@ -80,8 +80,11 @@ export const policyRecord = (policy: SodPolicy): AccessModelRecord => ({
   ...withoutTimes(policy),
 });
 
+/** The query that all violations meet. */
+export const ALL: ViolationQuery = { change: null, identityIds: null, policyIds: null, levels: null, excepted: null };
+
 export const newReport = (reportId: string, fields: Partial<NewReport> = {}): NewReport => ({
-  ...{ tenant: 'acme', reportId, created: NOW, kind: 'SCAN', dryRun: null, blastRadius: null },
+  ...{ tenant: 'acme', reportId, created: NOW, kind: 'SCAN', dryRun: null, blastRadius: null, at: null },
   ...fields,
 });
 
@@ -91,7 +94,7 @@ export async function readAll(store: Store, reportId: string, tenant = 'acme') {
   if (report === null) throw new Error(`There is no report ${reportId}.`);
   const lines = [];
   for (let offset = 0; ; offset += 7) {
-    const page = await store.reports.listViolations(report, { change: null, policyId: null }, { limit: 7, offset });
+    const page = await store.reports.listViolations(report, ALL, { limit: 7, offset });
     lines.push(...page);
     if (page.length < 7) break;
   }

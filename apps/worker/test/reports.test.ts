@@ -8,12 +8,22 @@ import {
 } from '@access-admin/domain';
 import { createEngineDatabase } from '@access-admin/harness';
 import { createSodReader } from '@access-admin/rulebook-cache';
-import { openStore, type Store } from '@access-admin/store';
+import { createIdentityFilter, openStore, type Store, type ViolationQuery } from '@access-admin/store';
 import { seeds } from '@access-admin/test-depth';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPopulations } from '../src/reports/population.ts';
 import { type DrivenLoop, driveLoop, LEASE_MS, START_MS, type TestClock } from './drive-loop.ts';
-import { createRandom, identity, importAll, NOW, newReport, policyOf, policyRecord, readAll } from './report-world.ts';
+import {
+  ALL,
+  createRandom,
+  identity,
+  importAll,
+  NOW,
+  newReport,
+  policyOf,
+  policyRecord,
+  readAll,
+} from './report-world.ts';
 import { migrate, newCheck } from './sample-store.ts';
 
 let store: Store;
@@ -159,6 +169,7 @@ const lineOf = (
   ...{ identityId: person.id, displayName: person.displayName },
   ...{ policyId: policy.id, policyName: policy.name, level: policy.level },
   conflictingAccessCriteria: conflict,
+  exception: null,
 });
 
 const inOrder = (lines: readonly SodReportViolation[]) =>
@@ -171,6 +182,7 @@ function summaryOf(lines: readonly SodReportViolation[]) {
     own.filter((line) => line.change === change).length;
   const countsOf = (own: readonly SodReportViolation[]) => ({
     ...{ new: count(own, 'new'), same: count(own, 'same'), gone: count(own, 'gone') },
+    excepted: own.filter(({ exception }) => exception !== null).length,
   });
   const byPolicy = [...Map.groupBy(lines, ({ policyId }) => policyId)].map(([policyId, own]) => ({
     ...{ policyId, name: own[0]?.policyName, level: own[0]?.level },
@@ -186,19 +198,40 @@ async function expectReport(reportId: string, lines: readonly SodReportViolation
   const { byPolicy, ...counts } = summaryOf(expected);
   expect(report).toMatchObject({ state: 'SUCCESS', progress: 1, totals: { identities, ...counts } });
   expect(policies.map(({ number: _, ...policy }) => policy)).toEqual(byPolicy);
-  const changes = ['new', 'same', 'gone', null] as const;
-  for (const change of changes) {
-    for (const policyId of [null, 'p', 'P', 'none']) {
-      const own = expected.filter(
-        (line) => (change === null || line.change === change) && (policyId === null || line.policyId === policyId),
-      );
-      expect(await store.reports.countViolations(report, { change, policyId })).toBe(own.length);
-      for (const offset of [0, 1, 3, own.length]) {
-        const page = await store.reports.listViolations(report, { change, policyId }, { limit: 3, offset });
-        expect(page.map(({ policy, line }) => showReportLine(policy, line))).toEqual(own.slice(offset, offset + 3));
-      }
+  for (const query of QUERIES) {
+    const own = expected.filter((line) => meets(line, query));
+    expect([query, await store.reports.countViolations(report, query)]).toEqual([query, own.length]);
+    for (const offset of [0, 1, 3, own.length]) {
+      const page = await store.reports.listViolations(report, query, { limit: 3, offset });
+      const shown = page.map(({ policy, line }) => showReportLine(policy, line));
+      expect([query, shown]).toEqual([query, own.slice(offset, offset + 3)]);
     }
   }
+}
+
+/** One filter at a time, each with every change, and some filters together. */
+const QUERIES: readonly ViolationQuery[] = ([null, 'new', 'same', 'gone'] as const).flatMap((change) => [
+  { ...ALL, change },
+  ...[[], ['p'], ['P', 'p_1', 'none']].map((policyIds) => ({ ...ALL, change, policyIds })),
+  ...[['none'], ['i-3'], ['i-0', 'i-4', 'i-11']].map((identityIds) => ({ ...ALL, change, identityIds })),
+  { ...ALL, change, levels: ['HIGH', 'LOW'] },
+  { ...ALL, change, excepted: true },
+  { ...ALL, change, excepted: false },
+  { change, policyIds: ['p', 'P'], identityIds: ['i-1', 'i-2'], levels: ['HIGH', 'CRITICAL'], excepted: false },
+  { ...ALL, change, levels: ['CRITICAL', 'MEDIUM'], excepted: true },
+]);
+
+function meets(
+  line: SodReportViolation,
+  { change, policyIds, identityIds, levels, excepted }: ViolationQuery,
+): boolean {
+  return (
+    (change === null || line.change === change) &&
+    (policyIds === null || policyIds.includes(line.policyId)) &&
+    (identityIds === null || identityIds.includes(line.identityId)) &&
+    (levels === null || levels.includes(line.level)) &&
+    (excepted === null || (line.exception !== null) === excepted)
+  );
 }
 
 describe('a report of a random company', () => {
@@ -316,7 +349,10 @@ describe('a report', () => {
     await store.reports.enqueue(newReport('scan'), 10);
     const first = await store.reports.claim({ nowMs: clock.nowMs, leaseMs: LEASE_MS });
     if (first === null) throw new Error('there is nothing to claim');
-    const block = { number: 0, run: 0, content: '[["i-0",null,1,1,3]]', new: 0, same: 1, gone: 0 };
+    const block = {
+      ...{ number: 0, run: 0, content: '[["i-0",null,1,1,3]]', identityFilter: createIdentityFilter([]) },
+      ...{ new: 0, same: 1, gone: 0, excepted: { new: 0, same: 0, gone: 0 } },
+    };
     expect(await store.reports.saveBlocks(first, [block], clock.nowMs + LEASE_MS)).toBe(true);
     expect(await store.reports.claim({ nowMs: clock.nowMs, leaseMs: LEASE_MS })).toBeNull();
     clock.nowMs += LEASE_MS + 1;

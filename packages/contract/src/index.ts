@@ -23,7 +23,12 @@ export {
   SOD_POLICY_SORTERS,
   sodPolicyFields,
 } from './schemas/sod-policies.ts';
-export type { StartedSodReport } from './schemas/sod-reports.ts';
+export {
+  REPORT_VIOLATION_FILTERS,
+  SOD_REPORT_FILTERS,
+  type StartedSodReport,
+  type scanRequest,
+} from './schemas/sod-reports.ts';
 export type { BatchResult, SodViolationCheck } from './schemas/sod-violations.ts';
 export { tenantUiMetadataUpdate } from './schemas/ui-metadata.ts';
 export * from './validation/validate.ts';

@@ -17,13 +17,24 @@ export type { ExceptionCondition, SodExceptionStore } from './exceptions/store.t
 export type { CallerRights, CallingClient, Client, ClientStore, ClientWithSecret } from './oauth/clients.ts';
 export type { SigningKey, SigningKeyStore } from './oauth/signing-keys.ts';
 export type { PolicyCondition, PolicySorter, SodPolicyStore } from './policies/store.ts';
-export { packedIdentity, packedLineOf, unpackReportLines } from './reports/codec.ts';
+export {
+  hashOfPacked,
+  idOfPacked,
+  type PackedViolation,
+  packedIdentity,
+  packedLineOf,
+  unpackReportLines,
+} from './reports/codec.ts';
+export { createIdentityFilter } from './reports/identity-filter.ts';
 export type {
   ClaimedReport,
   CountedPolicy,
+  CountedViolations,
   NewReport,
+  PolicyResult,
   ReportBlock,
   ReportKey,
+  ReportQuery,
   ReportTotals,
   SodReportStore,
   StoredReport,

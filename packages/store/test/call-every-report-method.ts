@@ -1,16 +1,27 @@
-import type { ClaimedReport, NewReport, ReportKey, Store } from '../src/index.ts';
+import type { ClaimedReport, NewReport, ReportKey, Store, ViolationQuery } from '../src/index.ts';
 import { NOW } from './model-records.ts';
 
 const REPORT = {
-  ...{ tenant: 'acme', created: NOW, blastRadius: null },
+  ...{ tenant: 'acme', created: NOW, blastRadius: null, at: null },
   ...{ kind: 'DRY_RUN', dryRun: { add: [], change: [], remove: ['p'] } },
 } as const satisfies Omit<NewReport, 'reportId'>;
 const COUNTS = { new: 0, same: 1, gone: 0 };
-const ALL = { change: null, policyId: null };
-const END = { state: 'SUCCESS', completed: NOW, totals: { identities: 1, ...COUNTS }, message: null } as const;
+const COUNTED = { ...COUNTS, excepted: COUNTS };
+const ALL = { change: null, identityIds: null, policyIds: null, levels: null, excepted: null };
+const SOME = { change: 'same', identityIds: null, policyIds: ['p'], levels: ['HIGH'], excepted: true } as const;
+const QUERIES: readonly ViolationQuery[] = [ALL, SOME, { ...SOME, identityIds: ['i-1'] }];
+const END = {
+  state: 'SUCCESS',
+  completed: NOW,
+  totals: { identities: 1, ...COUNTS, excepted: 1 },
+  message: null,
+} as const;
 const SIDES = { atLeast: null, sides: [] };
-const POLICY = { policyId: 'p', name: 'P', level: 'HIGH', before: SIDES, after: SIDES, number: 0, ...COUNTS } as const;
-const BLOCK = { number: 0, run: 0, content: '[["i-1",null,1]]', ...COUNTS };
+const POLICY = { policyId: 'p', name: 'P', level: 'HIGH', before: SIDES, after: SIDES, number: 0, ...COUNTED } as const;
+const BLOCK = {
+  ...{ number: 0, run: 0, ...COUNTED },
+  ...{ content: '[["i-1",null,[1,"x",""]]]', identityFilter: new Uint8Array([255]) },
+};
 
 async function claim({ reports }: Store): Promise<ClaimedReport> {
   const claimed = await reports.claim({ nowMs: 1_000, leaseMs: 1 });
@@ -50,12 +61,19 @@ export const REPORT_CALLS: Readonly<Record<string, (store: Store) => Promise<unk
     reports.savePolicies(DONE, [POLICY], { passed: { new: 0, same: 0, gone: 0 }, leaseEndMs: 2_000 }),
   'reports.complete': ({ reports }) => reports.complete(DONE, END, 10),
   'reports.find': ({ reports }) => reports.find('acme', 'r-1'),
+  'reports.list': async ({ reports }) => {
+    await reports.list('acme', { kinds: null, states: null }, { limit: 10, offset: 0 });
+    await reports.list('acme', { kinds: ['SCAN'], states: ['SUCCESS'] }, { limit: 10, offset: 0 });
+  },
+  'reports.count': ({ reports }) => reports.count('acme', { kinds: ['SCAN'], states: ['SUCCESS'] }),
   'reports.listPolicies': ({ reports }) => reports.listPolicies(DONE, -1),
   'reports.listViolations': async ({ reports }) => {
-    for (const query of [ALL, { change: 'same', policyId: 'p' }] as const)
-      await reports.listViolations(DONE, query, { limit: 10, offset: 0 });
+    for (const query of QUERIES)
+      for (const offset of [0, 1]) await reports.listViolations(DONE, query, { limit: 10, offset });
   },
-  'reports.countViolations': ({ reports }) => reports.countViolations(DONE, ALL),
+  'reports.countViolations': async ({ reports }) => {
+    for (const query of QUERIES) await reports.countViolations(DONE, query);
+  },
   'reports.removeLeftovers': ({ reports }) => reports.removeLeftovers(DONE),
   'reports.release': async (store) =>
     store.reports.release(await claim(store), { availableAtMs: 0, countsAsAttempt: true }),

@@ -27,12 +27,12 @@ export function* evaluateShard(
     let next = 0;
     const addOthers = (placeMax: number) => {
       for (let line = others[next]; line !== undefined && line.place <= placeMax; line = others[++next])
-        gatherer.add(policy, line.change, line);
+        gatherer.add(policy, line);
     };
     const emit: EmitViolation = (change, holder, items) => {
       if ((evaluator.isNewOnly && change !== 'new') || stale.has(holder)) return;
       if (next < others.length) addOthers(holder);
-      gatherer.add(policy, change, { identity: headAt(shard, holder), items });
+      gatherer.add(policy, { change, items, exception: null, identity: headAt(shard, holder) });
     };
     do {
       evaluator.evaluate(policy, finder, emit);

@@ -1,8 +1,14 @@
 import { SOD_REPORT_CHANGES } from '@access-admin/domain';
-import { type ReportBlock, unpackReportLines } from '@access-admin/store';
+import {
+  createIdentityFilter,
+  hashOfPacked,
+  packedIdentity,
+  type ReportBlock,
+  unpackReportLines,
+} from '@access-admin/store';
 import { seeds } from '@access-admin/test-depth';
 import { expect, test } from 'vitest';
-import { createRandom } from '../../test/report-world.ts';
+import { createRandom, NOW } from '../../test/report-world.ts';
 import { createViolationGatherer } from './gather-violations.ts';
 
 const inOrder = (blocks: readonly ReportBlock[]) => blocks.toSorted((a, b) => a.number - b.number || a.run - b.run);
@@ -17,8 +23,9 @@ test('blocks have the lines of each policy in the order in which they were added
       // Mostly in order of the policies, as in a report.
       const policy = random(4) > 0 ? Math.floor(line / 700) : random(5);
       const change = SOD_REPORT_CHANGES[random(3)] ?? 'same';
-      gatherer.add(policy, change, { identity: `["i-${line}",null,`, items: [1, 3] });
-      expected.set(policy, [...(expected.get(policy) ?? []), `i-${line} ${change}`]);
+      const exception = random(5) === 0 ? { id: `x-${line}`, end: NOW } : null;
+      gatherer.add(policy, { identity: `["i-${line}",null,`, change, items: [1, 3], exception });
+      expected.set(policy, [...(expected.get(policy) ?? []), `i-${line} ${change} ${exception?.id}`]);
       if (random(300) === 0) blocks.push(...gatherer.takeBlocks());
     }
     blocks.push(...gatherer.takeBlocks());
@@ -27,18 +34,28 @@ test('blocks have the lines of each policy in the order in which they were added
     for (const [policy, lines] of expected) {
       const own = inOrder(blocks).filter(({ number }) => number === policy);
       const found = own.flatMap(({ content }) => unpackReportLines(content));
-      expect(found.map(({ identityId, change }) => `${identityId} ${change}`)).toEqual(lines);
-      for (const { content, new: added, same, gone } of own) {
-        const counted = SOD_REPORT_CHANGES.map(
-          (change) => unpackReportLines(content).filter((line) => line.change === change).length,
-        );
-        expect(counted).toEqual(SOD_REPORT_CHANGES.map((change) => ({ new: added, same, gone })[change]));
+      expect(found.map(({ identityId, change, exception }) => `${identityId} ${change} ${exception?.id}`)).toEqual(
+        lines,
+      );
+      for (const block of own) {
+        const { content, identityFilter } = block;
+        const lines = unpackReportLines(content);
+        for (const change of SOD_REPORT_CHANGES) {
+          const changed = lines.filter((line) => line.change === change);
+          const covered = changed.filter(({ exception }) => exception !== null);
+          expect([block[change], block.excepted[change]]).toEqual([changed.length, covered.length]);
+        }
+        const hashes = lines.map(({ identityId }) => hashOfPacked(packedIdentity(identityId, null)));
+        expect(createIdentityFilter(hashes)).toEqual(identityFilter);
         expect(unpackReportLines(content).length).toBeLessThanOrEqual(250);
       }
       const counts = gatherer.countsOf(policy);
       expect(counts.new + counts.same + counts.gone).toBe(lines.length);
     }
-    expect(gatherer.countsOf(99)).toEqual({ new: 0, same: 0, gone: 0 });
-    expect(Object.values(gatherer.totals()).reduce((sum, count) => sum + count, 0)).toBe(2_000);
+    const none = { new: 0, same: 0, gone: 0 };
+    expect(gatherer.countsOf(99)).toEqual({ ...none, excepted: none });
+    const { excepted, ...totals } = gatherer.totals();
+    expect(Object.values(totals).reduce((sum, count) => sum + count, 0)).toBe(2_000);
+    expect(excepted).toBe([...expected.values()].flat().filter((line) => /x-\d+$/.test(line)).length);
   }
 });

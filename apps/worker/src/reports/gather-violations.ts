@@ -1,20 +1,23 @@
-import type { SodReportChange, SodReportCounts } from '@access-admin/domain';
-import { packedLineOf, type ReportBlock } from '@access-admin/store';
+import type { SodReportCounts, SodReportTotals } from '@access-admin/domain';
+import {
+  type CountedViolations,
+  createIdentityFilter,
+  hashOfPacked,
+  type PackedViolation,
+  packedLineOf,
+  type ReportBlock,
+} from '@access-admin/store';
 
 /** Collects the violations of each policy, in order of the identities, as blocks of report lines to be stored. */
 export interface ViolationGatherer {
   /** `identity` is the identity as its report lines begin. */
-  add(
-    policy: number,
-    change: SodReportChange,
-    line: { readonly identity: string; readonly items: readonly number[] },
-  ): void;
+  add(policy: number, line: PackedViolation & { readonly identity: string }): void;
   /** Whether the blocks should be taken now, to limit memory. */
   isFull(): boolean;
   /** Returns and removes the blocks of all lines added since the last call. */
   takeBlocks(): readonly ReportBlock[];
-  countsOf(policy: number): SodReportCounts;
-  totals(): SodReportCounts;
+  countsOf(policy: number): CountedViolations;
+  totals(): SodReportTotals;
 }
 
 /** Lines of one block, about: few, so that a page of a list reads little that it does not need. */
@@ -26,14 +29,18 @@ const CHARACTERS_MAX = 32 * 1024 * 1024;
 interface OpenBlock {
   /** Joined lines: fewer texts to keep in memory. */
   readonly texts: string[];
-  count: number;
-  readonly counts: { new: number; same: number; gone: number };
+  /** Of the identities, one a line. */
+  readonly hashes: number[];
+  readonly counts: Counts;
 }
 
-const noCounts = () => ({ new: 0, same: 0, gone: 0 });
+type Counts = ReturnType<typeof noCounts>;
+
+const noneChanged = (): { -readonly [Change in keyof SodReportCounts]: number } => ({ new: 0, same: 0, gone: 0 });
+const noCounts = () => ({ ...noneChanged(), excepted: noneChanged() });
 
 export function createViolationGatherer(): ViolationGatherer {
-  const countsByPolicy = new Map<number, ReturnType<typeof noCounts>>();
+  const countsByPolicy = new Map<number, Counts>();
   const open = new Map<number, OpenBlock>();
   const closed: ReportBlock[] = [];
   const totals = noCounts();
@@ -42,19 +49,20 @@ export function createViolationGatherer(): ViolationGatherer {
   let characters = 0;
   /** The lines of the current policy that are not in its block yet; then its number, block and counts. */
   let fresh: string[] = [];
-  let [number, block, counts]: [number, OpenBlock, ReturnType<typeof noCounts>] = [-1, noBlock(), noCounts()];
+  let [number, block, counts]: [number, OpenBlock, Counts] = [-1, noBlock(), noCounts()];
 
   const close = () => {
     if (fresh.length > 0) block.texts.push(fresh.join(','));
     fresh = [];
   };
-  const end = (policy: number, { texts, counts: own }: OpenBlock) => {
-    closed.push({ number: policy, run: runs++, content: `[${texts.join(',')}]`, ...own });
+  const end = (policy: number, { texts, hashes, counts: own }: OpenBlock) => {
+    const identityFilter = createIdentityFilter(hashes);
+    closed.push({ number: policy, run: runs++, content: `[${texts.join(',')}]`, identityFilter, ...own });
     open.delete(policy);
   };
   const turnTo = (policy: number) => {
     close();
-    if (block.count >= BLOCK_LINES) end(number, block);
+    if (block.hashes.length >= BLOCK_LINES) end(number, block);
     number = policy;
     block = open.get(policy) ?? noBlock();
     open.set(policy, block);
@@ -63,14 +71,16 @@ export function createViolationGatherer(): ViolationGatherer {
   };
 
   return {
-    add: (policy, change, { identity, items }) => {
-      if (policy !== number || block.count >= BLOCK_LINES) turnTo(policy);
-      const line = packedLineOf(identity, change, items);
+    add: (policy, violation) => {
+      const { identity, change, exception } = violation;
+      if (policy !== number || block.hashes.length >= BLOCK_LINES) turnTo(policy);
+      const line = packedLineOf(identity, violation);
       fresh.push(line);
-      block.count += 1;
-      block.counts[change] += 1;
-      counts[change] += 1;
-      totals[change] += 1;
+      block.hashes.push(hashOfPacked(identity));
+      for (const each of [block.counts, counts, totals]) {
+        each[change] += 1;
+        if (exception !== null) each.excepted[change] += 1;
+      }
       lines += 1;
       characters += line.length;
     },
@@ -85,8 +95,8 @@ export function createViolationGatherer(): ViolationGatherer {
       return closed.splice(0);
     },
     countsOf: (policy) => countsByPolicy.get(policy) ?? noCounts(),
-    totals: () => totals,
+    totals: () => ({ ...totals, excepted: totals.excepted.new + totals.excepted.same + totals.excepted.gone }),
   };
 }
 
-const noBlock = (): OpenBlock => ({ texts: [], count: 0, counts: noCounts() });
+const noBlock = (): OpenBlock => ({ texts: [], hashes: [], counts: noCounts() });

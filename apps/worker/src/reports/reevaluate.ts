@@ -5,22 +5,19 @@ import {
   heldIntervals,
   internRef,
   type PendingViolations,
-  type SodReportChange,
   type TimedAccessRef,
 } from '@access-admin/domain';
-import { packedIdentity, type ReportIdentity, unpackAccess } from '@access-admin/store';
+import { type PackedViolation, packedIdentity, type ReportIdentity, unpackAccess } from '@access-admin/store';
 import { affectedHolders, gainOf } from './affected-holders.ts';
 import type { PreparedReport, ReportData } from './prepare.ts';
 import { holdersBefore, type Shard } from './shard.ts';
 
 /** A violation of a reevaluated identity. */
-export interface ReevaluatedLine {
+export interface ReevaluatedLine extends PackedViolation {
   /** The number of holders in the shard's index whose ids sort before that of the identity. */
   readonly place: number;
-  readonly change: SodReportChange;
   /** The JSON text of the identity, with which its report line begins. */
   readonly identity: string;
-  readonly items: readonly number[];
 }
 
 export interface Reevaluation {
@@ -150,7 +147,7 @@ function* evaluateBatch(
       pending: found.pending,
       unfinished: isLast ? null : (identityOf.at(-1) ?? null),
       emit: (change, number, items) => {
-        if (!evaluator.isNewOnly || change === 'new') lines.push({ ...headOf(number), change, items });
+        if (!evaluator.isNewOnly || change === 'new') lines.push({ ...headOf(number), change, items, exception: null });
       },
     });
     if (lines.length > 0) found.lines.set(policy, [...(found.lines.get(policy) ?? []), ...lines]);

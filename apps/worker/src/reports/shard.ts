@@ -6,7 +6,7 @@ import {
   internRef,
   type TextPart,
 } from '@access-admin/domain';
-import { eachAssignment, packedIdentity, type ReportIdentity } from '@access-admin/store';
+import { eachAssignment, idOfPacked, packedIdentity, type ReportIdentity } from '@access-admin/store';
 
 /** Identities of a range of ids, in memory: an index of their access in order of their ids, and those evaluated without it. */
 export interface Shard {
@@ -39,10 +39,7 @@ export const headAt = ({ heads: { text, starts } }: Shard, holder: number): stri
   text.slice(starts[holder], starts[holder + 1]);
 
 /** The id of a holder. */
-export function idAt(shard: Shard, holder: number): string {
-  const [id] = JSON.parse(`${headAt(shard, holder)}0]`);
-  return id;
-}
+export const idAt = (shard: Shard, holder: number): string => idOfPacked(headAt(shard, holder));
 
 /** The number of holders whose ids sort before an id. */
 export function holdersBefore(shard: Shard, id: string): number {

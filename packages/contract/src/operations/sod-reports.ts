@@ -4,9 +4,12 @@ import { DRY_RUN_BODY_BYTES_MAX, SMALL_BODY_BYTES_MAX, SOD_BODY_BYTES_MAX } from
 import {
   blastRadiusRequest,
   dryRunRequest,
+  REPORT_VIOLATION_FILTERS,
   reportViolation,
+  SOD_REPORT_FILTERS,
   scanRequest,
   sodReport,
+  sodReports,
   startedReport,
 } from '../schemas/sod-reports.ts';
 import { defaults, jsonBody, jsonResponse, ndjsonResponse, type Operation, optionalJsonBody } from './definition.ts';
@@ -54,6 +57,17 @@ export const SOD_REPORT_OPERATIONS: readonly Operation[] = [
   },
   {
     ...defaults,
+    id: 'list-sod-reports-v1',
+    method: 'GET',
+    path: '/sod-reports/v1',
+    group,
+    summary: 'List of reports, the newest first, without the counts of each policy',
+    response: jsonResponse(sodReports),
+    list: true,
+    filters: SOD_REPORT_FILTERS,
+  },
+  {
+    ...defaults,
     id: 'get-sod-report-v1',
     method: 'GET',
     path: '/sod-reports/v1/{reportId}',
@@ -71,6 +85,7 @@ export const SOD_REPORT_OPERATIONS: readonly Operation[] = [
     summary: 'The violations of a report that is done, by policy id and identity id, one a line',
     response: ndjsonResponse(reportViolation),
     list: true,
+    filters: REPORT_VIOLATION_FILTERS,
     query: [{ name: 'change', values: SOD_REPORT_CHANGES }, { name: 'policyId' }],
     errorStatuses: [404, 409],
   },

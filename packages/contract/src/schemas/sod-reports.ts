@@ -1,6 +1,7 @@
 import {
   BLAST_RADIUS_KINDS,
   DRY_RUN_POLICIES_MAX,
+  type ListedSodReport,
   SOD_POLICY_LEVELS,
   SOD_REPORT_CHANGES,
   SOD_REPORT_KINDS,
@@ -10,14 +11,29 @@ import {
 } from '@access-admin/domain';
 import * as v from 'valibot';
 import { addedRefs } from '../new-access/schema.ts';
-import { closedObject, recordId } from '../validation/fields.ts';
+import type { FilterField } from '../query/filters.ts';
+import { closedObject, optionalInstant, recordId } from '../validation/fields.ts';
 import { responseSchema } from '../validation/response-schema.ts';
 import { issueText } from '../validation/validate.ts';
 import { sodPolicyFields } from './sod-policies.ts';
-import { conflict } from './sod-violations.ts';
+import { conflict, coveringException } from './sod-violations.ts';
 
-/** Request of a scan: an empty object. */
-export const scanRequest = closedObject({});
+/** The fields that `filters` of the list of reports can compare. */
+export const SOD_REPORT_FILTERS = {
+  kind: { operators: ['eq', 'in'], kind: 'text', values: SOD_REPORT_KINDS },
+  state: { operators: ['eq', 'in'], kind: 'text', values: SOD_REPORT_STATES },
+} as const satisfies Record<string, FilterField>;
+
+/** The fields that `filters` of the violations of a report can compare. */
+export const REPORT_VIOLATION_FILTERS = {
+  identityId: { operators: ['eq', 'in'], kind: 'text' },
+  policyId: { operators: ['eq', 'in'], kind: 'text' },
+  level: { operators: ['eq', 'in'], kind: 'text', values: SOD_POLICY_LEVELS },
+  excepted: { operators: ['eq'], kind: 'text', values: ['true', 'false'] },
+} as const satisfies Record<string, FilterField>;
+
+/** Request of a scan: perhaps the only instant that counts. */
+export const scanRequest = closedObject({ at: optionalInstant });
 
 /** Request of a blast radius. The domain validates whether the role or access profile can gain the items. */
 export const blastRadiusRequest = closedObject({
@@ -58,31 +74,35 @@ export const startedReport = responseSchema<StartedSodReport>()(
   closedObject({ reportId: v.string(), created: timestamp }),
 );
 
-const counts = { new: v.number(), same: v.number(), gone: v.number() };
+const counts = { new: v.number(), same: v.number(), gone: v.number(), excepted: v.number() };
 const level = v.picklist(SOD_POLICY_LEVELS);
+
+const report = {
+  reportId: v.string(),
+  kind: v.picklist(SOD_REPORT_KINDS),
+  state: v.picklist(SOD_REPORT_STATES),
+  progress: v.pipe(v.number(), v.minValue(0), v.maxValue(1)),
+  created: timestamp,
+  completed: v.nullable(timestamp),
+  // Null until the worker has read the data.
+  policySetVersion: v.nullable(v.number()),
+  asOf: v.nullable(timestamp),
+  // Only of a scan that was given it.
+  at: v.exactOptional(timestamp),
+  // Only in state ERROR.
+  message: v.exactOptional(v.string()),
+};
+const totals = { identities: v.number(), ...counts };
+const byPolicy = v.array(closedObject({ policyId: v.string(), name: v.string(), level, ...counts }));
 
 /** Response of the read of a report. */
 export const sodReport = responseSchema<SodReport>()(
-  closedObject({
-    reportId: v.string(),
-    kind: v.picklist(SOD_REPORT_KINDS),
-    state: v.picklist(SOD_REPORT_STATES),
-    progress: v.pipe(v.number(), v.minValue(0), v.maxValue(1)),
-    created: timestamp,
-    completed: v.nullable(timestamp),
-    // Null until the worker has read the data.
-    policySetVersion: v.nullable(v.number()),
-    asOf: v.nullable(timestamp),
-    summary: v.nullable(
-      closedObject({
-        identities: v.number(),
-        ...counts,
-        byPolicy: v.array(closedObject({ policyId: v.string(), name: v.string(), level, ...counts })),
-      }),
-    ),
-    // Only in state ERROR.
-    message: v.exactOptional(v.string()),
-  }),
+  closedObject({ ...report, summary: v.nullable(closedObject({ ...totals, byPolicy })) }),
+);
+
+/** Response of the list of reports. */
+export const sodReports = responseSchema<readonly ListedSodReport[]>()(
+  v.array(closedObject({ ...report, summary: v.nullable(closedObject(totals)) })),
 );
 
 /** One line of the violations of a report. */
@@ -95,5 +115,6 @@ export const reportViolation = responseSchema<SodReportViolation>()(
     policyName: v.string(),
     level,
     conflictingAccessCriteria: conflict,
+    exception: v.nullable(coveringException),
   }),
 );

@@ -33,6 +33,9 @@ export const conflict = v.union([
   closedObject({ criteria: v.array(namedViolationSide), atLeast: v.number() }),
 ]);
 
+/** The exception that covers a violation. */
+export const coveringException = closedObject({ id: v.string(), end: v.pipe(v.string(), v.isoTimestamp()) });
+
 const violationContext = closedObject({
   policy: closedObject({ ...policyRef.entries, level: v.picklist(SOD_POLICY_LEVELS) }),
   preexisting: v.boolean(),
@@ -41,7 +44,7 @@ const violationContext = closedObject({
   correctionAdvice: v.exactOptional(v.nullable(v.string())),
   compensatingControls: v.exactOptional(v.nullable(v.string())),
   // Where an approved exception covers the violation.
-  exception: v.exactOptional(closedObject({ id: v.string(), end: v.pipe(v.string(), v.isoTimestamp()) })),
+  exception: v.exactOptional(coveringException),
 });
 
 const basis = { policySetVersion: v.number(), asOf: v.pipe(v.string(), v.isoTimestamp()) };

@@ -111,6 +111,7 @@ export const OPERATION_RIGHTS = {
   'start-sod-scan-v1': readSodReports,
   'start-sod-blast-radius-v1': readSodReports,
   'start-sod-dry-run-v1': { ...readSodPolicies, resource: 'SOD_REPORT' },
+  'list-sod-reports-v1': readSodReports,
   'get-sod-report-v1': readSodReports,
   'list-sod-report-violations-v1': readSodReports,
   'list-sod-policies-v1': readSodPolicies,

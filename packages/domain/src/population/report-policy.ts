@@ -1,5 +1,5 @@
 import { rowAt } from '../collections/csr-rows.ts';
-import type { ViolationItem } from '../prediction/violation-context.ts';
+import type { CoveringException, ViolationItem } from '../prediction/violation-context.ts';
 import { entitlementAt, type SodCatalogue } from '../rulebook/catalogue.ts';
 import { isShownAsKOfN, type PolicyPlace, policyAt, policySidesAt, sideNameAt } from '../rulebook/policy-table.ts';
 import type { ReportedPolicy, SodReportChange, SodReportViolation } from './report.ts';
@@ -22,6 +22,7 @@ export interface ReportLine {
   readonly identityId: string;
   readonly displayName: string | null;
   readonly change: SodReportChange;
+  readonly exception: CoveringException | null;
   /** For each item shown: its place among the items of all sides, times two, plus one where it is existing. */
   readonly items: readonly number[];
 }
@@ -47,7 +48,7 @@ export function reportedSidesAt(catalogue: SodCatalogue, place: PolicyPlace): Re
 
 /** A violation as answers show it: with the items of the policy before the change if the violation has ended, otherwise after it. */
 export function showReportLine(policy: ReportPolicy, line: ReportLine): SodReportViolation {
-  const { change, identityId, displayName } = line;
+  const { change, identityId, displayName, exception } = line;
   const sides = (change === 'gone' ? policy.before : policy.after) ?? policy.before ?? NO_SIDES;
   return {
     change,
@@ -57,6 +58,7 @@ export function showReportLine(policy: ReportPolicy, line: ReportLine): SodRepor
     policyName: policy.name,
     level: policy.level,
     conflictingAccessCriteria: conflictOf(sides, line.items),
+    exception,
   };
 }
 

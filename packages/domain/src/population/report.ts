@@ -1,7 +1,7 @@
 import type { AccessRef } from '../access-model/records.ts';
 import type { SodPolicy, SodPolicyLevel } from '../policy/model.ts';
 import type { Basis } from '../prediction/check.ts';
-import type { KOfNConflict, TwoSidedConflict } from '../prediction/violation-context.ts';
+import type { CoveringException, KOfNConflict, TwoSidedConflict } from '../prediction/violation-context.ts';
 
 /** What a report evaluates: a change of the rulebook, the existing violations, or a change of a role or an access profile. */
 export const SOD_REPORT_KINDS = ['DRY_RUN', 'SCAN', 'BLAST_RADIUS'] as const;
@@ -18,6 +18,11 @@ export type SodReportChange = (typeof SOD_REPORT_CHANGES)[number];
 /** The number of violations of each change. */
 export type SodReportCounts = Readonly<Record<SodReportChange, number>>;
 
+/** The same, and the number of violations, of whatever change, that an exception covers. */
+export interface SodReportTotals extends SodReportCounts {
+  readonly excepted: number;
+}
+
 /** A policy as a report names it. */
 export interface ReportedPolicy {
   readonly policyId: string;
@@ -26,11 +31,11 @@ export interface ReportedPolicy {
 }
 
 /** The result of a report. */
-export interface SodReportSummary extends SodReportCounts {
+export interface SodReportSummary extends SodReportTotals {
   /** The number of identities evaluated; for a blast radius those that hold the role or the access profile. */
   readonly identities: number;
   /** The policies with any violation, sorted by id. */
-  readonly byPolicy: readonly (ReportedPolicy & SodReportCounts)[];
+  readonly byPolicy: readonly (ReportedPolicy & SodReportTotals)[];
 }
 
 /** A report as answers show it. */
@@ -46,10 +51,17 @@ export interface SodReport {
   /** The version of the rulebook and the time of the data; null until the data is read. */
   readonly policySetVersion: Basis['policySetVersion'] | null;
   readonly asOf: Basis['asOf'] | null;
+  /** The only instant that a scan evaluates, in UTC; left out where every instant from `asOf` on counts. */
+  readonly at?: string;
   /** Null unless the state is `SUCCESS`. */
   readonly summary: SodReportSummary | null;
   /** Why there is no summary; only when the state is `ERROR`. */
   readonly message?: string;
+}
+
+/** A report as lists show it: without the counts of each policy. */
+export interface ListedSodReport extends Omit<SodReport, 'summary'> {
+  readonly summary: Omit<SodReportSummary, 'byPolicy'> | null;
 }
 
 /** One violation of a report. */
@@ -62,6 +74,8 @@ export interface SodReportViolation {
   readonly level: SodPolicyLevel;
   /** The items that the identity has; for a blast radius those that it would have, `existing` where it has them already. */
   readonly conflictingAccessCriteria: TwoSidedConflict | KOfNConflict;
+  /** The exception that covers it, as of the time of the data: it stays a violation. */
+  readonly exception: CoveringException | null;
 }
 
 /** Changes of the rulebook to be tried out. An id must occur only once among the three lists. */

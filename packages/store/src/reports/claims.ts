@@ -1,8 +1,9 @@
-import type { BlastRadiusRequest, SodReportKind } from '@access-admin/domain';
+import type { SodReportKind } from '@access-admin/domain';
 import { sql } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import { CLAIMED, isClaimable, LEASE_MS_MAX, RELEASED } from '../engine/lease.ts';
 import type { SodReportRow } from '../schema/tables.ts';
+import { columnToRequest } from './codec.ts';
 import type { ClaimedReport, SodReportStore } from './report.ts';
 
 // When another worker takes the first candidate, this one tries the next.
@@ -68,7 +69,7 @@ async function take(
     reportId: report_id,
     fence: row.fence,
     kind: row.kind as SodReportKind,
-    blastRadius: row.request === null ? null : (JSON.parse(row.request) as BlastRadiusRequest),
+    ...columnToRequest(row.request),
     attempts: row.attempts,
   };
 }

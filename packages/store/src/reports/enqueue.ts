@@ -2,6 +2,7 @@ import { createBreather } from '../concurrency/breather.ts';
 import type { Database } from '../engine/database.ts';
 import { insertMissing } from '../rows/insert.ts';
 import type { SodReportRequestRow, SodReportRow } from '../schema/tables.ts';
+import { requestToColumn } from './codec.ts';
 import type { NewReport } from './report.ts';
 
 // Characters of one part. The event loop may turn between two parts.
@@ -33,12 +34,12 @@ export function enqueueReport(
   });
 }
 
-const reportToRow = ({ tenant, reportId, kind, created, blastRadius }: NewReport): SodReportRow => ({
+const reportToRow = ({ tenant, reportId, kind, created, blastRadius, at }: NewReport): SodReportRow => ({
   ...{ tenant, report_id: reportId, kind, created, state: 'PENDING', attempts: 0, fence: 0 },
   ...{ claimable_at_ms: 0, claimed_at_ms: 0, progress: 0 },
-  request: blastRadius === null ? null : JSON.stringify(blastRadius),
+  request: requestToColumn({ blastRadius, at }),
   ...{ completed: null, policy_set_version: null, as_of: null, message: null },
-  ...{ identities: 0, new_count: 0, same_count: 0, gone_count: 0 },
+  ...{ identities: 0, new_count: 0, same_count: 0, gone_count: 0, excepted_count: 0 },
 });
 
 function partsOf({ dryRun }: NewReport): readonly string[] {

@@ -1,8 +1,11 @@
 import type { SodPolicyLevel, SodReportKind, SodReportState } from '@access-admin/domain';
+import { type Kysely, sql } from 'kysely';
 import type { Reads } from '../engine/database.ts';
-import type { SodReportRow } from '../schema/tables.ts';
+import type { Page } from '../rows/page.ts';
+import type { SodReportRow, Tables } from '../schema/tables.ts';
+import { columnToRequest } from './codec.ts';
 import { RETIRED } from './removal.ts';
-import type { CountedPolicy, ReportKey, StoredReport } from './report.ts';
+import type { CountedPolicy, ReportKey, ReportQuery, StoredReport } from './report.ts';
 
 const PAGE_ROWS = 200;
 const CHUNK_IDS = 500;
@@ -20,8 +23,44 @@ export async function findReport({ read }: Reads, tenant: string, reportId: stri
   return row === undefined ? null : rowToReport(row);
 }
 
+/** Reports that begin in the same millisecond are in order of their ids. */
+export async function listReports(
+  { read }: Reads,
+  tenant: string,
+  { query, page: { limit, offset } }: { readonly query: ReportQuery; readonly page: Page },
+): Promise<readonly StoredReport[]> {
+  const rows = await read((db) =>
+    matching(db, tenant, query)
+      .selectAll()
+      .orderBy('created', 'desc')
+      .orderBy('report_id')
+      .limit(limit)
+      .offset(offset)
+      .execute(),
+  );
+  return rows.map(rowToReport);
+}
+
+export async function countReports({ read }: Reads, tenant: string, query: ReportQuery): Promise<number> {
+  const { count } = await read((db) =>
+    matching(db, tenant, query)
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow(),
+  );
+  return count;
+}
+
+function matching(db: Kysely<Tables>, tenant: string, { kinds, states }: ReportQuery) {
+  let query = db.selectFrom('sod_report').where('tenant', '=', tenant).where('state', '<>', RETIRED);
+  if (kinds !== null) query = query.where('kind', 'in', kinds);
+  if (states !== null) query = query.where('state', 'in', states);
+  return query;
+}
+
 function rowToReport(row: SodReportRow): StoredReport {
-  const { new_count, same_count, gone_count, identities } = row;
+  const { new_count, same_count, gone_count, excepted_count, identities } = row;
+  const { at } = columnToRequest(row.request);
+  const totals = { identities, new: new_count, same: same_count, gone: gone_count, excepted: excepted_count };
   return {
     tenant: row.tenant,
     reportId: row.report_id,
@@ -33,7 +72,8 @@ function rowToReport(row: SodReportRow): StoredReport {
     policySetVersion: row.policy_set_version,
     asOf: row.as_of,
     fence: row.fence,
-    totals: row.state === 'SUCCESS' ? { identities, new: new_count, same: same_count, gone: gone_count } : null,
+    ...(at === null ? {} : { at }),
+    totals: row.state === 'SUCCESS' ? totals : null,
     message: row.message,
   };
 }
@@ -47,6 +87,9 @@ export async function listPolicies(
     db
       .selectFrom('sod_report_policy')
       .select(['number', 'policy_id', 'name', 'level', 'new_count', 'same_count', 'gone_count'])
+      .select((eb) =>
+        sql<number>`${eb.ref('new_excepted')} + ${eb.ref('same_excepted')} + ${eb.ref('gone_excepted')}`.as('excepted'),
+      )
       .where('tenant', '=', tenant)
       .where('report_id', '=', reportId)
       .where('fence', '=', fence)
@@ -63,6 +106,7 @@ export async function listPolicies(
     new: row.new_count,
     same: row.same_count,
     gone: row.gone_count,
+    excepted: row.excepted,
   }));
 }
 

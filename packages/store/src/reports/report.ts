@@ -4,10 +4,13 @@ import type {
   ReportedPolicy,
   ReportLine,
   ReportPolicy,
+  SodPolicyLevel,
   SodReport,
   SodReportChange,
   SodReportCounts,
   SodReportKind,
+  SodReportState,
+  SodReportTotals,
 } from '@access-admin/domain';
 import type { Page } from '../rows/page.ts';
 import type { ReportSource } from './source.ts';
@@ -23,6 +26,8 @@ export interface NewReport {
   readonly dryRun: DryRunRequest | null;
   /** The question of a blast radius; null for the other kinds. */
   readonly blastRadius: BlastRadiusRequest | null;
+  /** The only instant that a scan evaluates, ISO 8601 in UTC; null for every instant from now on, and for the other kinds. */
+  readonly at: string | null;
 }
 
 /** The key of the results of a report. */
@@ -34,7 +39,7 @@ export interface ReportKey {
 }
 
 /** The totals of a report over all policies. */
-export interface ReportTotals extends SodReportCounts {
+export interface ReportTotals extends SodReportTotals {
   readonly identities: number;
 }
 
@@ -46,30 +51,53 @@ export interface StoredReport extends Omit<SodReport, 'summary' | 'message'>, Re
 }
 
 /** A policy with the counts of its violations; `number` is its position in the report. */
-export interface CountedPolicy extends ReportedPolicy, SodReportCounts {
+export interface CountedPolicy extends ReportedPolicy, SodReportTotals {
   readonly number: number;
 }
 
-/** A selection of violations of a report; null selects all. */
+/** Counts of violations, and of those among them that an exception covers. */
+export interface CountedViolations extends SodReportCounts {
+  readonly excepted: SodReportCounts;
+}
+
+/** The result of a policy, to be stored. */
+export interface PolicyResult extends ReportPolicy, CountedViolations {
+  readonly number: number;
+}
+
+/** A selection of reports: one of the values; null selects all. */
+export interface ReportQuery {
+  readonly kinds: readonly SodReportKind[] | null;
+  readonly states: readonly SodReportState[] | null;
+}
+
+/** A selection of violations of a report, of a list one of its values; null selects all. */
 export interface ViolationQuery {
   readonly change: SodReportChange | null;
-  readonly policyId: string | null;
+  readonly identityIds: readonly string[] | null;
+  readonly policyIds: readonly string[] | null;
+  readonly levels: readonly SodPolicyLevel[] | null;
+  /** Whether an exception covers the violation. */
+  readonly excepted: boolean | null;
 }
 
 /** A report that a worker may work on until its lease ends. */
 export interface ClaimedReport extends ReportKey {
   readonly kind: SodReportKind;
   readonly blastRadius: BlastRadiusRequest | null;
+  readonly at: string | null;
   /** How often it has been claimed, including this claim. */
   readonly attempts: number;
 }
 
 /** Some violations of one policy, by identity id. */
-export interface ReportBlock extends SodReportCounts {
+export interface ReportBlock extends CountedViolations {
   /** The number of the policy. */
   readonly number: number;
   /** The position among the blocks of the policy. */
   readonly run: number;
+  /** Of its identities, by `createIdentityFilter`. */
+  readonly identityFilter: Uint8Array;
   /** Lines as `packedLineOf` writes them, in a JSON array. */
   readonly content: string;
 }
@@ -98,6 +126,9 @@ export interface SodReportStore {
   /** Resolves once the report is durably stored; `backlogFull` when the tenant has `openMax` reports that are not done. */
   enqueue(report: NewReport, openMax: number): Promise<'stored' | 'backlogFull'>;
   find(tenant: string, reportId: string): Promise<StoredReport | null>;
+  /** The reports that meet the query, the newest first. */
+  list(tenant: string, query: ReportQuery, page: Page): Promise<readonly StoredReport[]>;
+  count(tenant: string, query: ReportQuery): Promise<number>;
   /** Some policies with violations, by id, after the one with this number. */
   listPolicies(key: ReportKey, afterNumber: number): Promise<readonly CountedPolicy[]>;
   /** Violations by policy id, then by identity id. */
@@ -122,7 +153,7 @@ export interface SodReportStore {
   /** Stores policies. Calls follow the order of their numbers; `passed` counts the violations of earlier calls. */
   savePolicies(
     key: ReportKey,
-    policies: readonly (ReportPolicy & CountedPolicy)[],
+    policies: readonly PolicyResult[],
     state: { readonly passed: SodReportCounts; readonly leaseEndMs: number },
   ): Promise<boolean>;
   /** Ends a report and retires those of the tenant beyond the latest `keptMax`; false when the claim is outdated. */

@@ -1,11 +1,11 @@
-import type { DryRunRequest, ReportPolicy, SodPolicy, SodReportCounts } from '@access-admin/domain';
+import type { DryRunRequest, SodPolicy, SodReportCounts } from '@access-admin/domain';
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import { insertMissing } from '../rows/insert.ts';
 import type { SodReportPolicyRow, Tables } from '../schema/tables.ts';
-import { sidesToColumns } from './codec.ts';
+import { countsToColumns, sidesToColumns } from './codec.ts';
 import { removeExpired, removeResults, retireSurplus } from './removal.ts';
-import type { CountedPolicy, ReportKey, SodReportStore } from './report.ts';
+import type { PolicyResult, ReportKey, SodReportStore } from './report.ts';
 
 type ReportResults = Pick<
   SodReportStore,
@@ -34,9 +34,10 @@ export function createReportResults(database: Database): ReportResults {
       }),
     saveBlocks: (key, blocks, leaseEndMs) => {
       const { tenant, reportId, fence } = key;
-      const rows = blocks.map(({ number, run, content, ...counts }) => ({
+      const rows = blocks.map(({ number, run, content, identityFilter, ...counts }) => ({
         ...{ tenant, report_id: reportId, fence, number, run },
-        ...{ new_count: counts.new, same_count: counts.same, gone_count: counts.gone, content },
+        ...countsToColumns(counts),
+        ...{ identity_filter: identityFilter, content },
       }));
       return writeFor(key, { claimable_at_ms: leaseEndMs }, (trx) => insertMissing(trx, 'sod_report_block', rows));
     },
@@ -51,6 +52,7 @@ export function createReportResults(database: Database): ReportResults {
           ...{ state, completed, message },
           ...(totals === null ? {} : { progress: 1, identities: totals.identities }),
           ...{ new_count: totals?.new ?? 0, same_count: totals?.same ?? 0, gone_count: totals?.gone ?? 0 },
+          excepted_count: totals?.excepted ?? 0,
         },
         async (trx) => {
           const { tenant, reportId } = key;
@@ -86,7 +88,7 @@ async function touch(
 
 function policyRows(
   { tenant, reportId, fence }: ReportKey,
-  policies: readonly (ReportPolicy & CountedPolicy)[],
+  policies: readonly PolicyResult[],
   passed: SodReportCounts,
 ): readonly SodReportPolicyRow[] {
   let before = passed;
@@ -94,7 +96,7 @@ function policyRows(
     const row = {
       ...{ tenant, report_id: reportId, fence, number: policy.number },
       ...{ policy_id: policy.policyId, name: policy.name, level: policy.level },
-      ...{ new_count: policy.new, same_count: policy.same, gone_count: policy.gone },
+      ...countsToColumns(policy),
       ...{ new_before: before.new, same_before: before.same, gone_before: before.gone },
       ...sidesToColumns(policy),
     };

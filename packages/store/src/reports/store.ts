@@ -1,7 +1,7 @@
 import type { Database } from '../engine/database.ts';
 import { createReportClaims } from './claims.ts';
 import { enqueueReport } from './enqueue.ts';
-import { countOpen, findReport, listPolicies, presentPolicies } from './reads.ts';
+import { countOpen, countReports, findReport, listPolicies, listReports, presentPolicies } from './reads.ts';
 import type { SodReportStore } from './report.ts';
 import { createReportResults } from './results.ts';
 import { openReportSource } from './source.ts';
@@ -12,6 +12,8 @@ export function createSodReportStore(database: Database): SodReportStore {
   return {
     enqueue: (report, openMax) => enqueueReport(database, report, openMax),
     find: (tenant, reportId) => findReport(database, tenant, reportId),
+    list: (tenant, query, page) => listReports(database, tenant, { query, page }),
+    count: (tenant, query) => countReports(database, tenant, query),
     listPolicies: (key, afterNumber) => listPolicies(database, key, afterNumber),
     listViolations: listPage,
     countViolations: count,

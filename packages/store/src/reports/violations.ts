@@ -1,17 +1,20 @@
-import type { ReportLine, ReportPolicy, SodReportChange } from '@access-admin/domain';
-import { sql } from 'kysely';
+import { type ReportLine, type ReportPolicy, SOD_REPORT_CHANGES } from '@access-admin/domain';
+import { type RawBuilder, sql } from 'kysely';
 import type { Reads } from '../engine/database.ts';
-import type { SodReportPolicyRow } from '../schema/tables.ts';
+import type { SodReportBlockRow, SodReportPolicyRow } from '../schema/tables.ts';
 import { rowToReportPolicy, unpackReportLines } from './codec.ts';
+import { hashIdentityId, mayContain } from './identity-filter.ts';
 import type { ReportKey, SodReportStore, ViolationQuery } from './report.ts';
 
 type Violation = { readonly policy: ReportPolicy; readonly line: ReportLine };
-type CountedRow = Omit<SodReportPolicyRow, 'tenant' | 'report_id' | 'fence'>;
 
 // A block has some hundreds of lines at most.
 const BLOCKS_AT_ONCE = 10;
+// Blocks and policies are skipped by their counts and filters, which are small.
+const ROWS_FIRST = 20;
+const ROWS_MAX = 500;
 
-/** Reads pages of violations, block by block, starting at the policy in which the page begins. */
+/** Reads pages of violations, block by block. Without identities in the query, a page begins in the block that its offset leads to. */
 export function listViolations(reads: Reads): {
   readonly listPage: SodReportStore['listViolations'];
   readonly count: SodReportStore['countViolations'];
@@ -19,163 +22,253 @@ export function listViolations(reads: Reads): {
   return {
     listPage: async (key, query, { limit, offset }) => {
       const start = await findStart(reads, key, { query, offset });
-      if (start === null) return [];
       const found: Violation[] = [];
-      for await (const violation of violationsFrom(reads, key, { query, start })) {
-        found.push(violation);
-        if (found.length === limit) break;
-      }
+      if (start === null) return found;
+      for await (const violation of violationsFrom(reads, key, { query, start }))
+        if (found.push(violation) === limit) break;
       return found;
     },
-    count: async (key, { change, policyId }) => {
-      const policy = policyId === null ? await lastPolicy(reads, key) : await policyById(reads, key, policyId);
-      if (policy === null) return 0;
-      return countIn(policy, change) + (policyId === null ? countBefore(policy, change) : 0);
+    count: async (key, query) => {
+      if (query.identityIds === null) return countByPolicies(reads, key, query);
+      let count = 0;
+      const start = { number: 0, skipped: 0 };
+      for await (const _ of violationsFrom(reads, key, { query, start })) count += 1;
+      return count;
     },
   };
 }
 
-/** The start of a page: the number of violations of this policy before it. */
+/** The start of a page: the number of violations to skip from this policy on. */
 interface Start {
-  readonly policy: CountedRow;
+  readonly number: number;
   readonly skipped: number;
 }
 
 async function findStart(
   reads: Reads,
   key: ReportKey,
-  { query: { change, policyId }, offset }: { readonly query: ViolationQuery; readonly offset: number },
+  { query, offset }: { readonly query: ViolationQuery; readonly offset: number },
 ): Promise<Start | null> {
-  if (policyId !== null) {
-    const policy = await policyById(reads, key, policyId);
-    return policy === null ? null : { policy, skipped: offset };
+  if (offset === 0 || query.identityIds !== null) return { number: 0, skipped: offset };
+  return selectsPolicies(query)
+    ? walkToStart(reads, key, { query, offset })
+    : searchStart(reads, key, { query, offset });
+}
+
+/** Whether the policies before one can have violations that the query leaves out, apart from their change. */
+const selectsPolicies = ({ policyIds, levels, excepted }: ViolationQuery): boolean =>
+  policyIds !== null || levels !== null || excepted !== null;
+
+/** Adds up the counts of the policies that match. */
+async function walkToStart(
+  { read }: Reads,
+  key: ReportKey,
+  { query, offset }: { readonly query: ViolationQuery; readonly offset: number },
+): Promise<Start | null> {
+  let skipped = offset;
+  for (let after = -1; ; ) {
+    const { rows } = await read((db) =>
+      sql<{ readonly number: number; readonly matches: number }>`
+        select policy.number, ${matchesOf('policy', query)} as matches from sod_report_policy as policy
+        where ${ownPolicies(key, query)} and policy.number > ${after} order by policy.number limit ${ROWS_MAX}`.execute(
+        db,
+      ),
+    );
+    for (const { number, matches } of rows) {
+      if (matches > skipped) return { number, skipped };
+      skipped -= matches;
+      after = number;
+    }
+    if (rows.length < ROWS_MAX) return null;
   }
-  const last = await lastPolicy(reads, key);
+}
+
+/** Searches among the counts of the violations before each policy. */
+async function searchStart(
+  reads: Reads,
+  key: ReportKey,
+  { query, offset }: { readonly query: ViolationQuery; readonly offset: number },
+): Promise<Start | null> {
+  const last = await policyAt(reads, key, null);
   let low = 0;
   let high = last?.number ?? -1;
   while (low <= high) {
     const middle = (low + high) >>> 1;
-    const policy = await policyFrom(reads, key, middle);
-    if (policy === null || countBefore(policy, change) > offset) high = middle - 1;
-    else if (countBefore(policy, change) + countIn(policy, change) <= offset) low = policy.number + 1;
-    else return { policy, skipped: offset - countBefore(policy, change) };
+    const policy = await policyAt(reads, key, middle);
+    const before = policy === null ? 0 : countBefore(policy, query);
+    if (policy === null || before > offset) high = middle - 1;
+    else if (before + countIn(policy, query) <= offset) low = policy.number + 1;
+    else return { number: policy.number, skipped: offset - before };
   }
   return null;
+}
+
+interface Reading {
+  readonly query: ViolationQuery;
+  /** The number of the first policy. */
+  readonly from: number;
+  /** The violations that are still to be skipped. */
+  readonly rest: { skipped: number };
 }
 
 async function* violationsFrom(
   reads: Reads,
   key: ReportKey,
-  { query: { change, policyId }, start }: { readonly query: ViolationQuery; readonly start: Start },
+  { query, start }: { readonly query: ViolationQuery; readonly start: Start },
 ): AsyncGenerator<Violation> {
-  const lastNumber = policyId === null ? null : start.policy.number;
-  const row = await skipBlocks(reads, key, { change, start });
-  if (row === null) return;
-  let { skipped } = row;
-  let at = { number: start.policy.number, run: row.run - 1 };
-  let policy = rowToReportPolicy(start.policy);
-  let policyNumber = start.policy.number;
-  for (;;) {
-    const blocks = await readBlocks(reads, key, { after: at, change, lastNumber });
-    for (const { number, run, content } of blocks) {
-      if (number !== policyNumber) {
-        const next = await policyFrom(reads, key, number);
-        if (next === null) throw new Error(`The report ${key.reportId} lacks its policy ${number}.`);
-        policy = rowToReportPolicy(next);
+  const rest = { skipped: start.skipped };
+  const identities = query.identityIds === null ? null : new Set(query.identityIds);
+  let policy: ReportPolicy | null = null;
+  let policyNumber = -1;
+  for await (const candidates of candidateBlocks(reads, key, { query, rest, from: start.number })) {
+    for (const { number, content } of await readContents(reads, key, candidates)) {
+      if (policy === null || number !== policyNumber) {
+        const row = await policyAt(reads, key, number);
+        if (row === null) throw new Error(`The report ${key.reportId} lacks its policy ${number}.`);
+        policy = rowToReportPolicy(row);
         policyNumber = number;
       }
       for (const line of unpackReportLines(content)) {
-        if (change !== null && line.change !== change) continue;
-        if (skipped > 0) skipped -= 1;
+        if (query.change !== null && line.change !== query.change) continue;
+        if (query.excepted !== null && (line.exception !== null) !== query.excepted) continue;
+        if (identities !== null && !identities.has(line.identityId)) continue;
+        if (rest.skipped > 0) rest.skipped -= 1;
         else yield { policy, line };
       }
-      at = { number, run };
     }
-    if (blocks.length < BLOCKS_AT_ONCE) return;
   }
 }
 
-/** The first block that is not skipped completely. */
-async function skipBlocks(
+/** The key of a block, and what can be told of it without its lines. */
+type BlockHead = Pick<SodReportBlockRow, 'number' | 'run' | 'identity_filter'> & { readonly matches: number };
+
+/** The blocks that may have violations of the query, some at a time. */
+async function* candidateBlocks(
+  reads: Reads,
+  key: ReportKey,
+  { query, from, rest }: Reading,
+): AsyncGenerator<readonly BlockHead[]> {
+  const hashes = query.identityIds?.map((id) => hashIdentityId(id)) ?? null;
+  let isBegun = false;
+  const isCandidate = ({ matches, identity_filter }: BlockHead): boolean => {
+    if (hashes !== null) return hashes.some((hash) => mayContain(identity_filter, hash));
+    isBegun ||= matches > rest.skipped;
+    if (!isBegun) rest.skipped -= matches;
+    return isBegun;
+  };
+  let after = { number: from, run: -1 };
+  for (let rowsMax = ROWS_FIRST; ; rowsMax = Math.min(ROWS_MAX, rowsMax * 5)) {
+    const heads = await readHeads(reads, key, { query, after, rowsMax });
+    const candidates = heads.filter(isCandidate);
+    for (let first = 0; first < candidates.length; first += BLOCKS_AT_ONCE)
+      yield candidates.slice(first, first + BLOCKS_AT_ONCE);
+    const last = heads.at(-1);
+    if (last === undefined || heads.length < rowsMax) return;
+    after = last;
+  }
+}
+
+interface HeadRange {
+  readonly query: ViolationQuery;
+  readonly after: { readonly number: number; readonly run: number };
+  readonly rowsMax: number;
+}
+
+/** Reads the heads of blocks with violations that match but for their identities. */
+async function readHeads(
   { read }: Reads,
-  { tenant, reportId, fence }: ReportKey,
-  { change, start }: { readonly change: SodReportChange | null; readonly start: Start },
-): Promise<{ readonly run: number; readonly skipped: number } | null> {
-  const rows = await read((db) =>
+  key: ReportKey,
+  { query, after, rowsMax }: HeadRange,
+): Promise<readonly BlockHead[]> {
+  const filter = query.identityIds === null ? sql`''` : sql`block.identity_filter`;
+  const { rows } = await read((db) =>
+    sql<BlockHead>`
+      select block.number, block.run, ${filter} as identity_filter, ${matchesOf('block', query)} as matches
+      from sod_report_policy as policy join sod_report_block as block
+        on block.tenant = policy.tenant and block.report_id = policy.report_id and block.fence = policy.fence
+        and block.number = policy.number
+      where ${ownPolicies(key, query)} and policy.number >= ${after.number}
+        and (policy.number > ${after.number} or block.run > ${after.run}) and ${matchesOf('block', query)} > 0
+      order by policy.number, block.run limit ${rowsMax}`.execute(db),
+  );
+  return rows;
+}
+
+/** The contents of blocks, in their order. */
+async function readContents({ read }: Reads, { tenant, reportId, fence }: ReportKey, heads: readonly BlockHead[]) {
+  return read((db) =>
     db
       .selectFrom('sod_report_block')
-      .select(['run', 'new_count', 'same_count', 'gone_count'])
+      .select(['number', 'content'])
       .where('tenant', '=', tenant)
       .where('report_id', '=', reportId)
       .where('fence', '=', fence)
-      .where('number', '=', start.policy.number)
+      .where(({ eb, refTuple, tuple }) =>
+        eb(
+          refTuple('number', 'run'),
+          'in',
+          heads.map(({ number, run }) => tuple(number, run)),
+        ),
+      )
+      .orderBy('number')
       .orderBy('run')
       .execute(),
   );
-  let { skipped } = start;
-  for (const row of rows) {
-    const count = countIn(row, change);
-    if (count > skipped) return { run: row.run, skipped };
-    skipped -= count;
-  }
-  return null;
 }
 
-interface BlockRange {
-  readonly after: { readonly number: number; readonly run: number };
-  readonly change: SodReportChange | null;
-  /** Null for no limit. */
-  readonly lastNumber: number | null;
+/** The policies of a report that have violations of the query, but for its identities. */
+function ownPolicies({ tenant, reportId, fence }: ReportKey, query: ViolationQuery): RawBuilder<boolean> {
+  const { policyIds, levels } = query;
+  const oneOf = (column: string, values: readonly string[] | null) =>
+    values === null
+      ? sql``
+      : values.length === 0
+        ? sql` and 1 = 0`
+        : sql` and ${sql.ref(column)} in (${sql.join(values)})`;
+  return sql`policy.tenant = ${tenant} and policy.report_id = ${reportId} and policy.fence = ${fence}
+    and ${matchesOf('policy', query)} > 0${oneOf('policy.policy_id', policyIds)}${oneOf('policy.level', levels)}`;
 }
 
-function readBlocks(
+/** The number of violations of a policy or a block that have the change of a query and are excepted, or not, as it says. */
+function matchesOf(table: 'policy' | 'block', { change, excepted }: Pick<ViolationQuery, 'change' | 'excepted'>) {
+  const counts = (change === null ? SOD_REPORT_CHANGES : [change]).map((each) => {
+    const [all, covered] = [sql.ref(`${table}.${each}_count`), sql.ref(`${table}.${each}_excepted`)];
+    return excepted === null ? all : excepted ? covered : sql`${all} - ${covered}`;
+  });
+  return sql<number>`(${sql.join(counts, sql` + `)})`;
+}
+
+async function countByPolicies({ read }: Reads, key: ReportKey, query: ViolationQuery): Promise<number> {
+  const { rows } = await read((db) =>
+    sql<{ readonly count: number }>`
+      select cast(coalesce(sum(${matchesOf('policy', query)}), 0) as bigint) as count from sod_report_policy as policy
+      where ${ownPolicies(key, query)}`.execute(db),
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** The first policy with this number or a higher one; the last policy of all for null. */
+function policyAt(
   { read }: Reads,
   { tenant, reportId, fence }: ReportKey,
-  { after, change, lastNumber }: BlockRange,
-) {
-  return read((db) => {
-    let query = db
-      .selectFrom('sod_report_block')
-      .select(['number', 'run', 'content'])
+  number: number | null,
+): Promise<SodReportPolicyRow | null> {
+  return read(async (db) => {
+    const own = db
+      .selectFrom('sod_report_policy')
+      .selectAll()
       .where('tenant', '=', tenant)
       .where('report_id', '=', reportId)
-      .where('fence', '=', fence)
-      .where(sql<boolean>`(number, run) > (${after.number}, ${after.run})`);
-    if (change !== null) query = query.where(`${change}_count`, '>', 0);
-    if (lastNumber !== null) query = query.where('number', '<=', lastNumber);
-    return query.orderBy('number').orderBy('run').limit(BLOCKS_AT_ONCE).execute();
+      .where('fence', '=', fence);
+    const found = number === null ? own.orderBy('number', 'desc') : own.where('number', '>=', number).orderBy('number');
+    return (await found.limit(1).executeTakeFirst()) ?? null;
   });
 }
 
-const policies = ({ read }: Reads, { tenant, reportId, fence }: ReportKey) => ({
-  first: (condition: { readonly column: 'number' | 'policy_id'; readonly value: number | string } | null) =>
-    read(async (db) => {
-      const query = db
-        .selectFrom('sod_report_policy')
-        .selectAll()
-        .where('tenant', '=', tenant)
-        .where('report_id', '=', reportId)
-        .where('fence', '=', fence);
-      const found =
-        condition === null
-          ? query.orderBy('number', 'desc')
-          : condition.column === 'number'
-            ? query.where('number', '>=', Number(condition.value)).orderBy('number')
-            : query.where('policy_id', '=', String(condition.value));
-      return (await found.limit(1).executeTakeFirst()) ?? null;
-    }),
-});
+type Counts = Pick<SodReportPolicyRow, 'new_count' | 'same_count' | 'gone_count'>;
 
-const lastPolicy = (reads: Reads, key: ReportKey): Promise<CountedRow | null> => policies(reads, key).first(null);
-const policyFrom = (reads: Reads, key: ReportKey, number: number): Promise<CountedRow | null> =>
-  policies(reads, key).first({ column: 'number', value: number });
-const policyById = (reads: Reads, key: ReportKey, policyId: string): Promise<CountedRow | null> =>
-  policies(reads, key).first({ column: 'policy_id', value: policyId });
-
-type Counts = Pick<CountedRow, 'new_count' | 'same_count' | 'gone_count'>;
-
-const countIn = (row: Counts, change: SodReportChange | null): number =>
+const countIn = (row: Counts, { change }: Pick<ViolationQuery, 'change'>): number =>
   change === null ? row.new_count + row.same_count + row.gone_count : row[`${change}_count`];
 
-const countBefore = (row: CountedRow, change: SodReportChange | null): number =>
+const countBefore = (row: SodReportPolicyRow, { change }: Pick<ViolationQuery, 'change'>): number =>
   change === null ? row.new_before + row.same_before + row.gone_before : row[`${change}_before`];

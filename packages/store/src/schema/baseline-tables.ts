@@ -218,7 +218,7 @@ export const TABLES = {
     /** When it was claimed last; 0 before the first claim. */
     claimed_at_ms: 'bigint',
     progress: 'real',
-    /** JSON: the question of a blast radius; null for the other kinds. */
+    /** JSON: the question of a blast radius, or `{at}` of a scan with an instant; null for all others. */
     request: 'text?',
     /** Null until it is done. */
     completed: 'text?',
@@ -229,6 +229,8 @@ export const TABLES = {
     new_count: 'bigint',
     same_count: 'bigint',
     gone_count: 'bigint',
+    /** Of all changes. */
+    excepted_count: 'bigint',
   },
   /** The request of a dry-run, in parts. */
   sod_report_request: {
@@ -251,6 +253,10 @@ export const TABLES = {
     new_count: 'bigint',
     same_count: 'bigint',
     gone_count: 'bigint',
+    /** Those of them that an exception covers. */
+    new_excepted: 'bigint',
+    same_excepted: 'bigint',
+    gone_excepted: 'bigint',
     /** Violations of the policies before this one. */
     new_before: 'bigint',
     same_before: 'bigint',
@@ -270,6 +276,12 @@ export const TABLES = {
     new_count: 'integer',
     same_count: 'integer',
     gone_count: 'integer',
+    /** Those of them that an exception covers. */
+    new_excepted: 'integer',
+    same_excepted: 'integer',
+    gone_excepted: 'integer',
+    /** A Bloom filter of the ids of the identities, see reports/identity-filter.ts. */
+    identity_filter: 'bytes',
     /** JSON: the lines, see reports/codec.ts. */
     content: 'text',
   },

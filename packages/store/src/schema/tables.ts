@@ -23,3 +23,4 @@ export type AuditEventRow = Tables['audit_event'];
 export type SodReportRow = Tables['sod_report'];
 export type SodReportRequestRow = Tables['sod_report_request'];
 export type SodReportPolicyRow = Tables['sod_report_policy'];
+export type SodReportBlockRow = Tables['sod_report_block'];

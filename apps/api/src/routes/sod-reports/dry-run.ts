@@ -29,7 +29,7 @@ export const startSodDryRun =
     const base = await gatherBase(deps, tenant, request);
     const refused = await runInSteps(deps, validateDryRunReferences(request, base));
     if (refused !== null) return fail(refused);
-    return startReport(deps, { tenant, kind: 'DRY_RUN', dryRun: request, blastRadius: null });
+    return startReport(deps, { tenant, kind: 'DRY_RUN', dryRun: request, blastRadius: null, at: null });
   };
 
 function toRequest({ now, newId }: DryRunDeps, { add, change, remove }: DryRunFields): DryRunRequest {

@@ -1,25 +1,25 @@
+import type { scanRequest } from '@access-admin/contract';
 import {
   type BlastRadiusRequest,
-  type Failure,
   fail,
   failure,
+  type ListedSodReport,
   ok,
   type ReportLine,
   type ReportPolicy,
-  type Result,
-  SOD_REPORT_CHANGES,
   type SodReport,
   type Steps,
   showReportLine,
   type TextSteps,
   validateBlastRadius,
 } from '@access-admin/domain';
-import type { SodReportStore, Store, StoredReport, ViolationQuery } from '@access-admin/store';
+import type { SodReportStore, Store, StoredReport } from '@access-admin/store';
+import type { InferOutput } from 'valibot';
 import type { Pace } from '../../event-loop/pace.ts';
-import type { OperationHandler, OperationHandlers, OperationRequest } from '../../operations/request.ts';
-import { answerList, parseListQuery, queryOf } from '../answers/list.ts';
-import { onceOf } from '../answers/once-of.ts';
+import type { OperationHandler, OperationHandlers } from '../../operations/request.ts';
+import { answerList, queryOf } from '../answers/list.ts';
 import { type DryRunDeps, startSodDryRun } from './dry-run.ts';
+import { parseReportQuery, parseViolationQuery } from './queries.ts';
 import { type StartReportDeps, startReport } from './start-report.ts';
 
 export interface SodReportDeps extends Omit<DryRunDeps, 'reports' | 'policies'> {
@@ -34,6 +34,7 @@ export function sodReportHandlers({ store, baseAddress, ...given }: SodReportDep
     'start-sod-scan-v1': startSodScan(deps),
     'start-sod-blast-radius-v1': startSodBlastRadius(deps),
     'start-sod-dry-run-v1': startSodDryRun({ ...deps, policies: store.sodPolicies }),
+    'list-sod-reports-v1': listSodReports({ reports, baseAddress }),
     'get-sod-report-v1': getSodReport(reports),
     'list-sod-report-violations-v1': listReportViolations({ ...deps, baseAddress }),
   } satisfies Partial<OperationHandlers>;
@@ -42,8 +43,10 @@ export function sodReportHandlers({ store, baseAddress, ...given }: SodReportDep
 /** start-sod-scan-v1 */
 const startSodScan =
   (deps: StartReportDeps): OperationHandler =>
-  ({ caller: { tenant } }) =>
-    startReport(deps, { tenant, kind: 'SCAN', dryRun: null, blastRadius: null });
+  ({ caller: { tenant }, body }) => {
+    const { at } = body as InferOutput<typeof scanRequest>;
+    return startReport(deps, { tenant, kind: 'SCAN', dryRun: null, blastRadius: null, at });
+  };
 
 /** start-sod-blast-radius-v1 */
 const startSodBlastRadius =
@@ -53,7 +56,7 @@ const startSodBlastRadius =
     const { index } = await deps.reader.read(tenant, blastRadius.id);
     const refused = validateBlastRadius(index, blastRadius);
     if (refused !== null) return fail(refused);
-    return startReport(deps, { tenant, kind: 'BLAST_RADIUS', dryRun: null, blastRadius });
+    return startReport(deps, { tenant, kind: 'BLAST_RADIUS', dryRun: null, blastRadius, at: null });
   };
 
 /** get-sod-report-v1 */
@@ -66,11 +69,28 @@ const getSodReport =
     return ok(report.totals === null ? { json: shown } : { text: withSummary(reports, report, JSON.stringify(shown)) });
   };
 
+/** list-sod-reports-v1 */
+const listSodReports =
+  ({ reports, baseAddress }: Pick<ListViolationsDeps, 'reports' | 'baseAddress'>): OperationHandler =>
+  async (request) => {
+    const query = parseReportQuery(queryOf(request));
+    if (!query.ok) return query;
+    const { tenant } = request.caller;
+    return answerList(request, baseAddress, {
+      list: async (page) =>
+        (await reports.list(tenant, query.value, page)).map(
+          (report): ListedSodReport => ({ ...showReport(report), summary: report.totals }),
+        ),
+      count: () => reports.count(tenant, query.value),
+    });
+  };
+
 const NO_REPORT = failure('NotFound', '', 'There is no such report.');
 
 const showReport = ({ reportId, kind, state, progress, created, message, ...report }: StoredReport): SodReport => ({
   ...{ reportId, kind, state, progress, created, completed: report.completed },
   ...{ policySetVersion: report.policySetVersion, asOf: report.asOf, summary: null },
+  ...(report.at === undefined ? {} : { at: report.at }),
   ...(message === null ? {} : { message }),
 });
 
@@ -103,7 +123,7 @@ interface ListViolationsDeps {
 const listReportViolations =
   ({ reports, baseAddress, pace }: ListViolationsDeps): OperationHandler =>
   async (request) => {
-    const query = parseQuery(request);
+    const query = parseViolationQuery(queryOf(request));
     if (!query.ok) return query;
     const { caller, params } = request;
     const report = await reports.find(caller.tenant, params['reportId'] ?? '');
@@ -124,20 +144,6 @@ const notThere = ({ state }: StoredReport) =>
       ? 'The report ended without a result.'
       : 'The report is not done: ask again once its state says so.',
   );
-
-function parseQuery(request: OperationRequest): Result<ViolationQuery, Failure> {
-  const query = queryOf(request);
-  const page = parseListQuery(query);
-  if (!page.ok) return page;
-  const change = onceOf(query, 'change');
-  if (!change.ok) return change;
-  const policyId = onceOf(query, 'policyId');
-  if (!policyId.ok) return policyId;
-  const known = SOD_REPORT_CHANGES.find((each) => each === change.value);
-  if (change.value !== null && known === undefined)
-    return fail(failure('IllegalValue', 'change', `must be one of ${SOD_REPORT_CHANGES.join(', ')}`));
-  return ok({ change: known ?? null, policyId: policyId.value });
-}
 
 function toLines(rows: readonly { readonly policy: ReportPolicy; readonly line: ReportLine }[]): TextSteps {
   const sink = { text: '' };
