@@ -28,6 +28,7 @@ export type {
   KOfNCriteria,
   LintCode,
   LintSeverity,
+  ListedSodReport,
   NamedAccessRef,
   NamedViolationSide,
   NewSodException,
@@ -57,6 +58,7 @@ export type {
   SodReportKind,
   SodReportState,
   SodReportSummary,
+  SodReportTotals,
   SodReportViolation,
   SodViolationCheck,
   StartedSodReport,
@@ -104,6 +106,8 @@ export type {
   DryRun,
   FinishedSodReport,
   ReportViolationOptions,
+  ScanOptions,
+  SodReportListOptions,
   SodReports,
 } from './groups/sod-reports.ts';
 export type {

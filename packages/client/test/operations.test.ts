@@ -86,15 +86,21 @@ const report = {
   ...{ created: '2026-11-21T09:30:00.000Z', completed: '2026-11-21T09:31:00.000Z' },
   ...{ policySetVersion: 7, asOf: '2026-11-21T09:30:01.000Z' },
   summary: {
-    ...{ identities: 3, new: 0, same: 1, gone: 0 },
-    byPolicy: [{ policyId: 'p-1', name: 'Three of these', level: 'HIGH', new: 0, same: 1, gone: 0 }],
+    ...{ identities: 3, new: 0, same: 1, gone: 0, excepted: 1 },
+    byPolicy: [{ policyId: 'p-1', name: 'Three of these', level: 'HIGH', new: 0, same: 1, gone: 0, excepted: 1 }],
   },
 } as const;
+const listedReport = {
+  ...report,
+  at: '2027-01-01T00:00:00.000Z',
+  summary: { identities: 3, new: 0, same: 1, gone: 0, excepted: 1 },
+};
 const started = { reportId: 'r-1', created: '2026-11-21T09:30:00.000Z' };
 const gain = { kind: 'role', id: 'r-1', add: [{ type: 'ENTITLEMENT', id: 'e-1' }] } as const;
 const reported = {
   ...{ change: 'same', identityId: 'i-1', displayName: 'Ada', policyId: 'p-1', policyName: 'Three of these' },
   ...{ level: 'HIGH', conflictingAccessCriteria: { criteria: [], atLeast: 3 } },
+  exception: { id: 'x-1', end: '2026-12-21T00:00:00.000Z' },
 };
 const newException = {
   policyId: 'p-1',
@@ -175,17 +181,27 @@ const SAMPLES: Readonly<Record<Operation['id'], Sample>> = {
     sent: { add: [newPolicy], remove: ['p-2'] },
     response: started,
   },
-  'start-sod-scan-v1': { call: ({ sodReports }) => sodReports.scan(), sent: {}, response: started },
+  'start-sod-scan-v1': {
+    call: ({ sodReports }) => sodReports.scan({ at: '2027-01-01T00:00:00Z' }),
+    sent: { at: '2027-01-01T00:00:00Z' },
+    response: started,
+  },
   'start-sod-blast-radius-v1': {
     call: ({ sodReports }) => sodReports.blastRadius(gain),
     sent: gain,
     response: started,
   },
+  'list-sod-reports-v1': {
+    call: ({ sodReports }) => collect(sodReports.list({ filters: 'kind eq "SCAN"' })),
+    query: '?filters=kind%20eq%20%22SCAN%22&offset=0',
+    response: [listedReport],
+  },
   'get-sod-report-v1': { call: ({ sodReports }) => sodReports.get(odd.given), id: odd.sent, response: report },
   'list-sod-report-violations-v1': {
-    call: ({ sodReports }) => collect(sodReports.violations(odd.given, { change: 'same', policyId: 'p:1' })),
+    call: ({ sodReports }) =>
+      collect(sodReports.violations(odd.given, { change: 'same', policyId: 'p:1', filters: 'level eq "LOW"' })),
     id: odd.sent,
-    query: '?change=same&policyId=p%3A1&offset=0',
+    query: '?change=same&policyId=p%3A1&filters=level%20eq%20%22LOW%22&offset=0',
     response: reported,
   },
   'list-sod-policies-v1': {

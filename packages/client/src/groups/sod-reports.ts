@@ -1,6 +1,7 @@
 import type {
   AccessRef,
   BlastRadiusRequest,
+  ListedSodReport,
   SodReport,
   SodReportChange,
   SodReportSummary,
@@ -8,6 +9,7 @@ import type {
   StartedSodReport,
 } from '@access-admin/contract';
 import { openDeadline } from '../http/deadline.ts';
+import { iterateItems, type Page, type PageOptions, readPage } from '../http/list.ts';
 import { parseNdjson } from '../http/ndjson.ts';
 import type { Runtime } from '../http/runtime.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
@@ -40,6 +42,22 @@ export type FinishedSodReport = SodReport & { readonly completed: string } & (
 export interface ReportViolationOptions extends CallOptions {
   readonly change?: SodReportChange | undefined;
   readonly policyId?: string | undefined;
+  /**
+   * Such as `identityId eq "i-1" and excepted eq "false"`, also of `policyId` and `level`, best written with `filter`.
+   */
+  readonly filters?: string | undefined;
+}
+
+/** The instant of a scan. */
+export interface ScanOptions extends CallOptions {
+  /** ISO 8601 with an offset: only this instant counts. Every instant from now on if left out. */
+  readonly at?: string | undefined;
+}
+
+/** Filters of the list of reports. */
+export interface SodReportListOptions extends CallOptions {
+  /** Such as `kind eq "SCAN" and state in ("PENDING", "RUNNING")`, best written with `filter`; all if left out. */
+  readonly filters?: string | undefined;
 }
 
 /** Reports over all identities, made in the background. They change neither policies nor access. */
@@ -47,12 +65,16 @@ export interface SodReports {
   /** Starts a report of the violations that changes of policies would add and remove (start-sod-dry-run-v1). */
   dryRun(changes: DryRun, options?: CallOptions): Promise<StartedSodReport>;
   /** Starts a report of all violations (start-sod-scan-v1). */
-  scan(options?: CallOptions): Promise<StartedSodReport>;
+  scan(options?: ScanOptions): Promise<StartedSodReport>;
   /**
    * Starts a report of the violations that would be new if a role or an access profile gained access
    * (start-sod-blast-radius-v1).
    */
   blastRadius(gain: BlastRadius, options?: CallOptions): Promise<StartedSodReport>;
+  /** Iterates over the reports that meet the filters, the newest first, without `byPolicy` (list-sod-reports-v1). */
+  list(options?: SodReportListOptions): AsyncIterable<ListedSodReport>;
+  /** Reads one page of the list. */
+  page(options?: SodReportListOptions & PageOptions): Promise<Page<ListedSodReport>>;
   /** Reads a report in any state (get-sod-report-v1). */
   get(reportId: string, options?: CallOptions): Promise<SodReport>;
   /** Resolves once the report is done; rejects with a `TimeoutError` after 10 minutes, or after `timeoutMs`. */
@@ -75,21 +97,25 @@ export function createSodReports(transport: Transport, runtime: Runtime): SodRep
   };
   const get: SodReports['get'] = async (reportId, options) =>
     (await transport.call<SodReport>({ method: 'GET', path: resourcePath(GROUP, reportId), options })).value;
+  const page: SodReports['page'] = (options) =>
+    readPage(transport, { path: GROUP, query: { filters: options?.filters } }, options);
   return {
     dryRun: (changes, options) => start('/sod-policies/v1/dry-run', changes, options),
-    scan: (options) => start('/sod-violations/v1/scan', {}, options),
+    scan: (options) => start('/sod-violations/v1/scan', options?.at === undefined ? {} : { at: options.at }, options),
     blastRadius: (gain, options) => start('/sod-violations/v1/blast-radius', gain, options),
+    list: (options) => iterateItems((part) => page({ ...options, ...part })),
+    page,
     get,
     waitFor: (reportId, options) =>
       waitForReport(reportId, (signal) => get(reportId, { signal }), { runtime, options }),
     async *violations(reportId, options) {
-      const { change, policyId } = options ?? {};
+      const { change, policyId, filters } = options ?? {};
       for (let offset = 0, rows = PAGE_ROWS; rows === PAGE_ROWS; offset += rows) {
         rows = 0;
         const pieces = transport.stream({
           method: 'GET',
           path: `${resourcePath(GROUP, reportId)}/violations`,
-          query: { change, policyId, offset },
+          query: { change, policyId, filters, offset },
           headers: { accept: 'application/x-ndjson' },
           options,
         });

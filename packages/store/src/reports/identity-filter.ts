@@ -1,17 +1,26 @@
 // A Bloom filter: about one id in 400 that a block lacks seems to be in it.
 const BITS_PER_ID = 16;
 const PROBES = 4;
+// In fewer bytes, the probes of two ids often coincide.
+const BYTES_MIN = 8;
 
-/** The 32-bit hash (FNV-1a) by which filters know an identity id, which is this part of a text. */
+/** The 32-bit hash (FNV-1a, mixed) by which filters know an identity id, which is this part of a text. */
 export function hashIdentityId(text: string, start = 0, end = text.length): number {
   let hash = 0x811c9dc5;
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return hash >>> 0;
+  return mix(hash);
+}
+
+// Ids often differ in their last characters only: every bit of the hash must depend on them.
+function mix(hash: number): number {
+  const half = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  const mixed = Math.imul(half ^ (half >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
 /** A filter of the ids with these hashes. */
 export function createIdentityFilter(hashes: readonly number[]): Uint8Array {
-  const filter = new Uint8Array(Math.ceil((Math.max(1, hashes.length) * BITS_PER_ID) / 8));
+  const filter = new Uint8Array(Math.max(BYTES_MIN, (hashes.length * BITS_PER_ID) / 8));
   for (const hash of hashes)
     for (let probe = 0; probe < PROBES; probe++) {
       const bit = bitOf(hash, probe, filter.length);
@@ -29,9 +38,5 @@ export function mayContain(filter: Uint8Array, hash: number): boolean {
   return true;
 }
 
-/** Ids that differ in their last characters only have close hashes, so the step is made from all bits. */
-function bitOf(hash: number, probe: number, bytes: number): number {
-  const mixed = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
-  const step = (mixed ^ (mixed >>> 15)) | 1;
-  return ((hash + Math.imul(probe, step)) >>> 0) % (bytes * 8);
-}
+const bitOf = (hash: number, probe: number, bytes: number): number =>
+  ((hash + Math.imul(probe, mix(hash) | 1)) >>> 0) % (bytes * 8);
