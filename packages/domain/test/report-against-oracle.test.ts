@@ -121,8 +121,13 @@ function gather(
       expect(holder).toBeGreaterThan(last);
       last = holder;
       if (evaluator.isNewOnly && change !== 'new') return;
-      const shown = showReportLine(evaluator.policyAt(policy), { identityId: 'i', displayName: null, change, items });
-      const { identityId: _, displayName: __, ...line } = shown;
+      const found = { identityId: 'i', displayName: null, change, items, exception: null };
+      const {
+        identityId: _,
+        displayName: __,
+        exception: ___,
+        ...line
+      } = showReportLine(evaluator.policyAt(policy), found);
       lines[holder]?.push(line);
     });
   }
