@@ -9,7 +9,7 @@ import type {
   StoredKind,
   StoredRecords,
 } from '../src/import/records.ts';
-import { type IdsByKind, importFootprint } from '../src/import/references.ts';
+import { forEachKind, type IdsByKind, importFootprint } from '../src/import/references.ts';
 
 /** The stored records of a tenant. */
 export interface World {
@@ -91,24 +91,13 @@ export function gather({ stored, uiMetadata }: World, records: readonly ImportRe
       sodPolicy: only(stored.sodPolicy, touched.sodPolicy),
     },
     uiMetadata,
-    existing: new Set(
-      KINDS.flatMap((kind) => [...referenced[kind]].filter((id) => stored[kind].has(id)).map((id) => `${kind}:${id}`)),
-    ),
+    existing: forEachKind((kind) => new Set([...referenced[kind]].filter((id) => stored[kind].has(id)))),
     inUse: referencesIn(stored).filter(({ from, to }) => !has(touched, from) && has(deleted, to)),
     otherOrgAdmins: [...stored.identity.values()].some(
       ({ id, capabilities }) => capabilities.includes('ORG_ADMIN') && !touched.identity.has(id),
     ),
   };
 }
-
-const KINDS: readonly StoredKind[] = [
-  'entitlement',
-  'accessProfile',
-  'role',
-  'identityProfile',
-  'identity',
-  'sodPolicy',
-];
 
 const only = <T>(stored: ReadonlyMap<string, T>, ids: ReadonlySet<string>): Map<string, T> =>
   new Map([...stored].filter(([id]) => ids.has(id)));

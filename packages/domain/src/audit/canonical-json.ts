@@ -21,12 +21,17 @@ function objectText(object: Readonly<Record<string, unknown>>): string {
   return `{${text}}`;
 }
 
+const FEW = 20;
+
 function sortedNames(object: object): readonly string[] {
   const names = Object.keys(object);
-  let last = '';
-  for (const name of names) {
-    if (name < last) return names.sort();
-    last = name;
+  if (names.length > FEW) return names.sort();
+  // Insertion sort, several times as fast for a few names.
+  for (let at = 1; at < names.length; at++) {
+    const name = names[at] ?? '';
+    let to = at;
+    for (; to > 0 && name < (names[to - 1] ?? ''); to--) names[to] = names[to - 1] ?? '';
+    names[to] = name;
   }
   return names;
 }

@@ -1,15 +1,15 @@
 import type { LintFocus } from '../lint/focus.ts';
 import type { StoredKind } from './records.ts';
-import { isDeletion, type LastByKey, upsertsOf } from './references.ts';
+import { isDeletion, type LastRecords, upsertsOf } from './references.ts';
 
 /**
  * The focus of lint after an import: the records that it upserts and the entitlements that it deletes. Null when no finding
  * can be new: an upserted entitlement only resolves findings, and no finding names another deleted record.
  */
-export function focusOfImport(lastByKey: LastByKey): LintFocus | null {
-  const idsOf = (kind: StoredKind) => new Set(upsertsOf(lastByKey, kind).map(({ id }) => id));
+export function focusOfImport(last: LastRecords): LintFocus | null {
+  const idsOf = (kind: StoredKind) => new Set(upsertsOf(last, kind).map(({ id }) => id));
   const deletedEntitlements = new Set<string>();
-  for (const { record } of lastByKey.values())
+  for (const { record } of last.inOrder)
     if (isDeletion(record) && record.kind === 'entitlement') deletedEntitlements.add(record.id);
   const focus = {
     policies: idsOf('sodPolicy'),

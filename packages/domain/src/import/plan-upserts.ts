@@ -11,22 +11,22 @@ import type { AuthProfileSettings } from '../administration/auth-profile.ts';
 import { equalJson } from '../json-patch/value.ts';
 import { mapSides, type SodCriteria, type SodPolicy, sidesOf } from '../policy/model.ts';
 import type { IdentityProfileFields, ImportBase, ImportPlan, RecordByKind, StoredKind } from './records.ts';
-import { type LastByKey, type UpsertOf, upsertsOf } from './references.ts';
+import { type LastRecords, type UpsertOf, upsertsOf } from './references.ts';
 
 /** The effective records of an import, the stored data that they depend on, and the time of the change (ISO 8601). */
 export interface UpsertRequest {
-  readonly lastByKey: LastByKey;
+  readonly last: LastRecords;
   readonly base: ImportBase;
   readonly now: string;
 }
 
 /** The complete records that an import writes: the upserts that differ from the stored records. */
-export function planUpserts({ lastByKey, base: { stored }, now }: UpsertRequest): ImportPlan['upserts'] {
+export function planUpserts({ last, base: { stored }, now }: UpsertRequest): ImportPlan['upserts'] {
   const changed = <K extends StoredKind>(
     kind: K,
     complete: (fields: UpsertOf<K>, before: RecordByKind[K] | undefined) => RecordByKind[K],
   ): RecordByKind[K][] =>
-    upsertsOf(lastByKey, kind).flatMap((fields) => {
+    upsertsOf(last, kind).flatMap((fields) => {
       const before = stored[kind].get(fields.id);
       const record = complete(fields, before);
       return equalJson(record, before) ? [] : [record];

@@ -10,7 +10,7 @@ import { fail, ok, type Result } from '../result/result.ts';
 import { focusOfImport } from './lint-focus.ts';
 import { planUpserts } from './plan-upserts.ts';
 import type { ImportBase, ImportPlan, ImportRecord } from './records.ts';
-import { forEachKind, isDeletion, type LastByKey, lastRecords, recordKey, upsertsOf } from './references.ts';
+import { forEachKind, isDeletion, type LastRecords, lastRecords, upsertsOf } from './references.ts';
 import { findRepeatedRecords } from './repeated-records.ts';
 import { existsAfter, validateImport } from './validate.ts';
 
@@ -28,46 +28,46 @@ export interface ImportRequest {
  * not written.
  */
 export function planImport({ records, base, caller, now }: ImportRequest): Result<ImportPlan, Failure> {
-  const lastByKey = lastRecords(records);
-  const failure = validateImport({ records, lastByKey, base, caller });
+  const last = lastRecords(records);
+  const failure = validateImport({ records, last, base, caller });
   if (failure !== null) return fail(failure);
-  const uiMetadata = uiMetadataAfter(lastByKey);
+  const uiMetadata = uiMetadataAfter(last);
   if (!uiMetadata.ok) return uiMetadata;
 
-  const upserts = planUpserts({ lastByKey, base, now });
-  const deletes = planDeletes(lastByKey, base);
+  const upserts = planUpserts({ last, base, now });
+  const deletes = planDeletes(last, base);
   const changedMetadata = equalJson(uiMetadata.value ?? base.uiMetadata, base.uiMetadata) ? null : uiMetadata.value;
   return ok({
     upserts,
     deletes,
     uiMetadata: changedMetadata,
     rulebookChanged: RULEBOOK_KINDS.some((kind) => upserts[kind].length + deletes[kind].length > 0),
-    counts: countRecords(lastByKey, base, { upserts, uiMetadata: changedMetadata }),
-    focus: focusOfImport(lastByKey),
-    warnings: findDeletedItems(lastByKey, base),
-    repeated: findRepeatedRecords(records, lastByKey),
+    counts: countRecords(last, base, { upserts, uiMetadata: changedMetadata }),
+    focus: focusOfImport(last),
+    warnings: findDeletedItems(last, base),
+    repeated: findRepeatedRecords(records, last),
   });
 }
 
 /** The kinds that predictions depend on, besides identities. */
 const RULEBOOK_KINDS = ['entitlement', 'accessProfile', 'role', 'sodPolicy'] as const;
 
-function planDeletes(lastByKey: LastByKey, { stored }: ImportBase): ImportPlan['deletes'] {
-  const deletions = [...lastByKey.values()].map(({ record }) => record).filter(isDeletion);
+function planDeletes(last: LastRecords, { stored }: ImportBase): ImportPlan['deletes'] {
+  const deletions = last.inOrder.map(({ record }) => record).filter(isDeletion);
   return forEachKind((kind) =>
     deletions.filter((record) => record.kind === kind && stored[kind].has(record.id)).map(({ id }) => id),
   );
 }
 
 /** Null when the import has no UI metadata. An upsert resets the properties that it leaves out. */
-function uiMetadataAfter(lastByKey: LastByKey): Result<UiMetadata | null, Failure> {
-  const record = lastByKey.get(recordKey({ kind: 'uiMetadata', id: 'tenant' }))?.record;
+function uiMetadataAfter(last: LastRecords): Result<UiMetadata | null, Failure> {
+  const record = last.find('uiMetadata', 'tenant')?.record;
   if (record?.kind !== 'uiMetadata') return ok(null);
   return isDeletion(record) ? ok(UNSET_UI_METADATA) : updateUiMetadata(UNSET_UI_METADATA, record);
 }
 
 function countRecords(
-  lastByKey: LastByKey,
+  last: LastRecords,
   base: ImportBase,
   { upserts, uiMetadata }: Pick<ImportPlan, 'upserts' | 'uiMetadata'>,
 ): ImportPlan['counts'] {
@@ -76,7 +76,7 @@ function countRecords(
   const changed = forEachKind((kind) => new Set(upserts[kind].map(({ id }) => id)));
   const isChanged = ({ kind, id }: ImportRecord['record']) =>
     kind === 'uiMetadata' ? uiMetadata !== null : changed[kind].has(id);
-  for (const { record } of lastByKey.values()) {
+  for (const { record } of last.inOrder) {
     const count = counts[record.kind];
     if (isDeletion(record)) count.deleted += Number(isStored(record, base));
     else if (!isChanged(record)) count.unchanged += 1;
@@ -91,18 +91,18 @@ function isStored({ kind, id }: ImportRecord['record'], base: ImportBase): boole
 }
 
 /** Warns of items of the imported policies that do not exist, sorted by policy and item, at most 100. */
-function findDeletedItems(lastByKey: LastByKey, base: ImportBase): PolicyFinding[] {
+function findDeletedItems(last: LastRecords, base: ImportBase): PolicyFinding[] {
+  const missing = upsertsOf(last, 'sodPolicy').flatMap(({ id, conflictingAccessCriteria }) => {
+    const items = new Set<string>();
+    for (const side of sidesOf(conflictingAccessCriteria))
+      for (const item of side.criteriaList)
+        if (!existsAfter(last, base, { kind: 'entitlement', id: item.id })) items.add(item.id);
+    return items.size === 0 ? [] : [{ id, items }];
+  });
   const warnings: PolicyFinding[] = [];
-  for (const policy of upsertsOf(lastByKey, 'sodPolicy').toSorted(byId)) {
-    // An item on several sides is reported once.
-    const ids = sidesOf(policy.conflictingAccessCriteria).flatMap(({ criteriaList }) =>
-      criteriaList.map(({ id }) => id),
-    );
-    for (const id of [...new Set(ids)].toSorted()) {
-      if (existsAfter(lastByKey, base, { kind: 'entitlement', id })) continue;
-      warnings.push(deletedItem(policy.id, id));
-      if (warnings.length === IMPORT_WARNINGS_MAX) return warnings;
-    }
+  for (const { id, items } of missing.sort(byId)) {
+    warnings.push(...[...items].sort().map((item) => deletedItem(id, item)));
+    if (warnings.length >= IMPORT_WARNINGS_MAX) break;
   }
-  return warnings;
+  return warnings.slice(0, IMPORT_WARNINGS_MAX);
 }

@@ -91,8 +91,8 @@ export interface ImportBase {
   /** The stored records that the import upserts or deletes. */
   readonly stored: StoredRecords;
   readonly uiMetadata: UiMetadata;
-  /** `kind:id` of every stored record that the import refers to without upserting or deleting it. */
-  readonly existing: ReadonlySet<string>;
+  /** The ids of the stored records that the import refers to without upserting or deleting them. */
+  readonly existing: { readonly [K in StoredKind]: ReadonlySet<string> };
   /** References to records that the import deletes, from stored records other than policies that it neither upserts nor deletes. */
   readonly inUse: readonly Reference[];
   /** Whether an identity that the import neither upserts nor deletes has `ORG_ADMIN`. */

@@ -24,8 +24,12 @@ export type Upsert = Exclude<AccessModelRecord, Deletion>;
 /** A record that upserts one kind. */
 export type UpsertOf<K extends RecordKind> = { readonly [U in Upsert as U['kind']]: U }[K];
 
-/** The effective records, which are the last of each id: by `kind:id`, in order of their lines. */
-export type LastByKey = ReadonlyMap<string, ImportRecord>;
+/** The effective records, which are the last of each kind and id. */
+export interface LastRecords {
+  /** In the order of their lines. */
+  readonly inOrder: readonly ImportRecord[];
+  find(kind: RecordKind, id: string): ImportRecord | undefined;
+}
 
 /** A reference in a record, and the path of its field. */
 export interface FieldReference {
@@ -48,21 +52,19 @@ export const recordKey = ({ kind, id }: RecordRef): string => `${kind}:${id}`;
 export const isDeletion = (record: AccessModelRecord): record is Deletion => 'delete' in record;
 
 /** The effective records of all lines. */
-export function lastRecords(records: readonly ImportRecord[]): LastByKey {
-  const lastByKey = new Map<string, ImportRecord>();
-  for (const entry of records) {
-    const key = recordKey(entry.record);
-    // Deleting first moves the key to the position of its last line.
-    lastByKey.delete(key);
-    lastByKey.set(key, entry);
-  }
-  return lastByKey;
+export function lastRecords(records: readonly ImportRecord[]): LastRecords {
+  // A map for each kind, because keys made of kind and id cost more than all else.
+  const none = () => new Map<string, ImportRecord>();
+  const byKind: Readonly<Record<RecordKind, Map<string, ImportRecord>>> = { ...forEachKind(none), uiMetadata: none() };
+  for (const entry of records) byKind[entry.record.kind].set(entry.record.id, entry);
+  const find = (kind: RecordKind, id: string) => byKind[kind].get(id);
+  return { inOrder: records.filter((entry) => find(entry.record.kind, entry.record.id) === entry), find };
 }
 
 /** The effective upserts of one kind. */
-export function upsertsOf<K extends RecordKind>(lastByKey: LastByKey, kind: K): UpsertOf<K>[] {
+export function upsertsOf<K extends RecordKind>(last: LastRecords, kind: K): UpsertOf<K>[] {
   const ofKind = (record: AccessModelRecord): record is UpsertOf<K> => record.kind === kind && !isDeletion(record);
-  return [...lastByKey.values()].map(({ record }) => record).filter(ofKind);
+  return last.inOrder.map(({ record }) => record).filter(ofKind);
 }
 
 /** The references of a record that must exist. Items of a policy may be missing. */
@@ -87,16 +89,16 @@ export function* requiredReferences(record: Upsert): Generator<FieldReference> {
 
 /** Determines which stored records an import depends on, from its records alone. */
 export function importFootprint(records: readonly ImportRecord[]): ImportFootprint {
-  const lastByKey = lastRecords(records);
+  const last = lastRecords(records);
   const noIds = () => new Set<string>();
   const [touched, deleted, referenced] = [forEachKind(noIds), forEachKind(noIds), forEachKind(noIds)];
-  for (const { record } of lastByKey.values()) {
+  for (const { record } of last.inOrder) {
     if (record.kind !== 'uiMetadata') touched[record.kind].add(record.id);
     if (isDeletion(record)) {
       if (record.kind !== 'uiMetadata') deleted[record.kind].add(record.id);
       continue;
     }
-    for (const ref of allReferences(record)) if (!lastByKey.has(recordKey(ref))) referenced[ref.kind].add(ref.id);
+    for (const { kind, id } of allReferences(record)) if (last.find(kind, id) === undefined) referenced[kind].add(id);
   }
   return { touched, deleted, referenced };
 }

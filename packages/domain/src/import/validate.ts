@@ -5,13 +5,13 @@ import { UNSET_UI_METADATA, updateUiMetadata } from '../administration/ui-metada
 import { validateSodPolicy } from '../policy/validation.ts';
 import type { Failure } from '../result/failure.ts';
 import { failureOf, type Issue, issuesOf } from '../result/issue.ts';
-import type { ImportBase, ImportRecord, RecordRef } from './records.ts';
-import { isDeletion, KIND_OF_ACCESS, type LastByKey, recordKey, requiredReferences } from './references.ts';
+import type { ImportBase, ImportRecord, RecordRef, StoredKind } from './records.ts';
+import { isDeletion, KIND_OF_ACCESS, type LastRecords, recordKey, requiredReferences } from './references.ts';
 
 /** An import and what it is validated against. */
 export interface ImportCase {
   readonly records: readonly ImportRecord[];
-  readonly lastByKey: LastByKey;
+  readonly last: LastRecords;
   readonly base: ImportBase;
   readonly caller: Caller;
 }
@@ -45,21 +45,24 @@ function validateRecord(record: ImportRecord['record']): Failure | null {
   return metadata.ok ? null : metadata.failure;
 }
 
-function* missingReferences({ lastByKey, base }: ImportCase): Generator<Issue> {
-  for (const { line, record } of lastByKey.values()) {
+function* missingReferences({ last, base }: ImportCase): Generator<Issue> {
+  for (const { line, record } of last.inOrder) {
     if (isDeletion(record)) continue;
     for (const { at, ...ref } of requiredReferences(record)) {
-      if (existsAfter(lastByKey, base, ref)) continue;
+      if (existsAfter(last, base, ref)) continue;
       yield { type: 'ReferenceNotFound', at: onLine(line, at), text: textOfMissing(ref.kind, ref.id) };
     }
   }
 }
 
 /** Whether a record exists after the import. */
-export function existsAfter(lastByKey: LastByKey, base: ImportBase, ref: RecordRef): boolean {
-  const key = recordKey(ref);
-  const last = lastByKey.get(key);
-  return last === undefined ? base.existing.has(key) : !isDeletion(last.record);
+export function existsAfter(
+  last: LastRecords,
+  { existing }: ImportBase,
+  { kind, id }: { readonly kind: StoredKind; readonly id: string },
+): boolean {
+  const given = last.find(kind, id);
+  return given === undefined ? existing[kind].has(id) : !isDeletion(given.record);
 }
 
 interface IdentityChange {
@@ -69,8 +72,8 @@ interface IdentityChange {
   readonly after: Identity['capabilities'];
 }
 
-function* capabilityChanges({ lastByKey, base }: ImportCase): Generator<IdentityChange> {
-  for (const { line, record } of lastByKey.values()) {
+function* capabilityChanges({ last, base }: ImportCase): Generator<IdentityChange> {
+  for (const { line, record } of last.inOrder) {
     if (record.kind !== 'identity') continue;
     const before = base.stored.identity.get(record.id)?.capabilities ?? [];
     if (isDeletion(record)) yield { at: onLine(line, ''), id: record.id, before, after: [] };
@@ -87,16 +90,16 @@ function* forbiddenCapabilityChanges(importCase: ImportCase): Generator<Issue> {
 }
 
 /** References of upserted records were validated before. This covers untouched records and the access that identities keep. */
-function* deletesInUse({ lastByKey, base }: ImportCase): Generator<Issue> {
+function* deletesInUse({ last, base }: ImportCase): Generator<Issue> {
   const userByKey = new Map<string, RecordRef>();
   for (const { from, to } of base.inUse) userByKey.set(recordKey(to), from);
-  for (const { record } of lastByKey.values()) {
+  for (const { record } of last.inOrder) {
     if (record.kind !== 'identity' || isDeletion(record) || record.access !== undefined) continue;
     for (const { type, id } of base.stored.identity.get(record.id)?.access ?? []) {
       userByKey.set(recordKey({ kind: KIND_OF_ACCESS[type], id }), { kind: 'identity', id: record.id });
     }
   }
-  for (const { line, record } of lastByKey.values()) {
+  for (const { line, record } of last.inOrder) {
     const user = isDeletion(record) ? userByKey.get(recordKey(record)) : undefined;
     if (user === undefined) continue;
     const text = `${record.kind} ${record.id} is still in use, by ${user.kind} ${user.id} for one`;

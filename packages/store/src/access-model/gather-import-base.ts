@@ -1,4 +1,4 @@
-import type { IdsByKind, ImportBase, ImportFootprint, StoredKind, StoredRecords } from '@access-admin/domain';
+import type { IdsByKind, ImportBase, ImportFootprint, StoredRecords } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
 import { createBreather } from '../concurrency/breather.ts';
 import { rowToAccessProfile, rowToEntitlement, rowToRole } from '../rows/catalogue-codec.ts';
@@ -53,22 +53,24 @@ async function findExisting(
   trx: Transaction<Tables>,
   tenant: string,
   referenced: IdsByKind,
-): Promise<ReadonlySet<string>> {
-  const existing = new Set<string>();
+): Promise<ImportBase['existing']> {
   const breathe = createBreather();
-  const add = async (kind: StoredKind, table: ModelTable) => {
-    for await (const rows of readMatches(trx, { table, tenant }, referenced[kind])) {
-      for (const { id } of rows) existing.add(`${kind}:${id}`);
+  const among = async (table: ModelTable, ids: ReadonlySet<string>) => {
+    const existing = new Set<string>();
+    for await (const rows of readMatches(trx, { table, tenant }, ids)) {
+      for (const { id } of rows) existing.add(id);
       await breathe();
     }
+    return existing;
   };
-  await add('entitlement', 'entitlement');
-  await add('accessProfile', 'access_profile');
-  await add('role', 'role');
-  await add('identityProfile', 'identity_profile');
-  await add('identity', 'identity');
-  await add('sodPolicy', 'sod_policy');
-  return existing;
+  return {
+    entitlement: await among('entitlement', referenced.entitlement),
+    accessProfile: await among('access_profile', referenced.accessProfile),
+    role: await among('role', referenced.role),
+    identityProfile: await among('identity_profile', referenced.identityProfile),
+    identity: await among('identity', referenced.identity),
+    sodPolicy: await among('sod_policy', referenced.sodPolicy),
+  };
 }
 
 const PAGE_ROWS = 500;

@@ -197,7 +197,11 @@ function describeImportBase(engine: StoreEngine): void {
     expect(base.stored.role.size).toBe(0);
     expect(base.stored.identity).toEqual(new Map([['i-1', ada]]));
     expect([...base.stored.sodPolicy.keys()]).toEqual(['p-1']);
-    expect(base.existing).toEqual(new Set(['entitlement:e-2']));
+    const none = new Set();
+    expect(base.existing).toEqual({
+      ...{ entitlement: new Set(['e-2']), accessProfile: none, role: none },
+      ...{ identityProfile: none, identity: none, sodPolicy: none },
+    });
     expect(base.uiMetadata).toEqual({ iFrameWhitelist: null, usernameLabel: null, usernameEmptyText: null });
   });
 
