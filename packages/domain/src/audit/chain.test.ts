@@ -22,7 +22,7 @@ const START = { sequence: 0, hash: null };
 function chainOf(length: number): readonly AuditEvent[] {
   const events: AuditEvent[] = [];
   for (let number = 0; number < length; number += 1)
-    events.push(sealAuditEvent({ ...EVENT, trackingId: String(number) }, events.at(-1) ?? START, sha256));
+    events.push(sealAuditEvent({ ...EVENT, trackingId: String(number) }, events.at(-1) ?? START, sha256).event);
   return events;
 }
 
@@ -108,7 +108,7 @@ describe('the chain', () => {
     }
     expect(faultAt({ ...second, more: 1 }, first)).not.toBeNull();
     expect(faultAt(third, first)).toBe('it is not there');
-    const forged = sealAuditEvent(EVENT, { sequence: 1, hash: sha256('another past') }, sha256);
+    const forged = sealAuditEvent(EVENT, { sequence: 1, hash: sha256('another past') }, sha256).event;
     expect(faultAt(forged, first)).toBe('it does not continue the one before');
     expect(faultAt(second, { ...first, hash: null } as never)).not.toBeNull();
   });

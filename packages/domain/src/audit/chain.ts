@@ -7,10 +7,24 @@ export interface AuditHead {
   readonly hash: string | null;
 }
 
+/** An event of a chain, and its changes as canonical JSON. */
+export interface SealedAuditEvent {
+  readonly event: AuditEvent;
+  readonly changesText: string;
+}
+
 /** Adds an event to the chain after `head`. `sha256` must return lower-case hexadecimal digits. */
-export function sealAuditEvent(event: NewAuditEvent, head: AuditHead, sha256: (text: string) => string): AuditEvent {
+export function sealAuditEvent(
+  event: NewAuditEvent,
+  head: AuditHead,
+  sha256: (text: string) => string,
+): SealedAuditEvent {
   const placed = { ...event, sequence: head.sequence + 1, previousHash: head.hash };
-  return { ...placed, hash: sha256(canonicalJson(placed)) };
+  const { actor, changes, ...others } = placed;
+  const changesText = canonicalJson(changes);
+  // `actor` and `changes` sort before all other names. Changes can have megabytes and are written once.
+  const text = `{"actor":${canonicalJson(actor)},"changes":${changesText},${canonicalJson(others).slice(1)}`;
+  return { event: { ...placed, hash: sha256(text) }, changesText };
 }
 
 /** Why an event is not the successor of `head`; null when it is. `sha256` must return lower-case hexadecimal digits. */

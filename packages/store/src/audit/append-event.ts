@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import {
   type AuditContext,
-  type AuditEvent,
   type AuditHead,
   changesBetween,
   type NewAuditEvent,
   type ResourceChange,
+  type SealedAuditEvent,
   sealAuditEvent,
 } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
@@ -58,12 +58,11 @@ export async function appendAuditEvents(
   const breathe = createBreather();
   let head: AuditHead | null = null;
   for (const { event, members } of events) {
-    const sealed: AuditEvent = sealAuditEvent(event, head ?? (await lockHead(trx, tenant)), sha256);
-    head = sealed;
-    const row = eventToRow(sealed);
-    if (eventRows.add(row, row.changes.length)) await eventRows.flush();
+    const sealed: SealedAuditEvent = sealAuditEvent(event, head ?? (await lockHead(trx, tenant)), sha256);
+    head = sealed.event;
+    if (eventRows.add(eventToRow(sealed), sealed.changesText.length)) await eventRows.flush();
     for (const member of members)
-      if (memberRows.add({ tenant, resource_id: member, sequence: sealed.sequence })) await memberRows.flush();
+      if (memberRows.add({ tenant, resource_id: member, sequence: sealed.event.sequence })) await memberRows.flush();
     await breathe();
   }
   if (head === null) return;
@@ -86,7 +85,7 @@ const lockHead = (trx: Transaction<Tables>, tenant: string): Promise<AuditHead> 
 
 const sha256 = (text: string): string => hash('sha256', text);
 
-const eventToRow = (event: AuditEvent): AuditEventRow => ({
+const eventToRow = ({ event, changesText }: SealedAuditEvent): AuditEventRow => ({
   tenant: event.tenant,
   sequence: event.sequence,
   time: event.time,
@@ -96,7 +95,7 @@ const eventToRow = (event: AuditEvent): AuditEventRow => ({
   resource_type: event.resource.type,
   resource_id: event.resource.id,
   outcome: event.outcome,
-  changes: JSON.stringify(event.changes),
+  changes: changesText,
   tracking_id: event.trackingId,
   previous_hash: event.previousHash,
   hash: event.hash,

@@ -1,4 +1,4 @@
-import type { AuditContext, AuditEvent, AuditHead } from '@access-admin/domain';
+import type { AuditChange, AuditContext, AuditEvent, AuditHead } from '@access-admin/domain';
 import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Database, Reads } from '../engine/database.ts';
 import type { Page } from '../rows/page.ts';
@@ -204,6 +204,14 @@ const COLUMNS = {
 } as const;
 const OPERATORS = { eq: '=', ge: '>=', le: '<=' } as const;
 
+/** Members are stored sorted by name. */
+const inReadingOrder = ({ field, before, after, ...refs }: AuditChange): AuditChange => ({
+  field,
+  before,
+  after,
+  ...refs,
+});
+
 const rowToEvent = (row: AuditEventRow): AuditEvent => ({
   sequence: row.sequence,
   time: row.time,
@@ -212,7 +220,7 @@ const rowToEvent = (row: AuditEventRow): AuditEvent => ({
   operation: row.operation,
   resource: { type: row.resource_type as AuditEvent['resource']['type'], id: row.resource_id },
   outcome: row.outcome as AuditEvent['outcome'],
-  changes: JSON.parse(row.changes),
+  changes: (JSON.parse(row.changes) as AuditEvent['changes']).map(inReadingOrder),
   trackingId: row.tracking_id,
   previousHash: row.previous_hash,
   hash: row.hash,

@@ -46,7 +46,8 @@ const INDEXES: readonly string[] = [
     where state = 'PENDING' and attempts > 0`,
   'create index audit_event_time on audit_event (tenant, time)',
   'create index audit_event_client on audit_event (tenant, client_id, sequence)',
-  'create index audit_event_identity on audit_event (tenant, identity_id, sequence)',
+  // Most events of imports are those of applications.
+  'create index audit_event_identity on audit_event (tenant, identity_id, sequence) where identity_id is not null',
   'create index audit_event_resource on audit_event (tenant, resource_id, sequence)',
   'create index audit_event_resource_type on audit_event (tenant, resource_type, sequence)',
   'create index audit_event_operation on audit_event (tenant, operation, sequence)',

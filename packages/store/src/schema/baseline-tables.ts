@@ -187,7 +187,7 @@ export const TABLES = {
     resource_type: 'text',
     resource_id: 'text?',
     outcome: 'text',
-    /** JSON: array of changes. */
+    /** Canonical JSON: array of changes. */
     changes: 'text',
     tracking_id: 'text',
     previous_hash: 'text?',
