@@ -49,6 +49,23 @@ describe('verifying an export of the audit log', () => {
     expect(await verify('')).toEqual({ sequence: 0, fault: null });
   });
 
+  test('accepts one that arrives in pieces of any size, with lines of megabytes', async () => {
+    const { text, end } = await makeLog();
+    const { importRecords, call } = await openTestApi();
+    const ids = Array.from({ length: 9_000 }, (_, at) => `e-${at}`.padEnd(100, 'x'));
+    await importRecords(ids.map((id) => ({ kind: 'entitlement', id, name: 'x' })));
+    await importRecords([{ kind: 'accessProfile', id: 'ap', name: 'All', entitlements: ids }]);
+    const long = (await call('GET', '/audit-events/v1/export')).text;
+    expect(Math.max(...long.split('\n').map(({ length }) => length))).toBeGreaterThan(900_000);
+    async function* inPieces(bytes: Uint8Array, size: number) {
+      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+    }
+    for (const size of [1, 7, 1_000, 65_536])
+      expect(await verifyAuditExport(inPieces(Buffer.from(text), size), end)).toMatchObject({ fault: null });
+    const { sequence, fault } = await verifyAuditExport(inPieces(Buffer.from(long), 4_096), null);
+    expect([sequence, fault]).toEqual([long.trimEnd().split('\n').length, null]);
+  });
+
   test('finds 100 of 100 flipped bytes and the event of each', async () => {
     const bytes = Buffer.from((await makeLog()).text.trimEnd());
     for (let number = 0; number < 100; number += 1) {

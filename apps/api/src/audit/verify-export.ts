@@ -95,13 +95,16 @@ const NEWLINE = 0x0a;
 
 /** The bytes of each line. Lines are decoded one by one, so that invalid UTF-8 is located. */
 async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let rest = Buffer.alloc(0);
+  // An event can have megabytes: the pieces of a line are joined once.
+  let begun: Uint8Array[] = [];
   for await (const piece of pieces) {
-    rest = Buffer.concat([rest, piece]);
-    for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
-      yield rest.subarray(0, end);
-      rest = rest.subarray(end + 1);
+    let start = 0;
+    for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, start)) {
+      yield Buffer.concat([...begun, piece.subarray(start, end)]);
+      begun = [];
+      start = end + 1;
     }
+    if (start < piece.length) begun.push(piece.subarray(start));
   }
-  if (rest.length > 0) yield rest;
+  if (begun.length > 0) yield Buffer.concat(begun);
 }
