@@ -12,10 +12,12 @@ const POLL_MS = 50;
 
 /**
  * Starts a process in the checkout. `ended` resolves with its exit code. Once `stop` is aborted, the process and its
- * descendants are terminated, then killed. It stays in our process group, so that a signal to the group reaches it.
+ * descendants are terminated, then killed. It stays in our process group, so that a signal to the group reaches it. With
+ * `hasChannel` it notices our end by its IPC channel.
  */
-export function startProcess(command, args, { stop, env = process.env, output = 'inherit' }) {
-  const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', output, output] });
+export function startProcess(command, args, { stop, env = process.env, output = 'inherit', hasChannel = false }) {
+  const stdio = ['ignore', output, output, ...(hasChannel ? ['ipc'] : [])];
+  const child = spawn(command, args, { cwd: root, env, stdio });
   const ended = new Promise((resolve) => {
     child.once('error', (error) => resolve({ code: 127, error }));
     child.once('close', (code, signal) => resolve({ code: code ?? 1, signal }));

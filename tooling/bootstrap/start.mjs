@@ -3,23 +3,22 @@ import { fetchToken, readBootstrapClient } from './bootstrap-client.mjs';
 import { describeStart } from './describe-start.mjs';
 import { isTaken, readAddresses, send } from './local-api.mjs';
 import { prepare } from './prepare.mjs';
-import { startProcess } from './run-process.mjs';
 import { isEmpty, loadSample, predictOnSample } from './sample.mjs';
+import { createGroup } from './supervise.mjs';
 
 const READY_MS = 60_000;
 const POLL_MS = 100;
-const SETTLE_MS = 300;
 // The garbage of requests is collected a quarter as often: saves 5 to 10 % of the CPU, and costs 100 MB under load.
 const YOUNG_SPACE = '--max-semi-space-size=64';
 
-/** Starts API and worker, with the sample in an empty store, and runs until one of them ends or we are stopped. Returns the exit code. */
+/** Starts API and worker, with the sample in an empty store, and keeps them running until we are stopped. Returns the exit code. */
 export async function start(stopSignal) {
   const node = await prepare(stopSignal);
   if (node === null) return 1;
-  const group = startGroup(node, stopSignal);
+  const group = createGroup(node, stopSignal);
   try {
     await bringUp(group, process.env);
-    await group.firstEnd;
+    await group.stopped;
   } catch (error) {
     if (!group.stop.aborted) console.error(`access-admin: ${error.message}`);
     group.fail(1);
@@ -34,11 +33,14 @@ async function bringUp(group, env) {
   if (await isTaken(addresses)) {
     throw new Error(`${addresses.host}:${addresses.port} is in use; choose another port with PORT`);
   }
-  group.run('API', [YOUNG_SPACE, 'apps/api/dist/main.js']);
+  let hasStarted = false;
+  // An API that ends before it is ready has said why; a later one would say the same.
+  group.run('API', [YOUNG_SPACE, 'apps/api/dist/main.js'], () => hasStarted);
   if (!(await becomesReady(addresses, group.stop))) return;
   const store = await openStore(addresses, env);
   if (store.token !== null && env.SAMPLE !== 'off' && (await isEmpty(store))) console.log(await loadSample(store));
-  group.run('worker', ['apps/worker/dist/main.js']);
+  hasStarted = true;
+  group.run('worker', ['apps/worker/dist/main.js'], () => true);
   const prediction = store.token === null ? null : await predictOnSample(store);
   if (!group.stop.aborted) console.log(describeStart({ ...store, tenant, prediction }));
 }
@@ -58,34 +60,4 @@ async function becomesReady(addresses, stop) {
     await delay(POLL_MS);
   }
   return false;
-}
-
-// A group of processes: when one ends, or `outside` is aborted, all are stopped.
-function startGroup(node, outside) {
-  const controller = new AbortController();
-  const ends = [];
-  let exitCode = 0;
-  const fail = (code) => {
-    if (!controller.signal.aborted) exitCode = code;
-    controller.abort();
-  };
-  const firstEnd = new Promise((resolve) => controller.signal.addEventListener('abort', resolve, { once: true }));
-  if (outside.aborted) fail(0);
-  else outside.addEventListener('abort', () => fail(0), { once: true });
-  const run = (name, argv) => {
-    const { ended } = startProcess(node, argv, { stop: controller.signal });
-    const noticed = ended.then(async ({ code, signal }) => {
-      // Ctrl-C reaches all processes at once: the first to end has not failed.
-      await Promise.race([firstEnd, delay(SETTLE_MS)]);
-      if (!controller.signal.aborted) console.error(`access-admin: the ${name} ended (${signal ?? `code ${code}`})`);
-      fail(code || 1);
-      if (code !== 0 && exitCode === 0) exitCode = code;
-    });
-    ends.push(noticed);
-  };
-  const end = async () => {
-    await Promise.all(ends);
-    return exitCode;
-  };
-  return { stop: controller.signal, run, fail, firstEnd, end };
 }

@@ -1,12 +1,13 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@access-admin/client';
-import { freePort, ROOT } from '@access-admin/harness';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { freePort } from '@access-admin/harness';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { FORBIDDEN_GRANT, SMALL_COMPANY } from './small-company.ts';
+import { startNpm } from './start-npm.ts';
 
-const READY_MS = 45_000;
 let folder = '';
 let port = 0;
 
@@ -18,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test('prints a predict call that shows a violation when pasted into a shell', async (context) => {
-  await using run = startNpm();
+  await using run = start();
   await run.prints('The answer to expect');
   const call = run.output().match(/^token=.*\ncurl .*$/m)?.[0] ?? '';
   expect(call).not.toBe('');
@@ -32,13 +33,13 @@ test('prints a predict call that shows a violation when pasted into a shell', as
 test('loads the sample into an empty store only', async () => {
   const load = 'sample loaded';
   {
-    await using first = startNpm({ SAMPLE: 'off' });
+    await using first = start({ SAMPLE: 'off' });
     await first.prints('is running');
     expect(first.output()).not.toContain(load);
     const identities = await clientOf().accessModel.import([{ kind: 'entitlement', id: 'e-own', name: 'Our own' }]);
     expect(identities.counts.entitlement.created).toBe(1);
   }
-  await using second = startNpm();
+  await using second = start();
   await second.prints('is running');
   expect(second.output()).not.toContain(load);
   expect(second.output()).toContain('The sample is not in this store');
@@ -49,7 +50,7 @@ test.each([
   ['SIGKILL of npm', 'SIGKILL', 'npm'],
   ['Ctrl-C', 'SIGINT', 'everybody'],
 ] as const)('%s leaves nothing behind', async (_, signal, target) => {
-  await using run = startNpm({ SAMPLE: 'off' });
+  await using run = start({ SAMPLE: 'off' });
   await run.prints('is running');
   run.kill(signal, target);
   const answers = () => clientOf().health.ready({ timeoutMs: 1000 });
@@ -57,8 +58,76 @@ test.each([
   await expect.poll(run.isGone, { interval: 100 }).toBe(true);
 });
 
+describe('a process that ends under npm start', () => {
+  const WORKER = 'worker/dist/main.js';
+  const API = 'api/dist/main.js';
+  const killOnly = (ids: readonly string[]) => {
+    expect(ids).toHaveLength(1);
+    for (const id of ids) process.kill(Number(id), 'SIGKILL');
+  };
+
+  test('is started again: the worker beside an API that stays, and the API', async () => {
+    await using run = start({ SAMPLE: 'off' });
+    await run.prints('is running');
+    const api = run.find(API);
+    const { accessModel, sodViolations } = clientOf();
+    await accessModel.import(SMALL_COMPANY);
+    killOnly(run.find(WORKER));
+    await run.prints('the worker ended (SIGKILL); it is started again');
+    const { requestId } = await sodViolations.check(FORBIDDEN_GRANT);
+    expect((await sodViolations.waitForCheck(requestId)).state).toBe('SUCCESS');
+    expect(run.find(API)).toEqual(api);
+    killOnly(api);
+    await run.prints('the API ended (SIGKILL); it is started again');
+    await expect
+      .poll(() =>
+        clientOf()
+          .health.ready()
+          .catch(() => false),
+      )
+      .toBe(true);
+    run.kill('SIGTERM', 'npm');
+    await expect.poll(run.isGone, { interval: 100 }).toBe(true);
+  });
+
+  test('is not started any more once npm start is stopped, and the pause before a start grows', async () => {
+    await using run = start({ SAMPLE: 'off' });
+    await run.prints('is running');
+    for (const pause of ['0.3 s', '0.6 s', '1.2 s', '2.4 s']) {
+      await expect.poll(() => run.find(WORKER).length, { interval: 20 }).toBe(1);
+      killOnly(run.find(WORKER));
+      await run.prints(`the worker ended (SIGKILL); it is started again in ${pause}`);
+    }
+    run.kill('SIGTERM', 'npm');
+    await expect.poll(run.isGone, { interval: 100 }).toBe(true);
+    expect(run.output().match(/is started again/g)).toHaveLength(4);
+  });
+
+  test('for a wrong configuration is not started again: npm start ends with its exit code', async () => {
+    await using run = start({ SAMPLE: 'off', CHECK_LEASE_MS: 'soon' });
+    expect(await run.ended).toBe(2);
+    expect(run.output().match(/CHECK_LEASE_MS must be/g)).toHaveLength(1);
+    expect(run.output()).not.toContain('started again');
+    await expect.poll(run.isGone, { interval: 50 }).toBe(true);
+  });
+
+  test('before the API is ready is not started again', async () => {
+    await using run = start({ DATABASE_URL: 'sqlite:/' });
+    expect(await run.ended).toBe(1);
+    expect(run.output().match(/The store cannot be opened/g)).toHaveLength(1);
+    expect(run.output()).not.toContain('started again');
+  });
+
+  test('ends with npm start, also when that is killed', async () => {
+    await using run = start({ SAMPLE: 'off' });
+    await run.prints('is running');
+    killOnly(run.find('tooling/bootstrap.mjs start').filter((id) => !run.find('sh -c').includes(id)));
+    await expect.poll(run.isGone, { interval: 100 }).toBe(true);
+  });
+});
+
 test('the API reports a wrong configuration, and npm start ends with its exit code', async () => {
-  await using run = startNpm({ LOG_LEVEL: 'loud' });
+  await using run = start({ LOG_LEVEL: 'loud' });
   expect(await run.ended).toBe(2);
   expect(run.output()).toContain('LOG_LEVEL');
 });
@@ -66,70 +135,11 @@ test('the API reports a wrong configuration, and npm start ends with its exit co
 const clientOf = () =>
   createClient({ baseAddress: `http://127.0.0.1:${port}`, clientId: 'start', clientSecret: 's3cret', retries: 0 });
 
-// Its own process group, as under a terminal: a test lists the group to find processes that are left.
-function startNpm(env: Readonly<Record<string, string>> = {}) {
-  const child = spawn('npm', ['start'], {
-    cwd: ROOT,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...withoutNpm(process.env),
-      PORT: String(port),
-      DATABASE_URL: `sqlite:${join(folder, 'start.db')}`,
-      BOOTSTRAP_CLIENT_ID: 'start',
-      BOOTSTRAP_CLIENT_SECRET: 's3cret',
-      ...env,
-    },
+const start = (env: Readonly<Record<string, string>> = {}) =>
+  startNpm({
+    PORT: String(port),
+    DATABASE_URL: `sqlite:${join(folder, 'start.db')}`,
+    BOOTSTRAP_CLIENT_ID: 'start',
+    BOOTSTRAP_CLIENT_SECRET: 's3cret',
+    ...env,
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
-  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const kill = (signal: NodeJS.Signals, target: 'npm' | 'everybody') => {
-    const { pid } = child;
-    if (pid === undefined) throw new Error('npm did not start');
-    process.kill(target === 'npm' ? pid : -pid, signal);
-  };
-  const isGone = () => child.pid === undefined || !isGroupRunning(child.pid);
-  return {
-    ended,
-    kill,
-    isGone,
-    output: () => output,
-    prints: (text: string) => expect.poll(() => output, { timeout: READY_MS, interval: 50 }).toContain(text),
-    async [Symbol.asyncDispose]() {
-      if (isGone()) return;
-      kill('SIGTERM', 'everybody');
-      await expect.poll(isGone, { interval: 50 }).toBe(true);
-    },
-  };
-}
-
-// The variables of the npm that runs the tests would configure the npm that is started; only the registry is kept.
-const SHARED_WITH_NPM = ['npm_config_cache', 'npm_config_registry', 'npm_config_userconfig'];
-const withoutNpm = (env: NodeJS.ProcessEnv) =>
-  Object.fromEntries(
-    Object.entries(env).filter(([name]) => !name.startsWith('npm_') || SHARED_WITH_NPM.includes(name.toLowerCase())),
-  );
-
-// A zombie does not count.
-function isGroupRunning(group: number): boolean {
-  if (existsSync('/proc/self/stat')) {
-    const stats = readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .map(statOf);
-    return stats.some(([state, , itsGroup]) => Number(itsGroup) === group && state !== 'Z');
-  }
-  try {
-    return process.kill(-group, 0);
-  } catch {
-    return false;
-  }
-}
-
-function statOf(id: string): readonly string[] {
-  try {
-    return readFileSync(`/proc/${id}/stat`, 'utf8').split(')').at(-1)?.trim().split(' ') ?? [];
-  } catch {
-    return [];
-  }
-}
