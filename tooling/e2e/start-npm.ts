@@ -5,9 +5,6 @@ import { expect } from 'vitest';
 
 const READY_MS = 45_000;
 
-/** `npm start` with a configuration of its own. */
-export type RunningNpm = ReturnType<typeof startNpm>;
-
 /** Runs `npm start` in a process group of its own, as a terminal does: a test lists the group to find processes that are left. */
 export function startNpm(env: Readonly<Record<string, string>>) {
   const child = spawn('npm', ['start'], {
