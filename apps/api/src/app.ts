@@ -27,7 +27,7 @@ export interface AppDeps extends Omit<ObserveDeps, 'addSecurityHeaders'> {
   readonly store: Store;
   readonly keys: SigningKeys;
   readonly secrets: Secrets;
-  readonly config: Pick<Config, 'baseAddress' | 'rateLimit' | 'externalIssuer' | 'cacheBytes'>;
+  readonly config: Pick<Config, 'baseAddress' | 'rateLimit' | 'externalIssuer' | 'cacheBytes' | 'metricsToken'>;
   readonly now: () => Date;
   readonly newId: () => string;
   readonly newSecret: () => string;

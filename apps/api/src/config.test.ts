@@ -17,6 +17,7 @@ describe('parseConfig', () => {
         logLevel: 'info',
         cacheBytes: 536_870_912,
         externalIssuer: null,
+        metricsToken: null,
       },
     });
   });
@@ -79,6 +80,20 @@ describe('parseConfig', () => {
     expect(JSON.stringify(parsed)).not.toContain('secret');
   });
 
+  test('the token of the metrics is one that a Bearer header can have', () => {
+    const isGood = (token: string) => parseConfig({ METRICS_TOKEN: token }).ok;
+    expect(['x'.repeat(16), 'x'.repeat(256), 'aZ09-._~+/aZ09-._~+/==', ''].map(isGood)).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(
+      ['x'.repeat(15), 'x'.repeat(257), 'secret with spaces in it', 'a=a=a=a=a=a=a=a=a', 'é'.repeat(20)].map(isGood),
+    ).toEqual([false, false, false, false, false]);
+    expect(JSON.stringify(parseConfig({ METRICS_TOKEN: 'short secret' }))).not.toContain('short secret');
+  });
+
   test('lists all issues', () => {
     const parsed = parseConfig({
       HOST: 'a b',
@@ -90,6 +105,7 @@ describe('parseConfig', () => {
       RATE_LIMIT: '10',
       LOG_LEVEL: 'loud',
       CACHE_BYTES: '1048575',
+      METRICS_TOKEN: 'too short',
       AUTH_JWKS_URL: 'x',
     });
     const named = parsed.ok ? [] : parsed.failure.map((issue) => issue.split(' ')[0]);
@@ -103,6 +119,7 @@ describe('parseConfig', () => {
       'RATE_LIMIT',
       'LOG_LEVEL',
       'CACHE_BYTES',
+      'METRICS_TOKEN',
       'AUTH_ISSUER',
       'AUTH_JWKS_URL',
     ]);

@@ -31,6 +31,8 @@ export interface Config {
   /** The memory that compiled rulebooks and held access may take. */
   readonly cacheBytes: number;
   readonly externalIssuer: ExternalIssuer | null;
+  /** The token that `GET /metrics` requires; null if it requires none. */
+  readonly metricsToken: string | null;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -86,6 +88,12 @@ const VARIABLES = {
     isGood: (text) => /^\d{1,15}$/.test(text) && Number(text) >= CACHE_BYTES_MIN,
     rule: `a whole number of bytes from ${CACHE_BYTES_MIN} on`,
   },
+  METRICS_TOKEN: {
+    fallback: '',
+    // The characters that RFC 6750 allows in a token.
+    isGood: (text) => text === '' || /^(?=.{16,256}$)[A-Za-z0-9._~+/-]+=*$/.test(text),
+    rule: '16 to 256 of letters, digits and - . _ ~ + /, with = at the end only; for example from openssl rand -hex 32',
+  },
 } as const satisfies Record<string, Variable>;
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -114,6 +122,7 @@ export function parseConfig(env: Env): Result<Config, readonly string[]> {
     rateLimit: parseRateLimit(take('RATE_LIMIT')),
     logLevel: take('LOG_LEVEL'),
     cacheBytes: Number(take('CACHE_BYTES')),
+    metricsToken: take('METRICS_TOKEN') || null,
     externalIssuer: parseExternalIssuer(env, faults, baseAddress.replace(/\/$/, '')),
   };
   return faults.length > 0 ? { ok: false, failure: faults } : { ok: true, value: config };

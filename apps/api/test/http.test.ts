@@ -212,6 +212,38 @@ describe('the rate limit', () => {
   });
 });
 
+test('the metrics do not tell the version of Node', async () => {
+  const { call } = await openTestApi();
+  const { text } = await call('GET', '/metrics', { token: null });
+  expect(text).toContain('process_cpu_seconds_total');
+  expect(text).not.toContain(process.versions.node);
+  expect(text).not.toContain('nodejs_version_info');
+});
+
+test('the metrics need METRICS_TOKEN where it is set', async () => {
+  const metricsToken = 'scrape-0123456789abcdef';
+  const { call, rootToken } = await openTestApi({ metricsToken });
+  const scrape = (token: string | null, method = 'GET') => call(method, '/metrics', { token });
+  expect((await scrape(metricsToken)).text).toContain('process_cpu_seconds_total');
+  expect((await scrape(metricsToken, 'HEAD')).status).toBe(200);
+  const without = await scrape(null);
+  expect([without.status, without.json.detailCode, without.headers.get('www-authenticate')]).toEqual([
+    401,
+    '401',
+    'Bearer realm="access-admin"',
+  ]);
+  for (const token of [`${metricsToken}x`, metricsToken.slice(1), metricsToken.toUpperCase(), await rootToken()]) {
+    const refused = await scrape(token);
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
+      401,
+      'Bearer realm="access-admin", error="invalid_token"',
+    ]);
+  }
+  expect((await call('GET', '/metrics', { token: null, headers: { authorization: metricsToken } })).status).toBe(401);
+  expect((await call('GET', '/healthz', { token: null })).status).toBe(200);
+  expect((await call('GET', '/oauth-clients/v1', { token: metricsToken })).status).toBe(401);
+});
+
 describe('service endpoints need no token', () => {
   test('health, readiness, metrics, OpenAPI and the reference page', async () => {
     const { call, stopping } = await openTestApi();

@@ -37,6 +37,7 @@ const DEFAULTS = {
   baseAddress: 'http://127.0.0.1:8080',
   rateLimit: null,
   externalIssuer: null,
+  metricsToken: null,
   cacheBytes: CACHE_BYTES_DEFAULT,
   secretCost: CHEAP,
 };

@@ -84,7 +84,8 @@ export function createVerifyToken(deps: VerifyTokenDeps): VerifyToken {
     if (token.length > TOKEN_LENGTH_MAX) return 'too long';
     const key = hash('sha256', token, 'binary');
     const known = verified.get(key);
-    if (known === undefined) return verifySignature(token).then((found) => keep(key, found));
+    if (known === undefined)
+      return isCanonical(token) ? verifySignature(token).then((found) => keep(key, found)) : 'malformed';
     if (!isExpired(known)) return known;
     verified.delete(key);
     return 'expired';
@@ -164,6 +165,10 @@ function faultOf(error: errors.JOSEError): TokenFault {
   if (error.reason === 'missing') return 'missing claim';
   return error.reason === 'check_failed' ? (FAULTS_BY_CLAIM[error.claim] ?? 'invalid claim') : 'invalid claim';
 }
+
+/** Whether each part is in the one form that base64url has for its bytes (RFC 7515); decoders accept others for the same token. */
+const isCanonical = (token: string): boolean =>
+  token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 
 const isStorable = (text: string): boolean =>
   text.length <= CALLER_ID_LENGTH_MAX && text.isWellFormed() && !text.includes('\0');

@@ -29,6 +29,8 @@ export interface CountedStore {
 export function createMetrics({ checks, reports }: CountedStore): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  // The exact version tells an attacker which faults the runtime has.
+  registry.removeSingleMetric('nodejs_version_info');
   const durations = createRequestDurations();
   new Gauge({
     name: 'access_admin_pending_checks',

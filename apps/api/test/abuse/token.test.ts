@@ -88,6 +88,27 @@ describe('a token that the service signed is 401 without any detail', () => {
 });
 
 describe('a forged token is 401 without any detail', () => {
+  test('a part in another form of base64url, with the same bytes', async () => {
+    const { api, sign } = signer();
+    const [head = '', payload = '', signature = ''] = (await sign()).split('.');
+    const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    // 64 bytes leave four bits of the last character unused.
+    const bits = ALPHABET.indexOf(signature.at(-1) ?? '');
+    const twins = Array.from({ length: 16 }, (_, low) => signature.slice(0, -1) + ALPHABET[(bits & 48) + low]);
+    expect(twins).toContain(signature);
+    for (const twin of twins.filter((each) => each !== signature)) {
+      expect(Buffer.from(twin, 'base64url')).toEqual(Buffer.from(signature, 'base64url'));
+      expect(await answerTo(api, `${head}.${payload}.${twin}`)).toEqual(REFUSED);
+    }
+    for (const forms of [
+      [`${head}=`, payload, signature],
+      [head, `${payload}=`, signature],
+      [head, payload, `${signature}==`],
+    ])
+      expect(await answerTo(api, forms.join('.'))).toEqual(REFUSED);
+    expect((await answerTo(api, `${head}.${payload}.${signature}`)).status).toBe(200);
+  });
+
   test.each(['none', 'None', 'NONE', 'nOnE', ''])('`alg` %j, with and without a signature', async (alg) => {
     const { api, claims, kid, sign } = signer();
     const head = encode({ alg, typ: 'at+jwt', kid });

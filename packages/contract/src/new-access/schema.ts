@@ -2,12 +2,12 @@ import { ACCESS_TYPES } from '@access-admin/domain';
 import * as v from 'valibot';
 import { ACCESS_REFS_MAX, METADATA_KEY_LENGTH_MAX, METADATA_KEYS_MAX, METADATA_VALUE_LENGTH_MAX } from '../limits.ts';
 import { toTimedAccessRef, windowEntries } from '../validation/access-window.ts';
-import { closedObject, instantText, optionalName, reference, toUtc } from '../validation/fields.ts';
+import { closedObject, ignoredName, instantText, reference, toUtc } from '../validation/fields.ts';
 import { issueText } from '../validation/validate.ts';
 import { parseNewAccess } from './parse.ts';
 
 // Callers of SailPoint send `name`: it is accepted and dropped.
-const refEntries = { type: v.picklist(ACCESS_TYPES), id: reference, name: optionalName };
+const refEntries = { type: v.picklist(ACCESS_TYPES), id: reference, name: ignoredName };
 
 /** A requested access item. */
 const timedAccessRef = v.pipe(

@@ -15,7 +15,12 @@ export const PUBLIC_ENDPOINTS = [
   },
   { id: 'get-health', method: 'GET', path: '/healthz', summary: 'Whether the process is alive' },
   { id: 'get-readiness', method: 'GET', path: '/readyz', summary: 'Whether requests can be served' },
-  { id: 'get-metrics', method: 'GET', path: '/metrics', summary: 'Metrics for Prometheus' },
+  {
+    id: 'get-metrics',
+    method: 'GET',
+    path: '/metrics',
+    summary: 'Metrics for Prometheus; with METRICS_TOKEN as the Bearer token where the service sets one',
+  },
   { id: 'get-openapi', method: 'GET', path: '/openapi.json', summary: 'This document' },
   { id: 'get-docs', method: 'GET', path: '/docs', summary: 'Reference page' },
 ] as const;

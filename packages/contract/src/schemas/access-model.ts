@@ -24,6 +24,7 @@ import { toTimedAccessRef, windowEntries } from '../validation/access-window.ts'
 import {
   atMost,
   closedObject,
+  inOneDirection,
   name,
   optionalAttribute,
   optionalInstant,
@@ -45,6 +46,7 @@ const nullableShort = (lengthMax: number) =>
       v.string(),
       v.nonEmpty(issueText('LengthOutOfRange', `must have 1 to ${lengthMax} characters`)),
       atMost(lengthMax),
+      inOneDirection,
     ),
   );
 

@@ -2,7 +2,7 @@ import { SOD_EXCEPTION_STATES, type SodException } from '@access-admin/domain';
 import * as v from 'valibot';
 import { JUSTIFICATION_LENGTH_MAX } from '../limits.ts';
 import type { FilterField } from '../query/filters.ts';
-import { atMost, closedObject, instant, reference } from '../validation/fields.ts';
+import { atMost, closedObject, inOneDirection, instant, reference } from '../validation/fields.ts';
 import { responseSchema } from '../validation/response-schema.ts';
 import { issueText } from '../validation/validate.ts';
 
@@ -23,6 +23,7 @@ export const newSodException = closedObject({
     reference,
     v.check((text) => text.trim() !== '', issueText('RequiredMissing', 'must not be empty')),
     atMost(JUSTIFICATION_LENGTH_MAX),
+    inOneDirection,
   ),
 });
 

@@ -1,4 +1,4 @@
-import { isResourceId, RESOURCE_ID_LENGTH_MAX } from '@access-admin/domain';
+import { directionIssueText, isResourceId, RESOURCE_ID_LENGTH_MAX } from '@access-admin/domain';
 import * as v from 'valibot';
 import { ATTRIBUTE_LENGTH_MAX, NAME_LENGTH_MAX, TEXT_LENGTH_MAX } from '../limits.ts';
 import { issueText } from './validate.ts';
@@ -28,6 +28,12 @@ export const atMost = (lengthMax: number) => ({
   lengthMax,
 });
 
+/** A name or text without characters that change its direction: they let a name look like another one. */
+export const inOneDirection = v.check<string, (issue: v.CheckIssue<string>) => string>(
+  (text) => directionIssueText(text) === null,
+  ({ input }) => issueText('IllegalValue', directionIssueText(input) ?? ''),
+);
+
 /** The id of another record; the domain validates that it exists. */
 export const reference = v.pipe(v.string(), filled);
 
@@ -46,10 +52,11 @@ export const recordId = v.pipe(
 );
 
 /** A required name: 1 to 256 characters. */
-export const name = v.pipe(v.string(), filled, atMost(NAME_LENGTH_MAX));
+export const name = v.pipe(v.string(), filled, atMost(NAME_LENGTH_MAX), inOneDirection);
 
 /** An optional text; left out counts as null. */
-const optionalText = (lengthMax: number) => v.optional(v.nullable(v.pipe(v.string(), atMost(lengthMax))), null);
+const optionalText = (lengthMax: number) =>
+  v.optional(v.nullable(v.pipe(v.string(), atMost(lengthMax), inOneDirection)), null);
 
 /** An optional attribute of up to 512 characters; left out counts as null. */
 export const optionalAttribute = optionalText(ATTRIBUTE_LENGTH_MAX);
@@ -57,6 +64,9 @@ export const optionalAttribute = optionalText(ATTRIBUTE_LENGTH_MAX);
 export const optionalLongText = optionalText(TEXT_LENGTH_MAX);
 /** An optional name of up to 256 characters; left out counts as null. */
 export const optionalName = optionalText(NAME_LENGTH_MAX);
+
+/** A name that requests may have and that is dropped. */
+export const ignoredName = v.optional(v.nullable(v.pipe(v.string(), atMost(NAME_LENGTH_MAX))), null);
 
 /** An instant in ISO 8601 with an offset, unchanged. */
 export const instantText = v.pipe(

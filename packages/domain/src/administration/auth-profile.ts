@@ -4,6 +4,7 @@ import type { JsonPointer } from '../json-patch/pointer.ts';
 import { isObject } from '../json-patch/value.ts';
 import { type Failure, failure } from '../result/failure.ts';
 import { fail, ok, type Result } from '../result/result.ts';
+import { directionIssueText } from '../result/text.ts';
 
 /** The kinds of an auth profile. */
 export const AUTH_PROFILE_TYPES = ['BLOCK', 'MFA', 'NON_PTA', 'PTA'] as const;
@@ -94,6 +95,8 @@ function parseText(value: unknown, at: string, lengthMax: number): Result<string
   if (value === null || value === undefined) return ok(null);
   if (typeof value !== 'string') return illegal(at, 'must be a string or null');
   // Characters are code points; a text has at most as many as it has code units.
-  if (value !== '' && (value.length <= lengthMax || [...value].length <= lengthMax)) return ok(value);
-  return fail(failure('LengthOutOfRange', at, `must have 1 to ${lengthMax} characters`));
+  if (value === '' || (value.length > lengthMax && [...value].length > lengthMax))
+    return fail(failure('LengthOutOfRange', at, `must have 1 to ${lengthMax} characters`));
+  const wrongDirection = directionIssueText(value);
+  return wrongDirection === null ? ok(value) : illegal(at, wrongDirection);
 }

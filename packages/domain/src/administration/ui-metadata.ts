@@ -1,6 +1,7 @@
 import type { Failure } from '../result/failure.ts';
 import { failureOf, type Issue, issuesOf } from '../result/issue.ts';
 import { fail, ok, type Result } from '../result/result.ts';
+import { plainTextIssueText } from '../result/text.ts';
 import { parseEmbeddingOrigins } from './embedding-origins.ts';
 
 /** What the user interface of a tenant shows; null for a property that is not set. */
@@ -20,9 +21,6 @@ export const UNSET_UI_METADATA: UiMetadata = { iFrameWhitelist: null, usernameLa
 
 /** The longest label or placeholder, in characters. */
 export const UI_TEXT_LENGTH_MAX = 200;
-
-// Control characters (C0, DEL, C1) and characters that change the direction of text.
-const FORBIDDEN_IN_TEXT = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u;
 
 /** Applies an update. Fails with all invalid properties: `LengthOutOfRange`, `IllegalValue` or `LimitExceeded`. */
 export function updateUiMetadata(current: UiMetadata, update: UiMetadataUpdate): Result<UiMetadata, Failure> {
@@ -52,8 +50,6 @@ function textIssues(at: keyof UiMetadata, text: string): Issue[] {
   if (text === '' || text.length > 2 * UI_TEXT_LENGTH_MAX || [...text].length > UI_TEXT_LENGTH_MAX) {
     return [{ type: 'LengthOutOfRange', at, text: `must have 1 to ${UI_TEXT_LENGTH_MAX} characters` }];
   }
-  if (FORBIDDEN_IN_TEXT.test(text)) {
-    return [{ type: 'IllegalValue', at, text: 'must not contain control or text-direction characters' }];
-  }
-  return [];
+  const illegal = plainTextIssueText(text);
+  return illegal === null ? [] : [{ type: 'IllegalValue', at, text: illegal }];
 }

@@ -1,8 +1,10 @@
+import { hash, timingSafeEqual } from 'node:crypto';
 import { PUBLIC_ENDPOINTS, type PublicEndpointId } from '@access-admin/contract';
 import { isTenantName, SCOPES } from '@access-admin/domain';
 import type { Store } from '@access-admin/store';
 import { addressOf } from '../../auth/base-address.ts';
 import type { SigningKeys } from '../../auth/signing-keys.ts';
+import type { Config } from '../../config.ts';
 import { jsonResponse, type RequestHandler } from '../../http/exchange.ts';
 import type { Router } from '../../http/router.ts';
 import type { Observe } from '../../operations/observe.ts';
@@ -13,14 +15,14 @@ export interface ServiceEndpointsDeps {
   readonly store: Store;
   readonly keys: SigningKeys;
   readonly metrics: Metrics;
-  readonly config: { readonly baseAddress: string };
+  readonly config: Pick<Config, 'baseAddress' | 'metricsToken'>;
   /** Creates the document at the first request, so that the start does not wait for it. */
   readonly openApi: () => unknown;
   readonly stopping: AbortSignal;
   readonly observe: Observe;
 }
 
-/** The endpoints without a token: health, readiness, metrics, keys, server metadata and the OpenAPI document. */
+/** The endpoints without an access token: health, readiness, metrics, keys, server metadata and the OpenAPI document. */
 export function mountServiceEndpoints(router: Router, deps: ServiceEndpointsDeps): void {
   const { store, keys, metrics, config, openApi, stopping, observe } = deps;
   const get = (id: PublicEndpointId, handler: RequestHandler) =>
@@ -34,7 +36,14 @@ export function mountServiceEndpoints(router: Router, deps: ServiceEndpointsDeps
       () => notReady('The storage cannot be reached.'),
     );
   });
-  get('get-metrics', async () => {
+  const mayScrape = createTokenGuard(config.metricsToken);
+  get('get-metrics', async (exchange, { trackingId }) => {
+    const authorization = exchange.header('authorization');
+    if (!mayScrape(authorization)) {
+      const [error, reason] =
+        authorization === null ? [null, 'no token'] : (['invalid_token', 'not METRICS_TOKEN'] as const);
+      return problemResponse({ type: 'Unauthenticated', causes: [], error, reason }, trackingId);
+    }
     const { contentType, text } = await metrics.render();
     return { status: 200, headers: { 'content-type': contentType }, body: text };
   });
@@ -51,6 +60,17 @@ export function mountServiceEndpoints(router: Router, deps: ServiceEndpointsDeps
 
 const pathOfEndpoint = (id: PublicEndpointId): string =>
   PUBLIC_ENDPOINTS.find((endpoint) => endpoint.id === id)?.path ?? '';
+
+/** Accepts the Bearer token, or everything if there is none. The time does not tell how much of a token is right. */
+function createTokenGuard(token: string | null): (authorization: string | null) => boolean {
+  if (token === null) return () => true;
+  const digestOf = (text: string) => hash('sha256', text, 'buffer');
+  const expected = digestOf(token);
+  return (authorization) => {
+    const given = /^Bearer +(.*)$/i.exec(authorization ?? '')?.[1];
+    return given !== undefined && timingSafeEqual(digestOf(given), expected);
+  };
+}
 
 /** RFC 8414. Where the base address names the tenant, each tenant's host is an issuer of its own. */
 function serverMetadata(baseAddress: string, host: string) {
