@@ -74,7 +74,11 @@ export const auditContextOf = (
 
 /** The properties that differ, in their order; an object that is null has no properties. */
 export function changesBetween(before: object | null, after: object | null): readonly AuditChange[] {
-  const values = { before: new Map(Object.entries(before ?? {})), after: new Map(Object.entries(after ?? {})) };
+  if (before === null || after === null)
+    return Object.entries(before ?? after ?? {}).flatMap(([field, value]) =>
+      value == null ? [] : [{ field, before: before && value, after: after && value }],
+    );
+  const values = { before: new Map(Object.entries(before)), after: new Map(Object.entries(after)) };
   return [...new Set([...values.before.keys(), ...values.after.keys()])]
     .map((field) => ({ field, before: values.before.get(field) ?? null, after: values.after.get(field) ?? null }))
     .filter((change) => !equalJson(change.before, change.after));

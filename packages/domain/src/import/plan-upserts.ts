@@ -96,16 +96,16 @@ function toSodPolicy(
 }
 
 /** The stored names of the items of a policy by id. */
-const storedNames = (stored: SodPolicy | undefined): ReadonlyMap<string, string | null> =>
-  new Map(
-    (stored === undefined ? [] : sidesOf(stored.conflictingAccessCriteria)).flatMap(({ criteriaList }) =>
-      criteriaList.map(({ id, name = null }) => [id, name] as const),
-    ),
-  );
+function storedNames(stored: SodPolicy | undefined): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const { criteriaList } of stored === undefined ? [] : sidesOf(stored.conflictingAccessCriteria))
+    for (const { id, name } of criteriaList) if (name != null) names.set(id, name);
+  return names;
+}
 
 /** A name that is left out stays as it is stored, or is null: names are informative, and leaving one out changes nothing. */
 const withNames =
-  (stored: ReadonlyMap<string, string | null>) =>
+  (stored: ReadonlyMap<string, string>) =>
   ({ name, criteriaList }: SodCriteria): SodCriteria => ({
     name,
     criteriaList: criteriaList.map((item) => ({

@@ -12,6 +12,7 @@ import { sql, type Transaction } from 'kysely';
 import { createBreather } from '../concurrency/breather.ts';
 import { createRowWriter } from '../rows/insert.ts';
 import type { AuditEventRow, Tables } from '../schema/tables.ts';
+import { packChanges } from './changes-codec.ts';
 
 /** A change to be recorded. */
 interface Recorded {
@@ -60,7 +61,8 @@ export async function appendAuditEvents(
   for (const { event, members } of events) {
     const sealed: SealedAuditEvent = sealAuditEvent(event, head ?? (await lockHead(trx, tenant)), sha256);
     head = sealed.event;
-    if (eventRows.add(eventToRow(sealed), sealed.changesText.length)) await eventRows.flush();
+    const row = eventToRow(sealed);
+    if (eventRows.add(row, row.changes.length)) await eventRows.flush();
     for (const member of members)
       if (memberRows.add({ tenant, resource_id: member, sequence: sealed.event.sequence })) await memberRows.flush();
     await breathe();
@@ -95,7 +97,7 @@ const eventToRow = ({ event, changesText }: SealedAuditEvent): AuditEventRow => 
   resource_type: event.resource.type,
   resource_id: event.resource.id,
   outcome: event.outcome,
-  changes: changesText,
+  changes: packChanges({ event, changesText }),
   tracking_id: event.trackingId,
   previous_hash: event.previousHash,
   hash: event.hash,

@@ -1,9 +1,10 @@
-import type { AuditChange, AuditContext, AuditEvent, AuditHead } from '@access-admin/domain';
+import type { AuditContext, AuditEvent, AuditHead } from '@access-admin/domain';
 import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Database, Reads } from '../engine/database.ts';
 import type { Page } from '../rows/page.ts';
 import type { AuditEventRow, Tables } from '../schema/tables.ts';
 import { appendAuditEvents } from './append-event.ts';
+import { unpackChanges } from './changes-codec.ts';
 
 /** A condition of a list; `actor` is the client or the identity of the event. */
 export type AuditCondition =
@@ -204,14 +205,6 @@ const COLUMNS = {
 } as const;
 const OPERATORS = { eq: '=', ge: '>=', le: '<=' } as const;
 
-/** Members are stored sorted by name. */
-const inReadingOrder = ({ field, before, after, ...refs }: AuditChange): AuditChange => ({
-  field,
-  before,
-  after,
-  ...refs,
-});
-
 const rowToEvent = (row: AuditEventRow): AuditEvent => ({
   sequence: row.sequence,
   time: row.time,
@@ -220,7 +213,7 @@ const rowToEvent = (row: AuditEventRow): AuditEvent => ({
   operation: row.operation,
   resource: { type: row.resource_type as AuditEvent['resource']['type'], id: row.resource_id },
   outcome: row.outcome as AuditEvent['outcome'],
-  changes: (JSON.parse(row.changes) as AuditEvent['changes']).map(inReadingOrder),
+  changes: unpackChanges(row.changes),
   trackingId: row.tracking_id,
   previousHash: row.previous_hash,
   hash: row.hash,

@@ -187,7 +187,7 @@ export const TABLES = {
     resource_type: 'text',
     resource_id: 'text?',
     outcome: 'text',
-    /** Canonical JSON: array of changes. */
+    /** JSON: the changes, see audit/changes-codec.ts. */
     changes: 'text',
     tracking_id: 'text',
     previous_hash: 'text?',
