@@ -1,4 +1,4 @@
-export { hasWindow, intervalOf, timedAccessRef } from './access-model/interval.ts';
+export { hasWindow, type Interval, intervalOf, timedAccessRef } from './access-model/interval.ts';
 export * from './access-model/records.ts';
 export {
   type AccessRefTable,

@@ -61,7 +61,7 @@ function linesTemporal(
   index: SodIndex,
   { held, nowMs, concerned }: Timed,
 ): readonly Conflict[] {
-  const intervals = [...heldIntervals(held, nowMs)];
+  const intervals = [...heldIntervals(held, { nowMs })];
   const concerns = (holding: readonly AccessRef[]) =>
     concerned === null || holding.some(({ type, id }) => type === concerned.type && id === concerned.id);
   const all = Array.from({ length: Math.ceil(intervals.length / INTERVALS_AT_ONCE) }, (_, batch) => {

@@ -40,7 +40,7 @@ export type {
   StoredReport,
   ViolationQuery,
 } from './reports/report.ts';
-export type { ReportIdentity, ReportSource } from './reports/source.ts';
+export type { IdentityException, ReportIdentity, ReportSource } from './reports/source.ts';
 export { eachAssignment, unpackAccess } from './rows/access-codec.ts';
 export type { Page } from './rows/page.ts';
 export type { SodStore } from './rulebook/sod-store.ts';

@@ -52,6 +52,7 @@ export const REPORT_CALLS: Readonly<Record<string, (store: Store) => Promise<unk
     for await (const _ of source.identities(everybody));
     for await (const _ of source.identityIds({ from: 'a', before: 'z' }));
     for await (const _ of (await source.identitiesSince(0, 1)) ?? []);
+    for await (const _ of source.approvedExceptions(NOW));
     await source.countIdentities(everybody);
   },
   'reports.renew': ({ reports }) =>

@@ -38,8 +38,8 @@ test('a policy with very many holders is evaluated in batches, with the same res
       open: never,
     };
     const gatherer = createViolationGatherer();
-    const prepared = { evaluator: createScanEvaluator(INDEX), affectedRefs: null };
-    const data = { catalogue: INDEX.catalogue, population, nowMs: 0 };
+    const prepared = { evaluator: createScanEvaluator(INDEX), affectedRefs: null, endedApprovals: new Set<string>() };
+    const data = { catalogue: INDEX.catalogue, population, nowMs: 0, at: null, exceptions: new Map() };
     const value = runSteps(evaluateShard(shard, { prepared, data }, gatherer));
     const lines = gatherer.takeBlocks().map(({ number, content }) => [number, unpackReportLines(content)] as const);
     return { value, lines };

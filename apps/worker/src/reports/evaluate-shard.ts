@@ -1,9 +1,9 @@
 import { createConflictFinder, type EmitViolation } from '@access-admin/domain';
 import { affectedHolders, gainOf } from './affected-holders.ts';
 import type { ViolationGatherer } from './gather-violations.ts';
-import type { PreparedReport, ReportData } from './prepare.ts';
+import { type PreparedReport, type ReportData, unendingFrom } from './prepare.ts';
 import { type ReevaluatedLine, reevaluateIdentities } from './reevaluate.ts';
-import { headAt, type Shard } from './shard.ts';
+import { headAt, idAt, type Shard } from './shard.ts';
 
 /**
  * Gathers the violations of the identities of a shard, in steps; blocks may be taken from the gatherer between them. Returns
@@ -21,8 +21,10 @@ export function* evaluateShard(
   const givers = yield* population.givers(catalogue);
   const holders = affectedHolders(holdings, report.prepared, population.refs);
   const gain = gainOf(report.prepared, holders);
+  const intervals = [unendingFrom(report.data)];
   const finder = createConflictFinder({ holdings, givers }, gain, population.finderMemory);
   for (const policy of evaluator.policies) {
+    const exceptions = report.data.exceptions.get(policy);
     const others = reevaluation.lines.get(policy) ?? NO_LINES;
     let next = 0;
     const addOthers = (placeMax: number) => {
@@ -32,7 +34,8 @@ export function* evaluateShard(
     const emit: EmitViolation = (change, holder, items) => {
       if ((evaluator.isNewOnly && change !== 'new') || stale.has(holder)) return;
       if (next < others.length) addOthers(holder);
-      gatherer.add(policy, { change, items, exception: null, identity: headAt(shard, holder) });
+      const exception = exceptions?.coveringException(change, idAt(shard, holder), () => intervals) ?? null;
+      gatherer.add(policy, { change, items, exception, identity: headAt(shard, holder) });
     };
     do {
       evaluator.evaluate(policy, finder, emit);

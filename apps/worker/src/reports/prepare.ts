@@ -1,17 +1,20 @@
 import {
   type AccessRef,
+  approvedTermsOf,
   type BlastRadiusRequest,
   compilePolicyTables,
   createDryRunEvaluator,
   createGainEvaluator,
   createScanEvaluator,
   expandAccess,
+  type Interval,
   type ReportEvaluator,
   type SodCatalogue,
   type SodIndex,
   type SodPolicy,
 } from '@access-admin/domain';
 import type { ClaimedReport, ReportSource, SodReportStore } from '@access-admin/store';
+import type { ReportExceptions } from './exceptions.ts';
 import type { Population } from './population.ts';
 
 /** The evaluation of a report and the identities that it covers. */
@@ -19,6 +22,8 @@ export interface PreparedReport {
   readonly evaluator: ReportEvaluator;
   /** The report covers the identities that hold one of these; null for all identities. */
   readonly affectedRefs: readonly AccessRef[] | null;
+  /** The ids of the policies whose approved exceptions the change would end. */
+  readonly endedApprovals: ReadonlySet<string>;
 }
 
 /** The data that a report evaluates. */
@@ -27,7 +32,16 @@ export interface ReportData {
   readonly population: Population;
   /** The time of the data, in milliseconds since 1970. */
   readonly nowMs: number;
+  /** The only instant that counts, ISO 8601 in UTC; null for every instant from `nowMs` on. */
+  readonly at: string | null;
+  readonly exceptions: ReportExceptions;
 }
+
+/** The interval in which access without windows holds: it has no end. */
+export const unendingFrom = ({ nowMs, at }: Pick<ReportData, 'nowMs' | 'at'>): Interval => ({
+  startMs: at === null ? nowMs : Date.parse(at),
+  endMs: Number.POSITIVE_INFINITY,
+});
 
 /** A report that cannot be made; the message is for its reader. */
 export interface Unpreparable {
@@ -45,10 +59,12 @@ export async function* prepareReport(
   deps: PrepareDeps,
   claim: ClaimedReport,
 ): AsyncGenerator<void, PreparedReport | Unpreparable> {
-  if (claim.kind === 'DRY_RUN') return { evaluator: yield* prepareDryRun(deps, claim), affectedRefs: null };
+  if (claim.kind === 'DRY_RUN') return { ...(yield* prepareDryRun(deps, claim)), affectedRefs: null };
   if (claim.blastRadius !== null) return prepareBlastRadius(deps, claim.blastRadius);
-  return { evaluator: createScanEvaluator(deps.index), affectedRefs: null };
+  return { evaluator: createScanEvaluator(deps.index), affectedRefs: null, endedApprovals: NO_POLICIES };
 }
+
+const NO_POLICIES: ReadonlySet<string> = new Set();
 
 // A policy can take some KB.
 const POLICIES_AT_ONCE = 50;
@@ -56,7 +72,7 @@ const POLICIES_AT_ONCE = 50;
 async function* prepareDryRun(
   { reports, source, index }: PrepareDeps,
   claim: ClaimedReport,
-): AsyncGenerator<void, ReportEvaluator> {
+): AsyncGenerator<void, Pick<PreparedReport, 'evaluator' | 'endedApprovals'>> {
   const after: SodPolicy[] = [];
   const touched: string[] = [];
   for await (const { add, change, remove } of reports.readDryRun(claim)) {
@@ -72,7 +88,20 @@ async function* prepareDryRun(
     before.push(...(await source.readPolicies(touched.slice(start, start + POLICIES_AT_ONCE))));
     yield;
   }
-  return createDryRunEvaluator(yield* compilePolicyTables(index.catalogue, { before, after }));
+  const evaluator = createDryRunEvaluator(yield* compilePolicyTables(index.catalogue, { before, after }));
+  return { evaluator, endedApprovals: yield* endedBy(before, after) };
+}
+
+/** The policies to whose new form an approval that is bound to the present one does not apply. */
+function* endedBy(before: readonly SodPolicy[], after: readonly SodPolicy[]): Generator<void, ReadonlySet<string>> {
+  const terms = new Map(before.map((policy) => [policy.id, policy]));
+  const ended = new Set<string>();
+  for (const [place, policy] of after.entries()) {
+    const present = terms.get(policy.id);
+    if (present !== undefined && approvedTermsOf(present) !== approvedTermsOf(policy)) ended.add(policy.id);
+    if (place % POLICIES_AT_ONCE === 0) yield;
+  }
+  return ended;
 }
 
 async function prepareBlastRadius(
@@ -89,6 +118,7 @@ async function prepareBlastRadius(
   const roles = kind === 'role' ? [] : await source.rolesWith(id);
   return {
     evaluator: createGainEvaluator(index, entitlements),
+    endedApprovals: NO_POLICIES,
     affectedRefs: [{ type, id }, ...Array.from(roles, (role) => ({ type: 'ROLE' as const, id: role }))],
   };
 }

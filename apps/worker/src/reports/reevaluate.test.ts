@@ -41,7 +41,7 @@ function reevaluate(identities: readonly ReportIdentity[], prepared: PreparedRep
     refresh: never,
     open: never,
   };
-  const data = { catalogue: INDEX.catalogue, population, nowMs: NOW_MS };
+  const data = { catalogue: INDEX.catalogue, population, nowMs: NOW_MS, at: null, exceptions: new Map() };
   const shard = runSteps(writer.finish()).value;
   return runSteps(reevaluateIdentities(shard, { prepared, data }, lengthMax));
 }
@@ -58,11 +58,16 @@ function runSteps<T>(steps: Generator<void, T>): { readonly value: T; readonly p
 }
 
 test('the number of batches of intervals does not change the result', () => {
-  const scan: PreparedReport = { evaluator: createScanEvaluator(INDEX), affectedRefs: null };
+  const scan: PreparedReport = {
+    evaluator: createScanEvaluator(INDEX),
+    affectedRefs: null,
+    endedApprovals: new Set<string>(),
+  };
   const add: readonly TimedAccessRef[] = [{ type: 'ENTITLEMENT', id: 'c' }];
   const gain: PreparedReport = {
     evaluator: createGainEvaluator(INDEX, expandAccess(INDEX, add).entitlements),
     affectedRefs: [{ type: 'ENTITLEMENT', id: 'a' }],
+    endedApprovals: new Set(),
   };
   let found = 0;
   for (let seed = 1; seed <= 100; seed++) {
@@ -81,7 +86,11 @@ test('the number of batches of intervals does not change the result', () => {
 });
 
 test('pauses within an identity with very many windows, and among identities whose access has ended', () => {
-  const scan: PreparedReport = { evaluator: createScanEvaluator(INDEX), affectedRefs: null };
+  const scan: PreparedReport = {
+    evaluator: createScanEvaluator(INDEX),
+    affectedRefs: null,
+    endedApprovals: new Set<string>(),
+  };
   const busy = identityOf(
     'busy',
     Array.from({ length: 600 }, (_, at) => ['a', at, at + 600]),

@@ -1,4 +1,5 @@
 import {
+  type CoveringException,
   createAssignmentIndexWriter,
   createConflictFinder,
   evaluateTemporal,
@@ -9,7 +10,7 @@ import {
 } from '@access-admin/domain';
 import { type PackedViolation, packedIdentity, type ReportIdentity, unpackAccess } from '@access-admin/store';
 import { affectedHolders, gainOf } from './affected-holders.ts';
-import type { PreparedReport, ReportData } from './prepare.ts';
+import { type PreparedReport, type ReportData, unendingFrom } from './prepare.ts';
 import { holdersBefore, type Shard } from './shard.ts';
 
 /** A violation of a reevaluated identity. */
@@ -40,7 +41,7 @@ export function* reevaluateIdentities(
 ): Generator<void, Reevaluation> {
   const identities = [...shard.reevaluated.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   const found: Found = { lines: new Map(), identities: 0, lastCounted: -1, pending: new Map() };
-  const intervals = intervalsOf(identities, report.data.nowMs);
+  const intervals = intervalsOf(identities, report.data);
   for (let isLast = identities.length === 0; !isLast; ) {
     const batch = yield* writeBatch(intervals, { data: report.data, lengthMax });
     yield* evaluateBatch(shard, batch, { ...report, identities, found });
@@ -72,11 +73,14 @@ interface HeldInterval {
   readonly work: number;
 }
 
-function* intervalsOf(identities: readonly ReportIdentity[], nowMs: number): Generator<HeldInterval, void> {
+function* intervalsOf(
+  identities: readonly ReportIdentity[],
+  { nowMs, at }: Pick<ReportData, 'nowMs' | 'at'>,
+): Generator<HeldInterval, void> {
   for (const [identity, { access: packed }] of identities.entries()) {
     const refs = unpackAccess(packed);
     let work = refs.length * UNPACK_WORK;
-    for (const access of heldIntervals(refs, nowMs)) {
+    for (const access of heldIntervals(refs, { nowMs, at })) {
       yield { identity, access, work: work + access.length };
       // Work of testing which refs hold in the next interval.
       work = refs.length / 8;
@@ -120,9 +124,10 @@ interface BatchReport {
 function* evaluateBatch(
   shard: Shard,
   { writer, identityOf, isLast }: Batch,
-  { prepared, data: { catalogue, population }, identities, found }: BatchReport,
+  { prepared, data, identities, found }: BatchReport,
 ): Generator<void, void> {
   const { evaluator } = prepared;
+  const { catalogue, population } = data;
   const holdings = yield* writer.finish(population.refs.count);
   const givers = yield* population.givers(catalogue);
   const holders = affectedHolders(holdings, prepared, population.refs);
@@ -147,10 +152,28 @@ function* evaluateBatch(
       pending: found.pending,
       unfinished: isLast ? null : (identityOf.at(-1) ?? null),
       emit: (change, number, items) => {
-        if (!evaluator.isNewOnly || change === 'new') lines.push({ ...headOf(number), change, items, exception: null });
+        if (evaluator.isNewOnly && change !== 'new') return;
+        const exception = coveringException({ prepared, data }, { policy, change, identity: identities[number] });
+        lines.push({ ...headOf(number), change, items, exception });
       },
     });
     if (lines.length > 0) found.lines.set(policy, [...(found.lines.get(policy) ?? []), ...lines]);
     if (finder.isPauseDue()) yield;
   }
+}
+
+/** The exception that covers a violation of one identity. */
+function coveringException(
+  { prepared: { evaluator }, data }: Pick<BatchReport, 'prepared' | 'data'>,
+  { policy, change, identity = NO_IDENTITY }: FoundViolation,
+): CoveringException | null {
+  const { id, access } = identity;
+  const intervals = () =>
+    data.at === null ? evaluator.violatedBefore(policy, unpackAccess(access), data.nowMs) : [unendingFrom(data)];
+  return data.exceptions.get(policy)?.coveringException(change, id, intervals) ?? null;
+}
+
+interface FoundViolation extends Pick<PackedViolation, 'change'> {
+  readonly policy: number;
+  readonly identity: ReportIdentity | undefined;
 }

@@ -9,6 +9,7 @@ import {
   StorageUnavailable,
 } from '@access-admin/store';
 import { evaluateShard } from './evaluate-shard.ts';
+import { loadExceptions } from './exceptions.ts';
 import { createViolationGatherer, type ViolationGatherer } from './gather-violations.ts';
 import type { Populations } from './population.ts';
 import { type PreparedReport, prepareReport, type Unpreparable } from './prepare.ts';
@@ -61,10 +62,11 @@ async function* makeReport(
   if ('message' in prepared) return prepared;
   const population = deps.populations.of(claim.tenant);
   yield* population.refresh(source);
+  const exceptions = yield* loadExceptions(source, prepared, claim.at ?? asOf);
   // An open snapshot keeps the database from truncating its log, so it is closed as early as possible.
   if (population.size() !== null) await source[Symbol.asyncDispose]();
   const gatherer = createViolationGatherer();
-  const data = { catalogue: index.catalogue, population, nowMs: Date.parse(asOf) };
+  const data = { catalogue: index.catalogue, population, nowMs: Date.parse(asOf), at: claim.at, exceptions };
   const identitiesMax = population.size() ?? (await source.countIdentities());
   let [passed, identities] = [0, 0];
   for (let number = 0; number < population.shardCount; number++) {

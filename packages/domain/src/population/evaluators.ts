@@ -1,3 +1,5 @@
+import type { Interval } from '../access-model/interval.ts';
+import type { TimedAccessRef } from '../access-model/records.ts';
 import { idCount } from '../collections/id-dictionary.ts';
 import { sortById } from '../collections/sort-by-id.ts';
 import { textAt } from '../collections/string-table.ts';
@@ -7,6 +9,7 @@ import { compileSodPolicies, type PolicyPlace, policySidesAt, type SodPolicyTabl
 import { mergePolicies, policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
 import { COMPILE_STEP_WORK, createWorkBudget, type Steps } from '../steps/work-budget.ts';
 import type { ConflictFinder, HeldConflict } from './find-conflicts.ts';
+import { heldViolationIntervals } from './held-violation.ts';
 import type { SodReportChange } from './report.ts';
 import { type ReportPolicy, reportedPolicyAt, reportedSidesAt } from './report-policy.ts';
 
@@ -25,6 +28,10 @@ export interface ReportEvaluator {
   evaluate(policy: number, finder: ConflictFinder, emit: EmitViolation): void;
   /** Throws for a number that is not of one of its policies. */
   policyAt(policy: number): ReportPolicy;
+  /** The same. */
+  policyIdAt(policy: number): string;
+  /** When assignments violate a policy as it is before the change, from `nowMs` (since 1970) on. */
+  violatedBefore(policy: number, assignments: readonly TimedAccessRef[], nowMs: number): readonly Interval[];
 }
 
 /** The existing violations: nothing changes. */
@@ -94,12 +101,26 @@ function createEvaluator({ catalogue, policies, gained }: Evaluation): ReportEva
     },
     policyAt: (policy) => {
       const { before, after } = pairAt(policy);
-      const named = after ?? before;
-      if (named === null) throw new Error(`The report has no policy ${policy}.`);
       const sides = sidesAt(before);
-      return { ...reportedPolicyAt(named), before: sides, after: before === after ? sides : sidesAt(after) };
+      return {
+        ...reportedPolicyAt(namedPlace(pairAt(policy))),
+        before: sides,
+        after: before === after ? sides : sidesAt(after),
+      };
+    },
+    policyIdAt: (policy) => reportedPolicyAt(namedPlace(pairAt(policy))).policyId,
+    violatedBefore: (policy, assignments, nowMs) => {
+      const { before } = pairAt(policy);
+      return before === null ? [] : heldViolationIntervals(catalogue, before, { assignments, nowMs });
     },
   };
+}
+
+/** The place whose id, name and level a report shows. */
+function namedPlace({ before, after }: PolicyPair): PolicyPlace {
+  const named = after ?? before;
+  if (named === null) throw new Error('A policy of a report exists before or after the change.');
+  return named;
 }
 
 const NO_CONFLICTS: readonly HeldConflict[] = [];

@@ -1,15 +1,19 @@
 import type { TimedAccessRef } from '../access-model/records.ts';
+import type { AccessRequest } from '../evaluation/question.ts';
 import { accessStatesOf } from '../prediction/access-states.ts';
 import type { EmitViolation, ReportEvaluator } from './evaluators.ts';
 import type { ConflictFinder } from './find-conflicts.ts';
 import type { SodReportChange } from './report.ts';
 
-/** The access that holds in each interval from `nowMs` (since 1970) on without a change in between; one interval at least. */
+/**
+ * The access that holds in each interval from `nowMs` (since 1970) on without a change in between; one interval at least.
+ * With `at`, only that instant counts.
+ */
 export function* heldIntervals(
   assignments: readonly TimedAccessRef[],
-  nowMs: number,
+  time: Pick<AccessRequest, 'at' | 'nowMs'>,
 ): Generator<readonly TimedAccessRef[]> {
-  for (const state of accessStatesOf({ assignments, requested: [] }, { nowMs })) yield state.assignments;
+  for (const state of accessStatesOf({ assignments, requested: [] }, time)) yield state.assignments;
 }
 
 /** Violations, by policy, of the identity whose intervals continue in the next finder. */

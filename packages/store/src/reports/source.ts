@@ -1,5 +1,5 @@
-import type { SodPolicy } from '@access-admin/domain';
-import type { Kysely } from 'kysely';
+import type { ApprovedException, SodPolicy } from '@access-admin/domain';
+import { type Kysely, sql } from 'kysely';
 import { createBreather } from '../concurrency/breather.ts';
 import type { Database, Snapshot } from '../engine/database.ts';
 import { rowToRole } from '../rows/catalogue-codec.ts';
@@ -23,6 +23,11 @@ export interface IdentityRange {
   readonly before: string | null;
 }
 
+/** An approved exception of an identity. */
+export interface IdentityException extends ApprovedException {
+  readonly identityId: string;
+}
+
 /** The data of a tenant as of one instant. It may be disposed of twice. */
 export interface ReportSource extends AsyncDisposable {
   readonly version: RulebookVersion;
@@ -39,6 +44,8 @@ export interface ReportSource extends AsyncDisposable {
   identityIds(range: IdentityRange): AsyncIterable<readonly string[]>;
   /** The identities written after this revision, in no order, in pages as of `identities`; null when there are more than `max`. */
   identitiesSince(revision: number, max: number): Promise<AsyncIterable<readonly ReportIdentity[]> | null>;
+  /** The exceptions that are approved, not revoked and not void, and end after this instant, in pages. */
+  approvedExceptions(instant: string): AsyncIterable<readonly IdentityException[]>;
 }
 
 export async function openReportSource(database: Database, tenant: string): Promise<ReportSource> {
@@ -71,6 +78,7 @@ export async function openReportSource(database: Database, tenant: string): Prom
       identities: (range) => readIdentities(snapshot, tenant, range),
       identityIds: (range) => readIdentityIds(snapshot, tenant, range),
       identitiesSince: (revision, max) => readIdentitiesSince(snapshot, tenant, { revision, max }),
+      approvedExceptions: (instant) => readApprovedExceptions(snapshot, tenant, instant),
       [Symbol.asyncDispose]: () => snapshot[Symbol.asyncDispose](),
     };
   } catch (error) {
@@ -193,3 +201,36 @@ async function* readIdentitiesOf(
     rowsMax = rowsOfPage(rows);
   }
 }
+
+const PAGE_EXCEPTIONS = 500;
+
+async function* readApprovedExceptions(
+  { read }: Snapshot,
+  tenant: string,
+  instant: string,
+): AsyncGenerator<readonly IdentityException[]> {
+  for (let after: Pick<IdentityException, 'end' | 'id'> = { end: instant, id: LAST_ID }; ; ) {
+    const { end, id } = after;
+    const rows = await read((db) =>
+      db
+        .selectFrom('sod_exception')
+        .select(['id', 'policy_id as policyId', 'identity_id as identityId', 'starts as start', 'ends as end'])
+        .where('tenant', '=', tenant)
+        .where('revoked', 'is', null)
+        .where('voided', 'is', null)
+        .where('approved', 'is not', null)
+        .where(sql<boolean>`(ends, id) > (${end}, ${id})`)
+        .orderBy('ends')
+        .orderBy('id')
+        .limit(PAGE_EXCEPTIONS)
+        .execute(),
+    );
+    yield rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE_EXCEPTIONS) return;
+    after = last;
+  }
+}
+
+// Sorts after every id, so that exceptions that end at the instant itself are left out.
+const LAST_ID = '~';
