@@ -77,6 +77,10 @@ const callsOf = ({ ada, hal, ...ids }: Awaited<ReturnType<typeof open>>): Record
   'create-oauth-client-v1': ['/oauth-clients/v1', { body: { name: 'd', scopes: ['auth-users:read'] } }],
   'list-oauth-clients-v1': ['/oauth-clients/v1'],
   'get-oauth-client-v1': [`/oauth-clients/v1/${ids.client}`],
+  'patch-oauth-client-v1': [
+    `/oauth-clients/v1/${ids.client}`,
+    { body: [{ op: 'add', path: '/scopes/-', value: 'auth-profiles:read' }] },
+  ],
   'delete-oauth-client-v1': [`/oauth-clients/v1/${ids.client}`],
   'import-access-model-v1': ['/access-model/v1/import', { body: '{"kind":"sodPolicy","id":"p-1","delete":true}' }],
   'export-access-model-v1': ['/access-model/v1/export'],

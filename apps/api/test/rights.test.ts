@@ -86,6 +86,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'patch-sod-policy-v1': [],
   'patch-auth-user-v1': [],
   'patch-profile-config-v1': [],
+  'patch-oauth-client-v1': [],
 };
 
 const send = ({ id, method, body }: Operation, path: string, headers: Record<string, string> = {}) =>

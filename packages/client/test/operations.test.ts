@@ -279,6 +279,12 @@ const SAMPLES: Readonly<Record<Operation['id'], Sample>> = {
     response: [client],
   },
   'get-oauth-client-v1': { call: ({ oauthClients }) => oauthClients.get(odd.given), id: odd.sent, response: client },
+  'patch-oauth-client-v1': {
+    call: ({ oauthClients }) => oauthClients.patch('c-1', rename),
+    id: 'c-1',
+    sent: rename,
+    response: client,
+  },
   'delete-oauth-client-v1': { call: ({ oauthClients }) => oauthClients.delete(odd.given), id: odd.sent },
   'import-access-model-v1': {
     call: ({ accessModel }) => accessModel.import([entitlement]),

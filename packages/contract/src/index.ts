@@ -14,7 +14,12 @@ export * from './query/sorters.ts';
 export type { ExportedRecord, ImportResult } from './schemas/access-model.ts';
 export { AUDIT_FILTERS, type SignedAuditHead } from './schemas/audit-events.ts';
 export type { ErrorCause, ErrorMessage, ErrorResponse } from './schemas/errors.ts';
-export { newOauthClient, type OAuthClient, type OAuthClientWithSecret } from './schemas/oauth-clients.ts';
+export {
+  newOauthClient,
+  type OAuthClient,
+  type OAuthClientWithSecret,
+  oauthClientSettings,
+} from './schemas/oauth-clients.ts';
 export type * from './schemas/resource-types.ts';
 export { newSodException, SOD_EXCEPTION_FILTERS } from './schemas/sod-exceptions.ts';
 export {

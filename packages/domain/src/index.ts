@@ -13,6 +13,7 @@ export * from './administration/auth-user.ts';
 export * from './administration/authorization.ts';
 export * from './administration/capability.ts';
 export { EMBEDDING_ORIGINS_MAX, parseEmbeddingOrigins } from './administration/embedding-origins.ts';
+export * from './administration/oauth-client.ts';
 export * from './administration/ui-metadata.ts';
 export { canonicalJson } from './audit/canonical-json.ts';
 export * from './audit/chain.ts';

@@ -14,7 +14,14 @@ export type { MaybePromise } from './engine/database.ts';
 export { OutcomeUnknown, StorageUnavailable } from './engine/errors.ts';
 export { LEASE_MS_MAX, latestClaimableAtMs } from './engine/lease.ts';
 export type { ExceptionCondition, SodExceptionStore } from './exceptions/store.ts';
-export type { CallerRights, CallingClient, Client, ClientStore, ClientWithSecret } from './oauth/clients.ts';
+export type {
+  CallerRights,
+  CallingClient,
+  Client,
+  ClientStore,
+  ClientView,
+  ClientWithSecret,
+} from './oauth/clients.ts';
 export type { SigningKey, SigningKeyStore } from './oauth/signing-keys.ts';
 export type { PolicyCondition, PolicySorter, SodPolicyStore } from './policies/store.ts';
 export {

@@ -96,6 +96,8 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'clients.findCapabilities': async ({ clients }) => clients.findCapabilities('acme', 'i-1'),
   'clients.list': ({ clients }) => clients.list('acme', PAGE),
   'clients.count': ({ clients }) => clients.count('acme'),
+  'clients.change': ({ clients }) =>
+    clients.change(actIn('acme'), 'c-2', { decide: ({ client }) => ok({ ...client, name: 'changed' }) }),
   'clients.delete': ({ clients }) => clients.delete(actIn('acme'), 'c-2'),
   'signingKeys.createFor': ({ signingKeys }) =>
     signingKeys.createFor({ kid: 'k', issuer: 'https://a.example', privateJwk: '{}', created: NOW }),

@@ -115,7 +115,7 @@ function deviationOf(cell: Cell, { status }: CellResponse, may: boolean): Deviat
 }
 
 /** The statuses for a caller that may use the operation. */
-function statusesOf({ operation, target, bad, scopes }: Cell): readonly number[] {
+function statusesOf({ operation, target, bad, scopes, actor }: Cell): readonly number[] {
   // A batch refuses each of its lines separately.
   if (bad !== null) return [400, 415, ...(operation.id === 'start-predict-sod-violations-batch-v1' ? SUCCESS : [])];
   if (target === 'raising') return [403];
@@ -124,7 +124,8 @@ function statusesOf({ operation, target, bad, scopes }: Cell): readonly number[]
   if (target === 'own' && operation.id === 'list-sod-report-violations-v1') return [409];
   if (target !== 'foreign') return SUCCESS;
   if (operation.id !== 'create-oauth-client-v1') return [404];
-  return scopes.includes('tenants:manage') ? SUCCESS : [403];
+  // Operations on tenants are for applications.
+  return scopes.includes('tenants:manage') && actor.identityId === null ? SUCCESS : [403];
 }
 
 function describe({ operation, actor, scopes, target, bad }: Cell, { status, text }: CellResponse): string {

@@ -1,5 +1,8 @@
 import type { OAuthClient, OAuthClientWithSecret, Scope } from '@access-admin/contract';
+import type { JsonPatchOperation } from '../http/json-patch.ts';
 import { iterateItems, type Page, type PageOptions, readPage } from '../http/list.ts';
+import { getResource, ifMatchHeader, patchResource, type WriteOptions } from '../http/resource.ts';
+import type { ResourceCall } from '../http/resource-call.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
 import { resourcePath } from '../http/url.ts';
 
@@ -23,14 +26,20 @@ export interface OAuthClients {
   /** Reads one page of the list. */
   page(options?: PageOptions): Promise<Page<OAuthClient>>;
   /** Reads a client by its id. */
-  get(id: string, options?: CallOptions): Promise<OAuthClient>;
-  /** Deletes a client; its tokens stop working within a second. */
-  delete(id: string, options?: CallOptions): Promise<void>;
+  get(id: string, options?: CallOptions): ResourceCall<OAuthClient>;
+  /**
+   * Changes `name` and `scopes`, all operations or none. A scope that is added must be one of the caller's own; tokens lose
+   * a scope that is removed within a second. After an unknown outcome it is repeated only with `ifMatch`.
+   */
+  patch(id: string, operations: readonly JsonPatchOperation[], options?: WriteOptions): ResourceCall<OAuthClient>;
+  /** Deletes a client, but not the last one that can administer clients; its tokens stop working within a second. */
+  delete(id: string, options?: WriteOptions): Promise<void>;
 }
 
 /** Builds the operations on clients. */
 export function createOAuthClients(transport: Transport): OAuthClients {
   const group = '/oauth-clients/v1';
+  const at = (id: string) => ({ group, id, experimental: false });
   const page: OAuthClients['page'] = (options) => readPage(transport, { path: group }, options);
   return {
     async create(client, options) {
@@ -39,11 +48,10 @@ export function createOAuthClients(transport: Transport): OAuthClients {
     },
     list: (options) => iterateItems((part) => page({ ...options, ...part })),
     page,
-    async get(id, options) {
-      return (await transport.call<OAuthClient>({ method: 'GET', path: resourcePath(group, id), options })).value;
-    },
+    get: (id, options) => getResource(transport, at(id), options),
+    patch: (id, operations, options) => patchResource(transport, at(id), { operations, options }),
     async delete(id, options) {
-      await transport.remove({ path: resourcePath(group, id), options });
+      await transport.remove({ path: resourcePath(group, id), headers: ifMatchHeader(options), options });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
 import { newOauthClient, oauthClient, oauthClients, oauthClientWithSecret } from '../schemas/oauth-clients.ts';
-import { defaults, jsonBody, jsonResponse, NO_CONTENT, type Operation } from './definition.ts';
+import { defaults, jsonBody, jsonResponse, NO_CONTENT, type Operation, patchBody } from './definition.ts';
 
 const group = 'OAuth Clients';
 
@@ -34,7 +34,20 @@ export const OAUTH_CLIENT_OPERATIONS: readonly Operation[] = [
     group,
     summary: 'One client',
     response: jsonResponse(oauthClient),
+    etag: true,
     errorStatuses: [404],
+  },
+  {
+    ...defaults,
+    id: 'patch-oauth-client-v1',
+    method: 'PATCH',
+    path: '/oauth-clients/v1/{id}',
+    group,
+    summary: 'Change the name and the scopes of a client',
+    body: patchBody,
+    response: jsonResponse(oauthClient),
+    etag: true,
+    errorStatuses: [404, 409, 412],
   },
   {
     ...defaults,
@@ -44,6 +57,7 @@ export const OAUTH_CLIENT_OPERATIONS: readonly Operation[] = [
     group,
     summary: 'Delete a client; its tokens stop working',
     response: NO_CONTENT,
-    errorStatuses: [404],
+    etag: true,
+    errorStatuses: [404, 409, 412],
   },
 ];

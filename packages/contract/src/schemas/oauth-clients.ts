@@ -4,16 +4,19 @@ import { closedObject, name, reference } from '../validation/fields.ts';
 import { responseSchema } from '../validation/response-schema.ts';
 import { issueText } from '../validation/validate.ts';
 
+const scopesAmong = <S extends string>(known: readonly S[]) =>
+  v.pipe(
+    v.array(v.unknown()),
+    v.nonEmpty(issueText('RequiredMissing', 'must not be empty')),
+    v.maxLength(known.length, issueText('IllegalValue', 'must not repeat a scope')),
+    v.array(v.picklist(known, issueText('IllegalValue', 'must be a known scope'))),
+    v.check((names) => new Set(names).size === names.length, issueText('IllegalValue', 'must not repeat a scope')),
+  );
+
 /** Request that registers a client. */
 export const newOauthClient = closedObject({
   name,
-  scopes: v.pipe(
-    v.array(v.unknown()),
-    v.nonEmpty(issueText('RequiredMissing', 'must not be empty')),
-    v.maxLength(SCOPES.length, issueText('IllegalValue', 'must not repeat a scope')),
-    v.array(v.picklist(SCOPES, issueText('IllegalValue', 'must be a known scope'))),
-    v.check((names) => new Set(names).size === names.length, issueText('IllegalValue', 'must not repeat a scope')),
-  ),
+  scopes: scopesAmong(SCOPES),
   identityId: v.optional(v.nullable(reference), null),
   tenant: v.optional(
     v.nullable(
@@ -26,6 +29,10 @@ export const newOauthClient = closedObject({
     null,
   ),
 });
+
+/** The properties of a client that a patch may change. It may keep scopes that it has and that this version does not know. */
+export const oauthClientSettings = (scopes: readonly string[]) =>
+  closedObject({ name, scopes: scopesAmong<string>([...new Set([...SCOPES, ...scopes])]) });
 
 /** A registered client of one tenant. */
 export interface OAuthClient {

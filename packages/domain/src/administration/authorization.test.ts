@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { authorize, authorizeNewClient, type Caller, isTenantName, OPERATION_RIGHTS, SCOPES } from './authorization.ts';
+import { expect, test } from 'vitest';
+import { authorize, type Caller, isTenantName, OPERATION_RIGHTS, SCOPES } from './authorization.ts';
 import { CAPABILITIES, type Capability } from './capability.ts';
 
 /** The rights that the service promises: any one scope, any one capability, and whether an identity needs none for itself (`self`) or an application may not (`identities`). */
@@ -37,6 +37,7 @@ const PROMISED = `
   create-oauth-client-v1          | oauth-clients:manage                      | ORG_ADMIN
   list-oauth-clients-v1           | oauth-clients:manage                      | ORG_ADMIN
   get-oauth-client-v1             | oauth-clients:manage                      | ORG_ADMIN
+  patch-oauth-client-v1           | oauth-clients:manage                      | ORG_ADMIN
   delete-oauth-client-v1          | oauth-clients:manage                      | ORG_ADMIN
   import-access-model-v1          | access-model:manage                       | ORG_ADMIN
   export-access-model-v1          | access-model:read access-model:manage     | ORG_ADMIN
@@ -125,34 +126,6 @@ test('a refusal names the missing right', () => {
   });
   expect(authorize('get-auth-user-v1', caller({ identityId: 'i-1' }), 'i-2')).toMatchObject({
     failure: { type: 'Forbidden', causes: [{ text: 'needs the capability ORG_ADMIN or HELPDESK' }] },
-  });
-});
-
-describe('a new client', () => {
-  const scopes = new Set(['oauth-clients:manage', 'auth-users:read']);
-
-  test.each([
-    ['the scopes of its creator', ['oauth-clients:manage', 'auth-users:read'], 'acme', scopes],
-    ['some of them', ['auth-users:read'], 'acme', scopes],
-    ['another tenant, by tenants:manage', ['auth-users:read'], 'other', new Set([...scopes, 'tenants:manage'])],
-  ] as const)('may have %s', (_, wanted, tenant, held) => {
-    expect(authorizeNewClient({ scopes: wanted, tenant, caller: caller({ scopes: held }) })).toBeNull();
-  });
-
-  test.each([
-    ['a scope that its creator lacks', ['auth-users:manage'], 'acme', ['scopes[0]']],
-    ['the managing scope of one that only reads', ['auth-users:read', 'auth-users:manage'], 'acme', ['scopes[1]']],
-    ['another tenant without tenants:manage', ['auth-users:read'], 'other', ['tenant']],
-    ['tenants:manage from one that lacks it', ['tenants:manage'], 'other', ['scopes[0]', 'tenant']],
-  ] as const)('may not have %s', (_, wanted, tenant, places) => {
-    const forbidden = authorizeNewClient({ scopes: wanted, tenant, caller: caller({ scopes }) });
-    expect(forbidden?.type).toBe('Forbidden');
-    expect(forbidden?.causes.map(({ at }) => at)).toEqual(places);
-  });
-
-  test('is validated by scopes alone, whatever capabilities its creator has', () => {
-    const administrator = caller({ scopes, identityId: 'i-1', capabilities: CAPABILITIES });
-    expect(authorizeNewClient({ scopes: ['auth-users:manage'], tenant: 'acme', caller: administrator })).not.toBeNull();
   });
 });
 

@@ -1,4 +1,4 @@
-import { type Cause, type Forbidden, failure } from '../result/failure.ts';
+import { type Forbidden, failure } from '../result/failure.ts';
 import { fail, ok, type Result } from '../result/result.ts';
 import type { Capability } from './capability.ts';
 
@@ -132,6 +132,7 @@ export const OPERATION_RIGHTS = {
   'create-oauth-client-v1': manageClients,
   'list-oauth-clients-v1': manageClients,
   'get-oauth-client-v1': manageClients,
+  'patch-oauth-client-v1': manageClients,
   'delete-oauth-client-v1': manageClients,
   'import-access-model-v1': rightsOf('ACCESS_MODEL', ['access-model:manage']),
   'export-access-model-v1': rightsOf('ACCESS_MODEL', ['access-model:read', 'access-model:manage']),
@@ -171,24 +172,3 @@ export const TENANT_NAME_LENGTH_MAX = 63;
 /** Whether a text is a valid name of a tenant: 1 to 63 of `a-z 0-9 -`. */
 export const isTenantName = (text: string): boolean =>
   text.length <= TENANT_NAME_LENGTH_MAX && /^[a-z0-9-]+$/.test(text);
-
-/**
- * Whether the caller may create a client: it must have every scope of the client, and `tenants:manage` for a client of
- * another tenant. Null when it may.
- */
-export function authorizeNewClient(request: {
-  readonly scopes: readonly Scope[];
-  readonly tenant: string;
-  readonly caller: Caller;
-}): Forbidden | null {
-  const { scopes, tenant, caller } = request;
-  const causes: Cause[] = [];
-  for (const [position, scope] of scopes.entries()) {
-    if (!caller.scopes.has(scope))
-      causes.push({ at: `scopes[${position}]`, text: 'the caller does not have this scope' });
-  }
-  if (tenant !== caller.tenant && !caller.scopes.has('tenants:manage')) {
-    causes.push({ at: 'tenant', text: 'another tenant needs the scope tenants:manage' });
-  }
-  return causes.length === 0 ? null : { type: 'Forbidden', causes };
-}

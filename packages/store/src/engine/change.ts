@@ -10,6 +10,12 @@ export interface Change<Shown, View, F extends Failed, G extends Failed> {
   readonly decide: (view: View) => Result<Shown, F>;
 }
 
+/** How a resource is deleted; in every state what is left out allows it. */
+export interface Removal<Shown, View, F extends Failed, G extends Failed> {
+  readonly precondition?: (shown: Shown) => Result<unknown, G>;
+  readonly decide?: (view: View) => Result<unknown, F>;
+}
+
 /** The precondition that every state meets. */
 export const unconditional = (): Result<null, never> => ({ ok: true, value: null });
 

@@ -1,11 +1,24 @@
-import { type AuditContext, type Capability, SCOPES } from '@access-admin/domain';
+import {
+  type AuditContext,
+  type Capability,
+  CLIENT_ADMINISTRATION_SCOPE,
+  type ClientStanding,
+  fail,
+  failure,
+  type NotFound,
+  ok,
+  type Result,
+  SCOPES,
+} from '@access-admin/domain';
+import type { Kysely, Transaction } from 'kysely';
 import { recordChange } from '../audit/append-event.ts';
+import { type Change, type Failed, type Removal, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database, MaybePromise } from '../engine/database.ts';
 import type { HotReads, HotRows } from '../engine/hot-reads.ts';
 import { parseCapabilities } from '../rows/identity-codec.ts';
 import type { Page } from '../rows/page.ts';
 import { ensureTenant } from '../rows/tenant.ts';
-import type { OauthClientRow } from '../schema/tables.ts';
+import type { OauthClientRow, Tables } from '../schema/tables.ts';
 
 /** A registered client of the token endpoint. */
 export interface Client {
@@ -38,8 +51,14 @@ export interface CallingClient extends CallerRights {
   readonly created: string;
 }
 
+/** The data that a change or a deletion of a client is decided on. */
+export interface ClientView {
+  readonly client: Client;
+  readonly standing: ClientStanding;
+}
+
 export interface ClientStore {
-  /** Stores the client and creates its tenant if it is new. `identityGone` when the tenant has no identity `identityId`. */
+  /** Stores the client and creates its tenant if it is new. In another tenant it is recorded in both logs. `identityGone` when the tenant has no identity `identityId`. */
   create(auditContext: AuditContext, client: ClientWithSecret): Promise<'created' | 'identityGone'>;
   /** Whether the store has any client, of any tenant. */
   hasAny(): Promise<boolean>;
@@ -53,7 +72,18 @@ export interface ClientStore {
   findForToken(id: string): Promise<ClientWithSecret | null>;
   list(tenant: string, page: Page): Promise<readonly Client[]>;
   count(tenant: string): Promise<number>;
-  delete(auditContext: AuditContext, id: string): Promise<boolean>;
+  /** Reads, decides and stores name and scopes in one transaction; a failure of the decision changes nothing. */
+  change<F extends Failed, G extends Failed = never>(
+    auditContext: AuditContext,
+    id: string,
+    change: Change<Client, ClientView, F, G>,
+  ): Promise<Result<Client, F | G | NotFound>>;
+  /** Reads, decides and deletes in one transaction. */
+  delete<F extends Failed, G extends Failed = never>(
+    auditContext: AuditContext,
+    id: string,
+    removal?: Removal<Client, ClientView, F, G>,
+  ): Promise<Result<null, F | G | NotFound>>;
   /** Read on every request; null when the client was deleted. */
   findCaller(tenant: string, clientId: string): MaybePromise<CallingClient | null>;
   /** Capabilities of an identity, for tokens of an external issuer; null when there is no such identity. */
@@ -63,6 +93,7 @@ export interface ClientStore {
 export function createClientStore(database: Database, hotReads: HotReads): ClientStore {
   return {
     ...clientWrites(database),
+    ...clientChanges(database),
     ...clientReads(database),
     findCaller: hotReads.cached('callers', rowToCaller),
     findCapabilities: hotReads.cached('capabilities', (row) =>
@@ -82,7 +113,7 @@ function rowToCaller(row: HotRows['callers'] | undefined): CallingClient | null 
 const scopesOf = ({ scopes, is_bootstrap }: Pick<OauthClientRow, 'scopes' | 'is_bootstrap'>): readonly string[] =>
   is_bootstrap === 1 ? SCOPES : JSON.parse(scopes);
 
-function clientWrites(database: Database): Pick<ClientStore, 'create' | 'createFirst' | 'delete'> {
+function clientWrites(database: Database): Pick<ClientStore, 'create' | 'createFirst'> {
   return {
     create: (auditContext, client) =>
       database.write(client, async (trx) => {
@@ -98,12 +129,10 @@ function clientWrites(database: Database): Pick<ClientStore, 'create' | 'createF
         await ensureTenant(trx, client.tenant, client.created);
         await trx.insertInto('oauth_client').values(clientToRow(client)).execute();
         const { secretHash: _, ...after } = client;
-        await recordChange(trx, {
-          auditContext,
-          resource: { type: 'OAUTH_CLIENT', id: client.id },
-          before: null,
-          after,
-        });
+        const resource = { type: 'OAUTH_CLIENT', id: client.id } as const;
+        // In one order, so that two tenants that create clients in each other do not wait for each other.
+        for (const tenant of [...new Set([auditContext.tenant, client.tenant])].sort())
+          await recordChange(trx, { auditContext: { ...auditContext, tenant }, resource, before: null, after });
         return 'created';
       }),
     createFirst: (client) =>
@@ -118,21 +147,76 @@ function clientWrites(database: Database): Pick<ClientStore, 'create' | 'createF
           .execute();
         return true;
       }),
-    delete: (auditContext, id) =>
+  };
+}
+
+function clientChanges(database: Database): Pick<ClientStore, 'change' | 'delete'> {
+  return {
+    change: (auditContext, id, { precondition = unconditional, decide }) =>
       database.write(auditContext, async (trx) => {
-        const row = await trx
-          .deleteFrom('oauth_client')
-          .where('tenant', '=', auditContext.tenant)
+        const { tenant } = auditContext;
+        const view = await findView(trx, tenant, id);
+        if (view === null) return fail(NO_CLIENT);
+        const decision = underPrecondition(precondition(view.client), decide(view));
+        if (!decision.ok) return decision;
+        const { name, scopes } = decision.value;
+        if (name === view.client.name && scopes.join() === view.client.scopes.join()) return decision;
+        await trx
+          .updateTable('oauth_client')
+          .set({ name, scopes: JSON.stringify(scopes) })
+          .where('tenant', '=', tenant)
           .where('id', '=', id)
-          .returningAll()
-          .executeTakeFirst();
-        if (row === undefined) return false;
+          .execute();
         const resource = { type: 'OAUTH_CLIENT', id } as const;
-        await recordChange(trx, { auditContext, resource, before: rowToClient(row), after: null });
-        return true;
+        await recordChange(trx, { auditContext, resource, before: view.client, after: decision.value });
+        return decision;
+      }),
+    delete: (auditContext, id, { precondition = unconditional, decide = unconditional } = {}) =>
+      database.write(auditContext, async (trx) => {
+        const { tenant } = auditContext;
+        const view = await findView(trx, tenant, id);
+        if (view === null) return fail(NO_CLIENT);
+        const decision = underPrecondition(precondition(view.client), decide(view));
+        if (!decision.ok) return decision;
+        await trx.deleteFrom('oauth_client').where('tenant', '=', tenant).where('id', '=', id).execute();
+        const resource = { type: 'OAUTH_CLIENT', id } as const;
+        await recordChange(trx, { auditContext, resource, before: view.client, after: null });
+        return ok(null);
       }),
   };
 }
+
+const NO_CLIENT: NotFound = failure('NotFound', '', 'There is no such client.');
+
+async function findView(trx: Transaction<Tables>, tenant: string, id: string): Promise<ClientView | null> {
+  const row = await findRow(trx, tenant, id);
+  if (row === undefined) return null;
+  const administrators = await findAdministrators(trx, tenant);
+  const isLastAdministrator = administrators.length === 1 && administrators[0]?.id === id;
+  return { client: rowToClient(row), standing: { isBootstrap: row.is_bootstrap === 1, isLastAdministrator } };
+}
+
+const findRow = (db: Kysely<Tables>, tenant: string, id: string): Promise<OauthClientRow | undefined> =>
+  db.selectFrom('oauth_client').selectAll().where('tenant', '=', tenant).where('id', '=', id).executeTakeFirst();
+
+/**
+ * Up to two clients that can administer the clients of the tenant: with the scope for it and, when they act as an identity,
+ * with one that exists and has `ORG_ADMIN`.
+ */
+const findAdministrators = (trx: Transaction<Tables>, tenant: string): Promise<readonly { readonly id: string }[]> =>
+  trx
+    .selectFrom('oauth_client as client')
+    .leftJoin('identity', (join) =>
+      join.onRef('identity.tenant', '=', 'client.tenant').onRef('identity.id', '=', 'client.identity_id'),
+    )
+    .select('client.id')
+    .where('client.tenant', '=', tenant)
+    .where((eb) =>
+      eb.or([eb('client.is_bootstrap', '=', 1), eb('client.scopes', 'like', `%"${CLIENT_ADMINISTRATION_SCOPE}"%`)]),
+    )
+    .where((eb) => eb.or([eb('client.identity_id', 'is', null), eb('identity.is_org_admin', '=', 1)]))
+    .limit(2)
+    .execute();
 
 function clientReads(database: Database): Pick<ClientStore, 'hasAny' | 'find' | 'findForToken' | 'list' | 'count'> {
   return {
@@ -140,9 +224,7 @@ function clientReads(database: Database): Pick<ClientStore, 'hasAny' | 'find' | 
       (await database.read((db) => db.selectFrom('oauth_client').select('id').limit(1).executeTakeFirst())) !==
       undefined,
     find: async (tenant, id) => {
-      const row = await database.read((db) =>
-        db.selectFrom('oauth_client').selectAll().where('tenant', '=', tenant).where('id', '=', id).executeTakeFirst(),
-      );
+      const row = await database.read((db) => findRow(db, tenant, id));
       return row === undefined ? null : rowToClient(row);
     },
     findForToken: async (id) => {

@@ -113,7 +113,7 @@ export function describeAudit(engine: StoreEngine): void {
       await store.authUsers.change(ACT, 'i-1', { decide: () => fail(failure('Conflict', '', 'no')) });
       await store.authProfiles.change(ACT, 'ip', { decide: (profile) => ok({ ...profile }) });
       await store.uiMetadata.change(ACT, { decide: (metadata) => ok({ ...metadata }) });
-      expect(await store.clients.delete(ACT, 'c-none')).toBe(false);
+      expect(await store.clients.delete(ACT, 'c-none')).toMatchObject({ failure: { type: 'NotFound' } });
       expect(await store.clients.create(ACT, { ...CLIENT, identityId: 'i-none' })).toBe('identityGone');
       const broken = store.uiMetadata.change(ACT, {
         decide: () => {
@@ -260,13 +260,19 @@ export function describeAudit(engine: StoreEngine): void {
       expect(await store.audit.head('acme')).toEqual({ sequence: 0, hash: null });
     });
 
-    test('has the creation of a client in another tenant under the tenant of the caller', async () => {
+    test('has the creation of a client in another tenant under both tenants, in a chain each', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
+      await setLabel(store, 'x');
       await store.clients.create(ACT, { ...CLIENT, tenant: 'globex' });
-      expect(await listAll(store, 'globex')).toEqual([]);
-      const [event] = await listAll(store);
-      expect(event?.changes).toContainEqual({ field: 'tenant', before: null, after: 'globex' });
+      await store.clients.create(ACT, { ...CLIENT, id: 'c-2' });
+      const [logs, others] = [await listAll(store), await listAll(store, 'globex')];
+      expectWhole(logs);
+      expectWhole(others);
+      expect([logs.length, others.length]).toEqual([3, 1]);
+      expect(others[0]?.changes).toContainEqual({ field: 'tenant', before: null, after: 'globex' });
+      const { sequence: _, tenant: __, previousHash: ___, hash: ____, ...told } = logs[1] ?? {};
+      expect(others[0]).toMatchObject({ ...told, tenant: 'globex', sequence: 1 });
     });
 
     test('is listed by conditions, page by page', async () => {

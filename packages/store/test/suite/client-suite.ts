@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { SCOPES } from '@access-admin/domain';
+import { type Conflict, fail, failure, ok, type Result, SCOPES } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
-import type { ClientWithSecret } from '../../src/index.ts';
+import type { ClientView, ClientWithSecret, Store } from '../../src/index.ts';
 import { actIn, deletion, importAll, NOW, people } from '../model-records.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
 
@@ -15,6 +15,13 @@ const client = (id: string, fields: Partial<ClientWithSecret> = {}): ClientWithS
   secretHash: `hash of ${id}`,
   ...fields,
 });
+
+const ADMINISTRATOR = { scopes: ['oauth-clients:manage'] };
+/** Refuses to lose the last administrator, as the API does. */
+const keepLast = ({ standing: { isLastAdministrator } }: ClientView): Result<null, Conflict> =>
+  isLastAdministrator ? fail(failure('Conflict', '', 'the last one')) : ok(null);
+const rename = (store: Store, id: string, name: string) =>
+  store.clients.change(actIn('acme'), id, { decide: ({ client: before }) => ok({ ...before, name }) });
 
 const PAGE = { limit: 250, offset: 0 };
 
@@ -58,9 +65,9 @@ export function describeClients(engine: StoreEngine): void {
       expect(await clients.find('other', 'c-1')).toBeNull();
       expect(await clients.findCaller('other', 'c-1')).toBeNull();
       expect(await clients.list('other', PAGE)).toEqual([]);
-      expect(await clients.delete(actIn('other'), 'c-1')).toBe(false);
-      expect(await clients.delete(actIn('acme'), 'c-1')).toBe(true);
-      expect(await clients.delete(actIn('acme'), 'c-1')).toBe(false);
+      expect(await clients.delete(actIn('other'), 'c-1')).toMatchObject({ failure: { type: 'NotFound' } });
+      expect(await clients.delete(actIn('acme'), 'c-1')).toEqual(ok(null));
+      expect(await clients.delete(actIn('acme'), 'c-1')).toMatchObject({ failure: { type: 'NotFound' } });
       expect(await clients.find('acme', 'c-1')).toBeNull();
       expect(await clients.findForToken('c-1')).toBeNull();
     });
@@ -129,6 +136,125 @@ export function describeClients(engine: StoreEngine): void {
       expect(await clients.findForToken('c-first')).toMatchObject({ scopes: SCOPES });
       expect((await clients.findCaller('acme', 'c-first'))?.scopes).toEqual(new Set(SCOPES));
       expect((await clients.findCaller('acme', 'c-other'))?.scopes).toEqual(new Set(earlier));
+    });
+
+    test('a change of name and scopes is stored, unless the decision or the precondition fails', async () => {
+      await using database = await openDatabase(engine);
+      const { clients } = database.store;
+      const { secretHash: _, ...before } = client('c-1');
+      await clients.create(actIn('acme'), client('c-1'));
+      const after = { ...before, name: 'another', scopes: ['auth-users:read'] };
+      const views: ClientView[] = [];
+      const decide = (view: ClientView) => {
+        views.push(view);
+        return ok(after);
+      };
+      const refuse = () => fail(failure('Conflict', '', 'no'));
+      expect(await clients.change(actIn('acme'), 'c-1', { decide, precondition: refuse })).toMatchObject({ ok: false });
+      expect(await clients.change(actIn('acme'), 'c-1', { decide: refuse })).toMatchObject({ ok: false });
+      expect(await clients.find('acme', 'c-1')).toEqual(before);
+      expect(await clients.change(actIn('acme'), 'c-1', { decide })).toEqual(ok(after));
+      expect(await clients.find('acme', 'c-1')).toEqual(after);
+      expect(await clients.findForToken('c-1')).toEqual({ ...after, secretHash: 'hash of c-1' });
+      expect(views[0]).toEqual({ client: before, standing: { isBootstrap: false, isLastAdministrator: false } });
+      for (const [tenant, id] of [
+        ['other', 'c-1'],
+        ['acme', 'c-2'],
+      ] as const)
+        expect(await clients.change(actIn(tenant), id, { decide })).toMatchObject({ failure: { type: 'NotFound' } });
+    });
+
+    test('a scope that one store takes away is seen by the others', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const elsewhere = await database.openAnother();
+      await store.clients.create(actIn('acme'), client('c-1'));
+      const has = async () => (await elsewhere.clients.findCaller('acme', 'c-1'))?.scopes.has('auth-users:manage');
+      while (!(await has())) await setImmediate();
+      await store.clients.change(actIn('acme'), 'c-1', {
+        decide: ({ client: before }) => ok({ ...before, scopes: ['auth-users:read'] }),
+      });
+      while (await has()) await setImmediate();
+      expect((await elsewhere.clients.findCaller('acme', 'c-1'))?.scopes).toEqual(new Set(['auth-users:read']));
+    });
+
+    test.each<[string, readonly ClientWithSecret[], boolean]>([
+      ['there is no other', [], true],
+      ['another has the scope', [client('c-2', ADMINISTRATOR)], false],
+      ['another has other scopes', [client('c-2')], true],
+      ['one of another tenant has the scope', [client('c-2', { ...ADMINISTRATOR, tenant: 'other' })], true],
+      ['another acts as an ORG_ADMIN', [client('c-2', { ...ADMINISTRATOR, identityId: 'i-admin' })], false],
+      ['another acts as an identity without it', [client('c-2', { ...ADMINISTRATOR, identityId: 'i-help' })], true],
+      ['the identity of another was deleted', [client('c-2', { ...ADMINISTRATOR, identityId: 'i-gone' })], true],
+    ])('the only client that can administer clients is known as such: %s', async (_, others, isLast) => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const all = people({ 'i-admin': ['ORG_ADMIN'], 'i-help': ['HELPDESK'], 'i-gone': ['ORG_ADMIN'] });
+      await importAll(store, 'acme', all);
+      for (const each of [client('c-1', ADMINISTRATOR), ...others])
+        expect(await store.clients.create(actIn('acme'), each)).toBe('created');
+      await importAll(store, 'acme', [deletion('identity', 'i-gone')]);
+      expect(await store.clients.delete(actIn('acme'), 'c-1', { decide: keepLast })).toMatchObject({ ok: !isLast });
+      expect((await store.clients.find('acme', 'c-1')) === null).toBe(!isLast);
+    });
+
+    test('the bootstrap client can administer clients, whatever an earlier version stored', async () => {
+      await using database = await openDatabase(engine);
+      await database.store.clients.createFirst(client('c-first'));
+      await database.execute(`update oauth_client set scopes = '[]'`);
+      const { clients } = await database.openAnother();
+      const views: ClientView[] = [];
+      const decide = (view: ClientView) => {
+        views.push(view);
+        return ok({ ...view.client, name: 'Root' });
+      };
+      expect(await clients.change(actIn('acme'), 'c-first', { decide })).toMatchObject({ ok: true });
+      expect(views[0]?.standing).toEqual({ isBootstrap: true, isLastAdministrator: true });
+      expect(await clients.find('acme', 'c-first')).toMatchObject({ name: 'Root', scopes: SCOPES });
+    });
+
+    test('of two clients that delete each other at once, one stays to administer clients', async () => {
+      await using database = await openDatabase(engine);
+      const stores = [database.store, await database.openAnother()] as const;
+      for (let round = 0; round < 5; round++) {
+        const ids = [`c-${round}-left`, `c-${round}-right`] as const;
+        for (const id of ids) await database.store.clients.create(actIn('acme'), client(id, ADMINISTRATOR));
+        const [other] = (await database.store.clients.list('acme', PAGE)).filter(
+          ({ id }) => !id.startsWith(`c-${round}`),
+        );
+        if (other !== undefined) await database.store.clients.delete(actIn('acme'), other.id);
+        const outcomes = await Promise.all([
+          stores[0].clients.delete(actIn('acme'), ids[0], { decide: keepLast }),
+          stores[1].clients.delete(actIn('acme'), ids[1], { decide: keepLast }),
+        ]);
+        expect(outcomes.filter(({ ok: deleted }) => deleted)).toHaveLength(1);
+        expect(await database.store.clients.count('acme')).toBe(1);
+      }
+    });
+
+    test('two tenants create clients in each other at once, and both logs stay whole', async () => {
+      await using database = await openDatabase(engine);
+      const stores = [database.store, await database.openAnother()] as const;
+      const tenants = ['acme', 'globex'] as const;
+      await Promise.all(
+        Array.from({ length: 20 }, (_, at) => {
+          const [by, to] = at % 2 === 0 ? tenants : [tenants[1], tenants[0]];
+          return (at % 4 < 2 ? stores[0] : stores[1]).clients.create(actIn(by), client(`c-${at}`, { tenant: to }));
+        }),
+      );
+      for (const tenant of tenants) expect(await database.store.clients.count(tenant)).toBe(10);
+      const { audit } = database.store;
+      for (const tenant of tenants)
+        expect(await audit.listSequences(tenant, [], PAGE)).toEqual(Array.from({ length: 20 }, (_, at) => at + 1));
+    });
+
+    test('a change that changes nothing is not recorded', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await store.clients.create(actIn('acme'), client('c-1'));
+      await rename(store, 'c-1', 'another');
+      await rename(store, 'c-1', 'another');
+      expect(await store.audit.listSequences('acme', [], PAGE)).toEqual([1, 2]);
     });
 
     test('exactly one of several concurrent first clients is stored', async () => {

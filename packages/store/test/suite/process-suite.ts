@@ -159,7 +159,7 @@ function describeCommitSigns(engine: StoreEngine): void {
       told += 1;
     });
     expect(await store.checks.claim({ nowMs: 0, leaseMs: 1, limit: 1, attemptsMax: 5 })).toEqual([]);
-    expect(await store.clients.delete(actIn('acme'), 'c-1')).toBe(false);
+    expect(await store.clients.delete(actIn('acme'), 'c-1')).toMatchObject({ failure: { type: 'NotFound' } });
     expect(told).toBe(0);
   });
 }

@@ -1,11 +1,25 @@
-import type { newOauthClient } from '@access-admin/contract';
-import { authorizeNewClient, fail, failure, ok } from '@access-admin/domain';
-import type { Client, ClientStore, Store } from '@access-admin/store';
+import { type newOauthClient, oauthClientSettings, validate } from '@access-admin/contract';
+import {
+  authorizeNewClient,
+  type Caller,
+  type Failure,
+  fail,
+  failure,
+  ok,
+  type Patch,
+  parseClientPatch,
+  patchClient,
+  type Result,
+  validateClientChange,
+  validateClientDeletion,
+} from '@access-admin/domain';
+import type { Client, ClientStore, ClientView, Store } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
 import type { Secrets } from '../../auth/secrets.ts';
 import type { OperationHandlers } from '../../operations/request.ts';
 import { auditContextOfRequest, type OperationHandler } from '../../operations/request.ts';
 import { answerList } from '../answers/list.ts';
+import { ifMatch, withEtag } from '../answers/resource.ts';
 
 export interface OauthClientDeps extends Omit<CreateClientDeps, 'clients'> {
   readonly store: Pick<Store, 'clients'>;
@@ -17,6 +31,7 @@ export const oauthClientHandlers = ({ store: { clients }, baseAddress, ...deps }
     'create-oauth-client-v1': createOauthClient({ ...deps, clients }),
     'list-oauth-clients-v1': listOauthClients(clients, baseAddress),
     'get-oauth-client-v1': getOauthClient(clients),
+    'patch-oauth-client-v1': patchOauthClient(clients, deps.now),
     'delete-oauth-client-v1': deleteOauthClient(clients, deps.now),
   }) satisfies Partial<OperationHandlers>;
 
@@ -65,16 +80,45 @@ const getOauthClient =
   (clients: ClientStore): OperationHandler =>
   async ({ caller, params: { id = '' } }) => {
     const client = await clients.find(caller.tenant, id);
-    return client === null ? fail(failure('NotFound', '', 'There is no such client.')) : ok({ json: shown(client) });
+    return client === null ? fail(failure('NotFound', '', 'There is no such client.')) : withEtag(shown(client));
   };
+
+/** patch-oauth-client-v1 */
+const patchOauthClient =
+  (clients: ClientStore, now: () => Date): OperationHandler =>
+  async (request) => {
+    const { caller, params, body } = request;
+    const patch = parseClientPatch(body);
+    if (!patch.ok) return patch;
+    const changed = await clients.change(auditContextOfRequest(request, now()), params['id'] ?? '', {
+      precondition: (client) => ifMatch(request)(shown(client)),
+      decide: (view) => decidePatch(view, patch.value, caller),
+    });
+    return changed.ok ? withEtag(shown(changed.value)) : changed;
+  };
+
+function decidePatch({ client: before, standing }: ClientView, patch: Patch, caller: Caller): Result<Client, Failure> {
+  const patched = patchClient(before, patch);
+  const settings = patched.ok ? validate(oauthClientSettings(before.scopes), patched.value) : patched;
+  if (!settings.ok) return settings;
+  const after = { ...before, ...settings.value };
+  const refusal = validateClientChange({ before, after, standing, caller });
+  return refusal === null ? ok(after) : fail(refusal);
+}
 
 /** delete-oauth-client-v1 */
 const deleteOauthClient =
   (clients: ClientStore, now: () => Date): OperationHandler =>
-  async (request) =>
-    (await clients.delete(auditContextOfRequest(request, now()), request.params['id'] ?? ''))
-      ? ok({ json: null })
-      : fail(failure('NotFound', '', 'There is no such client.'));
+  async (request) => {
+    const deleted = await clients.delete(auditContextOfRequest(request, now()), request.params['id'] ?? '', {
+      precondition: (client) => ifMatch(request)(shown(client)),
+      decide: ({ standing }): Result<null, Failure> => {
+        const conflict = validateClientDeletion(standing);
+        return conflict === null ? ok(null) : fail(conflict);
+      },
+    });
+    return deleted.ok ? ok({ json: null }) : deleted;
+  };
 
 /** Lists the properties, so that none that storage adds is ever shown. */
 const shown = ({ id, name, scopes, identityId, tenant, created }: Client) => ({

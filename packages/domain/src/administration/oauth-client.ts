@@ -1,0 +1,106 @@
+import { applyPatch, parseAllowedPatch } from '../json-patch/apply.ts';
+import type { Patch } from '../json-patch/parse.ts';
+import type { JsonPointer } from '../json-patch/pointer.ts';
+import { type Cause, type Conflict, type Failure, type Forbidden, failure } from '../result/failure.ts';
+import { fail, type Result } from '../result/result.ts';
+import type { Caller, Scope } from './authorization.ts';
+
+/** The scope that a client needs to administer the clients of its tenant. */
+export const CLIENT_ADMINISTRATION_SCOPE = 'oauth-clients:manage' satisfies Scope;
+
+const TENANTS_SCOPE = 'tenants:manage' satisfies Scope;
+
+/** The properties of a client that callers may change. */
+export interface ClientSettings {
+  readonly name: string;
+  readonly scopes: readonly string[];
+}
+
+/** What a change or a deletion of a client depends on, besides the client. */
+export interface ClientStanding {
+  /** Whether the client always has every scope of the running version. */
+  readonly isBootstrap: boolean;
+  /** Whether this client can administer the clients of its tenant, and no other one can. */
+  readonly isLastAdministrator: boolean;
+}
+
+/** Parses a patch of a client: its shape, and that it touches only `/name`, `/scopes` and below. Needs no client. */
+export const parseClientPatch = (body: unknown): Result<Patch, Failure> =>
+  parseAllowedPatch(body, { isAllowed: isPatchable });
+
+/**
+ * Applies a patch of the name and the scopes. The result is not validated yet, but has both. Fails as `applyPatch` does, and
+ * with `IllegalValue` when one was removed.
+ */
+export function patchClient({ name, scopes }: ClientSettings, patch: Patch): Result<unknown, Failure> {
+  const patched = applyPatch({ name, scopes }, patch, { isAllowed: isPatchable });
+  const after = patched.ok ? Object(patched.value) : null;
+  const removed = SETTINGS.find((setting) => after !== null && !Object.hasOwn(after, setting));
+  return removed === undefined ? patched : fail(failure('IllegalValue', removed, 'must not be removed'));
+}
+
+const SETTINGS: readonly string[] = ['name', 'scopes'] satisfies (keyof ClientSettings)[];
+
+const isPatchable = ([name]: JsonPointer) => name !== undefined && SETTINGS.includes(name);
+
+/**
+ * Whether the caller may change a client in this way. `Forbidden` when the client gains a scope that the caller may not give;
+ * `Conflict` when the bootstrap client would not have every scope, or no client of the tenant could administer clients any
+ * more. Null when it may.
+ */
+export function validateClientChange(change: {
+  readonly before: ClientSettings;
+  readonly after: ClientSettings;
+  readonly standing: ClientStanding;
+  readonly caller: Caller;
+}): Forbidden | Conflict | null {
+  const { before, after, standing, caller } = change;
+  const causes = after.scopes.flatMap((scope, position) =>
+    before.scopes.includes(scope) ? [] : refuseScope(scope, { at: `scopes[${position}]`, caller }),
+  );
+  if (causes.length > 0) return { type: 'Forbidden', causes };
+  const isLost = before.scopes.some((scope) => !after.scopes.includes(scope));
+  if (standing.isBootstrap && isLost)
+    return failure('Conflict', 'scopes', 'the bootstrap client always has every scope of the running version');
+  if (standing.isLastAdministrator && !after.scopes.includes(CLIENT_ADMINISTRATION_SCOPE))
+    return lastAdministrator('scopes', 'keep');
+  return null;
+}
+
+/** Whether a client may be deleted: not while it is the only one of its tenant that can administer clients. Null when it may. */
+export const validateClientDeletion = ({ isLastAdministrator }: ClientStanding): Conflict | null =>
+  isLastAdministrator ? lastAdministrator('', 'stay, with') : null;
+
+const lastAdministrator = (at: string, what: string): Conflict =>
+  failure(
+    'Conflict',
+    at,
+    `the last client that can administer the clients of the tenant must ${what} the scope ${CLIENT_ADMINISTRATION_SCOPE}; first create another one with this scope`,
+  );
+
+/**
+ * Whether the caller may create a client: it must be allowed to give every scope of the client, and be an application with
+ * `tenants:manage` for a client of another tenant. Null when it may.
+ */
+export function authorizeNewClient(request: {
+  readonly scopes: readonly Scope[];
+  readonly tenant: string;
+  readonly caller: Caller;
+}): Forbidden | null {
+  const { scopes, tenant, caller } = request;
+  const causes = scopes.flatMap((scope, position) => refuseScope(scope, { at: `scopes[${position}]`, caller }));
+  if (tenant !== caller.tenant && !caller.scopes.has(TENANTS_SCOPE)) {
+    causes.push({ at: 'tenant', text: `another tenant needs the scope ${TENANTS_SCOPE}` });
+  } else if (tenant !== caller.tenant && caller.identityId !== null) {
+    causes.push({ at: 'tenant', text: 'another tenant needs a caller that is an application, not an identity' });
+  }
+  return causes.length === 0 ? null : { type: 'Forbidden', causes };
+}
+
+/** An identity gives no scope for operations on tenants: an application with it would do what the identity may not. */
+function refuseScope(scope: string, { at, caller }: { readonly at: string; readonly caller: Caller }): Cause[] {
+  if (!caller.scopes.has(scope)) return [{ at, text: 'the caller does not have this scope' }];
+  if (scope === TENANTS_SCOPE && caller.identityId !== null)
+    return [{ at, text: 'only an application can give this scope, and the caller acts as an identity' }];
+  return [];
+}
