@@ -1,21 +1,53 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { send } from './local-api.mjs';
 import { root } from './run-process.mjs';
 
-/** The credentials of the bootstrap client: from the environment, or from the file that the API wrote at its first start; null when neither has them. */
-export function readBootstrapClient(env) {
+const FOLDER = join(root, 'var');
+const FILE_NAME = /^bootstrap-client(\..+)?\.json$/;
+/** Each store that was ever used from this checkout may have left a file; the newest ones are tried. */
+const FILES_MAX = 20;
+
+/**
+ * The credentials that the store may know, in the order to try them: those of the environment, then those of the files that
+ * the API wrote at the first start of each store, newest first. `file` is null for those of the environment.
+ */
+export function readBootstrapClients(env) {
   const { BOOTSTRAP_CLIENT_ID: clientId, BOOTSTRAP_CLIENT_SECRET: clientSecret } = env;
-  if (clientId && clientSecret) return { clientId, clientSecret };
+  const given = clientId && clientSecret ? [{ clientId, clientSecret, tenant: env.TENANT || null, file: null }] : [];
+  return [...given, ...listFiles().slice(0, FILES_MAX).flatMap(readClient)];
+}
+
+/** The first client that the store knows, with an access token; null when it knows none. */
+export async function findKnownClient(env, addressesOf) {
+  for (const client of readBootstrapClients(env)) {
+    const token = await fetchToken(addressesOf(client.tenant), client);
+    if (token !== null) return { client, token };
+  }
+  return null;
+}
+
+function listFiles() {
   try {
-    return JSON.parse(readFileSync(join(root, 'var/bootstrap-client.json'), 'utf8'));
+    const paths = readdirSync(FOLDER).flatMap((name) => (FILE_NAME.test(name) ? [join(FOLDER, name)] : []));
+    const dated = paths.map((path) => ({ path, changedMs: statSync(path).ctimeMs }));
+    return dated.sort((one, other) => other.changedMs - one.changedMs).map(({ path }) => path);
   } catch {
-    return null;
+    return [];
+  }
+}
+
+function readClient(file) {
+  try {
+    const { clientId, clientSecret, tenant } = JSON.parse(readFileSync(file, 'utf8'));
+    return clientId && clientSecret ? [{ clientId, clientSecret, tenant: tenant ?? null, file }] : [];
+  } catch {
+    return [];
   }
 }
 
 /** An access token; null when the store does not know the client. */
-export async function fetchToken(addresses, { clientId, clientSecret }) {
+async function fetchToken(addresses, { clientId, clientSecret }) {
   const form = new URLSearchParams({
     grant_type: 'client_credentials',
     client_id: clientId,

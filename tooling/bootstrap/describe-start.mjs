@@ -1,9 +1,7 @@
 import { demoRequest } from './sample.mjs';
 
-/** The text that `npm start` prints last: the addresses, the client's credentials, and a call to paste into a shell. */
+/** The text that `npm start` prints last: the addresses, where the client's secret is, and calls to paste into a shell. */
 export function describeStart({ addresses, client, token, tenant, prediction }) {
-  const known = token !== null;
-  const credentials = known ? client : { clientId: '<client id>', clientSecret: '<client secret>' };
   return [
     '',
     'access-admin is running. Stop it with Ctrl-C.',
@@ -11,24 +9,24 @@ export function describeStart({ addresses, client, token, tenant, prediction }) 
     `  Base address   ${addresses.base}`,
     `  Reference      ${addresses.base}/docs`,
     `  Tenant         ${tenant}`,
-    `  Client         ${credentials.clientId}`,
-    `  Secret         ${credentials.clientSecret}`,
-    ...(known ? [] : ['', ...whyUnknown(client)]),
+    ...(client === null
+      ? ['', ...UNKNOWN]
+      : [`  Client         ${client.clientId}`, `  Secret         in ${client.file ?? VARIABLE}`]),
     '',
-    ...paragraphOfCalls({ addresses, credentials, prediction, known }),
+    ...paragraphOfCalls({ addresses, client, prediction, known: token !== null }),
     '',
   ].join('\n');
 }
 
-const whyUnknown = (client) => [
-  client === null
-    ? 'The store already had clients when this service first started here, so their secrets are not known.'
-    : 'The store does not know the client of the environment or of var/bootstrap-client.json: it already had clients.',
-  'Put in a client of yours below.',
+const VARIABLE = 'BOOTSTRAP_CLIENT_SECRET';
+
+const UNKNOWN = [
+  'The store already had clients when it was first used from here: it knows neither the client of the environment',
+  '(BOOTSTRAP_CLIENT_ID, BOOTSTRAP_CLIENT_SECRET) nor one of var/bootstrap-client*.json. Put in a client of yours below.',
 ];
 
-function paragraphOfCalls({ addresses, credentials, prediction, known }) {
-  const token = tokenCall(addresses, credentials);
+function paragraphOfCalls({ addresses, client, prediction, known }) {
+  const token = tokenCall(addresses, client);
   if (known && prediction === null) {
     return ['The sample is not in this store. To load it, from the checkout:', '', token, importCall(addresses)];
   }
@@ -46,10 +44,17 @@ function expectation({ violationContexts }) {
   return [`The answer to expect has ${count} in "violationContexts":`, '', ...lines];
 }
 
-const tokenCall = (addresses, { clientId, clientSecret }) =>
+const tokenCall = (addresses, client) =>
   `token=$(curl -s http://${addresses.local}/oauth/token${hostHeader(addresses)} -d grant_type=client_credentials ` +
-  `--data-urlencode ${quote(`client_id=${clientId}`)} --data-urlencode ${quote(`client_secret=${clientSecret}`)} ` +
+  `--data-urlencode ${quote(`client_id=${client?.clientId ?? '<client id>'}`)} --data-urlencode ${secretArgument(client)} ` +
   `| sed 's/.*"access_token" *: *"\\([^"]*\\)".*/\\1/')`;
+
+/** The shell reads the secret from where it is, so that it is in no terminal, log or history. */
+function secretArgument(client) {
+  if (client === null) return quote('client_secret=<client secret>');
+  if (client.file === null) return `"client_secret=$${VARIABLE}"`;
+  return `"client_secret=$(sed -n 's/.*"clientSecret" *: *"\\([^"]*\\)".*/\\1/p' ${quote(client.file)})"`;
+}
 
 const predictCall = (addresses) =>
   `curl -s http://${addresses.local}/sod-violations/v1/predict${hostHeader(addresses)} -H "Authorization: Bearer $token" ` +

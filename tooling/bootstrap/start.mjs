@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { fetchToken, readBootstrapClient } from './bootstrap-client.mjs';
+import { findKnownClient } from './bootstrap-client.mjs';
 import { describeStart } from './describe-start.mjs';
 import { isTaken, readAddresses, send } from './local-api.mjs';
 import { prepare } from './prepare.mjs';
@@ -27,9 +27,8 @@ export async function start(stopSignal) {
 }
 
 async function bringUp(group, env) {
-  const client = readBootstrapClient(env);
-  const tenant = env.TENANT || client?.tenant || 'default';
-  const addresses = readAddresses(env, tenant);
+  const addressesOf = (tenant) => readAddresses(env, tenant || env.TENANT || 'default');
+  const addresses = addressesOf(env.TENANT);
   if (await isTaken(addresses)) {
     throw new Error(`${addresses.host}:${addresses.port} is in use; choose another port with PORT`);
   }
@@ -37,19 +36,14 @@ async function bringUp(group, env) {
   // An API that ends before it is ready has said why; a later one would say the same.
   group.run('API', [YOUNG_SPACE, 'apps/api/dist/main.js'], () => hasStarted);
   if (!(await becomesReady(addresses, group.stop))) return;
-  const store = await openStore(addresses, env);
+  const known = await findKnownClient(env, addressesOf);
+  const tenant = known?.client.tenant || env.TENANT || 'default';
+  const store = { addresses: addressesOf(tenant), client: known?.client ?? null, token: known?.token ?? null };
   if (store.token !== null && env.SAMPLE !== 'off' && (await isEmpty(store))) console.log(await loadSample(store));
   hasStarted = true;
   group.run('worker', ['apps/worker/dist/main.js'], () => true);
   const prediction = store.token === null ? null : await predictOnSample(store);
   if (!group.stop.aborted) console.log(describeStart({ ...store, tenant, prediction }));
-}
-
-// The file is read again: a first start has just written it.
-async function openStore(addresses, env) {
-  const client = readBootstrapClient(env);
-  const token = client === null ? null : await fetchToken(addresses, client);
-  return { addresses, client, token };
 }
 
 async function becomesReady(addresses, stop) {

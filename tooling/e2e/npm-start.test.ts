@@ -1,13 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@access-admin/client';
-import { freePort } from '@access-admin/harness';
+import { freePort, ROOT } from '@access-admin/harness';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FORBIDDEN_GRANT, SMALL_COMPANY } from './small-company.ts';
 import { startNpm } from './start-npm.ts';
 
+const SECRET = 's3cret of 40 characters or so, unlike any id';
 let folder = '';
 let port = 0;
 
@@ -24,9 +25,51 @@ test('prints a predict call that shows a violation when pasted into a shell', as
   const call = run.output().match(/^token=.*\ncurl .*$/m)?.[0] ?? '';
   expect(call).not.toBe('');
   if (spawnSync('curl', ['--version']).status !== 0) return context.skip('this machine has no curl');
-  const pasted = spawnSync('sh', ['-c', call], { encoding: 'utf8' });
+  expect(run.output()).not.toContain(SECRET);
+  const env = { ...process.env, BOOTSTRAP_CLIENT_SECRET: SECRET };
+  const pasted = spawnSync('sh', ['-c', call], { encoding: 'utf8', env });
   expect(JSON.parse(pasted.stdout)).toMatchObject({
     violationContexts: [{ policy: { id: 'sod-p2p-01' }, preexisting: false }],
+  });
+});
+
+describe('with generated credentials', () => {
+  const FOLDER = join(ROOT, 'var');
+  const list = () => (existsSync(FOLDER) ? readdirSync(FOLDER) : []).filter((name) => name.startsWith('bootstrap-'));
+  let before: readonly string[] = [];
+  const generated = () => list().filter((name) => !before.includes(name));
+
+  beforeEach(() => {
+    before = list();
+  });
+  afterEach(() => {
+    for (const name of generated()) rmSync(join(FOLDER, name));
+  });
+
+  test('finds the client of each database, and calls read the secret from its file', async (context) => {
+    if (spawnSync('curl', ['--version']).status !== 0) return context.skip('this machine has no curl');
+    const clients = [];
+    for (const [database, isFirst] of [
+      ['one', true],
+      ['two', true],
+      ['one', false],
+    ] as const) {
+      const known = generated();
+      const none = { BOOTSTRAP_CLIENT_ID: '', BOOTSTRAP_CLIENT_SECRET: '' };
+      await using run = start({ ...none, DATABASE_URL: `sqlite:${join(folder, database)}.db` });
+      await run.prints('The answer to expect');
+      expect(generated().filter((name) => !known.includes(name))).toHaveLength(isFirst ? 1 : 0);
+      const [, file = ''] = /^ {2}Secret +in (.+)$/m.exec(run.output()) ?? [];
+      const { clientId, clientSecret } = JSON.parse(readFileSync(file, 'utf8'));
+      expect(run.output()).toContain(`Client         ${clientId}\n`);
+      // The API shows it once, when it creates the client.
+      expect(run.output().split(clientSecret)).toHaveLength(isFirst ? 2 : 1);
+      const call = run.output().match(/^token=.*\ncurl .*$/m)?.[0] ?? '';
+      const pasted = spawnSync('sh', ['-c', call], { encoding: 'utf8', cwd: folder });
+      expect(JSON.parse(pasted.stdout)).toMatchObject({ violationContexts: [{ policy: { id: 'sod-p2p-01' } }] });
+      clients.push(clientId);
+    }
+    expect([new Set(clients).size, clients[2]]).toEqual([2, clients[0]]);
   });
 });
 
@@ -133,13 +176,13 @@ test('the API reports a wrong configuration, and npm start ends with its exit co
 });
 
 const clientOf = () =>
-  createClient({ baseAddress: `http://127.0.0.1:${port}`, clientId: 'start', clientSecret: 's3cret', retries: 0 });
+  createClient({ baseAddress: `http://127.0.0.1:${port}`, clientId: 'start', clientSecret: SECRET, retries: 0 });
 
 const start = (env: Readonly<Record<string, string>> = {}) =>
   startNpm({
     PORT: String(port),
     DATABASE_URL: `sqlite:${join(folder, 'start.db')}`,
     BOOTSTRAP_CLIENT_ID: 'start',
-    BOOTSTRAP_CLIENT_SECRET: 's3cret',
+    BOOTSTRAP_CLIENT_SECRET: SECRET,
     ...env,
   });

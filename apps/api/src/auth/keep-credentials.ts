@@ -4,17 +4,19 @@ import type { BootstrapCredentials, KeptCredentials } from './bootstrap-client.t
 
 /**
  * Keeps credentials in `bootstrap-client.json` of the folder, readable by its owner only, and prints them once. If the file
- * exists, for another store, it stays, and the name of the new one contains the client's id.
+ * exists, for another store, it stays, and the name of the new one contains the client's id. No file is overwritten: with a
+ * given id, several stores or processes generate several secrets.
  */
 export const keepCredentials =
   (folder: string) =>
   async (credentials: BootstrapCredentials): Promise<KeptCredentials> => {
     const { tenant, clientId, clientSecret } = credentials;
     const place = join(folder, 'bootstrap-client.json');
-    const draft = join(folder, `bootstrap-client.${clientId}.json`);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await rm(draft, { force: true });
-    await writeFile(draft, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600, flush: true });
+    const draft = await writeToNewFile(
+      (number) => join(folder, `bootstrap-client.${clientId}${number === 1 ? '' : `.${number}`}.json`),
+      `${JSON.stringify(credentials, null, 2)}\n`,
+    );
     return {
       confirm: async () => {
         const isTaken = await access(place).then(
@@ -29,3 +31,15 @@ export const keepCredentials =
       discard: () => rm(draft, { force: true }),
     };
   };
+
+async function writeToNewFile(pathOf: (number: number) => string, text: string): Promise<string> {
+  for (let number = 1; ; number++) {
+    const path = pathOf(number);
+    try {
+      await writeFile(path, text, { mode: 0o600, flush: true, flag: 'wx' });
+      return path;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    }
+  }
+}
