@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openTestService, ROOT, type RunningApi } from '@access-admin/harness';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openFolder, openTestService, ROOT, type RunningApi } from '@access-admin/harness';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
-const ADDRESS = 'http://127.0.0.1:8080';
+const CREDENTIALS = 'var/bootstrap-client.json';
 const MARK = '--- the next block ---';
 
 const service = await openTestService();
@@ -27,7 +27,12 @@ test('the calls of README, pasted in order into a shell, return what it shows', 
   const examples = titles.flatMap((title) => examplesOf(sectionOf(title)));
   expect(examples.length).toBeGreaterThan(5);
   const script = examples.map(({ command }) => `${command}\nprintf '\\n%s\\n' '${MARK}'\n`).join('');
-  const pasted = spawnSync('sh', ['-eu', '-c', ofService(script)], { cwd: ROOT, encoding: 'utf8' });
+  expect(script).toContain(CREDENTIALS);
+  const pasted = spawnSync('sh', ['-eu', '-c', script.replaceAll(CREDENTIALS, writeCredentials())], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    env: { ...process.env, PORT: portOf(api) },
+  });
   expect([pasted.status, pasted.stderr]).toEqual([0, '']);
   const outputs = pasted.stdout.split(`${MARK}\n`);
   for (const [at, { command, shown }] of examples.entries()) {
@@ -42,11 +47,11 @@ test('the program of README prints what it says', () => {
   const program = /^```js\n(.*?)^```$/ms.exec(section)?.[1] ?? '';
   const [, printed, state] = /It prints `([^`]+)`, then `([^`]+)` and that policy/.exec(section) ?? [];
   const { clientId, clientSecret } = service.credentials;
-  const run = spawnSync(process.execPath, ['--input-type=module', '-e', ofService(program)], {
+  const run = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
     // The SDK can be imported from this folder.
     cwd: import.meta.dirname,
     encoding: 'utf8',
-    env: { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret },
+    env: { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret, PORT: portOf(api) },
   });
   expect([run.status, run.stderr]).toEqual([0, '']);
   expect(printed).toBeDefined();
@@ -98,10 +103,13 @@ function abridged(_key: string, value: unknown): unknown {
   return typeof value === 'string' && INSTANT.test(value) ? expect.stringMatching(INSTANT) : value;
 }
 
-function ofService(text: string): string {
-  const { clientId, clientSecret } = service.credentials;
-  return text
-    .replaceAll(ADDRESS, api.baseAddress)
-    .replace('client_id=…', `client_id=${clientId}`)
-    .replace('client_secret=…', `client_secret=${clientSecret}`);
+const portOf = ({ baseAddress }: RunningApi) => new URL(baseAddress).port;
+
+/** Writes the file that `npm start` would have left; returns its path. */
+function writeCredentials(): string {
+  const folder = openFolder('readme');
+  onTestFinished(() => folder[Symbol.dispose]());
+  const path = join(folder.path, 'bootstrap-client.json');
+  writeFileSync(path, JSON.stringify(service.credentials, null, 2));
+  return path;
 }

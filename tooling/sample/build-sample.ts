@@ -33,7 +33,10 @@ const toPolicyRecord = (row: PolicyRow) => ({
   description: row.risk,
   state: row.state ?? 'ENFORCED',
   level: row.level,
-  conflictingAccessCriteria: { leftCriteria: toCriteria(row.left), rightCriteria: toCriteria(row.right) },
+  conflictingAccessCriteria:
+    'sides' in row
+      ? { criteria: row.sides.map(toCriteria), atLeast: row.atLeast }
+      : { leftCriteria: toCriteria(row.left), rightCriteria: toCriteria(row.right) },
   externalPolicyReference: row.reference ?? null,
   compensatingControls: row.controls ?? null,
   correctionAdvice: row.advice,

@@ -61,6 +61,8 @@ describe('the committed sample', () => {
     expect(roles.length).toBeGreaterThanOrEqual(12);
     expect(identityProfiles.length).toBeGreaterThanOrEqual(3);
     expect(identities.length).toBe(300);
+    expect(policies.some(({ conflictingAccessCriteria }) => 'atLeast' in conflictingAccessCriteria)).toBe(true);
+    expect(identities.some(({ access }) => access?.some((ref) => 'end' in ref && ref.end !== null))).toBe(true);
     expect(new Set(policies.map(({ level }) => level)).size).toBe(4);
     expect(policies.filter(({ state }) => state === 'NOT_ENFORCED').length).toBeGreaterThanOrEqual(2);
     expect(identities.filter(({ capabilities }) => capabilities?.includes('ORG_ADMIN')).length).toBe(3);

@@ -2,6 +2,7 @@ import { JOBS, type Job, refOf } from './jobs.ts';
 import { NAMES, SERVICES, toLoginLetters } from './names.ts';
 
 const AS_OF = Date.parse('2026-11-01T08:00:00.000Z');
+const CONTRACTS_END = '2035-01-01T00:00:00.000Z';
 const DAY_MS = 86_400_000;
 
 /** All workers of the sample company, as records of an import, job by job. */
@@ -62,7 +63,9 @@ function accessOf(job: Job, seat: number, random: () => number) {
       : BASE_ROLES[job.identityProfile];
   const some = Object.entries(job.some ?? {}).flatMap(([id, share]) => (random() < share ? [id] : []));
   const leftover = job.leftovers?.[seat - 1];
-  return [...base, ...job.access, ...some, ...(leftover === undefined ? [] : [leftover])].map(refOf);
+  const refs = [...base, ...job.access, ...some, ...(leftover === undefined ? [] : [leftover])].map(refOf);
+  // The access of contractors ends with their contract.
+  return job.identityProfile === 'ip-contractors' ? refs.map((ref) => ({ ...ref, end: CONTRACTS_END })) : refs;
 }
 
 function pick<T>(items: readonly T[], random: () => number): T {

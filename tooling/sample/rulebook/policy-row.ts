@@ -1,13 +1,17 @@
 import type { SodPolicyLevel, SodPolicyState } from '@access-admin/domain';
 
-/** One policy in the form of this folder. A side is its name, then the ids of its entitlements. */
-export interface PolicyRow {
+type Side = readonly [name: string, ...entitlements: string[]];
+
+/** One policy in the form of this folder: with two sides, or with several of which it is violated on `atLeast`. */
+export type PolicyRow = PolicyText &
+  ({ readonly left: Side; readonly right: Side } | { readonly sides: readonly Side[]; readonly atLeast: number });
+
+/** What a policy says besides its criteria. A side is its name, then the ids of its entitlements. */
+interface PolicyText {
   readonly id: string;
   readonly name: string;
   readonly level: SodPolicyLevel;
   readonly state?: SodPolicyState;
-  readonly left: readonly [name: string, ...entitlements: string[]];
-  readonly right: readonly [name: string, ...entitlements: string[]];
   readonly risk: string;
   readonly advice: string;
   readonly controls?: string;

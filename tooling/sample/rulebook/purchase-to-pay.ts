@@ -115,4 +115,19 @@ export const PURCHASE_TO_PAY: readonly PolicyRow[] = [
     controls: 'Surprise counts each quarter.',
     tags: ['finance', 'logistics'],
   },
+  {
+    id: 'sod-p2p-10',
+    name: 'Purchase to pay in one hand',
+    level: 'HIGH',
+    sides: [
+      ['order', 'erp-po-create', 'erp-po-approve'],
+      ['receive', 'erp-goods-receipt'],
+      ['enter the invoice', 'erp-invoice-enter'],
+      ['pay', 'erp-payment-propose', 'erp-payment-release'],
+    ],
+    atLeast: 3,
+    risk: 'One person could do most of a purchase alone, without breaking any policy on two of its steps.',
+    advice: 'Give one of the steps to another team.',
+    tags: ['finance', 'purchase-to-pay'],
+  },
 ];
