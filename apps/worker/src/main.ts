@@ -1,9 +1,8 @@
 import './loop/require-node.ts';
-import { describeError } from '@access-admin/domain';
 import { createSodReader } from '@access-admin/rulebook-cache';
 import { openStore } from '@access-admin/store';
-import { destination, pino, stdTimeFunctions } from 'pino';
 import { parseConfig } from './config.ts';
+import { openLog } from './loop/open-log.ts';
 import { createRunLoop } from './loop/run-loop.ts';
 import { wait } from './loop/wait.ts';
 import { createPopulations, SHARD_SIZE } from './reports/population.ts';
@@ -18,13 +17,7 @@ function refuse(text: string, exitCode: number): never {
 const parsed = parseConfig(process.env);
 if (!parsed.ok) refuse(['The configuration is wrong:', ...parsed.failure].join('\n  '), 2);
 const config = parsed.value;
-const common = {
-  level: config.logLevel,
-  base: { process: 'worker' },
-  timestamp: stdTimeFunctions.isoTime,
-  serializers: { err: describeError },
-};
-const log = pino(common, destination({ dest: 1, sync: true }));
+const log = openLog(config.logLevel);
 const stopping = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
 // A batch that hangs is abandoned; another worker takes it when its lease ends.

@@ -56,3 +56,16 @@ describe('the worker process', () => {
 `);
   });
 });
+
+test('log lines of the worker name the process and have an ISO time', async () => {
+  const { kill, closed } = startWorker({ DATABASE_URL: sample.url });
+  await enqueueAll(sample.store, [newCheck('r-1')]);
+  await expect.poll(() => outcomeOf(sample.store, 'r-1')).toBe('SUCCESS p-1');
+  kill('SIGTERM');
+  const lines = (await closed).output.trimEnd().split('\n');
+  for (const line of lines) {
+    const { time, process: name } = JSON.parse(line);
+    expect([name, time]).toEqual(['worker', new Date(time).toISOString()]);
+  }
+  expect(lines.length).toBeGreaterThan(1);
+});

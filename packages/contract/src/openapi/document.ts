@@ -30,7 +30,7 @@ export function createOpenApiDocument(baseAddress: string): Json {
     openapi: '3.1.0',
     info: {
       title: 'access-admin',
-      version: '1',
+      version: '0.0.0',
       description: DESCRIPTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },

@@ -25,4 +25,5 @@ export const PUBLIC_ENDPOINTS = [
   { id: 'get-docs', method: 'GET', path: '/docs', summary: 'Reference page' },
 ] as const;
 
+/** The id of an endpoint that needs no token. */
 export type PublicEndpointId = (typeof PUBLIC_ENDPOINTS)[number]['id'];
