@@ -6,7 +6,7 @@ import { openStore, type Store } from '@access-admin/store';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { createBootstrapClient } from '../src/auth/bootstrap-client.ts';
-import { createSecrets, type ScryptCost } from '../src/auth/secrets.ts';
+import { createDeriveKey, createSecrets, type DeriveKey, type ScryptCost } from '../src/auth/secrets.ts';
 import { openSigningKeys } from '../src/auth/signing-keys.ts';
 import type { Config } from '../src/config.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
@@ -39,10 +39,10 @@ const DEFAULTS = {
   externalIssuer: null,
   metricsToken: null,
   cacheBytes: CACHE_BYTES_DEFAULT,
-  secretCost: CHEAP,
+  deriveKey: createDeriveKey(CHEAP),
 };
 
-type TestConfig = Pick<Config, Exclude<keyof typeof DEFAULTS, 'secretCost'>> & { readonly secretCost: ScryptCost };
+type TestConfig = Pick<Config, Exclude<keyof typeof DEFAULTS, 'deriveKey'>> & { readonly deriveKey: DeriveKey };
 
 const CONTENT_TYPES: Record<string, string> = { PATCH: 'application/json-patch+json' };
 
@@ -82,7 +82,7 @@ async function createTestApi(store: Store, config: TestConfig, stopping: AbortCo
     newTrackingId: () => randomBytes(16).toString('hex'),
   };
   const bootstrap = { tenant: 'default', bootstrapClientId: 'root', bootstrapClientSecret: 'root secret%' };
-  const secrets = createSecrets(config.secretCost);
+  const secrets = createSecrets(config.deriveKey);
   await createBootstrapClient({
     clients: store.clients,
     secrets,

@@ -24,22 +24,32 @@ export interface ScryptCost {
 const KEY_BYTES = 32;
 // The work factor OWASP names for scrypt where memory is scarce: about 20 ms on one core, off the event loop.
 const COST: ScryptCost = { N: 16_384, r: 8, p: 1 };
-const derive = promisify<string, Buffer, number, ScryptCost, Buffer>(scrypt);
+const scryptKey = promisify<string, Buffer, number, ScryptCost, Buffer>(scrypt);
+
+/** Derives the key of a secret and a salt. */
+export type DeriveKey = (secret: string, salt: Buffer) => Promise<Buffer>;
+
+/** Derives keys with scrypt; `cost` is its work factor, which tests choose small. */
+export const createDeriveKey =
+  (cost: ScryptCost = COST): DeriveKey =>
+  (secret, salt) =>
+    scryptKey(secret, salt, KEY_BYTES, cost);
+
 // The platform has four threads for this and for verifying tokens: token requests must leave some of them to verification.
 const AT_ONCE_MAX = 2;
 
-/** `cost` is the work factor; tests choose a small one. */
-export function createSecrets(cost: ScryptCost = COST): Secrets {
+/** Tests give a derivation of their own. */
+export function createSecrets(deriveKey: DeriveKey = createDeriveKey()): Secrets {
   const take = createWorkQueue();
   return {
     hash: async (secret) => {
       const salt = randomBytes(16);
-      const key = await take('first', () => derive(secret, salt, KEY_BYTES, cost));
+      const key = await take('first', () => deriveKey(secret, salt));
       return `scrypt:${salt.toString('base64url')}:${key.toString('base64url')}`;
     },
     verify: async (secret, secretHash) => {
       const [, salt = '', key = ''] = secretHash?.split(':') ?? [];
-      const derived = await take('last', () => derive(secret, Buffer.from(salt, 'base64url'), KEY_BYTES, cost));
+      const derived = await take('last', () => deriveKey(secret, Buffer.from(salt, 'base64url')));
       const stored = Buffer.from(key, 'base64url');
       return stored.length === KEY_BYTES && timingSafeEqual(derived, stored);
     },
