@@ -171,7 +171,7 @@ describe('refused windows', () => {
     ['an instant without an offset', { start: '2027-01-01T00:00:00' }, '400.1.3', 'start: must be an instant'],
     ['a day', { end: '2027-01-01' }, '400.1.3', 'end: must be an instant'],
     ['a day that does not exist', { end: '2027-02-29T00:00:00Z' }, '400.1.3', 'end: must be an instant'],
-    ['a number', { end: 5 }, '400.1.3', 'end: must be string'],
+    ['a number', { end: 5 }, '400.1.3', 'end: must be a string'],
     ['an empty text', { start: '' }, '400.1.3', 'start: must be an instant'],
     ['another property', { until: SOON }, '400.1', 'until: unknown property'],
   ];

@@ -118,6 +118,7 @@ export { describeError, type ErrorDescription } from './result/describe-error.ts
 export * from './result/failure.ts';
 export { CAUSES_MAX, type Issue } from './result/issue.ts';
 export * from './result/result.ts';
+export { knownTextRule } from './result/suggestion.ts';
 export { directionIssueText } from './result/text.ts';
 export { entitlementAt, type SodCatalogue, type SodEntitlement } from './rulebook/catalogue.ts';
 export { changePolicies, type PolicyChanges } from './rulebook/change-policies.ts';

@@ -51,14 +51,16 @@ export const readBody = (stream: Readable, { bytesMax, share }: BodyRoom, onAbor
   });
 
 /** A body that ended before it was complete. */
-const BODY_ABORTED = fail<MalformedBody>(failure('MalformedBody', '', 'The body ended early.'));
+const BODY_ABORTED = fail<MalformedBody>(
+  failure('MalformedBody', '', 'The body ended before it was complete: send all of it.'),
+);
 
 const NO_ROOM = fail<BodyFailure>({
   type: 'Unavailable',
-  causes: [{ at: '', text: 'Too many large bodies are being processed.' }],
+  causes: [{ at: '', text: 'Too many large bodies are being processed: try again later.' }],
 });
 
 export const bodyTooLarge = (bytesMax: number): BodyFailure => ({
   type: 'BodyTooLarge',
-  causes: [{ at: '', text: `The body may have at most ${bytesMax} bytes.` }],
+  causes: [{ at: '', text: `The body can have at most ${bytesMax} bytes.` }],
 });

@@ -67,7 +67,7 @@ export function createAdmission(
 const NOT_DECLARED: Failure = failure(
   'RequiredMissing',
   'X-Service-Experimental',
-  'this operation is experimental: the header must be true',
+  'must be true, because this operation is experimental: send the header X-Service-Experimental: true',
 );
 const NO_RESOURCE: Failure = failure('NotFound', '', 'There is no such resource.');
 

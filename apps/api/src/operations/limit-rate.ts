@@ -43,7 +43,7 @@ export function createLimitRate(limit: RateLimit | null, elapsed: () => number):
     window.requests += 1;
     if (window.requests <= limit.requests) return OK;
     const retryAfterSeconds = Math.max(1, Math.ceil((window.endsMs - nowMs) / 1000));
-    const text = `At most ${limit.requests} requests in ${limit.windowSeconds} s.`;
+    const text = `A client may make at most ${limit.requests} requests in ${limit.windowSeconds} s.`;
     return fail({ type: 'TooManyRequests', causes: [{ at: '', text }], retryAfterSeconds });
   };
 }

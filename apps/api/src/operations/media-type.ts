@@ -17,14 +17,15 @@ export function checkMediaType(
   const acceptPatch = mediaType === 'application/json-patch+json';
   const unsupported = (text: string) =>
     fail<Unsupported>({ type: 'UnsupportedMediaType', causes: [{ at: '', text }], acceptPatch });
-  if (exchange.header('content-encoding') !== null) return unsupported('A Content-Encoding is not supported.');
+  if (exchange.header('content-encoding') !== null)
+    return unsupported('The body must not be encoded: send it without a Content-Encoding.');
   const contentType = exchange.header('content-type') ?? '';
   if (contentType === mediaType) return OK;
   if (contentType === '' && isOptional && hasNoBody(exchange)) return OK;
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
   if (type !== mediaType) return unsupported(`The Content-Type must be ${mediaType}.`);
   if (!parameters.every((parameter) => /^(charset=("?)utf-8\2)?$/.test(parameter)))
-    return unsupported('The only parameter may be charset, and it must be utf-8.');
+    return unsupported('The Content-Type must have no parameter but charset=utf-8.');
   return OK;
 }
 

@@ -27,34 +27,62 @@ interface Problem {
 
 /** One row for each failure: a new one does not compile until it is mapped. */
 export const PROBLEMS = {
-  MalformedBody: { status: 400, detailCode: '400.1', text: 'The body is not what is expected here.' },
+  MalformedBody: {
+    status: 400,
+    detailCode: '400.1',
+    text: 'The request cannot be read as what this operation expects.',
+  },
   RequiredMissing: { status: 400, detailCode: '400.1.0', text: 'Required data is missing or empty.' },
-  IllegalUpdate: { status: 400, detailCode: '400.1.1', text: 'Illegal update attempt: a field may not be modified.' },
-  LengthOutOfRange: { status: 400, detailCode: '400.1.2', text: "A value's length is out of range." },
-  IllegalValue: { status: 400, detailCode: '400.1.3', text: 'A value is illegal.' },
+  IllegalUpdate: { status: 400, detailCode: '400.1.1', text: 'The update changes a field that may not be modified.' },
+  LengthOutOfRange: { status: 400, detailCode: '400.1.2', text: 'A value is too short or too long.' },
+  IllegalValue: { status: 400, detailCode: '400.1.3', text: 'A value is not allowed.' },
   LimitExceeded: { status: 400, detailCode: '400.1.4', text: 'A limit is exceeded.' },
   ReferenceNotFound: { status: 400, detailCode: '400.1.404', text: 'A referenced object does not exist.' },
-  Unauthenticated: { status: 401, detailCode: '401', text: 'The request has no valid access token.' },
+  Unauthenticated: {
+    status: 401,
+    detailCode: '401',
+    text: 'The request has no valid access token: get one from POST /oauth/token and send it as Authorization: Bearer.',
+  },
   Forbidden: { status: 403, detailCode: '403', text: 'The caller may not do this.' },
   NotFound: { status: 404, detailCode: '404', text: 'There is no such resource.' },
-  MethodNotAllowed: { status: 405, detailCode: '405', text: 'The resource does not support this method.' },
+  MethodNotAllowed: {
+    status: 405,
+    detailCode: '405',
+    text: 'The resource does not support this method: Allow names the methods that it supports.',
+  },
   Conflict: { status: 409, detailCode: '409.1', text: 'The state of the resource does not allow this.' },
-  PreconditionFailed: { status: 412, detailCode: '412', text: 'The resource has changed: If-Match does not match.' },
+  PreconditionFailed: {
+    status: 412,
+    detailCode: '412',
+    text: 'The resource is not in the state that If-Match names: read it again and repeat the change.',
+  },
   BodyTooLarge: { status: 413, detailCode: '413', text: 'The body is too large.' },
   UnsupportedMediaType: {
     status: 415,
     detailCode: '415',
-    text: 'The Content-Type or Content-Encoding is not supported.',
+    text: 'The body is of a type or in an encoding that this operation does not accept.',
   },
-  TooManyRequests: { status: 429, detailCode: '429', text: 'Too many requests.' },
-  Bug: { status: 500, detailCode: '500.0', text: 'An internal fault occurred.' },
+  TooManyRequests: {
+    status: 429,
+    detailCode: '429',
+    text: 'Too many requests: wait as many seconds as Retry-After says.',
+  },
+  Bug: {
+    status: 500,
+    detailCode: '500.0',
+    text: 'An internal error occurred: tell the operator of the service the tracking id.',
+  },
   // Without Retry-After, which would imply that the request had no effect.
   OutcomeUnknown: {
     status: 503,
     detailCode: '503',
     text: 'The storage became unavailable: it is unknown whether the request has taken effect.',
   },
-  Unavailable: { status: 503, detailCode: '503', text: 'The service is busy or shutting down.' },
+  Unavailable: {
+    status: 503,
+    detailCode: '503',
+    text: 'The service is busy or shutting down: repeat the request after as many seconds as Retry-After says.',
+  },
 } as const satisfies Record<ApiFailure['type'], Problem>;
 
 const RETRY_AFTER_SECONDS = 1;

@@ -1,7 +1,10 @@
 import { OPERATIONS, PUBLIC_ENDPOINTS } from '@access-admin/contract';
+import { failure } from '@access-admin/domain';
 import type { RequestHandler } from '../http/exchange.ts';
 import { pathOf } from '../http/request-target.ts';
 import { problemResponse } from './problem.ts';
+
+const NO_PATH = failure('NotFound', '', 'There is no such path: /docs lists all operations.');
 
 /** 405 with `Allow` for a known path with another method, 404 for every other path. */
 export function createRefuseUnrouted(): RequestHandler {
@@ -19,7 +22,7 @@ export function createRefuseUnrouted(): RequestHandler {
     // A fixed path may match the pattern of a resource with an id too.
     const methods = known.filter(({ pattern }) => pattern.test(path)).flatMap((each) => each.methods);
     return methods.length === 0
-      ? problemResponse({ type: 'NotFound', causes: [] }, trackingId)
+      ? problemResponse(NO_PATH, trackingId)
       : problemResponse({ type: 'MethodNotAllowed', causes: [], allow: [...new Set(methods)].join(', ') }, trackingId);
   };
 }

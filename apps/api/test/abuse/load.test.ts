@@ -308,7 +308,9 @@ describe('large bodies that arrive at the same time', () => {
         await expect.poll(text, PATIENT).not.toBe('');
         return text();
       }, PATIENT)
-      .toMatch(/^HTTP\/1\.1 503 .*retry-after: 1\r\n.*"Too many large bodies are being processed\."/is);
+      .toMatch(
+        /^HTTP\/1\.1 503 .*retry-after: 1\r\n.*"Too many large bodies are being processed: try again later\."/is,
+      );
     const last = await send(port, token, fits);
     await expect.poll(last.text, PATIENT).toMatch(/^HTTP\/1\.1 200 /);
     for (const { socket } of slow) socket.destroy();

@@ -49,7 +49,7 @@ export async function parseImportLines(
 
 function parseLine(text: string): Result<AccessModelRecord, Failure> {
   if (text.length > IMPORT_LINE_LENGTH_MAX)
-    return fail(failure('LimitExceeded', '', `A line may have at most ${IMPORT_LINE_LENGTH_MAX} characters.`));
+    return fail(failure('LimitExceeded', '', `A line can have at most ${IMPORT_LINE_LENGTH_MAX} characters.`));
   const json = parseStrictJson(text);
   return json.ok ? validate(accessModelRecord, json.value, { abortEarly: true }) : json;
 }

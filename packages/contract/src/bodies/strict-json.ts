@@ -8,7 +8,7 @@ export function decodeUtf8(bytes: ArrayBuffer | Uint8Array): Result<string, Malf
   try {
     return ok(utf8.decode(bytes));
   } catch {
-    return fail(failure('MalformedBody', '', 'The body is not valid UTF-8.'));
+    return fail(failure('MalformedBody', '', 'The body is not valid UTF-8: send it in this encoding.'));
   }
 }
 
@@ -22,22 +22,25 @@ export function parseStrictJson(text: string, depth = 0): Result<unknown, Malfor
   try {
     value = JSON.parse(text);
   } catch {
-    return fail(failure('MalformedBody', '', 'The body is not valid JSON.'));
+    return fail(failure('MalformedBody', '', text.trim() === '' ? EMPTY : 'The body is not valid JSON.'));
   }
   // Only an escape can produce NUL or a lone surrogate: strictly decoded UTF-8 has neither, and JSON forbids a bare NUL.
   const keys = inspect(value, text.includes('\\'), depth);
   if (keys === BAD_TEXT || keys === TOO_DEEP) return fail(failure('MalformedBody', '', REFUSALS[keys]));
   // JSON.parse keeps the last of equal keys, so fewer keys in the value than in the text mean a duplicate.
-  if (countKeys(text) !== keys) return fail(failure('MalformedBody', '', 'An object has duplicate keys.'));
+  if (countKeys(text) !== keys)
+    return fail(failure('MalformedBody', '', 'An object has the same key twice: remove one of them.'));
   return ok(value);
 }
+
+const EMPTY = 'The body is empty: send a JSON document.';
 
 const BAD_TEXT = -1;
 const TOO_DEEP = -2;
 
 const REFUSALS = {
-  [BAD_TEXT]: 'A string or a key has a NUL character or a lone surrogate.',
-  [TOO_DEEP]: `The body is nested deeper than ${JSON_DEPTH_MAX}.`,
+  [BAD_TEXT]: 'A string or a key has a NUL character or half of a surrogate pair: remove it.',
+  [TOO_DEEP]: `Arrays and objects are nested deeper than ${JSON_DEPTH_MAX} levels.`,
 };
 
 /** Counts the keys of all objects; negative for a rejected value. Never recurses deeper than `JSON_DEPTH_MAX`. */

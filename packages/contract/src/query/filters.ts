@@ -1,4 +1,4 @@
-import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
+import { type Failure, fail, failure, knownTextRule, ok, type Result } from '@access-admin/domain';
 import * as v from 'valibot';
 import { instant } from '../validation/fields.ts';
 
@@ -34,7 +34,10 @@ export function parseFilters(
   fields: Readonly<Record<string, FilterField>>,
 ): Result<readonly FilterCondition[], Failure> {
   const tokens = tokensOf(text);
-  if (tokens === null) return illegal('literals are in double quotes, with \\" and \\\\ within them');
+  if (tokens === null)
+    return illegal(
+      'must have its values in double quotes, such as name eq "AP"; within them write \\" for " and \\\\ for \\',
+    );
   const conditions: FilterCondition[] = [];
   const rest = tokens.values();
   for (;;) {
@@ -43,7 +46,8 @@ export function parseFilters(
     conditions.push(condition.value);
     const joint = rest.next().value;
     if (joint === undefined) return ok(conditions);
-    if (joint.kind !== 'word' || joint.text !== 'and') return illegal('comparisons are joined by and');
+    if (joint.kind !== 'word' || joint.text !== 'and')
+      return illegal('must have and between two comparisons: nothing else can follow a comparison');
   }
 }
 
@@ -53,20 +57,40 @@ function readCondition(
 ): Result<FilterCondition, Failure> {
   const [name, word] = [rest.next().value, rest.next().value];
   const field = name?.kind === 'word' && Object.hasOwn(fields, name.text) ? fields[name.text] : undefined;
-  if (name === undefined || field === undefined) return illegal(`a field is one of ${Object.keys(fields).join(', ')}`);
+  if (name === undefined || field === undefined)
+    return illegal(`the name of a field ${knownTextRule(Object.keys(fields), name?.text)}`);
   const operator = field.operators.find((known) => word?.kind === 'word' && known === word.text);
-  if (operator === undefined) return illegal(`${name.text} is compared by ${field.operators.join(', ')}`);
+  if (operator === undefined)
+    return illegal(
+      `the operator after ${name.text} ${knownTextRule(field.operators, word?.text)}, such as ${exampleOf(name.text, field)}`,
+    );
   const literals = operator === 'in' ? readList(rest) : readLiteral(rest);
   if (literals === null)
-    return illegal(operator === 'in' ? 'in takes a list such as ("a", "b")' : `${operator} takes one literal`);
+    return illegal(
+      operator === 'in'
+        ? 'after in there must be a list such as ("a", "b")'
+        : `after ${operator} there must be one value in double quotes, such as "a"`,
+    );
   const { values = literals } = field;
   if (!literals.every((literal) => values.includes(literal)))
-    return illegal(`${name.text} is one of ${values.join(', ')}`);
+    return illegal(
+      `the value of ${name.text} ${knownTextRule(
+        values,
+        literals.find((literal) => !values.includes(literal)),
+      )}`,
+    );
   if (field.kind === 'text') return ok({ field: name.text, operator, values: literals });
   const instants = literals.map(toInstant);
   return instants.every((instant) => instant !== null)
     ? ok({ field: name.text, operator, values: instants })
-    : illegal(`${name.text} is an instant in ISO 8601 with its offset`);
+    : illegal(
+        `the value of ${name.text} must be an instant in ISO 8601 with an offset, such as "2026-11-21T09:30:00Z"`,
+      );
+}
+
+function exampleOf(name: string, { operators, values, kind }: FilterField): string {
+  const value = values?.[0] ?? (kind === 'instant' ? '2026-11-21T09:30:00Z' : 'a');
+  return operators[0] === 'in' ? `${name} in ("${value}")` : `${name} ${operators[0]} "${value}"`;
 }
 
 function readLiteral(rest: Iterator<Token, undefined>): readonly string[] | null {

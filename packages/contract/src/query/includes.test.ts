@@ -31,7 +31,7 @@ describe('include', () => {
       ok: false,
       failure: {
         type: 'IllegalValue',
-        causes: [{ at: 'include', text: 'is some of via, more, each once, joined by commas' }],
+        causes: [{ at: 'include', text: 'must be given once, with one or more of via, more, joined by commas' }],
       },
     });
   });

@@ -13,5 +13,11 @@ export function parseIncludes<W extends string>(
   const includes = words.filter((word) => given.includes(word));
   return values.length === 1 && includes.length === given.length
     ? ok(includes)
-    : fail(failure('IllegalValue', 'include', `is some of ${words.join(', ')}, each once, joined by commas`));
+    : fail(
+        failure(
+          'IllegalValue',
+          'include',
+          `must be given once, with one or more of ${words.join(', ')}, joined by commas`,
+        ),
+      );
 }

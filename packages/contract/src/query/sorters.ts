@@ -19,7 +19,13 @@ export function parseSorters<F extends string>(
     const [, minus, name] = /^\s*(-?)(\w+)\s*$/.exec(part) ?? [];
     const field = fields.find((known) => known === name);
     if (field === undefined || sorters.some((sorter) => sorter.field === field))
-      return fail(failure('IllegalValue', 'sorters', `are some of ${fields.join(', ')}, each once, with - to descend`));
+      return fail(
+        failure(
+          'IllegalValue',
+          'sorters',
+          `must be one or more of ${fields.join(', ')}, each once, joined by commas; - in front of one sorts in descending order`,
+        ),
+      );
     sorters.push({ field, descends: minus === '-' });
   }
   return ok(sorters);

@@ -1,4 +1,4 @@
-import { type AuthUser, CAPABILITIES, CAPABILITIES_MAX } from '@access-admin/domain';
+import { type AuthUser, CAPABILITIES, CAPABILITIES_MAX, knownTextRule } from '@access-admin/domain';
 import * as v from 'valibot';
 import { closedObject } from '../validation/fields.ts';
 import { responseSchema } from '../validation/response-schema.ts';
@@ -12,7 +12,7 @@ const millis = v.nullable(v.pipe(v.number(), v.integer()));
 export const capabilities = v.pipe(
   v.array(v.unknown()),
   v.maxLength(CAPABILITIES_MAX, issueText('LimitExceeded', `must have at most ${CAPABILITIES_MAX} capabilities`)),
-  v.array(v.picklist(CAPABILITIES, issueText('IllegalValue', 'must be a known capability'))),
+  v.array(v.picklist(CAPABILITIES, ({ input }) => issueText('IllegalValue', knownTextRule(CAPABILITIES, input)))),
   v.check((names) => new Set(names).size === names.length, issueText('IllegalValue', 'must not repeat a capability')),
 );
 

@@ -1,4 +1,4 @@
-import { isTenantName, SCOPES, type Scope, TENANT_NAME_LENGTH_MAX } from '@access-admin/domain';
+import { isTenantName, knownTextRule, SCOPES, type Scope, TENANT_NAME_LENGTH_MAX } from '@access-admin/domain';
 import * as v from 'valibot';
 import { closedObject, name, reference } from '../validation/fields.ts';
 import { responseSchema } from '../validation/response-schema.ts';
@@ -9,7 +9,7 @@ const scopesAmong = <S extends string>(known: readonly S[]) =>
     v.array(v.unknown()),
     v.nonEmpty(issueText('RequiredMissing', 'must not be empty')),
     v.maxLength(known.length, issueText('IllegalValue', 'must not repeat a scope')),
-    v.array(v.picklist(known, issueText('IllegalValue', 'must be a known scope'))),
+    v.array(v.picklist(known, ({ input }) => issueText('IllegalValue', knownTextRule(known, input)))),
     v.check((names) => new Set(names).size === names.length, issueText('IllegalValue', 'must not repeat a scope')),
   );
 

@@ -35,7 +35,7 @@ export const tenantUiMetadataUpdate = v.pipe(
   }),
   v.check(
     (body) => body.iFrameWhitelist === undefined || body.iframeWhiteList === undefined,
-    issueText('MalformedBody', 'iFrameWhitelist and iframeWhiteList are the same property'),
+    issueText('MalformedBody', 'iFrameWhitelist and iframeWhiteList are the same property: send one of them'),
   ),
 );
 

@@ -73,7 +73,7 @@ export const instantText = v.pipe(
   v.string(),
   v.regex(
     /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/,
-    issueText('IllegalValue', 'must be an instant in ISO 8601 with an offset'),
+    issueText('IllegalValue', 'must be an instant in ISO 8601 with an offset, such as 2026-11-21T09:30:00Z'),
   ),
   v.check(isExistingInstant, issueText('IllegalValue', 'must be an instant that exists, in the years 0 to 9999')),
 );

@@ -42,14 +42,29 @@ function toCause(issue: v.BaseIssue<unknown>): Issue {
   const marked = /^([A-Z][A-Za-z]+): (.*)$/s.exec(issue.message);
   if (marked?.[1] !== undefined && marked[2] !== undefined && PRECEDENCE.includes(marked[1] as Failure['type']))
     return { type: marked[1] as Failure['type'], at, text: marked[2] };
-  if (issue.expected === 'never') return { type: 'MalformedBody', at, text: 'unknown property' };
+  if (issue.expected === 'never') return { type: 'MalformedBody', at, text: 'unknown property: remove it' };
   if (issue.received === 'undefined') return { type: 'RequiredMissing', at, text: 'is required' };
   // Without a path the issue concerns the whole body.
   return {
     type: at === '' ? 'MalformedBody' : 'IllegalValue',
     at,
-    text: `must be ${issue.expected ?? 'another value'}`,
+    text: `must be ${expectedText(issue.expected ?? 'another value')}`,
   };
+}
+
+const NAMED_TYPES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  boolean: 'true or false',
+  Array: 'an array',
+  Object: 'an object',
+};
+
+/** What valibot expected, such as `string` or `("A" | "B")`, in words. */
+function expectedText(expected: string): string {
+  const options = expected.replace(/^\((.*)\)$/, '$1').split(' | ');
+  const words = options.map((option) => NAMED_TYPES[option] ?? option.replaceAll('"', ''));
+  return words.length === 1 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
 function pathText(issue: v.BaseIssue<unknown>): string {

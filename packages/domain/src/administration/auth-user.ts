@@ -65,7 +65,13 @@ export function patchAuthUser(
   });
   if (forbidden !== null) return fail(forbidden);
   if (before.includes('ORG_ADMIN') && !after.value.includes('ORG_ADMIN') && !otherOrgAdmins) {
-    return fail(failure('Conflict', 'capabilities', 'the last ORG_ADMIN must stay'));
+    return fail(
+      failure(
+        'Conflict',
+        'capabilities',
+        'is the last ORG_ADMIN of the tenant: give ORG_ADMIN to another identity first',
+      ),
+    );
   }
   return ok({ ...user, capabilities: after.value });
 }

@@ -122,10 +122,16 @@ test.each(['', 'get-auth-user', 'GET-AUTH-USER-V1', 'constructor', '__proto__', 
 
 test('a refusal names the missing right', () => {
   expect(authorize('get-auth-user-v1', caller({ scopes: new Set() }))).toMatchObject({
-    failure: { type: 'Forbidden', causes: [{ text: 'needs the scope auth-users:read or auth-users:manage' }] },
+    failure: {
+      type: 'Forbidden',
+      causes: [{ text: 'the access token needs the scope auth-users:read or auth-users:manage' }],
+    },
   });
   expect(authorize('get-auth-user-v1', caller({ identityId: 'i-1' }), 'i-2')).toMatchObject({
-    failure: { type: 'Forbidden', causes: [{ text: 'needs the capability ORG_ADMIN or HELPDESK' }] },
+    failure: {
+      type: 'Forbidden',
+      causes: [{ text: 'the identity of the caller needs the capability ORG_ADMIN or HELPDESK' }],
+    },
   });
 });
 

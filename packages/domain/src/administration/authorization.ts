@@ -154,14 +154,16 @@ export function authorize(operationId: string, caller: Caller, targetId?: string
   const rights = RIGHTS_BY_ID.get(operationId);
   if (rights === undefined) return fail(failure('Forbidden', '', 'no caller may use this operation'));
   if (!rights.scopes.some((scope) => caller.scopes.has(scope))) {
-    return fail(failure('Forbidden', '', `needs the scope ${rights.scopes.join(' or ')}`));
+    return fail(failure('Forbidden', '', `the access token needs the scope ${rights.scopes.join(' or ')}`));
   }
   if (caller.identityId === null && rights.identitiesOnly === true) {
-    return fail(failure('Forbidden', '', 'needs a caller that acts as an identity, not an application'));
+    return fail(failure('Forbidden', '', 'needs a client that acts as an identity: create one with identityId'));
   }
   if (caller.identityId === null || (rights.self && caller.identityId === targetId)) return ok(null);
   if (!rights.capabilities.some((capability) => caller.capabilities.includes(capability))) {
-    return fail(failure('Forbidden', '', `needs the capability ${rights.capabilities.join(' or ')}`));
+    return fail(
+      failure('Forbidden', '', `the identity of the caller needs the capability ${rights.capabilities.join(' or ')}`),
+    );
   }
   return ok(null);
 }

@@ -2,6 +2,7 @@ import { isArray } from '../json-patch/value.ts';
 import { type Failure, failure } from '../result/failure.ts';
 import { failureOf, type Issue } from '../result/issue.ts';
 import { fail, ok, type Result } from '../result/result.ts';
+import { knownTextRule } from '../result/suggestion.ts';
 
 /** Every capability that an auth user can have; other names are invalid. */
 export const CAPABILITIES = [
@@ -60,7 +61,7 @@ export function parseCapabilities(value: unknown, at: string): Result<readonly C
     const capability = CAPABILITIES.find((known) => known === name);
     if (capability !== undefined && !capabilities.has(capability)) capabilities.add(capability);
     else {
-      const text = capability === undefined ? 'must be a known capability' : 'must not be repeated';
+      const text = capability === undefined ? knownTextRule(CAPABILITIES, name) : 'must not be repeated';
       issues.push({ type: 'IllegalValue', at: `${at}[${index}]`, text });
     }
   }
@@ -79,14 +80,14 @@ export function validateCapabilityChange(change: CapabilityChange): Failure | nu
   const isApplication = caller.identityId === null;
 
   if ((channel === 'PATCH' || !isApplication) && (added.includes('INTERNAL') || removed.includes('INTERNAL'))) {
-    return failure('Forbidden', at, 'INTERNAL is reserved');
+    return failure('Forbidden', at, 'INTERNAL is reserved: only an import by an application can add or remove it');
   }
   if (isApplication) return null;
   if (added.length > 0 && targetId === caller.identityId) {
-    return failure('Forbidden', at, 'a caller cannot add a capability to itself');
+    return failure('Forbidden', at, 'a caller cannot add a capability to itself: another administrator has to');
   }
   if (added.some((capability) => !caller.capabilities.includes(capability))) {
-    return failure('Forbidden', at, 'a caller cannot add a capability that it lacks');
+    return failure('Forbidden', at, 'a caller cannot add a capability that it lacks: one that has it has to');
   }
   return null;
 }

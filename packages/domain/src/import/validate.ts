@@ -102,7 +102,7 @@ function* deletesInUse({ last, base }: ImportCase): Generator<Issue> {
   for (const { line, record } of last.inOrder) {
     const user = isDeletion(record) ? userByKey.get(recordKey(record)) : undefined;
     if (user === undefined) continue;
-    const text = `${record.kind} ${record.id} is still in use, by ${user.kind} ${user.id} for one`;
+    const text = `${record.kind} ${record.id} is still in use, by ${user.kind} ${user.id} among others: delete or change these first`;
     yield { type: 'Conflict', at: onLine(line, ''), text };
   }
 }
@@ -113,6 +113,11 @@ function* lossOfLastOrgAdmin(importCase: ImportCase): Generator<Issue> {
   const changes = [...capabilityChanges(importCase)];
   if (changes.some(({ after }) => after.includes('ORG_ADMIN'))) return;
   for (const { at, before } of changes) {
-    if (before.includes('ORG_ADMIN')) yield { type: 'Conflict', at, text: 'leaves the tenant without an ORG_ADMIN' };
+    if (before.includes('ORG_ADMIN'))
+      yield {
+        type: 'Conflict',
+        at,
+        text: 'would leave the tenant without an ORG_ADMIN: give ORG_ADMIN to another identity first',
+      };
   }
 }

@@ -36,7 +36,7 @@ export function applyPatch(document: unknown, patch: Patch, whitelist: PatchWhit
   }
   // Moves and copies can nest deeply, and copying the document recurses.
   if (isDeeperThan(workspace.document, PATCH_DEPTH_MAX)) {
-    return fail(failure('LimitExceeded', '', `must not make the document deeper than ${PATCH_DEPTH_MAX}`));
+    return fail(failure('LimitExceeded', '', `must not nest the resource deeper than ${PATCH_DEPTH_MAX} levels`));
   }
   return ok(copyJson(workspace.document, Object.prototype));
 }
@@ -50,7 +50,8 @@ export function parseAllowedPatch(body: unknown, whitelist: PatchWhitelist): Res
 function admitPatch(patch: Patch, { isAllowed }: PatchWhitelist): Result<Patch, Failure> {
   const issues: Issue[] = [];
   const admit = (pointer: JsonPointer, at: string) => {
-    if (!isAllowed(pointer)) issues.push({ type: 'IllegalUpdate', at, text: 'must point to what may be modified' });
+    if (!isAllowed(pointer))
+      issues.push({ type: 'IllegalUpdate', at, text: 'must point to a field that may be modified' });
   };
   for (const [index, operation] of patch.entries()) {
     admit(operation.path, `[${index}].path`);
@@ -74,7 +75,9 @@ function perform(workspace: Workspace, operation: PatchOperation, at: string): F
     case 'test': {
       const found = find(workspace.document, operation.path);
       if (found === null) return noTarget(`${at}.path`);
-      return equalJson(found.value, operation.value) ? null : failure('Conflict', at, 'the test failed');
+      return equalJson(found.value, operation.value)
+        ? null
+        : failure('Conflict', at, 'the value differs from that of the test: read the resource again');
     }
     case 'move':
       return move(workspace, operation, at);
@@ -136,7 +139,7 @@ function find(document: unknown, pointer: JsonPointer): { readonly value: unknow
 
 const isIndexBelow = (end: number, token: string) => /^(?:0|[1-9][0-9]*)$/.test(token) && Number(token) < end;
 
-const noTarget = (at: string) => failure('IllegalValue', at, 'must point to an existing place of the target');
+const noTarget = (at: string) => failure('IllegalValue', at, 'must point to a place that exists in the resource');
 
 /** Applies a step that is known to be applicable. The ban on `__proto__` is off: objects here have no prototype. */
 function commit(workspace: Workspace, step: Operation): null {

@@ -29,7 +29,14 @@ type Parsed<T> = Result<T, Issue>;
  * each operation.
  */
 export function parsePatch(body: unknown): Result<Patch, Failure> {
-  if (!isArray(body)) return fail(failure('MalformedBody', '', 'must be an array of patch operations'));
+  if (!isArray(body))
+    return fail(
+      failure(
+        'MalformedBody',
+        '',
+        'must be an array of operations, such as [{"op": "replace", "path": "/name", "value": "x"}]',
+      ),
+    );
   if (body.length > PATCH_OPERATIONS_MAX) {
     return fail(failure('LimitExceeded', '', `must have at most ${PATCH_OPERATIONS_MAX} operations`));
   }
@@ -81,13 +88,15 @@ function parsePointerMember(
   if (!given.ok) return given;
   if (typeof given.value !== 'string') return issue('IllegalValue', `${at}.${name}`, 'must be a string');
   const pointer = parsePointer(given.value);
-  return pointer === null ? issue('IllegalUpdate', `${at}.${name}`, 'must be a JSON Pointer') : ok(pointer);
+  return pointer === null
+    ? issue('IllegalUpdate', `${at}.${name}`, 'must be a JSON Pointer, such as /capabilities/0')
+    : ok(pointer);
 }
 
 function parseValue(item: Readonly<Record<string, unknown>>, at: string): Parsed<unknown> {
   const given = parseMember(item, 'value', at);
   return given.ok && isDeeperThan(given.value, PATCH_DEPTH_MAX)
-    ? issue('LimitExceeded', `${at}.value`, `must not be nested deeper than ${PATCH_DEPTH_MAX}`)
+    ? issue('LimitExceeded', `${at}.value`, `must not be nested deeper than ${PATCH_DEPTH_MAX} levels`)
     : given;
 }
 

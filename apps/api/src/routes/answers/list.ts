@@ -51,7 +51,7 @@ export const queryOf = ({ exchange }: OperationRequest): URLSearchParams =>
 
 /** Parses `limit`, `offset` and `count`. */
 export function parseListQuery(query: URLSearchParams): Result<Page & { readonly count: boolean }, Failure> {
-  const illegal = (name: string, rule: string) => fail(failure('IllegalValue', name, `must be ${rule}, once`));
+  const illegal = (name: string, rule: string) => fail(failure('IllegalValue', name, `must be ${rule}, given once`));
   const one = (name: string, fallback: string) => {
     const values = query.getAll(name);
     return values.length > 1 ? '' : (values[0] ?? fallback);

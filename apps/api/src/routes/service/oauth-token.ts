@@ -4,7 +4,7 @@ import type { ClientStore, ClientWithSecret } from '@access-admin/store';
 import OAuth2Server from '@node-oauth/oauth2-server';
 import type { Secrets } from '../../auth/secrets.ts';
 import { TOKEN_LIFETIME_SECONDS, type TokenSigner } from '../../auth/sign-token.ts';
-import type { Exchange, HttpResponse, Refusal } from '../../http/exchange.ts';
+import type { Exchange, HttpResponse } from '../../http/exchange.ts';
 
 export interface TokenEndpointDeps {
   readonly clients: ClientStore;
@@ -24,7 +24,11 @@ export function createTokenEndpoint(deps: TokenEndpointDeps) {
     const form = read.value;
     const authorization = exchange.header('authorization');
     if (authorization !== null && form['client_secret'] !== undefined)
-      return refuse(400, 'invalid_request', 'The client must authenticate in one way, not two.');
+      return refuse(
+        400,
+        'invalid_request',
+        'The client authenticates twice: send its credentials by HTTP Basic or in the body, not both.',
+      );
     const headers = {
       ...(authorization === null ? {} : { authorization }),
       // The library accepts forms only, and treats a request without a length as one without a body.
@@ -39,19 +43,25 @@ export function createTokenEndpoint(deps: TokenEndpointDeps) {
       if (error instanceof InvalidClientError) return refuseClient(error.message);
       // The library reports unsupported grants as unauthorized.
       if (error instanceof UnauthorizedClientError)
-        return refuse(400, 'unsupported_grant_type', 'The grant must be client_credentials.');
+        return refuse(400, 'unsupported_grant_type', 'The grant_type must be client_credentials.');
       if (!(error instanceof OAuthError) || error.code >= 500) throw causeOf(error);
+      return refuse(error.code, error.name, descriptionOf(error, form));
     }
     const expiry = answer.status === 200 ? { expires_in: TOKEN_LIFETIME_SECONDS } : {};
-    const reply = tokenReply(answer.status ?? 200, { ...answer.body, ...expiry }, answer.headers);
-    return reply.status === 200 ? reply : { ...reply, refusal: refusalOf(answer.body) };
+    return tokenReply(answer.status ?? 200, { ...answer.body, ...expiry }, answer.headers);
   };
 }
 
-const refusalOf = (body: { readonly error: string; readonly error_description: string }): Refusal => ({
-  detailCode: body.error,
-  reason: body.error_description,
-});
+/** What is wrong and what to do, instead of the terms of the library. The characters are those that RFC 6749 allows. */
+function descriptionOf({ name, message }: OAuth2Server.OAuthError, form: Readonly<Record<string, string>>): string {
+  if (name === 'unsupported_grant_type') return 'The grant_type must be client_credentials.';
+  if (name === 'invalid_scope')
+    return 'The scope has one that the client does not have, or is not a list of scopes with a space between two of them: leave it out to get all scopes of the client.';
+  if (name !== 'invalid_request') return message;
+  return form['grant_type'] === undefined
+    ? 'The grant_type is missing: send grant_type=client_credentials.'
+    : 'A parameter has characters that OAuth 2.0 does not allow in it.';
+}
 
 /** The error that our model threw: the library wraps it. */
 const causeOf = (error: unknown) => (error instanceof OAuthError && 'inner' in error ? error.inner : error);
@@ -73,19 +83,20 @@ const refuse = (status: number, error: string, description: string): HttpRespons
 
 /** The reason is for the log: the caller does not learn which clients exist. */
 const refuseClient = (reason: string): HttpResponse => ({
-  ...refuse(401, 'invalid_client', 'The client is unknown or its credentials are wrong.'),
+  ...refuse(401, 'invalid_client', 'The client is unknown or its secret is wrong: check client_id and client_secret.'),
   refusal: { detailCode: 'invalid_client', reason },
 });
 
 /** Reads the parameters, each at most once; fails with the refusal. */
 async function readForm(exchange: Exchange): Promise<Result<Record<string, string>, HttpResponse>> {
   const refused = (status: number, description: string) => fail(refuse(status, 'invalid_request', description));
-  if (exchange.header('content-encoding') !== null) return refused(400, 'A Content-Encoding is not supported.');
+  if (exchange.header('content-encoding') !== null)
+    return refused(400, 'The body must not be encoded: send it without a Content-Encoding.');
   const bytes = await exchange.readBody(SMALL_BODY_BYTES_MAX);
   if (!bytes.ok)
     return bytes.failure.type === 'BodyTooLarge'
-      ? refused(413, `The body may have at most ${SMALL_BODY_BYTES_MAX} bytes.`)
-      : refused(400, 'The body ended early.');
+      ? refused(413, `The body can have at most ${SMALL_BODY_BYTES_MAX} bytes.`)
+      : refused(400, 'The body ended before it was complete: send all of it.');
   const contentType = exchange.header('content-type') ?? '';
   const notAForm = 'The body must be application/x-www-form-urlencoded or multipart/form-data.';
   if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i.test(contentType))
@@ -97,7 +108,7 @@ async function readForm(exchange: Exchange): Promise<Result<Record<string, strin
   const parameters: Record<string, string> = {};
   for (const [name, value] of form) {
     if (typeof value !== 'string' || Object.hasOwn(parameters, name))
-      return refused(400, 'A parameter is repeated or is a file.');
+      return refused(400, 'A parameter is given twice or is a file: send each once, as text.');
     // RFC 6749 treats a parameter without a value as omitted.
     if (value !== '') Object.defineProperty(parameters, name, { value, enumerable: true });
   }

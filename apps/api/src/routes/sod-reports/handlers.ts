@@ -141,8 +141,8 @@ const notThere = ({ state }: StoredReport) =>
     'Conflict',
     '',
     state === 'ERROR'
-      ? 'The report ended without a result.'
-      : 'The report is not done: ask again once its state says so.',
+      ? 'The report ended in ERROR without a result: start another one.'
+      : 'The report is not done: read it until its state is SUCCESS.',
   );
 
 function toLines(rows: readonly { readonly policy: ReportPolicy; readonly line: ReportLine }[]): TextSteps {

@@ -19,6 +19,7 @@ export async function startReport(
 ): Promise<Result<OperationResult, ApiFailure>> {
   const [reportId, created] = [newId(), now().toISOString()];
   const outcome = await reports.enqueue({ ...request, reportId, created }, OPEN_REPORTS_MAX);
-  if (outcome === 'backlogFull') return backlogFull(`The tenant has ${OPEN_REPORTS_MAX} reports that are not done.`);
+  if (outcome === 'backlogFull')
+    return backlogFull(`The tenant has ${OPEN_REPORTS_MAX} reports that are not done: wait for one of them.`);
   return ok({ json: { reportId, created }, headers: { location: `/sod-reports/v1/${reportId}` } });
 }

@@ -37,7 +37,7 @@ export const startViolationCheck =
     const stored = key.value === null ? null : await checks.find(tenant, requestId);
     if (!validRefs.ok && stored === null) return validRefs;
     if (outcome === 'backlogFull' && stored === null)
-      return backlogFull(`The tenant has ${CHECK_BACKLOG_MAX} pending checks.`);
+      return backlogFull(`The tenant has ${CHECK_BACKLOG_MAX} pending checks: wait for some of them.`);
     const { created } = stored ?? check;
     return ok({ json: { requestId, created }, headers: { location: `/sod-violations/v1/check/${requestId}` } });
   };
