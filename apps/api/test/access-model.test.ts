@@ -125,6 +125,24 @@ describe('import-access-model-v1', () => {
     expect((await importRecords([{ ...internal, capabilities: [] }], asIdentity)).status).toBe(403);
   });
 
+  test('two identities of a tenant cannot have the same uid, whatever its case', async () => {
+    const { importRecords } = await openTestApi();
+    await importRecords(WORLD);
+    const second = { kind: 'identity', id: 'i-second', uid: 'ADA', identityProfile: 'ip-emp' };
+    for (const records of [
+      [second],
+      [
+        { ...second, uid: 'new' },
+        { ...second, id: 'i-third', uid: 'New' },
+      ],
+    ]) {
+      const { status, json } = await importRecords(records);
+      expect([status, json.detailCode]).toEqual([409, '409.1']);
+      expect(JSON.stringify(json.causes)).toContain(`line ${records.length}: uid: the identity i-`);
+    }
+    expect((await importRecords([second, { kind: 'identity', id: 'i-ada', delete: true }])).status).toBe(200);
+  });
+
   test('an identity that imports can neither raise its rights nor lock the tenant out', async () => {
     const { importRecords, clientToken } = await openTestApi();
     await importRecords(WORLD);

@@ -1,3 +1,4 @@
+export { foldUid } from './access-model/fold-uid.ts';
 export { hasWindow, type Interval, intervalOf, timedAccessRef } from './access-model/interval.ts';
 export * from './access-model/records.ts';
 export {
@@ -22,6 +23,7 @@ export { policyChanges } from './audit/policy-changes.ts';
 export { type ExpandedAccess, expandAccess } from './evaluation/expand-access.ts';
 export { expandAssignments, type HeldAccess, type TimedEntitlements } from './evaluation/held-access.ts';
 export { type AccessRequest, type Holder, type QuestionFailure, validateAccessRefs } from './evaluation/question.ts';
+export { CLIENT_TIE_HOURS, type ClientTie } from './exception/client-ties.ts';
 export { approvedTermsOf, conflictingItems, entitlementIdsOf, violates } from './exception/held-conflict.ts';
 export * from './exception/sod-exception.ts';
 export * from './import/plan.ts';

@@ -42,8 +42,10 @@ export const upsert: fc.Arbitrary<AccessModelRecord> = fc.oneof(
     .tuple(
       idOf('i'),
       fc.record({ identityProfile: idOf('ip'), capabilities, access }, { requiredKeys: ['identityProfile'] }),
+      // Few identities take the uid of another one, mostly in another case.
+      fc.option(idOf('I'), { freq: 6 }),
     )
-    .map(([id, given]) => identityRecord(id, given)),
+    .map(([id, given, uid]) => identityRecord(id, uid === null ? given : { ...given, uid })),
   fc.tuple(idOf('p'), idOf('e'), idOf('x')).map(([id, left, right]) => policyRecord(id, [left], [right])),
   fc
     .tuple(idOf('p'), idOf('e'), idOf('x'))

@@ -1,3 +1,4 @@
+import { foldUid } from '../src/access-model/fold-uid.ts';
 import type { AccessRef, Identity } from '../src/access-model/records.ts';
 import { type UiMetadata, UNSET_UI_METADATA } from '../src/administration/ui-metadata.ts';
 import type {
@@ -80,7 +81,7 @@ export const worldOf = (upserts: Partial<ImportPlan['upserts']>, uiMetadata = UN
 
 /** The data that a store reads for an import. */
 export function gather({ stored, uiMetadata }: World, records: readonly ImportRecord[]): ImportBase {
-  const { touched, deleted, referenced } = importFootprint(records);
+  const { touched, deleted, referenced, uids } = importFootprint(records);
   return {
     stored: {
       entitlement: only(stored.entitlement, touched.entitlement),
@@ -95,6 +96,11 @@ export function gather({ stored, uiMetadata }: World, records: readonly ImportRe
     inUse: referencesIn(stored).filter(({ from, to }) => !has(touched, from) && has(deleted, to)),
     otherOrgAdmins: [...stored.identity.values()].some(
       ({ id, capabilities }) => capabilities.includes('ORG_ADMIN') && !touched.identity.has(id),
+    ),
+    uidHolders: new Map(
+      [...stored.identity.values()]
+        .filter(({ id, uid }) => !touched.identity.has(id) && uids.has(foldUid(uid)))
+        .map(({ id, uid }) => [foldUid(uid), id]),
     ),
   };
 }
@@ -133,7 +139,6 @@ export const linesOf = (...records: readonly AccessModelRecord[]): ImportRecord[
   records.map((record, index) => ({ line: index + 1, record }));
 
 const PERSON = {
-  uid: 'ada',
   identityProfile: 'ip-1',
   displayName: 'ada',
   alias: 'ada',
@@ -152,12 +157,13 @@ const PERSON = {
 
 /** An import record of an identity, by default without capabilities and access. */
 export const identityRecord = (id: string, change: Partial<Identity> = {}) =>
-  ({ kind: 'identity', id, ...PERSON, ...change }) as const;
+  ({ kind: 'identity', id, ...PERSON, uid: id, ...change }) as const;
 
 /** A stored identity. */
 export const storedIdentity = (id: string, change: Partial<Identity> = {}): Identity => ({
   id,
   ...PERSON,
+  uid: id,
   capabilities: [],
   access: [],
   ...change,

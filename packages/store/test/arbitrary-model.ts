@@ -99,7 +99,8 @@ const arbitraryIdentity = (id: string, pool: Pools): fc.Arbitrary<AccessModelRec
         ]),
       ),
     })
-    .map((fields) => identity(id, fields));
+    // Unique among the identities of the model.
+    .map((fields) => identity(id, { ...fields, uid: `${id} ${fields.uid}` }));
 
 const arbitraryPolicy = (id: string, entitlements: readonly string[]): fc.Arbitrary<AccessModelRecord> =>
   fc

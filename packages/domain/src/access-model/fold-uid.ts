@@ -3,10 +3,13 @@
  * of composition. `Ada`, `ADA` and `ada` are the same uid; so are `straße` and `STRASSE`, and `é` in one or two characters.
  */
 export function foldUid(uid: string): string {
+  if (ASCII.test(uid)) return uid.toLowerCase();
   let folded = '';
   for (const character of uid.normalize('NFD')) folded += foldCharacter(character);
   return folded.normalize('NFC');
 }
+
+const ASCII = /^[\0-\x7f]*$/;
 
 /** Case folding of one character. Unicode folds the dotless i to no other letter, although its capital is `I`. */
 const foldCharacter = (character: string): string =>

@@ -8,6 +8,7 @@ import {
   type ReferenceNotFound,
 } from '../result/failure.ts';
 import { fail, ok, type Result } from '../result/result.ts';
+import { CLIENT_TIE_HOURS, type ClientTie, tiedUntil } from './client-ties.ts';
 
 /** The states of an exception: requested, approved, revoked, past its end, or void, when what was approved no longer exists. */
 export const SOD_EXCEPTION_STATES = ['REQUESTED', 'APPROVED', 'REVOKED', 'EXPIRED', 'VOID'] as const;
@@ -155,17 +156,19 @@ export interface ApprovalView {
   readonly capabilities: readonly Capability[];
   /** How held access violates the policy; null when it does not. */
   readonly conflict: HeldConflict | null;
+  /** Clients that identities of the tenant have made for others recently. */
+  readonly clientTies: readonly ClientTie[];
 }
 
 const APPROVING: readonly Capability[] = ['ORG_ADMIN', 'POLICY_ADMIN'];
 
 /**
  * Approves a requested exception. `Forbidden`, with a cause for each rule, when the approver is its requester or its
- * identity, or no longer has the capability. `Conflict` in another state, and where the conflict does not exist.
+ * identity, is tied to one of them by a recent client, or no longer has the capability. `Conflict` in another state, and where the conflict does not exist.
  */
 export function approveException(
   exception: SodExceptionRecord,
-  { capabilities, conflict }: ApprovalView,
+  { capabilities, conflict, clientTies }: ApprovalView,
   { identityId: approverId, now }: ExceptionActor,
 ): Result<SodExceptionRecord, Forbidden | Conflict> {
   const causes: Cause[] = [];
@@ -174,6 +177,13 @@ export function approveException(
   if (approverId === exception.identityId) refuse('the approver must not be the identity of the exception');
   if (!APPROVING.some((name) => capabilities.includes(name)))
     refuse(`needs the capability ${APPROVING.join(' or ')}, which the approver no longer has`);
+  for (const [id, role] of [
+    [exception.requesterId, 'requester'],
+    [exception.identityId, 'identity'],
+  ] as const) {
+    const until = tiedUntil(clientTies, [approverId, id], now);
+    if (until !== null) refuse(textOfTie(role, until));
+  }
   if (causes.length > 0) return fail({ type: 'Forbidden', causes });
   const state = exceptionStateAt(exception, now);
   if (state !== 'REQUESTED')
@@ -181,6 +191,9 @@ export function approveException(
   if (conflict === null) return fail(failure('Conflict', '', 'the access of the identity does not violate the policy'));
   return ok({ ...exception, approverId, approved: now, approvedConflict: conflict });
 }
+
+const textOfTie = (role: 'requester' | 'identity', until: string): string =>
+  `in the last ${CLIENT_TIE_HOURS} hours a client was made that ties the approver to the ${role} of the exception: one person may know the secrets of both. Let another identity approve, or approve after ${until}`;
 
 /** Revokes a live exception; `Conflict` in another state. */
 export function revokeException(

@@ -97,6 +97,8 @@ export interface ImportBase {
   readonly inUse: readonly Reference[];
   /** Whether an identity that the import neither upserts nor deletes has `ORG_ADMIN`. */
   readonly otherOrgAdmins: boolean;
+  /** The ids of the identities that the import neither upserts nor deletes, by the folded uids that it gives to others. */
+  readonly uidHolders: ReadonlyMap<string, string>;
 }
 
 /** How many records of one kind an import creates, updates and deletes, and how many are as they were. */

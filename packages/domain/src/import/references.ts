@@ -1,3 +1,4 @@
+import { foldUid } from '../access-model/fold-uid.ts';
 import type { AccessType } from '../access-model/records.ts';
 import { sidesOf } from '../policy/model.ts';
 import type { AccessModelRecord, ImportRecord, RecordKind, RecordRef, StoredKind } from './records.ts';
@@ -13,6 +14,8 @@ export interface ImportFootprint {
   readonly deleted: IdsByKind;
   /** Records that are not touched and that an upserted record refers to, including items of policies. */
   readonly referenced: IdsByKind;
+  /** The folded uids of upserted identities. */
+  readonly uids: ReadonlySet<string>;
 }
 
 /** A record that deletes. */
@@ -100,7 +103,8 @@ export function importFootprint(records: readonly ImportRecord[]): ImportFootpri
     }
     for (const { kind, id } of allReferences(record)) if (last.find(kind, id) === undefined) referenced[kind].add(id);
   }
-  return { touched, deleted, referenced };
+  const uids = new Set(upsertsOf(lastByKey, 'identity').map(({ uid }) => foldUid(uid)));
+  return { touched, deleted, referenced, uids };
 }
 
 function* allReferences(record: Upsert): Generator<Omit<FieldReference, 'at'>> {

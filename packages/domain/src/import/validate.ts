@@ -1,3 +1,4 @@
+import { foldUid } from '../access-model/fold-uid.ts';
 import { type Identity, textOfMissing } from '../access-model/records.ts';
 import type { Caller } from '../administration/authorization.ts';
 import { validateCapabilityChange } from '../administration/capability.ts';
@@ -22,7 +23,7 @@ export function validateImport(importCase: ImportCase): Failure | null {
     failureOf(illegalLines(importCase)) ??
     failureOf(missingReferences(importCase)) ??
     failureOf(forbiddenCapabilityChanges(importCase)) ??
-    failureOf([...deletesInUse(importCase), ...lossOfLastOrgAdmin(importCase)])
+    failureOf([...deletesInUse(importCase), ...lossOfLastOrgAdmin(importCase), ...sharedUids(importCase)])
   );
 }
 
@@ -104,6 +105,20 @@ function* deletesInUse({ last, base }: ImportCase): Generator<Issue> {
     if (user === undefined) continue;
     const text = `${record.kind} ${record.id} is still in use, by ${user.kind} ${user.id} among others: delete or change these first`;
     yield { type: 'Conflict', at: onLine(line, ''), text };
+  }
+}
+
+/** A uid is unique within its tenant, whatever its case, because people sign in with it and are recognized by it. */
+function* sharedUids({ lastByKey, base }: ImportCase): Generator<Issue> {
+  const idByUid = new Map<string, string>();
+  for (const { line, record } of lastByKey.values()) {
+    if (record.kind !== 'identity' || isDeletion(record)) continue;
+    const uid = foldUid(record.uid);
+    const other = base.uidHolders.get(uid) ?? idByUid.get(uid);
+    idByUid.set(uid, record.id);
+    if (other === undefined) continue;
+    const text = `the identity ${other} has this uid already: a uid is unique within its tenant, whatever its case. Give one of the two another uid`;
+    yield { type: 'Conflict', at: onLine(line, 'uid'), text };
   }
 }
 

@@ -22,6 +22,7 @@ export async function gatherImportBase(
     existing: await findExisting(trx, tenant, footprint.referenced),
     inUse: await findReferences(trx, tenant, footprint),
     otherOrgAdmins: await hasOtherOrgAdmins(trx, tenant, footprint.touched.identity),
+    uidHolders: await readUidHolders(trx, tenant, footprint),
   };
 }
 
@@ -96,4 +97,25 @@ async function hasOtherOrgAdmins(
     if (last === undefined || page.length < PAGE_ROWS) return false;
     after = last.id;
   }
+}
+
+async function readUidHolders(
+  trx: Transaction<Tables>,
+  tenant: string,
+  { uids, touched }: ImportFootprint,
+): Promise<ReadonlyMap<string, string>> {
+  const holders = new Map<string, string>();
+  const breathe = createBreather();
+  const all = [...uids];
+  for (let start = 0; start < all.length; start += PAGE_ROWS) {
+    const rows = await trx
+      .selectFrom('identity')
+      .select(['id', 'uid_folded'])
+      .where('tenant', '=', tenant)
+      .where('uid_folded', 'in', all.slice(start, start + PAGE_ROWS))
+      .execute();
+    for (const { id, uid_folded } of rows) if (!touched.identity.has(id)) holders.set(uid_folded, id);
+    await breathe();
+  }
+  return holders;
 }

@@ -22,13 +22,15 @@ interface Recorded {
   readonly before: object | null;
   /** Null for a deleted resource. */
   readonly after: object | null;
+  /** The ids of other resources that the event is found by. */
+  readonly members?: readonly string[];
 }
 
 /** Records a change within its transaction. Records nothing when nothing differs. */
 export const recordChange = (
   trx: Transaction<Tables>,
-  { auditContext, resource, before, after }: Recorded,
-): Promise<void> => recordChanges(trx, auditContext, [{ resource, changes: changesBetween(before, after) }]);
+  { auditContext, resource, before, after, members = [] }: Recorded,
+): Promise<void> => recordChanges(trx, auditContext, [{ resource, changes: changesBetween(before, after), members }]);
 
 /** Records what a request changed within its transaction, as one event each. A change without differences is left out. */
 export const recordChanges = (

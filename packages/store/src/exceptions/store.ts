@@ -16,6 +16,7 @@ import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kys
 import { recordChange } from '../audit/append-event.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
+import { readClientTies } from '../oauth/client-origins.ts';
 import { raiseRevisions } from '../rows/approved-exceptions.ts';
 import { parseCapabilities } from '../rows/identity-codec.ts';
 import type { Page } from '../rows/page.ts';
@@ -181,6 +182,7 @@ async function readApprovalView(
   return {
     capabilities: caller === undefined ? [] : parseCapabilities(caller.capabilities),
     conflict: ground?.conflict ?? null,
+    clientTies: await readClientTies(trx, tenant, time),
   };
 }
 

@@ -19,6 +19,7 @@ import { parseCapabilities } from '../rows/identity-codec.ts';
 import type { Page } from '../rows/page.ts';
 import { ensureTenant } from '../rows/tenant.ts';
 import type { OauthClientRow, Tables } from '../schema/tables.ts';
+import { recordClientOrigin } from './client-origins.ts';
 
 /** A registered client of the token endpoint. */
 export interface Client {
@@ -128,11 +129,14 @@ function clientWrites(database: Database): Pick<ClientStore, 'create' | 'createF
         }
         await ensureTenant(trx, client.tenant, client.created);
         await trx.insertInto('oauth_client').values(clientToRow(client)).execute();
+        await recordClientOrigin(trx, auditContext, client);
         const { secretHash: _, ...after } = client;
         const resource = { type: 'OAUTH_CLIENT', id: client.id } as const;
         // In one order, so that two tenants that create clients in each other do not wait for each other.
-        for (const tenant of [...new Set([auditContext.tenant, client.tenant])].sort())
-          await recordChange(trx, { auditContext: { ...auditContext, tenant }, resource, before: null, after });
+        for (const tenant of [...new Set([auditContext.tenant, client.tenant])].sort()) {
+          const members = client.identityId === null || tenant !== client.tenant ? [] : [client.identityId];
+          await recordChange(trx, { auditContext: { ...auditContext, tenant }, resource, before: null, after, members });
+        }
         return 'created';
       }),
     createFirst: (client) =>

@@ -1,4 +1,4 @@
-import type { AuthUser, Capability, Identity } from '@access-admin/domain';
+import { type AuthUser, type Capability, foldUid, type Identity } from '@access-admin/domain';
 import type { IdentityRow } from '../schema/tables.ts';
 import { packAccess, unpackAccess } from './access-codec.ts';
 
@@ -18,6 +18,7 @@ export const identityToRow = (tenant: string, identity: Identity, revision: numb
   ...capabilitiesToColumns(identity.capabilities),
   identity_profile: identity.identityProfile,
   uid: identity.uid,
+  uid_folded: foldUid(identity.uid),
   display_name: identity.displayName,
   alias: identity.alias,
   firstname: identity.firstname,
@@ -43,7 +44,7 @@ export const rowToIdentity = (row: IdentityRow): Identity => ({
   access: unpackAccess(row.access),
 });
 
-export const rowToAuthUser = (row: Omit<IdentityRow, 'access'>): AuthUser => ({
+export const rowToAuthUser = (row: Omit<IdentityRow, 'access' | 'uid_folded'>): AuthUser => ({
   tenant: row.tenant,
   id: row.id,
   uid: row.uid,
@@ -52,7 +53,7 @@ export const rowToAuthUser = (row: Omit<IdentityRow, 'access'>): AuthUser => ({
   capabilities: parseCapabilities(row.capabilities),
 });
 
-const rowToAttributes = (row: Omit<IdentityRow, 'access'>) => ({
+const rowToAttributes = (row: Omit<IdentityRow, 'access' | 'uid_folded'>) => ({
   displayName: row.display_name,
   alias: row.alias,
   firstname: row.firstname,

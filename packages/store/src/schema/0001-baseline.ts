@@ -4,6 +4,7 @@ import { createTable, type Engine } from './columns.ts';
 const KEYS: Readonly<Record<keyof typeof TABLES, string>> = {
   tenant: 'tenant',
   oauth_client: 'tenant, id',
+  oauth_client_origin: 'tenant, client_id',
   signing_key: 'issuer',
   entitlement: 'tenant, id',
   access_profile: 'tenant, id',
@@ -28,7 +29,10 @@ const KEYS: Readonly<Record<keyof typeof TABLES, string>> = {
 const INDEXES: readonly string[] = [
   // The token endpoint learns the tenant from the client.
   'create unique index oauth_client_id on oauth_client (id)',
+  'create index oauth_client_origin_made on oauth_client_origin (tenant, made)',
   'create index identity_of_profile on identity (tenant, identity_profile)',
+  // Not a unique one: an import may exchange the uids of two identities. Imports of a tenant are one at a time.
+  'create index identity_uid on identity (tenant, uid_folded)',
   'create index identity_org_admin on identity (tenant, id) where is_org_admin = 1',
   // Finds the identities that have changed since a revision.
   'create index identity_revision on identity (tenant, revision)',

@@ -28,6 +28,18 @@ export const TABLES = {
     /** 1 for the client of the first start: it has every scope of the running version, whatever `scopes` says. */
     is_bootstrap: 'integer',
   },
+  /** Who created each client; a row stays when its client is deleted. */
+  oauth_client_origin: {
+    tenant: 'text',
+    client_id: 'text',
+    /** The identity that the client acts as; null for an application. */
+    identity_id: 'text?',
+    /** Null if it was a client of another tenant. */
+    maker_client_id: 'text?',
+    /** The identity that created the client, or the application that created it; null if there is none. */
+    maker_id: 'text?',
+    made: 'text',
+  },
   signing_key: {
     issuer: 'text',
     kid: 'text',
@@ -76,6 +88,8 @@ export const TABLES = {
     is_org_admin: 'integer',
     identity_profile: 'text',
     uid: 'text',
+    /** The uid in the form that is unique within the tenant. */
+    uid_folded: 'text',
     display_name: 'text?',
     alias: 'text?',
     firstname: 'text?',
@@ -193,7 +207,7 @@ export const TABLES = {
     previous_hash: 'text?',
     hash: 'text',
   },
-  /** The resources of an event that concerns several, whose own `resource_id` is null. */
+  /** The resources that an event concerns besides its own `resource_id`, which is null for an event of several. */
   audit_event_member: {
     tenant: 'text',
     resource_id: 'text',

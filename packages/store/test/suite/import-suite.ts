@@ -54,6 +54,32 @@ export function describeImport(engine: StoreEngine): void {
 }
 
 function describeImportEffects(engine: StoreEngine): void {
+  test('keeps uids unique within the tenant, without differences of case, also when two processes import', async () => {
+    await using database = await openDatabase(engine);
+    const stores = [database.store, await database.openAnother()];
+    const [store = database.store] = stores;
+    await importAll(store, 'acme', [identityProfile('ip')]);
+    await importAll(store, 'other', [identityProfile('ip'), identity('i-0', { uid: 'Straße' })]);
+    const spellings = ['straße', 'STRASSE', 'Strasse', 'STRAẞE'];
+    const imports = spellings.map((uid, at) =>
+      importAll(stores[at % 2] ?? store, 'acme', [identity(`i-${at}`, { uid })]).then(
+        () => at,
+        () => null,
+      ),
+    );
+    const [winner, ...others] = (await Promise.all(imports)).filter((at) => at !== null);
+    expect(others).toEqual([]);
+    const holder = `i-${winner}`;
+    const spelling = { uid: 'strasse' };
+    await expect(importAll(store, 'acme', [identity('i-9', spelling)])).rejects.toThrow('has this uid already');
+    // The holder may spell it otherwise, exchange it, and leave it to another identity.
+    await importAll(store, 'acme', [identity(holder, spelling), identity('i-9', { uid: 'nine' })]);
+    await importAll(store, 'acme', [identity(holder, { uid: 'NINE' }), identity('i-9', spelling)]);
+    await importAll(store, 'acme', [deletion('identity', 'i-9'), identity('i-10', spelling)]);
+    const uids = (await exportAll(store, 'acme')).flatMap((record) => ('uid' in record ? [record.uid] : []));
+    expect(uids.toSorted()).toEqual(['NINE', 'strasse']);
+  });
+
   test('raises the policy-set version when the rulebook changes, and only then', async () => {
     await using database = await openDatabase(engine);
     const { store } = database;
