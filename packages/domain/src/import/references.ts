@@ -103,7 +103,7 @@ export function importFootprint(records: readonly ImportRecord[]): ImportFootpri
     }
     for (const { kind, id } of allReferences(record)) if (last.find(kind, id) === undefined) referenced[kind].add(id);
   }
-  const uids = new Set(upsertsOf(lastByKey, 'identity').map(({ uid }) => foldUid(uid)));
+  const uids = new Set(upsertsOf(last, 'identity').map(({ uid }) => foldUid(uid)));
   return { touched, deleted, referenced, uids };
 }
 

@@ -109,9 +109,9 @@ function* deletesInUse({ last, base }: ImportCase): Generator<Issue> {
 }
 
 /** A uid is unique within its tenant, whatever its case, because people sign in with it and are recognized by it. */
-function* sharedUids({ lastByKey, base }: ImportCase): Generator<Issue> {
+function* sharedUids({ last, base }: ImportCase): Generator<Issue> {
   const idByUid = new Map<string, string>();
-  for (const { line, record } of lastByKey.values()) {
+  for (const { line, record } of last.inOrder) {
     if (record.kind !== 'identity' || isDeletion(record)) continue;
     const uid = foldUid(record.uid);
     const other = base.uidHolders.get(uid) ?? idByUid.get(uid);

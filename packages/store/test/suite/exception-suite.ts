@@ -166,6 +166,34 @@ export function describeExceptions(engine: StoreEngine): void {
       expect(seen.map((revision) => seen.indexOf(revision))).toEqual([0, 0, 2, 3, 4, 5]);
     });
 
+    test('approved while the policy is changed are bound to the policy as it is in the end', async () => {
+      await using database = await openDatabase(engine);
+      const other = await database.openAnother();
+      const { store } = database;
+      const ids = Array.from({ length: 12 }, (_, at) => `p-${at}`);
+      const policyOf = (id: string, fields: object) => sodPolicy(id, { left: ['e-1'], right: ['e-2'] }, fields);
+      const access = holds('ENTITLEMENT', 'e-1', 'e-2');
+      await importAll(store, 'acme', [...BASE, ...ids.map((id) => policyOf(id, {})), identity('i-1', { access })]);
+      for (const id of ids) await ask(store, id, asked(id, 'i-1'));
+      await Promise.all(
+        ids.flatMap((id) => [
+          approve(store, id),
+          importAll(other, 'acme', [policyOf(id, { level: 'LOW', name: `${id} rewritten` })], LATER),
+        ]),
+      );
+      const states = await statesOf(store);
+      expect(Object.values(states).every((state) => state === 'APPROVED' || state === 'VOID')).toBe(true);
+      // Those in force were approved after the change: another change that does not count leaves them as they are.
+      const described = { level: 'LOW', description: 'Described' };
+      await importAll(
+        store,
+        'acme',
+        ids.map((id) => policyOf(id, { ...described, name: `${id} rewritten` })),
+        LATER,
+      );
+      expect(await statesOf(store)).toEqual(states);
+    });
+
     test('of a pair are in force one at a time, even when the clock goes back', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
