@@ -135,7 +135,13 @@ function clientWrites(database: Database): Pick<ClientStore, 'create' | 'createF
         // In one order, so that two tenants that create clients in each other do not wait for each other.
         for (const tenant of [...new Set([auditContext.tenant, client.tenant])].sort()) {
           const members = client.identityId === null || tenant !== client.tenant ? [] : [client.identityId];
-          await recordChange(trx, { auditContext: { ...auditContext, tenant }, resource, before: null, after, members });
+          await recordChange(trx, {
+            auditContext: { ...auditContext, tenant },
+            resource,
+            before: null,
+            after,
+            members,
+          });
         }
         return 'created';
       }),

@@ -59,6 +59,7 @@ export function markedRecord(kind: MarkedKind, id: string, mark: string): Readon
       return {
         ...{ kind, id, identityProfile: 'ip-0', access: [{ type: 'ROLE', id: 'r-0' }] },
         ...Object.fromEntries(PERSONAL.map((field) => [field, text(field)])),
+        uid: text(`uid of ${id}`),
       };
     case 'sodPolicy':
       return {
@@ -74,7 +75,7 @@ export function markedRecord(kind: MarkedKind, id: string, mark: string): Readon
 }
 
 const PERSONAL = [
-  ...['uid', 'displayName', 'alias', 'firstname', 'lastname', 'email', 'personalEmail', 'phone', 'workPhone'],
+  ...['displayName', 'alias', 'firstname', 'lastname', 'email', 'personalEmail', 'phone', 'workPhone'],
   'identificationNumber',
 ];
 
