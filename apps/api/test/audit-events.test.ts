@@ -316,6 +316,56 @@ describe('the audit log', () => {
   });
 });
 
+describe('a change of one property', () => {
+  const EXPERIMENTAL = { 'x-service-experimental': 'true' };
+
+  test.each<[string, string, unknown, object[]]>([
+    [
+      'PATCH',
+      '/auth-users/v1/i-hal',
+      [
+        { op: 'replace', path: '/capabilities', value: ['HELPDESK'] },
+        { op: 'add', path: '/capabilities/-', value: 'CERT_ADMIN' },
+      ],
+      [{ field: 'capabilities', before: ['HELPDESK', 'POLICY_ADMIN'], after: ['HELPDESK', 'CERT_ADMIN'] }],
+    ],
+    [
+      'PATCH',
+      '/auth-profiles/v1/ip-emp',
+      [
+        { op: 'replace', path: '/type', value: 'NON_PTA' },
+        { op: 'remove', path: '/applicationId' },
+        { op: 'replace', path: '/offNetwork', value: true },
+      ],
+      [{ field: 'offNetwork', before: false, after: true }],
+    ],
+    [
+      'PUT',
+      '/ui-metadata/v1/tenant',
+      { iFrameWhitelist: null, usernameLabel: 'Badge', usernameEmptyText: 'null' },
+      [{ field: 'usernameLabel', before: null, after: 'Badge' }],
+    ],
+    [
+      'PUT',
+      '/sod-policies/v1/p-1',
+      { ...WORLD[10], kind: undefined, tags: ['x'] },
+      [{ field: 'tags', before: [], after: ['x'] }],
+    ],
+  ])('by %s %s is told alone, and again it is none', async (method, path, body, changes) => {
+    const api = await openTestApi();
+    await api.importRecords(WORLD);
+    api.clock.nowMs += 60_000;
+    const known = (await listEvents(api)).length;
+    const headers = {
+      ...EXPERIMENTAL,
+      'content-type': method === 'PATCH' ? 'application/json-patch+json' : 'application/json',
+    };
+    for (let time = 0; time < 2; time++) expect((await api.call(method, path, { body, headers })).status).toBe(200);
+    const events = (await listEvents(api)).slice(known);
+    expect(events.map((event: AuditEvent) => event.changes)).toEqual([changes]);
+  });
+});
+
 describe('what an import changed', () => {
   const ofImport = async (api: TestApi, records: readonly object[], id: string) => {
     const known = (await filtered(api, `resourceId eq "${id}"`)).length;
