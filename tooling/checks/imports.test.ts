@@ -11,7 +11,7 @@ const ALLOWED: Readonly<Record<string, { readonly uses: readonly string[]; reado
   'packages/rulebook-cache': { uses: ['domain'], tests: [] },
   'packages/store': { uses: ['domain'], tests: ['harness', 'rulebook-cache', 'test-depth'] },
   // Types only: the published package contains no code of other packages.
-  'packages/client': { uses: [], tests: ['contract'] },
+  'packages/client': { uses: [], tests: ['contract', 'test-depth'] },
   'apps/api': { uses: ['contract', 'domain', 'rulebook-cache', 'store'], tests: ['harness', 'test-depth'] },
   'apps/worker': { uses: ['domain', 'rulebook-cache', 'store'], tests: ['harness', 'test-depth'] },
   'tooling/checks': { uses: [], tests: [] },
