@@ -133,6 +133,7 @@ describe('the audit log', () => {
       'patch-profile-config-v1': [{ op: 'replace', path: '/offNetwork', value: true }],
       'set-tenant-ui-metadata-v1': { usernameLabel: 'Badge' },
       'create-oauth-client-v1': { name: 'two', scopes: ['auth-users:read'] },
+      'patch-oauth-client-v1': [{ op: 'replace', path: '/name', value: 'renamed' }],
       'import-access-model-v1': JSON.stringify({ kind: 'entitlement', id: 'e-new', name: 'new' }),
       'create-sod-policy-v1': { name: 'two', conflictingAccessCriteria: CRITERIA },
       'put-sod-policy-v1': { name: 'one', conflictingAccessCriteria: CRITERIA },
@@ -186,6 +187,7 @@ describe('the audit log', () => {
       'revoke-sod-exception-v1',
       'set-tenant-ui-metadata-v1',
       'create-oauth-client-v1',
+      'patch-oauth-client-v1',
       'delete-oauth-client-v1',
       'import-access-model-v1',
     ]);
