@@ -1,7 +1,8 @@
 import { createConflictFinder, type EmitViolation } from '@access-admin/domain';
 import { affectedHolders, gainOf } from './affected-holders.ts';
+import { type ReportData, unendingFrom } from './data.ts';
 import type { ViolationGatherer } from './gather-violations.ts';
-import { type PreparedReport, type ReportData, unendingFrom } from './prepare.ts';
+import type { PreparedReport } from './prepare.ts';
 import { type ReevaluatedLine, reevaluateIdentities } from './reevaluate.ts';
 import { headAt, idAt, type Shard } from './shard.ts';
 

@@ -77,10 +77,10 @@ export function createViolationGatherer(): ViolationGatherer {
       const line = packedLineOf(identity, violation);
       fresh.push(line);
       block.hashes.push(hashOfPacked(identity));
-      for (const each of [block.counts, counts, totals]) {
-        each[change] += 1;
-        if (exception !== null) each.excepted[change] += 1;
-      }
+      block.counts[change] += 1;
+      counts[change] += 1;
+      totals[change] += 1;
+      if (exception !== null) for (const each of [block.counts, counts, totals]) each.excepted[change] += 1;
       lines += 1;
       characters += line.length;
     },

@@ -7,15 +7,11 @@ import {
   createGainEvaluator,
   createScanEvaluator,
   expandAccess,
-  type Interval,
   type ReportEvaluator,
-  type SodCatalogue,
   type SodIndex,
   type SodPolicy,
 } from '@access-admin/domain';
 import type { ClaimedReport, ReportSource, SodReportStore } from '@access-admin/store';
-import type { ReportExceptions } from './exceptions.ts';
-import type { Population } from './population.ts';
 
 /** The evaluation of a report and the identities that it covers. */
 export interface PreparedReport {
@@ -25,23 +21,6 @@ export interface PreparedReport {
   /** The ids of the policies whose approved exceptions the change would end. */
   readonly endedApprovals: ReadonlySet<string>;
 }
-
-/** The data that a report evaluates. */
-export interface ReportData {
-  readonly catalogue: SodCatalogue;
-  readonly population: Population;
-  /** The time of the data, in milliseconds since 1970. */
-  readonly nowMs: number;
-  /** The only instant that counts, ISO 8601 in UTC; null for every instant from `nowMs` on. */
-  readonly at: string | null;
-  readonly exceptions: ReportExceptions;
-}
-
-/** The interval in which access without windows holds: it has no end. */
-export const unendingFrom = ({ nowMs, at }: Pick<ReportData, 'nowMs' | 'at'>): Interval => ({
-  startMs: at === null ? nowMs : Date.parse(at),
-  endMs: Number.POSITIVE_INFINITY,
-});
 
 /** A report that cannot be made; the message is for its reader. */
 export interface Unpreparable {

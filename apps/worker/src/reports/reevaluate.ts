@@ -10,7 +10,8 @@ import {
 } from '@access-admin/domain';
 import { type PackedViolation, packedIdentity, type ReportIdentity, unpackAccess } from '@access-admin/store';
 import { affectedHolders, gainOf } from './affected-holders.ts';
-import { type PreparedReport, type ReportData, unendingFrom } from './prepare.ts';
+import { type ReportData, unendingFrom } from './data.ts';
+import type { PreparedReport } from './prepare.ts';
 import { holdersBefore, type Shard } from './shard.ts';
 
 /** A violation of a reevaluated identity. */

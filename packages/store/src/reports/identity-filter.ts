@@ -21,22 +21,24 @@ function mix(hash: number): number {
 /** A filter of the ids with these hashes. */
 export function createIdentityFilter(hashes: readonly number[]): Uint8Array {
   const filter = new Uint8Array(Math.max(BYTES_MIN, (hashes.length * BITS_PER_ID) / 8));
-  for (const hash of hashes)
-    for (let probe = 0; probe < PROBES; probe++) {
-      const bit = bitOf(hash, probe, filter.length);
+  const bits = filter.length * 8;
+  for (const hash of hashes) {
+    const step = mix(hash) | 1;
+    for (let probe = 0, at = hash; probe < PROBES; probe++, at = (at + step) >>> 0) {
+      const bit = at % bits;
       filter[bit >>> 3] = (filter[bit >>> 3] ?? 0) | (1 << (bit & 7));
     }
+  }
   return filter;
 }
 
 /** False only if no id with this hash is in the filter. */
 export function mayContain(filter: Uint8Array, hash: number): boolean {
-  for (let probe = 0; probe < PROBES; probe++) {
-    const bit = bitOf(hash, probe, filter.length);
+  const bits = filter.length * 8;
+  const step = mix(hash) | 1;
+  for (let probe = 0, at = hash; probe < PROBES; probe++, at = (at + step) >>> 0) {
+    const bit = at % bits;
     if (((filter[bit >>> 3] ?? 0) & (1 << (bit & 7))) === 0) return false;
   }
   return true;
 }
-
-const bitOf = (hash: number, probe: number, bytes: number): number =>
-  ((hash + Math.imul(probe, mix(hash) | 1)) >>> 0) % (bytes * 8);
