@@ -45,8 +45,7 @@ export function createViolationGatherer(): ViolationGatherer {
   const closed: ReportBlock[] = [];
   const totals = noCounts();
   let runs = 0;
-  let lines = 0;
-  let characters = 0;
+  let [lines, characters] = [0, 0];
   /** The lines of the current policy that are not in its block yet; then its number, block and counts. */
   let fresh: string[] = [];
   let [number, block, counts]: [number, OpenBlock, Counts] = [-1, noBlock(), noCounts()];
@@ -95,8 +94,13 @@ export function createViolationGatherer(): ViolationGatherer {
       return closed.splice(0);
     },
     countsOf: (policy) => countsByPolicy.get(policy) ?? noCounts(),
-    totals: () => ({ ...totals, excepted: totals.excepted.new + totals.excepted.same + totals.excepted.gone }),
+    totals: () => withSum(totals),
   };
 }
 
 const noBlock = (): OpenBlock => ({ texts: [], hashes: [], counts: noCounts() });
+
+const withSum = ({ excepted, ...counts }: Counts): SodReportTotals => ({
+  ...counts,
+  excepted: excepted.new + excepted.same + excepted.gone,
+});
