@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { openTestApi, type TestAnswer, WORLD } from './test-api.ts';
 
 const concrete = (path: string) => path.replace(/\{\w+\}/, 'some-id');
-const DOCS = ['/docs', '/docs/start.js', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js'];
+const DOCS = ['/docs', '/docs/start.js', '/docs/page.css', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js'];
 const CACHED = ['/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js'];
 
 const of = ({ headers }: TestAnswer, ...names: readonly string[]) => names.map((name) => headers.get(name));

@@ -4,6 +4,7 @@ export * from './bodies/strict-json.ts';
 export * from './limits.ts';
 export { identityWithNewAccess } from './new-access/schema.ts';
 export * from './openapi/document.ts';
+export { LIMITS_HEADING } from './openapi/guide.ts';
 export * from './operations/definition.ts';
 export * from './operations/public-endpoints.ts';
 export * from './operations/table.ts';

@@ -8,16 +8,38 @@ import {
   SOD_POLICY_SIDES_MAX,
   UI_TEXT_LENGTH_MAX,
 } from '@access-admin/domain';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
+import { EXAMPLES } from '../examples/table.ts';
 import * as limits from '../limits.ts';
 import { PUBLIC_ENDPOINTS } from '../operations/public-endpoints.ts';
 import { OPERATIONS } from '../operations/table.ts';
 import { createOpenApiDocument } from './document.ts';
 
-type Paths = Record<
-  string,
-  Record<string, { operationId?: string; responses: Record<string, unknown>; requestBody?: unknown }>
->;
+interface Described {
+  readonly operationId?: string;
+  readonly description?: string;
+  readonly parameters?: readonly { readonly name: string; readonly description?: string }[];
+  readonly responses: Record<string, unknown>;
+  readonly requestBody?: unknown;
+}
+type Paths = Record<string, Record<string, Described>>;
+
+interface Content {
+  readonly place: string;
+  readonly schema: { readonly description?: string };
+  readonly example: unknown;
+}
+
+/** Everything in the document that has a schema and an example beside it. */
+function contentsIn(value: unknown, place = ''): readonly Content[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { schema, example } = value as Partial<Content>;
+  const own = schema !== undefined && example !== undefined ? [{ place, schema, example }] : [];
+  return [...own, ...Object.entries(value).flatMap(([key, each]) => contentsIn(each, `${place}/${key}`))];
+}
+
 const document = createOpenApiDocument('http://127.0.0.1:8080');
 const paths = document['paths'] as Paths;
 
@@ -47,6 +69,64 @@ describe('the OpenAPI document', () => {
     expect(paths[path]).toHaveProperty(method.toLowerCase());
   });
 
+  test('is valid OpenAPI 3.1', async () => {
+    expect(await new Validator().validate(JSON.parse(JSON.stringify(document)))).toEqual({ valid: true });
+  });
+
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ at: `${method} ${path}`, ...operation })),
+  );
+
+  test('gives every operation an id of its own, and says what it and its parameters are for', () => {
+    const ids = described.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(described.length);
+    expect(ids).not.toContain(undefined);
+    for (const { at: place, description = '', parameters = [] } of described) {
+      expect(description.length, place).toBeGreaterThan(30);
+      for (const { name, description: text = '' } of parameters)
+        expect(text.length, `${place} ${name}`).toBeGreaterThan(15);
+    }
+  });
+
+  test('names the schemas of bodies and answers, and has each of them', () => {
+    const refs = [...JSON.stringify(document).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name);
+    for (const name of refs) expect(at('components', 'schemas', name ?? '')).toBeDefined();
+    expect(Object.keys(Object(at('components', 'schemas'))).filter((name) => !refs.includes(name))).toEqual([]);
+  });
+
+  test('says how to get a token before anything else, and the limits at the end', () => {
+    const headings = [...String(at('info', 'description')).matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
+    expect(headings).toEqual(['Get a token', 'Conventions', 'Limits']);
+  });
+
+  test.each(OPERATIONS)('has an example of $id', ({ id, body, response }) => {
+    expect(EXAMPLES[id]).toBeDefined();
+    expect(EXAMPLES[id]?.response === undefined).toBe(response.schema === null);
+    expect(EXAMPLES[id]?.request !== undefined).toBe(body !== null);
+  });
+
+  test('has examples that fit their schemas', () => {
+    const ajv = new Ajv2020({ strictTypes: false, strictRequired: false, validateFormats: false });
+    ajv.addVocabulary(['components']);
+    const contents = contentsIn(document);
+    expect(contents.length).toBeGreaterThan(OPERATIONS.length);
+    for (const { place, schema, example } of contents) {
+      const lines = /#\/components\/schemas\/\w+/.exec(schema.description ?? '')?.[0];
+      const validate = ajv.compile({
+        ...(lines === undefined ? schema : { $ref: lines }),
+        components: document['components'],
+      });
+      const values =
+        lines === undefined
+          ? [example]
+          : String(example)
+              .trim()
+              .split('\n')
+              .map((line) => JSON.parse(line));
+      for (const value of values) expect([place, validate(value), validate.errors]).toEqual([place, true, null]);
+    }
+  });
+
   test('is plain JSON', () => {
     expect(JSON.parse(JSON.stringify(document))).toEqual(document);
   });
@@ -54,7 +134,14 @@ describe('the OpenAPI document', () => {
 
 /** The value at a path of member names in the document. */
 const at = (...path: readonly (string | number)[]): unknown =>
-  path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], document);
+  path.reduce<unknown>((value, key) => followed((value as Record<string, unknown> | undefined)?.[key], key), document);
+
+/** Follows a reference to a schema. */
+function followed(value: unknown, key: string | number): unknown {
+  const ref: unknown = key === 'responses' ? undefined : Object(value).$ref;
+  const name = typeof ref === 'string' ? /^#\/components\/schemas\/(\w+)$/.exec(ref)?.[1] : undefined;
+  return name === undefined ? value : at('components', 'schemas', name);
+}
 
 const body = (path: string, method: string, mediaType: string) =>
   ['paths', path, method, 'requestBody', 'content', mediaType, 'schema'] as const;

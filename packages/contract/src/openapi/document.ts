@@ -6,21 +6,19 @@ import {
   RESOURCE_ID_LENGTH_MAX,
   SCOPES,
 } from '@access-admin/domain';
-import {
-  HEADER_BYTES_MAX,
-  IMPORT_LINE_LENGTH_MAX,
-  JSON_DEPTH_MAX,
-  limitRows,
-  PUBLISHED_LIMITS,
-  SMALL_BODY_BYTES_MAX,
-  URL_BYTES_MAX,
-} from '../limits.ts';
+import { EXAMPLES } from '../examples/table.ts';
+import { IMPORT_LINE_LENGTH_MAX, JSON_DEPTH_MAX } from '../limits.ts';
 import type { Operation } from '../operations/definition.ts';
 import { PUBLIC_ENDPOINTS } from '../operations/public-endpoints.ts';
 import { OPERATIONS } from '../operations/table.ts';
 import { accessModelRecords } from '../schemas/access-model.ts';
 import { jsonSchema } from '../validation/json-schema.ts';
+import { DESCRIPTIONS } from './descriptions.ts';
+import { errorResponse, sharedResponses } from './error-responses.ts';
+import { createGuide } from './guide.ts';
+import { namedSchemas, nameOf, referTo } from './named-schemas.ts';
 import { parametersOf } from './parameters.ts';
+import { publicOperation } from './public-operations.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -31,37 +29,38 @@ export function createOpenApiDocument(baseAddress: string): Json {
     info: {
       title: 'access-admin',
       version: '0.0.0',
-      description: DESCRIPTION,
+      description: createGuide(),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [server(baseAddress)],
     security: [{ oauth: [] }],
     paths: Object.fromEntries([...byPath()].map(([path, items]) => [path, Object.assign({}, ...items)])),
     components: {
-      schemas: { Error: errorSchema, AccessModelRecord: recordSchema() },
-      responses,
+      schemas: { ...namedSchemas(), AccessModelRecord: recordSchema(), Jsonpatchoperation: patchOperation },
+      responses: sharedResponses,
       securitySchemes: { oauth: securityScheme },
     },
   };
 }
-
-const DESCRIPTION = `Access administration: auth users, auth profiles, separation-of-duties checks and tenant UI metadata.
-
-## Limits
-
-| limit | most | answer beyond | setting |
-|---|---|---|---|
-${limitRows().join('\n')}`;
 
 const server = (baseAddress: string): Json =>
   baseAddress.includes('{tenant}')
     ? { url: baseAddress, variables: { tenant: { default: 'default', description: 'The tenant.' } } }
     : { url: baseAddress };
 
+const scopeText = (scope: string) => {
+  const [group = '', right] = scope.split(':');
+  return `${right === 'manage' ? 'Read and change' : 'Read'}: ${group.replaceAll('-', ' ')}.`;
+};
+
 const securityScheme: Json = {
   type: 'oauth2',
+  description: 'A client id and secret give a token for 15 minutes. `npm start` makes the first client.',
   flows: {
-    clientCredentials: { tokenUrl: '/oauth/token', scopes: Object.fromEntries(SCOPES.map((scope) => [scope, scope])) },
+    clientCredentials: {
+      tokenUrl: '/oauth/token',
+      scopes: Object.fromEntries(SCOPES.map((scope) => [scope, scopeText(scope)])),
+    },
   },
 };
 
@@ -69,23 +68,8 @@ function byPath(): Map<string, Json[]> {
   const paths = new Map<string, Json[]>();
   const add = (path: string, item: Json) => paths.set(path, [...(paths.get(path) ?? []), item]);
   for (const operation of OPERATIONS) add(operation.path, { [operation.method.toLowerCase()]: describe(operation) });
-  for (const { id, method, path, summary } of PUBLIC_ENDPOINTS)
-    add(path, {
-      [method.toLowerCase()]: {
-        operationId: id,
-        tags: ['Service'],
-        summary,
-        security: [],
-        ...(path === '/oauth/token' ? { requestBody: tokenRequest } : {}),
-        responses: {
-          200: { description: 'Success' },
-          ...(path === '/oauth/token'
-            ? { 413: { description: `The body has ${moreThan(SMALL_BODY_BYTES_MAX)}.` } }
-            : {}),
-          default: { description: 'Refusal' },
-        },
-      },
-    });
+  for (const endpoint of PUBLIC_ENDPOINTS)
+    add(endpoint.path, { [endpoint.method.toLowerCase()]: publicOperation(endpoint) });
   return paths;
 }
 
@@ -96,20 +80,49 @@ function describe(operation: Operation): Json {
     operationId: operation.id,
     tags: [operation.group],
     summary: operation.summary,
-    description: `Scope: ${scopes.join(' or ')}. ${asIdentity}: ${capabilities.join(' or ')}.`,
+    description: `${DESCRIPTIONS[operation.id]}\n\nScope: ${scopes.join(' or ')}. ${asIdentity}: ${capabilities.join(' or ')}.`,
     'x-experimental': operation.experimental,
     security: [{ oauth: scopes }],
-    parameters: parametersOf(operation),
-    ...(operation.body === null ? {} : { requestBody: requestBody(operation.body) }),
+    parameters: parametersOf(operation).map((parameter) => withExample(operation.id, parameter)),
+    ...(operation.body === null ? {} : { requestBody: requestBody(operation.id, operation.body) }),
     responses: responsesOf(operation),
   };
 }
 
-const requestBody = ({ mediaType, bytesMax, schema, isOptional = false }: NonNullable<Operation['body']>): Json => ({
-  required: !isOptional,
-  description: `At most ${bytesMax} bytes. ${LIMITS_OF_MEDIA[mediaType]}${isOptional ? ' Without a body, as `{}`.' : ''}`,
-  content: { [mediaType]: { schema: schema === null ? schemaOfMedia[mediaType] : jsonSchema(schema, 'input') } },
+/** Parameters with an example that works with the sample. */
+function withExample(id: Operation['id'], parameter: Json): Json {
+  const { path = {}, query = {} } = EXAMPLES[id] ?? {};
+  const given: Json = parameter['in'] === 'path' ? path : query;
+  const example = given[String(parameter['name'])];
+  return example === undefined ? parameter : { ...parameter, example };
+}
+
+function requestBody(id: Operation['id'], body: NonNullable<Operation['body']>): Json {
+  const { mediaType, bytesMax, schema, isOptional = false } = body;
+  const described =
+    mediaType === 'application/x-ndjson'
+      ? linesOf((schema === null ? undefined : nameOf(schema, 'input')) ?? 'AccessModelRecord')
+      : schema === null
+        ? patch
+        : referTo(schema, 'input');
+  return {
+    required: !isOptional,
+    description: `At most ${bytesMax} bytes. ${LIMITS_OF_MEDIA[mediaType]}${isOptional ? ' Without a body, as `{}`.' : ''}`,
+    content: { [mediaType]: { schema: described, ...exampleOf(mediaType, EXAMPLES[id]?.request) } },
+  };
+}
+
+/** The body of lines as a string: OpenAPI cannot express lines. */
+const linesOf = (name: string): Json => ({
+  type: 'string',
+  description: `One JSON document a line: \`#/components/schemas/${name}\`.`,
 });
+
+function exampleOf(mediaType: string, example: unknown): Json {
+  if (example === undefined) return {};
+  const isLines = mediaType === 'application/x-ndjson' && Array.isArray(example);
+  return { example: isLines ? example.map((line) => `${JSON.stringify(line)}\n`).join('') : example };
+}
 
 const LIMITS_OF_MEDIA: Readonly<Record<NonNullable<Operation['body']>['mediaType'], string>> = {
   'application/json': `Arrays and objects nest at most ${JSON_DEPTH_MAX} deep.`,
@@ -117,110 +130,55 @@ const LIMITS_OF_MEDIA: Readonly<Record<NonNullable<Operation['body']>['mediaType
   'application/x-ndjson': `A line has at most ${IMPORT_LINE_LENGTH_MAX} characters; arrays and objects nest at most ${JSON_DEPTH_MAX} deep.`,
 };
 
-const tokenRequest: Json = {
-  required: true,
-  description: `At most ${SMALL_BODY_BYTES_MAX} bytes.`,
-  content: Object.fromEntries(
-    ['application/x-www-form-urlencoded', 'multipart/form-data'].map((mediaType) => [
-      mediaType,
-      {
-        schema: {
-          type: 'object',
-          required: ['grant_type'],
-          properties: {
-            grant_type: { const: 'client_credentials' },
-            client_id: { type: 'string' },
-            client_secret: { type: 'string' },
-            scope: { type: 'string' },
-          },
-        },
-      },
-    ]),
-  ),
-};
-
-function responsesOf({ response, body, experimental, list, errorStatuses }: Operation): Json {
-  const { mediaType, schema } = response;
-  // The schema of an NDJSON response is that of one line, which OpenAPI cannot express.
-  const described = mediaType === 'application/json' && schema !== null ? { schema: jsonSchema(schema, 'output') } : {};
-  const content = mediaType === null ? {} : { content: { [mediaType]: described } };
+function responsesOf({ id, response, body, experimental, list, errorStatuses, etag, method }: Operation): Json {
   const statuses = new Set([401, 403, 414, 429, 431, 500, 503, ...errorStatuses]);
   if (body !== null) for (const status of [400, 413, 415]) statuses.add(status);
   if (experimental || list) statuses.add(400);
+  const headers = {
+    ...(etag && method !== 'DELETE' ? { ETag: ETAG } : {}),
+    ...(list ? { Link: LINK, 'X-Total-Count': TOTAL_COUNT } : {}),
+  };
   return {
-    [response.status]: { description: 'Success', ...content },
+    [response.status]: {
+      description: response.status === 204 ? 'Done; without a body.' : 'Success',
+      ...(Object.keys(headers).length > 0 ? { headers } : {}),
+      ...contentOf(id, response),
+    },
     ...Object.fromEntries([...statuses].map((status) => [status, errorResponse(status, body?.bytesMax ?? 0)])),
   };
 }
 
-const moreThan = (bytesMax: number) => `more than ${bytesMax} bytes`;
-
-function errorResponse(status: number, bytesMax: number): Json {
-  if (status === 413) return { ...responses['Error'], description: `The body has ${moreThan(bytesMax)}.` };
-  const own = { 414: 'UrlTooLong', 429: 'TooManyRequests', 431: 'HeadersTooLarge' }[status];
-  return { $ref: `#/components/responses/${own ?? 'Error'}` };
+function contentOf(id: Operation['id'], { mediaType, schema }: Operation['response']): Json {
+  if (mediaType === null || schema === null) return {};
+  const lines = mediaType === 'application/x-ndjson' ? linesOf(nameOf(schema, 'output') ?? '') : null;
+  return {
+    content: {
+      [mediaType]: { schema: lines ?? referTo(schema, 'output'), ...exampleOf(mediaType, EXAMPLES[id]?.response) },
+    },
+  };
 }
 
-const schemaOfMedia: Record<string, Json> = {
-  'application/json-patch+json': {
-    type: 'array',
-    maxItems: PATCH_OPERATIONS_MAX,
-    items: {
-      type: 'object',
-      required: ['op', 'path'],
-      properties: {
-        op: { enum: ['add', 'remove', 'replace', 'move', 'copy', 'test'] },
-        path: { type: 'string' },
-        from: { type: 'string' },
-        value: {},
-      },
-    },
-  },
-  'application/x-ndjson': {
-    type: 'string',
-    description: 'One record a line: `#/components/schemas/AccessModelRecord`.',
-  },
+const headerOf = (description: string): Json => ({ description, schema: { type: 'string' } });
+const ETAG = headerOf('The version of the resource, for `If-Match`.');
+const LINK = headerOf('The address of the next page as `rel="next"`, where there is one.');
+const TOTAL_COUNT = headerOf('The number of all rows, with `count=true`.');
+
+/** The body of a JSON Patch. */
+const patch: Json = {
+  type: 'array',
+  maxItems: PATCH_OPERATIONS_MAX,
+  items: { $ref: '#/components/schemas/Jsonpatchoperation' },
 };
 
-const errorMessage = { locale: { type: 'string' }, localeOrigin: { type: 'string' }, text: { type: 'string' } };
-
-const errorSchema: Json = {
+/** One operation of RFC 6902. */
+const patchOperation: Json = {
   type: 'object',
-  required: ['detailCode', 'trackingId', 'messages', 'causes'],
+  required: ['op', 'path'],
   properties: {
-    detailCode: { type: 'string' },
-    trackingId: { type: 'string', pattern: '^[0-9a-f]{32}$' },
-    messages: {
-      type: 'array',
-      items: { type: 'object', required: Object.keys(errorMessage), properties: errorMessage },
-    },
-    causes: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: [...Object.keys(errorMessage), 'detailCode'],
-        properties: { ...errorMessage, detailCode: { type: 'string' } },
-      },
-    },
-  },
-};
-
-const inErrorShape: Json = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
-
-const { rate, backlog } = PUBLISHED_LIMITS;
-
-const responses: Readonly<Record<string, Json>> = {
-  Error: { description: 'Refusal', content: inErrorShape },
-  UrlTooLong: { description: `The request target has ${moreThan(URL_BYTES_MAX)}; without a body.` },
-  HeadersTooLarge: {
-    description: `The headers, with the target, have ${moreThan(HEADER_BYTES_MAX)}; without a body.`,
-  },
-  TooManyRequests: {
-    description: `More than ${rate.most} of one client to one process (RATE_LIMIT), or, for a check, more than ${backlog.most} pending checks of the tenant.`,
-    headers: {
-      'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
-    },
-    content: inErrorShape,
+    op: { enum: ['add', 'remove', 'replace', 'move', 'copy', 'test'] },
+    path: { type: 'string', description: 'A JSON Pointer (RFC 6901) to the property, such as `/capabilities`.' },
+    from: { type: 'string', description: 'The JSON Pointer that `move` and `copy` read.' },
+    value: { description: 'The value for `add`, `replace` and `test`.' },
   },
 };
 

@@ -11,14 +11,13 @@ export function parametersOf(operation: Operation): Json[] {
     name,
     in: 'path',
     required: true,
+    description: `${PATH_IDS[name ?? ''] ?? 'The id of the resource.'} ${ID_RULE}`,
     schema: { type: 'string', pattern: `^[A-Za-z0-9:_.-]{1,${RESOURCE_ID_LENGTH_MAX}}$` },
   }));
   return [
     ...inPath,
-    ...(experimental
-      ? [header('X-Service-Experimental', true, { type: 'string', const: 'true', default: 'true' })]
-      : []),
-    ...(etag && method !== 'GET' ? [header('If-Match', false, { type: 'string' })] : []),
+    ...(experimental ? [EXPERIMENTAL] : []),
+    ...(etag && method !== 'GET' ? [IF_MATCH] : []),
     ...(idempotencyKey ? [IDEMPOTENCY_KEY] : []),
     ...(path.endsWith('{requestId}') ? [PREFER] : []),
     ...(list ? LIST_PARAMETERS : []),
@@ -31,45 +30,86 @@ export function parametersOf(operation: Operation): Json[] {
 
 const header = (name: string, required: boolean, schema: Json): Json => ({ name, in: 'header', required, schema });
 
+const PATH_IDS: Readonly<Record<string, string>> = {
+  requestId: 'The `requestId` that the start of the check has returned.',
+  reportId: 'The `reportId` that the start of the report has returned.',
+};
+const ID_RULE = 'Another id than one of the tenant is answered with 404.';
+
+const EXPERIMENTAL: Json = {
+  ...header('X-Service-Experimental', true, { type: 'string', const: 'true', default: 'true' }),
+  description: 'Confirms that the caller knows that this operation may change.',
+};
+
+const IF_MATCH: Json = {
+  ...header('If-Match', false, { type: 'string' }),
+  description:
+    'The `ETag` of the last read. If the resource has changed since then, the answer is 412 and nothing changes.',
+};
+
 const IDEMPOTENCY_KEY: Json = {
   ...header('Idempotency-Key', false, { type: 'string', pattern: `^[!-~]{1,${IDEMPOTENCY_KEY_LENGTH_MAX}}$` }),
   description: 'Requests of one client that are the same and have the same key are one check.',
 };
 
 const PREFER: Json = {
-  ...header('Prefer', false, { type: 'string', examples: [`wait=${PREFER_WAIT_SECONDS_MAX}`] }),
-  description: `wait=N holds the answer until the result is there, for at most ${PREFER_WAIT_SECONDS_MAX} seconds.`,
+  ...header('Prefer', false, { type: 'string' }),
+  description: `\`wait=10\` holds the answer until the result is there, for at most ${PREFER_WAIT_SECONDS_MAX} seconds.`,
 };
 
 const LIST_PARAMETERS: Json[] = [
   {
     name: 'limit',
     in: 'query',
+    description: 'The largest number of rows in the answer.',
     schema: { type: 'integer', minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_MAX },
   },
-  { name: 'offset', in: 'query', schema: { type: 'integer', minimum: 0, maximum: PAGE_OFFSET_MAX, default: 0 } },
-  { name: 'count', in: 'query', schema: { type: 'boolean', default: false } },
+  {
+    name: 'offset',
+    in: 'query',
+    description: 'The number of rows to leave out at the start.',
+    schema: { type: 'integer', minimum: 0, maximum: PAGE_OFFSET_MAX, default: 0 },
+  },
+  {
+    name: 'count',
+    in: 'query',
+    description: 'Whether the header `X-Total-Count` has the number of all rows.',
+    schema: { type: 'boolean', default: false },
+  },
 ];
 
 const filterParameter = (filters: Operation['filters']): Json => ({
   name: 'filters',
   in: 'query',
   schema: { type: 'string' },
-  description: `Comparisons joined by and, with literals in double quotes: ${Object.entries(filters)
+  description: `Comparisons joined by \`and\`, with literals in double quotes, as \`${exampleOf(filters)}\`. Fields and operators: ${Object.entries(
+    filters,
+  )
     .map(([field, { operators }]) => `${field} ${operators.join('|')}`)
     .join(', ')}.`,
 });
+
+const LITERALS: Readonly<Record<string, string>> = { instant: '"2026-11-21T09:30:00Z"', text: '"abc"' };
+
+/** A comparison of the first field. */
+export function exampleOf(filters: Operation['filters']): string {
+  const [[field, { operators, kind, values }] = ['', { operators: ['eq'], kind: 'text', values: [] }]] =
+    Object.entries(filters);
+  const literal = values?.[0] === undefined ? LITERALS[kind] : `"${values[0]}"`;
+  return `${field} ${operators[0]} ${literal}`;
+}
 
 const sorterParameter = (sorters: Operation['sorters']): Json => ({
   name: 'sorters',
   in: 'query',
   schema: { type: 'string' },
-  description: `Joined by commas, with - before those that descend: ${sorters.join(', ')}.`,
+  description: `Fields to sort by, joined by commas, with \`-\` before those that descend, as \`-${sorters[0]}\`. Fields: ${sorters.join(', ')}.`,
 });
 
-const queryParameter = ({ name, values }: QueryParameter): Json => ({
+const queryParameter = ({ name, values, description }: QueryParameter): Json => ({
   name,
   in: 'query',
+  description,
   schema: { type: 'string', ...(values === undefined ? {} : { enum: values }) },
 });
 

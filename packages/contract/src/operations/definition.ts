@@ -35,6 +35,7 @@ export interface SuccessResponse {
 /** An optional query parameter. */
 export interface QueryParameter {
   readonly name: string;
+  readonly description: string;
   /** The accepted values; any text if left out. */
   readonly values?: readonly string[];
 }

@@ -86,7 +86,10 @@ export const SOD_REPORT_OPERATIONS: readonly Operation[] = [
     response: ndjsonResponse(reportViolation),
     list: true,
     filters: REPORT_VIOLATION_FILTERS,
-    query: [{ name: 'change', values: SOD_REPORT_CHANGES }, { name: 'policyId' }],
+    query: [
+      { name: 'change', description: 'Only violations with this change.', values: SOD_REPORT_CHANGES },
+      { name: 'policyId', description: 'Only violations of this policy.' },
+    ],
     errorStatuses: [404, 409],
   },
 ];

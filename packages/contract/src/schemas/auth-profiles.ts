@@ -17,7 +17,13 @@ export const authProfile = responseSchema<AuthProfile>()(
   }),
 );
 
+/** An auth profile in the list. */
+export const authProfileSummary = closedObject({
+  tenant: v.string(),
+  id: v.string(),
+  name: v.string(),
+  type: v.picklist(AUTH_PROFILE_TYPES),
+});
+
 /** Response of the list of auth profiles. */
-export const authProfileSummaries = responseSchema<readonly AuthProfileSummary[]>()(
-  v.array(closedObject({ tenant: v.string(), id: v.string(), name: v.string(), type: v.picklist(AUTH_PROFILE_TYPES) })),
-);
+export const authProfileSummaries = responseSchema<readonly AuthProfileSummary[]>()(v.array(authProfileSummary));

@@ -61,11 +61,13 @@ const entries = {
   created: v.pipe(v.string(), v.isoTimestamp()),
 };
 
+const client = closedObject(entries);
+
 /** Response of the read of a client. */
-export const oauthClient = responseSchema<OAuthClient>()(closedObject(entries));
+export const oauthClient = responseSchema<OAuthClient>()(client);
 
 /** Response of the list of clients. */
-export const oauthClients = responseSchema<readonly OAuthClient[]>()(v.array(closedObject(entries)));
+export const oauthClients = responseSchema<readonly OAuthClient[]>()(v.array(client));
 
 /** Response of the registration of a client. */
 export const oauthClientWithSecret = responseSchema<OAuthClientWithSecret>()(

@@ -36,7 +36,8 @@ export const conflict = v.union([
 /** The exception that covers a violation. */
 export const coveringException = closedObject({ id: v.string(), end: v.pipe(v.string(), v.isoTimestamp()) });
 
-const violationContext = closedObject({
+/** One violation of a prediction or a check. */
+export const violationContext = closedObject({
   policy: closedObject({ ...policyRef.entries, level: v.picklist(SOD_POLICY_LEVELS) }),
   preexisting: v.boolean(),
   conflictingAccessCriteria: conflict,

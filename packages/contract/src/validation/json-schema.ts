@@ -1,9 +1,29 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
 
-/** Converts a schema to JSON Schema. Rules that JSON Schema cannot express are left out. */
-export function jsonSchema(schema: GenericSchema, typeMode: 'input' | 'output'): Readonly<Record<string, unknown>> {
-  const { $schema: _, ...described } = toJsonSchema(schema, {
+/** Schemas under the names by which others refer to them. */
+export type NamedSchemas = Readonly<Record<string, GenericSchema>>;
+
+const refTo = (name: string) => `#/components/schemas/${name}`;
+
+/**
+ * Converts a schema to JSON Schema, with a reference in place of each schema that has a name. Rules that JSON Schema cannot
+ * express are left out.
+ */
+export function jsonSchema(
+  schema: GenericSchema,
+  typeMode: 'input' | 'output',
+  names: NamedSchemas = {},
+): Readonly<Record<string, unknown>> {
+  const name = Object.keys(names).find((key) => names[key] === schema);
+  if (name !== undefined) return { $ref: refTo(name) };
+  const {
+    $schema: _,
+    $defs: __,
+    ...described
+  } = toJsonSchema(schema, {
+    definitions: { ...names },
+    overrideRef: ({ referenceId }) => refTo(referenceId),
     target: 'draft-2020-12',
     typeMode,
     errorMode: 'ignore',

@@ -101,7 +101,18 @@ function contentOf(described: unknown, schemas: Described['schemas'] = {}): ApiC
   const { schema = null } = Object(first[1]);
   // OpenAPI cannot express lines: a description names the schema of one.
   const line = /#\/components\/schemas\/(\w+)/.exec(schema?.description ?? '')?.[1];
-  return { mediaType: first[0], schema: (line === undefined ? schema : schemas[line]) ?? null };
+  const named = line === undefined ? schema : (schemas[line] ?? null);
+  return { mediaType: first[0], schema: named === null ? null : (inlined(named, schemas) as Schema) };
+}
+
+/** The value with the named schemas in place of the references to them. */
+function inlined(value: unknown, schemas: Described['schemas']): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => inlined(item, schemas));
+  const name = /^#\/components\/schemas\/(\w+)$/.exec(String(Object(value).$ref))?.[1];
+  const target = name === undefined ? undefined : schemas[name];
+  if (target !== undefined) return inlined(target, schemas);
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inlined(each, schemas)]));
 }
 
 const entriesOf = (value: unknown): readonly (readonly [string, unknown])[] => Object.entries(Object(value));

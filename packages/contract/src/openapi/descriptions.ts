@@ -1,0 +1,90 @@
+import type { OperationId } from '@access-admin/domain';
+import type { PublicEndpointId } from '../operations/public-endpoints.ts';
+
+/** What each operation does and when to call it, as the OpenAPI document says it. */
+export const DESCRIPTIONS: Readonly<Record<OperationId | 'patch-oauth-client-v1', string>> = {
+  'get-auth-user-v1':
+    'Returns how the authentication system knows an identity: names, addresses, login times and its capabilities, the administrative rights inside the tenant. An identity may read itself.',
+  'patch-auth-user-v1':
+    'Changes the capabilities of an identity by a JSON Patch (RFC 6902). Nothing else can be changed here. A caller that acts as an identity cannot give itself a capability, nor give one that it lacks, and the last `ORG_ADMIN` of a tenant stays.',
+  'get-profile-config-list-v1':
+    'Lists the auth profiles of the tenant. Every identity profile has one with the same id and name; it says how its members sign in.',
+  'get-profile-config-v1':
+    'Returns one auth profile: the type of authentication, and whether access from off network and from untrusted geographies is blocked.',
+  'patch-profile-config-v1':
+    'Changes an auth profile by a JSON Patch (RFC 6902). The paths are `/type`, `/offNetwork`, `/untrustedGeography`, `/applicationId` and `/applicationName`.',
+  'start-predict-sod-violations-v1':
+    'Says at once which SOD policies an identity would violate if it were granted the given access, before the access is granted. The answer contains the violations to which the new access contributes; `preexisting` is true where the identity already violates the policy. Nothing is stored.',
+  'start-predict-sod-violations-batch-v1':
+    'Predicts for many requests in one call. The body has one request of predict a line (NDJSON); the answer has one line for each, in the same order, with the status and body that a single call would get.',
+  'start-violation-check-v1':
+    'Starts the same evaluation as predict and stores its result. Use it where the result must be kept or may take longer. The answer comes once the check is stored; a worker then makes exactly one result, which `GET /sod-violations/v1/check/{requestId}` returns.',
+  'get-violation-check-v1':
+    'Returns the state of a check and, once it is done, its result. With `Prefer: wait=N` the answer is held until the result exists. `PENDING` becomes `SUCCESS` or `ERROR` and does not change afterwards.',
+  'start-sod-scan-v1':
+    'Starts a report of all violations that the identities of the tenant have now. Read its state with `GET /sod-reports/v1/{reportId}` and its lines with `GET /sod-reports/v1/{reportId}/violations`.',
+  'start-sod-blast-radius-v1':
+    'Starts a report of the violations that would be new if a role or an access profile gained the given access. It looks at all identities that hold the role or the access profile. Nothing is changed.',
+  'start-sod-dry-run-v1':
+    'Starts a report of what a change of the rulebook would do: the violations that would be new, stay the same and be gone if policies were added, changed or removed. Nothing is changed.',
+  'list-sod-reports-v1': 'Lists the reports of the tenant, the newest first, with their state and totals.',
+  'get-sod-report-v1':
+    'Returns the state of a report, its progress from 0 to 1 and, once it is done, the number of violations in all and for each policy.',
+  'list-sod-report-violations-v1':
+    'Returns the violations of a report that is done, one a line (NDJSON), sorted by policy id and identity id. Before that the answer is 409.',
+  'list-sod-policies-v1': 'Lists the SOD policies of the tenant.',
+  'create-sod-policy-v1':
+    'Creates an SOD policy. It has two sides, or up to ten sides of which an identity may be on fewer than `atLeast`. Without an `id` the service makes one. All items must exist.',
+  'lint-sod-policies-v1':
+    'Examines the rulebook itself, without identities: policies that cannot match, repeat or contain others, name deleted items, or are violated by a single role or access profile.',
+  'get-sod-policy-v1': 'Returns one SOD policy. Items that have been deleted since are marked with `deleted`.',
+  'put-sod-policy-v1':
+    'Replaces an SOD policy as a whole; properties that are left out get their defaults. A policy can be sent back as it was read.',
+  'patch-sod-policy-v1':
+    'Changes an SOD policy by a JSON Patch (RFC 6902). `id`, `type`, `created` and `modified` cannot be changed.',
+  'delete-sod-policy-v1':
+    'Deletes an SOD policy. Exceptions from it end; its history stays in the audit log. To switch a policy off and keep it, patch `/state` to `NOT_ENFORCED`.',
+  'get-sod-policy-history-v1':
+    'Returns who changed a policy, when, and each changed property before and after: its audit events by sequence. It works after the policy is deleted, too.',
+  'list-sod-exceptions-v1': 'Lists the exceptions of the tenant, requested, approved and ended ones.',
+  'create-sod-exception-v1':
+    'Requests that an identity may violate a policy for a limited time. It has no effect until another identity approves it. The caller acts as an identity, and not as the one that the exception is for.',
+  'get-sod-exception-v1': 'Returns one exception with its state and those who requested, approved and revoked it.',
+  'approve-sod-exception-v1':
+    'Approves an exception. The approver is neither the requester nor the identity that the exception is for. Predictions, checks and reports then show the violation with this exception.',
+  'revoke-sod-exception-v1': 'Takes back an exception, or a request for one, at once and for good.',
+  'get-tenant-ui-metadata-v1':
+    'Returns settings of the user interface: who may embed it, and the label and placeholder of the field for the user name. Values that were never set are null.',
+  'set-tenant-ui-metadata-v1':
+    'Changes settings of the user interface. A property that is left out stays as it is; null resets it. It can take up to 5 minutes until the user interface shows a change.',
+  'create-oauth-client-v1':
+    'Registers a program that may call this service. Without `identityId` it is an application, for which its scopes alone decide; with `identityId` it acts as that identity, whose capabilities must allow the call, too. No client can give a scope that it lacks. The secret is in this answer only.',
+  'list-oauth-clients-v1': 'Lists the clients of the tenant, without their secrets.',
+  'get-oauth-client-v1': 'Returns one client, without its secret.',
+  'patch-oauth-client-v1':
+    'Changes the name or the scopes of a client by a JSON Patch (RFC 6902). No client can give a scope that it lacks; a scope that is taken away no longer counts, in tokens already issued either.',
+  'delete-oauth-client-v1': 'Deletes a client. Its tokens stop working within a second.',
+  'import-access-model-v1':
+    'Creates, replaces and deletes records of the access model: entitlements, access profiles, roles, identity profiles, identities, SOD policies and UI metadata. The body has one record a line (NDJSON); `"delete": true` deletes the record with that kind and id. All lines take effect, or none does and the causes name the lines.',
+  'export-access-model-v1':
+    'Returns all records of the access model, one a line (NDJSON), in an order in which they can be imported into another tenant.',
+  'list-audit-events-v1':
+    'Lists the audit events of the tenant by sequence: every change and every refused request, with who called and what changed.',
+  'export-audit-events-v1':
+    'Returns all audit events, one a line (NDJSON). Each contains the hash of the one before it; `audit-verify` verifies the export without the service.',
+  'get-audit-head-v1':
+    'Returns sequence and hash of the last audit event, signed with the key that signs tokens. With it, `audit-verify` shows whether the end of an export is missing.',
+};
+
+/** The same for the endpoints that need no token. */
+export const PUBLIC_DESCRIPTIONS: Readonly<Record<PublicEndpointId, string>> = {
+  'create-token':
+    'Returns an access token for a client (RFC 6749, grant `client_credentials`). The credentials are in the body or in an `Authorization: Basic` header. Without `scope` the token has all scopes of the client.',
+  'get-jwks': 'Returns the public keys with which the signatures of access tokens can be verified (RFC 7517).',
+  'get-server-metadata': 'Returns the addresses and abilities of the token endpoint (RFC 8414).',
+  'get-health': 'Answers 200 while the process runs. Restart a process that does not answer.',
+  'get-readiness': 'Answers 200 while the process can serve requests, otherwise 503. Load balancers probe it.',
+  'get-metrics': 'Returns the metrics of this process in the text format of Prometheus.',
+  'get-openapi': 'Returns this document (OpenAPI 3.1).',
+  'get-docs': 'Shows this document as a page on which requests can be tried.',
+};

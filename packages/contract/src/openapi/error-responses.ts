@@ -1,0 +1,61 @@
+import { ERROR_EXAMPLES } from '../examples/errors.ts';
+import { HEADER_BYTES_MAX, PUBLISHED_LIMITS, URL_BYTES_MAX } from '../limits.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+export const moreThan = (bytesMax: number): string => `more than ${bytesMax} bytes`;
+
+const { rate, backlog } = PUBLISHED_LIMITS;
+
+const RETRY_AFTER = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } } };
+
+const inErrorShape = (status: number): Json => ({
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/Error' },
+      ...(ERROR_EXAMPLES[status] === undefined ? {} : { example: ERROR_EXAMPLES[status] }),
+    },
+  },
+});
+
+const SHARED = {
+  400: ['IllegalRequest', 'The request is not as expected; `causes` say what is wrong and where.'],
+  401: ['Unauthenticated', 'The request has no access token, or one that is not valid (any more).'],
+  403: ['Forbidden', 'The token is valid, but the caller may not do this; `causes` name the missing right.'],
+  404: ['NotFound', 'The tenant has no such resource.'],
+  409: ['Conflict', 'The present state does not allow this.'],
+  412: ['PreconditionFailed', 'The resource is not the version that `If-Match` names.'],
+  415: ['UnsupportedMediaType', 'The Content-Type is not the one of this operation, or there is a Content-Encoding.'],
+  500: ['InternalError', 'A fault of the service. Its log has the reason under the `trackingId`.'],
+  503: ['Unavailable', 'The storage is busy or away, or the process is stopping. Repeat the request later.'],
+} as const;
+
+const nameOf = (status: number): string | undefined =>
+  ({ 414: 'UrlTooLong', 429: 'TooManyRequests', 431: 'HeadersTooLarge' })[status] ??
+  Object.entries(SHARED).find(([known]) => Number(known) === status)?.[1][0];
+
+/** The response of an operation with a status of 400 and more. */
+export function errorResponse(status: number, bytesMax: number): Json {
+  return status === 413
+    ? { description: `The body has ${moreThan(bytesMax)}.`, ...inErrorShape(status) }
+    : { $ref: `#/components/responses/${nameOf(status)}` };
+}
+
+/** `components.responses` of the document. */
+export const sharedResponses: Json = {
+  ...Object.fromEntries(
+    Object.entries(SHARED).map(([status, [name, description]]) => [
+      name,
+      { description, ...(status === '503' ? { headers: RETRY_AFTER } : {}), ...inErrorShape(Number(status)) },
+    ]),
+  ),
+  UrlTooLong: { description: `The request target has ${moreThan(URL_BYTES_MAX)}; without a body.` },
+  HeadersTooLarge: {
+    description: `The headers, with the target, have ${moreThan(HEADER_BYTES_MAX)}; without a body.`,
+  },
+  TooManyRequests: {
+    description: `More than ${rate.most} of one client to one process (RATE_LIMIT), or, for a check, more than ${backlog.most} pending checks of the tenant.`,
+    headers: RETRY_AFTER,
+    ...inErrorShape(429),
+  },
+};

@@ -1,0 +1,85 @@
+import type { GenericSchema } from 'valibot';
+import { identityWithNewAccess } from '../new-access/schema.ts';
+import { exportedRecord, importResult } from '../schemas/access-model.ts';
+import { auditEvent, auditHead } from '../schemas/audit-events.ts';
+import { authProfile, authProfileSummary } from '../schemas/auth-profiles.ts';
+import { authUser } from '../schemas/auth-users.ts';
+import { errorResponse } from '../schemas/errors.ts';
+import { newOauthClient, oauthClient, oauthClientWithSecret } from '../schemas/oauth-clients.ts';
+import { newSodException, sodException } from '../schemas/sod-exceptions.ts';
+import { finding } from '../schemas/sod-lint.ts';
+import { sodPolicy, sodPolicyFields } from '../schemas/sod-policies.ts';
+import {
+  blastRadiusRequest,
+  dryRunRequest,
+  reportViolation,
+  sodReport,
+  startedReport,
+} from '../schemas/sod-reports.ts';
+import {
+  batchResult,
+  sodCheck,
+  sodViolationCheck,
+  violationContext,
+  violationPrediction,
+} from '../schemas/sod-violations.ts';
+import { tenantUiMetadata, tenantUiMetadataUpdate } from '../schemas/ui-metadata.ts';
+import { jsonSchema, type NamedSchemas } from '../validation/json-schema.ts';
+
+/** The schemas of requests that the document names. The service document's names are kept. */
+const REQUESTS: NamedSchemas = {
+  BlastRadiusRequest: blastRadiusRequest,
+  DryRunRequest: dryRunRequest,
+  Identitywithnewaccess: identityWithNewAccess,
+  NewOAuthClient: newOauthClient,
+  NewSodException: newSodException,
+  SodPolicyFields: sodPolicyFields,
+  Tenantuimetadataitemupdaterequest: tenantUiMetadataUpdate,
+};
+
+/** The same of answers. */
+const RESPONSES: NamedSchemas = {
+  AuditEvent: auditEvent,
+  AuditHead: auditHead,
+  Authprofile: authProfile,
+  Authprofilesummary: authProfileSummary,
+  Authuser: authUser,
+  BatchResult: batchResult,
+  Error: errorResponse,
+  ExportedRecord: exportedRecord,
+  ImportResult: importResult,
+  OAuthClient: oauthClient,
+  OAuthClientWithSecret: oauthClientWithSecret,
+  PolicyFinding: finding,
+  SodCheck: sodCheck,
+  SodException: sodException,
+  SodPolicy: sodPolicy,
+  SodReport: sodReport,
+  SodReportViolation: reportViolation,
+  Sodviolationcheck: sodViolationCheck,
+  StartedSodReport: startedReport,
+  Tenantuimetadataitemresponse: tenantUiMetadata,
+  ViolationContext: violationContext,
+  Violationprediction: violationPrediction,
+};
+
+const named = { input: REQUESTS, output: RESPONSES };
+
+/** The schema as the document has it: a reference where it has a name. */
+export const referTo = (schema: GenericSchema, typeMode: 'input' | 'output'): Readonly<Record<string, unknown>> =>
+  jsonSchema(schema, typeMode, named[typeMode]);
+
+/** The name of a schema, for descriptions of lines. */
+export const nameOf = (schema: GenericSchema, typeMode: 'input' | 'output'): string | undefined =>
+  Object.entries(named[typeMode]).find(([, each]) => each === schema)?.[0];
+
+/** `components.schemas` of the document, without the forms that are not made from a schema. */
+export const namedSchemas = (): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    (['input', 'output'] as const).flatMap((typeMode) =>
+      Object.entries(named[typeMode]).map(([name, schema]) => {
+        const { [name]: _, ...others } = named[typeMode];
+        return [name, jsonSchema(schema, typeMode, others)] as const;
+      }),
+    ),
+  );

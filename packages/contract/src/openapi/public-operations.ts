@@ -1,0 +1,69 @@
+import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
+import type { PUBLIC_ENDPOINTS, PublicEndpointId } from '../operations/public-endpoints.ts';
+import { PUBLIC_DESCRIPTIONS } from './descriptions.ts';
+import { moreThan } from './error-responses.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A public endpoint as the document describes it. */
+export function publicOperation({ id, summary }: (typeof PUBLIC_ENDPOINTS)[number]): Json {
+  const isToken = id === 'create-token';
+  return {
+    operationId: id,
+    tags: ['Service'],
+    summary,
+    description: PUBLIC_DESCRIPTIONS[id],
+    security: [],
+    ...(isToken ? { requestBody: tokenRequest } : {}),
+    responses: {
+      200: { description: 'Success', ...contentOf(id) },
+      ...(isToken ? { 413: { description: `The body has ${moreThan(SMALL_BODY_BYTES_MAX)}.` } } : {}),
+      default: { description: 'Refusal' },
+    },
+  };
+}
+
+const TEXTS: Readonly<Partial<Record<PublicEndpointId, string>>> = {
+  'get-metrics': 'text/plain',
+  'get-docs': 'text/html',
+};
+
+function contentOf(id: PublicEndpointId): Json {
+  const text = TEXTS[id];
+  if (text !== undefined) return { content: { [text]: { schema: { type: 'string' } } } };
+  const schema = id === 'create-token' ? tokenAnswer : { type: 'object' };
+  return { content: { 'application/json': { schema, ...(id === 'create-token' ? { example: TOKEN } : {}) } } };
+}
+
+const tokenAnswer: Json = {
+  type: 'object',
+  required: ['access_token', 'token_type', 'expires_in', 'scope'],
+  properties: {
+    access_token: { type: 'string', description: 'The token for `Authorization: Bearer`.' },
+    token_type: { const: 'Bearer' },
+    expires_in: { type: 'integer', description: 'Seconds for which the token is valid.' },
+    scope: { type: 'string', description: 'The scopes of the token, separated by spaces.' },
+  },
+};
+
+const TOKEN = { access_token: 'a signed JWT', token_type: 'Bearer', expires_in: 900, scope: 'sod-policies:read' };
+
+const tokenForm: Json = {
+  type: 'object',
+  required: ['grant_type'],
+  properties: {
+    grant_type: { const: 'client_credentials', default: 'client_credentials' },
+    client_id: { type: 'string' },
+    client_secret: { type: 'string' },
+    scope: { type: 'string', description: 'Scopes separated by spaces; all of the client if left out.' },
+  },
+};
+
+const tokenRequest: Json = {
+  required: true,
+  description: `At most ${SMALL_BODY_BYTES_MAX} bytes.`,
+  content: {
+    'application/x-www-form-urlencoded': { schema: tokenForm },
+    'multipart/form-data': { schema: tokenForm },
+  },
+};

@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openTestService, ROOT, type RunningApi } from '@access-admin/harness';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openRequestBuilder, type RequestBuilder } from './request-builder.ts';
+
+interface Operation {
+  readonly operationId: string;
+  readonly path: string;
+  readonly method: string;
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly example?: unknown }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly example?: unknown }>> }>
+  >;
+  readonly security?: readonly unknown[];
+}
+
+interface ApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+const service = await openTestService();
+let api: RunningApi;
+let build: RequestBuilder;
+let operations: ReadonlyMap<string, Operation>;
+const tokens = new Map<string | null, string>();
+
+// The service as `npm start` leaves it, with two policy administrators that have tokens.
+beforeAll(async () => {
+  api = await service.startApi();
+  service.startWorker();
+  const sample = readFileSync(join(ROOT, 'tooling/sample/sample.ndjson'), 'utf8').trimEnd().split('\n');
+  await api.client.accessModel.import(sample.map((line) => JSON.parse(line)));
+  const document: ApiDocument = JSON.parse(await (await fetch(`${api.baseAddress}/openapi.json`)).text());
+  build = openRequestBuilder({ ...document, servers: [{ url: api.baseAddress }] });
+  operations = new Map(operationsOf(document).map((each) => [each.operationId, each]));
+  const { clientId, clientSecret } = service.credentials;
+  tokens.set(null, await tokenOf(clientId, clientSecret));
+  for (const identityId of ['i-0280', 'i-0281']) {
+    const scopes = ['sod-exceptions:manage'] as const;
+    const { id, secret } = await api.client.oauthClients.create({ name: identityId, identityId, scopes });
+    tokens.set(identityId, await tokenOf(id, secret));
+  }
+});
+
+afterAll(() => service[Symbol.asyncDispose]());
+
+test('the page sends the examples of the document so that the service answers as the examples say', async () => {
+  const answers = new Map<string, unknown>();
+  for (const { operationId, as, from } of inOrder([...operations.values()])) {
+    const operation = operations.get(operationId);
+    if (operation === undefined) throw new Error(`no operation ${operationId}`);
+    const answer = await send(operation, as, answers.get(from ?? ''));
+    const [status = ''] = Object.keys(operation.responses);
+    expect([operationId, answer.status, answer.text]).toEqual([operationId, Number(status), expect.any(String)]);
+    const shown = Object.values(operation.responses[status]?.content ?? {})[0]?.example;
+    const values = valuesOf(answer.text);
+    if (shown === undefined) expect([operationId, values]).toEqual([operationId, []]);
+    else {
+      const expected = typeof shown === 'string' ? valuesOf(shown) : [shown];
+      expect(values.slice(0, expected.length).map(settled), operationId).toEqual(expected.map(settled));
+    }
+    answers.set(operationId, values[0]);
+  }
+});
+
+const POLICY_CALLS = 'create-sod-policy-v1 put-sod-policy-v1 patch-sod-policy-v1 get-sod-policy-v1'.split(' ');
+
+/** Every operation, those that need another's effect after it. */
+function inOrder(all: readonly Operation[]) {
+  const last = ['revoke-sod-exception-v1', 'delete-sod-policy-v1', 'delete-oauth-client-v1'];
+  const rank = (id: string) =>
+    /^(create|start|import)-/.test(id) ? 0 : last.includes(id) ? 3 : POLICY_CALLS.includes(id) ? 2 : 1;
+  return all
+    .filter(({ security }) => security?.length !== 0)
+    .map(({ operationId }) => ({ operationId, as: actorOf(operationId), from: sourceOf(operationId) }))
+    .toSorted((left, right) => rank(left.operationId) - rank(right.operationId));
+}
+
+function actorOf(id: string): string | null {
+  if (!id.includes('exception')) return null;
+  return /^(approve|revoke)/.test(id) ? 'i-0281' : 'i-0280';
+}
+
+/** The operation whose answer has the id in the path. */
+function sourceOf(id: string): string | null {
+  if (id === 'get-violation-check-v1') return 'start-violation-check-v1';
+  if (id.includes('report')) return 'start-sod-dry-run-v1';
+  if (id.includes('exception')) return 'create-sod-exception-v1';
+  return id.includes('oauth-client') ? 'create-oauth-client-v1' : null;
+}
+
+async function send(operation: Operation, as: string | null, source: unknown) {
+  const { operationId, parameters = [], requestBody } = operation;
+  const [requestContentType, { example = undefined } = {}] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  const made: Readonly<Record<string, unknown>> = Object(source);
+  const ids: Readonly<Record<string, unknown>> = {
+    requestId: made['requestId'],
+    reportId: made['reportId'],
+    id: made['id'],
+  };
+  const given = parameters.map(({ name, in: place, example: value }) => [
+    name,
+    value ?? (place === 'path' ? ids[name] : undefined),
+  ]);
+  const shown = typeof example === 'string' ? example : JSON.stringify(inTime(example));
+  const headers = { 'X-Service-Experimental': 'true', Prefer: 'wait=20' };
+  const known = Object.fromEntries([...given, ...Object.entries(headers)].filter(([, value]) => value !== undefined));
+  const { url, ...request } = build({
+    operationId,
+    parameters: known,
+    ...(requestContentType === undefined ? {} : { requestContentType, requestBody: shown }),
+  });
+  const authorization = { ...request.headers, authorization: `Bearer ${tokens.get(as)}` };
+  const isReport = /^(get|list)-sod-report-/.test(operationId);
+  return isReport
+    ? until(() => call(url, { ...request, headers: authorization }))
+    : call(url, { ...request, headers: authorization });
+}
+
+async function call(url: string, init: object) {
+  const response = await fetch(url, init);
+  return { status: response.status, text: await response.text() };
+}
+
+/** Repeats a read of a report until the worker has made it. */
+async function until(read: () => ReturnType<typeof call>): ReturnType<typeof call> {
+  for (;;) {
+    const answer = await read();
+    if (answer.status !== 409 && !answer.text.includes('"completed":null')) return answer;
+  }
+}
+
+/** The window of the example of an exception, from now on. */
+function inTime(example: unknown): unknown {
+  if (!Object.hasOwn(Object(example), 'justification')) return example;
+  const start = Date.now();
+  return { ...Object(example), start: new Date(start), end: new Date(start + 86_400_000) };
+}
+
+const operationsOf = (document: ApiDocument) =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method })),
+  );
+
+async function tokenOf(clientId: string, clientSecret: string): Promise<string> {
+  const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+  const response = await fetch(`${api.baseAddress}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });
+  return JSON.parse(await response.text()).access_token;
+}
+
+const valuesOf = (text: string): readonly unknown[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+
+const VARIES = /^(sequence|policySetVersion|secret|signature|progress|kind|reportId|clientId)$/;
+const KINDS: readonly (readonly [RegExp, string])[] = [
+  [/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'an id'],
+  [/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, 'an instant'],
+  [/^([0-9a-f]{32}|[0-9a-f]{64})$/, 'a hash'],
+];
+
+/** The answer with a type in place of each value that differs between runs. */
+function settled(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (key, each: unknown) => {
+    if (VARIES.test(key)) return typeof each;
+    return typeof each === 'string' ? (KINDS.find(([pattern]) => pattern.test(each))?.[1] ?? each) : each;
+  });
+}
