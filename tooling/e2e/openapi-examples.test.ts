@@ -59,19 +59,34 @@ test('the page sends the examples of the document so that the service answers as
     if (shown === undefined) expect([operationId, values]).toEqual([operationId, []]);
     else {
       const expected = typeof shown === 'string' ? valuesOf(shown) : [shown];
-      expect(values.slice(0, expected.length).map(settled), operationId).toEqual(expected.map(settled));
+      const compared = DEPENDS_ON_ALL.includes(operationId) ? keysOf : settled;
+      expect(values.slice(0, expected.length).map(compared), operationId).toEqual(expected.map(compared));
     }
     answers.set(operationId, values[0]);
   }
 });
 
-const POLICY_CALLS = 'create-sod-policy-v1 put-sod-policy-v1 patch-sod-policy-v1 get-sod-policy-v1'.split(' ');
+// Their first rows depend on everything that was called before.
+const DEPENDS_ON_ALL = [
+  ...['list-oauth-clients-v1', 'list-audit-events-v1', 'export-audit-events-v1', 'get-sod-policy-history-v1'],
+  'import-access-model-v1',
+];
+
+const keysOf = (value: unknown) => Object.keys(Object([value].flat()[0])).toSorted();
+
+const POLICY_CALLS =
+  'create-sod-policy-v1 lint-sod-policies-v1 get-sod-policy-v1 put-sod-policy-v1 patch-sod-policy-v1 get-sod-policy-history-v1'.split(
+    ' ',
+  );
 
 /** Every operation, those that need another's effect after it. */
 function inOrder(all: readonly Operation[]) {
-  const last = ['revoke-sod-exception-v1', 'delete-sod-policy-v1', 'delete-oauth-client-v1'];
-  const rank = (id: string) =>
-    /^(create|start|import)-/.test(id) ? 0 : last.includes(id) ? 3 : POLICY_CALLS.includes(id) ? 2 : 1;
+  const last = ['import-access-model-v1', 'revoke-sod-exception-v1', 'delete-sod-policy-v1', 'delete-oauth-client-v1'];
+  const rank = (id: string) => {
+    if (last.includes(id)) return 3;
+    if (POLICY_CALLS.includes(id)) return 2;
+    return /^(create|start)-/.test(id) ? 0 : 1;
+  };
   return all
     .filter(({ security }) => security?.length !== 0)
     .map(({ operationId }) => ({ operationId, as: actorOf(operationId), from: sourceOf(operationId) }))
@@ -113,7 +128,7 @@ async function send(operation: Operation, as: string | null, source: unknown) {
     ...(requestContentType === undefined ? {} : { requestContentType, requestBody: shown }),
   });
   const authorization = { ...request.headers, authorization: `Bearer ${tokens.get(as)}` };
-  const isReport = /^(get|list)-sod-report-/.test(operationId);
+  const isReport = /^(get|list)-sod-report/.test(operationId);
   return isReport
     ? until(() => call(url, { ...request, headers: authorization }))
     : call(url, { ...request, headers: authorization });
