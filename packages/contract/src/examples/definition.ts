@@ -11,4 +11,4 @@ export interface OperationExample {
 }
 
 /** Examples by operation id. */
-export type OperationExamples = Readonly<Partial<Record<OperationId | 'patch-oauth-client-v1', OperationExample>>>;
+export type OperationExamples = Readonly<Partial<Record<OperationId, OperationExample>>>;

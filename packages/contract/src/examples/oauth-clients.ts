@@ -42,5 +42,16 @@ export const OAUTH_CLIENTS_EXAMPLES = {
       created: '2026-11-22T17:02:59.760Z',
     },
   },
+  'patch-oauth-client-v1': {
+    request: [{ op: 'replace', path: '/name', value: 'Auditor' }],
+    response: {
+      id: 'b1076086-8fb1-4242-a1e2-00fe39e2b791',
+      name: 'Auditor',
+      scopes: ['audit-events:read', 'sod-policies:read'],
+      identityId: null,
+      tenant: 'default',
+      created: '2026-11-22T17:02:59.760Z',
+    },
+  },
   'delete-oauth-client-v1': {},
 } as const satisfies OperationExamples;

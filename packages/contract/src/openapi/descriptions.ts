@@ -2,7 +2,7 @@ import type { OperationId } from '@access-admin/domain';
 import type { PublicEndpointId } from '../operations/public-endpoints.ts';
 
 /** What each operation does and when to call it, as the OpenAPI document says it. */
-export const DESCRIPTIONS: Readonly<Record<OperationId | 'patch-oauth-client-v1', string>> = {
+export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
   'get-auth-user-v1':
     'Returns how the authentication system knows an identity: names, addresses, login times and its capabilities, the administrative rights inside the tenant. An identity may read itself.',
   'patch-auth-user-v1':
