@@ -1,3 +1,5 @@
+import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
+
 /** Bodies of error responses by status, as a real server sends them. */
 export const ERROR_EXAMPLES: Readonly<Record<number, object>> = {
   '400': {
@@ -114,7 +116,7 @@ export const ERROR_EXAMPLES: Readonly<Record<number, object>> = {
       {
         locale: 'en-US',
         localeOrigin: 'DEFAULT',
-        text: 'The body may have at most 65536 bytes.',
+        text: `The body may have at most ${SMALL_BODY_BYTES_MAX} bytes.`,
         detailCode: '413',
       },
     ],
