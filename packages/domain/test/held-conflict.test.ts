@@ -4,10 +4,9 @@ import {
   approvedTermsOf,
   compileSodIndex,
   conflictingItems,
-  entitlementIdsOf,
   expandAccess,
   predictViolations,
-  violates,
+  type SodPolicy,
 } from '../src/index.ts';
 import { createRandomSodWorld } from './random-sod-world.ts';
 import { createRandomTimedWorld } from './random-timed-world.ts';
@@ -27,8 +26,9 @@ test(`what is held violates what predict would say that granting it violates, in
     for (const { held } of questions) {
       const expanded = expandAccess(index, held).entitlements;
       const expected = predictViolations(index, nothing, expanded).map(({ policy }) => policy.id);
-      const ids = entitlementIdsOf(held, graph);
-      const found = policies.filter((policy) => violates(ids, policy)).map(({ id }) => id);
+      const isInConflict = (policy: SodPolicy) =>
+        conflictingItems(policy, { ...graph, assignments: held }, 0).length > 0;
+      const found = policies.filter(isInConflict).map(({ id }) => id);
       violated += found.length;
       expect([seed, found.toSorted()]).toEqual([seed, expected.toSorted()]);
     }
@@ -59,6 +59,28 @@ test('the conflicting items of access with windows are those of a violation at a
     }
   }
   expect(found).toBeGreaterThan(coverage(20));
+});
+
+test('the conflicting items of many windows take one look at each bundle', () => {
+  const item = (id: string) => ({ type: 'ENTITLEMENT' as const, id, name: null });
+  const side = (id: string) => ({ name: null, criteriaList: [item(id)] });
+  const criteria = { leftCriteria: side('a'), rightCriteria: side('b') };
+  const policy = { state: 'ENFORCED', conflictingAccessCriteria: criteria } as const;
+  let looks = 0;
+  const accessProfiles = new Map([['ap', { id: 'ap', name: 'All', entitlements: ['a', 'b', 'c'] }]]);
+  const get = accessProfiles.get.bind(accessProfiles);
+  accessProfiles.get = (id) => {
+    looks += 1;
+    return get(id);
+  };
+  const windows = Array.from({ length: 2_000 }, (_, at) => ({
+    ...({ type: 'ACCESS_PROFILE', id: 'ap' } as const),
+    ...{ start: new Date(2_000 * at).toISOString(), end: new Date(2_000 * at + 1_000).toISOString() },
+  }));
+  const graph = { assignments: windows, roles: new Map(), accessProfiles };
+  expect(conflictingItems(policy, graph, 0)).toEqual(['a', 'b']);
+  expect(conflictingItems(policy, graph, 4_000_000)).toEqual([]);
+  expect(looks).toBe(2);
 });
 
 test('an approval is bound to the name, level and criteria of a policy, whatever the order and the names of items', () => {

@@ -26,3 +26,17 @@ export const intervalOf = ({ start, end }: AccessWindow): Interval => ({
 
 /** Whether an instant lies in an interval. */
 export const isWithin = ({ startMs, endMs }: Interval, ms: number): boolean => startMs <= ms && ms < endMs;
+
+/** The intervals of each access ref, which may have several windows, in the order in which refs come first. */
+export function groupByRef(
+  refs: readonly TimedAccessRef[],
+): Iterable<{ readonly ref: AccessRef; readonly intervals: readonly Interval[] }> {
+  const groups = new Map<string, { readonly ref: AccessRef; readonly intervals: Interval[] }>();
+  for (const ref of refs) {
+    const key = `${ref.type}:${ref.id}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { ref, intervals: [intervalOf(ref)] });
+    else group.intervals.push(intervalOf(ref));
+  }
+  return groups.values();
+}

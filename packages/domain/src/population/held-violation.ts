@@ -1,4 +1,4 @@
-import { type Interval, intervalOf } from '../access-model/interval.ts';
+import { groupByRef, type Interval } from '../access-model/interval.ts';
 import type { TimedAccessRef } from '../access-model/records.ts';
 import { rowAt } from '../collections/csr-rows.ts';
 import { entitlementsOf } from '../evaluation/expand-access.ts';
@@ -15,10 +15,12 @@ export function heldViolationIntervals(
   const { rows, first, sideCount, atLeast } = policySidesAt(place);
   const items = Array.from({ length: sideCount }, (_, side) => [...rowAt(rows, first + side)]);
   const times = new Map(items.flat().map((item) => [item, [] as Interval[]]));
-  for (const ref of assignments) {
-    const interval = intervalOf(ref);
+  for (const { ref, intervals } of groupByRef(assignments)) {
     const entitlements = entitlementsOf(catalogue, ref) ?? [];
-    for (let at = 0; at < entitlements.length; at++) times.get(entitlements[at] ?? 0)?.push(interval);
+    for (let at = 0; at < entitlements.length; at++) {
+      const own = times.get(entitlements[at] ?? 0);
+      if (own !== undefined) for (const interval of intervals) own.push(interval);
+    }
   }
   const sides = items.map((numbers) => numbers.map((number) => times.get(number) ?? []));
   return violatingIntervals({ sides, atLeast }, nowMs);
