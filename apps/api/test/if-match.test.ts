@@ -10,6 +10,7 @@ const POLICY = {
 };
 
 interface Case {
+  /** `{client}` stands for the id of a client. */
   readonly path: string;
   /** Can be applied to the current state. */
   readonly valid: unknown;
@@ -39,6 +40,15 @@ const CASES: Readonly<Record<string, Case>> = {
       [{ op: 'remove', path: '/type' }],
     ],
   },
+  'PATCH /oauth-clients/v1/{id}': {
+    path: '/oauth-clients/v1/{client}',
+    valid: [{ op: 'replace', path: '/name', value: 'Renamed' }],
+    inapplicable: [
+      [{ op: 'remove', path: '/scopes/9' }],
+      [{ op: 'add', path: '/scopes/-', value: 'auth-users:read' }],
+      [{ op: 'copy', from: '/scopes', path: '/name' }],
+    ],
+  },
   'PUT /ui-metadata/v1/tenant': { path: '/ui-metadata/v1/tenant', valid: { usernameLabel: 'Name' }, inapplicable: [] },
   'PUT /sod-policies/v1/{id}': { path: '/sod-policies/v1/p-1', valid: POLICY, inapplicable: [] },
   'PATCH /sod-policies/v1/{id}': {
@@ -58,10 +68,15 @@ const CHANGES = OPERATIONS.filter(({ method }) => method === 'PATCH' || method =
 async function openWorld(engine?: 'sqlite' | 'postgres') {
   const { call, importRecords } = await openTestApi({}, engine);
   expect((await importRecords(WORLD)).status).toBe(200);
+  const created = await call('POST', '/oauth-clients/v1', { body: { name: 'c', scopes: ['auth-users:read'] } });
+  const target = (path: string) => path.replace('{client}', created.json.id);
   const send = (method: string, path: string, body: unknown, ifMatch: string | null) =>
-    call(method, path, { body, headers: { ...EXPERIMENTAL, ...(ifMatch === null ? {} : { 'if-match': ifMatch }) } });
+    call(method, target(path), {
+      body,
+      headers: { ...EXPERIMENTAL, ...(ifMatch === null ? {} : { 'if-match': ifMatch }) },
+    });
   const read = async (path: string) => {
-    const { headers, text } = await call('GET', path, { headers: EXPERIMENTAL });
+    const { headers, text } = await call('GET', target(path), { headers: EXPERIMENTAL });
     return { etag: headers.get('etag') ?? '', text };
   };
   return { send, read };
