@@ -31,15 +31,18 @@ test('credentials of another store are not overwritten', async () => {
   expect(JSON.parse(await readFile(join(folder, 'bootstrap-client.c.json'), 'utf8'))).toEqual(CREDENTIALS);
 });
 
-test('several stores with one client id keep all of their secrets', async () => {
+test('several stores with one client id, created at the same time, keep all of their secrets', async () => {
   const folder = await openFolder();
   const secrets = ['s1', 's2', 's3'];
-  for (const clientSecret of secrets) await (await keepCredentials(folder)({ ...CREDENTIALS, clientSecret })).confirm();
-  const names = await readdir(folder);
   const kept = await Promise.all(
+    secrets.map((clientSecret) => keepCredentials(folder)({ ...CREDENTIALS, clientSecret })),
+  );
+  await Promise.all(kept.map(({ confirm }) => confirm()));
+  const names = await readdir(folder);
+  const found = await Promise.all(
     names.map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8')).clientSecret),
   );
-  expect([names.length, kept.sort()]).toEqual([3, secrets]);
+  expect([names.length, found.sort()]).toEqual([3, secrets]);
 });
 
 test('discarding credentials keeps the existing file', async () => {

@@ -1,4 +1,4 @@
-import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BootstrapCredentials, KeptCredentials } from './bootstrap-client.ts';
 
@@ -19,13 +19,14 @@ export const keepCredentials =
     );
     return {
       confirm: async () => {
-        const isTaken = await access(place).then(
+        // Unlike a rename, a link does not replace the file of a store that was created at the same time.
+        const isPlaced = await link(draft, place).then(
           () => true,
           () => false,
         );
-        if (!isTaken) await rename(draft, place);
+        if (isPlaced) await rm(draft);
         process.stdout.write(
-          `Bootstrap client of tenant ${tenant}, shown this once and kept in ${isTaken ? draft : place}:\n  id      ${clientId}\n  secret  ${clientSecret}\n`,
+          `Bootstrap client of tenant ${tenant}, shown this once and kept in ${isPlaced ? place : draft}:\n  id      ${clientId}\n  secret  ${clientSecret}\n`,
         );
       },
       discard: () => rm(draft, { force: true }),
