@@ -58,12 +58,12 @@ export function coverageOf(
   prediction: { readonly index: SodIndex; readonly holder: Holder; readonly request: AccessRequest },
 ): ExceptionCoverage | null {
   if (exceptions === null || exceptions.length === 0) return null;
-  const policies = new Set(exceptions.map(({ policyId }) => policyId));
+  const byPolicy = Map.groupBy(exceptions, ({ policyId }) => policyId);
   return {
-    hasException: (policyId) => policies.has(policyId),
+    hasException: (policyId) => byPolicy.has(policyId),
     *coveringException(context, budget) {
-      const candidates = exceptions.filter(({ policyId }) => policyId === context.policy.id);
-      return candidates.length === 0
+      const candidates = byPolicy.get(context.policy.id);
+      return candidates === undefined
         ? undefined
         : coveringOf(candidates, yield* intervalsOfViolation(context, prediction, budget));
     },
