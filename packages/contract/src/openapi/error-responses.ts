@@ -3,6 +3,7 @@ import { HEADER_BYTES_MAX, PUBLISHED_LIMITS, URL_BYTES_MAX } from '../limits.ts'
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** The text for a size above a limit in bytes. */
 export const moreThan = (bytesMax: number): string => `more than ${bytesMax} bytes`;
 
 const { rate, backlog } = PUBLISHED_LIMITS;
