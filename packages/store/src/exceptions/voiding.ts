@@ -28,19 +28,21 @@ type Column = 'identity_id' | 'policy_id';
  */
 export async function voidExceptions(
   trx: Transaction<Tables>,
-  at: AuditContext,
+  auditContext: AuditContext,
   { identities, policies }: ChangedModel,
 ): Promise<void> {
-  if ((await openOf(trx, at).limit(1).execute()).length === 0) return;
+  if ((await openOf(trx, auditContext).limit(1).execute()).length === 0) return;
   if (policies === null || identities.length + policies.length > LOOKUPS_MAX) {
     const changed = { identities: new Set(identities), policies: new Set(policies) };
     const isConcerned = (row: SodExceptionRow) =>
       policies === null || changed.identities.has(row.identity_id) || changed.policies.has(row.policy_id);
-    for await (const rows of readAllOpen(trx, at)) await voidGroundless(trx, at, rows.filter(isConcerned));
+    for await (const rows of readAllOpen(trx, auditContext))
+      await voidGroundless(trx, auditContext, rows.filter(isConcerned));
     return;
   }
   const voidOpenOf = async (column: Column, id: string) => {
-    for await (const rows of readOpenOf(trx, at, { column, id })) await voidGroundless(trx, at, rows);
+    for await (const rows of readOpenOf(trx, auditContext, { column, id }))
+      await voidGroundless(trx, auditContext, rows);
   };
   for (const id of identities) await voidOpenOf('identity_id', id);
   for (const id of policies) await voidOpenOf('policy_id', id);
@@ -60,8 +62,12 @@ async function voidGroundless(
   });
   if (groundless.length === 0) return;
   const ids = groundless.map(({ id }) => id);
-  const places = trx.updateTable('sod_exception').where('tenant', '=', tenant).where('id', 'in', ids);
-  await places.set({ voided: now }).execute();
+  await trx
+    .updateTable('sod_exception')
+    .set({ voided: now })
+    .where('tenant', '=', tenant)
+    .where('id', 'in', ids)
+    .execute();
   const covered = groundless.flatMap(({ approved, identityId }) => (approved === null ? [] : [identityId]));
   await raiseRevisions(trx, tenant, [...new Set(covered)]);
   const changes = groundless.map((before) => ({
@@ -82,10 +88,13 @@ const openOf = (trx: Transaction<Tables>, { tenant, time }: AuditContext) =>
     .where('ends', '>', new Date(Date.parse(time) - AFTER_END_MS).toISOString());
 
 /** Reads all open exceptions in pages, in the order of their ends. */
-async function* readAllOpen(trx: Transaction<Tables>, at: AuditContext): AsyncGenerator<readonly SodExceptionRow[]> {
+async function* readAllOpen(
+  trx: Transaction<Tables>,
+  auditContext: AuditContext,
+): AsyncGenerator<readonly SodExceptionRow[]> {
   const breathe = createBreather();
   for (let last: SodExceptionRow | undefined; ; ) {
-    const open = openOf(trx, at).orderBy('ends').orderBy('id').limit(PAGE_ROWS);
+    const open = openOf(trx, auditContext).orderBy('ends').orderBy('id').limit(PAGE_ROWS);
     const rest = last === undefined ? open : open.where(sql<boolean>`(ends, id) > (${last.ends}, ${last.id})`);
     const rows = await rest.execute();
     yield rows;
@@ -98,12 +107,12 @@ async function* readAllOpen(trx: Transaction<Tables>, at: AuditContext): AsyncGe
 /** Reads the open exceptions of an identity or a policy in pages, by id. */
 async function* readOpenOf(
   trx: Transaction<Tables>,
-  at: AuditContext,
+  auditContext: AuditContext,
   { column, id }: { readonly column: Column; readonly id: string },
 ): AsyncGenerator<readonly SodExceptionRow[]> {
   const breathe = createBreather();
   for (let after = ''; ; ) {
-    const open = openOf(trx, at).where(column, '=', id).where('id', '>', after);
+    const open = openOf(trx, auditContext).where(column, '=', id).where('id', '>', after);
     const rows = await open.orderBy('id').limit(PAGE_ROWS).execute();
     yield rows;
     const last = rows.at(-1);
