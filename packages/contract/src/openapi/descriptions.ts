@@ -22,7 +22,7 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
   'get-violation-check-v1':
     'Returns the state of a check and, once it is done, its result. With `Prefer: wait=N` the answer is held until the result exists. `PENDING` becomes `SUCCESS` or `ERROR` and does not change afterwards.',
   'start-sod-scan-v1':
-    'Starts a report of all violations that the identities of the tenant have now. Read its state with `GET /sod-reports/v1/{reportId}` and its lines with `GET /sod-reports/v1/{reportId}/violations`.',
+    'Starts a report of all violations of the identities of the tenant: at the instant `at` or, without it, at any instant from now on. Read its state with `GET /sod-reports/v1/{reportId}` and its lines with `GET /sod-reports/v1/{reportId}/violations`.',
   'start-sod-blast-radius-v1':
     'Starts a report of the violations that would be new if a role or an access profile gained the given access. It looks at all identities that hold the role or the access profile. Nothing is changed.',
   'start-sod-dry-run-v1':
@@ -51,7 +51,7 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
     'Requests that an identity may violate a policy for a limited time. It has no effect until another identity approves it. The caller acts as an identity, and not as the one that the exception is for.',
   'get-sod-exception-v1': 'Returns one exception with its state and those who requested, approved and revoked it.',
   'approve-sod-exception-v1':
-    'Approves an exception. The approver is neither the requester nor the identity that the exception is for. Predictions, checks and reports then show the violation with this exception.',
+    'Approves an exception. The approver is neither the requester nor the identity that the exception is for, and no client made in the last 24 hours ties it to one of them. The approval is bound to the name, level and criteria of the policy and to the conflicting items: when the policy changes in these, or an item joins the conflict, the exception becomes `VOID`. Predictions, checks and reports then show the violation with this exception.',
   'revoke-sod-exception-v1': 'Takes back an exception, or a request for one, at once and for good.',
   'get-tenant-ui-metadata-v1':
     'Returns settings of the user interface: who may embed it, and the label and placeholder of the field for the user name. Values that were never set are null.',
@@ -63,7 +63,8 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
   'get-oauth-client-v1': 'Returns one client, without its secret.',
   'patch-oauth-client-v1':
     'Changes the name or the scopes of a client by a JSON Patch (RFC 6902). No client can give a scope that it lacks; a scope that is taken away no longer counts, in tokens already issued either.',
-  'delete-oauth-client-v1': 'Deletes a client. Its tokens stop working within a second.',
+  'delete-oauth-client-v1':
+    'Deletes a client. Its tokens stop working within a second. The last client that can administer the clients of the tenant cannot be deleted.',
   'import-access-model-v1':
     'Creates, replaces and deletes records of the access model: entitlements, access profiles, roles, identity profiles, identities, SOD policies and UI metadata. The body has one record a line (NDJSON); `"delete": true` deletes the record with that kind and id. All lines take effect, or none does and the causes name the lines.',
   'export-access-model-v1':
@@ -84,7 +85,8 @@ export const PUBLIC_DESCRIPTIONS: Readonly<Record<PublicEndpointId, string>> = {
   'get-server-metadata': 'Returns the addresses and abilities of the token endpoint (RFC 8414).',
   'get-health': 'Answers 200 while the process runs. Restart a process that does not answer.',
   'get-readiness': 'Answers 200 while the process can serve requests, otherwise 503. Load balancers probe it.',
-  'get-metrics': 'Returns the metrics of this process in the text format of Prometheus.',
+  'get-metrics':
+    'Returns the metrics of this process in the text format of Prometheus. Where the service has a `METRICS_TOKEN`, send it as the Bearer token.',
   'get-openapi': 'Returns this document (OpenAPI 3.1).',
   'get-docs': 'Shows this document as a page on which requests can be tried.',
 };
