@@ -146,7 +146,7 @@ function* evaluateBatch(
     return head;
   };
   for (const policy of evaluator.policies) {
-    const lines: ReevaluatedLine[] = [];
+    const lines = found.lines.get(policy) ?? [];
     evaluateTemporal(evaluator, policy, {
       finder,
       identityOf,
@@ -158,7 +158,7 @@ function* evaluateBatch(
         lines.push({ ...headOf(number), change, items, exception });
       },
     });
-    if (lines.length > 0) found.lines.set(policy, [...(found.lines.get(policy) ?? []), ...lines]);
+    if (lines.length > 0) found.lines.set(policy, lines);
     if (finder.isPauseDue()) yield;
   }
 }
