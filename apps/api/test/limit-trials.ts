@@ -264,7 +264,7 @@ export const TRIALS: readonly Trial[] = [
   ...trial('policyTags', 50, { 'an import': imports((size) => ({ ...policy, tags: Array(size).fill('t') })) }),
   ...trial('recordId', 128, {
     'an entitlement': imports((size) => ({ ...entitlement, id: 'x'.repeat(size) })),
-    'an identity': imports((size) => ({ ...identity, id: 'x'.repeat(size) })),
+    'an identity': imports((size) => ({ ...identity, uid: 'long id', id: 'x'.repeat(size) })),
     'an item of a policy': imports((size) =>
       criteria({ criteriaList: [{ ...ref, id: 'x'.repeat(size) }] }, { criteriaList: [ref] }),
     ),
@@ -272,7 +272,7 @@ export const TRIALS: readonly Trial[] = [
   }),
   ...trial('pathId', 128, {
     'an auth user': async ({ call, importRecords }, size) => {
-      await importRecords([{ ...identity, id: 'x'.repeat(128) }]);
+      await importRecords([{ ...identity, uid: 'long id', id: 'x'.repeat(128) }]);
       return call('GET', `/auth-users/v1/${'x'.repeat(size)}`);
     },
   }),

@@ -124,7 +124,7 @@ describe('a connection that breaks', () => {
     await waitUntil(async () => (await query('select username_label from tenant'))[0]?.['username_label'] === 'ab');
     await query(`update tenant_change set write_id = 'of another'`);
     proxy.hang(false);
-    await expect(write).rejects.toThrow('cannot be known');
+    await expect(write).rejects.toThrow('the outcome of a write is unknown');
   });
 
   test.each(['before', 'after'] as const)('%s a check is stored leaves it stored once', async (when) => {

@@ -163,9 +163,10 @@ describe('a recorded denial', () => {
     // The denial shares the commit of the change.
     await Promise.all([record(store), store.clients.delete(actIn('acme'), 'c-2'), record(store)]);
     expect(await find('c-2')).toBeNull();
-    await store.clients.create(actIn('acme'), client('c-2'));
+    expect(await find('c-4')).toBeNull();
+    await store.clients.create(actIn('acme'), client('c-4'));
     await record(store);
-    expect(await find('c-2')).not.toBeNull();
+    expect(await find('c-4')).not.toBeNull();
   });
 });
 
