@@ -43,7 +43,7 @@ export const upsert: fc.Arbitrary<AccessModelRecord> = fc.oneof(
       idOf('i'),
       fc.record({ identityProfile: idOf('ip'), capabilities, access }, { requiredKeys: ['identityProfile'] }),
       // Few identities take the uid of another one, mostly in another case.
-      fc.option(idOf('I'), { freq: 6 }),
+      fc.oneof({ arbitrary: fc.constant(null), weight: 6 }, { arbitrary: idOf('I'), weight: 1 }),
     )
     .map(([id, given, uid]) => identityRecord(id, uid === null ? given : { ...given, uid })),
   fc.tuple(idOf('p'), idOf('e'), idOf('x')).map(([id, left, right]) => policyRecord(id, [left], [right])),
