@@ -444,6 +444,14 @@ describe('the list of reports', () => {
   });
 });
 
+test('the summary of a finished scan at an instant is complete', async () => {
+  const api = await openWorld();
+  const { reportId } = (await api.post(SCAN, { at: '2027-01-01T00:00:00Z' })).json;
+  await complete(api, 3);
+  const { json } = await api.call('GET', `${REPORTS}/${reportId}`);
+  expect([json.state, json.at, json.summary.byPolicy.length]).toEqual(['SUCCESS', '2027-01-01T00:00:00.000Z', 2]);
+});
+
 test('a scan accepts an instant and nothing else', async () => {
   const { post, call } = await openWorld();
   for (const body of ['[]', '{"all":true}']) expect((await post(SCAN, body)).json.detailCode).toBe('400.1');

@@ -87,11 +87,13 @@ const listSodReports =
 
 const NO_REPORT = failure('NotFound', '', 'There is no such report.');
 
+// `summary` is the last property: `withSummary` replaces its value in the text.
 const showReport = ({ reportId, kind, state, progress, created, message, ...report }: StoredReport): SodReport => ({
   ...{ reportId, kind, state, progress, created, completed: report.completed },
-  ...{ policySetVersion: report.policySetVersion, asOf: report.asOf, summary: null },
+  ...{ policySetVersion: report.policySetVersion, asOf: report.asOf },
   ...(report.at === undefined ? {} : { at: report.at }),
   ...(message === null ? {} : { message }),
+  summary: null,
 });
 
 /** Policies are read page by page: a report can have as many as the rulebook. */
