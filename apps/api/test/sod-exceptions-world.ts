@@ -64,6 +64,5 @@ export async function exceptionsOf(api: TestApi) {
 export const refusalOf = ({ status, json }: TestAnswer) => [
   status,
   json?.detailCode,
-  // biome-ignore lint/suspicious/noExplicitAny: answers are compared, not used.
-  ...(json?.causes ?? []).map(({ text }: any) => text),
+  ...(json?.causes ?? []).map(({ text }: { readonly text: string }) => text),
 ];

@@ -10,8 +10,8 @@ interface NewClient {
 }
 
 /**
- * Records who made a client for which identity. An application acts for the identity that made it, so the clients that it
- * makes count as made by that identity. The record stays when the client is deleted.
+ * Records the maker of a client and the identity that the client acts as. A client made by an application counts as made by
+ * the identity that made the application. The record stays when the client is deleted.
  */
 export async function recordClientOrigin(
   trx: Transaction<Tables>,

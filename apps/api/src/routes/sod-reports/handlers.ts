@@ -66,7 +66,7 @@ const getSodReport =
     const report = await reports.find(tenant, reportId);
     if (report === null) return fail(NO_REPORT);
     const shown = showReport(report);
-    return ok(report.totals === null ? { json: shown } : { text: withSummary(reports, report, JSON.stringify(shown)) });
+    return ok(report.totals === null ? { json: shown } : { text: withSummary(reports, report, shown) });
   };
 
 /** list-sod-reports-v1 */
@@ -87,7 +87,6 @@ const listSodReports =
 
 const NO_REPORT = failure('NotFound', '', 'There is no such report.');
 
-// `summary` is the last property: `withSummary` replaces its value in the text.
 const showReport = ({ reportId, kind, state, progress, created, message, ...report }: StoredReport): SodReport => ({
   ...{ reportId, kind, state, progress, created, completed: report.completed },
   ...{ policySetVersion: report.policySetVersion, asOf: report.asOf },
@@ -97,9 +96,13 @@ const showReport = ({ reportId, kind, state, progress, created, message, ...repo
 });
 
 /** Policies are read page by page: a report can have as many as the rulebook. */
-async function* withSummary(reports: SodReportStore, report: StoredReport, shown: string): AsyncGenerator<string> {
+async function* withSummary(
+  reports: SodReportStore,
+  report: StoredReport,
+  { summary: _, ...shown }: SodReport,
+): AsyncGenerator<string> {
   const counts = JSON.stringify(report.totals);
-  yield `${shown.slice(0, -'null}'.length)}${counts.slice(0, -1)},"byPolicy":[`;
+  yield `${JSON.stringify(shown).slice(0, -1)},"summary":${counts.slice(0, -1)},"byPolicy":[`;
   let separator = '';
   for (let after = -1; ; ) {
     const policies = await reports.listPolicies(report, after);
