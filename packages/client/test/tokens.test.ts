@@ -71,12 +71,16 @@ describe('with client credentials', () => {
     await expect(stage.admin.authUsers.patch('i-1', [])).resolves.toEqual(ada);
   });
 
-  test('a new token that is refused is not renewed', async () => {
+  test('a new token that is refused is renewed once for all calls that waited for it', async () => {
     await using stage = await openStage();
-    stage.server.script(LINE, refusal(401, '401'));
-    await expect(stage.admin.authUsers.get('i-1')).rejects.toThrow(UnauthenticatedError);
-    expect(stage.server.arrivals).toHaveLength(1);
-    expect(stage.server.tokenArrivals).toHaveLength(1);
+    stage.server.script(LINE, (response, arrival) =>
+      arrival.headers['authorization'] === 'Bearer token-1'
+        ? refusal(401, '401')(response, arrival)
+        : json(200, ada)(response, arrival),
+    );
+    await Promise.all(Array.from({ length: 20 }, () => stage.admin.authUsers.get('i-1')));
+    expect(stage.server.tokenArrivals).toHaveLength(2);
+    expect(stage.server.arrivals).toHaveLength(20 + 20);
   });
 
   test('a renewed token that is refused ends the call', async () => {
@@ -84,7 +88,15 @@ describe('with client credentials', () => {
     stage.server.script(LINE, json(200, ada), refusal(401, '401'));
     await stage.admin.authUsers.get('i-1');
     await expect(stage.admin.authUsers.get('i-1')).rejects.toThrow(UnauthenticatedError);
-    expect(stage.server.arrivals).toHaveLength(3);
+    expect(tokensOf(stage.server.arrivals)).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-2']);
+    expect(stage.server.tokenArrivals).toHaveLength(2);
+  });
+
+  test('the first call ends too when its renewed token is refused', async () => {
+    await using stage = await openStage();
+    stage.server.script(LINE, refusal(401, '401'));
+    await expect(stage.admin.authUsers.get('i-1')).rejects.toThrow(UnauthenticatedError);
+    expect(tokensOf(stage.server.arrivals)).toEqual(['Bearer token-1', 'Bearer token-2']);
     expect(stage.server.tokenArrivals).toHaveLength(2);
   });
 

@@ -5,10 +5,10 @@ import { unlessAborted } from './runtime.ts';
 
 /** Where requests get their tokens. */
 export interface TokenProvider {
-  /** A token, and whether it comes from the cache. Rejects with a `TokenError`, or the signal's reason. */
-  get(signal: AbortSignal | undefined): Promise<{ readonly token: string; readonly cached: boolean }>;
-  /** Removes a token that the service has refused from the cache. */
-  forget(token: string): void;
+  /** A token. Rejects with a `TokenError`, or the signal's reason. */
+  get(signal: AbortSignal | undefined): Promise<string>;
+  /** Replaces a token that the service has refused, like `get`; null if there is no other one. */
+  renew(refused: string, signal: AbortSignal | undefined): Promise<string | null>;
 }
 
 /** A client of the service and its secret. */
@@ -21,14 +21,9 @@ export interface ClientCredentials {
 
 /** Provides a fixed token, or calls a function for each request, which does its own caching. */
 export function createFixedTokens(source: string | (() => Promise<string>)): TokenProvider {
-  return {
-    async get(signal) {
-      if (typeof source === 'string') return { token: parseToken(source), cached: false };
-      const token = await unlessAborted(ask(source), signal);
-      return { token: parseToken(token), cached: true };
-    },
-    forget() {},
-  };
+  if (typeof source === 'string') return { get: async () => parseToken(source), renew: async () => null };
+  const get: TokenProvider['get'] = async (signal) => parseToken(await unlessAborted(ask(source), signal));
+  return { get, renew: (_refused, signal) => get(signal) };
 }
 
 async function ask(source: () => Promise<string>): Promise<string> {
@@ -52,23 +47,27 @@ export function createClientTokens(
   let kept: { readonly token: string; readonly renewAt: number } | null = null;
   let pending: Promise<string> | null = null;
 
-  async function renew(): Promise<string> {
+  async function request(): Promise<string> {
     const startedAt = wire.runtime.now();
     const { token, lifeMs } = await requestToken(credentials, wire, limits);
     kept = { token, renewAt: startedAt + lifeMs - Math.min(SKEW_MS_MAX, lifeMs / 5) };
     return token;
   }
 
+  async function get(signal: AbortSignal | undefined): Promise<string> {
+    if (kept !== null && wire.runtime.now() < kept.renewAt) return kept.token;
+    pending ??= request().finally(() => {
+      pending = null;
+    });
+    return unlessAborted(pending, signal);
+  }
+
   return {
-    async get(signal) {
-      if (kept !== null && wire.runtime.now() < kept.renewAt) return { token: kept.token, cached: true };
-      pending ??= renew().finally(() => {
-        pending = null;
-      });
-      return { token: await unlessAborted(pending, signal), cached: false };
-    },
-    forget(token) {
-      if (kept?.token === token) kept = null;
+    get,
+    renew(refused, signal) {
+      // Another call may have replaced it already.
+      if (kept?.token === refused) kept = null;
+      return get(signal);
     },
   };
 }

@@ -86,19 +86,22 @@ export function createTransport(wire: Wire, tokens: TokenProvider, settings: Tra
   };
 }
 
-/** Replaces a cached token that is refused, once: it may have been revoked. */
+/**
+ * Renews a refused token and repeats the attempt, once: the token may have been revoked, or have expired early by the
+ * clock of the service. A token just issued is no exception, since the clock may jump in between.
+ */
 async function withToken<T>(
   tokens: TokenProvider,
   signal: AbortSignal | undefined,
   attempt: (token: string) => Promise<T>,
 ): Promise<T> {
-  const { token, cached } = await tokens.get(signal);
+  const token = await tokens.get(signal);
   try {
     return await attempt(token);
   } catch (error) {
-    if (!cached || !(error instanceof UnauthenticatedError)) throw error;
-    tokens.forget(token);
-    return attempt((await tokens.get(signal)).token);
+    const renewed = error instanceof UnauthenticatedError ? await tokens.renew(token, signal) : null;
+    if (renewed === null) throw error;
+    return attempt(renewed);
   }
 }
 
