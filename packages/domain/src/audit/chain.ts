@@ -20,12 +20,17 @@ export function sealAuditEvent(
   sha256: (text: string) => string,
 ): SealedAuditEvent {
   const placed = { ...event, sequence: head.sequence + 1, previousHash: head.hash };
-  const { actor, changes, ...others } = placed;
-  const changesText = canonicalJson(changes);
-  // `actor` and `changes` sort before all other names. Changes can have megabytes and are written once.
-  const text = `{"actor":${canonicalJson(actor)},"changes":${changesText},${canonicalJson(others).slice(1)}`;
+  const changesText = canonicalJson(event.changes);
+  const text = canonicalText(placed, changesText);
   return { event: { ...placed, hash: sha256(text) }, changesText };
 }
+
+/** `canonicalJson` of an event without its hash. Changes can have megabytes, so their text is made once. */
+const canonicalText = (event: Omit<AuditEvent, 'hash'>, changesText: string): string =>
+  `{"actor":${canonicalJson(event.actor)},"changes":${changesText},"operation":${canonicalJson(event.operation)},` +
+  `"outcome":"${event.outcome}","previousHash":${canonicalJson(event.previousHash)},` +
+  `"resource":${canonicalJson(event.resource)},"sequence":${event.sequence},"tenant":${canonicalJson(event.tenant)},` +
+  `"time":${canonicalJson(event.time)},"trackingId":${canonicalJson(event.trackingId)}}`;
 
 /** Why an event is not the successor of `head`; null when it is. `sha256` must return lower-case hexadecimal digits. */
 export function findChainBreak(

@@ -78,8 +78,15 @@ export function changesBetween(before: object | null, after: object | null): rea
     return Object.entries(before ?? after ?? {}).flatMap(([field, value]) =>
       value == null ? [] : [{ field, before: before && value, after: after && value }],
     );
-  const values = { before: new Map(Object.entries(before)), after: new Map(Object.entries(after)) };
-  return [...new Set([...values.before.keys(), ...values.after.keys()])]
-    .map((field) => ({ field, before: values.before.get(field) ?? null, after: values.after.get(field) ?? null }))
-    .filter((change) => !equalJson(change.before, change.after));
+  const changes: AuditChange[] = [];
+  for (const [field, value] of Object.entries(before)) {
+    const change = { field, before: value ?? null, after: fieldOf(after, field) };
+    if (!equalJson(change.before, change.after)) changes.push(change);
+  }
+  for (const [field, value] of Object.entries(after))
+    if (!Object.hasOwn(before, field) && value != null) changes.push({ field, before: null, after: value });
+  return changes;
 }
+
+const fieldOf = (object: object, field: string): unknown =>
+  (Object.hasOwn(object, field) ? Reflect.get(object, field) : null) ?? null;
