@@ -4,7 +4,7 @@ import { createBreather } from '../concurrency/breather.ts';
 import { rowToAccessProfile, rowToEntitlement, rowToRole } from '../rows/catalogue-codec.ts';
 import { rowToIdentity } from '../rows/identity-codec.ts';
 import { rowToIdentityProfile } from '../rows/identity-profile-codec.ts';
-import { readMatches } from '../rows/model-tables.ts';
+import { readColumns, readMatches } from '../rows/model-tables.ts';
 import { rowToSodPolicy } from '../rows/sod-policy-codec.ts';
 import { readUiMetadata } from '../rows/tenant.ts';
 import type { ModelTable, Tables } from '../schema/tables.ts';
@@ -58,7 +58,7 @@ async function findExisting(
   const breathe = createBreather();
   const among = async (table: ModelTable, ids: ReadonlySet<string>) => {
     const existing = new Set<string>();
-    for await (const rows of readMatches(trx, { table, tenant }, ids)) {
+    for await (const rows of readColumns(trx, { table, tenant, by: 'id', columns: ['id'] }, ids)) {
       for (const { id } of rows) existing.add(id);
       await breathe();
     }
@@ -106,14 +106,8 @@ async function readUidHolders(
 ): Promise<ReadonlyMap<string, string>> {
   const holders = new Map<string, string>();
   const breathe = createBreather();
-  const all = [...uids];
-  for (let start = 0; start < all.length; start += PAGE_ROWS) {
-    const rows = await trx
-      .selectFrom('identity')
-      .select(['id', 'uid_folded'])
-      .where('tenant', '=', tenant)
-      .where('uid_folded', 'in', all.slice(start, start + PAGE_ROWS))
-      .execute();
+  const columns = ['id', 'uid_folded'] as const;
+  for await (const rows of readColumns(trx, { table: 'identity', tenant, by: 'uid_folded', columns }, uids)) {
     for (const { id, uid_folded } of rows) if (!touched.identity.has(id)) holders.set(uid_folded, id);
     await breathe();
   }

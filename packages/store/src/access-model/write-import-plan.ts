@@ -1,6 +1,5 @@
 import type { ImportPlan } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
-import { createBreather } from '../concurrency/breather.ts';
 import type { ChangedModel } from '../exceptions/voiding.ts';
 import { accessProfileToRow, entitlementToRow, roleToRow } from '../rows/catalogue-codec.ts';
 import { identityToRow } from '../rows/identity-codec.ts';
@@ -37,19 +36,16 @@ function changedPolicies({ upserts, deletes }: ImportPlan): readonly string[] | 
 }
 
 async function writeUpserts(trx: Transaction<Tables>, tenant: string, upserts: ImportPlan['upserts']): Promise<void> {
-  const breathe = createBreather();
-  const write = async <T extends ModelTable, R>(
+  const write = <T extends ModelTable, R>(
     table: T,
     records: readonly R[],
     encode: (tenant: string, record: R) => Tables[T],
-  ) => {
-    const rows: Tables[T][] = [];
-    for (const record of records) {
-      rows.push(encode(tenant, record));
-      await breathe();
-    }
-    await upsertRows(trx, table, rows);
-  };
+  ) =>
+    upsertRows(
+      trx,
+      table,
+      mapEach(records, (record) => encode(tenant, record)),
+    );
   await write('entitlement', upserts.entitlement, entitlementToRow);
   await write('access_profile', upserts.accessProfile, accessProfileToRow);
   await write('role', upserts.role, roleToRow);
@@ -59,6 +55,10 @@ async function writeUpserts(trx: Transaction<Tables>, tenant: string, upserts: I
     const revision = await nextIdentityRevision(trx, tenant);
     await write('identity', upserts.identity, (_, identity) => identityToRow(tenant, identity, revision));
   }
+}
+
+function* mapEach<A, B>(all: readonly A[], map: (each: A) => B): Generator<B, void> {
+  for (const each of all) yield map(each);
 }
 
 async function writeDeletes(trx: Transaction<Tables>, tenant: string, deletes: ImportPlan['deletes']): Promise<void> {

@@ -10,7 +10,7 @@ import {
 } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
 import { createBreather } from '../concurrency/breather.ts';
-import { createRowWriter } from '../rows/insert.ts';
+import { openInserts } from '../rows/insert.ts';
 import type { AuditEventRow, Tables } from '../schema/tables.ts';
 import { packChanges } from './changes-codec.ts';
 
@@ -56,8 +56,9 @@ export async function appendAuditEvents(
   tenant: string,
   events: Iterable<AppendedEvent>,
 ): Promise<void> {
-  const eventRows = createRowWriter(trx, { table: 'audit_event', onConflict: () => sql`` });
-  const memberRows = createRowWriter(trx, { table: 'audit_event_member', onConflict: () => sql`` });
+  await using inserts = openInserts(trx);
+  const eventRows = inserts.createWriter({ table: 'audit_event', onConflict: () => sql`` });
+  const memberRows = inserts.createWriter({ table: 'audit_event_member', onConflict: () => sql`` });
   const breathe = createBreather();
   let head: AuditHead | null = null;
   for (const { event, members } of events) {
@@ -72,6 +73,7 @@ export async function appendAuditEvents(
   if (head === null) return;
   await eventRows.flush();
   await memberRows.flush();
+  await inserts.end();
   const { sequence, hash } = head;
   await trx.updateTable('audit_head').set({ sequence, hash }).where('tenant', '=', tenant).execute();
 }

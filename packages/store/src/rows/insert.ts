@@ -1,6 +1,7 @@
 import { type CompiledQuery, type RawBuilder, sql, type Transaction } from 'kysely';
 import { createBreather } from '../concurrency/breather.ts';
 import type { Tables } from '../schema/tables.ts';
+import { rowPlaceholders } from './placeholders.ts';
 
 // Keeps statements well below the limit of parameters: 32,766 in SQLite, 65,535 in PostgreSQL.
 const STATEMENT_ROWS_MAX = 100;
@@ -20,35 +21,69 @@ export const insertMissing = <T extends keyof Tables>(
   rows: readonly Tables[T][],
 ): Promise<void> => insertRows(trx, { table, onConflict: () => sql`on conflict do nothing` }, rows);
 
-/** Inserts rows that all have the columns of the first in its order. */
+/** Inserts rows that all have the columns of the first in its order. They may be made while earlier ones are inserted. */
 export async function insertRows<T extends keyof Tables>(
   trx: Transaction<Tables>,
   insertion: Insertion<T>,
-  rows: readonly Tables[T][],
+  rows: Iterable<Tables[T]>,
 ): Promise<void> {
-  const writer = createRowWriter(trx, insertion);
-  for (const row of rows) if (writer.add(row)) await writer.flush();
+  await using inserts = openInserts(trx);
+  const breathe = createBreather();
+  const writer = inserts.createWriter(insertion);
+  for (const row of rows) {
+    if (writer.add(row)) await writer.flush();
+    await breathe();
+  }
   await writer.flush();
+  await inserts.end();
 }
 
 /** Collects rows that all have the columns of the first, in its order, and inserts them many at a time. */
 export interface RowWriter<Row> {
   /** Whether the rows have to be flushed before another is added. `length` is that of a long row, in characters. */
   add(row: Row, length?: number): boolean;
-  /** Inserts the rows added so far, and lets the event loop turn now and then. */
+  /** Begins to insert the rows added so far, once the statement before is done. */
   flush(): Promise<void>;
 }
 
-export function createRowWriter<T extends keyof Tables>(
+/**
+ * Writers that share a transaction. One statement runs while the rows of the next are made. Disposing of it waits for the
+ * running statement: a rollback must not overtake it.
+ */
+export interface Inserts extends AsyncDisposable {
+  createWriter<T extends keyof Tables>(insertion: Insertion<T>): RowWriter<Tables[T]>;
+  /** Resolves once all flushed rows are inserted. */
+  end(): Promise<void>;
+}
+
+export function openInserts(trx: Transaction<Tables>): Inserts {
+  const breathe = createBreather();
+  let running: Promise<unknown> = Promise.resolve();
+  const start = async (statement: CompiledQuery) => {
+    await running;
+    running = trx.executeQuery(statement);
+    // Its failure is thrown by the next call.
+    running.catch(() => {});
+    await breathe();
+  };
+  const end = async () => void (await running);
+  return {
+    createWriter: (insertion) => createWriter(trx, insertion, start),
+    end,
+    [Symbol.asyncDispose]: () => end().catch(() => {}),
+  };
+}
+
+function createWriter<T extends keyof Tables>(
   trx: Transaction<Tables>,
   insertion: Insertion<T>,
+  start: (statement: CompiledQuery) => Promise<void>,
 ): RowWriter<Tables[T]> {
-  const breathe = createBreather();
   const statements = new Map<number, CompiledQuery>();
   let columns: readonly string[] = [];
   let parameters: unknown[] = [];
   let [count, length] = [0, 0];
-  const compile = () => compileInsert(insertion, columns, count).compile(trx);
+  const compile = () => compileInsert(trx, insertion, { columns, count });
   return {
     add: (row, rowLength = 0) => {
       if (columns.length === 0) columns = Object.keys(row);
@@ -63,21 +98,19 @@ export function createRowWriter<T extends keyof Tables>(
       statements.set(count, statement);
       const bound = parameters;
       [count, length, parameters] = [0, 0, []];
-      await trx.executeQuery({ ...statement, parameters: bound });
-      await breathe();
+      await start({ ...statement, parameters: bound });
     },
   };
 }
 
-/** Compiles an insert with the names of the columns in place of values. */
+/** Compiles an insert without values. */
 function compileInsert<T extends keyof Tables>(
+  trx: Transaction<Tables>,
   { table, onConflict }: Insertion<T>,
-  columns: readonly string[],
-  count: number,
-): RawBuilder<unknown> {
-  const row = sql`(${sql.join(columns)})`;
+  { columns, count }: { readonly columns: readonly string[]; readonly count: number },
+): CompiledQuery {
   return sql`
     insert into ${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})
-    values ${sql.join(Array.from({ length: count }, () => row))}
-    ${onConflict(columns)}`;
+    values ${rowPlaceholders(trx, { count, width: columns.length })}
+    ${onConflict(columns)}`.compile(trx);
 }

@@ -3,6 +3,7 @@ import { createBreather } from '../concurrency/breather.ts';
 import type { Reads } from '../engine/database.ts';
 import type { ModelTable, Tables } from '../schema/tables.ts';
 import { insertRows } from './insert.ts';
+import { placeholders } from './placeholders.ts';
 
 // Reading a page blocks the event loop, and a policy can have 12 KB.
 const PAGE_ROWS = 50;
@@ -26,15 +27,40 @@ export async function* readPages<T extends ModelTable>(
 }
 
 /** The rows of a tenant with one of the ids, in chunks and without order. */
-export async function* readMatches<T extends ModelTable>(
+export const readMatches = <T extends ModelTable>(
   db: Kysely<Tables>,
   { table, tenant }: { readonly table: T; readonly tenant: string },
   ids: ReadonlySet<string>,
-): AsyncGenerator<readonly Tables[T][]> {
-  const all = [...ids];
+): AsyncGenerator<readonly Tables[T][]> => readChunks(db, { table, tenant, by: 'id', columns: sql`*` }, ids);
+
+/** Some columns of the rows of a tenant whose column `by` has one of the values, in chunks and without order. */
+export const readColumns = <T extends ModelTable, C extends keyof Tables[T] & string>(
+  db: Kysely<Tables>,
+  { columns, ...from }: { readonly table: T; readonly tenant: string; readonly by: C; readonly columns: readonly C[] },
+  values: ReadonlySet<string>,
+): AsyncGenerator<readonly Pick<Tables[T], C>[]> =>
+  readChunks(db, { ...from, columns: sql.join(columns.map((column) => sql.ref(column))) }, values);
+
+interface Wanted {
+  readonly table: ModelTable;
+  readonly tenant: string;
+  readonly by: string;
+  readonly columns: RawBuilder<unknown>;
+}
+
+async function* readChunks<R>(
+  db: Kysely<Tables>,
+  { table, tenant, by, columns }: Wanted,
+  values: ReadonlySet<string>,
+): AsyncGenerator<readonly R[]> {
+  const all = [...values];
   for (let start = 0; start < all.length; start += CHUNK_IDS) {
-    const chunk = sql.join(all.slice(start, start + CHUNK_IDS));
-    yield await selectRows<T>(db, sql`select * from ${sql.table(table)} where tenant = ${tenant} and id in (${chunk})`);
+    const chunk = all.slice(start, start + CHUNK_IDS);
+    const list = placeholders(db, { count: chunk.length, before: 1 });
+    const statement = sql<R>`
+      select ${columns} from ${sql.table(table)}
+      where tenant = ${tenant} and ${sql.ref(by)} in (${list})`.compile(db);
+    yield (await db.executeQuery<R>({ ...statement, parameters: [tenant, ...chunk] })).rows;
   }
 }
 
@@ -42,7 +68,7 @@ export async function* readMatches<T extends ModelTable>(
 export const upsertRows = <T extends ModelTable>(
   trx: Transaction<Tables>,
   table: T,
-  rows: readonly Tables[T][],
+  rows: Iterable<Tables[T]>,
 ): Promise<void> => insertRows(trx, { table, onConflict: replaceOthers }, rows);
 
 function replaceOthers(columns: readonly string[]): RawBuilder<unknown> {
@@ -59,10 +85,10 @@ export async function deleteRows(
 ): Promise<void> {
   const breathe = createBreather();
   for (let start = 0; start < ids.length; start += CHUNK_IDS) {
-    const chunk = sql.join(ids.slice(start, start + CHUNK_IDS));
-    await trx.executeQuery(
-      sql`delete from ${sql.table(table)} where tenant = ${tenant} and id in (${chunk})`.compile(trx),
-    );
+    const chunk = ids.slice(start, start + CHUNK_IDS);
+    const list = placeholders(trx, { count: chunk.length, before: 1 });
+    const statement = sql`delete from ${sql.table(table)} where tenant = ${tenant} and id in (${list})`.compile(trx);
+    await trx.executeQuery({ ...statement, parameters: [tenant, ...chunk] });
     await breathe();
   }
 }

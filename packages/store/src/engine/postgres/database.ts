@@ -8,6 +8,7 @@ import { createPostgresCommitSignal, type PostgresCommitSignal } from './commit-
 import { isTimedOut, postgresStateOf } from './errors.ts';
 import type { PostgresLimits } from './limits.ts';
 import { createPostgresConnections, openPostgresPool, type PostgresConnections } from './pool.ts';
+import { prepareRepeated } from './prepare-repeated.ts';
 import { createPostgresReadCache, type PostgresReadCache } from './read-cache.ts';
 import { createPostgresSnapshots } from './snapshots.ts';
 import { createPostgresWrite } from './write.ts';
@@ -48,7 +49,7 @@ export function openPostgresDatabase({ url, migrations, limits }: DatabaseOption
   const pools = { statements: openPool('statements'), writes: openPool('writes') };
   const snapshotPools = { export: openPool('export'), load: openPool('load') };
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pools.statements }) });
-  const writerDb = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pools.writes }) });
+  const writerDb = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: prepareRepeated(pools.writes) }) });
   const readCache = createPostgresReadCache(() => commits.isFresh());
   const commits = createPostgresCommitSignal({
     connections,
