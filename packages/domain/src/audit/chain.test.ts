@@ -97,6 +97,38 @@ describe('the chain', () => {
     }
   });
 
+  test('hashes the canonical JSON of any changes', () => {
+    const value = fc.option(fc.jsonValue().map((json) => JSON.parse(JSON.stringify(json))));
+    const refs = fc.array(
+      fc.record(
+        { type: fc.constant('ROLE' as const), id: fc.string(), end: fc.string() },
+        { requiredKeys: ['type', 'id'] },
+      ),
+    );
+    const changes = fc.array(
+      fc.record(
+        { field: fc.string(), before: value, after: value, added: refs, removed: refs },
+        { requiredKeys: ['field', 'before', 'after'] },
+      ),
+    );
+    fc.assert(
+      fc.property(changes, fc.string(), (changes, text) => {
+        const event = {
+          ...EVENT,
+          operation: text,
+          trackingId: text,
+          tenant: text,
+          resource: { ...EVENT.resource, id: text },
+          changes,
+        };
+        const sealed = sealAuditEvent(event, { sequence: 7, hash: sha256(text) }, sha256);
+        const { hash, ...rest } = sealed.event;
+        expect(sealed.changesText).toBe(canonicalJson(changes));
+        expect(hash).toBe(sha256(canonicalJson(rest)));
+      }),
+    );
+  });
+
   test('reveals changed, missing and inserted events', () => {
     const [first, second, third] = chainOf(3);
     if (first === undefined || second === undefined || third === undefined) throw new Error('too short');

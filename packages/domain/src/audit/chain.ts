@@ -1,5 +1,5 @@
 import { canonicalJson } from './canonical-json.ts';
-import type { AuditEvent, NewAuditEvent } from './event.ts';
+import type { AuditChange, AuditEvent, NewAuditEvent } from './event.ts';
 
 /** Number and hash of the last event of a log; 0 and null for an empty log. */
 export interface AuditHead {
@@ -20,9 +20,16 @@ export function sealAuditEvent(
   sha256: (text: string) => string,
 ): SealedAuditEvent {
   const placed = { ...event, sequence: head.sequence + 1, previousHash: head.hash };
-  const changesText = canonicalJson(event.changes);
+  const changesText = `[${event.changes.map(canonicalChange).join(',')}]`;
   const text = canonicalText(placed, changesText);
   return { event: { ...placed, hash: sha256(text) }, changesText };
+}
+
+/** `canonicalJson` of a change, whose names need no sorting. */
+function canonicalChange(change: AuditChange): string {
+  if (change.added !== undefined || change.removed !== undefined) return canonicalJson(change);
+  const { field, before, after } = change;
+  return `{"after":${canonicalJson(after)},"before":${canonicalJson(before)},"field":${canonicalJson(field)}}`;
 }
 
 /** `canonicalJson` of an event without its hash. Changes can have megabytes, so their text is made once. */

@@ -59,9 +59,15 @@ const pickAttributes = (identity: Identity, names: readonly (keyof Identity)[]):
 
 function without(refs: readonly TimedAccessRef[], others: readonly TimedAccessRef[]): readonly TimedAccessRef[] {
   if (others.length === 0) return refs;
+  const byId = new Map(others.map((other) => [other.id, other]));
+  // Most identities have one assignment of each id, and keys are long texts.
+  if (byId.size === others.length) return refs.filter((ref) => !isSame(ref, byId.get(ref.id)));
   const keys = new Set(others.map(assignmentKey));
   return refs.filter((ref) => !keys.has(assignmentKey(ref)));
 }
+
+const isSame = (ref: TimedAccessRef, other: TimedAccessRef | undefined): boolean =>
+  ref.type === other?.type && ref.id === other.id && ref.start === other.start && ref.end === other.end;
 
 // Punctuation, and the names of the members of a change and of a ref.
 const CHANGE_LENGTH = 60;

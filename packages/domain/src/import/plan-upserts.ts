@@ -77,9 +77,12 @@ function toIdentity({ kind: _, ...fields }: UpsertOf<'identity'>, stored: Identi
   };
 }
 
-const withoutDuplicates = (refs: readonly TimedAccessRef[]): TimedAccessRef[] => [
-  ...new Map(refs.map((ref) => [assignmentKey(ref), timedAccessRef(ref, ref)])).values(),
-];
+function withoutDuplicates(refs: readonly TimedAccessRef[]): TimedAccessRef[] {
+  const ids = new Set(refs.map(({ id }) => id));
+  // Most identities have one assignment of each id, and keys are long texts.
+  if (ids.size === refs.length) return refs.map((ref) => timedAccessRef(ref, ref));
+  return [...new Map(refs.map((ref) => [assignmentKey(ref), timedAccessRef(ref, ref)])).values()];
+}
 
 /** The key of an assignment among those of an identity: its ref and window, whose parts contain no space. */
 export const assignmentKey = ({ type, id, start = '', end = '' }: TimedAccessRef) => `${type}:${id} ${start} ${end}`;
