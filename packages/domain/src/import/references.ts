@@ -34,12 +34,8 @@ export interface LastRecords {
   find(kind: RecordKind, id: string): ImportRecord | undefined;
 }
 
-/** A reference in a record, and the path of its field. */
-export interface FieldReference {
-  readonly kind: StoredKind;
-  readonly id: string;
-  readonly at: string;
-}
+/** Receives a reference to a record, and its place among the references of its record. */
+type VisitReference = (kind: StoredKind, id: string, place: number) => void;
 
 /** The kind of record that an access ref of a type refers to. */
 export const KIND_OF_ACCESS = {
@@ -70,24 +66,23 @@ export function upsertsOf<K extends RecordKind>(last: LastRecords, kind: K): Ups
   return last.inOrder.map(({ record }) => record).filter(ofKind);
 }
 
-/** The references of a record that must exist. Items of a policy may be missing. */
-export function* requiredReferences(record: Upsert): Generator<FieldReference> {
+/** Calls `visit` for each reference that must exist. Items of a policy may be missing. An import has millions of references. */
+export function visitRequired(record: Upsert, visit: VisitReference): void {
+  let place = 0;
   if (record.kind === 'identity') {
-    yield { kind: 'identityProfile', id: record.identityProfile, at: 'identityProfile' };
-    for (const [position, { type, id }] of (record.access ?? []).entries()) {
-      yield { kind: KIND_OF_ACCESS[type], id, at: `access[${position}].id` };
-    }
+    visit('identityProfile', record.identityProfile, place++);
+    for (const { type, id } of record.access ?? []) visit(KIND_OF_ACCESS[type], id, place++);
   }
-  if (record.kind === 'role') {
-    for (const [position, id] of record.accessProfiles.entries()) {
-      yield { kind: 'accessProfile', id, at: `accessProfiles[${position}]` };
-    }
-  }
-  if (record.kind === 'role' || record.kind === 'accessProfile') {
-    for (const [position, id] of record.entitlements.entries()) {
-      yield { kind: 'entitlement', id, at: `entitlements[${position}]` };
-    }
-  }
+  if (record.kind === 'role') for (const id of record.accessProfiles) visit('accessProfile', id, place++);
+  if (record.kind === 'role' || record.kind === 'accessProfile')
+    for (const id of record.entitlements) visit('entitlement', id, place++);
+}
+
+/** The path of the field with the reference at this place. */
+export function pathOfReference(record: Upsert, place: number): string {
+  if (record.kind === 'identity') return place === 0 ? 'identityProfile' : `access[${place - 1}].id`;
+  const profiles = record.kind === 'role' ? record.accessProfiles.length : 0;
+  return place < profiles ? `accessProfiles[${place}]` : `entitlements[${place - profiles}]`;
 }
 
 /** Determines which stored records an import depends on, from its records alone. */
@@ -101,18 +96,19 @@ export function importFootprint(records: readonly ImportRecord[]): ImportFootpri
       if (record.kind !== 'uiMetadata') deleted[record.kind].add(record.id);
       continue;
     }
-    for (const { kind, id } of allReferences(record)) if (last.find(kind, id) === undefined) referenced[kind].add(id);
+    visitAll(record, (kind, id) => {
+      if (last.find(kind, id) === undefined) referenced[kind].add(id);
+    });
   }
   const uids = new Set(upsertsOf(last, 'identity').map(({ uid }) => foldUid(uid)));
   return { touched, deleted, referenced, uids };
 }
 
-function* allReferences(record: Upsert): Generator<Omit<FieldReference, 'at'>> {
-  yield* requiredReferences(record);
+function visitAll(record: Upsert, visit: (kind: StoredKind, id: string) => void): void {
+  visitRequired(record, visit);
   if (record.kind !== 'sodPolicy') return;
-  for (const { criteriaList } of sidesOf(record.conflictingAccessCriteria)) {
-    for (const { id } of criteriaList) yield { kind: 'entitlement', id };
-  }
+  for (const { criteriaList } of sidesOf(record.conflictingAccessCriteria))
+    for (const { id } of criteriaList) visit('entitlement', id);
 }
 
 /** One value for each stored kind. */

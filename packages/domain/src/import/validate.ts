@@ -7,7 +7,14 @@ import { validateSodPolicy } from '../policy/validation.ts';
 import type { Failure } from '../result/failure.ts';
 import { failureOf, type Issue, issuesOf } from '../result/issue.ts';
 import type { ImportBase, ImportRecord, RecordRef, StoredKind } from './records.ts';
-import { isDeletion, KIND_OF_ACCESS, type LastRecords, recordKey, requiredReferences } from './references.ts';
+import {
+  isDeletion,
+  KIND_OF_ACCESS,
+  type LastRecords,
+  pathOfReference,
+  recordKey,
+  visitRequired,
+} from './references.ts';
 
 /** An import and what it is validated against. */
 export interface ImportCase {
@@ -49,10 +56,13 @@ function validateRecord(record: ImportRecord['record']): Failure | null {
 function* missingReferences({ last, base }: ImportCase): Generator<Issue> {
   for (const { line, record } of last.inOrder) {
     if (isDeletion(record)) continue;
-    for (const { at, ...ref } of requiredReferences(record)) {
-      if (existsAfter(last, base, ref)) continue;
-      yield { type: 'ReferenceNotFound', at: onLine(line, at), text: textOfMissing(ref.kind, ref.id) };
-    }
+    const issues: Issue[] = [];
+    visitRequired(record, (kind, id, place) => {
+      if (existsAfter(last, base, { kind, id })) return;
+      const at = onLine(line, pathOfReference(record, place));
+      issues.push({ type: 'ReferenceNotFound', at, text: textOfMissing(kind, id) });
+    });
+    yield* issues;
   }
 }
 
