@@ -128,5 +128,15 @@ export { sodIndexBytes } from './rulebook/memory-size.ts';
 export { packSodIndex, unpackSodIndex, unpackSodIndexInSteps } from './rulebook/pack.ts';
 export type { ViolatedPolicy } from './rulebook/policy-table.ts';
 export { compileSodIndex, compileSodIndexInSteps, type SodIndex } from './rulebook/sod-index.ts';
+export { type BoundExceeded, exceededBound, withinBounds } from './steps/bounded-steps.ts';
 export type { TextSink, TextSteps } from './steps/text-steps.ts';
-export { createWorkBudget, runToEnd, type Steps, type WorkBudget } from './steps/work-budget.ts';
+export {
+  createWorkBudget,
+  isPauseDue,
+  releaseBytes,
+  runToEnd,
+  type Steps,
+  takeBytes,
+  type WorkBounds,
+  type WorkBudget,
+} from './steps/work-budget.ts';
