@@ -20,7 +20,7 @@ function createEndlessApp(late = new EventEmitter()): HttpApp {
     '/': () => text('here'),
     '/late': () => once(late, 'answer').then(() => text('at last')),
     '/large': () => text(LARGE, { connection: 'close' }),
-    '/endless': () => text(endlessPieces()),
+    '/endless': () => text(endlessPieces(), { 'x-request-id': 'endless-1' }),
   };
   const refuse = () => ({ status: 400, headers: {}, body: null });
   return { answer: ({ target }) => (answers[target] ?? refuse)(), refuse };
@@ -58,6 +58,26 @@ describe('a connection', () => {
     socket.pause();
     await expect.poll(() => counted('cut_connections_total')).toBe(1);
     await expect.poll(() => counted('open_connections')).toBe(0);
+  });
+
+  test('is reset when it reads its response too slowly, and a log line says so', async () => {
+    const { metrics, log, warnings, counted } = watch();
+    const limits = { rateChecks: 1, rateBytesMin: 2 ** 40 };
+    const port = await listen(createEndlessApp(), { metrics, log, limits });
+    const socket = send(port, GET('/endless'));
+    socket.on('data', () => socket.pause());
+    const resuming = setInterval(() => socket.resume(), 50);
+    await closed(socket);
+    clearInterval(resuming);
+    expect(await counted('cut_connections_total')).toBe(1);
+    expect(warnings).toEqual([{ reason: 'slow', answers: 1, trackingIds: ['endless-1'] }]);
+  });
+
+  test('is reset when a response takes too long altogether, however fast it is read', async () => {
+    const { metrics, log, warnings } = watch();
+    const port = await listen(createEndlessApp(), { metrics, log, limits: { answerChecksMax: 1 } });
+    await closed(send(port, GET('/endless')).resume());
+    expect(warnings).toEqual([{ reason: 'overdue', answers: 1, trackingIds: ['endless-1'] }]);
   });
 
   test('is not closed while it reads a long response', async () => {

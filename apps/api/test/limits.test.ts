@@ -23,6 +23,8 @@ const TRIED_ELSEWHERE: Partial<Record<Limit, string>> = {
   headersTime: 'tooling/proof, campaign F9',
   requestTime: 'tooling/proof, campaign F9',
   untakenTime: 'tooling/proof, campaign F9',
+  answerRate: 'connections.test.ts and src/server/connection-watch.test.ts, with a small limit',
+  answerTime: 'connections.test.ts and src/server/connection-watch.test.ts, with a small limit',
   idleTime: 'connections.test.ts, with a small limit',
   largeBodies: 'abuse/load.test.ts',
   waitingSecrets: 'abuse/load.test.ts',

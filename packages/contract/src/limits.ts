@@ -71,6 +71,11 @@ export const REQUEST_SECONDS_MAX = 13;
 /** The longest time in which a client reads nothing of a response, and a connection is idle, in seconds. */
 export const UNTAKEN_SECONDS_MAX = 9;
 export const IDLE_SECONDS_MAX = 65;
+/** The slowest rate at which a client may take an answer that waits for it, in bytes a second, and the time over which it is measured. */
+export const ANSWER_RATE_BYTES_MIN = 64 * KIB;
+export const ANSWER_RATE_SECONDS = 30;
+/** The longest time from the head of an answer to its end, in seconds. */
+export const ANSWER_SECONDS_MAX = 600;
 /** Token requests that wait in one process for their secret to be verified. */
 export const WAITING_SECRETS_MAX = 200;
 /** Open connections of one process. */
@@ -169,6 +174,16 @@ export const PUBLISHED_LIMITS = {
   headersTime: limit('Time that the headers of a request take', `${HEADERS_SECONDS_MAX} s`, '408 without a body'),
   requestTime: limit('Time that a whole request takes to arrive', `${REQUEST_SECONDS_MAX} s`, '408 without a body'),
   untakenTime: limit('Time in which nothing of an answer is taken', `${UNTAKEN_SECONDS_MAX} s`, 'closed, by a reset'),
+  answerRate: limit(
+    `Rate at which an answer that waits is taken, over any ${ANSWER_RATE_SECONDS} s`,
+    `at least ${bytes(ANSWER_RATE_BYTES_MIN)} a second`,
+    'closed, by a reset',
+  ),
+  answerTime: limit(
+    'Time from the first to the last byte of an answer, such as an export',
+    `${ANSWER_SECONDS_MAX} s (${ANSWER_SECONDS_MAX / 60} minutes)`,
+    'closed, by a reset',
+  ),
   idleTime: limit('Time in which nothing is asked on a connection', `${IDLE_SECONDS_MAX} s`, 'closed'),
   largeBodies: limit(
     'Bodies of imports, batches and dry-runs that one process handles at the same time, together',

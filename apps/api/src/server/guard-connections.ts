@@ -1,14 +1,11 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { type CloseReason, createConnectionWatch, type WatchLimits } from './connection-watch.ts';
 import { pendingResponseOf } from './pending-responses.ts';
 
-/** The most connections of a process, and the time limits of a stalled and of an idle one. */
-export interface ConnectionLimits {
+/** The most connections of a process, and their time limits. */
+export interface ConnectionLimits extends WatchLimits {
   readonly connectionsMax: number;
-  /** In checks, one a second: a connection that reads nothing of a response for this long is reset. */
-  readonly stalledChecksMax: number;
-  /** In checks: a connection without a response under way is closed after this time. */
-  readonly idleChecksMax: number;
 }
 
 /** What happens to a connection: accepted, ended, refused at the limit, or closed by us because it was stalled or idle. */
@@ -19,29 +16,24 @@ export interface GuardDeps {
   readonly metrics: { countConnection(event: ConnectionEvent): void };
 }
 
-interface Watched {
-  /** Bytes that the peer, or at least the operating system, has accepted. */
-  taken: number;
-  checks: number;
-}
-
 const CHECK_EVERY_MS = 1000;
+/** Tracking ids of reset responses that one log line names. */
+const NAMED_MAX = 10;
 
 /**
- * Refuses connections above a number, and closes stalled and idle ones: Node bounds how long a request may take to arrive, but
- * neither how long its response may remain unread, nor how long a sender of empty lines is kept.
+ * Refuses connections above a number, and closes stalled, slow and idle ones: Node bounds how long a request may take to
+ * arrive, but neither how long its response may remain unread, nor how long a sender of empty lines is kept.
  */
 export function guardConnections(server: Server, limits: ConnectionLimits, { log, metrics }: GuardDeps): void {
-  const { connectionsMax, stalledChecksMax, idleChecksMax } = limits;
-  const watched = new Map<Socket, Watched>();
+  const watched = new Map<Socket, ReturnType<typeof createConnectionWatch>>();
   let refused = 0;
-  server.maxConnections = connectionsMax;
+  server.maxConnections = limits.connectionsMax;
   server.on('drop', () => {
     refused += 1;
     metrics.countConnection('refused');
   });
   server.on('connection', (socket) => {
-    watched.set(socket, { taken: 0, checks: 0 });
+    watched.set(socket, createConnectionWatch(limits));
     metrics.countConnection('opened');
     socket.once('close', () => {
       watched.delete(socket);
@@ -49,25 +41,40 @@ export function guardConnections(server: Server, limits: ConnectionLimits, { log
     });
   });
   const timer = setInterval(() => {
-    // At most one line a second, because refused callers try again.
-    if (refused > 0) log.warn({ refused, connectionsMax }, 'connections refused');
+    // At most one line of a kind a second, because such callers try again.
+    if (refused > 0) log.warn({ refused, connectionsMax: limits.connectionsMax }, 'connections refused');
     refused = 0;
-    for (const [socket, seen] of watched) {
+    const resets = new Map<CloseReason, ResetResponses>();
+    for (const [socket, judge] of watched) {
       const waiting = socket.writableLength;
-      const taken = socket.bytesWritten - waiting - queuedOf(socket);
-      // A connection that waits for a response is not idle: that time is bounded elsewhere.
-      const isWaiting = waiting === 0 && pendingResponseOf(socket) !== null;
-      seen.checks = taken === seen.taken && !isWaiting ? seen.checks + 1 : 0;
-      seen.taken = taken;
-      if (seen.checks <= (waiting > 0 ? stalledChecksMax : idleChecksMax)) continue;
+      const response = pendingResponseOf(socket);
+      const reason = judge({ waiting, taken: socket.bytesWritten - waiting - queuedOf(socket), response });
+      if (reason === null) continue;
       metrics.countConnection('cut');
+      if (reason === 'idle') {
+        socket.destroy();
+        continue;
+      }
+      addReset(resets, reason, response?.getHeader('x-request-id'));
       // Without a reset the system would keep the unread bytes.
-      if (waiting > 0) socket.resetAndDestroy();
-      else socket.destroy();
+      socket.resetAndDestroy();
     }
+    for (const [reason, responses] of resets) log.warn({ reason, ...responses }, 'answers reset');
   }, CHECK_EVERY_MS);
   timer.unref();
   server.once('close', () => clearInterval(timer));
+}
+
+interface ResetResponses {
+  answers: number;
+  readonly trackingIds: string[];
+}
+
+function addReset(resets: Map<CloseReason, ResetResponses>, reason: CloseReason, trackingId: unknown): void {
+  const known = resets.get(reason) ?? { answers: 0, trackingIds: [] };
+  known.answers += 1;
+  if (typeof trackingId === 'string' && known.trackingIds.length < NAMED_MAX) known.trackingIds.push(trackingId);
+  resets.set(reason, known);
 }
 
 /** The bytes of a large piece that the operating system has not accepted yet; undocumented, but Node's own socket timeout reads it. */

@@ -7,7 +7,9 @@ import { type HttpResponse, isInPieces } from '../http/exchange.ts';
 export function sendResponse(outgoing: ServerResponse, { status, headers, body }: HttpResponse): void {
   if (body === null || outgoing.req.method === 'HEAD') return void outgoing.writeHead(status, headers).end();
   if (isInPieces(body)) {
-    outgoing.writeHead(status, headers);
+    // One by one, so that the guard of connections can read the tracking id of a response that it resets.
+    for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
+    outgoing.writeHead(status);
     // One piece ahead: more would all be written in one turn. A closed connection ends the pieces.
     return void pipeline(Readable.from(body, { highWaterMark: 1 }), outgoing).catch(() => {});
   }

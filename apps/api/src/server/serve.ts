@@ -3,6 +3,9 @@ import { createServer, type Server, type ServerOptions } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
+  ANSWER_RATE_BYTES_MIN,
+  ANSWER_RATE_SECONDS,
+  ANSWER_SECONDS_MAX,
   CONNECTIONS_MAX,
   HEADER_BYTES_MAX,
   HEADERS_SECONDS_MAX,
@@ -52,6 +55,9 @@ const BACKLOG = 4096;
 export const CONNECTION_LIMITS: ConnectionLimits = {
   connectionsMax: CONNECTIONS_MAX,
   stalledChecksMax: UNTAKEN_SECONDS_MAX,
+  rateChecks: ANSWER_RATE_SECONDS,
+  rateBytesMin: ANSWER_RATE_BYTES_MIN,
+  answerChecksMax: ANSWER_SECONDS_MAX,
   // Node's own timeout of an idle connection comes first.
   idleChecksMax: IDLE_SECONDS_MAX + 1,
 };

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { type CloseReason, createConnectionWatch, type Sighting } from './connection-watch.ts';
+import { CONNECTION_LIMITS } from './serve.ts';
+
+const SENT = { headersSent: true };
+const NOT_SENT = { headersSent: false };
+
+/** The number of the first check that closes the connection, and why; null if none of 2,000 does. */
+function closedAt(sightingOf: (check: number) => Sighting): readonly [number, CloseReason] | null {
+  const judge = createConnectionWatch(CONNECTION_LIMITS);
+  for (let check = 1; check <= 2000; check++) {
+    const reason = judge(sightingOf(check));
+    if (reason !== null) return [check, reason];
+  }
+  return null;
+}
+
+const RATE = 65_536;
+
+describe('a response that waits for its client', () => {
+  test('is reset when the client takes nothing for more than 9 s', () => {
+    expect(closedAt(() => ({ waiting: 1, taken: 500, response: SENT }))).toEqual([11, 'stalled']);
+  });
+
+  test('is reset when less than 64 KiB a second are taken over 30 s', () => {
+    const at = (rate: number) => closedAt((check) => ({ waiting: 1, taken: check * rate, response: SENT }));
+    expect(at(RATE - 1)).toEqual([31, 'slow']);
+    expect(at(RATE)).toEqual([602, 'overdue']);
+  });
+
+  test('may be taken in bursts that are fast enough together', () => {
+    const burst = (bytes: number) =>
+      closedAt((check) => ({ waiting: 1, taken: Math.floor(check / 9) * bytes, response: SENT }));
+    expect(burst(10 * RATE)).toEqual([602, 'overdue']);
+    expect(burst(4 * RATE)?.[1]).toBe('slow');
+  });
+
+  test('is reset when the client becomes slow later', () => {
+    const taken = (check: number) => (check < 100 ? check * 10 * RATE : 1000 * RATE + check);
+    expect(closedAt((check) => ({ waiting: 1, taken: taken(check), response: SENT }))).toEqual([128, 'slow']);
+  });
+});
+
+describe('a response that the service is slow to make', () => {
+  test('stays within its ten minutes, because its client is not slow', () => {
+    const sighting = (check: number) => ({ waiting: check % 20 === 0 ? 1 : 0, taken: check, response: SENT });
+    expect(closedAt(sighting)).toEqual([602, 'overdue']);
+  });
+
+  test('has no limit here before its head', () => {
+    expect(closedAt(() => ({ waiting: 0, taken: 0, response: NOT_SENT }))).toBeNull();
+  });
+});
+
+test('each response of a connection has its own ten minutes', () => {
+  const responses = Array.from({ length: 4 }, () => ({ headersSent: true }));
+  const sighting = (check: number) => ({
+    waiting: 0,
+    taken: check,
+    response: responses[Math.floor(check / 590)] ?? SENT,
+  });
+  expect(closedAt(sighting)).toBeNull();
+});
+
+test('a connection without a response is closed when it is idle', () => {
+  expect(closedAt(() => ({ waiting: 0, taken: 7, response: null }))).toEqual([68, 'idle']);
+});
