@@ -1,6 +1,7 @@
 import { createOpenApiDocument } from '@access-admin/contract';
 import { createSodReader } from '@access-admin/rulebook-cache';
 import type { Store } from '@access-admin/store';
+import type { DenialLog } from './audit/coalesce-denials.ts';
 import { createHeadSigner } from './audit/sign-head.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import type { Secrets } from './auth/secrets.ts';
@@ -27,6 +28,7 @@ export interface AppDeps extends Omit<ObserveDeps, 'addSecurityHeaders'> {
   readonly store: Store;
   readonly keys: SigningKeys;
   readonly secrets: Secrets;
+  readonly denials: Pick<DenialLog, 'record'>;
   readonly config: Pick<Config, 'baseAddress' | 'rateLimit' | 'externalIssuer' | 'cacheBytes' | 'metricsToken'>;
   readonly now: () => Date;
   readonly newId: () => string;
@@ -55,7 +57,7 @@ export function createApp(deps: AppDeps): HttpApp {
     observe,
     authenticate: createAuthenticate({ clients: store.clients, verifyToken, baseAddress, now }),
     limitRate: createLimitRate(config.rateLimit, deps.elapsed),
-    audit: store.audit,
+    denials: deps.denials,
     bodies: createBodyBudget(),
     now,
   });

@@ -2,6 +2,7 @@ import './process/require-node.ts';
 import { once } from 'node:events';
 import { openStore } from '@access-admin/store';
 import { createApp } from './app.ts';
+import { openDenialLog } from './audit/coalesce-denials.ts';
 import { createBootstrapClient } from './auth/bootstrap-client.ts';
 import { keepCredentials } from './auth/keep-credentials.ts';
 import { createSecrets } from './auth/secrets.ts';
@@ -16,7 +17,6 @@ function refuse(text: string, exitCode: number): never {
   process.stderr.write(`${text}\n`);
   process.exit(exitCode);
 }
-
 const parsed = parseConfig(process.env);
 if (!parsed.ok) refuse(['The configuration is wrong:', ...parsed.failure].join('\n  '), 2);
 const config = parsed.value;
@@ -29,7 +29,8 @@ const secrets = createSecrets();
 await createBootstrapClient({ clients: store.clients, secrets, config, ...system, keep: keepCredentials('var') });
 const keys = await openSigningKeys({ store: store.signingKeys, ...system }, config.baseAddress);
 const metrics = createMetrics(store);
-const app = createApp({ store, keys, secrets, config, log, metrics, ...system, stopping: stopping.signal });
+await using denials = openDenialLog({ audit: store.audit, log, ...system });
+const app = createApp({ store, keys, secrets, config, log, metrics, denials, ...system, stopping: stopping.signal });
 const serving = await serve(app, { ...config, ...system, log, metrics });
 if (!serving.ok) refuse(serving.failure, 1);
 log.info({ baseAddress: config.baseAddress, engine: store.engine }, 'listening');

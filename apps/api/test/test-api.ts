@@ -5,6 +5,7 @@ import { CACHE_BYTES_DEFAULT } from '@access-admin/rulebook-cache';
 import { openStore, type Store } from '@access-admin/store';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../src/app.ts';
+import { openDenialLog } from '../src/audit/coalesce-denials.ts';
 import { createBootstrapClient } from '../src/auth/bootstrap-client.ts';
 import { createDeriveKey, createSecrets, type DeriveKey, type ScryptCost } from '../src/auth/secrets.ts';
 import { openSigningKeys } from '../src/auth/signing-keys.ts';
@@ -92,8 +93,17 @@ async function createTestApi(store: Store, config: TestConfig, stopping: AbortCo
     keep: rejectGenerated,
   });
   const keys = await openSigningKeys({ store: store.signingKeys, now }, config.baseAddress);
+  const elapsed = () => clock.nowMs;
+  const later: (() => void)[] = [];
+  const denials = openDenialLog({
+    audit: store.audit,
+    elapsed,
+    later: (task) => later.push(task),
+    log: { error: record },
+  });
   const app = createApp({
     store,
+    denials,
     keys,
     secrets,
     config,
@@ -104,14 +114,14 @@ async function createTestApi(store: Store, config: TestConfig, stopping: AbortCo
     },
     metrics,
     now,
-    elapsed: () => clock.nowMs,
+    elapsed,
     ...ids,
     stopping: stopping.signal,
   });
 
   const { port, stop } = await openServer(app);
   const address = `http://127.0.0.1:${port}`;
-  return { app, address, stop, store, clock, lines, stopping, metrics, ...createTestCalls(address) };
+  return { app, address, stop, store, clock, lines, later, denials, stopping, metrics, ...createTestCalls(address) };
 }
 
 /** Calls to a served API, as any client. */

@@ -6,7 +6,7 @@ export { DATABASE_URL_RULE, parseDatabaseUrl } from './assembly/database-url.ts'
 export { openStore } from './assembly/open-store.ts';
 export { openSqliteStore } from './assembly/sqlite.ts';
 export type { Store } from './assembly/store.ts';
-export type { AuditCondition, AuditStore } from './audit/store.ts';
+export type { AuditCondition, AuditStore, RepeatedDenial } from './audit/store.ts';
 export type { CheckCompletion, ClaimedCheck, NewCheck } from './checks/check.ts';
 export type { CheckQueue } from './checks/queue.ts';
 export type { Change, Failed } from './engine/change.ts';

@@ -197,6 +197,10 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
     for await (const _ of audit.export('acme'));
   },
   'audit.recordDenial': ({ audit }) => audit.recordDenial(actIn('acme'), { type: 'AUTH_USER', id: 'i-1' }),
+  'audit.recordRepeatedDenials': ({ audit }) =>
+    audit.recordRepeatedDenials('acme', [
+      { auditContext: actIn('acme'), resource: { type: 'AUTH_USER', id: 'i-1' }, count: 2 },
+    ]),
 };
 
 /** The names of all methods of a store, except those that close it, as in the calls. */

@@ -1,6 +1,6 @@
 import { type Operation, SOD_BODY_BYTES_MAX } from '@access-admin/contract';
 import { type AuditEvent, isResourceId, OPERATION_RIGHTS, type Result } from '@access-admin/domain';
-import type { AuditStore } from '@access-admin/store';
+import type { DenialLog } from '../audit/coalesce-denials.ts';
 import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
 import type { BodyBudget } from '../http/body-budget.ts';
 import type { HttpResponse, RequestHandler } from '../http/exchange.ts';
@@ -9,7 +9,7 @@ import { type ApiFailure, problemResponse } from './problem.ts';
 import { auditContextOfRequest, type OperationHandler, type OperationResult } from './request.ts';
 
 export interface OperationDeps extends AdmissionDeps {
-  readonly audit: Pick<AuditStore, 'recordDenial'>;
+  readonly denials: Pick<DenialLog, 'record'>;
   /** For operations that take large bodies. */
   readonly bodies: BodyBudget;
   readonly now: () => Date;
@@ -36,16 +36,16 @@ export function createOperationHandler(
   return (exchange, state) => deps.bodies.share(exchange, (share) => handle({ exchange, state, share }));
 }
 
-/** A denial is recorded before it is answered. */
+/** A denial is recorded or counted before it is answered. */
 async function recordDenial(
   operation: Operation,
   { exchange, state: { caller, trackingId } }: Incoming,
-  { audit, now }: OperationDeps,
+  { denials, now }: OperationDeps,
 ): Promise<void> {
   // Without a caller the status is 401.
   if (caller === null) return;
   const context = auditContextOfRequest({ caller, operation, trackingId }, now());
-  await audit.recordDenial(context, resourceOf(operation, exchange.params));
+  await denials.record(context, resourceOf(operation, exchange.params));
 }
 
 function resourceOf(operation: Operation, params: Readonly<Record<string, string>>): AuditEvent['resource'] {

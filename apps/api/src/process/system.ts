@@ -21,6 +21,8 @@ function createRandomHex(): () => string {
 export const system = {
   now: () => new Date(),
   elapsed: () => performance.now(),
+  /** Does not keep the process running. */
+  later: (task: () => void, delayMs: number) => void setTimeout(task, delayMs).unref(),
   newId: () => randomUUID(),
   newTrackingId: createRandomHex(),
   newSecret: () => randomBytes(32).toString('base64url'),

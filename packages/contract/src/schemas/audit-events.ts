@@ -34,6 +34,7 @@ const event = closedObject({
   resource: closedObject({ type: v.picklist(AUDITED_RESOURCES), id: v.nullable(v.string()) }),
   outcome: v.picklist(AUDIT_OUTCOMES),
   changes: v.array(change),
+  count: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   trackingId: v.string(),
   previousHash: v.nullable(hash),
   hash,

@@ -129,6 +129,15 @@ describe('the chain', () => {
     );
   });
 
+  test('covers the count of an event of several refused requests, and is as before where there is none', () => {
+    const counted = sealAuditEvent({ ...EVENT, outcome: 'DENIED', changes: [], count: 12 }, START, sha256).event;
+    expect(faultAt(counted, START)).toBeNull();
+    const { count, ...without } = counted;
+    expect(count).toBe(12);
+    for (const other of [without, { ...counted, count: 13 }]) expect(faultAt(other, START)).not.toBeNull();
+    expect(chainOf(1)[0]).not.toHaveProperty('count');
+  });
+
   test('reveals changed, missing and inserted events', () => {
     const [first, second, third] = chainOf(3);
     if (first === undefined || second === undefined || third === undefined) throw new Error('too short');

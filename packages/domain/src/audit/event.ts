@@ -55,6 +55,8 @@ export interface NewAuditEvent extends AuditContext {
   readonly outcome: AuditOutcome;
   /** Empty for a refused request. */
   readonly changes: readonly AuditChange[];
+  /** How many refused requests of one kind the event counts; left out where it records a single request. */
+  readonly count?: number;
 }
 
 /** An event in the log of a tenant: numbered from 1 without gaps, and linked by hash to all earlier events. */

@@ -1,7 +1,7 @@
 import { changesBetween, type NewAuditEvent, sealAuditEvent } from '@access-admin/domain';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { packChanges, unpackChanges } from './changes-codec.ts';
+import { packChanges, unpackChanges, unpackCount } from './changes-codec.ts';
 
 const EVENT: Omit<NewAuditEvent, 'changes'> = {
   tenant: 'acme',
@@ -43,4 +43,12 @@ test('changes of identities are the same, whatever their ids and values are', ()
 test('a created resource takes less room than its changes', () => {
   const changes = changesBetween(null, { id: 'r-1', name: 'Role', entitlements: ['e-1'] });
   expect(pack(changes)).toBe('{"created":{"id":"r-1","name":"Role","entitlements":["e-1"]}}');
+});
+
+test('a count takes the place of the changes, which counted requests do not have', () => {
+  const denied: NewAuditEvent = { ...EVENT, outcome: 'DENIED', changes: [], count: 3 };
+  const text = packChanges(sealAuditEvent(denied, START, () => ''));
+  expect([unpackChanges(text), unpackCount(text)]).toEqual([[], { count: 3 }]);
+  expect(unpackCount(pack(changesBetween(null, { count: 3 })))).toEqual({});
+  expect(unpackCount(pack([]))).toEqual({});
 });

@@ -1,10 +1,10 @@
-import type { AuditContext, AuditEvent, AuditHead } from '@access-admin/domain';
+import type { AuditContext, AuditEvent, AuditHead, NewAuditEvent } from '@access-admin/domain';
 import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Database, Reads } from '../engine/database.ts';
 import type { Page } from '../rows/page.ts';
 import type { AuditEventRow, Tables } from '../schema/tables.ts';
 import { appendAuditEvents } from './append-event.ts';
-import { unpackChanges } from './changes-codec.ts';
+import { unpackChanges, unpackCount } from './changes-codec.ts';
 
 /** A condition of a list; `actor` is the client or the identity of the event. */
 export type AuditCondition =
@@ -27,6 +27,16 @@ export interface AuditStore {
   export(tenant: string): AsyncIterable<AuditEvent>;
   /** Records a request that was refused because the caller lacked a right. */
   recordDenial(auditContext: AuditContext, resource: AuditEvent['resource']): Promise<void>;
+  /** Records further requests of one tenant that were refused, as one event for each count. */
+  recordRepeatedDenials(tenant: string, repeated: readonly RepeatedDenial[]): Promise<void>;
+}
+
+/** Refused requests of one kind. */
+export interface RepeatedDenial {
+  /** Of the last of them. */
+  readonly auditContext: AuditContext;
+  readonly resource: AuditEvent['resource'];
+  readonly count: number;
 }
 
 // An event can have megabytes, most have less than a kilobyte.
@@ -63,13 +73,24 @@ export function createAuditStore(database: Database): AuditStore {
       )) ?? { sequence: 0, hash: null },
     export: (tenant) => exportAuditEvents(database, tenant),
     recordDenial: (auditContext, resource) =>
-      database.write({ tenant: auditContext.tenant, changes: 'auditLog' }, (trx) =>
-        appendAuditEvents(trx, auditContext.tenant, [
-          { event: { ...auditContext, resource, outcome: 'DENIED', changes: [] }, members: [] },
-        ]),
-      ),
+      appendDenials(database, auditContext.tenant, [{ ...auditContext, resource, ...DENIED }]),
+    recordRepeatedDenials: (tenant, repeated) => {
+      const events = repeated.map(({ auditContext, ...denial }) => ({ ...auditContext, ...denial, ...DENIED }));
+      return appendDenials(database, tenant, events);
+    },
   };
 }
+
+const DENIED = { outcome: 'DENIED', changes: [] } as const;
+
+const appendDenials = (database: Database, tenant: string, events: readonly NewAuditEvent[]): Promise<void> =>
+  database.write({ tenant, changes: 'auditLog' }, (trx) =>
+    appendAuditEvents(
+      trx,
+      tenant,
+      events.map((event) => ({ event, members: [] })),
+    ),
+  );
 
 /** Reads without a snapshot, because events never change. */
 async function* readEvents(
@@ -214,6 +235,7 @@ const rowToEvent = (row: AuditEventRow): AuditEvent => ({
   resource: { type: row.resource_type as AuditEvent['resource']['type'], id: row.resource_id },
   outcome: row.outcome as AuditEvent['outcome'],
   changes: unpackChanges(row.changes),
+  ...unpackCount(row.changes),
   trackingId: row.tracking_id,
   previousHash: row.previous_hash,
   hash: row.hash,

@@ -317,6 +317,33 @@ export function describeAudit(engine: StoreEngine): void {
       expect(await store.audit.listSequences('acme', [equal('actor', clientId)], second)).toEqual([3]);
     });
 
+    test('records counted denials as one event for each count, as part of the chain', async () => {
+      await using database = await openDatabase(engine);
+      const { audit } = database.store;
+      const resource = { type: 'AUTH_USER', id: 'i-1' } as const;
+      await audit.recordDenial(ACT, resource);
+      await audit.recordRepeatedDenials('acme', [
+        { auditContext: { ...ACT, trackingId: 'last' }, resource, count: 11_999 },
+        { auditContext: ACT, resource: { type: 'SOD_CHECK', id: null }, count: 1 },
+      ]);
+      await audit.recordRepeatedDenials('acme', []);
+      const events = await listAll(database.store);
+      const told = events.map(({ resource: { type }, outcome, changes, count, trackingId }) => [
+        ...[type, outcome, changes, count, trackingId],
+      ]);
+      expect(told).toEqual([
+        ['AUTH_USER', 'DENIED', [], undefined, ACT.trackingId],
+        ['AUTH_USER', 'DENIED', [], 11_999, 'last'],
+        ['SOD_CHECK', 'DENIED', [], 1, ACT.trackingId],
+      ]);
+      expect(events.map((event) => 'count' in event)).toEqual([false, true, true]);
+      expectWhole(events);
+      expect(
+        findChainBreak({ ...events[1], count: 1 }, events[0] ?? { sequence: 0, hash: null }, sha256),
+      ).not.toBeNull();
+      expect(await allOf(audit.export('acme'))).toEqual(events);
+    });
+
     test('lists an event once when its client and its identity both match', async () => {
       await using database = await openDatabase(engine);
       const { audit } = database.store;
