@@ -11,6 +11,7 @@ import { createVerifyToken } from './auth/verify-token.ts';
 import type { Config } from './config.ts';
 import type { HttpApp } from './http/app-interface.ts';
 import { createBodyBudget } from './http/body-budget.ts';
+import { createClientAddress } from './http/client-address.ts';
 import { createRouter } from './http/router.ts';
 import { createSecurityHeaders } from './http/security-headers.ts';
 import { createLimitRate } from './operations/limit-rate.ts';
@@ -29,7 +30,10 @@ export interface AppDeps extends Omit<ObserveDeps, 'addSecurityHeaders'> {
   readonly keys: SigningKeys;
   readonly secrets: Secrets;
   readonly denials: Pick<DenialLog, 'record'>;
-  readonly config: Pick<Config, 'baseAddress' | 'rateLimit' | 'externalIssuer' | 'cacheBytes' | 'metricsToken'>;
+  readonly config: Pick<
+    Config,
+    'baseAddress' | 'rateLimit' | 'externalIssuer' | 'cacheBytes' | 'metricsToken' | 'trustedProxies'
+  >;
   readonly now: () => Date;
   readonly newId: () => string;
   readonly newSecret: () => string;
@@ -62,10 +66,11 @@ export function createApp(deps: AppDeps): HttpApp {
     now,
   });
   const signer = createTokenSigner({ ...deps, baseAddress });
+  const addressOf = createClientAddress(config.trustedProxies);
   router.add(
     'POST',
     '/oauth/token',
-    observe(createTokenEndpoint({ ...deps, clients: store.clients, signer }), 'create-token'),
+    observe(createTokenEndpoint({ ...deps, clients: store.clients, signer, addressOf }), 'create-token'),
   );
   mountServiceEndpoints(router, { ...deps, observe, openApi: () => createOpenApiDocument(baseAddress) });
   mountDocs(router, observe);

@@ -18,6 +18,7 @@ describe('parseConfig', () => {
         cacheBytes: 536_870_912,
         externalIssuer: null,
         metricsToken: null,
+        trustedProxies: null,
       },
     });
   });
@@ -94,6 +95,13 @@ describe('parseConfig', () => {
     expect(JSON.stringify(parseConfig({ METRICS_TOKEN: 'short secret' }))).not.toContain('short secret');
   });
 
+  test.each(['10.0.0.1', '10.0.0.0/8,::1', '::ffff:10.0.0.0/104, 2001:db8::/32'])(
+    'accepts trusted proxies: %s',
+    (text) => {
+      expect(parseConfig({ TRUSTED_PROXIES: text })).toMatchObject({ ok: true });
+    },
+  );
+
   test('lists all issues', () => {
     const parsed = parseConfig({
       HOST: 'a b',
@@ -106,6 +114,7 @@ describe('parseConfig', () => {
       LOG_LEVEL: 'loud',
       CACHE_BYTES: '1048575',
       METRICS_TOKEN: 'too short',
+      TRUSTED_PROXIES: 'proxy',
       AUTH_JWKS_URL: 'x',
     });
     const named = parsed.ok ? [] : parsed.failure.map((issue) => issue.split(' ')[0]);
@@ -120,6 +129,7 @@ describe('parseConfig', () => {
       'LOG_LEVEL',
       'CACHE_BYTES',
       'METRICS_TOKEN',
+      'TRUSTED_PROXIES',
       'AUTH_ISSUER',
       'AUTH_JWKS_URL',
     ]);

@@ -1,7 +1,9 @@
+import type { BlockList } from 'node:net';
 import { RATE_LIMIT_DEFAULT } from '@access-admin/contract';
 import { isTenantName, type Result } from '@access-admin/domain';
 import { CACHE_BYTES_DEFAULT, CACHE_BYTES_MIN } from '@access-admin/rulebook-cache';
 import { DATABASE_URL_RULE, parseDatabaseUrl } from '@access-admin/store';
+import { parseNetworks } from './http/client-address.ts';
 
 /** How many requests one client may make in a window. */
 export interface RateLimit {
@@ -33,6 +35,8 @@ export interface Config {
   readonly externalIssuer: ExternalIssuer | null;
   /** The token that `GET /metrics` requires; null if it requires none. */
   readonly metricsToken: string | null;
+  /** The proxies whose `X-Forwarded-For` counts; null without any. */
+  readonly trustedProxies: BlockList | null;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -94,6 +98,11 @@ const VARIABLES = {
     isGood: (text) => text === '' || /^(?=.{16,256}$)[A-Za-z0-9._~+/-]+=*$/.test(text),
     rule: '16 to 256 of letters, digits and - . _ ~ + /, with = at the end only; for example from openssl rand -hex 32',
   },
+  TRUSTED_PROXIES: {
+    fallback: '',
+    isGood: (text) => text === '' || parseNetworks(text) !== null,
+    rule: 'addresses and CIDR ranges with commas between them, for example 10.0.0.0/8,::1',
+  },
 } as const satisfies Record<string, Variable>;
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -123,6 +132,7 @@ export function parseConfig(env: Env): Result<Config, readonly string[]> {
     logLevel: take('LOG_LEVEL'),
     cacheBytes: Number(take('CACHE_BYTES')),
     metricsToken: take('METRICS_TOKEN') || null,
+    trustedProxies: parseTrustedProxies(take('TRUSTED_PROXIES')),
     externalIssuer: parseExternalIssuer(env, faults, baseAddress.replace(/\/$/, '')),
   };
   return faults.length > 0 ? { ok: false, failure: faults } : { ok: true, value: config };
@@ -145,6 +155,8 @@ function parseRateLimit(text: string): RateLimit | null {
     ? { requests: Number(requests), windowSeconds: Number(windowSeconds) }
     : null;
 }
+
+const parseTrustedProxies = (text: string): BlockList | null => (text === '' ? null : parseNetworks(text));
 
 function parseExternalIssuer(env: Env, faults: string[], baseAddress: string): ExternalIssuer | null {
   const issuer = env['AUTH_ISSUER'] ?? '';

@@ -25,7 +25,7 @@ const stopping = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
 const cannotOpen = (error: Error) => refuse(`The store cannot be opened: ${String(error.cause ?? error.message)}`, 1);
 await using store = await openStore(config.databaseUrl).catch(cannotOpen);
-const secrets = createSecrets();
+const secrets = createSecrets(system);
 await createBootstrapClient({ clients: store.clients, secrets, config, ...system, keep: keepCredentials('var') });
 const keys = await openSigningKeys({ store: store.signingKeys, ...system }, config.baseAddress);
 const metrics = createMetrics(store);

@@ -6,6 +6,7 @@ export const bareExchange = (method = 'GET', left: AbortSignal = new AbortContro
   target: '/x',
   params: {},
   connection: {},
+  remoteAddress: () => null,
   signal: () => left,
   header: () => null,
   readBody: () => ({ ok: true, value: new Uint8Array() }),

@@ -27,7 +27,7 @@ const TRIED_ELSEWHERE: Partial<Record<Limit, string>> = {
   answerTime: 'connections.test.ts and src/server/connection-watch.test.ts, with a small limit',
   idleTime: 'connections.test.ts, with a small limit',
   largeBodies: 'abuse/load.test.ts',
-  waitingSecrets: 'abuse/load.test.ts',
+  waitingSecrets: 'abuse/token-requests.test.ts',
   callerId: 'external-issuer.test.ts',
   openReports: 'sod-reports.test.ts',
   keptReports: 'apps/worker/test/reports.test.ts',

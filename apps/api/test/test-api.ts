@@ -39,6 +39,7 @@ const DEFAULTS = {
   rateLimit: null,
   externalIssuer: null,
   metricsToken: null,
+  trustedProxies: null,
   cacheBytes: CACHE_BYTES_DEFAULT,
   deriveKey: createDeriveKey(CHEAP),
 };
@@ -83,7 +84,7 @@ async function createTestApi(store: Store, config: TestConfig, stopping: AbortCo
     newTrackingId: () => randomBytes(16).toString('hex'),
   };
   const bootstrap = { tenant: 'default', bootstrapClientId: 'root', bootstrapClientSecret: 'root secret%' };
-  const secrets = createSecrets(config.deriveKey);
+  const secrets = createSecrets({ deriveKey: config.deriveKey, elapsed: () => clock.nowMs });
   await createBootstrapClient({
     clients: store.clients,
     secrets,

@@ -77,7 +77,7 @@ export const ANSWER_RATE_SECONDS = 30;
 /** The longest time from the head of an answer to its end, in seconds. */
 export const ANSWER_SECONDS_MAX = 600;
 /** Token requests that wait in one process for their secret to be verified. */
-export const WAITING_SECRETS_MAX = 200;
+export const WAITING_SECRETS_MAX = 500;
 /** Open connections of one process. */
 export const CONNECTIONS_MAX = 10_000;
 /** Pending checks of one tenant. */

@@ -1,17 +1,33 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { WAITING_SECRETS_MAX } from '@access-admin/contract';
+import { createFairQueue } from './fair-queue.ts';
 import { Unavailable } from './unavailable.ts';
+import { createVerifiedSecrets } from './verified-secrets.ts';
 
-/** Hashes and checks client secrets, a few at a time. */
+/** The credentials of a token request, and the address that its place in the queue depends on. */
+export interface Attempt {
+  readonly clientId: string;
+  readonly secret: string;
+  readonly address: string;
+}
+
+/** Hashes and verifies client secrets, a few at a time. */
 export interface Secrets {
   /** For storage, as `scrypt:<salt>:<key>` in base64url. Takes precedence over secrets that wait to be verified. */
   hash(secret: string): Promise<string>;
   /**
-   * Whether the secret is the hashed one. Takes the same time without a hash, so that the time does not disclose which ids
-   * exist. Rejects with `Unavailable` when too many wait.
+   * The client of an attempt, or why there is none. Derives at most one key, and one for an unknown client too, so that the
+   * time does not disclose which ids exist. Rejects with `Unavailable` when too many wait.
    */
-  verify(secret: string, secretHash: string | null): Promise<boolean>;
+  authenticate<C extends WithSecretHash>(
+    attempt: Attempt,
+    findClient: (id: string) => Promise<C | null>,
+  ): Promise<C | 'unknown client' | 'wrong secret'>;
+}
+
+interface WithSecretHash {
+  readonly secretHash: string;
 }
 
 /** The work factor of scrypt. */
@@ -38,40 +54,51 @@ export const createDeriveKey =
 // The platform has four threads for this and for verifying tokens: token requests must leave some of them to verification.
 const AT_ONCE_MAX = 2;
 
-/** Tests give a derivation of their own. */
-export function createSecrets(deriveKey: DeriveKey = createDeriveKey()): Secrets {
-  const take = createWorkQueue();
+// Longer ones exist in no store: they are refused without a derivation, which tells nothing about a client.
+const CLIENT_ID_LENGTH_MAX = 128;
+const SECRET_LENGTH_MAX = 256;
+
+interface SecretsDeps {
+  /** Monotonic, in ms. */
+  readonly elapsed: () => number;
+  /** Tests give a derivation of their own. */
+  readonly deriveKey?: DeriveKey;
+}
+
+export function createSecrets({ elapsed, deriveKey = createDeriveKey() }: SecretsDeps): Secrets {
+  const verified = createVerifiedSecrets(elapsed);
+  const queue = createFairQueue({
+    atOnceMax: AT_ONCE_MAX,
+    waitingMax: WAITING_SECRETS_MAX,
+    refusal: () => new Unavailable('SecretsBusy', `${WAITING_SECRETS_MAX} secrets wait to be checked`),
+  });
+  const matches = async (secret: string, secretHash: string | null): Promise<boolean> => {
+    const [, salt = '', key = ''] = secretHash?.split(':') ?? [];
+    const derived = await deriveKey(secret, Buffer.from(salt, 'base64url'));
+    const stored = Buffer.from(key, 'base64url');
+    return stored.length === KEY_BYTES && timingSafeEqual(derived, stored);
+  };
   return {
     hash: async (secret) => {
       const salt = randomBytes(16);
-      const key = await take('first', () => deriveKey(secret, salt));
+      const key = await queue.runFirst(() => deriveKey(secret, salt));
       return `scrypt:${salt.toString('base64url')}:${key.toString('base64url')}`;
     },
-    verify: async (secret, secretHash) => {
-      const [, salt = '', key = ''] = secretHash?.split(':') ?? [];
-      const derived = await take('last', () => deriveKey(secret, Buffer.from(salt, 'base64url')));
-      const stored = Buffer.from(key, 'base64url');
-      return stored.length === KEY_BYTES && timingSafeEqual(derived, stored);
+    authenticate: async ({ clientId, secret, address }, findClient) => {
+      if (clientId.length > CLIENT_ID_LENGTH_MAX) return 'unknown client';
+      if (secret.length > SECRET_LENGTH_MAX) return 'wrong secret';
+      const known = verified.find(clientId, secret);
+      const present = known === null ? null : await findClient(clientId);
+      if (present !== null && present.secretHash === known) return present;
+      // The client is read in its turn, so that requests that wait do not occupy the storage.
+      return queue.run({ address, clientId }, async () => {
+        const client = await findClient(clientId);
+        const isRight = await matches(secret, client?.secretHash ?? null);
+        if (client === null) return 'unknown client';
+        if (!isRight) return 'wrong secret';
+        verified.add(clientId, secret, client.secretHash);
+        return client;
+      });
     },
-  };
-}
-
-/** Limits work that runs at once. A full queue takes two seconds to empty; it refuses further work, because most of its callers would have given up. */
-function createWorkQueue() {
-  let underWay = 0;
-  const waiting: (() => void)[] = [];
-  return async <T>(place: 'first' | 'last', work: () => Promise<T>): Promise<T> => {
-    if (underWay < AT_ONCE_MAX) underWay += 1;
-    else if (place === 'last' && waiting.length >= WAITING_SECRETS_MAX)
-      throw new Unavailable('SecretsBusy', `${WAITING_SECRETS_MAX} secrets wait to be checked.`);
-    else await new Promise<void>((resolve) => (place === 'first' ? waiting.unshift(resolve) : waiting.push(resolve)));
-    try {
-      return await work();
-    } finally {
-      // The next one takes over the slot.
-      const next = waiting.shift();
-      if (next === undefined) underWay -= 1;
-      else next();
-    }
   };
 }

@@ -12,6 +12,8 @@ export interface Exchange {
   params: Readonly<Record<string, string>>;
   /** The same object for all requests of a connection. */
   readonly connection: object;
+  /** The address at the other end of the connection; null if it has none, or has ended. */
+  remoteAddress(): string | null;
   /** Aborted when the caller closes the connection. */
   signal(): AbortSignal;
   /** By its lower-case name; several of one name are joined with commas. */

@@ -115,7 +115,12 @@ async function* logErrors<T>(
 }
 
 function respondToError(error: unknown, { trackingId }: RequestState, log: RequestLog): HttpResponse {
-  if (error instanceof StorageUnavailable || error instanceof Unavailable) {
+  // The line of the request says why: callers can cause it as often as they like.
+  if (error instanceof Unavailable) {
+    const response = problemResponse({ type: 'Unavailable', causes: [] }, trackingId);
+    return { ...response, refusal: { detailCode: '503', reason: error.message } };
+  }
+  if (error instanceof StorageUnavailable) {
     log.error({ trackingId, reason: error.message }, error.name);
     const type = error instanceof OutcomeUnknown ? 'OutcomeUnknown' : 'Unavailable';
     return problemResponse({ type, causes: [] }, trackingId);

@@ -25,6 +25,10 @@ export class NodeExchange implements Exchange {
     this.#outgoing = outgoing;
   }
 
+  remoteAddress(): string | null {
+    return this.#incoming.socket.remoteAddress ?? null;
+  }
+
   signal(): AbortSignal {
     const closed = new AbortController();
     if (this.#outgoing === null || this.#outgoing.destroyed) closed.abort();

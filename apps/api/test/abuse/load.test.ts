@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { IMPORT_BODY_BYTES_MAX, LARGE_BODIES_BYTES_MAX } from '@access-admin/contract';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../listen.ts';
-import { openOwnSigner } from '../sign-own-token.ts';
-import { openTestApi, type TestAnswer, type TestApi, WORLD } from '../test-api.ts';
+import { openTestApi, type TestApi, WORLD } from '../test-api.ts';
 
 const PREDICT = '/sod-violations/v1/predict';
 const CHECK = '/sod-violations/v1/check';
@@ -122,66 +120,6 @@ describe('a flood for the same identity', () => {
     const codes = answers.map(({ status, json }) => (status === 200 ? 'done' : json.detailCode)).sort();
     expect(codes).toEqual([...Array(19).fill('400.1.3'), 'done']);
   });
-});
-
-/** Derives keys at once, or holds all derivations from `hold` to `release`. */
-function createHeldDerivation() {
-  let held: PromiseWithResolvers<void> | null = null;
-  const running = { now: 0, most: 0 };
-  const deriveKey = async (secret: string, salt: Buffer): Promise<Buffer> => {
-    running.now += 1;
-    running.most = Math.max(running.most, running.now);
-    await held?.promise;
-    running.now -= 1;
-    return createHash('sha256').update(salt).update(secret).digest();
-  };
-  const hold = () => {
-    held = Promise.withResolvers();
-  };
-  return { deriveKey, running, hold, release: () => held?.resolve() };
-}
-
-const WRONG = { grant_type: 'client_credentials', client_id: 'nobody', client_secret: 'x' };
-/** Half of the threads that the platform has for checking secrets and verifying tokens. */
-const AT_ONCE_MAX = 2;
-
-test('a flood of token requests with wrong secrets delays neither a known nor a new token', async () => {
-  const { deriveKey, running, hold, release } = createHeldDerivation();
-  const api = await openTestApi({ deriveKey });
-  const { sign } = await openOwnSigner(api);
-  hold();
-  let answered = 0;
-  const flood = Array.from({ length: 64 }, async () => {
-    const { status } = await api.requestToken(WRONG);
-    answered += 1;
-    return status;
-  });
-  await expect.poll(() => running.now).toBe(AT_ONCE_MAX);
-  // No secret is checked before `release`: a call that waited for one would never be answered.
-  const token = await sign();
-  for (const _ of ['new', 'known']) expect((await api.call('GET', '/oauth-clients/v1', { token })).status).toBe(200);
-  expect(answered).toBe(0);
-  release();
-  expect(new Set(await Promise.all(flood))).toEqual(new Set([401]));
-  expect(running.most).toBe(AT_ONCE_MAX);
-});
-
-test('when two hundred secrets wait to be checked, further token requests get 503 with Retry-After', async () => {
-  const { deriveKey, hold, release } = createHeldDerivation();
-  const api = await openTestApi({ deriveKey });
-  hold();
-  const places = AT_ONCE_MAX + 200;
-  const refused: TestAnswer[] = [];
-  const flood = Array.from({ length: 2 * places }, async () => {
-    const answer = await api.requestToken(WRONG);
-    if (answer.status === 503) refused.push(answer);
-    return answer.status;
-  });
-  await expect.poll(() => refused.length).toBe(places);
-  release();
-  expect((await Promise.all(flood)).filter((status) => status === 401)).toHaveLength(places);
-  expect(new Set(refused.map(({ headers }) => headers.get('retry-after')))).toEqual(new Set(['1']));
-  expect((await api.requestToken(WRONG)).status).toBe(401);
 });
 
 describe('one tenant cannot starve others', () => {

@@ -2,14 +2,17 @@ import { SMALL_BODY_BYTES_MAX } from '@access-admin/contract';
 import { fail, ok, type Result } from '@access-admin/domain';
 import type { ClientStore, ClientWithSecret } from '@access-admin/store';
 import OAuth2Server from '@node-oauth/oauth2-server';
+import { decodeBasicCredentials } from '../../auth/basic-credentials.ts';
 import type { Secrets } from '../../auth/secrets.ts';
 import { TOKEN_LIFETIME_SECONDS, type TokenSigner } from '../../auth/sign-token.ts';
+import type { ClientAddress } from '../../http/client-address.ts';
 import type { Exchange, HttpResponse } from '../../http/exchange.ts';
 
 export interface TokenEndpointDeps {
   readonly clients: ClientStore;
-  readonly secrets: Pick<Secrets, 'verify'>;
+  readonly secrets: Pick<Secrets, 'authenticate'>;
   readonly signer: TokenSigner;
+  readonly addressOf: ClientAddress;
 }
 
 // A CommonJS module: its members are not importable by name.
@@ -17,7 +20,6 @@ const { InvalidClientError, OAuthError, UnauthorizedClientError } = OAuth2Server
 
 /** POST /oauth/token: the client credentials grant of RFC 6749, as a form or multipart, with credentials in Basic or the body. */
 export function createTokenEndpoint(deps: TokenEndpointDeps) {
-  const server = new OAuth2Server({ model: createModel(deps), accessTokenLifetime: TOKEN_LIFETIME_SECONDS });
   return async (exchange: Exchange): Promise<HttpResponse> => {
     const read = await readForm(exchange);
     if (!read.ok) return read.failure;
@@ -37,6 +39,8 @@ export function createTokenEndpoint(deps: TokenEndpointDeps) {
     };
     const request = new OAuth2Server.Request({ method: 'POST', query: {}, headers, body: form });
     const answer = new OAuth2Server.Response({});
+    const source = { address: deps.addressOf(exchange), isBasic: authorization !== null };
+    const server = new OAuth2Server({ model: createModel(deps, source), accessTokenLifetime: TOKEN_LIFETIME_SECONDS });
     try {
       await server.token(request, answer);
     } catch (error) {
@@ -115,11 +119,21 @@ async function readForm(exchange: Exchange): Promise<Result<Record<string, strin
   return ok(parameters);
 }
 
-function createModel({ clients, secrets, signer }: TokenEndpointDeps): OAuth2Server.ClientCredentialsModel {
+/** Where the credentials of a request come from. */
+interface CredentialsSource {
+  readonly address: string;
+  readonly isBasic: boolean;
+}
+
+function createModel(
+  { clients, secrets, signer }: TokenEndpointDeps,
+  { address, isBasic }: CredentialsSource,
+): OAuth2Server.ClientCredentialsModel {
   const scopesOf = (client: OAuth2Server.Client): readonly string[] => (client as unknown as ClientWithSecret).scopes;
   return {
     async getClient(id, secret) {
-      const client = await findAuthentic({ clients, secrets }, id, secret);
+      const [clientId, clientSecret] = isBasic ? decodeBasicCredentials(id, secret) : [id, secret];
+      const client = await secrets.authenticate({ clientId, secret: clientSecret, address }, clients.findForToken);
       if (typeof client === 'string') throw new InvalidClientError(client);
       return { ...client, grants: ['client_credentials'] };
     },
@@ -141,28 +155,4 @@ function createModel({ clients, secrets, signer }: TokenEndpointDeps): OAuth2Ser
     saveToken: async (token, client, user) => ({ ...token, client, user }),
     getAccessToken: async () => null,
   };
-}
-
-/** RFC 6749 requires form-encoded Basic credentials, but not every client complies: both forms are tried. */
-async function findAuthentic(
-  { clients, secrets }: Omit<TokenEndpointDeps, 'signer'>,
-  id: string,
-  secret: string,
-): Promise<ClientWithSecret | 'unknown client' | 'wrong secret'> {
-  let fault: 'unknown client' | 'wrong secret' = 'unknown client';
-  for (const decode of [(text: string) => text, decodeFormText]) {
-    const client = await clients.findForToken(decode(id));
-    if ((await secrets.verify(decode(secret), client?.secretHash ?? null)) && client !== null) return client;
-    if (client !== null) fault = 'wrong secret';
-    if (!/[%+]/.test(id + secret)) break;
-  }
-  return fault;
-}
-
-function decodeFormText(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
 }

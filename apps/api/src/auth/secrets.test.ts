@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { type Attempt, createSecrets } from './secrets.ts';
+import { createVerifiedSecrets } from './verified-secrets.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Secrets whose derivations are counted, and a store of clients. */
+function openSecrets() {
+  const clock = { nowMs: 0 };
+  const counts = { derived: 0, found: 0 };
+  const deriveKey = async (secret: string, salt: Buffer) => {
+    counts.derived += 1;
+    return createHash('sha256').update(salt).update(secret).digest();
+  };
+  const secrets = createSecrets({ deriveKey, elapsed: () => clock.nowMs });
+  const clients = new Map<string, { readonly id: string; readonly secretHash: string }>();
+  const find = async (id: string) => {
+    counts.found += 1;
+    return clients.get(id) ?? null;
+  };
+  const register = async (id: string, secret: string) =>
+    void clients.set(id, { id, secretHash: await secrets.hash(secret) });
+  /** The outcome of an attempt, and how many keys it derived. */
+  const ask = async (attempt: Partial<Attempt>) => {
+    const before = counts.derived;
+    const outcome = await secrets.authenticate({ clientId: 'c', secret: 's', address: 'a', ...attempt }, find);
+    return [typeof outcome === 'string' ? outcome : outcome.id, counts.derived - before] as const;
+  };
+  return { clock, clients, counts, register, ask };
+}
+
+test('an attempt derives one key, whether its client exists or not', async () => {
+  const { register, ask } = openSecrets();
+  await register('c', 's');
+  expect(await ask({ secret: 'wrong' })).toEqual(['wrong secret', 1]);
+  expect(await ask({ clientId: 'nobody' })).toEqual(['unknown client', 1]);
+  expect(await ask({})).toEqual(['c', 1]);
+});
+
+test('a verified secret is admitted without a derivation for an hour', async () => {
+  const { clock, register, ask } = openSecrets();
+  await register('c', 's');
+  expect(await ask({})).toEqual(['c', 1]);
+  clock.nowMs = HOUR_MS - 1;
+  expect(await ask({})).toEqual(['c', 0]);
+  expect(await ask({ secret: 'wrong' })).toEqual(['wrong secret', 1]);
+  expect(await ask({})).toEqual(['c', 0]);
+  clock.nowMs = HOUR_MS;
+  expect(await ask({})).toEqual(['c', 1]);
+});
+
+test('a verified secret is not admitted once it is replaced or its client deleted', async () => {
+  const { clients, register, ask } = openSecrets();
+  await register('c', 's');
+  await ask({});
+  await register('c', 'new');
+  expect(await ask({})).toEqual(['wrong secret', 1]);
+  expect(await ask({ secret: 'new' })).toEqual(['c', 1]);
+  clients.delete('c');
+  expect(await ask({ secret: 'new' })).toEqual(['unknown client', 1]);
+});
+
+test('a client that is changed is returned as it is now', async () => {
+  const { clients, register, ask } = openSecrets();
+  await register('c', 's');
+  await ask({});
+  const { secretHash = '' } = clients.get('c') ?? {};
+  clients.set('c', { id: 'renamed', secretHash });
+  expect(await ask({})).toEqual(['renamed', 0]);
+});
+
+test('credentials longer than any in a store are refused without a derivation and without a look at the store', async () => {
+  const { counts, register, ask } = openSecrets();
+  await register('c', 's');
+  expect(await ask({ secret: 'x'.repeat(257) })).toEqual(['wrong secret', 0]);
+  expect(await ask({ clientId: 'x'.repeat(129) })).toEqual(['unknown client', 0]);
+  expect(counts.found).toBe(0);
+  expect(await ask({ secret: 'x'.repeat(256) })).toEqual(['wrong secret', 1]);
+  expect(await ask({ clientId: 'x'.repeat(128) })).toEqual(['unknown client', 1]);
+});
+
+test('the clients that were used longest ago are forgotten first', () => {
+  const verified = createVerifiedSecrets(() => 0, 2);
+  const known = () => ['a', 'b', 'c'].filter((id) => verified.find(id, 's') !== null);
+  for (const id of ['a', 'b']) verified.add(id, 's', `hash of ${id}`);
+  expect(verified.find('a', 's')).toBe('hash of a');
+  verified.add('c', 's', 'hash of c');
+  expect(known()).toEqual(['a', 'c']);
+});
+
+test('what one process remembers means nothing to another client or secret', () => {
+  const verified = createVerifiedSecrets(() => 0);
+  verified.add('a', 's', 'hash');
+  expect([verified.find('b', 's'), verified.find('a', 't'), verified.find('a', '')]).toEqual([null, null, null]);
+});

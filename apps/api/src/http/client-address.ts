@@ -1,0 +1,63 @@
+import { BlockList, isIP, isIPv4 } from 'node:net';
+import type { Exchange } from './exchange.ts';
+
+/** The address of a caller for limits: of IPv4 whole, of IPv6 its /64 network, because one caller has all of such a network. */
+export type ClientAddress = (exchange: Pick<Exchange, 'remoteAddress' | 'header'>) => string;
+
+/** The networks of a list of addresses and CIDR ranges with commas between them; null if one of them is malformed. */
+export function parseNetworks(text: string): BlockList | null {
+  const networks = new BlockList();
+  for (const entry of text.split(',')) {
+    const [, address = '', prefix] = /^\s*([^/\s]+)(?:\/(\d{1,3}))?\s*$/.exec(entry) ?? [];
+    const version = isIP(address);
+    const bits = version === 4 ? 32 : 128;
+    if (version === 0 || Number(prefix ?? bits) > bits) return null;
+    networks.addSubnet(address, Number(prefix ?? bits), version === 4 ? 'ipv4' : 'ipv6');
+  }
+  return networks;
+}
+
+/**
+ * The address is the socket's. If that is a trusted proxy, it is the right-most address of `X-Forwarded-For` that is none:
+ * what stands left of it may come from the caller. A malformed entry counts as the proxy that passed it on.
+ */
+export function createClientAddress(trustedProxies: BlockList | null): ClientAddress {
+  const isTrusted = (address: string) => trustedProxies?.check(address, isIPv4(address) ? 'ipv4' : 'ipv6') === true;
+  return (exchange) => {
+    let address = parseAddress(exchange.remoteAddress() ?? '');
+    if (address === null) return '';
+    if (isTrusted(address)) {
+      const entries = exchange.header('x-forwarded-for')?.split(',') ?? [];
+      for (const entry of entries.reverse()) {
+        const forwarded = parseAddress(entry.trim());
+        if (forwarded === null) break;
+        address = forwarded;
+        if (!isTrusted(address)) break;
+      }
+    }
+    return isIPv4(address) ? address : networkOf(address);
+  };
+}
+
+/** An address without port, brackets and zone, an IPv4 address within IPv6 as the former; null if it is none. */
+function parseAddress(text: string): string | null {
+  const withoutPort = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+  const address = withoutPort.replace(/%.*$/, '');
+  if (isIP(address) !== 6) return isIP(address) === 4 ? address : null;
+  const groups = groupsOf(address);
+  if (groups.slice(0, 6).join(':') !== '0:0:0:0:0:ffff') return groups.join(':');
+  const [high = 0, low = 0] = groups.slice(6).map((group) => Number.parseInt(group, 16));
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+const networkOf = (address: string) => `${groupsOf(address).slice(0, 4).join(':')}::/64`;
+
+/** The eight groups of an IPv6 address, without leading zeros. */
+function groupsOf(address: string): readonly string[] {
+  // The URL parser writes every form of an address in one way.
+  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [left = '', right] = canonical.split('::');
+  const groupsIn = (part: string | undefined) => (part === undefined || part === '' ? [] : part.split(':'));
+  const [before, after] = [groupsIn(left), groupsIn(right)];
+  return [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after];
+}
