@@ -1,5 +1,6 @@
-import { compileSodIndex, concludeCheck, expandAccess } from '@access-admin/domain';
+import { compileSodIndex, expandAccess } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
+import { concludeCheck } from './conclude-check.ts';
 import { openTestApi, type TestApi } from './test-api.ts';
 
 const PREDICT = '/sod-violations/v1/predict';
@@ -262,11 +263,12 @@ async function completeOne({ store, clock }: TestApi): Promise<void> {
   const version = await store.sod.readVersion(tenant, identityId);
   const assignments = await store.sod.readAssignments(tenant, identityId);
   const held = expandAccess(index, assignments?.access ?? []).entitlements;
-  const { conclusion, explain } = concludeCheck({ index, held, timed: null, check, nowMs: clock.nowMs });
-  const policyIds = conclusion.result.violatedPolicies.map(({ id }) => id);
-  const explanation = await store.sod.readExplanation(tenant, { identityId, accessRefs, policyIds, version });
-  if (explanation === null) throw new Error('The data has changed since.');
-  const { state, result } = check.includes.includes('via') ? explain(explanation) : conclusion;
+  const basis = { index, held, timed: null, check, nowMs: clock.nowMs };
+  const { state, result } = await concludeCheck(basis, async (policyIds) => {
+    const explanation = await store.sod.readExplanation(tenant, { identityId, accessRefs, policyIds, version });
+    if (explanation === null || explanation === 'tooLarge') throw new Error('The data has changed since.');
+    return explanation;
+  });
   await store.checks.complete([{ ...check, completed: new Date(clock.nowMs).toISOString(), state, result }]);
 }
 

@@ -1,5 +1,6 @@
-import { compileSodIndex, concludeCheck, expandAccess } from '@access-admin/domain';
+import { compileSodIndex, expandAccess } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
+import { concludeCheck } from './conclude-check.ts';
 import { openTestApi, type TestApi, WORLD } from './test-api.ts';
 
 const PREDICT = '/sod-violations/v1/predict';
@@ -23,7 +24,7 @@ async function completeOne({ store, clock }: TestApi): Promise<void> {
   const basis = { index, held: entitlements, timed: null };
   const completed = new Date(clock.nowMs).toISOString();
   await store.checks.complete([
-    { ...claimed, completed, ...concludeCheck({ ...basis, check: claimed, nowMs: clock.nowMs }).conclusion },
+    { ...claimed, completed, ...(await concludeCheck({ ...basis, check: claimed, nowMs: clock.nowMs })) },
   ]);
 }
 
@@ -172,6 +173,9 @@ describe('start-violation-check-v1', () => {
         clientMetadata: { ticket: 'REQ-1' },
         violationContexts,
         violatedPolicies: [{ type: 'SOD_POLICY', id: 'p-1', name: 'Vendor and payment' }],
+        violationCount: 1,
+        omitted: 0,
+        ...BASIS,
       },
     });
   });
@@ -186,6 +190,9 @@ describe('start-violation-check-v1', () => {
       clientMetadata: null,
       violationContexts: [],
       violatedPolicies: [],
+      violationCount: 0,
+      omitted: 0,
+      ...BASIS,
     });
   });
 

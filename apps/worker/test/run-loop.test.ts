@@ -1,8 +1,9 @@
+import { concludeWithError } from '@access-admin/domain';
 import { createSodReader, type SodReader } from '@access-admin/rulebook-cache';
 import { type CheckQueue, StorageUnavailable, type Store } from '@access-admin/store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type DrivenLoop, driveLoop, LEASE_MS, START_MS, type TestClock } from './drive-loop.ts';
-import { enqueueAll, newCheck, openSampleStore, outcomeOf, type SampleStore } from './sample-store.ts';
+import { enqueueAll, findCheck, newCheck, openSampleStore, outcomeOf, type SampleStore } from './sample-store.ts';
 
 let sample: SampleStore;
 let store: Store;
@@ -82,7 +83,7 @@ describe('time', () => {
     await start().idle();
     expect(await outcomeOf(store, 'r-1')).toBe(expected);
     expect(await outcomeOf(store, 'r-via')).toBe(expected);
-    const check = await store.checks.find('acme', 'r-via');
+    const check = await findCheck(store, 'r-via');
     const [conflict] = check?.violationCheckResult?.violationContexts ?? [];
     if (expected === 'SUCCESS p-1')
       expect(conflict?.conflictingAccessCriteria).toMatchObject({
@@ -111,7 +112,7 @@ describe('work', () => {
     expect(new Set(await Promise.all(requestIds(250).map((id) => outcomeOf(store, id))))).toEqual(
       new Set(['SUCCESS p-1']),
     );
-    expect(await store.checks.find('acme', 'r-000')).toMatchObject({
+    expect(await findCheck(store, 'r-000')).toMatchObject({
       completed: '2026-03-01T12:00:01.000Z',
       violationCheckResult: { message: null, clientMetadata: { ticket: 'r-000' } },
     });
@@ -131,7 +132,7 @@ describe('work', () => {
     loop.wake();
     await loop.idle();
     const exceptionOf = async (id: string) =>
-      (await store.checks.find('acme', id))?.violationCheckResult?.violationContexts.map(({ exception }) => exception);
+      (await findCheck(store, id))?.violationCheckResult?.violationContexts.map(({ exception }) => exception);
     const { id, end } = covering;
     expect([await exceptionOf('r-1'), await exceptionOf('r-via'), await exceptionOf('r-2')]).toEqual([
       [{ id, end }],
@@ -259,7 +260,7 @@ describe('leases', () => {
     await reached;
     clock.nowMs += LEASE_MS;
     const [taken] = await claim();
-    const result = { message: 'the other', clientMetadata: null, violationContexts: [], violatedPolicies: [] };
+    const { result } = concludeWithError({ clientMetadata: null }, 'the other');
     const completion = { tenant: 'acme', requestId: 'r-1', fence: taken?.fence ?? 0, completed: 'then', result };
     expect(await store.checks.complete([{ ...completion, state: 'SUCCESS' }])).toBe(1);
     release();
@@ -311,7 +312,7 @@ describe('failures', () => {
     expect(delays).toEqual([200, 400, 800, 1_600]);
     expect(await outcomeOf(store, 'bad')).toBe('ERROR The check failed 5 times.');
     expect(await outcomeOf(store, 'good')).toBe('SUCCESS p-1');
-    expect(await store.checks.find('acme', 'bad')).toMatchObject({
+    expect(await findCheck(store, 'bad')).toMatchObject({
       violationCheckResult: { clientMetadata: { ticket: 'bad' }, violationContexts: [], violatedPolicies: [] },
     });
     expect(loop.logged.filter((line) => line.includes('secret detail'))).toHaveLength(5);
@@ -401,7 +402,7 @@ describe('a check that asks for reasons', () => {
     const loop = start();
     await loop.idle();
     const contextsOf = async (requestId: string) =>
-      (await store.checks.find('acme', requestId))?.violationCheckResult?.violationContexts;
+      (await findCheck(store, requestId))?.violationCheckResult?.violationContexts;
     const [plain] = (await contextsOf('r-2')) ?? [];
     expect(plain).not.toHaveProperty('correctionAdvice');
     const item = (id: string, name: string, existing: boolean) => ({
@@ -434,7 +435,7 @@ describe('a check that asks for reasons', () => {
     ]);
     const loop = start();
     await loop.idle();
-    const resultOf = async (requestId: string) => (await store.checks.find('acme', requestId))?.violationCheckResult;
+    const resultOf = async (requestId: string) => (await findCheck(store, requestId))?.violationCheckResult;
     const remediation = {
       drop: { accessRefs: [{ type: 'ENTITLEMENT', id: 'e-pay' }], optimal: true },
       revoke: { assignments: [{ type: 'ENTITLEMENT', id: 'e-vendor' }], optimal: true },

@@ -1,4 +1,4 @@
-import type { AccessModelRecord } from '@access-admin/domain';
+import type { AccessModelRecord, SodCheck } from '@access-admin/domain';
 import { createEngineDatabase } from '@access-admin/harness';
 import { type NewCheck, openStore, type Store } from '@access-admin/store';
 import { identity, importAll, NOW, policyOf, policyRecord } from './report-world.ts';
@@ -42,9 +42,17 @@ export async function enqueueAll(store: Store, checks: readonly NewCheck[]): Pro
   await Promise.all(checks.map((check) => store.checks.enqueue(check, 100_000)));
 }
 
+/** A check with its result parsed. */
+export async function findCheck(store: Store, requestId: string): Promise<SodCheck | null> {
+  const check = await store.checks.find(TENANT, requestId);
+  if (check === null) return null;
+  const { result, resultBytes: _, ...rest } = check;
+  return { ...rest, violationCheckResult: result === null ? null : JSON.parse(result) };
+}
+
 /** State, message and violated policies of a check. */
 export async function outcomeOf(store: Store, requestId: string): Promise<string> {
-  const check = await store.checks.find(TENANT, requestId);
+  const check = await findCheck(store, requestId);
   const { message, violatedPolicies } = check?.violationCheckResult ?? { message: null, violatedPolicies: [] };
   return [check?.state, message, ...violatedPolicies.map(({ id }) => id)].filter((part) => part !== null).join(' ');
 }

@@ -81,5 +81,12 @@ export const finishedCheck: SodCheck = {
   ...pendingCheck,
   state: 'SUCCESS',
   completed: '2026-11-21T09:30:01.000Z',
-  violationCheckResult: { message: null, clientMetadata: null, violationContexts: [], violatedPolicies: [] },
+  violationCheckResult: {
+    message: null,
+    clientMetadata: null,
+    violationContexts: [],
+    violatedPolicies: [],
+    violationCount: 0,
+    omitted: 0,
+  },
 };

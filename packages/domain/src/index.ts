@@ -87,6 +87,7 @@ export {
 } from './population/validate-dry-run.ts';
 export { type AccessState, accessStatesOf } from './prediction/access-states.ts';
 export * from './prediction/check.ts';
+export * from './prediction/conclude-check.ts';
 export {
   type ApprovedException,
   coverageOf,
@@ -98,10 +99,10 @@ export type {
   AccessGraph,
   AccessPath,
   AccessReason,
-  AccessSource,
   NamedAccessRef,
 } from './prediction/explain-access.ts';
-export { type Explanation, type PredictionToExplain, predictToExplain } from './prediction/explain-violations.ts';
+export { type PredictionToExplain, predictToExplain } from './prediction/explain-violations.ts';
+export type { AccessSource } from './prediction/path-origins.ts';
 export { type Prediction, predict, predictViolations } from './prediction/predict.ts';
 export { type JsonRequest, predictJson } from './prediction/predict-json.ts';
 export { type Remediation, remediate } from './prediction/remediation.ts';
@@ -116,6 +117,11 @@ export type {
   ViolationPrediction,
   ViolationSide,
 } from './prediction/violation-context.ts';
+export {
+  EXPLAINING_ADVICE_BYTES_MAX,
+  EXPLAINING_BUNDLES_BYTES_MAX,
+  type Explanation,
+} from './prediction/write-violations.ts';
 export { describeError, type ErrorDescription } from './result/describe-error.ts';
 export * from './result/failure.ts';
 export { CAUSES_MAX, type Issue } from './result/issue.ts';

@@ -3,9 +3,7 @@ import { expect, test } from 'vitest';
 import {
   type ApprovedException,
   compileSodIndex,
-  concludeCheck,
   coverageOf,
-  coverConclusion,
   createWorkBudget,
   expandAssignments,
   predictJson,
@@ -15,6 +13,7 @@ import {
   type TextSteps,
   type TimedAccessRef,
 } from '../src/index.ts';
+import { concludeCheck } from './entries.ts';
 import { effectiveAccess } from './predict-oracle.ts';
 import { createRandom, type RandomSodWorld } from './random-sod-world.ts';
 import { createRandomTimedWorld } from './random-timed-world.ts';
@@ -108,8 +107,8 @@ test(`in ${atDepth(WORLDS)} random worlds exceptions cover exactly what the plai
       runToEnd(runToEnd(found.value).write(sink, null, given));
       expect([seed, JSON.parse(sink.text)]).toEqual([seed, expected]);
       const check = { identityId: 'i-1', accessRefs: question.requested, clientMetadata: null, ...(at && { at }) };
-      const { conclusion } = concludeCheck({ index, ...holder, check, nowMs });
-      expect([seed, coverConclusion(conclusion, given).result.violationContexts]).toEqual([seed, expected]);
+      const { result } = concludeCheck({ index, ...holder, check, nowMs, coverage: given });
+      expect([seed, result.violationContexts]).toEqual([seed, expected]);
     }
   }
   expect(seen.covered).toBeGreaterThan(coverage(WORLDS / 20));

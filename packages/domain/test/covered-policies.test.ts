@@ -4,7 +4,6 @@ import {
   type AccessRef,
   compileSodIndex,
   coverageOf,
-  coverConclusion,
   coveringOf,
   covers,
   type ExceptionCoverage,
@@ -92,7 +91,7 @@ test(`in ${atDepth(WORLDS)} random worlds a prediction has its exceptions where 
       });
       expect([seed, textOf(index, { held: numbers, requested }, given)]).toEqual([seed, JSON.stringify(contexts)]);
       const check = { identityId: 'i-1', accessRefs: requested, clientMetadata: null };
-      const { result } = coverConclusion(concludeCheck({ index, held: numbers, check }), given);
+      const { result } = concludeCheck({ index, held: numbers, check, coverage: given });
       expect([seed, JSON.stringify(result.violationContexts)]).toEqual([seed, JSON.stringify(contexts)]);
       const plain = predictJson(index, numbers, requested);
       const bare = textOf(index, { held: numbers, requested }, null);

@@ -7,7 +7,8 @@ import {
   type TemporalQuestion,
 } from '../src/evaluation/question.ts';
 import * as domain from '../src/index.ts';
-import { writeViolations } from '../src/prediction/predict-json.ts';
+import { findCheck, type ResultBounds } from '../src/prediction/conclude-check.ts';
+import { writeViolations } from '../src/prediction/write-violations.ts';
 
 // The entries of this package in the forms in which tests ask: for numbers held at any time, or for all as text.
 
@@ -112,22 +113,40 @@ export function predictTemporalToExplain(
 export const predictToExplain = (index: domain.SodIndex, held: Held, accessRefs: readonly domain.AccessRef[]) =>
   predictTemporalToExplain(index, always(held), { accessRefs, nowMs: 0 });
 
-const concluded = new WeakMap<domain.SodCheckConclusion, domain.ConcludedCheck>();
-
-/** A check that is concluded on numbers held at any time. */
-export function concludeCheck(basis: {
+/** The question of a check, and what its result may show. */
+export interface CheckQuestion {
   readonly index: domain.SodIndex;
   readonly held: Held;
+  readonly timed?: domain.Holder['timed'];
   readonly check: domain.IdentityWithNewAccess;
-}): domain.SodCheckConclusion {
-  const check = domain.concludeCheck({ ...basis, timed: null, nowMs: 0 });
-  concluded.set(check.conclusion, check);
-  return check.conclusion;
+  readonly nowMs?: number;
+  readonly coverage?: domain.ExceptionCoverage | null;
+  readonly explanation?: domain.Explanation;
+  readonly includes?: readonly domain.SodInclude[];
+  readonly bounds?: ResultBounds;
+  readonly stepWork?: number;
 }
 
-/** A conclusion of `concludeCheck` with what explains its violations. */
-export const explainConclusion = (conclusion: domain.SodCheckConclusion, explanation: domain.Explanation) =>
-  concluded.get(conclusion)?.explain(explanation) ?? conclusion;
+export const CHECK_BASIS = { policySetVersion: 1, asOf: '2026-01-01T00:00:00.000Z' };
+
+/** A check that is concluded, with its result as text. */
+export function concludeCheckAsText(question: CheckQuestion): domain.CheckOutcome {
+  const { timed = null, nowMs = 0, stepWork = BUDGET, bounds, coverage = null, ...asked } = question;
+  const { explanation = null, includes = explanation === null ? [] : ['via'], ...basis } = asked;
+  const budget = domain.createWorkBudget(stepWork);
+  const found = domain.runToEnd(findCheck({ ...basis, timed, nowMs, budget }, bounds));
+  return domain.runToEnd(found.conclude({ basis: CHECK_BASIS, coverage, explanation, includes }));
+}
+
+/** A check that is concluded. */
+export function concludeCheck(question: CheckQuestion): {
+  readonly state: string;
+  readonly result: Omit<domain.SodCheckResult, keyof domain.Basis>;
+} {
+  const { state, result } = concludeCheckAsText(question);
+  const { policySetVersion: _, asOf: __, ...rest } = JSON.parse(result) as domain.SodCheckResult;
+  return { state, result: rest };
+}
 
 export const remediateInSteps = (index: domain.SodIndex, accessStates: Iterable<domain.AccessState>) =>
   domain.remediate(index, accessStates, domain.createWorkBudget(BUDGET));

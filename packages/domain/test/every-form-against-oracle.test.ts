@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import {
   changePolicies,
   compileSodIndex,
-  concludeCheck as concludeTemporalCheck,
   expandAccess,
   expandAssignments,
   packSodIndex,
@@ -65,7 +64,7 @@ const answerTimed: Answer<TimedSodQuestion> = (index, { held, requested, at = nu
   const nowMs = Date.parse(now);
   const predicted = predictTemporalJson(index, holder, { accessRefs: requested, at, nowMs });
   const asked = { identityId: 'i-1', accessRefs: requested, clientMetadata: null, at };
-  const { violationContexts } = concludeTemporalCheck({ index, ...holder, check: asked, nowMs }).conclusion.result;
+  const { violationContexts } = concludeCheck({ index, ...holder, check: asked, nowMs }).result;
   return [predicted.ok ? [...predicted.value].join('') : predicted.failure.type, JSON.stringify({ violationContexts })];
 };
 

@@ -9,7 +9,7 @@ import {
   type NamedAccessRef,
 } from '../src/index.ts';
 import { ACCESS_PATHS_MAX, explainAccess } from '../src/prediction/explain-access.ts';
-import { concludeCheck, explainConclusion, predictToExplain } from './entries.ts';
+import { concludeCheck, predictToExplain } from './entries.ts';
 import { createRandomSodWorld, type RandomSodWorld } from './random-sod-world.ts';
 
 const WORLDS = 20_000;
@@ -110,7 +110,7 @@ test('predictions that are written in steps are those of checks, every item with
       const held = expandAccess(index, question.held).entitlements;
       const check = { identityId: 'i-1', accessRefs: question.requested, clientMetadata: null };
       const explanation = { ...graphOf(world, question), advice };
-      const { violationContexts } = explainConclusion(concludeCheck({ index, held, check }), explanation).result;
+      const { violationContexts } = concludeCheck({ index, held, check, explanation }).result;
       const prediction = predictToExplain(index, held, question.requested);
       if (!prediction.ok) throw new Error(`seed ${seed} is refused`);
       for (const _ of prediction.value.search);

@@ -7,7 +7,7 @@ export { openStore } from './assembly/open-store.ts';
 export { openSqliteStore } from './assembly/sqlite.ts';
 export type { Store } from './assembly/store.ts';
 export type { AuditCondition, AuditStore, RepeatedDenial } from './audit/store.ts';
-export type { CheckCompletion, ClaimedCheck, NewCheck } from './checks/check.ts';
+export type { CheckCompletion, ClaimedCheck, NewCheck, StoredCheck } from './checks/check.ts';
 export type { CheckQueue } from './checks/queue.ts';
 export type { Change, Failed } from './engine/change.ts';
 export type { MaybePromise } from './engine/database.ts';

@@ -1,4 +1,10 @@
-import { type ApprovalView, ok, type SodExceptionRecord, type SodPolicy } from '@access-admin/domain';
+import {
+  type ApprovalView,
+  concludeWithError,
+  ok,
+  type SodExceptionRecord,
+  type SodPolicy,
+} from '@access-admin/domain';
 import { StorageUnavailable, type Store } from '../src/index.ts';
 import { REPORT_CALLS } from './call-every-report-method.ts';
 import {
@@ -165,6 +171,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
     for (const id of ['r-1', 'r-2', 'r-3']) await checks.enqueue(newCheck(id), MANY);
   },
   'checks.find': ({ checks }) => checks.find('acme', 'r-1'),
+  'checks.readResult': ({ checks }) => checks.readResult('acme', 'r-1'),
   'checks.countPending': ({ checks }) => checks.countPending(),
   'checks.claim': (store) => claim(store, 1),
   'checks.nextClaimableAtMs': async (store) => {
@@ -174,7 +181,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   },
   'checks.release': async (store) => store.checks.release(await firstClaim(store, 5_000), 6_000),
   'checks.complete': async (store) => {
-    const result = { message: null, clientMetadata: null, violationContexts: [], violatedPolicies: [] };
+    const { result } = concludeWithError({ clientMetadata: null }, '');
     const { tenant, requestId, fence } = await firstClaim(store, 10_000);
     return store.checks.complete([{ tenant, requestId, fence, state: 'SUCCESS', completed: NOW, result }]);
   },

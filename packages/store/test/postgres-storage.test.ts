@@ -1,4 +1,4 @@
-import { fail, failure, ok } from '@access-admin/domain';
+import { concludeWithError, fail, failure, ok } from '@access-admin/domain';
 import { createTestDatabase, startPostgres } from '@access-admin/harness';
 import pg from 'pg';
 import { describe, expect, test, vi } from 'vitest';
@@ -162,9 +162,9 @@ describe('a connection that breaks', () => {
     await checks.enqueue(newCheck('r-1'), MANY);
     const claimed = await checks.claim({ nowMs: 0, leaseMs: 1_000, limit: 1, attemptsMax: 1 });
     opened.proxy.cutAt('update sod_check set state', when);
-    const result = { message: 'mine', clientMetadata: null, violationContexts: [], violatedPolicies: [] };
+    const { result } = concludeWithError({ clientMetadata: null }, 'mine');
     await checks.complete(claimed.map((check) => ({ ...check, state: 'SUCCESS', completed: NOW, result })));
-    expect(await checks.find('acme', 'r-1')).toMatchObject({ state: 'SUCCESS', violationCheckResult: result });
+    expect(await checks.find('acme', 'r-1')).toMatchObject({ state: 'SUCCESS', result });
   });
 
   test('is not noticed by readers or listeners', async () => {

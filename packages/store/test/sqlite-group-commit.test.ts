@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { fail, failure, ok } from '@access-admin/domain';
+import { concludeWithError, fail, failure, ok } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
 import { openSqliteStore } from '../src/assembly/sqlite.ts';
 import { checkToRow } from '../src/checks/codec.ts';
@@ -64,7 +64,7 @@ describe('the writes of one turn of the event loop', () => {
     if (claimed === undefined) throw new Error('Nothing was claimed.');
     const before = await countCommits(file);
     const client = { tenant: 'acme', id: 'c-1', name: 'c', scopes: [], identityId: null, secretHash: '', created: NOW };
-    const result = { message: null, clientMetadata: null, violationContexts: [], violatedPolicies: [] };
+    const { result } = concludeWithError({ clientMetadata: null }, '');
     const writes: readonly (() => Promise<unknown>)[] = [
       () =>
         store.authUsers.change(actIn('acme'), 'i-1', {

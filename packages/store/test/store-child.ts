@@ -1,5 +1,5 @@
 // Started by store-process.ts as a process: node store-child.ts <database URL> <task> [argument].
-import { fail, failure, ok } from '@access-admin/domain';
+import { concludeWithError, fail, failure, ok } from '@access-admin/domain';
 import { openPostgresStore } from '../src/assembly/postgres.ts';
 import { POSTGRES_LIMITS } from '../src/engine/postgres/limits.ts';
 import { openSqliteStore, openStore, type Store } from '../src/index.ts';
@@ -40,7 +40,7 @@ const TASKS: Readonly<Record<string, (store: Store) => Promise<void>>> = {
       const claimed = await store.checks.claim({ nowMs: 1, leaseMs: 1_000, limit: 7, attemptsMax: 5 });
       if (claimed.length === 0) return;
       for (const { requestId } of claimed) say(requestId);
-      const result = { message: null, clientMetadata: null, violationContexts: [], violatedPolicies: [] };
+      const { result } = concludeWithError({ clientMetadata: null }, '');
       await store.checks.complete(
         claimed.map((check) => ({ ...check, state: 'SUCCESS' as const, completed: NOW, result })),
       );

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { IMPORT_BODY_BYTES_MAX, LARGE_BODIES_BYTES_MAX } from '@access-admin/contract';
+import { concludeWithError } from '@access-admin/domain';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../listen.ts';
 import { openTestApi, type TestApi, WORLD } from '../test-api.ts';
@@ -145,7 +146,7 @@ describe('one tenant cannot starve others', () => {
     expect(predicted.status).toBe(200);
     const [first] = await claim(api, 1);
     if (first === undefined) throw new Error('nothing to claim');
-    const result = { message: null, clientMetadata: null, violationContexts: [], violatedPolicies: [] };
+    const { result } = concludeWithError({ clientMetadata: null }, '');
     const completed = new Date(api.clock.nowMs).toISOString();
     await api.store.checks.complete([{ ...first, completed, state: 'SUCCESS', result }]);
     expect((await check(first.tenant === 'other' ? other : undefined)).status).toBe(202);
@@ -177,7 +178,7 @@ describe('one tenant cannot starve others', () => {
     for (let at = 0; at < 10; at++) expect((await check(other)).status).toBe(202);
     expect(reads).toBeLessThan(250);
     const claimed = await claim(api, 100);
-    const result = { message: null, clientMetadata: null, violationContexts: [], violatedPolicies: [] };
+    const { result } = concludeWithError({ clientMetadata: null }, '');
     const completed = new Date(api.clock.nowMs).toISOString();
     await checks.complete(claimed.map((one) => ({ ...one, completed, state: 'SUCCESS' as const, result })));
     const states = (await Promise.all(waiting)).map(({ json }) => json.state);

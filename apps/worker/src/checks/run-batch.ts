@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+import type { CheckOutcome } from '@access-admin/domain';
 import { type CheckQueue, type ClaimedCheck, StorageUnavailable } from '@access-admin/store';
 import type { Logger } from 'pino';
 import { type RunCheckDeps, runCheck } from './run.ts';
@@ -35,12 +37,21 @@ async function concludeCheck(
   claim: ClaimedCheck,
 ): Promise<'done' | 'storageUnavailable'> {
   try {
-    settlement.conclude(claim, await runCheck(deps, claim));
+    settlement.conclude(claim, await runToOutcome(deps, claim));
     return 'done';
   } catch (err) {
     const { tenant, requestId, attempts } = claim;
     deps.log.error({ err, tenant, requestId, attempts }, 'a check failed');
     settlement.fail(claim);
     return err instanceof StorageUnavailable ? 'storageUnavailable' : 'done';
+  }
+}
+
+async function runToOutcome(deps: RunCheckDeps, claim: ClaimedCheck): Promise<CheckOutcome> {
+  const steps = runCheck(deps, claim);
+  for (;;) {
+    const step = await steps.next();
+    if (step.done === true) return step.value;
+    await setImmediate();
   }
 }

@@ -1,17 +1,25 @@
-import { setImmediate } from 'node:timers/promises';
 import {
-  type AccessState,
-  accessStatesOf,
-  concludeCheck,
+  type BoundExceeded,
+  type CheckOutcome,
+  concludeWithError,
   coverageOf,
-  coverConclusion,
   createWorkBudget,
-  type Remediation,
-  remediate,
-  type SodCheckConclusion,
-  type SodIndex,
+  EXPLAINING_BUNDLES_BYTES_MAX,
+  type FoundCheck,
+  fail,
+  findCheck,
+  ok,
+  type Result,
+  type Steps,
+  type WorkBudget,
+  withinBounds,
 } from '@access-admin/domain';
-import { readExplained, type SodReader, type SodReading } from '@access-admin/rulebook-cache';
+import {
+  type ExplainedReading,
+  readExplainedInSteps,
+  type SodReader,
+  type SodReading,
+} from '@access-admin/rulebook-cache';
 import { type ClaimedCheck, type SodStore, StorageUnavailable } from '@access-admin/store';
 
 export interface RunCheckDeps {
@@ -21,53 +29,67 @@ export interface RunCheckDeps {
   now(): number;
 }
 
-/** Reads the data of a check and concludes it, all as of one instant. */
-export async function runCheck(deps: RunCheckDeps, check: ClaimedCheck): Promise<SodCheckConclusion> {
-  const { conclusion, reading, nowMs } =
-    check.includes.length > 0
-      ? await concludeExplained(deps, check)
-      : concludeReading(await deps.reader.read(check.tenant, check.identityId), check, deps.now());
-  const asOf = new Date(nowMs).toISOString();
-  const { state, result } = coverConclusion(
-    conclusion,
-    coverageOf(reading.exceptions, { index: reading.index, holder: reading, request: { ...check, nowMs } }),
-  );
-  return { state, result: { ...result, policySetVersion: reading.policySetVersion, asOf } };
-}
-
-const concludeReading = (reading: SodReading, check: ClaimedCheck, nowMs: number) => ({
-  ...concludeCheck({ index: reading.index, held: reading.held, timed: reading.timed, check, nowMs }),
-  reading,
-  nowMs,
-});
-
-async function concludeExplained({ reader, sod, now }: RunCheckDeps, check: ClaimedCheck) {
-  const found = await readExplained({ reader, sod }, check, (current) => {
-    const concluded = concludeReading(current, check, now());
-    return { outcome: concluded, policyIds: concluded.conclusion.result.violatedPolicies.map(({ id }) => id) };
-  });
-  if (found === null) throw new StorageUnavailable('What explains a check changed whenever it was read.');
-  const { outcome, explanation } = found;
-  const explained =
-    explanation !== null && check.includes.includes('via')
-      ? { ...outcome, conclusion: outcome.explain(explanation) }
-      : outcome;
-  const { conclusion, reading, nowMs } = explained;
-  if (conclusion.state === 'ERROR' || !check.includes.includes('remediation')) return explained;
-  // Without a violation there is no explanation.
-  const accessStates = explanation === null ? [] : accessStatesOf(explanation, { at: check.at, nowMs });
-  const remediation = await remediateInTurns(reading.index, accessStates);
-  return { ...explained, conclusion: { ...conclusion, result: { ...conclusion.result, remediation } } };
-}
-
 // The work of a fraction of a millisecond.
 const STEP_WORK = 1_024;
 
-async function remediateInTurns(index: SodIndex, accessStates: Iterable<AccessState>): Promise<Remediation> {
-  const steps = remediate(index, accessStates, createWorkBudget(STEP_WORK));
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    await setImmediate();
-  }
+/** The most bytes of the intermediate lists of a check that are kept at the same time. */
+export const CHECK_WORK_BYTES_MAX = 32 * 2 ** 20;
+
+/**
+ * Reads the data of a check and concludes it, all as of one instant, in steps: each yield is a pause, at which the caller may
+ * end it by `return()`. A check that exceeds a bound ends in `ERROR`: it would happen again at every attempt.
+ */
+export async function* runCheck(deps: RunCheckDeps, check: ClaimedCheck): AsyncGenerator<undefined, CheckOutcome> {
+  const budget = createWorkBudget(STEP_WORK, { bytesMax: CHECK_WORK_BYTES_MAX });
+  const explained = check.includes.length > 0 ? yield* readToExplain(deps, check, budget) : null;
+  const reading = explained?.reading ?? (await deps.reader.read(check.tenant, check.identityId));
+  const found = explained?.outcome ?? (yield* findOn(deps, check, { reading, budget }));
+  const explanation = explained?.explanation ?? null;
+  if (!found.ok) return concludeWithError(check, found.failure);
+  if (explanation === 'tooLarge') return concludeWithError(check, EXPLANATION_TOO_LARGE);
+  const { foundCheck, nowMs } = found.value;
+  const { index, exceptions, policySetVersion } = reading;
+  const evidence = {
+    basis: { policySetVersion, asOf: new Date(nowMs).toISOString() },
+    coverage: coverageOf(exceptions, { index, holder: reading, request: { ...check, nowMs } }),
+    includes: check.includes,
+    explanation,
+  };
+  const concluded = yield* withinBounds(foundCheck.conclude(evidence), budget);
+  return concluded.ok ? concluded.value : concludeWithError(check, messageOf(concluded.failure));
 }
+
+type Found = Result<{ readonly foundCheck: FoundCheck; readonly nowMs: number }, string>;
+
+async function* readToExplain(
+  { reader, sod, now }: RunCheckDeps,
+  check: ClaimedCheck,
+  budget: WorkBudget,
+): AsyncGenerator<undefined, ExplainedReading<Found>> {
+  const explained = yield* readExplainedInSteps({ reader, sod }, check, async function* (reading) {
+    const outcome = yield* findOn({ now }, check, { reading, budget });
+    return { outcome, policyIds: outcome.ok ? outcome.value.foundCheck.policyIds : [] };
+  });
+  if (explained === null) throw new StorageUnavailable('What explains a check changed whenever it was read.');
+  return explained;
+}
+
+function* findOn(
+  { now }: Pick<RunCheckDeps, 'now'>,
+  check: ClaimedCheck,
+  { reading, budget }: { readonly reading: SodReading; readonly budget: WorkBudget },
+): Steps<Found> {
+  const nowMs = now();
+  const { index, held, timed } = reading;
+  const found = yield* withinBounds(findCheck({ index, held, timed, check, nowMs, budget }), budget);
+  return found.ok ? ok({ foundCheck: found.value, nowMs }) : fail(messageOf(found.failure));
+}
+
+const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
+
+const messageOf = ({ bound, most }: BoundExceeded): string =>
+  bound === 'BYTES'
+    ? `The check takes more than ${mebibytes(most)} of memory.`
+    : `The check takes more than ${most} units of work.`;
+
+const EXPLANATION_TOO_LARGE = `What explains the check, its roles and access profiles, is larger than ${mebibytes(EXPLAINING_BUNDLES_BYTES_MAX)}: ask without include.`;

@@ -1,4 +1,4 @@
-import { concludeWithError, type SodCheckConclusion } from '@access-admin/domain';
+import { type CheckOutcome, concludeWithError } from '@access-admin/domain';
 import { type CheckCompletion, type CheckQueue, type ClaimedCheck, StorageUnavailable } from '@access-admin/store';
 import { ATTEMPTS_MAX, failedForGood, retryDelayMs } from '../claims/policy.ts';
 
@@ -6,7 +6,7 @@ const RETRY_FIRST_MS = 100;
 
 /** The outcomes of claims that are not stored yet. */
 export interface Settlement {
-  conclude(claim: ClaimedCheck, conclusion: SodCheckConclusion): void;
+  conclude(claim: ClaimedCheck, outcome: CheckOutcome): void;
   /** Releases the check for a later attempt, or ends it when this was its last. */
   fail(claim: ClaimedCheck): void;
   /** Releases a check that was not tried. */
@@ -24,7 +24,7 @@ export function createSettlement(queue: Pick<CheckQueue, 'complete' | 'release'>
   let concluded: { readonly claim: ClaimedCheck; readonly completion: CheckCompletion }[] = [];
   let releases: Release[] = [];
 
-  const conclude = (claim: ClaimedCheck, { state, result }: SodCheckConclusion) => {
+  const conclude = (claim: ClaimedCheck, { state, result }: CheckOutcome) => {
     const { tenant, requestId, fence } = claim;
     const completed = new Date(now()).toISOString();
     concluded.push({ claim, completion: { tenant, requestId, fence, state, completed, result } });

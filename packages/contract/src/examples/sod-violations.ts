@@ -165,6 +165,8 @@ export const SOD_VIOLATIONS_EXAMPLES = {
             name: 'Vendor master and payment release',
           },
         ],
+        violationCount: 1,
+        omitted: 0,
         policySetVersion: 1,
         asOf: '2026-11-22T17:02:58.576Z',
       },

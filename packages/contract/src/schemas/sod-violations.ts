@@ -1,6 +1,8 @@
 import {
   ACCESS_TYPES,
   type Basis,
+  CHECK_CONTEXTS_MAX,
+  CHECK_RESULT_BYTES_MAX,
   SOD_POLICY_LEVELS,
   type SodCheck,
   type ViolationPrediction,
@@ -88,6 +90,9 @@ export const sodViolationCheck = responseSchema<SodViolationCheck>()(
   closedObject({ requestId: v.string(), created: v.pipe(v.string(), v.isoTimestamp()) }),
 );
 
+const VIOLATION_COUNT = 'The number of all violations, those left out included.';
+const OMITTED = `The violations that the result leaves out: it has at most ${CHECK_CONTEXTS_MAX} contexts and ${CHECK_RESULT_BYTES_MAX} bytes.`;
+
 /** Response of the read of a check. */
 export const sodCheck = responseSchema<SodCheck>()(
   closedObject({
@@ -101,6 +106,8 @@ export const sodCheck = responseSchema<SodCheck>()(
         clientMetadata: v.nullable(v.record(v.string(), v.string())),
         violationContexts: v.array(violationContext),
         violatedPolicies: v.array(policyRef),
+        violationCount: v.pipe(v.number(), v.metadata({ description: VIOLATION_COUNT })),
+        omitted: v.pipe(v.number(), v.metadata({ description: OMITTED })),
         // Only with `include=remediation`.
         remediation: v.exactOptional(remediation),
         // Absent where the check read no data.

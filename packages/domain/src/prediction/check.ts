@@ -1,10 +1,4 @@
 import type { TimedAccessRef } from '../access-model/records.ts';
-import { expandAccess } from '../evaluation/expand-access.ts';
-import type { Holder } from '../evaluation/question.ts';
-import type { SodIndex } from '../rulebook/sod-index.ts';
-import { coverViolations, type ExceptionCoverage } from './covered-policies.ts';
-import type { Explanation } from './explain-violations.ts';
-import { predict } from './predict.ts';
 import type { Remediation } from './remediation.ts';
 import type { ViolationContext } from './violation-context.ts';
 
@@ -33,13 +27,25 @@ export interface Basis {
   readonly asOf: string;
 }
 
+/** The most violation contexts in the result of a check. */
+export const CHECK_CONTEXTS_MAX = 10_000;
+
+/** The most bytes of the result of a check, as JSON in UTF-8. */
+export const CHECK_RESULT_BYTES_MAX = 16 * 2 ** 20;
+
 /** The result of a check. It has no basis if no data was read. */
 export interface SodCheckResult extends Partial<Basis> {
   /** Why there is no verdict; null unless the state is `ERROR`. */
   readonly message: string | null;
   readonly clientMetadata: Readonly<Record<string, string>> | null;
+  /** The first ones in order of policy ids: at most 10,000, and as many as a result of 16 MiB has room for. */
   readonly violationContexts: readonly ViolationContext[];
+  /** All violated policies. */
   readonly violatedPolicies: readonly { readonly type: 'SOD_POLICY'; readonly id: string; readonly name: string }[];
+  /** The number of all contexts. */
+  readonly violationCount: number;
+  /** The number of contexts that `violationContexts` leaves out. */
+  readonly omitted: number;
   /** Where it was asked for. */
   readonly remediation?: Remediation;
 }
@@ -52,69 +58,4 @@ export interface SodCheck {
   readonly state: SodCheckState;
   readonly completed: string | null;
   readonly violationCheckResult: SodCheckResult | null;
-}
-
-/** How a check ended. */
-export interface SodCheckConclusion {
-  readonly state: 'SUCCESS' | 'ERROR';
-  readonly result: SodCheckResult;
-}
-
-/** The data that a check is concluded on. */
-export interface CheckBasis extends Holder {
-  readonly index: SodIndex;
-  readonly check: IdentityWithNewAccess;
-  /** Milliseconds since 1970. */
-  readonly nowMs: number;
-}
-
-/** How a check ended, and the same with the reasons for its violations. */
-export interface ConcludedCheck {
-  readonly conclusion: SodCheckConclusion;
-  explain(explanation: Explanation): SodCheckConclusion;
-}
-
-/**
- * Concludes a check: `SUCCESS` with the violations of a prediction, or `ERROR` when access refs or the identity (`held`
- * null) have been deleted since the check was accepted.
- */
-export function concludeCheck({ index, held, timed, check, nowMs }: CheckBasis): ConcludedCheck {
-  const { identityId, accessRefs, at } = check;
-  const prediction = predict(index, { held, timed }, { accessRefs, at, nowMs });
-  if (!prediction.ok) {
-    const refs = expandAccess(index, accessRefs).unresolved.map(({ type, id }) => `${type} ${id}`);
-    const missing = refs.length > 0 ? `Requested access does not exist` : `The identity ${identityId} does not exist`;
-    const conclusion = concludeWithError(check, `${missing} any more${refs.length > 0 ? `: ${refs.join(', ')}` : ''}.`);
-    return { conclusion, explain: () => conclusion };
-  }
-  const { violationContexts, explain } = prediction.value;
-  return {
-    conclusion: concludeWith(check, violationContexts),
-    explain: (explanation) => concludeWith(check, explain(explanation)),
-  };
-}
-
-function concludeWith(
-  { clientMetadata }: IdentityWithNewAccess,
-  violationContexts: readonly ViolationContext[],
-): SodCheckConclusion {
-  const violatedPolicies = violationContexts.map(({ policy: { type, id, name } }) => ({ type, id, name }));
-  return { state: 'SUCCESS', result: { message: null, clientMetadata, violationContexts, violatedPolicies } };
-}
-
-/** The same conclusion with the exceptions that cover its violations. */
-export const coverConclusion = (
-  { state, result }: SodCheckConclusion,
-  coverage: ExceptionCoverage | null,
-): SodCheckConclusion => ({
-  state,
-  result: { ...result, violationContexts: coverViolations(result.violationContexts, coverage) },
-});
-
-/** Concludes a check without a verdict; `message` gives the caller the reason. */
-export function concludeWithError(
-  { clientMetadata }: Pick<IdentityWithNewAccess, 'clientMetadata'>,
-  message: string,
-): SodCheckConclusion {
-  return { state: 'ERROR', result: { message, clientMetadata, violationContexts: [], violatedPolicies: [] } };
 }

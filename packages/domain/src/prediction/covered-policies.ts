@@ -4,7 +4,7 @@ import { type Entitlements, entitlementsOf } from '../evaluation/expand-access.t
 import type { AccessRequest, Holder } from '../evaluation/question.ts';
 import { violatingIntervals } from '../evaluation/violating-intervals.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
-import { createWorkBudget, isPauseDue, runToEnd, type Steps, type WorkBudget } from '../steps/work-budget.ts';
+import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import type { CoveringException, ViolationContext } from './violation-context.ts';
 
 /** An approved exception of an identity, neither revoked nor void. Instants are ISO 8601 in UTC with milliseconds. */
@@ -116,23 +116,3 @@ function shownNumbers(
   );
   return { ofSides, atLeast: 'criteria' in conflict ? conflict.atLeast : 2 };
 }
-
-/** A violation with the exception that covers it, in steps. */
-export function* coverViolation(
-  context: ViolationContext,
-  coverage: ExceptionCoverage | null,
-  budget: WorkBudget,
-): Steps<ViolationContext> {
-  if (coverage?.hasException(context.policy.id) !== true) return context;
-  const exception = yield* coverage.coveringException(context, budget);
-  return exception === undefined ? context : { ...context, exception };
-}
-
-/** Adds to each covered violation the exception that covers it. */
-export const coverViolations = (
-  contexts: readonly ViolationContext[],
-  coverage: ExceptionCoverage | null,
-): readonly ViolationContext[] =>
-  coverage === null
-    ? contexts
-    : contexts.map((context) => runToEnd(coverViolation(context, coverage, createWorkBudget())));

@@ -1,8 +1,20 @@
 import type { AccessProfile, AccessRef, Role, TimedAccessRef } from '../access-model/records.ts';
-import { createWorkBudget, isPauseDue, runToEnd, type Steps, type WorkBudget } from '../steps/work-budget.ts';
-
-/** Whether an entitlement comes from an assignment or from the request. */
-export type AccessSource = 'ASSIGNED' | 'REQUESTED';
+import {
+  createWorkBudget,
+  isPauseDue,
+  releaseBytes,
+  runToEnd,
+  type Steps,
+  takeBytes,
+  type WorkBudget,
+} from '../steps/work-budget.ts';
+import {
+  type AccessSource,
+  type ContributingOrigins,
+  gatherOrigins,
+  type PathOrigin,
+  type PathOrigins,
+} from './path-origins.ts';
 
 /** An access ref with the catalogue's name today. */
 export interface NamedAccessRef extends AccessRef {
@@ -34,69 +46,62 @@ export interface AccessGraph {
 /** The most paths shown for an item. */
 export const ACCESS_PATHS_MAX = 10;
 
-const KNOWN_MAX = 1_000;
-
-/** Where paths begin. */
-export interface PathOrigin {
-  readonly source: AccessSource;
-  readonly ref: AccessRef;
+/** The reasons for some entitlements. */
+export interface AccessReasons {
+  /** The reason for one of them, in steps: the paths from the origins that contribute. */
+  reasonFor(id: string, contributing: ContributingOrigins): Steps<AccessReason>;
+  /** Gives back the memory that the budget has counted. */
+  release(): void;
 }
-
-/** Whether paths with this origin count. */
-export type OriginFilter = (origin: PathOrigin) => boolean;
-
-/** The reason for an entitlement: all paths to it, or those that pass the filter. */
-export type ReasonFor = (id: string, takesPart?: OriginFilter) => AccessReason;
 
 /** Finds the reasons for these entitlements, which the result gives by id. Windows do not count. */
-export function explainAccess(graph: AccessGraph, entitlements: ReadonlySet<string>): ReasonFor {
-  return runToEnd(explainAccessInSteps(graph, entitlements, createWorkBudget()));
+export function explainAccess(graph: AccessGraph, entitlements: ReadonlySet<string>): (id: string) => AccessReason {
+  const budget = createWorkBudget();
+  const origins = runToEnd(gatherOrigins(graph, new Float64Array(), budget));
+  const reasons = runToEnd(linkAccess({ graph, origins, budget }, entitlements));
+  return (id) => runToEnd(reasons.reasonFor(id, null));
 }
 
-/** As `explainAccess`, in steps. */
-export function* explainAccessInSteps(
-  { assignments, requested, roles, accessProfiles }: AccessGraph,
+/** The access to be explained. */
+export interface AccessToExplain {
+  readonly graph: Pick<AccessGraph, 'roles' | 'accessProfiles'>;
+  readonly origins: Pick<PathOrigins, 'origins'>;
+  readonly budget: WorkBudget;
+}
+
+/** Links the origins of paths with these entitlements, in steps. The memory grows with the number of the entitlements. */
+export function* linkAccess(
+  { graph: { roles, accessProfiles }, origins: { origins }, budget }: AccessToExplain,
   entitlements: ReadonlySet<string>,
-  budget: WorkBudget,
-): Steps<ReasonFor> {
-  const links: Links = { direct: new Map(), bundles: new Map(), profiles: new Map(), roles: new Map() };
+): Steps<AccessReasons> {
+  const links: Links = { direct: new Map(), bundles: new Map(), profiles: new Map(), roles: new Map(), bytes: 0 };
+  const linking = { links, entitlements, budget };
   const reached = new Map<string, AccessProfile>();
-  for (const root of rootsOf(assignments, requested)) {
-    const { type, id } = root;
+  for (const origin of origins) {
+    const { type, id } = origin.ref;
     if (type === 'ENTITLEMENT') {
-      addTo(links.direct, id, { source: root.source, ref: root });
+      if (entitlements.has(id)) addTo(links.direct, id, origin);
+      if (isPauseDue(budget, 1)) yield;
       continue;
     }
     const role = type === 'ROLE' ? roles.get(id) : undefined;
     const bundle = role ?? (type === 'ACCESS_PROFILE' ? accessProfiles.get(id) : undefined);
     if (bundle === undefined) continue;
-    const start = { source: root.source, ref: { type, id, name: bundle.name } };
-    yield* addBundle(links.bundles, { start, held: bundle.entitlements }, { entitlements, budget });
+    const root = { ...origin, ref: { type, id, name: bundle.name } };
+    yield* addBundle(links.bundles, { start: root, held: bundle.entitlements }, linking);
     for (const profileId of new Set(role?.accessProfiles)) {
       const profile = accessProfiles.get(profileId);
       if (profile !== undefined) reached.set(profileId, profile);
-      addTo(links.roles, profileId, start);
+      addTo(links.roles, profileId, root);
+      count(linking);
       if (isPauseDue(budget, 1)) yield;
     }
   }
   for (const { id, name, entitlements: held } of reached.values()) {
     const start = { type: 'ACCESS_PROFILE', id, name } as const;
-    yield* addBundle(links.profiles, { start, held }, { entitlements, budget });
+    yield* addBundle(links.profiles, { start, held }, linking);
   }
-  return createReasons(links);
-}
-
-// Reasons are cached: many violations have the same few items in the same intervals.
-function createReasons(links: Links): ReasonFor {
-  const known = new Map<string, AccessReason>();
-  let last: OriginFilter | undefined;
-  return (id, takesPart) => {
-    if (takesPart !== last || known.size >= KNOWN_MAX) known.clear();
-    last = takesPart;
-    const reason = known.get(id) ?? reasonFor(links, id, takesPart);
-    known.set(id, reason);
-    return reason;
-  };
+  return { reasonFor: createReasons(links, budget), release: () => releaseBytes(budget, links.bytes) };
 }
 
 interface Root extends PathOrigin {
@@ -112,30 +117,36 @@ interface Links {
   readonly profiles: Map<string, NamedAccessRef[]>;
   /** By access profile: the roles that have it, in order. */
   readonly roles: Map<string, Root[]>;
+  /** An estimate of the memory of all of these. */
+  bytes: number;
 }
 
-/** Each access ref once for a source, in the order of paths. */
-function rootsOf(assignments: readonly TimedAccessRef[], requested: readonly TimedAccessRef[]) {
-  const roots = new Map<string, AccessRef & { readonly source: AccessSource }>();
-  const add = (source: AccessSource) => (ref: AccessRef) => {
-    roots.set(`${source} ${ref.type} ${ref.id}`, { ...ref, source });
-  };
-  assignments.forEach(add('ASSIGNED'));
-  requested.forEach(add('REQUESTED'));
-  return [...roots.values()].sort(
-    (a, b) => compare(a.id, b.id) || compare(a.source, b.source) || compare(a.type, b.type),
-  );
+interface Linking {
+  readonly links: Links;
+  readonly entitlements: ReadonlySet<string>;
+  readonly budget: WorkBudget;
 }
 
 function* addBundle<T>(
-  links: Map<string, T[]>,
+  into: Map<string, T[]>,
   { start, held }: { readonly start: T; readonly held: readonly string[] },
-  { entitlements, budget }: { readonly entitlements: ReadonlySet<string>; readonly budget: WorkBudget },
+  linking: Linking,
 ): Steps<void> {
   for (const id of new Set(held)) {
-    if (entitlements.has(id)) addTo(links, id, start);
-    if (isPauseDue(budget, 1)) yield;
+    if (linking.entitlements.has(id)) {
+      addTo(into, id, start);
+      count(linking);
+    }
+    if (isPauseDue(linking.budget, 0.5)) yield;
   }
+}
+
+// The memory of a link, with its share of the lists.
+const LINK_BYTES = 32;
+
+function count({ links, budget }: Linking): void {
+  links.bytes += LINK_BYTES;
+  takeBytes(budget, LINK_BYTES);
 }
 
 function addTo<T>(links: Map<string, T[]>, key: string, value: T): void {
@@ -144,27 +155,73 @@ function addTo<T>(links: Map<string, T[]>, key: string, value: T): void {
   else values.push(value);
 }
 
-function reasonFor(
+const REASONS_KEPT_MAX = 1_000;
+// The number of origins looked at in one unit of work.
+const ORIGINS_PER_UNIT = 8;
+
+// Reasons are kept: many violations have the same few items in the same intervals.
+function createReasons(links: Links, budget: WorkBudget): AccessReasons['reasonFor'] {
+  const kept = new Map<string, AccessReason>();
+  const rootsByProfile = new Map<string, readonly Root[]>();
+  let last: ContributingOrigins = null;
+  return function* (id, contributing) {
+    if (contributing !== last || kept.size >= REASONS_KEPT_MAX) kept.clear();
+    if (contributing !== last) rootsByProfile.clear();
+    last = contributing;
+    const known = kept.get(id);
+    if (known !== undefined) return known;
+    const choice = { contributing, rootsByProfile, budget };
+    const reason = yield* findReason(links, id, choice);
+    kept.set(id, reason);
+    return reason;
+  };
+}
+
+interface OriginChoice {
+  readonly contributing: ContributingOrigins;
+  /** The contributing roles of the access profiles that were looked at. */
+  readonly rootsByProfile: Map<string, readonly Root[]>;
+  readonly budget: WorkBudget;
+}
+
+function* findReason(
   { direct, bundles, profiles, roles }: Links,
-  entitlement: string,
-  takesPart: OriginFilter | undefined,
-): AccessReason {
-  const pick = <T extends PathOrigin>(origins: readonly T[] = []) =>
-    takesPart === undefined ? origins : origins.filter(takesPart);
-  const alone = pick(direct.get(entitlement));
-  const short = pick(bundles.get(entitlement));
-  const long = (profiles.get(entitlement) ?? []).map((profile) => ({ profile, roots: pick(roles.get(profile.id)) }));
+  id: string,
+  choice: OriginChoice,
+): Steps<AccessReason> {
+  const alone = yield* choose(direct.get(id), choice);
+  const short = yield* choose(bundles.get(id), choice);
+  const groups: { readonly profile: NamedAccessRef; readonly roots: readonly Root[] }[] = [];
+  let total = alone.length + short.length;
+  for (const profile of profiles.get(id) ?? []) {
+    const roots = choice.rootsByProfile.get(profile.id) ?? (yield* choose(roles.get(profile.id), choice));
+    choice.rootsByProfile.set(profile.id, roots);
+    groups.push({ profile, roots });
+    total += roots.length;
+    if (isPauseDue(choice.budget, 1)) yield;
+  }
   const all: AccessPath[] = [
-    ...alone.map(({ source }) => ({ source, path: [] })),
+    ...alone.slice(0, ACCESS_PATHS_MAX).map(({ source }) => ({ source, path: [] })),
     ...short.slice(0, ACCESS_PATHS_MAX).map(({ source, ref }) => ({ source, path: [ref] })),
-    ...firstSteps(long, ACCESS_PATHS_MAX).map(({ root, profile }) => ({
+    ...firstSteps(groups, ACCESS_PATHS_MAX).map(({ root, profile }) => ({
       source: root.source,
       path: [root.ref, profile],
     })),
   ];
   const via = all.slice(0, ACCESS_PATHS_MAX);
-  const count = long.reduce((sum, { roots }) => sum + roots.length, alone.length + short.length);
-  return { via, viaMore: count - via.length };
+  return { via, viaMore: total - via.length };
+}
+
+function* choose<T extends PathOrigin>(origins: readonly T[] | undefined, choice: OriginChoice): Steps<readonly T[]> {
+  const { contributing, budget } = choice;
+  if (origins === undefined) return [];
+  if (contributing === null) return origins;
+  const chosen: T[] = [];
+  for (const origin of origins) {
+    if (contributing[origin.number] === 1) chosen.push(origin);
+    if (isPauseDue(budget, 1 / ORIGINS_PER_UNIT)) yield;
+  }
+  return chosen;
 }
 
 /** A role, and an access profile of it. */

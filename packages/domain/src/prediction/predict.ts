@@ -11,10 +11,10 @@ import {
 import { ok, type Result } from '../result/result.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
 import { createWorkBudget, runToEnd } from '../steps/work-budget.ts';
-import { explainAccess } from './explain-access.ts';
-import { type Explanation, explainViolation, itemIdsOf } from './explain-violations.ts';
-import { createOriginFilters } from './origin-filters.ts';
-import { type ViolationContext, violationAt } from './violation-context.ts';
+import { linkAccess } from './explain-access.ts';
+import { gatherOrigins } from './path-origins.ts';
+import { explainViolation, itemIdsOf, type ViolationContext, violationAt } from './violation-context.ts';
+import type { Explanation } from './write-violations.ts';
 
 /** The violations that granting the requested access would cause, and the same with their reasons. */
 export interface Prediction {
@@ -48,11 +48,14 @@ function answer(index: SodIndex, question: Question): Prediction {
   return {
     violationContexts,
     explain: (explanation) => {
-      const reasonFor = explainAccess(explanation, new Set(violationContexts.flatMap(itemIdsOf)));
-      const takesPartIn = createOriginFilters(startsOf(found), explanation);
-      return violationContexts.map((context, place) =>
-        explainViolation(context, explanation, (id) => reasonFor(id, takesPartIn(runsAt(found, place)))),
-      );
+      const budget = createWorkBudget();
+      const origins = runToEnd(gatherOrigins(explanation, startsOf(found), budget));
+      const items = new Set(violationContexts.flatMap(itemIdsOf));
+      const { reasonFor } = runToEnd(linkAccess({ graph: explanation, origins, budget }, items));
+      return violationContexts.map((context, place) => {
+        const contributing = runToEnd(origins.contributingIn(runsAt(found, place)));
+        return explainViolation(context, explanation.advice, (id) => runToEnd(reasonFor(id, contributing)));
+      });
     },
   };
 }

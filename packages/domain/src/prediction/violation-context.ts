@@ -124,3 +124,30 @@ function shownItems(shown: Shown, first: number, side: number): ViolationItem[] 
   }
   return items;
 }
+
+const NO_ADVICE: PolicyAdvice = { correctionAdvice: null, compensatingControls: null };
+
+/** A violation with these reasons and the advice of its policy. */
+export function explainViolation(
+  { policy, preexisting, conflictingAccessCriteria: conflict }: ViolationContext,
+  advice: ReadonlyMap<string, PolicyAdvice>,
+  reasonFor: (id: string) => AccessReason,
+): ViolationContext {
+  const explainItem = (item: ViolationItem): ViolationItem => ({ ...item, ...reasonFor(item.id) });
+  const explainSide = <S extends ViolationSide>(side: S): S => ({
+    ...side,
+    criteriaList: side.criteriaList.map(explainItem),
+  });
+  const { correctionAdvice, compensatingControls } = advice.get(policy.id) ?? NO_ADVICE;
+  const conflictingAccessCriteria =
+    'criteria' in conflict
+      ? { criteria: conflict.criteria.map(explainSide), atLeast: conflict.atLeast }
+      : { leftCriteria: explainSide(conflict.leftCriteria), rightCriteria: explainSide(conflict.rightCriteria) };
+  return { policy, preexisting, conflictingAccessCriteria, correctionAdvice, compensatingControls };
+}
+
+/** The items of a violation by their ids. */
+export function itemIdsOf({ conflictingAccessCriteria: conflict }: ViolationContext): readonly string[] {
+  const sides = 'criteria' in conflict ? conflict.criteria : [conflict.leftCriteria, conflict.rightCriteria];
+  return sides.flatMap(({ criteriaList }) => criteriaList.map(({ id }) => id));
+}

@@ -8,5 +8,5 @@ export interface TextSink {
 /** Text that is being written. At the end `sink` contains the text that no reader has removed. */
 export interface TextSteps {
   readonly sink: TextSink;
-  readonly steps: Steps<void>;
+  readonly steps: Steps<unknown>;
 }

@@ -63,6 +63,12 @@ export function releaseBytes(budget: WorkBudget, bytes: number): void {
   budget.bytes -= bytes;
 }
 
+/** Steps without any work. */
+// biome-ignore lint/correctness/useYield: there is nothing to pause for.
+export function* finishedSteps<T>(value: T): Steps<T> {
+  return value;
+}
+
 /** Runs steps to their end without a pause. */
 export function runToEnd<T>(steps: Steps<T>): T {
   for (;;) {

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Explanation, TimedAccessRef } from '@access-admin/domain';
+import type { Explanation, SodInclude, TimedAccessRef } from '@access-admin/domain';
 import type { ExplanationSource } from '../source/source.ts';
 import type { SodReader, SodReading } from './sod-reader.ts';
 
@@ -8,6 +8,8 @@ export interface PredictionRequest {
   readonly tenant: string;
   readonly identityId: string;
   readonly accessRefs: readonly TimedAccessRef[];
+  /** What is to be explained; everything if left out. */
+  readonly includes?: readonly SodInclude[];
 }
 
 /** The outcome of a prediction on a reading. */
@@ -21,27 +23,48 @@ export interface Prediction<T> {
 export interface ExplainedReading<T> {
   readonly reading: SodReading;
   readonly outcome: T;
-  /** Null when no violation is to be explained. */
-  readonly explanation: Explanation | null;
+  /** Null when no violation is to be explained; `tooLarge` beyond the bounds of an explanation. */
+  readonly explanation: Explanation | 'tooLarge' | null;
 }
 
 const TRIES_MAX = 300;
 const PAUSE_MS = 10;
+
+interface ExplainedSources {
+  readonly reader: SodReader;
+  readonly sod: ExplanationSource;
+}
 
 /**
  * Predicts and reads the explanation of the outcome. A commit in between makes it start again, for some seconds at most;
  * null when there was one at every try.
  */
 export async function readExplained<T>(
-  { reader, sod }: { readonly reader: SodReader; readonly sod: ExplanationSource },
-  { tenant, identityId, accessRefs }: PredictionRequest,
+  sources: ExplainedSources,
+  request: PredictionRequest,
   predict: (reading: SodReading) => Prediction<T> | Promise<Prediction<T>>,
 ): Promise<ExplainedReading<T> | null> {
+  // biome-ignore lint/correctness/useYield: this prediction has no pauses.
+  const steps = readExplainedInSteps(sources, request, async function* (reading) {
+    return predict(reading);
+  });
+  for (;;) {
+    const step = await steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** As `readExplained`, with the pauses of the prediction. */
+export async function* readExplainedInSteps<T>(
+  { reader, sod }: ExplainedSources,
+  { tenant, ...asked }: PredictionRequest,
+  predict: (reading: SodReading) => AsyncGenerator<undefined, Prediction<T>>,
+): AsyncGenerator<undefined, ExplainedReading<T> | null> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
-    const reading = await reader.read(tenant, identityId);
-    const { outcome, policyIds } = await predict(reading);
+    const reading = await reader.read(tenant, asked.identityId);
+    const { outcome, policyIds } = yield* predict(reading);
     if (policyIds.length === 0) return { reading, outcome, explanation: null };
-    const request = { identityId, accessRefs, policyIds, version: reading };
+    const request = { ...asked, policyIds, version: reading };
     const explanation = await sod.readExplanation(tenant, request);
     if (explanation !== null) return { reading, outcome, explanation };
     // The reader may learn of commits by other processes a little later than the explanation does.

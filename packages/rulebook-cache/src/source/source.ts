@@ -3,6 +3,7 @@ import type {
   Catalogue,
   Explanation,
   PolicyChanges,
+  SodInclude,
   SodPolicy,
   TimedAccessRef,
 } from '@access-admin/domain';
@@ -63,7 +64,7 @@ export interface RulebookSource {
 
 /** The read behind explained predictions. */
 export interface ExplanationSource {
-  /** What explains violations of these policies; null unless rulebook and identity still have this version. */
+  /** What explains violations of these policies; null unless rulebook and identity still have this version, `tooLarge` beyond the bounds of an explanation. */
   readExplanation(
     tenant: string,
     request: {
@@ -71,6 +72,8 @@ export interface ExplanationSource {
       readonly accessRefs: readonly TimedAccessRef[];
       readonly policyIds: readonly string[];
       readonly version: IdentityVersion;
+      /** What is to be explained; everything if left out. */
+      readonly includes?: readonly SodInclude[];
     },
-  ): Promise<Explanation | null>;
+  ): Promise<Explanation | 'tooLarge' | null>;
 }

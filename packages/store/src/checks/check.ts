@@ -1,4 +1,4 @@
-import type { SodCheckResult, SodInclude, TimedAccessRef } from '@access-admin/domain';
+import type { SodCheckState, SodInclude, TimedAccessRef } from '@access-admin/domain';
 
 /** A check to be stored. */
 export interface NewCheck {
@@ -32,5 +32,21 @@ export interface CheckCompletion {
   readonly state: 'SUCCESS' | 'ERROR';
   /** ISO 8601 in UTC with milliseconds. */
   readonly completed: string;
-  readonly result: SodCheckResult;
+  /** A `SodCheckResult` as JSON text. */
+  readonly result: string;
+}
+
+/** The bytes up to which a result is read together with its check. */
+export const SMALL_RESULT_BYTES = 65_536;
+
+/** A check as it is stored. */
+export interface StoredCheck {
+  readonly requestId: string;
+  readonly created: string;
+  readonly state: SodCheckState;
+  readonly completed: string | null;
+  /** The bytes of the result in UTF-8; 0 while there is none. */
+  readonly resultBytes: number;
+  /** A `SodCheckResult` as JSON text; null while there is none, and where it is larger than `SMALL_RESULT_BYTES`. */
+  readonly result: string | null;
 }

@@ -51,5 +51,5 @@ export const completionToRow = ({
   fence,
   state,
   completed,
-  result: JSON.stringify(result),
+  result,
 });

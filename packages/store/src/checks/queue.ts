@@ -1,17 +1,26 @@
-import type { SodCheck, SodCheckResult, SodCheckState } from '@access-admin/domain';
+import { concludeWithError, type SodCheckState } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
 import { byAge, type CheckWrites } from '../engine/check-writes.ts';
 import type { Database } from '../engine/database.ts';
 import { isClaimable, LEASE_MS_MAX } from '../engine/lease.ts';
 import type { Tables } from '../schema/tables.ts';
-import type { CheckCompletion, ClaimedCheck, NewCheck } from './check.ts';
+import {
+  type CheckCompletion,
+  type ClaimedCheck,
+  type NewCheck,
+  SMALL_RESULT_BYTES,
+  type StoredCheck,
+} from './check.ts';
 import { checkToRow, completionToRow, parseMetadata, rowToClaimedCheck } from './codec.ts';
 
 /** The queue of checks. One row is both the queue entry and the result. */
 export interface CheckQueue {
   /** Resolves once the check is durably stored; calls of one event-loop turn share a commit. A check whose id exists is not changed. `backlogFull` when the tenant has `backlogMax` pending checks. */
   enqueue(check: NewCheck, backlogMax: number): Promise<'stored' | 'backlogFull'>;
-  find(tenant: string, requestId: string): Promise<SodCheck | null>;
+  /** A check, with its result unless that is large: then `readResult` reads it. */
+  find(tenant: string, requestId: string): Promise<StoredCheck | null>;
+  /** The result of a check as JSON text; null while there is none. A result never changes. */
+  readResult(tenant: string, requestId: string): Promise<string | null>;
   /** Claims up to `limit` pending checks with fewer than `attemptsMax` attempts: first those whose lease has ended, then new ones, the oldest of each tenant in turn. */
   claim(request: {
     readonly nowMs: number;
@@ -42,6 +51,10 @@ export interface CheckQueue {
 // Literals, because the partial indexes do not match parameters.
 const PENDING = sql.lit('PENDING');
 const ZERO = sql.lit(0);
+const RESULT_BYTES = sql<number | null>`octet_length(result)`;
+const SMALL_RESULT = sql<
+  string | null
+>`case when octet_length(result) <= ${sql.lit(SMALL_RESULT_BYTES)} then result end`;
 
 export function createCheckQueue(database: Database, writes: CheckWrites): CheckQueue {
   return {
@@ -54,7 +67,7 @@ export function createCheckQueue(database: Database, writes: CheckWrites): Check
       const row = await database.read((db) =>
         db
           .selectFrom('sod_check')
-          .select(['created', 'state', 'completed', 'result'])
+          .select(['created', 'state', 'completed', RESULT_BYTES.as('resultBytes'), SMALL_RESULT.as('result')])
           .where('tenant', '=', tenant)
           .where('request_id', '=', requestId)
           .executeTakeFirst(),
@@ -65,8 +78,20 @@ export function createCheckQueue(database: Database, writes: CheckWrites): Check
         created: row.created,
         state: row.state as SodCheckState,
         completed: row.completed,
-        violationCheckResult: row.result === null ? null : JSON.parse(row.result),
+        resultBytes: row.resultBytes ?? 0,
+        result: row.result,
       };
+    },
+    readResult: async (tenant, requestId) => {
+      const row = await database.read((db) =>
+        db
+          .selectFrom('sod_check')
+          .select('result')
+          .where('tenant', '=', tenant)
+          .where('request_id', '=', requestId)
+          .executeTakeFirst(),
+      );
+      return row?.result ?? null;
     },
     failExhausted: (request) => failExhausted(database, writes, request),
     nextClaimableAtMs: () => nextClaimableAtMs(database),
@@ -103,9 +128,8 @@ async function failExhausted(
       .execute(),
   );
   const completions = rows.map(({ tenant, request_id, client_metadata, fence }) => {
-    const clientMetadata = parseMetadata(client_metadata);
-    const result: SodCheckResult = { message, clientMetadata, violationContexts: [], violatedPolicies: [] };
-    return { tenant, request_id, fence, state: 'ERROR', completed, result: JSON.stringify(result) };
+    const outcome = concludeWithError({ clientMetadata: parseMetadata(client_metadata) }, message);
+    return { tenant, request_id, fence, completed, ...outcome };
   });
   // A worker or another process may have completed them meanwhile or raised the fence. Then these have no effect.
   return completions.length === 0 ? 0 : complete(completions);

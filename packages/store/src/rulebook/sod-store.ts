@@ -35,8 +35,8 @@ export interface SodStore {
     readonly revision: number;
     readonly access: readonly TimedAccessRef[];
   } | null>;
-  /** The explanation of violations, as of one instant; null unless the rulebook and the identity have the version of the request. */
-  readExplanation(tenant: string, request: ExplanationRequest): Promise<Explanation | null>;
+  /** The explanation of violations, as of one instant; null unless the rulebook and the identity have the version of the request, `tooLarge` when its roles and access profiles exceed `EXPLAINING_BUNDLES_BYTES_MAX`. */
+  readExplanation(tenant: string, request: ExplanationRequest): Promise<Explanation | 'tooLarge' | null>;
   loadRulebook(tenant: string): Promise<Rulebook>;
   /** The changes since a version, as of one instant; null when they are unknown or too many. */
   readPolicyChanges(tenant: string, since: RulebookVersion): Promise<RulebookChanges | null>;

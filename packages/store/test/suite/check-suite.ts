@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { SMALL_RESULT_BYTES } from '../../src/checks/check.ts';
 import type { CheckQueue, ClaimedCheck } from '../../src/index.ts';
 import { NOW } from '../model-records.ts';
 import { newCheck } from '../new-check.ts';
@@ -21,7 +22,7 @@ const success = (check: Pick<ClaimedCheck, 'tenant' | 'requestId' | 'fence'>, me
   fence: check.fence,
   state: 'SUCCESS' as const,
   completed: LATER,
-  result: { message, clientMetadata: null, violationContexts: [], violatedPolicies: [] },
+  result: JSON.stringify({ message }),
 });
 
 export function describeChecks(engine: StoreEngine): void {
@@ -57,7 +58,8 @@ function describeEnqueue(engine: StoreEngine): void {
       created: NOW,
       state: 'PENDING',
       completed: null,
-      violationCheckResult: null,
+      resultBytes: 0,
+      result: null,
     });
     expect(await checks.find('other', 'r-1')).toBeNull();
     expect(await checks.find('acme', 'r-2')).toBeNull();
@@ -80,10 +82,6 @@ function describeEnqueue(engine: StoreEngine): void {
     expect(claimed).toEqual({ ...given, includes: [], fence: 1, attempts: 1 });
     expect(Object.keys(claimed?.clientMetadata ?? {})).toEqual(Object.keys(clientMetadata));
     if (claimed === undefined) throw new Error('Nothing was claimed.');
-    const completion = success(claimed);
-    await checks.complete([{ ...completion, result: { ...completion.result, clientMetadata } }]);
-    const found = await checks.find('acme', 'r-1');
-    expect(JSON.stringify(found?.violationCheckResult?.clientMetadata)).toBe(JSON.stringify(clientMetadata));
   });
 
   test('a claimed check has its includes, also when it is claimed again', async () => {
@@ -310,7 +308,8 @@ function describeCompletion(engine: StoreEngine): void {
       created: NOW,
       state: 'SUCCESS',
       completed: LATER,
-      violationCheckResult: success(claimed, 'first').result,
+      resultBytes: 19,
+      result: '{"message":"first"}',
     });
     expect(await claim(checks, 1_000_000)).toEqual([]);
     expect([await checks.countPending(), await checks.nextClaimableAtMs()]).toEqual([0, null]);
@@ -327,7 +326,30 @@ function describeCompletion(engine: StoreEngine): void {
     expect(await checks.complete([...early.map((check) => success(check)), ...elsewhere])).toBe(0);
     expect(await checks.complete(late.map((check) => success(check, 'late')))).toBe(2);
     expect(await checks.complete(early.map((check) => success(check, 'early')))).toBe(0);
-    expect((await checks.find('acme', 'r-1'))?.violationCheckResult?.message).toBe('late');
+    expect(await checks.readResult('acme', 'r-1')).toBe('{"message":"late"}');
+  });
+
+  test('stores a result of 16 MiB as it is, which is read only when it is asked for', async () => {
+    await using database = await openDatabase(engine);
+    const { checks } = database.store;
+    const ids = ['at-limit', 'over', 'large'];
+    await Promise.all(ids.map((id) => checks.enqueue(newCheck(id), MANY)));
+    const texts: Record<string, string> = {
+      // Bytes count, not characters.
+      'at-limit': 'é'.repeat(SMALL_RESULT_BYTES / 2),
+      over: `${'é'.repeat(SMALL_RESULT_BYTES / 2)}x`,
+      large: '😀"\\'.repeat((16 * 2 ** 20) / 6),
+    };
+    const claimed = await claim(checks, 0);
+    await checks.complete(claimed.map((check) => ({ ...success(check), result: texts[check.requestId] ?? '' })));
+    for (const [id, text] of Object.entries(texts)) {
+      const found = await checks.find('acme', id);
+      expect(found?.resultBytes).toBe(Buffer.byteLength(text));
+      expect(found?.result === null).toBe(id !== 'at-limit');
+      expect((await checks.readResult('acme', id)) === text).toBe(true);
+    }
+    expect(await checks.readResult('other', 'large')).toBeNull();
+    expect(await checks.readResult('acme', 'none')).toBeNull();
   });
 
   test('of an empty list has no effect', async () => {
@@ -352,17 +374,14 @@ function describeExhausted(engine: StoreEngine): void {
     expect(ids(await claim(checks, 2_000, { attemptsMax: 2 }))).toEqual(['r-2']);
     expect(await checks.failExhausted({ ...request, nowMs: 2_000 })).toBe(1);
     expect(await checks.failExhausted({ ...request, nowMs: 2_000 })).toBe(0);
-    expect(await checks.find('acme', 'r-1')).toEqual({
-      requestId: 'r-1',
-      created: NOW,
-      state: 'ERROR',
-      completed: LATER,
-      violationCheckResult: {
-        message: 'gave up',
-        clientMetadata: { key: 'value' },
-        violationContexts: [],
-        violatedPolicies: [],
-      },
+    expect(await checks.find('acme', 'r-1')).toMatchObject({ requestId: 'r-1', state: 'ERROR', completed: LATER });
+    expect(JSON.parse((await checks.readResult('acme', 'r-1')) ?? '')).toEqual({
+      message: 'gave up',
+      clientMetadata: { key: 'value' },
+      violationContexts: [],
+      violatedPolicies: [],
+      violationCount: 0,
+      omitted: 0,
     });
     if (last !== undefined) expect(await checks.complete([success(last)])).toBe(0);
     expect(await checks.countPending()).toBe(1);

@@ -63,6 +63,46 @@ export function describeExplanations(engine: StoreEngine): void {
       expect(await readNow(store, 'acme', 'i-none')).toBeNull();
     });
 
+    test('without reasons has the assignments alone', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await importAll(store, 'acme', MODEL);
+      const version = await store.sod.readVersion('acme', 'i-1');
+      const request = {
+        identityId: 'i-1',
+        accessRefs,
+        policyIds: ['p-1'],
+        version,
+        includes: ['remediation'] as const,
+      };
+      const none = new Map();
+      expect(await store.sod.readExplanation('acme', request)).toEqual({
+        assignments: [...holds('ROLE', 'r-1'), ...holds('ENTITLEMENT', 'e-3')],
+        requested: accessRefs,
+        ...{ roles: none, accessProfiles: none, advice: none },
+      });
+    });
+
+    test('is bounded: bundles are refused beyond their bound, and advice is read as far as it is permitted', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await importAll(store, 'acme', MODEL);
+      const version = await store.sod.readVersion('acme', 'i-1');
+      const explain = (bundlesBytesMax: number, adviceBytesMax: number, policyIds = ['p-2', 'p-1', 'p-not']) =>
+        store.sod.readExplanation('acme', {
+          ...{ identityId: 'i-1', accessRefs, policyIds, version },
+          bounds: { bundlesBytesMax, adviceBytesMax },
+        });
+      // Two roles and two access profiles: '["ap-1"]' + '[]', '[]' + '["e-2"]', '["e-1"]' and '["e-2"]'.
+      const bundles = 8 + 2 + 2 + 7 + 7 + 7;
+      const advice = 'ask'.length + 'a log'.length;
+      expect(await explain(bundles, advice)).toMatchObject({ advice: { size: 3 } });
+      expect(await explain(bundles, advice)).not.toHaveProperty('advisedCount');
+      expect(await explain(bundles - 1, advice)).toBe('tooLarge');
+      const partial = await explain(bundles, advice - 1);
+      expect(partial).toMatchObject({ advisedCount: 1, advice: { size: 1 } });
+    });
+
     test('is null for another version of the rulebook or of the identity', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
@@ -108,6 +148,7 @@ export function describeExplanations(engine: StoreEngine): void {
       );
       expect(predictions).toBe(3);
       expect(explained?.outcome).toEqual({ revision: explained?.reading.revision, policySetVersion: 2 });
+      if (explained?.explanation === 'tooLarge') throw new Error('too large');
       expect(explained?.explanation?.assignments).toEqual(holds('ROLE', 'r-1'));
       expect(explained?.explanation?.advice.get('p-1')?.correctionAdvice).toBe('ask again');
     });

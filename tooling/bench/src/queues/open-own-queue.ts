@@ -42,7 +42,7 @@ export async function openOwnQueue(name: string, databaseUrl: string): Promise<D
         const completions = claims.map(({ tenant, requestId, fence }) => ({
           ...{ tenant, requestId, fence, completed },
           state: 'SUCCESS' as const,
-          result: { message: null, clientMetadata: null, violationContexts: [], violatedPolicies: [] },
+          result: '{"message":null,"clientMetadata":null,"violationContexts":[],"violatedPolicies":[]}',
         }));
         const effective = await store.checks.complete(completions);
         if (effective !== claims.length) throw new Error(`${effective} of ${claims.length} completions took effect.`);

@@ -7,7 +7,7 @@ import { ACKNOWLEDGED, type Acknowledgement, LATEST, TENANT } from './acknowledg
 import { CREATED, identity, importRecords, newCheck, setLabel } from './fill-store.ts';
 
 const SESSIONS = 6;
-const RESULT = { message: null, clientMetadata: null, violationContexts: [], violatedPolicies: [] };
+const RESULT = '{"message":null,"clientMetadata":null,"violationContexts":[],"violatedPolicies":[]}';
 const [directory = '', seed = '', rounds = ''] = process.argv.slice(2);
 const random = createRandom(Number(seed));
 const acknowledged = openSync(join(directory, ACKNOWLEDGED), 'a');

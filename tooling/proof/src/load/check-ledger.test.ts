@@ -7,6 +7,8 @@ const result = (mark: string) => ({
   clientMetadata: { mark },
   violationContexts: [],
   violatedPolicies: [{ type: 'SOD_POLICY' as const, id: 'p-vendor', name: 'Vendor and payment' }],
+  violationCount: 1,
+  omitted: 0,
 });
 const pending: SodCheck = {
   requestId: 'r',

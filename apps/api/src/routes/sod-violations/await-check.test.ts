@@ -1,13 +1,14 @@
-import type { SodCheck } from '@access-admin/domain';
+import type { StoredCheck } from '@access-admin/store';
 import { expect, test } from 'vitest';
 import { createAwaitCheck } from './await-check.ts';
 
-const check = (requestId: string, state: SodCheck['state']): SodCheck => ({
+const check = (requestId: string, state: StoredCheck['state']): StoredCheck => ({
   requestId,
   created: '',
   state,
   completed: null,
-  violationCheckResult: null,
+  resultBytes: 0,
+  result: null,
 });
 
 /** A queue of checks that are pending unless they are in `done`; reads are recorded and can be delayed. */

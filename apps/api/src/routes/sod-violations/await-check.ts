@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
-import type { SodCheck } from '@access-admin/domain';
-import type { CheckQueue, Store } from '@access-admin/store';
+import type { CheckQueue, Store, StoredCheck } from '@access-admin/store';
 import { createWatches, type Watch } from './watches.ts';
 
 export interface AwaitCheckRequest {
@@ -13,7 +12,7 @@ export interface AwaitCheckRequest {
 }
 
 /** Reads a check and waits for its result as long as requested; null for an unknown check. */
-export type AwaitCheck = (request: AwaitCheckRequest) => Promise<SodCheck | null>;
+export type AwaitCheck = (request: AwaitCheckRequest) => Promise<StoredCheck | null>;
 
 export interface AwaitCheckDeps {
   readonly checks: Pick<CheckQueue, 'find'>;

@@ -1,10 +1,11 @@
 import { CHECK_BACKLOG_MAX } from '@access-admin/contract';
 import { fail, failure, type IdentityWithNewAccess, ok, validateAccessRefs } from '@access-admin/domain';
 import type { SodReader } from '@access-admin/rulebook-cache';
-import type { CheckQueue } from '@access-admin/store';
+import type { CheckQueue, StoredCheck } from '@access-admin/store';
 import type { OperationHandler } from '../../operations/request.ts';
 import { backlogFull } from '../answers/backlog-full.ts';
 import type { AwaitCheck } from './await-check.ts';
+import { checkOpening, type LargeResults } from './check-answer.ts';
 import { checkIdOf, parseIdempotencyKey } from './idempotency-key.ts';
 import { includesOf } from './predict.ts';
 import { parsePreferWait } from './prefer.ts';
@@ -44,7 +45,7 @@ export const startViolationCheck =
 
 /** get-violation-check-v1 */
 export const getViolationCheck =
-  (awaitCheck: AwaitCheck): OperationHandler =>
+  (awaitCheck: AwaitCheck, results: LargeResults): OperationHandler =>
   async ({ caller, params: { requestId = '' }, exchange }) => {
     const waitSeconds = parsePreferWait(exchange.header('prefer'));
     const check = await awaitCheck({
@@ -54,5 +55,8 @@ export const getViolationCheck =
       signal: exchange.signal(),
     });
     if (check === null) return fail(failure('NotFound', '', 'There is no such check.'));
-    return ok({ json: check, headers: waitSeconds > 0 ? { 'preference-applied': `wait=${waitSeconds}` } : {} });
+    const text = check.resultBytes > 0 && check.result === null ? results.answer(caller.tenant, check) : textOf(check);
+    return ok({ text, headers: waitSeconds > 0 ? { 'preference-applied': `wait=${waitSeconds}` } : {} });
   };
+
+const textOf = (check: StoredCheck): string => `${checkOpening(check)}${check.result ?? 'null'}}`;

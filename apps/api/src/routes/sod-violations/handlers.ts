@@ -3,6 +3,7 @@ import { createPace } from '../../event-loop/pace.ts';
 import type { OperationHandlers } from '../../operations/request.ts';
 import type { AwaitCheck } from './await-check.ts';
 import { getViolationCheck, type StartCheckDeps, startViolationCheck } from './check.ts';
+import { createLargeResults } from './check-answer.ts';
 import { type ExplainDeps, predictSodViolations } from './predict.ts';
 import { predictBatch } from './predict-batch.ts';
 
@@ -17,6 +18,6 @@ export function sodViolationHandlers({ store: { sod, checks }, awaitCheck, ...de
     // With a pace of its own: a batch takes its turns beside the steps of single requests.
     'start-predict-sod-violations-batch-v1': predictBatch({ ...deps, sod, pace: createPace() }),
     'start-violation-check-v1': startViolationCheck({ ...deps, checks }),
-    'get-violation-check-v1': getViolationCheck(awaitCheck),
+    'get-violation-check-v1': getViolationCheck(awaitCheck, createLargeResults(checks)),
   } satisfies Partial<OperationHandlers>;
 }

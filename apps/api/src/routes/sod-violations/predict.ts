@@ -4,6 +4,8 @@ import {
   coverageOf,
   createWorkBudget,
   type Failure,
+  fail,
+  failure,
   type IdentityWithNewAccess,
   ok,
   type PredictionToExplain,
@@ -85,11 +87,13 @@ export async function explainPrediction(
     const found = await pace.run(steps.value);
     return { outcome: ok({ found, instant }), policyIds: found.policyIds };
   };
-  const explained = await readExplained({ reader, sod }, { tenant, identityId, accessRefs }, predictOn);
+  const explained = await readExplained({ reader, sod }, { tenant, identityId, accessRefs, includes }, predictOn);
   if (explained === null) throw new StorageUnavailable('What explains a prediction changed whenever it was read.');
   const { reading, outcome, explanation } = explained;
   if (!outcome.ok) return outcome;
   const { found, instant } = outcome.value;
+  if (explanation === 'tooLarge' || (explanation?.advisedCount ?? found.policyIds.length) < found.policyIds.length)
+    return fail(failure('LimitExceeded', 'include', EXPLANATION_TOO_LARGE));
   const asOf = instant.toISOString();
   const request = { accessRefs, at, nowMs: instant.getTime() };
   const coverage = coverageOf(reading.exceptions, { index: reading.index, holder: reading, request });
@@ -106,6 +110,9 @@ export async function explainPrediction(
   };
   return ok({ sink, steps: write() });
 }
+
+const EXPLANATION_TOO_LARGE =
+  'what explains the violations, roles, access profiles and advice of policies, is too large: drop "via", or request less at a time';
 
 type ToExplain = Result<{ readonly found: PredictionToExplain; readonly instant: Date }, Failure>;
 

@@ -1,11 +1,11 @@
-import type { SodCheck } from '@access-admin/domain';
+import type { StoredCheck } from '@access-admin/store';
 
 /** A check that one or more requests wait for. */
 export interface Watch {
   readonly tenant: string;
   readonly requestId: string;
   /** The settled check, or the failure to read it. */
-  readonly settled: Promise<SodCheck | null>;
+  readonly settled: Promise<StoredCheck | null>;
 }
 
 /** The checks that requests wait for. */
@@ -14,14 +14,14 @@ export interface Watches {
   join(tenant: string, requestId: string): Watch;
   leave(watch: Watch): void;
   /** Settles it for all waiting requests. A later `join` opens a new watch. */
-  settle(watch: Watch, outcome: Promise<SodCheck | null>): void;
+  settle(watch: Watch, outcome: Promise<StoredCheck | null>): void;
   isWatched(watch: Watch): boolean;
   /** All watches, one of each tenant in turn, so that a tenant with many does not delay the others. */
   listByTurns(): readonly Watch[];
 }
 
 interface Entry extends Watch {
-  readonly resolve: (outcome: Promise<SodCheck | null>) => void;
+  readonly resolve: (outcome: Promise<StoredCheck | null>) => void;
   members: number;
 }
 
@@ -72,7 +72,7 @@ export function createWatches(): Watches {
 }
 
 function createEntry(tenant: string, requestId: string): Entry {
-  const { promise, resolve } = Promise.withResolvers<SodCheck | null>();
+  const { promise, resolve } = Promise.withResolvers<StoredCheck | null>();
   promise.catch(() => {});
   return { tenant, requestId, settled: promise, resolve, members: 0 };
 }

@@ -25,12 +25,21 @@ describe('concludeCheck', () => {
           { type: 'SOD_POLICY', id: 'p-1', name: 'Policy p-1' },
           { type: 'SOD_POLICY', id: 'p-2', name: 'Policy p-2' },
         ],
+        violationCount: 2,
+        omitted: 0,
       },
     });
   });
 
   test('concludes without violations where none is caused', () => {
-    const result = { message: null, clientMetadata, violationContexts: [], violatedPolicies: [] };
+    const result = {
+      message: null,
+      clientMetadata,
+      violationContexts: [],
+      violatedPolicies: [],
+      violationCount: 0,
+      omitted: 0,
+    };
     expect(conclude(new Uint32Array(), [entitlement('a')])).toEqual({ state: 'SUCCESS', result });
   });
 
@@ -44,7 +53,14 @@ describe('concludeCheck', () => {
     ],
     ['access and the identity', null, [role('y')], 'Requested access does not exist any more: ROLE y.'],
   ])('ends in ERROR when %s does not exist any more', (_, held, refs, message) => {
-    const result = { message, clientMetadata, violationContexts: [], violatedPolicies: [] };
+    const result = {
+      message,
+      clientMetadata,
+      violationContexts: [],
+      violatedPolicies: [],
+      violationCount: 0,
+      omitted: 0,
+    };
     expect(conclude(held, refs)).toEqual({ state: 'ERROR', result });
   });
 });
