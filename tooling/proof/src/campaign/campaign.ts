@@ -8,6 +8,8 @@ export interface CampaignRun {
   readonly seed: number;
   /** How many kills, images, pauses or other units the campaign counts. */
   readonly count: number;
+  /** The parts that are asked for; none for all. */
+  readonly parts: readonly string[];
   /** Reports a line of progress. */
   log(text: string): void;
   /** Aborted when the run must end early; the campaign then stops what it started and rejects. */
@@ -32,6 +34,8 @@ export interface Campaign {
   readonly full: number;
   readonly short: number;
   readonly engines: readonly Engine[];
+  /** The names of parts that can run alone, as in `N1.4`. */
+  readonly parts?: readonly string[];
   run(run: CampaignRun): Promise<Outcome>;
   /** The same attack with a guard removed or a loss planted. It must find something broken. */
   control(run: CampaignRun): Promise<Outcome>;

@@ -3,6 +3,7 @@ import { failingDisk } from '../disk/failing-disk.ts';
 import { powerCut } from '../disk/power-cut.ts';
 import { fuzzRequests } from '../fuzz/fuzz-requests.ts';
 import { malformedRequests } from '../malformed/malformed-requests.ts';
+import { neighbours } from '../neighbours/neighbours.ts';
 import { clockJumps } from '../outages/clock-jumps.ts';
 import { postgresOutages } from '../outages/postgres-outages.ts';
 import { killsUnderLoad, rollingRestarts } from '../outages/replaced-processes.ts';
@@ -35,4 +36,5 @@ export const campaigns: readonly Campaign[] = [
   malformedRequests,
   rightsMatrix,
   tenantsApart,
+  neighbours,
 ];

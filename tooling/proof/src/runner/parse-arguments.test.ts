@@ -19,7 +19,7 @@ const IDS = ['F1', 'F2'];
 test('without arguments all campaigns are run, each on each of its engines', () => {
   expect(parseArguments([], KNOWN)).toEqual({
     ok: true,
-    value: { ids: IDS, engine: null, seed: null, counts: {}, short: false, control: false, json: null },
+    value: { ids: IDS, parts: {}, engine: null, seed: null, counts: {}, short: false, control: false, json: null },
   });
 });
 
@@ -29,6 +29,7 @@ test('campaigns, engine, seed, counts and flags are read', () => {
     ok: true,
     value: {
       ids: ['F1'],
+      parts: {},
       engine: 'postgres',
       seed: 0,
       counts: { kills: 7 },
@@ -37,6 +38,16 @@ test('campaigns, engine, seed, counts and flags are read', () => {
       json: 'out.json',
     },
   });
+});
+
+test('parts of a campaign are read', () => {
+  const known = [...KNOWN, { ...campaign('N1', 'seconds', ['sqlite']), parts: ['1', '2', '3'] }];
+  expect(parseArguments(['N1.3', 'F1', 'N1.1'], known)).toMatchObject({
+    ok: true,
+    value: { ids: ['F1', 'N1'], parts: { N1: ['3', '1'] } },
+  });
+  expect(parseArguments(['N1.4'], known)).toMatchObject({ ok: false, failure: 'there is no campaign N1.4' });
+  expect(parseArguments(['F1.1'], known)).toMatchObject({ ok: false, failure: 'there is no campaign F1.1' });
 });
 
 test('an engine without campaigns selects all campaigns', () => {

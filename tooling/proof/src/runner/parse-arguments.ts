@@ -10,6 +10,8 @@ const COUNT_MAX = 1_000_000_000;
 export interface Asked {
   /** Ids of campaigns. */
   readonly ids: readonly string[];
+  /** The parts that are asked for, by campaign; a campaign that is not named runs as a whole. */
+  readonly parts: Readonly<Record<string, readonly string[]>>;
   /** Null for every engine of every campaign. */
   readonly engine: Engine | null;
   /** Null for a random one. */
@@ -30,16 +32,17 @@ export function parseArguments(args: readonly string[], known: readonly Campaign
   if (!read.ok) return read;
   const { values, positionals } = read.value;
   const given: Readonly<Record<string, unknown>> = values;
-  const campaigns = known.filter(({ id }) => positionals.length === 0 || positionals.includes(id));
+  const asked = positionals.map((name) => name.split('.', 2));
+  const campaigns = known.filter(({ id }) => asked.length === 0 || asked.some(([name]) => name === id));
+  const parts: Record<string, readonly string[]> = {};
+  for (const [id = '', part] of asked) if (part !== undefined) parts[id] = [...(parts[id] ?? []), part];
   const engine = ENGINES.find((name) => name === values['engine']) ?? null;
   const seed = parseNumber(values['seed'], SEED_MAX);
   const counts = Object.fromEntries(
     units.filter((unit) => given[unit] !== undefined).map((unit) => [unit, parseNumber(given[unit], COUNT_MAX) ?? 0]),
   );
 
-  const failures = positionals
-    .filter((id) => !known.some((campaign) => campaign.id === id))
-    .map((id) => `there is no campaign ${id}`);
+  const failures = positionals.filter((name) => !isKnown(name, known)).map((name) => `there is no campaign ${name}`);
   if (values['engine'] !== undefined && engine === null) failures.push(`--engine is one of ${ENGINES.join(', ')}`);
   for (const { id, engines } of positionals.length > 0 && engine !== null ? campaigns : [])
     if (!engines.includes(engine ?? 'sqlite')) failures.push(`${id} does not run on ${engine}`);
@@ -50,7 +53,7 @@ export function parseArguments(args: readonly string[], known: readonly Campaign
   }
   if (failures.length > 0) return fail(failures.join('; '));
   const { short = false, control = false, json = null } = values;
-  return ok({ ids: campaigns.map(({ id }) => id), engine, seed, counts, short, control, json });
+  return ok({ ids: campaigns.map(({ id }) => id), parts, engine, seed, counts, short, control, json });
 }
 
 /** The usage of the command, with all campaigns. */
@@ -60,12 +63,16 @@ export function usageOf(known: readonly Campaign[]): string {
       `  ${id.padEnd(4)}${title} (--${unit} ${full}, short ${short}; ${engines.join(', ')})`,
   );
   return [
-    'usage: npm run proof -- [campaign …] [--engine sqlite|postgres] [--seed N] [--short] [--control] [--json FILE] [--<unit> N]',
+    'usage: npm run proof -- [campaign or campaign.part …] [--engine sqlite|postgres] [--seed N] [--short] [--control] [--json FILE] [--<unit> N]',
     '',
     ...lines,
     '',
   ].join('\n');
 }
+
+/** Whether this names a campaign, such as `F1`, or one of its parts, such as `N1.4`. */
+const isKnown = (name: string, known: readonly Campaign[]): boolean =>
+  known.some(({ id, parts = [] }) => name === id || parts.some((part) => name === `${id}.${part}`));
 
 function readOptions(args: readonly string[], units: readonly string[]) {
   const text = { type: 'string' } as const;

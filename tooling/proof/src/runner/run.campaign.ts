@@ -20,7 +20,8 @@ const runAs = (campaign: Campaign, plan: Pick<CampaignRun, 'engine'> & { readonl
     const log = (text: string) => console.error(`${task.name}: ${text}`);
     log(`${count} ${unit}, seed ${asked.seed}`);
     task.meta.campaign = { ...plan, id, title, seed: asked.seed };
-    const run: CampaignRun = { engine: plan.engine, seed: asked.seed, count, log, signal };
+    const parts = asked.parts[id] ?? [];
+    const run: CampaignRun = { engine: plan.engine, seed: asked.seed, count, parts, log, signal };
     const outcome = await (plan.control ? campaign.control(run) : campaign.run(run));
     task.meta.outcome = outcome;
     if (outcome.counts['skipped'] !== undefined) return skip(String(outcome.counts['skipped']));

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import type { Campaign, CampaignRun, Outcome } from '../campaign/campaign.ts';
+import { openFleet } from '../service/open-fleet.ts';
+import { signalAll } from '../service/process-slot.ts';
+import { COLLECTOR } from '../service/resident-memory.ts';
+import { SAMPLE } from './attack-models.ts';
+import type { NeighbourRow } from './neighbour-row.ts';
+import { playRow, type Scene } from './play-row.ts';
+import { rowsOfCallers } from './rows-of-callers.ts';
+import { rowsOfChecks } from './rows-of-checks.ts';
+import { rowsOfExceptions } from './rows-of-exceptions.ts';
+import { rowsOfPredictions } from './rows-of-predictions.ts';
+import { rowsOfReports } from './rows-of-reports.ts';
+import { rowsOfSockets } from './rows-of-sockets.ts';
+import { startBystander } from './start-bystander.ts';
+import { ROUGH, STRICT } from './verify-row.ts';
+
+const ROWS: readonly NeighbourRow[] = [
+  ...rowsOfChecks,
+  ...rowsOfPredictions,
+  ...rowsOfExceptions,
+  ...rowsOfReports,
+  ...rowsOfSockets,
+  ...rowsOfCallers,
+].sort((left, right) => Number(left.id) - Number(right.id));
+
+const HEAP_MIB = 512;
+/** Shorter attacks are judged by rough limits and share one fleet. */
+const WHOLE_SECONDS = 10;
+const BYSTANDER = 'bystander';
+const BYSTANDER_FROM = '127.0.0.2';
+
+/** N1: whatever one tenant may ask for, another one does not feel it. */
+export const neighbours: Campaign = {
+  id: 'N1',
+  title: 'one tenant attacks in eleven ways, beside another at its daily work',
+  unit: 'seconds',
+  full: 25,
+  short: 2,
+  engines: ['sqlite', 'postgres'],
+  parts: ROWS.map(({ id }) => id),
+  run: (run) => playRows(run, ROWS),
+  control: (run) => playRows(run, [pausedProcesses]),
+};
+
+/** The control: the processes stop for the whole attack. */
+const pausedProcesses: NeighbourRow = {
+  id: '0',
+  title: 'processes that are paused',
+  prepare: async ({ signal }, { apis, workers }) => ({
+    run: async () => {
+      signalAll([...apis, ...workers], 'SIGSTOP');
+      await once(signal, 'abort');
+      signalAll([...apis, ...workers], 'SIGCONT');
+    },
+  }),
+};
+
+async function playRows(run: CampaignRun, all: readonly NeighbourRow[]): Promise<Outcome> {
+  const rows = run.parts.length === 0 || all.length === 1 ? all : all.filter(({ id }) => run.parts.includes(id));
+  const isShort = run.count < WHOLE_SECONDS;
+  const outcomes: Outcome[] = [];
+  for (const together of isShort ? [rows] : rows.map((row) => [row])) outcomes.push(await playOnFleet(run, together));
+  return {
+    counts: Object.assign({ rows: rows.length }, ...outcomes.map(({ counts }) => counts)),
+    broken: outcomes.flatMap(({ broken }) => broken),
+  };
+}
+
+async function playOnFleet(run: CampaignRun, rows: readonly NeighbourRow[]): Promise<Outcome> {
+  const env = () => ({ NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB} ${COLLECTOR}` });
+  await using fleet = await openFleet(run.engine, { apis: 1, workers: 1, env });
+  const { token, ...credentials } = await fleet.register({ tenant: BYSTANDER });
+  const { baseAddress } = fleet.api;
+  const imported = await fetch(`${baseAddress}/access-model/v1/import`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' },
+    body: SAMPLE,
+  });
+  if (!imported.ok) throw new Error(`the sample was not imported: ${await imported.text()}`);
+  await using bystander = startBystander({ baseAddress, token, credentials, from: BYSTANDER_FROM });
+  const scene: Scene = { run, fleet, bystander, limits: run.count < WHOLE_SECONDS ? ROUGH : STRICT };
+  const counts: Record<string, string> = {};
+  const broken: string[] = [];
+  for (const row of rows) {
+    const played = await playRow(scene, row);
+    counts[`(${row.id}. ${row.title})`] = played.summary;
+    broken.push(...played.broken.map((text) => `row ${row.id}: ${text}`));
+    for (const text of [played.details, ...played.broken]) run.log(`row ${row.id}: ${text}`);
+  }
+  return { counts, broken: [...broken, ...fleet.crashes()] };
+}

@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SAMPLE_RECORDS } from './attack-models.ts';
+import { type Attacker, keepSending } from './attacker.ts';
+import type { NeighbourRow } from './neighbour-row.ts';
+import { sampleRefs } from './rows-of-checks.ts';
+
+const BATCHES = 17;
+const LINES = 1_000;
+const LINE_BYTES = 4_190;
+
+const untakenBatches: NeighbourRow = {
+  id: '7',
+  title: '17 batches of 4 MiB whose answers are not taken',
+  prepare: async (attacker) => {
+    await attacker.load(SAMPLE_RECORDS);
+    const accessRefs = sampleRefs().slice(0, 80);
+    const line = JSON.stringify({ identityId: 'i-0001', accessRefs }).padEnd(LINE_BYTES);
+    const body = Array.from({ length: LINES }, () => line).join('\n');
+    const first = Buffer.from(`${headOf(attacker, 'POST /sod-violations/v1/predict/batch', body.length)}${body}`);
+    return { run: () => keepSending(attacker, BATCHES, () => readSlowly(attacker, first, 0)) };
+  },
+};
+
+const READERS = 10;
+const READ_BYTES = 30_000;
+const READ_EVERY_MS = 100;
+const LONG_TEXT = 'x'.repeat(4_000);
+const REWRITTEN = 200;
+const REWRITE_EVERY_MS = 500;
+
+/** SQLite starts its log over once no reader needs it. */
+const LOG_MIB_MAX = 100;
+
+const longPolicies = (count: number, description: string) =>
+  Array.from({ length: count }, (_, at) => ({
+    kind: 'sodPolicy',
+    id: `p-long-${at}`,
+    name: `Long ${at}`,
+    description: description.padEnd(4_000, '.'),
+    compensatingControls: LONG_TEXT,
+    correctionAdvice: LONG_TEXT,
+    conflictingAccessCriteria: {
+      leftCriteria: { criteriaList: [{ type: 'ENTITLEMENT', id: 'erp-vendor-create' }] },
+      rightCriteria: { criteriaList: [{ type: 'ENTITLEMENT', id: 'erp-payment-release' }] },
+    },
+  }));
+
+const slowExports: NeighbourRow = {
+  id: '8',
+  title: '10 slow readers of exports beside imports',
+  prepare: async (attacker, { database }) => {
+    const { load, pick, send, signal } = attacker;
+    await load([...SAMPLE_RECORDS, ...longPolicies(pick(3_000, 1_000), '')]);
+    const first = Buffer.from(headOf(attacker, 'GET /access-model/v1/export', 0));
+    const rewrite = async (number: number) => {
+      const body = longPolicies(REWRITTEN, `${number}`).map((record) => `${JSON.stringify(record)}\n`);
+      await send({ path: '/access-model/v1/import', body: body.join(''), type: 'application/x-ndjson' });
+      await delay(REWRITE_EVERY_MS, undefined, { signal }).catch(() => {});
+    };
+    const read = () => readSlowly(attacker, first, READ_BYTES);
+    return {
+      run: async () =>
+        void (await Promise.all([keepSending(attacker, READERS, read), keepSending(attacker, 1, rewrite)])),
+      verify: async () => {
+        const mib = Math.round(readLogBytes(database.path) / 2 ** 20);
+        return mib <= LOG_MIB_MAX ? [] : [`the log of writes has grown to ${mib} MiB`];
+      },
+    };
+  },
+};
+
+const headOf = ({ token }: Attacker, line: string, length: number) =>
+  `${line} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n` +
+  (length === 0 ? '\r\n' : `Content-Type: application/x-ndjson\r\nContent-Length: ${length}\r\n\r\n`);
+
+/** Sends a request and takes so many bytes of its answer, ten times a second, until it is cut. */
+async function readSlowly({ port, signal }: Attacker, first: Buffer, bytesEach: number): Promise<void> {
+  const onread = { buffer: Buffer.alloc(bytesEach || 1), callback: () => false };
+  const socket = connect({ port, host: '127.0.0.1', onread });
+  const end = () => void socket.destroy();
+  signal.addEventListener('abort', end);
+  const timer = bytesEach === 0 ? null : setInterval(() => socket.resume(), READ_EVERY_MS);
+  try {
+    socket.on('error', () => {});
+    socket.write(first);
+    await once(socket, 'close');
+  } finally {
+    if (timer !== null) clearInterval(timer);
+    signal.removeEventListener('abort', end);
+    await delay(100);
+  }
+}
+
+/** The bytes of SQLite's log of writes; 0 on PostgreSQL. */
+function readLogBytes(path: string | null): number {
+  return path === null ? 0 : (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0);
+}
+
+export const rowsOfSockets = [untakenBatches, slowExports];
