@@ -22,6 +22,8 @@ export interface Attacker {
   prepare(call: Call): Promise<CallAnswer>;
   /** Imports records, in as many parts as their size needs. */
   load(records: readonly object[]): Promise<void>;
+  /** Makes API and worker read the tenant's data, as they would at its first request: what they keep of it is bounded elsewhere. */
+  warmUp(identityId: string): Promise<void>;
   /** Sends calls as an identity. */
   actAs(identityId: string): Promise<Caller>;
   /** Sends calls without a token. */
@@ -74,6 +76,12 @@ export async function openAttacker(
     actAs: async (identityId) => {
       const { token: own } = await register({ tenant, identityId });
       return attack(own);
+    },
+    warmUp: async (identityId) => {
+      const body = JSON.stringify({ identityId, accessRefs: [] });
+      await prepare({ path: '/sod-violations/v1/predict', body });
+      const { requestId } = JSON.parse((await prepare({ path: '/sod-violations/v1/check', body })).text);
+      await prepare({ path: `/sod-violations/v1/check/${requestId}`, headers: { prefer: 'wait=20' } });
     },
     load: async (records) => {
       for (const body of partsOf(records))

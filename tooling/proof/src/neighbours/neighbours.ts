@@ -1,19 +1,18 @@
 import { once } from 'node:events';
+import { startBystander } from '../bystander/start.ts';
 import type { Campaign, CampaignRun, Outcome } from '../campaign/campaign.ts';
 import { openFleet } from '../service/open-fleet.ts';
 import { signalAll } from '../service/process-slot.ts';
 import { COLLECTOR } from '../service/resident-memory.ts';
 import { SAMPLE } from './attack-models.ts';
-import type { NeighbourRow } from './neighbour-row.ts';
-import { playRow, type Scene } from './play-row.ts';
+import { measureCalm, type PreparedRow, playRow, prepareRow, type Scene } from './play-row.ts';
+import type { NeighbourRow } from './row.ts';
 import { rowsOfCallers } from './rows-of-callers.ts';
 import { rowsOfChecks } from './rows-of-checks.ts';
 import { rowsOfExceptions } from './rows-of-exceptions.ts';
 import { rowsOfPredictions } from './rows-of-predictions.ts';
 import { rowsOfReports } from './rows-of-reports.ts';
 import { rowsOfSockets } from './rows-of-sockets.ts';
-import { startBystander } from './start-bystander.ts';
-import { ROUGH, STRICT } from './verify-row.ts';
 
 const ROWS: readonly NeighbourRow[] = [
   ...rowsOfChecks,
@@ -56,11 +55,13 @@ const pausedProcesses: NeighbourRow = {
   }),
 };
 
+const isShort = ({ count }: CampaignRun): boolean => count < WHOLE_SECONDS;
+
 async function playRows(run: CampaignRun, all: readonly NeighbourRow[]): Promise<Outcome> {
   const rows = run.parts.length === 0 || all.length === 1 ? all : all.filter(({ id }) => run.parts.includes(id));
-  const isShort = run.count < WHOLE_SECONDS;
   const outcomes: Outcome[] = [];
-  for (const together of isShort ? [rows] : rows.map((row) => [row])) outcomes.push(await playOnFleet(run, together));
+  for (const together of isShort(run) ? [rows] : rows.map((row) => [row]))
+    outcomes.push(await playOnFleet(run, together));
   return {
     counts: Object.assign({ rows: rows.length }, ...outcomes.map(({ counts }) => counts)),
     broken: outcomes.flatMap(({ broken }) => broken),
@@ -79,14 +80,17 @@ async function playOnFleet(run: CampaignRun, rows: readonly NeighbourRow[]): Pro
   });
   if (!imported.ok) throw new Error(`the sample was not imported: ${await imported.text()}`);
   await using bystander = startBystander({ baseAddress, token, credentials, from: BYSTANDER_FROM });
-  const scene: Scene = { run, fleet, bystander, limits: run.count < WHOLE_SECONDS ? ROUGH : STRICT };
+  const scene: Scene = { run, fleet, bystander, isShort: isShort(run) };
+  const prepared: PreparedRow[] = [];
+  for (const row of rows) prepared.push(await prepareRow(scene, row));
+  const calm = await measureCalm(scene);
   const counts: Record<string, string> = {};
   const broken: string[] = [];
-  for (const row of rows) {
-    const played = await playRow(scene, row);
-    counts[`(${row.id}. ${row.title})`] = played.summary;
-    broken.push(...played.broken.map((text) => `row ${row.id}: ${text}`));
-    for (const text of [played.details, ...played.broken]) run.log(`row ${row.id}: ${text}`);
+  for (const each of prepared) {
+    const played = await playRow(scene, each, calm);
+    counts[`(${each.row.id}. ${each.row.title})`] = played.summary;
+    broken.push(...played.broken);
+    for (const text of [`row ${each.row.id}: ${played.details}`, ...played.broken]) run.log(text);
   }
   return { counts, broken: [...broken, ...fleet.crashes()] };
 }

@@ -1,86 +1,99 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type BystanderFigures, describeFigures, type FlowName } from '../bystander/figures.ts';
+import type { Bystander } from '../bystander/start.ts';
 import type { CampaignRun } from '../campaign/campaign.ts';
 import type { Fleet } from '../service/open-fleet.ts';
 import { type ResidentMemory, readHeld, readResident } from '../service/resident-memory.ts';
 import { type AnswerCounts, openAttacker } from './attacker.ts';
-import { type BystanderFigures, describeFigures, type FlowName } from './bystander-figures.ts';
-import type { NeighbourRow } from './neighbour-row.ts';
-import type { Bystander } from './start-bystander.ts';
-import { type Limits, verifyFigures, verifyMemory } from './verify-row.ts';
+import type { Attack, NeighbourRow } from './row.ts';
+import { type Limits, ROUGH, STRICT, verifyFigures, verifyMemory } from './verify-row.ts';
 
 /** What the rows of one fleet share. */
 export interface Scene {
   readonly run: CampaignRun;
   readonly fleet: Fleet;
   readonly bystander: Bystander;
-  readonly limits: Limits;
+  readonly isShort: boolean;
 }
 
-const SETTLE_MS = 3_000;
-const WINDOW_MS = 1_000;
+const SETTLE_MS = { long: 3_000, short: 1_000 };
+const WINDOW_MS = { long: 1_000, short: 500 };
 const MEMORY_EVERY_MS = 500;
 const MIB = 2 ** 20;
 
-interface Recovery {
-  /** Null if the bystander still felt the attack when its time was over. */
-  readonly ms: number | null;
-  readonly broken: readonly string[];
+const slotsOf = ({ fleet }: Scene) => [...fleet.apis, ...fleet.workers];
+const limitsOf = ({ isShort }: Scene): Limits => (isShort ? ROUGH : STRICT);
+const pause = ({ run }: Scene, ms: number) => delay(ms, undefined, { signal: run.signal });
+
+/** A row that can be played. */
+export interface PreparedRow {
+  readonly row: NeighbourRow;
+  readonly attack: Attack;
+  readonly answers: AnswerCounts;
+  endAttack(): void;
 }
 
-/** Plays one row: the bystander alone, beside the attack, and after it. */
-export async function playRow(scene: Scene, row: NeighbourRow) {
-  const { run, fleet, bystander, limits } = scene;
-  const slots = [...fleet.apis, ...fleet.workers];
+export async function prepareRow({ fleet, isShort }: Scene, row: NeighbourRow): Promise<PreparedRow> {
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
   const answers: AnswerCounts = {};
-  const plan = { tenant: `attacker-${row.id}`, isShort: limits.recoveryMs > 5_000, signal: ending.signal };
-  const attack = await row.prepare(await openAttacker(fleet, plan, answers), fleet);
-  const calm = await measureCalm(scene);
-  const before = await readHeld(slots);
+  const attacker = await openAttacker(fleet, { tenant: `attacker-${row.id}`, isShort, signal: ending.signal }, answers);
+  return { row, answers, attack: await row.prepare(attacker, fleet), endAttack: () => ending.abort() };
+}
+
+/** The bystander's figures without an attack. */
+export async function measureCalm(scene: Scene): Promise<BystanderFigures> {
+  await pause(scene, scene.isShort ? SETTLE_MS.short : SETTLE_MS.long);
+  await scene.bystander.ask();
+  await pause(scene, scene.run.count * 1_000);
+  return scene.bystander.ask();
+}
+
+/** Plays one row: the bystander beside the attack, and after it. */
+export async function playRow(scene: Scene, { row, attack, answers, endAttack }: PreparedRow, calm: BystanderFigures) {
+  const { run, fleet, bystander } = scene;
+  const crashesBefore = fleet.crashes().join();
+  const before = await readHeld(slotsOf(scene));
   await bystander.ask();
-  const crashesBefore = fleet.crashes().length;
-  const watched = watchPeaks(() => readResident(slots));
+  const watched = watchPeaks(() => readResident(slotsOf(scene)));
   const running = attack.run();
-  try {
-    await delay(run.count * 1_000, undefined, { signal: run.signal });
-  } finally {
-    ending.abort();
-  }
+  await pause(scene, run.count * 1_000).finally(endAttack);
   const attacked = await bystander.ask();
-  const recovery = await awaitRecovery(scene, calm);
+  const recovery = await awaitRecovery(scene, calm, before);
   await running;
-  const peaks = watched.stop();
-  const [resident, held] = [readResident(slots), await readHeld(slots)];
-  await bystander.ask();
   const broken = [
-    ...verifyFigures(limits, calm, attacked).map((text) => `beside the attack, ${text}`),
-    ...recovery.broken.map((text) => `${limits.recoveryMs / 1000} s after the attack, ${text}`),
-    ...verifyMemory(limits, before, held),
-    ...(fleet.crashes().length > crashesBefore ? ['a process ended'] : []),
+    ...verifyFigures(limitsOf(scene), calm, attacked).map((text) => `beside the attack, ${text}`),
+    ...recovery.broken.map((text) => `${Math.round(recovery.ms / 1000)} s after the attack, ${text}`),
+    ...(fleet.crashes().join() !== crashesBefore ? ['a process ended'] : []),
     ...((await attack.verify?.()) ?? []),
-  ];
-  const played = { calm, attacked, answers, recovery, memory: { before, peaks, resident, held } };
+  ].map((text) => `row ${row.id}: ${text}`);
+  const played = { calm, attacked, answers, recovery, before, peaks: watched.stop() };
   return { details: describe(played), summary: summarize(played), broken };
 }
 
-async function measureCalm({ run, bystander }: Scene): Promise<BystanderFigures> {
-  await delay(SETTLE_MS, undefined, { signal: run.signal });
-  await bystander.ask();
-  await delay(run.count * 1_000, undefined, { signal: run.signal });
-  return bystander.ask();
+interface Recovery {
+  readonly ms: number;
+  /** What was not yet as before; empty once everything was. */
+  readonly broken: readonly string[];
+  readonly resident: ResidentMemory;
+  /** After a collection. */
+  readonly held: ResidentMemory;
 }
 
-/** Waits for a second in which the bystander feels nothing. */
-async function awaitRecovery({ run, bystander, limits }: Scene, calm: BystanderFigures): Promise<Recovery> {
-  const endedMs = performance.now();
+/** Waits for a while in which the bystander feels nothing, and after which the processes hold no more memory than before. */
+async function awaitRecovery(scene: Scene, calm: BystanderFigures, before: ResidentMemory): Promise<Recovery> {
+  const [limits, endedMs] = [limitsOf(scene), performance.now()];
   for (;;) {
-    await delay(WINDOW_MS, undefined, { signal: run.signal });
-    const broken = verifyFigures(limits, calm, await bystander.ask());
+    await pause(scene, scene.isShort ? WINDOW_MS.short : WINDOW_MS.long);
+    const felt = verifyFigures(limits, calm, await scene.bystander.ask());
     const ms = Math.round(performance.now() - endedMs);
-    if (broken.length === 0) return { ms, broken };
-    if (ms >= limits.recoveryMs) return { ms: null, broken };
+    if (felt.length > 0 && ms < limits.recoveryMs) continue;
+    const [resident, held] = [readResident(slotsOf(scene)), await readHeld(slotsOf(scene))];
+    const broken = [...felt, ...verifyMemory(limits, before, held)];
+    if (broken.length === 0 || ms >= limits.recoveryMs) return { ms, broken, resident, held };
+    // What a collection delays is not felt from the attack.
+    await scene.bystander.ask();
   }
 }
 
@@ -106,19 +119,20 @@ interface Played {
   readonly attacked: BystanderFigures;
   readonly answers: AnswerCounts;
   readonly recovery: Recovery;
-  readonly memory: Readonly<Record<'before' | 'peaks' | 'resident' | 'held', ResidentMemory>>;
+  readonly before: ResidentMemory;
+  readonly peaks: ResidentMemory;
 }
 
 /** The figures that are judged, without and beside the attack. */
-function summarize({ calm, attacked, recovery, memory: { before, held } }: Played): string {
+function summarize({ calm, attacked, recovery, before }: Played): string {
   const pair = (name: FlowName, percentile: 'p95Ms' | 'p99Ms') =>
     `${Math.round(calm.flows[name][percentile])} and ${Math.round(attacked.flows[name][percentile])} ms`;
-  const more = Object.keys(held).map((name) => `${name} ${mib(held, name) - mib(before, name)} MiB more`);
+  const more = Object.keys(before).map((name) => `${name} ${mib(recovery.held, name) - mib(before, name)} MiB more`);
   return [
     `predict ${pair('predict', 'p99Ms')}`,
     `check ${pair('check', 'p95Ms')}`,
     `scan ${pair('scan', 'p95Ms')}`,
-    recovery.ms === null ? 'not recovered' : `recovered in ${recovery.ms} ms`,
+    recovery.broken.length > 0 ? 'not recovered' : `recovered in ${recovery.ms} ms`,
     ...more,
   ].join(', ');
 }
@@ -126,8 +140,8 @@ function summarize({ calm, attacked, recovery, memory: { before, held } }: Playe
 const mib = (of: ResidentMemory, name: string): number => Math.round((of[name] ?? 0) / MIB);
 
 /** All figures, in one line. */
-function describe({ calm, attacked, answers, recovery, memory }: Played): string {
-  const { before, peaks, resident, held } = memory;
+function describe({ calm, attacked, answers, recovery, before, peaks }: Played): string {
+  const { resident, held } = recovery;
   const memories = Object.keys(before).map(
     (name) =>
       `${name} ${mib(before, name)} MiB, at most ${mib(peaks, name)}, ${mib(resident, name)} after, ${mib(held, name)} held`,
@@ -136,7 +150,7 @@ function describe({ calm, attacked, answers, recovery, memory }: Played): string
   return [
     `calm: ${describeFigures(calm)}`,
     `attacked: ${describeFigures(attacked)}`,
-    recovery.ms === null ? 'not recovered' : `recovered in ${recovery.ms} ms`,
+    recovery.broken.length > 0 ? 'not recovered' : `recovered in ${recovery.ms} ms`,
     memories.join('; '),
     `the attacker got ${statuses.join(', ') || 'no answers'}`,
   ].join(' | ');

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Caller } from '../http/caller.ts';
 import { identity, STAFF } from './attack-models.ts';
 import { keepSending } from './attacker.ts';
-import type { NeighbourRow } from './neighbour-row.ts';
+import type { NeighbourRow } from './row.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const DENIED_AT_ONCE = 8;

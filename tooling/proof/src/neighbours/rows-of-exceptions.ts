@@ -1,7 +1,7 @@
 import type { Caller } from '../http/caller.ts';
 import { entitlements, identity, policies, STAFF } from './attack-models.ts';
 import { type Attacker, keepSending } from './attacker.ts';
-import type { NeighbourRow } from './neighbour-row.ts';
+import type { NeighbourRow } from './row.ts';
 
 const ITEMS = 50;
 const EXCEPTIONS = '/sod-exceptions/v1';

@@ -10,7 +10,7 @@ import {
   STAFF,
 } from './attack-models.ts';
 import { type Attacker, keepSending } from './attacker.ts';
-import type { NeighbourRow } from './neighbour-row.ts';
+import type { NeighbourRow } from './row.ts';
 import { sampleRefs } from './rows-of-checks.ts';
 
 const EXPLAINED = '/sod-violations/v1/predict?include=via,remediation';
@@ -21,10 +21,11 @@ const pipelined: NeighbourRow = {
   id: '3',
   title: 'long predictions kept alive by requests behind them',
   prepare: async (attacker) => {
-    const { load, pick } = attacker;
+    const { load, warmUp, pick } = attacker;
     const count = pick(10_000, 1_000);
     const model = [...entitlements(500), STAFF, identity('i-0'), ...policies({ count, items: 50, drawnFrom: 500 })];
     await load(model);
+    await warmUp('i-0');
     const bodies = [false, true].map((isWithinLimit) => requestWithWindows('i-0', entitlementRefs(500), isWithinLimit));
     const everyMs = pick(8_000, 1_000);
     return {
@@ -57,8 +58,9 @@ const explainedAtOnce: NeighbourRow = {
   id: '10',
   title: '950 explained predictions at once',
   prepare: async (attacker) => {
-    const { load, pick, send } = attacker;
+    const { load, warmUp, pick, send } = attacker;
     await load(SAMPLE_RECORDS);
+    await warmUp('i-0001');
     const bodies = [false, true].map((isWithinLimit) => requestWithWindows('i-0001', sampleRefs(), isWithinLimit));
     const predict = (number: number) =>
       send({ path: EXPLAINED, body: bodies[number % bodies.length] ?? '', isDropped: true });

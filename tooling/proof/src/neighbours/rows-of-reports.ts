@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom } from '../campaign/random.ts';
 import { entitlementRefs, entitlements, identity, policies, STAFF } from './attack-models.ts';
 import { keepSending } from './attacker.ts';
-import type { NeighbourRow } from './neighbour-row.ts';
+import type { NeighbourRow } from './row.ts';
 
 const ENTITLEMENTS = 300;
 const HELD = 12;
@@ -13,7 +13,7 @@ const manyScans: NeighbourRow = {
   id: '6',
   title: '20 scans of many identities',
   prepare: async (attacker) => {
-    const { load, pick, send, signal } = attacker;
+    const { load, warmUp, pick, send, signal } = attacker;
     const random = createRandom(6);
     const refs = entitlementRefs(ENTITLEMENTS);
     const drawn = () => Array.from({ length: HELD }, () => refs[random(ENTITLEMENTS)] ?? refs[0]);
@@ -24,6 +24,7 @@ const manyScans: NeighbourRow = {
       ...policies({ count: pick(2_000, 300), items: 10, drawnFrom: ENTITLEMENTS }),
       ...people,
     ]);
+    await warmUp('i-0');
     return {
       run: () =>
         keepSending(attacker, REPORTS, async (number) => {

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SAMPLE_RECORDS } from './attack-models.ts';
 import { type Attacker, keepSending } from './attacker.ts';
-import type { NeighbourRow } from './neighbour-row.ts';
+import type { NeighbourRow } from './row.ts';
 import { sampleRefs } from './rows-of-checks.ts';
 
 const BATCHES = 17;
@@ -16,6 +16,7 @@ const untakenBatches: NeighbourRow = {
   title: '17 batches of 4 MiB whose answers are not taken',
   prepare: async (attacker) => {
     await attacker.load(SAMPLE_RECORDS);
+    await attacker.warmUp('i-0001');
     const accessRefs = sampleRefs().slice(0, 80);
     const line = JSON.stringify({ identityId: 'i-0001', accessRefs }).padEnd(LINE_BYTES);
     const body = Array.from({ length: LINES }, () => line).join('\n');

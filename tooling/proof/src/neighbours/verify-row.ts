@@ -1,5 +1,5 @@
+import type { BystanderFigures } from '../bystander/figures.ts';
 import type { ResidentMemory } from '../service/resident-memory.ts';
-import type { BystanderFigures } from './bystander-figures.ts';
 
 /** What the bystander may feel of an attack, in milliseconds and bytes. */
 export interface Limits {

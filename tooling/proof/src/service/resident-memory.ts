@@ -5,7 +5,7 @@ import type { ProcessSlot } from './process-slot.ts';
 /** Makes a process collect its garbage at SIGUSR2. */
 export const COLLECTOR = `--import=${new URL('./collect-garbage.ts', import.meta.url).href}`;
 
-const COLLECTING_MS = 500;
+const COLLECTING_MS = 400;
 
 /** The resident memory of each process in bytes, by its name; 0 for a process that has ended. */
 export type ResidentMemory = Readonly<Record<string, number>>;

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createCaller } from '../http/caller.ts';
-import { type BystanderFigures, FLOWS, type FlowName, figuresOf } from './bystander-figures.ts';
-import { type BystanderData, createFlows, type Flow } from './bystander-flows.ts';
+import { type BystanderFigures, FLOWS, type FlowName, figuresOf } from './figures.ts';
+import { type BystanderData, createFlows, type Flow } from './flows.ts';
 
 /** A call that is due for longer than this is not sent, but counts: a burst of late calls would be an attack of its own. */
 const LATE_MS_MAX = 1_000;

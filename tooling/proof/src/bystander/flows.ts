@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CallAnswer, Caller } from '../http/caller.ts';
-import type { FlowName } from './bystander-figures.ts';
+import type { FlowName } from './figures.ts';
 
 /** Input of the bystander's thread. */
 export interface BystanderData {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { BystanderFigures } from './bystander-figures.ts';
-import type { BystanderData } from './bystander-flows.ts';
+import type { BystanderFigures } from './figures.ts';
+import type { BystanderData } from './flows.ts';
 
 /** A well-behaved tenant in a thread of its own. Disposing of it ends it. */
 export interface Bystander extends AsyncDisposable {
@@ -10,7 +10,7 @@ export interface Bystander extends AsyncDisposable {
 }
 
 export function startBystander(data: BystanderData): Bystander {
-  const worker = new Worker(new URL('./bystander-thread.ts', import.meta.url), { workerData: data });
+  const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: data });
   return {
     async ask() {
       worker.postMessage('figures');
