@@ -9,6 +9,7 @@ import { createTokenSigner } from './auth/sign-token.ts';
 import type { SigningKeys } from './auth/signing-keys.ts';
 import { createVerifyToken } from './auth/verify-token.ts';
 import type { Config } from './config.ts';
+import { createExports } from './exports/answer-exports.ts';
 import type { HttpApp } from './http/app-interface.ts';
 import { createBodyBudget } from './http/body-budget.ts';
 import { createClientAddress } from './http/client-address.ts';
@@ -56,6 +57,7 @@ export function createApp(deps: AppDeps): HttpApp {
     awaitCheck: createAwaitCheck({ checks: store.checks, onCommit: store.onCommit, stopping: deps.stopping }),
     baseAddress,
     signHead: createHeadSigner(keys),
+    exports: createExports(deps),
   });
   mountOperations(router, handlers, {
     observe,

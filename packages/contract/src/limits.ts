@@ -78,6 +78,15 @@ export const ANSWER_RATE_SECONDS = 30;
 export const ANSWER_SECONDS_MAX = 600;
 /** Token requests that wait in one process for their secret to be verified. */
 export const WAITING_SECRETS_MAX = 500;
+/** Exports that one process answers, and those of them that it reads from the database, at the same time. */
+export const EXPORTS_MAX = 32;
+export const EXPORT_READS_MAX = 8;
+/** How long an export waits to be read, in seconds. */
+export const EXPORT_WAIT_SECONDS_MAX = 10;
+/** Text of exports that waits for its readers on the disk of one process, compressed, in bytes. */
+export const EXPORT_SPOOL_BYTES_MAX = KIB * KIB * KIB;
+/** How long the database is kept as of the instant of an export that finds no room on disk, in seconds. */
+export const EXPORT_HELD_SECONDS_MAX = 30;
 /** Open connections of one process. */
 export const CONNECTIONS_MAX = 10_000;
 /** Pending checks of one tenant. */
@@ -189,6 +198,21 @@ export const PUBLISHED_LIMITS = {
     'Bodies of imports, batches and dry-runs that one process handles at the same time, together',
     bytes(LARGE_BODIES_BYTES_MAX),
     '503 `503` with `Retry-After`',
+  ),
+  exports: limit(
+    'Exports that one process answers at the same time; a tenant as many as it leaves free',
+    EXPORTS_MAX,
+    '503 `503` with `Retry-After`',
+  ),
+  exportReads: limit(
+    'Exports that one process reads from the database at the same time; a tenant as many as it leaves free',
+    EXPORT_READS_MAX,
+    `waits up to ${EXPORT_WAIT_SECONDS_MAX} s, then 503 \`503\` with \`Retry-After\``,
+  ),
+  exportSpool: limit(
+    'Text of exports that waits for its readers on the disk of one process, compressed; of a tenant as much as it leaves free',
+    bytes(EXPORT_SPOOL_BYTES_MAX),
+    `waits up to ${EXPORT_HELD_SECONDS_MAX} s for room, then closed`,
   ),
   waitingSecrets: limit(
     'Token requests whose secret waits to be checked',

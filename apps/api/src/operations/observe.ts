@@ -109,7 +109,9 @@ async function* logErrors<T>(
   try {
     yield* pieces;
   } catch (error) {
-    log.error({ trackingId, err: error }, 'bug');
+    if (error instanceof StorageUnavailable || error instanceof Unavailable)
+      log.error({ trackingId, reason: error.message }, error.name);
+    else log.error({ trackingId, err: error }, 'bug');
     throw error;
   }
 }

@@ -20,7 +20,7 @@ export interface OperationRequest {
 /** A success: a value that is written as JSON, or text in the operation's media type, perhaps in pieces. */
 export type OperationResult = { readonly headers?: Readonly<Record<string, string>> } & (
   | { readonly json: unknown }
-  | { readonly text: string | AsyncIterable<string> }
+  | { readonly text: string | AsyncIterable<string | Uint8Array> }
 );
 
 export type OperationHandler = (request: OperationRequest) => MaybePromise<Result<OperationResult, ApiFailure>>;

@@ -1,18 +1,20 @@
 import { type ImportRecord, ok, planImport } from '@access-admin/domain';
 import type { AccessModelStore, Store } from '@access-admin/store';
+import type { Exports } from '../../exports/answer-exports.ts';
 import type { OperationHandlers } from '../../operations/request.ts';
 import { auditContextOfRequest, type OperationHandler } from '../../operations/request.ts';
-import { ndjsonOf } from '../answers/ndjson.ts';
+import { asText, ndjsonOf } from '../answers/ndjson.ts';
 import type { FindImportWarnings } from './import-warnings.ts';
 
 export interface AccessModelDeps extends Omit<ImportDeps, 'accessModel'> {
   readonly store: Pick<Store, 'accessModel'>;
+  readonly exports: Exports;
 }
 
-export const accessModelHandlers = ({ store: { accessModel }, now, findWarnings }: AccessModelDeps) =>
+export const accessModelHandlers = ({ store: { accessModel }, exports, now, findWarnings }: AccessModelDeps) =>
   ({
     'import-access-model-v1': importAccessModel({ accessModel, now, findWarnings }),
-    'export-access-model-v1': exportAccessModel(accessModel),
+    'export-access-model-v1': exportAccessModel(accessModel, exports),
   }) satisfies Partial<OperationHandlers>;
 
 export interface ImportDeps {
@@ -39,6 +41,8 @@ const importAccessModel =
 
 /** export-access-model-v1 */
 const exportAccessModel =
-  (accessModel: AccessModelStore): OperationHandler =>
-  async ({ caller }) =>
-    ok({ text: await ndjsonOf(() => accessModel.export(caller.tenant)) });
+  (accessModel: AccessModelStore, exports: Exports): OperationHandler =>
+  async ({ caller: { tenant }, exchange }) => {
+    const reader = { tenant, left: exchange.signal() };
+    return asText(await exports.fromSnapshot(reader, () => ndjsonOf(accessModel.export(tenant))));
+  };

@@ -2,21 +2,23 @@ import { AUDIT_FILTERS, parseFilters } from '@access-admin/contract';
 import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
 import type { AuditCondition, AuditStore, SodPolicyStore, Store } from '@access-admin/store';
 import type { SignHead } from '../../audit/sign-head.ts';
+import type { Exports } from '../../exports/answer-exports.ts';
 import type { OperationHandler, OperationHandlers, OperationRequest } from '../../operations/request.ts';
 import { answerList, parseListQuery, queryOf } from '../answers/list.ts';
-import { ndjsonOf } from '../answers/ndjson.ts';
+import { asText, ndjsonOf } from '../answers/ndjson.ts';
 import { onceOf } from '../answers/once-of.ts';
 
 export interface AuditDeps {
   readonly store: Pick<Store, 'audit' | 'sodPolicies'>;
   readonly baseAddress: string;
   readonly signHead: SignHead;
+  readonly exports: Exports;
 }
 
-export const auditHandlers = ({ store: { audit, sodPolicies: policies }, baseAddress, signHead }: AuditDeps) =>
+export const auditHandlers = ({ store: { audit, sodPolicies: policies }, baseAddress, signHead, exports }: AuditDeps) =>
   ({
     'list-audit-events-v1': listAuditEvents(audit, baseAddress),
-    'export-audit-events-v1': exportAuditEvents(audit),
+    'export-audit-events-v1': exportAuditEvents(audit, exports),
     'get-audit-head-v1': getAuditHead(audit, signHead),
     'get-sod-policy-history-v1': getSodPolicyHistory({ audit, policies, baseAddress }),
   }) satisfies Partial<OperationHandlers>;
@@ -101,9 +103,11 @@ async function* toArrayPieces(items: AsyncIterable<unknown>): AsyncGenerator<str
 
 /** export-audit-events-v1 */
 const exportAuditEvents =
-  (audit: AuditStore): OperationHandler =>
-  async ({ caller }) =>
-    ok({ text: await ndjsonOf(() => audit.export(caller.tenant)) });
+  (audit: AuditStore, exports: Exports): OperationHandler =>
+  async ({ caller: { tenant }, exchange }) => {
+    const reader = { tenant, left: exchange.signal() };
+    return asText(await exports.fromLog(reader, () => ndjsonOf(audit.export(tenant))));
+  };
 
 /** get-audit-head-v1 */
 const getAuditHead =

@@ -1,13 +1,10 @@
+import { ok, type Result } from '@access-admin/domain';
+import type { OperationResult } from '../../operations/request.ts';
+
 const CHUNK_LENGTH = 65_536;
 
-/** JSON lines in chunks, so that memory does not grow with their number. Rejects if the storage is unavailable at the start. */
-export async function ndjsonOf(read: () => AsyncIterable<unknown>): Promise<AsyncIterable<string>> {
-  // Once the response has begun, a failure of the storage can only end it early.
-  for await (const _ of read()) break;
-  return toLines(read());
-}
-
-async function* toLines(records: AsyncIterable<unknown>): AsyncGenerator<string> {
+/** JSON lines in chunks, so that memory does not grow with their number. */
+export async function* ndjsonOf(records: AsyncIterable<unknown>): AsyncGenerator<string> {
   let chunk = '';
   for await (const record of records) {
     chunk += `${JSON.stringify(record)}\n`;
@@ -18,3 +15,7 @@ async function* toLines(records: AsyncIterable<unknown>): AsyncGenerator<string>
   }
   if (chunk !== '') yield chunk;
 }
+
+/** Answers text that is sent in pieces, or passes a refusal on. */
+export const asText = <F>(text: Result<AsyncIterable<string | Uint8Array>, F>): Result<OperationResult, F> =>
+  text.ok ? ok({ text: text.value }) : text;

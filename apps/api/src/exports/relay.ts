@@ -1,0 +1,66 @@
+import { createSignal, createTextBuffer, type TextBufferOptions } from './text-buffer.ts';
+
+/** Produces text ahead of its reader, so that what produces it ends as soon as it can. */
+export interface Relay {
+  /** Resolves when the first text is there; rejects if it cannot be produced. */
+  readonly started: Promise<void>;
+  /** Resolves when the source has ended or was ended. */
+  readonly produced: Promise<void>;
+  /** All text in its order. The rejection of the source comes in its place. */
+  readonly pieces: AsyncIterable<string | Uint8Array>;
+  /** Ends the source and forgets what was not read. */
+  stop(): void;
+}
+
+export interface RelayOptions extends TextBufferOptions {
+  /** Waits for a turn among all sources that produce. */
+  readonly turn: () => Promise<void>;
+}
+
+export function openRelay(source: AsyncIterable<string>, options: RelayOptions): Relay {
+  const buffer = createTextBuffer(options);
+  const [added, started] = [createSignal(), Promise.withResolvers<void>()];
+  let isStopped = false;
+  let outcome: { readonly error: unknown } | 'complete' | null = null;
+
+  const produce = async (): Promise<void> => {
+    try {
+      for await (const text of source) {
+        await buffer.put(text);
+        started.resolve();
+        added.give();
+        await options.turn();
+        if (isStopped) break;
+      }
+      outcome = 'complete';
+    } catch (error) {
+      outcome = { error };
+      started.reject(error);
+    }
+    started.resolve();
+    added.give();
+  };
+  const stop = () => {
+    isStopped = true;
+    buffer.close();
+    added.give();
+  };
+  async function* readAll(): AsyncGenerator<string | Uint8Array> {
+    try {
+      while (!isStopped) {
+        // Both before looking: what is added in the meantime must not be missed.
+        const [next, wasOver] = [added.next(), outcome];
+        const piece = await buffer.take();
+        if (piece !== null) yield piece;
+        else if (wasOver === null) await next;
+        else if (wasOver === 'complete') return;
+        else throw wasOver.error;
+      }
+    } finally {
+      stop();
+    }
+  }
+  // A reader that leaves before the start does not wait for it.
+  started.promise.catch(() => {});
+  return { started: started.promise, produced: produce(), pieces: readAll(), stop };
+}

@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { EXPORT_READS_MAX, EXPORTS_MAX } from '@access-admin/contract';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openTestApi, type TestApi } from './test-api.ts';
+
+const EXPORT = '/access-model/v1/export';
+const AUDIT = '/audit-events/v1/export';
+const LONG = 'ü'.repeat(250);
+const RECORDS = 20_000;
+
+/** Enough records that an export does not fit into the buffers between service and client. */
+async function importMany({ importRecords }: TestApi, token?: string): Promise<void> {
+  const records = (from: number) =>
+    Array.from({ length: 4_000 }, (_, at) => ({
+      kind: 'entitlement',
+      id: `e-${String(from + at).padStart(6, '0')}`,
+      name: LONG,
+      source: LONG,
+    }));
+  for (let from = 0; from < RECORDS; from += 4_000) await importRecords(records(from), token);
+}
+
+/** Asks for an export and reads the head of the answer only; resolves with the status and the socket. */
+async function openSlowly(api: TestApi, path: string, token: string): Promise<readonly [number, Socket]> {
+  const socket = connect(Number(new URL(api.address).port), '127.0.0.1').on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+  const [head] = await once(socket, 'data');
+  socket.pause();
+  return [Number(/^HTTP\/1\.1 (\d+)/.exec(String(head))?.[1]), socket];
+}
+
+/** The snapshots that are open, and the most that ever were. */
+function countSnapshots({ store }: TestApi) {
+  const counts = { open: 0, most: 0, all: 0 };
+  const { export: exportAll } = store.accessModel;
+  Object.assign(store.accessModel, {
+    export: async function* (tenant: string) {
+      counts.open += 1;
+      counts.all += 1;
+      counts.most = Math.max(counts.most, counts.open);
+      try {
+        yield* exportAll(tenant);
+      } finally {
+        counts.open -= 1;
+      }
+    },
+  });
+  return counts;
+}
+
+describe('slow exports of one tenant', () => {
+  test('hold no snapshot, refuse themselves alone, and leave other tenants theirs', async () => {
+    const api = await openTestApi();
+    const other = await api.clientToken({ tenant: 'other' });
+    await importMany(api);
+    await api.importRecords([{ kind: 'entitlement', id: 'e', name: 'E', source: 'S' }], other);
+    const counts = countSnapshots(api);
+    const token = await api.rootToken();
+    const slow = await Promise.all(Array.from({ length: EXPORTS_MAX + 4 }, () => openSlowly(api, EXPORT, token)));
+    const statuses = slow.map(([status]) => status);
+    // A tenant may hold as much as it leaves free.
+    expect(statuses.filter((status) => status === 200)).toHaveLength(EXPORTS_MAX / 2);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(EXPORTS_MAX / 2 + 4);
+    expect((await api.call('GET', EXPORT, { token: other })).text).toContain('"id":"e"');
+    await expect.poll(() => counts.open).toBe(0);
+    expect(counts.all).toBe(EXPORTS_MAX / 2 + 1);
+    expect(counts.most).toBeLessThanOrEqual(EXPORT_READS_MAX / 2 + 1);
+    for (const [, socket] of slow) socket.destroy();
+    await expect.poll(async () => (await api.call('GET', EXPORT)).status).toBe(200);
+  });
+});
+
+test('an export that is read slowly is as of its beginning', async () => {
+  const api = await openTestApi();
+  await importMany(api);
+  const counts = countSnapshots(api);
+  const [, socket] = await openSlowly(api, EXPORT, await api.rootToken());
+  await expect.poll(() => counts.open).toBe(0);
+  await api.importRecords([
+    { kind: 'entitlement', id: 'e-000001', name: 'changed', source: 'S' },
+    { kind: 'entitlement', id: 'e-019999', delete: true },
+  ]);
+  let [text, lines] = ['', 0];
+  socket.on('data', (chunk) => {
+    text = text.slice(-2_000) + String(chunk);
+    lines += String(chunk).split('"kind":"entitlement"').length - 1;
+    if (text.includes('changed')) lines = Number.NaN;
+  });
+  socket.resume();
+  await expect.poll(() => text.includes('e-019999')).toBe(true);
+  // Records that a chunk or the head of the answer cuts are not counted.
+  expect(lines).toBeGreaterThan(19_000);
+});
+
+test('slow exports of the audit log do not occupy the places of other tenants either', async () => {
+  const api = await openTestApi();
+  await importMany(api);
+  const other = await api.clientToken({ tenant: 'other' });
+  const token = await api.rootToken();
+  const slow = await Promise.all(Array.from({ length: EXPORTS_MAX }, () => openSlowly(api, AUDIT, token)));
+  expect(slow.filter(([status]) => status === 200).length).toBeLessThanOrEqual(EXPORTS_MAX / 2);
+  for (const path of [AUDIT, EXPORT]) expect((await api.call('GET', path, { token: other })).status).toBe(200);
+});
+
+test('a refused export says how long to wait, in one log line', async () => {
+  const api = await openTestApi();
+  await importMany(api);
+  const token = await api.rootToken();
+  for (let at = 0; at < EXPORTS_MAX / 2; at++) await openSlowly(api, EXPORT, token);
+  const before = api.lines.length;
+  const refused = await api.call('GET', EXPORT);
+  expect([refused.status, refused.json.detailCode, refused.headers.get('retry-after')]).toEqual([503, '503', '1']);
+  expect(refused.json.causes[0].text).toContain('Too many exports');
+  expect(api.lines.slice(before).map(({ fields }) => fields['status'])).toEqual([503]);
+});
+
+test('HEAD leaves nothing behind', async () => {
+  const api = await openTestApi();
+  await importMany(api);
+  const counts = countSnapshots(api);
+  for (let at = 0; at < EXPORTS_MAX; at++) expect((await api.call('HEAD', EXPORT)).status).toBe(200);
+  await expect.poll(() => counts.open).toBe(0);
+});
