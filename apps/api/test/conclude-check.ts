@@ -23,8 +23,8 @@ export async function concludeCheck(
 ): Promise<CheckOutcome> {
   const budget = createWorkBudget();
   const { includes = [] } = check;
-  const found = runToEnd(findCheck({ ...question, check, budget }));
+  const found = runToEnd(findCheck({ ...question, check, includes, budget }));
   const explanation = includes.length > 0 ? await explain(found.policyIds) : null;
   const basis = { policySetVersion: 1, asOf: new Date(question.nowMs).toISOString() };
-  return runToEnd(found.conclude({ basis, coverage: null, includes, explanation }));
+  return runToEnd(found.conclude({ basis, coverage: null, explanation }));
 }

@@ -3,8 +3,14 @@ import {
   APPLICATION_NAME_LENGTH_MAX,
   CAPABILITIES_MAX,
   CAUSES_MAX,
+  CHECK_CONTEXTS_MAX,
+  CHECK_RESULT_BYTES_MAX,
+  CHECK_WORK_BYTES_MAX,
   DRY_RUN_POLICIES_MAX,
   EMBEDDING_ORIGINS_MAX,
+  EXPLAINED_INSTANTS_MAX,
+  EXPLAINING_ADVICE_BYTES_MAX,
+  EXPLAINING_BUNDLES_BYTES_MAX,
   IMPORT_WARNINGS_MAX,
   OPEN_REPORTS_MAX,
   PATCH_COPIED_NODES_MAX,
@@ -17,6 +23,7 @@ import {
   SOD_POLICY_ITEMS_MAX,
   SOD_POLICY_SIDES_MAX,
   TENANT_NAME_LENGTH_MAX,
+  TIMED_ASSIGNMENTS_MAX,
   UI_TEXT_LENGTH_MAX,
 } from '@access-admin/domain';
 
@@ -46,6 +53,8 @@ export const DRY_RUN_BODY_BYTES_MAX = 16 * KIB * KIB;
 export const DRY_RUN_POLICY_LENGTH_MAX = KIB * KIB;
 /** Sum over all bodies larger than `SOD_BODY_BYTES_MAX` that one process handles at the same time, in bytes. */
 export const LARGE_BODIES_BYTES_MAX = 64 * KIB * KIB;
+/** Results of checks that are too large to be read at once with their checks, sent by one process at the same time, in bytes. */
+export const LARGE_RESULTS_BYTES_MAX = 64 * KIB * KIB;
 /** Characters of one line of an import. */
 export const IMPORT_LINE_LENGTH_MAX = KIB * KIB;
 /** Access refs of one predict or check. */
@@ -123,6 +132,7 @@ function limit(what: string, most: number | string, over: string): PublishedLimi
 const TOO_LARGE = '413 `413`';
 const TOO_MANY = '400 `400.1.4`';
 const BAD_LENGTH = '400 `400.1.2`';
+const FIRST_SHOWN = 'the first ones are shown, the others counted';
 const ILLEGAL = '400 `400.1.3`';
 
 /** Every limit that a caller can meet, in the order of docs/limits.md. */
@@ -152,6 +162,22 @@ export const PUBLISHED_LIMITS = {
   patchCopies: limit('Values that the copies of a patch create', PATCH_COPIED_NODES_MAX, TOO_MANY),
   patchDepth: limit('Nesting of a patched resource', `${PATCH_DEPTH_MAX} deep`, TOO_MANY),
   accessRefs: limit('Access refs of predict and check', ACCESS_REFS_MAX, TOO_MANY),
+  explainedInstants: limit(
+    'Instants from now on at which windows of requested and held access begin or end, with `include` and without `at`',
+    EXPLAINED_INSTANTS_MAX,
+    TOO_MANY,
+  ),
+  explainingBundles: limit(
+    'Roles and access profiles that explain an answer with `include=via`, as JSON of their items',
+    bytes(EXPLAINING_BUNDLES_BYTES_MAX),
+    `${TOO_MANY}; a check ends in \`ERROR\``,
+  ),
+  explainingAdvice: limit(
+    '`compensatingControls` and `correctionAdvice` in an answer with `include=via`',
+    bytes(EXPLAINING_ADVICE_BYTES_MAX),
+    `${TOO_MANY}; a check leaves violations out`,
+  ),
+  timedAssignments: limit('Assignments with a window of an identity', TIMED_ASSIGNMENTS_MAX, TOO_MANY),
   predictBatch: limit('Requests of a batch of predictions', PREDICT_BATCH_MAX, TOO_MANY),
   dryRunPolicies: limit('Policies of a dry-run, those to be removed included', DRY_RUN_POLICIES_MAX, TOO_MANY),
   metadataKeys: limit('Keys of the client metadata of a check', METADATA_KEYS_MAX, TOO_MANY),
@@ -178,6 +204,17 @@ export const PUBLISHED_LIMITS = {
   pageOffset: limit('`offset` of a list', PAGE_OFFSET_MAX, ILLEGAL),
   idempotencyKey: limit('`Idempotency-Key` of a check', `1 to ${characters(IDEMPOTENCY_KEY_LENGTH_MAX)}`, ILLEGAL),
   preferWait: limit('`Prefer: wait`', `${PREFER_WAIT_SECONDS_MAX} s`, 'waits that long, and says so'),
+  checkContexts: limit('Violations in the result of a check', CHECK_CONTEXTS_MAX, FIRST_SHOWN),
+  checkResult: limit(
+    'Result of a check',
+    bytes(CHECK_RESULT_BYTES_MAX),
+    `${FIRST_SHOWN}, or the check ends in \`ERROR\``,
+  ),
+  checkMemory: limit(
+    'Memory of a check beside its data and its result',
+    bytes(CHECK_WORK_BYTES_MAX),
+    'the check ends in `ERROR`',
+  ),
   causes: limit('Causes of a refusal (of unknown access refs: all)', CAUSES_MAX, 'the first ones are named'),
   importWarnings: limit('Warnings of an import', IMPORT_WARNINGS_MAX, 'the first ones are named'),
   headersTime: limit('Time that the headers of a request take', `${HEADERS_SECONDS_MAX} s`, '408 without a body'),
@@ -213,6 +250,11 @@ export const PUBLISHED_LIMITS = {
     'Text of exports that waits for its readers on the disk of one process, compressed; of a tenant as much as it leaves free',
     bytes(EXPORT_SPOOL_BYTES_MAX),
     `waits up to ${EXPORT_HELD_SECONDS_MAX} s for room, then closed`,
+  ),
+  largeResults: limit(
+    'Results of checks of more than 64 KiB that one process sends at the same time, together',
+    bytes(LARGE_RESULTS_BYTES_MAX),
+    '429 `429` with `Retry-After`',
   ),
   waitingSecrets: limit(
     'Token requests whose secret waits to be checked',

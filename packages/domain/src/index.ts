@@ -106,6 +106,7 @@ export type { AccessSource } from './prediction/path-origins.ts';
 export { type Prediction, predict, predictViolations } from './prediction/predict.ts';
 export { type JsonRequest, predictJson } from './prediction/predict-json.ts';
 export { type Remediation, remediate } from './prediction/remediation.ts';
+export { EXPLAINED_INSTANTS_MAX, validateInstants } from './prediction/validate-instants.ts';
 export type {
   CoveringException,
   KOfNConflict,

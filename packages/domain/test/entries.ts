@@ -91,8 +91,12 @@ export function predictTemporalToExplain(
   index: domain.SodIndex,
   holder: domain.Holder,
   request: AccessRequest,
-): Outcome<ToExplain> {
-  const prediction = domain.predictToExplain(index, holder, { ...request, budget: domain.createWorkBudget(BUDGET) });
+): domain.Result<ToExplain, QuestionFailure | domain.LimitExceeded> {
+  const prediction = domain.predictToExplain(index, holder, {
+    ...request,
+    includes: [],
+    budget: domain.createWorkBudget(BUDGET),
+  });
   if (!prediction.ok) return prediction;
   let found: domain.PredictionToExplain | null = null;
   return domain.ok({
@@ -134,8 +138,8 @@ export function concludeCheckAsText(question: CheckQuestion): domain.CheckOutcom
   const { timed = null, nowMs = 0, stepWork = BUDGET, bounds, coverage = null, ...asked } = question;
   const { explanation = null, includes = explanation === null ? [] : ['via'], ...basis } = asked;
   const budget = domain.createWorkBudget(stepWork);
-  const found = domain.runToEnd(findCheck({ ...basis, timed, nowMs, budget }, bounds));
-  return domain.runToEnd(found.conclude({ basis: CHECK_BASIS, coverage, explanation, includes }));
+  const found = domain.runToEnd(findCheck({ ...basis, timed, nowMs, includes, budget }, bounds));
+  return domain.runToEnd(found.conclude({ basis: CHECK_BASIS, coverage, explanation }));
 }
 
 /** A check that is concluded. */

@@ -38,7 +38,7 @@ const FORMS = {
   },
   *toExplain(asked: Asked): Steps<string> {
     const { budget, holder, request } = partsOf(asked);
-    const answer = predictToExplain(asked.index, holder, { ...request, budget });
+    const answer = predictToExplain(asked.index, holder, { ...request, includes: [], budget });
     if (!answer.ok) return JSON.stringify(answer);
     const found = yield* answer.value;
     // Here the explanation is read.

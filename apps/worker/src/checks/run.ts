@@ -1,5 +1,6 @@
 import {
   type BoundExceeded,
+  CHECK_WORK_BYTES_MAX,
   type CheckOutcome,
   concludeWithError,
   coverageOf,
@@ -32,9 +33,6 @@ export interface RunCheckDeps {
 // The work of a fraction of a millisecond.
 const STEP_WORK = 1_024;
 
-/** The most bytes of the intermediate lists of a check that are kept at the same time. */
-export const CHECK_WORK_BYTES_MAX = 32 * 2 ** 20;
-
 /**
  * Reads the data of a check and concludes it, all as of one instant, in steps: each yield is a pause, at which the caller may
  * end it by `return()`. A check that exceeds a bound ends in `ERROR`: it would happen again at every attempt.
@@ -52,7 +50,6 @@ export async function* runCheck(deps: RunCheckDeps, check: ClaimedCheck): AsyncG
   const evidence = {
     basis: { policySetVersion, asOf: new Date(nowMs).toISOString() },
     coverage: coverageOf(exceptions, { index, holder: reading, request: { ...check, nowMs } }),
-    includes: check.includes,
     explanation,
   };
   const concluded = yield* withinBounds(foundCheck.conclude(evidence), budget);
@@ -81,7 +78,10 @@ function* findOn(
 ): Steps<Found> {
   const nowMs = now();
   const { index, held, timed } = reading;
-  const found = yield* withinBounds(findCheck({ index, held, timed, check, nowMs, budget }), budget);
+  const found = yield* withinBounds(
+    findCheck({ index, held, timed, check, nowMs, includes: check.includes, budget }),
+    budget,
+  );
   return found.ok ? ok({ foundCheck: found.value, nowMs }) : fail(messageOf(found.failure));
 }
 

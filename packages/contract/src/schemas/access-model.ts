@@ -4,6 +4,7 @@ import {
   APPLICATION_ID_LENGTH_MAX,
   APPLICATION_NAME_LENGTH_MAX,
   AUTH_PROFILE_TYPES,
+  hasWindow,
   IMPORT_WARNINGS_MAX,
   type ImportCounts,
   type ImportWarning,
@@ -17,6 +18,7 @@ import {
   SOD_POLICY_STATES,
   type SodPolicyFields,
   type SodPolicyItem,
+  TIMED_ASSIGNMENTS_MAX,
 } from '@access-admin/domain';
 import * as v from 'valibot';
 import { TAGS_MAX } from '../limits.ts';
@@ -111,6 +113,15 @@ const assignment = v.pipe(
 
 const nameOr = (given: string | null, uid: string): string | null => given ?? uid;
 
+const assignments = v.pipe(
+  v.array(assignment),
+  v.check(
+    (access) => access.filter(hasWindow).length <= TIMED_ASSIGNMENTS_MAX,
+    issueText('LimitExceeded', `must have at most ${TIMED_ASSIGNMENTS_MAX} assignments with a window`),
+  ),
+  v.metadata({ description: `At most ${TIMED_ASSIGNMENTS_MAX} assignments with a window.` }),
+);
+
 /** The schema of an upsert of each kind of record. */
 export const accessModelRecords = {
   entitlement: closedObject({ kind: v.literal('entitlement'), id: recordId, name, source: optionalAttribute }),
@@ -153,7 +164,7 @@ export const accessModelRecords = {
       currentLoginTimestamp: optionalMillis,
       lastUnlockTimestamp: optionalInstant,
       capabilities: v.exactOptional(capabilities),
-      access: v.exactOptional(v.array(assignment)),
+      access: v.exactOptional(assignments),
     }),
     v.transform((identity) => ({
       ...identity,

@@ -16,6 +16,7 @@ import {
 } from './check.ts';
 import type { ExceptionCoverage } from './covered-policies.ts';
 import { remediate } from './remediation.ts';
+import { validateInstants } from './validate-instants.ts';
 import { type Explanation, writeExplainedViolations, writeViolations } from './write-violations.ts';
 
 /** How a check ended: its final state, and its result, a `SodCheckResult` as JSON text. */
@@ -30,6 +31,7 @@ export interface CheckBasis extends Holder {
   readonly check: IdentityWithNewAccess;
   /** Milliseconds since 1970. */
   readonly nowMs: number;
+  readonly includes: readonly SodInclude[];
   readonly budget: WorkBudget;
 }
 
@@ -45,7 +47,6 @@ export interface FoundCheck {
 export interface CheckEvidence {
   readonly basis: Basis;
   readonly coverage: ExceptionCoverage | null;
-  readonly includes: readonly SodInclude[];
   /** Null where nothing is to be explained. */
   readonly explanation: Explanation | null;
 }
@@ -60,16 +61,17 @@ const BOUNDS: ResultBounds = { contextsMax: CHECK_CONTEXTS_MAX, bytesMax: CHECK_
 
 /**
  * Finds what a check is to tell, in steps. It concludes as `SUCCESS` with the violations of a prediction, or as `ERROR` when
- * access refs or the identity (`held` null) have been deleted since it was accepted, or when the result is too large.
+ * access refs or the identity (`held` null) have been deleted since it was accepted, when its optional parts now concern too
+ * many instants, or when the result is too large.
  */
 export function* findCheck(checkBasis: CheckBasis, bounds: ResultBounds = BOUNDS): Steps<FoundCheck> {
-  const { index, held, timed, check, nowMs, budget } = checkBasis;
+  const { index, held, timed, check, nowMs, includes, budget } = checkBasis;
   const { accessRefs, at } = check;
-  const question = settleQuestion(index, { held, timed }, { accessRefs, at, nowMs });
-  if (!question.ok) {
-    const message = missingMessage(index, check);
-    return { policyIds: [], conclude: ({ basis }) => finishedSteps(concludeWithError(check, message, basis)) };
-  }
+  const request = { accessRefs, at, nowMs };
+  const question = settleQuestion(index, { held, timed }, request);
+  if (!question.ok) return foundError(check, missingMessage(index, check));
+  const few = validateInstants(timed, request, includes);
+  if (!few.ok) return foundError(check, `${few.failure.causes.map(({ at, text }) => `${at}: ${text}`).join(', ')}.`);
   const found = yield* findViolations(index, question.value, budget);
   const policyIds: string[] = [];
   for (const number of found.policies.slice(0, bounds.contextsMax)) {
@@ -78,6 +80,11 @@ export function* findCheck(checkBasis: CheckBasis, bounds: ResultBounds = BOUNDS
   }
   return { policyIds, conclude: (evidence) => writeResult(checkBasis, found, { ...evidence, bounds }) };
 }
+
+const foundError = (check: IdentityWithNewAccess, message: string): FoundCheck => ({
+  policyIds: [],
+  conclude: ({ basis }) => finishedSteps(concludeWithError(check, message, basis)),
+});
 
 function missingMessage(index: SodIndex, { identityId, accessRefs }: IdentityWithNewAccess): string {
   const refs = expandAccess(index, accessRefs).unresolved.map(({ type, id }) => `${type} ${id}`);
@@ -90,8 +97,8 @@ interface ResultParts extends CheckEvidence {
 }
 
 function* writeResult(checkBasis: CheckBasis, found: FoundViolations, parts: ResultParts): Steps<CheckOutcome> {
-  const { index, check, budget } = checkBasis;
-  const { basis, coverage, includes, explanation, bounds } = parts;
+  const { index, check, includes, budget } = checkBasis;
+  const { basis, coverage, explanation, bounds } = parts;
   // The names and the remediation come after the contexts, which have the room that these leave.
   const policies = yield* violatedPoliciesJson(index, found, { budget, bytesMax: bounds.bytesMax });
   const remediation = includes.includes('remediation') ? yield* remediationJson(checkBasis, explanation) : '';

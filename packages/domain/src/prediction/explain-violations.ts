@@ -1,11 +1,14 @@
 import { findViolations } from '../evaluation/find-violations.ts';
 import type { AccessRequest, Holder, Question, QuestionFailure } from '../evaluation/question.ts';
 import { settleQuestion } from '../evaluation/question.ts';
+import type { LimitExceeded } from '../result/failure.ts';
 import { ok, type Result } from '../result/result.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
 import type { TextSink } from '../steps/text-steps.ts';
 import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
+import type { SodInclude } from './check.ts';
 import type { ExceptionCoverage } from './covered-policies.ts';
+import { validateInstants } from './validate-instants.ts';
 import { policyIdAt } from './violation-json.ts';
 import { type Explanation, writeExplainedViolations, writeViolations } from './write-violations.ts';
 
@@ -17,14 +20,25 @@ export interface PredictionToExplain {
   write(sink: TextSink, explanation: Explanation | null, coverage: ExceptionCoverage | null): Steps<number>;
 }
 
-/** Predicts as `predictJson` does, with the same failures, but lets the caller load the data that explains the violations found. */
+/** The request of a prediction to explain, the optional parts of its answer, and its work budget. */
+export interface RequestToExplain extends AccessRequest {
+  readonly includes: readonly SodInclude[];
+  readonly budget: WorkBudget;
+}
+
+/**
+ * Predicts as `predictJson` does, with the same failures, but lets the caller load the data that explains the violations found.
+ * Fails also when the optional parts concern too many instants.
+ */
 export function predictToExplain(
   index: SodIndex,
   holder: Holder,
-  request: AccessRequest & { readonly budget: WorkBudget },
-): Result<Steps<PredictionToExplain>, QuestionFailure> {
+  request: RequestToExplain,
+): Result<Steps<PredictionToExplain>, QuestionFailure | LimitExceeded> {
   const question = settleQuestion(index, holder, request);
-  return question.ok ? ok(findToExplain(index, question.value, request.budget)) : question;
+  if (!question.ok) return question;
+  const few = validateInstants(holder.timed, request, request.includes);
+  return few.ok ? ok(findToExplain(index, question.value, request.budget)) : few;
 }
 
 function* findToExplain(index: SodIndex, question: Question, budget: WorkBudget): Steps<PredictionToExplain> {

@@ -1,76 +1,119 @@
+import { LARGE_RESULTS_BYTES_MAX } from '@access-admin/contract';
+import { fail, ok, type Result } from '@access-admin/domain';
 import type { CheckQueue, StoredCheck } from '@access-admin/store';
+import type { Exchange } from '../../http/exchange.ts';
+import { withOnEnd } from '../../http/with-on-end.ts';
+import type { ApiFailure } from '../../operations/problem.ts';
+import type { RoomFull } from '../../rooms/ledger.ts';
+import { createSharedRoom, type RoomShare } from '../../rooms/shared-room.ts';
+
+/** A check to be sent. */
+export interface CheckToSend {
+  readonly tenant: string;
+  readonly check: StoredCheck;
+  readonly exchange: Pick<Exchange, 'method' | 'signal'>;
+}
+
+/** The JSON text of a check, with its result as it is stored. */
+export type CheckText = string | AsyncIterable<string>;
+
+/** Answers with checks. Large results take room that the tenants share until they are sent. */
+export type AnswerCheck = (toSend: CheckToSend) => Promise<Result<CheckText, ApiFailure>>;
+
+interface SharedResult {
+  /** Once it has room. */
+  readonly text: Promise<Result<string, ApiFailure>>;
+  readonly share: RoomShare;
+  answers: number;
+}
+
+export interface AnswerCheckDeps extends Pick<CheckQueue, 'readResult'> {
+  /** Monotonic, in ms. */
+  readonly elapsed: () => number;
+  readonly bytesMax?: number;
+}
+
+const WAITING_MAX = 1_000;
+const WAIT_MS_MAX = 10_000;
+
+export function createAnswerCheck({
+  readResult,
+  elapsed,
+  bytesMax = LARGE_RESULTS_BYTES_MAX,
+}: AnswerCheckDeps): AnswerCheck {
+  const room = createSharedRoom({ size: bytesMax, waitingMax: WAITING_MAX, waitMsMax: WAIT_MS_MAX, elapsed });
+  // All answers with the same result share its text and its room.
+  const held = new Map<string, SharedResult>();
+
+  const open = (tenant: string, { requestId, resultBytes }: StoredCheck): SharedResult => {
+    const share = room.open(tenant);
+    const read = async (): Promise<Result<string, ApiFailure>> => {
+      const taken = await share.take(resultBytes);
+      if (!taken.ok) return fail(noRoom(taken.failure));
+      return ok((await readResult(tenant, requestId)) ?? 'null');
+    };
+    return { text: read(), share, answers: 0 };
+  };
+  const take = (key: string, { tenant, check }: CheckToSend): { readonly shared: SharedResult; release(): void } => {
+    const shared = held.get(key) ?? open(tenant, check);
+    held.set(key, shared);
+    shared.answers += 1;
+    const release = () => {
+      shared.answers -= 1;
+      if (shared.answers > 0) return;
+      if (held.get(key) === shared) held.delete(key);
+      shared.share.release();
+    };
+    return { shared, release };
+  };
+
+  return async (toSend) => {
+    const { tenant, check, exchange } = toSend;
+    const opening = openingOf(check);
+    if (check.result !== null || check.resultBytes === 0) return ok(`${opening}${check.result ?? 'null'}}`);
+    // The pieces of an answer to HEAD are never taken.
+    if (exchange.method === 'HEAD') return ok(NO_PIECES);
+    const { shared, release } = take(`${tenant} ${check.requestId}`, toSend);
+    try {
+      const text = await shared.text;
+      if (text.ok) return ok(withOnEnd(piecesOf([opening, text.value, '}']), exchange.signal(), release));
+      release();
+      return text;
+    } catch (error) {
+      release();
+      throw error;
+    }
+  };
+}
+
+const noRoom = ({ isOwn, retryAfterSeconds }: RoomFull): ApiFailure =>
+  isOwn
+    ? {
+        type: 'TooManyRequests',
+        causes: [{ at: '', text: 'Take the results that are being sent first.' }],
+        retryAfterSeconds,
+      }
+    : { type: 'Unavailable', causes: [{ at: '', text: 'Other tenants take all room: try again later.' }] };
+
+const NO_PIECES: AsyncIterable<string> = piecesOf([]);
 
 /** The JSON text of a check up to the value of `violationCheckResult`, its last property. */
-export function checkOpening({ requestId, created, state, completed }: StoredCheck): string {
+function openingOf({ requestId, created, state, completed }: StoredCheck): string {
   const json = JSON.stringify({ requestId, created, state, completed });
   return `${json.slice(0, -1)},"violationCheckResult":`;
 }
 
-/** Answers with results that are too large to be read together with their checks. */
-export interface LargeResults {
-  /** The check as JSON text in pieces. The result is read when the first piece is taken. */
-  answer(tenant: string, check: StoredCheck): AsyncIterable<string>;
-}
+const CHUNK_LENGTH = 65_536;
 
-/** The results that are held in memory at the same time; each is shared by all answers that send it. */
-const RESULTS_MAX = 3;
-const PIECE_LENGTH = 65_536;
-
-interface SharedResult {
-  readonly text: Promise<string>;
-  answers: number;
-}
-
-export function createLargeResults({ readResult }: Pick<CheckQueue, 'readResult'>): LargeResults {
-  const held = new Map<string, SharedResult>();
-  const waiting: (() => void)[] = [];
-
-  const take = async (tenant: string, requestId: string): Promise<SharedResult> => {
-    const key = `${tenant} ${requestId}`;
-    for (;;) {
-      const shared = held.get(key) ?? (held.size < RESULTS_MAX ? open(key, { tenant, requestId }) : undefined);
-      if (shared !== undefined) {
-        shared.answers += 1;
-        return shared;
-      }
-      await new Promise<void>((resolve) => waiting.push(resolve));
+/** The pieces of texts. None ends between the two halves of a character. */
+async function* piecesOf(texts: readonly string[]): AsyncGenerator<string> {
+  for (const text of texts) {
+    for (let from = 0; from < text.length; ) {
+      const to = from + CHUNK_LENGTH;
+      const end = isHighSurrogate(text.charCodeAt(to - 1)) ? to + 1 : to;
+      yield text.slice(from, end);
+      from = end;
     }
-  };
-  const open = (key: string, { tenant, requestId }: { readonly tenant: string; readonly requestId: string }) => {
-    const text = readResult(tenant, requestId).then((result) => result ?? 'null');
-    text.catch(() => {});
-    const shared: SharedResult = { text, answers: 0 };
-    held.set(key, shared);
-    return shared;
-  };
-  const release = (key: string, shared: SharedResult) => {
-    shared.answers -= 1;
-    if (shared.answers > 0) return;
-    held.delete(key);
-    for (const resume of waiting.splice(0)) resume();
-  };
-
-  return {
-    async *answer(tenant, check) {
-      const shared = await take(tenant, check.requestId);
-      try {
-        yield checkOpening(check);
-        yield* piecesOf(await shared.text);
-        yield '}';
-      } finally {
-        release(`${tenant} ${check.requestId}`, shared);
-      }
-    },
-  };
-}
-
-/** Pieces of a text, none of which ends between the two halves of a character. */
-export function* piecesOf(text: string, length = PIECE_LENGTH): Generator<string> {
-  for (let from = 0; from < text.length; ) {
-    const to = from + length;
-    const end = isHighSurrogate(text.charCodeAt(to - 1)) ? to + 1 : to;
-    yield text.slice(from, end);
-    from = end;
   }
 }
 

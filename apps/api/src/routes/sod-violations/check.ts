@@ -1,11 +1,18 @@
 import { CHECK_BACKLOG_MAX } from '@access-admin/contract';
-import { fail, failure, type IdentityWithNewAccess, ok, validateAccessRefs } from '@access-admin/domain';
+import {
+  fail,
+  failure,
+  type IdentityWithNewAccess,
+  ok,
+  validateAccessRefs,
+  validateInstants,
+} from '@access-admin/domain';
 import type { SodReader } from '@access-admin/rulebook-cache';
-import type { CheckQueue, StoredCheck } from '@access-admin/store';
+import type { CheckQueue } from '@access-admin/store';
 import type { OperationHandler } from '../../operations/request.ts';
 import { backlogFull } from '../answers/backlog-full.ts';
 import type { AwaitCheck } from './await-check.ts';
-import { checkOpening, type LargeResults } from './check-answer.ts';
+import type { AnswerCheck } from './check-answer.ts';
 import { checkIdOf, parseIdempotencyKey } from './idempotency-key.ts';
 import { includesOf } from './predict.ts';
 import { parsePreferWait } from './prefer.ts';
@@ -29,23 +36,27 @@ export const startViolationCheck =
     const key = parseIdempotencyKey(exchange.header('idempotency-key'));
     if (!key.ok) return key;
     const { tenant } = caller;
-    const { index, held } = await reader.read(tenant, request.identityId);
-    const validRefs = validateAccessRefs(index, held, request.accessRefs);
+    const { index, held, timed } = await reader.read(tenant, request.identityId);
+    const created = now();
+    const refs = validateAccessRefs(index, held, request.accessRefs);
+    const valid = refs.ok ? validateInstants(timed, { ...request, nowMs: created.getTime() }, includes) : refs;
     const requestId = key.value === null ? newId() : checkIdOf(key.value, caller, { ...request, includes });
-    const check = { tenant, requestId, created: now().toISOString(), ...request, includes };
-    const outcome = validRefs.ok ? await checks.enqueue(check, CHECK_BACKLOG_MAX) : null;
+    const check = { tenant, requestId, created: created.toISOString(), ...request, includes };
+    const outcome = valid.ok ? await checks.enqueue(check, CHECK_BACKLOG_MAX) : null;
     // An earlier request with the key may have stored it, even if its access items no longer exist.
     const stored = key.value === null ? null : await checks.find(tenant, requestId);
-    if (!validRefs.ok && stored === null) return validRefs;
+    if (!valid.ok && stored === null) return valid;
     if (outcome === 'backlogFull' && stored === null)
       return backlogFull(`The tenant has ${CHECK_BACKLOG_MAX} pending checks: wait for some of them.`);
-    const { created } = stored ?? check;
-    return ok({ json: { requestId, created }, headers: { location: `/sod-violations/v1/check/${requestId}` } });
+    return ok({
+      json: { requestId, created: (stored ?? check).created },
+      headers: { location: `/sod-violations/v1/check/${requestId}` },
+    });
   };
 
 /** get-violation-check-v1 */
 export const getViolationCheck =
-  (awaitCheck: AwaitCheck, results: LargeResults): OperationHandler =>
+  (awaitCheck: AwaitCheck, answerCheck: AnswerCheck): OperationHandler =>
   async ({ caller, params: { requestId = '' }, exchange }) => {
     const waitSeconds = parsePreferWait(exchange.header('prefer'));
     const check = await awaitCheck({
@@ -55,8 +66,7 @@ export const getViolationCheck =
       signal: exchange.signal(),
     });
     if (check === null) return fail(failure('NotFound', '', 'There is no such check.'));
-    const text = check.resultBytes > 0 && check.result === null ? results.answer(caller.tenant, check) : textOf(check);
-    return ok({ text, headers: waitSeconds > 0 ? { 'preference-applied': `wait=${waitSeconds}` } : {} });
+    const text = await answerCheck({ tenant: caller.tenant, check, exchange });
+    if (!text.ok) return text;
+    return ok({ text: text.value, headers: waitSeconds > 0 ? { 'preference-applied': `wait=${waitSeconds}` } : {} });
   };
-
-const textOf = (check: StoredCheck): string => `${checkOpening(check)}${check.result ?? 'null'}}`;

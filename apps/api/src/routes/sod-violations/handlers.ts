@@ -3,13 +3,15 @@ import { createPace } from '../../event-loop/pace.ts';
 import type { OperationHandlers } from '../../operations/request.ts';
 import type { AwaitCheck } from './await-check.ts';
 import { getViolationCheck, type StartCheckDeps, startViolationCheck } from './check.ts';
-import { createLargeResults } from './check-answer.ts';
+import { createAnswerCheck } from './check-answer.ts';
 import { type ExplainDeps, predictSodViolations } from './predict.ts';
 import { predictBatch } from './predict-batch.ts';
 
 export interface SodViolationDeps extends Omit<ExplainDeps, 'sod'>, Omit<StartCheckDeps, 'checks'> {
   readonly store: Pick<Store, 'sod' | 'checks'>;
   readonly awaitCheck: AwaitCheck;
+  /** Monotonic, in ms. */
+  readonly elapsed: () => number;
 }
 
 export function sodViolationHandlers({ store: { sod, checks }, awaitCheck, ...deps }: SodViolationDeps) {
@@ -18,6 +20,6 @@ export function sodViolationHandlers({ store: { sod, checks }, awaitCheck, ...de
     // With a pace of its own: a batch takes its turns beside the steps of single requests.
     'start-predict-sod-violations-batch-v1': predictBatch({ ...deps, sod, pace: createPace() }),
     'start-violation-check-v1': startViolationCheck({ ...deps, checks }),
-    'get-violation-check-v1': getViolationCheck(awaitCheck, createLargeResults(checks)),
+    'get-violation-check-v1': getViolationCheck(awaitCheck, createAnswerCheck({ ...checks, elapsed: deps.elapsed })),
   } satisfies Partial<OperationHandlers>;
 }

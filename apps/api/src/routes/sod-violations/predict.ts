@@ -82,7 +82,13 @@ export async function explainPrediction(
   const budget = createWorkBudget(STEP_WORK);
   const predictOn = async (reading: SodReading): Promise<Prediction<ToExplain>> => {
     const instant = now();
-    const steps = predictToExplain(reading.index, reading, { accessRefs, at, nowMs: instant.getTime(), budget });
+    const steps = predictToExplain(reading.index, reading, {
+      accessRefs,
+      at,
+      nowMs: instant.getTime(),
+      includes,
+      budget,
+    });
     if (!steps.ok) return { outcome: steps, policyIds: [] };
     const found = await pace.run(steps.value);
     return { outcome: ok({ found, instant }), policyIds: found.policyIds };
