@@ -37,10 +37,10 @@ const CHECK_WAIT_SECONDS = 10;
 const SCAN_POLL_MS = 10;
 const SCAN_MS_MAX = 60_000;
 const IMPORTED_IDENTITIES = 20;
+const IMPORTED_LINE_BYTES = 15_000;
 
 /** The calls of a tenant with the sample of `npm start`. */
 export function createFlows({ call, callAnonymously }: Callers, { credentials }: BystanderData): readonly Flow[] {
-  const startScan = { path: '/sod-violations/v1/scan', body: '{}' };
   const form = { grant_type: 'client_credentials', client_id: credentials.id, client_secret: credentials.secret };
   const ask = {
     path: '/oauth/token',
@@ -61,7 +61,9 @@ export function createFlows({ call, callAnonymously }: Callers, { credentials }:
     unless(await call({ path: '/access-model/v1/import', body: linesOf(number), type: 'application/x-ndjson' }), 200);
   const exportAll = async () => unless(await call({ path: '/access-model/v1/export' }), 200, VIOLATED);
   const scan = async () => {
-    const started = await call(startScan);
+    // At an instant, so that everybody is evaluated: other scans only look at what has changed.
+    const body = JSON.stringify({ at: new Date().toISOString() });
+    const started = await call({ path: '/sod-violations/v1/scan', body });
     if (started.status !== 202) return describe(started);
     const path = `/sod-reports/v1/${JSON.parse(started.text).reportId}`;
     for (const startMs = performance.now(); performance.now() - startMs < SCAN_MS_MAX; await delay(SCAN_POLL_MS)) {
@@ -74,8 +76,8 @@ export function createFlows({ call, callAnonymously }: Callers, { credentials }:
     { name: 'predict', callers: 10, everyMs: 100, call: predict },
     { name: 'check', callers: 5, everyMs: 1_000, call: check },
     { name: 'import', callers: 1, everyMs: 500, call: importSome },
-    { name: 'export', callers: 1, everyMs: 1_000, call: exportAll },
-    { name: 'scan', callers: 1, everyMs: 400, call: scan },
+    { name: 'export', callers: 1, everyMs: 2_000, call: exportAll },
+    { name: 'scan', callers: 1, everyMs: 500, call: scan },
     {
       name: 'token',
       callers: 1,
@@ -85,11 +87,12 @@ export function createFlows({ call, callAnonymously }: Callers, { credentials }:
   ];
 }
 
-/** Identities that nothing else reads, each import with other names. */
+/** Identities that nothing else reads, each import with other names. So long that the body needs some of the room that all share. */
 const linesOf = (number: number): string =>
   Array.from({ length: IMPORTED_IDENTITIES }, (_, at) => {
     const id = `i-changing-${at}`;
-    return `${JSON.stringify({ kind: 'identity', id, uid: id, identityProfile: 'ip-employees', displayName: `${number}` })}\n`;
+    const person = { kind: 'identity', id, uid: id, identityProfile: 'ip-employees', displayName: `${number}` };
+    return `${JSON.stringify(person).padEnd(IMPORTED_LINE_BYTES)}\n`;
   }).join('');
 
 const describe = ({ status, text }: CallAnswer) => `${status} ${text.slice(0, 200)}`;

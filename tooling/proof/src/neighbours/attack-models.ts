@@ -4,10 +4,21 @@ import { ROOT } from '@access-admin/harness';
 import { createRandom } from '../campaign/random.ts';
 
 /** The sample of `npm start`: 47 policies, 300 identities. */
-export const SAMPLE = readFileSync(join(ROOT, 'tooling/sample/sample.ndjson'), 'utf8');
+const SAMPLE = readFileSync(join(ROOT, 'tooling/sample/sample.ndjson'), 'utf8');
 export const SAMPLE_RECORDS: readonly object[] = SAMPLE.trimEnd()
   .split('\n')
   .map((line) => JSON.parse(line));
+
+/** The sample with ten times as many people: scans of it take long enough to be compared. */
+export const LARGER_SAMPLE = [
+  SAMPLE.trimEnd(),
+  ...SAMPLE_RECORDS.filter((record) => 'uid' in record).flatMap((person) =>
+    Array.from({ length: 9 }, (_, at) => {
+      const { id, uid } = person as Readonly<Record<'id' | 'uid', string>>;
+      return JSON.stringify({ ...person, id: `${id}-${at}`, uid: `${uid}-${at}` });
+    }),
+  ),
+].join('\n');
 
 const DAY_MS = 86_400_000;
 /** The most instants that a request with `include` may name. */

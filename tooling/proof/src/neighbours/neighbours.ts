@@ -4,7 +4,7 @@ import type { Campaign, CampaignRun, Outcome } from '../campaign/campaign.ts';
 import { openFleet } from '../service/open-fleet.ts';
 import { signalAll } from '../service/process-slot.ts';
 import { COLLECTOR } from '../service/resident-memory.ts';
-import { SAMPLE } from './attack-models.ts';
+import { LARGER_SAMPLE } from './attack-models.ts';
 import { measureCalm, type PreparedRow, playRow, prepareRow, type Scene } from './play-row.ts';
 import type { NeighbourRow } from './row.ts';
 import { rowsOfCallers } from './rows-of-callers.ts';
@@ -76,7 +76,7 @@ async function playOnFleet(run: CampaignRun, rows: readonly NeighbourRow[]): Pro
   const imported = await fetch(`${baseAddress}/access-model/v1/import`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' },
-    body: SAMPLE,
+    body: LARGER_SAMPLE,
   });
   if (!imported.ok) throw new Error(`the sample was not imported: ${await imported.text()}`);
   await using bystander = startBystander({ baseAddress, token, credentials, from: BYSTANDER_FROM });

@@ -29,7 +29,7 @@ const READERS = 10;
 const READ_BYTES = 30_000;
 const READ_EVERY_MS = 100;
 const LONG_TEXT = 'x'.repeat(4_000);
-const REWRITTEN = 200;
+const REWRITTEN = 600;
 const REWRITE_EVERY_MS = 500;
 
 /** SQLite starts its log over once no reader needs it. */
