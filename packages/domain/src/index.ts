@@ -24,7 +24,7 @@ export { type ExpandedAccess, expandAccess } from './evaluation/expand-access.ts
 export { expandAssignments, type HeldAccess, type TimedEntitlements } from './evaluation/held-access.ts';
 export { type AccessRequest, type Holder, type QuestionFailure, validateAccessRefs } from './evaluation/question.ts';
 export { CLIENT_TIE_HOURS, type ClientTie } from './exception/client-ties.ts';
-export { approvedTermsOf, conflictingItems } from './exception/held-conflict.ts';
+export { approvedTermsOf, conflictingItems, type HeldGraph } from './exception/held-conflict.ts';
 export * from './exception/sod-exception.ts';
 export * from './import/plan.ts';
 export { recordImport } from './import/record-changes.ts';
@@ -138,6 +138,7 @@ export { compileSodIndex, compileSodIndexInSteps, type SodIndex } from './rulebo
 export { type BoundExceeded, exceededBound, withinBounds } from './steps/bounded-steps.ts';
 export type { TextSink, TextSteps } from './steps/text-steps.ts';
 export {
+  COMPILE_STEP_WORK,
   createWorkBudget,
   isPauseDue,
   releaseBytes,

@@ -3,9 +3,12 @@ import { expect, test } from 'vitest';
 import {
   approvedTermsOf,
   compileSodIndex,
-  conflictingItems,
+  createWorkBudget,
   expandAccess,
+  conflictingItems as findConflictingItems,
+  type HeldGraph,
   predictViolations,
+  runToEnd,
   type SodPolicy,
 } from '../src/index.ts';
 import { createRandomSodWorld } from './random-sod-world.ts';
@@ -13,6 +16,12 @@ import { createRandomTimedWorld } from './random-timed-world.ts';
 import { predictTemporalByOracle } from './timed-oracle.ts';
 
 const WORLDS = 5_000;
+
+const conflictingItems = (
+  policy: Pick<SodPolicy, 'state' | 'conflictingAccessCriteria'>,
+  graph: HeldGraph,
+  nowMs: number,
+): readonly string[] => runToEnd(findConflictingItems(policy, { graph, nowMs }, createWorkBudget()));
 
 const byId = <T extends { readonly id: string }>(all: readonly T[]) => new Map(all.map((one) => [one.id, one]));
 

@@ -112,7 +112,7 @@ describe('the chain', () => {
       ),
     );
     fc.assert(
-      fc.property(changes, fc.string(), (changes, text) => {
+      fc.property(changes, fc.string(), fc.option(fc.nat()), (changes, text, count) => {
         const event = {
           ...EVENT,
           operation: text,
@@ -120,6 +120,7 @@ describe('the chain', () => {
           tenant: text,
           resource: { ...EVENT.resource, id: text },
           changes,
+          ...(count === null ? {} : { count }),
         };
         const sealed = sealAuditEvent(event, { sequence: 7, hash: sha256(text) }, sha256);
         const { hash, ...rest } = sealed.event;

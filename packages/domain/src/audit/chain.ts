@@ -34,7 +34,9 @@ function canonicalChange(change: AuditChange): string {
 
 /** `canonicalJson` of an event without its hash. Changes can have megabytes, so their text is made once. */
 const canonicalText = (event: Omit<AuditEvent, 'hash'>, changesText: string): string =>
-  `{"actor":${canonicalJson(event.actor)},"changes":${changesText},"operation":${canonicalJson(event.operation)},` +
+  `{"actor":${canonicalJson(event.actor)},"changes":${changesText},` +
+  (event.count === undefined ? '' : `"count":${event.count},`) +
+  `"operation":${canonicalJson(event.operation)},` +
   `"outcome":"${event.outcome}","previousHash":${canonicalJson(event.previousHash)},` +
   `"resource":${canonicalJson(event.resource)},"sequence":${event.sequence},"tenant":${canonicalJson(event.tenant)},` +
   `"time":${canonicalJson(event.time)},"trackingId":${canonicalJson(event.trackingId)}}`;

@@ -1,60 +1,139 @@
 import type { Interval } from '../access-model/interval.ts';
+import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import { isViolated } from './is-violated.ts';
 
-/** When each item of each side is held or requested, and how many sides make a violation. */
-export interface SidesOverTime {
-  readonly sides: readonly (readonly (readonly Interval[])[])[];
+/** The items of a policy by their places, and when they are held or requested. */
+export interface ItemsOverTime {
+  /** For each item, a bit for each side that it is on. */
+  readonly sidesOf: ArrayLike<number>;
+  readonly sideCount: number;
+  /** The number of sides of a violation. */
   readonly atLeast: number;
+  readonly grants: readonly Grant[];
 }
+
+/** Items that come and go together. */
+export interface Grant {
+  /** Places, each once. */
+  readonly items: readonly number[];
+  readonly intervals: readonly Interval[];
+}
+
+/** When a policy is violated, and by what. */
+export interface ViolationOverTime {
+  /**
+   * Ascending. Each begins and ends where an item of the policy comes or goes, so the same items are there throughout; the
+   * last one may have no end.
+   */
+  readonly intervals: readonly Interval[];
+  /** By place: 1 for an item that is there in any of the intervals. */
+  readonly shown: Uint8Array;
+}
+
+// Work units of one item that comes or goes.
+const ITEM_WORK = 1 / 16;
 
 /**
- * The intervals from `nowMs` (since 1970) on in which items of enough sides are there together, ascending. Each begins and
- * ends where an item of the policy comes or goes, so the same items are there throughout; the last one may have no end.
+ * Finds the intervals from `nowMs` (since 1970) on in which items of enough sides are there together. One pass over the
+ * beginnings and ends of all grants: it takes time in proportion to these and their items.
  */
-export function violatingIntervals({ sides, atLeast }: SidesOverTime, nowMs: number): readonly Interval[] {
-  const turns = turnsOf(sides, nowMs);
-  const present = sides.map(() => 0);
-  const rule = { sideCount: sides.length, atLeast };
-  const found: Interval[] = [];
+export function* sweepViolations(
+  { sidesOf, sideCount, atLeast, grants }: ItemsOverTime,
+  nowMs: number,
+  budget: WorkBudget,
+): Steps<ViolationOverTime> {
+  const turns = turnsOf(grants, nowMs);
+  const present = createPresence(sidesOf, sideCount);
+  const rule = { sideCount, atLeast };
+  const shown = new Uint8Array(sidesOf.length);
+  const intervals: Interval[] = [];
+  let sinceMs: number | null = null;
   for (let at = 0; at < turns.length; ) {
-    const startMs = turns[at]?.ms ?? 0;
-    for (let turn = turns[at]; turn?.ms === startMs; turn = turns[++at])
-      present[turn.side] = (present[turn.side] ?? 0) + turn.by;
-    const endMs = turns[at]?.ms ?? Number.POSITIVE_INFINITY;
-    if (isViolated(rule, (side) => (present[side] ?? 0) > 0)) found.push({ startMs, endMs });
+    const ms = turns[at]?.ms ?? 0;
+    const appeared: number[] = [];
+    let isChange = false;
+    for (let turn = turns[at]; turn?.ms === ms; turn = turns[++at]) {
+      if (present.turn(turn, appeared)) isChange = true;
+      if (isPauseDue(budget, 1 + turn.items.length * ITEM_WORK)) yield;
+    }
+    if (!isChange) continue;
+    if (sinceMs !== null) intervals.push({ startMs: sinceMs, endMs: ms });
+    const isNow = isViolated(rule, present.isOn);
+    if (isNow) for (const item of sinceMs === null ? present.items() : appeared) shown[item] = 1;
+    sinceMs = isNow ? ms : null;
   }
-  return found;
+  if (sinceMs !== null) intervals.push({ startMs: sinceMs, endMs: Number.POSITIVE_INFINITY });
+  return { intervals, shown };
 }
 
-/** An item of a side comes (1) or goes (-1). */
+/** A grant begins (1) or ends (-1). */
 interface Turn {
   readonly ms: number;
-  readonly side: number;
+  readonly items: readonly number[];
   readonly by: 1 | -1;
 }
 
-function turnsOf(sides: SidesOverTime['sides'], nowMs: number): readonly Turn[] {
+/** In order. At one instant beginnings come first: an item that is there before and after it neither comes nor goes. */
+function turnsOf(grants: readonly Grant[], nowMs: number): readonly Turn[] {
   const turns: Turn[] = [];
-  for (const [side, items] of sides.entries()) {
-    for (const intervals of items) {
-      for (const { startMs, endMs } of mergeFrom(intervals, nowMs)) {
-        turns.push({ ms: startMs, side, by: 1 });
-        if (endMs < Number.POSITIVE_INFINITY) turns.push({ ms: endMs, side, by: -1 });
-      }
+  for (const { items, intervals } of grants) {
+    for (const { startMs, endMs } of intervals) {
+      const ms = Math.max(startMs, nowMs);
+      if (ms >= endMs) continue;
+      turns.push({ ms, items, by: 1 });
+      if (endMs < Number.POSITIVE_INFINITY) turns.push({ ms: endMs, items, by: -1 });
     }
   }
-  return turns.sort((left, right) => left.ms - right.ms);
+  return turns.sort((left, right) => left.ms - right.ms || right.by - left.by);
 }
 
-/** The intervals of one item from `nowMs` on; those that touch are one. */
-function mergeFrom(intervals: readonly Interval[], nowMs: number): readonly Interval[] {
-  const merged: { startMs: number; endMs: number }[] = [];
-  for (const { startMs, endMs } of intervals.toSorted((left, right) => left.startMs - right.startMs)) {
-    const from = Math.max(startMs, nowMs);
-    if (from >= endMs) continue;
-    const last = merged.at(-1);
-    if (last === undefined || last.endMs < from) merged.push({ startMs: from, endMs });
-    else last.endMs = Math.max(last.endMs, endMs);
-  }
-  return merged;
+/** How many grants of each item, and how many items of each side, are there. */
+function createPresence(sidesOf: ArrayLike<number>, sideCount: number) {
+  const ofItem = new Uint32Array(sidesOf.length);
+  const ofSide = new Int32Array(sideCount);
+  const count = (item: number, by: number) => {
+    for (let sides = sidesOf[item] ?? 0; sides !== 0; sides &= sides - 1) {
+      const side = 31 - Math.clz32(sides & -sides);
+      ofSide[side] = (ofSide[side] ?? 0) + by;
+    }
+  };
+  return {
+    isOn: (side: number): boolean => (ofSide[side] ?? 0) > 0,
+    /** Returns whether an item comes or goes; adds those that come to `appeared`. */
+    turn: ({ items, by }: Turn, appeared: number[]): boolean => {
+      let isChange = false;
+      for (const item of items) {
+        const grants = (ofItem[item] ?? 0) + by;
+        ofItem[item] = grants;
+        if (grants !== (by === 1 ? 1 : 0)) continue;
+        isChange = true;
+        count(item, by);
+        if (by === 1) appeared.push(item);
+      }
+      return isChange;
+    },
+    *items(): Generator<number> {
+      for (let item = 0; item < ofItem.length; item++) if (ofItem[item] !== 0) yield item;
+    },
+  };
+}
+
+/** The places of the items of a policy: by side, from 0 on. */
+export interface ItemPlaces<T> {
+  readonly places: ReadonlyMap<T, number>;
+  /** For each place, a bit for each side. */
+  readonly sidesOf: readonly number[];
+}
+
+/** Numbers the items of all sides. */
+export function placeItems<T>(sides: readonly (readonly T[])[]): ItemPlaces<T> {
+  const places = new Map<T, number>();
+  const sidesOf: number[] = [];
+  for (const [side, items] of sides.entries())
+    for (const item of items) {
+      const place = places.get(item) ?? places.size;
+      places.set(item, place);
+      sidesOf[place] = (sidesOf[place] ?? 0) | (1 << side);
+    }
+  return { places, sidesOf };
 }

@@ -19,20 +19,34 @@ export function tiedUntil(
   [left, right]: readonly [string, string],
   now: string,
 ): string | null {
+  const groups = createGroups();
+  const earliest = new Date(Date.parse(now) - CLIENT_TIE_HOURS * 3_600_000).toISOString();
+  // Of all chains the one whose oldest client is the youngest holds longest.
+  for (const { identityId, makerId, made } of ties.toSorted((one, other) => (one.made < other.made ? 1 : -1))) {
+    if (made <= earliest) return null;
+    groups.join(identityId, makerId);
+    if (left !== right && groups.rootOf(left) === groups.rootOf(right))
+      return new Date(Date.parse(made) + CLIENT_TIE_HOURS * 3_600_000).toISOString();
+  }
+  return null;
+}
+
+/** Disjoint sets of ids. The smaller of two joins the larger, so that no path is long. */
+function createGroups() {
   const parents = new Map<string, string>();
+  const sizes = new Map<string, number>();
   const rootOf = (id: string): string => {
     let root = id;
     for (let parent = parents.get(root); parent !== undefined; parent = parents.get(root)) root = parent;
-    if (root !== id) parents.set(id, root);
     return root;
   };
-  // Of all chains the one whose oldest client is the youngest holds longest.
-  for (const { identityId, makerId, made } of ties.toSorted((one, other) => (one.made < other.made ? 1 : -1))) {
-    const [identity, maker] = [rootOf(identityId), rootOf(makerId)];
-    const until = new Date(Date.parse(made) + CLIENT_TIE_HOURS * 3_600_000).toISOString();
-    if (until <= now) return null;
-    if (identity !== maker) parents.set(identity, maker);
-    if (left !== right && rootOf(left) === rootOf(right)) return until;
-  }
-  return null;
+  const join = (one: string, other: string): void => {
+    const roots = [rootOf(one), rootOf(other)] as const;
+    if (roots[0] === roots[1]) return;
+    const [first, second] = [sizes.get(roots[0]) ?? 1, sizes.get(roots[1]) ?? 1];
+    const [child, root] = first < second ? roots : [roots[1], roots[0]];
+    parents.set(child, root);
+    sizes.set(root, first + second);
+  };
+  return { rootOf, join };
 }

@@ -1,54 +1,86 @@
-import { groupByRef, type Interval } from '../access-model/interval.ts';
-import type { AccessRef } from '../access-model/records.ts';
-import { intervalsOf } from '../evaluation/question.ts';
-import { violatingIntervals } from '../evaluation/violating-intervals.ts';
+import { type Interval, intervalOf } from '../access-model/interval.ts';
+import type { TimedAccessRef } from '../access-model/records.ts';
+import { type Grant, placeItems, sweepViolations } from '../evaluation/violating-intervals.ts';
 import { atLeastOf, type SodPolicy, sidesOf } from '../policy/model.ts';
 import type { AccessGraph } from '../prediction/explain-access.ts';
+import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 
-/** The ids of the items by which held access violates a policy at any instant from `nowMs` (since 1970) on, sorted; empty for none. */
-export function conflictingItems(
+/** Held access, and the contents of what it refers to. */
+export type HeldGraph = Pick<AccessGraph, 'assignments' | 'roles' | 'accessProfiles'>;
+
+/**
+ * The ids of the items by which held access violates a policy at any instant from `nowMs` (since 1970) on, sorted; empty for
+ * none. Takes time in proportion to the windows and to the contents of the access.
+ */
+export function* conflictingItems(
   { state, conflictingAccessCriteria: criteria }: Pick<SodPolicy, 'state' | 'conflictingAccessCriteria'>,
-  graph: Pick<AccessGraph, 'assignments' | 'roles' | 'accessProfiles'>,
-  nowMs: number,
-): readonly string[] {
+  { graph, nowMs }: { readonly graph: HeldGraph; readonly nowMs: number },
+  budget: WorkBudget,
+): Steps<readonly string[]> {
   if (state !== 'ENFORCED') return [];
-  const ids = sidesOf(criteria).map(({ criteriaList }) => criteriaList.map(({ id }) => id));
-  const times = heldTimesOf(new Set(ids.flat()), graph);
-  const sides = ids.map((side) => side.map((id) => times.get(id) ?? []));
-  const violating = violatingIntervals({ sides, atLeast: atLeastOf(criteria) }, nowMs);
-  // An item is there throughout a violating interval or not at all, so the beginnings of these intervals decide.
-  const starts = Float64Array.from(violating, ({ startMs }) => startMs);
-  const isShown = (interval: Interval) => {
-    const { from, end } = intervalsOf(starts, interval);
-    return from < end;
-  };
-  return [...times].flatMap(([id, intervals]) => (intervals.some(isShown) ? [id] : [])).sort();
+  const sides = sidesOf(criteria).map(({ criteriaList }) => criteriaList.map(({ id }) => id));
+  const items = placeItems(sides);
+  const grants = yield* grantsOf(graph, items.places, budget);
+  const rule = { sidesOf: items.sidesOf, sideCount: sides.length, atLeast: atLeastOf(criteria) };
+  const { shown } = yield* sweepViolations({ ...rule, grants }, nowMs, budget);
+  return [...items.places].flatMap(([id, place]) => (shown[place] === 1 ? [id] : [])).sort();
 }
 
-/** When each of these entitlements is held. A ref is expanded once, however many windows it has. */
-function heldTimesOf(
-  ids: ReadonlySet<string>,
-  { assignments, ...graph }: Pick<AccessGraph, 'assignments' | 'roles' | 'accessProfiles'>,
-): ReadonlyMap<string, readonly Interval[]> {
-  const times = new Map(Array.from(ids, (id) => [id, [] as Interval[]]));
-  for (const { ref, intervals } of groupByRef(assignments))
-    for (const id of entitlementIdsOf(ref, graph)) {
-      const own = times.get(id);
-      if (own !== undefined) for (const interval of intervals) own.push(interval);
+// Work units of one assignment and of one entitlement of a bundle.
+const ASSIGNMENT_WORK = 1 / 2;
+const ENTITLEMENT_WORK = 1 / 16;
+
+/** When each access ref gives which items. A ref is expanded once, however many windows it has. */
+function* grantsOf(
+  { assignments, roles, accessProfiles }: HeldGraph,
+  places: ReadonlyMap<string, number>,
+  budget: WorkBudget,
+): Steps<readonly Grant[]> {
+  const grants = new Map<string, Grant & { readonly intervals: Interval[] }>();
+  const bundles = { roles, accessProfiles };
+  for (const assignment of assignments) {
+    const key = `${assignment.type}:${assignment.id}`;
+    let grant = grants.get(key);
+    if (grant === undefined) {
+      grant = { items: yield* itemsOf(assignment, { places, ...bundles }, budget), intervals: [] };
+      grants.set(key, grant);
     }
-  return times;
+    if (grant.items.length > 0) grant.intervals.push(intervalOf(assignment));
+    if (isPauseDue(budget, ASSIGNMENT_WORK)) yield;
+  }
+  return [...grants.values()];
 }
 
-/** The ids of the entitlements that an access ref stands for, directly and through access profiles and roles. */
-function entitlementIdsOf(
-  { type, id }: AccessRef,
-  { roles, accessProfiles }: Pick<AccessGraph, 'roles' | 'accessProfiles'>,
-): ReadonlySet<string> {
-  if (type === 'ENTITLEMENT') return new Set([id]);
-  const idsOf = (accessProfile: string) => accessProfiles.get(accessProfile)?.entitlements ?? [];
-  if (type === 'ACCESS_PROFILE') return new Set(idsOf(id));
-  const role = roles.get(id);
-  return new Set([...(role?.entitlements ?? []), ...(role?.accessProfiles ?? []).flatMap(idsOf)]);
+interface Bundles extends Pick<AccessGraph, 'roles' | 'accessProfiles'> {
+  readonly places: ReadonlyMap<string, number>;
+}
+
+/** The items that an access ref stands for, directly and through access profiles and roles. */
+function* itemsOf(
+  { type, id }: TimedAccessRef,
+  { places, roles, accessProfiles }: Bundles,
+  budget: WorkBudget,
+): Steps<readonly number[]> {
+  const found = new Set<number>();
+  const role = type === 'ROLE' ? roles.get(id) : undefined;
+  const profiles = type === 'ACCESS_PROFILE' ? [id] : (role?.accessProfiles ?? []);
+  const own = type === 'ENTITLEMENT' ? [id] : (role?.entitlements ?? []);
+  for (const entitlements of listsOf(own, profiles, accessProfiles))
+    for (const entitlement of entitlements) {
+      const place = places.get(entitlement);
+      if (place !== undefined) found.add(place);
+      if (isPauseDue(budget, ENTITLEMENT_WORK)) yield;
+    }
+  return [...found];
+}
+
+function* listsOf(
+  own: readonly string[],
+  profiles: readonly string[],
+  accessProfiles: AccessGraph['accessProfiles'],
+): Generator<readonly string[]> {
+  yield own;
+  for (const id of profiles) yield accessProfiles.get(id)?.entitlements ?? [];
 }
 
 /**

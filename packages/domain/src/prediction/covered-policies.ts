@@ -2,7 +2,7 @@ import { hasWindow, type Interval, intervalOf } from '../access-model/interval.t
 import { findId } from '../collections/id-dictionary.ts';
 import { type Entitlements, entitlementsOf } from '../evaluation/expand-access.ts';
 import type { AccessRequest, Holder } from '../evaluation/question.ts';
-import { violatingIntervals } from '../evaluation/violating-intervals.ts';
+import { type Grant, placeItems, sweepViolations } from '../evaluation/violating-intervals.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
 import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import type { CoveringException, ViolationContext } from './violation-context.ts';
@@ -87,23 +87,35 @@ function* intervalsOfViolation(
   const { accessRefs, at, nowMs } = request;
   if (typeof at === 'string') return [{ ...ALWAYS, startMs: Date.parse(at) }];
   if (holder.timed === null && !accessRefs.some(hasWindow)) return [{ ...ALWAYS, startMs: nowMs }];
-  const sides = shownNumbers(context, index);
-  const times = new Map(sides.ofSides.flat().map((number) => [number, [] as Interval[]]));
+  const { atLeast, ofSides } = shownNumbers(context, index);
+  const { places, sidesOf } = placeItems(ofSides);
+  const grants: Grant[] = [];
   const add = function* (entitlements: Entitlements, interval: Interval): Steps<void> {
-    for (let i = 0; i < entitlements.length; i++) {
-      times.get(entitlements[i] ?? 0)?.push(interval);
-      if (isPauseDue(budget, NUMBER_WORK)) yield;
-    }
+    const items = yield* itemsAmong(entitlements, places, budget);
+    if (items.length > 0) grants.push({ items, intervals: [interval] });
   };
   yield* add(holder.held ?? [], ALWAYS);
   for (const part of holder.timed ?? []) yield* add(part.entitlements, part);
   for (const ref of accessRefs) yield* add(entitlementsOf(index.catalogue, ref) ?? [], intervalOf(ref));
-  const overTime = sides.ofSides.map((numbers) => numbers.map((number) => times.get(number) ?? []));
-  return violatingIntervals({ sides: overTime, atLeast: sides.atLeast }, nowMs);
+  return (yield* sweepViolations({ sidesOf, sideCount: ofSides.length, atLeast, grants }, nowMs, budget)).intervals;
 }
 
 // The work units of looking up one number.
 const NUMBER_WORK = 1 / 8;
+
+function* itemsAmong(
+  entitlements: Entitlements,
+  places: ReadonlyMap<number, number>,
+  budget: WorkBudget,
+): Steps<readonly number[]> {
+  const items: number[] = [];
+  for (let at = 0; at < entitlements.length; at++) {
+    const item = places.get(entitlements[at] ?? 0);
+    if (item !== undefined) items.push(item);
+    if (isPauseDue(budget, NUMBER_WORK)) yield;
+  }
+  return items;
+}
 
 /** The shown items by side. All items that are there in any interval of a violation are shown. */
 function shownNumbers(

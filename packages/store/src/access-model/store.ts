@@ -11,11 +11,11 @@ import {
 } from '@access-admin/domain';
 import { recordChanges } from '../audit/append-event.ts';
 import type { Database } from '../engine/database.ts';
-import { voidExceptions } from '../exceptions/voiding.ts';
+import { createImportVoiding, OUTDATED } from '../exceptions/import-voiding.ts';
 import { readPolicySetVersion } from '../rows/tenant.ts';
 import { exportAccessModel } from './export.ts';
 import { gatherImportBase } from './gather-import-base.ts';
-import { changedBy, writeImportPlan } from './write-import-plan.ts';
+import { writeImportPlan } from './write-import-plan.ts';
 
 export interface AccessModelStore {
   /**
@@ -31,21 +31,25 @@ export interface AccessModelStore {
 }
 
 export function createAccessModelStore(database: Database): AccessModelStore {
+  const withVoiding = createImportVoiding(database);
   return {
     import: async ({ auditContext, records }, decide) => {
       const { tenant, time: now } = auditContext;
       // The footprint needs the records only, so it is computed before the transaction.
       const footprint = importFootprint(records);
-      return database.writeAlone(auditContext, async (trx) => {
-        const base = await gatherImportBase(trx, tenant, footprint);
-        const decision = decide(base);
-        if (!decision.ok) return decision;
-        const plan = decision.value;
-        await writeImportPlan(trx, { tenant, plan, now });
-        await recordChanges(trx, auditContext, recordImport(plan, base));
-        await voidExceptions(trx, auditContext, changedBy(plan));
-        return ok({ plan, policySetVersion: await readPolicySetVersion(trx, tenant) });
-      });
+      return withVoiding({ auditContext, records }, (voiding) =>
+        database.writeAlone(auditContext, async (trx) => {
+          if (!(await voiding.settle(trx))) return OUTDATED;
+          const base = await gatherImportBase(trx, tenant, footprint);
+          const decision = decide(base);
+          if (!decision.ok) return decision;
+          const plan = decision.value;
+          await writeImportPlan(trx, { tenant, plan, now });
+          await recordChanges(trx, auditContext, recordImport(plan, base));
+          await voiding.voidBy(trx, plan);
+          return ok({ plan, policySetVersion: await readPolicySetVersion(trx, tenant) });
+        }),
+      );
     },
     export: (tenant) => exportAccessModel(database, tenant),
   };

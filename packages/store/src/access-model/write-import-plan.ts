@@ -1,6 +1,5 @@
 import type { ImportPlan } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
-import type { ChangedModel } from '../exceptions/voiding.ts';
 import { accessProfileToRow, entitlementToRow, roleToRow } from '../rows/catalogue-codec.ts';
 import { identityToRow } from '../rows/identity-codec.ts';
 import { identityProfileToRow } from '../rows/identity-profile-codec.ts';
@@ -22,12 +21,6 @@ export async function writeImportPlan(
   if (plan.uiMetadata !== null) await writeUiMetadata(trx, tenant, plan.uiMetadata);
   if (plan.rulebookChanged) await bumpRulebookVersion(trx, tenant, changedPolicies(plan));
 }
-
-/** The records whose change may concern exceptions. */
-export const changedBy = (plan: ImportPlan): ChangedModel => ({
-  identities: [...plan.upserts.identity.map(({ id }) => id), ...plan.deletes.identity],
-  policies: plan.rulebookChanged ? changedPolicies(plan) : [],
-});
 
 function changedPolicies({ upserts, deletes }: ImportPlan): readonly string[] | null {
   const kinds = ['entitlement', 'accessProfile', 'role'] as const;

@@ -1,6 +1,7 @@
 import {
   type ApprovalView,
   type AuditContext,
+  type Capability,
   fail,
   failure,
   type NewExceptionView,
@@ -16,13 +17,13 @@ import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kys
 import { recordChange } from '../audit/append-event.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
-import { readClientTies } from '../oauth/client-origins.ts';
+import { StorageUnavailable } from '../engine/errors.ts';
 import { raiseRevisions } from '../rows/approved-exceptions.ts';
 import { parseCapabilities } from '../rows/identity-codec.ts';
 import type { Page } from '../rows/page.ts';
 import type { Tables } from '../schema/tables.ts';
+import { findException, type PreparedApproval, prepareApproval } from './approval.ts';
 import { exceptionToRow, rowToException } from './codec.ts';
-import { readGrounds } from './grounds.ts';
 
 /** A condition of a list: one of the values. */
 export interface ExceptionCondition {
@@ -54,7 +55,7 @@ export interface SodExceptionStore {
     requested: NewSodException,
     decide: (view: NewExceptionView) => Result<SodExceptionRecord, F>,
   ): Promise<Result<SodExceptionRecord, F>>;
-  /** The same for an existing exception. */
+  /** The same for an existing exception. What the decision needs of the access model is found out before the transaction. */
   change<F extends Failed, G extends Failed = never>(
     auditContext: AuditContext,
     id: string,
@@ -85,26 +86,47 @@ export function createSodExceptionStore(database: Database): SodExceptionStore {
         await record(trx, auditContext, { before: null, after });
         return ok(after);
       }),
-    change: (auditContext, id, { precondition = unconditional, decide }) =>
-      database.write(auditContext, async (trx) => {
-        const before = await findException(trx, auditContext.tenant, id);
-        if (before === null) return fail(NO_EXCEPTION);
-        const view = { exception: before, ...(await readApprovalView(trx, auditContext, before)) };
-        const decision = underPrecondition(precondition(before), decide(view));
-        if (!decision.ok) return decision;
-        const after = decision.value;
-        const { tenant: _, id: __, ...columns } = exceptionToRow(auditContext.tenant, after);
-        await trx
-          .updateTable('sod_exception')
-          .set(columns)
-          .where('tenant', '=', auditContext.tenant)
-          .where('id', '=', id)
-          .execute();
-        if (isInForce(before) !== isInForce(after)) await raiseRevisions(trx, auditContext.tenant, [after.identityId]);
-        await record(trx, auditContext, { before, after });
-        return ok(after);
-      }),
+    change: async (auditContext, id, change) => {
+      for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+        const approval = await prepareApproval(database, auditContext, id);
+        const changed = await database.write(auditContext, (trx) =>
+          changeIn(trx, { auditContext, id, approval }, change),
+        );
+        if (changed !== null) return changed;
+      }
+      throw new StorageUnavailable('The access of the identity changes too often to decide on its exception.');
+    },
   };
+}
+
+const ATTEMPTS_MAX = 8;
+
+interface PreparedChange {
+  readonly auditContext: AuditContext;
+  readonly id: string;
+  readonly approval: PreparedApproval;
+}
+
+/** Null when the preparation does not fit the stored data any more. Nothing is written then. */
+async function changeIn<F extends Failed, G extends Failed>(
+  trx: Transaction<Tables>,
+  { auditContext, id, approval }: PreparedChange,
+  { precondition = unconditional, decide }: Change<SodExceptionRecord, ExceptionView, F, G>,
+): Promise<Result<SodExceptionRecord, F | G | NotFound> | null> {
+  const { tenant } = auditContext;
+  const before = await findException(trx, tenant, id);
+  if (before === null) return fail(NO_EXCEPTION);
+  const settled = await approval.settle(trx);
+  if (settled === null) return null;
+  const capabilities = await readCapabilities(trx, auditContext);
+  const decision = underPrecondition(precondition(before), decide({ exception: before, capabilities, ...settled }));
+  if (!decision.ok) return decision;
+  const after = decision.value;
+  const { tenant: _, id: __, ...columns } = exceptionToRow(tenant, after);
+  await trx.updateTable('sod_exception').set(columns).where('tenant', '=', tenant).where('id', '=', id).execute();
+  if (isInForce(before) !== isInForce(after)) await raiseRevisions(trx, tenant, [after.identityId]);
+  await record(trx, auditContext, { before, after });
+  return ok(after);
 }
 
 /** Ends the expired exceptions of a pair for good: with a clock that goes back, they would be in force beside the new one. */
@@ -130,16 +152,6 @@ async function endExpired(
 const isInForce = ({ approved, revoked }: SodExceptionRecord) => approved !== null && revoked === null;
 
 const NO_EXCEPTION: NotFound = failure('NotFound', '', 'There is no such SOD exception.');
-
-async function findException(db: Kysely<Tables>, tenant: string, id: string): Promise<SodExceptionRecord | null> {
-  const row = await db
-    .selectFrom('sod_exception')
-    .selectAll()
-    .where('tenant', '=', tenant)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row === undefined ? null : rowToException(row);
-}
 
 async function readNewView(
   trx: Transaction<Tables>,
@@ -167,23 +179,17 @@ async function readNewView(
 }
 
 /** Reads the capabilities of the caller again, because they may have changed since the request was authorized. */
-async function readApprovalView(
+async function readCapabilities(
   trx: Transaction<Tables>,
-  { tenant, actor, time }: AuditContext,
-  exception: SodExceptionRecord,
-): Promise<ApprovalView> {
-  const [ground] = await readGrounds(trx, { tenant, now: time }, [exception]);
+  { tenant, actor }: AuditContext,
+): Promise<readonly Capability[]> {
   const caller = await trx
     .selectFrom('identity')
     .select('capabilities')
     .where('tenant', '=', tenant)
     .where('id', '=', actor.identityId ?? '')
     .executeTakeFirst();
-  return {
-    capabilities: caller === undefined ? [] : parseCapabilities(caller.capabilities),
-    conflict: ground?.conflict ?? null,
-    clientTies: await readClientTies(trx, tenant, time),
-  };
+  return caller === undefined ? [] : parseCapabilities(caller.capabilities);
 }
 
 interface ExceptionChange {

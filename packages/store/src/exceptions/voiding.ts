@@ -1,123 +1,167 @@
-import { type AuditContext, changesBetween, isVoid, showSodException } from '@access-admin/domain';
+import {
+  type AuditContext,
+  changesBetween,
+  exceptionStateAt,
+  type SodExceptionRecord,
+  type SodPolicy,
+} from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
 import { recordChanges } from '../audit/append-event.ts';
 import { createBreather } from '../concurrency/breather.ts';
 import { raiseRevisions } from '../rows/approved-exceptions.ts';
-import type { SodExceptionRow, Tables } from '../schema/tables.ts';
-import { rowToException } from './codec.ts';
-import { readGrounds } from './grounds.ts';
+import type { Tables } from '../schema/tables.ts';
+import { termsHashOf } from './held-conflicts.ts';
 
-const PAGE_ROWS = 200;
-// Above this number of look-ups, reading all open exceptions is faster.
-const LOOKUPS_MAX = 50;
+const ROWS_AT_ONCE = 500;
 // Exceptions are examined for this long after their end, so that a clock that goes back revives none without its conflict.
 const AFTER_END_MS = 7 * 86_400_000;
 
-/** The records whose change may have changed conflicts. */
-export interface ChangedModel {
-  readonly identities: readonly string[];
-  /** Null when more than policies changed, which may concern any identity. */
-  readonly policies: readonly string[] | null;
-}
+/** The end after which an exception is examined at `now` (ISO 8601). */
+export const examinedSince = (now: string): string => new Date(Date.parse(now) - AFTER_END_MS).toISOString();
 
-type Column = 'identity_id' | 'policy_id';
+/** What is needed of an exception to void it. */
+export type Voidable = Pick<SodExceptionRecord, 'id' | 'identityId' | 'end' | 'approved'>;
 
-/**
- * Voids and records, in the transaction of a change, the exceptions whose conflict is no longer the approved one. A void
- * exception stays void.
- */
+/** Voids and records exceptions in the transaction of the change that ends them. Those that have ended otherwise are left out. */
 export async function voidExceptions(
   trx: Transaction<Tables>,
   auditContext: AuditContext,
-  { identities, policies }: ChangedModel,
+  exceptions: readonly Voidable[],
 ): Promise<void> {
-  if ((await openOf(trx, auditContext).limit(1).execute()).length === 0) return;
-  if (policies === null || identities.length + policies.length > LOOKUPS_MAX) {
-    const changed = { identities: new Set(identities), policies: new Set(policies) };
-    const isConcerned = (row: SodExceptionRow) =>
-      policies === null || changed.identities.has(row.identity_id) || changed.policies.has(row.policy_id);
-    for await (const rows of readAllOpen(trx, auditContext))
-      await voidGroundless(trx, auditContext, rows.filter(isConcerned));
-    return;
+  const { tenant, time: voided } = auditContext;
+  const breathe = createBreather();
+  for (let at = 0; at < exceptions.length; at += ROWS_AT_ONCE) {
+    const some = exceptions.slice(at, at + ROWS_AT_ONCE);
+    const ids = some.map(({ id }) => id);
+    const rows = await trx
+      .updateTable('sod_exception')
+      .set({ voided })
+      .where('tenant', '=', tenant)
+      .where('id', 'in', ids)
+      .where('revoked', 'is', null)
+      .where('voided', 'is', null)
+      .returning('id')
+      .execute();
+    const changed = new Set(rows.map(({ id }) => id));
+    const ended = some.filter(({ id }) => changed.has(id));
+    const covered = ended.flatMap(({ approved, identityId }) => (approved === null ? [] : [identityId]));
+    await raiseRevisions(trx, tenant, [...new Set(covered)]);
+    await recordChanges(trx, auditContext, ended.map(eventOf(voided)));
+    await breathe();
   }
-  const voidOpenOf = async (column: Column, id: string) => {
-    for await (const rows of readOpenOf(trx, auditContext, { column, id }))
-      await voidGroundless(trx, auditContext, rows);
-  };
-  for (const id of identities) await voidOpenOf('identity_id', id);
-  for (const id of policies) await voidOpenOf('policy_id', id);
 }
 
-async function voidGroundless(
+const eventOf = (now: string) => (exception: Voidable) => {
+  const before = { end: exception.end, approved: exception.approved, revoked: null, voided: null };
+  const state = exceptionStateAt({ ...before, voided: now }, now);
+  return {
+    resource: { type: 'SOD_EXCEPTION', id: exception.id } as const,
+    changes: changesBetween(
+      { state: exceptionStateAt(before, now), voided: null },
+      { state, voided: state === 'VOID' ? now : null },
+    ),
+  };
+};
+
+/** A changed policy; null where it does not exist. */
+export interface ChangedPolicy {
+  readonly before: SodPolicy | null;
+  readonly after: SodPolicy | null;
+}
+
+/**
+ * Voids, in the transaction of the change of a policy, the exceptions that are bound to another one. Access has not changed,
+ * so conflicts with a policy of the same terms are as they were, and no access is read.
+ */
+export async function voidExceptionsOfPolicy(
   trx: Transaction<Tables>,
   auditContext: AuditContext,
-  rows: readonly SodExceptionRow[],
+  { before, after }: ChangedPolicy,
 ): Promise<void> {
-  const { tenant, time: now } = auditContext;
-  const exceptions = rows.map(rowToException);
-  const grounds = await readGrounds(trx, { tenant, now }, exceptions);
-  const groundless = exceptions.filter((exception, place) => {
-    const ground = grounds[place];
-    return ground !== undefined && isVoid(exception, ground);
-  });
-  if (groundless.length === 0) return;
-  const ids = groundless.map(({ id }) => id);
-  await trx
-    .updateTable('sod_exception')
-    .set({ voided: now })
-    .where('tenant', '=', tenant)
-    .where('id', 'in', ids)
-    .execute();
-  const covered = groundless.flatMap(({ approved, identityId }) => (approved === null ? [] : [identityId]));
-  await raiseRevisions(trx, tenant, [...new Set(covered)]);
-  const changes = groundless.map((before) => ({
-    resource: { type: 'SOD_EXCEPTION', id: before.id } as const,
-    changes: changesBetween(showSodException(before, now), showSodException({ ...before, voided: now }, now)),
-  }));
-  await recordChanges(trx, auditContext, changes);
+  if (before === null) return;
+  const ofPolicy = openOf(trx, auditContext).where('policy_id', '=', before.id);
+  if (after === null) return voidMatching(trx, auditContext, ofPolicy);
+  const terms = termsHashOf(after);
+  if (terms === termsHashOf(before) && after.state === before.state) return;
+  const approved = ofPolicy.where('approved', 'is not', null);
+  const ended =
+    after.state === 'ENFORCED'
+      ? approved.where((eb) => eb.or([eb('approved_terms', 'is', null), eb('approved_terms', '<>', terms)]))
+      : approved;
+  await voidMatching(trx, auditContext, ended);
+}
+
+/** Ids of deleted records. */
+export interface DeletedSubjects {
+  readonly policies: readonly string[];
+  readonly identities: readonly string[];
+}
+
+/** Ids of deleted records. */
+export interface DeletedSubjects {
+  readonly policies: readonly string[];
+  readonly identities: readonly string[];
+}
+
+// Above this number of look-ups, reading all requested exceptions is faster.
+const LOOKUPS_MAX = 50;
+
+/** Voids, in the transaction of their deletion, the exceptions that were requested from policies and for identities. */
+export async function voidRequestedOf(
+  trx: Transaction<Tables>,
+  auditContext: AuditContext,
+  { policies, identities }: DeletedSubjects,
+): Promise<void> {
+  if (policies.length + identities.length === 0) return;
+  const requested = openOf(trx, auditContext).where('approved', 'is', null);
+  if ((await requested.limit(1).execute()).length === 0) return;
+  if (policies.length + identities.length > LOOKUPS_MAX) {
+    const deleted = { policies: new Set(policies), identities: new Set(identities) };
+    for await (const rows of readInOrder(requested))
+      await voidExceptions(
+        trx,
+        auditContext,
+        rows.filter(({ policyId, identityId }) => deleted.policies.has(policyId) || deleted.identities.has(identityId)),
+      );
+    return;
+  }
+  for (const id of identities) await voidMatching(trx, auditContext, requested.where('identity_id', '=', id));
+  for (const id of policies) await voidMatching(trx, auditContext, requested.where('policy_id', '=', id));
 }
 
 /** The exceptions that are not revoked or void, and not long expired. */
 const openOf = (trx: Transaction<Tables>, { tenant, time }: AuditContext) =>
   trx
     .selectFrom('sod_exception')
-    .selectAll()
+    .select(['id', 'identity_id as identityId', 'policy_id as policyId', 'ends as end', 'approved'])
     .where('tenant', '=', tenant)
     .where('revoked', 'is', null)
     .where('voided', 'is', null)
-    .where('ends', '>', new Date(Date.parse(time) - AFTER_END_MS).toISOString());
+    .where('ends', '>', examinedSince(time));
 
-/** Reads all open exceptions in pages, in the order of their ends. */
-async function* readAllOpen(
-  trx: Transaction<Tables>,
-  auditContext: AuditContext,
-): AsyncGenerator<readonly SodExceptionRow[]> {
-  const breathe = createBreather();
-  for (let last: SodExceptionRow | undefined; ; ) {
-    const open = openOf(trx, auditContext).orderBy('ends').orderBy('id').limit(PAGE_ROWS);
-    const rest = last === undefined ? open : open.where(sql<boolean>`(ends, id) > (${last.ends}, ${last.id})`);
-    const rows = await rest.execute();
-    yield rows;
-    last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE_ROWS) return;
-    await breathe();
+type OpenRows = ReturnType<typeof openOf>;
+
+/** Voids exceptions of one policy or one identity. */
+async function voidMatching(trx: Transaction<Tables>, auditContext: AuditContext, matching: OpenRows): Promise<void> {
+  for (let after = ''; ; ) {
+    const rows = await matching.where('id', '>', after).orderBy('id').limit(ROWS_AT_ONCE).execute();
+    await voidExceptions(trx, auditContext, rows);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < ROWS_AT_ONCE) return;
+    after = last.id;
   }
 }
 
-/** Reads the open exceptions of an identity or a policy in pages, by id. */
-async function* readOpenOf(
-  trx: Transaction<Tables>,
-  auditContext: AuditContext,
-  { column, id }: { readonly column: Column; readonly id: string },
-): AsyncGenerator<readonly SodExceptionRow[]> {
+/** Reads all in pages, in the order of their ends. */
+async function* readInOrder(open: OpenRows): AsyncGenerator<Awaited<ReturnType<OpenRows['execute']>>> {
   const breathe = createBreather();
-  for (let after = ''; ; ) {
-    const open = openOf(trx, auditContext).where(column, '=', id).where('id', '>', after);
-    const rows = await open.orderBy('id').limit(PAGE_ROWS).execute();
+  for (let last = { end: '', id: '' }; ; ) {
+    const rest = open.where(sql<boolean>`(ends, id) > (${last.end}, ${last.id})`);
+    const rows = await rest.orderBy('ends').orderBy('id').limit(ROWS_AT_ONCE).execute();
     yield rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE_ROWS) return;
-    after = last.id;
+    const end = rows.at(-1);
+    if (end === undefined || rows.length < ROWS_AT_ONCE) return;
+    last = end;
     await breathe();
   }
 }

@@ -1,5 +1,6 @@
 import { type AuditContext, CLIENT_TIE_HOURS, type ClientTie } from '@access-admin/domain';
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Reads } from '../engine/database.ts';
 import type { Tables } from '../schema/tables.ts';
 
 interface NewClient {
@@ -39,20 +40,49 @@ async function findMaker(trx: Transaction<Tables>, tenant: string, clientId: str
   return origin?.maker_id ?? null;
 }
 
-/** The clients that identities made for others and that are young enough to tie them at `now`. */
-export async function readClientTies(db: Kysely<Tables>, tenant: string, now: string): Promise<readonly ClientTie[]> {
+/** The clients that identities made for others and that are young enough to tie them. */
+export interface RecentTies {
+  readonly ties: readonly ClientTie[];
+  /** Whether no such client was made since they were read. Their origins stay, so that a number tells. */
+  isCurrent(db: Kysely<Tables>): Promise<boolean>;
+}
+
+const TIES_AT_ONCE = 1_000;
+
+/** Reads in pages without a transaction, because an identity can make very many clients. */
+export async function readClientTies({ read }: Reads, tenant: string, now: string): Promise<RecentTies> {
   const since = new Date(Date.parse(now) - CLIENT_TIE_HOURS * 3_600_000).toISOString();
-  const rows = await db
+  const ties: ClientTie[] = [];
+  for (let last = { made: since, client_id: '' }; ; ) {
+    const { made: lastMade, client_id: lastId } = last;
+    const rows = await read((db) =>
+      tiesSince(db, tenant, since)
+        .select(['client_id', 'identity_id', 'maker_id', 'made'])
+        .where(sql<boolean>`(made, client_id) > (${lastMade}, ${lastId})`)
+        .orderBy('made')
+        .orderBy('client_id')
+        .limit(TIES_AT_ONCE)
+        .execute(),
+    );
+    for (const { identity_id, maker_id, made } of rows)
+      ties.push({ identityId: identity_id ?? '', makerId: maker_id ?? '', made });
+    const end = rows.at(-1);
+    if (end === undefined || rows.length < TIES_AT_ONCE) break;
+    last = end;
+  }
+  const countNow = async (db: Kysely<Tables>) =>
+    (
+      await tiesSince(db, tenant, since)
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow()
+    ).count;
+  return { ties, isCurrent: async (db) => (await countNow(db)) === ties.length };
+}
+
+const tiesSince = (db: Kysely<Tables>, tenant: string, since: string) =>
+  db
     .selectFrom('oauth_client_origin')
-    .select(['identity_id', 'maker_id', 'made'])
     .where('tenant', '=', tenant)
     .where('made', '>', since)
     .where('identity_id', 'is not', null)
-    .where('maker_id', 'is not', null)
-    .execute();
-  return rows.map(({ identity_id, maker_id, made }) => ({
-    identityId: identity_id ?? '',
-    makerId: maker_id ?? '',
-    made,
-  }));
-}
+    .where('maker_id', 'is not', null);

@@ -19,7 +19,7 @@ import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kys
 import { recordChanges } from '../audit/append-event.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
-import { voidExceptions } from '../exceptions/voiding.ts';
+import { voidExceptionsOfPolicy } from '../exceptions/voiding.ts';
 import { deleteRows, readMatches, upsertRows } from '../rows/model-tables.ts';
 import type { Page } from '../rows/page.ts';
 import { rowToSodPolicy, sodPolicyToRow } from '../rows/sod-policy-codec.ts';
@@ -160,7 +160,7 @@ async function recordPolicyChange(
   await recordChanges(trx, auditContext, [
     { resource: { type: 'SOD_POLICY', id }, changes: policyChanges(before, after) },
   ]);
-  await voidExceptions(trx, auditContext, { identities: [], policies: [id] });
+  await voidExceptionsOfPolicy(trx, auditContext, { before, after });
 }
 
 async function findPolicy(db: Kysely<Tables>, tenant: string, id: string): Promise<SodPolicy | null> {

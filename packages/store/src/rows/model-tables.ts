@@ -64,6 +64,50 @@ async function* readChunks<R>(
   }
 }
 
+// The longest column of each table, which the size of a row depends on. The others have a few hundred bytes together.
+const SIZES: Readonly<Record<ModelTable, RawBuilder<number>>> = {
+  entitlement: sql`0`,
+  access_profile: sql`octet_length(entitlements)`,
+  role: sql`octet_length(entitlements) + octet_length(access_profiles)`,
+  identity_profile: sql`0`,
+  identity: sql`octet_length(access)`,
+  sod_policy: sql`octet_length(criteria)`,
+};
+const BYTES_AT_ONCE = 256 * 1024;
+const ROW_BYTES = 1024;
+
+/** The same outside a transaction, in pieces of bounded size: a single row can have a megabyte. */
+export async function* readMatchesBySize<T extends ModelTable>(
+  { read }: Reads,
+  { table, tenant }: { readonly table: T; readonly tenant: string },
+  ids: ReadonlySet<string>,
+): AsyncGenerator<readonly Tables[T][]> {
+  const all = [...ids];
+  for (let start = 0; start < all.length; start += CHUNK_IDS) {
+    const chunk = sql.join(all.slice(start, start + CHUNK_IDS));
+    const sizes = sql<{ id: string; size: number }>`
+      select id, ${SIZES[table]} as size from ${sql.table(table)} where tenant = ${tenant} and id in (${chunk})`;
+    const { rows } = await read((db) => db.executeQuery(sizes.compile(db)));
+    for (const piece of piecesOf(rows)) {
+      const matching = sql`select * from ${sql.table(table)} where tenant = ${tenant} and id in (${sql.join(piece)})`;
+      yield await read((db) => selectRows<T>(db, matching));
+    }
+  }
+}
+
+function* piecesOf(rows: readonly { readonly id: string; readonly size: number }[]): Generator<readonly string[]> {
+  let [piece, bytes]: [string[], number] = [[], 0];
+  for (const { id, size } of rows) {
+    if (piece.length > 0 && bytes + size + ROW_BYTES > BYTES_AT_ONCE) {
+      yield piece;
+      [piece, bytes] = [[], 0];
+    }
+    piece.push(id);
+    bytes += size + ROW_BYTES;
+  }
+  if (piece.length > 0) yield piece;
+}
+
 /** Inserts or replaces rows by `tenant` and `id`, which must be unique. All rows have the columns of the first, in its order. */
 export const upsertRows = <T extends ModelTable>(
   trx: Transaction<Tables>,

@@ -1,0 +1,115 @@
+import {
+  type ApprovalView,
+  type AuditContext,
+  exceptionStateAt,
+  type HeldConflict,
+  type SodExceptionRecord,
+} from '@access-admin/domain';
+import type { Kysely, Transaction } from 'kysely';
+import type { Database, Reads } from '../engine/database.ts';
+import { readClientTies } from '../oauth/client-origins.ts';
+import { unpackAccess } from '../rows/access-codec.ts';
+import type { Tables } from '../schema/tables.ts';
+import { rowToException } from './codec.ts';
+import { findConflicts, readPolicies, STORED, termsHashOf } from './held-conflicts.ts';
+import { isRepeatable, readChangedPolicies, readModelVersion } from './model-version.ts';
+
+/** What an approval is decided on. */
+type Decisive = Pick<ApprovalView, 'conflict' | 'clientTies'>;
+
+/** What an approval is decided on, found out before its transaction. */
+export interface PreparedApproval {
+  /** What holds in the transaction; null when the preparation is outdated and cannot be repeated within it. */
+  settle(trx: Transaction<Tables>): Promise<Decisive | null>;
+}
+
+const UNKNOWN: PreparedApproval = { settle: async () => null };
+/** Only a requested exception can be approved, whatever the conflict is. */
+const NOT_REQUESTED: PreparedApproval = { settle: async () => ({ conflict: null, clientTies: [] }) };
+
+/** Finds out how held access violates the policy of an exception, and the ties of its approver. */
+export async function prepareApproval(
+  database: Database,
+  { tenant, time: now }: AuditContext,
+  id: string,
+): Promise<PreparedApproval> {
+  const exception = await database.read((db) => findException(db, tenant, id));
+  if (exception === null) return UNKNOWN;
+  if (exceptionStateAt(exception, now) !== 'REQUESTED') return NOT_REQUESTED;
+  const { policyId, identityId } = exception;
+  const find = async (reads: Reads) => {
+    const version = await reads.read((db) => readModelVersion(db, tenant));
+    const held = await reads.read((db) => readHeld(db, tenant, identityId));
+    const conflict =
+      held && (await findConflict(reads, { tenant, now }, { policyId, identityId, access: held.access }));
+    return { version, held, conflict };
+  };
+  const findTies = (reads: Reads) => readClientTies(reads, tenant, now);
+  const startedMs = performance.now();
+  const [found, ties] = [await find(database), await findTies(database)];
+  const isShort = isRepeatable(startedMs);
+  const isCurrent = async (trx: Transaction<Tables>) => {
+    const changed = await readChangedPolicies(trx, tenant, found.version);
+    if (changed === null || changed.has(policyId) || !(await ties.isCurrent(trx))) return false;
+    // A revision also rises with exceptions, so that approvals for one identity would outdate each other.
+    if ((await readRevision(trx, tenant, identityId)) === (found.held?.revision ?? null)) return true;
+    return (await readHeld(trx, tenant, identityId))?.access === found.held?.access;
+  };
+  return {
+    settle: async (trx) => {
+      if (await isCurrent(trx)) return { conflict: found.conflict, clientTies: ties.ties };
+      if (!isShort) return null;
+      const within: Reads = { read: (query) => query(trx) };
+      return { conflict: (await find(within)).conflict, clientTies: (await findTies(within)).ties };
+    },
+  };
+}
+
+interface Subject {
+  readonly policyId: string;
+  readonly identityId: string;
+  /** As it is stored. */
+  readonly access: string;
+}
+
+async function findConflict(
+  reads: Reads,
+  { tenant, now }: { readonly tenant: string; readonly now: string },
+  { policyId, identityId, access }: Subject,
+): Promise<HeldConflict | null> {
+  const scope = { tenant, now, overlay: { ...STORED, access: new Map([[identityId, unpackAccess(access)]]) } };
+  const policy = (await readPolicies(reads, scope, [policyId])).get(policyId);
+  if (policy === undefined) return null;
+  for await (const { items } of findConflicts(reads, scope, [{ identityId, policy }]))
+    if (items !== null && items.length > 0) return { policy: termsHashOf(policy), items };
+  return null;
+}
+
+export async function findException(
+  db: Kysely<Tables>,
+  tenant: string,
+  id: string,
+): Promise<SodExceptionRecord | null> {
+  const row = await db
+    .selectFrom('sod_exception')
+    .selectAll()
+    .where('tenant', '=', tenant)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row === undefined ? null : rowToException(row);
+}
+
+/** The access of an identity, as it is stored, with its revision; null when there is no such identity. */
+async function readHeld(
+  db: Kysely<Tables>,
+  tenant: string,
+  id: string,
+): Promise<{ readonly revision: number; readonly access: string } | null> {
+  const query = db.selectFrom('identity').select(['revision', 'access']).where('tenant', '=', tenant);
+  return (await query.where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+async function readRevision(db: Kysely<Tables>, tenant: string, id: string): Promise<number | null> {
+  const query = db.selectFrom('identity').select('revision').where('tenant', '=', tenant);
+  return (await query.where('id', '=', id).executeTakeFirst())?.revision ?? null;
+}

@@ -1,0 +1,37 @@
+import type { Kysely } from 'kysely';
+import { readIdentityRevision } from '../rows/tenant.ts';
+import { readLog, readRulebookVersion } from '../rulebook/change-log.ts';
+import type { RulebookVersion } from '../rulebook/versions.ts';
+import type { Tables } from '../schema/tables.ts';
+
+/**
+ * A state of what conflicts depend on. Data read after their version have it or a later one, so what was concluded from them
+ * holds for as long as the version stays.
+ */
+export interface ModelVersion {
+  readonly rulebook: RulebookVersion;
+  /** The latest revision of an identity, which also rises with its approved exceptions. */
+  readonly identityRevision: number;
+}
+
+export async function readModelVersion(db: Kysely<Tables>, tenant: string): Promise<ModelVersion> {
+  const rulebook = await readRulebookVersion(db, tenant);
+  return { rulebook, identityRevision: await readIdentityRevision(db, tenant) };
+}
+
+/** The ids of the policies that have changed since; null when bundles may have changed, too. */
+export async function readChangedPolicies(
+  db: Kysely<Tables>,
+  tenant: string,
+  { rulebook }: ModelVersion,
+): Promise<ReadonlySet<string> | null> {
+  const { policySetVersion, changeId } = await readRulebookVersion(db, tenant);
+  if (policySetVersion === rulebook.policySetVersion && changeId === rulebook.changeId) return new Set();
+  return (await readLog(db, tenant, rulebook))?.policies ?? null;
+}
+
+// A preparation that took no longer may be repeated in a transaction when it is outdated.
+const REPEATABLE_MS_MAX = 25;
+
+/** Whether a preparation that began at `startedMs` (`performance.now()`) and has ended is short enough to be repeated in a transaction. */
+export const isRepeatable = (startedMs: number): boolean => performance.now() - startedMs <= REPEATABLE_MS_MAX;
