@@ -1,7 +1,7 @@
 import { Kysely } from 'kysely';
 import { migrationsOf } from '../../schema/migrations.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { type Database, keepsCaches, type Snapshot } from '../database.ts';
+import { type Database, keepsCaches } from '../database.ts';
 import { OutcomeUnknown, StorageUnavailable } from '../errors.ts';
 import { createGate } from '../gate.ts';
 import { createRetry, RETRY_MS } from '../retry.ts';
@@ -11,6 +11,7 @@ import { createSqliteDialect } from './dialect.ts';
 import { isSyncFailure, sqliteStateOf } from './errors.ts';
 import { createSqliteGroupCommit } from './group-commit.ts';
 import { createSqliteReadCache, type SqliteReadCache } from './read-cache.ts';
+import { createSqliteSnapshots } from './snapshots.ts';
 
 /** One connection that writes, one for the short reads of all requests, and one for each snapshot. */
 export interface SqliteDatabase extends Database {
@@ -32,12 +33,15 @@ export interface SqliteLimits {
   readonly retryMs: number;
   /** Between two polls for commits that cause no file event. */
   readonly pollEveryMs: number;
+  /** A write-ahead log of more bytes lets new exports wait, for at most `logWaitMs`, until it can begin anew. */
+  readonly logBytesMax: number;
+  readonly logWaitMs: number;
 }
 
 export async function openSqliteDatabase(
   path: string,
   migrations = migrationsOf('sqlite'),
-  { retryMs = RETRY_MS, pollEveryMs }: Partial<SqliteLimits> = {},
+  { retryMs = RETRY_MS, pollEveryMs, ...logLimits }: Partial<SqliteLimits> = {},
 ): Promise<SqliteDatabase> {
   const retryRead = createRetry(sqliteStateOf, retryMs);
   const retryWrite = createRetry(sqliteStateOf, retryMs);
@@ -45,16 +49,14 @@ export async function openSqliteDatabase(
   const reader = await retryRead(() => openSqliteConnection(path, 'queryOnly'));
   const writerDb = new Kysely<Tables>({ dialect: createSqliteDialect(writer, 'readWrite') });
   const readerDb = new Kysely<Tables>({ dialect: createSqliteDialect(reader, 'queryOnly') });
-  const versionOf = (connection: SqliteConnection) => {
-    const version = connection.prepare<[], number>('pragma data_version').pluck();
-    return () => version.get() ?? 0;
-  };
   // The version of a connection does not change with its own commits.
   const readCache = createSqliteReadCache({ readVersion: versionOf(reader), readOthersVersion: versionOf(writer) });
   const commits = createSqliteCommitSignal(path, readCache.poll, pollEveryMs);
   const gate = createGate();
 
   const guardRead: SqliteDatabase['guardRead'] = (attempt) => gate.pass(() => retryRead(attempt));
+
+  const snapshots = createSqliteSnapshots({ path, writer, guardRead, logLimits });
 
   const { write, writeAlone } = createSqliteGroupCommit({
     transact: async (work, { enteredMs, keepsCaches }) => {
@@ -64,7 +66,9 @@ export async function openSqliteDatabase(
           return { value, ignoreCommit: keepsCaches ? readCache.expectNoChange() : null };
         });
       // One group contends with other processes, the others queue behind it.
-      const { value, ignoreCommit } = await retryWrite(attempt, enteredMs).catch(throwOutcomeUnknown);
+      const { value, ignoreCommit } = await snapshots
+        .during(() => retryWrite(attempt, enteredMs))
+        .catch(throwOutcomeUnknown);
       if (ignoreCommit === null) {
         readCache.expire();
         commits.poll();
@@ -73,8 +77,6 @@ export async function openSqliteDatabase(
     },
     now: () => performance.now(),
   });
-
-  const snapshots = createSnapshots(path, guardRead);
 
   return {
     writer,
@@ -98,38 +100,14 @@ export async function openSqliteDatabase(
   };
 }
 
+function versionOf(connection: SqliteConnection): () => number {
+  const version = connection.prepare<[], number>('pragma data_version').pluck();
+  return () => version.get() ?? 0;
+}
+
 function throwOutcomeUnknown(error: unknown): never {
   if (!(error instanceof StorageUnavailable && isSyncFailure(error.cause))) throw error;
   throw new OutcomeUnknown('The storage could not sync, and what becomes of a write cannot be known.', {
     cause: error,
   });
-}
-
-const SNAPSHOT_CACHE_KIB = 512;
-
-/** Each snapshot has its own connection, so that all its reads are as of one instant. */
-function createSnapshots(path: string, guardRead: SqliteDatabase['guardRead']) {
-  const connections = new Set<SqliteConnection>();
-  const open = (): Snapshot => {
-    const connection = openSqliteConnection(path, 'queryOnly');
-    try {
-      // A snapshot reads each page once, so it needs no cache of 16 MB, the default of each connection.
-      connection.pragma(`cache_size = -${SNAPSHOT_CACHE_KIB}`);
-      // The first read of a transaction fixes the state that it sees.
-      connection.exec('begin; select 1 from tenant limit 1');
-    } catch (error) {
-      connection.close();
-      throw error;
-    }
-    connections.add(connection);
-    const db = new Kysely<Tables>({ dialect: createSqliteDialect(connection, 'queryOnly') });
-    return {
-      read: (query) => guardRead(() => query(db)),
-      [Symbol.asyncDispose]: async () => {
-        connections.delete(connection);
-        connection.close();
-      },
-    };
-  };
-  return { connections, open: () => guardRead(open) };
 }

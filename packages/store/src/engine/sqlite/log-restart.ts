@@ -1,0 +1,84 @@
+import { statSync } from 'node:fs';
+import type { SqliteConnection } from './connection.ts';
+
+/**
+ * Lets the write-ahead log begin anew. It can only when no snapshot reads from it, so snapshots that overlap would let it grow
+ * for ever, even if each of them is short.
+ */
+export interface SqliteLogRestart {
+  /** Runs a transaction of the writer, during which the log cannot begin anew. */
+  during<T>(transaction: () => Promise<T>): Promise<T>;
+  /** Counts a snapshot until the returned function is called. */
+  enter(): () => void;
+  /** Resolves when a further snapshot may begin: at once unless the log is large. */
+  turn(): Promise<void>;
+}
+
+export interface LogLimits {
+  readonly logBytesMax: number;
+  readonly logWaitMs: number;
+}
+
+const DEFAULTS: LogLimits = { logBytesMax: 16 * 1024 * 1024, logWaitMs: 10_000 };
+
+export function createSqliteLogRestart(
+  path: string,
+  writer: SqliteConnection,
+  limits: Partial<LogLimits> = {},
+): SqliteLogRestart {
+  const { logBytesMax, logWaitMs } = { ...DEFAULTS, ...limits };
+  let [snapshots, transactions] = [0, 0];
+  let waiting: { readonly ended: Promise<void>; readonly end: () => void } | null = null;
+
+  const isLarge = () => (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > logBytesMax;
+  const endWaiting = () => {
+    waiting?.end();
+    waiting = null;
+  };
+  /** Empties the log when nothing of this process uses it; a process that still reads from it prevents that. */
+  const restart = () => {
+    if (waiting === null || snapshots > 0 || transactions > 0) return;
+    try {
+      writer.pragma('wal_checkpoint(truncate)');
+    } catch {
+      // The transaction that ends now is committed: what is wrong with the file is the next one's to find.
+    }
+    endWaiting();
+  };
+  const startWaiting = () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(endWaiting, logWaitMs).unref();
+    return {
+      ended: promise,
+      end: () => {
+        clearTimeout(timer);
+        resolve();
+      },
+    };
+  };
+  return {
+    during: async (transaction) => {
+      transactions += 1;
+      try {
+        return await transaction();
+      } finally {
+        transactions -= 1;
+        restart();
+      }
+    },
+    enter: () => {
+      snapshots += 1;
+      return () => {
+        snapshots -= 1;
+        restart();
+      };
+    },
+    turn: async () => {
+      if (waiting === null && !isLarge()) return;
+      waiting ??= startWaiting();
+      const { ended } = waiting;
+      restart();
+      await ended;
+    },
+  };
+}

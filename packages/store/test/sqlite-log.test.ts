@@ -1,0 +1,91 @@
+import { stat } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import type { Snapshot } from '../src/engine/database.ts';
+import { openSqliteDatabase } from '../src/engine/sqlite/database.ts';
+import { openStore } from '../src/index.ts';
+import { newSqliteFile, type SqliteFile } from './sqlite-file.ts';
+
+describe('the write-ahead log beside exports', () => {
+  const LOG_BYTES_MAX = 300_000;
+
+  /** A database whose log grows by 100 kB with each call of `write`. */
+  async function openDatabase(file: SqliteFile, logWaitMs = 60_000) {
+    await (await openStore(`sqlite:${file.path}`)).close();
+    const database = await openSqliteDatabase(file.path, undefined, { logBytesMax: LOG_BYTES_MAX, logWaitMs });
+    let rows = 0;
+    const write = () =>
+      database.write('shared', async (trx) => {
+        rows += 1;
+        const values = sql`values (${`t-${rows}-${'x'.repeat(100_000)}`}, 0, 0, null, null, null, null)`;
+        await sql`insert into tenant ${values}`.execute(trx);
+      });
+    const logBytes = async () => (await stat(`${file.path}-wal`)).size;
+    const count = (snapshot: Snapshot) =>
+      snapshot.read((db) =>
+        db
+          .selectFrom('tenant')
+          .select((eb) => eb.fn.countAll<number>().as('count'))
+          .executeTakeFirstOrThrow(),
+      );
+    return { database, write, logBytes, count };
+  }
+
+  test('stays small although they always overlap, and each is as of one instant', async () => {
+    await using file = await newSqliteFile();
+    const { database, write, logBytes, count } = await openDatabase(file);
+    let last = await database.openSnapshot('export');
+    for (let round = 0; round < 40; round++) {
+      const before = await count(last);
+      await write();
+      const opening = database.openSnapshot('export');
+      await write();
+      expect(await count(last)).toEqual(before);
+      await last[Symbol.asyncDispose]();
+      last = await opening;
+    }
+    expect(await logBytes()).toBeLessThan(4 * LOG_BYTES_MAX);
+    await last[Symbol.asyncDispose]();
+    await database.close();
+  });
+
+  test('keeps none of them waiting for longer than allowed, nor a load at all', async () => {
+    await using file = await newSqliteFile();
+    const { database, write } = await openDatabase(file, 1);
+    await using _ = await database.openSnapshot('export');
+    for (let round = 0; round < 10; round++) await write();
+    for (const purpose of ['load', 'export', 'export'] as const)
+      await (await database.openSnapshot(purpose))[Symbol.asyncDispose]();
+    await database.close();
+  });
+
+  test('begins anew between two transactions, not within one', async () => {
+    await using file = await newSqliteFile();
+    const { database, write, logBytes } = await openDatabase(file);
+    for (let round = 0; round < 10; round++) await write();
+    const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const writing = database.writeAlone('shared', () => {
+      begun.resolve();
+      return held.promise;
+    });
+    await begun.promise;
+    const opening = database.openSnapshot('export');
+    for (let turn = 0; turn < 10; turn++) await setImmediate();
+    expect(await logBytes()).toBeGreaterThan(LOG_BYTES_MAX);
+    held.resolve();
+    await writing;
+    await (await opening)[Symbol.asyncDispose]();
+    expect(await logBytes()).toBe(0);
+    await database.close();
+  });
+
+  test('does not keep a database from closing', async () => {
+    await using file = await newSqliteFile();
+    const { database, write } = await openDatabase(file);
+    await database.openSnapshot('export');
+    for (let round = 0; round < 10; round++) await write();
+    void database.openSnapshot('export').catch(() => {});
+    await database.close();
+  });
+});
