@@ -9,6 +9,7 @@ const ADAPTERS: readonly string[] = [
   'packages/client/src/http/runtime.ts',
   'packages/rulebook-cache/src/source/run-steps.ts',
   'packages/store/src/concurrency/breather.ts',
+  'packages/store/src/concurrency/stopwatch.ts',
   'packages/store/src/engine/sqlite/database.ts',
   'packages/store/src/engine/postgres/enqueue.ts',
   'packages/store/src/engine/postgres/database.ts',

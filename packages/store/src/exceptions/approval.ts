@@ -6,6 +6,7 @@ import {
   type SodExceptionRecord,
 } from '@access-admin/domain';
 import type { Kysely, Transaction } from 'kysely';
+import { startStopwatch } from '../concurrency/stopwatch.ts';
 import type { Database, Reads } from '../engine/database.ts';
 import { readClientTies } from '../oauth/client-origins.ts';
 import { unpackAccess } from '../rows/access-codec.ts';
@@ -45,9 +46,9 @@ export async function prepareApproval(
     return { version, held, conflict };
   };
   const findTies = (reads: Reads) => readClientTies(reads, tenant, now);
-  const startedMs = performance.now();
+  const elapsedMs = startStopwatch();
   const [found, ties] = [await find(database), await findTies(database)];
-  const isShort = isRepeatable(startedMs);
+  const isShort = isRepeatable(elapsedMs());
   const isCurrent = async (trx: Transaction<Tables>) => {
     const changed = await readChangedPolicies(trx, tenant, found.version);
     if (changed === null || changed.has(policyId) || !(await ties.isCurrent(trx))) return false;

@@ -1,6 +1,7 @@
 import { type AuditContext, type ImportPlan, type ImportRecord, isVoid } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
 import { createOrderedRunner } from '../concurrency/ordered-runner.ts';
+import { startStopwatch } from '../concurrency/stopwatch.ts';
 import type { Database, Reads } from '../engine/database.ts';
 import { StorageUnavailable } from '../engine/errors.ts';
 import { readIdentityRevision } from '../rows/tenant.ts';
@@ -125,13 +126,13 @@ function createExamination(given: ExaminedImport) {
   return {
     /** Examines all exceptions concerned; when called again, those that may have changed. */
     examine: async (reads: Reads): Promise<void> => {
-      const startedMs = performance.now();
+      const elapsedMs = startStopwatch();
       const version = await reads.read((db) => readModelVersion(db, tenant));
       const from = since;
       const changed = from && (await reads.read((db) => readChangedPolicies(db, tenant, from)));
       if (changed === null) verdicts.clear();
       await examineAll(reads, changed === null ? null : from);
-      if (changed === null) isShort = isRepeatable(startedMs);
+      if (changed === null) isShort = isRepeatable(elapsedMs());
       since = version;
     },
     /** Only bundles and identities count: a changed policy has voided its exceptions itself. */

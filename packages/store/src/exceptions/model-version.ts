@@ -33,5 +33,5 @@ export async function readChangedPolicies(
 // A preparation that took no longer may be repeated in a transaction when it is outdated.
 const REPEATABLE_MS_MAX = 25;
 
-/** Whether a preparation that began at `startedMs` (`performance.now()`) and has ended is short enough to be repeated in a transaction. */
-export const isRepeatable = (startedMs: number): boolean => performance.now() - startedMs <= REPEATABLE_MS_MAX;
+/** Whether a preparation that took this time is short enough to be repeated in a transaction. */
+export const isRepeatable = (tookMs: number): boolean => tookMs <= REPEATABLE_MS_MAX;
