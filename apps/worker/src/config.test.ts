@@ -6,7 +6,7 @@ describe('parseConfig', () => {
     const value = {
       databaseUrl: 'sqlite:var/access-admin.db',
       logLevel: 'info',
-      checkLeaseMs: 30_000,
+      checkLeaseMs: 5_000,
       cacheBytes: 536_870_912,
     };
     expect(parseConfig({})).toEqual({ ok: true, value });

@@ -20,7 +20,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 export function parseConfig(env: Env): Result<Config, readonly string[]> {
   const databaseUrl = env['DATABASE_URL'] || 'sqlite:var/access-admin.db';
   const logLevel = env['LOG_LEVEL'] || 'info';
-  const lease = env['CHECK_LEASE_MS'] || '30000';
+  const lease = env['CHECK_LEASE_MS'] || '5000';
   const checkLeaseMs = /^\d{1,9}$/.test(lease) ? Number(lease) : 0;
   const cache = env['CACHE_BYTES'] || String(CACHE_BYTES_DEFAULT);
   const cacheBytes = /^\d{1,15}$/.test(cache) ? Number(cache) : 0;

@@ -4,7 +4,7 @@ import { openStore } from '@access-admin/store';
 import { parseConfig } from './config.ts';
 import { openLog } from './loop/open-log.ts';
 import { createRunLoop } from './loop/run-loop.ts';
-import { wait } from './loop/wait.ts';
+import { busyMs, wait } from './loop/wait.ts';
 import { createPopulations, SHARD_SIZE } from './reports/population.ts';
 
 const STOP_GRACE_MS = 8_000;
@@ -20,7 +20,7 @@ const config = parsed.value;
 const log = openLog(config.logLevel);
 const stopping = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
-// A batch that hangs is abandoned; another worker takes it when its lease ends.
+// Work that hangs is abandoned; another worker takes it when its lease ends.
 stopping.signal.addEventListener('abort', () => setTimeout(() => process.exit(1), STOP_GRACE_MS).unref());
 stopping.signal.addEventListener('abort', () => log.info('stopping'));
 const cannotOpen = (error: Error) => refuse(`The store cannot be opened: ${String(error.cause ?? error.message)}`, 1);
@@ -30,7 +30,7 @@ const bytesMax = config.cacheBytes / 2;
 const reader = createSodReader(store.sod, { cacheBytes: bytesMax });
 const populations = createPopulations({ bytesMax, shardSize: SHARD_SIZE });
 const runLoop = createRunLoop(
-  { ...store, populations, reader, log, now: Date.now, random: Math.random, wait },
+  { ...store, populations, reader, log, now: Date.now, busyMs, random: Math.random, wait },
   { leaseMs: config.checkLeaseMs },
 );
 log.info({ engine: store.engine }, 'working');

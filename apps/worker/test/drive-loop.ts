@@ -33,7 +33,7 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Run
   const stopping = new AbortController();
   const logged: string[] = [];
   const claimed: number[] = [];
-  let polls = 0;
+  let [polls, busyMs] = [0, 0];
   let listener = () => {};
   const waits = createWaits();
   const queue = overrides.checks ?? store.checks;
@@ -51,6 +51,8 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Run
       },
       log: pino({ level: 'debug' }, { write: (line: string) => logged.push(line) }),
       now: () => clock.nowMs,
+      // Each step takes a millisecond.
+      busyMs: () => ++busyMs,
       random: () => 1,
       wait: waits.wait,
       ...overrides,
@@ -86,8 +88,8 @@ function createWaits() {
   let watcher: ((ms: number) => void) | null = null;
   const wait = (ms: number, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
-      // A wait of 0 ms only lets other events be handled.
-      if (ms === 0 || signal.aborted) return setImmediate(resolve);
+      // Short waits only let other events be handled: the loop has work that waits for the database.
+      if (ms < 100 || signal.aborted) return setImmediate(resolve);
       const end = () => {
         current = null;
         resolve();

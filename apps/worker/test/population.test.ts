@@ -68,7 +68,8 @@ function startWorker(limits: PopulationLimits) {
     /** Begins to take in changes and stops after a number of steps. */
     giveUp: async (stepCount: number) => {
       await using source = await store.reports.openSource('acme');
-      const steps = takeIn(populations.of('acme'), source);
+      using population = populations.open('acme');
+      const steps = takeIn(population, source);
       for (let step = 0; step < stepCount; step++) await steps.next();
       await steps.return();
     },
@@ -243,7 +244,10 @@ describe('a population in memory', () => {
     const reader = createSodReader(store.sod);
     const { catalogue } = (await reader.read('acme', '')).index;
     const populations = createPopulations({ bytesMax: 1e9, shardSize: 50 });
-    const giversOf = (tenant: string) => runSteps(populations.of(tenant).givers(catalogue));
+    const giversOf = (tenant: string) => {
+      using population = populations.open(tenant);
+      return runSteps(population.givers(catalogue));
+    };
     const first = giversOf('acme');
     expect(giversOf('acme')).toBe(first);
     giversOf('other');

@@ -12,6 +12,7 @@ import { createIdentityFilter, openStore, type Store, type ViolationQuery } from
 import { seeds } from '@access-admin/test-depth';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPopulations } from '../src/reports/population.ts';
+import { SLICE_MS } from '../src/turns/turns.ts';
 import { type DrivenLoop, driveLoop, LEASE_MS, START_MS, type TestClock } from './drive-loop.ts';
 import {
   ALL,
@@ -456,7 +457,13 @@ describe('checks', () => {
     await store.reports.enqueue(newReport('scan'), 10);
     const order: string[] = [];
     let pages = 0;
+    let busyMs = 0;
     const loop = start({
+      // Each step is a slice.
+      busyMs: () => {
+        busyMs += SLICE_MS;
+        return busyMs;
+      },
       reader: createSodReader(store.sod),
       populations: createPopulations({ bytesMax: 1e9, shardSize: 1e5 }),
       reports: {
@@ -467,6 +474,8 @@ describe('checks', () => {
             for await (const page of source.identities(range)) {
               pages += 1;
               order.push('page');
+              // Work is looked for from time to time only.
+              clock.nowMs += 25;
               const check = { ...newCheck(`r-${pages}`), accessRefs: [] };
               await store.checks.enqueue(check, 100);
               loop.wake();
@@ -486,7 +495,11 @@ describe('checks', () => {
     });
     await loop.idle();
     expect(pages).toBeGreaterThan(4);
-    expect(order).toEqual(Array.from({ length: pages }, () => ['page', 'check']).flat());
+    // Each check is stored while the report reads one of the next pages.
+    const placesOf = (what: string) => [...order.keys()].filter((place) => order[place] === what);
+    const [ofPages, ofChecks] = [placesOf('page'), placesOf('check')];
+    expect(ofChecks).toHaveLength(pages);
+    for (const [number, place] of ofChecks.entries()) expect(place).toBeLessThan(ofPages[number + 3] ?? order.length);
   });
 });
 
@@ -498,9 +511,16 @@ describe('the queue of reports', () => {
     await store.reports.enqueue(scanOf('b', 'b-1', '2026-03-01T12:00:05.000Z'), 10);
     await store.reports.enqueue(scanOf('a', 'a-0', '2026-03-01T11:00:00.000Z'), 10);
     const order: (string | undefined)[] = [];
-    for (let turn = 0; turn < 5; turn++)
-      order.push((await store.reports.claim({ nowMs: ++clock.nowMs, leaseMs: LEASE_MS }))?.reportId);
-    expect(order).toEqual(['a-0', 'b-1', 'a-1', 'a-2', 'a-3']);
+    const claimNext = () => store.reports.claim({ nowMs: ++clock.nowMs, leaseMs: LEASE_MS });
+    const end = { state: 'ERROR', completed: NOW, totals: null, message: 'ended' } as const;
+    const [first, second] = [await claimNext(), await claimNext()];
+    // Each tenant has one under way.
+    expect(await claimNext()).toBeNull();
+    for (let claimed = first; claimed !== null; claimed = await claimNext()) {
+      order.push(claimed.reportId);
+      await store.reports.complete(claimed, end, 10);
+    }
+    expect([second?.reportId, ...order]).toEqual(['b-1', 'a-0', 'a-1', 'a-2', 'a-3']);
   });
 
   test('holds at most the given number of reports of a tenant', async () => {

@@ -229,22 +229,36 @@ describe('leases', () => {
     });
     const loop = start({ reader });
     await loop.idle();
-    expect(loop.claimed).toEqual([2, 1, 1, 1]);
-    // Earlier results are stored by then.
-    expect(pending).toEqual([3]);
+    expect(loop.claimed).toEqual([1, 1, 1, 2]);
+    // No other check is claimed by then.
+    expect(pending).toEqual([5]);
   });
 
-  test('tries checks that were claimed before even while new checks keep coming', async () => {
-    await enqueueAll(store, [newCheck('r-1')]);
+  test('tries checks that were claimed before even while new checks keep coming, and one of each tenant in turn', async () => {
+    await enqueueAll(
+      store,
+      ['acme', 'other'].flatMap((tenant) => ['r-1', 'r-2', 'r-3'].map((id) => newCheck(id, { tenant }))),
+    );
     await claim();
     clock.nowMs += LEASE_MS;
     await enqueueAll(
       store,
       Array.from({ length: 1_100 }, (_, at) => newCheck(`fresh-${at}`)),
     );
-    const loop = start();
+    const tenants: string[] = [];
+    const checks = {
+      ...store.checks,
+      claim: async (request: Parameters<CheckQueue['claim']>[0]) => {
+        const claims = await store.checks.claim(request);
+        if (request.attemptsMin === 1) tenants.push(...claims.map(({ tenant }) => tenant));
+        return claims;
+      },
+    };
+    const loop = start({ checks });
     await loop.idle();
-    expect(loop.claimed.indexOf(1)).toBe(10);
+    expect(loop.claimed.slice(0, 6)).toEqual([1, 1, 1, 1, 1, 1]);
+    expect(loop.claimed[6]).toBeGreaterThan(1);
+    for (const turn of [0, 2, 4]) expect(new Set(tenants.slice(turn, turn + 2))).toEqual(new Set(['acme', 'other']));
   });
 
   test('a result has no effect after another worker has taken the check', async () => {
@@ -268,15 +282,60 @@ describe('leases', () => {
     expect(await outcomeOf(store, 'r-1')).toBe('SUCCESS the other');
   });
 
-  test('a slow batch releases its remaining checks when half of its lease has passed', async () => {
-    await enqueueAll(store, [newCheck('r-1', { identityId: 'slow' }), newCheck('r-2'), newCheck('r-3')]);
+  test('leases are renewed while a check is slow: no other worker takes the checks that are held', async () => {
+    const ids = ['r-1', 'r-2', 'r-3'];
+    await enqueueAll(
+      store,
+      ids.map((id, at) => newCheck(id, at === 0 ? { identityId: 'slow' } : {})),
+    );
+    const taken: unknown[] = [];
     const reader = readerWith('slow', async () => {
-      clock.nowMs += LEASE_MS / 2 + 1;
+      for (let turn = 0; turn < 10; turn++) {
+        clock.nowMs += LEASE_MS / 2;
+        await expect.poll(() => renewals).toBeGreaterThan(turn);
+        taken.push(...(await claim()));
+      }
     });
-    const loop = start({ reader });
+    let renewals = 0;
+    const checks = {
+      ...store.checks,
+      renew: async <C extends { tenant: string; requestId: string; fence: number }>(
+        claims: readonly C[],
+        leaseEndMs: number,
+      ) => {
+        const renewed = await store.checks.renew(claims, leaseEndMs);
+        if (renewed.length > 0) renewals += 1;
+        return renewed;
+      },
+    };
+    const loop = start({ checks, reader });
     await loop.idle();
-    expect(loop.claimed).toEqual([3, 1, 1]);
-    expect(await outcomeOf(store, 'r-3')).toBe('SUCCESS p-1');
+    expect({ taken, claimed: loop.claimed }).toEqual({ taken: [], claimed: [3] });
+    expect(await Promise.all(ids.slice(1).map((id) => outcomeOf(store, id)))).toEqual(['SUCCESS p-1', 'SUCCESS p-1']);
+  });
+
+  test('checks that another worker has taken are forgotten', async () => {
+    await enqueueAll(store, [newCheck('r-1', { identityId: 'slow' }), newCheck('r-2')]);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const read: string[] = [];
+    const reader = readerWith('slow', async () => {
+      clock.nowMs += LEASE_MS;
+      await claim();
+      await released;
+    });
+    const noting: SodReader = {
+      read: (tenant, id) => {
+        read.push(id);
+        return reader.read(tenant, id);
+      },
+    };
+    const loop = start({ reader: noting });
+    await loop.idle();
+    expect(loop.logged.filter((line) => line.includes('checks left to other workers'))).toHaveLength(1);
+    release();
+    await loop.idle();
+    expect(read).toEqual(['slow']);
+    expect([await outcomeOf(store, 'r-1'), await outcomeOf(store, 'r-2')]).toEqual(['PENDING', 'PENDING']);
   });
 
   test('ends a check in ERROR after it has crashed five workers', async () => {
@@ -355,16 +414,14 @@ describe('failures', () => {
       },
     };
     const loop = start({ checks: { ...store.checks, complete }, reader: counting });
-    for (const delayMs of [100, 200]) {
-      expect(await loop.idle()).toBe(delayMs);
-      loop.resume();
-    }
-    await loop.idle();
+    expect(await loop.idle()).toBe(100);
+    loop.resume();
+    expect(await loop.idle()).toBe(1_000);
     expect([await outcomeOf(store, 'r-1'), await outcomeOf(store, 'r-2')]).toEqual(['SUCCESS p-1', 'SUCCESS p-1']);
     expect({ reads, claimed: loop.claimed }).toEqual({ reads: 2, claimed: [2] });
   });
 
-  test('releases the rest of a batch when the storage becomes unavailable', async () => {
+  test('waits when the storage becomes unavailable, then goes on with the checks that it holds', async () => {
     await enqueueAll(store, [newCheck('r-1', { identityId: 'away' }), newCheck('r-2'), newCheck('r-3')]);
     let failures = 1;
     const reader = readerWith('away', async () => {
@@ -372,8 +429,10 @@ describe('failures', () => {
       if (failures >= 0) throw new StorageUnavailable('busy');
     });
     const loop = start({ reader });
+    expect(await loop.idle()).toBe(100);
+    loop.resume();
     expect(await loop.idle()).toBe(200);
-    expect(loop.claimed).toEqual([3, 1, 1]);
+    expect([loop.claimed, await outcomeOf(store, 'r-3')]).toEqual([[3], 'SUCCESS p-1']);
     clock.nowMs += 200;
     loop.resume();
     await loop.idle();
@@ -387,12 +446,32 @@ describe('failures', () => {
         ? Promise.reject(new RangeError('Invalid string length'))
         : store.checks.complete(completions);
     const loop = start({ checks: { ...store.checks, complete } });
-    for (let step = 0; step < 40 && (await outcomeOf(store, 'bad')) === 'PENDING'; step++) {
-      clock.nowMs += await loop.idle();
-      loop.resume();
-    }
+    expect(await loop.idle()).toBe(1_000);
     expect(await outcomeOf(store, 'good')).toBe('SUCCESS p-1');
-    expect(await outcomeOf(store, 'bad')).toBe('ERROR The check failed 5 times.');
+    expect(await outcomeOf(store, 'bad')).toBe('ERROR The result of the check cannot be stored.');
+    expect(loop.claimed).toEqual([2]);
+  });
+
+  test('nor does one for which the storage is unavailable, while it stores others', async () => {
+    await enqueueAll(store, [newCheck('bad'), newCheck('good'), newCheck('worse')]);
+    let tries = 0;
+    const complete: CheckQueue['complete'] = (completions) => {
+      // As PostgreSQL does when a statement takes too much memory.
+      if (completions.some(({ requestId, state }) => requestId === 'bad' && state === 'SUCCESS')) {
+        tries += 1;
+        return Promise.reject(new StorageUnavailable('out of memory'));
+      }
+      // And one that is refused in any form.
+      if (completions.some(({ requestId }) => requestId === 'worse')) return Promise.reject(new Error('refused'));
+      return store.checks.complete(completions);
+    };
+    const loop = start({ checks: { ...store.checks, complete } });
+    expect(await loop.idle()).toBe(100);
+    loop.resume();
+    expect(await loop.idle()).toBe(1_000);
+    expect(await outcomeOf(store, 'good')).toBe('SUCCESS p-1');
+    expect(await outcomeOf(store, 'bad')).toBe('ERROR The result of the check cannot be stored.');
+    expect([tries, await outcomeOf(store, 'worse')]).toEqual([4, 'PENDING']);
   });
 });
 
@@ -466,6 +545,8 @@ describe('a check that asks for reasons', () => {
       return store.sod.readExplanation(...request);
     };
     const loop = start({ sod: { readExplanation } });
+    expect(await loop.idle()).toBe(100);
+    loop.resume();
     expect(await loop.idle()).toBe(200);
     expect(await outcomeOf(store, 'r-1')).toBe('PENDING');
     clock.nowMs += 200;
@@ -476,29 +557,29 @@ describe('a check that asks for reasons', () => {
 });
 
 describe('stopping', () => {
-  test('stores the current batch and claims no other', async () => {
-    await enqueueAll(store, [newCheck('lapsed')]);
-    await claim();
-    clock.nowMs += LEASE_MS;
+  test('stores what is done, and gives back the rest: it keeps its place and no attempt counts', async () => {
     await enqueueAll(
       store,
-      requestIds(50).map((id, at) => newCheck(id, at === 0 ? { identityId: 'slow' } : {})),
+      requestIds(50).map((id, at) => newCheck(id, at === 20 ? { identityId: 'slow' } : {})),
     );
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
     const loop = start({
       reader: readerWith('slow', () => {
         reach();
-        return released;
+        return new Promise(() => {});
       }),
     });
     await reached;
     loop.stop();
-    release();
     await loop.ended;
     expect(loop.claimed).toEqual([50]);
-    expect(await outcomeOf(store, 'r-049')).toBe('SUCCESS p-1');
-    expect(await outcomeOf(store, 'lapsed')).toBe('PENDING');
+    expect(await outcomeOf(store, 'r-019')).toBe('SUCCESS p-1');
+    const left = await claim();
+    expect(left.map(({ requestId, attempts }) => [requestId, attempts])).toEqual(
+      requestIds(50)
+        .slice(20)
+        .map((id) => [id, 1]),
+    );
   });
 
   test('ends at once when idle, and when the storage is unavailable', async () => {

@@ -41,6 +41,7 @@ export type {
   PolicyResult,
   ReportBlock,
   ReportKey,
+  ReportProgress,
   ReportQuery,
   ReportTotals,
   SodReportStore,

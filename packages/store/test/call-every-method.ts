@@ -179,6 +179,8 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
     for (let left = 0; left < 2; left++) await claim(store, 1);
     return store.checks.nextClaimableAtMs();
   },
+  'checks.renew': async (store) => store.checks.renew([await firstClaim(store, 3_000)], 4_000),
+  'checks.giveBack': async (store) => store.checks.giveBack([await firstClaim(store, 4_500)]),
   'checks.release': async (store) => store.checks.release(await firstClaim(store, 5_000), 6_000),
   'checks.complete': async (store) => {
     const { result } = concludeWithError({ clientMetadata: null }, '');

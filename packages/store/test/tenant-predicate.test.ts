@@ -42,8 +42,8 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     only: 'PostgreSQL',
     statement:
-      /^with open as .*where tenant = row\.tenant .*update sod_check set .* where sod_check\.ctid = open\.place /,
-    reason: 'results are stored in the rows that were just found by their tenant and id',
+      /^with (open|held) as .*where tenant = row\.tenant .*update sod_check set .* where sod_check\.ctid = \1\.place /,
+    reason: 'results and leases are stored in the rows that were just found by their tenant and id',
   },
   {
     statement: /^select tenant, request_id, client_metadata, fence from sod_check where state = '' and attempts > 0 /,

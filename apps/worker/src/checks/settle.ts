@@ -1,18 +1,34 @@
 import { type CheckOutcome, concludeWithError } from '@access-admin/domain';
-import { type CheckCompletion, type CheckQueue, type ClaimedCheck, StorageUnavailable } from '@access-admin/store';
+import { type CheckQueue, type ClaimedCheck, StorageUnavailable } from '@access-admin/store';
+import type { Logger } from 'pino';
+import { CHECK_NOT_STORABLE } from '../claims/bounds.ts';
 import { ATTEMPTS_MAX, failedForGood, retryDelayMs } from '../claims/policy.ts';
-
-const RETRY_FIRST_MS = 100;
+import { createResults, type Results, type UnstoredResult } from './results.ts';
+import type { HeldCheck } from './underway.ts';
 
 /** The outcomes of claims that are not stored yet. */
 export interface Settlement {
-  conclude(claim: ClaimedCheck, outcome: CheckOutcome): void;
+  conclude(check: HeldCheck, outcome: CheckOutcome): void;
+  /** Ends a check in `ERROR`; the message is for its reader. */
+  end(check: HeldCheck, message: string): void;
   /** Releases the check for a later attempt, or ends it when this was its last. */
-  fail(claim: ClaimedCheck): void;
-  /** Releases a check that was not tried. */
-  giveBack(claim: ClaimedCheck): void;
-  /** Stores all outcomes, completions in one batch. Those that the storage refuses for now stay for the next call. */
-  store(): Promise<void>;
+  fail(check: HeldCheck): void;
+  /** Whether results should be stored now. */
+  isDue(): boolean;
+  /** Stores all outcomes, results in groups. Those that the storage refuses for now stay for the next call. Returns how many checks were released. */
+  store(): Promise<number>;
+}
+
+export interface SettlementDeps {
+  readonly queue: Pick<CheckQueue, 'complete' | 'release' | 'renew'>;
+  readonly log: Pick<Logger, 'debug' | 'error'>;
+  readonly leaseMs: number;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** The time in which the process has worked, in milliseconds. */
+  busyMs(): number;
+  /** Is told the share of a tenant in the work of storing, in milliseconds. */
+  onStored(tenant: string, ms: number): void;
 }
 
 interface Release {
@@ -20,48 +36,92 @@ interface Release {
   readonly availableAtMs: number;
 }
 
-export function createSettlement(queue: Pick<CheckQueue, 'complete' | 'release'>, now: () => number): Settlement {
-  let concluded: { readonly claim: ClaimedCheck; readonly completion: CheckCompletion }[] = [];
-  let releases: Release[] = [];
+const RETRY_FIRST_MS = 100;
 
-  const conclude = (claim: ClaimedCheck, { state, result }: CheckOutcome) => {
-    const { tenant, requestId, fence } = claim;
-    const completed = new Date(now()).toISOString();
-    concluded.push({ claim, completion: { tenant, requestId, fence, state, completed, result } });
-  };
-  const release = (claim: ClaimedCheck, delayMs: number) => {
-    releases.push({ claim, availableAtMs: now() + delayMs });
-  };
-  const fail = (claim: ClaimedCheck) => {
-    if (claim.attempts >= ATTEMPTS_MAX) conclude(claim, concludeWithError(claim, failedForGood('check')));
-    else release(claim, retryDelayMs(claim.attempts, RETRY_FIRST_MS));
-  };
+export function createSettlement(deps: SettlementDeps): Settlement {
+  const { queue, now } = deps;
+  const results = createResults();
+  const releases: Release[] = [];
 
-  const storeCompletions = async () => {
-    const batch = concluded;
-    if (batch.length === 0) return;
-    try {
-      await queue.complete(batch.map(({ completion }) => completion));
-      concluded = [];
-    } catch (error) {
-      if (!(error instanceof StorageUnavailable)) {
-        // One of them may be impossible to store. From now on each is tried alone.
-        concluded = [];
-        for (const { claim } of batch) fail(claim);
-      }
-      throw error;
-    }
+  const conclude = (check: HeldCheck, outcome: CheckOutcome, isReplacement = false) => {
+    const { tenant, requestId, fence } = check.claim;
+    const completion = { tenant, requestId, fence, completed: new Date(now()).toISOString(), ...outcome };
+    results.add({ check, completion, refusals: 0, isReplacement }, now());
   };
+  const end = (check: HeldCheck, message: string) => conclude(check, concludeWithError(check.claim, message));
+  const replace = ({ check }: UnstoredResult) =>
+    conclude(check, concludeWithError(check.claim, CHECK_NOT_STORABLE), true);
+  const storeResults = createStoreResults(deps, results, replace);
 
   return {
-    conclude,
-    fail,
-    giveBack: (claim) => release(claim, 0),
+    conclude: (check, outcome) => conclude(check, outcome),
+    end,
+    fail: (check) => {
+      const { claim } = check;
+      if (claim.attempts >= ATTEMPTS_MAX) end(check, failedForGood('check'));
+      else releases.push({ claim, availableAtMs: now() + retryDelayMs(claim.attempts, RETRY_FIRST_MS) });
+    },
+    isDue: () => results.isDue(now()),
     store: async () => {
-      await storeCompletions();
+      await storeResults();
+      const { length } = releases;
       // All at once, so that they share a commit. A repeated release has no effect.
       await Promise.all(releases.map(({ claim, availableAtMs }) => queue.release(claim, availableAtMs)));
-      releases = [];
+      releases.splice(0, length);
+      return length;
     },
+  };
+}
+
+const REFUSALS_MAX = 3;
+
+/** Stores results in groups. After a failure each is stored alone, and one that the storage refuses is replaced in the end. */
+function createStoreResults(
+  { queue, log, leaseMs, now, busyMs, onStored }: SettlementDeps,
+  results: Results,
+  replace: (result: UnstoredResult) => void,
+): () => Promise<void> {
+  let isApart = false;
+
+  const refuse = (result: UnstoredResult, err: unknown) => {
+    results.remove([result]);
+    if (result.refusals < REFUSALS_MAX) {
+      results.add(result, now());
+      return;
+    }
+    const { tenant, requestId } = result.check.claim;
+    log.error({ err, tenant, requestId }, 'a result cannot be stored');
+    // If the replacement cannot be stored either, the check is left until its lease ends.
+    if (!result.isReplacement) replace(result);
+  };
+  const storeGroup = async (group: readonly UnstoredResult[]) => {
+    const [result] = group;
+    const startMs = busyMs();
+    try {
+      await queue.complete(group.map(({ completion }) => completion));
+    } catch (error) {
+      const isUnavailable = error instanceof StorageUnavailable;
+      isApart = true;
+      if (group.length > 1 || result === undefined) {
+        if (isUnavailable) throw error;
+        return;
+      }
+      // Rejects when the storage accepts nothing at all.
+      if (isUnavailable) await queue.renew([result.check.claim], now() + leaseMs);
+      result.refusals = isUnavailable ? result.refusals + 1 : REFUSALS_MAX;
+      refuse(result, error);
+      return;
+    }
+    results.remove(group);
+    const ms = busyMs() - startMs;
+    const total = group.reduce((sum, { length }) => sum + length, 0);
+    for (const { check, length } of group) onStored(check.claim.tenant, (ms * length) / total);
+    const claimedMs = Math.min(...group.map(({ check }) => check.claimedMs));
+    log.debug({ checks: group.length, ms: now() - claimedMs }, 'batch stored');
+  };
+
+  return async () => {
+    while (results.count > 0) await storeGroup(isApart ? results.group().slice(0, 1) : results.group());
+    isApart = false;
   };
 }

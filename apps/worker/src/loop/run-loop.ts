@@ -1,96 +1,93 @@
-import { type CheckQueue, latestClaimableAtMs, type SodReportStore, type Store } from '@access-admin/store';
-import { type BatchDeps, createRunBatch } from '../checks/run-batch.ts';
-import { createSettlement } from '../checks/settle.ts';
-import { ATTEMPTS_MAX, createPeriodicSweep, failedForGood } from '../claims/policy.ts';
-import type { Populations } from '../reports/population.ts';
-import { createReportWork } from '../reports/work.ts';
+import type { Store } from '@access-admin/store';
+import { createTurns } from '../turns/turns.ts';
+import { createWork, type WorkDeps } from './work.ts';
 
-export interface RunLoopDeps extends BatchDeps {
-  readonly checks: Pick<CheckQueue, 'claim' | 'complete' | 'release' | 'failExhausted' | 'nextClaimableAtMs'>;
-  readonly reports: SodReportStore;
-  readonly populations: Populations;
+export interface RunLoopDeps extends WorkDeps {
   readonly onCommit: Store['onCommit'];
   /** From 0 up to, and without, 1. */
   random(): number;
-  /** Resolves after `ms`, or as soon as the signal is aborted; never rejects. */
-  wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 export interface RunLoop {
-  /** Runs checks, and reports between them, until the signal is aborted; resolves when the current batch is stored. */
+  /** Works on checks and reports, for an equal share of the time for each tenant, until the signal is aborted; resolves when what is done is stored and the rest given back. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-const BATCH_MAX = 100;
-/** After this many full batches in a row, checks that were claimed before are tried. */
-const FULL_BATCHES_MAX = 10;
-const IDLE_MAX_MS = 1_000;
-const SWEEP_EVERY_MS = 1_000;
+/** While there is work, more is looked for this often after a commit, and that often without one. */
+const CLAIM_NOTICED_MS = 25;
+const CLAIM_EVERY_MS = 250;
 const BACKOFF_FIRST_MS = 100;
 const BACKOFF_MAX_MS = 5_000;
 
 export function createRunLoop(deps: RunLoopDeps, { leaseMs }: { readonly leaseMs: number }): RunLoop {
-  const { checks, log, now } = deps;
-  const settlement = createSettlement(checks, now);
-  const runBatch = createRunBatch(deps, settlement, leaseMs);
-  const sweep = createSweep(deps);
-  const reportWork = createReportWork({ ...deps, leaseMs });
-  let fullBatches = 0;
+  const { now } = deps;
+  let wakeup = new AbortController();
+  let [isNoticed, claimedMs] = [false, now()];
+  const nextTick = () => deps.wait(0, NEVER);
+  const turns = createTurns({ busyMs: deps.busyMs, nextTick, onProgress: () => wakeup.abort() });
+  const work = createWork(deps, turns, leaseMs);
 
-  /** Runs a batch if there is one. Returns how long to wait for more, in ms; 0 when there may be more at once. */
-  const poll = async (signal: AbortSignal): Promise<number> => {
-    await settlement.store();
-    await sweep();
-    const nextAtMs = await checks.nextClaimableAtMs();
-    if (nextAtMs === null) return IDLE_MAX_MS;
-    const idleMs = nextAtMs - now();
-    // A time later than any lease comes from a clock that was ahead: it is ignored, and the queue is asked.
-    if (idleMs > 0 && nextAtMs <= latestClaimableAtMs(now(), leaseMs)) return Math.min(idleMs, IDLE_MAX_MS);
-    const fresh = await runBatch({ limit: BATCH_MAX, attemptsMax: 1 });
-    fullBatches = fresh < BATCH_MAX ? 0 : fullBatches + 1;
-    if (signal.aborted || fullBatches % FULL_BATCHES_MAX > 0) return 0;
-    // A check can crash the worker and lose its batch: checks that were claimed before are tried alone.
-    const again = await runBatch({ limit: 1, attemptsMax: ATTEMPTS_MAX });
-    return fresh + again > 0 ? 0 : IDLE_MAX_MS;
+  const isClaimDue = () => Math.abs(now() - claimedMs) >= (isNoticed ? CLAIM_NOTICED_MS : CLAIM_EVERY_MS);
+  const claim = (isAtOnce: boolean) => {
+    isNoticed = false;
+    claimedMs = now();
+    return work.claim(isAtOnce);
+  };
+  const storeAndClaim = async (): Promise<number> => {
+    // At the same time, so that they can share a commit.
+    const [stored, claimed] = await Promise.allSettled([work.store(), claim(true)]);
+    if (stored.status === 'rejected') throw stored.reason;
+    if (claimed.status === 'rejected') throw claimed.reason;
+    // A check that was released may be claimable sooner.
+    return stored.value > 0 ? 0 : claimed.value;
+  };
+
+  /** Runs a slice of work, or waits for some. */
+  const proceed = async (signal: AbortSignal) => {
+    // Created before claiming, so that a commit in the meantime is not missed.
+    wakeup = new AbortController();
+    work.throwFailure();
+    await work.renew();
+    if (work.isStoreDue()) await work.store();
+    if (isClaimDue()) await claim(false);
+    if (await turns.runSlice()) return turns.pause(nextTick);
+    // More work would wait for the database too.
+    if (turns.isWaiting() && !isClaimDue()) return turns.pause(() => deps.wait(CLAIM_NOTICED_MS, wakeup.signal));
+    const idleMs = await storeAndClaim();
+    if (idleMs > 0 && !signal.aborted) await turns.pause(() => deps.wait(Math.min(idleMs, leaseMs / 4), wakeup.signal));
   };
 
   const run = async (signal: AbortSignal): Promise<void> => {
-    let wakeup = new AbortController();
-    const wake = () => wakeup.abort();
+    const wake = () => {
+      isNoticed = true;
+      wakeup.abort();
+    };
     const unsubscribe = deps.onCommit(wake);
     signal.addEventListener('abort', wake, { once: true });
-    let failures = 0;
-    while (!signal.aborted) {
-      // Created before polling, so that a commit during the poll is not missed.
-      wakeup = new AbortController();
-      try {
-        const idleMs = await poll(signal);
-        failures = 0;
-        // Checks come first: a report runs while there are none, and for one step between two batches.
-        const hasWorked = !signal.aborted && (await reportWork.run(idleMs > 0 ? wakeup.signal : null));
-        if (hasWorked) await deps.wait(0, signal);
-        else await deps.wait(idleMs, idleMs > 0 ? wakeup.signal : signal);
-      } catch (err) {
-        log.error({ err }, 'the storage failed');
-        await deps.wait(backoffMs(failures, deps.random()), signal);
-        failures += 1;
-      }
-    }
+    await repeat(deps, signal, () => proceed(signal));
     unsubscribe();
-    await reportWork.stop().catch((err) => log.error({ err }, 'the report is left to the next worker'));
-    await settlement.store().catch((err) => log.error({ err }, 'results are left to the next worker'));
+    await work.stop();
   };
 
   return { run };
 }
 
-/** Ends, once a second, the checks whose worker died in their last attempt. */
-const createSweep = ({ checks, now }: Pick<RunLoopDeps, 'checks' | 'now'>) =>
-  createPeriodicSweep(now, SWEEP_EVERY_MS, async (nowMs) => {
-    const completed = new Date(nowMs).toISOString();
-    await checks.failExhausted({ nowMs, attemptsMax: ATTEMPTS_MAX, completed, message: failedForGood('check') });
-    return false;
-  });
+/** Repeats work until the signal is aborted; waits after a failure, longer from failure to failure. */
+async function repeat({ log, wait, random }: RunLoopDeps, signal: AbortSignal, work: () => Promise<void>) {
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      await work();
+      failures = 0;
+    } catch (err) {
+      log.error({ err }, 'the storage failed');
+      await wait(backoffMs(failures, random()), signal);
+      failures += 1;
+    }
+  }
+}
+
+const NEVER = new AbortController().signal;
 
 const backoffMs = (failures: number, random: number): number =>
   Math.min(BACKOFF_FIRST_MS * 2 ** failures, BACKOFF_MAX_MS) * (0.5 + random / 2);

@@ -22,7 +22,7 @@ export interface ViolationGatherer {
 
 /** Lines of one block, about: few, so that a page of a list reads little that it does not need. */
 const BLOCK_LINES = 250;
-// Higher limits mean fewer and fuller blocks.
+// Of all reports that are under way together. Higher limits mean fewer and fuller blocks.
 const LINES_MAX = 1_000_000;
 const CHARACTERS_MAX = 32 * 1024 * 1024;
 
@@ -39,7 +39,8 @@ type Counts = ReturnType<typeof noCounts>;
 const noneChanged = (): { -readonly [Change in keyof SodReportCounts]: number } => ({ new: 0, same: 0, gone: 0 });
 const noCounts = () => ({ ...noneChanged(), excepted: noneChanged() });
 
-export function createViolationGatherer(): ViolationGatherer {
+/** Creates a gatherer that shares the memory for violations with others, as many as `sharers` says. */
+export function createViolationGatherer(sharers = () => 1): ViolationGatherer {
   const countsByPolicy = new Map<number, Counts>();
   const open = new Map<number, OpenBlock>();
   const closed: ReportBlock[] = [];
@@ -83,7 +84,7 @@ export function createViolationGatherer(): ViolationGatherer {
       lines += 1;
       characters += line.length;
     },
-    isFull: () => lines >= LINES_MAX || characters >= CHARACTERS_MAX,
+    isFull: () => lines >= LINES_MAX / sharers() || characters >= CHARACTERS_MAX / sharers(),
     takeBlocks: () => {
       close();
       for (const [policy, own] of open) end(policy, own);

@@ -14,7 +14,7 @@ import { createShardWriter, markForReevaluation, removeDeleted, type Shard, shar
 /** The identities of a tenant in shards, kept in memory between reports. */
 export interface Population {
   readonly refs: AccessRefTable;
-  /** Shared by all finders: evaluations do not overlap. */
+  /** For all finders of one report: its evaluations do not overlap. */
   readonly finderMemory: FinderMemory;
   /** The number of shards known so far: opening the last shard can add more. */
   readonly shardCount: number;
@@ -30,14 +30,15 @@ export interface Population {
 
 /** The populations of all tenants. */
 export interface Populations {
-  of(tenant: string): Population;
+  /** Opens the population of a tenant for one report; it stays in memory until it is disposed of. One report of a tenant at a time. */
+  open(tenant: string): Population & Disposable;
 }
 
 /** Limits of the memory. */
 export interface PopulationLimits {
   /** Shards that do not fit are read for each report; those of the tenants whose last report is oldest are dropped first. */
   readonly bytesMax: number;
-  /** The most identities of one shard. */
+  /** The most identities of one shard, and of the shards that reports under way read at the same time together. */
   readonly shardSize: number;
 }
 
@@ -91,38 +92,57 @@ const bytesOf = ({ parts, refs }: Kept): number => parts.reduce((sum, { bytes })
 
 /** Keeps populations in memory within the limits. */
 export function createPopulations(limits: PopulationLimits): Populations {
-  const common = { ...limits, finderMemory: createFinderMemory(), givers: createGiversMemory() };
   /** In order of last use. */
   const byTenant = new Map<string, Kept>();
-  const makeRoom = (bytes: number, inUse: Kept): boolean => {
+  const inUse = new Set<Kept>();
+  let idle: ReportMemory[] = [];
+  const makeRoom = (bytes: number, own: Kept): boolean => {
     // Other tenants are dropped only when that makes enough room.
-    if (bytesOf(inUse) + bytes > limits.bytesMax) return false;
+    if (bytesOf(own) + bytes > limits.bytesMax) return false;
     let total = [...byTenant.values()].reduce((sum, kept) => sum + bytesOf(kept), bytes);
     for (const [tenant, kept] of byTenant) {
       if (total <= limits.bytesMax) return true;
-      if (kept === inUse) continue;
+      if (inUse.has(kept)) continue;
       total -= bytesOf(kept);
       byTenant.delete(tenant);
     }
     return total <= limits.bytesMax;
   };
   return {
-    of: (tenant) => {
+    open: (tenant) => {
       const kept = byTenant.get(tenant) ?? nothingKept();
       byTenant.delete(tenant);
       byTenant.set(tenant, kept);
-      return populationOf(kept, { ...common, makeRoom: (bytes) => makeRoom(bytes, kept) });
+      inUse.add(kept);
+      const memory = idle.pop() ?? { finderMemory: createFinderMemory(), givers: createGiversMemory() };
+      const sizeMax = () => Math.max(1, Math.floor(limits.shardSize / inUse.size));
+      return populationOf(kept, {
+        ...{ ...memory, sizeMax, makeRoom: (bytes) => makeRoom(bytes, kept) },
+        [Symbol.dispose]: () => {
+          inUse.delete(kept);
+          // The memory of one report is kept for the next.
+          idle = [memory];
+        },
+      });
     },
   };
 }
 
-interface Keeping extends Pick<Population, 'finderMemory'>, Pick<PopulationLimits, 'shardSize'> {
+/** Scratch memory of one report. */
+interface ReportMemory {
+  readonly finderMemory: FinderMemory;
   readonly givers: CompileGivers;
+}
+
+interface Keeping extends ReportMemory {
+  /** The most identities of a shard that is read now. */
+  sizeMax(): number;
   /** Tries to make room for this many bytes more. */
   makeRoom(bytes: number): boolean;
 }
 
-function populationOf(kept: Kept, { shardSize: sizeMax, finderMemory, givers, makeRoom }: Keeping): Population {
+function populationOf(kept: Kept, keeping: Keeping & Disposable): Population & Disposable {
+  const { sizeMax, finderMemory, givers, makeRoom } = keeping;
   return {
     finderMemory,
     get refs() {
@@ -146,6 +166,7 @@ function populationOf(kept: Kept, { shardSize: sizeMax, finderMemory, givers, ma
       return shard;
     },
     givers: (catalogue) => givers(kept.refs, catalogue),
+    [Symbol.dispose]: keeping[Symbol.dispose],
   };
 }
 
@@ -233,12 +254,13 @@ const LOAD_EACH = 128;
 async function* build(
   { parts, refs }: Kept,
   number: number,
-  { source, sizeMax }: { readonly source: ReportSource; readonly sizeMax: number },
+  { source, sizeMax }: { readonly source: ReportSource; readonly sizeMax: () => number },
 ): AsyncGenerator<void, Shard> {
   const writer = createShardWriter(refs);
   for await (const page of source.identities(rangeOf(parts, number))) {
     for (const identity of page) {
-      if (writer.size >= sizeMax || writer.load >= sizeMax * LOAD_EACH) {
+      const identitiesMax = sizeMax();
+      if (writer.size >= identitiesMax || writer.load >= identitiesMax * LOAD_EACH) {
         parts.splice(number + 1, 0, emptyPart(identity.id));
         return yield* writer.finish();
       }

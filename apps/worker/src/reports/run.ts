@@ -11,31 +11,35 @@ import {
 import { evaluateShard } from './evaluate-shard.ts';
 import { loadExceptions } from './exceptions.ts';
 import { createViolationGatherer, type ViolationGatherer } from './gather-violations.ts';
+import type { LeaseDeps, ReportLease } from './lease.ts';
 import type { Populations } from './population.ts';
 import { type PreparedReport, prepareReport, type Unpreparable } from './prepare.ts';
 import { shardSize } from './shard.ts';
 
-export interface RunReportDeps {
+export interface RunReportDeps extends LeaseDeps {
   readonly reports: SodReportStore;
   readonly reader: SodReader;
   readonly populations: Populations;
-  /** Milliseconds since 1970. */
-  now(): number;
   wait(ms: number, signal: AbortSignal): Promise<void>;
-  readonly leaseMs: number;
+  /** The number of reports that share the memory for violations. */
+  reportsUnderWay(): number;
 }
 
 /**
- * Makes a report as of one instant and stores it, in steps of some milliseconds. Returns false when another worker has taken
- * the report.
+ * Makes a report as of one instant and stores it, in steps of some milliseconds, while its lease is renewed. Returns false
+ * when another worker has taken the report.
  */
-export async function* runReport(deps: RunReportDeps, claim: ClaimedReport): AsyncGenerator<void, boolean> {
+export async function* runReport(
+  deps: RunReportDeps,
+  claim: ClaimedReport,
+  lease: ReportLease,
+): AsyncGenerator<void, boolean> {
   const { source: opened, index, policySetVersion, asOf } = await openCurrent(deps, claim.tenant);
   await using source = opened;
   yield;
-  const lease = createLease(deps, claim, { policySetVersion, asOf });
-  if (!(await lease.renew())) return false;
-  const made = yield* leased(makeReport(deps, claim, { source, index, asOf, lease }), lease);
+  lease.basis = { policySetVersion, asOf };
+  if (!(await lease.renew(true))) return false;
+  const made = yield* makeReport(deps, claim, { source, index, asOf, lease });
   if (made === null) return false;
   if ('message' in made) return fail(deps, claim, made.message);
   const completed = new Date(deps.now()).toISOString();
@@ -49,7 +53,7 @@ interface Basis {
   readonly source: ReportSource;
   readonly index: SodIndex;
   readonly asOf: string;
-  readonly lease: Lease;
+  readonly lease: ReportLease;
 }
 
 /** Stores the violations of a report and returns its totals; null when another worker has taken it. */
@@ -60,12 +64,12 @@ async function* makeReport(
 ): AsyncGenerator<void, ReportTotals | Unpreparable | null> {
   const prepared = yield* prepareReport({ reports: deps.reports, source, index }, claim);
   if ('message' in prepared) return prepared;
-  const population = deps.populations.of(claim.tenant);
+  using population = deps.populations.open(claim.tenant);
   yield* population.refresh(source);
   const exceptions = yield* loadExceptions(source, prepared, claim.at ?? asOf);
   // An open snapshot keeps the database from truncating its log, so it is closed as early as possible.
   if (population.size() !== null) await source[Symbol.asyncDispose]();
-  const gatherer = createViolationGatherer();
+  const gatherer = createViolationGatherer(deps.reportsUnderWay);
   const data = { catalogue: index.catalogue, population, nowMs: Date.parse(asOf), at: claim.at, exceptions };
   const identitiesMax = population.size() ?? (await source.countIdentities());
   let [passed, identities] = [0, 0];
@@ -129,49 +133,6 @@ async function openCurrent({ reports, reader, now, wait }: RunReportDeps, tenant
   }
   throw new StorageUnavailable('The rulebook changed on every attempt to begin a report.');
 }
-
-/** Renews the lease of a report with its progress, so that no other worker takes it. */
-interface Lease {
-  /** From 0 to 1. */
-  progress: number;
-  isDue(): boolean;
-  /** False when another worker has taken the report. */
-  renew(): Promise<boolean>;
-}
-
-function createLease(
-  { reports, now, leaseMs }: RunReportDeps,
-  claim: ClaimedReport,
-  basis: { readonly policySetVersion: number; readonly asOf: string },
-): Lease {
-  let renewedMs = now();
-  const lease: Lease = {
-    progress: 0,
-    // The clock may jump forwards or backwards.
-    isDue: () => Math.abs(now() - renewedMs) >= Math.min(leaseMs / 4, RENEW_EVERY_MS),
-    renew: () => {
-      renewedMs = now();
-      return reports.renew(claim, { progress: lease.progress, leaseEndMs: renewedMs + leaseMs, basis });
-    },
-  };
-  return lease;
-}
-
-/** Runs steps and renews the lease between them; null when another worker has taken the report. */
-async function* leased<T>(steps: AsyncGenerator<void, T>, lease: Lease): AsyncGenerator<void, T | null> {
-  try {
-    for (;;) {
-      const step = await steps.next();
-      if (step.done === true) return step.value;
-      if (lease.isDue() && !(await lease.renew())) return null;
-      yield;
-    }
-  } finally {
-    await steps.return(undefined as never);
-  }
-}
-
-const RENEW_EVERY_MS = 1_000;
 
 // Limits of one write, so that other writers do not wait long.
 const BLOCKS_AT_ONCE = 1_000;

@@ -1,6 +1,6 @@
 import { concludeWithError, type SodCheckState } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
-import { byAge, type CheckWrites } from '../engine/check-writes.ts';
+import { byAge, type CheckWrites, type ClaimKey, type ClaimRequest } from '../engine/check-writes.ts';
 import type { Database } from '../engine/database.ts';
 import { isClaimable, LEASE_MS_MAX } from '../engine/lease.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -13,6 +13,9 @@ import {
 } from './check.ts';
 import { checkToRow, completionToRow, parseMetadata, rowToClaimedCheck } from './codec.ts';
 
+/** A claim of a check, whose fence only the latest claim has. */
+export type CheckClaim = Pick<ClaimedCheck, 'tenant' | 'requestId' | 'fence'>;
+
 /** The queue of checks. One row is both the queue entry and the result. */
 export interface CheckQueue {
   /** Resolves once the check is durably stored; calls of one event-loop turn share a commit. A check whose id exists is not changed. `backlogFull` when the tenant has `backlogMax` pending checks. */
@@ -22,19 +25,15 @@ export interface CheckQueue {
   /** The result of a check as JSON text; null while there is none. A result never changes. */
   readResult(tenant: string, requestId: string): Promise<string | null>;
   /** Claims up to `limit` pending checks with fewer than `attemptsMax` attempts: first those whose lease has ended, then new ones, the oldest of each tenant in turn. */
-  claim(request: {
-    readonly nowMs: number;
-    readonly leaseMs: number;
-    readonly limit: number;
-    readonly attemptsMax: number;
-  }): Promise<readonly ClaimedCheck[]>;
+  claim(request: ClaimRequest): Promise<readonly ClaimedCheck[]>;
+  /** Extends the leases of claims. Returns those that are still the latest of their check. */
+  renew<C extends CheckClaim>(claims: readonly C[], leaseEndMs: number): Promise<readonly C[]>;
+  /** Undoes claims of checks that were not begun: they keep their place, and no attempt counts. */
+  giveBack(claims: readonly CheckClaim[]): Promise<void>;
   /** Stores results in one transaction. A completion has no effect when its fence is not the latest or the check is done. Returns how many took effect. */
   complete(completions: readonly CheckCompletion[]): Promise<number>;
   /** Releases a claimed check after a failure. It can be claimed again from `availableAtMs` on. */
-  release(
-    claim: { readonly tenant: string; readonly requestId: string; readonly fence: number },
-    availableAtMs: number,
-  ): Promise<void>;
+  release(claim: CheckClaim, availableAtMs: number): Promise<void>;
   /** Ends the pending checks whose last permitted claim has run out, in the state `ERROR`. Returns how many. */
   failExhausted(request: {
     readonly nowMs: number;
@@ -61,8 +60,15 @@ export function createCheckQueue(database: Database, writes: CheckWrites): Check
     enqueue: (check, backlogMax) => writes.enqueue({ row: checkToRow(check), backlogMax }),
     claim: async (request) => (await writes.claim(request)).toSorted(byAge).map(rowToClaimedCheck),
     complete: async (completions) => (completions.length === 0 ? 0 : writes.complete(completions.map(completionToRow))),
-    release: ({ tenant, requestId, fence }, availableAtMs) =>
-      writes.release({ tenant, request_id: requestId, fence }, availableAtMs),
+    release: (claim, availableAtMs) => writes.release(keyOf(claim), availableAtMs),
+    renew: async (claims, leaseEndMs) => {
+      if (claims.length === 0) return [];
+      const held = new Set(Array.from(await writes.renew(claims.map(keyOf), leaseEndMs), nameOf));
+      return claims.filter((claim) => held.has(nameOf(keyOf(claim))));
+    },
+    giveBack: async (claims) => {
+      if (claims.length > 0) await writes.giveBack(claims.map(keyOf));
+    },
     find: async (tenant, requestId) => {
       const row = await database.read((db) =>
         db
@@ -101,6 +107,10 @@ export function createCheckQueue(database: Database, writes: CheckWrites): Check
     },
   };
 }
+
+const keyOf = ({ tenant, requestId, fence }: CheckClaim): ClaimKey => ({ tenant, request_id: requestId, fence });
+
+const nameOf = ({ tenant, request_id }: Pick<ClaimKey, 'tenant' | 'request_id'>): string => `${tenant} ${request_id}`;
 
 /** Pending checks that were never claimed (`=`) and those that were (`>`) have an index each. */
 const pendingChecks = (db: Kysely<Tables>, attempts: '=' | '>') =>

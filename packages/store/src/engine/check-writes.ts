@@ -14,13 +14,17 @@ export interface ClaimRequest {
   readonly limit: number;
   /** A check with this many attempts is not claimed again. */
   readonly attemptsMax: number;
+  /** 1 claims only checks that were claimed before; 0 if left out. */
+  readonly attemptsMin?: 0 | 1;
+  /** The most new checks of these tenants; 0 leaves a tenant out. Other tenants have equal shares of the limit. */
+  readonly tenantLimits?: ReadonlyMap<string, number>;
 }
 
 /** The columns that a worker reads of a check. */
 export type ClaimedRow = Omit<SodCheckRow, 'state' | 'claimable_at_ms' | 'completed' | 'result'>;
 
 /** The columns that a claim is found by. */
-type ClaimKey = Pick<SodCheckRow, 'tenant' | 'request_id' | 'fence'>;
+export type ClaimKey = Pick<SodCheckRow, 'tenant' | 'request_id' | 'fence'>;
 
 /** The columns that a completion sets, and its claim. */
 export type CompletionRow = ClaimKey & Pick<SodCheckRow, 'state' | 'completed' | 'result'>;
@@ -33,6 +37,9 @@ export interface CheckWrites {
   /** Returns how many completions took effect. */
   complete(completions: readonly CompletionRow[]): Promise<number>;
   release(claim: ClaimKey, availableAtMs: number): Promise<void>;
+  /** Returns the claims that are still the latest. */
+  renew(claims: readonly ClaimKey[], leaseEndMs: number): Promise<readonly Pick<ClaimKey, 'tenant' | 'request_id'>[]>;
+  giveBack(claims: readonly ClaimKey[]): Promise<void>;
 }
 
 /** Orders rows by age. */

@@ -30,18 +30,25 @@ export function createReportClaims(database: Database): Pick<SodReportStore, 'cl
   };
 }
 
+/** Whether a worker holds the lease of the report `other`. */
+const isUnderway = (nowMs: number) =>
+  sql<boolean>`other.completed is null and other.state = 'RUNNING' and not ${isClaimable(nowMs, LEASE_MS_MAX)}`;
+
 interface Candidate {
   readonly tenant: string;
   readonly report_id: string;
   readonly fence: number;
 }
 
-/** Tenants take turns: the one whose last claim is the oldest comes first. */
+/** Tenants take turns: the one whose last claim is the oldest comes first, and none has two reports under way. */
 async function findCandidates({ read }: Database, nowMs: number): Promise<readonly Candidate[]> {
   const { rows } = await read((db) =>
     sql<Candidate>`
       select tenant, report_id, fence from sod_report as open_report
-      where completed is null and ${isClaimable(nowMs, LEASE_MS_MAX)}
+      where completed is null and ${isClaimable(nowMs, LEASE_MS_MAX)} and not exists (
+        select 1 from sod_report as other
+        where other.tenant = open_report.tenant and other.report_id <> open_report.report_id and ${isUnderway(nowMs)}
+      )
       order by (
         select max(claimed_at_ms) from sod_report where sod_report.tenant = open_report.tenant
       ), created, report_id
@@ -59,7 +66,10 @@ async function take(
     sql<Pick<SodReportRow, 'kind' | 'request' | 'attempts' | 'fence'>>`
       update sod_report set state = 'RUNNING', progress = 0, policy_set_version = null, as_of = null,
         claimable_at_ms = ${nowMs + leaseMs}, claimed_at_ms = ${nowMs}, ${sql.raw(CLAIMED)}
-      where tenant = ${tenant} and report_id = ${report_id} and fence = ${fence} and completed is null
+      where tenant = ${tenant} and report_id = ${report_id} and fence = ${fence} and completed is null and not exists (
+        select 1 from sod_report as other
+        where other.tenant = ${tenant} and other.report_id <> ${report_id} and ${isUnderway(nowMs)}
+      )
       returning kind, request, attempts, fence`.execute(trx),
   );
   const [row] = rows;

@@ -108,6 +108,8 @@ export interface ReportProgress {
   readonly leaseEndMs: number;
   /** Null until the data was read. */
   readonly basis: { readonly policySetVersion: number; readonly asOf: string } | null;
+  /** How many attempts there have been if the worker dies now; not changed if left out. */
+  readonly attempts?: number;
 }
 
 /** The outcome of a report. */
@@ -140,7 +142,7 @@ export interface SodReportStore {
   countViolations(key: ReportKey, query: ViolationQuery): Promise<number>;
   /** The ids among these that belong to existing policies. */
   presentPolicies(tenant: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Claims the oldest report that is waiting or whose lease has ended, of the tenant whose last claim is the oldest; null when there is none. */
+  /** Claims the oldest report that is waiting or whose lease has ended, of the tenant whose last claim is the oldest; null when there is none. A tenant has one report under way at a time. */
   claim(request: { readonly nowMs: number; readonly leaseMs: number }): Promise<ClaimedReport | null>;
   /** The request of a dry-run, in parts. */
   readDryRun(key: ReportKey): AsyncIterable<DryRunRequest>;

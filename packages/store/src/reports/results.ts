@@ -26,10 +26,11 @@ export function createReportResults(database: Database): ReportResults {
     });
   return {
     readDryRun: (key) => readDryRun(database, key),
-    renew: (key, { progress, leaseEndMs, basis }) =>
+    renew: (key, { progress, leaseEndMs, basis, attempts }) =>
       writeFor(key, {
         progress,
         claimable_at_ms: leaseEndMs,
+        ...(attempts === undefined ? {} : { attempts }),
         ...(basis === null ? {} : { policy_set_version: basis.policySetVersion, as_of: basis.asOf }),
       }),
     saveBlocks: (key, blocks, leaseEndMs) => {

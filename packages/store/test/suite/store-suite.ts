@@ -9,6 +9,7 @@ import { describeClients } from './client-suite.ts';
 import { describeExceptions } from './exception-suite.ts';
 import { describeExplanations } from './explain-suite.ts';
 import { describeExport } from './export-suite.ts';
+import { describeHeldChecks } from './held-check-suite.ts';
 import { describeImport } from './import-suite.ts';
 import { describeProcesses } from './process-suite.ts';
 import { describeAuthProfiles, describeAuthUsers, describeUiMetadata } from './settings-suite.ts';
@@ -26,6 +27,7 @@ export function describeStore(engine: StoreEngine): void {
   describeExplanations(engine);
   describeExceptions(engine);
   describeChecks(engine);
+  describeHeldChecks(engine);
   describeAudit(engine);
   describeProcesses(engine);
   describeClosing(engine);

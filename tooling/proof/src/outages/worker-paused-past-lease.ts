@@ -122,7 +122,7 @@ async function pauseOnce(scene: Scene): Promise<Pause> {
   }
 }
 
-/** Whether a worker has tried to store the results of its claims after its lease. */
+/** Whether a worker has tried, after its lease, to store the results of its claims or to renew them. */
 const hasStoredLate = ({ process }: ProcessSlot, mark: number): boolean =>
   process
     .output()
@@ -130,7 +130,8 @@ const hasStoredLate = ({ process }: ProcessSlot, mark: number): boolean =>
     .split('\n')
     .some((line) => {
       const ms = /"ms":(\d+),"msg":"batch stored"/.exec(line)?.[1];
-      return Number(ms) >= LEASE_MS || line.includes('the storage failed');
+      const isLost = line.includes('checks left to other workers');
+      return isLost || Number(ms) >= LEASE_MS || line.includes('the storage failed');
     });
 
 /** Disables fencing: the claim of the paused worker counts as the latest again. */

@@ -1,5 +1,5 @@
-import type { CheckWrites, ClaimedRow, CompletionRow } from '../check-writes.ts';
-import { CLAIMED, latestClaimableAtMs, RELEASED } from '../lease.ts';
+import type { CheckWrites, ClaimedRow, ClaimKey, CompletionRow } from '../check-writes.ts';
+import { CLAIMED, GIVEN_BACK, latestClaimableAtMs, RELEASED } from '../lease.ts';
 import type { PostgresDatabase } from './database.ts';
 import { columnsOf, createPostgresEnqueue, NOTIFY } from './enqueue.ts';
 
@@ -13,8 +13,10 @@ export function createPostgresCheckWrites(deps: Deps): CheckWrites {
   const { pool, guardWrite } = deps;
   return {
     enqueue: createPostgresEnqueue(deps),
-    claim: async ({ nowMs, leaseMs, limit, attemptsMax }) => {
-      const values = [nowMs, nowMs + leaseMs, latestClaimableAtMs(nowMs, leaseMs), limit, attemptsMax];
+    claim: async ({ nowMs, leaseMs, limit, attemptsMax, attemptsMin = 0, tenantLimits = new Map() }) => {
+      const latestMs = latestClaimableAtMs(nowMs, leaseMs);
+      const limits = JSON.stringify(Object.fromEntries(tenantLimits));
+      const values = [nowMs, nowMs + leaseMs, latestMs, limit, attemptsMax, attemptsMin, limits];
       const { rows } = await guardWrite(() => pool.query<ClaimedRow>({ name: 'claim', text: CLAIM, values }));
       return rows;
     },
@@ -23,6 +25,17 @@ export function createPostgresCheckWrites(deps: Deps): CheckWrites {
       const values = [availableAtMs, tenant, request_id, fence];
       await guardWrite(() => pool.query({ name: 'release', text: RELEASE, values }));
     },
+    renew: async (claims, leaseEndMs) => {
+      const values = [...columnsOf(claims, KEY), leaseEndMs];
+      const { rows } = await guardWrite(() =>
+        pool.query<Pick<ClaimKey, 'tenant' | 'request_id'>>({ name: 'renew', text: RENEW, values }),
+      );
+      return rows;
+    },
+    giveBack: async (claims) => {
+      const values = columnsOf(claims, KEY);
+      await guardWrite(() => pool.query({ name: 'give back', text: GIVE_BACK, values }));
+    },
   };
 }
 
@@ -30,11 +43,15 @@ export function createPostgresCheckWrites(deps: Deps): CheckWrites {
  * Takes the oldest checks of each tenant in turn, so that a backlog of one tenant does not hold up the others. Checks that
  * were claimed before come first. It steps from tenant to tenant through the index, so its cost does not depend on the
  * number of checks.
- * $1 now, $2 the end of the lease, $3 the latest time that a lease may end, $4 limit, $5 most attempts.
+ * $1 now, $2 the end of the lease, $3 the latest time that a lease may end, $4 limit, $5 most and $6 least attempts,
+ * $7 limits by tenant.
  */
 const CLAIM = `
   with recursive waiting (tenant) as (
-    (select tenant from sod_check where state = 'PENDING' and attempts = 0 order by tenant limit 1)
+    (
+      select tenant from sod_check
+      where $6::integer = 0 and state = 'PENDING' and attempts = 0 order by tenant limit 1
+    )
     union all
     select (
       select tenant from sod_check
@@ -43,7 +60,8 @@ const CLAIM = `
     from waiting where waiting.tenant is not null
   ),
   served as (
-    select tenant from waiting where tenant is not null
+    select tenant, ($7::jsonb ->> tenant)::integer as places from waiting
+    where tenant is not null and coalesce(($7::jsonb ->> tenant)::integer, 1) > 0
     order by case when (select count(tenant) from waiting) > $4::integer then (
       select created from sod_check
       where state = 'PENDING' and attempts = 0 and tenant = waiting.tenant order by created limit 1
@@ -54,7 +72,7 @@ const CLAIM = `
     from served cross join lateral (
       select ctid as place, created from sod_check
       where state = 'PENDING' and attempts = 0 and tenant = served.tenant order by created, request_id
-      limit (select least($4::integer, 2 * ceil($4::numeric / count(*)))::integer from served)
+      limit (select least($4::integer, served.places, 2 * ceil($4::numeric / count(*)))::integer from served all_served)
       for update skip locked
     ) oldest
   ),
@@ -62,6 +80,7 @@ const CLAIM = `
     select ctid as place, created, 0 as turn from sod_check
     where $5::integer > 1 and state = 'PENDING' and attempts > 0 and attempts < $5::integer
       and (claimable_at_ms <= $1::bigint or claimable_at_ms > $3::bigint)
+      and coalesce(($7::jsonb ->> tenant)::integer, 1) > 0
     order by created limit $4::integer for update skip locked
   ),
   chosen as (
@@ -76,6 +95,24 @@ const CLAIM = `
 const RELEASE = `
   update sod_check set claimable_at_ms = $1, ${RELEASED}
   where tenant = $2 and request_id = $3 and fence = $4 and state = 'PENDING'`;
+
+const KEY = ['tenant', 'request_id', 'fence'] as const;
+
+/** Finds the rows of claims by key: $1 tenants, $2 request ids, $3 fences. */
+const HELD = `
+  held as (
+    select pending.place, row.fence as held_fence
+    from unnest($1::text[], $2::text[], $3::integer[]) as row (tenant, request_id, fence)
+    cross join lateral (
+      select ctid as place from sod_check
+      where tenant = row.tenant and request_id = row.request_id and fence = row.fence and state = 'PENDING'
+      offset 0
+    ) pending
+  )`;
+const IS_HELD = `sod_check.ctid = held.place and sod_check.fence - held.held_fence = 0 and sod_check.state = 'PENDING'`;
+const RENEW = `
+  with ${HELD} update sod_check set claimable_at_ms = $4::bigint from held where ${IS_HELD} returning tenant, request_id`;
+const GIVE_BACK = `with ${HELD} update sod_check set ${GIVEN_BACK} from held where ${IS_HELD}`;
 
 // The offset and the difference of the fences keep the planner from any plan but one look-up by key for each row.
 const COMPLETE = `

@@ -1,5 +1,12 @@
-import { byAge, type CheckWrites, type ClaimedRow, type ClaimRequest, type CompletionRow } from '../check-writes.ts';
-import { CLAIMED, latestClaimableAtMs, RELEASED } from '../lease.ts';
+import {
+  byAge,
+  type CheckWrites,
+  type ClaimedRow,
+  type ClaimKey,
+  type ClaimRequest,
+  type CompletionRow,
+} from '../check-writes.ts';
+import { CLAIMED, GIVEN_BACK, latestClaimableAtMs, RELEASED } from '../lease.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { SqliteDatabase } from './database.ts';
 import { createSqliteEnqueue } from './enqueue.ts';
@@ -14,6 +21,12 @@ export function createSqliteCheckWrites(database: Pick<SqliteDatabase, 'writer' 
   const release = writer.prepare<[number, string, string, number]>(`
     update sod_check set claimable_at_ms = ?, ${RELEASED}
     where tenant = ? and request_id = ? and fence = ? and state = 'PENDING'`);
+  const renew = writer.prepare<[number, string, string, number]>(`
+    update sod_check set claimable_at_ms = ?
+    where tenant = ? and request_id = ? and fence = ? and state = 'PENDING'`);
+  const giveBack = writer.prepare<ClaimKey>(`
+    update sod_check set ${GIVEN_BACK}
+    where tenant = @tenant and request_id = @request_id and fence = @fence and state = 'PENDING'`);
   return {
     enqueue: createSqliteEnqueue(database),
     claim: (request) => write('shared', async () => claim(request)),
@@ -22,6 +35,14 @@ export function createSqliteCheckWrites(database: Pick<SqliteDatabase, 'writer' 
     release: ({ tenant, request_id, fence }, availableAtMs) =>
       write('shared', async () => {
         release.run(availableAtMs, tenant, request_id, fence);
+      }),
+    renew: (claims, leaseEndMs) =>
+      write('shared', async () =>
+        claims.filter(({ tenant, request_id, fence }) => renew.run(leaseEndMs, tenant, request_id, fence).changes > 0),
+      ),
+    giveBack: (claims) =>
+      write('shared', async () => {
+        for (const { tenant, request_id, fence } of claims) giveBack.run({ tenant, request_id, fence });
       }),
   };
 }
@@ -35,32 +56,40 @@ interface Candidate {
 function prepareClaim(writer: SqliteConnection): (request: ClaimRequest) => ClaimedRow[] {
   const findUnclaimed = prepareFindUnclaimed(writer);
   const claimedBefore = writer.prepare<
-    { attemptsMax: number; nowMs: number; latestMs: number; limit: number },
+    { attemptsMax: number; nowMs: number; latestMs: number; limit: number; excluded: string },
     Candidate
   >(`
     select tenant, request_id, created from sod_check
     where state = 'PENDING' and attempts > 0 and attempts < @attemptsMax
       and (claimable_at_ms <= @nowMs or claimable_at_ms > @latestMs)
+      and tenant not in (select value from json_each(@excluded))
     order by created limit @limit`);
   const take = writer.prepare<[number, string, string], ClaimedRow>(`
     update sod_check set claimable_at_ms = ?, ${CLAIMED}
     where tenant = ? and request_id = ?
     returning tenant, request_id, created, identity_id, access_refs, client_metadata, includes, at_instant, fence,
       attempts`);
-  return ({ nowMs, leaseMs, limit, attemptsMax }) => {
+  return ({ nowMs, leaseMs, limit, attemptsMax, attemptsMin = 0, tenantLimits = new Map() }) => {
     const latestMs = latestClaimableAtMs(nowMs, leaseMs);
-    const again = attemptsMax > 1 ? claimedBefore.all({ attemptsMax, nowMs, latestMs, limit }) : [];
+    const excluded = JSON.stringify([...tenantLimits.keys()].filter((tenant) => tenantLimits.get(tenant) === 0));
+    const again = attemptsMax > 1 ? claimedBefore.all({ attemptsMax, nowMs, latestMs, limit, excluded }) : [];
+    const unclaimed = attemptsMin > 0 ? [] : findUnclaimed({ limit, excluded, tenantLimits });
     // Checks that were claimed before come first. Otherwise new checks could hold them up for ever.
-    const candidates = [...again, ...findUnclaimed(limit)].slice(0, limit);
+    const candidates = [...again, ...unclaimed].slice(0, limit);
     return candidates.flatMap(({ tenant, request_id }) => take.all(nowMs + leaseMs, tenant, request_id));
   };
 }
 
+interface UnclaimedRequest extends Required<Pick<ClaimRequest, 'limit' | 'tenantLimits'>> {
+  /** JSON: array of tenants. */
+  readonly excluded: string;
+}
+
 /** Takes the oldest checks of each tenant in turn, so that a backlog of one tenant does not hold up the others. */
-function prepareFindUnclaimed(writer: SqliteConnection): (limit: number) => readonly Candidate[] {
+function prepareFindUnclaimed(writer: SqliteConnection): (request: UnclaimedRequest) => readonly Candidate[] {
   // Steps from tenant to tenant through the index, so its cost does not depend on the number of checks.
   const waitingTenants = writer
-    .prepare<[number], string>(`
+    .prepare<[string, number], string>(`
       with recursive waiting(tenant) as (
         select * from (
           select tenant from sod_check where state = 'PENDING' and attempts = 0 order by tenant limit 1
@@ -72,7 +101,8 @@ function prepareFindUnclaimed(writer: SqliteConnection): (limit: number) => read
         )
         from waiting where waiting.tenant is not null
       )
-      select tenant from waiting where tenant is not null order by (
+      select tenant from waiting
+      where tenant is not null and tenant not in (select value from json_each(?)) order by (
         select created from sod_check
         where state = 'PENDING' and attempts = 0 and tenant = waiting.tenant order by created limit 1
       ) limit ?`)
@@ -80,11 +110,12 @@ function prepareFindUnclaimed(writer: SqliteConnection): (limit: number) => read
   const oldestOf = writer.prepare<[string, number], Candidate>(`
     select tenant, request_id, created from sod_check
     where state = 'PENDING' and attempts = 0 and tenant = ? order by created, request_id limit ?`);
-  return (limit) => {
-    const tenants = waitingTenants.all(limit);
+  return ({ limit, excluded, tenantLimits }) => {
+    const tenants = waitingTenants.all(excluded, limit);
     const share = Math.min(limit, 2 * Math.ceil(limit / tenants.length));
+    const placesOf = (tenant: string) => Math.min(share, tenantLimits.get(tenant) ?? share);
     return tenants
-      .flatMap((tenant) => oldestOf.all(tenant, share).map((candidate, turn) => ({ ...candidate, turn })))
+      .flatMap((tenant) => oldestOf.all(tenant, placesOf(tenant)).map((candidate, turn) => ({ ...candidate, turn })))
       .sort((left, right) => left.turn - right.turn || byAge(left, right));
   };
 }

@@ -1,0 +1,95 @@
+import { type CheckQueue, latestClaimableAtMs } from '@access-admin/store';
+import type { Logger } from 'pino';
+import { ATTEMPTS_MAX, createPeriodicSweep, failedForGood } from '../claims/policy.ts';
+import { createClaimAgain } from './claim-again.ts';
+import type { HeldChecks } from './held.ts';
+
+/** Claims checks, and keeps or gives back the claims. */
+export interface CheckIntake {
+  /** Claims new checks of tenants that have few in memory, or one check that was claimed before. Returns after how many milliseconds there may be more; 0 when some were claimed. */
+  claim(): Promise<number>;
+  /** Renews the leases of checks that are held for long, and forgets those that other workers have taken. */
+  renew(): Promise<void>;
+  /** Gives back all checks without an outcome. */
+  giveBack(): Promise<void>;
+}
+
+export interface CheckIntakeDeps {
+  readonly queue: Pick<CheckQueue, 'claim' | 'renew' | 'giveBack' | 'failExhausted' | 'nextClaimableAtMs'>;
+  readonly held: HeldChecks;
+  readonly log: Pick<Logger, 'debug'>;
+  readonly leaseMs: number;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+const BATCH_MAX = 100;
+/** The checks that are held at the same time, of all tenants. */
+const HELD_MAX = 200;
+const IDLE_MAX_MS = 1_000;
+const SWEEP_EVERY_MS = 1_000;
+
+export function createCheckIntake(deps: CheckIntakeDeps): CheckIntake {
+  const { queue, held, leaseMs, now } = deps;
+  const sweep = createSweep(deps);
+  const again = createClaimAgain(deps);
+
+  const claimNew = async (): Promise<boolean> => {
+    const limit = Math.min(BATCH_MAX, HELD_MAX - held.count);
+    if (limit <= 0) return false;
+    const nowMs = now();
+    const claims = await queue.claim({ nowMs, leaseMs, limit, attemptsMax: 1, tenantLimits: held.limits() });
+    held.add(claims, nowMs);
+    return claims.length > 0;
+  };
+
+  return {
+    claim: async () => {
+      await sweep();
+      const nextAtMs = await queue.nextClaimableAtMs();
+      if (nextAtMs === null) return IDLE_MAX_MS;
+      const idleMs = nextAtMs - now();
+      // A time later than any lease comes from a clock that was ahead: it is ignored, and the queue is asked.
+      if (idleMs > 0 && nextAtMs <= latestClaimableAtMs(now(), leaseMs)) return Math.min(idleMs, IDLE_MAX_MS);
+      const isAgainFirst = again.isDue();
+      if (isAgainFirst && (await again.claim())) return 0;
+      if (nextAtMs === 0 && (await claimNew())) return 0;
+      return !isAgainFirst && (await again.claim()) ? 0 : IDLE_MAX_MS;
+    },
+    renew: createRenew(deps),
+    giveBack: async () => {
+      const checks = held.all();
+      for (const check of checks) held.drop(check);
+      await queue.giveBack(checks.map(({ claim }) => claim));
+    },
+  };
+}
+
+/** A lease is renewed when this share of it has passed; whether it has is seen four times as often. */
+const RENEWED_SHARE = 1 / 4;
+
+function createRenew({ queue, held, log, leaseMs, now }: CheckIntakeDeps): () => Promise<void> {
+  let seenMs = now();
+  return async () => {
+    const nowMs = now();
+    const isPast = (sinceMs: number, ms: number) => Math.abs(nowMs - sinceMs) >= ms;
+    if (!isPast(seenMs, (leaseMs * RENEWED_SHARE) / 4)) return;
+    seenMs = nowMs;
+    const due = held.all().filter(({ leasedMs }) => isPast(leasedMs, leaseMs * RENEWED_SHARE));
+    const claims = due.map(({ claim }) => claim);
+    const kept = new Set(await queue.renew(claims, nowMs + leaseMs));
+    for (const check of due) {
+      if (kept.has(check.claim)) check.leasedMs = nowMs;
+      else held.drop(check);
+    }
+    if (kept.size < due.length) log.debug({ checks: due.length - kept.size }, 'checks left to other workers');
+  };
+}
+
+/** Ends, once a second, the checks whose worker died in their last attempt. */
+const createSweep = ({ queue, now }: Pick<CheckIntakeDeps, 'queue' | 'now'>) =>
+  createPeriodicSweep(now, SWEEP_EVERY_MS, async (nowMs) => {
+    const completed = new Date(nowMs).toISOString();
+    await queue.failExhausted({ nowMs, attemptsMax: ATTEMPTS_MAX, completed, message: failedForGood('check') });
+    return false;
+  });

@@ -1,0 +1,86 @@
+import { type CheckQueue, type SodReportStore, StorageUnavailable } from '@access-admin/store';
+import type { Logger } from 'pino';
+import { createHeldChecks } from '../checks/held.ts';
+import { createCheckIntake } from '../checks/intake.ts';
+import { type RunCheckDeps, runCheck } from '../checks/run.ts';
+import { createSettlement, type Settlement } from '../checks/settle.ts';
+import { CHECK_TOO_LONG } from '../claims/bounds.ts';
+import type { Populations } from '../reports/population.ts';
+import { createReportWork } from '../reports/work.ts';
+import type { Turns } from '../turns/turns.ts';
+
+export interface WorkDeps extends RunCheckDeps {
+  readonly checks: Pick<
+    CheckQueue,
+    'claim' | 'complete' | 'release' | 'renew' | 'giveBack' | 'failExhausted' | 'nextClaimableAtMs'
+  >;
+  readonly reports: SodReportStore;
+  readonly populations: Populations;
+  readonly log: Pick<Logger, 'debug' | 'error'>;
+  /** The time in which the process has worked, in milliseconds. */
+  busyMs(): number;
+  /** Resolves after `ms`, or as soon as the signal is aborted; never rejects. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** The checks and reports of the worker: claimed, handed to the turns, and their outcomes stored. */
+export interface Work {
+  /** Claims new work, reports at once or from time to time. Returns how long to wait for more, in milliseconds; 0 when there is some. */
+  claim(isAtOnce: boolean): Promise<number>;
+  /** Renews the leases that are due. */
+  renew(): Promise<void>;
+  /** Whether outcomes should be stored now. */
+  isStoreDue: Settlement['isDue'];
+  /** Stores outcomes of checks. Returns how many checks were released. */
+  store: Settlement['store'];
+  /** Throws the error of a check that could not read the storage since the last call. */
+  throwFailure(): void;
+  /** Stores what is done and gives back the rest. */
+  stop(): Promise<void>;
+}
+
+export function createWork(deps: WorkDeps, turns: Turns, leaseMs: number): Work {
+  const { log } = deps;
+  let failure: StorageUnavailable | null = null;
+  const common = { ...deps, leaseMs, queue: deps.checks, turns };
+  const settlement = createSettlement({ ...common, onStored: turns.charge });
+  const held = createHeldChecks({
+    turns,
+    runCheck: (claim) => runCheck(deps, claim),
+    onOutcome: settlement.conclude,
+    onTooLong: (check) => settlement.end(check, CHECK_TOO_LONG),
+    onFailure: (check, err) => {
+      const { tenant, requestId, attempts } = check.claim;
+      log.error({ err, tenant, requestId, attempts }, 'a check failed');
+      settlement.fail(check);
+      if (err instanceof StorageUnavailable) failure = err;
+    },
+  });
+  const intake = createCheckIntake({ ...common, held });
+  const reportWork = createReportWork(common);
+  return {
+    claim: async (isAtOnce) => {
+      const idleMs = await intake.claim();
+      // If a check that is tried again ends the process, no report has an attempt less.
+      if (held.isTrying()) await reportWork.renew({ countsAsAttempt: false });
+      else if (await reportWork.claim(isAtOnce)) return 0;
+      return idleMs;
+    },
+    renew: async () => {
+      await intake.renew();
+      await reportWork.renew({ countsAsAttempt: !held.isTrying() });
+    },
+    isStoreDue: settlement.isDue,
+    store: settlement.store,
+    throwFailure: () => {
+      const error = failure;
+      failure = null;
+      if (error !== null) throw error;
+    },
+    stop: async () => {
+      await reportWork.stop().catch((err) => log.error({ err }, 'reports are left to the next worker'));
+      await settlement.store().catch((err) => log.error({ err }, 'results are left to the next worker'));
+      await intake.giveBack().catch((err) => log.error({ err }, 'checks are left to the next worker'));
+    },
+  };
+}
