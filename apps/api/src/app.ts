@@ -11,7 +11,7 @@ import { createVerifyToken } from './auth/verify-token.ts';
 import type { Config } from './config.ts';
 import { createExports } from './exports/answer-exports.ts';
 import type { HttpApp } from './http/app-interface.ts';
-import { createBodyBudget } from './http/body-budget.ts';
+import { createBodyRoom } from './http/body-room.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { createRouter } from './http/router.ts';
 import { createSecurityHeaders } from './http/security-headers.ts';
@@ -20,13 +20,14 @@ import { mountOperations } from './operations/mount.ts';
 import { createObserve, type ObserveDeps } from './operations/observe.ts';
 import { problemResponse } from './operations/problem.ts';
 import { createRefuseUnrouted } from './operations/refuse-unrouted.ts';
+import { createProcessRooms } from './rooms/process-rooms.ts';
 import { createOperationHandlers } from './routes/operation-handlers.ts';
 import { mountDocs } from './routes/service/docs.ts';
 import { mountServiceEndpoints } from './routes/service/endpoints.ts';
 import { createTokenEndpoint } from './routes/service/oauth-token.ts';
 import { createAwaitCheck } from './routes/sod-violations/await-check.ts';
 
-export interface AppDeps extends Omit<ObserveDeps, 'addSecurityHeaders'> {
+export interface AppDeps extends Omit<ObserveDeps, 'addSecurityHeaders' | 'pieceTurn'> {
   readonly store: Store;
   readonly keys: SigningKeys;
   readonly secrets: Secrets;
@@ -48,23 +49,26 @@ export function createApp(deps: AppDeps): HttpApp {
   const { store, config, keys, now } = deps;
   const { baseAddress } = config;
   const router = createRouter();
-  const observe = createObserve({ ...deps, addSecurityHeaders: createSecurityHeaders(baseAddress) });
+  const rooms = createProcessRooms(deps.elapsed);
+  const observe = createObserve({ ...deps, ...rooms, addSecurityHeaders: createSecurityHeaders(baseAddress) });
   const verifyToken = createVerifyToken({ keys, externalIssuer: config.externalIssuer, now });
   const handlers = createOperationHandlers({
     ...deps,
+    ...rooms,
     reader: createSodReader(store.sod, config),
     lintBytesMax: config.cacheBytes * LINT_SHARE,
     awaitCheck: createAwaitCheck({ checks: store.checks, onCommit: store.onCommit, stopping: deps.stopping }),
     baseAddress,
     signHead: createHeadSigner(keys),
-    exports: createExports(deps),
+    exports: createExports({ ...deps, turn: rooms.pieceTurn }),
   });
   mountOperations(router, handlers, {
     observe,
     authenticate: createAuthenticate({ clients: store.clients, verifyToken, baseAddress, now }),
     limitRate: createLimitRate(config.rateLimit, deps.elapsed),
     denials: deps.denials,
-    bodies: createBodyBudget(),
+    bodies: createBodyRoom(rooms.bodies),
+    turn: rooms.turn,
     now,
   });
   const signer = createTokenSigner({ ...deps, baseAddress });

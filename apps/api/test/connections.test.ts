@@ -130,6 +130,24 @@ describe('a connection', () => {
   });
 });
 
+describe('requests that are sent ahead of the answer to an earlier one', () => {
+  test('are answered up to 256; with one more the connection is reset', async () => {
+    const { metrics, log, counted } = watch();
+    const late = new EventEmitter();
+    const port = await listen(createEndlessApp(late), { metrics, log });
+    const patient = send(port, GET('/late').repeat(256) + GET('/').repeat(300));
+    const greedy = send(port, GET('/late').repeat(258));
+    await closed(greedy);
+    expect([patient.destroyed, await counted('cut_connections_total')]).toEqual([false, 1]);
+    let text = '';
+    patient.on('data', (chunk) => {
+      text += chunk;
+    });
+    late.emit('answer');
+    await expect.poll(() => text.match(/HTTP\/1\.1 200/g)?.length).toBe(556);
+  });
+});
+
 describe('connections above the limit', () => {
   test('are closed without reading, counted, and logged in one line', async () => {
     const { metrics, log, warnings, counted } = watch();

@@ -51,10 +51,18 @@ export const BATCH_BODY_BYTES_MAX = 4 * KIB * KIB;
 export const DRY_RUN_BODY_BYTES_MAX = 16 * KIB * KIB;
 /** Characters of one policy of a dry-run. */
 export const DRY_RUN_POLICY_LENGTH_MAX = KIB * KIB;
-/** Sum over all bodies larger than `SOD_BODY_BYTES_MAX` that one process handles at the same time, in bytes. */
+/** Sum over all bodies of more than one packet that one process reads or handles at the same time, in bytes. */
 export const LARGE_BODIES_BYTES_MAX = 64 * KIB * KIB;
 /** Results of checks that are too large to be read at once with their checks, sent by one process at the same time, in bytes. */
 export const LARGE_RESULTS_BYTES_MAX = 64 * KIB * KIB;
+/** The longest work on one request, in seconds: from when it has been read until its answer is complete. */
+export const REQUEST_WORK_SECONDS_MAX = 30;
+/** Explained predictions under way in one process; those that wait, and for how long at most. */
+export const EXPLAINED_AT_ONCE_MAX = 6;
+export const EXPLAINED_WAITING_MAX = 1_000;
+export const EXPLAINED_WAIT_SECONDS_MAX = 20;
+/** Requests that a connection sends ahead of their responses. */
+export const PIPELINED_MAX = 256;
 /** Characters of one line of an import. */
 export const IMPORT_LINE_LENGTH_MAX = KIB * KIB;
 /** Access refs of one predict or check. */
@@ -231,10 +239,35 @@ export const PUBLISHED_LIMITS = {
     'closed, by a reset',
   ),
   idleTime: limit('Time in which nothing is asked on a connection', `${IDLE_SECONDS_MAX} s`, 'closed'),
+  requestWork: limit(
+    'Time of the work on a request, from when it has been read; lists and exports that are being sent excepted',
+    `${REQUEST_WORK_SECONDS_MAX} s`,
+    '503 `503`, with `Retry-After` if it has had no effect; an answer that has begun is reset',
+  ),
+  pipelined: limit(
+    'Requests of a connection that wait behind its first unanswered one',
+    PIPELINED_MAX,
+    'closed, by a reset',
+  ),
   largeBodies: limit(
-    'Bodies of imports, batches and dry-runs that one process handles at the same time, together',
+    'Bodies over 64 KiB that one process reads, and those of imports, batches and dry-runs that it handles, together; of one tenant at most as much as it leaves free',
     bytes(LARGE_BODIES_BYTES_MAX),
     '503 `503` with `Retry-After`',
+  ),
+  explainedAtOnce: limit(
+    'Predictions with `include` under way in one process; of one tenant at most as many as it leaves free',
+    EXPLAINED_AT_ONCE_MAX,
+    'waits its turn',
+  ),
+  explainedWaiting: limit(
+    'Predictions with `include` that wait in one process; of one tenant at most as many as it leaves free',
+    EXPLAINED_WAITING_MAX,
+    '429 `429` with `Retry-After`',
+  ),
+  explainedWait: limit(
+    'Time that a prediction with `include` waits',
+    `${EXPLAINED_WAIT_SECONDS_MAX} s`,
+    '429 `429` with `Retry-After`',
   ),
   exports: limit(
     'Exports that one process answers at the same time; a tenant as many as it leaves free',

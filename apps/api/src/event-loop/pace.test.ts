@@ -2,7 +2,17 @@ import { setImmediate } from 'node:timers/promises';
 import type { Steps, TextSteps } from '@access-admin/domain';
 import { expect, test } from 'vitest';
 import { createFairTurns } from './fair-turns.ts';
-import { createPace } from './pace.ts';
+import { createPace, type Job } from './pace.ts';
+import { createWorkedTime } from './worked-time.ts';
+
+/** A pace with a clock that the test moves. */
+function openPace() {
+  const clock = { nowMs: 0 };
+  const elapsed = () => clock.nowMs;
+  const worked = createWorkedTime();
+  const pace = createPace({ turn: createFairTurns({ elapsed, worked }), elapsed, workMsMax: 1_000 });
+  return { pace, clock, job: pace.begin('a', null), worked };
+}
 
 async function textOf(pieces: AsyncIterable<string>): Promise<string> {
   let text = '';
@@ -11,7 +21,7 @@ async function textOf(pieces: AsyncIterable<string>): Promise<string> {
 }
 
 test('concurrent work is done in turns, one step in each turn of the event loop', async () => {
-  const pace = createPace();
+  const { pace, job } = openPace();
   const steps: string[] = [];
   const work = (name: string, count: number): TextSteps => {
     const sink = { text: '' };
@@ -24,7 +34,7 @@ test('concurrent work is done in turns, one step in each turn of the event loop'
     };
     return { sink, steps: write() };
   };
-  const texts = Promise.all([textOf(pace.text(work('a', 3))), textOf(pace.text(work('b', 2)))]);
+  const texts = Promise.all([textOf(pace.text(job, work('a', 3))), textOf(pace.text(job, work('b', 2)))]);
   let turns = 0;
   const all = texts.then(() => true);
   while (!(await Promise.race([all, setImmediate(false)]))) {
@@ -36,7 +46,7 @@ test('concurrent work is done in turns, one step in each turn of the event loop'
 });
 
 test('no step is taken ahead of a slow reader, nor after one has left', async () => {
-  const pace = createPace();
+  const { pace, job } = openPace();
   let steps = 0;
   let isEnded = false;
   const sink = { text: '' };
@@ -51,12 +61,12 @@ test('no step is taken ahead of a slow reader, nor after one has left', async ()
       isEnded = true;
     }
   };
-  const pieces = pace.text({ sink, steps: write() })[Symbol.asyncIterator]();
+  const pieces = pace.text(job, { sink, steps: write() })[Symbol.asyncIterator]();
   await pieces.next();
   for (let turn = 0; turn < 10; turn++) await setImmediate();
   expect(steps).toBe(1);
   await pieces.next();
-  await pieces.return?.();
+  await pieces.return(undefined);
   expect([steps, isEnded]).toEqual([2, true]);
 });
 
@@ -66,17 +76,78 @@ test('work without text returns its outcome, one step in each turn', async () =>
     for (; steps < 3; steps++) yield;
     return 'done';
   };
-  const outcome = createPace().run(count());
+  const { pace, job } = openPace();
+  const outcome = pace.run(job, count());
   expect(steps).toBe(0);
   expect([await outcome, steps]).toEqual(['done', 3]);
 });
 
+/** Steps that each take a time on the clock, and note whether they have ended. */
+function takingTime(clock: { nowMs: number }, stepMs: number, order: string[], name: string) {
+  const state = { isEnded: false };
+  const take = function* (): Steps<void> {
+    try {
+      for (let step = 0; step < 60; step++) {
+        clock.nowMs += stepMs;
+        order.push(name);
+        yield;
+      }
+    } finally {
+      state.isEnded = true;
+    }
+  };
+  return { state, steps: take() };
+}
+
+test('tenants get equal times, however long their steps are, and save nothing up while they are idle', async () => {
+  const { pace, clock } = openPace();
+  const order: string[] = [];
+  const endless = { tenant: 'long', deadlineMs: Number.POSITIVE_INFINITY, left: null };
+  const run = (tenant: string, stepMs: number) =>
+    pace.run({ ...endless, tenant }, takingTime(clock, stepMs, order, tenant).steps);
+  const alone = pace.run({ ...endless, tenant: 'alone' }, takingTime(clock, 3, order, 'alone').steps);
+  await alone;
+  order.length = 0;
+  const long = [run('long', 6), run('long', 6), run('long', 6)];
+  const short = [run('short', 2)];
+  await Promise.all(short);
+  const taken = (name: string) => order.filter((each) => each === name).length;
+  // 60 steps of 2 ms take as long as 20 of 6 ms.
+  expect(taken('long')).toBeGreaterThanOrEqual(18);
+  expect(taken('long')).toBeLessThanOrEqual(24);
+  const late = run('alone', 6);
+  await late;
+  expect(order.filter((each) => each === 'alone')).toHaveLength(60);
+  expect(taken('long')).toBeGreaterThanOrEqual(75);
+  await Promise.all(long);
+});
+
+test.each([
+  ['its deadline has come', ({ clock }: ReturnType<typeof openPace>) => (clock.nowMs = 1_000), 'DeadlineExceeded'],
+  ['its caller has left', (_: unknown, leaving: AbortController) => leaving.abort(), 'CallerLeft'],
+])('work ends between two steps when %s', async (_, end, name) => {
+  const opened = openPace();
+  const { pace, clock } = opened;
+  const leaving = new AbortController();
+  const job: Job = pace.begin('a', leaving.signal);
+  const { state, steps } = takingTime(clock, 1, [], 'a');
+  const outcome = pace.run(job, steps);
+  const text = takingTime(clock, 1, [], 'b');
+  const pieces = pace.text(job, { sink: { text: '' }, steps: text.steps });
+  const piece = pieces.next();
+  expect(state.isEnded).toBe(false);
+  end(opened, leaving);
+  await expect(outcome).rejects.toThrow(expect.objectContaining({ name }));
+  await expect(piece).rejects.toThrow(expect.objectContaining({ name }));
+  expect([state.isEnded, text.state.isEnded]).toEqual([true, true]);
+});
+
 test('waiting work rests for as long as the last step took, so that other work gets turns', async () => {
   let nowMs = 0;
-  const turn = createFairTurns(() => nowMs);
+  const turn = createFairTurns({ elapsed: () => nowMs, worked: createWorkedTime(), rests: true });
   const order: string[] = [];
   const work = async (name: string) => {
-    await turn();
+    await turn('a');
     order.push(name);
     nowMs += 5;
   };

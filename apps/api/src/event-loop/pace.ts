@@ -1,36 +1,93 @@
 import type { Steps, TextSteps } from '@access-admin/domain';
-import { createFairTurns } from './fair-turns.ts';
+import { CallerLeft, DeadlineExceeded } from './deadline.ts';
+import type { TakeTurn } from './fair-turns.ts';
+import type { MaybePromise } from './maybe-promise.ts';
+
+/** The request that long work is done for. */
+export interface Job {
+  readonly tenant: string;
+  /** When the work ends at the latest, in ms of the monotonic clock. */
+  readonly deadlineMs: number;
+  /** Aborted when the caller leaves; null for work that several callers share. */
+  readonly left: AbortSignal | null;
+}
 
 /**
  * Runs long work with one step of all of it in each turn of the event loop: however much long work there is, a short request
- * waits for one step at most.
+ * waits for one step at most. Work ends between two steps when its deadline has come or its caller has left.
  */
 export interface Pace {
+  /** Begins the work on a request that has been read: its time counts from now on. */
+  begin(tenant: string, left: AbortSignal | null): Job;
+  /** Waits for a turn. Rejects if the work is to end. */
+  turn(job: Job): Promise<void>;
+  /** Throws if the work is to end. */
+  check(job: Job): void;
+  /** For work in many short pieces: waits for a turn whenever the pieces since the last one have taken long enough. */
+  breather(tenant: string): () => MaybePromise<void>;
   /** Runs steps to their end. */
-  run<T>(steps: Steps<T>): Promise<T>;
+  run<T>(job: Job, steps: Steps<T>): Promise<T>;
   /** Passes on text in chunks while it is written. No step is taken ahead of a slow reader. */
-  text(text: TextSteps): AsyncIterable<string>;
+  text(job: Job, text: TextSteps): AsyncGenerator<string>;
+}
+
+export interface PaceDeps {
+  readonly turn: TakeTurn;
+  /** Monotonic, in ms. */
+  readonly elapsed: () => number;
+  readonly workMsMax: number;
 }
 
 const CHUNK_LENGTH = 65_536;
+const PIECES_MS_MAX = 2;
 
-export function createPace(): Pace {
-  const turn = createFairTurns();
+export function createPace({ turn: takeTurn, elapsed, workMsMax }: PaceDeps): Pace {
+  const check = ({ deadlineMs, left }: Job) => {
+    if (left?.aborted) throw new CallerLeft();
+    if (elapsed() >= deadlineMs) throw new DeadlineExceeded();
+  };
+  const turn = async (job: Job) => {
+    await takeTurn(job.tenant);
+    check(job);
+  };
   return {
-    run: async (steps) => {
-      for (let step = steps.next(); ; step = steps.next()) {
-        if (step.done === true) return step.value;
-        await turn();
+    begin: (tenant, left) => ({ tenant, left, deadlineMs: elapsed() + workMsMax }),
+    turn,
+    check,
+    breather: (tenant) => {
+      let sinceMs = elapsed();
+      return () => {
+        if (elapsed() - sinceMs < PIECES_MS_MAX) return;
+        return takeTurn(tenant).then(() => {
+          sinceMs = elapsed();
+        });
+      };
+    },
+    run: async (job, steps) => {
+      try {
+        check(job);
+        for (let step = steps.next(); ; step = steps.next()) {
+          if (step.done === true) return step.value;
+          await turn(job);
+        }
+      } finally {
+        endSteps(steps);
       }
     },
-    text: async function* ({ sink, steps }) {
+    text: async function* (job, { sink, steps }) {
+      check(job);
       for (const _ of steps) {
         if (sink.text.length >= CHUNK_LENGTH) yield takeText(sink);
-        await turn();
+        await turn(job);
       }
       if (sink.text !== '') yield takeText(sink);
     },
   };
+}
+
+/** Releases what unfinished steps hold; of finished ones it has no effect. */
+function endSteps(steps: Iterator<undefined, unknown>): void {
+  steps.return?.();
 }
 
 function takeText(sink: TextSteps['sink']): string {

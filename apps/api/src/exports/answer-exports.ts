@@ -8,7 +8,7 @@ import {
 } from '@access-admin/contract';
 import { fail, ok, type Result } from '@access-admin/domain';
 import { Unavailable } from '../auth/unavailable.ts';
-import { createFairTurns } from '../event-loop/fair-turns.ts';
+import type { TakeTurn } from '../event-loop/fair-turns.ts';
 import type { BodyFailure } from '../http/read-body.ts';
 import { withOnEnd } from '../http/with-on-end.ts';
 import { createSharedRoom } from '../rooms/shared-room.ts';
@@ -35,6 +35,8 @@ export interface Exports {
 export interface ExportsDeps {
   /** Monotonic, in ms. */
   readonly elapsed: () => number;
+  /** The turns of the event loop in which text is made. */
+  readonly turn: TakeTurn;
   /** For text that waits for its reader; it must be on a disk, not in memory. */
   readonly directory?: string;
 }
@@ -45,13 +47,12 @@ const refused = (text: string) => fail<Refused>({ type: 'Unavailable', causes: [
 const tooSlow = () =>
   new Unavailable('ExportHeld', 'The export was taken too slowly, and there was no room on disk to wait.');
 
-export function createExports({ elapsed, directory = tmpdir() }: ExportsDeps): Exports {
+export function createExports({ elapsed, turn, directory = tmpdir() }: ExportsDeps): Exports {
   const room = (size: number, waitingMax: number, seconds: number) =>
     createSharedRoom({ size, waitingMax, waitMsMax: seconds * 1000, elapsed });
   const answers = room(EXPORTS_MAX, 0, 0);
   const reads = room(EXPORT_READS_MAX, EXPORTS_MAX, EXPORT_WAIT_SECONDS_MAX);
   const disk = room(EXPORT_SPOOL_BYTES_MAX, EXPORTS_MAX, EXPORT_HELD_SECONDS_MAX);
-  const turn = createFairTurns(elapsed);
 
   const withPlace = async (
     { tenant, left }: ExportReader,
@@ -76,7 +77,7 @@ export function createExports({ elapsed, directory = tmpdir() }: ExportsDeps): E
         if (!(await reading.take(1)).ok) return refused(READ_FULL);
         const spool = createSpool({ directory, share: disk.open(tenant), elapsed });
         const heldMsMax = EXPORT_HELD_SECONDS_MAX * 1000;
-        const relay = openRelay(read(), { spool, turn, heldMsMax, elapsed, tooSlow });
+        const relay = openRelay(read(), { spool, turn: () => turn(tenant), heldMsMax, elapsed, tooSlow });
         void relay.produced.then(() => reading.release());
         if (left.aborted) relay.stop();
         else left.addEventListener('abort', relay.stop, { once: true });

@@ -1,6 +1,6 @@
 import type { Caller } from '@access-admin/domain';
 import type { MaybePromise } from '../event-loop/maybe-promise.ts';
-import type { BodyShare } from './body-share.ts';
+import type { RoomShare } from '../rooms/shared-room.ts';
 import type { Body } from './read-body.ts';
 
 /** One request as admission and handlers see it. */
@@ -18,8 +18,8 @@ export interface Exchange {
   signal(): AbortSignal;
   /** By its lower-case name; several of one name are joined with commas. */
   header(name: string): string | null;
-  /** The whole body, unless it exceeds `bytesMax` or the room left in a share, or was aborted. To be called once. */
-  readBody(bytesMax: number, share?: BodyShare | null): MaybePromise<Body>;
+  /** The whole body, unless it exceeds `bytesMax`, finds no room, or was aborted. To be called once. */
+  readBody(bytesMax: number, openShare?: () => Pick<RoomShare, 'take'>): MaybePromise<Body>;
   /** Whether the body ended early while it was read, so that no client receives the response. */
   isBodyAborted(): boolean;
 }

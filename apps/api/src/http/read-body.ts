@@ -1,30 +1,32 @@
 import type { Readable } from 'node:stream';
 import { type Cause, fail, failure, type MalformedBody, ok, type Result } from '@access-admin/domain';
-import type { BodyShare } from './body-share.ts';
+import type { Taken } from '../rooms/ledger.ts';
+import type { RoomShare } from '../rooms/shared-room.ts';
 
 /** Why a body could not be read. */
 export type BodyFailure =
   | { readonly type: 'BodyTooLarge'; readonly causes: readonly Cause[] }
-  | { readonly type: 'Unavailable'; readonly causes: readonly Cause[] }
+  | { readonly type: 'Unavailable'; readonly causes: readonly Cause[]; readonly retryAfterSeconds?: number }
   | MalformedBody;
 
 export type Body = Result<Uint8Array, BodyFailure>;
 
 /** How much of a body is read. */
-export interface BodyRoom {
+export interface BodyLimits {
   readonly bytesMax: number;
-  /** Null where bodies are small. */
-  readonly share: BodyShare | null;
+  /** Opens the share of the room for bodies, once a body has more than one packet; null where bodies are small. */
+  readonly openShare: (() => Pick<RoomShare, 'take'>) | null;
 }
 
 /**
- * Reads a body and never holds more than `bytesMax` bytes of it. By events: an asynchronous iteration takes several times as
- * long for the one chunk that most bodies are.
+ * Reads a body and never holds more than `bytesMax` bytes of it. While it waits for room, nothing more is read from its sender.
+ * By events: an asynchronous iteration takes several times as long for the one chunk that most bodies are.
  */
-export const readBody = (stream: Readable, { bytesMax, share }: BodyRoom, onAborted: () => void): Promise<Body> =>
+export const readBody = (stream: Readable, { bytesMax, openShare }: BodyLimits, onAborted: () => void): Promise<Body> =>
   new Promise((resolve) => {
     let chunks: Uint8Array[] | null = [];
     let total = 0;
+    let share: Pick<RoomShare, 'take'> | null = null;
     const end = (body: Body) => {
       chunks = null;
       resolve(body);
@@ -34,14 +36,27 @@ export const readBody = (stream: Readable, { bytesMax, share }: BodyRoom, onAbor
       onAborted();
       end(BODY_ABORTED);
     };
+    const settle = (taken: Taken) => {
+      if (!taken.ok && chunks !== null) end(fail({ ...NO_ROOM, retryAfterSeconds: taken.failure.retryAfterSeconds }));
+      // What still arrives of a refused body is discarded.
+      stream.resume();
+    };
+    const reserve = (bytes: number, from: Pick<RoomShare, 'take'>) => {
+      const taken = from.take(bytes);
+      if (!(taken instanceof Promise)) return taken.ok ? undefined : settle(taken);
+      stream.pause();
+      void taken.then(settle);
+    };
     // A sender that left before its body was asked for causes no event any more.
     if (stream.destroyed) return abort();
     stream.on('data', (chunk: Uint8Array) => {
       total += chunk.byteLength;
       if (chunks === null) return;
-      if (total > bytesMax) end(fail(bodyTooLarge(bytesMax)));
-      else if (share !== null && !share.take(chunk.byteLength)) end(NO_ROOM);
-      else chunks.push(chunk);
+      if (total > bytesMax) return end(fail(bodyTooLarge(bytesMax)));
+      if (chunks.push(chunk) === 1 || openShare === null) return;
+      const bytes = share === null ? total : chunk.byteLength;
+      share ??= openShare();
+      reserve(bytes, share);
     });
     stream.on('end', () => {
       if (chunks !== null) end(ok(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)));
@@ -55,10 +70,10 @@ const BODY_ABORTED = fail<MalformedBody>(
   failure('MalformedBody', '', 'The body ended before it was complete: send all of it.'),
 );
 
-const NO_ROOM = fail<BodyFailure>({
+const NO_ROOM = {
   type: 'Unavailable',
   causes: [{ at: '', text: 'Too many large bodies are being processed: try again later.' }],
-});
+} as const satisfies BodyFailure;
 
 export const bodyTooLarge = (bytesMax: number): BodyFailure => ({
   type: 'BodyTooLarge',

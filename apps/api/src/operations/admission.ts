@@ -1,10 +1,12 @@
-import { setImmediate } from 'node:timers/promises';
 import { decodeUtf8, type Operation, parseStrictJson, type RequestBody, validate } from '@access-admin/contract';
 import { authorize, type Failure, fail, failure, isResourceId, type Result } from '@access-admin/domain';
 import type { Authenticate } from '../auth/authenticate.ts';
-import { chain, type MaybePromise, OK } from '../event-loop/maybe-promise.ts';
-import type { BodyShare } from '../http/body-share.ts';
+import type { TakeTurn } from '../event-loop/fair-turns.ts';
+import { chain, type MaybePromise, OK, whenReady } from '../event-loop/maybe-promise.ts';
+import type { BodyRoom, OpenBodyShare } from '../http/body-room.ts';
 import type { Exchange, RequestState } from '../http/exchange.ts';
+import type { Body } from '../http/read-body.ts';
+import type { RoomShare } from '../rooms/shared-room.ts';
 import type { LimitRate } from './limit-rate.ts';
 import { checkMediaType } from './media-type.ts';
 import type { ApiFailure } from './problem.ts';
@@ -14,14 +16,17 @@ import type { OperationHandler, OperationRequest, OperationResult } from './requ
 export interface Incoming {
   readonly exchange: Exchange;
   readonly state: RequestState;
-  /** The share of the room for large bodies; null if the body is small. */
-  readonly share: BodyShare | null;
+  /** Opens a share of the room for bodies that is kept while the request is handled; null if the body is small. */
+  readonly openShare: OpenBodyShare | null;
 }
 
 export interface AdmissionDeps {
   readonly authenticate: Authenticate;
   /** Null when limiting is off. */
   readonly limitRate: LimitRate | null;
+  readonly bodies: BodyRoom;
+  /** The turns of the event loop in which a large body is parsed. */
+  readonly turn: TakeTurn;
 }
 
 /** Checks a request and passes it to its handler. */
@@ -34,9 +39,10 @@ export type Admit = (incoming: Incoming) => MaybePromise<Result<OperationResult,
 export function createAdmission(
   operation: Operation,
   handler: OperationHandler,
-  { authenticate, limitRate }: AdmissionDeps,
+  { authenticate, limitRate, bodies, turn }: AdmissionDeps,
 ): Admit {
-  return ({ exchange, state, share }) =>
+  const takeBody = createTakeBody(operation.body, { bodies, turn });
+  return ({ exchange, state, openShare }) =>
     chain(authenticate(exchange), (caller) => {
       state.caller = caller;
       const limited = limitRate?.(caller) ?? OK;
@@ -57,7 +63,7 @@ export function createAdmission(
         hasForeignHeader,
         exchange,
       });
-      return chain(takeBody({ exchange, share }, operation.body), (body) =>
+      return chain(takeBody(exchange, caller.tenant, openShare), (body) =>
         // A text that is not an id names no resource.
         Object.values(params).every(isResourceId) ? handler(request(body)) : fail(NO_RESOURCE),
       );
@@ -71,22 +77,52 @@ const NOT_DECLARED: Failure = failure(
 );
 const NO_RESOURCE: Failure = failure('NotFound', '', 'There is no such resource.');
 
-function takeBody(
-  { exchange, share }: Pick<Incoming, 'exchange' | 'share'>,
+type TakeBody = (
+  exchange: Exchange,
+  tenant: string,
+  openShare: OpenBodyShare | null,
+) => MaybePromise<Result<unknown, ApiFailure>>;
+
+/** Reads and parses the body that an operation expects. The bytes of a body whose share is not kept are released then. */
+function createTakeBody(
   expected: RequestBody | null,
-): MaybePromise<Result<unknown, ApiFailure>> {
-  if (expected === null) return OK;
-  const mediaType = checkMediaType(exchange, expected);
-  if (!mediaType.ok) return mediaType;
-  return chain(exchange.readBody(expected.bytesMax, share), (bytes) => {
+  { bodies, turn }: Pick<AdmissionDeps, 'bodies' | 'turn'>,
+): TakeBody {
+  if (expected === null) return () => OK;
+  const parse = (bytes: Uint8Array, tenant: string): MaybePromise<Result<unknown, Failure>> => {
     const text = decodeUtf8(bytes);
     if (!text.ok) return text;
-    return parseBody(text.value === '' && expected.isOptional === true ? '{}' : text.value, expected);
-  });
+    return parseBody(text.value === '' && expected.isOptional === true ? '{}' : text.value, expected, () =>
+      turn(tenant),
+    );
+  };
+  return (exchange, tenant, openShare) => {
+    const mediaType = checkMediaType(exchange, expected);
+    if (!mediaType.ok) return mediaType;
+    if (openShare !== null)
+      return chain(
+        exchange.readBody(expected.bytesMax, () => openShare(tenant)),
+        (bytes) => parse(bytes, tenant),
+      );
+    let share: RoomShare | null = null;
+    const open = () => {
+      share = bodies.open(tenant, exchange);
+      return share;
+    };
+    return whenReady<Body, Result<unknown, ApiFailure>>(exchange.readBody(expected.bytesMax, open), (body) => {
+      const parsed = body.ok ? parse(body.value, tenant) : body;
+      share?.release();
+      return parsed;
+    });
+  };
 }
 
-function parseBody(text: string, { parse, schema }: RequestBody): MaybePromise<Result<unknown, Failure>> {
-  if (parse !== undefined) return parse(text, setImmediate);
+function parseBody(
+  text: string,
+  { parse, schema }: RequestBody,
+  pause: () => Promise<void>,
+): MaybePromise<Result<unknown, Failure>> {
+  if (parse !== undefined) return parse(text, pause);
   const json = parseStrictJson(text);
   return json.ok && schema !== null ? validate(schema, json.value) : json;
 }

@@ -2,16 +2,14 @@ import { type Operation, SOD_BODY_BYTES_MAX } from '@access-admin/contract';
 import { type AuditEvent, isResourceId, OPERATION_RIGHTS, type Result } from '@access-admin/domain';
 import type { DenialLog } from '../audit/coalesce-denials.ts';
 import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
-import type { BodyBudget } from '../http/body-budget.ts';
 import type { HttpResponse, RequestHandler } from '../http/exchange.ts';
 import { type AdmissionDeps, createAdmission, type Incoming } from './admission.ts';
+import { limitTime } from './limit-time.ts';
 import { type ApiFailure, problemResponse } from './problem.ts';
 import { auditContextOfRequest, type OperationHandler, type OperationResult } from './request.ts';
 
 export interface OperationDeps extends AdmissionDeps {
   readonly denials: Pick<DenialLog, 'record'>;
-  /** For operations that take large bodies. */
-  readonly bodies: BodyBudget;
   readonly now: () => Date;
 }
 
@@ -21,7 +19,7 @@ export function createOperationHandler(
   handler: OperationHandler,
   deps: OperationDeps,
 ): RequestHandler {
-  const admit = createAdmission(operation, handler, deps);
+  const admit = createAdmission(operation, limitTime(operation, handler), deps);
   const handle = (incoming: Incoming): MaybePromise<HttpResponse> => {
     incoming.state.operationId = operation.id;
     return whenReady<Result<OperationResult, ApiFailure>, HttpResponse>(admit(incoming), (result) => {
@@ -32,8 +30,8 @@ export function createOperationHandler(
     });
   };
   if ((operation.body?.bytesMax ?? 0) <= SOD_BODY_BYTES_MAX)
-    return (exchange, state) => handle({ exchange, state, share: null });
-  return (exchange, state) => deps.bodies.share(exchange, (share) => handle({ exchange, state, share }));
+    return (exchange, state) => handle({ exchange, state, openShare: null });
+  return (exchange, state) => deps.bodies.keep(exchange, (openShare) => handle({ exchange, state, openShare }));
 }
 
 /** A denial is recorded or counted before it is answered. */

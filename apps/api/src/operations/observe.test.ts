@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { bareExchange } from '../../test/bare-exchange.ts';
+import { CallerLeft, DeadlineExceeded } from '../event-loop/deadline.ts';
 import type { HttpResponse } from '../http/exchange.ts';
 import { createSecurityHeaders } from '../http/security-headers.ts';
 import type { RequestLine } from '../telemetry/request-log.ts';
@@ -22,6 +23,7 @@ function observing() {
     elapsed: () => 0,
     newTrackingId: () => 'id',
     stopping: new AbortController().signal,
+    pieceTurn: async () => {},
   });
   return { observe, lines, errors, observed, aborted };
 }
@@ -102,4 +104,34 @@ test('an aborted body is counted, and neither logged nor measured', async () => 
   const handler = () => ({ status: 400, headers: {}, body: 'x' });
   await observe(handler)({ ...bareExchange('POST'), isBodyAborted: () => true });
   expect([lines, observed, aborted]).toEqual([[], [], [1]]);
+});
+
+test.each([
+  [new DeadlineExceeded(), { detailCode: '503', reason: 'deadline' }],
+  [new CallerLeft(), null],
+])('a response that %s has cut is no bug', async (error, refusal) => {
+  const { observe, lines, errors } = observing();
+  async function* pieces(): AsyncGenerator<string> {
+    yield 'first';
+    throw error;
+  }
+  const reply = await observe(() => ({ status: 200, headers: {}, body: pieces() }))(bareExchange());
+  const read = async () => {
+    for await (const _ of piecesOf(reply.body));
+  };
+  await expect(read()).rejects.toBe(error);
+  expect([errors, lines.map((line) => line.refusal)]).toEqual([[], [refusal]]);
+});
+
+test.each([
+  [new DeadlineExceeded(), '10'],
+  [new DeadlineExceeded(false), undefined],
+])('a request beyond its deadline is told when to try again only if it had no effect', async (error, retryAfter) => {
+  const { observe, lines } = observing();
+  const { status, headers } = await observe(() => Promise.reject(error))(bareExchange('POST'));
+  expect([status, headers['retry-after'], lines[0]?.refusal]).toEqual([
+    503,
+    retryAfter,
+    { detailCode: '503', reason: 'deadline' },
+  ]);
 });

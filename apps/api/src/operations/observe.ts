@@ -1,13 +1,15 @@
 import { type PublicEndpointId, URL_BYTES_MAX } from '@access-admin/contract';
 import { OutcomeUnknown, StorageUnavailable } from '@access-admin/store';
 import { Unavailable } from '../auth/unavailable.ts';
-import { createFairTurns } from '../event-loop/fair-turns.ts';
+import { CallerLeft, DeadlineExceeded } from '../event-loop/deadline.ts';
+import type { TakeTurn } from '../event-loop/fair-turns.ts';
 import type { MaybePromise } from '../event-loop/maybe-promise.ts';
 import {
   type Exchange,
   type HttpResponse,
   isInPieces,
   type ObservedHandler,
+  type Refusal,
   type RequestHandler,
   type RequestState,
 } from '../http/exchange.ts';
@@ -15,7 +17,7 @@ import type { AddSecurityHeaders } from '../http/security-headers.ts';
 import { withOnEnd } from '../http/with-on-end.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { RequestLog } from '../telemetry/request-log.ts';
-import { problemResponse } from './problem.ts';
+import { type ApiFailure, DEADLINE_EXCEEDED, DEADLINE_OUTCOME_UNKNOWN, PROBLEMS, problemResponse } from './problem.ts';
 
 export interface ObserveDeps {
   readonly log: RequestLog;
@@ -26,6 +28,8 @@ export interface ObserveDeps {
   readonly newTrackingId: () => string;
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
+  /** The turns of the event loop for responses in pieces. */
+  readonly pieceTurn: TakeTurn;
 }
 
 /** Wraps a handler with what every request needs: a tracking id, a response to thrown errors, a log line, metrics. */
@@ -36,8 +40,7 @@ export type Observe = (handler: RequestHandler, endpoint?: PublicEndpointId) => 
  * ends when the response is complete: with its last piece where it is in pieces.
  */
 export function createObserve(deps: ObserveDeps): Observe {
-  const { log, metrics, addSecurityHeaders, elapsed, newTrackingId, stopping } = deps;
-  const turn = createFairTurns(elapsed);
+  const { log, metrics, addSecurityHeaders, elapsed, newTrackingId, stopping, pieceTurn } = deps;
   return (handler, endpoint) => (exchange) => {
     const startedMs = elapsed();
     const state: RequestState = { trackingId: newTrackingId(), operationId: endpoint ?? null, caller: null };
@@ -62,7 +65,13 @@ export function createObserve(deps: ObserveDeps): Observe {
         record(response);
         return response;
       }
-      const watched = withOnEnd(watch(body, { state, log, turn }), exchange.signal(), () => record(response));
+      let ending = response;
+      const onError = (error: unknown) => {
+        if (error instanceof DeadlineExceeded) ending = { ...response, refusal: DEADLINE };
+        else if (!(error instanceof CallerLeft)) logError(error, state, log);
+      };
+      const turn = () => pieceTurn(state.caller?.tenant ?? '');
+      const watched = withOnEnd(watch(body, { turn, onError }), exchange.signal(), () => record(ending));
       return { status, headers, body: watched };
     };
     const recover = (error: unknown) => finish(respondToError(error, state, log));
@@ -85,43 +94,49 @@ function attempt(
   }
 }
 
+/** What the log line of a response says that the deadline has ended. */
+const DEADLINE: Refusal = { detailCode: PROBLEMS.Unavailable.detailCode, reason: new DeadlineExceeded().message };
+
 interface Watched {
-  readonly state: RequestState;
-  readonly log: RequestLog;
   readonly turn: () => Promise<void>;
+  readonly onError: (error: unknown) => void;
 }
 
-/** Takes a fair turn for each piece, so that a short request waits for one piece of all long responses at most, and logs errors. */
-async function* watch<T>(pieces: AsyncIterable<T>, { state, log, turn }: Watched): AsyncGenerator<T> {
+/** Takes a fair turn for each piece, so that a short request waits for one piece of all long responses at most. */
+async function* watch<T>(pieces: AsyncIterable<T>, { turn, onError }: Watched): AsyncGenerator<T> {
   // Not `yield*`: the abort of a caller is thrown into this generator, and is no error of the pieces.
   await turn();
-  for await (const piece of logErrors(pieces, state, log)) {
+  for await (const piece of noteErrors(pieces, onError)) {
     yield piece;
     await turn();
   }
 }
 
-async function* logErrors<T>(
-  pieces: AsyncIterable<T>,
-  { trackingId }: RequestState,
-  log: RequestLog,
-): AsyncGenerator<T> {
+async function* noteErrors<T>(pieces: AsyncIterable<T>, onError: (error: unknown) => void): AsyncGenerator<T> {
   try {
     yield* pieces;
   } catch (error) {
-    if (error instanceof StorageUnavailable || error instanceof Unavailable)
-      log.error({ trackingId, reason: error.message }, error.name);
-    else log.error({ trackingId, err: error }, 'bug');
+    onError(error);
     throw error;
   }
 }
 
+function logError(error: unknown, { trackingId }: RequestState, log: RequestLog): void {
+  if (error instanceof StorageUnavailable || error instanceof Unavailable)
+    log.error({ trackingId, reason: error.message }, error.name);
+  else log.error({ trackingId, err: error }, 'bug');
+}
+
 function respondToError(error: unknown, { trackingId }: RequestState, log: RequestLog): HttpResponse {
   // The line of the request says why: callers can cause it as often as they like.
-  if (error instanceof Unavailable) {
-    const response = problemResponse({ type: 'Unavailable', causes: [] }, trackingId);
-    return { ...response, refusal: { detailCode: '503', reason: error.message } };
-  }
+  const refuse = (failure: ApiFailure, { message }: Error): HttpResponse => {
+    const { detailCode } = PROBLEMS[failure.type];
+    return { ...problemResponse(failure, trackingId), refusal: { detailCode, reason: message } };
+  };
+  if (error instanceof DeadlineExceeded)
+    return refuse(error.isEffectKnown ? DEADLINE_EXCEEDED : DEADLINE_OUTCOME_UNKNOWN, error);
+  if (error instanceof Unavailable || error instanceof CallerLeft)
+    return refuse({ type: 'Unavailable', causes: [] }, error);
   if (error instanceof StorageUnavailable) {
     log.error({ trackingId, reason: error.message }, error.name);
     const type = error instanceof OutcomeUnknown ? 'OutcomeUnknown' : 'Unavailable';

@@ -1,4 +1,4 @@
-import type { ErrorMessage, ErrorResponse } from '@access-admin/contract';
+import { type ErrorMessage, type ErrorResponse, REQUEST_WORK_SECONDS_MAX } from '@access-admin/contract';
 import type { Cause, Failure } from '@access-admin/domain';
 import type { Unauthenticated } from '../auth/authenticate.ts';
 import type { HttpResponse } from '../http/exchange.ts';
@@ -87,6 +87,21 @@ export const PROBLEMS = {
 
 const RETRY_AFTER_SECONDS = 1;
 
+const WORK_SECONDS = `The work on a request may take at most ${REQUEST_WORK_SECONDS_MAX} s`;
+
+/** The refusal of a request whose work took too long, and that has had no effect. */
+export const DEADLINE_EXCEEDED = {
+  type: 'Unavailable',
+  causes: [{ at: '', text: `${WORK_SECONDS}: ask for less at once, or try again when the service is less busy.` }],
+  retryAfterSeconds: 10,
+} as const satisfies ApiFailure;
+
+/** The same for a request that may still take effect. */
+export const DEADLINE_OUTCOME_UNKNOWN = {
+  type: 'OutcomeUnknown',
+  causes: [{ at: '', text: `${WORK_SECONDS}: read what it was to change before you repeat it.` }],
+} as const satisfies ApiFailure;
+
 /** The response to a failure, in the error shape of the service. */
 export function problemResponse(failure: ApiFailure, trackingId: string): HttpResponse {
   const headers: Record<string, string> = {
@@ -134,7 +149,7 @@ function headersOf(failure: ApiFailure): Record<string, string> {
     case 'TooManyRequests':
       return { 'retry-after': String(failure.retryAfterSeconds) };
     case 'Unavailable':
-      return { 'retry-after': String(RETRY_AFTER_SECONDS) };
+      return { 'retry-after': String(failure.retryAfterSeconds ?? RETRY_AFTER_SECONDS) };
     default:
       return {};
   }

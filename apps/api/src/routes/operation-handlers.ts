@@ -1,5 +1,4 @@
 import type { Store } from '@access-admin/store';
-import { createPace } from '../event-loop/pace.ts';
 import type { OperationHandlers } from '../operations/request.ts';
 import { accessModelHandlers } from './access-model/handlers.ts';
 import { createImportWarnings } from './access-model/import-warnings.ts';
@@ -14,7 +13,7 @@ import { createLintRulebooks } from './sod-policies/lint-rulebooks.ts';
 import { sodReportHandlers } from './sod-reports/handlers.ts';
 import { type SodViolationDeps, sodViolationHandlers } from './sod-violations/handlers.ts';
 
-export interface OperationHandlersDeps extends AuditDeps, OauthClientDeps, Omit<SodViolationDeps, 'pace'> {
+export interface OperationHandlersDeps extends AuditDeps, OauthClientDeps, SodViolationDeps {
   readonly store: Store;
   /** The largest rulebook that lint keeps, in bytes. */
   readonly lintBytesMax: number;
@@ -24,10 +23,10 @@ export interface OperationHandlersDeps extends AuditDeps, OauthClientDeps, Omit<
 
 /** The handler of each operation. */
 export function createOperationHandlers(given: OperationHandlersDeps): OperationHandlers {
-  const pace = createPace();
+  const { pace } = given;
   const loadRulebook = createLintRulebooks({ sod: given.store.sod, pace, keptBytesMax: given.lintBytesMax });
   const findWarnings = createImportWarnings({ elapsed: given.elapsed, loadRulebook, pace });
-  const deps = { ...given, pace, loadRulebook, findWarnings };
+  const deps = { ...given, loadRulebook, findWarnings };
   return {
     ...authUserHandlers(deps),
     ...authProfileHandlers(deps),

@@ -5,6 +5,7 @@ import type { HttpApp } from '../http/app-interface.ts';
 import type { HttpResponse } from '../http/exchange.ts';
 import { NodeExchange } from './node-exchange.ts';
 import { afterPendingResponses } from './pending-responses.ts';
+import { createPipelinedRequests } from './pipelined-requests.ts';
 import { createFindRequestFailure, isFramed, NO_ADDRESS } from './request-failure.ts';
 import { sendResponse } from './send-response.ts';
 
@@ -15,20 +16,24 @@ export interface Dispatch {
   refuseTunnel(incoming: IncomingMessage, socket: Socket): Promise<void>;
 }
 
-/** Measured by `npm run bench -- http`. */
-export function createDispatch({ answer, refuse }: HttpApp): Dispatch {
+/** Measured by `npm run bench -- http`. `onReset` is called for each connection that is reset for its pipelined requests. */
+export function createDispatch({ answer, refuse }: HttpApp, onReset: () => void): Dispatch {
+  const pipelined = createPipelinedRequests(onReset);
   const atEndOfTurn = createEndOfTurn();
   const findFailure = createFindRequestFailure();
   return {
     take: (incoming, outgoing) => {
+      const isAhead = pipelined.isAhead(outgoing);
+      if (isAhead && !pipelined.mayProcess(incoming)) return;
       const exchange = new NodeExchange(incoming, outgoing);
       const failure = findFailure(incoming);
       // The place where the next request begins is unknown.
       if (failure !== null && !isFramed(incoming)) outgoing.setHeader('Connection', 'close');
       const response = failure === null ? answer(exchange) : refuse(failure, exchange);
       const send = (ready: HttpResponse) => atEndOfTurn(() => sendResponse(outgoing, ready));
-      if (response instanceof Promise) void response.then(send);
-      else send(response);
+      if (!(response instanceof Promise)) return send(response);
+      if (isAhead) pipelined.count(incoming, response);
+      void response.then(send);
     },
     refuseTunnel: async (incoming, socket) => {
       socket.on('error', () => {});

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { BodyShare } from '../http/body-share.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type Body, readBody } from '../http/read-body.ts';
+import type { RoomShare } from '../rooms/shared-room.ts';
 
 const NO_PARAMS = {};
 // Node keeps the first of several; a repeated one must not pass for a single one.
@@ -43,8 +43,8 @@ export class NodeExchange implements Exchange {
     return KEPT_ONCE.includes(name) ? joinValues(rawHeaders, name) : value;
   }
 
-  readBody(bytesMax: number, share: BodyShare | null = null): Promise<Body> {
-    return readBody(this.#incoming, { bytesMax, share }, () => {
+  readBody(bytesMax: number, openShare: (() => Pick<RoomShare, 'take'>) | null = null): Promise<Body> {
+    return readBody(this.#incoming, { bytesMax, openShare }, () => {
       this.#isBodyAborted = true;
     });
   }

@@ -11,7 +11,8 @@ export function sendResponse(outgoing: ServerResponse, { status, headers, body }
     for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
     outgoing.writeHead(status);
     // One piece ahead: more would all be written in one turn. A closed connection ends the pieces.
-    return void pipeline(Readable.from(body, { highWaterMark: 1 }), outgoing).catch(() => {});
+    const pieces = Readable.from(resetOnError(body, outgoing), { highWaterMark: 1 });
+    return void pipeline(pieces, outgoing).catch(() => {});
   }
   const bytes = Buffer.byteLength(body);
   headers['content-length'] = String(bytes);
@@ -19,4 +20,14 @@ export function sendResponse(outgoing: ServerResponse, { status, headers, body }
   // An ASCII text has the same bytes in Latin-1, which is written faster.
   if (bytes === body.length) outgoing.end(body, 'latin1');
   else outgoing.end(body);
+}
+
+/** A response that cannot be completed is reset: an orderly end of its connection could pass for the end of the response. */
+async function* resetOnError<T>(pieces: AsyncIterable<T>, outgoing: ServerResponse): AsyncGenerator<T> {
+  try {
+    yield* pieces;
+  } catch (error) {
+    outgoing.socket?.resetAndDestroy();
+    throw error;
+  }
 }

@@ -73,7 +73,7 @@ export async function serve(
   app: HttpApp,
   { host, port, limits, ...guardDeps }: ServeOptions,
 ): Promise<Result<Serving, string>> {
-  const dispatch = createDispatch(app);
+  const dispatch = createDispatch(app, () => guardDeps.metrics.countConnection('cut'));
   const server = createServer(HTTP_LIMITS, dispatch.take);
   refuseMalformed(server);
   server.setTimeout(SILENCE_MS);

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { IMPORT_WARNINGS_MAX, type ImportPlan, type ImportWarning, lintInFocus } from '@access-admin/domain';
 import { StorageUnavailable } from '@access-admin/store';
+import { DeadlineExceeded } from '../../event-loop/deadline.ts';
 import type { Pace } from '../../event-loop/pace.ts';
 import type { LoadLintRulebook } from '../sod-policies/lint-rulebooks.ts';
 
@@ -27,7 +28,9 @@ export function createImportWarnings({ loadRulebook, pace, elapsed }: ImportWarn
     const sinceMs = elapsed();
     const isSpent = () => elapsed() - sinceMs >= WARNINGS_MS_MAX;
     const rulebook = await within(WARNINGS_MS_MAX, loadRulebook(tenant)).catch(nullWhereAway);
-    return rulebook === null ? warnings : pace.run(lintInFocus(rulebook, { focus, isSpent }));
+    if (rulebook === null) return warnings;
+    const linting = pace.run(pace.begin(tenant, null), lintInFocus(rulebook, { focus, isSpent }));
+    return (await linting.catch(nullWhereAway)) ?? warnings;
   };
   return async (tenant, plan) => [...plan.repeated, ...(await lint(tenant, plan))].slice(0, IMPORT_WARNINGS_MAX);
 }
@@ -43,6 +46,6 @@ async function within<T>(ms: number, promise: Promise<T>): Promise<T | null> {
 }
 
 function nullWhereAway(error: unknown): null {
-  if (error instanceof StorageUnavailable) return null;
+  if (error instanceof StorageUnavailable || error instanceof DeadlineExceeded) return null;
   throw error;
 }

@@ -1,4 +1,10 @@
-import { changeLintRulebook, compileLintRulebook, type LintRulebook, lintRulebookBytes } from '@access-admin/domain';
+import {
+  changeLintRulebook,
+  compileLintRulebook,
+  type LintRulebook,
+  lintRulebookBytes,
+  type Steps,
+} from '@access-admin/domain';
 import type { RulebookVersion, SodStore } from '@access-admin/store';
 import type { Pace } from '../../event-loop/pace.ts';
 
@@ -26,12 +32,14 @@ export function createLintRulebooks({ sod, pace, keptBytesMax }: LintRulebooksDe
   let previous: Promise<void> = Promise.resolve();
   let kept: (Versioned & { readonly tenant: string }) | null = null;
 
+  const run = <T>(tenant: string, steps: Steps<T>): Promise<T> => pace.run(pace.begin(tenant, null), steps);
+
   const update = async (tenant: string): Promise<Versioned | null> => {
     const known = kept?.tenant === tenant ? kept : null;
     const changes = known === null ? null : await sod.readPolicyChanges(tenant, known.version);
     if (known === null || changes === null) return null;
     const isSame = changes.upserts.length + changes.deletes.length === 0;
-    const rulebook = isSame ? known.rulebook : await pace.run(changeLintRulebook(known.rulebook, changes));
+    const rulebook = isSame ? known.rulebook : await run(tenant, changeLintRulebook(known.rulebook, changes));
     return { version: changes, rulebook };
   };
 
@@ -39,7 +47,7 @@ export function createLintRulebooks({ sod, pace, keptBytesMax }: LintRulebooksDe
     // Releases the kept one first: two would take twice the memory.
     kept = null;
     const { policies, catalogue, ...version } = await sod.loadRulebook(tenant);
-    return { version, rulebook: await pace.run(compileLintRulebook(policies, catalogue)) };
+    return { version, rulebook: await run(tenant, compileLintRulebook(policies, catalogue)) };
   };
 
   const load = async (tenant: string): Promise<LintRulebook> => {

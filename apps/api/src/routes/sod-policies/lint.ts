@@ -1,4 +1,5 @@
 import { lintPolicies, ok, type PolicyFinding, type Steps, type TextSink, type TextSteps } from '@access-admin/domain';
+import { begun } from '../../event-loop/begun.ts';
 import type { Pace } from '../../event-loop/pace.ts';
 import type { OperationHandler } from '../../operations/request.ts';
 import type { LoadLintRulebook } from './lint-rulebooks.ts';
@@ -11,8 +12,12 @@ export interface LintDeps {
 /** lint-sod-policies-v1 */
 export const lintSodPolicies =
   ({ loadRulebook, pace }: LintDeps): OperationHandler =>
-  async ({ caller }) =>
-    ok({ text: pace.text(toJson(lintPolicies(await loadRulebook(caller.tenant)))) });
+  async ({ caller: { tenant }, exchange }) => {
+    const left = exchange.signal();
+    const job = pace.begin(tenant, left);
+    const findings = lintPolicies(await loadRulebook(tenant));
+    return ok({ text: await begun(pace.text(job, toJson(findings)), left) });
+  };
 
 function toJson(portions: Iterable<readonly PolicyFinding[]>): TextSteps {
   const sink = { text: '' };

@@ -22,12 +22,14 @@ export interface DryRunDeps extends StartReportDeps {
 /** start-sod-dry-run-v1: validates the policies as if they were to be stored, in steps. */
 export const startSodDryRun =
   (deps: DryRunDeps): OperationHandler =>
-  async ({ caller: { tenant }, body }) => {
+  async ({ caller: { tenant }, body, exchange }) => {
+    const job = deps.pace.begin(tenant, exchange.signal());
+    const run: RunSteps = (steps) => deps.pace.run(job, joined(steps, POLICIES_AT_ONCE));
     const request = toRequest(deps, body as DryRunFields);
-    const unsound = await runInSteps(deps, validateDryRun(request));
+    const unsound = await run(validateDryRun(request));
     if (unsound !== null) return fail(unsound);
-    const base = await gatherBase(deps, tenant, request);
-    const refused = await runInSteps(deps, validateDryRunReferences(request, base));
+    const base = await gatherBase({ ...deps, tenant, run }, request);
+    const refused = await run(validateDryRunReferences(request, base));
     if (refused !== null) return fail(refused);
     return startReport(deps, { tenant, kind: 'DRY_RUN', dryRun: request, blastRadius: null, at: null });
   };
@@ -41,14 +43,18 @@ function toRequest({ now, newId }: DryRunDeps, { add, change, remove }: DryRunFi
   return { add: add.map(complete), change: change.map(complete), remove };
 }
 
-async function gatherBase(deps: DryRunDeps, tenant: string, request: DryRunRequest): Promise<DryRunBase> {
-  const { reader, reports, policies } = deps;
+type RunSteps = <T>(steps: Steps<T>) => Promise<T>;
+
+async function gatherBase(
+  { reader, reports, policies, tenant, run }: DryRunDeps & { readonly tenant: string; readonly run: RunSteps },
+  request: DryRunRequest,
+): Promise<DryRunBase> {
   // No identity has an empty id: only the catalogue is needed.
   const { index } = await reader.read(tenant, '');
   const given = [...request.add, ...request.change].map(({ id }) => id);
   const present = await reports.presentPolicies(tenant, [...given, ...request.remove]);
   const itemsBefore = new Map<string, ReadonlySet<string>>();
-  for (const id of await runInSteps(deps, findUnresolvedChanges(index, request))) {
+  for (const id of await run(findUnresolvedChanges(index, request))) {
     const before = await policies.find(tenant, id);
     if (before !== null)
       itemsBefore.set(id, new Set(placedItems(before.conflictingAccessCriteria).map((item) => item.id)));
@@ -58,8 +64,6 @@ async function gatherBase(deps: DryRunDeps, tenant: string, request: DryRunReque
 
 // Policies in one step.
 const POLICIES_AT_ONCE = 20;
-
-const runInSteps = <T>({ pace }: DryRunDeps, steps: Steps<T>): Promise<T> => pace.run(joined(steps, POLICIES_AT_ONCE));
 
 /** Joins several steps into one. */
 function* joined<T>(steps: Steps<T>, count: number): Steps<T> {

@@ -137,7 +137,7 @@ const listReportViolations =
     return answerList(request, baseAddress, {
       list: (page) => reports.listViolations(report, query.value, page),
       count: () => reports.countViolations(report, query.value),
-      write: async (rows) => pace.text(toLines(rows)),
+      write: async (rows) => pace.text(pace.begin(caller.tenant, null), toLines(rows)),
     });
   };
 

@@ -1,5 +1,4 @@
 import type { Store } from '@access-admin/store';
-import { createPace } from '../../event-loop/pace.ts';
 import type { OperationHandlers } from '../../operations/request.ts';
 import type { AwaitCheck } from './await-check.ts';
 import { getViolationCheck, type StartCheckDeps, startViolationCheck } from './check.ts';
@@ -17,8 +16,7 @@ export interface SodViolationDeps extends Omit<ExplainDeps, 'sod'>, Omit<StartCh
 export function sodViolationHandlers({ store: { sod, checks }, awaitCheck, ...deps }: SodViolationDeps) {
   return {
     'start-predict-sod-violations-v1': predictSodViolations({ ...deps, sod }),
-    // With a pace of its own: a batch takes its turns beside the steps of single requests.
-    'start-predict-sod-violations-batch-v1': predictBatch({ ...deps, sod, pace: createPace() }),
+    'start-predict-sod-violations-batch-v1': predictBatch({ ...deps, sod }),
     'start-violation-check-v1': startViolationCheck({ ...deps, checks }),
     'get-violation-check-v1': getViolationCheck(awaitCheck, createAnswerCheck({ ...checks, elapsed: deps.elapsed })),
   } satisfies Partial<OperationHandlers>;

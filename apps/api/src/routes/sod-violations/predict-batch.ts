@@ -1,10 +1,14 @@
 import { identityWithNewAccess, parseStrictJson, SOD_BODY_BYTES_MAX, validate } from '@access-admin/contract';
-import { ok, type Result, type TextSteps } from '@access-admin/domain';
+import { fail, ok, type Result } from '@access-admin/domain';
 import { StorageUnavailable } from '@access-admin/store';
+import { begun } from '../../event-loop/begun.ts';
+import { DeadlineExceeded } from '../../event-loop/deadline.ts';
 import { bodyTooLarge } from '../../http/read-body.ts';
-import { type ApiFailure, problemBody, statusOf } from '../../operations/problem.ts';
+import { type ApiFailure, DEADLINE_EXCEEDED, problemBody, statusOf } from '../../operations/problem.ts';
 import type { OperationHandler } from '../../operations/request.ts';
-import { type ExplainDeps, explainPrediction, includesOf, predictionText } from './predict.ts';
+import { type Asked, type ExplainDeps, explainInPlace, includesOf, predictionText } from './predict.ts';
+
+type LineAnswer = Result<string | AsyncIterable<string>, ApiFailure>;
 
 /** start-predict-sod-violations-batch-v1: answers each line as a single request, in order, while the next ones are read. */
 export const predictBatch =
@@ -12,35 +16,51 @@ export const predictBatch =
   (batch) => {
     const includes = includesOf(batch);
     if (!includes.ok) return includes;
-    const { reader, pace, now } = deps;
-    const { caller, trackingId, body } = batch;
-    const asked = { tenant: caller.tenant, includes: includes.value };
-    const predictOne = async (line: string): Promise<Result<string | TextSteps, ApiFailure>> => {
-      if (Buffer.byteLength(line) > SOD_BODY_BYTES_MAX)
-        return { ok: false, failure: bodyTooLarge(SOD_BODY_BYTES_MAX) as ApiFailure };
-      const json = parseStrictJson(line);
-      const request = json.ok ? validate(identityWithNewAccess, json.value) : json;
-      if (!request.ok) return request;
-      if (asked.includes.length > 0) return explainPrediction(deps, asked, request.value);
-      return predictionText(await reader.read(caller.tenant, request.value.identityId), request.value, now());
-    };
+    const { pace, explaining } = deps;
+    const { caller, trackingId, body, exchange } = batch;
+    const left = exchange.signal();
+    const job = pace.begin(caller.tenant, left);
+    const place = explaining.open(caller.tenant, () => left);
+    const asked = { job, includes: includes.value, place };
     const answers = async function* (lines: readonly string[]): AsyncGenerator<string> {
+      const breathe = pace.breather(caller.tenant);
       for (const [index, line] of lines.entries()) {
-        const answer = await predictOne(line).catch(refuseUnavailable);
-        const status = answer.ok ? 200 : statusOf(answer.failure);
-        yield `{"index":${index},"status":${status},"body":`;
-        if (!answer.ok) yield JSON.stringify(problemBody(answer.failure, trackingId));
-        else if (typeof answer.value === 'string') yield answer.value;
-        else yield* pace.text(answer.value);
-        yield '}\n';
+        try {
+          const answer = await answerLine(deps, asked, line).catch(refuse);
+          const status = answer.ok ? 200 : statusOf(answer.failure);
+          yield `{"index":${index},"status":${status},"body":`;
+          if (!answer.ok) yield JSON.stringify(problemBody(answer.failure, trackingId));
+          else if (typeof answer.value === 'string') yield answer.value;
+          else yield* answer.value;
+          yield '}\n';
+        } finally {
+          place.release();
+        }
+        await breathe();
       }
     };
     return ok({ text: inChunks(answers(body as readonly string[])) });
   };
 
-function refuseUnavailable(error: unknown): Result<never, ApiFailure> {
-  if (!(error instanceof StorageUnavailable)) throw error;
-  return { ok: false, failure: { type: 'Unavailable', causes: [] } };
+async function answerLine(deps: ExplainDeps, asked: Asked, line: string): Promise<LineAnswer> {
+  const { pace, reader, now } = deps;
+  const { job, includes } = asked;
+  pace.check(job);
+  if (Buffer.byteLength(line) > SOD_BODY_BYTES_MAX) return fail(bodyTooLarge(SOD_BODY_BYTES_MAX) as ApiFailure);
+  const json = parseStrictJson(line);
+  const request = json.ok ? validate(identityWithNewAccess, json.value) : json;
+  if (!request.ok) return request;
+  if (includes.length > 0) return explainInPlace(deps, asked, request.value);
+  const text = predictionText(await reader.read(job.tenant, request.value.identityId), request.value, now());
+  if (!text.ok || typeof text.value === 'string') return text as LineAnswer;
+  return ok(await begun(pace.text(job, text.value), job.left));
+}
+
+/** The lines after the deadline are refused one by one, so that those before it keep their answers. */
+function refuse(error: unknown): Result<never, ApiFailure> {
+  if (error instanceof DeadlineExceeded) return fail(DEADLINE_EXCEEDED);
+  if (error instanceof StorageUnavailable) return fail({ type: 'Unavailable', causes: [] });
+  throw error;
 }
 
 const CHUNK_LENGTH = 16 * 1024;

@@ -20,9 +20,14 @@ import {
 } from '@access-admin/domain';
 import { type Prediction, readExplained, type SodReader, type SodReading } from '@access-admin/rulebook-cache';
 import { type SodStore, StorageUnavailable } from '@access-admin/store';
-import type { Pace } from '../../event-loop/pace.ts';
+import { begun } from '../../event-loop/begun.ts';
+import type { Job, Pace } from '../../event-loop/pace.ts';
+import { withOnEnd } from '../../http/with-on-end.ts';
+import type { ApiFailure } from '../../operations/problem.ts';
 import type { OperationHandler, OperationRequest, OperationResult } from '../../operations/request.ts';
+import type { RoomShare, SharedRoom } from '../../rooms/shared-room.ts';
 import { queryOf } from '../answers/list.ts';
+import { roomFull } from '../answers/room-full.ts';
 
 export interface PredictDeps {
   readonly reader: SodReader;
@@ -32,6 +37,8 @@ export interface PredictDeps {
 
 export interface ExplainDeps extends PredictDeps {
   readonly sod: Pick<SodStore, 'readExplanation'>;
+  /** The places of explained predictions under way. */
+  readonly explaining: SharedRoom;
 }
 
 /** start-predict-sod-violations-v1 */
@@ -42,40 +49,74 @@ export const predictSodViolations = (deps: ExplainDeps): OperationHandler => {
     if (!includes.ok) return includes;
     const { caller, body } = request;
     const question = body as IdentityWithNewAccess;
-    if (includes.value.length > 0) {
-      const asked = { tenant: caller.tenant, includes: includes.value };
-      return explainPrediction(deps, asked, question).then((text) =>
-        text.ok ? ok({ text: pace.text(text.value) }) : text,
-      );
-    }
+    if (includes.value.length > 0) return explainAlone(deps, request, includes.value);
     const answer = (reading: SodReading): Result<OperationResult, Failure> => {
       const text = predictionText(reading, question, now());
       if (!text.ok) return text;
-      return ok({ text: typeof text.value === 'string' ? text.value : pace.text(text.value) });
+      if (typeof text.value === 'string') return ok({ text: text.value });
+      return ok({ text: pace.text(pace.begin(caller.tenant, request.exchange.signal()), text.value) });
     };
     const reading = reader.read(caller.tenant, question.identityId);
     return reading instanceof Promise ? reading.then(answer) : answer(reading);
   };
 };
 
+const EXPLAINING_FULL =
+  'The tenant has too many explained predictions under way: wait for some of them, or ask for fewer at once.';
 const NO_INCLUDES = ok<readonly SodInclude[]>([]);
 
 /** The additional parts of the response that the request asks for. */
 export const includesOf = (request: OperationRequest): Result<readonly SodInclude[], Failure> =>
   request.exchange.target.includes('?') ? parseIncludes(queryOf(request).getAll('include'), SOD_INCLUDES) : NO_INCLUDES;
 
-interface Asked {
-  readonly tenant: string;
+async function explainAlone(
+  deps: ExplainDeps,
+  { caller: { tenant }, body, exchange }: OperationRequest,
+  includes: readonly SodInclude[],
+): Promise<Result<OperationResult, ApiFailure>> {
+  const left = exchange.signal();
+  const job = deps.pace.begin(tenant, left);
+  const place = deps.explaining.open(tenant, () => left);
+  let isAnswered = false;
+  try {
+    const pieces = await explainInPlace(deps, { job, includes, place }, body as IdentityWithNewAccess);
+    if (!pieces.ok) return pieces;
+    isAnswered = true;
+    return ok({ text: withOnEnd(pieces.value, left, () => place.release()) });
+  } finally {
+    if (!isAnswered) place.release();
+  }
+}
+
+/** What an explained prediction is for, and the place that it takes. */
+export interface Asked {
+  readonly job: Job;
   readonly includes: readonly SodInclude[];
+  readonly place: RoomShare;
+}
+
+/** An explained prediction in its turn, up to its first piece; the caller releases the place after the last one. */
+export async function explainInPlace(
+  deps: ExplainDeps,
+  asked: Asked,
+  question: IdentityWithNewAccess,
+): Promise<Result<AsyncIterable<string>, ApiFailure>> {
+  const { job, place } = asked;
+  const taken = await place.take(1);
+  if (!taken.ok) return fail(roomFull(taken.failure, EXPLAINING_FULL));
+  // One begins in each turn of the event loop.
+  await deps.pace.turn(job);
+  const text = await explainPrediction(deps, asked, question);
+  return text.ok ? ok(await begun(deps.pace.text(job, text.value), job.left)) : text;
 }
 
 // The work of a fraction of a millisecond.
 const STEP_WORK = 1_024;
 
 /** The JSON of an explained prediction. Large work is done in steps, also while the response is sent. */
-export async function explainPrediction(
+async function explainPrediction(
   { reader, sod, pace, now }: ExplainDeps,
-  { tenant, includes }: Asked,
+  { job, includes }: Asked,
   question: IdentityWithNewAccess,
 ): Promise<Result<TextSteps, Failure>> {
   const { identityId, accessRefs, at } = question;
@@ -90,10 +131,11 @@ export async function explainPrediction(
       budget,
     });
     if (!steps.ok) return { outcome: steps, policyIds: [] };
-    const found = await pace.run(steps.value);
+    const found = await pace.run(job, steps.value);
     return { outcome: ok({ found, instant }), policyIds: found.policyIds };
   };
-  const explained = await readExplained({ reader, sod }, { tenant, identityId, accessRefs, includes }, predictOn);
+  const asked = { tenant: job.tenant, identityId, accessRefs, includes };
+  const explained = await readExplained({ reader, sod }, asked, predictOn);
   if (explained === null) throw new StorageUnavailable('What explains a prediction changed whenever it was read.');
   const { reading, outcome, explanation } = explained;
   if (!outcome.ok) return outcome;

@@ -1,0 +1,68 @@
+import { OPERATIONS, REQUEST_WORK_SECONDS_MAX } from '@access-admin/contract';
+import { type OperationId, ok } from '@access-admin/domain';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { limitTime } from './limit-time.ts';
+import type { OperationRequest, OperationResult } from './request.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const WORK_MS = REQUEST_WORK_SECONDS_MAX * 1000;
+
+/** Handles a request of an operation; resolves with `result` after a time. */
+function handling(id: OperationId, ms: number, result: OperationResult = { json: null }) {
+  const operation = OPERATIONS.find((each) => each.id === id);
+  if (operation === undefined) throw new Error(id);
+  const handler = limitTime(operation, () => new Promise((resolve) => setTimeout(() => resolve(ok(result)), ms)));
+  const outcome = Promise.resolve(handler({} as OperationRequest)).then(
+    () => 'answered',
+    ({ name, isEffectKnown }) => `${name} ${isEffectKnown}`,
+  );
+  return outcome;
+}
+
+describe('a request whose handler takes longer than 30 s', () => {
+  test.each([
+    ['list-sod-policies-v1', WORK_MS, 'DeadlineExceeded true'],
+    ['import-access-model-v1', WORK_MS, 'DeadlineExceeded false'],
+    ['patch-auth-user-v1', WORK_MS, 'DeadlineExceeded false'],
+    // It may wait for 30 s besides.
+    ['get-violation-check-v1', 2 * WORK_MS, 'DeadlineExceeded true'],
+  ] as const)('ends: %s', async (id, ms, outcome) => {
+    const inTime = handling(id, ms - 1);
+    const late = handling(id, ms + 1);
+    await vi.advanceTimersByTimeAsync(ms + 1);
+    expect([await inTime, await late]).toEqual(['answered', outcome]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('has its late answer ended', async () => {
+    let ended = 0;
+    const text = (async function* () {
+      yield 'a';
+    })();
+    const end = text.return.bind(text);
+    text.return = (value) => {
+      ended += 1;
+      return end(value);
+    };
+    const late = handling('export-access-model-v1', WORK_MS + 1, { text });
+    await vi.advanceTimersByTimeAsync(WORK_MS + 1);
+    expect([await late, ended]).toEqual(['DeadlineExceeded true', 1]);
+  });
+
+  test('a failure of a handler passes, also a late one', async () => {
+    const [operation] = OPERATIONS.filter(({ id }) => id === 'list-sod-policies-v1');
+    if (operation === undefined) throw new Error('no operation');
+    const failing = (ms: number) =>
+      limitTime(
+        operation,
+        () => new Promise((_, reject) => setTimeout(() => reject(new Error('broken')), ms)),
+      )({} as OperationRequest);
+    const outcomes = [failing(1), failing(WORK_MS + 1)].map((outcome) =>
+      Promise.resolve(outcome).catch(({ message }) => message),
+    );
+    await vi.advanceTimersByTimeAsync(WORK_MS + 1);
+    expect(await Promise.all(outcomes)).toEqual(['broken', 'deadline']);
+  });
+});

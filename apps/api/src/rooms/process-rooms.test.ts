@@ -1,0 +1,21 @@
+import { EXPLAINED_AT_ONCE_MAX, EXPLAINED_WAIT_SECONDS_MAX, EXPLAINED_WAITING_MAX } from '@access-admin/contract';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createProcessRooms } from './process-rooms.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test('explained predictions: a tenant has half of the places and of those that wait, and waits 20 s at most', async () => {
+  const { explaining } = createProcessRooms(() => 0);
+  const [places, waiting] = [EXPLAINED_AT_ONCE_MAX / 2, EXPLAINED_WAITING_MAX / 2];
+  const takes = Array.from({ length: places + waiting }, () => explaining.open('a').take(1));
+  expect(explaining.usage()).toEqual({ held: places, waiting, tenants: 1 });
+  const refused = { ok: false, failure: { isOwn: true, retryAfterSeconds: 1 } };
+  expect(explaining.open('a').take(1)).toEqual(refused);
+  expect(explaining.open('b').take(1)).toEqual({ ok: true, value: null });
+  vi.advanceTimersByTime(EXPLAINED_WAIT_SECONDS_MAX * 1000 - 1);
+  expect(explaining.usage().waiting).toBe(waiting);
+  vi.advanceTimersByTime(1);
+  expect(await takes.at(-1)).toEqual(refused);
+  expect(explaining.usage()).toEqual({ held: places + 1, waiting: 0, tenants: 2 });
+});

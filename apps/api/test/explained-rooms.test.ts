@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { EXPLAINED_AT_ONCE_MAX } from '@access-admin/contract';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openTestApi, WORLD } from './test-api.ts';
+
+const PREDICT = '/sod-violations/v1/predict';
+const REQUEST = { identityId: 'i-cleo', accessRefs: [{ type: 'ENTITLEMENT', id: 'e-pay' }] };
+const PLACES = EXPLAINED_AT_ONCE_MAX / 2;
+
+/** Two tenants, and explanations that are read only when the test lets them. */
+async function openWorld() {
+  const api = await openTestApi();
+  const other = await api.clientToken({ tenant: 'other' });
+  await api.importRecords(WORLD);
+  await api.importRecords(WORLD, other);
+  const { readExplanation } = api.store.sod;
+  const reading = new Map<string, number>();
+  const gate = Promise.withResolvers<void>();
+  Object.assign(api.store.sod, {
+    readExplanation: async (...asked: Parameters<typeof readExplanation>) => {
+      const [tenant] = asked;
+      reading.set(tenant, (reading.get(tenant) ?? 0) + 1);
+      if (tenant === 'default') await gate.promise;
+      return readExplanation.apply(api.store.sod, asked);
+    },
+  });
+  const explain = (token?: string) =>
+    api.call('POST', `${PREDICT}?include=via`, { body: REQUEST, ...(token === undefined ? {} : { token }) });
+  return { ...api, other, explain, reading, open: () => gate.resolve() };
+}
+
+const statusesOf = (answers: readonly { readonly status: number }[]) => [
+  ...new Set(answers.map(({ status }) => status)),
+];
+
+describe('predictions with include', () => {
+  test('of one tenant wait for its places; another tenant gets one at once, and plain predictions need none', async () => {
+    const { call, explain, other, reading, open } = await openWorld();
+    const flood = Array.from({ length: 40 }, () => explain());
+    await expect.poll(() => reading.get('default')).toBe(PLACES);
+    expect((await explain(other)).status).toBe(200);
+    expect((await call('POST', PREDICT, { body: REQUEST })).status).toBe(200);
+    expect(reading.get('default')).toBe(PLACES);
+    open();
+    expect(statusesOf(await Promise.all(flood))).toEqual([200]);
+    expect(reading.get('default')).toBe(40);
+  });
+
+  test('give their places back when their callers leave', async () => {
+    const { address, rootToken, explain, reading, open } = await openWorld();
+    const token = await rootToken();
+    const body = JSON.stringify(REQUEST);
+    const sockets = Array.from({ length: 2 * PLACES }, () => {
+      const socket = connect(Number(new URL(address).port), '127.0.0.1').on('error', () => {});
+      onTestFinished(() => void socket.destroy());
+      const head = `POST ${PREDICT}?include=via HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}`;
+      socket.write(`${head}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+      return socket;
+    });
+    await expect.poll(() => reading.get('default')).toBe(PLACES);
+    for (const socket of sockets) socket.resetAndDestroy();
+    await Promise.all(sockets.map((socket) => socket.closed || once(socket, 'close')));
+    open();
+    expect((await explain()).status).toBe(200);
+    // Those that waited for a place have never begun.
+    expect(reading.get('default')).toBe(PLACES + 1);
+  });
+
+  test('of a batch take one place together', async () => {
+    const { call, explain, reading, open } = await openWorld();
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const body = Array.from({ length: 20 }, () => JSON.stringify(REQUEST)).join('\n');
+    const batch = call('POST', `${PREDICT}/batch?include=via`, { headers, body });
+    await expect.poll(() => reading.get('default')).toBe(1);
+    const single = explain();
+    await expect.poll(() => reading.get('default')).toBe(2);
+    for (let turn = 0; turn < 20; turn++) await setImmediate();
+    expect(reading.get('default')).toBe(2);
+    open();
+    expect([(await single).status, (await batch).text.match(/"status":200/g)?.length]).toEqual([200, 20]);
+  });
+});
