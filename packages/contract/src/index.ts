@@ -5,6 +5,7 @@ export * from './limits.ts';
 export { identityWithNewAccess } from './new-access/schema.ts';
 export * from './openapi/document.ts';
 export { LIMITS_HEADING } from './openapi/guide.ts';
+export { limitRows, PUBLISHED_LIMITS, type PublishedLimit } from './openapi/published-limits.ts';
 export * from './operations/definition.ts';
 export * from './operations/public-endpoints.ts';
 export * from './operations/table.ts';

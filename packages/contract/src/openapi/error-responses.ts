@@ -1,5 +1,6 @@
 import { ERROR_EXAMPLES } from '../examples/errors.ts';
-import { HEADER_BYTES_MAX, PUBLISHED_LIMITS, URL_BYTES_MAX } from '../limits.ts';
+import { HEADER_BYTES_MAX, URL_BYTES_MAX } from '../limits.ts';
+import { PUBLISHED_LIMITS } from './published-limits.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import { limitRows } from '../limits.ts';
+import { limitRows } from './published-limits.ts';
 
 /** The heading before the limits, which the reference page shows below the operations. */
 export const LIMITS_HEADING = '## Limits';
