@@ -21,7 +21,14 @@ export * from './audit/chain.ts';
 export * from './audit/event.ts';
 export { policyChanges } from './audit/policy-changes.ts';
 export { type ExpandedAccess, expandAccess } from './evaluation/expand-access.ts';
-export { expandAssignments, type HeldAccess, type TimedEntitlements } from './evaluation/held-access.ts';
+export {
+  expandAssignments,
+  expandAssignmentsInSteps,
+  type HeldAccess,
+  type NumberedRef,
+  type TimedEntitlements,
+  withEntitlements,
+} from './evaluation/held-access.ts';
 export { type AccessRequest, type Holder, type QuestionFailure, validateAccessRefs } from './evaluation/question.ts';
 export { CLIENT_TIE_HOURS, type ClientTie } from './exception/client-ties.ts';
 export { approvedTermsOf, conflictingItems, type HeldGraph } from './exception/held-conflict.ts';

@@ -8,6 +8,7 @@ import {
 } from '../src/evaluation/question.ts';
 import * as domain from '../src/index.ts';
 import { findCheck, type ResultBounds } from '../src/prediction/conclude-check.ts';
+import { findToExplain } from '../src/prediction/explain-violations.ts';
 import { writeViolations } from '../src/prediction/write-violations.ts';
 
 // The entries of this package in the forms in which tests ask: for numbers held at any time, or for all as text.
@@ -61,7 +62,7 @@ export function* writeInSteps(
   const budget = domain.createWorkBudget(stepWork);
   const sink = { text: '' };
   const steps = (function* (): domain.Steps<void> {
-    const found = yield* findTemporal(index, question, { budget, ...limits });
+    const found = yield* findTemporal(index, question, { budget, keepsRuns: false, ...limits });
     yield* writeViolations(index, found, { budget, sink, coverage: null });
     releaseViolations(found);
   })();
@@ -91,17 +92,15 @@ export function predictTemporalToExplain(
   index: domain.SodIndex,
   holder: domain.Holder,
   request: AccessRequest,
-): domain.Result<ToExplain, QuestionFailure | domain.LimitExceeded> {
-  const prediction = domain.predictToExplain(index, holder, {
-    ...request,
-    includes: [],
-    budget: domain.createWorkBudget(BUDGET),
-  });
-  if (!prediction.ok) return prediction;
+): Outcome<ToExplain> {
+  // Without the limit of instants, which `validate-instants.test.ts` tests.
+  const question = settleQuestion(index, holder, request);
+  if (!question.ok) return question;
+  const search = { budget: domain.createWorkBudget(BUDGET), keepsRuns: true };
   let found: domain.PredictionToExplain | null = null;
   return domain.ok({
     search: (function* () {
-      found = yield* prediction.value;
+      found = yield* findToExplain(index, question.value, search);
     })(),
     get policyIds() {
       return found?.policyIds ?? [];

@@ -3,7 +3,8 @@ import { rowAt } from '../collections/csr-rows.ts';
 import { findId } from '../collections/id-dictionary.ts';
 import type { SodBundles, SodCatalogue } from '../rulebook/catalogue.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
-import { releaseEvaluator, startAccess, takeEvaluator } from './evaluator.ts';
+import { createWorkBudget, isPauseDue, runToEnd, type Steps, type WorkBudget } from '../steps/work-budget.ts';
+import { type MarkedAccess, releaseEvaluator, startAccess, takeEvaluator } from './evaluator.ts';
 
 /** The entitlements that access refs stand for. */
 export interface ExpandedAccess {
@@ -25,10 +26,11 @@ export function expandAccess({ catalogue }: SodIndex, refs: readonly AccessRef[]
     if (part !== undefined) parts.push(part);
     else if (!unresolved.has(`${ref.type} ${ref.id}`)) unresolved.set(`${ref.type} ${ref.id}`, ref);
   }
-  return { entitlements: uniteEntitlements(catalogue, parts).sort(), unresolved: [...unresolved.values()] };
+  const entitlements = runToEnd(uniteInSteps(catalogue, parts, createWorkBudget()));
+  return { entitlements, unresolved: [...unresolved.values()] };
 }
 
-/** Numbers of a catalogue, each once. */
+/** Numbers of a catalogue, ascending, each once. */
 export type Entitlements = ArrayLike<number>;
 
 /** The entitlements that one access ref stands for; undefined when the catalogue does not have it. */
@@ -39,26 +41,62 @@ export function entitlementsOf(catalogue: SodCatalogue, { type, id }: AccessRef)
   return number === undefined ? undefined : [number];
 }
 
-/** The entitlements that are in any of the parts and in none of `except`, each once, in the order in which they come first. */
-export function uniteEntitlements(
+/** The entitlements that are in any of the parts, sorted and unique, in steps. */
+export function* uniteInSteps(
   catalogue: SodCatalogue,
   parts: readonly Entitlements[],
-  except: readonly Entitlements[] = [],
-): Uint32Array {
+  budget: WorkBudget,
+): Steps<Uint32Array> {
   const evaluator = takeEvaluator(catalogue);
-  const { marks, heldMark } = startAccess(evaluator);
-  for (const part of except) for (let i = 0; i < part.length; i++) marks[part[i] ?? 0] = heldMark;
+  const access = startAccess(evaluator);
   const found: number[] = [];
   for (const part of parts) {
-    for (let i = 0; i < part.length; i++) {
-      const entitlement = part[i] ?? 0;
-      if (marks[entitlement] === heldMark) continue;
-      marks[entitlement] = heldMark;
-      found.push(entitlement);
+    for (let from = 0; from < part.length; from += RUN) {
+      const end = Math.min(part.length, from + RUN);
+      gather(part, { from, end, access, found });
+      if (isPauseDue(budget, (end - from) / ENTITLEMENTS_PER_UNIT)) yield;
     }
   }
+  const united = Uint32Array.from(found);
+  if (united.length <= SORTED_MAX) united.sort();
+  else yield* collectMarked(united, access, budget);
   releaseEvaluator(evaluator);
-  return new Uint32Array(found);
+  return united;
+}
+
+// Sorting more would take too long without a pause.
+const SORTED_MAX = 4_096;
+
+/** Fills in all marked entitlements, in ascending order. */
+function* collectMarked(united: Uint32Array, { marks, heldMark }: MarkedAccess, budget: WorkBudget): Steps<void> {
+  let length = 0;
+  for (let from = 0; from < marks.length; from += RUN) {
+    const end = Math.min(marks.length, from + RUN);
+    for (let entitlement = from; entitlement < end; entitlement++) {
+      if (marks[entitlement] === heldMark) united[length++] = entitlement;
+    }
+    if (isPauseDue(budget, (end - from) / ENTITLEMENTS_PER_UNIT)) yield;
+  }
+}
+
+// Entitlements between two checks of the budget, and in one unit of work.
+const RUN = 4_096;
+const ENTITLEMENTS_PER_UNIT = 16;
+
+interface Gathering {
+  readonly from: number;
+  readonly end: number;
+  readonly access: MarkedAccess;
+  readonly found: number[];
+}
+
+function gather(part: Entitlements, { from, end, access: { marks, heldMark }, found }: Gathering): void {
+  for (let i = from; i < end; i++) {
+    const entitlement = part[i] ?? 0;
+    if (marks[entitlement] === heldMark) continue;
+    marks[entitlement] = heldMark;
+    found.push(entitlement);
+  }
 }
 
 function bundleOf({ numbers, entitlements }: SodBundles, id: string): Uint32Array | undefined {

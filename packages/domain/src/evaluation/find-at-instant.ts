@@ -13,12 +13,14 @@ export const LIGHT = 16;
 /** Finds the violations of one instant, in steps: see `findViolations`. */
 export function* findAtInstant(
   index: SodIndex,
-  { ms, held, parts }: InstantQuestion,
+  { ms, held, parts, timed }: InstantQuestion,
   budget: WorkBudget,
 ): Steps<FoundViolations> {
   const evaluator = takeEvaluator(index.catalogue);
   const access = startAccess(evaluator);
   const requested: number[] = [];
+  // What is marked later replaces earlier marks.
+  if (timed?.yieldsToRequest === true) for (const part of timed.parts) yield* markAllHeld(part, access, budget);
   for (const part of parts) {
     for (let from = 0; from < part.length; ) {
       const end = endOfRun(from, part.length, budget);
@@ -27,17 +29,22 @@ export function* findAtInstant(
       from = end;
     }
   }
+  yield* markAllHeld(held, access, budget);
+  if (timed?.yieldsToRequest === false) for (const part of timed.parts) yield* markAllHeld(part, access, budget);
+  const search = { requested, access, evaluator, budget };
+  const violated = yield* searchTable(index.compiled, search);
+  const changed = index.overlay === null ? [] : yield* searchTable(index.overlay.table, search);
+  const policies = mergePolicies(index, violated, changed);
+  return { policies, ms, access, evaluator, temporal: null };
+}
+
+function* markAllHeld(held: Entitlements, access: MarkedAccess, budget: WorkBudget): Steps<void> {
   for (let from = 0; from < held.length; ) {
     const end = endOfRun(from, held.length, budget);
     markHeld(held, { from, end, access });
     if (isPauseDue(budget, (end - from) / LIGHT)) yield;
     from = end;
   }
-  const search = { requested, access, evaluator, budget };
-  const violated = yield* searchTable(index.compiled, search);
-  const changed = index.overlay === null ? [] : yield* searchTable(index.overlay.table, search);
-  const policies = mergePolicies(index, violated, changed);
-  return { policies, ms, access, evaluator, temporal: null };
 }
 
 // As many as the rest of the budget allows.
@@ -64,7 +71,7 @@ function markRequested(part: Entitlements, { from, end, access: { marks, heldMar
 
 /** Marks held access. With `marks` and `heldMark` in variables the loop takes half the time. */
 function markHeld(
-  held: Uint32Array,
+  held: Entitlements,
   { from, end, access: { marks, heldMark } }: Pick<Marking, 'from' | 'end' | 'access'>,
 ): void {
   for (let at = from; at < end; at++) marks[held[at] ?? 0] = heldMark;

@@ -8,8 +8,9 @@ import type { FoundViolations } from './found-violations.ts';
 import type { InstantQuestion } from './question.ts';
 
 /** Finds the violations of one instant without a pause; null if the work exceeds the limit for one step. */
-export function findAtOnce(index: SodIndex, { ms, held, parts }: InstantQuestion): FoundViolations | null {
+export function findAtOnce(index: SodIndex, question: InstantQuestion): FoundViolations | null {
   const { compiled, overlay } = index;
+  const { ms, held, parts, timed } = question;
   if (held.length > AT_ONCE * LIGHT) return null;
   let size = 0;
   let entryCount = 0;
@@ -20,9 +21,10 @@ export function findAtOnce(index: SodIndex, { ms, held, parts }: InstantQuestion
   }
   if (entryCount === 0) return NOTHING_FOUND;
   if (entryCount > AT_ONCE) return null;
+  if (timed !== undefined && sizeOf(timed.parts) > AT_ONCE) return null;
   const evaluator = takeEvaluator(index.catalogue);
   const access = startAccess(evaluator);
-  markAccess(access, held, parts);
+  markAccess(access, question);
   const violated = searchAtOnce(compiled, parts, access);
   const policies =
     overlay === null ? violated : mergePolicies(index, violated, searchAtOnce(overlay.table, parts, access));
@@ -39,14 +41,18 @@ export const countAllEntries = ({ compiled, overlay }: SodIndex, entitlements: E
 const AT_ONCE = 1_024;
 const UNLIMITED = createWorkBudget();
 
-function markAccess({ marks, heldMark }: MarkedAccess, held: Uint32Array, parts: readonly Entitlements[]): void {
+const sizeOf = (parts: readonly Entitlements[]): number => parts.reduce((size, { length }) => size + length, 0);
+
+// What is marked later replaces earlier marks.
+function markAccess({ marks, heldMark }: MarkedAccess, { held, parts, timed }: InstantQuestion): void {
+  if (timed?.yieldsToRequest === true) markParts(marks, timed.parts, heldMark);
+  markParts(marks, parts, heldMark + 1);
   for (let at = 0; at < held.length; at++) marks[held[at] ?? 0] = heldMark;
-  for (const part of parts) {
-    for (let at = 0; at < part.length; at++) {
-      const entitlement = part[at] ?? 0;
-      if (marks[entitlement] !== heldMark) marks[entitlement] = heldMark + 1;
-    }
-  }
+  if (timed?.yieldsToRequest === false) markParts(marks, timed.parts, heldMark);
+}
+
+function markParts(marks: Uint8Array, parts: readonly Entitlements[], mark: number): void {
+  for (const part of parts) for (let at = 0; at < part.length; at++) marks[part[at] ?? 0] = mark;
 }
 
 function searchAtOnce(table: SodPolicyTable, parts: readonly Entitlements[], access: MarkedAccess): readonly number[] {

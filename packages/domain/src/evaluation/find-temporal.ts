@@ -1,21 +1,27 @@
 import { idCount } from '../collections/id-dictionary.ts';
 import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
-import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
+import { isPauseDue, type Steps, takeBytes, type WorkBudget } from '../steps/work-budget.ts';
 import { type Evaluator, releaseEvaluator, startAccess, takeEvaluator } from './evaluator.ts';
-import { type Entitlements, uniteEntitlements } from './expand-access.ts';
+import type { Entitlements } from './expand-access.ts';
 import { findAtInstant, LIGHT } from './find-at-instant.ts';
 import { findAtOnce } from './find-at-once.ts';
 import type { FoundViolations } from './found-violations.ts';
-import type { InstantQuestion, IntervalAccess, TemporalQuestion } from './question.ts';
+import type { InstantQuestion, IntervalAccess, IntervalRange, TemporalQuestion } from './question.ts';
 import { evaluateIntervals, policyToEvaluate, type TemporalViolation, type TimeMasks } from './temporal-violation.ts';
 
 /** The largest size of each of the two masks of all involved entitlements, in words of 32 intervals. */
 const MASK_WORDS_MAX = 2 ** 18;
 
-interface SearchLimits {
+/** How to search. */
+export interface TemporalSearch {
   readonly budget: WorkBudget;
+  /** Whether to keep the intervals of each violation, which reasons need: memory in proportion to the intervals. */
+  readonly keepsRuns: boolean;
   readonly maskWordsMax?: number;
 }
+
+// An estimate of the memory of a violation without its items and its intervals.
+const VIOLATION_BYTES = 256;
 
 /**
  * Finds the violations of all intervals, in steps: see `findViolations`. It works in passes of as many intervals as the
@@ -24,13 +30,13 @@ interface SearchLimits {
 export function* findTemporal(
   index: SodIndex,
   question: TemporalQuestion,
-  limits: SearchLimits,
+  search: TemporalSearch,
 ): Steps<FoundViolations> {
-  const candidates = yield* findCandidates(index, question, limits.budget);
+  const candidates = yield* findCandidates(index, question, search);
   const evaluator = takeEvaluator(index.catalogue);
   if (candidates.length > 0) {
-    const involved = yield* numberInvolved(question, { evaluator, index, budget: limits.budget });
-    yield* evaluateAll(candidates, { ...question, involved }, limits);
+    const involved = yield* numberInvolved(question, { evaluator, index, budget: search.budget });
+    yield* evaluateAll(candidates, { ...question, involved }, search);
     clearSlots(evaluator, involved);
   }
   const found = candidates.filter(({ isCaused }) => isCaused);
@@ -50,22 +56,23 @@ export function* findTemporal(
 function* findCandidates(
   index: SodIndex,
   { starts, always, held, requested }: TemporalQuestion,
-  budget: WorkBudget,
+  { budget, keepsRuns }: TemporalSearch,
 ): Steps<readonly TemporalViolation[]> {
-  const parts = requested.map(({ entitlements }) => entitlements);
-  const heldAtTimes = held.map(({ entitlements }) => entitlements);
-  const heldOnly = uniteEntitlements(index.catalogue, heldAtTimes, parts);
+  const entitlementsOf = ({ entitlements }: IntervalAccess) => entitlements;
   const together: InstantQuestion = {
     kind: 'instant',
     ms: starts[0] ?? 0,
-    held: heldOnly.length === 0 ? always : uniteEntitlements(index.catalogue, [always, heldOnly]),
-    parts,
+    held: always,
+    parts: requested.map(entitlementsOf),
+    timed: { parts: held.map(entitlementsOf), yieldsToRequest: true },
   };
   const found = findAtOnce(index, together) ?? (yield* findAtInstant(index, together, budget));
   releaseEvaluator(found.evaluator);
   const candidates: TemporalViolation[] = [];
   for (const number of found.policies) {
-    candidates.push(policyToEvaluate(number, policyPlaceAt(index, number)));
+    const candidate = policyToEvaluate(number, policyPlaceAt(index, number), keepsRuns);
+    candidates.push(candidate);
+    takeBytes(budget, VIOLATION_BYTES + candidate.shown.length);
     if (isPauseDue(budget, 1)) yield;
   }
   return candidates;
@@ -120,7 +127,7 @@ interface QuestionToEvaluate extends TemporalQuestion {
 function* evaluateAll(
   candidates: readonly TemporalViolation[],
   question: QuestionToEvaluate,
-  { budget, maskWordsMax = MASK_WORDS_MAX }: SearchLimits,
+  { budget, maskWordsMax = MASK_WORDS_MAX }: TemporalSearch,
 ): Steps<void> {
   const { slots, entitlements } = question.involved;
   // Place 0 is for all entitlements that are not involved.
@@ -133,7 +140,7 @@ function* evaluateAll(
     const time = { slots, held, any, width, firstInterval: firstWord * 32 };
     yield* markIntervals(question, time, budget);
     for (const candidate of candidates) {
-      evaluateIntervals(candidate, time);
+      takeBytes(budget, evaluateIntervals(candidate, time));
       if (isPauseDue(budget, 1 + (candidate.shown.length * width) / LIGHT)) yield;
     }
   }
@@ -147,7 +154,7 @@ function* markIntervals(
 ): Steps<void> {
   time.held.fill(0);
   time.any.fill(0);
-  const all = { entitlements: always, from: 0, end: starts.length };
+  const all = { entitlements: always, ranges: [{ from: 0, end: starts.length }] };
   for (const part of [all, ...held]) yield* markPart(part, time, budget);
   // Requested access is in one of the masks only.
   for (const part of requested) yield* markPart(part, { ...time, held: null }, budget);
@@ -158,12 +165,12 @@ interface Marking extends Omit<TimeMasks, 'held'> {
 }
 
 function* markPart(
-  { entitlements, from, end }: IntervalAccess,
+  { entitlements, ranges }: IntervalAccess,
   { slots, held, any, width, firstInterval }: Marking,
   budget: WorkBudget,
 ): Steps<void> {
-  if (isPauseDue(budget, 1)) yield;
-  const words = wordsOf({ from: from - firstInterval, end: end - firstInterval }, width);
+  if (isPauseDue(budget, 1 + ranges.length / LIGHT)) yield;
+  const words = wordsOf(ranges, { firstInterval, width });
   if (words === null) return;
   for (let i = 0; i < entitlements.length; i++) {
     const place = (slots[entitlements[i] ?? 0] ?? 0) * width;
@@ -176,14 +183,22 @@ function* markPart(
   }
 }
 
-/** A run of bits in words of 32; null where there is none in them. */
-function wordsOf({ from, end }: Pick<IntervalAccess, 'from' | 'end'>, width: number): Uint32Array | null {
-  if (end <= 0 || from >= width * 32) return null;
-  const words = new Uint32Array(width);
-  for (let at = Math.max(0, from >> 5); at < width && at * 32 < end; at++) {
-    const first = Math.max(0, from - at * 32);
-    const last = Math.min(32, end - at * 32);
-    words[at] = (-1 << first) & (-1 >>> (32 - last));
+/** The bits of ranges in words of 32, the first of which is an interval; null where there is none in them. */
+function wordsOf(
+  ranges: readonly IntervalRange[],
+  { firstInterval, width }: Pick<TimeMasks, 'firstInterval' | 'width'>,
+): Uint32Array | null {
+  let words: Uint32Array | null = null;
+  for (const range of ranges) {
+    const from = range.from - firstInterval;
+    const end = range.end - firstInterval;
+    if (end <= 0 || from >= width * 32) continue;
+    words ??= new Uint32Array(width);
+    for (let at = Math.max(0, from >> 5); at < width && at * 32 < end; at++) {
+      const first = Math.max(0, from - at * 32);
+      const last = Math.min(32, end - at * 32);
+      words[at] = (words[at] ?? 0) | ((-1 << first) & (-1 >>> (32 - last)));
+    }
   }
   return words;
 }

@@ -1,7 +1,7 @@
 import type { SodIndex } from '../rulebook/sod-index.ts';
-import type { Steps, WorkBudget } from '../steps/work-budget.ts';
+import type { Steps } from '../steps/work-budget.ts';
 import { findAtInstant } from './find-at-instant.ts';
-import { findTemporal } from './find-temporal.ts';
+import { findTemporal, type TemporalSearch } from './find-temporal.ts';
 import type { FoundViolations } from './found-violations.ts';
 import type { Question } from './question.ts';
 
@@ -9,5 +9,5 @@ import type { Question } from './question.ts';
  * Finds what granting the requested access would violate, in steps: each policy that held and requested access violate
  * together at any instant that counts, where something gained contributes to it.
  */
-export const findViolations = (index: SodIndex, question: Question, budget: WorkBudget): Steps<FoundViolations> =>
-  question.kind === 'instant' ? findAtInstant(index, question, budget) : findTemporal(index, question, { budget });
+export const findViolations = (index: SodIndex, question: Question, search: TemporalSearch): Steps<FoundViolations> =>
+  question.kind === 'instant' ? findAtInstant(index, question, search.budget) : findTemporal(index, question, search);

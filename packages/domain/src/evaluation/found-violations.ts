@@ -32,9 +32,13 @@ export const isPreexisting = ({ temporal }: FoundViolations, place: number): boo
 /** When each interval of the question begins, in milliseconds since 1970. */
 export const startsOf = ({ ms, temporal }: FoundViolations): Float64Array => temporal?.starts ?? Float64Array.of(ms);
 
-/** The intervals with the violation, ascending: the first one of each run and the one after its last. */
-export const runsAt = ({ temporal }: FoundViolations, place: number): readonly number[] =>
-  temporal === null ? ONLY_INTERVAL : (temporal.violations[place]?.runs ?? []);
+/** The intervals with the violation, ascending: the first one of each run and the one after its last. The search has to keep them. */
+export function runsAt({ temporal }: FoundViolations, place: number): readonly number[] {
+  if (temporal === null) return ONLY_INTERVAL;
+  const runs = temporal.violations[place]?.runs ?? null;
+  if (runs === null) throw new Error('The search has not kept the intervals.');
+  return runs;
+}
 
 const ONLY_INTERVAL = [0, 1];
 

@@ -1,11 +1,23 @@
 import { hasWindow, type Interval, intervalOf } from '../access-model/interval.ts';
-import type { TimedAccessRef } from '../access-model/records.ts';
+import type { AccessRef, AccessType, TimedAccessRef } from '../access-model/records.ts';
+import { rowAt } from '../collections/csr-rows.ts';
+import { findId } from '../collections/id-dictionary.ts';
+import type { SodCatalogue } from '../rulebook/catalogue.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
-import { type Entitlements, entitlementsOf, expandAccess, uniteEntitlements } from './expand-access.ts';
+import { createWorkBudget, isPauseDue, runToEnd, type Steps, type WorkBudget } from '../steps/work-budget.ts';
+import { type Entitlements, entitlementsOf, uniteInSteps } from './expand-access.ts';
 
-/** Entitlements that are held in one window, as numbers of the index, each once. */
-export interface TimedEntitlements extends Interval {
-  readonly entitlements: Uint32Array;
+/** A ref of the catalogue by number, which holds for every index with the same catalogue. */
+export interface NumberedRef {
+  readonly type: AccessType;
+  readonly number: number;
+}
+
+/** Access that is held in windows: one ref, with all of its windows. */
+export interface TimedEntitlements extends NumberedRef {
+  /** Numbers of the index, each once; a view of the catalogue where that has a list of them. */
+  readonly entitlements: Entitlements;
+  readonly windows: readonly Interval[];
 }
 
 /** What an identity holds. */
@@ -16,20 +28,49 @@ export interface HeldAccess {
   readonly timed: readonly TimedEntitlements[] | null;
 }
 
-/** Expands assignments, those with the same window together. Refs that the catalogue lacks are left out. */
-export function expandAssignments(index: SodIndex, assignments: readonly TimedAccessRef[]): HeldAccess {
-  if (!assignments.some(hasWindow)) return { held: expandAccess(index, assignments).entitlements, timed: null };
-  const byWindow = new Map<string, Interval & { readonly parts: Entitlements[] }>();
-  for (const assignment of assignments.filter(hasWindow)) {
-    const window = `${assignment.start} ${assignment.end}`;
-    const same = byWindow.get(window) ?? { ...intervalOf(assignment), parts: [] };
-    same.parts.push(entitlementsOf(index.catalogue, assignment) ?? []);
-    byWindow.set(window, same);
+/** Expands assignments. Refs that the catalogue lacks are left out. */
+export const expandAssignments = (index: SodIndex, assignments: readonly TimedAccessRef[]): HeldAccess =>
+  runToEnd(expandAssignmentsInSteps(index, assignments, createWorkBudget()));
+
+/** The same, in steps. Access with windows takes memory for its windows alone. */
+export function* expandAssignmentsInSteps(
+  { catalogue }: SodIndex,
+  assignments: readonly TimedAccessRef[],
+  budget: WorkBudget,
+): Steps<HeldAccess> {
+  const always = new Map<string, Entitlements>();
+  const timed = new Map<string, NumberedRef & { readonly windows: Interval[] }>();
+  let isTimed = false;
+  for (const assignment of assignments) {
+    const key = `${assignment.type} ${assignment.id}`;
+    if (isPauseDue(budget, 1)) yield;
+    if (!hasWindow(assignment)) {
+      if (!always.has(key)) always.set(key, entitlementsOf(catalogue, assignment) ?? []);
+      continue;
+    }
+    isTimed = true;
+    const ref = timed.get(key) ?? numberRef(catalogue, assignment);
+    if (ref === null) continue;
+    ref.windows.push(intervalOf(assignment));
+    timed.set(key, ref);
   }
-  const always = assignments.filter((assignment) => !hasWindow(assignment));
-  const timed = [...byWindow.values()].map(({ parts, ...window }) => ({
-    ...window,
-    entitlements: uniteEntitlements(index.catalogue, parts),
-  }));
-  return { held: expandAccess(index, always).entitlements, timed };
+  const held = yield* uniteInSteps(catalogue, [...always.values()], budget);
+  return { held, timed: isTimed ? [...timed.values()].map((ref) => withEntitlements(catalogue, ref)) : null };
+}
+
+/** Access that is held in windows, with its entitlements. */
+export const withEntitlements = (
+  catalogue: SodCatalogue,
+  { type, number, windows }: NumberedRef & Pick<TimedEntitlements, 'windows'>,
+): TimedEntitlements => ({ type, number, entitlements: entitlementsAt(catalogue, { type, number }), windows });
+
+function entitlementsAt({ roles, accessProfiles }: SodCatalogue, { type, number }: NumberedRef): Entitlements {
+  if (type === 'ENTITLEMENT') return [number];
+  return rowAt((type === 'ROLE' ? roles : accessProfiles).entitlements, number);
+}
+
+function numberRef({ numbers, roles, accessProfiles }: SodCatalogue, { type, id }: AccessRef) {
+  const dictionary = type === 'ENTITLEMENT' ? numbers : (type === 'ROLE' ? roles : accessProfiles).numbers;
+  const number = findId(dictionary, id);
+  return number === undefined ? null : { type, number, windows: [] as Interval[] };
 }

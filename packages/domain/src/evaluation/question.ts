@@ -3,8 +3,8 @@ import { type AccessRef, type TimedAccessRef, textOfMissing } from '../access-mo
 import { type Cause, failure, type NotFound, type ReferenceNotFound } from '../result/failure.ts';
 import { fail, ok, type Result } from '../result/result.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
-import { type Entitlements, entitlementsOf, uniteEntitlements } from './expand-access.ts';
-import type { HeldAccess } from './held-access.ts';
+import { type Entitlements, entitlementsOf } from './expand-access.ts';
+import type { HeldAccess, TimedEntitlements } from './held-access.ts';
 
 /** The access that an identity holds: as `HeldAccess`, but `held` is null when there is no such identity. */
 export interface Holder extends Pick<HeldAccess, 'timed'> {
@@ -29,14 +29,27 @@ export interface InstantQuestion {
   readonly held: Uint32Array;
   /** The entitlements of each access ref that is requested for then. */
   readonly parts: readonly Entitlements[];
+  /** Entitlements that are held in windows. */
+  readonly timed?: TimedParts;
 }
 
-/** Entitlements, as numbers of the index, that are held or requested in successive intervals. */
-export interface IntervalAccess {
-  readonly entitlements: Entitlements;
-  /** The first interval, and the one after the last. */
+/** Entitlements that are held in windows, each part once. */
+export interface TimedParts {
+  readonly parts: readonly Entitlements[];
+  /** Whether requested access that is among them counts as gained. */
+  readonly yieldsToRequest: boolean;
+}
+
+/** Successive intervals: the first one, and the one after the last. */
+export interface IntervalRange {
   readonly from: number;
   readonly end: number;
+}
+
+/** Entitlements, as numbers of the index, that are held or requested in some intervals. */
+export interface IntervalAccess {
+  readonly entitlements: Entitlements;
+  readonly ranges: readonly IntervalRange[];
 }
 
 /** A question about several intervals, at least two, within each of which access does not change. */
@@ -70,7 +83,7 @@ export function settleQuestion(
   const { parts } = found.value;
   const instant = { kind: 'instant', ms: nowMs, held: found.value.held, parts } as const;
   if (!isTimed(timed, accessRefs, at)) return ok(instant);
-  return ok(settleTime(index, instant, { held: timed ?? [], requested: accessRefs.map(intervalOf), at }));
+  return ok(settleTime(instant, { held: timed ?? [], requested: accessRefs.map(intervalOf), at }));
 }
 
 /** The failures of a prediction without its answer. */
@@ -123,32 +136,60 @@ interface Windows {
   readonly at: AccessRequest['at'];
 }
 
-function settleTime(
-  { catalogue }: SodIndex,
-  { ms: nowMs, held: always, parts }: InstantQuestion,
-  { held, requested, at }: Windows,
-): Question {
+function settleTime({ ms: nowMs, held: always, parts }: InstantQuestion, { held, requested, at }: Windows): Question {
   const ms = typeof at === 'string' ? Date.parse(at) : decisiveInstant({ held, requested }, nowMs);
   if (ms !== null) {
-    const heldThen = held.filter((part) => isWithin(part, ms)).map(({ entitlements }) => entitlements);
+    const holdsThen = ({ windows }: TimedEntitlements) => windows.some((window) => isWithin(window, ms));
+    const heldThen = held.filter(holdsThen).map(({ entitlements }) => entitlements);
     return {
       kind: 'instant',
       ms,
-      held: heldThen.length === 0 ? always : uniteEntitlements(catalogue, [always, ...heldThen]),
+      held: always,
       parts: parts.filter((_, place) => isWithin(requested[place] ?? NEVER, ms)),
+      ...(heldThen.length > 0 && { timed: { parts: heldThen, yieldsToRequest: false } }),
     };
   }
-  const starts = instantsOf([...held, ...requested], { nowMs });
-  const inIntervals = (entitlements: Entitlements, window: Interval) => ({
-    entitlements,
-    ...intervalsOf(starts, window),
-  });
+  const starts = instantsOf([...windowsOf(held), ...requested], { nowMs });
+  const rangesOf = (windows: readonly Interval[]) =>
+    windows.map((window) => intervalsOf(starts, window)).filter(isEver);
+  const inIntervals = ({ entitlements, windows }: Windowed) => ({ entitlements, ranges: rangesOf(windows) });
   return {
     kind: 'temporal',
     starts,
     always,
-    held: held.map((part) => inIntervals(part.entitlements, part)).filter(isEver),
-    requested: parts.map((part, place) => inIntervals(part, requested[place] ?? NEVER)).filter(isEver),
+    held: held.map(inIntervals).filter(({ ranges }) => ranges.length > 0),
+    requested: groupByPart(parts, requested)
+      .map(inIntervals)
+      .filter(({ ranges }) => ranges.length > 0),
+  };
+}
+
+type Windowed = Pick<TimedEntitlements, 'entitlements' | 'windows'>;
+
+/** All windows of access. */
+export const windowsOf = (timed: readonly Windowed[]): readonly Interval[] => timed.flatMap(({ windows }) => windows);
+
+/** Each requested part once with all of its windows, so that the work grows with the windows and the distinct parts. */
+function groupByPart(parts: readonly Entitlements[], windows: readonly Interval[]): readonly Windowed[] {
+  const keyOf = createPartKeys();
+  const groups = new Map<string, { readonly entitlements: Entitlements; readonly windows: Interval[] }>();
+  for (const [place, entitlements] of parts.entries()) {
+    const key = keyOf(entitlements);
+    const group = groups.get(key) ?? { entitlements, windows: [] };
+    group.windows.push(windows[place] ?? NEVER);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
+/** A key for lists of entitlements; views of the same part of a buffer have the same one. */
+function createPartKeys(): (part: Entitlements) => string {
+  const buffers = new Map<ArrayBufferLike, number>();
+  return (part) => {
+    if (!(part instanceof Uint32Array)) return part.length === 1 ? `${part[0]}` : Array.from(part).join();
+    const buffer = buffers.get(part.buffer) ?? buffers.size;
+    buffers.set(part.buffer, buffer);
+    return `${buffer} ${part.byteOffset} ${part.length}`;
   };
 }
 
@@ -159,7 +200,7 @@ const NEVER: Interval = { startMs: 0, endMs: 0 };
  * not change. Null if there is none.
  */
 function decisiveInstant({ held, requested }: Omit<Windows, 'at'>, nowMs: number): number | null {
-  for (const { startMs, endMs } of held) {
+  for (const { startMs, endMs } of windowsOf(held)) {
     const isConstant = endMs <= nowMs || startMs >= endMs || (startMs <= nowMs && endMs === Number.POSITIVE_INFINITY);
     if (!isConstant) return null;
   }
@@ -173,7 +214,7 @@ function decisiveInstant({ held, requested }: Omit<Windows, 'at'>, nowMs: number
   return ms < earliestEndMs ? ms : null;
 }
 
-const isEver = ({ from, end }: IntervalAccess): boolean => from < end;
+const isEver = ({ from, end }: IntervalRange): boolean => from < end;
 
 /** The instants to evaluate, in milliseconds since 1970: `at` alone, or now and each later start and end of a window, ascending. */
 export function instantsOf(
@@ -191,10 +232,7 @@ export function instantsOf(
 }
 
 /** The intervals within a window, each of them wholly in it or not at all. */
-export const intervalsOf = (
-  starts: Float64Array,
-  { startMs, endMs }: Interval,
-): Pick<IntervalAccess, 'from' | 'end'> => ({
+export const intervalsOf = (starts: Float64Array, { startMs, endMs }: Interval): IntervalRange => ({
   from: countBefore(starts, startMs),
   end: countBefore(starts, endMs),
 });

@@ -12,8 +12,10 @@ export interface TemporalViolation extends PolicySides {
   readonly number: number;
   /** How each item of its sides is shown. */
   readonly shown: Uint8Array;
-  /** The runs of intervals in which it is violated, ascending: the first one of each and the one after its last. */
-  readonly runs: number[];
+  /** The runs of intervals in which it is violated, ascending: the first one of each and the one after its last; null if they are not kept. */
+  readonly runs: number[] | null;
+  /** Whether any interval so far violates it. */
+  isFound: boolean;
   /** Whether a gained item contributes in any of these intervals. */
   isCaused: boolean;
   /** Whether held access alone violates it in any interval. */
@@ -34,23 +36,37 @@ export interface TimeMasks {
 }
 
 /** A policy of which no interval has been evaluated. */
-export function policyToEvaluate(number: number, place: PolicyPlace): TemporalViolation {
+export function policyToEvaluate(number: number, place: PolicyPlace, keepsRuns: boolean): TemporalViolation {
   const sides = policySidesAt(place);
   const { rows, first, sideCount } = sides;
   const shown = new Uint8Array((rows.starts[first + sideCount] ?? 0) - (rows.starts[first] ?? 0));
-  return { ...sides, number, shown, runs: [], isCaused: false, isPreexisting: false };
+  return {
+    ...sides,
+    number,
+    shown,
+    runs: keepsRuns ? [] : null,
+    isFound: false,
+    isCaused: false,
+    isPreexisting: false,
+  };
 }
 
-/** Evaluates the intervals of a pass; passes come in the order of time. */
-export function evaluateIntervals(policy: TemporalViolation, time: TimeMasks): void {
+// The memory of a number in a list that grows.
+const NUMBER_BYTES = 16;
+
+/** Evaluates the intervals of a pass; passes come in the order of time. Returns the bytes that are kept in addition. */
+export function evaluateIntervals(policy: TemporalViolation, time: TimeMasks): number {
+  const { runs } = policy;
+  const before = runs?.length ?? 0;
   for (let word = 0; word < time.width; word++) {
     const violated = violatedIntervals(policy, time, { masks: time.any, word });
     if (violated === 0) continue;
-    const isFirst = policy.runs.length === 0;
-    addRuns(policy.runs, violated, time.firstInterval + word * 32);
-    showItems(policy, time, { word, violated, earliest: isFirst ? violated & -violated : 0 });
+    showItems(policy, time, { word, violated, earliest: policy.isFound ? 0 : violated & -violated });
+    policy.isFound = true;
+    if (runs !== null) addRuns(runs, violated, time.firstInterval + word * 32);
     policy.isPreexisting ||= violatedIntervals(policy, time, { masks: time.held, word }) !== 0;
   }
+  return ((runs?.length ?? 0) - before) * NUMBER_BYTES;
 }
 
 /** The intervals of a word in which items of enough sides come together. */

@@ -72,7 +72,7 @@ export function* findCheck(checkBasis: CheckBasis, bounds: ResultBounds = BOUNDS
   if (!question.ok) return foundError(check, missingMessage(index, check));
   const few = validateInstants(timed, request, includes);
   if (!few.ok) return foundError(check, `${few.failure.causes.map(({ at, text }) => `${at}: ${text}`).join(', ')}.`);
-  const found = yield* findViolations(index, question.value, budget);
+  const found = yield* findViolations(index, question.value, { budget, keepsRuns: includes.includes('via') });
   const policyIds: string[] = [];
   for (const number of found.policies.slice(0, bounds.contextsMax)) {
     policyIds.push(policyAt(policyPlaceAt(index, number)).policy.id);

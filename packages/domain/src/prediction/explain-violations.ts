@@ -1,3 +1,4 @@
+import type { TemporalSearch } from '../evaluation/find-temporal.ts';
 import { findViolations } from '../evaluation/find-violations.ts';
 import type { AccessRequest, Holder, Question, QuestionFailure } from '../evaluation/question.ts';
 import { settleQuestion } from '../evaluation/question.ts';
@@ -38,11 +39,18 @@ export function predictToExplain(
   const question = settleQuestion(index, holder, request);
   if (!question.ok) return question;
   const few = validateInstants(holder.timed, request, request.includes);
-  return few.ok ? ok(findToExplain(index, question.value, request.budget)) : few;
+  const search = { budget: request.budget, keepsRuns: request.includes.includes('via') };
+  return few.ok ? ok(findToExplain(index, question.value, search)) : few;
 }
 
-function* findToExplain(index: SodIndex, question: Question, budget: WorkBudget): Steps<PredictionToExplain> {
-  const found = yield* findViolations(index, question, budget);
+/** Finds the violations of a question, in steps. */
+export function* findToExplain(
+  index: SodIndex,
+  question: Question,
+  search: TemporalSearch,
+): Steps<PredictionToExplain> {
+  const { budget } = search;
+  const found = yield* findViolations(index, question, search);
   const policyIds: string[] = [];
   for (let place = 0; place < found.policies.length; place++) {
     policyIds.push(policyIdAt(index, found, place));

@@ -42,5 +42,9 @@ export function predictJson(
 }
 
 function* writePrediction(index: SodIndex, question: Question, writing: ViolationWriting): Steps<number> {
-  return yield* writeViolations(index, yield* findViolations(index, question, writing.budget), writing);
+  return yield* writeViolations(
+    index,
+    yield* findViolations(index, question, { budget: writing.budget, keepsRuns: false }),
+    writing,
+  );
 }

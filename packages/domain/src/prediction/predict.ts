@@ -62,7 +62,7 @@ function answer(index: SodIndex, question: Question): Prediction {
 
 function find(index: SodIndex, question: Question): FoundViolations {
   const atOnce = question.kind === 'instant' ? findAtOnce(index, question) : null;
-  return atOnce ?? runToEnd(findViolations(index, question, createWorkBudget()));
+  return atOnce ?? runToEnd(findViolations(index, question, { budget: createWorkBudget(), keepsRuns: true }));
 }
 
 function presentContexts(index: SodIndex, found: FoundViolations): readonly ViolationContext[] {

@@ -1,12 +1,12 @@
 import type { AccessRef } from '../access-model/records.ts';
 import { rowAt } from '../collections/csr-rows.ts';
-import { entitlementsOf, expandAccess } from '../evaluation/expand-access.ts';
+import { type Entitlements, entitlementsOf } from '../evaluation/expand-access.ts';
 import { findViolations } from '../evaluation/find-violations.ts';
 import { accessAt, releaseViolations } from '../evaluation/found-violations.ts';
 import { isViolated, type ViolationRule } from '../evaluation/is-violated.ts';
 import { policySidesAt } from '../rulebook/policy-table.ts';
 import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
-import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
+import { isPauseDue, type Steps, takeBytes, type WorkBudget } from '../steps/work-budget.ts';
 import type { AccessState } from './access-states.ts';
 import { type Choice, choose, type Selection } from './smallest-set.ts';
 
@@ -46,8 +46,9 @@ export function* remediate(
   const owned = withoutRequested(createProviders(revocable, placeCount), refs.counts);
   const isClean = createIsClean(conflicts, { requested: refs.counts, held: owned.counts }, budget);
   const weights = yield* weigh(conflicts, placeCount, budget);
-  const dropped = yield* choose(selectionOf(refs, isClean, weights));
-  const revoked = yield* choose(selectionOf(owned, isClean, weights));
+  const choosing = { isClean, weights, budget };
+  const dropped = yield* choose(selectionOf(refs, choosing));
+  const revoked = yield* choose(selectionOf(owned, choosing));
   return {
     // Dropping all refs leaves an empty request, which violates nothing.
     drop: { accessRefs: pick(refs, dropped), optimal: dropped?.optimal ?? false },
@@ -80,19 +81,41 @@ function* gatherConflicts(
   accessState: AccessState,
   { conflicts, placeOf, budget }: ConflictSink,
 ): Steps<void> {
-  const requested = expandAccess(index, accessState.requested).entitlements;
-  const isRequested = new Set(requested);
-  const held = expandAccess(index, accessState.assignments).entitlements.filter((number) => !isRequested.has(number));
-  const found = yield* findViolations(index, { kind: 'instant', ms: 0, held, parts: [requested] }, budget);
+  const parts = yield* partsOf(index, accessState.requested, budget);
+  const timed = { parts: yield* partsOf(index, accessState.assignments, budget), yieldsToRequest: true };
+  const question = { kind: 'instant', ms: 0, held: NOTHING, parts, timed } as const;
+  const found = yield* findViolations(index, question, { budget, keepsRuns: false });
   for (const [place, policy] of found.policies.entries()) {
     const { marks, heldMark } = accessAt(found, place);
     const { rows, first, ...rule } = policySidesAt(policyPlaceAt(index, policy));
     const isThere = (item: number) => (marks[item] ?? 0) >= heldMark;
     const itemsOf = (row: number) => Array.from(rowAt(rows, row).filter(isThere), placeOf);
-    conflicts.push({ ...rule, sides: Array.from({ length: rule.sideCount }, (_, side) => itemsOf(first + side)) });
+    const sides = Array.from({ length: rule.sideCount }, (_, side) => itemsOf(first + side));
+    conflicts.push({ ...rule, sides });
+    takeBytes(
+      budget,
+      sides.reduce((bytes, { length }) => bytes + SIDE_BYTES + length * ITEM_BYTES, CONFLICT_BYTES),
+    );
     if (isPauseDue(budget, CONFLICT_WORK)) yield;
   }
   releaseViolations(found);
+}
+
+const NOTHING = new Uint32Array();
+
+// Estimates of memory: of an item in its side and in the place of its own, and of the rest.
+const ITEM_BYTES = 24;
+const SIDE_BYTES = 64;
+const CONFLICT_BYTES = 128;
+
+function* partsOf(index: SodIndex, refs: readonly AccessRef[], budget: WorkBudget): Steps<readonly Entitlements[]> {
+  const parts: Entitlements[] = [];
+  for (const ref of refs) {
+    const part = entitlementsOf(index.catalogue, ref);
+    if (part !== undefined) parts.push(part);
+    if (isPauseDue(budget, 1)) yield;
+  }
+  return parts;
 }
 
 /** A ref that gives items of conflicts, by their places. */
@@ -100,6 +123,9 @@ interface Candidate {
   readonly ref: AccessRef;
   readonly places: number[];
 }
+
+// The memory of a place in the list of a candidate.
+const PLACE_BYTES = 12;
 
 type CandidatesById = Map<string, Candidate>;
 
@@ -119,12 +145,16 @@ function* gatherCandidates(
     if (seen.has(key)) continue;
     seen.add(key);
     const items = entitlementsOf(catalogue, { type, id }) ?? [];
-    const given = Array.from(items).flatMap((item) => places.get(item) ?? []);
-    if (isPauseDue(budget, (1 + items.length) * ITEM_WORK)) yield;
-    if (given.length === 0) continue;
-    const known = candidates.get(key);
-    if (known === undefined) candidates.set(key, { ref: { type, id }, places: given });
-    else for (const place of given) known.places.push(place);
+    const candidate: Candidate = candidates.get(key) ?? { ref: { type, id }, places: [] };
+    const { places: given } = candidate;
+    const before = given.length;
+    for (let at = 0; at < items.length; at++) {
+      const place = places.get(items[at] ?? 0);
+      if (place !== undefined) given.push(place);
+      if (isPauseDue(budget, ITEM_WORK)) yield;
+    }
+    takeBytes(budget, (given.length - before) * PLACE_BYTES);
+    if (before === 0 && given.length > 0) candidates.set(key, candidate);
   }
 }
 
@@ -153,18 +183,30 @@ const pick = ({ candidates }: Providers, choice: Choice | null): readonly Access
 
 type IsClean = () => Steps<boolean>;
 
+interface Choosing {
+  readonly isClean: IsClean;
+  readonly weights: Float64Array;
+  readonly budget: WorkBudget;
+}
+
+const NO_CANDIDATE: Pick<Candidate, 'places'> = { places: [] };
+const PLACES_PER_UNIT = 64;
+
 /** The choice of candidates to remove, so that no violation is left. */
-const selectionOf = ({ candidates, counts }: Providers, isClean: IsClean, weights: Float64Array): Selection => ({
+const selectionOf = ({ candidates, counts }: Providers, { isClean, weights, budget }: Choosing): Selection => ({
   count: candidates.length,
   weightOf: (at) => (candidates[at]?.places ?? []).reduce((sum, place) => sum + (weights[place] ?? 0), 0),
   *isEnough(removed) {
-    const change = (by: number) => {
-      for (const at of removed)
-        for (const place of candidates[at]?.places ?? []) counts[place] = (counts[place] ?? 0) + by;
+    const change = function* (by: number): Steps<void> {
+      for (const at of removed) {
+        const { places } = candidates[at] ?? NO_CANDIDATE;
+        for (const place of places) counts[place] = (counts[place] ?? 0) + by;
+        if (isPauseDue(budget, 1 + places.length / PLACES_PER_UNIT)) yield;
+      }
     };
-    change(-1);
+    yield* change(-1);
     const isEnough = yield* isClean();
-    change(1);
+    yield* change(1);
     return isEnough;
   },
 });

@@ -1,5 +1,5 @@
 import { intervalOf } from '../access-model/interval.ts';
-import { type AccessRequest, type Holder, instantsOf } from '../evaluation/question.ts';
+import { type AccessRequest, type Holder, instantsOf, windowsOf } from '../evaluation/question.ts';
 import { failure, type LimitExceeded } from '../result/failure.ts';
 import { fail, ok, type Result } from '../result/result.ts';
 import type { SodInclude } from './check.ts';
@@ -17,7 +17,7 @@ export function validateInstants(
   includes: readonly SodInclude[],
 ): Result<null, LimitExceeded> {
   if (includes.length === 0 || typeof at === 'string') return ok(null);
-  const instants = instantsOf([...(timed ?? []), ...accessRefs.map(intervalOf)], { nowMs });
+  const instants = instantsOf([...windowsOf(timed ?? []), ...accessRefs.map(intervalOf)], { nowMs });
   // The first one is now.
   const count = instants.length - 1;
   return count <= EXPLAINED_INSTANTS_MAX

@@ -87,15 +87,18 @@ export function describeSod(engine: StoreEngine): void {
       expect([first.held, first.timed]).toEqual([
         new Uint32Array([1]),
         [
-          { ...span, entitlements: new Uint32Array([0]) },
-          { startMs: Number.NEGATIVE_INFINITY, endMs: span.endMs, entitlements: new Uint32Array([1]) },
+          { type: 'ROLE', number: 0, entitlements: new Uint32Array([0]), windows: [span] },
+          {
+            ...{ type: 'ENTITLEMENT', number: 1, entitlements: [1] },
+            windows: [{ startMs: Number.NEGATIVE_INFINITY, endMs: span.endMs }],
+          },
         ],
       ]);
       expect(await read('acme', 'i-2')).toEqual(first);
       expect(await read('acme', 'i-1')).toMatchObject({ held: new Uint32Array([0, 1]), timed: null });
       expect(await read('acme', 'i-3')).toMatchObject({ held: new Uint32Array(), timed: null });
       await importAll(store, 'acme', [identity('i-2', { access: access.slice(1, 2) })]);
-      expect(await read('acme', 'i-2')).toMatchObject({ held: new Uint32Array(), timed: [span] });
+      expect(await read('acme', 'i-2')).toMatchObject({ held: new Uint32Array(), timed: [{ windows: [span] }] });
       expect((await read('acme', 'i-none')).timed).toBeNull();
     });
 
