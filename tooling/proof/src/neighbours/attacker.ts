@@ -18,6 +18,8 @@ export interface Attacker {
   pick(whole: number, short: number): number;
   /** Sends a call of the attack. */
   readonly send: Caller;
+  /** Counts an answer, and pauses if there was none: status 0. `send` does so by itself. */
+  count(status: number): Promise<void>;
   /** Sends a call that is not part of the attack, and throws unless it succeeds. */
   prepare(call: Call): Promise<CallAnswer>;
   /** Imports records, in as many parts as their size needs. */
@@ -49,17 +51,20 @@ export async function openAttacker(
   const { baseAddress } = api;
   const plan = { baseAddress, from: FROM };
   const { token } = await register({ tenant });
-  const count =
+  const count: Attacker['count'] = async (status) => {
+    if (signal.aborted) return;
+    const key = status === 0 ? 'without an answer' : String(status);
+    answers[key] = (answers[key] ?? 0) + 1;
+    if (status === 0) await delay(WITHOUT_ANSWER_MS);
+  };
+  const counted =
     (send: Caller): Caller =>
     async (call) => {
       const answer = await send(call);
-      if (signal.aborted) return answer;
-      const key = answer.status === 0 ? 'without an answer' : String(answer.status);
-      answers[key] = (answers[key] ?? 0) + 1;
-      if (answer.status === 0) await delay(WITHOUT_ANSWER_MS);
+      await count(answer.status);
       return answer;
     };
-  const attack = (own: string | null) => count(createCaller({ ...plan, signal, token: own }));
+  const attack = (own: string | null) => counted(createCaller({ ...plan, signal, token: own }));
   const call = createCaller({ ...plan, token });
   const prepare: Attacker['prepare'] = async (given) => {
     const answer = await call(given);
@@ -68,7 +73,7 @@ export async function openAttacker(
     return answer;
   };
   return {
-    ...{ tenant, token, signal, prepare },
+    ...{ tenant, token, signal, prepare, count },
     port: Number(new URL(baseAddress).port),
     pick: (whole, short) => (isShort ? short : whole),
     send: attack(token),

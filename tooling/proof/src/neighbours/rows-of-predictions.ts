@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { openRawConnection } from '../http/raw-connection.ts';
 import {
   entitlementRefs,
@@ -36,7 +35,7 @@ const pipelined: NeighbourRow = {
 };
 
 /** Sends a prediction and then, again and again on the same connection, a request for the health. */
-async function pipeline({ port, token, signal }: Attacker, body: string, everyMs: number): Promise<void> {
+async function pipeline({ port, token, signal, count }: Attacker, body: string, everyMs: number): Promise<void> {
   const connection = openRawConnection(port, SILENCE_MS);
   const head = (method: string, path: string) => `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n`;
   const framing = `Authorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
@@ -44,9 +43,8 @@ async function pipeline({ port, token, signal }: Attacker, body: string, everyMs
   signal.addEventListener('abort', connection.close);
   try {
     await connection.write(Buffer.from(`${head('POST', REMEDIED)}${framing}\r\n${body}`));
-    if ((await connection.read(false)) === null) await delay(100);
-  } catch {
-    await delay(100);
+    const answer = await connection.read(false).catch(() => null);
+    await count(answer?.status ?? 0);
   } finally {
     clearInterval(timer);
     signal.removeEventListener('abort', connection.close);
