@@ -26,6 +26,7 @@ import { mountDocs } from './routes/service/docs.ts';
 import { mountServiceEndpoints } from './routes/service/endpoints.ts';
 import { createTokenEndpoint } from './routes/service/oauth-token.ts';
 import { createAwaitCheck } from './routes/sod-violations/await-check.ts';
+import { explainingGate } from './routes/sod-violations/predict.ts';
 
 export interface AppDeps extends Omit<ObserveDeps, 'addSecurityHeaders' | 'pieceTurn'> {
   readonly store: Store;
@@ -69,6 +70,7 @@ export function createApp(deps: AppDeps): HttpApp {
     denials: deps.denials,
     bodies: createBodyRoom(rooms.bodies),
     turn: rooms.turn,
+    gates: { 'start-predict-sod-violations-v1': explainingGate(rooms) },
     now,
   });
   const signer = createTokenSigner({ ...deps, baseAddress });

@@ -30,7 +30,7 @@ export const LARGE_RESULTS_BYTES_MAX = 64 * KIB * KIB;
 export const REQUEST_WORK_SECONDS_MAX = 30;
 /** Explained predictions under way in one process; those that wait, and for how long at most. */
 export const EXPLAINED_AT_ONCE_MAX = 6;
-export const EXPLAINED_WAITING_MAX = 1_000;
+export const EXPLAINED_WAITING_MAX = 2_000;
 export const EXPLAINED_WAIT_SECONDS_MAX = 20;
 /** Requests that a connection sends ahead of their responses. */
 export const PIPELINED_MAX = 256;

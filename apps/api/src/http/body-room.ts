@@ -15,7 +15,12 @@ export interface BodyRoom {
 }
 
 export function createBodyRoom(room: SharedRoom): BodyRoom {
-  const open: BodyRoom['open'] = (tenant, exchange) => room.open(tenant, () => exchange.signal());
+  const open: BodyRoom['open'] = (tenant, exchange) => {
+    const left = exchange.signal();
+    const share = room.open(tenant, () => left);
+    left.addEventListener('abort', () => share.release(), { once: true });
+    return share;
+  };
   return {
     open,
     keep: async (exchange, work) => {

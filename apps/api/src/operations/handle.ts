@@ -3,10 +3,11 @@ import { type AuditEvent, isResourceId, OPERATION_RIGHTS, type Result } from '@a
 import type { DenialLog } from '../audit/coalesce-denials.ts';
 import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
 import type { HttpResponse, RequestHandler } from '../http/exchange.ts';
-import { type AdmissionDeps, createAdmission, type Incoming } from './admission.ts';
+import { type AdmissionDeps, createAdmission } from './admission.ts';
 import { limitTime } from './limit-time.ts';
 import { type ApiFailure, problemResponse } from './problem.ts';
 import { auditContextOfRequest, type OperationHandler, type OperationResult } from './request.ts';
+import type { Incoming } from './take-body.ts';
 
 export interface OperationDeps extends AdmissionDeps {
   readonly denials: Pick<DenialLog, 'record'>;

@@ -1,7 +1,9 @@
 import type { Operation } from '@access-admin/contract';
 import { type AuditContext, auditContextOf, type Caller, type OperationId, type Result } from '@access-admin/domain';
 import type { MaybePromise } from '../event-loop/maybe-promise.ts';
+import type { Job } from '../event-loop/pace.ts';
 import type { Exchange } from '../http/exchange.ts';
+import type { RoomShare } from '../rooms/shared-room.ts';
 import type { ApiFailure } from './problem.ts';
 
 /** A request that admission has let through. */
@@ -12,10 +14,21 @@ export interface OperationRequest {
   readonly params: Readonly<Record<string, string>>;
   /** The output of the body's schema or parser; null for an operation without a body. */
   readonly body: unknown;
+  /** The place of its work, which ends with the exchange at the latest; null for work that needs none. */
+  readonly placed: PlacedWork | null;
   /** Whether the request carries SailPoint's experimental header. */
   readonly hasForeignHeader: boolean;
   readonly exchange: Exchange;
 }
+
+/** Work that has a place of a room. */
+export interface PlacedWork {
+  readonly job: Job & { readonly left: AbortSignal };
+  readonly place: RoomShare;
+}
+
+/** Gets a place for the work on a request before its body is parsed; null for a request that needs none. */
+export type Gate = (exchange: Exchange, tenant: string) => Promise<Result<PlacedWork, ApiFailure>> | null;
 
 /** A success: a value that is written as JSON, or text in the operation's media type, perhaps in pieces. */
 export type OperationResult = { readonly headers?: Readonly<Record<string, string>> } & (

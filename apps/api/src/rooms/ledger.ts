@@ -189,12 +189,11 @@ export class RoomLedger {
   }
 
   #isRefused(tenant: Tenant, amount: number): boolean {
-    const { size, waitingMax, waitMsMax, refusesAtOnce = false } = this.#options;
+    const { size, waitingMax, refusesAtOnce = false } = this.#options;
     return (
       amount > size ||
       (refusesAtOnce && tenant.held + amount > equalPart(size, this.#tenants.size)) ||
-      !mayHold(tenant.waiting.size, 1, waitingMax - this.#waiting) ||
-      this.#expectedMs(tenant, amount) > waitMsMax
+      !mayHold(tenant.waiting.size, 1, waitingMax - this.#waiting)
     );
   }
 

@@ -5,8 +5,9 @@ import { begun } from '../../event-loop/begun.ts';
 import { DeadlineExceeded } from '../../event-loop/deadline.ts';
 import { bodyTooLarge } from '../../http/read-body.ts';
 import { type ApiFailure, DEADLINE_EXCEEDED, problemBody, statusOf } from '../../operations/problem.ts';
-import type { OperationHandler } from '../../operations/request.ts';
-import { type Asked, type ExplainDeps, explainInPlace, includesOf, predictionText } from './predict.ts';
+import type { OperationHandler, PlacedWork } from '../../operations/request.ts';
+import { roomFull } from '../answers/room-full.ts';
+import { type Asked, EXPLAINING_FULL, type ExplainDeps, explainInTurn, includesOf, predictionText } from './predict.ts';
 
 type LineAnswer = Result<string | AsyncIterable<string>, ApiFailure>;
 
@@ -19,9 +20,9 @@ export const predictBatch =
     const { pace, explaining } = deps;
     const { caller, trackingId, body, exchange } = batch;
     const left = exchange.signal();
-    const job = pace.begin(caller.tenant, left);
+    const job = { ...pace.begin(caller.tenant, left), left };
     const place = explaining.open(caller.tenant, () => left);
-    const asked = { job, includes: includes.value, place };
+    const asked = { job, place, includes: includes.value };
     const answers = async function* (lines: readonly string[]): AsyncGenerator<string> {
       const breathe = pace.breather(caller.tenant);
       for (const [index, line] of lines.entries()) {
@@ -42,15 +43,18 @@ export const predictBatch =
     return ok({ text: inChunks(answers(body as readonly string[])) });
   };
 
-async function answerLine(deps: ExplainDeps, asked: Asked, line: string): Promise<LineAnswer> {
+async function answerLine(deps: ExplainDeps, asked: Asked & PlacedWork, line: string): Promise<LineAnswer> {
   const { pace, reader, now } = deps;
-  const { job, includes } = asked;
+  const { job, includes, place } = asked;
   pace.check(job);
   if (Buffer.byteLength(line) > SOD_BODY_BYTES_MAX) return fail(bodyTooLarge(SOD_BODY_BYTES_MAX) as ApiFailure);
   const json = parseStrictJson(line);
   const request = json.ok ? validate(identityWithNewAccess, json.value) : json;
   if (!request.ok) return request;
-  if (includes.length > 0) return explainInPlace(deps, asked, request.value);
+  if (includes.length > 0) {
+    const taken = await place.take(1);
+    return taken.ok ? explainInTurn(deps, asked, request.value) : fail(roomFull(taken.failure, EXPLAINING_FULL));
+  }
   const text = predictionText(await reader.read(job.tenant, request.value.identityId), request.value, now());
   if (!text.ok || typeof text.value === 'string') return text as LineAnswer;
   return ok(await begun(pace.text(job, text.value), job.left));

@@ -22,10 +22,17 @@ import { type Prediction, readExplained, type SodReader, type SodReading } from 
 import { type SodStore, StorageUnavailable } from '@access-admin/store';
 import { begun } from '../../event-loop/begun.ts';
 import type { Job, Pace } from '../../event-loop/pace.ts';
+import type { Exchange } from '../../http/exchange.ts';
 import { withOnEnd } from '../../http/with-on-end.ts';
 import type { ApiFailure } from '../../operations/problem.ts';
-import type { OperationHandler, OperationRequest, OperationResult } from '../../operations/request.ts';
-import type { RoomShare, SharedRoom } from '../../rooms/shared-room.ts';
+import type {
+  Gate,
+  OperationHandler,
+  OperationRequest,
+  OperationResult,
+  PlacedWork,
+} from '../../operations/request.ts';
+import type { SharedRoom } from '../../rooms/shared-room.ts';
 import { queryOf } from '../answers/list.ts';
 import { roomFull } from '../answers/room-full.ts';
 
@@ -61,7 +68,7 @@ export const predictSodViolations = (deps: ExplainDeps): OperationHandler => {
   };
 };
 
-const EXPLAINING_FULL =
+export const EXPLAINING_FULL =
   'The tenant has too many explained predictions under way: wait for some of them, or ask for fewer at once.';
 const NO_INCLUDES = ok<readonly SodInclude[]>([]);
 
@@ -69,42 +76,56 @@ const NO_INCLUDES = ok<readonly SodInclude[]>([]);
 export const includesOf = (request: OperationRequest): Result<readonly SodInclude[], Failure> =>
   request.exchange.target.includes('?') ? parseIncludes(queryOf(request).getAll('include'), SOD_INCLUDES) : NO_INCLUDES;
 
+/** Gives a prediction with includes its place. A request with a fault in its query gets one too, and is refused then. */
+export const explainingGate =
+  ({ pace, explaining }: Pick<ExplainDeps, 'pace' | 'explaining'>): Gate =>
+  (exchange, tenant) =>
+    exchange.target.includes('?') ? openPlace({ pace, explaining }, tenant, exchange) : null;
+
+async function openPlace(
+  { pace, explaining }: Pick<ExplainDeps, 'pace' | 'explaining'>,
+  tenant: string,
+  exchange: Exchange,
+): Promise<Result<PlacedWork, ApiFailure>> {
+  const left = exchange.signal();
+  const job = { ...pace.begin(tenant, left), left };
+  const place = explaining.open(tenant, () => left);
+  left.addEventListener('abort', () => place.release(), { once: true });
+  const taken = await place.take(1);
+  return taken.ok ? ok({ job, place }) : fail(roomFull(taken.failure, EXPLAINING_FULL));
+}
+
 async function explainAlone(
   deps: ExplainDeps,
-  { caller: { tenant }, body, exchange }: OperationRequest,
+  { body, placed }: OperationRequest,
   includes: readonly SodInclude[],
 ): Promise<Result<OperationResult, ApiFailure>> {
-  const left = exchange.signal();
-  const job = deps.pace.begin(tenant, left);
-  const place = deps.explaining.open(tenant, () => left);
+  if (placed === null) throw new Error('A prediction with includes has no place.');
+  const { job, place } = placed;
   let isAnswered = false;
   try {
-    const pieces = await explainInPlace(deps, { job, includes, place }, body as IdentityWithNewAccess);
+    const pieces = await explainInTurn(deps, { job, includes }, body as IdentityWithNewAccess);
     if (!pieces.ok) return pieces;
     isAnswered = true;
-    return ok({ text: withOnEnd(pieces.value, left, () => place.release()) });
+    return ok({ text: withOnEnd(pieces.value, job.left, () => place.release()) });
   } finally {
     if (!isAnswered) place.release();
   }
 }
 
-/** What an explained prediction is for, and the place that it takes. */
+/** What an explained prediction is for. */
 export interface Asked {
   readonly job: Job;
   readonly includes: readonly SodInclude[];
-  readonly place: RoomShare;
 }
 
-/** An explained prediction in its turn, up to its first piece; the caller releases the place after the last one. */
-export async function explainInPlace(
+/** An explained prediction that has a place, up to its first piece. One begins in each turn of the event loop. */
+export async function explainInTurn(
   deps: ExplainDeps,
   asked: Asked,
   question: IdentityWithNewAccess,
 ): Promise<Result<AsyncIterable<string>, ApiFailure>> {
-  const { job, place } = asked;
-  const taken = await place.take(1);
-  if (!taken.ok) return fail(roomFull(taken.failure, EXPLAINING_FULL));
-  // One begins in each turn of the event loop.
+  const { job } = asked;
   await deps.pace.turn(job);
   const text = await explainPrediction(deps, asked, question);
   return text.ok ? ok(await begun(deps.pace.text(job, text.value), job.left)) : text;
