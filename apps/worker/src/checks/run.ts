@@ -1,11 +1,11 @@
 import {
   type BoundExceeded,
-  CHECK_WORK_BYTES_MAX,
   type CheckOutcome,
   concludeWithError,
   coverageOf,
   createWorkBudget,
   EXPLAINING_BUNDLES_BYTES_MAX,
+  EXPLAINING_WORK_BYTES_MAX,
   type FoundCheck,
   fail,
   findCheck,
@@ -38,7 +38,7 @@ const STEP_WORK = 1_024;
  * end it by `return()`. A check that exceeds a bound ends in `ERROR`: it would happen again at every attempt.
  */
 export async function* runCheck(deps: RunCheckDeps, check: ClaimedCheck): AsyncGenerator<undefined, CheckOutcome> {
-  const budget = createWorkBudget(STEP_WORK, { bytesMax: CHECK_WORK_BYTES_MAX });
+  const budget = createWorkBudget(STEP_WORK, { bytesMax: EXPLAINING_WORK_BYTES_MAX });
   const explained = check.includes.length > 0 ? yield* readToExplain(deps, check, budget) : null;
   const reading = explained?.reading ?? (await deps.reader.read(check.tenant, check.identityId));
   const found = explained?.outcome ?? (yield* findOn(deps, check, { reading, budget }));

@@ -50,6 +50,8 @@ export const ACCESS_PATHS_MAX = 10;
 export interface AccessReasons {
   /** The reason for one of them, in steps: the paths from the origins that contribute. */
   reasonFor(id: string, contributing: ContributingOrigins): Steps<AccessReason>;
+  /** An estimate of their memory. */
+  readonly bytes: number;
   /** Gives back the memory that the budget has counted. */
   release(): void;
 }
@@ -101,7 +103,8 @@ export function* linkAccess(
     const start = { type: 'ACCESS_PROFILE', id, name } as const;
     yield* addBundle(links.profiles, { start, held }, linking);
   }
-  return { reasonFor: createReasons(links, budget), release: () => releaseBytes(budget, links.bytes) };
+  const { bytes } = links;
+  return { bytes, reasonFor: createReasons(links, budget), release: () => releaseBytes(budget, bytes) };
 }
 
 interface Root extends PathOrigin {

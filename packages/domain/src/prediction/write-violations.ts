@@ -109,10 +109,12 @@ interface Explainer {
   release(): void;
 }
 
-// Reasons are prepared for the items of some violations at a time: a result that is full needs none for the rest.
-const ITEMS_FIRST = 1_024;
+// Reasons are prepared for the items of some violations at a time: a result that is full needs none for the rest. Their
+// number grows as long as the reasons take little memory.
+const ITEMS_FIRST = 256;
 const ITEMS_MAX = 16_384;
 const ITEMS_FACTOR = 4;
+const REASONS_BYTES = 4 * 2 ** 20;
 
 const NO_ADVICE: PolicyAdvice = { correctionAdvice: null, compensatingControls: null };
 
@@ -132,8 +134,9 @@ function createExplainer(
       const visited = forEachItemId(index, { found, place: chunkEnd }, (id) => items.add(id));
       if (isPauseDue(budget, 1 + visited)) yield;
     }
-    itemsMax = Math.min(ITEMS_MAX, itemsMax * ITEMS_FACTOR);
     reasons = yield* linkAccess({ graph: explanation, origins, budget }, items);
+    const bytesOfItem = reasons.bytes / items.size + 1;
+    itemsMax = Math.min(ITEMS_MAX, itemsMax * ITEMS_FACTOR, Math.ceil(REASONS_BYTES / bytesOfItem));
     return reasons;
   };
   return {

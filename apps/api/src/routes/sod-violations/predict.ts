@@ -3,6 +3,7 @@ import {
   accessStatesOf,
   coverageOf,
   createWorkBudget,
+  EXPLAINING_WORK_BYTES_MAX,
   type Failure,
   fail,
   failure,
@@ -17,6 +18,7 @@ import {
   type SodInclude,
   type Steps,
   type TextSteps,
+  withinBounds,
 } from '@access-admin/domain';
 import { type Prediction, readExplained, type SodReader, type SodReading } from '@access-admin/rulebook-cache';
 import { type SodStore, StorageUnavailable } from '@access-admin/store';
@@ -141,7 +143,7 @@ async function explainPrediction(
   question: IdentityWithNewAccess,
 ): Promise<Result<TextSteps, Failure>> {
   const { identityId, accessRefs, at } = question;
-  const budget = createWorkBudget(STEP_WORK);
+  const budget = createWorkBudget(STEP_WORK, { bytesMax: EXPLAINING_WORK_BYTES_MAX });
   const predictOn = async (reading: SodReading): Promise<Prediction<ToExplain>> => {
     const instant = now();
     const steps = predictToExplain(reading.index, reading, {
@@ -152,8 +154,9 @@ async function explainPrediction(
       budget,
     });
     if (!steps.ok) return { outcome: steps, policyIds: [] };
-    const found = await pace.run(job, steps.value);
-    return { outcome: ok({ found, instant }), policyIds: found.policyIds };
+    const found = await pace.run(job, withinBounds(steps.value, budget));
+    if (!found.ok) return { outcome: fail(tooMuch(includes)), policyIds: [] };
+    return { outcome: ok({ found: found.value, instant }), policyIds: found.value.policyIds };
   };
   const asked = { tenant: job.tenant, identityId, accessRefs, includes };
   const explained = await readExplained({ reader, sod }, asked, predictOn);
@@ -166,19 +169,30 @@ async function explainPrediction(
   const asOf = instant.toISOString();
   const request = { accessRefs, at, nowMs: instant.getTime() };
   const coverage = coverageOf(reading.exceptions, { index: reading.index, holder: reading, request });
+  let ending = basisText(reading, asOf);
+  if (includes.includes('remediation')) {
+    const accessStates = explanation === null ? [] : accessStatesOf(explanation, { at, nowMs: instant.getTime() });
+    // Before the first piece of the answer: beyond its bound it is refused.
+    const steps = remediate(reading.index, accessStates, budget);
+    const remediation = await pace.run(job, withinBounds(steps, budget));
+    if (!remediation.ok) return fail(tooMuch(includes));
+    ending = `,"remediation":${JSON.stringify(remediation.value)}${ending}`;
+  }
   const sink = { text: '' };
   const write = function* (): Steps<void> {
     sink.text = VIOLATIONS;
     yield* found.write(sink, includes.includes('via') ? explanation : null, coverage);
-    if (includes.includes('remediation')) {
-      const accessStates = explanation === null ? [] : accessStatesOf(explanation, { at, nowMs: instant.getTime() });
-      const remediation = yield* remediate(reading.index, accessStates, budget);
-      sink.text += `,"remediation":${JSON.stringify(remediation)}`;
-    }
-    sink.text += basisText(reading, asOf);
+    sink.text += ending;
   };
   return ok({ sink, steps: write() });
 }
+
+const tooMuch = (includes: readonly SodInclude[]): Failure =>
+  failure(
+    'LimitExceeded',
+    'include',
+    `takes too much memory here: drop ${includes.join(' and ')}, or request less at a time`,
+  );
 
 const EXPLANATION_TOO_LARGE =
   'what explains the violations, roles, access profiles and advice of policies, is too large: drop "via", or request less at a time';
