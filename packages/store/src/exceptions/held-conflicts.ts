@@ -82,6 +82,7 @@ export async function* findConflicts<P extends Pair>(
   const byIdentity = Map.groupBy(pairs, ({ identityId }) => identityId);
   const nowMs = Date.parse(scope.now);
   const answered = new Set<string>();
+  const breathe = createBreather();
   for await (const holders of readAccess(reads, scope, byIdentity.keys())) {
     const ofHolders = [...holders].flatMap(([id]) => byIdentity.get(id) ?? []);
     const bundles = await readBundles(reads, scope, { refs: [...holders.values()].flat(), pairs: ofHolders });
@@ -91,6 +92,7 @@ export async function* findConflicts<P extends Pair>(
         const graph = { assignments, ...bundles };
         const items = await runSteps((budget) => conflictingItems(pair.policy, { graph, nowMs }, budget));
         yield { pair, items };
+        await breathe();
       }
     }
   }

@@ -1,5 +1,6 @@
 import { type AuditContext, type ImportPlan, type ImportRecord, isVoid } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
+import { createBreather } from '../concurrency/breather.ts';
 import { createOrderedRunner } from '../concurrency/ordered-runner.ts';
 import { startStopwatch } from '../concurrency/stopwatch.ts';
 import type { Database, Reads } from '../engine/database.ts';
@@ -117,11 +118,15 @@ function createExamination(given: ExaminedImport) {
   const examineAll = async (reads: Reads, known: ModelVersion | null) => {
     const isKnown = ({ id, revision }: ApprovedException) =>
       known !== null && verdicts.has(id) && revision !== null && revision <= known.identityRevision;
-    for await (const page of readConcerned(reads, given))
+    // Reads of SQLite resolve without a turn of the event loop.
+    const breathe = createBreather();
+    for await (const page of readConcerned(reads, given)) {
       await examineThese(
         reads,
         page.filter((exception) => !isKnown(exception)),
       );
+      await breathe();
+    }
   };
   return {
     /** Examines all exceptions concerned; when called again, those that may have changed. */

@@ -12,7 +12,7 @@ import { raiseRevisions } from '../rows/approved-exceptions.ts';
 import type { Tables } from '../schema/tables.ts';
 import { termsHashOf } from './held-conflicts.ts';
 
-const ROWS_AT_ONCE = 500;
+const ROWS_AT_ONCE = 250;
 // Exceptions are examined for this long after their end, so that a clock that goes back revives none without its conflict.
 const AFTER_END_MS = 7 * 86_400_000;
 

@@ -11,6 +11,7 @@ import { createSodReader } from '@access-admin/rulebook-cache';
 import { seeds } from '@access-admin/test-depth';
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../../src/index.ts';
+import { allOf } from '../all-of.ts';
 import { caughtUp } from '../caught-up.ts';
 import {
   accessProfile,
@@ -124,6 +125,49 @@ export function describeExceptions(engine: StoreEngine): void {
         LATER,
       );
       expect(await voidCount()).toBe(420);
+    });
+
+    test('become void with a change of the terms of their policy, however many, and are as before with any other', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const holders = Array.from({ length: 260 }, (_, at) => `i-${at}`);
+      const access = holds('ENTITLEMENT', 'e-1', 'e-2');
+      await importAll(store, 'acme', [
+        ...[
+          ...BASE,
+          sodPolicy('p', { left: ['e-1'], right: ['e-2'] }),
+          sodPolicy('q', { left: ['e-1'], right: ['e-2'] }),
+        ],
+        ...holders.map((id) => identity(id, { access })),
+      ]);
+      await Promise.all(holders.map((id) => makeApproved(store, id, asked('p', id))));
+      await makeApproved(store, 'other', asked('q', 'i-0'));
+      const change = (fields: object) =>
+        store.sodPolicies.change({ ...ADMIN, time: LATER }, 'p', { decide: (policy) => ok({ ...policy, ...fields }) });
+      const countOf = async (state: string) =>
+        Object.values(await statesOf(store)).filter((each) => each === state).length;
+      const known = await store.audit.count('acme', []);
+      await change({ description: 'Described' });
+      expect([await countOf('APPROVED'), await store.audit.count('acme', [])]).toEqual([261, known + 1]);
+      await change({ level: 'LOW' });
+      expect([await countOf('VOID'), await countOf('APPROVED')]).toEqual([260, 1]);
+      expect(await store.audit.count('acme', [])).toBe(known + 262);
+      const [event] = await allOf(store.audit.read('acme', [known + 3]));
+      expect(event).toMatchObject({
+        resource: { type: 'SOD_EXCEPTION', id: 'i-0' },
+        changes: [
+          { field: 'state', before: 'APPROVED', after: 'VOID' },
+          { field: 'voided', before: null, after: LATER },
+        ],
+      });
+      expect((await store.sod.readVersion('acme', 'i-1')).exceptions).toBeNull();
+      // Another level is another policy, which has to be approved again.
+      await makeApproved(store, 'again', asked('p', 'i-1'));
+      await ask(store, 'requested', asked('p', 'i-2'));
+      await change({ state: 'NOT_ENFORCED' });
+      expect(await statesOf(store)).toMatchObject({ again: 'VOID', requested: 'REQUESTED', other: 'APPROVED' });
+      await store.sodPolicies.delete({ ...ADMIN, time: LATER }, 'p', () => ok(null));
+      expect(await statesOf(store)).toMatchObject({ requested: 'VOID', other: 'APPROVED' });
     });
 
     test('appear in predictions once approved, under a new revision of the identity', async () => {
