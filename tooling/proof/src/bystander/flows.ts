@@ -76,7 +76,7 @@ export function createFlows({ call, callAnonymously }: Callers, { credentials }:
     { name: 'predict', callers: 10, everyMs: 100, call: predict },
     { name: 'check', callers: 5, everyMs: 1_000, call: check },
     { name: 'import', callers: 1, everyMs: 500, call: importSome },
-    { name: 'export', callers: 1, everyMs: 2_000, call: exportAll },
+    { name: 'export', callers: 1, everyMs: 3_000, call: exportAll },
     { name: 'scan', callers: 1, everyMs: 500, call: scan },
     {
       name: 'token',

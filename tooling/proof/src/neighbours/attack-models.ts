@@ -9,16 +9,17 @@ export const SAMPLE_RECORDS: readonly object[] = SAMPLE.trimEnd()
   .split('\n')
   .map((line) => JSON.parse(line));
 
-/** The sample with ten times as many people: scans of it take long enough to be compared. */
-export const LARGER_SAMPLE = [
-  SAMPLE.trimEnd(),
-  ...SAMPLE_RECORDS.filter((record) => 'uid' in record).flatMap((person) =>
-    Array.from({ length: 9 }, (_, at) => {
+/** The sample with several times as many people. */
+export function enlargedSample(times: number): string {
+  const people = SAMPLE_RECORDS.filter((record) => 'uid' in record);
+  const copies = people.flatMap((person) =>
+    Array.from({ length: times - 1 }, (_, at) => {
       const { id, uid } = person as Readonly<Record<'id' | 'uid', string>>;
       return JSON.stringify({ ...person, id: `${id}-${at}`, uid: `${uid}-${at}` });
     }),
-  ),
-].join('\n');
+  );
+  return [SAMPLE.trimEnd(), ...copies].join('\n');
+}
 
 const DAY_MS = 86_400_000;
 /** The most instants that a request with `include` may name. */

@@ -4,7 +4,7 @@ import type { Campaign, CampaignRun, Outcome } from '../campaign/campaign.ts';
 import { openFleet } from '../service/open-fleet.ts';
 import { signalAll } from '../service/process-slot.ts';
 import { COLLECTOR } from '../service/resident-memory.ts';
-import { LARGER_SAMPLE } from './attack-models.ts';
+import { enlargedSample } from './attack-models.ts';
 import { measureCalm, type PreparedRow, playRow, prepareRow, type Scene } from './play-row.ts';
 import type { NeighbourRow } from './row.ts';
 import { rowsOfCallers } from './rows-of-callers.ts';
@@ -26,6 +26,8 @@ const ROWS: readonly NeighbourRow[] = [
 const HEAP_MIB = 512;
 /** Shorter attacks are judged by rough limits and share one fleet. */
 const WHOLE_SECONDS = 10;
+/** How many times as many people as in the sample the bystander has: its scans must take long enough to be compared. */
+const TIMES = { long: 40, short: 10 };
 const BYSTANDER = 'bystander';
 const BYSTANDER_FROM = '127.0.0.2';
 
@@ -76,7 +78,7 @@ async function playOnFleet(run: CampaignRun, rows: readonly NeighbourRow[]): Pro
   const imported = await fetch(`${baseAddress}/access-model/v1/import`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' },
-    body: LARGER_SAMPLE,
+    body: enlargedSample(isShort(run) ? TIMES.short : TIMES.long),
   });
   if (!imported.ok) throw new Error(`the sample was not imported: ${await imported.text()}`);
   await using bystander = startBystander({ baseAddress, token, credentials, from: BYSTANDER_FROM });
