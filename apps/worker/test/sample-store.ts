@@ -57,7 +57,7 @@ export async function outcomeOf(store: Store, requestId: string): Promise<string
   return [check?.state, message, ...violatedPolicies.map(({ id }) => id)].filter((part) => part !== null).join(' ');
 }
 
-const SAMPLE: readonly AccessModelRecord[] = [
+export const SAMPLE: readonly AccessModelRecord[] = [
   { kind: 'entitlement', id: 'e-vendor', name: 'Create vendor', source: null },
   { kind: 'entitlement', id: 'e-pay', name: 'Release payment', source: null },
   { kind: 'identityProfile', id: 'ip', name: 'Employees' },

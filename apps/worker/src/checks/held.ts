@@ -1,3 +1,4 @@
+import { LONG_CHECKS_MAX } from '@access-admin/domain';
 import type { ClaimedCheck } from '@access-admin/store';
 import type { Turns } from '../turns/turns.ts';
 import { type Costs, createCosts } from './costs.ts';
@@ -20,9 +21,6 @@ export interface HeldChecks {
 export interface HeldChecksDeps extends Omit<CheckLaneDeps, 'onWork'> {
   readonly turns: Pick<Turns, 'add' | 'remove'>;
 }
-
-/** Long checks that are under way at the same time. */
-export const LONG_CHECKS_MAX = 3;
 
 export function createHeldChecks({ turns, ...deps }: HeldChecksDeps): HeldChecks {
   const lanes = new Map<string, CheckLane>();

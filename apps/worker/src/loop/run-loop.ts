@@ -51,10 +51,11 @@ export function createRunLoop(deps: RunLoopDeps, { leaseMs }: { readonly leaseMs
     if (work.isStoreDue()) await work.store();
     if (isClaimDue()) await claim(false);
     if (await turns.runSlice()) return turns.pause(nextTick);
+    const isWaiting = turns.isWaiting();
     // More work would wait for the database too.
-    if (turns.isWaiting() && !isClaimDue()) return turns.pause(() => deps.wait(CLAIM_NOTICED_MS, wakeup.signal));
-    const idleMs = await storeAndClaim();
-    if (idleMs > 0 && !signal.aborted) await turns.pause(() => deps.wait(Math.min(idleMs, leaseMs / 4), wakeup.signal));
+    const idleMs = isWaiting && !isClaimDue() ? CLAIM_NOTICED_MS : await storeAndClaim();
+    const waitMs = Math.min(idleMs, isWaiting ? CLAIM_NOTICED_MS : leaseMs / 4);
+    if (waitMs > 0 && !signal.aborted) await turns.pause(() => deps.wait(waitMs, wakeup.signal));
   };
 
   const run = async (signal: AbortSignal): Promise<void> => {

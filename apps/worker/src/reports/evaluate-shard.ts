@@ -1,4 +1,4 @@
-import { createConflictFinder, type EmitViolation } from '@access-admin/domain';
+import { createConflictFinder, type EmitViolation, REPORT_TIMED_VIOLATIONS_MAX } from '@access-admin/domain';
 import { affectedHolders, gainOf } from './affected-holders.ts';
 import { type ReportData, unendingFrom } from './data.ts';
 import type { ViolationGatherer } from './gather-violations.ts';
@@ -8,17 +8,18 @@ import { headAt, idAt, type Shard } from './shard.ts';
 
 /**
  * Gathers the violations of the identities of a shard, in steps; blocks may be taken from the gatherer between them. Returns
- * the number of identities that the report covers.
+ * the number of identities that the report covers; `tooLarge` when it would keep too many violations in memory.
  */
 export function* evaluateShard(
   shard: Shard,
   report: { readonly prepared: PreparedReport; readonly data: ReportData },
   gatherer: ViolationGatherer,
-): Generator<void, number> {
+): Generator<void, number | 'tooLarge'> {
   const { evaluator } = report.prepared;
   const { catalogue, population } = report.data;
   const { holdings, stale } = shard;
   const reevaluation = yield* reevaluateIdentities(shard, report);
+  if (reevaluation.lineCount > REPORT_TIMED_VIOLATIONS_MAX) return 'tooLarge';
   const givers = yield* population.givers(catalogue);
   const holders = affectedHolders(holdings, report.prepared, population.refs);
   const gain = gainOf(report.prepared, holders);

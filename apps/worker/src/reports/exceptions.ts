@@ -3,6 +3,7 @@ import {
   type CoveringException,
   coveringOf,
   type Interval,
+  REPORT_EXCEPTIONS_MAX,
   type SodReportChange,
 } from '@access-admin/domain';
 import type { ReportSource } from '@access-admin/store';
@@ -26,17 +27,20 @@ type ByIdentity = Map<string, ApprovedException[]>;
 /**
  * Loads the approved exceptions that end after an instant, in steps. What a report says to be new is not covered: an
  * approval is bound to the conflict that the approver saw. For the same reason a violation that stays is not covered if the
- * change would end the approval.
+ * change would end the approval. Null when there are more than `REPORT_EXCEPTIONS_MAX`.
  */
 export async function* loadExceptions(
   source: Pick<ReportSource, 'approvedExceptions'>,
   { evaluator, endedApprovals }: Pick<PreparedReport, 'evaluator' | 'endedApprovals'>,
   instant: string,
-): AsyncGenerator<void, ReportExceptions> {
+): AsyncGenerator<void, ReportExceptions | null> {
   const found = new Map<number, PolicyExceptions>();
   if (evaluator.isNewOnly) return found;
   const byPolicy = new Map<string, ByIdentity>();
+  let count = 0;
   for await (const page of source.approvedExceptions(instant)) {
+    count += page.length;
+    if (count > REPORT_EXCEPTIONS_MAX) return null;
     for (const { identityId, ...exception } of page) {
       const own = byPolicy.get(exception.policyId) ?? new Map<string, ApprovedException[]>();
       byPolicy.set(exception.policyId, own);

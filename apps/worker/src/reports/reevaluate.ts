@@ -6,6 +6,7 @@ import {
   heldIntervals,
   internRef,
   type PendingViolations,
+  REPORT_TIMED_VIOLATIONS_MAX,
   type TimedAccessRef,
 } from '@access-admin/domain';
 import { type PackedViolation, packedIdentity, type ReportIdentity, unpackAccess } from '@access-admin/store';
@@ -25,6 +26,8 @@ export interface ReevaluatedLine extends PackedViolation {
 export interface Reevaluation {
   /** By number of the policy, in order of the identities' ids. */
   readonly lines: ReadonlyMap<number, readonly ReevaluatedLine[]>;
+  /** The number of all lines; beyond `REPORT_TIMED_VIOLATIONS_MAX` some are missing. */
+  readonly lineCount: number;
   /** The number of identities that the report covers. */
   readonly identities: number;
 }
@@ -41,9 +44,9 @@ export function* reevaluateIdentities(
   lengthMax = LENGTH_MAX,
 ): Generator<void, Reevaluation> {
   const identities = [...shard.reevaluated.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-  const found: Found = { lines: new Map(), identities: 0, lastCounted: -1, pending: new Map() };
+  const found: Found = { lines: new Map(), lineCount: 0, identities: 0, lastCounted: -1, pending: new Map() };
   const intervals = intervalsOf(identities, report.data);
-  for (let isLast = identities.length === 0; !isLast; ) {
+  for (let isLast = identities.length === 0; !isLast && !isTooLarge(found); ) {
     const batch = yield* writeBatch(intervals, { data: report.data, lengthMax });
     yield* evaluateBatch(shard, batch, { ...report, identities, found });
     isLast = batch.isLast;
@@ -51,8 +54,11 @@ export function* reevaluateIdentities(
   return found;
 }
 
+const isTooLarge = ({ lineCount }: Pick<Found, 'lineCount'>): boolean => lineCount > REPORT_TIMED_VIOLATIONS_MAX;
+
 interface Found {
   readonly lines: Map<number, ReevaluatedLine[]>;
+  lineCount: number;
   identities: number;
   /** The last identity that is counted in `identities`. */
   lastCounted: number;
@@ -156,9 +162,11 @@ function* evaluateBatch(
         if (evaluator.isNewOnly && change !== 'new') return;
         const exception = coveringException({ prepared, data }, { policy, change, identity: identities[number] });
         lines.push({ ...headOf(number), change, items, exception });
+        found.lineCount += 1;
       },
     });
     if (lines.length > 0) found.lines.set(policy, lines);
+    if (isTooLarge(found)) return;
     if (finder.isPauseDue()) yield;
   }
 }

@@ -8,6 +8,7 @@ import {
   type SodReportStore,
   StorageUnavailable,
 } from '@access-admin/store';
+import { REPORT_TOO_MANY_EXCEPTIONS, REPORT_TOO_MANY_VIOLATIONS } from '../claims/bounds.ts';
 import { evaluateShard } from './evaluate-shard.ts';
 import { loadExceptions } from './exceptions.ts';
 import { createViolationGatherer, type ViolationGatherer } from './gather-violations.ts';
@@ -67,6 +68,7 @@ async function* makeReport(
   using population = deps.populations.open(claim.tenant);
   yield* population.refresh(source);
   const exceptions = yield* loadExceptions(source, prepared, claim.at ?? asOf);
+  if (exceptions === null) return { message: REPORT_TOO_MANY_EXCEPTIONS };
   // An open snapshot keeps the database from truncating its log, so it is closed as early as possible.
   if (population.size() !== null) await source[Symbol.asyncDispose]();
   const gatherer = createViolationGatherer(deps.reportsUnderWay);
@@ -77,6 +79,7 @@ async function* makeReport(
     const shard = yield* population.open(number, source);
     const evaluated = yield* saving(evaluateShard(shard, { prepared, data }, gatherer), deps, { claim, gatherer });
     if (evaluated === null) return null;
+    if (evaluated === 'tooLarge') return { message: REPORT_TOO_MANY_VIOLATIONS };
     identities += evaluated;
     passed += shardSize(shard);
     lease.progress = Math.min(1, passed / Math.max(1, identitiesMax));

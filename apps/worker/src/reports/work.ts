@@ -1,4 +1,4 @@
-import { REPORT_KEPT_DAYS } from '@access-admin/domain';
+import { REPORT_KEPT_DAYS, REPORTS_AT_ONCE_MAX } from '@access-admin/domain';
 import { type ClaimedReport, StorageUnavailable } from '@access-admin/store';
 import type { Logger } from 'pino';
 import { REPORT_TOO_LONG, REPORT_WORK_MS_MAX } from '../claims/bounds.ts';
@@ -22,9 +22,7 @@ export interface ReportWork {
   stop(): Promise<void>;
 }
 
-/** Each takes memory for a shard of identities and for violations that are not stored yet. */
-export const REPORTS_AT_ONCE = 4;
-const CLAIM_EVERY_MS = 100;
+const CLAIM_EVERY_MS = 25;
 const SWEEP_EVERY_MS = 60_000;
 const RETRY_FIRST_MS = 500;
 const RETRY_STORAGE_MS = 5_000;
@@ -46,7 +44,7 @@ export function createReportWork(deps: ReportWorkDeps): ReportWork {
 
   return {
     claim: async (isAtOnce) => {
-      if (underway.size >= REPORTS_AT_ONCE) return false;
+      if (underway.size >= REPORTS_AT_ONCE_MAX) return false;
       if (!isAtOnce && Math.abs(now() - claimedMs) < CLAIM_EVERY_MS) return false;
       claimedMs = now();
       const claim = await reports.claim({ nowMs: claimedMs, leaseMs });

@@ -34,8 +34,8 @@ export interface TurnsDeps {
   onProgress(): void;
 }
 
-/** After this time in milliseconds, the turn of a tenant is over at the end of the current step. */
-export const SLICE_MS = 10;
+/** After this time in milliseconds, the turn of a tenant is over at the end of the current step. Small work with several reads waits about so long for each. */
+export const SLICE_MS = 5;
 
 /** The lanes that can go on. */
 interface ReadyLanes {

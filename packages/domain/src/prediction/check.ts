@@ -36,6 +36,11 @@ export const CHECK_RESULT_BYTES_MAX = 16 * 2 ** 20;
 /** The most bytes of the intermediate lists that a check, or a prediction with optional parts, keeps at the same time. */
 export const EXPLAINING_WORK_BYTES_MAX = 32 * 2 ** 20;
 
+/** The most work of a worker on one check, in seconds. */
+export const CHECK_WORK_SECONDS_MAX = 30;
+/** The most checks of more than some milliseconds that one worker has under way at the same time, each of another tenant. */
+export const LONG_CHECKS_MAX = 3;
+
 /** The result of a check. It has no basis if no data was read. */
 export interface SodCheckResult extends Partial<Basis> {
   /** Why there is no verdict; null unless the state is `ERROR`. */

@@ -1,0 +1,133 @@
+import { type CheckOutcome, LONG_CHECKS_MAX } from '@access-admin/domain';
+import type { ClaimedCheck } from '@access-admin/store';
+import { describe, expect, test } from 'vitest';
+import { CHECK_WORK_MS_MAX } from '../claims/bounds.ts';
+import { createTurns } from '../turns/turns.ts';
+import { createHeldChecks } from './held.ts';
+
+const OUTCOME: CheckOutcome = { state: 'SUCCESS', result: '{}' };
+
+const claimOf = (tenant: string, requestId: string, attempts = 1): ClaimedCheck => ({
+  ...{ tenant, requestId, created: '2026-03-01T12:00:00.000Z', identityId: 'i', accessRefs: [], clientMetadata: null },
+  ...{ includes: [], fence: 1, attempts },
+});
+
+/** Held checks whose steps take a millisecond each, as many as `stepsOf` says. */
+function open(stepsOf: (requestId: string) => number) {
+  const clock = { ms: 0 };
+  const begun: string[] = [];
+  const ended: string[] = [];
+  const outcomes: string[] = [];
+  let [underway, most] = [0, 0];
+  const turns = createTurns({
+    busyMs: () => clock.ms,
+    nextTick: () => new Promise((resolve) => setImmediate(resolve)),
+    onProgress: () => {},
+  });
+  const held = createHeldChecks({
+    turns,
+    runCheck: async function* ({ requestId }) {
+      begun.push(requestId);
+      underway += 1;
+      most = Math.max(most, underway);
+      try {
+        for (let step = 1; step < stepsOf(requestId); step++) {
+          clock.ms += 1;
+          yield;
+        }
+        clock.ms += 1;
+        return OUTCOME;
+      } finally {
+        underway -= 1;
+        ended.push(requestId);
+      }
+    },
+    onOutcome: ({ claim }) => void outcomes.push(claim.requestId),
+    onFailure: ({ claim }) => void outcomes.push(`${claim.requestId} failed`),
+    onTooLong: ({ claim }) => void outcomes.push(`${claim.requestId} too long`),
+  });
+  const runAll = async () => {
+    while (await turns.runSlice());
+  };
+  return { held, turns, begun, ended, outcomes, runAll, clock, most: () => most };
+}
+
+describe('checks that are held', () => {
+  test('a long check of one tenant does not hold up short ones of another', async () => {
+    const { held, outcomes, runAll } = open((id) => (id === 'long' ? 1_000 : 1));
+    held.add([claimOf('a', 'long'), claimOf('a', 'after')], 0);
+    held.add([claimOf('b', 'b-1'), claimOf('b', 'b-2')], 0);
+    await runAll();
+    expect(outcomes).toEqual(['b-1', 'b-2', 'long', 'after']);
+    expect(held.count).toBe(0);
+  });
+
+  test('one that exceeds its time ends at once with a failure of its own, and its steps are ended', async () => {
+    const { held, outcomes, ended, runAll, clock } = open((id) => (id === 'endless' ? Number.POSITIVE_INFINITY : 1));
+    held.add([claimOf('a', 'endless'), claimOf('a', 'after')], 0);
+    await runAll();
+    expect([outcomes, ended]).toEqual([
+      ['endless too long', 'after'],
+      ['endless', 'after'],
+    ]);
+    expect(clock.ms).toBeLessThanOrEqual(CHECK_WORK_MS_MAX + 10);
+  });
+
+  test('few long checks are under way at a time; others begin again when there is room, and short ones need none', async () => {
+    const { held, outcomes, begun, runAll, most } = open((id) => (id === 'short' ? 5 : 100));
+    const tenants = ['a', 'b', 'c', 'd', 'e', 'f'];
+    for (const tenant of tenants) held.add([claimOf(tenant, tenant)], 0);
+    held.add([claimOf('other', 'short')], 0);
+    await runAll();
+    expect(outcomes[0]).toBe('short');
+    expect(outcomes.toSorted()).toEqual([...tenants, 'short']);
+    // All but the first have begun twice.
+    expect(begun).toHaveLength(2 * tenants.length - LONG_CHECKS_MAX + 1);
+    expect(most()).toBeLessThanOrEqual(tenants.length + 1);
+  });
+
+  test('one that was claimed before comes first, and is tried until it has worked for some time', async () => {
+    const { held, turns, begun } = open(() => 40);
+    held.add([claimOf('a', 'new'), claimOf('a', 'again', 2)], 0);
+    expect(held.isTrying()).toBe(true);
+    await turns.runSlice();
+    expect([begun, held.isTrying()]).toEqual([['again'], true]);
+    await turns.runSlice();
+    expect(held.isTrying()).toBe(false);
+  });
+
+  test('one that is dropped while its step waits does not hold up the others of its tenant', async () => {
+    const { held, outcomes, runAll } = open(() => 1);
+    const never = createHeldChecks({
+      ...{ onOutcome: () => {}, onFailure: () => {}, onTooLong: () => {} },
+      turns: { add: () => {}, remove: () => {} },
+      runCheck: async function* () {
+        yield await new Promise<never>(() => {});
+        return OUTCOME;
+      },
+    });
+    never.add([claimOf('a', 'hangs')], 0);
+    expect(never.all().map(({ claim }) => claim.requestId)).toEqual(['hangs']);
+    for (const check of never.all()) never.drop(check);
+    expect(never.count).toBe(0);
+    held.add([claimOf('a', 'one'), claimOf('a', 'two')], 0);
+    for (const check of held.all().slice(0, 1)) held.drop(check);
+    await runAll();
+    expect(outcomes).toEqual(['two']);
+  });
+
+  test('tenants with heavy checks may have few claimed, and others as many as fit', async () => {
+    const { held, runAll } = open((id) => (id.startsWith('heavy') ? 50 : 1));
+    held.add([claimOf('heavy', 'heavy-1'), claimOf('heavy', 'heavy-2'), claimOf('light', 'l-1')], 0);
+    await runAll();
+    const limits = held.limits();
+    expect(limits.get('heavy')).toBeLessThan(8);
+    expect([limits.has('light'), limits.has('new')]).toEqual([false, false]);
+    const places = limits.get('heavy') ?? 0;
+    held.add(
+      Array.from({ length: places }, (_, at) => claimOf('heavy', `heavy-${at}`)),
+      0,
+    );
+    expect(held.limits().get('heavy')).toBe(0);
+  });
+});

@@ -1,0 +1,328 @@
+import { REPORTS_AT_ONCE_MAX } from '@access-admin/domain';
+import { createSodReader, type SodReader } from '@access-admin/rulebook-cache';
+import type { CheckQueue, SodReportStore } from '@access-admin/store';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createPopulations } from '../src/reports/population.ts';
+import { type DrivenLoop, driveLoop, LEASE_MS, START_MS, type TestClock } from './drive-loop.ts';
+import { importAll, NOW, newReport, policyOf, policyRecord } from './report-world.ts';
+import { enqueueAll, newCheck, openSampleStore, outcomeOf, SAMPLE, type SampleStore } from './sample-store.ts';
+
+const HEAVY_MS = 48;
+const LIGHT_MS = 4;
+const OTHER = 'other';
+
+let sample: SampleStore;
+/** Its time passes by work only. */
+let clock: TestClock;
+const loops: DrivenLoop[] = [];
+
+beforeEach(async () => {
+  sample = await openSampleStore();
+  await importAll(sample.store, OTHER, SAMPLE);
+  clock = { nowMs: START_MS };
+});
+
+afterEach(async () => {
+  for (const loop of loops.splice(0)) {
+    loop.stop();
+    await loop.ended;
+  }
+  await sample[Symbol.asyncDispose]();
+});
+
+function start(overrides: Parameters<typeof driveLoop>[2] = {}): DrivenLoop {
+  const loop = driveLoop(sample.store, clock, { busyMs: () => clock.nowMs - START_MS, ...overrides });
+  loops.push(loop);
+  return loop;
+}
+
+/** A reader with which every check of a tenant takes as long as that of 500 windows. */
+function heavyReader(tenant: string, onRead: (count: number) => Promise<void>): SodReader {
+  const reader = createSodReader(sample.store.sod);
+  let count = 0;
+  return {
+    read: async (of, identityId) => {
+      if (of === tenant) {
+        count += 1;
+        clock.nowMs += HEAVY_MS;
+        await onRead(count);
+      }
+      return reader.read(of, identityId);
+    },
+  };
+}
+
+describe('a tenant with 2,000 heavy checks', () => {
+  test('holds up a check of another tenant for a few slices only', async () => {
+    const { store } = sample;
+    await enqueueAll(
+      store,
+      Array.from({ length: 2_000 }, (_, at) => newCheck(`heavy-${at}`)),
+    );
+    const waited: number[] = [];
+    let [heavy, enqueuedAt] = [0, 0];
+    const complete: CheckQueue['complete'] = (completions) => {
+      if (completions.some(({ tenant }) => tenant === OTHER)) waited.push(heavy - enqueuedAt);
+      return store.checks.complete(completions);
+    };
+    const reader = heavyReader('acme', async (count) => {
+      heavy = count;
+      if (count % 200 !== 100) return;
+      enqueuedAt = count;
+      await enqueueAll(store, [newCheck(`r-${count}`, { tenant: OTHER })]);
+      loop.wake();
+    });
+    const loop = start({ reader, checks: { ...store.checks, complete } });
+    await loop.idle();
+    expect(await outcomeOf(store, 'heavy-1999')).toBe('SUCCESS p-1');
+    expect(waited).toHaveLength(10);
+    // Some until the new check is claimed, one in each of its reads from PostgreSQL, and one until its result is stored.
+    expect(Math.max(...waited)).toBeLessThanOrEqual(6);
+  });
+
+  test('has as much of the time as a tenant with checks that take a twelfth of it, and holds few checks', async () => {
+    const { store } = sample;
+    const numbers = Array.from({ length: 400 }, (_, at) => at);
+    await enqueueAll(
+      store,
+      [TENANT, OTHER].flatMap((tenant) => numbers.map((at) => newCheck(`r-${at}`, { tenant }))),
+    );
+    const work = new Map([
+      [TENANT, 0],
+      [OTHER, 0],
+    ]);
+    const differences: number[] = [];
+    const reader = createSodReader(store.sod);
+    const complete: CheckQueue['complete'] = (completions) => {
+      loop.wake();
+      return store.checks.complete(completions);
+    };
+    const loop = start({
+      checks: { ...store.checks, complete },
+      reader: {
+        read: async (tenant, identityId) => {
+          const ms = tenant === TENANT ? HEAVY_MS : LIGHT_MS;
+          clock.nowMs += ms;
+          work.set(tenant, (work.get(tenant) ?? 0) + ms);
+          // While both have a backlog.
+          if ((work.get(OTHER) ?? 0) < numbers.length * LIGHT_MS)
+            differences.push(Math.abs((work.get(TENANT) ?? 0) - (work.get(OTHER) ?? 0)));
+          return reader.read(tenant, identityId);
+        },
+      },
+    });
+    await loop.idle();
+    expect(differences.length).toBeGreaterThan(numbers.length);
+    expect(Math.max(...differences)).toBeLessThanOrEqual(2 * HEAVY_MS);
+    // The first claim knows nothing of the work that they take.
+    expect(Math.max(...loop.claimed.slice(1))).toBeLessThan(100);
+  });
+});
+
+const TENANT = 'acme';
+
+describe('20 scans of one tenant', () => {
+  test('leave a scan of another its turn, and one of a tenant is under way at a time', async () => {
+    const { store } = sample;
+    for (let number = 0; number < 20; number++) await store.reports.enqueue(newReport(`scan-${number}`), 20);
+    await store.reports.enqueue(newReport('mine', { tenant: OTHER }), 20);
+    const underway: string[] = [];
+    const most: number[] = [];
+    const ended: string[] = [];
+    const reports: SodReportStore = {
+      ...store.reports,
+      claim: async (request) => {
+        const claimed = await store.reports.claim(request);
+        if (claimed !== null) underway.push(claimed.tenant);
+        expect(new Set(underway).size).toBe(underway.length);
+        most.push(underway.length);
+        return claimed;
+      },
+      complete: async (key, ...rest) => {
+        ended.push(key.reportId);
+        const isStored = await store.reports.complete(key, ...rest);
+        underway.splice(underway.indexOf(key.tenant), 1);
+        return isStored;
+      },
+    };
+    const openSource: SodReportStore['openSource'] = (tenant) => {
+      // Time for other reports to be claimed.
+      clock.nowMs += 250;
+      return store.reports.openSource(tenant);
+    };
+    await start({ reports: { ...reports, openSource } }).idle();
+    expect(ended).toHaveLength(21);
+    expect(ended.indexOf('mine')).toBeLessThanOrEqual(2);
+    expect(Math.max(...most)).toBe(2);
+    expect((await store.reports.find(TENANT, 'scan-19'))?.state).toBe('SUCCESS');
+  });
+
+  test('as many of different tenants are under way as there is room for', async () => {
+    const { store } = sample;
+    const tenants = Array.from({ length: REPORTS_AT_ONCE_MAX + 3 }, (_, number) => `tenant-${number}`);
+    for (const tenant of tenants) {
+      await importAll(store, tenant, SAMPLE);
+      await store.reports.enqueue(newReport('scan', { tenant }), 20);
+    }
+    let [open, most] = [0, 0];
+    const reports: SodReportStore = {
+      ...store.reports,
+      claim: async (request) => {
+        const claimed = await store.reports.claim(request);
+        if (claimed !== null) open += 1;
+        most = Math.max(most, open);
+        return claimed;
+      },
+      complete: async (...given) => {
+        const isStored = await store.reports.complete(...given);
+        open -= 1;
+        return isStored;
+      },
+    };
+    const loop = start({
+      reports: {
+        ...reports,
+        openSource: async (tenant) => {
+          clock.nowMs += 250;
+          return store.reports.openSource(tenant);
+        },
+      },
+    });
+    await loop.idle();
+    for (const tenant of tenants) expect((await store.reports.find(tenant, 'scan'))?.state).toBe('SUCCESS');
+    expect(most).toBeLessThanOrEqual(REPORTS_AT_ONCE_MAX);
+    expect(most).toBeGreaterThan(1);
+  });
+});
+
+describe('work beyond its bound', () => {
+  test('ends a report in ERROR at its first attempt, which names the bound', async () => {
+    const { store } = sample;
+    await store.reports.enqueue(newReport('scan'), 20);
+    const loop = start({
+      reports: {
+        ...store.reports,
+        openSource: async (tenant) => {
+          const source = await store.reports.openSource(tenant);
+          clock.nowMs += 10 * 60_000 + 1;
+          return source;
+        },
+      },
+    });
+    await loop.idle();
+    expect(await store.reports.find(TENANT, 'scan')).toMatchObject({
+      ...{ state: 'ERROR', message: 'The report needs more than 10 min of work.' },
+    });
+  });
+});
+
+describe('memory beyond its bound', () => {
+  const failing = async (): Promise<string | null | undefined> => {
+    const loop = loops.at(-1);
+    await loop?.idle();
+    return (await sample.store.reports.find(TENANT, 'scan'))?.message;
+  };
+
+  test('of exceptions ends a report in ERROR at its first attempt', async () => {
+    const { store } = sample;
+    await store.reports.enqueue(newReport('scan'), 20);
+    const page = Array.from({ length: 500 }, (_, at) => ({
+      ...{ id: `x-${at}`, policyId: 'p-1', identityId: `i-${at}` },
+      ...{ start: NOW, end: '9999-01-01T00:00:00.000Z' },
+    }));
+    let pages = 0;
+    start({
+      reports: {
+        ...store.reports,
+        openSource: async (tenant) => ({
+          ...(await store.reports.openSource(tenant)),
+          approvedExceptions: async function* () {
+            for (; ; pages++) yield page;
+          },
+        }),
+      },
+    });
+    expect(await failing()).toBe(
+      'The report needs more memory than it has: there are more than 200000 approved exceptions.',
+    );
+    expect(pages).toBe(400);
+  });
+
+  test('of violations with time-limited access ends a report in ERROR at its first attempt', async () => {
+    const { store } = sample;
+    const policies = Array.from({ length: 1_000 }, (_, at) =>
+      policyRecord(policyOf(`many-${String(at).padStart(4, '0')}`, [['e-vendor'], ['e-pay']])),
+    );
+    await importAll(store, TENANT, policies);
+    await store.reports.enqueue(newReport('scan'), 20);
+    const access = JSON.stringify([
+      ['ENTITLEMENT', 'e-vendor', null, '9999-01-01T00:00:00.000Z'],
+      ['ENTITLEMENT', 'e-pay'],
+    ]);
+    const identities = Array.from({ length: 500 }, (_, at) => ({
+      ...{ id: `i-${String(at).padStart(5, '0')}`, displayName: null, access },
+    }));
+    start({
+      populations: createPopulations({ bytesMax: 1e9, shardSize: 1e4 }),
+      reports: {
+        ...store.reports,
+        openSource: async (tenant) => ({
+          ...(await store.reports.openSource(tenant)),
+          identities: async function* () {
+            yield identities;
+          },
+        }),
+      },
+    });
+    expect(await failing()).toBe(
+      'The report needs more memory than it has: a group of identities with time-limited access has more than 400000 violations.',
+    );
+  });
+});
+
+describe('a check that ends the process', () => {
+  test('is tried five times, and takes no attempts of other checks and of reports', async () => {
+    const { store } = sample;
+    const others = ['r-1', 'r-2', 'r-3'];
+    await enqueueAll(store, [newCheck('r-0', { identityId: 'deadly' }), ...others.map((id) => newCheck(id))]);
+    await store.reports.enqueue(newReport('scan', { tenant: OTHER }), 20);
+    for (let crash = 1; crash <= 5; crash++) await crashOnce();
+    clock.nowMs += LEASE_MS;
+    await start().idle();
+    expect(await outcomeOf(store, 'r-0')).toBe('ERROR The check failed 5 times.');
+    for (const id of others) expect(await outcomeOf(store, id)).toBe('SUCCESS p-1');
+    expect(await store.reports.find(OTHER, 'scan')).toMatchObject({ state: 'SUCCESS' });
+  });
+
+  /** Runs a loop up to the deadly check; then its calls of the store never end, and its leases run out. */
+  async function crashOnce(): Promise<void> {
+    const { store } = sample;
+    const { promise: crashed, resolve: crash } = Promise.withResolvers<void>();
+    let isCrashed = false;
+    const never = new Promise<never>(() => {});
+    const mortal = <T extends object>(methods: T): T => {
+      const calls = Object.entries(methods).map(([name, method]) => {
+        const call = (...given: unknown[]) => (isCrashed ? never : Reflect.apply(method, methods, given));
+        return [name, call] as const;
+      });
+      return Object.fromEntries(calls) as T;
+    };
+    const reader = createSodReader(store.sod);
+    driveLoop(store, clock, {
+      checks: mortal(store.checks),
+      reports: mortal(store.reports),
+      reader: {
+        read: async (tenant, identityId) => {
+          if (identityId === 'deadly') {
+            isCrashed = true;
+            crash();
+            return never;
+          }
+          return isCrashed ? never : reader.read(tenant, identityId);
+        },
+      },
+    });
+    await crashed;
+    clock.nowMs += LEASE_MS + 1;
+  }
+});
