@@ -91,6 +91,8 @@ async function openPlace(
 ): Promise<Result<PlacedWork, ApiFailure>> {
   const left = exchange.signal();
   const job = { ...pace.begin(tenant, left), left };
+  // Later, the end of the exchange releases the place, whatever becomes of the request.
+  pace.check(job);
   const place = explaining.open(tenant, () => left);
   left.addEventListener('abort', () => place.release(), { once: true });
   const taken = await place.take(1);
