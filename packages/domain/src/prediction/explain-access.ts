@@ -91,11 +91,10 @@ export function* linkAccess(
     if (bundle === undefined) continue;
     const root = { ...origin, ref: { type, id, name: bundle.name } };
     yield* addBundle(links.bundles, { start: root, held: bundle.entitlements }, linking);
-    for (const profileId of new Set(role?.accessProfiles)) {
+    for (const profileId of role?.accessProfiles ?? []) {
       const profile = accessProfiles.get(profileId);
       if (profile !== undefined) reached.set(profileId, profile);
-      addTo(links.roles, profileId, root);
-      count(linking);
+      if (addTo(links.roles, profileId, root)) count(linking);
       if (isPauseDue(budget, 1)) yield;
     }
   }
@@ -135,11 +134,8 @@ function* addBundle<T>(
   { start, held }: { readonly start: T; readonly held: readonly string[] },
   linking: Linking,
 ): Steps<void> {
-  for (const id of new Set(held)) {
-    if (linking.entitlements.has(id)) {
-      addTo(into, id, start);
-      count(linking);
-    }
+  for (const id of held) {
+    if (linking.entitlements.has(id) && addTo(into, id, start)) count(linking);
     if (isPauseDue(linking.budget, 0.5)) yield;
   }
 }
@@ -152,10 +148,13 @@ function count({ links, budget }: Linking): void {
   takeBytes(budget, LINK_BYTES);
 }
 
-function addTo<T>(links: Map<string, T[]>, key: string, value: T): void {
+/** Adds a value, which may be repeated at once; returns whether it is new. */
+function addTo<T>(links: Map<string, T[]>, key: string, value: T): boolean {
   const values = links.get(key);
+  if (values?.at(-1) === value) return false;
   if (values === undefined) links.set(key, [value]);
   else values.push(value);
+  return true;
 }
 
 const REASONS_KEPT_MAX = 1_000;
