@@ -75,7 +75,7 @@ export function createExports({ elapsed, turn, directory = tmpdir() }: ExportsDe
         const { tenant, left } = reader;
         const reading = reads.open(tenant, () => left);
         if (!(await reading.take(1)).ok) return refused(READ_FULL);
-        const spool = createSpool({ directory, share: disk.open(tenant), elapsed });
+        const spool = createSpool({ directory, openShare: () => disk.open(tenant), elapsed });
         const heldMsMax = EXPORT_HELD_SECONDS_MAX * 1000;
         const relay = openRelay(read(), { spool, turn: () => turn(tenant), heldMsMax, elapsed, tooSlow });
         void relay.produced.then(() => reading.release());

@@ -39,7 +39,7 @@ async function open(texts: Iterable<string>, { room = 10 * MEGABYTE, heldMsMax =
       made.isEnded = true;
     }
   };
-  const spool = createSpool({ directory: place, share: disk.open('t'), elapsed });
+  const spool = createSpool({ directory: place, openShare: () => disk.open('t'), elapsed });
   const tooSlow = () => new Error('too slow');
   const relay = openRelay(source(), { spool, turn: () => setImmediate(), heldMsMax, elapsed, tooSlow });
   return { relay, made, disk, place };

@@ -1,4 +1,4 @@
-import { createSignal, createTextBuffer, type TextBufferOptions } from './text-buffer.ts';
+import { createTextBuffer, type TextBufferOptions } from './text-buffer.ts';
 
 /** Produces text ahead of its reader, so that what produces it ends as soon as it can. */
 export interface Relay {
@@ -19,7 +19,7 @@ export interface RelayOptions extends TextBufferOptions {
 
 export function openRelay(source: AsyncIterable<string>, options: RelayOptions): Relay {
   const buffer = createTextBuffer(options);
-  const [added, started] = [createSignal(), Promise.withResolvers<void>()];
+  const started = Promise.withResolvers<void>();
   let isStopped = false;
   let outcome: { readonly error: unknown } | 'complete' | null = null;
 
@@ -28,7 +28,6 @@ export function openRelay(source: AsyncIterable<string>, options: RelayOptions):
       for await (const text of source) {
         await buffer.put(text);
         started.resolve();
-        added.give();
         await options.turn();
         if (isStopped) break;
       }
@@ -38,18 +37,17 @@ export function openRelay(source: AsyncIterable<string>, options: RelayOptions):
       started.reject(error);
     }
     started.resolve();
-    added.give();
+    buffer.end();
   };
   const stop = () => {
     isStopped = true;
     buffer.close();
-    added.give();
   };
   async function* readAll(): AsyncGenerator<string | Uint8Array> {
     try {
       while (!isStopped) {
         // Both before looking: what is added in the meantime must not be missed.
-        const [next, wasOver] = [added.next(), outcome];
+        const [next, wasOver] = [buffer.added(), outcome];
         const piece = await buffer.take();
         if (piece !== null) yield piece;
         else if (wasOver === null) await next;

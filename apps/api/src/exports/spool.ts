@@ -3,7 +3,7 @@ import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
 import type { RoomShare } from '../rooms/shared-room.ts';
 import { createSegments } from './segments.ts';
 
-/** Text that waits on disk for a slow reader, compressed. */
+/** Text that waits on disk for a slow reader, compressed. Each append and read costs a compressor, so texts should be long. */
 export interface Spool {
   /** Whether nothing is in it or on its way into it. */
   readonly isEmpty: boolean;
@@ -18,36 +18,43 @@ export interface Spool {
 
 export interface SpoolOptions {
   readonly directory: string;
-  /** The part of the room for bytes on disk that this spool takes from. */
-  readonly share: RoomShare;
+  /** Opens a share of the room for bytes on disk, for one block. */
+  readonly openShare: () => RoomShare;
   /** Monotonic, in ms. */
   readonly elapsed: () => number;
 }
 
 const FASTEST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const compress = promisify<Buffer, typeof FASTEST, Buffer>(zstdCompress);
-const decompress = promisify<Buffer, Buffer>(zstdDecompress);
+const decompress = promisify<Buffer, { readonly chunkSize: number }, Buffer>(zstdDecompress);
+const CHUNK_BYTES_MIN = 1024;
 
-export function createSpool({ directory, share, elapsed }: SpoolOptions): Spool {
+export function createSpool({ directory, openShare, elapsed }: SpoolOptions): Spool {
   const segments = createSegments(directory);
+  /** The unread blocks: their length before compression, and their room. A block that waits for room is the last. */
+  const blocks: { readonly length: number; readonly share: RoomShare }[] = [];
   let [isAppending, isClosed, waitedMs] = [false, false, 0];
-  const takeRoom = async (bytes: number): Promise<boolean> => {
+  const takeRoom = async (share: RoomShare, bytes: number): Promise<boolean> => {
     const sinceMs = elapsed();
     const taken = await share.take(bytes);
     waitedMs += elapsed() - sinceMs;
-    if (taken.ok && isClosed) share.release(bytes);
     return taken.ok && !isClosed;
   };
   const append: Spool['append'] = async (text) => {
-    const block = await compress(Buffer.from(text), FASTEST);
-    if (!(await takeRoom(block.length))) return 'noRoom';
-    try {
-      await segments.write(block);
-      return 'stored';
-    } catch {
-      share.release(block.length);
-      return 'failed';
-    }
+    const bytes = Buffer.from(text);
+    const block = await compress(bytes, FASTEST);
+    const share = openShare();
+    blocks.push({ length: bytes.length, share });
+    let outcome: 'stored' | 'noRoom' | 'failed' = 'noRoom';
+    if (await takeRoom(share, block.length))
+      outcome = await segments.write(block).then(
+        () => 'stored',
+        () => 'failed',
+      );
+    if (outcome === 'stored') return outcome;
+    share.release();
+    blocks.pop();
+    return outcome;
   };
   return {
     get isEmpty() {
@@ -67,13 +74,15 @@ export function createSpool({ directory, share, elapsed }: SpoolOptions): Spool 
     read: async () => {
       const block = await segments.read();
       if (block === null) return null;
-      share.release(block.length);
-      return decompress(block);
+      const { length = 0, share } = blocks.shift() ?? {};
+      share?.release();
+      // Larger chunks than the text has would be allocated in vain, smaller ones joined.
+      return decompress(block, { chunkSize: Math.max(length, CHUNK_BYTES_MIN) });
     },
     close: () => {
       isClosed = true;
       segments.close();
-      share.release();
+      for (const { share } of blocks.splice(0)) share.release();
     },
   };
 }

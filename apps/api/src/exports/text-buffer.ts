@@ -1,11 +1,15 @@
 import type { Spool } from './spool.ts';
 
-/** Text between a source and its reader: a little in memory, the rest in a spool. */
+/** Text between a source and its reader: the earlier part in a spool, the latest in memory. */
 export interface TextBuffer {
   /** Adds text. Without room it waits for the reader, and rejects when it has waited too long altogether. */
   put(text: string): Promise<void>;
-  /** The earliest text; null without any. */
+  /** The earliest text; null without any that can be read now. */
   take(): Promise<string | Uint8Array | null>;
+  /** Resolves when there may be more to take. */
+  added(): Promise<void>;
+  /** Tells the reader that nothing more is added. */
+  end(): void;
   /** Forgets all text; `put` and `take` do nothing any more. */
   close(): void;
 }
@@ -18,47 +22,53 @@ export interface TextBufferOptions {
   readonly tooSlow: () => Error;
 }
 
-/** Characters that wait in memory, before the spool is used. */
+/** So many characters in memory are put into the spool, as one. */
 const MEMORY_LENGTH_MAX = 512 * 1024;
 
 export function createTextBuffer({ spool, heldMsMax, elapsed, tooSlow }: TextBufferOptions): TextBuffer {
-  const memory: string[] = [];
-  const taken = createSignal();
+  let memory: string[] = [];
   let [memoryLength, heldMs, isClosed, canSpool] = [0, 0, false, true];
+  const [added, taken] = [createSignal(), createSignal()];
   const waitForReader = async (): Promise<void> => {
     const sinceMs = elapsed();
     await taken.next(heldMsMax - heldMs);
     heldMs += elapsed() - sinceMs;
   };
+  /** Whether the disk has taken all text in memory; it stays there if not. */
+  const spoolMemory = async (): Promise<boolean> => {
+    const [texts, length] = [memory, memoryLength];
+    [memory, memoryLength] = [[], 0];
+    const stored = await spool.append(texts.join(''));
+    if (stored !== 'stored') [memory, memoryLength] = [texts, length];
+    added.give();
+    if (stored === 'noRoom' && !isClosed) throw tooSlow();
+    return stored === 'stored';
+  };
   return {
     put: async (text) => {
-      while (!isClosed) {
-        // Text in the spool is older, and must be read before.
-        if (spool.isEmpty && memoryLength < MEMORY_LENGTH_MAX) {
-          memory.push(text);
-          memoryLength += text.length;
-          return;
-        }
+      memory.push(text);
+      memoryLength += text.length;
+      added.give();
+      while (!isClosed && memoryLength >= MEMORY_LENGTH_MAX) {
         if (heldMs + spool.waitedMs > heldMsMax) throw tooSlow();
-        const stored = canSpool ? await spool.append(text) : 'failed';
-        if (stored === 'stored') return;
-        if (stored === 'noRoom' && !isClosed) throw tooSlow();
         // Without a disk the source goes on at the pace of its reader.
-        canSpool = false;
-        if (!isClosed) await waitForReader();
+        canSpool = canSpool && (await spoolMemory());
+        if (!canSpool && !isClosed) await waitForReader();
       }
     },
     take: async () => {
-      const text = memory.shift();
+      if (!spool.isEmpty) return spool.read().catch(unless(() => isClosed));
+      const text = memory.shift() ?? null;
       memoryLength -= text?.length ?? 0;
-      const piece = text ?? (await spool.read().catch(unless(() => isClosed)));
       taken.give();
-      return piece;
+      return text;
     },
+    added: () => added.next(),
+    end: added.give,
     close: () => {
       isClosed = true;
       spool.close();
-      taken.give();
+      for (const signal of [added, taken]) signal.give();
     },
   };
 }
@@ -75,7 +85,7 @@ interface Signal {
   give(): void;
 }
 
-export function createSignal(): Signal {
+function createSignal(): Signal {
   let waiting = Promise.withResolvers<void>();
   const give = () => {
     const { resolve } = waiting;
