@@ -35,6 +35,50 @@ const statusesOf = (answers: readonly { readonly status: number }[]) => [
   ...new Set(answers.map(({ status }) => status)),
 ];
 
+/** More than a step of work: windows over many policies. */
+const MANY = [
+  ...Array.from({ length: 40 }, (_, at) => ({ kind: 'entitlement', id: `e-${at}`, name: `E ${at}` })),
+  ...Array.from({ length: 400 }, (_, at) => ({
+    ...{ kind: 'sodPolicy', id: `p-many-${at}`, name: `P ${at}` },
+    conflictingAccessCriteria: {
+      leftCriteria: { criteriaList: [{ type: 'ENTITLEMENT', id: `e-${at % 20}` }] },
+      rightCriteria: { criteriaList: [{ type: 'ENTITLEMENT', id: `e-${20 + (at % 19)}` }] },
+    },
+  })),
+];
+const LONG = {
+  identityId: 'i-cleo',
+  accessRefs: Array.from({ length: 40 }, (_, at) => ({
+    ...{ type: 'ENTITLEMENT', id: `e-${at}` },
+    end: `2027-01-${10 + (at % 20)}T00:00:00Z`,
+  })),
+};
+
+test('a long prediction without include waits for a place too, alone and in a batch', async () => {
+  const { call, explain, importRecords, reading, open } = await openWorld();
+  await importRecords(MANY);
+  const flood = Array.from({ length: PLACES }, () => explain());
+  await expect.poll(() => reading.get('default')).toBe(PLACES);
+  let answered = 0;
+  const headers = { 'content-type': 'application/x-ndjson' };
+  const long = [
+    call('POST', PREDICT, { body: LONG }),
+    call('POST', `${PREDICT}/batch`, { body: JSON.stringify(LONG), headers }),
+  ].map(async (answer) => {
+    const { status, text } = await answer;
+    answered += 1;
+    return [status, text.match(/"policy":/g)?.length];
+  });
+  for (let at = 0; at < 5; at++) expect((await call('POST', PREDICT, { body: REQUEST })).status).toBe(200);
+  expect(answered).toBe(0);
+  open();
+  expect(await Promise.all(long)).toEqual([
+    [200, 400],
+    [200, 400],
+  ]);
+  expect(statusesOf(await Promise.all(flood))).toEqual([200]);
+});
+
 describe('predictions with include', () => {
   test('of one tenant wait for its places; another tenant gets one at once, and plain predictions need none', async () => {
     const { call, explain, other, reading, open } = await openWorld();

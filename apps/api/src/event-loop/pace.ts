@@ -86,7 +86,7 @@ export function createPace({ turn: takeTurn, elapsed, workMsMax }: PaceDeps): Pa
 }
 
 /** Releases what unfinished steps hold; of finished ones it has no effect. */
-function endSteps(steps: Iterator<undefined, unknown>): void {
+export function endSteps(steps: Iterator<undefined, unknown>): void {
   steps.return?.();
 }
 

@@ -19,7 +19,7 @@ export interface ProcessRooms {
   readonly pieceTurn: TakeTurn;
   /** Bytes of bodies that have more than one packet. */
   readonly bodies: SharedRoom;
-  /** Places of explained predictions under way. */
+  /** Places of predictions under way that are explained, or take more than a step of work. */
   readonly explaining: SharedRoom;
 }
 

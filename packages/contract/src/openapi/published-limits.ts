@@ -226,17 +226,17 @@ export const PUBLISHED_LIMITS = {
     '503 `503` with `Retry-After`',
   ),
   explainedAtOnce: limit(
-    'Predictions with `include` under way in one process; of one tenant at most as many as it leaves free',
+    'Predictions with `include`, or of more than a millisecond of work, under way in one process; of one tenant at most as many as it leaves free',
     EXPLAINED_AT_ONCE_MAX,
     'waits its turn',
   ),
   explainedWaiting: limit(
-    'Predictions with `include` that wait in one process; of one tenant at most as many as it leaves free',
+    'Such predictions that wait in one process; of one tenant at most as many as it leaves free',
     EXPLAINED_WAITING_MAX,
     '429 `429` with `Retry-After`',
   ),
   explainedWait: limit(
-    'Time that a prediction with `include` waits',
+    'Time that such a prediction waits',
     `${EXPLAINED_WAIT_SECONDS_MAX} s`,
     '429 `429` with `Retry-After`',
   ),

@@ -1,13 +1,21 @@
 import { identityWithNewAccess, parseStrictJson, SOD_BODY_BYTES_MAX, validate } from '@access-admin/contract';
 import { fail, ok, type Result } from '@access-admin/domain';
 import { StorageUnavailable } from '@access-admin/store';
-import { begun } from '../../event-loop/begun.ts';
 import { DeadlineExceeded } from '../../event-loop/deadline.ts';
+import { endSteps } from '../../event-loop/pace.ts';
 import { bodyTooLarge } from '../../http/read-body.ts';
 import { type ApiFailure, DEADLINE_EXCEEDED, problemBody, statusOf } from '../../operations/problem.ts';
-import type { OperationHandler, PlacedWork } from '../../operations/request.ts';
+import type { OperationHandler } from '../../operations/request.ts';
 import { roomFull } from '../answers/room-full.ts';
-import { type Asked, EXPLAINING_FULL, type ExplainDeps, explainInTurn, includesOf, predictionText } from './predict.ts';
+import {
+  type Asked,
+  EXPLAINING_FULL,
+  type ExplainDeps,
+  explainInPlace,
+  includesOf,
+  predictionText,
+  writeInPlace,
+} from './predict.ts';
 
 type LineAnswer = Result<string | AsyncIterable<string>, ApiFailure>;
 
@@ -43,7 +51,7 @@ export const predictBatch =
     return ok({ text: inChunks(answers(body as readonly string[])) });
   };
 
-async function answerLine(deps: ExplainDeps, asked: Asked & PlacedWork, line: string): Promise<LineAnswer> {
+async function answerLine(deps: ExplainDeps, asked: Asked, line: string): Promise<LineAnswer> {
   const { pace, reader, now } = deps;
   const { job, includes, place } = asked;
   pace.check(job);
@@ -53,11 +61,15 @@ async function answerLine(deps: ExplainDeps, asked: Asked & PlacedWork, line: st
   if (!request.ok) return request;
   if (includes.length > 0) {
     const taken = await place.take(1);
-    return taken.ok ? explainInTurn(deps, asked, request.value) : fail(roomFull(taken.failure, EXPLAINING_FULL));
+    return taken.ok ? explainInPlace(deps, asked, request.value) : fail(roomFull(taken.failure, EXPLAINING_FULL));
   }
   const text = predictionText(await reader.read(job.tenant, request.value.identityId), request.value, now());
-  if (!text.ok || typeof text.value === 'string') return text as LineAnswer;
-  return ok(await begun(pace.text(job, text.value), job.left));
+  if (!text.ok) return text;
+  if (typeof text.value === 'string') return ok(text.value);
+  const taken = await place.take(1);
+  if (taken.ok) return ok(await writeInPlace(pace, asked, text.value));
+  endSteps(text.value.steps);
+  return fail(roomFull(taken.failure, EXPLAINING_FULL));
 }
 
 /** The lines after the deadline are refused one by one, so that those before it keep their answers. */

@@ -23,9 +23,9 @@ import {
 import { type Prediction, readExplained, type SodReader, type SodReading } from '@access-admin/rulebook-cache';
 import { type SodStore, StorageUnavailable } from '@access-admin/store';
 import { begun } from '../../event-loop/begun.ts';
-import type { Job, Pace } from '../../event-loop/pace.ts';
+import type { MaybePromise } from '../../event-loop/maybe-promise.ts';
+import { endSteps, type Pace } from '../../event-loop/pace.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { withOnEnd } from '../../http/with-on-end.ts';
 import type { ApiFailure } from '../../operations/problem.ts';
 import type {
   Gate,
@@ -46,24 +46,23 @@ export interface PredictDeps {
 
 export interface ExplainDeps extends PredictDeps {
   readonly sod: Pick<SodStore, 'readExplanation'>;
-  /** The places of explained predictions under way. */
+  /** The places of long predictions under way. */
   readonly explaining: SharedRoom;
 }
 
 /** start-predict-sod-violations-v1 */
 export const predictSodViolations = (deps: ExplainDeps): OperationHandler => {
-  const { reader, pace, now } = deps;
+  const { reader, now } = deps;
   return (request) => {
     const includes = includesOf(request);
     if (!includes.ok) return includes;
     const { caller, body } = request;
     const question = body as IdentityWithNewAccess;
     if (includes.value.length > 0) return explainAlone(deps, request, includes.value);
-    const answer = (reading: SodReading): Result<OperationResult, Failure> => {
+    const answer = (reading: SodReading): MaybePromise<Result<OperationResult, ApiFailure>> => {
       const text = predictionText(reading, question, now());
       if (!text.ok) return text;
-      if (typeof text.value === 'string') return ok({ text: text.value });
-      return ok({ text: pace.text(pace.begin(caller.tenant, request.exchange.signal()), text.value) });
+      return typeof text.value === 'string' ? ok({ text: text.value }) : answerLong(deps, request, text.value);
     };
     const reading = reader.read(caller.tenant, question.identityId);
     return reading instanceof Promise ? reading.then(answer) : answer(reading);
@@ -71,7 +70,7 @@ export const predictSodViolations = (deps: ExplainDeps): OperationHandler => {
 };
 
 export const EXPLAINING_FULL =
-  'The tenant has too many explained predictions under way: wait for some of them, or ask for fewer at once.';
+  'The tenant has too many long predictions under way: wait for some of them, or ask for fewer at once.';
 const NO_INCLUDES = ok<readonly SodInclude[]>([]);
 
 /** The additional parts of the response that the request asks for. */
@@ -105,34 +104,68 @@ async function explainAlone(
   includes: readonly SodInclude[],
 ): Promise<Result<OperationResult, ApiFailure>> {
   if (placed === null) throw new Error('A prediction with includes has no place.');
-  const { job, place } = placed;
-  let isAnswered = false;
-  try {
-    const pieces = await explainInTurn(deps, { job, includes }, body as IdentityWithNewAccess);
-    if (!pieces.ok) return pieces;
-    isAnswered = true;
-    return ok({ text: withOnEnd(pieces.value, job.left, () => place.release()) });
-  } finally {
-    if (!isAnswered) place.release();
-  }
+  const pieces = await explainInPlace(deps, { ...placed, includes }, body as IdentityWithNewAccess);
+  return pieces.ok ? ok({ text: pieces.value }) : pieces;
 }
 
-/** What an explained prediction is for. */
-export interface Asked {
-  readonly job: Job;
+/** What an explained prediction is for, and its place. */
+export interface Asked extends PlacedWork {
   readonly includes: readonly SodInclude[];
 }
 
-/** An explained prediction that has a place, up to its first piece. One begins in each turn of the event loop. */
-export async function explainInTurn(
+/** An explained prediction up to its first piece. One begins in each turn of the event loop. */
+export async function explainInPlace(
   deps: ExplainDeps,
   asked: Asked,
   question: IdentityWithNewAccess,
 ): Promise<Result<AsyncIterable<string>, ApiFailure>> {
-  const { job } = asked;
-  await deps.pace.turn(job);
-  const text = await explainPrediction(deps, asked, question);
-  return text.ok ? ok(await begun(deps.pace.text(job, text.value), job.left)) : text;
+  const { job, place } = asked;
+  let isWritten = false;
+  try {
+    await deps.pace.turn(job);
+    const text = await explainPrediction(deps, asked, question);
+    if (!text.ok) return text;
+    const pieces = await writeInPlace(deps.pace, asked, text.value);
+    isWritten = true;
+    return ok(pieces);
+  } finally {
+    if (!isWritten) place.release();
+  }
+}
+
+/** Text up to its first piece. Its place is released with its last step: what is left then is short. */
+export async function writeInPlace(
+  pace: Pace,
+  { job, place }: PlacedWork,
+  { sink, steps }: TextSteps,
+): Promise<AsyncIterable<string>> {
+  const write = function* (): Steps<void> {
+    try {
+      yield* steps;
+    } finally {
+      place.release();
+    }
+  };
+  try {
+    return await begun(pace.text(job, { sink, steps: write() }), job.left);
+  } catch (error) {
+    // A generator that has not been started does not reach its `finally`.
+    endSteps(steps);
+    place.release();
+    throw error;
+  }
+}
+
+/** A prediction without includes that takes more than a step waits for a place as well. */
+async function answerLong(
+  deps: ExplainDeps,
+  { caller: { tenant }, exchange }: OperationRequest,
+  text: TextSteps,
+): Promise<Result<OperationResult, ApiFailure>> {
+  const placed = await openPlace(deps, tenant, exchange);
+  if (placed.ok) return ok({ text: await writeInPlace(deps.pace, placed.value, text) });
+  endSteps(text.steps);
+  return placed;
 }
 
 // The work of a fraction of a millisecond.
