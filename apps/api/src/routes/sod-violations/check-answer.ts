@@ -4,8 +4,8 @@ import type { CheckQueue, StoredCheck } from '@access-admin/store';
 import type { Exchange } from '../../http/exchange.ts';
 import { withOnEnd } from '../../http/with-on-end.ts';
 import type { ApiFailure } from '../../operations/problem.ts';
-import type { RoomFull } from '../../rooms/ledger.ts';
 import { createSharedRoom, type RoomShare } from '../../rooms/shared-room.ts';
+import { roomFull } from '../answers/room-full.ts';
 
 /** A check to be sent. */
 export interface CheckToSend {
@@ -35,6 +35,7 @@ export interface AnswerCheckDeps extends Pick<CheckQueue, 'readResult'> {
 
 const WAITING_MAX = 1_000;
 const WAIT_MS_MAX = 10_000;
+const RESULTS_FULL = 'The tenant has too many results of checks under way: take them first.';
 
 export function createAnswerCheck({
   readResult,
@@ -49,7 +50,7 @@ export function createAnswerCheck({
     const share = room.open(tenant);
     const read = async (): Promise<Result<string, ApiFailure>> => {
       const taken = await share.take(resultBytes);
-      if (!taken.ok) return fail(noRoom(taken.failure));
+      if (!taken.ok) return fail(roomFull(taken.failure, RESULTS_FULL));
       return ok((await readResult(tenant, requestId)) ?? 'null');
     };
     return { text: read(), share, answers: 0 };
@@ -85,15 +86,6 @@ export function createAnswerCheck({
     }
   };
 }
-
-const noRoom = ({ isOwn, retryAfterSeconds }: RoomFull): ApiFailure =>
-  isOwn
-    ? {
-        type: 'TooManyRequests',
-        causes: [{ at: '', text: 'Take the results that are being sent first.' }],
-        retryAfterSeconds,
-      }
-    : { type: 'Unavailable', causes: [{ at: '', text: 'Other tenants take all room: try again later.' }] };
 
 const NO_PIECES: AsyncIterable<string> = piecesOf([]);
 
