@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   type AccessModelRecord,
   approveException,
@@ -201,6 +202,20 @@ describe.each(['sqlite', 'postgres'] as const)('exceptions on %s', (engine) => {
       prepare();
       expect(await approve(exceptions)).toMatchObject({ ok: false, failure: { type: 'Forbidden' } });
     });
+  });
+
+  test('the approvals of a tenant are prepared one at a time', async () => {
+    let [prepared, most] = [0, 0];
+    const { store, exceptions } = await openRace(engine, async () => {
+      prepared += 1;
+      most = Math.max(most, prepared);
+      await setImmediate();
+      prepared -= 1;
+    });
+    await ask(store.sodExceptions);
+    const outcomes = await Promise.all(Array.from({ length: 6 }, () => approve(exceptions)));
+    expect(outcomes.filter((outcome) => outcome.ok)).toHaveLength(1);
+    expect(most).toBe(1);
   });
 
   test('a write gives up after eight preparations that are outdated, and changes nothing', async () => {

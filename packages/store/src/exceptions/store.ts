@@ -15,6 +15,7 @@ import {
 } from '@access-admin/domain';
 import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
 import { recordChange } from '../audit/append-event.ts';
+import { createOrderedRunner } from '../concurrency/ordered-runner.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { StorageUnavailable } from '../engine/errors.ts';
@@ -64,6 +65,8 @@ export interface SodExceptionStore {
 }
 
 export function createSodExceptionStore(database: Database): SodExceptionStore {
+  // A preparation may hold megabytes, so a tenant has one at a time.
+  const runInOrder = createOrderedRunner();
   return {
     list: (tenant, query, { limit, offset }) =>
       database.read(async (db) => {
@@ -86,16 +89,17 @@ export function createSodExceptionStore(database: Database): SodExceptionStore {
         await record(trx, auditContext, { before: null, after });
         return ok(after);
       }),
-    change: async (auditContext, id, change) => {
-      for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-        const approval = await prepareApproval(database, auditContext, id);
-        const changed = await database.write(auditContext, (trx) =>
-          changeIn(trx, { auditContext, id, approval }, change),
-        );
-        if (changed !== null) return changed;
-      }
-      throw new StorageUnavailable('The access of the identity changes too often to decide on its exception.');
-    },
+    change: (auditContext, id, change) =>
+      runInOrder(auditContext.tenant, async () => {
+        for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+          const approval = await prepareApproval(database, auditContext, id);
+          const changed = await database.write(auditContext, (trx) =>
+            changeIn(trx, { auditContext, id, approval }, change),
+          );
+          if (changed !== null) return changed;
+        }
+        throw new StorageUnavailable('The access of the identity changes too often to decide on its exception.');
+      }),
   };
 }
 
