@@ -1,16 +1,21 @@
-import type { CsrRows } from '../collections/csr-rows.ts';
 import type { MarkedAccess } from '../evaluation/evaluator.ts';
 import { accessAt, type FoundViolations, isPreexisting } from '../evaluation/found-violations.ts';
 import { isViolatedOn } from '../evaluation/is-violated.ts';
 import { entitlementAt, type SodCatalogue } from '../rulebook/catalogue.ts';
-import { isShownAsKOfN, type PolicyPlace, policyAt, policySidesAt, sideNameAt } from '../rulebook/policy-table.ts';
+import {
+  isShownAsKOfN,
+  type PolicyPlace,
+  type PolicySides,
+  policyAt,
+  policySidesAt,
+  sideNameAt,
+} from '../rulebook/policy-table.ts';
 import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
 import type { Steps } from '../steps/work-budget.ts';
 
 /** The JSON text of a violation; equal to `JSON.stringify` of its context. */
 export function violationJson(index: SodIndex, found: FoundViolations, place: number): string {
-  const shown = shownAt(index, found, place);
-  return assemble(found, place, { shown, itemsOf: (side) => itemsJson(shown, side) });
+  return assemble(shownAt(index, found, place), isPreexisting(found, place), null);
 }
 
 /** Gives the JSON text that explains an item, in steps: the properties that follow the others, beginning with a comma. */
@@ -24,10 +29,10 @@ export function* explainedViolationJson(
 ): Steps<string> {
   const shown = shownAt(index, found, place);
   const sides: string[] = [];
-  for (let side = 0; side < policySidesAt(shown.policy).sideCount; side++) {
+  for (let side = 0; side < shown.sides.sideCount; side++) {
     sides.push(yield* explainedItemsJson(shown, side, explainItem));
   }
-  return assemble(found, place, { shown, itemsOf: (side) => sides[side] ?? '' });
+  return assemble(shown, isPreexisting(found, place), sides);
 }
 
 /** Adds members, each beginning with a comma, to the JSON text of an object that is not empty. */
@@ -40,8 +45,9 @@ export const policyIdAt = (index: SodIndex, found: FoundViolations, place: numbe
 
 /** The ids of the items of a violation; an item on several sides is given for each of them. */
 export function forEachItemId(index: SodIndex, { found, place }: ViolationPlace, add: (id: string) => void): number {
-  const { catalogue, rows, first, access, policy } = shownAt(index, found, place);
-  const end = rows.starts[first + policySidesAt(policy).sideCount] ?? 0;
+  const { catalogue, sides, access } = shownAt(index, found, place);
+  const { rows, first, sideCount } = sides;
+  const end = rows.starts[first + sideCount] ?? 0;
   const start = rows.starts[first] ?? 0;
   for (let at = start; at < end; at++) {
     const number = rows.values[at] ?? 0;
@@ -58,9 +64,8 @@ export interface ViolationPlace {
 
 interface Shown {
   readonly policy: PolicyPlace;
+  readonly sides: PolicySides;
   readonly catalogue: SodCatalogue;
-  readonly rows: CsrRows;
-  readonly first: number;
   readonly access: MarkedAccess;
   /** A bit for each side with an item that is held. */
   heldSides: number;
@@ -68,36 +73,37 @@ interface Shown {
 
 function shownAt(index: SodIndex, found: FoundViolations, place: number): Shown {
   const policy = policyPlaceAt(index, found.policies[place] ?? 0);
-  const { rows, first } = policySidesAt(policy);
-  return { policy, catalogue: index.catalogue, rows, first, access: accessAt(found, place), heldSides: 0 };
+  const sides = policySidesAt(policy);
+  return { policy, sides, catalogue: index.catalogue, access: accessAt(found, place), heldSides: 0 };
 }
 
-function assemble(
-  found: FoundViolations,
-  place: number,
-  { shown, itemsOf }: { readonly shown: Shown; readonly itemsOf: (side: number) => string },
-): string {
-  const { policy } = shown;
-  const sides = policySidesAt(policy);
+/** `texts` are those of the items of each side, or null for items without reasons. */
+function assemble(shown: Shown, preexisting: boolean | null, texts: readonly string[] | null): string {
+  const { policy, sides } = shown;
   let conflict = '';
   if (isShownAsKOfN(policy)) {
     for (let side = 0; side < sides.sideCount; side++) {
-      const items = itemsOf(side);
+      const items = textOfSide(shown, side, texts);
       if (items === '') continue;
       const name = JSON.stringify(sideNameAt(policy.table, sides.first + side));
       conflict += `${conflict === '' ? '' : ','}{"name":${name},"criteriaList":[${items}]}`;
     }
     conflict = `"criteria":[${conflict}],"atLeast":${sides.atLeast}`;
   } else {
-    conflict = `"leftCriteria":{"criteriaList":[${itemsOf(0)}]},"rightCriteria":{"criteriaList":[${itemsOf(1)}]}`;
+    const [left, right] = [textOfSide(shown, 0, texts), textOfSide(shown, 1, texts)];
+    conflict = `"leftCriteria":{"criteriaList":[${left}]},"rightCriteria":{"criteriaList":[${right}]}`;
   }
-  const preexisting = isPreexisting(found, place) ?? isViolatedOn(sides, shown.heldSides);
-  return `${policyAt(policy).json}${preexisting},"conflictingAccessCriteria":{${conflict}}}`;
+  const isHeld = preexisting ?? isViolatedOn(sides, shown.heldSides);
+  return `${policyAt(policy).json}${isHeld},"conflictingAccessCriteria":{${conflict}}}`;
 }
 
+const textOfSide = (shown: Shown, side: number, texts: readonly string[] | null): string =>
+  texts === null ? itemsJson(shown, side) : (texts[side] ?? '');
+
 function itemsJson(shown: Shown, side: number): string {
-  const { catalogue, first } = shown;
-  const { starts, values } = shown.rows;
+  const { catalogue } = shown;
+  const { rows, first } = shown.sides;
+  const { starts, values } = rows;
   const { marks, heldMark } = shown.access;
   let json = '';
   const end = starts[first + side + 1] ?? 0;
@@ -114,8 +120,9 @@ function itemsJson(shown: Shown, side: number): string {
 }
 
 function* explainedItemsJson(shown: Shown, side: number, explainItem: ItemExplainer): Steps<string> {
-  const { catalogue, first } = shown;
-  const { starts, values } = shown.rows;
+  const { catalogue } = shown;
+  const { rows, first } = shown.sides;
+  const { starts, values } = rows;
   const { marks, heldMark } = shown.access;
   let json = '';
   const end = starts[first + side + 1] ?? 0;

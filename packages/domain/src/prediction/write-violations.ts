@@ -44,7 +44,7 @@ const CHARACTERS = 64;
 
 /** Writes the JSON text of violations, an array, in steps, and releases them. Returns how many were written: the first ones. */
 export const writeViolations = (index: SodIndex, found: FoundViolations, writing: ViolationWriting): Steps<number> =>
-  writeTexts(index, found, { ...writing, end: found.policies.length, explainedAt: null });
+  writeTexts({ index, found }, writing, null);
 
 /** The same with the reasons for their items and the advice of their policies. */
 export function* writeExplainedViolations(
@@ -56,24 +56,32 @@ export function* writeExplainedViolations(
   const origins = yield* gatherOrigins(explanation, startsOf(found), budget);
   const explainer = createExplainer(index, found, { explanation, origins, budget });
   const end = Math.min(found.policies.length, explanation.advisedCount ?? found.policies.length);
-  const written = yield* writeTexts(index, found, { ...writing, end, explainedAt: explainer.textAt });
+  const written = yield* writeTexts({ index, found }, writing, { end, textAt: explainer.textAt });
   explainer.release();
   return written;
 }
 
-interface TextWriting extends ViolationWriting {
-  /** The place after the last violation that can be written. */
-  readonly end: number;
-  /** The text of a violation with its reasons; null for texts without them. */
-  readonly explainedAt: Explainer['textAt'] | null;
+interface FoundOn {
+  readonly index: SodIndex;
+  readonly found: FoundViolations;
 }
 
-function* writeTexts(index: SodIndex, found: FoundViolations, writing: TextWriting): Steps<number> {
-  const { sink, budget, coverage, room, end, explainedAt } = writing;
+interface ExplainedTexts extends Pick<Explainer, 'textAt'> {
+  /** The place after the last violation that can be explained. */
+  readonly end: number;
+}
+
+function* writeTexts(
+  { index, found }: FoundOn,
+  writing: ViolationWriting,
+  explained: ExplainedTexts | null,
+): Steps<number> {
+  const { sink, budget, coverage, room } = writing;
+  const end = explained === null ? found.policies.length : explained.end;
   let place = 0;
   sink.text += '[';
   for (; place < end; place++) {
-    let text = explainedAt === null ? violationJson(index, found, place) : yield* explainedAt(place);
+    let text = explained === null ? violationJson(index, found, place) : yield* explained.textAt(place);
     if (coverage?.hasException(policyIdAt(index, found, place)) === true) {
       const exception = yield* coverage.coveringException(violationAt(index, found, place), budget);
       if (exception !== undefined) text = withMembers(text, `,"exception":${JSON.stringify(exception)}`);
