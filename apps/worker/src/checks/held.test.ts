@@ -26,6 +26,7 @@ function open(stepsOf: (requestId: string) => number) {
   });
   const held = createHeldChecks({
     turns,
+    busyMs: () => clock.ms,
     runCheck: async function* ({ requestId }) {
       begun.push(requestId);
       underway += 1;
@@ -100,7 +101,7 @@ describe('checks that are held', () => {
     const { held, outcomes, runAll } = open(() => 1);
     const never = createHeldChecks({
       ...{ onOutcome: () => {}, onFailure: () => {}, onTooLong: () => {} },
-      turns: { add: () => {}, remove: () => {} },
+      ...{ busyMs: () => 0, turns: { add: () => {}, remove: () => {} } },
       runCheck: async function* () {
         yield await new Promise<never>(() => {});
         return OUTCOME;

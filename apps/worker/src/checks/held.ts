@@ -87,6 +87,7 @@ function observe(deps: Omit<CheckLaneDeps, 'onWork'>, costs: Costs, tried: Set<H
     };
   return {
     runCheck: deps.runCheck,
+    busyMs: deps.busyMs,
     onOutcome: settled(deps.onOutcome),
     onFailure: settled(deps.onFailure),
     onTooLong: settled(deps.onTooLong),

@@ -1,7 +1,6 @@
-import type { CheckOutcome } from '@access-admin/domain';
 import { CHECK_WORK_MS_MAX } from '../claims/bounds.ts';
 import type { Lane } from '../turns/turns.ts';
-import { beginCheck, type HeldCheck, type LongRoom, type RunCheck, type Underway } from './underway.ts';
+import { beginCheck, type CheckEnds, type HeldCheck, type LongRoom, type RunCheck, type Underway } from './underway.ts';
 
 /** The checks of one tenant that the worker holds, concluded one after the other. */
 export interface CheckLane extends Lane {
@@ -13,15 +12,17 @@ export interface CheckLane extends Lane {
   drop(check: HeldCheck): boolean;
 }
 
-export interface CheckLaneDeps {
+export interface CheckLaneDeps extends CheckEnds {
   readonly runCheck: RunCheck;
-  onOutcome(check: HeldCheck, outcome: CheckOutcome): void;
-  onFailure(check: HeldCheck, error: unknown): void;
   /** The check exceeded `CHECK_WORK_MS_MAX`. */
   onTooLong(check: HeldCheck): void;
+  /** The time in which the process has worked, in milliseconds. */
+  busyMs(): number;
   /** Counts work on a check, in milliseconds. */
   onWork(check: HeldCheck, ms: number): void;
 }
+
+const STEP_MS = 1;
 
 /** Creates a lane. When there is no room for a long check, it is idle, and is to be added to the turns once there is. */
 export function createCheckLane(tenant: string, deps: CheckLaneDeps, room: LongRoom): CheckLane {
@@ -29,28 +30,36 @@ export function createCheckLane(tenant: string, deps: CheckLaneDeps, room: LongR
   let current: Underway | null = null;
   /** The check of the last step. */
   let stepped: HeldCheck | null = null;
+  let isClosed = false;
 
   const beginNext = () => {
     const [check] = waiting;
-    if (check !== undefined) current = beginCheck(check, deps.runCheck, room);
+    if (check !== undefined) current = beginCheck(check, deps, room);
     if (current !== null) waiting.shift();
   };
-  const end = (underway: Underway) => {
+  const abort = (underway: Underway) => {
     current = null;
-    underway.end();
+    underway.abort();
   };
-  const proceed = async (underway: Underway) => {
+  /** Does one step of a check; false when there is none, or no room for it. */
+  const stepOnce = async (): Promise<boolean> => {
+    if (current === null) beginNext();
+    if (current === null) return false;
+    const underway = current;
     const { check } = underway;
-    try {
-      const outcome = await underway.next();
-      if (current !== underway || outcome === null) return;
-      end(underway);
-      deps.onOutcome(check, outcome);
-    } catch (error) {
-      if (current !== underway) return;
-      end(underway);
-      deps.onFailure(check, error);
+    stepped = check;
+    if (check.workMs > CHECK_WORK_MS_MAX) {
+      abort(underway);
+      deps.onTooLong(check);
+    } else if (underway.hasRoom()) {
+      if ((await underway.next()) && current === underway) current = null;
+    } else {
+      // It begins again once there is room, so that checks without room take no memory.
+      abort(underway);
+      waiting.unshift(check);
+      return false;
     }
+    return true;
   };
 
   return {
@@ -64,24 +73,15 @@ export function createCheckLane(tenant: string, deps: CheckLaneDeps, room: LongR
     drop: (check) => {
       waiting = waiting.filter((each) => each !== check);
       if (current?.check !== check) return false;
-      end(current);
+      isClosed = true;
+      abort(current);
       return true;
     },
     step: async () => {
-      if (current === null) beginNext();
-      if (current === null) return 'idle';
-      const { check } = current;
-      stepped = check;
-      if (check.workMs > CHECK_WORK_MS_MAX) {
-        end(current);
-        deps.onTooLong(check);
-      } else if (current.hasRoom()) await proceed(current);
-      else {
-        // It begins again once there is room, so that checks without room take no memory.
-        end(current);
-        waiting.unshift(check);
-        return 'idle';
-      }
+      const endMs = deps.busyMs() + STEP_MS;
+      // Short checks share a step, which costs as much as some of them.
+      do if (!(await stepOnce())) return 'idle';
+      while (current === null && waiting.length > 0 && !isClosed && deps.busyMs() < endMs);
       return current === null && waiting.length === 0 ? 'idle' : 'more';
     },
     charge: (ms) => {

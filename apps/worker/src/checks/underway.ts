@@ -23,40 +23,63 @@ export interface LongRoom {
   give(): void;
 }
 
+/** Where a check ends. */
+export interface CheckEnds {
+  onOutcome(check: HeldCheck, outcome: CheckOutcome): void;
+  onFailure(check: HeldCheck, error: unknown): void;
+}
+
 /** A check that has begun. */
 export interface Underway {
   readonly check: HeldCheck;
-  /** Does one step; null when there are more. */
-  next(): Promise<CheckOutcome | null>;
+  /** Does one step; true when it was the last. */
+  next(): Promise<boolean>;
   /** Takes room if the check has turned out to be long; false when there is none. */
   hasRoom(): boolean;
-  /** Gives back its room and ends the work that is left, after the current step. */
-  end(): void;
+  /** Ends the steps that are left, after the current one, without an outcome. */
+  abort(): void;
 }
 
 /** A check that takes more work, in milliseconds, is a long one. */
 export const LONG_WORK_MS = 10;
 
 /** Begins a check; null when it is long and there is no room. */
-export function beginCheck(check: HeldCheck, runCheck: RunCheck, room: LongRoom): Underway | null {
+export function beginCheck(
+  check: HeldCheck,
+  { runCheck, onOutcome, onFailure }: CheckEnds & { readonly runCheck: RunCheck },
+  room: LongRoom,
+): Underway | null {
   if (check.isLong && !room.take()) return null;
-  let hasRoom = check.isLong;
+  let [hasRoom, isAborted] = [check.isLong, false];
   const steps = runCheck(check.claim);
+  const giveRoom = () => {
+    if (hasRoom) room.give();
+    hasRoom = false;
+  };
   return {
     check,
     next: async () => {
-      const step = await steps.next();
-      return step.done === true ? step.value : null;
+      try {
+        const step = await steps.next();
+        if (isAborted || step.done !== true) return isAborted;
+        giveRoom();
+        onOutcome(check, step.value);
+      } catch (error) {
+        if (isAborted) return true;
+        giveRoom();
+        onFailure(check, error);
+      }
+      return true;
     },
     hasRoom: () => {
       check.isLong ||= check.workMs >= LONG_WORK_MS;
       if (check.isLong && !hasRoom) hasRoom = room.take();
       return hasRoom || !check.isLong;
     },
-    end: () => {
-      if (hasRoom) room.give();
-      hasRoom = false;
-      // Without effect on steps that have ended. Errors of a check without an outcome are of no interest.
+    abort: () => {
+      isAborted = true;
+      giveRoom();
+      // Errors of a check without an outcome are of no interest.
       steps.return(undefined as never).catch(() => {});
     },
   };

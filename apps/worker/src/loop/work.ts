@@ -46,6 +46,7 @@ export function createWork(deps: WorkDeps, turns: Turns, leaseMs: number): Work 
   const settlement = createSettlement({ ...common, onStored: turns.charge });
   const held = createHeldChecks({
     turns,
+    busyMs: deps.busyMs,
     runCheck: (claim) => runCheck(deps, claim),
     onOutcome: settlement.conclude,
     onTooLong: (check) => settlement.end(check, CHECK_TOO_LONG),
