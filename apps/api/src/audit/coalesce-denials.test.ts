@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { AuditContext, AuditEvent } from '@access-admin/domain';
 import type { RepeatedDenial } from '@access-admin/store';
 import { coverage, seeds } from '@access-admin/test-depth';
@@ -160,6 +161,48 @@ describe('refused requests', () => {
     expect(log.countsOf()).toEqual([null, 1]);
   });
 
+  test('many counts wait for one attempt at a time, and after a failure 5 s for the next', async () => {
+    const state = { nowMs: 0, attempts: 0 };
+    const errors: object[] = [];
+    let storage = Promise.withResolvers<void>();
+    const denials = openDenialLog({
+      audit: {
+        recordDenial: async () => undefined,
+        recordRepeatedDenials: () => {
+          state.attempts += 1;
+          return storage.promise;
+        },
+      },
+      elapsed: () => state.nowMs,
+      later: () => undefined,
+      log: { error: (fields) => errors.push(fields) },
+    });
+    const refuseMany = async (count: number) => {
+      for (let at = 0; at < count; at += 1) {
+        const actor = { clientId: `c-${at % 700}`, identityId: null };
+        const context = { tenant: 'acme', actor, operation: 'get', time: '2026-03-01T00:00:00.000Z', trackingId: 't' };
+        await denials.record(context, { type: 'ROLE', id: null });
+      }
+    };
+    const attemptsAfter = async (ms: number) => {
+      state.nowMs += ms;
+      await refuseMany(1_400);
+      return [state.attempts, errors.length];
+    };
+    expect(await attemptsAfter(0)).toEqual([0, 0]);
+    expect(await attemptsAfter(DENIAL_WINDOW_MS)).toEqual([1, 0]);
+    expect(await attemptsAfter(DENIAL_WINDOW_MS)).toEqual([1, 0]);
+    storage.reject(new Error('away'));
+    await setImmediate();
+    expect(await attemptsAfter(4_999)).toEqual([1, 1]);
+    storage = Promise.withResolvers();
+    expect(await attemptsAfter(1)).toEqual([2, 1]);
+    const disposed = denials[Symbol.asyncDispose]();
+    storage.reject(new Error('away'));
+    await disposed;
+    expect([state.attempts, errors.length]).toEqual([3, 3]);
+  });
+
   test('the windows of a process are bounded: the oldest end early, and their counts are recorded', async () => {
     const log = open();
     const callOf = (at: number) => ({ client: `c-${at}`, id: null });
@@ -229,8 +272,8 @@ test('every answered refusal is in the log once, and neither a kind nor an actor
     }
     log.state.fails = false;
     await log.denials[Symbol.asyncDispose]();
-    const told = log.events.map(({ auditContext, count }) => [operationOf(auditContext), count ?? 1] as const);
-    expect([seed, Object.fromEntries(sumsOf(told))]).toEqual([seed, Object.fromEntries(sumsOf(answered))]);
+    const recorded = log.events.map(({ auditContext, count }) => [operationOf(auditContext), count ?? 1] as const);
+    expect([seed, Object.fromEntries(sumsOf(recorded))]).toEqual([seed, Object.fromEntries(sumsOf(answered))]);
     expectBounded(log.events);
     counted += answered.length - log.events.length;
   }

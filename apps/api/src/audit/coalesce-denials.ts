@@ -39,28 +39,12 @@ interface Window {
 }
 
 /** A kind is what one actor was refused: an operation on one resource. */
-export function openDenialLog({ audit, elapsed, later, log }: DenialLogDeps): DenialLog {
+export function openDenialLog(deps: DenialLogDeps): DenialLog {
+  const { audit, elapsed, later } = deps;
   const windows = createWindows();
   const counts = createCounts();
+  const writer = createWriter(deps, counts);
   let isScheduled = false;
-  let writing: Promise<void> = Promise.resolve();
-
-  const writeAll = async () => {
-    const batches = counts.takeAll();
-    for (const [at, batch] of batches.entries())
-      try {
-        await audit.recordRepeatedDenials(batch[0]?.auditContext.tenant ?? '', batch);
-      } catch (error) {
-        for (const denial of batches.slice(at).flat()) counts.add(denial);
-        const fields = { kinds: counts.size(), lost: counts.lost(), reason: describeError(error) };
-        log.error(fields, 'counted denials are not recorded');
-        return;
-      }
-  };
-  const write = (): Promise<void> => {
-    writing = writing.then(writeAll);
-    return writing;
-  };
   const endWindows = (untilMs: number) => windows.endUntil(untilMs, (window) => counts.add(window));
   const schedule = () => {
     const firstMs = windows.firstEndMs();
@@ -69,7 +53,7 @@ export function openDenialLog({ audit, elapsed, later, log }: DenialLogDeps): De
     const delayMs = counts.size() > 0 || firstMs === null ? RETRY_MS : Math.max(0, firstMs - elapsed());
     later(() => {
       endWindows(elapsed());
-      void write().then(() => {
+      void writer.write().then(() => {
         isScheduled = false;
         schedule();
       });
@@ -80,7 +64,7 @@ export function openDenialLog({ audit, elapsed, later, log }: DenialLogDeps): De
     record: async (auditContext, resource) => {
       const nowMs = elapsed();
       endWindows(nowMs);
-      if (counts.size() >= EVENTS_AT_ONCE) void write();
+      if (counts.size() >= EVENTS_AT_ONCE) writer.writeUnlessFailed(nowMs);
       const { window, isNew } = windows.enter(auditContext, { resource, nowMs });
       if (!isNew) return;
       schedule();
@@ -92,9 +76,11 @@ export function openDenialLog({ audit, elapsed, later, log }: DenialLogDeps): De
         throw error;
       }
     },
-    [Symbol.asyncDispose]: () => {
+    [Symbol.asyncDispose]: async () => {
+      // An attempt that is under way does not have the counts of windows that end now.
+      await writer.written();
       endWindows(Number.POSITIVE_INFINITY);
-      return write();
+      await writer.write();
     },
   };
 }
@@ -137,16 +123,16 @@ function createWindows() {
       const { tenant, actor: by } = auditContext;
       const actor = JSON.stringify([tenant, by.clientId, by.identityId]);
       const isKnown = resource.id === null || windows.has(kindOf(auditContext, resource));
-      const isTold = isKnown || (resources.get(actor) ?? 0) < DENIED_RESOURCES_MAX;
-      const told = isTold ? resource : { ...resource, id: null };
-      const known = windows.get(kindOf(auditContext, told));
+      const isRecordedById = isKnown || (resources.get(actor) ?? 0) < DENIED_RESOURCES_MAX;
+      const recorded = isRecordedById ? resource : { ...resource, id: null };
+      const known = windows.get(kindOf(auditContext, recorded));
       if (known !== undefined) {
         known.count += 1;
         known.auditContext = auditContext;
         return { window: known, isNew: false };
       }
-      const window: Window = { endsMs: nowMs + DENIAL_WINDOW_MS, actor, resource: told, auditContext, count: 0 };
-      windows.set(kindOf(auditContext, told), window);
+      const window: Window = { endsMs: nowMs + DENIAL_WINDOW_MS, actor, resource: recorded, auditContext, count: 0 };
+      windows.set(kindOf(auditContext, recorded), window);
       countResource(window, 1);
       return { window, isNew: true };
     },
@@ -180,5 +166,40 @@ function createCounts() {
       counts.clear();
       return batches;
     },
+  };
+}
+
+/** Records counts, in one attempt at a time; those that cannot be recorded are kept. */
+function createWriter({ audit, elapsed, log }: DenialLogDeps, counts: ReturnType<typeof createCounts>) {
+  let writing: Promise<void> | null = null;
+  let retryMs = 0;
+  const writeAll = async () => {
+    const batches = counts.takeAll();
+    for (const [at, batch] of batches.entries())
+      try {
+        await audit.recordRepeatedDenials(batch[0]?.auditContext.tenant ?? '', batch);
+      } catch (error) {
+        for (const denial of batches.slice(at).flat()) counts.add(denial);
+        retryMs = elapsed() + RETRY_MS;
+        const fields = { kinds: counts.size(), lost: counts.lost(), reason: describeError(error) };
+        log.error(fields, 'counted denials are not recorded');
+        return;
+      }
+  };
+  const write = (): Promise<void> => {
+    writing ??= writeAll().finally(() => {
+      writing = null;
+    });
+    return writing;
+  };
+  return {
+    /** Begins an attempt, or joins the one that is under way. */
+    write,
+    /** Begins an attempt unless one has failed a moment ago. */
+    writeUnlessFailed: (nowMs: number): void => {
+      if (nowMs >= retryMs) void write();
+    },
+    /** Resolves when no attempt is under way. */
+    written: (): Promise<void> | null => writing,
   };
 }
