@@ -35,6 +35,7 @@ export interface Exports {
 export interface ExportsDeps {
   /** Monotonic, in ms. */
   readonly elapsed: () => number;
+  readonly newId: () => string;
   /** The turns of the event loop in which text is made. */
   readonly turn: TakeTurn;
   /** For text that waits for its reader; it must be on a disk, not in memory. */
@@ -47,7 +48,7 @@ const refused = (text: string) => fail<Refused>({ type: 'Unavailable', causes: [
 const tooSlow = () =>
   new Unavailable('ExportHeld', 'The export was taken too slowly, and there was no room on disk to wait.');
 
-export function createExports({ elapsed, turn, directory = tmpdir() }: ExportsDeps): Exports {
+export function createExports({ elapsed, newId, turn, directory = tmpdir() }: ExportsDeps): Exports {
   const room = (size: number, waitingMax: number, seconds: number) =>
     createSharedRoom({ size, waitingMax, waitMsMax: seconds * 1000, elapsed });
   const answers = room(EXPORTS_MAX, 0, 0);
@@ -75,7 +76,7 @@ export function createExports({ elapsed, turn, directory = tmpdir() }: ExportsDe
         const { tenant, left } = reader;
         const reading = reads.open(tenant, () => left);
         if (!(await reading.take(1)).ok) return refused(READ_FULL);
-        const spool = createSpool({ directory, openShare: () => disk.open(tenant), elapsed });
+        const spool = createSpool({ directory, newId, openShare: () => disk.open(tenant), elapsed });
         const heldMsMax = EXPORT_HELD_SECONDS_MAX * 1000;
         const relay = openRelay(read(), { spool, turn: () => turn(tenant), heldMsMax, elapsed, tooSlow });
         void relay.produced.then(() => reading.release());

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,7 +40,7 @@ async function open(texts: Iterable<string>, { room = 10 * MEGABYTE, heldMsMax =
       made.isEnded = true;
     }
   };
-  const spool = createSpool({ directory: place, openShare: () => disk.open('t'), elapsed });
+  const spool = createSpool({ directory: place, newId: randomUUID, openShare: () => disk.open('t'), elapsed });
   const tooSlow = () => new Error('too slow');
   const relay = openRelay(source(), { spool, turn: () => setImmediate(), heldMsMax, elapsed, tooSlow });
   return { relay, made, disk, place };

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -22,7 +21,8 @@ interface Segment {
 // A file is removed when it has been read, so the disk is not occupied by all that was ever written.
 const SEGMENT_BYTES = 8 * 1024 * 1024;
 
-export function createSegments(directory: string): Segments {
+/** `newId` gives each file a name of its own. */
+export function createSegments(directory: string, newId: () => string): Segments {
   const segments: Segment[] = [];
   let [unread, isClosed] = [0, false];
   return {
@@ -31,7 +31,10 @@ export function createSegments(directory: string): Segments {
     },
     write: async (block) => {
       const last = segments.at(-1);
-      const segment = last !== undefined && last.size < SEGMENT_BYTES ? last : await openSegment(directory);
+      const segment =
+        last !== undefined && last.size < SEGMENT_BYTES
+          ? last
+          : await openSegment(join(directory, `access-admin-${newId()}`));
       if (segment !== last) segments.push(segment);
       // Closed while the file was opened: `close` did not see it.
       if (isClosed) await segment.file.close();
@@ -63,8 +66,7 @@ export function createSegments(directory: string): Segments {
 }
 
 /** The file loses its name at once; only its owner could read it before. */
-async function openSegment(directory: string): Promise<Segment> {
-  const path = join(directory, `access-admin-${randomUUID()}`);
+async function openSegment(path: string): Promise<Segment> {
   const file = await open(path, 'wx+', 0o600);
   await unlink(path);
   return { file, blocks: [], size: 0 };

@@ -18,6 +18,7 @@ export interface Spool {
 
 export interface SpoolOptions {
   readonly directory: string;
+  readonly newId: () => string;
   /** Opens a share of the room for bytes on disk, for one block. */
   readonly openShare: () => RoomShare;
   /** Monotonic, in ms. */
@@ -29,8 +30,8 @@ const compress = promisify<Buffer, typeof FASTEST, Buffer>(zstdCompress);
 const decompress = promisify<Buffer, { readonly chunkSize: number }, Buffer>(zstdDecompress);
 const CHUNK_BYTES_MIN = 1024;
 
-export function createSpool({ directory, openShare, elapsed }: SpoolOptions): Spool {
-  const segments = createSegments(directory);
+export function createSpool({ directory, newId, openShare, elapsed }: SpoolOptions): Spool {
+  const segments = createSegments(directory, newId);
   /** The unread blocks: their length before compression, and their room. A block that waits for room is the last. */
   const blocks: { readonly length: number; readonly share: RoomShare }[] = [];
   let [isAppending, isClosed, waitedMs] = [false, false, 0];

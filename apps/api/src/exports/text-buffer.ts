@@ -51,9 +51,10 @@ export function createTextBuffer({ spool, heldMsMax, elapsed, tooSlow }: TextBuf
       added.give();
       while (!isClosed && memoryLength >= MEMORY_LENGTH_MAX) {
         if (heldMs + spool.waitedMs > heldMsMax) throw tooSlow();
-        // Without a disk the source goes on at the pace of its reader.
-        canSpool = canSpool && (await spoolMemory());
-        if (!canSpool && !isClosed) await waitForReader();
+        // Without a disk the source goes on at the pace of its reader. It looks for room again before it waits: the reader may
+        // have taken text as soon as it was back in memory.
+        if (canSpool) canSpool = await spoolMemory();
+        else await waitForReader();
       }
     },
     take: async () => {

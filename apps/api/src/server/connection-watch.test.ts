@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { type CloseReason, createConnectionWatch, type Sighting } from './connection-watch.ts';
+import { type CloseReason, type ConnectionState, createConnectionWatch } from './connection-watch.ts';
 import { CONNECTION_LIMITS } from './serve.ts';
 
 const SENT = { headersSent: true };
 const NOT_SENT = { headersSent: false };
 
 /** The number of the first check that closes the connection, and why; null if none of 2,000 does. */
-function closedAt(sightingOf: (check: number) => Sighting): readonly [number, CloseReason] | null {
-  const judge = createConnectionWatch(CONNECTION_LIMITS);
+function closedAt(stateOf: (check: number) => ConnectionState): readonly [number, CloseReason] | null {
+  const findCloseReason = createConnectionWatch(CONNECTION_LIMITS);
   for (let check = 1; check <= 2000; check++) {
-    const reason = judge(sightingOf(check));
+    const reason = findCloseReason(stateOf(check));
     if (reason !== null) return [check, reason];
   }
   return null;
@@ -43,8 +43,8 @@ describe('a response that waits for its client', () => {
 
 describe('a response that the service is slow to make', () => {
   test('stays within its ten minutes, because its client is not slow', () => {
-    const sighting = (check: number) => ({ waiting: check % 20 === 0 ? 1 : 0, taken: check, response: SENT });
-    expect(closedAt(sighting)).toEqual([602, 'overdue']);
+    const state = (check: number) => ({ waiting: check % 20 === 0 ? 1 : 0, taken: check, response: SENT });
+    expect(closedAt(state)).toEqual([602, 'overdue']);
   });
 
   test('has no limit here before its head', () => {
@@ -54,12 +54,12 @@ describe('a response that the service is slow to make', () => {
 
 test('each response of a connection has its own ten minutes', () => {
   const responses = Array.from({ length: 4 }, () => ({ headersSent: true }));
-  const sighting = (check: number) => ({
+  const state = (check: number) => ({
     waiting: 0,
     taken: check,
     response: responses[Math.floor(check / 590)] ?? SENT,
   });
-  expect(closedAt(sighting)).toBeNull();
+  expect(closedAt(state)).toBeNull();
 });
 
 test('a connection without a response is closed when it is idle', () => {

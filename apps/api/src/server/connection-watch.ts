@@ -13,8 +13,8 @@ export interface WatchLimits {
   readonly idleChecksMax: number;
 }
 
-/** What a check finds on a connection. */
-export interface Sighting {
+/** The state of a connection at a check. */
+export interface ConnectionState {
   /** Bytes of responses that the peer has not taken yet. */
   readonly waiting: number;
   /** All bytes that the peer, or at least the operating system, has taken. */
@@ -26,12 +26,12 @@ export interface Sighting {
 /** Why a connection is closed. All but `idle` end a response, by a reset. */
 export type CloseReason = 'stalled' | 'slow' | 'overdue' | 'idle';
 
-/** Judges one connection from one check to the next; null as long as it stays open. */
-export function createConnectionWatch(limits: WatchLimits): (sighting: Sighting) => CloseReason | null {
+/** Finds from one check to the next why a connection must be closed; null as long as it stays open. */
+export function createConnectionWatch(limits: WatchLimits): (state: ConnectionState) => CloseReason | null {
   let [taken, unchangedChecks, answerChecks] = [0, 0, 0];
-  let answered: Sighting['response'] = null;
+  let answered: ConnectionState['response'] = null;
   /** What had been taken at each of the last checks that found the response waiting. */
-  let marks: number[] = [];
+  let takenBefore: number[] = [];
   return (now) => {
     const isWaiting = now.waiting > 0;
     // A connection that waits for a response is not idle: that time is bounded elsewhere.
@@ -41,13 +41,13 @@ export function createConnectionWatch(limits: WatchLimits): (sighting: Sighting)
     answerChecks = now.response?.headersSent && now.response === answered ? answerChecks + 1 : 0;
     answered = now.response;
     if (!isWaiting) {
-      marks = [];
+      takenBefore = [];
       return unchangedChecks > limits.idleChecksMax ? 'idle' : answerChecks > limits.answerChecksMax ? 'overdue' : null;
     }
-    marks.push(now.taken);
+    takenBefore.push(now.taken);
     if (unchangedChecks > limits.stalledChecksMax) return 'stalled';
     if (answerChecks > limits.answerChecksMax) return 'overdue';
-    if (marks.length <= limits.rateChecks) return null;
-    return now.taken - (marks.shift() ?? 0) < limits.rateChecks * limits.rateBytesMin ? 'slow' : null;
+    if (takenBefore.length <= limits.rateChecks) return null;
+    return now.taken - (takenBefore.shift() ?? 0) < limits.rateChecks * limits.rateBytesMin ? 'slow' : null;
   };
 }

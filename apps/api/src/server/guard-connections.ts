@@ -45,10 +45,10 @@ export function guardConnections(server: Server, limits: ConnectionLimits, { log
     if (refused > 0) log.warn({ refused, connectionsMax: limits.connectionsMax }, 'connections refused');
     refused = 0;
     const resets = new Map<CloseReason, ResetResponses>();
-    for (const [socket, judge] of watched) {
+    for (const [socket, findCloseReason] of watched) {
       const waiting = socket.writableLength;
       const response = pendingResponseOf(socket);
-      const reason = judge({ waiting, taken: socket.bytesWritten - waiting - queuedOf(socket), response });
+      const reason = findCloseReason({ waiting, taken: socket.bytesWritten - waiting - queuedOf(socket), response });
       if (reason === null) continue;
       metrics.countConnection('cut');
       if (reason === 'idle') {

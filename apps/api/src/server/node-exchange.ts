@@ -16,6 +16,7 @@ export class NodeExchange implements Exchange {
   readonly #incoming: IncomingMessage;
   readonly #outgoing: ServerResponse | null;
   #isBodyAborted = false;
+  #left: AbortSignal | null = null;
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse | null) {
     this.method = incoming.method ?? '';
@@ -30,6 +31,11 @@ export class NodeExchange implements Exchange {
   }
 
   signal(): AbortSignal {
+    this.#left ??= this.#watchClose();
+    return this.#left;
+  }
+
+  #watchClose(): AbortSignal {
     const closed = new AbortController();
     if (this.#outgoing === null || this.#outgoing.destroyed) closed.abort();
     else this.#outgoing.once('close', () => closed.abort());

@@ -1,0 +1,26 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createTextBuffer } from './text-buffer.ts';
+
+test('text has room at once if its reader has emptied memory since the disk could not be written', async () => {
+  const appending = Promise.withResolvers<'failed'>();
+  const buffer = createTextBuffer({
+    spool: {
+      isEmpty: true,
+      waitedMs: 0,
+      append: () => appending.promise,
+      read: async () => null,
+      close: () => undefined,
+    },
+    heldMsMax: 60_000,
+    elapsed: () => 0,
+    tooSlow: () => new Error('too slow'),
+  });
+  const full = 'x'.repeat(512 * 1024);
+  const putting = buffer.put(full).then(() => 'has room');
+  appending.resolve('failed');
+  // The reader looks as often as anything else can run.
+  for (let piece: unknown = null; piece === null; ) piece = await buffer.take();
+  expect(await Promise.race([putting, setImmediate('waits')])).toBe('has room');
+  buffer.close();
+});
