@@ -24,8 +24,14 @@ export interface TimeLimit {
   readonly isEffectKnown: boolean;
 }
 
-/** The outcome of work, unless that takes longer than a limit: then the promise rejects, and the outcome is passed on. */
-export function withinTime<T>(work: Promise<T>, limit: TimeLimit, onLate: (outcome: T) => void): Promise<T> {
+/** What happens to the outcome of work that has taken longer than its limit. */
+export interface LateWork<T> {
+  readonly onOutcome: (outcome: T) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** The outcome of work, unless that takes longer than a limit: then the promise rejects, and `late` gets the outcome. */
+export function withinTime<T>(work: Promise<T>, limit: TimeLimit, late: LateWork<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     let isLate = false;
     const timer = setTimeout(() => {
@@ -36,12 +42,13 @@ export function withinTime<T>(work: Promise<T>, limit: TimeLimit, onLate: (outco
     work.then(
       (outcome) => {
         end();
-        if (isLate) onLate(outcome);
+        if (isLate) late.onOutcome(outcome);
         else resolve(outcome);
       },
       (error: unknown) => {
         end();
-        reject(error);
+        if (isLate) late.onError(error);
+        else reject(error);
       },
     );
   });

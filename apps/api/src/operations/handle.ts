@@ -3,6 +3,7 @@ import { type AuditEvent, isResourceId, OPERATION_RIGHTS, type Result } from '@a
 import type { DenialLog } from '../audit/coalesce-denials.ts';
 import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
 import type { HttpResponse, RequestHandler } from '../http/exchange.ts';
+import type { RequestLog } from '../telemetry/request-log.ts';
 import { type AdmissionDeps, createAdmission } from './admission.ts';
 import { limitTime } from './limit-time.ts';
 import { type ApiFailure, problemResponse } from './problem.ts';
@@ -11,6 +12,7 @@ import type { Incoming } from './take-body.ts';
 
 export interface OperationDeps extends AdmissionDeps {
   readonly denials: Pick<DenialLog, 'record'>;
+  readonly log: Pick<RequestLog, 'error'>;
   readonly now: () => Date;
 }
 
@@ -20,7 +22,7 @@ export function createOperationHandler(
   handler: OperationHandler,
   deps: OperationDeps,
 ): RequestHandler {
-  const admit = createAdmission(operation, limitTime(operation, handler), deps);
+  const admit = createAdmission(operation, limitTime(operation, handler, deps.log), deps);
   const handle = (incoming: Incoming): MaybePromise<HttpResponse> => {
     incoming.state.operationId = operation.id;
     return whenReady<Result<OperationResult, ApiFailure>, HttpResponse>(admit(incoming), (result) => {

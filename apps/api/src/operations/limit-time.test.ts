@@ -1,6 +1,7 @@
 import { OPERATIONS, REQUEST_WORK_SECONDS_MAX } from '@access-admin/contract';
 import { type OperationId, ok } from '@access-admin/domain';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { DeadlineExceeded } from '../event-loop/deadline.ts';
 import { limitTime } from './limit-time.ts';
 import type { OperationRequest, OperationResult } from './request.ts';
 
@@ -13,7 +14,9 @@ const WORK_MS = REQUEST_WORK_SECONDS_MAX * 1000;
 function handling(id: OperationId, ms: number, result: OperationResult = { json: null }) {
   const operation = OPERATIONS.find((each) => each.id === id);
   if (operation === undefined) throw new Error(id);
-  const handler = limitTime(operation, () => new Promise((resolve) => setTimeout(() => resolve(ok(result)), ms)));
+  const handler = limitTime(operation, () => new Promise((resolve) => setTimeout(() => resolve(ok(result)), ms)), {
+    error: () => undefined,
+  });
   const outcome = Promise.resolve(handler({} as OperationRequest)).then(
     () => 'answered',
     ({ name, isEffectKnown }) => `${name} ${isEffectKnown}`,
@@ -51,18 +54,26 @@ describe('a request whose handler takes longer than 30 s', () => {
     expect([await late, ended]).toEqual(['DeadlineExceeded true', 1]);
   });
 
-  test('a failure of a handler passes, also a late one', async () => {
+  test('a failure of a handler passes; a late one is logged', async () => {
     const [operation] = OPERATIONS.filter(({ id }) => id === 'list-sod-policies-v1');
     if (operation === undefined) throw new Error('no operation');
-    const failing = (ms: number) =>
-      limitTime(
-        operation,
-        () => new Promise((_, reject) => setTimeout(() => reject(new Error('broken')), ms)),
-      )({} as OperationRequest);
-    const outcomes = [failing(1), failing(WORK_MS + 1)].map((outcome) =>
-      Promise.resolve(outcome).catch(({ message }) => message),
-    );
-    await vi.advanceTimersByTimeAsync(WORK_MS + 1);
-    expect(await Promise.all(outcomes)).toEqual(['broken', 'deadline']);
+    const lines: unknown[] = [];
+    const log = { error: (fields: object, message: string) => lines.push([fields, message]) };
+    const broken = new Error('broken');
+    const failing = (ms: number, error: Error) => {
+      const handler = limitTime(operation, () => new Promise((_, reject) => setTimeout(() => reject(error), ms)), log);
+      return Promise.resolve(handler({ trackingId: `after ${ms}` } as OperationRequest)).catch(
+        ({ message }) => message,
+      );
+    };
+    const outcomes = [
+      failing(1, broken),
+      failing(WORK_MS + 1, broken),
+      // The work ended because its time was over.
+      failing(WORK_MS + 2, new DeadlineExceeded()),
+    ];
+    await vi.advanceTimersByTimeAsync(WORK_MS + 2);
+    expect(await Promise.all(outcomes)).toEqual(['broken', 'deadline', 'deadline']);
+    expect(lines).toEqual([[{ trackingId: `after ${WORK_MS + 1}`, err: broken }, 'bug']]);
   });
 });

@@ -1,20 +1,30 @@
 import { type Operation, PREFER_WAIT_SECONDS_MAX, REQUEST_WORK_SECONDS_MAX } from '@access-admin/contract';
 import { withinTime } from '../event-loop/deadline.ts';
 import { isInPieces } from '../http/exchange.ts';
+import type { RequestLog } from '../telemetry/request-log.ts';
+import { logError } from './log-error.ts';
 import type { OperationHandler, OperationResult } from './request.ts';
 
 /**
  * Ends a request whose handler takes longer than it may. Predictions end by themselves: their work is done in steps, and most
  * of them are answered without waiting for anything.
  */
-export function limitTime(operation: Operation, handler: OperationHandler): OperationHandler {
+export function limitTime(
+  operation: Operation,
+  handler: OperationHandler,
+  log: Pick<RequestLog, 'error'>,
+): OperationHandler {
   if (PREDICTIONS.includes(operation.id)) return handler;
   // The time that a caller has asked to wait is no work.
   const waitSeconds = operation.id === 'get-violation-check-v1' ? PREFER_WAIT_SECONDS_MAX : 0;
   const limit = { ms: (REQUEST_WORK_SECONDS_MAX + waitSeconds) * 1000, isEffectKnown: operation.method === 'GET' };
   return (request) => {
     const result = handler(request);
-    return result instanceof Promise ? withinTime(result, limit, (late) => late.ok && discard(late.value)) : result;
+    if (!(result instanceof Promise)) return result;
+    return withinTime(result, limit, {
+      onOutcome: (late) => late.ok && discard(late.value),
+      onError: (error) => logError(error, request.trackingId, log),
+    });
   };
 }
 

@@ -17,6 +17,7 @@ import type { AddSecurityHeaders } from '../http/security-headers.ts';
 import { withOnEnd } from '../http/with-on-end.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { RequestLog } from '../telemetry/request-log.ts';
+import { logError } from './log-error.ts';
 import { type ApiFailure, DEADLINE_EXCEEDED, DEADLINE_OUTCOME_UNKNOWN, PROBLEMS, problemResponse } from './problem.ts';
 
 export interface ObserveDeps {
@@ -68,7 +69,7 @@ export function createObserve(deps: ObserveDeps): Observe {
       let ending = response;
       const onError = (error: unknown) => {
         if (error instanceof DeadlineExceeded) ending = { ...response, refusal: DEADLINE };
-        else if (!(error instanceof CallerLeft)) logError(error, state, log);
+        else logError(error, state.trackingId, log);
       };
       const turn = () => pieceTurn(state.caller?.tenant ?? '');
       const watched = withOnEnd(watch(body, { turn, onError }), exchange.signal(), () => record(ending));
@@ -119,12 +120,6 @@ async function* noteErrors<T>(pieces: AsyncIterable<T>, onError: (error: unknown
     onError(error);
     throw error;
   }
-}
-
-function logError(error: unknown, { trackingId }: RequestState, log: RequestLog): void {
-  if (error instanceof StorageUnavailable || error instanceof Unavailable)
-    log.error({ trackingId, reason: error.message }, error.name);
-  else log.error({ trackingId, err: error }, 'bug');
 }
 
 function respondToError(error: unknown, { trackingId }: RequestState, log: RequestLog): HttpResponse {
