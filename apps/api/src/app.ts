@@ -68,6 +68,7 @@ export function createApp(deps: AppDeps): HttpApp {
     authenticate: createAuthenticate({ clients: store.clients, verifyToken, baseAddress, now }),
     limitRate: createLimitRate(config.rateLimit, deps.elapsed),
     denials: deps.denials,
+    log: deps.log,
     bodies: createBodyRoom(rooms.bodies),
     turn: rooms.turn,
     gates: { 'start-predict-sod-violations-v1': explainingGate(rooms) },
@@ -75,10 +76,12 @@ export function createApp(deps: AppDeps): HttpApp {
   });
   const signer = createTokenSigner({ ...deps, baseAddress });
   const addressOf = createClientAddress(config.trustedProxies);
+  // Counted apart, so that a client that has used up its requests still gets a token.
+  const limitRate = createLimitRate(config.rateLimit, deps.elapsed);
   router.add(
     'POST',
     '/oauth/token',
-    observe(createTokenEndpoint({ ...deps, clients: store.clients, signer, addressOf }), 'create-token'),
+    observe(createTokenEndpoint({ ...deps, clients: store.clients, signer, addressOf, limitRate }), 'create-token'),
   );
   mountServiceEndpoints(router, { ...deps, observe, openApi: () => createOpenApiDocument(baseAddress) });
   mountDocs(router, observe);

@@ -64,7 +64,7 @@ export const ANSWER_RATE_BYTES_MIN = 64 * KIB;
 export const ANSWER_RATE_SECONDS = 30;
 /** The longest time from the head of an answer to its end, in seconds. */
 export const ANSWER_SECONDS_MAX = 600;
-/** Token requests that wait in one process for their secret to be verified. */
+/** Token requests that wait in one process for their secret to be verified; also new clients that wait for theirs to be hashed. */
 export const WAITING_SECRETS_MAX = 500;
 /** Exports that one process answers, and those of them that it reads from the database, at the same time. */
 export const EXPORTS_MAX = 32;

@@ -41,7 +41,7 @@ export async function createBootstrapClient(deps: BootstrapClientDeps): Promise<
     id: clientId,
     name: 'Bootstrap client',
     created: deps.now().toISOString(),
-    secretHash: await deps.secrets.hash(clientSecret),
+    secretHash: await deps.secrets.hash(clientSecret, { tenant: config.tenant, clientId }),
   });
   await (created ? kept?.confirm() : kept?.discard());
 }

@@ -1,45 +1,56 @@
-import { createWaitingLines, type Place } from './waiting-lines.ts';
+import { createWaitingLines, type Place, type WaitingLines } from './waiting-lines.ts';
+
+/** Runs work when its turn comes. Rejects with `refusal` if the group is full and no line of it is longer than its own. */
+export type RunInTurn = <T>(place: Place, work: () => Promise<T>) => Promise<T>;
 
 /** Runs a few pieces of work at once; the others wait for their turn. */
 export interface FairQueue {
-  /** Runs work when its turn comes. Rejects with `refusal` if the queue is full and no line is longer than its own. */
-  run<T>(place: Place, work: () => Promise<T>): Promise<T>;
-  /** Runs work before all that waits. */
-  runFirst<T>(work: () => Promise<T>): Promise<T>;
+  /** Opens a group of work. Groups with work that waits are served in turn, so none of them delays another by more than its share. */
+  openGroup(): RunInTurn;
 }
 
 interface FairQueueOptions {
   readonly atOnceMax: number;
+  /** The most that waits in each group. */
   readonly waitingMax: number;
   /** The error of work that is refused. */
   readonly refusal: () => Error;
 }
 
-/** Work that exceeds `waitingMax` takes the place of the newest in the longest line, which is refused. */
+/** Work that exceeds `waitingMax` takes the place of the newest in the longest line of its group, which is refused. */
 export function createFairQueue({ atOnceMax, waitingMax, refusal }: FairQueueOptions): FairQueue {
   let running = 0;
-  const first: (() => void)[] = [];
-  const lines = createWaitingLines<PromiseWithResolvers<void>>();
-  const runWhenFree = async <T>(wait: () => Promise<void>, work: () => Promise<T>): Promise<T> => {
-    if (running < atOnceMax) running += 1;
-    else await wait();
-    try {
-      return await work();
-    } finally {
-      // The next one takes over the slot.
-      const next = first.shift() ?? lines.takeNext()?.resolve;
-      if (next === undefined) running -= 1;
-      else next();
-    }
+  /** The group that was served longest ago is first. */
+  const groups: WaitingLines<PromiseWithResolvers<void>>[] = [];
+  const takeNext = () => {
+    const at = groups.findIndex(({ size }) => size > 0);
+    const [group] = at === -1 ? [] : groups.splice(at, 1);
+    if (group === undefined) return null;
+    groups.push(group);
+    return group.takeNext();
   };
   return {
-    run: (place, work) =>
-      runWhenFree(() => {
+    openGroup: () => {
+      const lines = createWaitingLines<PromiseWithResolvers<void>>();
+      groups.push(lines);
+      const waitForTurn = (place: Place): Promise<void> => {
         const turn = Promise.withResolvers<void>();
         lines.add(place, turn);
         if (lines.size > waitingMax) lines.takeFromLongest()?.reject(refusal());
         return turn.promise;
-      }, work),
-    runFirst: (work) => runWhenFree(() => new Promise((start) => first.push(start)), work),
+      };
+      return async (place, work) => {
+        if (running < atOnceMax) running += 1;
+        else await waitForTurn(place);
+        try {
+          return await work();
+        } finally {
+          // The next one takes over the slot.
+          const next = takeNext();
+          if (next === null) running -= 1;
+          else next.resolve();
+        }
+      };
+    },
   };
 }

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
+import { WAITING_SECRETS_MAX } from '@access-admin/contract';
 import { expect, test } from 'vitest';
 import { type Attempt, createSecrets } from './secrets.ts';
+import { Unavailable } from './unavailable.ts';
 import { createVerifiedSecrets } from './verified-secrets.ts';
 
 const HOUR_MS = 3_600_000;
+const key = Buffer.from('key');
 
 /** Secrets whose derivations are counted, and a store of clients. */
 function openSecrets() {
@@ -20,7 +23,7 @@ function openSecrets() {
     return clients.get(id) ?? null;
   };
   const register = async (id: string, secret: string) =>
-    void clients.set(id, { id, secretHash: await secrets.hash(secret) });
+    void clients.set(id, { id, secretHash: await secrets.hash(secret, { tenant: 't', clientId: 'admin' }) });
   /** The outcome of an attempt, and how many keys it derived. */
   const ask = async (attempt: Partial<Attempt>) => {
     const before = counts.derived;
@@ -36,6 +39,32 @@ test('an attempt derives one key, whether its client exists or not', async () =>
   expect(await ask({ secret: 'wrong' })).toEqual(['wrong secret', 1]);
   expect(await ask({ clientId: 'nobody' })).toEqual(['unknown client', 1]);
   expect(await ask({})).toEqual(['c', 1]);
+});
+
+test('a token request does not wait for all clients that are being created', async () => {
+  const order: string[] = [];
+  const deriveKey = async (secret: string) => {
+    order.push(secret);
+    return Buffer.alloc(32);
+  };
+  const secrets = createSecrets({ deriveKey, elapsed: () => 0 });
+  const owner = { tenant: 'flood', clientId: 'admin' };
+  const hashing = Array.from({ length: 10 }, (_, at) => secrets.hash(`new ${at}`, owner));
+  const attempt = { clientId: 'c', secret: 'asks', address: 'a' };
+  await Promise.all([...hashing, secrets.authenticate(attempt, async () => null)]);
+  expect(order).toHaveLength(11);
+  expect(order.indexOf('asks')).toBeLessThanOrEqual(3);
+});
+
+test('new clients beyond those that may wait are refused', async () => {
+  const held = Promise.withResolvers<Buffer>();
+  const secrets = createSecrets({ deriveKey: () => held.promise, elapsed: () => 0 });
+  const owner = { tenant: 'flood', clientId: 'admin' };
+  const hashing = Array.from({ length: 2 + WAITING_SECRETS_MAX + 1 }, () => secrets.hash('new', owner));
+  const outcomes = Promise.allSettled(hashing);
+  held.resolve(Buffer.alloc(32));
+  const refused = (await outcomes).filter(({ status }) => status === 'rejected');
+  expect(refused).toEqual([{ status: 'rejected', reason: expect.any(Unavailable) }]);
 });
 
 test('a verified secret is admitted without a derivation for an hour', async () => {
@@ -81,7 +110,7 @@ test('credentials longer than any in a store are refused without a derivation an
 });
 
 test('the clients that were used longest ago are forgotten first', () => {
-  const verified = createVerifiedSecrets(() => 0, 2);
+  const verified = createVerifiedSecrets({ key, elapsed: () => 0, clientsMax: 2 });
   const known = () => ['a', 'b', 'c'].filter((id) => verified.find(id, 's') !== null);
   for (const id of ['a', 'b']) verified.add(id, 's', `hash of ${id}`);
   expect(verified.find('a', 's')).toBe('hash of a');
@@ -90,7 +119,7 @@ test('the clients that were used longest ago are forgotten first', () => {
 });
 
 test('what one process remembers means nothing to another client or secret', () => {
-  const verified = createVerifiedSecrets(() => 0);
+  const verified = createVerifiedSecrets({ key, elapsed: () => 0 });
   verified.add('a', 's', 'hash');
   expect([verified.find('b', 's'), verified.find('a', 't'), verified.find('a', '')]).toEqual([null, null, null]);
 });

@@ -1,6 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { WAITING_SECRETS_MAX } from '@access-admin/contract';
+import type { Caller } from '@access-admin/domain';
 import { createFairQueue } from './fair-queue.ts';
 import { Unavailable } from './unavailable.ts';
 import { createVerifiedSecrets } from './verified-secrets.ts';
@@ -14,8 +15,11 @@ export interface Attempt {
 
 /** Hashes and verifies client secrets, a few at a time. */
 export interface Secrets {
-  /** For storage, as `scrypt:<salt>:<key>` in base64url. Takes precedence over secrets that wait to be verified. */
-  hash(secret: string): Promise<string>;
+  /**
+   * For storage, as `scrypt:<salt>:<key>` in base64url. Takes turns with secrets that wait to be verified, whatever their number.
+   * Rejects with `Unavailable` when too many secrets wait to be hashed.
+   */
+  hash(secret: string, owner: Pick<Caller, 'tenant' | 'clientId'>): Promise<string>;
   /**
    * The client of an attempt, or why there is none. Derives at most one key, and one for an unknown client too, so that the
    * time does not disclose which ids exist. Rejects with `Unavailable` when too many wait.
@@ -66,12 +70,13 @@ interface SecretsDeps {
 }
 
 export function createSecrets({ elapsed, deriveKey = createDeriveKey() }: SecretsDeps): Secrets {
-  const verified = createVerifiedSecrets(elapsed);
+  const verified = createVerifiedSecrets({ key: randomBytes(KEY_BYTES), elapsed });
   const queue = createFairQueue({
     atOnceMax: AT_ONCE_MAX,
     waitingMax: WAITING_SECRETS_MAX,
-    refusal: () => new Unavailable('SecretsBusy', `${WAITING_SECRETS_MAX} secrets wait to be checked`),
+    refusal: () => new Unavailable('SecretsBusy', `${WAITING_SECRETS_MAX} secrets wait to be hashed or verified`),
   });
+  const [hashInTurn, verifyInTurn] = [queue.openGroup(), queue.openGroup()];
   const matches = async (secret: string, secretHash: string | null): Promise<boolean> => {
     const [, salt = '', key = ''] = secretHash?.split(':') ?? [];
     const derived = await deriveKey(secret, Buffer.from(salt, 'base64url'));
@@ -79,9 +84,9 @@ export function createSecrets({ elapsed, deriveKey = createDeriveKey() }: Secret
     return stored.length === KEY_BYTES && timingSafeEqual(derived, stored);
   };
   return {
-    hash: async (secret) => {
+    hash: async (secret, { tenant, clientId }) => {
       const salt = randomBytes(16);
-      const key = await queue.runFirst(() => deriveKey(secret, salt));
+      const key = await hashInTurn({ source: tenant, clientId }, () => deriveKey(secret, salt));
       return `scrypt:${salt.toString('base64url')}:${key.toString('base64url')}`;
     },
     authenticate: async ({ clientId, secret, address }, findClient) => {
@@ -91,7 +96,7 @@ export function createSecrets({ elapsed, deriveKey = createDeriveKey() }: Secret
       const present = known === null ? null : await findClient(clientId);
       if (present !== null && present.secretHash === known) return present;
       // The client is read in its turn, so that requests that wait do not occupy the storage.
-      return queue.run({ address, clientId }, async () => {
+      return verifyInTurn({ source: address, clientId }, async () => {
         const client = await findClient(clientId);
         const isRight = await matches(secret, client?.secretHash ?? null);
         if (client === null) return 'unknown client';

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Remembers which secrets were verified, so that a client that asks again costs a fast hash instead of scrypt. */
 export interface VerifiedSecrets {
@@ -8,23 +8,31 @@ export interface VerifiedSecrets {
   add(clientId: string, secret: string, secretHash: string): void;
 }
 
+interface VerifiedSecretsOptions {
+  readonly key: Buffer;
+  /** Monotonic, in ms. */
+  readonly elapsed: () => number;
+  readonly clientsMax?: number;
+}
+
 interface Entry {
   readonly mac: Buffer;
   readonly secretHash: string;
   readonly untilMs: number;
 }
 
-const KEY_BYTES = 32;
 const CLIENTS_MAX = 10_000;
 const KEPT_MS = 3_600_000;
 
 /**
- * The MAC has a random key of the process and covers the stored hash, so it means nothing elsewhere and nothing for another
+ * `key` is random and the process's own, and the MAC covers the stored hash, so it means nothing elsewhere and nothing for another
  * secret. Callers compare the returned hash with the stored one of now, so a changed or deleted client is not admitted.
- * `elapsed` is monotonic, in ms.
  */
-export function createVerifiedSecrets(elapsed: () => number, clientsMax = CLIENTS_MAX): VerifiedSecrets {
-  const key = randomBytes(KEY_BYTES);
+export function createVerifiedSecrets({
+  key,
+  elapsed,
+  clientsMax = CLIENTS_MAX,
+}: VerifiedSecretsOptions): VerifiedSecrets {
   /** The client that was used longest ago is first. */
   const entries = new Map<string, Entry>();
   const macOf = (clientId: string, secret: string, secretHash: string) =>

@@ -261,7 +261,7 @@ export const PUBLISHED_LIMITS = {
     '429 `429` with `Retry-After`',
   ),
   waitingSecrets: limit(
-    'Token requests whose secret waits to be checked',
+    'Token requests whose secret waits to be checked, and as many new clients whose secret waits to be hashed',
     WAITING_SECRETS_MAX,
     '503 `503` with `Retry-After`',
   ),

@@ -54,7 +54,7 @@ const createOauthClient =
     if (forbidden !== null) return fail(forbidden);
     const secret = newSecret();
     // Hashing may wait in a queue, so the time is taken afterwards.
-    const secretHash = await secrets.hash(secret);
+    const secretHash = await secrets.hash(secret, request.caller);
     const auditContext = auditContextOfRequest(request, now());
     const client: Client = { tenant, id: newId(), name, scopes, identityId, created: auditContext.time };
     const outcome = await clients.create(auditContext, { ...client, secretHash });

@@ -5,18 +5,35 @@ import OAuth2Server from '@node-oauth/oauth2-server';
 import { decodeBasicCredentials } from '../../auth/basic-credentials.ts';
 import type { Secrets } from '../../auth/secrets.ts';
 import { TOKEN_LIFETIME_SECONDS, type TokenSigner } from '../../auth/sign-token.ts';
+import { OK } from '../../event-loop/maybe-promise.ts';
 import type { ClientAddress } from '../../http/client-address.ts';
 import type { Exchange, HttpResponse } from '../../http/exchange.ts';
+import type { LimitRate, TooManyRequests } from '../../operations/limit-rate.ts';
+import { PROBLEMS } from '../../operations/problem.ts';
 
 export interface TokenEndpointDeps {
   readonly clients: ClientStore;
   readonly secrets: Pick<Secrets, 'authenticate'>;
   readonly signer: TokenSigner;
   readonly addressOf: ClientAddress;
+  /** Counts the token requests of a client; null when limiting is off. */
+  readonly limitRate: LimitRate | null;
 }
 
 // A CommonJS module: its members are not importable by name.
 const { InvalidClientError, OAuthError, UnauthorizedClientError } = OAuth2Server;
+
+/** A verified client asks for tokens more often than it may. */
+class TooManyTokens extends OAuthError {
+  readonly retryAfterSeconds: number;
+
+  constructor({ causes, retryAfterSeconds }: TooManyRequests) {
+    const texts = [PROBLEMS.TooManyRequests.text, ...causes.map(({ text }) => text)];
+    // RFC 6749 has no error for it; this one is registered for token endpoints by RFC 8628.
+    super(texts.join(' '), { code: PROBLEMS.TooManyRequests.status, name: 'slow_down' });
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
 
 /** POST /oauth/token: the client credentials grant of RFC 6749, as a form or multipart, with credentials in Basic or the body. */
 export function createTokenEndpoint(deps: TokenEndpointDeps) {
@@ -49,7 +66,9 @@ export function createTokenEndpoint(deps: TokenEndpointDeps) {
       if (error instanceof UnauthorizedClientError)
         return refuse(400, 'unsupported_grant_type', 'The grant_type must be client_credentials.');
       if (!(error instanceof OAuthError) || error.code >= 500) throw causeOf(error);
-      return refuse(error.code, error.name, descriptionOf(error, form));
+      const refusal = refuse(error.code, error.name, descriptionOf(error, form));
+      if (error instanceof TooManyTokens) refusal.headers['retry-after'] = String(error.retryAfterSeconds);
+      return refusal;
     }
     const expiry = answer.status === 200 ? { expires_in: TOKEN_LIFETIME_SECONDS } : {};
     return tokenReply(answer.status ?? 200, { ...answer.body, ...expiry }, answer.headers);
@@ -126,7 +145,7 @@ interface CredentialsSource {
 }
 
 function createModel(
-  { clients, secrets, signer }: TokenEndpointDeps,
+  { clients, secrets, signer, limitRate }: TokenEndpointDeps,
   { address, isBasic }: CredentialsSource,
 ): OAuth2Server.ClientCredentialsModel {
   const scopesOf = (client: OAuth2Server.Client): readonly string[] => (client as unknown as ClientWithSecret).scopes;
@@ -135,6 +154,9 @@ function createModel(
       const [clientId, clientSecret] = isBasic ? decodeBasicCredentials(id, secret) : [id, secret];
       const client = await secrets.authenticate({ clientId, secret: clientSecret, address }, clients.findForToken);
       if (typeof client === 'string') throw new InvalidClientError(client);
+      // Counted once it is certain that it is the client: others cannot use up its requests.
+      const limited = limitRate?.({ tenant: client.tenant, clientId: client.id }) ?? OK;
+      if (!limited.ok) throw new TooManyTokens(limited.failure);
       return { ...client, grants: ['client_credentials'] };
     },
     async getUserFromClient(client) {
