@@ -1,10 +1,8 @@
 import {
-  ACCESS_TYPES,
   type AccessModelRecord,
   APPLICATION_ID_LENGTH_MAX,
   APPLICATION_NAME_LENGTH_MAX,
   AUTH_PROFILE_TYPES,
-  hasWindow,
   IMPORT_WARNINGS_MAX,
   type ImportCounts,
   type ImportWarning,
@@ -18,11 +16,10 @@ import {
   SOD_POLICY_STATES,
   type SodPolicyFields,
   type SodPolicyItem,
-  TIMED_ASSIGNMENTS_MAX,
 } from '@access-admin/domain';
 import * as v from 'valibot';
 import { TAGS_MAX } from '../limits.ts';
-import { toTimedAccessRef, windowEntries } from '../validation/access-window.ts';
+import { assignments } from '../validation/access-window.ts';
 import {
   atMost,
   closedObject,
@@ -106,21 +103,7 @@ export const conflictingAccessCriteria: typeof eitherCriteria = {
 
 const hasCriteria = (input: unknown) => typeof input === 'object' && input !== null && Object.hasOwn(input, 'criteria');
 
-const assignment = v.pipe(
-  closedObject({ type: v.picklist(ACCESS_TYPES), id: reference, ...windowEntries }),
-  toTimedAccessRef,
-);
-
 const nameOr = (given: string | null, uid: string): string | null => given ?? uid;
-
-const assignments = v.pipe(
-  v.array(assignment),
-  v.check(
-    (access) => access.filter(hasWindow).length <= TIMED_ASSIGNMENTS_MAX,
-    issueText('LimitExceeded', `must have at most ${TIMED_ASSIGNMENTS_MAX} assignments with a window`),
-  ),
-  v.metadata({ description: `At most ${TIMED_ASSIGNMENTS_MAX} assignments with a window.` }),
-);
 
 /** The schema of an upsert of each kind of record. */
 export const accessModelRecords = {

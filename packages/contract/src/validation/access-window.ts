@@ -1,6 +1,13 @@
-import { type AccessRef, type TimedAccessRef, timedAccessRef } from '@access-admin/domain';
+import {
+  ACCESS_TYPES,
+  type AccessRef,
+  hasWindow,
+  TIMED_ASSIGNMENTS_MAX,
+  type TimedAccessRef,
+  timedAccessRef,
+} from '@access-admin/domain';
 import * as v from 'valibot';
-import { instantText, toUtc } from './fields.ts';
+import { closedObject, instantText, reference, toUtc } from './fields.ts';
 import { issueText } from './validate.ts';
 
 const windowEnd = (description: string) =>
@@ -28,6 +35,21 @@ export const toTimedAccessRef = v.rawTransform<WrittenAccessRef, TimedAccessRef>
   }
   return timedAccessRef(dataset.value, { start: start && toUtc(start), end: end && toUtc(end) });
 });
+
+const assignment = v.pipe(
+  closedObject({ type: v.picklist(ACCESS_TYPES), id: reference, ...windowEntries }),
+  toTimedAccessRef,
+);
+
+/** The access of an identity as an import line has it. */
+export const assignments = v.pipe(
+  v.array(assignment),
+  v.check(
+    (access) => access.filter(hasWindow).length <= TIMED_ASSIGNMENTS_MAX,
+    issueText('LimitExceeded', `must have at most ${TIMED_ASSIGNMENTS_MAX} assignments with a window`),
+  ),
+  v.metadata({ description: `At most ${TIMED_ASSIGNMENTS_MAX} assignments with a window.` }),
+);
 
 const compareInstants = (left: string, right: string): number =>
   Date.parse(left) - Date.parse(right) || nanosBeyondMillis(left) - nanosBeyondMillis(right);

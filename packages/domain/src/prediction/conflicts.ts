@@ -32,6 +32,7 @@ export interface Candidate {
   readonly places: NumberList;
 }
 
+/** The candidates by the key of their ref. */
 export type CandidatesById = Map<string, Candidate>;
 
 // Work units of gathering a conflict.

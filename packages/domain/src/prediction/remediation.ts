@@ -1,4 +1,5 @@
 import type { AccessRef } from '../access-model/records.ts';
+import { type Choice, choose, type Selection } from '../collections/smallest-set.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
 import { isPauseDue, type Steps, takeBytes, type WorkBudget } from '../steps/work-budget.ts';
 import type { AccessState } from './access-states.ts';
@@ -10,7 +11,6 @@ import {
   isCaused,
   type PlaceCounts,
 } from './conflicts.ts';
-import { type Choice, choose, type Selection } from './smallest-set.ts';
 
 /** Smallest sets whose removal leaves no violation, the first ones in order of ids; `optimal` is false if a smaller one may exist. */
 export interface Remediation {

@@ -64,8 +64,8 @@ export function releaseBytes(budget: WorkBudget, bytes: number): void {
 }
 
 /** Steps without any work. */
-// biome-ignore lint/correctness/useYield: there is nothing to pause for.
 export function* finishedSteps<T>(value: T): Steps<T> {
+  yield* [];
   return value;
 }
 
