@@ -29,7 +29,7 @@ test('a flood of token requests with wrong secrets delays neither a known nor a 
   expect(running.most).toBe(AT_ONCE_MAX);
 });
 
-test('when five hundred secrets wait to be checked, further token requests get 503 with Retry-After and one log line', async () => {
+test('when five hundred secrets wait to be verified, further token requests get 503 with Retry-After and one log line', async () => {
   const { deriveKey, hold, release } = createHeldDerivation();
   const api = await openTestApi({ deriveKey });
   hold();
@@ -48,7 +48,7 @@ test('when five hundred secrets wait to be checked, further token requests get 5
   const lines = api.lines.slice(before).map(({ message, fields: { status, reason } }) => [message, status, reason]);
   expect(lines).toHaveLength(2 * places);
   expect(lines.filter(([, status]) => status === 503)).toEqual(
-    refused.map(() => ['request', 503, '500 secrets wait to be checked']),
+    refused.map(() => ['request', 503, '500 secrets wait to be hashed or verified']),
   );
   expect((await api.requestToken(WRONG)).status).toBe(401);
 });
