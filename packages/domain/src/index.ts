@@ -30,6 +30,7 @@ export {
   withEntitlements,
 } from './evaluation/held-access.ts';
 export { type AccessRequest, type Holder, type QuestionFailure, validateAccessRefs } from './evaluation/question.ts';
+export { EXPLAINED_INSTANTS_MAX, validateInstants } from './evaluation/validate-instants.ts';
 export { CLIENT_TIE_HOURS, type ClientTie } from './exception/client-ties.ts';
 export { approvedTermsOf, conflictingItems, type HeldGraph } from './exception/held-conflict.ts';
 export * from './exception/sod-exception.ts';
@@ -113,7 +114,6 @@ export type { AccessSource } from './prediction/path-origins.ts';
 export { type Prediction, predict, predictViolations } from './prediction/predict.ts';
 export { type JsonRequest, predictJson } from './prediction/predict-json.ts';
 export { type Remediation, remediate } from './prediction/remediation.ts';
-export { EXPLAINED_INSTANTS_MAX, validateInstants } from './prediction/validate-instants.ts';
 export type {
   CoveringException,
   KOfNConflict,

@@ -2,6 +2,7 @@ import { expandAccess } from '../evaluation/expand-access.ts';
 import { findViolations } from '../evaluation/find-violations.ts';
 import { type FoundViolations, releaseViolations } from '../evaluation/found-violations.ts';
 import { type Holder, settleQuestion } from '../evaluation/question.ts';
+import { validateInstants } from '../evaluation/validate-instants.ts';
 import { policyAt } from '../rulebook/policy-table.ts';
 import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
 import { utf8Length } from '../steps/utf8-length.ts';
@@ -16,7 +17,6 @@ import {
 } from './check.ts';
 import type { ExceptionCoverage } from './covered-policies.ts';
 import { remediate } from './remediation.ts';
-import { validateInstants } from './validate-instants.ts';
 import { type Explanation, writeExplainedViolations, writeViolations } from './write-violations.ts';
 
 /** How a check ended: its final state, and its result, a `SodCheckResult` as JSON text. */

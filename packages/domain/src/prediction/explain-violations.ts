@@ -2,6 +2,7 @@ import type { TemporalSearch } from '../evaluation/find-temporal.ts';
 import { findViolations } from '../evaluation/find-violations.ts';
 import type { AccessRequest, Holder, Question, QuestionFailure } from '../evaluation/question.ts';
 import { settleQuestion } from '../evaluation/question.ts';
+import { validateInstants } from '../evaluation/validate-instants.ts';
 import type { LimitExceeded } from '../result/failure.ts';
 import { ok, type Result } from '../result/result.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
@@ -9,7 +10,6 @@ import type { TextSink } from '../steps/text-steps.ts';
 import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import type { SodInclude } from './check.ts';
 import type { ExceptionCoverage } from './covered-policies.ts';
-import { validateInstants } from './validate-instants.ts';
 import { policyIdAt } from './violation-json.ts';
 import { type Explanation, writeExplainedViolations, writeViolations } from './write-violations.ts';
 

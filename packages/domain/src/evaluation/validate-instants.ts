@@ -1,8 +1,7 @@
 import { intervalOf } from '../access-model/interval.ts';
-import { type AccessRequest, type Holder, instantsOf, windowsOf } from '../evaluation/question.ts';
 import { failure, type LimitExceeded } from '../result/failure.ts';
 import { fail, ok, type Result } from '../result/result.ts';
-import type { SodInclude } from './check.ts';
+import { type AccessRequest, type Holder, instantsOf, windowsOf } from './question.ts';
 
 /** The most instants from now on at which windows begin or end, requested and held ones, for the optional parts of an answer. */
 export const EXPLAINED_INSTANTS_MAX = 64;
@@ -14,7 +13,7 @@ export const EXPLAINED_INSTANTS_MAX = 64;
 export function validateInstants(
   timed: Holder['timed'],
   { accessRefs, at, nowMs }: AccessRequest,
-  includes: readonly SodInclude[],
+  includes: readonly string[],
 ): Result<null, LimitExceeded> {
   if (includes.length === 0 || typeof at === 'string') return ok(null);
   const instants = instantsOf([...windowsOf(timed ?? []), ...accessRefs.map(intervalOf)], { nowMs });
@@ -25,6 +24,6 @@ export function validateInstants(
     : fail(failure('LimitExceeded', 'include', textOf(count, includes)));
 }
 
-const textOf = (count: number, includes: readonly SodInclude[]): string =>
+const textOf = (count: number, includes: readonly string[]): string =>
   `explains at most ${EXPLAINED_INSTANTS_MAX} instants at which windows of requested and held access begin or end, ` +
   `and here are ${count}: drop ${includes.join(' and ')}, or ask for one instant with "at", or for access with fewer windows`;
