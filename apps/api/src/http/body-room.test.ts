@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { bareExchange } from '../../test/bare-exchange.ts';
 import { createSharedRoom } from '../rooms/shared-room.ts';
-import { createBodyRoom, type OpenBodyShare } from './body-room.ts';
+import { createBodyRoom, type KeptBody } from './body-room.ts';
 import type { HttpResponse } from './exchange.ts';
 
 const STAYS = bareExchange('POST');
@@ -14,18 +14,20 @@ function openBodies() {
 }
 
 /** Responds in pieces after taking this number of bytes of room. */
-const inPieces = (bytes: number) => async (open: OpenBodyShare) => {
-  expect(await open('a').take(bytes)).toMatchObject({ ok: true });
-  const body = (async function* () {
-    yield 'a';
-    yield 'b';
-  })();
-  return { status: 200, headers: {}, body };
-};
+const inPieces =
+  (bytes: number) =>
+  async ({ open }: KeptBody) => {
+    expect(await open('a').take(bytes)).toMatchObject({ ok: true });
+    const body = (async function* () {
+      yield 'a';
+      yield 'b';
+    })();
+    return { status: 200, headers: {}, body };
+  };
 
 test('a body has one share, which it keeps until its response exists', async () => {
   const { bodies, held } = openBodies();
-  await bodies.keep(STAYS, async (open) => {
+  await bodies.keep(STAYS, async ({ open }) => {
     await open('a').take(3);
     await open('a').take(2);
     expect(held()).toBe(5);
@@ -36,7 +38,7 @@ test('a body has one share, which it keeps until its response exists', async () 
 
 test('failed work releases its room', async () => {
   const { bodies, held } = openBodies();
-  const failing = bodies.keep(STAYS, async (open) => {
+  const failing = bodies.keep(STAYS, async ({ open }) => {
     await open('a').take(5);
     throw new Error('broken');
   });

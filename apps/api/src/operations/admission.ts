@@ -49,10 +49,11 @@ export function createAdmission(
       if (operation.experimental && !hasForeignHeader && exchange.header('x-service-experimental') !== 'true')
         return fail(NOT_DECLARED);
       const { trackingId } = state;
+      const { keptBody } = incoming;
       return withBody(incoming, caller.tenant, (body, placed) =>
         // A text that is not an id names no resource.
         Object.values(params).every(isResourceId)
-          ? handler({ operation, trackingId, caller, params, body, placed, hasForeignHeader, exchange })
+          ? handler({ operation, trackingId, caller, params, body, placed, keptBody, hasForeignHeader, exchange })
           : fail(NO_RESOURCE),
       );
     });

@@ -33,8 +33,8 @@ export function createOperationHandler(
     });
   };
   if ((operation.body?.bytesMax ?? 0) <= SOD_BODY_BYTES_MAX)
-    return (exchange, state) => handle({ exchange, state, openShare: null });
-  return (exchange, state) => deps.bodies.keep(exchange, (openShare) => handle({ exchange, state, openShare }));
+    return (exchange, state) => handle({ exchange, state, keptBody: null });
+  return (exchange, state) => deps.bodies.keep(exchange, (keptBody) => handle({ exchange, state, keptBody }));
 }
 
 /** A denial is recorded or counted before it is answered. */

@@ -21,6 +21,8 @@ export function limitTime(
   return (request) => {
     const result = handler(request);
     if (!(result instanceof Promise)) return result;
+    // The work goes on after a late answer, or without its caller.
+    request.keptBody?.whileWorking(result);
     return withinTime(result, limit, {
       onOutcome: (late) => late.ok && discard(late.value),
       onError: (error) => logError(error, request.trackingId, log),

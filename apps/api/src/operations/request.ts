@@ -2,6 +2,7 @@ import type { Operation } from '@access-admin/contract';
 import { type AuditContext, auditContextOf, type Caller, type OperationId, type Result } from '@access-admin/domain';
 import type { MaybePromise } from '../event-loop/maybe-promise.ts';
 import type { Job } from '../event-loop/pace.ts';
+import type { KeptBody } from '../http/body-room.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { RoomShare } from '../rooms/shared-room.ts';
 import type { ApiFailure } from './problem.ts';
@@ -16,6 +17,8 @@ export interface OperationRequest {
   readonly body: unknown;
   /** The place of its work, which ends with the exchange at the latest; null for work that needs none. */
   readonly placed: PlacedWork | null;
+  /** The share of its body, kept while it is handled; null if the body is small. */
+  readonly keptBody: KeptBody | null;
   /** Whether the request carries SailPoint's experimental header. */
   readonly hasForeignHeader: boolean;
   readonly exchange: Exchange;

@@ -2,7 +2,7 @@ import { decodeUtf8, parseStrictJson, type RequestBody, validate } from '@access
 import { type Failure, fail, type Result } from '@access-admin/domain';
 import type { TakeTurn } from '../event-loop/fair-turns.ts';
 import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
-import type { BodyRoom, OpenBodyShare } from '../http/body-room.ts';
+import type { BodyRoom, KeptBody } from '../http/body-room.ts';
 import type { Exchange, RequestState } from '../http/exchange.ts';
 import type { Body } from '../http/read-body.ts';
 import type { RoomShare } from '../rooms/shared-room.ts';
@@ -14,8 +14,8 @@ import type { Gate, OperationResult, PlacedWork } from './request.ts';
 export interface Incoming {
   readonly exchange: Exchange;
   readonly state: RequestState;
-  /** Opens a share of the room for bodies that is kept while the request is handled; null if the body is small. */
-  readonly openShare: OpenBodyShare | null;
+  /** The share of the room for bodies that is kept while the request is handled; null if the body is small. */
+  readonly keptBody: KeptBody | null;
 }
 
 export interface TakeBodyDeps {
@@ -41,15 +41,15 @@ export function createWithBody(
 ): WithBody {
   if (expected === null) return (_, __, handle) => handle(undefined, null);
   const parse = createParse(expected, turn);
-  return ({ exchange, openShare }, tenant, handle) => {
+  return ({ exchange, keptBody }, tenant, handle) => {
     const mediaType = checkMediaType(exchange, expected);
     if (!mediaType.ok) return mediaType;
     let share: RoomShare | null = null;
     const release = () => {
-      if (openShare === null) share?.release();
+      if (keptBody === null) share?.release();
     };
     const open = () => {
-      share = openShare === null ? bodies.open(tenant, exchange) : openShare(tenant);
+      share = keptBody === null ? bodies.open(tenant, exchange) : keptBody.open(tenant);
       return share;
     };
     const parseBytes = (bytes: Uint8Array, placed: PlacedWork | null): Outcome =>
