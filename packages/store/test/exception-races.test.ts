@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import {
   type AccessModelRecord,
@@ -7,16 +8,11 @@ import {
   planImport,
   requestException,
 } from '@access-admin/domain';
-import { createEngineDatabase } from '@access-admin/harness';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createAccessModelStore } from '../src/access-model/store.ts';
-import type { Database } from '../src/engine/database.ts';
-import { openPostgresDatabase } from '../src/engine/postgres/database.ts';
-import { POSTGRES_LIMITS } from '../src/engine/postgres/limits.ts';
-import { openSqliteDatabase } from '../src/engine/sqlite/database.ts';
+import type { Database, ReadsAndWrites } from '../src/engine/database.ts';
 import { createSodExceptionStore } from '../src/exceptions/store.ts';
 import { openStore, type Store } from '../src/index.ts';
-import { migrationsOf } from '../src/schema/migrations.ts';
 import {
   APPLICATION,
   accessProfile,
@@ -32,11 +28,10 @@ import {
   role,
   sodPolicy,
 } from './model-records.ts';
-import { migrate } from './store-engine.ts';
+import { openShared, type Shared } from './shared-database.ts';
 
 const END = '2026-06-01T00:00:00.000Z';
 const LATER = '2026-03-01T12:00:01.000Z';
-const ADMIN = { ...actIn('acme'), actor: { clientId: 'c-1', identityId: 'i-admin' } };
 const PAIR: NewSodException = { policyId: 'p', identityId: 'i-1', start: NOW, end: END, justification: 'why' };
 
 const policy = (fields: object = {}) => sodPolicy('p', { left: ['e-1', 'e-3'], right: ['e-2'] }, fields);
@@ -54,74 +49,86 @@ const WORLD: readonly AccessModelRecord[] = [
 
 type Exceptions = Store['sodExceptions'];
 
-const ask = (exceptions: Exceptions) =>
-  exceptions.create(ADMIN, PAIR, (view) => requestException(PAIR, view, { id: 'x', identityId: 'i-asker', now: NOW }));
-const approve = (exceptions: Exceptions) =>
-  exceptions.change(ADMIN, 'x', {
+/** Of the current test. */
+let tenant = '';
+beforeEach(() => {
+  tenant = randomUUID();
+});
+const asAdmin = () => ({ ...actIn(tenant), actor: { clientId: 'c-1', identityId: 'i-admin' } });
+
+const ask = (exceptions: Exceptions, id = 'x', requested = PAIR) =>
+  exceptions.create(asAdmin(), requested, (view) =>
+    requestException(requested, view, { id, identityId: 'i-asker', now: NOW }),
+  );
+const approve = (exceptions: Exceptions, id = 'x') =>
+  exceptions.change(asAdmin(), id, {
     decide: (view) => approveException(view.exception, view, { identityId: 'i-admin', now: NOW }),
   });
-const stateOf = async (exceptions: Exceptions) => {
-  const found = await exceptions.find('acme', 'x');
+const stateOf = async (exceptions: Exceptions, id = 'x') => {
+  const found = await exceptions.find(tenant, id);
   return found && exceptionStateAt(found, LATER);
 };
 
-/** Stores on one database: of the second, each write waits until `between` has run, which is after its preparation. */
-async function openRace(engine: Store['engine'], between: (store: Store) => Promise<unknown>) {
-  const { url, remove } = await createEngineDatabase(engine, migrate);
-  const store = await openStore(url);
-  const database =
-    engine === 'sqlite'
-      ? await openSqliteDatabase(url.slice('sqlite:'.length))
-      : openPostgresDatabase({ url, migrations: migrationsOf('postgres'), limits: POSTGRES_LIMITS });
-  onTestFinished(async () => {
-    await Promise.all([store.close(), database.close()]);
-    await remove();
-  });
+/** A second store, each write of which waits until `between` has run, which is after its preparation. */
+async function openRace({ store, database }: Shared, between: (store: Store) => Promise<unknown>) {
   const state = { writes: 0 };
   const after = async <T>(write: () => Promise<T>) => {
     state.writes += 1;
     await between(store);
     return write();
   };
+  const race = (held: ReadsAndWrites): ReadsAndWrites => ({
+    ...held,
+    write: (scope, work) => after(() => held.write(scope, work)),
+    writeAlone: (scope, work) => after(() => held.writeAlone(scope, work)),
+  });
   const raced: Database = {
     ...database,
-    write: (scope, work) => after(() => database.write(scope, work)),
-    writeAlone: (scope, work) => after(() => database.writeAlone(scope, work)),
+    ...race(database),
+    hold: (work) => database.hold((held) => work(race(held))),
   };
   const accessModel = createAccessModelStore(raced);
   const importRaced = (records: readonly AccessModelRecord[]) => {
     const lines = asLines(records);
-    return accessModel.import({ auditContext: actIn('acme', LATER), records: lines }, (base) =>
+    return accessModel.import({ auditContext: actIn(tenant, LATER), records: lines }, (base) =>
       planImport({ records: lines, base, caller: APPLICATION, now: LATER }),
     );
   };
-  await importAll(store, 'acme', WORLD);
+  await importAll(store, tenant, WORLD);
   return { store, exceptions: createSodExceptionStore(raced), importRaced, state };
 }
 
-/** Runs a change once. */
-function once(work: (store: Store) => Promise<unknown>) {
-  let isDone = false;
+/** Runs a change once, before the write with this number. */
+function atWrite(number: number, work: (store: Store) => Promise<unknown>) {
+  let writes = 0;
   return async (store: Store) => {
-    if (isDone) return;
-    isDone = true;
-    await work(store);
+    writes += 1;
+    if (writes === number) await work(store);
   };
 }
 
-const importing = (...records: readonly AccessModelRecord[]) =>
-  once((store) => importAll(store, 'acme', records, LATER));
+/** Runs a change once. */
+const once = (work: (store: Store) => Promise<unknown>) => atWrite(1, work);
 
-/** With every preparation too long to be repeated in a transaction. */
-function slowPreparations(): void {
+const importing = (...records: readonly AccessModelRecord[]) =>
+  once((store) => importAll(store, tenant, records, LATER));
+
+/** With every preparation too long to be repeated in a transaction, at least at the first two attempts. */
+function slowPreparations(stepMs = 30): void {
   let nowMs = performance.now();
   vi.spyOn(performance, 'now').mockImplementation(() => {
-    nowMs += 100;
+    nowMs += stepMs;
     return nowMs;
   });
 }
 
 describe.each(['sqlite', 'postgres'] as const)('exceptions on %s', (engine) => {
+  let shared: Shared;
+  beforeAll(async () => {
+    shared = await openShared(engine);
+  });
+  afterAll(() => shared.close());
+
   describe.each([
     ['short', () => undefined],
     ['long', slowPreparations],
@@ -136,7 +143,7 @@ describe.each(['sqlite', 'postgres'] as const)('exceptions on %s', (engine) => {
       ['another identity', importing(identity('i-2', { access: holds('ENTITLEMENT', 'e-1') })), ['e-1', 'e-2']],
     ])('an approval is bound to %s before its transaction', async (__, change, items) => {
       const isArmed = { value: false };
-      const { store, exceptions } = await openRace(engine, async (other) => isArmed.value && change(other));
+      const { store, exceptions } = await openRace(shared, async (other) => isArmed.value && change(other));
       await ask(store.sodExceptions);
       isArmed.value = true;
       prepare();
@@ -145,7 +152,7 @@ describe.each(['sqlite', 'postgres'] as const)('exceptions on %s', (engine) => {
       expect(approved.ok ? approved.value.approvedConflict?.items : null).toEqual(items);
       const state = await stateOf(store.sodExceptions);
       // What is approved is what is there: a change that does not count leaves it.
-      await importAll(store, 'acme', [accessProfile('other', ['e-4'])], LATER);
+      await importAll(store, tenant, [accessProfile('other', ['e-4'])], LATER);
       expect(await stateOf(store.sodExceptions)).toBe(state);
     });
 
@@ -159,19 +166,27 @@ describe.each(['sqlite', 'postgres'] as const)('exceptions on %s', (engine) => {
       ['the deletion of the identity', [deletion('identity', 'i-1')]],
     ])('an import of %s ends an exception that is approved before its transaction', async (__, records) => {
       const approving = once(({ sodExceptions }) => approve(sodExceptions));
-      const { store, importRaced } = await openRace(engine, approving);
+      const { store, importRaced } = await openRace(shared, approving);
       await ask(store.sodExceptions);
       prepare();
       expect(await importRaced(records)).toMatchObject({ ok: true });
       vi.restoreAllMocks();
       expect(await stateOf(store.sodExceptions)).toBe('VOID');
-      const version = await store.sod.readVersion('acme', 'i-1');
+      const version = await store.sod.readVersion(tenant, 'i-1');
       expect(version.exceptions).toBeNull();
     });
 
     test('an import keeps an exception that other imports leave as it was approved', async () => {
-      const others = importing(accessProfile('ap', ['e-1']), identity('i-2', { access: holds('ROLE', 'r') }));
-      const { store, importRaced } = await openRace(engine, others);
+      // The first write finds that there are exceptions.
+      const others = atWrite(2, (store) =>
+        importAll(
+          store,
+          tenant,
+          [accessProfile('ap', ['e-1']), identity('i-2', { access: holds('ROLE', 'r') })],
+          LATER,
+        ),
+      );
+      const { store, importRaced } = await openRace(shared, others);
       await ask(store.sodExceptions);
       await approve(store.sodExceptions);
       prepare();
@@ -182,7 +197,7 @@ describe.each(['sqlite', 'postgres'] as const)('exceptions on %s', (engine) => {
 
     test('the deletion of an identity ends an exception that is requested before its transaction', async () => {
       const { store, importRaced } = await openRace(
-        engine,
+        shared,
         once(({ sodExceptions }) => ask(sodExceptions)),
       );
       prepare();
@@ -193,11 +208,11 @@ describe.each(['sqlite', 'postgres'] as const)('exceptions on %s', (engine) => {
 
     test('a client that ties the approver counts when it is made before the transaction', async () => {
       const tying = once(async ({ clients }) => {
-        const client = { tenant: 'acme', id: 'c-tie', name: 'n', scopes: [], identityId: 'i-asker', created: NOW };
-        expect(await clients.create(ADMIN, { ...client, secretHash: 's' })).toBe('created');
+        const client = { tenant, id: `c-${tenant}`, name: 'n', scopes: [], identityId: 'i-asker', created: NOW };
+        expect(await clients.create(asAdmin(), { ...client, secretHash: 's' })).toBe('created');
       });
-      const { store, exceptions } = await openRace(engine, tying);
-      await importAll(store, 'acme', [identity('i-asker')]);
+      const { store, exceptions } = await openRace(shared, tying);
+      await importAll(store, tenant, [identity('i-asker')]);
       await ask(store.sodExceptions);
       prepare();
       expect(await approve(exceptions)).toMatchObject({ ok: false, failure: { type: 'Forbidden' } });
@@ -206,7 +221,7 @@ describe.each(['sqlite', 'postgres'] as const)('exceptions on %s', (engine) => {
 
   test('the approvals of a tenant are prepared one at a time', async () => {
     let [prepared, most] = [0, 0];
-    const { store, exceptions } = await openRace(engine, async () => {
+    const { store, exceptions } = await openRace(shared, async () => {
       prepared += 1;
       most = Math.max(most, prepared);
       await setImmediate();
@@ -218,23 +233,59 @@ describe.each(['sqlite', 'postgres'] as const)('exceptions on %s', (engine) => {
     expect(most).toBe(1);
   });
 
-  test('a write gives up after eight preparations that are outdated, and changes nothing', async () => {
+  /** With a bundle that another process changes before each write. */
+  const openContended = () => {
     let turn = 0;
-    const { store, exceptions, importRaced, state } = await openRace(engine, async (other) => {
+    return openRace(shared, async (other) => {
       turn += 1;
-      await importAll(other, 'acme', [accessProfile('ap', [turn % 2 === 0 ? 'e-4' : 'e-3'])], LATER);
+      await importAll(other, tenant, [accessProfile('ap', turn % 2 === 0 ? ['e-4'] : [])], LATER);
     });
+  };
+
+  test('a write whose preparation is outdated twice is prepared in its transaction', async () => {
+    const { store, exceptions, importRaced, state } = await openContended();
     await ask(store.sodExceptions);
     slowPreparations();
+    expect(await approve(exceptions)).toMatchObject({ ok: true });
+    expect(state.writes).toBe(3);
+    vi.restoreAllMocks();
+    await importAll(store, tenant, [policy({ level: 'LOW' })], LATER);
+    await ask(store.sodExceptions, 'y');
+    await approve(store.sodExceptions, 'y');
+    slowPreparations();
+    // The first write of an import is without a preparation.
+    expect(await importRaced([holder('e-1')])).toMatchObject({ ok: true });
+    expect(state.writes).toBe(7);
+    vi.restoreAllMocks();
+    expect(await stateOf(store.sodExceptions, 'y')).toBe('VOID');
+  });
+
+  test('a write gives up after eight long preparations that are outdated, and changes nothing', async () => {
+    const { store, exceptions, importRaced, state } = await openContended();
+    await ask(store.sodExceptions);
+    slowPreparations(2_000);
     await expect(approve(exceptions)).rejects.toThrow('changes too often');
     expect(state.writes).toBe(8);
     vi.restoreAllMocks();
     expect(await stateOf(store.sodExceptions)).toBe('REQUESTED');
     await approve(store.sodExceptions);
-    slowPreparations();
+    slowPreparations(2_000);
     await expect(importRaced([holder('e-1')])).rejects.toThrow('changes too often');
     vi.restoreAllMocks();
-    expect(await store.sodExceptions.find('acme', 'x')).not.toBeNull();
-    expect((await store.sod.readVersion('acme', 'i-1')).revision).not.toBeNull();
+    expect(await store.sodExceptions.find(tenant, 'x')).not.toBeNull();
+    expect((await store.sod.readVersion(tenant, 'i-1')).revision).not.toBeNull();
+  });
+
+  test('a closing store waits for an import and an approval that are being prepared', async () => {
+    await importAll(shared.store, tenant, [...WORLD, identity('i-2', { access: holds('ENTITLEMENT', 'e-1', 'e-2') })]);
+    await ask(shared.store.sodExceptions);
+    await approve(shared.store.sodExceptions);
+    await ask(shared.store.sodExceptions, 'y', { ...PAIR, identityId: 'i-2' });
+    const store = await openStore(shared.url);
+    const works = [importAll(store, tenant, [holder('e-1')], LATER), approve(store.sodExceptions, 'y')];
+    await store.close();
+    expect(await Promise.all(works)).toMatchObject([{ policySetVersion: 1 }, { ok: true }]);
+    expect(await stateOf(shared.store.sodExceptions)).toBe('VOID');
+    expect(await stateOf(shared.store.sodExceptions, 'y')).toBe('APPROVED');
   });
 });

@@ -37,8 +37,8 @@ export function createAccessModelStore(database: Database): AccessModelStore {
       const { tenant, time: now } = auditContext;
       // The footprint needs the records only, so it is computed before the transaction.
       const footprint = importFootprint(records);
-      return withVoiding({ auditContext, records }, (voiding) =>
-        database.writeAlone(auditContext, async (trx) => {
+      return withVoiding({ auditContext, records }, (held, voiding) =>
+        held.writeAlone(auditContext, async (trx) => {
           if (!(await voiding.settle(trx))) return OUTDATED;
           const base = await gatherImportBase(trx, tenant, footprint);
           const decision = decide(base);

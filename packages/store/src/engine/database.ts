@@ -24,8 +24,8 @@ export const keepsCaches = (scope: Scope): boolean => scope !== 'shared' && scop
 export const queueNameOf = (scope: Scope): string =>
   scope === 'shared' ? '' : scope.changes === 'reports' ? `${scope.tenant} reports` : scope.tenant;
 
-/** What the aggregates need of an engine. */
-export interface Database extends Reads {
+/** Runs statements and transactions. */
+export interface ReadsAndWrites extends Reads {
   /**
    * Runs as one transaction, alone with the data of its scope: it sees all earlier writes and is stored completely or not at
    * all. It may share its commit with others, resolves after the commit, and may run the callback again from its start.
@@ -33,6 +33,12 @@ export interface Database extends Reads {
   write<T>(scope: Scope, transaction: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
   /** `write` for long work, with a commit of its own, so that earlier writes need not wait for it. */
   writeAlone<T>(scope: Scope, transaction: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
+}
+
+/** What the aggregates need of an engine. */
+export interface Database extends ReadsAndWrites {
+  /** Runs work that reads and writes through `held`. A close that begins meanwhile waits for all of it. */
+  hold<T>(work: (held: ReadsAndWrites) => Promise<T>): Promise<T>;
   /** Exports may be slow to consume, so loads by this process do not share their connections. */
   openSnapshot(purpose: 'export' | 'load'): Promise<Snapshot>;
   readonly closing: AbortSignal;

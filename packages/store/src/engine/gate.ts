@@ -1,8 +1,11 @@
+import type { Database, ReadsAndWrites } from './database.ts';
 import { StorageUnavailable } from './errors.ts';
 
 /** Counts running work, so that a store can close after it. */
 interface Gate {
   pass<T>(work: () => Promise<T>): Promise<T>;
+  /** The same through the gate: each call counts as work, and `hold` as one work. */
+  guard(held: ReadsAndWrites): Pick<Database, keyof ReadsAndWrites | 'hold'>;
   /** Aborted with the error of `pass` once the gate is closed. */
   readonly closing: AbortSignal;
   /** Refuses new work and resolves when no work is running. Call it once. */
@@ -14,17 +17,24 @@ export function createGate(): Gate {
   const controller = new AbortController();
   const closing = controller.signal;
   const { promise: idle, resolve: becomeIdle } = Promise.withResolvers<void>();
+  const pass: Gate['pass'] = async (work) => {
+    closing.throwIfAborted();
+    running += 1;
+    try {
+      return await work();
+    } finally {
+      running -= 1;
+      if (closing.aborted && running === 0) becomeIdle();
+    }
+  };
   return {
-    pass: async (work) => {
-      closing.throwIfAborted();
-      running += 1;
-      try {
-        return await work();
-      } finally {
-        running -= 1;
-        if (closing.aborted && running === 0) becomeIdle();
-      }
-    },
+    pass,
+    guard: (held) => ({
+      read: (query) => pass(() => held.read(query)),
+      write: (scope, transaction) => pass(() => held.write(scope, transaction)),
+      writeAlone: (scope, transaction) => pass(() => held.writeAlone(scope, transaction)),
+      hold: (work) => pass(() => work(held)),
+    }),
     closing,
     close: () => {
       controller.abort(new StorageUnavailable('The store is closed.'));

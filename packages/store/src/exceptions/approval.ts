@@ -7,7 +7,7 @@ import {
 } from '@access-admin/domain';
 import type { Kysely, Transaction } from 'kysely';
 import { startStopwatch } from '../concurrency/stopwatch.ts';
-import type { Database, Reads } from '../engine/database.ts';
+import type { Reads } from '../engine/database.ts';
 import { readClientTies } from '../oauth/client-origins.ts';
 import { unpackAccess } from '../rows/access-codec.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -20,8 +20,8 @@ type Decisive = Pick<ApprovalView, 'conflict' | 'clientTies'>;
 
 /** What an approval is decided on, found out before its transaction. */
 export interface PreparedApproval {
-  /** What holds in the transaction; null when the preparation is outdated and cannot be repeated within it. */
-  settle(trx: Transaction<Tables>): Promise<Decisive | null>;
+  /** What holds in the transaction; null when the preparation is outdated and cannot be repeated within it at this attempt. */
+  settle(trx: Transaction<Tables>, attempt: number): Promise<Decisive | null>;
 }
 
 const UNKNOWN: PreparedApproval = { settle: async () => null };
@@ -30,25 +30,25 @@ const NOT_REQUESTED: PreparedApproval = { settle: async () => ({ conflict: null,
 
 /** Finds out how held access violates the policy of an exception, and the ties of its approver. */
 export async function prepareApproval(
-  database: Database,
+  reads: Reads,
   { tenant, time: now }: AuditContext,
   id: string,
 ): Promise<PreparedApproval> {
-  const exception = await database.read((db) => findException(db, tenant, id));
+  const exception = await reads.read((db) => findException(db, tenant, id));
   if (exception === null) return UNKNOWN;
   if (exceptionStateAt(exception, now) !== 'REQUESTED') return NOT_REQUESTED;
   const { policyId, identityId } = exception;
-  const find = async (reads: Reads) => {
-    const version = await reads.read((db) => readModelVersion(db, tenant));
-    const held = await reads.read((db) => readHeld(db, tenant, identityId));
+  const find = async ({ read }: Reads) => {
+    const version = await read((db) => readModelVersion(db, tenant));
+    const held = await read((db) => readHeld(db, tenant, identityId));
     const conflict =
-      held && (await findConflict(reads, { tenant, now }, { policyId, identityId, access: held.access }));
+      held && (await findConflict({ read }, { tenant, now }, { policyId, identityId, access: held.access }));
     return { version, held, conflict };
   };
-  const findTies = (reads: Reads) => readClientTies(reads, tenant, now);
+  const findTies = (from: Reads) => readClientTies(from, tenant, now);
   const elapsedMs = startStopwatch();
-  const [found, ties] = [await find(database), await findTies(database)];
-  const isShort = isRepeatable(elapsedMs());
+  const [found, ties] = [await find(reads), await findTies(reads)];
+  const tookMs = elapsedMs();
   const isCurrent = async (trx: Transaction<Tables>) => {
     const changed = await readChangedPolicies(trx, tenant, found.version);
     if (changed === null || changed.has(policyId) || !(await ties.isCurrent(trx))) return false;
@@ -57,9 +57,9 @@ export async function prepareApproval(
     return (await readHeld(trx, tenant, identityId))?.access === found.held?.access;
   };
   return {
-    settle: async (trx) => {
+    settle: async (trx, attempt) => {
       if (await isCurrent(trx)) return { conflict: found.conflict, clientTies: ties.ties };
-      if (!isShort) return null;
+      if (!isRepeatable(tookMs, attempt)) return null;
       const within: Reads = { read: (query) => query(trx) };
       return { conflict: (await find(within)).conflict, clientTies: (await findTies(within)).ties };
     },

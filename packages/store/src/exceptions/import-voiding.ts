@@ -3,13 +3,19 @@ import type { Transaction } from 'kysely';
 import { createBreather } from '../concurrency/breather.ts';
 import { createOrderedRunner } from '../concurrency/ordered-runner.ts';
 import { startStopwatch } from '../concurrency/stopwatch.ts';
-import type { Database, Reads } from '../engine/database.ts';
+import type { Database, Reads, ReadsAndWrites } from '../engine/database.ts';
 import { StorageUnavailable } from '../engine/errors.ts';
 import { readIdentityRevision } from '../rows/tenant.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type ConflictPolicy, findConflicts, readPolicies, termsHashOf } from './held-conflicts.ts';
 import { type ExaminedImport, effectOf, isConcerned } from './import-effect.ts';
-import { isRepeatable, type ModelVersion, readChangedPolicies, readModelVersion } from './model-version.ts';
+import {
+  ATTEMPTS_MAX,
+  isRepeatable,
+  type ModelVersion,
+  readChangedPolicies,
+  readModelVersion,
+} from './model-version.ts';
 import { type ApprovedException, approvedOf, hasApproved, readConcerned, rowToApproved } from './read-approved.ts';
 import { voidExceptions, voidRequestedOf } from './voiding.ts';
 
@@ -34,37 +40,35 @@ interface Importing {
 }
 
 /**
- * Prepares the voiding of an import, calls `write` with it, and again while it is outdated. Conflicts are looked for without
- * a transaction, so they may take their time.
+ * Calls `write` at once, which is enough for a tenant without exceptions, then with what the import does to them for as long
+ * as that is outdated. Conflicts are looked for without a transaction, so they may take their time.
  */
 export type WithImportVoiding = <T>(
   importing: Importing,
-  write: (voiding: PreparedVoiding) => Promise<T | typeof OUTDATED>,
+  write: (held: ReadsAndWrites, voiding: PreparedVoiding) => Promise<T | typeof OUTDATED>,
 ) => Promise<T>;
-
-const ATTEMPTS_MAX = 8;
 
 export function createImportVoiding(database: Database): WithImportVoiding {
   // Imports of this process would make each other's preparations outdated.
   const runInOrder = createOrderedRunner();
-  return async ({ auditContext, records }, write) => {
-    const { tenant, time: now } = auditContext;
-    const without = prepared(auditContext, async (trx) => ((await hasApproved(trx, auditContext)) ? null : []));
-    if (!(await database.read((db) => hasApproved(db, auditContext)))) {
-      const written = await write(without);
+  return ({ auditContext, records }, write) =>
+    database.hold(async (held) => {
+      const { tenant, time: now } = auditContext;
+      const without = prepared(auditContext, async (trx) => ((await hasApproved(trx, auditContext)) ? null : []));
+      const written = await write(held, without);
       if (written !== OUTDATED) return written;
-    }
-    const effect = effectOf(records);
-    return runInOrder(tenant, async () => {
-      const { examine, settle } = createExamination({ tenant, now, ...effect });
-      for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-        await examine(database);
-        const written = await write(prepared(auditContext, settle));
-        if (written !== OUTDATED) return written;
-      }
-      throw new StorageUnavailable('The access model changes too often to find the exceptions that an import ends.');
+      const effect = effectOf(records);
+      return runInOrder(tenant, async () => {
+        const { examine, settle } = createExamination({ tenant, now, ...effect });
+        for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+          await examine(held);
+          const voiding = prepared(auditContext, (trx) => settle(trx, attempt));
+          const settled = await write(held, voiding);
+          if (settled !== OUTDATED) return settled;
+        }
+        throw new StorageUnavailable('The access model changes too often to find the exceptions that an import ends.');
+      });
     });
-  };
 }
 
 /** Returns the exceptions that the import makes void; null when they cannot be told in the transaction. */
@@ -109,7 +113,7 @@ async function voidByPlan(
 function createExamination(given: ExaminedImport) {
   const verdicts = new Map<string, ApprovedException | null>();
   let since: ModelVersion | null = null;
-  let isShort = false;
+  let tookMs = 0;
   const { tenant } = given;
   const examineThese = async (reads: Reads, exceptions: readonly ApprovedException[]) => {
     for (const exception of exceptions) verdicts.set(exception.id, null);
@@ -137,21 +141,18 @@ function createExamination(given: ExaminedImport) {
       const changed = from && (await reads.read((db) => readChangedPolicies(db, tenant, from)));
       if (changed === null) verdicts.clear();
       await examineAll(reads, changed === null ? null : from);
-      if (changed === null) isShort = isRepeatable(elapsedMs());
+      if (changed === null) tookMs = elapsedMs();
       since = version;
     },
     /** Only bundles and identities count: a changed policy has voided its exceptions itself. */
-    settle: async (trx: Transaction<Tables>): Promise<readonly ApprovedException[] | null> => {
+    settle: async (trx: Transaction<Tables>, attempt: number): Promise<readonly ApprovedException[] | null> => {
       const within: Reads = { read: (query) => query(trx) };
       const from = since;
       const hasBundles = from === null || (await readChangedPolicies(trx, tenant, from)) === null;
-      if (hasBundles && !isShort) return null;
-      if (hasBundles) await examineAll(within, null);
-      else {
-        const changed = await readChanged(trx, given, from);
-        if (changed === null) return null;
-        await examineThese(within, changed);
-      }
+      const changed = hasBundles ? null : await readChanged(trx, given, from);
+      if (changed !== null) await examineThese(within, changed);
+      else if (isRepeatable(tookMs, attempt)) await examineAll(within, hasBundles ? null : from);
+      else return null;
       return [...verdicts.values()].filter((exception) => exception !== null);
     },
   };

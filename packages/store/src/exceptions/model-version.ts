@@ -30,8 +30,13 @@ export async function readChangedPolicies(
   return (await readLog(db, tenant, rulebook))?.policies ?? null;
 }
 
-// A preparation that took no longer may be repeated in a transaction when it is outdated.
-const REPEATABLE_MS_MAX = 25;
+/** A write whose preparation is outdated prepares again, at most this often. */
+export const ATTEMPTS_MAX = 8;
 
-/** Whether a preparation that took this time is short enough to be repeated in a transaction. */
-export const isRepeatable = (tookMs: number): boolean => tookMs <= REPEATABLE_MS_MAX;
+// Preparations that took no longer may be repeated in the transaction: those of the first two attempts, and later ones.
+const REPEATABLE_MS_MAX = 25;
+const REPEATABLE_LATE_MS_MAX = 1_000;
+
+/** Whether an outdated preparation that took this time may be repeated in the transaction. Attempts count from 0. */
+export const isRepeatable = (tookMs: number, attempt: number): boolean =>
+  tookMs <= (attempt < 2 ? REPEATABLE_MS_MAX : REPEATABLE_LATE_MS_MAX);

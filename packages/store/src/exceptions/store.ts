@@ -25,6 +25,7 @@ import type { Page } from '../rows/page.ts';
 import type { Tables } from '../schema/tables.ts';
 import { findException, type PreparedApproval, prepareApproval } from './approval.ts';
 import { exceptionToRow, rowToException } from './codec.ts';
+import { ATTEMPTS_MAX } from './model-version.ts';
 
 /** A condition of a list: one of the values. */
 export interface ExceptionCondition {
@@ -90,37 +91,40 @@ export function createSodExceptionStore(database: Database): SodExceptionStore {
         return ok(after);
       }),
     change: (auditContext, id, change) =>
-      runInOrder(auditContext.tenant, async () => {
-        for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-          const approval = await prepareApproval(database, auditContext, id);
-          const changed = await database.write(auditContext, (trx) =>
-            changeIn(trx, { auditContext, id, approval }, change),
-          );
-          if (changed !== null) return changed;
-        }
-        throw new StorageUnavailable('The access of the identity changes too often to decide on its exception.');
-      }),
+      database.hold((held) =>
+        runInOrder(auditContext.tenant, async () => {
+          for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+            const approval = await prepareApproval(held, auditContext, id);
+            const settle: Settle = (trx) => approval.settle(trx, attempt);
+            const changed = await held.write(auditContext, (trx) =>
+              changeIn(trx, { auditContext, id, settle }, change),
+            );
+            if (changed !== null) return changed;
+          }
+          throw new StorageUnavailable('The access of the identity changes too often to decide on its exception.');
+        }),
+      ),
   };
 }
 
-const ATTEMPTS_MAX = 8;
+type Settle = (trx: Transaction<Tables>) => ReturnType<PreparedApproval['settle']>;
 
 interface PreparedChange {
   readonly auditContext: AuditContext;
   readonly id: string;
-  readonly approval: PreparedApproval;
+  readonly settle: Settle;
 }
 
 /** Null when the preparation does not fit the stored data any more. Nothing is written then. */
 async function changeIn<F extends Failed, G extends Failed>(
   trx: Transaction<Tables>,
-  { auditContext, id, approval }: PreparedChange,
+  { auditContext, id, settle }: PreparedChange,
   { precondition = unconditional, decide }: Change<SodExceptionRecord, ExceptionView, F, G>,
 ): Promise<Result<SodExceptionRecord, F | G | NotFound> | null> {
   const { tenant } = auditContext;
   const before = await findException(trx, tenant, id);
   if (before === null) return fail(NO_EXCEPTION);
-  const settled = await approval.settle(trx);
+  const settled = await settle(trx);
   if (settled === null) return null;
   const capabilities = await readCapabilities(trx, auditContext);
   const decision = underPrecondition(precondition(before), decide({ exception: before, capabilities, ...settled }));

@@ -97,12 +97,6 @@ export interface DeletedSubjects {
   readonly identities: readonly string[];
 }
 
-/** Ids of deleted records. */
-export interface DeletedSubjects {
-  readonly policies: readonly string[];
-  readonly identities: readonly string[];
-}
-
 // Above this number of look-ups, reading all requested exceptions is faster.
 const LOOKUPS_MAX = 50;
 

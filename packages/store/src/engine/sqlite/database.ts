@@ -84,10 +84,12 @@ export async function openSqliteDatabase(
     commits,
     readCache,
     guardRead,
-    read: (query) => guardRead(() => query(readerDb)),
     // A file has one writer, so writes of all scopes run one after the other.
-    write: (scope, transaction) => gate.pass(() => write(transaction, keepsCaches(scope))),
-    writeAlone: (scope, transaction) => gate.pass(() => writeAlone(transaction, keepsCaches(scope))),
+    ...gate.guard({
+      read: (query) => retryRead(() => query(readerDb)),
+      write: (scope, transaction) => write(transaction, keepsCaches(scope)),
+      writeAlone: (scope, transaction) => writeAlone(transaction, keepsCaches(scope)),
+    }),
     openSnapshot: snapshots.open,
     closing: gate.closing,
     migrations,
