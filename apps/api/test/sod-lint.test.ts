@@ -1,6 +1,7 @@
 import { OPERATIONS, validate } from '@access-admin/contract';
 import { describe, expect, test } from 'vitest';
 import { accessProfile, entitlement, kOfN, role, two } from './lint-world.ts';
+import { readSlowly } from './read-slowly.ts';
 import { openTestApi, type TestApi } from './test-api.ts';
 
 const LINT = '/sod-policies/v1/lint';
@@ -68,6 +69,12 @@ describe('lint of SOD policies', () => {
     expect(await api.call('GET', LINT)).toMatchObject({ status: 200, text: '[]' });
     await api.importRecords([...['a', 'b', 'c'].map(entitlement), two('p-1', 'a', 'b'), two('p-2', 'b', 'c')]);
     expect(await api.call('GET', LINT)).toMatchObject({ status: 200, text: '[]' });
+  });
+
+  test('has as long as any list: its reader may be slow', async () => {
+    const dead = Array.from({ length: 600 }, (_, at) => two(`p-${at}`, 'a', `x-${at}`));
+    const pieces = await readSlowly(await openWith([entitlement('a'), ...dead]), LINT);
+    expect([pieces.length > 1, JSON.parse(pieces.join('')).length]).toEqual([true, 1_200]);
   });
 
   test('includes earlier writes, also for concurrent requests', async () => {

@@ -7,6 +7,7 @@ import {
   packedLineOf,
 } from '@access-admin/store';
 import { describe, expect, test } from 'vitest';
+import { readSlowly } from './read-slowly.ts';
 import { openTestApi, type TestApi, WORLD } from './test-api.ts';
 
 const DRY_RUN = '/sod-policies/v1/dry-run';
@@ -193,6 +194,14 @@ describe('the violations of a report', () => {
     const all = [...idsOf(first.text), ...idsOf(second.text)];
     expect(all).toHaveLength(301);
     expect(all).toEqual(all.toSorted());
+  });
+
+  test('have as long as any list: their reader may be slow', async () => {
+    const api = await openWorld();
+    const { reportId } = (await api.post(SCAN, {})).json;
+    await complete(api, 300);
+    const pieces = await readSlowly(api, `${REPORTS}/${reportId}/violations`);
+    expect([pieces.length > 1, idsOf(pieces.join('')).length]).toEqual([true, 250]);
   });
 
   test('can be filtered by change and policy, and the link to the next page keeps the filters', async () => {

@@ -45,6 +45,25 @@ test('concurrent work is done in turns, one step in each turn of the event loop'
   expect(steps.join('')).toMatch(/^ab/);
 });
 
+test('a list has a deadline for its first piece only: then it is as slow as its reader', async () => {
+  const writing = (): TextSteps => {
+    const sink = { text: '' };
+    const write = function* (): Steps<void> {
+      for (const piece of ['a', 'b']) {
+        sink.text += piece.repeat(65_536);
+        yield;
+      }
+    };
+    return { sink, steps: write() };
+  };
+  const { pace, clock, job } = openPace();
+  const pieces = pace.list(job, writing());
+  await pieces.next();
+  clock.nowMs = 600_000;
+  expect((await textOf(pieces)).length).toBe(65_536);
+  await expect(pace.list(job, writing()).next()).rejects.toThrow('deadline');
+});
+
 test('no step is taken ahead of a slow reader, nor after one has left', async () => {
   const { pace, job } = openPace();
   let steps = 0;

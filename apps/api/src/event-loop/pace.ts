@@ -29,6 +29,8 @@ export interface Pace {
   run<T>(job: Job, steps: Steps<T>): Promise<T>;
   /** Passes on text in chunks while it is written. No step is taken ahead of a slow reader. */
   text(job: Job, text: TextSteps): AsyncGenerator<string>;
+  /** The same for a list: once its first piece exists, only its reader decides how long it takes. */
+  list(job: Job, text: TextSteps): AsyncGenerator<string>;
 }
 
 export interface PaceDeps {
@@ -50,6 +52,18 @@ export function createPace({ turn: takeTurn, elapsed, workMsMax }: PaceDeps): Pa
     await takeTurn(job.tenant);
     check(job);
   };
+  async function* write(first: Job, rest: Job, { sink, steps }: TextSteps): AsyncGenerator<string> {
+    let job = first;
+    check(job);
+    for (const _ of steps) {
+      if (sink.text.length >= CHUNK_LENGTH) {
+        yield takeText(sink);
+        job = rest;
+      }
+      await turn(job);
+    }
+    if (sink.text !== '') yield takeText(sink);
+  }
   return {
     begin: (tenant, left) => ({ tenant, left, deadlineMs: elapsed() + workMsMax }),
     turn,
@@ -74,14 +88,8 @@ export function createPace({ turn: takeTurn, elapsed, workMsMax }: PaceDeps): Pa
         endSteps(steps);
       }
     },
-    text: async function* (job, { sink, steps }) {
-      check(job);
-      for (const _ of steps) {
-        if (sink.text.length >= CHUNK_LENGTH) yield takeText(sink);
-        await turn(job);
-      }
-      if (sink.text !== '') yield takeText(sink);
-    },
+    text: (job, text) => write(job, job, text),
+    list: (job, text) => write(job, { ...job, deadlineMs: Number.POSITIVE_INFINITY }, text),
   };
 }
 

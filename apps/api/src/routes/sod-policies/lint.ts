@@ -16,7 +16,7 @@ export const lintSodPolicies =
     const left = exchange.signal();
     const job = pace.begin(tenant, left);
     const findings = lintPolicies(await loadRulebook(tenant));
-    return ok({ text: await begun(pace.text(job, toJson(findings)), left) });
+    return ok({ text: await begun(pace.list(job, toJson(findings)), left) });
   };
 
 function toJson(portions: Iterable<readonly PolicyFinding[]>): TextSteps {

@@ -15,6 +15,7 @@ import {
 } from '@access-admin/domain';
 import type { SodReportStore, Store, StoredReport } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
+import { begun } from '../../event-loop/begun.ts';
 import type { Pace } from '../../event-loop/pace.ts';
 import type { OperationHandler, OperationHandlers } from '../../operations/request.ts';
 import { answerList, queryOf } from '../answers/list.ts';
@@ -130,14 +131,15 @@ const listReportViolations =
   async (request) => {
     const query = parseViolationQuery(queryOf(request));
     if (!query.ok) return query;
-    const { caller, params } = request;
+    const { caller, params, exchange } = request;
+    const left = exchange.signal();
     const report = await reports.find(caller.tenant, params['reportId'] ?? '');
     if (report === null) return fail(NO_REPORT);
     if (report.state !== 'SUCCESS') return fail(notThere(report));
     return answerList(request, baseAddress, {
       list: (page) => reports.listViolations(report, query.value, page),
       count: () => reports.countViolations(report, query.value),
-      write: async (rows) => pace.text(pace.begin(caller.tenant, null), toLines(rows)),
+      write: (rows) => begun(pace.list(pace.begin(caller.tenant, left), toLines(rows)), left),
     });
   };
 
