@@ -42,6 +42,10 @@ export interface CheckWrites {
   giveBack(claims: readonly ClaimKey[]): Promise<void>;
 }
 
-/** Orders rows by age. */
-export const byAge = (left: Pick<SodCheckRow, 'created'>, right: Pick<SodCheckRow, 'created'>): number =>
-  left.created < right.created ? -1 : left.created > right.created ? 1 : 0;
+type Age = Pick<SodCheckRow, 'created' | 'request_id'>;
+
+/** Orders rows by age, and those of one instant by request id. */
+export const byAge = (left: Age, right: Age): number =>
+  compare(left.created, right.created) || compare(left.request_id, right.request_id);
+
+const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);

@@ -48,6 +48,14 @@ export function describeHeldChecks(engine: StoreEngine): void {
       expect(ids(await claim(checks, 0, { limit: 2, tenantLimits: new Map([['big', 3]]) }))).toEqual(['b-1', 'b-2']);
     });
 
+    test('checks of one instant are claimed in order of their request ids, in whatever order they were stored', async () => {
+      await using database = await openDatabase(engine);
+      const { checks } = database.store;
+      const names = Array.from({ length: 30 }, (_, at) => `r-${String((at * 7) % 30).padStart(2, '0')}`);
+      for (const name of names) await checks.enqueue(newCheck(name, { tenant: 'a', created: created(0) }), MANY);
+      expect(ids(await claim(checks, 0))).toEqual(names.toSorted());
+    });
+
     test('a tenant without places takes no place of others, however many checks it has', async () => {
       await using database = await openDatabase(engine);
       const { checks } = database.store;
