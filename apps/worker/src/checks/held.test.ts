@@ -97,6 +97,46 @@ describe('checks that are held', () => {
     expect(held.isTrying()).toBe(false);
   });
 
+  test('one that was claimed before interrupts the long check of its tenant, which goes on afterwards', async () => {
+    const { held, turns, begun, outcomes, runAll } = open((id) => (id === 'again' ? 5 : 200));
+    held.add([claimOf('a', 'long')], 0);
+    for (let slice = 0; slice < 5; slice++) await turns.runSlice();
+    held.add([claimOf('a', 'again', 2)], 0);
+    await turns.runSlice();
+    await turns.runSlice();
+    expect([outcomes, held.isTrying()]).toEqual([['again'], false]);
+    expect(held.all().map(({ claim }) => claim.requestId)).toEqual(['long']);
+    await runAll();
+    expect([outcomes, begun]).toEqual([
+      ['again', 'long'],
+      ['long', 'again'],
+    ]);
+  });
+
+  test('one that interrupts another and is long itself is put back: a tenant has one long check under way', async () => {
+    const { held, turns, begun, outcomes, runAll, most } = open(() => 100);
+    held.add([claimOf('a', 'long')], 0);
+    for (let slice = 0; slice < 5; slice++) await turns.runSlice();
+    held.add([claimOf('a', 'again', 2), claimOf('a', 'after')], 0);
+    for (let slice = 0; slice < 3; slice++) await turns.runSlice();
+    expect(held.isTrying()).toBe(false);
+    await runAll();
+    expect(outcomes).toEqual(['long', 'again', 'after']);
+    expect([begun, most()]).toEqual([['long', 'again', 'again', 'after'], 2]);
+  });
+
+  test('one that is interrupted begins again when the check that interrupts it is dropped', async () => {
+    const { held, turns, outcomes, runAll } = open(() => 50);
+    held.add([claimOf('a', 'long')], 0);
+    for (let slice = 0; slice < 3; slice++) await turns.runSlice();
+    held.add([claimOf('a', 'again', 2)], 0);
+    await turns.runSlice();
+    for (const check of held.all()) if (check.claim.requestId === 'again') held.drop(check);
+    expect([held.count, held.isTrying()]).toEqual([1, false]);
+    await runAll();
+    expect([outcomes, held.count]).toEqual([['long'], 0]);
+  });
+
   test('one that is dropped while its step waits does not hold up the others of its tenant', async () => {
     const { held, outcomes, runAll } = open(() => 1);
     const never = createHeldChecks({

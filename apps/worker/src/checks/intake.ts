@@ -8,6 +8,8 @@ import type { HeldChecks } from './held.ts';
 export interface CheckIntake {
   /** Claims new checks of tenants that have few in memory, or one check that was claimed before. Returns after how many milliseconds there may be more; 0 when some were claimed. */
   claim(): Promise<number>;
+  /** Whether a check that was claimed before is no longer tried, so that the next one can be claimed. */
+  isNextTrialDue(): boolean;
   /** Renews the leases of checks that are held for long, and forgets those that other workers have taken. */
   renew(): Promise<void>;
   /** Gives back all checks without an outcome. */
@@ -26,6 +28,7 @@ export interface CheckIntakeDeps {
 const BATCH_MAX = 100;
 /** The checks that are held at the same time, of all tenants. */
 const HELD_MAX = 200;
+const NEW_EVERY_MS = 25;
 const IDLE_MAX_MS = 1_000;
 const SWEEP_EVERY_MS = 1_000;
 
@@ -34,10 +37,19 @@ export function createCheckIntake(deps: CheckIntakeDeps): CheckIntake {
   const sweep = createSweep(deps);
   const again = createClaimAgain(deps);
 
+  let isTrialUnderWay = false;
+  const claimAgain = async (): Promise<boolean> => {
+    const isClaimed = await again.claim();
+    isTrialUnderWay ||= isClaimed;
+    return isClaimed;
+  };
+  let newClaimedMs = now();
+
   const claimNew = async (): Promise<boolean> => {
     const limit = Math.min(BATCH_MAX, HELD_MAX - held.count);
     if (limit <= 0) return false;
     const nowMs = now();
+    newClaimedMs = nowMs;
     const claims = await queue.claim({ nowMs, leaseMs, limit, attemptsMax: 1, tenantLimits: held.limits() });
     held.add(claims, nowMs);
     return claims.length > 0;
@@ -45,6 +57,7 @@ export function createCheckIntake(deps: CheckIntakeDeps): CheckIntake {
 
   return {
     claim: async () => {
+      if (!held.isTrying()) isTrialUnderWay = false;
       await sweep();
       const nextAtMs = await queue.nextClaimableAtMs();
       if (nextAtMs === null) return IDLE_MAX_MS;
@@ -52,10 +65,13 @@ export function createCheckIntake(deps: CheckIntakeDeps): CheckIntake {
       // A time later than any lease comes from a clock that was ahead: it is ignored, and the queue is asked.
       if (idleMs > 0 && nextAtMs <= latestClaimableAtMs(now(), leaseMs)) return Math.min(idleMs, IDLE_MAX_MS);
       const isAgainFirst = again.isDue();
-      if (isAgainFirst && (await again.claim())) return 0;
-      if (nextAtMs === 0 && (await claimNew())) return 0;
-      return !isAgainFirst && (await again.claim()) ? 0 : IDLE_MAX_MS;
+      const isAgain = isAgainFirst && (await claimAgain());
+      // However many interrupted checks there are, new ones have their turn.
+      const isNewDue = !isAgain || Math.abs(now() - newClaimedMs) >= NEW_EVERY_MS;
+      if (nextAtMs === 0 && isNewDue && (await claimNew())) return 0;
+      return isAgain || (!isAgainFirst && (await claimAgain())) ? 0 : IDLE_MAX_MS;
     },
+    isNextTrialDue: () => isTrialUnderWay && !held.isTrying(),
     renew: createRenew(deps),
     giveBack: async () => {
       const checks = held.all();

@@ -24,8 +24,8 @@ export interface Results {
   remove(group: readonly UnstoredResult[]): void;
 }
 
-/** A result waits about this long for others to share its commit, and for the slice that runs then. */
-const STORE_AFTER_MS = 25;
+/** An outcome waits about this long for others to share its commit, and for the slice that runs then. */
+export const STORE_AFTER_MS = 25;
 const GROUP_MAX = 100;
 // Characters of the results that one statement stores, and after which they are stored at once.
 const GROUP_LENGTH_MAX = 4 * 2 ** 20;

@@ -3,7 +3,7 @@ import { type CheckQueue, type ClaimedCheck, StorageUnavailable } from '@access-
 import type { Logger } from 'pino';
 import { CHECK_NOT_STORABLE } from '../claims/bounds.ts';
 import { ATTEMPTS_MAX, failedForGood, retryDelayMs } from '../claims/policy.ts';
-import { createResults, type Results, type UnstoredResult } from './results.ts';
+import { createResults, type Results, STORE_AFTER_MS, type UnstoredResult } from './results.ts';
 import type { HeldCheck } from './underway.ts';
 
 /** The outcomes of claims that are not stored yet. */
@@ -13,7 +13,7 @@ export interface Settlement {
   end(check: HeldCheck, message: string): void;
   /** Releases the check for a later attempt, or ends it when this was its last. */
   fail(check: HeldCheck): void;
-  /** Whether results should be stored now. */
+  /** Whether outcomes should be stored now. */
   isDue(): boolean;
   /** Stores all outcomes, results in groups. Those that the storage refuses for now stay for the next call. Returns how many checks were released. */
   store(): Promise<number>;
@@ -33,6 +33,7 @@ export interface SettlementDeps {
 
 interface Release {
   readonly claim: ClaimedCheck;
+  readonly failedMs: number;
   readonly availableAtMs: number;
 }
 
@@ -51,6 +52,10 @@ export function createSettlement(deps: SettlementDeps): Settlement {
   const end = (check: HeldCheck, message: string) => conclude(check, concludeWithError(check.claim, message));
   const replace = ({ check }: UnstoredResult) =>
     conclude(check, concludeWithError(check.claim, CHECK_NOT_STORABLE), true);
+  const isReleaseDue = () => {
+    const [first] = releases;
+    return first !== undefined && Math.abs(now() - first.failedMs) >= STORE_AFTER_MS;
+  };
   const storeResults = createStoreResults(deps, results, replace);
 
   return {
@@ -59,9 +64,10 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     fail: (check) => {
       const { claim } = check;
       if (claim.attempts >= ATTEMPTS_MAX) end(check, failedForGood('check'));
-      else releases.push({ claim, availableAtMs: now() + retryDelayMs(claim.attempts, RETRY_FIRST_MS) });
+      else
+        releases.push({ claim, failedMs: now(), availableAtMs: now() + retryDelayMs(claim.attempts, RETRY_FIRST_MS) });
     },
-    isDue: () => results.isDue(now()),
+    isDue: () => results.isDue(now()) || isReleaseDue(),
     store: async () => {
       await storeResults();
       const { length } = releases;

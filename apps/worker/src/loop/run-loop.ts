@@ -27,7 +27,8 @@ export function createRunLoop(deps: RunLoopDeps, { leaseMs }: { readonly leaseMs
   const turns = createTurns({ busyMs: deps.busyMs, nextTick, onProgress: () => wakeup.abort() });
   const work = createWork(deps, turns, leaseMs);
 
-  const isClaimDue = () => Math.abs(now() - claimedMs) >= (isNoticed ? CLAIM_NOTICED_MS : CLAIM_EVERY_MS);
+  const isClaimDue = () =>
+    work.isClaimDue() || Math.abs(now() - claimedMs) >= (isNoticed ? CLAIM_NOTICED_MS : CLAIM_EVERY_MS);
   const claim = (isAtOnce: boolean) => {
     isNoticed = false;
     claimedMs = now();

@@ -27,6 +27,8 @@ export interface WorkDeps extends RunCheckDeps {
 export interface Work {
   /** Claims new work, reports at once or from time to time. Returns how long to wait for more, in milliseconds; 0 when there is some. */
   claim(isAtOnce: boolean): Promise<number>;
+  /** Whether more should be claimed now, because what was claimed alone is no longer tried. */
+  isClaimDue(): boolean;
   /** Renews the leases that are due. */
   renew(): Promise<void>;
   /** Whether outcomes should be stored now. */
@@ -67,6 +69,7 @@ export function createWork(deps: WorkDeps, turns: Turns, leaseMs: number): Work 
       else if (await reportWork.claim(isAtOnce)) return 0;
       return idleMs;
     },
+    isClaimDue: intake.isNextTrialDue,
     renew: async () => {
       await intake.renew();
       await reportWork.renew({ countsAsAttempt: !held.isTrying() });

@@ -1,0 +1,67 @@
+import type { ClaimedCheck } from '@access-admin/store';
+import { expect, test } from 'vitest';
+import { createCheckIntake } from './intake.ts';
+
+const claimOf = (requestId: string, attempts: number): ClaimedCheck => ({
+  ...{ tenant: 'a', requestId, created: '2026-03-01T12:00:00.000Z', identityId: 'i', accessRefs: [] },
+  ...{ clientMetadata: null, includes: [], fence: 1, attempts },
+});
+
+/** An intake of interrupted and new checks, of which the last added is tried until the test says otherwise. */
+function open(interrupted: string[], fresh: string[]) {
+  const state = { nowMs: 0, isTrying: false };
+  const added: string[] = [];
+  const intake = createCheckIntake({
+    queue: {
+      claim: async ({ attemptsMin }) => {
+        const attempts = attemptsMin === 1 ? 2 : 1;
+        const id = (attempts === 2 ? interrupted : fresh).shift();
+        return id === undefined ? [] : [claimOf(id, attempts)];
+      },
+      nextClaimableAtMs: async () => (fresh.length > 0 ? 0 : interrupted.length > 0 ? state.nowMs : null),
+      renew: async (claims) => claims,
+      giveBack: async () => {},
+      failExhausted: async () => 0,
+    },
+    held: {
+      count: 0,
+      add: (claims) => {
+        added.push(...claims.map(({ requestId }) => requestId));
+        if (claims.some(({ attempts }) => attempts > 1)) state.isTrying = true;
+      },
+      limits: () => new Map(),
+      all: () => [],
+      drop: () => {},
+      isTrying: () => state.isTrying,
+    },
+    log: { debug: () => {} },
+    ...{ leaseMs: 5_000, now: () => state.nowMs },
+  });
+  return { intake, added, state };
+}
+
+test('the next interrupted check is due as soon as the last one is no longer tried', async () => {
+  const { intake, added, state } = open(['i-1', 'i-2'], []);
+  expect(intake.isNextTrialDue()).toBe(false);
+  for (const last of ['i-1', 'i-2']) {
+    await intake.claim();
+    expect([added.at(-1), intake.isNextTrialDue()]).toEqual([last, false]);
+    state.isTrying = false;
+    expect(intake.isNextTrialDue()).toBe(true);
+  }
+  await intake.claim();
+  expect(intake.isNextTrialDue()).toBe(false);
+});
+
+test('new checks are claimed from time to time while there are interrupted ones', async () => {
+  const { intake, added, state } = open(
+    Array.from({ length: 10 }, (_, at) => `i-${at}`),
+    ['new'],
+  );
+  for (let claims = 0; claims < 6; claims++) {
+    await intake.claim();
+    state.isTrying = false;
+    state.nowMs += 10;
+  }
+  expect(added).toEqual(['i-0', 'i-1', 'i-2', 'i-3', 'new', 'i-4', 'i-5']);
+});
