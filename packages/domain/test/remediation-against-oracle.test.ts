@@ -11,8 +11,8 @@ import {
   type TimedAccessRef,
 } from '../src/index.ts';
 import type { AccessState } from '../src/prediction/access-states.ts';
-import type { Remediation } from '../src/prediction/remediation.ts';
-import { runToEnd } from '../src/steps/work-budget.ts';
+import { type Remediation, remediate as remediateWithin } from '../src/prediction/remediation.ts';
+import { createWorkBudget, runToEnd, type Steps, takeBytes, type WorkBudget } from '../src/steps/work-budget.ts';
 import { predictTemporal, remediateInSteps } from './entries.ts';
 import { createRandomSodWorld } from './random-sod-world.ts';
 import { createRandomTimedWorld } from './random-timed-world.ts';
@@ -22,6 +22,17 @@ const WORLDS = 6_000;
 
 const remediate = (index: SodIndex, ...accessStates: readonly AccessState[]): Remediation =>
   runToEnd(remediateInSteps(index, accessStates));
+
+/** The most work units between two pauses. */
+function longestStep(steps: Steps<unknown>, budget: WorkBudget): number {
+  let longest = 0;
+  let before = 0;
+  for (const _ of steps) {
+    longest = Math.max(longest, budget.spentBefore - before);
+    before = budget.spentBefore;
+  }
+  return longest;
+}
 
 const keyOf = ({ type, id }: AccessRef) => `${id} ${type}`;
 
@@ -134,6 +145,25 @@ describe('with more candidates than are tried in all ways', () => {
     );
     const { drop } = remediate(wide, { assignments: [], requested: many.map(entitlement) });
     expect(drop).toEqual({ accessRefs: needed.map(entitlement), optimal: false });
+  });
+
+  test('its lists end with it, and no step is longer than others however large a role is', () => {
+    const sides = Array.from({ length: 100 }, (_, at) => ({
+      left: Array.from({ length: 50 }, (_, item) => `left-${at}-${item}`),
+      right: Array.from({ length: 50 }, (_, item) => `right-${at}-${item}`),
+    }));
+    const entitlements = sides.flatMap(({ left, right }) => [...left, ...right]);
+    const large = compileSodIndex(
+      sides.map((conflicting, at) => policyOf(`p-${at}`, conflicting)),
+      catalogueOf({ entitlements, roles: { all: { accessProfiles: [], entitlements } } }),
+    );
+    const budget = createWorkBudget(1_024);
+    takeBytes(budget, 7);
+    const states = Array.from({ length: 20 }, () => ({ assignments: [role('all')], requested: [role('all')] }));
+    const longest = longestStep(remediateWithin(large, states, budget), budget);
+    expect(longest).toBeLessThan(1_300);
+    expect(budget.bytesPeak).toBeGreaterThan(1_000_000);
+    expect(budget.bytes).toBe(7);
   });
 
   test('an assignment that is also requested is not revoked: the grant would restore it', () => {

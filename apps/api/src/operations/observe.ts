@@ -4,6 +4,7 @@ import { Unavailable } from '../auth/unavailable.ts';
 import { CallerLeft, DeadlineExceeded } from '../event-loop/deadline.ts';
 import type { TakeTurn } from '../event-loop/fair-turns.ts';
 import type { MaybePromise } from '../event-loop/maybe-promise.ts';
+import { MemoryExceeded } from '../event-loop/memory-exceeded.ts';
 import {
   type Exchange,
   type HttpResponse,
@@ -69,6 +70,7 @@ export function createObserve(deps: ObserveDeps): Observe {
       let ending = response;
       const onError = (error: unknown) => {
         if (error instanceof DeadlineExceeded) ending = { ...response, refusal: DEADLINE };
+        else if (error instanceof MemoryExceeded) ending = { ...response, refusal: MEMORY };
         else logError(error, state.trackingId, log);
       };
       const turn = () => pieceTurn(state.caller?.tenant ?? '');
@@ -95,8 +97,10 @@ function attempt(
   }
 }
 
-/** What the log line of a response says that the deadline has ended. */
+/** What the log line of a response says that a limit has ended. */
 const DEADLINE: Refusal = { detailCode: PROBLEMS.Unavailable.detailCode, reason: new DeadlineExceeded().message };
+
+const MEMORY: Refusal = { detailCode: PROBLEMS.LimitExceeded.detailCode, reason: 'memory' };
 
 interface Watched {
   readonly turn: () => Promise<void>;

@@ -38,14 +38,13 @@ const STEP_WORK = 1_024;
  * end it by `return()`. A check that exceeds a bound ends in `ERROR`: it would happen again at every attempt.
  */
 export async function* runCheck(deps: RunCheckDeps, check: ClaimedCheck): AsyncGenerator<undefined, CheckOutcome> {
-  const budget = createWorkBudget(STEP_WORK, { bytesMax: EXPLAINING_WORK_BYTES_MAX });
-  const explained = check.includes.length > 0 ? yield* readToExplain(deps, check, budget) : null;
+  const explained = check.includes.length > 0 ? yield* readToExplain(deps, check) : null;
   const reading = explained?.reading ?? (await deps.reader.read(check.tenant, check.identityId));
-  const found = explained?.outcome ?? (yield* findOn(deps, check, { reading, budget }));
+  const found = explained?.outcome ?? (yield* findOn(deps, check, reading));
   const explanation = explained?.explanation ?? null;
   if (!found.ok) return concludeWithError(check, found.failure);
   if (explanation === 'tooLarge') return concludeWithError(check, EXPLANATION_TOO_LARGE);
-  const { foundCheck, nowMs } = found.value;
+  const { foundCheck, nowMs, budget } = found.value;
   const { index, exceptions, policySetVersion } = reading;
   const evidence = {
     basis: { policySetVersion, asOf: new Date(nowMs).toISOString() },
@@ -56,33 +55,36 @@ export async function* runCheck(deps: RunCheckDeps, check: ClaimedCheck): AsyncG
   return concluded.ok ? concluded.value : concludeWithError(check, messageOf(concluded.failure));
 }
 
-type Found = Result<{ readonly foundCheck: FoundCheck; readonly nowMs: number }, string>;
+interface FoundOn {
+  readonly foundCheck: FoundCheck;
+  readonly nowMs: number;
+  readonly budget: WorkBudget;
+}
+
+type Found = Result<FoundOn, string>;
 
 async function* readToExplain(
   { reader, sod, now }: RunCheckDeps,
   check: ClaimedCheck,
-  budget: WorkBudget,
 ): AsyncGenerator<undefined, ExplainedReading<Found>> {
   const explained = yield* readExplainedInSteps({ reader, sod }, check, async function* (reading) {
-    const outcome = yield* findOn({ now }, check, { reading, budget });
+    const outcome = yield* findOn({ now }, check, reading);
     return { outcome, policyIds: outcome.ok ? outcome.value.foundCheck.policyIds : [] };
   });
   if (explained === null) throw new StorageUnavailable('What explains a check changed whenever it was read.');
   return explained;
 }
 
-function* findOn(
-  { now }: Pick<RunCheckDeps, 'now'>,
-  check: ClaimedCheck,
-  { reading, budget }: { readonly reading: SodReading; readonly budget: WorkBudget },
-): Steps<Found> {
+// What one try has found is dropped when there is another one, so each has a budget of its own.
+function* findOn({ now }: Pick<RunCheckDeps, 'now'>, check: ClaimedCheck, reading: SodReading): Steps<Found> {
+  const budget = createWorkBudget(STEP_WORK, { bytesMax: EXPLAINING_WORK_BYTES_MAX });
   const nowMs = now();
   const { index, held, timed } = reading;
   const found = yield* withinBounds(
     findCheck({ index, held, timed, check, nowMs, includes: check.includes, budget }),
     budget,
   );
-  return found.ok ? ok({ foundCheck: found.value, nowMs }) : fail(messageOf(found.failure));
+  return found.ok ? ok({ foundCheck: found.value, nowMs, budget }) : fail(messageOf(found.failure));
 }
 
 const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;

@@ -1,7 +1,8 @@
 import type { AccessRef } from '../access-model/records.ts';
 import { type Choice, choose, type Selection } from '../collections/smallest-set.ts';
+import { sortById } from '../collections/sort-by-id.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
-import { isPauseDue, type Steps, takeBytes, type WorkBudget } from '../steps/work-budget.ts';
+import { isPauseDue, releaseBytes, type Steps, takeBytes, type WorkBudget } from '../steps/work-budget.ts';
 import type { AccessState } from './access-states.ts';
 import {
   type Candidate,
@@ -24,12 +25,28 @@ export interface Remediation {
 const CONFLICT_WORK = 8;
 // The number of places counted in one unit of work.
 const PLACES_PER_UNIT = 64;
+// The most places that are counted without asking for a pause.
+const BLOCK_PLACES = 4_096;
 
 /**
  * Finds what to drop from a request, and what to revoke instead, so that `predict` finds no violation in any of the
  * access states, in steps. Exact where at most 12 refs, and 12 assignments, are involved.
  */
 export function* remediate(
+  index: SodIndex,
+  accessStates: Iterable<AccessState>,
+  budget: WorkBudget,
+): Steps<Remediation> {
+  const bytesBefore = budget.bytes;
+  try {
+    return yield* findRemediation(index, accessStates, budget);
+  } finally {
+    // Its lists end with it.
+    releaseBytes(budget, budget.bytes - bytesBefore);
+  }
+}
+
+function* findRemediation(
   index: SodIndex,
   accessStates: Iterable<AccessState>,
   budget: WorkBudget,
@@ -58,7 +75,11 @@ interface Providers {
 }
 
 function* createProviders(byId: CandidatesById, { placeCount }: Conflicts, budget: WorkBudget): Steps<Providers> {
-  const candidates = [...byId].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, candidate]) => candidate);
+  const keyed = yield* sortById(
+    Array.from(byId, ([id, candidate]) => ({ id, candidate })),
+    budget,
+  );
+  const candidates = keyed.map(({ candidate }) => candidate);
   const counts = new Uint32Array(placeCount);
   takeBytes(budget, counts.byteLength);
   for (const candidate of candidates) yield* changeCounts(counts, candidate, { by: 1, budget });
@@ -70,11 +91,14 @@ function* changeCounts(
   { places: { values, length } }: Pick<Candidate, 'places'>,
   { by, budget }: { readonly by: number; readonly budget: WorkBudget },
 ): Steps<void> {
-  for (let at = 0; at < length; at++) {
-    const place = values[at] ?? 0;
-    counts[place] = (counts[place] ?? 0) + by;
+  for (let from = 0; from < length; from += BLOCK_PLACES) {
+    const end = Math.min(from + BLOCK_PLACES, length);
+    for (let at = from; at < end; at++) {
+      const place = values[at] ?? 0;
+      counts[place] = (counts[place] ?? 0) + by;
+    }
+    if (isPauseDue(budget, 1 + (end - from) / PLACES_PER_UNIT)) yield;
   }
-  if (isPauseDue(budget, 1 + length / PLACES_PER_UNIT)) yield;
 }
 
 /** An assignment whose items are all requested too is no candidate: to revoke it changes nothing. */
@@ -86,10 +110,15 @@ function* withoutRequested(
   const remaining: Candidate[] = [];
   for (const candidate of candidates) {
     const { values, length } = candidate.places;
-    let at = 0;
-    while (at < length && (requested[values[at] ?? 0] ?? 0) > 0) at++;
-    if (at < length) remaining.push(candidate);
-    if (isPauseDue(budget, 1 + at / PLACES_PER_UNIT)) yield;
+    let isRequested = true;
+    for (let from = 0; from < length && isRequested; from += BLOCK_PLACES) {
+      const end = Math.min(from + BLOCK_PLACES, length);
+      let at = from;
+      while (at < end && (requested[values[at] ?? 0] ?? 0) > 0) at++;
+      isRequested = at === end;
+      if (isPauseDue(budget, 1 + (at - from) / PLACES_PER_UNIT)) yield;
+    }
+    if (!isRequested) remaining.push(candidate);
   }
   return { candidates: remaining, counts };
 }
@@ -108,12 +137,7 @@ interface Choosing {
 /** The choice of candidates to remove, so that no violation is left. */
 function* selectionOf({ candidates, counts }: Providers, { isClean, weights, budget }: Choosing): Steps<Selection> {
   const weightOf = new Float64Array(candidates.length);
-  for (const [at, { places }] of candidates.entries()) {
-    let weight = 0;
-    for (let place = 0; place < places.length; place++) weight += weights[places.values[place] ?? 0] ?? 0;
-    weightOf[at] = weight;
-    if (isPauseDue(budget, 1 + places.length / PLACES_PER_UNIT)) yield;
-  }
+  for (const [at, { places }] of candidates.entries()) weightOf[at] = yield* weightOfPlaces(places, weights, budget);
   const change = function* (removed: ReadonlySet<number>, by: number): Steps<void> {
     for (const at of removed) {
       const candidate = candidates[at];
@@ -130,6 +154,20 @@ function* selectionOf({ candidates, counts }: Providers, { isClean, weights, bud
       return isEnough;
     },
   };
+}
+
+function* weightOfPlaces(
+  { values, length }: Candidate['places'],
+  weights: Float64Array,
+  budget: WorkBudget,
+): Steps<number> {
+  let weight = 0;
+  for (let from = 0; from < length; from += BLOCK_PLACES) {
+    const end = Math.min(from + BLOCK_PLACES, length);
+    for (let place = from; place < end; place++) weight += weights[values[place] ?? 0] ?? 0;
+    if (isPauseDue(budget, 1 + (end - from) / PLACES_PER_UNIT)) yield;
+  }
+  return weight;
 }
 
 /** The benefit of removing an item: higher for fewer items on its side of a conflict. */

@@ -68,6 +68,11 @@ describe('withinBounds', () => {
     expect(state).toEqual({ done: 10, held: false });
   });
 
+  test('bytes beyond the bound make one pause due, not one each time', () => {
+    const budget = createWorkBudget(1_000, { bytesMax: 20 });
+    expect(pausesOf(createWork(budget, 100, 2).steps)).toBe(1);
+  });
+
   test('only bytes that are kept at the same time count', () => {
     const budget = createWorkBudget(10, { bytesMax: 20 });
     for (let round = 0; round < 3; round++) {

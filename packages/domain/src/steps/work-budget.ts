@@ -50,12 +50,13 @@ export function isPauseDue(budget: WorkBudget, work: number): boolean {
   return true;
 }
 
-/** Counts bytes that are kept from now on. Beyond the bound the next `isPauseDue` is true, so that the work can be ended. */
+/** Counts bytes that are kept from now on. When they exceed the bound, the next `isPauseDue` is true, so that the work can be ended. */
 export function takeBytes(budget: WorkBudget, bytes: number): void {
   budget.bytes += bytes;
   if (budget.bytes <= budget.bytesPeak) return;
+  const isExceeded = budget.bytesPeak > budget.bytesMax;
   budget.bytesPeak = budget.bytes;
-  if (budget.bytes > budget.bytesMax && budget.spent < budget.limit) budget.spent = budget.limit;
+  if (!isExceeded && budget.bytes > budget.bytesMax && budget.spent < budget.limit) budget.spent = budget.limit;
 }
 
 /** Counts bytes that are not kept any more. The work has exceeded its bound even if it gives bytes back afterwards. */

@@ -67,7 +67,7 @@ async function answerLine(deps: ExplainDeps, asked: Asked, line: string): Promis
   if (!text.ok) return text;
   if (typeof text.value === 'string') return ok(text.value);
   const taken = await place.take(1);
-  if (taken.ok) return ok(await writeInPlace(pace, asked, text.value));
+  if (taken.ok) return writeInPlace(pace, asked, text.value);
   endSteps(text.value.steps);
   return fail(roomFull(taken.failure, EXPLAINING_FULL));
 }

@@ -18,12 +18,14 @@ import {
   type SodInclude,
   type Steps,
   type TextSteps,
+  type WorkBudget,
   withinBounds,
 } from '@access-admin/domain';
 import { type Prediction, readExplained, type SodReader, type SodReading } from '@access-admin/rulebook-cache';
 import { type SodStore, StorageUnavailable } from '@access-admin/store';
 import { begun } from '../../event-loop/begun.ts';
 import type { MaybePromise } from '../../event-loop/maybe-promise.ts';
+import { MemoryExceeded, throwBeyondBounds } from '../../event-loop/memory-exceeded.ts';
 import { endSteps, type Pace } from '../../event-loop/pace.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { ApiFailure } from '../../operations/problem.ts';
@@ -125,20 +127,22 @@ export async function explainInPlace(
     await deps.pace.turn(job);
     const text = await explainPrediction(deps, asked, question);
     if (!text.ok) return text;
-    const pieces = await writeInPlace(deps.pace, asked, text.value);
     isWritten = true;
-    return ok(pieces);
+    return await writeInPlace(deps.pace, asked, text.value);
   } finally {
     if (!isWritten) place.release();
   }
 }
 
-/** Text up to its first piece. Its place is released with its last step: what is left then is short. */
+/**
+ * Text up to its first piece; until then it is refused if it takes too much memory. Its place is released with its last step:
+ * what is left then is short.
+ */
 export async function writeInPlace(
   pace: Pace,
   { job, place }: PlacedWork,
   { sink, steps }: TextSteps,
-): Promise<AsyncIterable<string>> {
+): Promise<Result<AsyncIterable<string>, ApiFailure>> {
   const write = function* (): Steps<void> {
     try {
       yield* steps;
@@ -147,11 +151,12 @@ export async function writeInPlace(
     }
   };
   try {
-    return await begun(pace.text(job, { sink, steps: write() }), job.left);
+    return ok(await begun(pace.text(job, { sink, steps: write() }), job.left));
   } catch (error) {
     // A generator that has not been started does not reach its `finally`.
     endSteps(steps);
     place.release();
+    if (error instanceof MemoryExceeded) return fail(error.failure);
     throw error;
   }
 }
@@ -163,13 +168,17 @@ async function answerLong(
   text: TextSteps,
 ): Promise<Result<OperationResult, ApiFailure>> {
   const placed = await openPlace(deps, tenant, exchange);
-  if (placed.ok) return ok({ text: await writeInPlace(deps.pace, placed.value, text) });
-  endSteps(text.steps);
-  return placed;
+  if (!placed.ok) {
+    endSteps(text.steps);
+    return placed;
+  }
+  const pieces = await writeInPlace(deps.pace, placed.value, text);
+  return pieces.ok ? ok({ text: pieces.value }) : pieces;
 }
 
 // The work of a fraction of a millisecond.
 const STEP_WORK = 1_024;
+const BOUNDS = { bytesMax: EXPLAINING_WORK_BYTES_MAX };
 
 /** The JSON of an explained prediction. Large work is done in steps, also while the response is sent. */
 async function explainPrediction(
@@ -178,9 +187,10 @@ async function explainPrediction(
   question: IdentityWithNewAccess,
 ): Promise<Result<TextSteps, Failure>> {
   const { identityId, accessRefs, at } = question;
-  const budget = createWorkBudget(STEP_WORK, { bytesMax: EXPLAINING_WORK_BYTES_MAX });
   const predictOn = async (reading: SodReading): Promise<Prediction<ToExplain>> => {
     const instant = now();
+    // What one try has found is dropped when there is another one, so each has a budget of its own.
+    const budget = createWorkBudget(STEP_WORK, BOUNDS);
     const steps = predictToExplain(reading.index, reading, {
       accessRefs,
       at,
@@ -191,14 +201,14 @@ async function explainPrediction(
     if (!steps.ok) return { outcome: steps, policyIds: [] };
     const found = await pace.run(job, withinBounds(steps.value, budget));
     if (!found.ok) return { outcome: fail(tooMuch(includes)), policyIds: [] };
-    return { outcome: ok({ found: found.value, instant }), policyIds: found.value.policyIds };
+    return { outcome: ok({ found: found.value, instant, budget }), policyIds: found.value.policyIds };
   };
   const asked = { tenant: job.tenant, identityId, accessRefs, includes };
   const explained = await readExplained({ reader, sod }, asked, predictOn);
   if (explained === null) throw new StorageUnavailable('What explains a prediction changed whenever it was read.');
   const { reading, outcome, explanation } = explained;
   if (!outcome.ok) return outcome;
-  const { found, instant } = outcome.value;
+  const { found, instant, budget } = outcome.value;
   if (explanation === 'tooLarge' || (explanation?.advisedCount ?? found.policyIds.length) < found.policyIds.length)
     return fail(failure('LimitExceeded', 'include', EXPLANATION_TOO_LARGE));
   const asOf = instant.toISOString();
@@ -219,7 +229,7 @@ async function explainPrediction(
     yield* found.write(sink, includes.includes('via') ? explanation : null, coverage);
     sink.text += ending;
   };
-  return ok({ sink, steps: write() });
+  return ok({ sink, steps: throwBeyondBounds(write(), budget, tooMuch(includes)) });
 }
 
 const tooMuch = (includes: readonly SodInclude[]): Failure =>
@@ -229,10 +239,22 @@ const tooMuch = (includes: readonly SodInclude[]): Failure =>
     `takes too much memory here: drop ${includes.join(' and ')}, or request less at a time`,
   );
 
+const TOO_MUCH = failure(
+  'LimitExceeded',
+  'accessRefs',
+  'take too much memory here: request less at a time, or give "at"',
+);
+
 const EXPLANATION_TOO_LARGE =
   'what explains the violations, roles, access profiles and advice of policies, is too large: drop "via", or request less at a time';
 
-type ToExplain = Result<{ readonly found: PredictionToExplain; readonly instant: Date }, Failure>;
+interface FoundOn {
+  readonly found: PredictionToExplain;
+  readonly instant: Date;
+  readonly budget: WorkBudget;
+}
+
+type ToExplain = Result<FoundOn, Failure>;
 
 const VIOLATIONS = '{"violationContexts":';
 
@@ -246,20 +268,21 @@ export function predictionText(
   const { index, exceptions } = reading;
   const request = { accessRefs, at, nowMs: now.getTime() };
   const coverage = exceptions === null ? null : coverageOf(exceptions, { index, holder: reading, request });
-  const prediction = predictJson(index, reading, { ...request, budget: createWorkBudget(STEP_WORK), coverage });
+  const budget = createWorkBudget(STEP_WORK, BOUNDS);
+  const prediction = predictJson(index, reading, { ...request, budget, coverage });
   if (!prediction.ok) return prediction;
   const { value } = prediction;
   const basis = basisText(reading, asOf);
-  return ok(typeof value === 'string' ? VIOLATIONS + value + basis : withBasis(value, basis));
+  return ok(typeof value === 'string' ? VIOLATIONS + value + basis : withBasis(value, basis, budget));
 }
 
 const basisText = ({ policySetVersion }: SodReading, asOf: string) =>
   `,"policySetVersion":${policySetVersion},"asOf":"${asOf}"}`;
 
-function withBasis({ sink, steps }: TextSteps, basis: string): TextSteps {
+function withBasis({ sink, steps }: TextSteps, basis: string, budget: WorkBudget): TextSteps {
   const write = function* (): Steps<void> {
     sink.text = VIOLATIONS + sink.text;
-    yield* steps;
+    yield* throwBeyondBounds(steps, budget, TOO_MUCH);
     sink.text += basis;
   };
   return { sink, steps: write() };

@@ -1,0 +1,38 @@
+import { compileSodIndex, expandAssignments, type TimedAccessRef } from '@access-admin/domain';
+import { expect, test } from 'vitest';
+import { runCheck } from '../src/checks/run.ts';
+import { policyOf } from './report-world.ts';
+import { newCheck } from './sample-store.ts';
+
+const NOW_MS = Date.parse('2026-03-01T12:00:00.000Z');
+const TRIES = 12;
+
+const day = (number: number) => new Date(NOW_MS + number * 86_400_000).toISOString();
+const item = (id: string) => ({ type: 'ENTITLEMENT' as const, id, name: id, source: null });
+
+test('a check that is tried again for commits of its tenant counts the memory of its last try alone', async () => {
+  const index = compileSodIndex(
+    Array.from({ length: 3_000 }, (_, at) => policyOf(`p-${at}`, [['e-vendor'], ['e-pay']])),
+    { entitlements: [item('e-vendor'), item('e-pay')], accessProfiles: [], roles: [] },
+  );
+  const assignments: TimedAccessRef[] = Array.from({ length: 31 }, (_, at) => ({
+    ...{ type: 'ENTITLEMENT', id: 'e-vendor' },
+    ...{ start: day(at * 2 + 1), end: day(at * 2 + 2) },
+  }));
+  const reading = {
+    ...{ index, exceptions: null, policySetVersion: 1, changeId: null, revision: null },
+    ...expandAssignments(index, assignments),
+  };
+  let tries = 0;
+  const readExplanation = async () => {
+    tries++;
+    if (tries < TRIES) return null;
+    const requested = [item('e-pay')];
+    return { assignments, requested, roles: new Map(), accessProfiles: new Map(), advice: new Map() };
+  };
+  const check = { ...newCheck('r-1'), fence: 1, attempts: 1, includes: ['via' as const] };
+  const steps = runCheck({ reader: { read: () => reading }, sod: { readExplanation }, now: () => NOW_MS }, check);
+  let step = await steps.next();
+  while (step.done !== true) step = await steps.next();
+  expect([tries, step.value.state]).toEqual([TRIES, 'SUCCESS']);
+});
