@@ -27,6 +27,8 @@ function handling(id: OperationId, ms: number, result: OperationResult = { json:
 describe('a request whose handler takes longer than 30 s', () => {
   test.each([
     ['list-sod-policies-v1', WORK_MS, 'DeadlineExceeded true'],
+    // It has had no effect.
+    ['start-predict-sod-violations-v1', WORK_MS, 'DeadlineExceeded true'],
     ['import-access-model-v1', WORK_MS, 'DeadlineExceeded false'],
     ['patch-auth-user-v1', WORK_MS, 'DeadlineExceeded false'],
     // It may wait for 30 s besides.

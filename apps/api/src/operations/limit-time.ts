@@ -5,19 +5,16 @@ import type { RequestLog } from '../telemetry/request-log.ts';
 import { logError } from './log-error.ts';
 import type { OperationHandler, OperationResult } from './request.ts';
 
-/**
- * Ends a request whose handler takes longer than it may. Predictions end by themselves: their work is done in steps, and most
- * of them are answered without waiting for anything.
- */
+/** Ends a request whose handler takes longer than it may. Most predictions wait for nothing, and so need no timer. */
 export function limitTime(
   operation: Operation,
   handler: OperationHandler,
   log: Pick<RequestLog, 'error'>,
 ): OperationHandler {
-  if (PREDICTIONS.includes(operation.id)) return handler;
   // The time that a caller has asked to wait is no work.
   const waitSeconds = operation.id === 'get-violation-check-v1' ? PREFER_WAIT_SECONDS_MAX : 0;
-  const limit = { ms: (REQUEST_WORK_SECONDS_MAX + waitSeconds) * 1000, isEffectKnown: operation.method === 'GET' };
+  const isEffectKnown = operation.method === 'GET' || PREDICTIONS.includes(operation.id);
+  const limit = { ms: (REQUEST_WORK_SECONDS_MAX + waitSeconds) * 1000, isEffectKnown };
   return (request) => {
     const result = handler(request);
     if (!(result instanceof Promise)) return result;
@@ -30,6 +27,7 @@ export function limitTime(
   };
 }
 
+/** They have no effect, although their method is POST. */
 const PREDICTIONS: readonly Operation['id'][] = [
   'start-predict-sod-violations-v1',
   'start-predict-sod-violations-batch-v1',
