@@ -22,7 +22,7 @@ export const BATCH_BODY_BYTES_MAX = 4 * KIB * KIB;
 export const DRY_RUN_BODY_BYTES_MAX = 16 * KIB * KIB;
 /** Characters of one policy of a dry-run. */
 export const DRY_RUN_POLICY_LENGTH_MAX = KIB * KIB;
-/** Sum over all bodies of more than one packet that one process reads or handles at the same time, in bytes. */
+/** Sum over all bodies of more than 64 KiB that one process reads or handles at the same time, in bytes. */
 export const LARGE_BODIES_BYTES_MAX = 64 * KIB * KIB;
 /** Results of checks that are too large to be read at once with their checks, sent by one process at the same time, in bytes. */
 export const LARGE_RESULTS_BYTES_MAX = 64 * KIB * KIB;

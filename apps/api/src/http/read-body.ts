@@ -14,7 +14,7 @@ export type Body = Result<Uint8Array, BodyFailure>;
 /** How much of a body is read. */
 export interface BodyLimits {
   readonly bytesMax: number;
-  /** Opens the share of the room for bodies, once a body has more than one packet; null where bodies are small. */
+  /** Opens the share of the room for bodies, once a body has more than 64 KiB; null where bodies are small. */
   readonly openShare: (() => Pick<RoomShare, 'take'>) | null;
 }
 
@@ -53,7 +53,8 @@ export const readBody = (stream: Readable, { bytesMax, openShare }: BodyLimits, 
       total += chunk.byteLength;
       if (chunks === null) return;
       if (total > bytesMax) return end(fail(bodyTooLarge(bytesMax)));
-      if (chunks.push(chunk) === 1 || openShare === null) return;
+      chunks.push(chunk);
+      if (total <= FREE_BYTES || openShare === null) return;
       const bytes = share === null ? total : chunk.byteLength;
       share ??= openShare();
       reserve(bytes, share);
@@ -64,6 +65,9 @@ export const readBody = (stream: Readable, { bytesMax, openShare }: BodyLimits, 
     // Node emits an error of an incoming message only if it has a listener.
     stream.on('close', abort);
   });
+
+/** A body of this size takes no room: it arrives in few packets, and is parsed within a millisecond. */
+export const FREE_BYTES = 65_536;
 
 /** A body that ended before it was complete. */
 const BODY_ABORTED = fail<MalformedBody>(

@@ -4,7 +4,7 @@ import type { TakeTurn } from '../event-loop/fair-turns.ts';
 import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
 import type { BodyRoom, KeptBody } from '../http/body-room.ts';
 import type { Exchange, RequestState } from '../http/exchange.ts';
-import type { Body } from '../http/read-body.ts';
+import { type Body, FREE_BYTES } from '../http/read-body.ts';
 import type { RoomShare } from '../rooms/shared-room.ts';
 import { checkMediaType } from './media-type.ts';
 import type { ApiFailure } from './problem.ts';
@@ -27,9 +27,6 @@ export interface TakeBodyDeps {
 type Outcome = MaybePromise<Result<OperationResult, ApiFailure>>;
 type Handle = (body: unknown, placed: PlacedWork | null) => Outcome;
 type WithBody = (incoming: Incoming, tenant: string, handle: Handle) => Outcome;
-
-/** A body of this size takes a millisecond to parse. Smaller ones are parsed as soon as they have been read. */
-const TURN_BYTES = 8_192;
 
 /**
  * Reads and parses the body that an operation expects, and passes it on. Work that needs a place waits for it with the bytes of
@@ -83,5 +80,5 @@ function createParse({ parse, schema, isOptional = false }: RequestBody, turn: T
     return json.ok && schema !== null ? validate(schema, json.value) : json;
   };
   return (bytes, tenant) =>
-    bytes.byteLength <= TURN_BYTES ? parseNow(bytes, tenant) : turn(tenant).then(() => parseNow(bytes, tenant));
+    bytes.byteLength <= FREE_BYTES ? parseNow(bytes, tenant) : turn(tenant).then(() => parseNow(bytes, tenant));
 }

@@ -17,7 +17,7 @@ export interface ProcessRooms {
   readonly turn: TakeTurn;
   /** The turns of responses in pieces. */
   readonly pieceTurn: TakeTurn;
-  /** Bytes of bodies that have more than one packet. */
+  /** Bytes of bodies of more than 64 KiB. */
   readonly bodies: SharedRoom;
   /** Places of predictions under way that are explained, or take more than a step of work. */
   readonly explaining: SharedRoom;
