@@ -108,8 +108,9 @@ describe('work', () => {
     // Checks that take no time.
     const loop = start({ checks: { ...store.checks, complete }, busyMs: () => 0 });
     expect(await loop.idle()).toBe(1_000);
-    expect(loop.claimed).toEqual([100, 100, 50]);
-    expect(stored).toEqual([100, 100, 50]);
+    // The first claim knows nothing of the work that they take.
+    expect(loop.claimed).toEqual([8, 100, 100, 42]);
+    expect(stored).toEqual([8, 100, 100, 42]);
     expect(new Set(await Promise.all(requestIds(250).map((id) => outcomeOf(store, id))))).toEqual(
       new Set(['SUCCESS p-1']),
     );
@@ -565,6 +566,7 @@ describe('stopping', () => {
     );
     const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
     const loop = start({
+      busyMs: () => 0,
       reader: readerWith('slow', () => {
         reach();
         return new Promise(() => {});
@@ -573,7 +575,7 @@ describe('stopping', () => {
     await reached;
     loop.stop();
     await loop.ended;
-    expect(loop.claimed).toEqual([50]);
+    expect(loop.claimed).toEqual([8, 42]);
     expect(await outcomeOf(store, 'r-019')).toBe('SUCCESS p-1');
     const left = await claim();
     expect(left.map(({ requestId, attempts }) => [requestId, attempts])).toEqual(

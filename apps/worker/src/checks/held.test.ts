@@ -87,6 +87,20 @@ describe('checks that are held', () => {
     expect(most()).toBeLessThanOrEqual(tenants.length + 1);
   });
 
+  test('however long the checks of three tenants take, those of others have room soon', async () => {
+    const { held, turns, outcomes, clock, runAll, most } = open((id) => (id.startsWith('longest') ? 20_000 : 100));
+    for (const tenant of ['a', 'b', 'c', 'd']) held.add([claimOf(tenant, `longest-${tenant}`)], 0);
+    while (clock.ms < 2_000) await turns.runSlice();
+    const sinceMs = clock.ms;
+    for (const tenant of ['e', 'f', 'g']) held.add([claimOf(tenant, tenant)], 0);
+    while (outcomes.length < 3) await turns.runSlice();
+    expect(outcomes.toSorted()).toEqual(['e', 'f', 'g']);
+    expect(clock.ms - sinceMs).toBeLessThan(3_000);
+    await runAll();
+    expect(outcomes.slice(3).toSorted()).toEqual(['longest-a', 'longest-b', 'longest-c', 'longest-d']);
+    expect(most()).toBeLessThanOrEqual(LONG_CHECKS_MAX + 3);
+  });
+
   test('one that was claimed before comes first, and is tried until it has worked for some time', async () => {
     const { held, turns, begun } = open(() => 40);
     held.add([claimOf('a', 'new'), claimOf('a', 'again', 2)], 0);
@@ -161,14 +175,30 @@ describe('checks that are held', () => {
     const { held, runAll } = open((id) => (id.startsWith('heavy') ? 50 : 1));
     held.add([claimOf('heavy', 'heavy-1'), claimOf('heavy', 'heavy-2'), claimOf('light', 'l-1')], 0);
     await runAll();
-    const limits = held.limits();
+    const { tenantLimits: limits, otherLimit } = held.limits(200);
     expect(limits.get('heavy')).toBeLessThan(8);
-    expect([limits.has('light'), limits.has('new')]).toEqual([false, false]);
+    expect([limits.get('light'), limits.has('new'), otherLimit]).toEqual([100, false, 8]);
     const places = limits.get('heavy') ?? 0;
     held.add(
       Array.from({ length: places }, (_, at) => claimOf('heavy', `heavy-${at}`)),
       0,
     );
-    expect(held.limits().get('heavy')).toBe(0);
+    expect(held.limits(200).tenantLimits.get('heavy')).toBe(0);
+  });
+
+  test('no tenant may claim more than half of what is free', async () => {
+    const { held, runAll } = open(() => 1);
+    held.add([claimOf('light', 'l-1')], 0);
+    await runAll();
+    const limitsOf = (free: number) => {
+      const { tenantLimits, otherLimit } = held.limits(free);
+      return [tenantLimits.get('light'), otherLimit];
+    };
+    expect([200, 50, 3, 1].map(limitsOf)).toEqual([
+      [100, 8],
+      [25, 8],
+      [2, 2],
+      [1, 1],
+    ]);
   });
 });

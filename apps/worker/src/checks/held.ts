@@ -1,16 +1,16 @@
 import { LONG_CHECKS_MAX } from '@access-admin/domain';
 import type { ClaimedCheck } from '@access-admin/store';
 import type { Turns } from '../turns/turns.ts';
-import { type Costs, createCosts } from './costs.ts';
+import { type ClaimLimits, type Costs, createCosts } from './costs.ts';
 import { type CheckLane, type CheckLaneDeps, createCheckLane } from './lane.ts';
-import { type HeldCheck, LONG_WORK_MS, type LongRoom } from './underway.ts';
+import { BRIEF_WORK_MS, type HeldCheck, LONG_WORK_MS, type LongRoom } from './underway.ts';
 
 /** The checks that the worker holds, in lanes by tenant. */
 export interface HeldChecks {
   readonly count: number;
   add(claims: readonly ClaimedCheck[], nowMs: number): void;
-  /** For the next claim: the most new checks of these tenants. */
-  limits(): ReadonlyMap<string, number>;
+  /** For the next claim, when so many more checks can be held. */
+  limits(free: number): ClaimLimits;
   all(): readonly HeldCheck[];
   /** Forgets a check without an outcome. */
   drop(check: HeldCheck): void;
@@ -58,9 +58,9 @@ export function createHeldChecks({ turns, ...deps }: HeldChecksDeps): HeldChecks
         add(check);
       }
     },
-    limits: () => {
+    limits: (free) => {
       for (const [tenant, lane] of lanes) if (lane.held.length === 0) lanes.delete(tenant);
-      return costs.limits(new Map(Array.from(lanes, ([tenant, { held }]) => [tenant, held.length])));
+      return costs.limits(new Map(Array.from(lanes, ([tenant, { held }]) => [tenant, held.length])), free);
     },
     all: () => [...lanes.values()].flatMap(({ held }) => held),
     drop: (check) => {
@@ -99,24 +99,28 @@ function observe(deps: Omit<CheckLaneDeps, 'onWork'>, costs: Costs, tried: Set<H
   };
 }
 
-/** The room for long checks. A lane without room has its next turn when another gives some back. */
+/**
+ * The room for long checks. One of its places is brief, so that the checks of most tenants find room soon, however long those
+ * of a few others take. A lane without room has its next turn when another gives some back.
+ */
 function createLongRooms(turns: Pick<Turns, 'add'>) {
-  const blocked = new Set<() => CheckLane>();
-  let free = LONG_CHECKS_MAX;
+  /** Whether each lane that waits is content with a brief place. */
+  const blocked = new Map<() => CheckLane, boolean>();
+  const free = { lasting: LONG_CHECKS_MAX - 1, brief: 1 };
   const of = (lane: () => CheckLane): LongRoom => ({
-    take: () => {
-      if (free === 0) {
-        blocked.add(lane);
-        return false;
-      }
-      free -= 1;
-      return true;
+    take: ({ workMs }) => {
+      const isBrief = workMs < BRIEF_WORK_MS;
+      const place = free.lasting > 0 ? 'lasting' : isBrief && free.brief > 0 ? 'brief' : null;
+      if (place === null) blocked.set(lane, isBrief);
+      else free[place] -= 1;
+      return place;
     },
-    give: () => {
-      free += 1;
-      for (const each of blocked) turns.add(each());
+    give: (place) => {
+      free[place] += 1;
+      for (const each of blocked.keys()) turns.add(each());
       blocked.clear();
     },
+    isBriefWanted: () => [...blocked.values()].includes(true),
   });
   return { of };
 }

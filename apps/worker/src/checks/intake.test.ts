@@ -29,7 +29,7 @@ function open(interrupted: string[], fresh: string[]) {
         added.push(...claims.map(({ requestId }) => requestId));
         if (claims.some(({ attempts }) => attempts > 1)) state.isTrying = true;
       },
-      limits: () => new Map(),
+      limits: () => ({ tenantLimits: new Map(), otherLimit: 8 }),
       all: () => [],
       drop: () => {},
       isTrying: () => state.isTrying,

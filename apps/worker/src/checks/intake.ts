@@ -46,11 +46,12 @@ export function createCheckIntake(deps: CheckIntakeDeps): CheckIntake {
   let newClaimedMs = now();
 
   const claimNew = async (): Promise<boolean> => {
-    const limit = Math.min(BATCH_MAX, HELD_MAX - held.count);
-    if (limit <= 0) return false;
+    const free = HELD_MAX - held.count;
+    if (free <= 0) return false;
+    const limit = Math.min(BATCH_MAX, free);
     const nowMs = now();
     newClaimedMs = nowMs;
-    const claims = await queue.claim({ nowMs, leaseMs, limit, attemptsMax: 1, tenantLimits: held.limits() });
+    const claims = await queue.claim({ nowMs, leaseMs, limit, attemptsMax: 1, ...held.limits(free) });
     held.add(claims, nowMs);
     return claims.length > 0;
   };

@@ -16,11 +16,16 @@ export interface HeldCheck {
   isLong: boolean;
 }
 
-/** Room for long checks, of which few are under way at the same time: each can hold its result and intermediate lists. */
+/** A place for a long check. `brief` is left to others once its check has worked for `BRIEF_WORK_MS`. */
+export type Place = 'lasting' | 'brief';
+
+/** Places for long checks, of which few are under way at the same time: each can hold its result and intermediate lists. */
 export interface LongRoom {
-  /** False when there is none. */
-  take(): boolean;
-  give(): void;
+  /** Null when there is none. */
+  take(check: HeldCheck): Place | null;
+  give(place: Place): void;
+  /** Whether others wait for a brief place. */
+  isBriefWanted(): boolean;
 }
 
 /** Where a check ends. */
@@ -42,6 +47,8 @@ export interface Underway {
 
 /** A check that takes more work, in milliseconds, is a long one. */
 export const LONG_WORK_MS = 10;
+/** A check that takes more work, in milliseconds, needs a lasting place. */
+export const BRIEF_WORK_MS = 250;
 
 /** Begins a check; null when it is long and there is no room. */
 export function beginCheck(
@@ -49,12 +56,22 @@ export function beginCheck(
   { runCheck, onOutcome, onFailure }: CheckEnds & { readonly runCheck: RunCheck },
   room: LongRoom,
 ): Underway | null {
-  if (check.isLong && !room.take()) return null;
-  let [hasRoom, isAborted] = [check.isLong, false];
+  let [place, isAborted] = [check.isLong ? room.take(check) : null, false];
+  if (check.isLong && place === null) return null;
   const steps = runCheck(check.claim);
   const giveRoom = () => {
-    if (hasRoom) room.give();
-    hasRoom = false;
+    if (place !== null) room.give(place);
+    place = null;
+  };
+  /** Whether the check may keep its place. It takes a lasting one instead when it can. */
+  const keepsPlace = (): boolean => {
+    if (place !== 'brief' || check.workMs < BRIEF_WORK_MS) return true;
+    const lasting = room.take(check);
+    if (lasting === null && !room.isBriefWanted()) return true;
+    giveRoom();
+    // Without a lasting place it waits for one from now on: what was given wakes only those that waited before.
+    place = lasting ?? room.take(check);
+    return place !== null;
   };
   return {
     check,
@@ -73,8 +90,9 @@ export function beginCheck(
     },
     hasRoom: () => {
       check.isLong ||= check.workMs >= LONG_WORK_MS;
-      if (check.isLong && !hasRoom) hasRoom = room.take();
-      return hasRoom || !check.isLong;
+      if (!check.isLong) return true;
+      place ??= room.take(check);
+      return place !== null && keepsPlace();
     },
     abort: () => {
       isAborted = true;

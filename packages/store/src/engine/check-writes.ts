@@ -16,8 +16,10 @@ export interface ClaimRequest {
   readonly attemptsMax: number;
   /** 1 claims only checks that were claimed before; 0 if left out. */
   readonly attemptsMin?: 0 | 1;
-  /** The most new checks of these tenants; 0 leaves a tenant out. Other tenants have equal shares of the limit. */
+  /** The most new checks of these tenants; 0 leaves a tenant out. All tenants have equal shares of the limit at most. */
   readonly tenantLimits?: ReadonlyMap<string, number>;
+  /** The most new checks of each other tenant; no limit if left out. */
+  readonly otherLimit?: number;
 }
 
 /** The columns that a worker reads of a check. */

@@ -48,6 +48,19 @@ export function describeHeldChecks(engine: StoreEngine): void {
       expect(ids(await claim(checks, 0, { limit: 2, tenantLimits: new Map([['big', 3]]) }))).toEqual(['b-1', 'b-2']);
     });
 
+    test('a claim takes no more of each tenant without a limit of its own than the limit of others', async () => {
+      await using database = await openDatabase(engine);
+      const { checks } = database.store;
+      for (const tenant of ['a', 'b', 'c'])
+        await enqueue(
+          checks,
+          tenant,
+          [0, 1, 2].map((at) => `${tenant}-${at}`),
+        );
+      const claimed = await claim(checks, 0, { tenantLimits: new Map([['a', 2]]), otherLimit: 1 });
+      expect(ids(claimed).toSorted()).toEqual(['a-0', 'a-1', 'b-0', 'c-0']);
+    });
+
     test('checks of one instant are claimed in order of their request ids, in whatever order they were stored', async () => {
       await using database = await openDatabase(engine);
       const { checks } = database.store;

@@ -13,10 +13,11 @@ export function createPostgresCheckWrites(deps: Deps): CheckWrites {
   const { pool, guardWrite } = deps;
   return {
     enqueue: createPostgresEnqueue(deps),
-    claim: async ({ nowMs, leaseMs, limit, attemptsMax, attemptsMin = 0, tenantLimits = new Map() }) => {
+    claim: async (request) => {
+      const { nowMs, leaseMs, limit, attemptsMax, attemptsMin = 0, tenantLimits = new Map(), otherLimit } = request;
       const latestMs = latestClaimableAtMs(nowMs, leaseMs);
       const limits = JSON.stringify(Object.fromEntries(tenantLimits));
-      const values = [nowMs, nowMs + leaseMs, latestMs, limit, attemptsMax, attemptsMin, limits];
+      const values = [nowMs, nowMs + leaseMs, latestMs, limit, attemptsMax, attemptsMin, limits, otherLimit ?? limit];
       const { rows } = await guardWrite(() => pool.query<ClaimedRow>({ name: 'claim', text: CLAIM, values }));
       return rows;
     },
@@ -44,7 +45,7 @@ export function createPostgresCheckWrites(deps: Deps): CheckWrites {
  * were claimed before come first. It steps from tenant to tenant through the index, so its cost does not depend on the
  * number of checks.
  * $1 now, $2 the end of the lease, $3 the latest time that a lease may end, $4 limit, $5 most and $6 least attempts,
- * $7 limits by tenant.
+ * $7 limits by tenant, $8 limit of other tenants.
  */
 const CLAIM = `
   with recursive waiting (tenant) as (
@@ -60,7 +61,7 @@ const CLAIM = `
     from waiting where waiting.tenant is not null
   ),
   served as (
-    select tenant, ($7::jsonb ->> tenant)::integer as places from waiting
+    select tenant, coalesce(($7::jsonb ->> tenant)::integer, $8::integer) as places from waiting
     where tenant is not null and coalesce(($7::jsonb ->> tenant)::integer, 1) > 0
     order by case when (select count(tenant) from waiting) > $4::integer then (
       select created from sod_check

@@ -69,18 +69,19 @@ function prepareClaim(writer: SqliteConnection): (request: ClaimRequest) => Clai
     where tenant = ? and request_id = ?
     returning tenant, request_id, created, identity_id, access_refs, client_metadata, includes, at_instant, fence,
       attempts`);
-  return ({ nowMs, leaseMs, limit, attemptsMax, attemptsMin = 0, tenantLimits = new Map() }) => {
+  return (request) => {
+    const { nowMs, leaseMs, limit, attemptsMax, attemptsMin = 0, tenantLimits = new Map() } = request;
     const latestMs = latestClaimableAtMs(nowMs, leaseMs);
     const excluded = JSON.stringify([...tenantLimits.keys()].filter((tenant) => tenantLimits.get(tenant) === 0));
     const again = attemptsMax > 1 ? claimedBefore.all({ attemptsMax, nowMs, latestMs, limit, excluded }) : [];
-    const unclaimed = attemptsMin > 0 ? [] : findUnclaimed({ limit, excluded, tenantLimits });
+    const unclaimed = attemptsMin > 0 ? [] : findUnclaimed({ otherLimit: limit, ...request, excluded, tenantLimits });
     // Checks that were claimed before come first. Otherwise new checks could hold them up for ever.
     const candidates = [...again, ...unclaimed].slice(0, limit);
     return candidates.flatMap(({ tenant, request_id }) => take.all(nowMs + leaseMs, tenant, request_id));
   };
 }
 
-interface UnclaimedRequest extends Required<Pick<ClaimRequest, 'limit' | 'tenantLimits'>> {
+interface UnclaimedRequest extends Required<Pick<ClaimRequest, 'limit' | 'tenantLimits' | 'otherLimit'>> {
   /** JSON: array of tenants. */
   readonly excluded: string;
 }
@@ -110,10 +111,10 @@ function prepareFindUnclaimed(writer: SqliteConnection): (request: UnclaimedRequ
   const oldestOf = writer.prepare<[string, number], Candidate>(`
     select tenant, request_id, created from sod_check
     where state = 'PENDING' and attempts = 0 and tenant = ? order by created, request_id limit ?`);
-  return ({ limit, excluded, tenantLimits }) => {
+  return ({ limit, excluded, tenantLimits, otherLimit }) => {
     const tenants = waitingTenants.all(excluded, limit);
     const share = Math.min(limit, 2 * Math.ceil(limit / tenants.length));
-    const placesOf = (tenant: string) => Math.min(share, tenantLimits.get(tenant) ?? share);
+    const placesOf = (tenant: string) => Math.min(share, tenantLimits.get(tenant) ?? otherLimit);
     return tenants
       .flatMap((tenant) => oldestOf.all(tenant, placesOf(tenant)).map((candidate, turn) => ({ ...candidate, turn })))
       .sort((left, right) => left.turn - right.turn || byAge(left, right));
