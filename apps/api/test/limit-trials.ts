@@ -64,6 +64,15 @@ export const items = (count: number) =>
 const names = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 'v']));
 const request = { identityId: 'i-cleo', accessRefs: [ref] };
 
+/** Requested access of which a window ends on each of so many days. */
+const endingInTurn = (size: number) => ({
+  identityId: 'i-cleo',
+  accessRefs: Array.from({ length: size }, (_, at) => ({
+    ...ref,
+    end: new Date(Date.UTC(2027, 0, 1 + at)).toISOString(),
+  })),
+});
+
 /** Nests the capabilities to this depth, counted with the object and the list around them. */
 const deepened = (depth: number) => [
   { op: 'replace', path: '/capabilities', value: [[]] },
@@ -210,6 +219,13 @@ export const TRIALS: readonly Trial[] = [
     500,
     asks((size) => ({ identityId: 'i-cleo', accessRefs: Array(size).fill(ref) })),
   ),
+  ...trial('explainedInstants', 64, {
+    'predict with reasons': send('POST', `${PREDICT}?include=via`, endingInTurn),
+    'check with remediation': send('POST', `${CHECK}?include=remediation`, endingInTurn),
+  }),
+  ...trial('timedAssignments', 1000, {
+    'an import': imports((size) => ({ ...identity, access: endingInTurn(size).accessRefs })),
+  }),
   ...trial(
     'metadataKeys',
     50,
