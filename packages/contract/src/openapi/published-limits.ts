@@ -190,9 +190,9 @@ export const PUBLISHED_LIMITS = {
     `${FIRST_SHOWN}, or the check ends in \`ERROR\``,
   ),
   checkMemory: limit(
-    'Memory of a check, or of a prediction with `include`, beside its data and its result',
+    'Memory of a check or of a prediction, beside its data and its result',
     bytes(EXPLAINING_WORK_BYTES_MAX),
-    `${TOO_MANY}; a check ends in \`ERROR\``,
+    `${TOO_MANY}, after the first byte a reset; a check ends in \`ERROR\``,
   ),
   causes: limit('Causes of a refusal (of unknown access refs: all)', CAUSES_MAX, 'the first ones are named'),
   importWarnings: limit('Warnings of an import', IMPORT_WARNINGS_MAX, 'the first ones are named'),

@@ -33,7 +33,7 @@ export const CHECK_CONTEXTS_MAX = 10_000;
 /** The most bytes of the result of a check, as JSON in UTF-8. */
 export const CHECK_RESULT_BYTES_MAX = 16 * 2 ** 20;
 
-/** The most bytes of the intermediate lists that a check, or a prediction with optional parts, keeps at the same time. */
+/** The most bytes of the intermediate lists that a check or a prediction keeps at the same time. */
 export const EXPLAINING_WORK_BYTES_MAX = 32 * 2 ** 20;
 
 /** The most work of a worker on one check, in seconds. */
