@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { SMALL_BODY_BYTES_MAX } from '@access-admin/contract';
 import { type Cause, fail, failure, type MalformedBody, ok, type Result } from '@access-admin/domain';
 import type { Taken } from '../rooms/ledger.ts';
 import type { RoomShare } from '../rooms/shared-room.ts';
@@ -67,7 +68,7 @@ export const readBody = (stream: Readable, { bytesMax, openShare }: BodyLimits, 
   });
 
 /** A body of this size takes no room: it arrives in few packets, and is parsed within a millisecond. */
-export const FREE_BYTES = 65_536;
+export const FREE_BYTES = SMALL_BODY_BYTES_MAX;
 
 /** A body that ended before it was complete. */
 const BODY_ABORTED = fail<MalformedBody>(
