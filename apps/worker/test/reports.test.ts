@@ -479,6 +479,10 @@ describe('checks', () => {
               const check = { ...newCheck(`r-${pages}`), accessRefs: [] };
               await store.checks.enqueue(check, 100);
               loop.wake();
+              // The report goes on once an earlier check is stored, so it would wait for ever if checks waited for it.
+              await expect
+                .poll(() => order.filter((what) => what === 'check').length)
+                .toBeGreaterThanOrEqual(pages - 2);
               yield page;
             }
           };
@@ -495,11 +499,7 @@ describe('checks', () => {
     });
     await loop.idle();
     expect(pages).toBeGreaterThan(4);
-    // Each check is stored while the report reads one of the next pages.
-    const placesOf = (what: string) => [...order.keys()].filter((place) => order[place] === what);
-    const [ofPages, ofChecks] = [placesOf('page'), placesOf('check')];
-    expect(ofChecks).toHaveLength(pages);
-    for (const [number, place] of ofChecks.entries()) expect(place).toBeLessThan(ofPages[number + 3] ?? order.length);
+    expect(order.filter((what) => what === 'check')).toHaveLength(pages);
   });
 });
 

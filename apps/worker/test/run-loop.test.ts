@@ -268,6 +268,8 @@ describe('leases', () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
     const slow = start({
+      // A paused process renews nothing.
+      checks: { ...store.checks, renew: async (claims) => claims },
       reader: readerWith('slow', () => {
         reach();
         return released;

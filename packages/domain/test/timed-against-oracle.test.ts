@@ -122,7 +122,7 @@ test('shows the paths through access that holds during the violation, and no oth
 
 test('interleaved and abandoned predictions do not change the answers of others', () => {
   let interleaved = 0;
-  for (const seed of seeds(800)) {
+  for (const seed of seeds(1_400)) {
     const world = createRandomTimedWorld(seed);
     const index = indexOf(world, seed);
     const questions = world.timedQuestions.flatMap((asked) => {
