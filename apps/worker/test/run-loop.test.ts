@@ -109,8 +109,8 @@ describe('work', () => {
     const loop = start({ checks: { ...store.checks, complete }, busyMs: () => 0 });
     expect(await loop.idle()).toBe(1_000);
     // The first claim knows nothing of the work that they take.
-    expect(loop.claimed).toEqual([8, 100, 100, 42]);
-    expect(stored).toEqual([8, 100, 100, 42]);
+    expect(loop.claimed).toEqual([50, 100, 100]);
+    expect(stored).toEqual([50, 100, 100]);
     expect(new Set(await Promise.all(requestIds(250).map((id) => outcomeOf(store, id))))).toEqual(
       new Set(['SUCCESS p-1']),
     );
@@ -577,7 +577,7 @@ describe('stopping', () => {
     await reached;
     loop.stop();
     await loop.ended;
-    expect(loop.claimed).toEqual([8, 42]);
+    expect(loop.claimed).toEqual([50]);
     expect(await outcomeOf(store, 'r-019')).toBe('SUCCESS p-1');
     const left = await claim();
     expect(left.map(({ requestId, attempts }) => [requestId, attempts])).toEqual(

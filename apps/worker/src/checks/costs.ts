@@ -21,7 +21,7 @@ const HOLD_MS = 250;
 const TENANT_HELD_MAX = 100;
 const TENANT_HELD_MIN = 2;
 /** The most checks of a tenant whose checks have not been measured. */
-const UNMEASURED_MAX = 8;
+const UNMEASURED_MAX = 50;
 /** With each check, this share of all earlier ones is forgotten. */
 const FORGOTTEN = 0.2;
 const TENANTS_MAX = 1_000;

@@ -177,7 +177,7 @@ describe('checks that are held', () => {
     await runAll();
     const { tenantLimits: limits, otherLimit } = held.limits(200);
     expect(limits.get('heavy')).toBeLessThan(8);
-    expect([limits.get('light'), limits.has('new'), otherLimit]).toEqual([100, false, 8]);
+    expect([limits.get('light'), limits.has('new'), otherLimit]).toEqual([100, false, 50]);
     const places = limits.get('heavy') ?? 0;
     held.add(
       Array.from({ length: places }, (_, at) => claimOf('heavy', `heavy-${at}`)),
@@ -195,8 +195,8 @@ describe('checks that are held', () => {
       return [tenantLimits.get('light'), otherLimit];
     };
     expect([200, 50, 3, 1].map(limitsOf)).toEqual([
-      [100, 8],
-      [25, 8],
+      [100, 50],
+      [25, 25],
       [2, 2],
       [1, 1],
     ]);

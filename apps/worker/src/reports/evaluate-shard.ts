@@ -3,30 +3,65 @@ import { affectedHolders, gainOf } from './affected-holders.ts';
 import { type ReportData, unendingFrom } from './data.ts';
 import type { ViolationGatherer } from './gather-violations.ts';
 import type { PreparedReport } from './prepare.ts';
-import { type ReevaluatedLine, reevaluateIdentities } from './reevaluate.ts';
-import { headAt, idAt, type Shard } from './shard.ts';
+import { type ReevaluatedLine, type Reevaluation, reevaluateIdentities } from './reevaluate.ts';
+import { headAt, holdersBefore, idAt, type Shard } from './shard.ts';
+
+/** A shard being evaluated. */
+interface Evaluation {
+  readonly shard: Shard;
+  readonly prepared: PreparedReport;
+  readonly data: ReportData;
+  readonly gatherer: ViolationGatherer;
+}
 
 /**
  * Gathers the violations of the identities of a shard, in steps; blocks may be taken from the gatherer between them. Returns
- * the number of identities that the report covers; `tooLarge` when it would keep too many violations in memory.
+ * the number of identities that the report covers; `tooLarge` when one identity would keep too many violations in memory.
  */
 export function* evaluateShard(
   shard: Shard,
-  report: { readonly prepared: PreparedReport; readonly data: ReportData },
-  gatherer: ViolationGatherer,
+  { prepared, data }: Pick<Evaluation, 'prepared' | 'data'>,
+  { gatherer, linesMax = REPORT_TIMED_VIOLATIONS_MAX }: Pick<Evaluation, 'gatherer'> & { readonly linesMax?: number },
 ): Generator<void, number | 'tooLarge'> {
-  const { evaluator } = report.prepared;
-  const { catalogue, population } = report.data;
   const { holdings, stale } = shard;
-  const reevaluation = yield* reevaluateIdentities(shard, report);
-  if (reevaluation.lineCount > REPORT_TIMED_VIOLATIONS_MAX) return 'tooLarge';
-  const givers = yield* population.givers(catalogue);
-  const holders = affectedHolders(holdings, report.prepared, population.refs);
-  const gain = gainOf(report.prepared, holders);
-  const intervals = [unendingFrom(report.data)];
+  const holders = affectedHolders(holdings, prepared, data.population.refs);
+  const staleCount = holders === null ? stale.size : holders.filter((holder) => stale.has(holder)).length;
+  let identities = (holders?.length ?? holdings.holderCount) - staleCount;
+  // Ranges of identities to reevaluate, the first at the end. One with too many violations is split.
+  const ranges = [[...shard.reevaluated.values()].sort((left, right) => (left.id < right.id ? -1 : 1))];
+  let firstHolder = 0;
+  for (let range = ranges.pop(); range !== undefined; range = ranges.pop()) {
+    const reevaluation = yield* reevaluateIdentities(range, { shard, prepared, data }, { linesMax });
+    if (reevaluation.lineCount > linesMax) {
+      if (range.length === 1) return 'tooLarge';
+      const middle = range.length >>> 1;
+      ranges.push(range.slice(middle), range.slice(0, middle));
+      continue;
+    }
+    const [next] = ranges.at(-1) ?? [];
+    const endHolder = next === undefined ? holdings.holderCount : holdersBefore(shard, next.id);
+    yield* gatherRange({ shard, prepared, data, gatherer }, reevaluation, { firstHolder, endHolder });
+    identities += reevaluation.identities;
+    firstHolder = endHolder;
+  }
+  return identities;
+}
+
+/** Gathers the violations of a range of holders and of the identities between them, by policy in order of their ids. */
+function* gatherRange(
+  { shard, prepared, data, gatherer }: Evaluation,
+  reevaluation: Reevaluation,
+  { firstHolder, endHolder }: { readonly firstHolder: number; readonly endHolder: number },
+): Generator<void, void> {
+  const { evaluator } = prepared;
+  const { population } = data;
+  const { holdings, stale } = shard;
+  const givers = yield* population.givers(data.catalogue);
+  const gain = gainOf(prepared, affectedHolders(holdings, prepared, population.refs));
+  const intervals = [unendingFrom(data)];
   const finder = createConflictFinder({ holdings, givers }, gain, population.finderMemory);
   for (const policy of evaluator.policies) {
-    const exceptions = report.data.exceptions.get(policy);
+    const exceptions = data.exceptions.get(policy);
     const others = reevaluation.lines.get(policy) ?? NO_LINES;
     let next = 0;
     const addOthers = (placeMax: number) => {
@@ -34,7 +69,8 @@ export function* evaluateShard(
         gatherer.add(policy, line);
     };
     const emit: EmitViolation = (change, holder, items) => {
-      if ((evaluator.isNewOnly && change !== 'new') || stale.has(holder)) return;
+      if (holder < firstHolder || holder >= endHolder || stale.has(holder)) return;
+      if (evaluator.isNewOnly && change !== 'new') return;
       if (next < others.length) addOthers(holder);
       const exception = exceptions?.coveringException(change, idAt(shard, holder), () => intervals) ?? null;
       gatherer.add(policy, { change, items, exception, identity: headAt(shard, holder) });
@@ -45,8 +81,6 @@ export function* evaluateShard(
     } while (finder.nextBatch());
     addOthers(Number.POSITIVE_INFINITY);
   }
-  const staleCount = holders === null ? stale.size : holders.filter((holder) => stale.has(holder)).length;
-  return reevaluation.identities + (holders?.length ?? holdings.holderCount) - staleCount;
 }
 
 const NO_LINES: readonly ReevaluatedLine[] = [];

@@ -43,7 +43,7 @@ function reevaluate(identities: readonly ReportIdentity[], prepared: PreparedRep
   };
   const data = { catalogue: INDEX.catalogue, population, nowMs: NOW_MS, at: null, exceptions: new Map() };
   const shard = runSteps(writer.finish()).value;
-  return runSteps(reevaluateIdentities(shard, { prepared, data }, lengthMax));
+  return runSteps(reevaluateIdentities([...shard.reevaluated.values()], { shard, prepared, data }, { lengthMax }));
 }
 
 function never(): never {

@@ -26,7 +26,7 @@ export interface ReevaluatedLine extends PackedViolation {
 export interface Reevaluation {
   /** By number of the policy, in order of the identities' ids. */
   readonly lines: ReadonlyMap<number, readonly ReevaluatedLine[]>;
-  /** The number of all lines; beyond `REPORT_TIMED_VIOLATIONS_MAX` some are missing. */
+  /** The number of all lines; beyond the most that were asked for, some are missing. */
   readonly lineCount: number;
   /** The number of identities that the report covers. */
   readonly identities: number;
@@ -37,24 +37,28 @@ const LENGTH_MAX = 2_000_000;
 // Assignments written between two pauses, which is a few milliseconds of work.
 const STEP_WORK = 10_000;
 
-/** Evaluates the identities of a shard that are not in its index, interval by interval; in steps. */
+/** What reevaluated identities are part of. */
+interface Reevaluated {
+  readonly shard: Shard;
+  readonly prepared: PreparedReport;
+  readonly data: ReportData;
+}
+
+/** Evaluates identities of a shard that are not in its index, in order of their ids, interval by interval; in steps. */
 export function* reevaluateIdentities(
-  shard: Shard,
-  report: { readonly prepared: PreparedReport; readonly data: ReportData },
-  lengthMax = LENGTH_MAX,
+  identities: readonly ReportIdentity[],
+  report: Reevaluated,
+  { lengthMax = LENGTH_MAX, linesMax = REPORT_TIMED_VIOLATIONS_MAX },
 ): Generator<void, Reevaluation> {
-  const identities = [...shard.reevaluated.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   const found: Found = { lines: new Map(), lineCount: 0, identities: 0, lastCounted: -1, pending: new Map() };
   const intervals = intervalsOf(identities, report.data);
-  for (let isLast = identities.length === 0; !isLast && !isTooLarge(found); ) {
+  for (let isLast = identities.length === 0; !isLast && found.lineCount <= linesMax; ) {
     const batch = yield* writeBatch(intervals, { data: report.data, lengthMax });
-    yield* evaluateBatch(shard, batch, { ...report, identities, found });
+    yield* evaluateBatch(batch, { ...report, identities, found, linesMax });
     isLast = batch.isLast;
   }
   return found;
 }
-
-const isTooLarge = ({ lineCount }: Pick<Found, 'lineCount'>): boolean => lineCount > REPORT_TIMED_VIOLATIONS_MAX;
 
 interface Found {
   readonly lines: Map<number, ReevaluatedLine[]>;
@@ -121,17 +125,15 @@ function* writeBatch(
 
 const NO_IDENTITY: ReportIdentity = { id: '', displayName: null, access: '[]' };
 
-interface BatchReport {
-  readonly prepared: PreparedReport;
-  readonly data: ReportData;
+interface BatchReport extends Reevaluated {
   readonly identities: readonly ReportIdentity[];
   readonly found: Found;
+  readonly linesMax: number;
 }
 
 function* evaluateBatch(
-  shard: Shard,
   { writer, identityOf, isLast }: Batch,
-  { prepared, data, identities, found }: BatchReport,
+  { shard, prepared, data, identities, found, linesMax }: BatchReport,
 ): Generator<void, void> {
   const { evaluator } = prepared;
   const { catalogue, population } = data;
@@ -166,7 +168,7 @@ function* evaluateBatch(
       },
     });
     if (lines.length > 0) found.lines.set(policy, lines);
-    if (isTooLarge(found)) return;
+    if (found.lineCount > linesMax) return;
     if (finder.isPauseDue()) yield;
   }
 }

@@ -77,7 +77,7 @@ async function* makeReport(
   let [passed, identities] = [0, 0];
   for (let number = 0; number < population.shardCount; number++) {
     const shard = yield* population.open(number, source);
-    const evaluated = yield* saving(evaluateShard(shard, { prepared, data }, gatherer), deps, { claim, gatherer });
+    const evaluated = yield* saving(evaluateShard(shard, { prepared, data }, { gatherer }), deps, { claim, gatherer });
     if (evaluated === null) return null;
     if (evaluated === 'tooLarge') return { message: REPORT_TOO_MANY_VIOLATIONS };
     identities += evaluated;
