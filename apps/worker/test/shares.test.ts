@@ -2,6 +2,7 @@ import { REPORTS_AT_ONCE_MAX } from '@access-admin/domain';
 import { createSodReader, type SodReader } from '@access-admin/rulebook-cache';
 import type { CheckQueue, SodReportStore } from '@access-admin/store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { HOLD_MS } from '../src/checks/costs.ts';
 import { createPopulations } from '../src/reports/population.ts';
 import { type DrivenLoop, driveLoop, LEASE_MS, START_MS, type TestClock } from './drive-loop.ts';
 import { importAll, NOW, newReport, policyOf, policyRecord } from './report-world.ts';
@@ -113,7 +114,9 @@ describe('a tenant with 2,000 heavy checks', () => {
     });
     await loop.idle();
     expect(differences.length).toBeGreaterThan(numbers.length);
-    expect(Math.max(...differences)).toBeLessThanOrEqual(2 * HEAVY_MS);
+    // PostgreSQL answers while others work, so a tenant can run out of the checks that are held for it: a quarter of a second.
+    const heldMs = store.engine === 'postgres' ? 2 * HOLD_MS : 0;
+    expect(Math.max(...differences)).toBeLessThanOrEqual(2 * HEAVY_MS + heldMs);
     // The first claim knows nothing of the work that they take.
     expect(Math.max(...loop.claimed.slice(1))).toBeLessThan(100);
   });

@@ -16,7 +16,7 @@ export interface ClaimLimits {
 }
 
 /** The checks that are held are concluded in about this time. */
-const HOLD_MS = 250;
+export const HOLD_MS = 250;
 /** The most checks of one tenant that are held. */
 const TENANT_HELD_MAX = 100;
 const TENANT_HELD_MIN = 2;
