@@ -370,13 +370,19 @@ describe('a report', () => {
   test('is abandoned when its lease is lost', async () => {
     await importAll(store, 'acme', COMPANY);
     await store.reports.enqueue(newReport('scan'), 10);
+    const takeOver = async () => {
+      clock.nowMs += LEASE_MS + 1;
+      const taken = await store.reports.claim({ nowMs: clock.nowMs, leaseMs: LEASE_MS });
+      expect(taken?.attempts).toBe(2);
+    };
+    // The lease is due again while the other worker claims the report.
+    let takenOver: Promise<void> | null = null;
     const loop = start({
       reports: {
         ...store.reports,
         renew: async (key, progress) => {
-          clock.nowMs += LEASE_MS + 1;
-          const taken = await store.reports.claim({ nowMs: clock.nowMs, leaseMs: LEASE_MS });
-          expect(taken?.attempts).toBe(2);
+          takenOver ??= takeOver();
+          await takenOver;
           return store.reports.renew(key, progress);
         },
       },
