@@ -79,6 +79,19 @@ test('a long prediction without include waits for a place too, alone and in a ba
   expect(statusesOf(await Promise.all(flood))).toEqual([200]);
 });
 
+test('a query without include asks for no place: long predictions with one do not wait for each other', async () => {
+  const { call, explain, importRecords, reading, open } = await openWorld();
+  await importRecords(MANY);
+  const target = `${PREDICT}?trace=1`;
+  const long = Array.from({ length: 2 * PLACES }, () => call('POST', target, { body: LONG }));
+  expect(statusesOf(await Promise.all(long))).toEqual([200]);
+  const flood = Array.from({ length: PLACES }, () => explain());
+  await expect.poll(() => reading.get('default')).toBe(PLACES);
+  expect((await call('POST', target, { body: REQUEST })).status).toBe(200);
+  open();
+  expect(statusesOf(await Promise.all(flood))).toEqual([200]);
+});
+
 describe('predictions with include', () => {
   test('of one tenant wait for its places; another tenant gets one at once, and plain predictions need none', async () => {
     const { call, explain, other, reading, open } = await openWorld();

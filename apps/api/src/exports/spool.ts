@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
-import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
+// Not by names: an older Node would fail on them before it is refused.
+import zlib from 'node:zlib';
 import type { RoomShare } from '../rooms/shared-room.ts';
 import { createSegments } from './segments.ts';
 
@@ -25,9 +26,9 @@ export interface SpoolOptions {
   readonly elapsed: () => number;
 }
 
-const FASTEST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
-const compress = promisify<Buffer, typeof FASTEST, Buffer>(zstdCompress);
-const decompress = promisify<Buffer, { readonly chunkSize: number }, Buffer>(zstdDecompress);
+const FASTEST = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } };
+const compress = promisify<Buffer, typeof FASTEST, Buffer>(zlib.zstdCompress);
+const decompress = promisify<Buffer, { readonly chunkSize: number }, Buffer>(zlib.zstdDecompress);
 const CHUNK_BYTES_MIN = 1024;
 
 export function createSpool({ directory, newId, openShare, elapsed }: SpoolOptions): Spool {

@@ -50,6 +50,23 @@ describe('turns', () => {
     expect(Math.abs(long.work() - short.work())).toBeLessThanOrEqual(48);
   });
 
+  test('run a lane again that was added while its last step ran', async () => {
+    const { turns, run } = open();
+    let steps = 0;
+    const lane: Lane = {
+      tenant: 'a',
+      step: async () => {
+        steps += 1;
+        if (steps === 1) turns.add(lane);
+        return 'idle';
+      },
+      charge: () => {},
+    };
+    turns.add(lane);
+    await run(3);
+    expect(steps).toBe(2);
+  });
+
   test('count what a tenant does in several lanes together, and its lanes take turns', async () => {
     const { turns, lane, run } = open();
     const [checks, report, other] = [lane('a', 5), lane('a', 5), lane('b', 5)];

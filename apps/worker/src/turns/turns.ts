@@ -72,8 +72,9 @@ export function createTurns({ busyMs, nextTick, onProgress }: TurnsDeps): Turns 
   const shares = createTimeShares();
   const { next, enter, leave } = createReadyLanes(shares);
   const waiting = new Set<Lane>();
-  /** Lanes that were added while they waited. */
+  /** Lanes that were added while they ran or waited. */
   const addedAgain = new Set<Lane>();
+  let running: Lane | null = null;
 
   const charge = (lane: Lane, ms: number) => {
     lane.charge(ms);
@@ -91,6 +92,7 @@ export function createTurns({ busyMs, nextTick, onProgress }: TurnsDeps): Turns 
   const runSlice = async (): Promise<boolean> => {
     const lane = next();
     if (lane === null) return false;
+    running = lane;
     const endMs = busyMs() + SLICE_MS;
     // One for all steps: the event loop turns only when a step waits for it.
     const tick = nextTick();
@@ -102,14 +104,15 @@ export function createTurns({ busyMs, nextTick, onProgress }: TurnsDeps): Turns 
       startMs = nowMs;
       if (outcome === 'more' && nowMs < endMs) continue;
       leave(lane);
-      if (outcome === 'more') enter(lane);
+      running = null;
       if (outcome === undefined) continueLater(lane, step);
+      else if (addedAgain.delete(lane) || outcome === 'more') enter(lane);
       return true;
     }
   };
 
   return {
-    add: (lane) => void (waiting.has(lane) ? addedAgain.add(lane) : enter(lane)),
+    add: (lane) => void (waiting.has(lane) || running === lane ? addedAgain.add(lane) : enter(lane)),
     remove: (lane) => {
       waiting.delete(lane);
       addedAgain.delete(lane);

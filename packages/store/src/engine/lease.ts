@@ -6,11 +6,15 @@ export const LEASE_MS_MAX = 3_600_000;
 /** The longest delay of a check or report that a worker releases after a failure. */
 export const RETRY_DELAY_MS_MAX = 10_000;
 
+// Workers may have leases of different lengths, also those of the version before: none may take what another one holds.
+const LEASE_MS_USUAL = 30_000;
+
 /**
  * The latest time that a lease or a delay may end at. A later `claimable_at_ms` was written by a clock that was ahead, and
  * its row counts as claimable now.
  */
-export const latestClaimableAtMs = (nowMs: number, leaseMs: number): number => nowMs + leaseMs + RETRY_DELAY_MS_MAX;
+export const latestClaimableAtMs = (nowMs: number, leaseMs: number): number =>
+  nowMs + Math.max(leaseMs, LEASE_MS_USUAL) + RETRY_DELAY_MS_MAX;
 
 /** Which rows can be claimed at a time: those whose lease or delay has ended. */
 export const isClaimable = (nowMs: number, leaseMs: number): RawBuilder<boolean> =>

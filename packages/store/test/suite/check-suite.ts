@@ -248,6 +248,16 @@ function describeClaim(engine: StoreEngine): void {
     expect(second).toEqual([{ ...first[0], fence: 2, attempts: 2 }]);
   });
 
+  test('a worker with a short lease does not take what one with a long lease holds', async () => {
+    await using database = await openDatabase(engine);
+    const { checks } = database.store;
+    await checks.enqueue(newCheck('r-1'), MANY);
+    const held = { nowMs: 5_000, leaseMs: 30_000, limit: 10, attemptsMax: 5 };
+    expect(await checks.claim(held)).toHaveLength(1);
+    expect(await claim(checks, 5_000)).toEqual([]);
+    expect(await claim(checks, 35_000)).toHaveLength(1);
+  });
+
   test('a check that was claimed by a clock far ahead can be claimed at once, and ends when its attempts are used up', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;

@@ -46,7 +46,7 @@ const REPEATED = ['filters', 'sorters', 'change', 'policyId'];
 
 const keptOf = (given: URLSearchParams) => Object.fromEntries([...given].filter(([name]) => REPEATED.includes(name)));
 
-export const queryOf = ({ exchange }: OperationRequest): URLSearchParams =>
+export const queryOf = ({ exchange }: Pick<OperationRequest, 'exchange'>): URLSearchParams =>
   new URL(exchange.target, 'http://localhost').searchParams;
 
 /** Parses `limit`, `offset` and `count`. */

@@ -79,11 +79,13 @@ const NO_INCLUDES = ok<readonly SodInclude[]>([]);
 export const includesOf = (request: OperationRequest): Result<readonly SodInclude[], Failure> =>
   request.exchange.target.includes('?') ? parseIncludes(queryOf(request).getAll('include'), SOD_INCLUDES) : NO_INCLUDES;
 
-/** Gives a prediction with includes its place. A request with a fault in its query gets one too, and is refused then. */
+/** Gives a prediction with includes its place. A request with a faulty include gets one too, and is refused then. */
 export const explainingGate =
   ({ pace, explaining }: Pick<ExplainDeps, 'pace' | 'explaining'>): Gate =>
   (exchange, tenant) =>
-    exchange.target.includes('?') ? openPlace({ pace, explaining }, tenant, exchange) : null;
+    exchange.target.includes('?') && queryOf({ exchange }).has('include')
+      ? openPlace({ pace, explaining }, tenant, exchange)
+      : null;
 
 async function openPlace(
   { pace, explaining }: Pick<ExplainDeps, 'pace' | 'explaining'>,
