@@ -71,28 +71,23 @@ function createReadyLanes(shares: TimeShares): ReadyLanes {
 export function createTurns({ busyMs, nextTick, onProgress }: TurnsDeps): Turns {
   const shares = createTimeShares();
   const { next, enter, leave } = createReadyLanes(shares);
+  /** Lanes whose step has not ended: the one that runs, and those that wait for something. */
   const waiting = new Set<Lane>();
-  /** Lanes that were added while they ran or waited. */
+  /** Lanes that were added in the meantime. */
   const addedAgain = new Set<Lane>();
-  let running: Lane | null = null;
 
   const charge = (lane: Lane, ms: number) => {
     lane.charge(ms);
     shares.charge(lane.tenant, ms);
   };
-  const continueLater = (lane: Lane, step: ReturnType<Lane['step']>) => {
-    waiting.add(lane);
-    void step.then((outcome) => {
-      const hasMore = addedAgain.delete(lane) || outcome === 'more';
-      if (waiting.delete(lane) && hasMore) enter(lane);
-      onProgress();
-    });
+  const settle = (lane: Lane, outcome: 'more' | 'idle') => {
+    if (waiting.delete(lane) && (addedAgain.delete(lane) || outcome === 'more')) enter(lane);
   };
 
   const runSlice = async (): Promise<boolean> => {
     const lane = next();
     if (lane === null) return false;
-    running = lane;
+    waiting.add(lane);
     const endMs = busyMs() + SLICE_MS;
     // One for all steps: the event loop turns only when a step waits for it.
     const tick = nextTick();
@@ -104,15 +99,14 @@ export function createTurns({ busyMs, nextTick, onProgress }: TurnsDeps): Turns 
       startMs = nowMs;
       if (outcome === 'more' && nowMs < endMs) continue;
       leave(lane);
-      running = null;
-      if (outcome === undefined) continueLater(lane, step);
-      else if (addedAgain.delete(lane) || outcome === 'more') enter(lane);
+      if (outcome === undefined) void step.then((later) => settle(lane, later)).then(onProgress);
+      else settle(lane, outcome);
       return true;
     }
   };
 
   return {
-    add: (lane) => void (waiting.has(lane) || running === lane ? addedAgain.add(lane) : enter(lane)),
+    add: (lane) => void (waiting.has(lane) ? addedAgain.add(lane) : enter(lane)),
     remove: (lane) => {
       waiting.delete(lane);
       addedAgain.delete(lane);
