@@ -36,7 +36,7 @@ describe('POST /oauth/token', () => {
     const scopes = ['oauth-clients:manage'];
     const other = (await call('POST', '/oauth-clients/v1', { body: { name: 'other', scopes } })).json;
     const ask = (secret: string) => requestToken({ ...GRANT, client_id: other.id, client_secret: secret });
-    // Wrong secrets do not count: anybody can send them.
+    // Wrong secrets do not count: a caller without credentials can send them.
     for (let at = 0; at < 4; at++) expect((await ask('wrong')).status).toBe(401);
     for (let at = 0; at < 3; at++) expect((await ask(other.secret)).status).toBe(200);
     clock.nowMs += 2_000;

@@ -56,7 +56,7 @@ const AVERAGE_WEIGHT = 0.1;
 const SHARES_TO_EXPECT = 10;
 export const TAKEN: Taken = ok(null);
 
-/** Who holds how much, and who waits. */
+/** How much each tenant holds, and the requests that wait. */
 export class RoomLedger {
   readonly #options: RoomOptions;
   readonly #tenants = new Map<string, Tenant>();

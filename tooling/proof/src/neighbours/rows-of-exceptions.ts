@@ -18,7 +18,7 @@ const ROLE = {
   entitlements: entitlements(2 * ITEMS).map(({ id }) => id),
 };
 
-/** A subject of exceptions, who has the whole conflict in each of many windows. */
+/** An identity that has the whole conflict in each of many windows, as a subject of exceptions. */
 function subject(id: string, windows: number) {
   const stepMs = SPAN_MS / windows;
   const nowMs = Date.now();
