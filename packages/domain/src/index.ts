@@ -130,6 +130,7 @@ export {
   EXPLAINING_BUNDLES_BYTES_MAX,
   type Explanation,
 } from './prediction/write-violations.ts';
+export * from './register/violation.ts';
 export { describeError, type ErrorDescription } from './result/describe-error.ts';
 export * from './result/failure.ts';
 export { CAUSES_MAX, type Issue } from './result/issue.ts';

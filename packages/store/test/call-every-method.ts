@@ -190,6 +190,8 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'checks.failExhausted': ({ checks }) =>
     checks.failExhausted({ nowMs: 60_000, attemptsMax: 2, completed: NOW, message: 'too often' }),
   ...REPORT_CALLS,
+  'register.readView': ({ register }) => register.readView('acme', NOW),
+  'register.find': ({ register }) => register.find('acme', 'v-1', NOW),
   'audit.listSequences': async ({ audit }) => {
     await audit.listSequences('acme', [], PAGE);
     const fields = ['actor', 'operation', 'resourceType', 'resourceId', 'outcome'] as const;

@@ -5,7 +5,13 @@ import { identityToRow } from '../rows/identity-codec.ts';
 import { identityProfileToRow } from '../rows/identity-profile-codec.ts';
 import { deleteRows, upsertRows } from '../rows/model-tables.ts';
 import { sodPolicyToRow } from '../rows/sod-policy-codec.ts';
-import { ensureTenant, nextIdentityRevision, writeUiMetadata } from '../rows/tenant.ts';
+import {
+  addToIdentityCount,
+  ensureTenant,
+  logDeletedIdentities,
+  nextIdentityRevision,
+  writeUiMetadata,
+} from '../rows/tenant.ts';
 import { bumpRulebookVersion } from '../rulebook/change-log.ts';
 import type { ModelTable, Tables } from '../schema/tables.ts';
 
@@ -18,6 +24,7 @@ export async function writeImportPlan(
   // Identities refer to identity profiles, so profiles are written first and deleted last.
   await writeUpserts(trx, tenant, plan.upserts);
   await writeDeletes(trx, tenant, plan.deletes);
+  await addToIdentityCount(trx, tenant, plan.counts.identity.created - plan.counts.identity.deleted);
   if (plan.uiMetadata !== null) await writeUiMetadata(trx, tenant, plan.uiMetadata);
   if (plan.rulebookChanged) await bumpRulebookVersion(trx, tenant, changedPolicies(plan));
 }
@@ -57,7 +64,8 @@ function* mapEach<A, B>(all: readonly A[], map: (each: A) => B): Generator<B, vo
 async function writeDeletes(trx: Transaction<Tables>, tenant: string, deletes: ImportPlan['deletes']): Promise<void> {
   const remove = (table: ModelTable, ids: readonly string[]) => deleteRows(trx, { table, tenant }, ids);
   // No identity has this revision. It shows that identities were deleted.
-  if (deletes.identity.length > 0) await nextIdentityRevision(trx, tenant);
+  if (deletes.identity.length > 0)
+    await logDeletedIdentities(trx, { tenant, revision: await nextIdentityRevision(trx, tenant) }, deletes.identity);
   await remove('identity', deletes.identity);
   await remove('identity_profile', deletes.identityProfile);
   await remove('sod_policy', deletes.sodPolicy);

@@ -11,6 +11,7 @@ import { createSodExceptionStore } from '../exceptions/store.ts';
 import { createClientStore } from '../oauth/clients.ts';
 import { createSigningKeyStore } from '../oauth/signing-keys.ts';
 import { createSodPolicyStore } from '../policies/store.ts';
+import { createRegisterStore } from '../register/store.ts';
 import { createSodReportStore } from '../reports/store.ts';
 import { createSodStore } from '../rulebook/sod-store.ts';
 import type { Store } from './store.ts';
@@ -42,6 +43,7 @@ export function createStore({ database, hotReads, checkWrites, ...engine }: Engi
     sod: createSodStore(database, hotReads),
     checks: createCheckQueue(database, checkWrites),
     reports: createSodReportStore(database),
+    register: createRegisterStore(database),
     close,
     [Symbol.asyncDispose]: close,
   };

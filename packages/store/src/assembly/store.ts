@@ -8,6 +8,7 @@ import type { SodExceptionStore } from '../exceptions/store.ts';
 import type { ClientStore } from '../oauth/clients.ts';
 import type { SigningKeyStore } from '../oauth/signing-keys.ts';
 import type { SodPolicyStore } from '../policies/store.ts';
+import type { RegisterStore } from '../register/store.ts';
 import type { SodReportStore } from '../reports/report.ts';
 import type { SodStore } from '../rulebook/sod-store.ts';
 
@@ -26,6 +27,7 @@ export interface Store extends AsyncDisposable {
   readonly sod: SodStore;
   readonly checks: CheckQueue;
   readonly reports: SodReportStore;
+  readonly register: RegisterStore;
   /** Rejects when the storage cannot be reached or its schema is not that of this version. */
   ping(): Promise<void>;
   /** Calls back soon after a commit of any process; returns the unsubscription. May also call without a commit, and up to a second late when the platform sends no signal. */

@@ -16,6 +16,7 @@ export const sodPolicyToRow = (tenant: string, policy: SodPolicy): SodPolicyRow 
   tags: JSON.stringify(policy.tags),
   created: policy.created,
   modified: policy.modified,
+  owner_id: null,
 });
 
 export const rowToSodPolicy = (row: SodPolicyRow): SodPolicy => ({

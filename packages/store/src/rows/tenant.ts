@@ -1,6 +1,7 @@
 import type { UiMetadata } from '@access-admin/domain';
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables, TenantRow } from '../schema/tables.ts';
+import { insertMissing } from './insert.ts';
 
 /** Creates the tenant if it is new. */
 export async function ensureTenant(trx: Transaction<Tables>, tenant: string, created: string | null): Promise<void> {
@@ -12,6 +13,8 @@ export async function ensureTenant(trx: Transaction<Tables>, tenant: string, cre
     username_label: null,
     username_empty_text: null,
     created,
+    identity_count: 0,
+    is_register_behind: 1,
   };
   await trx
     .insertInto('tenant')
@@ -24,11 +27,33 @@ export async function ensureTenant(trx: Transaction<Tables>, tenant: string, cre
 export async function nextIdentityRevision(trx: Transaction<Tables>, tenant: string): Promise<number> {
   const { identity_revision } = await trx
     .updateTable('tenant')
-    .set((eb) => ({ identity_revision: eb('identity_revision', '+', 1) }))
+    .set((eb) => ({ identity_revision: eb('identity_revision', '+', 1), is_register_behind: 1 }))
     .where('tenant', '=', tenant)
     .returning('identity_revision')
     .executeTakeFirstOrThrow();
   return identity_revision;
+}
+
+/** Logs which identities a revision has deleted, until the register has taken that in. */
+export const logDeletedIdentities = (
+  trx: Transaction<Tables>,
+  of: { readonly tenant: string; readonly revision: number },
+  ids: readonly string[],
+): Promise<void> =>
+  insertMissing(
+    trx,
+    'identity_deletion',
+    ids.map((id) => ({ ...of, identity_id: id })),
+  );
+
+/** Keeps the number of identities that the tenant has. */
+export async function addToIdentityCount(trx: Transaction<Tables>, tenant: string, more: number): Promise<void> {
+  if (more === 0) return;
+  await trx
+    .updateTable('tenant')
+    .set((eb) => ({ identity_count: eb('identity_count', '+', more) }))
+    .where('tenant', '=', tenant)
+    .execute();
 }
 
 /** The latest revision; 0 for a tenant without data. */
@@ -77,7 +102,7 @@ export async function writeUiMetadata(trx: Transaction<Tables>, tenant: string, 
 export async function raisePolicySetVersion(trx: Transaction<Tables>, tenant: string): Promise<void> {
   await trx
     .updateTable('tenant')
-    .set((eb) => ({ policy_set_version: eb('policy_set_version', '+', 1) }))
+    .set((eb) => ({ policy_set_version: eb('policy_set_version', '+', 1), is_register_behind: 1 }))
     .where('tenant', '=', tenant)
     .execute();
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { baseline } from './0001-baseline.ts';
+import { registerStatements } from './0004-register.ts';
 import type { Engine } from './columns.ts';
 
 /** Migrations by name, in order, each a list of SQL statements. */
@@ -8,7 +9,11 @@ export type Statements = Readonly<Record<string, readonly string[]>>;
 
 /** The migrations of an engine. `further` ones follow those of this version; tests of upgrades add them. */
 export function migrationsOf(engine: Engine, further: Statements = {}): Readonly<Record<string, Migration>> {
-  const all: Statements = { '0001-baseline': baseline(engine), ...further };
+  const all: Statements = {
+    '0001-baseline': baseline(engine),
+    '0004-register': registerStatements(engine),
+    ...further,
+  };
   return Object.fromEntries(Object.entries(all).map(([name, statements]) => [name, toMigration(statements)]));
 }
 

@@ -1,8 +1,16 @@
+import type { REGISTER_COLUMNS, REGISTER_TABLES } from './0004-register.ts';
 import type { TABLES } from './baseline-tables.ts';
 import type { RowOf } from './columns.ts';
 
+type AllTables = typeof TABLES & typeof REGISTER_TABLES;
+
+/** The columns that later migrations add to a table. */
+type AddedTo<Name> = Name extends keyof typeof REGISTER_COLUMNS
+  ? (typeof REGISTER_COLUMNS)[Name]
+  : Record<never, never>;
+
 /** The rows of every table. */
-export type Tables = { [Name in keyof typeof TABLES]: RowOf<(typeof TABLES)[Name]> };
+export type Tables = { [Name in keyof AllTables]: RowOf<AllTables[Name] & AddedTo<Name>> };
 
 /** The tables of the access model, with rows by `tenant` and `id`. */
 export type ModelTable = 'entitlement' | 'access_profile' | 'role' | 'identity_profile' | 'identity' | 'sod_policy';
@@ -24,3 +32,4 @@ export type SodReportRow = Tables['sod_report'];
 export type SodReportRequestRow = Tables['sod_report_request'];
 export type SodReportPolicyRow = Tables['sod_report_policy'];
 export type SodReportBlockRow = Tables['sod_report_block'];
+export type SodViolationRow = Tables['sod_violation'];

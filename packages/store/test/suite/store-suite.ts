@@ -12,6 +12,7 @@ import { describeExport } from './export-suite.ts';
 import { describeHeldChecks } from './held-check-suite.ts';
 import { describeImport } from './import-suite.ts';
 import { describeProcesses } from './process-suite.ts';
+import { describeRegister } from './register-suite.ts';
 import { describeAuthProfiles, describeAuthUsers, describeUiMetadata } from './settings-suite.ts';
 import { describeSod } from './sod-suite.ts';
 
@@ -29,6 +30,7 @@ export function describeStore(engine: StoreEngine): void {
   describeChecks(engine);
   describeHeldChecks(engine);
   describeAudit(engine);
+  describeRegister(engine);
   describeProcesses(engine);
   describeClosing(engine);
 }

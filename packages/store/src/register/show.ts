@@ -1,0 +1,38 @@
+import type { NamedRef, SodViolation } from '@access-admin/domain';
+import type { Kysely } from 'kysely';
+import type { SodViolationRow, Tables } from '../schema/tables.ts';
+import { rowToViolation } from './codec.ts';
+
+const CHUNK_IDS = 500;
+
+/** Violations as answers show them, in the order of their rows. */
+export async function showViolations(
+  db: Kysely<Tables>,
+  rows: readonly SodViolationRow[],
+  asOf: string,
+): Promise<readonly SodViolation[]> {
+  const owners = await readOwners(db, rows);
+  return rows.map((row) => {
+    const owner = row.owner_id === null ? null : (owners.get(row.owner_id) ?? null);
+    return rowToViolation(row, { asOf, owner, appliedControls: [] });
+  });
+}
+
+async function readOwners(
+  db: Kysely<Tables>,
+  rows: readonly SodViolationRow[],
+): Promise<ReadonlyMap<string, NamedRef<'IDENTITY'>>> {
+  const tenant = rows[0]?.tenant ?? '';
+  const ids = [...new Set(rows.flatMap(({ owner_id }) => owner_id ?? []))];
+  const owners = new Map<string, NamedRef<'IDENTITY'>>();
+  for (let start = 0; start < ids.length; start += CHUNK_IDS) {
+    const found = await db
+      .selectFrom('identity')
+      .select(['id', 'display_name'])
+      .where('tenant', '=', tenant)
+      .where('id', 'in', ids.slice(start, start + CHUNK_IDS))
+      .execute();
+    for (const { id, display_name } of found) owners.set(id, { type: 'IDENTITY', id, name: display_name ?? id });
+  }
+  return owners;
+}

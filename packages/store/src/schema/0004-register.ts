@@ -1,0 +1,163 @@
+import { type Columns, createTable, type Engine } from './columns.ts';
+
+/** The tables of the register of violations, as `TABLES` describes the others. */
+export const REGISTER_TABLES = {
+  /** The violations of a tenant. Ended ones stay as they were when they ended. */
+  sod_violation: {
+    tenant: 'text',
+    /** A UUID of version 7, so that rows are appended to its index. */
+    id: 'text',
+    identity_id: 'text',
+    policy_id: 'text',
+    /** `Open` or `Mitigated`; of an ended one `Remediated` or `Closed`. */
+    status: 'text',
+    /** 1 for low to 4 for critical. */
+    level_rank: 'integer',
+    created: 'text',
+    modified: 'text',
+    /** Null while it lasts. */
+    closed: 'text?',
+    owner_id: 'text?',
+    /** The covering exception and its end; null for none. */
+    exception_id: 'text?',
+    expiration: 'text?',
+    policy_name: 'text',
+    /** The display name of the identity; its id where it has none. */
+    target_name: 'text',
+    /** JSON: `conflictingCriteria` as answers show them. */
+    criteria: 'text',
+  },
+  /** The state of the data that a tenant's register has. */
+  register_head: {
+    tenant: 'text',
+    /** Grows with each claim. A worker whose claim has another one writes nothing. */
+    fence: 'integer',
+    /** 0, or when the lease of the claim ends. */
+    lease_end_ms: 'bigint',
+    identity_revision: 'bigint',
+    policy_set_version: 'integer',
+    change_id: 'text?',
+    /** The instant that the register was evaluated for last; empty before the first filling. */
+    as_of: 'text',
+    /** The next instant at which time alone changes it; null for none. */
+    next_due: 'text?',
+    /** When everything is to be compared with a fresh evaluation. */
+    compare_due: 'text',
+    /** The identities at `as_of`. */
+    identities: 'bigint',
+    /** What the last full comparison was, and the rows that it had to correct. */
+    compared: 'text?',
+    corrected: 'bigint',
+  },
+  /** The policies that the register knows, as of its last round. */
+  register_policy: {
+    tenant: 'text',
+    policy_id: 'text',
+    name: 'text',
+    level_rank: 'integer',
+    /** A hash of the criteria; empty for a policy that is not enforced or is gone. */
+    terms: 'text',
+    open: 'bigint',
+    mitigated: 'bigint',
+    /** When the oldest of its present violations was created; null when it has none. */
+    oldest: 'text?',
+  },
+  /** The present violations by level. */
+  register_level: {
+    tenant: 'text',
+    level_rank: 'integer',
+    open: 'bigint',
+    mitigated: 'bigint',
+  },
+  /** UTC days with changes. */
+  register_day: {
+    tenant: 'text',
+    /** `2026-11-22`. */
+    day: 'text',
+    opened: 'bigint',
+    ended: 'bigint',
+    /** The violations present after the last change of the day, mitigated ones included. */
+    open: 'bigint',
+  },
+  /** The next instant at which time alone may change the violations of an identity. */
+  register_due: {
+    tenant: 'text',
+    identity_id: 'text',
+    due: 'text',
+  },
+  /** Deleted identities that the register has not taken in yet, by the revision of their deletion. */
+  identity_deletion: {
+    tenant: 'text',
+    revision: 'bigint',
+    identity_id: 'text',
+  },
+} as const satisfies Readonly<Record<string, Columns>>;
+
+/** Columns that the register adds to earlier tables. */
+export const REGISTER_COLUMNS = {
+  tenant: {
+    /** How many identities the tenant has. */
+    identity_count: 'bigint',
+    /** 1 when data have changed that the register may not have. */
+    is_register_behind: 'integer',
+  },
+  sod_policy: {
+    /** The identity that owns new violations of the policy. */
+    owner_id: 'text?',
+  },
+  rulebook_change: {
+    /** JSON: `{policies: [id], refs: [[type, id]]}`, what has changed of policies and catalogue; null for unknown or very much. */
+    touched: 'text?',
+  },
+} as const satisfies Readonly<Record<string, Columns>>;
+
+const KEYS: Readonly<Record<keyof typeof REGISTER_TABLES, string>> = {
+  sod_violation: 'tenant, id',
+  register_head: 'tenant',
+  register_policy: 'tenant, policy_id',
+  register_level: 'tenant, level_rank',
+  register_day: 'tenant, day',
+  register_due: 'tenant, identity_id',
+  identity_deletion: 'tenant, revision, identity_id',
+};
+
+const ADDITIONS: readonly string[] = [
+  'alter table tenant add column identity_count bigint not null default 0',
+  'update tenant set identity_count = (select count(*) from identity where identity.tenant = tenant.tenant)',
+  // Every register is empty at first.
+  'alter table tenant add column is_register_behind integer not null default 1',
+];
+
+// New rows are appended to most of these: they begin with values that few or the latest rows have.
+const INDEXES: readonly string[] = [
+  'create index sod_violation_created on sod_violation (tenant, created, id)',
+  'create index sod_violation_modified on sod_violation (tenant, modified, id)',
+  'create index sod_violation_level on sod_violation (tenant, level_rank, created, id)',
+  'create index sod_violation_status on sod_violation (tenant, status, created, id)',
+  'create index sod_violation_policy on sod_violation (tenant, policy_id, created, id)',
+  'create index sod_violation_policy_name on sod_violation (tenant, policy_name, created, id)',
+  'create index sod_violation_owner on sod_violation (tenant, owner_id, created, id) where owner_id is not null',
+  'create index sod_violation_closed on sod_violation (tenant, closed, id) where closed is not null',
+  'create index sod_violation_target_name on sod_violation (tenant, target_name)',
+  // Of all violations of an identity, and of the present ones in the order of a comparison.
+  'create index sod_violation_identity on sod_violation (tenant, identity_id, policy_id)',
+  'create index sod_violation_present on sod_violation (tenant, policy_id, identity_id) where closed is null',
+  'create index tenant_register_behind on tenant (tenant) where is_register_behind = 1',
+  'create index register_head_next_due on register_head (next_due) where next_due is not null',
+  'create index register_head_compare_due on register_head (compare_due)',
+  'create index register_policy_open on register_policy (tenant, open, policy_id) where open > 0 or mitigated > 0',
+  'create index register_due_instant on register_due (tenant, due)',
+];
+
+/** Adds the register. */
+export function registerStatements(engine: Engine): readonly string[] {
+  const text = engine === 'sqlite' ? 'text' : 'text collate "C"';
+  const tables = Object.entries(REGISTER_TABLES).map(([name, columns]) =>
+    createTable(engine, name, [columns, `primary key (${KEYS[name as keyof typeof KEYS]})`]),
+  );
+  const texts = [
+    `alter table sod_policy add column owner_id ${text}`,
+    `alter table rulebook_change add column touched ${text}`,
+  ];
+  return [...tables, ...ADDITIONS, ...texts, ...INDEXES];
+}
