@@ -33,15 +33,18 @@ const toPolicyRecord = (row: PolicyRow) => ({
   description: row.risk,
   state: row.state ?? 'ENFORCED',
   level: row.level,
-  conflictingAccessCriteria:
-    'sides' in row
-      ? { criteria: row.sides.map(toCriteria), atLeast: row.atLeast }
-      : { leftCriteria: toCriteria(row.left), rightCriteria: toCriteria(row.right) },
+  conflictingAccessCriteria: toConflict(row),
   externalPolicyReference: row.reference ?? null,
   compensatingControls: row.controls ?? null,
   correctionAdvice: row.advice,
   tags: row.tags,
 });
+
+function toConflict(row: PolicyRow): object {
+  if ('critical' in row) return { criteria: [toCriteria(row.critical)], atLeast: 1 };
+  if ('sides' in row) return { criteria: row.sides.map(toCriteria), atLeast: row.atLeast };
+  return { leftCriteria: toCriteria(row.left), rightCriteria: toCriteria(row.right) };
+}
 
 const toCriteria = ([name, ...ids]: readonly [string, ...string[]]) => ({
   name,

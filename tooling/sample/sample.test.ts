@@ -62,6 +62,9 @@ describe('the committed sample', () => {
     expect(identityProfiles.length).toBeGreaterThanOrEqual(3);
     expect(identities.length).toBe(300);
     expect(policies.some(({ conflictingAccessCriteria }) => 'atLeast' in conflictingAccessCriteria)).toBe(true);
+    expect(policies.filter(({ conflictingAccessCriteria: criteria }) => sidesOf(criteria).length === 1)).toMatchObject([
+      { level: 'CRITICAL', state: 'ENFORCED', conflictingAccessCriteria: { atLeast: 1 } },
+    ]);
     expect(identities.some(({ access }) => access?.some((ref) => 'end' in ref && ref.end !== null))).toBe(true);
     expect(new Set(policies.map(({ level }) => level)).size).toBe(4);
     expect(policies.filter(({ state }) => state === 'NOT_ENFORCED').length).toBeGreaterThanOrEqual(2);

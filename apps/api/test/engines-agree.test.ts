@@ -46,6 +46,12 @@ const NAMED = [...'zZaA0_.-:'].flatMap((end) => [
     },
     tags: ['b', 'a', 'B'],
   },
+  {
+    kind: 'sodPolicy',
+    id: `P-${end}`,
+    name: `critical ${end}`,
+    conflictingAccessCriteria: { criteria: [{ criteriaList: [{ type: 'ENTITLEMENT', id: `e-${end}` }] }] },
+  },
 ]);
 
 type Script = (api: TestApi, note: (text: string) => void) => Promise<void>;

@@ -100,6 +100,7 @@ function drawPolicy(random: Random, id: string): SodPolicy {
     level: oneOf(random, ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const),
     state: random(6) === 0 ? ('NOT_ENFORCED' as const) : ('ENFORCED' as const),
   };
+  if (random(6) === 0) return policyOf(id, [take()], { ...fields, atLeast: 1 });
   if (random(3) > 0) return policyOf(id, [take(), take()], fields);
   const sides = [take(), take(), ...some(random, 2, () => take()).filter(({ length }) => length > 0)];
   return policyOf(id, sides, { ...fields, atLeast: 2 + random(sides.length - 1) });

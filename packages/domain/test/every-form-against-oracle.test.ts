@@ -8,6 +8,7 @@ import {
   packSodIndex,
   type SodIndex,
   unpackSodIndex,
+  type ViolationContext,
 } from '../src/index.ts';
 import { CASES, type WithCounts } from './depth.ts';
 import { concludeCheck, predictJson, predictTemporalJson } from './entries.ts';
@@ -68,6 +69,9 @@ const answerTimed: Answer<TimedSodQuestion> = (index, { held, requested, at = nu
   return [predicted.ok ? [...predicted.value].join('') : predicted.failure.type, JSON.stringify({ violationContexts })];
 };
 
+const isCriticalAccess = ({ conflictingAccessCriteria: conflict }: ViolationContext): boolean =>
+  'criteria' in conflict && conflict.atLeast === 1;
+
 /** Asks every question of a world of every form; the differences from the oracle. */
 function differencesOf(seed: number, count: number, asked: Answer<Question>) {
   const world = createRandomSodWorld(seed);
@@ -95,7 +99,11 @@ function timedDifferencesOf(seed: number, asked: Answer<TimedSodQuestion>) {
 test(`predictions and checks equal brute force on ${CASES} questions, on every form of the rulebook`, {
   timeout: 3_600_000,
 }, ({ task }) => {
-  const seen = { cases: 0, worlds: 0, violations: 0, preexisting: 0, kOfN: 0, timed: 0, timedViolations: 0 };
+  const seen = {
+    ...{ cases: 0, worlds: 0, violations: 0, preexisting: 0, kOfN: 0, critical: 0 },
+    timed: 0,
+    timedViolations: 0,
+  };
   for (; seen.cases < CASES; seen.worlds++) {
     const seed = (FIRST_SEED + seen.worlds) >>> 0;
     const { cases, contexts, differences } = differencesOf(seed, CASES - seen.cases, answer);
@@ -104,6 +112,7 @@ test(`predictions and checks equal brute force on ${CASES} questions, on every f
     seen.violations += contexts.length;
     seen.preexisting += contexts.filter(({ preexisting }) => preexisting).length;
     seen.kOfN += contexts.filter(({ conflictingAccessCriteria: conflict }) => 'criteria' in conflict).length;
+    seen.critical += contexts.filter(isCriticalAccess).length;
     if (seen.worlds % WORLDS_PER_TIMED_ONE !== 0) continue;
     const timed = timedDifferencesOf(seed, answerTimed);
     if (timed.differences.length > 0) expect(timed.differences, `world ${seed} over time`).toEqual([]);
@@ -112,6 +121,7 @@ test(`predictions and checks equal brute force on ${CASES} questions, on every f
   }
   (task.meta as WithCounts).counts = seen;
   expect(seen.kOfN).toBeGreaterThan(CASES / 20);
+  expect(seen.critical).toBeGreaterThan(CASES / 50);
   expect(seen.violations - seen.kOfN).toBeGreaterThan(CASES / 20);
   expect(seen.preexisting).toBeGreaterThan(CASES / 100);
   expect(seen.timedViolations).toBeGreaterThan(CASES / 100);
@@ -129,6 +139,12 @@ const MUTANTS: Readonly<Record<string, Answer<Question>>> = {
   'ignores held access': (index, { requested }) => [predict(index, { held: [], requested })],
   'overlooks k-of-n policies': ({ compiled, ...index }, question) => [
     predict({ ...index, compiled: { ...compiled, atLeast: compiled.atLeast.map(() => 255) } }, question),
+  ],
+  'overlooks critical-access policies': ({ compiled, ...index }, question) => [
+    predict(
+      { ...index, compiled: { ...compiled, atLeast: compiled.atLeast.map((k) => (k === 1 ? 255 : k)) } },
+      question,
+    ),
   ],
   'forgets changes of the rulebook': (index, question) => [predict({ ...index, overlay: null }, question)],
 };

@@ -49,8 +49,8 @@ function drawWorld(random: (end: number) => number, { holders, entitlements, pop
       const left = Math.max(1, random(items.length));
       return { id, sides: [items.slice(0, left), items.slice(left)], atLeast: null };
     }
-    const sides = Array.from({ length: 2 + random(9) }, () => some(4));
-    return { id, sides, atLeast: 2 + random(sides.length - 1) };
+    const sides = Array.from({ length: 1 + random(10) }, () => some(4));
+    return { id, sides, atLeast: sides.length === 1 ? 1 : 2 + random(sides.length - 1) };
   }).filter(({ sides }) => sides.every((side) => side.length > 0));
   const held = Array.from({ length: holders }, () => Array.from({ length: random(8) }, draw));
   return { policies, held };

@@ -50,6 +50,7 @@ export const upsert: fc.Arbitrary<AccessModelRecord> = fc.oneof(
   fc
     .tuple(idOf('p'), idOf('e'), idOf('x'))
     .map(([id, one, other]) => kOfNRecord(id, 2, [[one], [one, other], [other]])),
+  fc.tuple(idOf('p'), idOf('e'), idOf('x')).map(([id, one, other]) => kOfNRecord(id, 1, [[one, other]])),
   fc.record(
     { kind: fc.constant('uiMetadata' as const), id: fc.constant('tenant' as const), usernameLabel: fc.option(name) },
     { requiredKeys: ['kind', 'id'] },

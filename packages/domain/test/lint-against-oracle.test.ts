@@ -2,7 +2,7 @@ import { coverage, runs } from '@access-admin/test-depth';
 import { assert, oneof, property } from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Catalogue, compileLintRulebook, lintPolicies, type SodPolicy } from '../src/index.ts';
-import { cataloguesOf, kOfNOf, policiesOf, twoSidedOf } from './lint-arbitraries.ts';
+import { cataloguesOf, criticalAccessOf, kOfNOf, policiesOf, twoSidedOf } from './lint-arbitraries.ts';
 import { findingInShort, lintByOracle } from './lint-oracle.ts';
 
 const ITEMS = ['a', 'B', '_', '10', '9'];
@@ -19,7 +19,8 @@ function lint(policies: readonly SodPolicy[], catalogue: Catalogue): string[] {
 test.each([
   ['two-sided policies', policiesOf(IDS, twoSidedOf(ITEMS))],
   ['k-of-n policies', policiesOf(IDS, kOfNOf(ITEMS))],
-  ['policies of both forms', policiesOf(IDS, oneof(twoSidedOf(ITEMS), kOfNOf(ITEMS)))],
+  ['critical-access policies', policiesOf(IDS, criticalAccessOf(ITEMS))],
+  ['policies of all forms', policiesOf(IDS, oneof(twoSidedOf(ITEMS), kOfNOf(ITEMS), criticalAccessOf(ITEMS)))],
 ])('findings about %s are those that trying every access shows', (_, policies) => {
   const codes = new Map<string, number>();
   assert(

@@ -25,6 +25,13 @@ export const kOfNOf = (items: readonly string[]): Arbitrary<MakePolicy> =>
       ),
   );
 
+/** Critical-access policies over some items. */
+export const criticalAccessOf = (items: readonly string[]): Arbitrary<MakePolicy> =>
+  uniqueArray(constantFrom(...items), { minLength: 1, maxLength: 3 }).map(
+    (drawn) => (id: string, rest: Partial<SodPolicy>) =>
+      kOfNPolicyOf(id, { atLeast: 1, sides: [drawn.join(' ')] }, rest),
+  );
+
 /** Rulebooks of at least two policies with some of the ids, most of them enforced. */
 export const policiesOf = (ids: readonly string[], form: Arbitrary<MakePolicy>): Arbitrary<SodPolicy[]> =>
   uniqueArray(record({ id: constantFrom(...ids), make: form, state }), {

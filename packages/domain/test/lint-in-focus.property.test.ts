@@ -13,7 +13,7 @@ import {
   sidesOf,
 } from '../src/index.ts';
 import type { Steps } from '../src/steps/work-budget.ts';
-import { cataloguesOf, kOfNOf, policiesOf, twoSidedOf } from './lint-arbitraries.ts';
+import { cataloguesOf, criticalAccessOf, kOfNOf, policiesOf, twoSidedOf } from './lint-arbitraries.ts';
 import { catalogueOf, policyOf } from './sod-world.ts';
 
 const ITEMS = ['a', 'B', '_', '10', '9', 'z'];
@@ -21,8 +21,8 @@ const POLICIES = ['p', 'P', 'p-1', '1', 'q', 'r', 's'];
 const PROFILES = ['ap', 'AP'];
 const ROLES = ['r', 'R', 'none'];
 
-const [twoSided, kOfN] = [twoSidedOf(ITEMS), kOfNOf(ITEMS)];
-const policies = policiesOf(POLICIES, oneof(twoSided, kOfN));
+const [twoSided, kOfN, criticalAccess] = [twoSidedOf(ITEMS), kOfNOf(ITEMS), criticalAccessOf(ITEMS)];
+const policies = policiesOf(POLICIES, oneof(twoSided, kOfN, criticalAccess));
 const catalogues = cataloguesOf(ITEMS);
 const some = (ids: readonly string[]) => subarray([...ids], { maxLength: 2 }).map((drawn) => new Set(drawn));
 const focuses = record({

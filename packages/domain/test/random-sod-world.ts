@@ -45,6 +45,7 @@ export function createRandomSodWorld(seed: number): RandomSodWorld {
   const anyPolicy = (id: string): SodPolicy => {
     const state = below(5) === 0 ? 'NOT_ENFORCED' : 'ENFORCED';
     if (below(3) > 0) return policyOf(id, { left: side(), right: side() }, { state });
+    if (below(4) === 0) return kOfNPolicyOf(id, { atLeast: 1, sides: [sideText(side())] }, { state });
     const sides = Array.from({ length: 2 + below(below(4) === 0 ? 9 : 3) }, () => sideText(side()));
     return kOfNPolicyOf(id, { atLeast: 2 + below(sides.length - 1), sides }, { state });
   };

@@ -165,4 +165,15 @@ export const INFORMATION_TECHNOLOGY: readonly PolicyRow[] = [
     advice: 'Under review: small sites have one person for both.',
     tags: ['it', 'change-management', 'draft'],
   },
+  {
+    id: 'sod-it-16',
+    name: 'Deletion of backups and logs',
+    level: 'CRITICAL',
+    critical: ['delete backups or logs', 'backup-delete', 'siem-log-purge'],
+    risk: 'Data and the traces of an attack could be destroyed for good.',
+    advice: 'Revoke it. Retention deletes backups and logs; for an emergency, request an exception.',
+    controls: 'Alerts on every deletion go to security operations.',
+    reference: 'ITGC-OP-16',
+    tags: ['it', 'security', 'critical-access'],
+  },
 ];

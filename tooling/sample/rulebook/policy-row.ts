@@ -2,9 +2,16 @@ import type { SodPolicyLevel, SodPolicyState } from '@access-admin/domain';
 
 type Side = readonly [name: string, ...entitlements: string[]];
 
-/** One policy in the form of this folder: with two sides, or with several of which it is violated on `atLeast`. */
+/**
+ * One policy in the form of this folder: with two sides, with several of which it is violated on `atLeast`, or with one of which
+ * any item is critical.
+ */
 export type PolicyRow = PolicyText &
-  ({ readonly left: Side; readonly right: Side } | { readonly sides: readonly Side[]; readonly atLeast: number });
+  (
+    | { readonly left: Side; readonly right: Side }
+    | { readonly sides: readonly Side[]; readonly atLeast: number }
+    | { readonly critical: Side }
+  );
 
 /** What a policy says besides its criteria. A side is its name, then the ids of its entitlements. */
 interface PolicyText {

@@ -24,10 +24,14 @@ export type AccessModelInput =
 /** A policy in an import. */
 export interface SodPolicyInput
   extends WithOptional<Omit<SodPolicyFields, 'conflictingAccessCriteria'>, 'id' | 'name'> {
-  /** Two sides, of which an identity must not be on both, or more sides, of which it must not be on `atLeast` or more. */
+  /**
+   * Two sides, of which an identity must not be on both; more sides, of which it must not be on `atLeast` or more; or one side,
+   * of which it must not hold any item.
+   */
   readonly conflictingAccessCriteria:
     | { readonly leftCriteria: SideInput; readonly rightCriteria: SideInput }
-    | { readonly criteria: readonly SideInput[]; readonly atLeast: number };
+    | { readonly criteria: readonly SideInput[]; readonly atLeast: number }
+    | { readonly criteria: readonly [SideInput]; readonly atLeast?: 1 };
 }
 
 type SideInput = WithOptional<SodCriteria, 'criteriaList'>;

@@ -34,7 +34,7 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
     'Returns the violations of a report that is done, one a line (NDJSON), sorted by policy id and identity id. Before that the answer is 409.',
   'list-sod-policies-v1': 'Lists the SOD policies of the tenant.',
   'create-sod-policy-v1':
-    'Creates an SOD policy. It has two sides, or up to ten sides of which an identity may be on fewer than `atLeast`. Without an `id` the service makes one. All items must exist.',
+    'Creates an SOD policy. It has two sides, or up to ten sides of which an identity may be on fewer than `atLeast`. With one side (critical access) any one of its items is a violation; `atLeast` is 1 then and may be left out. Without an `id` the service makes one. All items must exist.',
   'lint-sod-policies-v1':
     'Examines the rulebook itself, without identities: policies that cannot match, repeat or contain others, name deleted items, or are violated by a single role or access profile.',
   'get-sod-policy-v1': 'Returns one SOD policy. Items that have been deleted since are marked with `deleted`.',

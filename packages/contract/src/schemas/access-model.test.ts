@@ -21,7 +21,14 @@ describe('criteria of a policy', () => {
       { criteria: [{ name: 'order', ...side('a') }, side('b', 'c')], atLeast: 2 },
       { criteria: [{ ...given('a'), name: 'order' }, given('b', 'c')], atLeast: 2 },
     ],
+    [
+      'critical access',
+      { criteria: [{ name: 'pay', ...side('a', 'b') }], atLeast: 1 },
+      { criteria: [{ ...given('a', 'b'), name: 'pay' }], atLeast: 1 },
+    ],
+    ['critical access without a number', { criteria: [side('a')] }, { criteria: [given('a')], atLeast: 1 }],
     // The domain validates the numbers.
+    ['one side with another number', { criteria: [side('a')], atLeast: 2 }, { criteria: [given('a')], atLeast: 2 }],
     ['k of n without sides', { criteria: [], atLeast: -1 }, { criteria: [], atLeast: -1 }],
   ])('are accepted: %s', (_, criteria, expected) => {
     expect(validate(conflictingAccessCriteria, criteria)).toEqual({ ok: true, value: expected });
@@ -41,6 +48,8 @@ describe('criteria of a policy', () => {
     ['nothing', {}, 'RequiredMissing', ['leftCriteria', 'rightCriteria']],
     ['one side', { leftCriteria: side('a') }, 'RequiredMissing', ['rightCriteria']],
     ['sides without their number', { criteria: kOfN.criteria }, 'RequiredMissing', ['atLeast']],
+    ['no side and no number', { criteria: [] }, 'RequiredMissing', ['atLeast']],
+    ['one side and no number but null', { criteria: [side('a')], atLeast: null }, 'IllegalValue', ['atLeast']],
     ['a number without sides', { atLeast: 2 }, 'MalformedBody', ['leftCriteria', 'rightCriteria', 'atLeast']],
     ['two sides and a number', { ...sides, atLeast: 2 }, 'MalformedBody', ['atLeast']],
     ['k of n and a left side', { ...kOfN, leftCriteria: side('a') }, 'MalformedBody', ['leftCriteria']],
@@ -73,7 +82,7 @@ describe('criteria of a policy', () => {
     ]);
   });
 
-  test('have both forms in the JSON schema', () => {
+  test('have all forms in the JSON schema', () => {
     expect(jsonSchema(conflictingAccessCriteria, 'input')).toMatchObject({
       anyOf: [
         { required: ['leftCriteria', 'rightCriteria'], additionalProperties: false },
@@ -82,6 +91,14 @@ describe('criteria of a policy', () => {
           properties: {
             criteria: { type: 'array', minItems: 2, maxItems: 10 },
             atLeast: { type: 'integer', minimum: 2, maximum: 10 },
+          },
+          additionalProperties: false,
+        },
+        {
+          required: ['criteria'],
+          properties: {
+            criteria: { type: 'array', minItems: 1, maxItems: 1 },
+            atLeast: { type: 'integer', minimum: 1, maximum: 1, default: 1 },
           },
           additionalProperties: false,
         },

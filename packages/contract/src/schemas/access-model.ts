@@ -9,10 +9,10 @@ import {
   RECORD_KINDS,
   RECORD_TYPES,
   type RecordKind,
+  SOD_POLICY_AT_LEAST_MIN,
   SOD_POLICY_ITEMS_MAX,
   SOD_POLICY_LEVELS,
   SOD_POLICY_SIDES_MAX,
-  SOD_POLICY_SIDES_MIN,
   SOD_POLICY_STATES,
   type SodPolicyFields,
   type SodPolicyItem,
@@ -79,29 +79,32 @@ const sodCriteria = closedObject({
 
 const twoSidedCriteria = closedObject({ leftCriteria: sodCriteria, rightCriteria: sodCriteria });
 
+// The domain validates the number of sides and the range of `atLeast`.
+const sides = (minItems: number, maxItems: number) => v.pipe(v.array(sodCriteria), v.metadata({ minItems, maxItems }));
+const atLeast = (minimum: number, maximum: number) =>
+  v.pipe(v.number(), v.integer(issueText('IllegalValue', 'must be a whole number')), v.metadata({ minimum, maximum }));
+
 const kOfNCriteria = closedObject({
-  // The domain validates the number of sides and the range of `atLeast`.
-  criteria: v.pipe(
-    v.array(sodCriteria),
-    v.metadata({ minItems: SOD_POLICY_SIDES_MIN, maxItems: SOD_POLICY_SIDES_MAX }),
-  ),
-  atLeast: v.pipe(
-    v.number(),
-    v.integer(issueText('IllegalValue', 'must be a whole number')),
-    v.metadata({ minimum: SOD_POLICY_SIDES_MIN, maximum: SOD_POLICY_SIDES_MAX }),
-  ),
+  criteria: sides(SOD_POLICY_AT_LEAST_MIN, SOD_POLICY_SIDES_MAX),
+  atLeast: atLeast(SOD_POLICY_AT_LEAST_MIN, SOD_POLICY_SIDES_MAX),
 });
 
-const eitherCriteria = v.union([twoSidedCriteria, kOfNCriteria]);
+const criticalAccessCriteria = closedObject({ criteria: sides(1, 1), atLeast: v.optional(atLeast(1, 1), 1) });
 
-/** The criteria of a policy, two-sided or k-of-n. */
-export const conflictingAccessCriteria: typeof eitherCriteria = {
-  ...eitherCriteria,
-  // A union reports only that no option fits. The presence of `criteria` selects the form whose issues are reported.
-  '~run': (dataset, config) => (hasCriteria(dataset.value) ? kOfNCriteria : twoSidedCriteria)['~run'](dataset, config),
+const anyCriteria = v.union([twoSidedCriteria, kOfNCriteria, criticalAccessCriteria]);
+
+/** The criteria of a policy: two-sided, k-of-n, or critical access with one side. */
+export const conflictingAccessCriteria: typeof anyCriteria = {
+  ...anyCriteria,
+  // A union reports only that no option fits. The number of `criteria` selects the form whose issues are reported.
+  '~run': (dataset, config) => formOf(dataset.value)['~run'](dataset, config),
 };
 
-const hasCriteria = (input: unknown) => typeof input === 'object' && input !== null && Object.hasOwn(input, 'criteria');
+function formOf(input: unknown): (typeof anyCriteria.options)[number] {
+  if (typeof input !== 'object' || input === null || !Object.hasOwn(input, 'criteria')) return twoSidedCriteria;
+  const { criteria } = input as { readonly criteria: unknown };
+  return Array.isArray(criteria) && criteria.length === 1 ? criticalAccessCriteria : kOfNCriteria;
+}
 
 const nameOr = (given: string | null, uid: string): string | null => given ?? uid;
 

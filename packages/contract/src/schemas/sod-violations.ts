@@ -29,7 +29,7 @@ const violationSide = closedObject({ criteriaList: v.array(violationItem) });
 const namedViolationSide = closedObject({ name: v.nullable(v.string()), criteriaList: v.array(violationItem) });
 const policyRef = closedObject({ type: v.literal('SOD_POLICY'), id: v.string(), name: v.string() });
 
-/** The sides of the policy that the identity is or would be on, two-sided or k-of-n. */
+/** The sides of the policy that the identity is or would be on, two-sided or k-of-n; of critical access the only side. */
 export const conflict = v.union([
   closedObject({ leftCriteria: violationSide, rightCriteria: violationSide }),
   closedObject({ criteria: v.array(namedViolationSide), atLeast: v.number() }),

@@ -1,6 +1,9 @@
 import { SOD_POLICY_SIDES_MAX } from '../policy/model.ts';
 
-/** The number of sides of a policy (n, 2 to 10) and the number on which a holder violates it (k); a pair has 2 and 2. */
+/**
+ * The number of sides of a policy (n, 1 to 10) and the number on which a holder violates it (k). A pair has 2 and 2, a
+ * critical-access policy 1 and 1.
+ */
 export interface ViolationRule {
   readonly sideCount: number;
   readonly atLeast: number;

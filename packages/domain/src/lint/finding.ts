@@ -12,7 +12,7 @@ export const LINT_CODES = [
 ] as const;
 export type LintCode = (typeof LINT_CODES)[number];
 
-/** `ERROR`: the policy cannot be violated, or a bundle violates it by itself. `WARNING`: everything else. */
+/** `ERROR`: the policy cannot be violated, or a bundle combines its sides. `WARNING`: everything else. */
 export const LINT_SEVERITIES = ['ERROR', 'WARNING'] as const;
 export type LintSeverity = (typeof LINT_SEVERITIES)[number];
 
@@ -69,15 +69,23 @@ export const itemOnTwoSides = (policyId: string, id: string, sideCount: number):
   text: `Policy ${policyId} has entitlement ${id} on ${sideCount} sides: an identity that holds it is on each of them.`,
 });
 
-/** The finding about a bundle that violates a policy by itself. */
-export const selfViolatingBundle = (policyId: string, ref: AccessRef): PolicyFinding => ({
-  code: ref.type === 'ROLE' ? 'SELF_VIOLATING_ROLE' : 'SELF_VIOLATING_ACCESS_PROFILE',
-  severity: 'ERROR',
-  policyId,
-  ref,
-  related: [],
-  text: `${ref.type === 'ROLE' ? 'Role' : 'Access profile'} ${ref.id} violates policy ${policyId} by itself: so does every identity that holds it.`,
-});
+/**
+ * The finding about a bundle that violates a policy by itself. Critical access is often granted by a bundle, so that one with
+ * an item of a critical-access policy is not an error.
+ */
+export function selfViolatingBundle(policyId: string, ref: AccessRef, isCriticalAccess: boolean): PolicyFinding {
+  const bundle = `${ref.type === 'ROLE' ? 'Role' : 'Access profile'} ${ref.id}`;
+  return {
+    code: ref.type === 'ROLE' ? 'SELF_VIOLATING_ROLE' : 'SELF_VIOLATING_ACCESS_PROFILE',
+    severity: isCriticalAccess ? 'WARNING' : 'ERROR',
+    policyId,
+    ref,
+    related: [],
+    text: isCriticalAccess
+      ? `${bundle} contains critical access of policy ${policyId}: every identity that holds it violates the policy.`
+      : `${bundle} violates policy ${policyId} by itself: so does every identity that holds it.`,
+  };
+}
 
 /** The finding about a policy that others subsume: the first of these, and how many there are in all. */
 export const subsumedPolicy = (policyId: string, broader: readonly RelatedPolicy[], count: number): PolicyFinding => ({
@@ -96,5 +104,8 @@ export const unmatchablePolicy = (policyId: string, sides: number, atLeast: numb
   policyId,
   ref: null,
   related: [],
-  text: `Policy ${policyId} cannot match: a violation takes ${atLeast} ${atLeast === 1 ? 'side' : 'sides'}, and only ${sides} of its sides ${sides === 1 ? 'has' : 'have'} an entitlement that exists.`,
+  text:
+    atLeast === 1
+      ? `Policy ${policyId} cannot match: none of its entitlements exists.`
+      : `Policy ${policyId} cannot match: a violation takes ${atLeast} sides, and only ${sides} of its sides ${sides === 1 ? 'has' : 'have'} an entitlement that exists.`,
 });

@@ -8,7 +8,7 @@ export interface LintedPolicy {
   readonly id: string;
   readonly name: string;
   readonly isEnforced: boolean;
-  /** How many sides violate it: 2 for a two-sided policy. */
+  /** How many sides violate it: 2 for a two-sided policy, 1 for a critical-access policy. */
   readonly atLeast: number;
 }
 

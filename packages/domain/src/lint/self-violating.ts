@@ -30,7 +30,7 @@ export function* findSelfViolating(task: LintTask, type: 'ACCESS_PROFILE' | 'ROL
     }
     const violating = found.filter((bundle) => (tally.counts[bundle] ?? 0) >= atLeast);
     for (const bundle of violating.sort((a, b) => a - b))
-      yield selfViolatingBundle(id, { type, id: textAt(ids, bundle) });
+      yield selfViolatingBundle(id, { type, id: textAt(ids, bundle) }, atLeast === 1);
   }
 }
 

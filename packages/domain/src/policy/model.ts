@@ -17,7 +17,10 @@ export interface TwoSidedCriteria {
   readonly rightCriteria: SodCriteria;
 }
 
-/** The criteria of a k-of-n policy: no identity may be on `atLeast` of the sides or more. */
+/**
+ * The criteria of a k-of-n policy: no identity may be on `atLeast` of the sides or more. With one side it is a critical-access
+ * policy: `atLeast` is 1, so that any one item is a violation.
+ */
 export interface KOfNCriteria {
   readonly criteria: readonly SodCriteria[];
   readonly atLeast: number;
@@ -53,7 +56,7 @@ export type SodPolicyState = (typeof SOD_POLICY_STATES)[number];
 export const SOD_POLICY_LEVELS = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const;
 export type SodPolicyLevel = (typeof SOD_POLICY_LEVELS)[number];
 
-/** A separation-of-duties policy: no identity may have an item of both sides, or of `atLeast` sides. */
+/** A separation-of-duties policy: no identity may have an item of both sides, or of `atLeast` sides, or of its only side. */
 export interface SodPolicy {
   readonly id: string;
   readonly name: string;
@@ -74,6 +77,8 @@ export interface SodPolicy {
 /** The most items of one side of a policy. */
 export const SOD_POLICY_ITEMS_MAX = 50;
 
-/** The fewest and the most sides of a k-of-n policy; the fewest is also the least that `atLeast` can be. */
-export const SOD_POLICY_SIDES_MIN = 2;
+/** The most sides of a k-of-n policy. */
 export const SOD_POLICY_SIDES_MAX = 10;
+
+/** The least that `atLeast` can be of a policy with several sides; of a policy with one side it is 1. */
+export const SOD_POLICY_AT_LEAST_MIN = 2;

@@ -52,6 +52,8 @@ describe('a k-of-n policy', () => {
 
   test.each<[string, number, (readonly string[])[]]>([
     ['two sides of one item', 2, [['a'], ['b']]],
+    ['one side of which any item is critical', 1, [['a', 'b']]],
+    ['one side of 50 items', 1, [many('a', 50)]],
     ['ten sides and `atLeast` 10', 10, sidesOfOne(10)],
     ['50 items a side', 2, [many('a', 50), many('b', 50), many('c', 50)]],
     ['an item on two sides', 2, [['a', 'b'], ['b', 'c'], ['b']]],
@@ -62,7 +64,11 @@ describe('a k-of-n policy', () => {
 
   test.each<[string, number, (readonly string[])[], string, readonly string[]]>([
     ['no side', 2, [], 'RequiredMissing', [all]],
-    ['one side', 2, [['a']], 'IllegalValue', [all]],
+    ['one side and `atLeast` 2', 2, [['a']], 'IllegalValue', [least]],
+    ['one side and `atLeast` 0', 0, [['a']], 'IllegalValue', [least]],
+    ['one empty side', 1, [[]], 'RequiredMissing', [`${all}[0].criteriaList`]],
+    ['one side of 51 items', 1, [many('a', 51)], 'LimitExceeded', [`${all}[0].criteriaList`]],
+    ['an item repeated on the only side', 1, [['a', 'b', 'a']], 'IllegalValue', [`${all}[0].criteriaList[2].id`]],
     ['eleven sides', 2, sidesOfOne(11), 'LimitExceeded', [all]],
     ['eleven sides without items', 2, Array(11).fill([]), 'LimitExceeded', [all]],
     ['empty sides', 2, [['a'], [], []], 'RequiredMissing', [`${all}[1].criteriaList`, `${all}[2].criteriaList`]],
@@ -80,6 +86,16 @@ describe('a k-of-n policy', () => {
     expect(failure?.type).toBe(type);
     expect(failure?.causes.map(({ at }) => at)).toEqual(places);
   });
+});
+
+test.each([
+  [['a'], 2, 'must be 1, as the policy has one side; with several sides it is from 2 to the number of sides'],
+  [['a', 'b'], 1, 'must be from 2 to the number of sides'],
+])('a refusal of sides %j with `atLeast` %i says what is accepted', (ids, atLeast, text) => {
+  const refused = validateSodPolicy({
+    conflictingAccessCriteria: { criteria: ids.map((id) => criteria(id)), atLeast },
+  });
+  expect(refused?.causes).toMatchObject([{ at: 'conflictingAccessCriteria.atLeast', text }]);
 });
 
 test('the sides of both forms are in the order of the policy', () => {

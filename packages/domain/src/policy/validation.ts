@@ -3,9 +3,9 @@ import { failureOf, type Issue } from '../result/issue.ts';
 import {
   type ConflictingAccessCriteria,
   isKOfN,
+  SOD_POLICY_AT_LEAST_MIN,
   SOD_POLICY_ITEMS_MAX,
   SOD_POLICY_SIDES_MAX,
-  SOD_POLICY_SIDES_MIN,
   type SodPolicy,
   type SodPolicyItem,
   sidesOf,
@@ -14,8 +14,8 @@ import type { EntitlementNames } from './presentation.ts';
 
 /**
  * Validates the criteria of a policy: 1 to 50 items a side (`RequiredMissing`, `LimitExceeded`), each item once on a side,
- * and on only one side of a two-sided policy (`IllegalValue`). A k-of-n policy has 2 to 10 sides (none: `RequiredMissing`,
- * one: `IllegalValue`, too many: `LimitExceeded`), and `atLeast` is from 2 to their number (`IllegalValue`). Null when valid.
+ * and on only one side of a two-sided policy (`IllegalValue`). A k-of-n policy has 1 to 10 sides (none: `RequiredMissing`, too
+ * many: `LimitExceeded`); `atLeast` is from 2 to their number, and 1 with one side (`IllegalValue`). Null when valid.
  */
 export function validateSodPolicy({
   conflictingAccessCriteria: criteria,
@@ -33,11 +33,10 @@ const CRITERIA = 'conflictingAccessCriteria';
 const K_OF_N_SIDES = `${CRITERIA}.criteria`;
 
 function* kOfNIssues(sides: readonly Side[], atLeast: number): Generator<Issue> {
-  const type = 'IllegalValue';
-  if (sides.length < SOD_POLICY_SIDES_MIN)
-    yield { type, at: K_OF_N_SIDES, text: `must have at least ${SOD_POLICY_SIDES_MIN} sides` };
-  else if (!(atLeast >= SOD_POLICY_SIDES_MIN && atLeast <= sides.length))
-    yield { type, at: `${CRITERIA}.atLeast`, text: `must be from ${SOD_POLICY_SIDES_MIN} to the number of sides` };
+  const range = `from ${SOD_POLICY_AT_LEAST_MIN} to the number of sides`;
+  const text = `must be ${sides.length === 1 ? `1, as the policy has one side; with several sides it is ${range}` : range}`;
+  const least = Math.min(SOD_POLICY_AT_LEAST_MIN, sides.length);
+  if (!(atLeast >= least && atLeast <= sides.length)) yield { type: 'IllegalValue', at: `${CRITERIA}.atLeast`, text };
   for (const side of sides) yield* repetitionIssues([side]);
 }
 

@@ -7,8 +7,8 @@ import { predictViolations } from './predict.ts';
 import type { ViolationContext, ViolationSide } from './violation-context.ts';
 
 const catalogue = catalogueOf({
-  entitlements: ['a', 'a2', 'b', 'c', 'd', 'other', 'x', 'y'],
-  accessProfiles: { 'ap-bc': ['b', 'c'] },
+  entitlements: ['a', 'a2', 'b', 'c', 'd', 'other', 'r1', 'r2', 'x', 'y'],
+  accessProfiles: { 'ap-bc': ['b', 'c'], 'ap-root': ['r2', 'other', 'r1'] },
 });
 const index = compileSodIndex(
   [
@@ -18,6 +18,8 @@ const index = compileSodIndex(
     kOfNPolicyOf('p-twice', { atLeast: 2, sides: ['x', 'y', 'x y'] }),
     kOfNPolicyOf('p-gone', { atLeast: 2, sides: ['d', 'deleted', 'gone'] }),
     policyOf('p-3', { left: ['c'], right: ['d'] }),
+    kOfNPolicyOf('p-critical', { atLeast: 1, sides: ['root: r1 r2 lost'] }, { level: 'CRITICAL' }),
+    kOfNPolicyOf('p-lost', { atLeast: 1, sides: ['lost'] }),
   ],
   catalogue,
 );
@@ -53,6 +55,11 @@ const rows: readonly Row[] = [
   { rule: 'an item on two sides is on both', held: '', requested: 'x', contexts: ['p-twice: x | x'] },
   { rule: 'also when it is held', held: 'x', requested: 'y', contexts: ['p-twice!: [x] | y | [x] y'] },
   { rule: 'deleted entitlements cannot match', held: 'a', requested: 'd', contexts: [] },
+  { rule: 'one critical item violates', held: 'a', requested: 'r2', contexts: ['p-critical: r2'] },
+  { rule: 'another critical item deepens', held: 'r1', requested: 'r2', contexts: ['p-critical!: [r1] r2'] },
+  { rule: 'a critical item that is held is not caused', held: 'r1', requested: 'r1 other', contexts: [] },
+  { rule: 'a bundle gives critical items', held: 'r1', requested: 'ap-root', contexts: ['p-critical!: [r1] r2'] },
+  { rule: 'all requested critical items are shown', held: '', requested: 'r2 r1 r2', contexts: ['p-critical: r1 r2'] },
   {
     rule: 'both forms are sorted by policy id',
     held: 'a b d',

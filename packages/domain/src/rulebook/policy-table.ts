@@ -34,7 +34,7 @@ export interface SodPolicyTable {
   readonly names: StringTable;
   /** The level of each policy as its index in `SOD_POLICY_LEVELS`. */
   readonly levels: Uint8Array;
-  /** The number of sides on which access violates a policy (k); 2 for a two-sided one. */
+  /** The number of sides on which access violates a policy (k): 2 for a two-sided one, 1 for one with a single side. */
   readonly atLeast: Uint8Array;
   /** 1 for the policies that answers show as k-of-n policies, 0 for those that they show with a left and a right side. */
   readonly kOfN: Uint8Array;
