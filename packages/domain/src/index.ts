@@ -156,3 +156,8 @@ export {
   type WorkBounds,
   type WorkBudget,
 } from './steps/work-budget.ts';
+export { type AddressBytes, parseAddress } from './webhook/address-bytes.ts';
+export { judgeAddress } from './webhook/judge-address.ts';
+export * from './webhook/retry-delay.ts';
+export { SPECIAL_IPV4, SPECIAL_IPV6 } from './webhook/special-addresses.ts';
+export { addressInHost, type UrlParts, validateTarget, WEBHOOK_URL_LENGTH_MAX } from './webhook/target.ts';

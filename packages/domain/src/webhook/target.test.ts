@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { addressInHost, validateTarget } from './target.ts';
+
+const TARGETS = new Set(['http://127.0.0.1:9000', 'https://siem.corp.example:9443']);
+const judge = (text: string) => validateTarget(new URL(text), TARGETS);
+
+const LEGAL = [
+  ...['https://hooks.example.com/a?b=c', 'https://hooks.example.com:8443/', 'https://hooks.example.com:443'],
+  ...['https://1.1.1.1/', 'https://[2606:4700:4700::1111]/', 'https://xn--bcher-kva.example/'],
+  ...['http://127.0.0.1:9000/any?path', 'https://siem.corp.example:9443/x', 'https://localhost.example.com/'],
+];
+
+const ILLEGAL = [
+  ...['http://hooks.example.com/', 'ftp://hooks.example.com/', 'file:///etc/passwd', 'data:text/plain,x'],
+  ...['https://hooks.example.com:22/', 'https://hooks.example.com:80/', 'https://hooks.example.com:8080/'],
+  ...[
+    'https://user@hooks.example.com/',
+    'https://user:secret@hooks.example.com/',
+    'https://:secret@hooks.example.com/',
+  ],
+  ...['https://hooks.example.com/#part', 'http://user:secret@127.0.0.1:9000/'],
+  ...['https://127.0.0.1/', 'https://2130706433/', 'https://0x7f.1/', 'https://0177.0.0.1/', 'https://127.1/'],
+  ...['https://127.0.0.1./', 'https://%31%32%37.0.0.1/', 'https://①②⑦.0.0.1/', 'https://127。0。0。1/'],
+  ...['https://[::1]/', 'https://[::ffff:127.0.0.1]/', 'https://[::ffff:7f00:1]/', 'https://[64:ff9b::7f00:1]/'],
+  ...['https://[::]/', 'https://0/', 'https://169.254.169.254/latest', 'https://[fd00:ec2::254]/'],
+  ...['https://localhost/', 'https://LOCALHOST./', 'https://a.localhost/', 'https://127.0.0.1:9000/'],
+  ...[
+    'http://127.0.0.1:9001/',
+    'http://127.0.0.1/',
+    'http://siem.corp.example:9443/',
+    'https://siem.corp.example:9444/',
+  ],
+];
+
+describe('the URL of a webhook', () => {
+  for (const url of LEGAL) test(`may be ${url}`, () => expect(judge(url)).toBeNull());
+  for (const url of ILLEGAL)
+    test(`may not be ${url}`, () => expect(judge(url)).toMatchObject({ type: 'IllegalValue' }));
+
+  test('has at most 2,048 characters', () => {
+    expect(judge(`https://hooks.example.com/${'a'.repeat(2048 - 26)}`)).toBeNull();
+    expect(judge(`https://hooks.example.com/${'a'.repeat(2048 - 25)}`)).toMatchObject({ type: 'LengthOutOfRange' });
+  });
+
+  test('a refusal repeats no credentials', () => {
+    expect(JSON.stringify(judge('https://user:s3cret@hooks.example.com/'))).not.toContain('s3cret');
+  });
+
+  test('has an address or a name', () => {
+    expect(addressInHost(new URL('https://[::1]/').hostname)).toBe('::1');
+    expect(addressInHost(new URL('https://2130706433/').hostname)).toBe('127.0.0.1');
+    expect(addressInHost('1.example.com')).toBeNull();
+  });
+});
