@@ -100,7 +100,7 @@ function actorOf(id: string): string | null {
 
 /** The operation whose answer has the id in the path. */
 function sourceOf(id: string): string | null {
-  if (id === 'get-violation-check-v1') return 'start-violation-check-v1';
+  if (id.startsWith('get-violation-check-')) return 'start-violation-check-v1';
   if (id.includes('report')) return 'start-sod-dry-run-v1';
   if (id.includes('exception')) return 'create-sod-exception-v1';
   return id.includes('oauth-client') ? 'create-oauth-client-v1' : null;
@@ -169,7 +169,9 @@ const valuesOf = (text: string): readonly unknown[] =>
   text
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line));
+    .map((line) => JSON.parse(isJws(line) ? Buffer.from(line.split('.')[1] ?? '', 'base64url').toString() : line));
+
+const isJws = (line: string) => /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/.test(line);
 
 const VARIES = /^(sequence|policySetVersion|secret|signature|progress|kind|reportId|clientId)$/;
 const KINDS: readonly (readonly [RegExp, string])[] = [

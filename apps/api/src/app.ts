@@ -5,6 +5,7 @@ import type { DenialLog } from './audit/coalesce-denials.ts';
 import { createHeadSigner } from './audit/sign-head.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import type { Secrets } from './auth/secrets.ts';
+import { createJsonSigner } from './auth/sign-json.ts';
 import { createTokenSigner } from './auth/sign-token.ts';
 import type { SigningKeys } from './auth/signing-keys.ts';
 import { createVerifyToken } from './auth/verify-token.ts';
@@ -52,6 +53,7 @@ export function createApp(deps: AppDeps): HttpApp {
   const router = createRouter();
   const rooms = createProcessRooms(deps.elapsed);
   const observe = createObserve({ ...deps, ...rooms, addSecurityHeaders: createSecurityHeaders(baseAddress) });
+  const signJson = createJsonSigner(keys);
   const verifyToken = createVerifyToken({ keys, externalIssuer: config.externalIssuer, now });
   const handlers = createOperationHandlers({
     ...deps,
@@ -60,7 +62,8 @@ export function createApp(deps: AppDeps): HttpApp {
     lintBytesMax: config.cacheBytes * LINT_SHARE,
     awaitCheck: createAwaitCheck({ checks: store.checks, onCommit: store.onCommit, stopping: deps.stopping }),
     baseAddress,
-    signHead: createHeadSigner(keys),
+    signJson,
+    signHead: createHeadSigner(signJson),
     exports: createExports({ ...deps, turn: rooms.pieceTurn }),
   });
   mountOperations(router, handlers, {

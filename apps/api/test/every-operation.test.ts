@@ -28,6 +28,13 @@ async function open() {
   const totals = { identities: 4, new: 0, same: 0, gone: 0, excepted: 0 };
   await store.reports.complete(claimed, { state: 'SUCCESS', completed: MOMENT, totals, message: null }, 50);
   const check = (await post('/sod-violations/v1/check', REQUEST)).json.requestId;
+  const [toConclude] = await store.checks.claim({ nowMs: clock.nowMs, leaseMs: 1_000, limit: 1, attemptsMax: 2 });
+  if (toConclude === undefined) throw new Error('There is no check to conclude.');
+  const result = JSON.stringify({
+    ...{ message: null, clientMetadata: null, violationContexts: [], violatedPolicies: [] },
+    ...{ violationCount: 0, omitted: 0, ...basis },
+  });
+  await store.checks.complete([{ ...toConclude, state: 'SUCCESS', completed: MOMENT, result }]);
   const requested = (await call('POST', '/sod-exceptions/v1', { token: ada, body: ASKED })).json.id;
   const exception = await approved({ identityId: 'i-dan' });
   const client = (await post('/oauth-clients/v1', { name: 'c', scopes: ['auth-users:read'] })).json.id;
@@ -53,6 +60,7 @@ const callsOf = ({ ada, hal, ...ids }: Awaited<ReturnType<typeof open>>): Record
   ],
   'start-violation-check-v1': ['/sod-violations/v1/check', { body: { ...REQUEST, clientMetadata: { a: 'b' } } }],
   'get-violation-check-v1': [`/sod-violations/v1/check/${ids.check}`],
+  'get-violation-check-receipt-v1': [`/sod-violations/v1/check/${ids.check}/receipt`],
   'start-sod-scan-v1': ['/sod-violations/v1/scan', { body: {} }],
   'start-sod-blast-radius-v1': ['/sod-violations/v1/blast-radius', { body: { kind: 'role', id: 'r-buyer', add: [] } }],
   'start-sod-dry-run-v1': ['/sod-policies/v1/dry-run', { body: { add: [POLICY], change: [], remove: ['p-1'] } }],

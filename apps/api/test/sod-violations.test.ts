@@ -1,6 +1,5 @@
-import { compileSodIndex, expandAccess } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
-import { concludeCheck } from './conclude-check.ts';
+import { completeOne } from './complete-check.ts';
 import { openTestApi, type TestApi, WORLD } from './test-api.ts';
 
 const PREDICT = '/sod-violations/v1/predict';
@@ -11,21 +10,6 @@ async function openWorld() {
   const api = await openTestApi();
   await api.importRecords(WORLD);
   return api;
-}
-
-/** Concludes the oldest pending check as a worker does. */
-async function completeOne({ store, clock }: TestApi): Promise<void> {
-  const [claimed] = await store.checks.claim({ nowMs: clock.nowMs, leaseMs: 1000, limit: 1, attemptsMax: 5 });
-  if (claimed === undefined) throw new Error('nothing to claim');
-  const { policies, catalogue } = await store.sod.loadRulebook(claimed.tenant);
-  const index = compileSodIndex(policies, catalogue);
-  const held = await store.sod.readAssignments(claimed.tenant, claimed.identityId);
-  const entitlements = held === null ? null : expandAccess(index, held.access).entitlements;
-  const basis = { index, held: entitlements, timed: null };
-  const completed = new Date(clock.nowMs).toISOString();
-  await store.checks.complete([
-    { ...claimed, completed, ...(await concludeCheck({ ...basis, check: claimed, nowMs: clock.nowMs })) },
-  ]);
 }
 
 /** The version after one import. */

@@ -2,7 +2,7 @@ import { OPERATIONS, type Operation, validate } from '@access-admin/contract';
 import { describe, expect, test } from 'vitest';
 import type { AccessAdminClient } from '../src/index.ts';
 import { ada, employees, finishedCheck, openStage } from './fixtures.ts';
-import { empty, json } from './scripted-server.ts';
+import { empty, json, text } from './scripted-server.ts';
 
 interface Sample {
   readonly call: (admin: AccessAdminClient) => unknown;
@@ -181,6 +181,11 @@ const SAMPLES: Readonly<Record<Operation['id'], Sample>> = {
     sent: { add: [newPolicy], remove: ['p-2'] },
     response: started,
   },
+  'get-violation-check-receipt-v1': {
+    call: ({ sodViolations }) => sodViolations.receipt(odd.given),
+    id: odd.sent,
+    response: 'a.b.c',
+  },
   'start-sod-scan-v1': {
     call: ({ sodReports }) => sodReports.scan({ at: '2027-01-01T00:00:00Z' }),
     sent: { at: '2027-01-01T00:00:00Z' },
@@ -307,8 +312,10 @@ const SAMPLES: Readonly<Record<Operation['id'], Sample>> = {
 describe.each(OPERATIONS)('$id', (operation) => {
   const { call, id, query = '', sent, response } = SAMPLES[operation.id];
   const line = `${operation.method} ${operation.path.replace(/\{\w+\}/, id ?? '')}${query}`;
-  const reaction =
-    response === undefined ? empty(operation.response.status) : json(operation.response.status, response);
+  const { status, mediaType } = operation.response;
+  const answered =
+    mediaType === 'application/jose' ? text(status, String(response), mediaType) : json(status, response);
+  const reaction = response === undefined ? empty(status) : answered;
   const expected = operation.response.mediaType !== 'application/x-ndjson' ? response : [response];
 
   test('sends the request of the operation table', async () => {

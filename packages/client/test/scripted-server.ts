@@ -31,6 +31,12 @@ export const json =
   (response) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
+/** Answers with a text. */
+export const text =
+  (status: number, body: string, type: string): Reaction =>
+  (response) =>
+    response.writeHead(status, { 'content-type': type }).end(body);
+
 /** Answers without a body. */
 export const empty =
   (status: number, headers: Readonly<Record<string, string>> = {}): Reaction =>

@@ -1,5 +1,6 @@
 export type { DryRunFields } from './bodies/dry-run.ts';
 export * from './bodies/import-lines.ts';
+export { splitJson } from './bodies/split-json.ts';
 export * from './bodies/strict-json.ts';
 export * from './limits.ts';
 export { identityWithNewAccess } from './new-access/schema.ts';

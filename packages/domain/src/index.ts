@@ -18,6 +18,7 @@ export * from './administration/oauth-client.ts';
 export * from './administration/ui-metadata.ts';
 export { canonicalJson } from './audit/canonical-json.ts';
 export * from './audit/chain.ts';
+export * from './audit/check-receipt.ts';
 export * from './audit/event.ts';
 export { policyChanges } from './audit/policy-changes.ts';
 export { type ExpandedAccess, expandAccess } from './evaluation/expand-access.ts';

@@ -22,7 +22,7 @@ export type {
   ClientView,
   ClientWithSecret,
 } from './oauth/clients.ts';
-export type { SigningKey, SigningKeyStore } from './oauth/signing-keys.ts';
+export type { RetiredSigningKey, SigningKey, SigningKeyStore } from './oauth/signing-keys.ts';
 export type { PolicyCondition, PolicySorter, SodPolicyStore } from './policies/store.ts';
 export type { RegisterView } from './register/head.ts';
 export type { RegisterStore } from './register/store.ts';

@@ -108,6 +108,12 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'signingKeys.createFor': ({ signingKeys }) =>
     signingKeys.createFor({ kid: 'k', issuer: 'https://a.example', privateJwk: '{}', created: NOW }),
   'signingKeys.list': ({ signingKeys }) => signingKeys.list(),
+  'signingKeys.replace': ({ signingKeys }) =>
+    signingKeys.replace(
+      { kid: 'k-2', issuer: 'https://a.example', privateJwk: '{}', created: NOW },
+      { kid: 'k', issuer: 'https://a.example', publicJwk: '{}', created: NOW, retired: NOW },
+    ),
+  'signingKeys.listRetired': ({ signingKeys }) => signingKeys.listRetired(),
   'authUsers.find': ({ authUsers }) => authUsers.find('acme', 'i-1'),
   'authUsers.change': ({ authUsers }) =>
     authUsers.change(actIn('acme'), 'i-1', { decide: ({ user }) => ok({ ...user, capabilities: ['HELPDESK'] }) }),
@@ -171,6 +177,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
     for (const id of ['r-1', 'r-2', 'r-3']) await checks.enqueue(newCheck(id), MANY);
   },
   'checks.find': ({ checks }) => checks.find('acme', 'r-1'),
+  'checks.findRequest': ({ checks }) => checks.findRequest('acme', 'r-1'),
   'checks.readResult': ({ checks }) => checks.readResult('acme', 'r-1'),
   'checks.countPending': ({ checks }) => checks.countPending(),
   'checks.claim': (store) => claim(store, 1),

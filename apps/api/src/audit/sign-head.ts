@@ -1,6 +1,5 @@
 import { type AuditHead, canonicalJson } from '@access-admin/domain';
-import { CompactSign } from 'jose';
-import { SIGNING_ALGORITHM, type SigningKeys } from '../auth/signing-keys.ts';
+import type { SignJson } from '../auth/sign-json.ts';
 
 /** Signs the end of a tenant's log. */
 export type SignHead = (tenant: string, head: AuditHead) => Promise<string>;
@@ -9,10 +8,7 @@ export type SignHead = (tenant: string, head: AuditHead) => Promise<string>;
 export const HEAD_TYPE = 'audit-head+json';
 
 /** Signs the end of a log with this process's key, as a compact JWS over its canonical JSON. */
-export function createHeadSigner({ current }: Pick<SigningKeys, 'current'>): SignHead {
-  const { kid, privateKey } = current;
-  return (tenant, { sequence, hash }) =>
-    new CompactSign(new TextEncoder().encode(canonicalJson({ tenant, sequence, hash })))
-      .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: HEAD_TYPE, kid })
-      .sign(privateKey);
-}
+export const createHeadSigner =
+  (signJson: SignJson): SignHead =>
+  (tenant, { sequence, hash }) =>
+    signJson(HEAD_TYPE, canonicalJson({ tenant, sequence, hash }));

@@ -83,7 +83,7 @@ export function createAuthenticate({ clients, verifyToken, baseAddress, now }: A
     const { connection } = exchange;
     const last = connection === null ? undefined : seen.get(connection);
     // Most requests of a connection carry the same token: comparing it costs a tenth of looking it up by its digest.
-    if (last?.authorization === authorization && last.token.expiresAtMs > now().getTime())
+    if (last?.authorization === authorization && last.token.verifyAgainMs > now().getTime())
       return admit(exchange, last.token);
     const keep = (token: VerifiedToken | TokenFault) => {
       if (typeof token !== 'string' && connection !== null) seen.set(connection, { authorization, token });

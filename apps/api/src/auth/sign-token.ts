@@ -1,9 +1,6 @@
 import { SignJWT } from 'jose';
 import { addressOf } from './base-address.ts';
-import { SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts';
-
-/** Lifetime of a token, in seconds. */
-export const TOKEN_LIFETIME_SECONDS = 15 * 60;
+import { SIGNING_ALGORITHM, type SigningKeys, TOKEN_LIFETIME_SECONDS } from './signing-keys.ts';
 
 /** The bearer of a token. */
 export interface TokenSubject {
@@ -30,20 +27,21 @@ export interface TokenSignerDeps {
 /** Signs access tokens with this process's key. */
 export function createTokenSigner({ keys, baseAddress, now, newId }: TokenSignerDeps): TokenSigner {
   return {
-    sign({ tenant, clientId, clientCreated, identityId, scopes }) {
+    async sign({ tenant, clientId, clientCreated, identityId, scopes }) {
+      const { kid, privateKey } = await keys.current();
       const issuer = addressOf(baseAddress, tenant);
       const issuedAt = Math.floor(now().getTime() / 1000);
       const identity = identityId === null ? {} : { identity_id: identityId };
       const client = { client_id: clientId, client_created: clientCreated };
       return new SignJWT({ ...client, tenant, scope: scopes.join(' '), ...identity })
-        .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: 'at+jwt', kid: keys.current.kid })
+        .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: 'at+jwt', kid })
         .setIssuer(issuer)
         .setAudience(issuer)
         .setSubject(identityId ?? clientId)
         .setIssuedAt(issuedAt)
         .setExpirationTime(issuedAt + TOKEN_LIFETIME_SECONDS)
         .setJti(newId())
-        .sign(keys.current.privateKey);
+        .sign(privateKey);
     },
   };
 }

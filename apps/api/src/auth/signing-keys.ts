@@ -1,8 +1,11 @@
-import type { SigningKeyStore } from '@access-admin/store';
+import type { RetiredSigningKey, SigningKey, SigningKeyStore } from '@access-admin/store';
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 
 /** The one algorithm of our own tokens. */
 export const SIGNING_ALGORITHM = 'ES256';
+
+/** Lifetime of a token, in seconds. */
+export const TOKEN_LIFETIME_SECONDS = 15 * 60;
 
 /** A key that this process signs with. */
 export interface SigningKeyPair {
@@ -14,14 +17,17 @@ export interface SigningKeyPair {
 export interface VerificationKey {
   readonly issuer: string;
   readonly publicKey: CryptoKey;
+  /** When the last token that it may have signed has expired, in ms since 1970; infinite for a key in use. */
+  readonly tokensEndMs: number;
 }
 
 /** The keys are kept in the store, so tokens stay valid across restarts and on every process that shares it. */
 export interface SigningKeys {
-  readonly current: SigningKeyPair;
+  /** The key to sign with. One that another process has put in its place is used within a second. */
+  current(): Promise<SigningKeyPair>;
   /** Null for an unknown key id; keys that another process has added meanwhile are found. */
   find(kid: string): Promise<VerificationKey | null>;
-  /** The public keys as a JWK set. */
+  /** The public keys as a JWK set, with those that were retired. */
   jwks(): Promise<{ readonly keys: readonly JWK[] }>;
 }
 
@@ -30,51 +36,86 @@ export interface SigningKeysDeps {
   readonly now: () => Date;
 }
 
-/** An unknown key id causes the store to be read again, at most this often. */
-const RELOAD_INTERVAL_MS = 1000;
+/** The keys are read from the store again after this time, when one is needed. */
+const KEYS_AGE_MS_MAX = 1000;
+/** The same for an unknown key id, whenever the keys were read: a new key may have been used at once. */
+const UNKNOWN_INTERVAL_MS = 1000;
 
 /** Opens the keys of the store; creates the one for this base address when there is none. */
 export async function openSigningKeys(deps: SigningKeysDeps, issuer: string): Promise<SigningKeys> {
-  const stored = (await deps.store.list()).find((key) => key.issuer === issuer) ?? (await createKey(deps, issuer));
-  const privateKey = await importPrivateKey(stored.privateJwk);
-  let keys = await readKeys(deps.store);
-  let readAt = deps.now().getTime();
+  const { store, now } = deps;
+  if (!(await store.list()).some((key) => key.issuer === issuer)) await store.createFor(await createKey(deps, issuer));
+  let keys = await readKeys(store, issuer);
+  let readAtMs = now().getTime();
+  let unknownAtMs = Number.NEGATIVE_INFINITY;
+  const refresh = async () => {
+    readAtMs = now().getTime();
+    keys = await readKeys(store, issuer);
+  };
+  const refreshIfOld = async () => {
+    if (now().getTime() - readAtMs >= KEYS_AGE_MS_MAX) await refresh();
+  };
   return {
-    current: { kid: stored.kid, privateKey },
+    async current() {
+      await refreshIfOld();
+      return keys.current;
+    },
     async find(kid) {
-      if (!keys.byKid.has(kid) && deps.now().getTime() - readAt >= RELOAD_INTERVAL_MS) {
-        readAt = deps.now().getTime();
-        keys = await readKeys(deps.store);
+      await refreshIfOld();
+      if (!keys.byKid.has(kid) && now().getTime() - unknownAtMs >= UNKNOWN_INTERVAL_MS) {
+        unknownAtMs = now().getTime();
+        await refresh();
       }
       return keys.byKid.get(kid) ?? null;
     },
     async jwks() {
-      keys = await readKeys(deps.store);
+      await refresh();
       return { keys: keys.jwks };
     },
   };
 }
 
-async function createKey({ store, now }: SigningKeysDeps, issuer: string) {
+/** Puts a new key in the place of an issuer's key, whose private part is deleted. Null if the issuer has none. */
+export async function rotateSigningKey(
+  deps: SigningKeysDeps,
+  issuer: string,
+): Promise<{ readonly next: SigningKey; readonly retired: RetiredSigningKey } | null> {
+  const present = (await deps.store.list()).find((key) => key.issuer === issuer);
+  if (present === undefined) return null;
+  const next = await createKey(deps, issuer);
+  const { kid, created, privateJwk } = present;
+  const publicJwk = JSON.stringify(toPublicJwk(JSON.parse(privateJwk), kid));
+  const retired = { kid, issuer, publicJwk, created, retired: next.created };
+  if (await deps.store.replace(next, retired)) return { next, retired };
+  throw new Error('Another process has replaced the key at the same time.');
+}
+
+async function createKey({ now }: SigningKeysDeps, issuer: string): Promise<SigningKey> {
   const { privateKey } = await generateKeyPair(SIGNING_ALGORITHM, { extractable: true });
   const jwk = await exportJWK(privateKey);
   const kid = await calculateJwkThumbprint(jwk);
-  return store.createFor({ kid, issuer, privateJwk: JSON.stringify(jwk), created: now().toISOString() });
+  return { kid, issuer, privateJwk: JSON.stringify(jwk), created: now().toISOString() };
 }
 
-async function readKeys(store: SigningKeyStore) {
+async function readKeys(store: SigningKeyStore, issuer: string) {
   const byKid = new Map<string, VerificationKey>();
   const jwks: JWK[] = [];
-  for (const { kid, issuer, privateJwk } of await store.list()) {
-    const jwk = publicJwk(JSON.parse(privateJwk) as JWK, kid);
+  const add = async (key: { readonly kid: string; readonly issuer: string }, jwk: JWK, tokensEndMs: number) => {
     jwks.push(jwk);
-    byKid.set(kid, { issuer, publicKey: (await importJWK(jwk, SIGNING_ALGORITHM)) as CryptoKey });
-  }
-  return { byKid, jwks };
+    const publicKey = (await importJWK(jwk, SIGNING_ALGORITHM)) as CryptoKey;
+    byKid.set(key.kid, { issuer: key.issuer, publicKey, tokensEndMs });
+  };
+  const stored = await store.list();
+  for (const key of stored) await add(key, toPublicJwk(JSON.parse(key.privateJwk), key.kid), Number.POSITIVE_INFINITY);
+  for (const key of await store.listRetired())
+    await add(key, toPublicJwk(JSON.parse(key.publicJwk), key.kid), tokensEndMsOf(key));
+  const own = stored.find((key) => key.issuer === issuer);
+  if (own === undefined) throw new Error('The key of this base address is no longer in the store.');
+  const privateKey = (await importJWK(JSON.parse(own.privateJwk), SIGNING_ALGORITHM)) as CryptoKey;
+  return { byKid, jwks, current: { kid: own.kid, privateKey } };
 }
 
-const importPrivateKey = async (privateJwk: string) =>
-  (await importJWK(JSON.parse(privateJwk) as JWK, SIGNING_ALGORITHM)) as CryptoKey;
+const tokensEndMsOf = ({ retired }: RetiredSigningKey): number => Date.parse(retired) + TOKEN_LIFETIME_SECONDS * 1000;
 
-const publicJwk = ({ kty, crv, x, y }: JWK, kid: string): JWK =>
+const toPublicJwk = ({ kty, crv, x, y }: JWK, kid: string): JWK =>
   ({ kty, crv, x, y, kid, use: 'sig', alg: SIGNING_ALGORITHM }) as JWK;

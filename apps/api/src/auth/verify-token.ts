@@ -6,7 +6,7 @@ import type { ExternalIssuer } from '../config.ts';
 import type { MaybePromise } from '../event-loop/maybe-promise.ts';
 import { addressOf } from './base-address.ts';
 import { createExternalKeys } from './external-keys.ts';
-import { SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts';
+import { SIGNING_ALGORITHM, type SigningKeys, TOKEN_LIFETIME_SECONDS } from './signing-keys.ts';
 import { Unavailable } from './unavailable.ts';
 
 /** The claims of a verified token. */
@@ -19,6 +19,8 @@ export interface VerifiedToken {
   /** When the client was created, of a token of this service: the client must still be that one. Null for an external issuer. */
   readonly clientCreated: string | null;
   readonly expiresAtMs: number;
+  /** When its signature is to be verified again, as its key may have been retired; its expiry at the latest. */
+  readonly verifyAgainMs: number;
 }
 
 /** Why a token does not verify: for the log, because the caller gets no reason. Holds nothing that the token says. */
@@ -27,6 +29,7 @@ export type TokenFault =
   | 'too long'
   | 'malformed'
   | 'unknown key'
+  | 'retired key'
   | 'unreadable key'
   | 'bad signature'
   | 'expired'
@@ -48,6 +51,7 @@ export interface VerifyTokenDeps {
 }
 
 const CACHED_TOKENS_MAX = 10_000;
+const LIFETIME_MS = TOKEN_LIFETIME_SECONDS * 1000;
 const REQUIRED_CLAIMS = ['exp', 'iat', 'sub', 'client_id', 'tenant', 'scope'];
 const EXTERNAL_ALGORITHMS = [
   'ES256',
@@ -68,7 +72,10 @@ export function createVerifyToken(deps: VerifyTokenDeps): VerifyToken {
   const verified = new Map<string, VerifiedToken>();
   const verifySignature = createSignatureCheck(deps);
   const keep = (key: string, token: VerifiedToken | TokenFault) => {
-    if (typeof token === 'string') return token;
+    if (typeof token === 'string') {
+      verified.delete(key);
+      return token;
+    }
     if (isExpired(token)) return 'expired';
     verified.set(key, token);
     // Tokens expire about in the order in which they arrive, so the first one is dropped.
@@ -84,11 +91,12 @@ export function createVerifyToken(deps: VerifyTokenDeps): VerifyToken {
     if (token.length > TOKEN_LENGTH_MAX) return 'too long';
     const key = hash('sha256', token, 'binary');
     const known = verified.get(key);
-    if (known === undefined)
-      return isCanonical(token) ? verifySignature(token).then((found) => keep(key, found)) : 'malformed';
-    if (!isExpired(known)) return known;
-    verified.delete(key);
-    return 'expired';
+    if (known !== undefined && isExpired(known)) {
+      verified.delete(key);
+      return 'expired';
+    }
+    if (known !== undefined && known.verifyAgainMs > deps.now().getTime()) return known;
+    return isCanonical(token) ? verifySignature(token).then((found) => keep(key, found)) : 'malformed';
   };
 }
 
@@ -111,11 +119,14 @@ function createSignatureCheck({
       }
       const key = unverified.kid === undefined ? null : await keys.find(unverified.kid);
       if (key === null) return 'unknown key';
+      const nowMs = now().getTime();
+      if (key.tokensEndMs <= nowMs) return 'retired key';
       const issuer = addressOf(key.issuer, String(unverified.claims['tenant']));
       const options = { ...common(), issuer, audience: issuer, algorithms: [SIGNING_ALGORITHM] };
       const { payload } = await jwtVerify(token, key.publicKey, options);
       const { client_created: clientCreated } = payload;
-      return typeof clientCreated === 'string' ? toVerified(payload, clientCreated) : 'missing claim';
+      if (typeof clientCreated !== 'string') return 'missing claim';
+      return verifiedUntil(toVerified(payload, clientCreated), Math.min(key.tokensEndMs, nowMs + LIFETIME_MS));
     } catch (error) {
       // A refused token is an error of the caller; a failure to fetch keys is not.
       if (error instanceof errors.JOSEError && !UNREACHABLE_CODES.includes(error.code)) return faultOf(error);
@@ -170,6 +181,9 @@ function faultOf(error: errors.JOSEError): TokenFault {
 const isCanonical = (token: string): boolean =>
   token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 
+const verifiedUntil = (token: VerifiedToken | TokenFault, ms: number): VerifiedToken | TokenFault =>
+  typeof token === 'string' ? token : { ...token, verifyAgainMs: Math.min(token.verifyAgainMs, ms) };
+
 const isStorable = (text: string): boolean =>
   text.length <= CALLER_ID_LENGTH_MAX && text.isWellFormed() && !text.includes('\0');
 
@@ -187,5 +201,6 @@ function toVerified(claims: JWTPayload, clientCreated: string | null): VerifiedT
     scopes: new Set(scope.split(' ').filter((name) => name !== '')),
     clientCreated,
     expiresAtMs: exp * 1000,
+    verifyAgainMs: exp * 1000,
   };
 }

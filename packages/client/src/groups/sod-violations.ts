@@ -52,6 +52,11 @@ export interface SodViolations {
   check(access: NewAccess, options?: IncludeOptions): Promise<SodViolationCheck>;
   /** Reads a check in any state. */
   getCheck(requestId: string, options?: GetCheckOptions): Promise<SodCheck>;
+  /**
+   * Reads the signed receipt of a check that has a verdict (get-violation-check-receipt-v1): a compact JWS, which
+   * `verifyReceipt` verifies. A `ConflictError` while the check is pending, or where it ended in `ERROR`.
+   */
+  receipt(requestId: string, options?: CallOptions): Promise<string>;
   /** Resolves once the check is done; rejects with a `TimeoutError` if that takes too long. */
   waitForCheck(requestId: string, options?: WaitOptions): Promise<FinishedSodCheck>;
 }
@@ -103,6 +108,13 @@ export function createSodViolations(transport: Transport, timeoutMs: number, run
       return (await transport.call<SodViolationCheck>(request)).value;
     },
     getCheck,
+    receipt: async (requestId, options) =>
+      transport.text({
+        method: 'GET',
+        path: `${resourcePath('/sod-violations/v1/check', requestId)}/receipt`,
+        headers: { accept: 'application/jose' },
+        options,
+      }),
     waitForCheck: (requestId, options) => {
       const read = (waitSeconds: number, signal: AbortSignal) => getCheck(requestId, { waitSeconds, signal });
       return waitForCheck(requestId, { getCheck: read, runtime }, options);

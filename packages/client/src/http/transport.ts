@@ -35,6 +35,8 @@ export interface ParsedResponse<T> {
 /** Sends requests with a token, a time limit and retries. */
 export interface Transport {
   call<T>(request: ApiRequest): Promise<ParsedResponse<T>>;
+  /** The body of a response that is not JSON. */
+  text(request: ApiRequest): Promise<string>;
   /** Deletes the resource at the path. */
   remove(request: Pick<ApiRequest, 'path' | 'headers' | 'options'>): Promise<void>;
   /** The body in pieces as they arrive. Retries end with the first piece. */
@@ -64,6 +66,7 @@ export function createTransport(wire: Wire, tokens: TokenProvider, settings: Tra
   const open = (request: ApiRequest, token: string) => openAttempt(wire, attemptOf(request, token, settings));
   return {
     call: (request) => repeated(request, async (token) => parseResponse(await open(request, token), request)),
+    text: (request) => repeated(request, async (token) => readText(await open(request, token))),
     async remove(given) {
       const request: ApiRequest = { ...given, method: 'DELETE' };
       await repeated(request, async (token, outcomeUnknown) => {
@@ -119,13 +122,17 @@ function attemptOf(request: ApiRequest, token: string, { timeoutMs, experimental
   };
 }
 
-async function parseResponse<T>(response: OpenResponse, request: ApiRequest): Promise<ParsedResponse<T>> {
+async function readText(response: OpenResponse): Promise<string> {
   try {
-    const text = await response.text();
-    return { value: response.status === 204 ? undefined : parseJson(text, request), headers: response.headers };
+    return await response.text();
   } finally {
     response.close();
   }
+}
+
+async function parseResponse<T>(response: OpenResponse, request: ApiRequest): Promise<ParsedResponse<T>> {
+  const text = await readText(response);
+  return { value: response.status === 204 ? undefined : parseJson(text, request), headers: response.headers };
 }
 
 // Responses are not validated: the service guarantees the types of its contract.

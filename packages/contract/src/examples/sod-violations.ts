@@ -172,4 +172,9 @@ export const SOD_VIOLATIONS_EXAMPLES = {
       },
     },
   },
+  // Signed with a key of its own: docs/receipts.md has its public part.
+  'get-violation-check-receipt-v1': {
+    response:
+      'eyJhbGciOiJFUzI1NiIsInR5cCI6InNvZC1yZWNlaXB0K2pzb24iLCJraWQiOiJGdkd0bHVDM0hXeUJweE5YcHNoN19lUXhTcHpTdHd2TUxrM3l3QVNrT0ljIn0.eyJhc09mIjoiMjAyNi0xMS0yMlQxNzowMjo1OC41NzZaIiwiaWRlbnRpdHlJZCI6ImktMDAwMSIsInBvbGljeVNldFZlcnNpb24iOjEsInJlcXVlc3RJZCI6IjhjZTIzMDk0LTc3ZTAtNGJhNi04ZWRmLWQ2ZjZjOGFlNjczNyIsInJlcXVlc3RTaGEyNTYiOiIyMDQ5YTkwYTYxOTg3NTVhNWI3Y2JlNGFkNTAwNTNhOGQ0MTZlM2VkNjI0MDNjYmE2YjYzN2Y4MTY3NDFkMThkIiwicmVzdWx0U2hhMjU2IjoiNGQ1ZThiMWZhZjkzZDExNjc2N2I1MmFmM2ZlMzgzYjExMDc4YjM4OTQ4Y2I3NjIxNTBmN2Q3OWYzOGY5Yzk4NCIsInRlbmFudCI6ImRlZmF1bHQiLCJ2aW9sYXRlZFBvbGljaWVzIjpbInNvZC1wMnAtMDEiXX0.iVtMOcAEoguA-7O8U7LqTJVmSFK5fmObZc02PkkuB3Ss7Q7LvKovaSVXn4aIxZH_-XLnHfsBwYYqoMCwtP3DKA',
+  },
 } as const satisfies OperationExamples;

@@ -21,6 +21,8 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
     'Starts the same evaluation as predict and stores its result. Use it where the result must be kept or may take longer. The answer comes once the check is stored; a worker then makes exactly one result, which `GET /sod-violations/v1/check/{requestId}` returns.',
   'get-violation-check-v1':
     'Returns the state of a check and, once it is done, its result. With `Prefer: wait=N` the answer is held until the result exists. `PENDING` becomes `SUCCESS` or `ERROR` and does not change afterwards.',
+  'get-violation-check-receipt-v1':
+    'Returns a signed statement of what a check was asked and what came of it: hashes of the request and of the result, the version of the rulebook, the instant of the data and the violated policies. `sod-receipt-verify` verifies it without the service. A check that is pending, or that ended in `ERROR` and so has no verdict, has no receipt: the answer is 409.',
   'start-sod-scan-v1':
     'Starts a report of all violations of the identities of the tenant: at the instant `at` or, without it, at any instant from now on. Read its state with `GET /sod-reports/v1/{reportId}` and its lines with `GET /sod-reports/v1/{reportId}/violations`.',
   'start-sod-blast-radius-v1':

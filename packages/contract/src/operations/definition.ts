@@ -27,8 +27,8 @@ export interface RequestBody {
 /** The response of an operation that succeeds. */
 export interface SuccessResponse {
   readonly status: 200 | 201 | 202 | 204;
-  readonly mediaType: 'application/json' | 'application/x-ndjson' | null;
-  /** Of the body, or of each line of NDJSON; null without a body. */
+  readonly mediaType: 'application/json' | 'application/x-ndjson' | 'application/jose' | null;
+  /** Of the body, of each line of NDJSON, or of the text that is signed JSON; null without a body. */
   readonly schema: ResponseSchema | null;
 }
 
@@ -91,6 +91,12 @@ export const jsonResponse = (schema: ResponseSchema, status: SuccessResponse['st
 export const ndjsonResponse = (schema: ResponseSchema): SuccessResponse => ({
   status: 200,
   mediaType: 'application/x-ndjson',
+  schema,
+});
+/** A response that is a compact JWS. */
+export const joseResponse = (schema: ResponseSchema): SuccessResponse => ({
+  status: 200,
+  mediaType: 'application/jose',
   schema,
 });
 /** The response without a body. */

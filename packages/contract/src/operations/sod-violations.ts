@@ -2,8 +2,14 @@ import { SOD_INCLUDES } from '@access-admin/domain';
 import { parseBatchLines } from '../bodies/batch-lines.ts';
 import { BATCH_BODY_BYTES_MAX, SOD_BODY_BYTES_MAX } from '../limits.ts';
 import { identityWithNewAccess } from '../new-access/schema.ts';
-import { batchResult, sodCheck, sodViolationCheck, violationPrediction } from '../schemas/sod-violations.ts';
-import { defaults, jsonBody, jsonResponse, ndjsonResponse, type Operation } from './definition.ts';
+import {
+  batchResult,
+  sodCheck,
+  sodReceiptText,
+  sodViolationCheck,
+  violationPrediction,
+} from '../schemas/sod-violations.ts';
+import { defaults, joseResponse, jsonBody, jsonResponse, ndjsonResponse, type Operation } from './definition.ts';
 
 const group = 'SOD Violations';
 
@@ -59,5 +65,15 @@ export const SOD_VIOLATION_OPERATIONS: readonly Operation[] = [
     summary: 'State and result of a verification; `Prefer: wait=N` holds the answer until it is done',
     response: jsonResponse(sodCheck),
     errorStatuses: [404],
+  },
+  {
+    ...defaults,
+    id: 'get-violation-check-receipt-v1',
+    method: 'GET',
+    path: '/sod-violations/v1/check/{requestId}/receipt',
+    group,
+    summary: 'Signed receipt of a verification, which anyone with the public keys can verify offline',
+    response: joseResponse(sodReceiptText),
+    errorStatuses: [404, 409],
   },
 ];

@@ -19,6 +19,10 @@ export function validateResponse(id: OperationId, { status, text }: ReceivedResp
   const schema = responseSchemaOf(id, status);
   if (schema === undefined) return fail(failure('IllegalValue', 'status', `${id} does not answer ${status}`));
   if (schema === null) return text === '' ? ok(null) : fail(failure('MalformedBody', '', 'must be empty'));
+  if (status < 400 && operationOf(id).response.mediaType === 'application/jose') {
+    const valid = validate(schema, text);
+    return valid.ok ? ok(null) : valid;
+  }
   for (const body of isNdjson(id, status) ? text.split('\n').filter((line) => line !== '') : [text]) {
     const json = parseStrictJson(body);
     const valid = json.ok ? validate(schema, json.value) : json;

@@ -117,3 +117,11 @@ export const sodCheck = responseSchema<SodCheck>()(
     ),
   }),
 );
+
+const RECEIPT =
+  'A compact JWS (RFC 7515, `typ` `sod-receipt+json`) over `{tenant, requestId, identityId, requestSha256, resultSha256, policySetVersion, asOf, violatedPolicies}`.';
+
+/** Response of the read of a receipt. */
+export const sodReceiptText = responseSchema<string>()(
+  v.pipe(v.string(), v.regex(/^[\w-]+\.[\w-]+\.[\w-]+$/), v.metadata({ description: RECEIPT })),
+);

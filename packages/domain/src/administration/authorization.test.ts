@@ -13,6 +13,7 @@ const PROMISED = `
   start-predict-sod-violations-batch-v1 | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
   start-violation-check-v1        | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
   get-violation-check-v1          | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
+  get-violation-check-receipt-v1  | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
   start-sod-scan-v1               | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
   start-sod-blast-radius-v1       | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
   start-sod-dry-run-v1            | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN

@@ -108,6 +108,7 @@ export const OPERATION_RIGHTS = {
   'start-predict-sod-violations-batch-v1': readSodViolations,
   'start-violation-check-v1': readSodChecks,
   'get-violation-check-v1': readSodChecks,
+  'get-violation-check-receipt-v1': readSodChecks,
   'start-sod-scan-v1': readSodReports,
   'start-sod-blast-radius-v1': readSodReports,
   'start-sod-dry-run-v1': { ...readSodPolicies, resource: 'SOD_REPORT' },

@@ -1,3 +1,4 @@
+import type { IdentityWithNewAccess } from '@access-admin/domain';
 import type { ClaimedRow, CompletionRow } from '../engine/check-writes.ts';
 import { packAccess, unpackAccess } from '../rows/access-codec.ts';
 import type { SodCheckRow } from '../schema/tables.ts';
@@ -25,13 +26,20 @@ export const rowToClaimedCheck = (row: ClaimedRow): ClaimedCheck => ({
   tenant: row.tenant,
   requestId: row.request_id,
   created: row.created,
+  ...rowToQuestion(row),
+  includes: row.includes === null ? [] : JSON.parse(row.includes),
+  fence: row.fence,
+  attempts: row.attempts,
+});
+
+/** The columns of what a check was asked. */
+type QuestionRow = Pick<SodCheckRow, 'identity_id' | 'access_refs' | 'client_metadata' | 'at_instant'>;
+
+export const rowToQuestion = (row: QuestionRow): IdentityWithNewAccess => ({
   identityId: row.identity_id,
   accessRefs: unpackAccess(row.access_refs),
   ...(row.at_instant === null ? {} : { at: row.at_instant }),
   clientMetadata: parseMetadata(row.client_metadata),
-  includes: row.includes === null ? [] : JSON.parse(row.includes),
-  fence: row.fence,
-  attempts: row.attempts,
 });
 
 export const parseMetadata = (text: string | null): NewCheck['clientMetadata'] =>

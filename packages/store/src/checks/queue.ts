@@ -1,4 +1,4 @@
-import { concludeWithError, type SodCheckState } from '@access-admin/domain';
+import { concludeWithError, type IdentityWithNewAccess, type SodCheckState } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
 import { byAge, type CheckWrites, type ClaimKey, type ClaimRequest } from '../engine/check-writes.ts';
 import type { Database } from '../engine/database.ts';
@@ -11,7 +11,7 @@ import {
   SMALL_RESULT_BYTES,
   type StoredCheck,
 } from './check.ts';
-import { checkToRow, completionToRow, parseMetadata, rowToClaimedCheck } from './codec.ts';
+import { checkToRow, completionToRow, parseMetadata, rowToClaimedCheck, rowToQuestion } from './codec.ts';
 
 /** A claim of a check, whose fence only the latest claim has. */
 export type CheckClaim = Pick<ClaimedCheck, 'tenant' | 'requestId' | 'fence'>;
@@ -24,6 +24,8 @@ export interface CheckQueue {
   find(tenant: string, requestId: string): Promise<StoredCheck | null>;
   /** The result of a check as JSON text; null while there is none. A result never changes. */
   readResult(tenant: string, requestId: string): Promise<string | null>;
+  /** The request of a check; null for an unknown check. */
+  findRequest(tenant: string, requestId: string): Promise<IdentityWithNewAccess | null>;
   /** Claims up to `limit` pending checks with fewer than `attemptsMax` attempts: first those whose lease has ended, then new ones, the oldest of each tenant in turn. */
   claim(request: ClaimRequest): Promise<readonly ClaimedCheck[]>;
   /** Extends the leases of claims. Returns those that are still the latest of their check. */
@@ -71,11 +73,8 @@ export function createCheckQueue(database: Database, writes: CheckWrites): Check
     },
     find: async (tenant, requestId) => {
       const row = await database.read((db) =>
-        db
-          .selectFrom('sod_check')
+        oneCheck(db, tenant, requestId)
           .select(['created', 'state', 'completed', RESULT_BYTES.as('resultBytes'), SMALL_RESULT.as('result')])
-          .where('tenant', '=', tenant)
-          .where('request_id', '=', requestId)
           .executeTakeFirst(),
       );
       if (row === undefined) return null;
@@ -89,15 +88,16 @@ export function createCheckQueue(database: Database, writes: CheckWrites): Check
       };
     },
     readResult: async (tenant, requestId) => {
+      const row = await database.read((db) => oneCheck(db, tenant, requestId).select('result').executeTakeFirst());
+      return row?.result ?? null;
+    },
+    findRequest: async (tenant, requestId) => {
       const row = await database.read((db) =>
-        db
-          .selectFrom('sod_check')
-          .select('result')
-          .where('tenant', '=', tenant)
-          .where('request_id', '=', requestId)
+        oneCheck(db, tenant, requestId)
+          .select(['identity_id', 'access_refs', 'client_metadata', 'at_instant'])
           .executeTakeFirst(),
       );
-      return row?.result ?? null;
+      return row === undefined ? null : rowToQuestion(row);
     },
     failExhausted: (request) => failExhausted(database, writes, request),
     nextClaimableAtMs: () => nextClaimableAtMs(database),
@@ -107,6 +107,9 @@ export function createCheckQueue(database: Database, writes: CheckWrites): Check
     },
   };
 }
+
+const oneCheck = (db: Kysely<Tables>, tenant: string, requestId: string) =>
+  db.selectFrom('sod_check').where('tenant', '=', tenant).where('request_id', '=', requestId);
 
 const keyOf = ({ tenant, requestId, fence }: CheckClaim): ClaimKey => ({ tenant, request_id: requestId, fence });
 

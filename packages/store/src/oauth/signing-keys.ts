@@ -1,5 +1,5 @@
 import type { Database } from '../engine/database.ts';
-import type { SigningKeyRow } from '../schema/tables.ts';
+import type { RetiredSigningKeyRow, SigningKeyRow } from '../schema/tables.ts';
 
 /** A token-signing key. `issuer` is the base address of the processes that sign with it. */
 export interface SigningKey {
@@ -10,10 +10,25 @@ export interface SigningKey {
   readonly created: string;
 }
 
+/** A key that another has replaced. Its private key is gone. */
+export interface RetiredSigningKey {
+  readonly kid: string;
+  readonly issuer: string;
+  /** The public key as a JWK in JSON text. */
+  readonly publicJwk: string;
+  readonly created: string;
+  readonly retired: string;
+}
+
 export interface SigningKeyStore {
+  /** The keys to sign with, one an issuer. */
   list(): Promise<readonly SigningKey[]>;
+  /** The keys that verify what they have signed, the oldest first. */
+  listRetired(): Promise<readonly RetiredSigningKey[]>;
   /** Returns the stored key of the issuer. When processes race, the first stored key wins. */
   createFor(key: SigningKey): Promise<SigningKey>;
+  /** Replaces the key of the issuer of `next`, and keeps the public key of the one before. False if that is not the present key. */
+  replace(next: SigningKey, before: RetiredSigningKey): Promise<boolean>;
 }
 
 export function createSigningKeyStore(database: Database): SigningKeyStore {
@@ -22,16 +37,34 @@ export function createSigningKeyStore(database: Database): SigningKeyStore {
       const rows = await database.read((db) => db.selectFrom('signing_key').selectAll().orderBy('issuer').execute());
       return rows.map(rowToSigningKey);
     },
+    listRetired: async () => {
+      const rows = await database.read((db) =>
+        db.selectFrom('retired_signing_key').selectAll().orderBy('retired').orderBy('kid').execute(),
+      );
+      return rows.map(rowToRetiredKey);
+    },
     createFor: (key) =>
       database.write('shared', async (trx) => {
         await trx
           .insertInto('signing_key')
-          .values({ issuer: key.issuer, kid: key.kid, private_jwk: key.privateJwk, created: key.created })
+          .values(signingKeyToRow(key))
           .onConflict((conflict) => conflict.column('issuer').doNothing())
           .execute();
         return rowToSigningKey(
           await trx.selectFrom('signing_key').selectAll().where('issuer', '=', key.issuer).executeTakeFirstOrThrow(),
         );
+      }),
+    replace: (next, before) =>
+      database.write('shared', async (trx) => {
+        const { numUpdatedRows } = await trx
+          .updateTable('signing_key')
+          .set(signingKeyToRow(next))
+          .where('issuer', '=', before.issuer)
+          .where('kid', '=', before.kid)
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n) return false;
+        await trx.insertInto('retired_signing_key').values(retiredKeyToRow(before)).execute();
+        return true;
       }),
   };
 }
@@ -41,4 +74,21 @@ const rowToSigningKey = (row: SigningKeyRow): SigningKey => ({
   issuer: row.issuer,
   privateJwk: row.private_jwk,
   created: row.created,
+});
+
+const signingKeyToRow = ({ issuer, kid, privateJwk, created }: SigningKey): SigningKeyRow => ({
+  issuer,
+  kid,
+  private_jwk: privateJwk,
+  created,
+});
+
+const rowToRetiredKey = ({ public_jwk: publicJwk, ...row }: RetiredSigningKeyRow): RetiredSigningKey => ({
+  ...row,
+  publicJwk,
+});
+
+const retiredKeyToRow = ({ publicJwk, ...key }: RetiredSigningKey): RetiredSigningKeyRow => ({
+  ...key,
+  public_jwk: publicJwk,
 });

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { baseline } from './0001-baseline.ts';
+import { retiredSigningKeys } from './0002-retired-signing-keys.ts';
 import { registerStatements } from './0004-register.ts';
 import type { Engine } from './columns.ts';
 
@@ -11,6 +12,7 @@ export type Statements = Readonly<Record<string, readonly string[]>>;
 export function migrationsOf(engine: Engine, further: Statements = {}): Readonly<Record<string, Migration>> {
   const all: Statements = {
     '0001-baseline': baseline(engine),
+    '0002-retired-signing-keys': retiredSigningKeys(engine),
     '0004-register': registerStatements(engine),
     ...further,
   };

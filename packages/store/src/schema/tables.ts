@@ -1,8 +1,9 @@
+import type { RETIRED_KEY_TABLES } from './0002-retired-signing-keys.ts';
 import type { REGISTER_COLUMNS, REGISTER_TABLES } from './0004-register.ts';
 import type { TABLES } from './baseline-tables.ts';
 import type { RowOf } from './columns.ts';
 
-type AllTables = typeof TABLES & typeof REGISTER_TABLES;
+type AllTables = typeof TABLES & typeof RETIRED_KEY_TABLES & typeof REGISTER_TABLES;
 
 /** The columns that later migrations add to a table. */
 type AddedTo<Name> = Name extends keyof typeof REGISTER_COLUMNS
@@ -18,6 +19,7 @@ export type ModelTable = 'entitlement' | 'access_profile' | 'role' | 'identity_p
 export type TenantRow = Tables['tenant'];
 export type OauthClientRow = Tables['oauth_client'];
 export type SigningKeyRow = Tables['signing_key'];
+export type RetiredSigningKeyRow = Tables['retired_signing_key'];
 export type EntitlementRow = Tables['entitlement'];
 export type AccessProfileRow = Tables['access_profile'];
 export type RoleRow = Tables['role'];

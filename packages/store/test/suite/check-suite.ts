@@ -65,6 +65,25 @@ function describeEnqueue(engine: StoreEngine): void {
     expect(await checks.find('acme', 'r-2')).toBeNull();
   });
 
+  test('the request of a check is as it was enqueued, in its tenant only', async () => {
+    await using database = await openDatabase(engine);
+    const { checks } = database.store;
+    const question = {
+      identityId: 'i-2',
+      accessRefs: [{ type: 'ROLE' as const, id: 'r', start: NOW }],
+      clientMetadata: { a: 'b' },
+      at: '2026-03-02T12:00:00.000Z',
+    };
+    await Promise.all([newCheck('r-1', question), newCheck('r-2')].map((check) => checks.enqueue(check, MANY)));
+    expect(await checks.findRequest('acme', 'r-1')).toEqual(question);
+    expect(await checks.findRequest('acme', 'r-2')).toEqual({
+      identityId: 'i-1',
+      accessRefs: [],
+      clientMetadata: null,
+    });
+    expect(await checks.findRequest('other', 'r-1')).toBeNull();
+  });
+
   test('a claimed check is as it was enqueued, with any keys of its metadata', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;

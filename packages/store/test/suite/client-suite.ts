@@ -278,5 +278,27 @@ export function describeClients(engine: StoreEngine): void {
       await signingKeys.createFor(key('k-3', 'https://a.example'));
       expect(await signingKeys.list()).toEqual([key('k-3', 'https://a.example'), key('k-1', 'https://b.example')]);
     });
+
+    test('one of several concurrent replacements retires the key, whose private part is gone', async () => {
+      await using database = await openDatabase(engine);
+      const stores = [database.store, await database.openAnother()];
+      const { signingKeys } = database.store;
+      const key = (kid: string) => ({ kid, issuer: 'https://b.example', privateJwk: '{"d":"secret"}', created: NOW });
+      const retired = (kid: string) => ({
+        kid,
+        issuer: 'https://b.example',
+        publicJwk: '{}',
+        created: NOW,
+        retired: NOW,
+      });
+      await signingKeys.createFor(key('k-0'));
+      const outcomes = await Promise.all(
+        [1, 2, 3, 4].map((number) => stores[number % 2]?.signingKeys.replace(key(`k-${number}`), retired('k-0'))),
+      );
+      expect(outcomes.filter((replaced) => replaced)).toHaveLength(1);
+      expect(await signingKeys.list()).toEqual([key(`k-${outcomes.indexOf(true) + 1}`)]);
+      expect(await signingKeys.listRetired()).toEqual([retired('k-0')]);
+      expect(await signingKeys.replace(key('k-9'), { ...retired('k-0'), issuer: 'https://c.example' })).toBe(false);
+    });
   });
 }

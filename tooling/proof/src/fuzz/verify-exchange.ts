@@ -59,7 +59,7 @@ export function createVerifier({ document, callers }: VerifierDeps): VerifyExcha
       return 'another Content-Type than the document says';
     if (isText) return null;
     if (content.mediaType === 'application/x-ndjson') return verifyLines(answer.body);
-    const json = parseJson(answer.body);
+    const json = content.mediaType === 'application/jose' ? answer.body.toString() : parseJson(answer.body);
     const fault = json === undefined ? 'no JSON' : document.findFault(json, content.schema ?? {});
     return fault === null ? null : `${answer.status} against its schema: ${fault}`;
   }

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { StoredCheck } from '@access-admin/store';
 import { expect, test } from 'vitest';
 import { type CheckText, createAnswerCheck } from './check-answer.ts';
+import { createCheckResults } from './check-results.ts';
 
 const KIB = 1_024;
 const large = (requestId: string, resultBytes = 100 * KIB): StoredCheck => ({
@@ -14,7 +15,7 @@ const opening = (requestId: string) =>
 /** Answers from a store in which the result of a check is its id, repeated; room for 400 KiB. */
 function openAnswers(resultOf = (requestId: string) => requestId.repeat(100 * KIB)) {
   const reads: string[] = [];
-  const answerCheck = createAnswerCheck({
+  const results = createCheckResults({
     readResult: async (tenant, requestId) => {
       reads.push(`${tenant}/${requestId}`);
       await setImmediate();
@@ -23,6 +24,7 @@ function openAnswers(resultOf = (requestId: string) => requestId.repeat(100 * KI
     elapsed: () => 0,
     bytesMax: 400 * KIB,
   });
+  const answerCheck = createAnswerCheck(results);
   const ask = (check: StoredCheck, { tenant = 'a', method = 'GET', signal = new AbortController().signal } = {}) =>
     answerCheck({ tenant, check, exchange: { method, signal: () => signal } });
   return { reads, ask };

@@ -1,11 +1,9 @@
-import { LARGE_RESULTS_BYTES_MAX } from '@access-admin/contract';
-import { fail, ok, type Result } from '@access-admin/domain';
-import type { CheckQueue, StoredCheck } from '@access-admin/store';
+import { ok, type Result } from '@access-admin/domain';
+import type { StoredCheck } from '@access-admin/store';
 import type { Exchange } from '../../http/exchange.ts';
 import { withOnEnd } from '../../http/with-on-end.ts';
 import type { ApiFailure } from '../../operations/problem.ts';
-import { createSharedRoom, type RoomShare } from '../../rooms/shared-room.ts';
-import { roomFull } from '../answers/room-full.ts';
+import type { CheckResults } from './check-results.ts';
 
 /** A check to be sent. */
 export interface CheckToSend {
@@ -17,75 +15,28 @@ export interface CheckToSend {
 /** The JSON text of a check, with its result as it is stored. */
 export type CheckText = string | AsyncIterable<string>;
 
-/** Answers with checks. Large results take room that the tenants share until they are sent. */
+/** Answers with checks. Large results keep their room until they are sent. */
 export type AnswerCheck = (toSend: CheckToSend) => Promise<Result<CheckText, ApiFailure>>;
 
-interface SharedResult {
-  /** Once it has room. */
-  readonly text: Promise<Result<string, ApiFailure>>;
-  readonly share: RoomShare;
-  answers: number;
-}
-
-export interface AnswerCheckDeps extends Pick<CheckQueue, 'readResult'> {
-  /** Monotonic, in ms. */
-  readonly elapsed: () => number;
-  readonly bytesMax?: number;
-}
-
-const WAITING_MAX = 1_000;
-const WAIT_MS_MAX = 10_000;
-const RESULTS_FULL = 'The tenant has too many results of checks under way: take them first.';
-
-export function createAnswerCheck({
-  readResult,
-  elapsed,
-  bytesMax = LARGE_RESULTS_BYTES_MAX,
-}: AnswerCheckDeps): AnswerCheck {
-  const room = createSharedRoom({ size: bytesMax, waitingMax: WAITING_MAX, waitMsMax: WAIT_MS_MAX, elapsed });
-  // All answers with the same result share its text and its room.
-  const held = new Map<string, SharedResult>();
-
-  const open = (tenant: string, { requestId, resultBytes }: StoredCheck): SharedResult => {
-    const share = room.open(tenant);
-    const read = async (): Promise<Result<string, ApiFailure>> => {
-      const taken = await share.take(resultBytes);
-      if (!taken.ok) return fail(roomFull(taken.failure, RESULTS_FULL));
-      return ok((await readResult(tenant, requestId)) ?? 'null');
-    };
-    return { text: read(), share, answers: 0 };
-  };
-  const take = (key: string, { tenant, check }: CheckToSend): { readonly shared: SharedResult; release(): void } => {
-    const shared = held.get(key) ?? open(tenant, check);
-    held.set(key, shared);
-    shared.answers += 1;
-    const release = () => {
-      shared.answers -= 1;
-      if (shared.answers > 0) return;
-      if (held.get(key) === shared) held.delete(key);
-      shared.share.release();
-    };
-    return { shared, release };
-  };
-
-  return async (toSend) => {
+export const createAnswerCheck =
+  (results: CheckResults): AnswerCheck =>
+  async (toSend) => {
     const { tenant, check, exchange } = toSend;
     const opening = openingOf(check);
     if (check.result !== null || check.resultBytes === 0) return ok(`${opening}${check.result ?? 'null'}}`);
     // The pieces of an answer to HEAD are never taken.
     if (exchange.method === 'HEAD') return ok(NO_PIECES);
-    const { shared, release } = take(`${tenant} ${check.requestId}`, toSend);
+    const held = results.hold(tenant, check);
     try {
-      const text = await shared.text;
-      if (text.ok) return ok(withOnEnd(piecesOf([opening, text.value, '}']), exchange.signal(), release));
-      release();
+      const text = await held.text;
+      if (text.ok) return ok(withOnEnd(piecesOf([opening, text.value, '}']), exchange.signal(), held.release));
+      held.release();
       return text;
     } catch (error) {
-      release();
+      held.release();
       throw error;
     }
   };
-}
 
 const NO_PIECES: AsyncIterable<string> = piecesOf([]);
 

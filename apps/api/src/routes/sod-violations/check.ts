@@ -54,6 +54,9 @@ export const startViolationCheck =
     });
   };
 
+/** The refusal of a check that the tenant does not have. */
+export const NO_CHECK = failure('NotFound', '', 'There is no such check.');
+
 /** get-violation-check-v1 */
 export const getViolationCheck =
   (awaitCheck: AwaitCheck, answerCheck: AnswerCheck): OperationHandler =>
@@ -65,7 +68,7 @@ export const getViolationCheck =
       waitMs: waitSeconds * 1000,
       signal: exchange.signal(),
     });
-    if (check === null) return fail(failure('NotFound', '', 'There is no such check.'));
+    if (check === null) return fail(NO_CHECK);
     const text = await answerCheck({ tenant: caller.tenant, check, exchange });
     if (!text.ok) return text;
     return ok({ text: text.value, headers: waitSeconds > 0 ? { 'preference-applied': `wait=${waitSeconds}` } : {} });

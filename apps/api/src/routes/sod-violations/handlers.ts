@@ -3,10 +3,15 @@ import type { OperationHandlers } from '../../operations/request.ts';
 import type { AwaitCheck } from './await-check.ts';
 import { getViolationCheck, type StartCheckDeps, startViolationCheck } from './check.ts';
 import { createAnswerCheck } from './check-answer.ts';
+import { type CheckReceiptDeps, getCheckReceipt } from './check-receipt.ts';
+import { createCheckResults } from './check-results.ts';
 import { type ExplainDeps, predictSodViolations } from './predict.ts';
 import { predictBatch } from './predict-batch.ts';
 
-export interface SodViolationDeps extends Omit<ExplainDeps, 'sod'>, Omit<StartCheckDeps, 'checks'> {
+export interface SodViolationDeps
+  extends Omit<ExplainDeps, 'sod'>,
+    Omit<StartCheckDeps, 'checks'>,
+    Pick<CheckReceiptDeps, 'signJson'> {
   readonly store: Pick<Store, 'sod' | 'checks'>;
   readonly awaitCheck: AwaitCheck;
   /** Monotonic, in ms. */
@@ -14,10 +19,12 @@ export interface SodViolationDeps extends Omit<ExplainDeps, 'sod'>, Omit<StartCh
 }
 
 export function sodViolationHandlers({ store: { sod, checks }, awaitCheck, ...deps }: SodViolationDeps) {
+  const results = createCheckResults({ ...checks, elapsed: deps.elapsed });
   return {
     'start-predict-sod-violations-v1': predictSodViolations({ ...deps, sod }),
     'start-predict-sod-violations-batch-v1': predictBatch({ ...deps, sod }),
     'start-violation-check-v1': startViolationCheck({ ...deps, checks }),
-    'get-violation-check-v1': getViolationCheck(awaitCheck, createAnswerCheck({ ...checks, elapsed: deps.elapsed })),
+    'get-violation-check-v1': getViolationCheck(awaitCheck, createAnswerCheck(results)),
+    'get-violation-check-receipt-v1': getCheckReceipt({ ...deps, checks, results }),
   } satisfies Partial<OperationHandlers>;
 }
