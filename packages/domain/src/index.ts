@@ -32,6 +32,9 @@ export {
 } from './evaluation/held-access.ts';
 export { type AccessRequest, type Holder, type QuestionFailure, validateAccessRefs } from './evaluation/question.ts';
 export { EXPLAINED_INSTANTS_MAX, validateInstants } from './evaluation/validate-instants.ts';
+export { checkEventData, EVENT_CONTEXTS_MAX } from './event/check-data.ts';
+export * from './event/new-event.ts';
+export * from './event/types.ts';
 export { CLIENT_TIE_HOURS, type ClientTie } from './exception/client-ties.ts';
 export { approvedTermsOf, conflictingItems, type HeldGraph } from './exception/held-conflict.ts';
 export * from './exception/sod-exception.ts';

@@ -13,6 +13,15 @@ export type { Change, Failed } from './engine/change.ts';
 export type { MaybePromise } from './engine/database.ts';
 export { OutcomeUnknown, StorageUnavailable } from './engine/errors.ts';
 export { LEASE_MS_MAX, latestClaimableAtMs } from './engine/lease.ts';
+export type {
+  EventPage,
+  EventPlace,
+  EventPlaces,
+  EventQuery,
+  EventRange,
+  EventStore,
+  StoredEvent,
+} from './events/store.ts';
 export type { ExceptionCondition, SodExceptionStore } from './exceptions/store.ts';
 export type {
   CallerRights,

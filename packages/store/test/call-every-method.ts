@@ -6,6 +6,7 @@ import {
   type SodPolicy,
 } from '@access-admin/domain';
 import { StorageUnavailable, type Store } from '../src/index.ts';
+import { allOf } from './all-of.ts';
 import { REPORT_CALLS } from './call-every-report-method.ts';
 import {
   accessProfile,
@@ -105,6 +106,11 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'clients.change': ({ clients }) =>
     clients.change(actIn('acme'), 'c-2', { decide: ({ client }) => ok({ ...client, name: 'changed' }) }),
   'clients.delete': ({ clients }) => clients.delete(actIn('acme'), 'c-2'),
+  'events.head': ({ events }) => events.head('acme'),
+  'events.lastOf': ({ events }) => events.lastOf(['acme']),
+  'events.find': ({ events }) => events.find('acme', { types: ['sod.policy.created'], limit: 1 }),
+  'events.readAt': ({ events }) => allOf(events.readAt('acme', [{ sequence: 1, bytes: 1 }])),
+  'events.read': ({ events }) => events.read('acme', { types: ['sod.policy.created'], limit: 1 }),
   'signingKeys.createFor': ({ signingKeys }) =>
     signingKeys.createFor({ kid: 'k', issuer: 'https://a.example', privateJwk: '{}', created: NOW }),
   'signingKeys.list': ({ signingKeys }) => signingKeys.list(),

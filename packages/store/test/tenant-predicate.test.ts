@@ -70,6 +70,10 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'the metrics count the reports that are not done over all tenants',
   },
   {
+    statement: /^select tenant, sequence from event_head where tenant in /,
+    reason: 'a poll for the tenants whose events are waited for',
+  },
+  {
     only: 'PostgreSQL',
     statement: /\bfrom tenant_change where changed_by >= \$1::xid8/,
     reason: 'a poll for the tenants that other processes have changed',

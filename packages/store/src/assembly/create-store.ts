@@ -7,6 +7,7 @@ import { createCheckQueue } from '../checks/queue.ts';
 import type { CheckWrites } from '../engine/check-writes.ts';
 import type { Database } from '../engine/database.ts';
 import type { HotReads } from '../engine/hot-reads.ts';
+import { createEventStore } from '../events/store.ts';
 import { createSodExceptionStore } from '../exceptions/store.ts';
 import { createClientStore } from '../oauth/clients.ts';
 import { createSigningKeyStore } from '../oauth/signing-keys.ts';
@@ -44,6 +45,7 @@ export function createStore({ database, hotReads, checkWrites, ...engine }: Engi
     checks: createCheckQueue(database, checkWrites),
     reports: createSodReportStore(database),
     register: createRegisterStore(database),
+    events: createEventStore(database),
     close,
     [Symbol.asyncDispose]: close,
   };

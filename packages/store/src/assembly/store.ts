@@ -4,6 +4,7 @@ import type { AuthUserStore } from '../administration/auth-users.ts';
 import type { UiMetadataStore } from '../administration/ui-metadata.ts';
 import type { AuditStore } from '../audit/store.ts';
 import type { CheckQueue } from '../checks/queue.ts';
+import type { EventStore } from '../events/store.ts';
 import type { SodExceptionStore } from '../exceptions/store.ts';
 import type { ClientStore } from '../oauth/clients.ts';
 import type { SigningKeyStore } from '../oauth/signing-keys.ts';
@@ -28,6 +29,7 @@ export interface Store extends AsyncDisposable {
   readonly checks: CheckQueue;
   readonly reports: SodReportStore;
   readonly register: RegisterStore;
+  readonly events: EventStore;
   /** Rejects when the storage cannot be reached or its schema is not that of this version. */
   ping(): Promise<void>;
   /** Calls back soon after a commit of any process; returns the unsubscription. May also call without a commit, and up to a second late when the platform sends no signal. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { baseline } from './0001-baseline.ts';
 import { retiredSigningKeys } from './0002-retired-signing-keys.ts';
+import { eventsMigration } from './0003-events.ts';
 import { registerStatements } from './0004-register.ts';
 import type { Engine } from './columns.ts';
 
@@ -13,6 +14,7 @@ export function migrationsOf(engine: Engine, further: Statements = {}): Readonly
   const all: Statements = {
     '0001-baseline': baseline(engine),
     '0002-retired-signing-keys': retiredSigningKeys(engine),
+    '0003-events': eventsMigration(engine),
     '0004-register': registerStatements(engine),
     ...further,
   };

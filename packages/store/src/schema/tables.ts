@@ -1,9 +1,10 @@
 import type { RETIRED_KEY_TABLES } from './0002-retired-signing-keys.ts';
+import type { EVENT_TABLES } from './0003-events.ts';
 import type { REGISTER_COLUMNS, REGISTER_TABLES } from './0004-register.ts';
 import type { TABLES } from './baseline-tables.ts';
 import type { RowOf } from './columns.ts';
 
-type AllTables = typeof TABLES & typeof RETIRED_KEY_TABLES & typeof REGISTER_TABLES;
+type AllTables = typeof TABLES & typeof RETIRED_KEY_TABLES & typeof EVENT_TABLES & typeof REGISTER_TABLES;
 
 /** The columns that later migrations add to a table. */
 type AddedTo<Name> = Name extends keyof typeof REGISTER_COLUMNS
@@ -12,7 +13,6 @@ type AddedTo<Name> = Name extends keyof typeof REGISTER_COLUMNS
 
 /** The rows of every table. */
 export type Tables = { [Name in keyof AllTables]: RowOf<AllTables[Name] & AddedTo<Name>> };
-
 /** The tables of the access model, with rows by `tenant` and `id`. */
 export type ModelTable = 'entitlement' | 'access_profile' | 'role' | 'identity_profile' | 'identity' | 'sod_policy';
 
@@ -35,3 +35,4 @@ export type SodReportRequestRow = Tables['sod_report_request'];
 export type SodReportPolicyRow = Tables['sod_report_policy'];
 export type SodReportBlockRow = Tables['sod_report_block'];
 export type SodViolationRow = Tables['sod_violation'];
+export type EventRow = Tables['event'];

@@ -6,6 +6,7 @@ import { openDatabase, type StoreEngine } from '../store-engine.ts';
 import { describeAudit } from './audit-suite.ts';
 import { describeChecks } from './check-suite.ts';
 import { describeClients } from './client-suite.ts';
+import { describeEvents } from './event-suite.ts';
 import { describeExceptions } from './exception-suite.ts';
 import { describeExplanations } from './explain-suite.ts';
 import { describeExport } from './export-suite.ts';
@@ -31,6 +32,7 @@ export function describeStore(engine: StoreEngine): void {
   describeHeldChecks(engine);
   describeAudit(engine);
   describeRegister(engine);
+  describeEvents(engine);
   describeProcesses(engine);
   describeClosing(engine);
 }
