@@ -53,6 +53,10 @@ const collect = async (items: AsyncIterable<unknown>) => {
 
 const rename = [{ op: 'replace', path: '/name', value: 'Renamed' }] as const;
 const side = (id: string) => ({ name: null, criteriaList: [{ type: 'ENTITLEMENT', id, name: null }] }) as const;
+const criticalPolicy = {
+  name: 'Any of these',
+  conflictingAccessCriteria: { criteria: [{ criteriaList: side('e-1').criteriaList }] },
+} as const;
 const newPolicy = {
   id: 'p-1',
   name: 'Three of these',
@@ -177,8 +181,8 @@ const SAMPLES: Readonly<Record<Operation['id'], Sample>> = {
     response: finishedCheck,
   },
   'start-sod-dry-run-v1': {
-    call: ({ sodReports }) => sodReports.dryRun({ add: [newPolicy], remove: ['p-2'] }),
-    sent: { add: [newPolicy], remove: ['p-2'] },
+    call: ({ sodReports }) => sodReports.dryRun({ add: [newPolicy, criticalPolicy], remove: ['p-2'] }),
+    sent: { add: [newPolicy, criticalPolicy], remove: ['p-2'] },
     response: started,
   },
   'get-violation-check-receipt-v1': {

@@ -56,10 +56,37 @@ const POLICY = {
   modified: '2026-11-22T17:02:59.111Z',
 };
 
+const CRITICAL_ACCESS = {
+  id: 'sod-it-16',
+  name: 'Deletion of backups and logs',
+  description: 'Data and the traces of an attack could be destroyed for good.',
+  state: 'ENFORCED',
+  level: 'CRITICAL',
+  type: 'CONFLICTING_ACCESS_BASED',
+  conflictingAccessCriteria: {
+    criteria: [
+      {
+        name: 'delete backups or logs',
+        criteriaList: [
+          { type: 'ENTITLEMENT', id: 'backup-delete', name: 'Backups: delete' },
+          { type: 'ENTITLEMENT', id: 'siem-log-purge', name: 'Logs: purge' },
+        ],
+      },
+    ],
+    atLeast: 1,
+  },
+  externalPolicyReference: 'ITGC-OP-16',
+  compensatingControls: 'Alerts on every deletion go to security operations.',
+  correctionAdvice: 'Revoke it. Retention deletes backups and logs; for an emergency, request an exception.',
+  tags: ['it', 'security', 'critical-access'],
+  created: '2026-11-22T17:02:56.455Z',
+  modified: '2026-11-22T17:02:56.455Z',
+};
+
 /** SOD policies. */
 export const SOD_POLICIES_EXAMPLES = {
   'list-sod-policies-v1': {
-    query: { limit: 1 },
+    query: { filters: 'id in ("sod-exp-01", "sod-it-16")' },
     response: [
       {
         id: 'sod-exp-01',
@@ -88,6 +115,7 @@ export const SOD_POLICIES_EXAMPLES = {
         created: '2026-11-22T17:02:56.455Z',
         modified: '2026-11-22T17:02:56.455Z',
       },
+      CRITICAL_ACCESS,
     ],
   },
   'create-sod-policy-v1': { request: NEW_POLICY, response: POLICY },
