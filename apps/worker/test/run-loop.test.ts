@@ -279,7 +279,8 @@ describe('leases', () => {
     clock.nowMs += LEASE_MS;
     const [taken] = await claim();
     const { result } = concludeWithError({ clientMetadata: null }, 'the other');
-    const completion = { tenant: 'acme', requestId: 'r-1', fence: taken?.fence ?? 0, completed: 'then', result };
+    const claimed = { tenant: 'acme', requestId: 'r-1', created: 'before', fence: taken?.fence ?? 0 };
+    const completion = { ...claimed, completed: 'then', result };
     expect(await store.checks.complete([{ ...completion, state: 'SUCCESS' }])).toBe(1);
     release();
     await slow.idle();

@@ -149,6 +149,7 @@ export type { ViolatedPolicy } from './rulebook/policy-table.ts';
 export { compileSodIndex, compileSodIndexInSteps, type SodIndex } from './rulebook/sod-index.ts';
 export { type BoundExceeded, exceededBound, withinBounds } from './steps/bounded-steps.ts';
 export type { TextSink, TextSteps } from './steps/text-steps.ts';
+export { utf8Length } from './steps/utf8-length.ts';
 export {
   COMPILE_STEP_WORK,
   createWorkBudget,

@@ -23,14 +23,15 @@ export type {
   StoredEvent,
 } from './events/store.ts';
 export type { ExceptionCondition, SodExceptionStore } from './exceptions/store.ts';
-export type {
-  CallerRights,
-  CallingClient,
-  Client,
-  ClientStore,
-  ClientView,
-  ClientWithSecret,
-} from './oauth/clients.ts';
+export {
+  type CallerRights,
+  type CallingClient,
+  type Client,
+  type ClientView,
+  type ClientWithSecret,
+  showClient,
+} from './oauth/client.ts';
+export type { ClientStore } from './oauth/clients.ts';
 export type { RetiredSigningKey, SigningKey, SigningKeyStore } from './oauth/signing-keys.ts';
 export type { PolicyCondition, PolicySorter, SodPolicyStore } from './policies/store.ts';
 export type { RegisterView } from './register/head.ts';

@@ -197,8 +197,8 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'checks.release': async (store) => store.checks.release(await firstClaim(store, 5_000), 6_000),
   'checks.complete': async (store) => {
     const { result } = concludeWithError({ clientMetadata: null }, '');
-    const { tenant, requestId, fence } = await firstClaim(store, 10_000);
-    return store.checks.complete([{ tenant, requestId, fence, state: 'SUCCESS', completed: NOW, result }]);
+    const { tenant, requestId, created, fence } = await firstClaim(store, 10_000);
+    return store.checks.complete([{ tenant, requestId, created, fence, state: 'SUCCESS', completed: NOW, result }]);
   },
   'checks.failExhausted': ({ checks }) =>
     checks.failExhausted({ nowMs: 60_000, attemptsMax: 2, completed: NOW, message: 'too often' }),

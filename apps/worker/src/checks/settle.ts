@@ -45,8 +45,8 @@ export function createSettlement(deps: SettlementDeps): Settlement {
   const releases: Release[] = [];
 
   const conclude = (check: HeldCheck, outcome: CheckOutcome, isReplacement = false) => {
-    const { tenant, requestId, fence } = check.claim;
-    const completion = { tenant, requestId, fence, completed: new Date(now()).toISOString(), ...outcome };
+    const { tenant, requestId, created, fence } = check.claim;
+    const completion = { tenant, requestId, created, fence, completed: new Date(now()).toISOString(), ...outcome };
     results.add({ check, completion, refusals: 0, isReplacement }, now());
   };
   const end = (check: HeldCheck, message: string) => conclude(check, concludeWithError(check.claim, message));

@@ -113,3 +113,23 @@ export const REPORTS_AT_ONCE_MAX = 4;
 export const REPORT_EXCEPTIONS_MAX = 200_000;
 /** The most violations of identities with time-limited access that a report keeps in memory. A range of identities with more is split. */
 export const REPORT_TIMED_VIOLATIONS_MAX = 400_000;
+
+/** A report as it is stored. */
+export interface SodReportRecord extends Omit<SodReport, 'summary' | 'message'> {
+  readonly message: string | null;
+}
+
+/** A report as answers show it, without its summary; its properties in the order of answers. */
+export const showSodReport = ({ message, at, ...report }: SodReportRecord): SodReport => ({
+  reportId: report.reportId,
+  kind: report.kind,
+  state: report.state,
+  progress: report.progress,
+  created: report.created,
+  completed: report.completed,
+  policySetVersion: report.policySetVersion,
+  asOf: report.asOf,
+  ...(at === undefined ? {} : { at }),
+  ...(message === null ? {} : { message }),
+  summary: null,
+});

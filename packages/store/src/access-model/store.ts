@@ -15,6 +15,7 @@ import { createImportVoiding, OUTDATED } from '../exceptions/import-voiding.ts';
 import { readPolicySetVersion } from '../rows/tenant.ts';
 import { exportAccessModel } from './export.ts';
 import { gatherImportBase } from './gather-import-base.ts';
+import { appendImportEvents } from './import-events.ts';
 import { writeImportPlan } from './write-import-plan.ts';
 
 export interface AccessModelStore {
@@ -47,7 +48,9 @@ export function createAccessModelStore(database: Database): AccessModelStore {
           await writeImportPlan(trx, { tenant, plan, now });
           await recordChanges(trx, auditContext, recordImport(plan, base));
           await voiding.voidBy(trx, plan);
-          return ok({ plan, policySetVersion: await readPolicySetVersion(trx, tenant) });
+          const policySetVersion = await readPolicySetVersion(trx, tenant);
+          await appendImportEvents(trx, { auditContext, plan, base, policySetVersion });
+          return ok({ plan, policySetVersion });
         }),
       );
     },

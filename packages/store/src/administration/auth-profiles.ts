@@ -3,15 +3,18 @@ import {
   type AuthProfile,
   type AuthProfileSummary,
   type AuthProfileType,
+  changesBetween,
   fail,
   failure,
   type NotFound,
+  newEvent,
   type Result,
 } from '@access-admin/domain';
 import type { Kysely } from 'kysely';
 import { recordChange } from '../audit/append-event.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
+import { appendEvents } from '../events/append-events.ts';
 import { rowToAuthProfile, settingsToColumns } from '../rows/identity-profile-codec.ts';
 import type { Page } from '../rows/page.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -69,6 +72,10 @@ export function createAuthProfileStore(database: Database): AuthProfileStore {
             .execute();
           const resource = { type: 'AUTH_PROFILE', id } as const;
           await recordChange(trx, { auditContext, resource, before: profile, after: decision.value });
+          if (changesBetween(profile, decision.value).length > 0)
+            await appendEvents(trx, tenant, [
+              newEvent('auth-profile.changed', id, { time: auditContext.time, data: decision.value }),
+            ]);
         }
         return decision;
       }),

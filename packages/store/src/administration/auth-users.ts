@@ -1,8 +1,17 @@
-import { type AuditContext, type AuthUser, fail, failure, type NotFound, type Result } from '@access-admin/domain';
+import {
+  type AuditContext,
+  type AuthUser,
+  fail,
+  failure,
+  type NotFound,
+  newEvent,
+  type Result,
+} from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
 import { recordChange } from '../audit/append-event.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
+import { appendEvents } from '../events/append-events.ts';
 import { capabilitiesToColumns, rowToAuthUser } from '../rows/identity-codec.ts';
 import { nextIdentityRevision } from '../rows/tenant.ts';
 import type { IdentityRow, Tables } from '../schema/tables.ts';
@@ -50,6 +59,15 @@ export function createAuthUserStore(database: Database): AuthUserStore {
             before: user,
             after: decision.value,
           });
+          const data = {
+            id,
+            displayName: user.displayName,
+            before: user.capabilities,
+            after: decision.value.capabilities,
+          };
+          await appendEvents(trx, tenant, [
+            newEvent('auth-user.capabilities-changed', id, { time: auditContext.time, data }),
+          ]);
         }
         return decision;
       }),

@@ -1,7 +1,8 @@
-import type { AuditContext, Result, UiMetadata } from '@access-admin/domain';
+import { type AuditContext, changesBetween, newEvent, type Result, type UiMetadata } from '@access-admin/domain';
 import { recordChange } from '../audit/append-event.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
+import { appendEvents } from '../events/append-events.ts';
 import { ensureTenant, readUiMetadata, writeUiMetadata } from '../rows/tenant.ts';
 
 export interface UiMetadataStore {
@@ -27,6 +28,10 @@ export function createUiMetadataStore(database: Database): UiMetadataStore {
           await writeUiMetadata(trx, tenant, decision.value);
           const resource = { type: 'UI_METADATA', id: 'tenant' } as const;
           await recordChange(trx, { auditContext, resource, before, after: decision.value });
+          if (changesBetween(before, decision.value).length > 0)
+            await appendEvents(trx, tenant, [
+              newEvent('ui-metadata.changed', 'tenant', { time: auditContext.time, data: decision.value }),
+            ]);
         }
         return decision;
       }),

@@ -28,6 +28,8 @@ export interface ClaimedCheck extends NewCheck {
 export interface CheckCompletion {
   readonly tenant: string;
   readonly requestId: string;
+  /** When the check was accepted. */
+  readonly created: string;
   readonly fence: number;
   readonly state: 'SUCCESS' | 'ERROR';
   /** ISO 8601 in UTC with milliseconds. */

@@ -1,8 +1,9 @@
 import type { IdentityWithNewAccess } from '@access-admin/domain';
+import { checkEventData, utf8Length } from '@access-admin/domain';
 import type { ClaimedRow, CompletionRow } from '../engine/check-writes.ts';
 import { packAccess, unpackAccess } from '../rows/access-codec.ts';
 import type { SodCheckRow } from '../schema/tables.ts';
-import type { CheckCompletion, ClaimedCheck, NewCheck } from './check.ts';
+import { type CheckCompletion, type ClaimedCheck, type NewCheck, SMALL_RESULT_BYTES } from './check.ts';
 
 /** The first row of a check. */
 export const checkToRow = (check: NewCheck): SodCheckRow => ({
@@ -46,18 +47,17 @@ export const parseMetadata = (text: string | null): NewCheck['clientMetadata'] =
   text === null ? null : JSON.parse(text);
 
 /** The columns that a completion sets, and its claim. */
-export const completionToRow = ({
-  tenant,
-  requestId,
-  fence,
-  state,
-  completed,
-  result,
-}: CheckCompletion): CompletionRow => ({
-  tenant,
-  request_id: requestId,
-  fence,
-  state,
-  completed,
-  result,
+export const completionToRow = (completion: CheckCompletion): CompletionRow => ({
+  tenant: completion.tenant,
+  request_id: completion.requestId,
+  fence: completion.fence,
+  state: completion.state,
+  completed: completion.completed,
+  result: completion.result,
+  event_data: isSmall(completion.result) ? null : checkEventData(completion),
 });
+
+/** Whether a result is read together with its check, so that its event needs no data of its own. */
+const isSmall = (result: string): boolean =>
+  // A character has at most three bytes for each of its code units.
+  result.length * 3 <= SMALL_RESULT_BYTES || utf8Length(result) <= SMALL_RESULT_BYTES;

@@ -142,7 +142,7 @@ async function failExhausted(
   );
   const completions = rows.map(({ tenant, request_id, client_metadata, fence }) => {
     const outcome = concludeWithError({ clientMetadata: parseMetadata(client_metadata) }, message);
-    return { tenant, request_id, fence, completed, ...outcome };
+    return { tenant, request_id, fence, completed, event_data: null, ...outcome };
   });
   // A worker or another process may have completed them meanwhile or raised the fence. Then these have no effect.
   return completions.length === 0 ? 0 : complete(completions);

@@ -1,4 +1,6 @@
-import type { SodCheckRow } from '../schema/tables.ts';
+import { randomUUID } from 'node:crypto';
+import { type EventType, eventSubject } from '@access-admin/domain';
+import type { EventRow, SodCheckRow } from '../schema/tables.ts';
 import type { BacklogOutcome } from './backlog-room.ts';
 
 /** A check to be stored, as its first row. */
@@ -29,14 +31,18 @@ export type ClaimedRow = Omit<SodCheckRow, 'state' | 'claimable_at_ms' | 'comple
 export type ClaimKey = Pick<SodCheckRow, 'tenant' | 'request_id' | 'fence'>;
 
 /** The columns that a completion sets, and its claim. */
-export type CompletionRow = ClaimKey & Pick<SodCheckRow, 'state' | 'completed' | 'result'>;
+export interface CompletionRow extends ClaimKey, Pick<SodCheckRow, 'state' | 'result'> {
+  readonly completed: string;
+  /** The data of its event; null where they are read from the row of the check. */
+  readonly event_data: string | null;
+}
 
 /** The writes of the check queue, each in the engine's fastest way. `CheckQueue` of the checks says what they mean. */
 export interface CheckWrites {
   enqueue(request: EnqueueRequest): Promise<BacklogOutcome>;
   /** Claims rows, in any order. */
   claim(request: ClaimRequest): Promise<readonly ClaimedRow[]>;
-  /** Returns how many completions took effect. */
+  /** Returns how many completions took effect. Each that did is told by an event. */
   complete(completions: readonly CompletionRow[]): Promise<number>;
   release(claim: ClaimKey, availableAtMs: number): Promise<void>;
   /** Returns the claims that are still the latest. */
@@ -51,3 +57,16 @@ export const byAge = (left: Age, right: Age): number =>
   compare(left.created, right.created) || compare(left.request_id, right.request_id);
 
 const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
+
+/** The type of the event of a completed check, and its subject up to the request id. */
+export const COMPLETED = 'sod.check.completed' satisfies EventType;
+export const CHECK_SUBJECT = eventSubject(COMPLETED, '');
+
+/** The event of a completion. */
+export const completionEvent = (
+  { tenant, request_id, completed, event_data }: CompletionRow,
+  sequence: number,
+): EventRow => ({
+  ...{ tenant, sequence, id: randomUUID(), type: COMPLETED },
+  ...{ subject: `${CHECK_SUBJECT}${request_id}`, time: completed, data: event_data },
+});

@@ -1,5 +1,6 @@
 import { checkEventData, type EventType, eventResourceId } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
+import { CHECK_SUBJECT } from '../engine/check-writes.ts';
 import type { Database } from '../engine/database.ts';
 import type { Tables } from '../schema/tables.ts';
 
@@ -178,7 +179,7 @@ function* piecesOf(places: readonly EventPlace[]): Generator<readonly number[]> 
   if (piece.length > 0) yield piece;
 }
 
-const CHECK_ID = sql<string>`substr(event.subject, ${sql.lit('/sod-violations/v1/check/'.length + 1)})`;
+const CHECK_ID = sql<string>`substr(event.subject, ${sql.lit(CHECK_SUBJECT.length + 1)})`;
 
 const withChecks = (db: Kysely<Tables>, tenant: string) =>
   db

@@ -2,11 +2,13 @@ import {
   type ApprovalView,
   type AuditContext,
   type Capability,
+  type EventType,
   fail,
   failure,
   type NewExceptionView,
   type NewSodException,
   type NotFound,
+  newEvent,
   ok,
   type Result,
   type SodExceptionRecord,
@@ -19,6 +21,7 @@ import { createOrderedRunner } from '../concurrency/ordered-runner.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { StorageUnavailable } from '../engine/errors.ts';
+import { appendEvents } from '../events/append-events.ts';
 import { raiseRevisions } from '../rows/approved-exceptions.ts';
 import { parseCapabilities } from '../rows/identity-codec.ts';
 import type { Page } from '../rows/page.ts';
@@ -205,19 +208,30 @@ interface ExceptionChange {
   readonly after: SodExceptionRecord;
 }
 
-/** Records the exception with its states before and after, at the time of the request. */
+/** Records and tells of the exception with its states before and after, at the time of the request. */
 async function record(
   trx: Transaction<Tables>,
   auditContext: AuditContext,
   { before, after }: ExceptionChange,
 ): Promise<void> {
+  const { tenant, time } = auditContext;
+  const shown = showSodException(after, time);
   await recordChange(trx, {
     auditContext,
     resource: { type: 'SOD_EXCEPTION', id: after.id },
-    before: before === null ? null : showSodException(before, auditContext.time),
-    after: showSodException(after, auditContext.time),
+    before: before === null ? null : showSodException(before, time),
+    after: shown,
   });
+  const type = STEP_EVENTS[shown.state];
+  if (type !== undefined) await appendEvents(trx, tenant, [newEvent(type, after.id, { time, data: shown })]);
 }
+
+/** The event of each state that a request brings about. */
+const STEP_EVENTS: Readonly<Partial<Record<SodExceptionState, EventType>>> = {
+  REQUESTED: 'sod.exception.requested',
+  APPROVED: 'sod.exception.approved',
+  REVOKED: 'sod.exception.revoked',
+};
 
 type ExceptionRows = SelectQueryBuilder<Tables, 'sod_exception', object>;
 

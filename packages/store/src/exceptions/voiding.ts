@@ -2,14 +2,18 @@ import {
   type AuditContext,
   changesBetween,
   exceptionStateAt,
+  newEvent,
   type SodExceptionRecord,
   type SodPolicy,
+  showSodException,
 } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
 import { recordChanges } from '../audit/append-event.ts';
 import { createBreather } from '../concurrency/breather.ts';
+import { appendEvents } from '../events/append-events.ts';
 import { raiseRevisions } from '../rows/approved-exceptions.ts';
 import type { Tables } from '../schema/tables.ts';
+import { rowToException } from './codec.ts';
 import { termsHashOf } from './held-conflicts.ts';
 
 const ROWS_AT_ONCE = 250;
@@ -22,7 +26,7 @@ export const examinedSince = (now: string): string => new Date(Date.parse(now) -
 /** What is needed of an exception to void it. */
 export type Voidable = Pick<SodExceptionRecord, 'id' | 'identityId' | 'end' | 'approved'>;
 
-/** Voids and records exceptions in the transaction of the change that ends them. Those that have ended otherwise are left out. */
+/** Voids, records and tells of exceptions in the transaction of the change that ends them. Those that have ended otherwise are left out. */
 export async function voidExceptions(
   trx: Transaction<Tables>,
   auditContext: AuditContext,
@@ -40,13 +44,19 @@ export async function voidExceptions(
       .where('id', 'in', ids)
       .where('revoked', 'is', null)
       .where('voided', 'is', null)
-      .returning('id')
+      .returningAll()
       .execute();
     const changed = new Set(rows.map(({ id }) => id));
     const ended = some.filter(({ id }) => changed.has(id));
     const covered = ended.flatMap(({ approved, identityId }) => (approved === null ? [] : [identityId]));
     await raiseRevisions(trx, tenant, [...new Set(covered)]);
     await recordChanges(trx, auditContext, ended.map(eventOf(voided)));
+    // Those past their end are expired, which is told elsewhere.
+    const shown = rows
+      .map((row) => showSodException(rowToException(row), voided))
+      .filter(({ state }) => state === 'VOID');
+    const events = shown.map((data) => newEvent('sod.exception.voided', data.id, { time: voided, data }));
+    await appendEvents(trx, tenant, events);
     await breathe();
   }
 }

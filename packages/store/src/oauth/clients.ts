@@ -2,10 +2,10 @@ import {
   type AuditContext,
   type Capability,
   CLIENT_ADMINISTRATION_SCOPE,
-  type ClientStanding,
   fail,
   failure,
   type NotFound,
+  newEvent,
   ok,
   type Result,
   SCOPES,
@@ -15,48 +15,13 @@ import { recordChange } from '../audit/append-event.ts';
 import { type Change, type Failed, type Removal, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database, MaybePromise } from '../engine/database.ts';
 import type { HotReads, HotRows } from '../engine/hot-reads.ts';
+import { appendEvents } from '../events/append-events.ts';
 import { parseCapabilities } from '../rows/identity-codec.ts';
 import type { Page } from '../rows/page.ts';
 import { ensureTenant } from '../rows/tenant.ts';
 import type { OauthClientRow, Tables } from '../schema/tables.ts';
+import { type CallingClient, type Client, type ClientView, type ClientWithSecret, showClient } from './client.ts';
 import { recordClientOrigin } from './client-origins.ts';
-
-/** A registered client of the token endpoint. */
-export interface Client {
-  readonly tenant: string;
-  readonly id: string;
-  readonly name: string;
-  readonly scopes: readonly string[];
-  /** The identity that the client acts as; null for an application. */
-  readonly identityId: string | null;
-  readonly created: string;
-}
-
-/** A client with the hash of its secret, in a form that only the API understands. */
-export interface ClientWithSecret extends Client {
-  readonly secretHash: string;
-}
-
-/** The current data of a caller for authorization. */
-export interface CallerRights {
-  /** Null for an application. */
-  readonly identityId: string | null;
-  /** Null when the identity of the client was deleted; empty for an application. */
-  readonly capabilities: readonly Capability[] | null;
-}
-
-/** The current data of a client that calls. */
-export interface CallingClient extends CallerRights {
-  readonly scopes: ReadonlySet<string>;
-  /** Tells the client from another one that had the same id. */
-  readonly created: string;
-}
-
-/** The data that a change or a deletion of a client is decided on. */
-export interface ClientView {
-  readonly client: Client;
-  readonly standing: ClientStanding;
-}
 
 export interface ClientStore {
   /** Stores the client and creates its tenant if it is new. In another tenant it is recorded in both logs. `identityGone` when the tenant has no identity `identityId`. */
@@ -143,6 +108,10 @@ function clientWrites(database: Database): Pick<ClientStore, 'create' | 'createF
             members,
           });
         }
+        const data = showClient(client);
+        await appendEvents(trx, client.tenant, [
+          newEvent('oauth-client.created', client.id, { time: client.created, data }),
+        ]);
         return 'created';
       }),
     createFirst: (client) =>
@@ -191,6 +160,8 @@ function clientChanges(database: Database): Pick<ClientStore, 'change' | 'delete
         await trx.deleteFrom('oauth_client').where('tenant', '=', tenant).where('id', '=', id).execute();
         const resource = { type: 'OAUTH_CLIENT', id } as const;
         await recordChange(trx, { auditContext, resource, before: view.client, after: null });
+        const data = showClient(view.client);
+        await appendEvents(trx, tenant, [newEvent('oauth-client.deleted', id, { time: auditContext.time, data })]);
         return ok(null);
       }),
   };

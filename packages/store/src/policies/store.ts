@@ -5,10 +5,11 @@ import {
   type Failure,
   fail,
   failure,
+  type NewEvent,
   type NotFound,
   nameItems,
+  newEvent,
   ok,
-  placedItems,
   policyChanges,
   type Result,
   type SodPolicy,
@@ -19,13 +20,15 @@ import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kys
 import { recordChanges } from '../audit/append-event.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
+import { appendEvents } from '../events/append-events.ts';
 import { voidExceptionsOfPolicy } from '../exceptions/voiding.ts';
-import { deleteRows, readMatches, upsertRows } from '../rows/model-tables.ts';
+import { deleteRows, upsertRows } from '../rows/model-tables.ts';
 import type { Page } from '../rows/page.ts';
 import { rowToSodPolicy, sodPolicyToRow } from '../rows/sod-policy-codec.ts';
 import { ensureTenant } from '../rows/tenant.ts';
 import { bumpRulebookVersion } from '../rulebook/change-log.ts';
 import type { Tables } from '../schema/tables.ts';
+import { readNames } from './read-names.ts';
 
 /** A condition of a list: one of the values or, for `name`, also a prefix or a substring, case-sensitive. */
 export interface PolicyCondition {
@@ -106,10 +109,11 @@ export function createSodPolicyStore(database: Database): SodPolicyStore {
       database.write(auditContext, async (trx) => {
         const before = await findPolicy(trx, auditContext.tenant, id);
         if (before === null) return fail(NO_POLICY);
-        const met = precondition(await showOne(trx, auditContext.tenant, before));
+        const shown = await showOne(trx, auditContext.tenant, before);
+        const met = precondition(shown);
         if (!met.ok) return met;
         await deleteRows(trx, { table: 'sod_policy', tenant: auditContext.tenant }, [id]);
-        await recordPolicyChange(trx, auditContext, { before, after: null });
+        await recordPolicyChange(trx, auditContext, { before, after: null, shown });
         return ok(null);
       }),
   };
@@ -118,7 +122,12 @@ export function createSodPolicyStore(database: Database): SodPolicyStore {
 const NO_POLICY: NotFound = failure('NotFound', '', 'There is no such SOD policy.');
 const taken = (id: string): Conflict => failure('Conflict', 'id', `there is an SOD policy ${id} already`);
 
-type PolicyChange = { readonly before: SodPolicy | null; readonly after: SodPolicy | null };
+interface PolicyChange {
+  readonly before: SodPolicy | null;
+  readonly after: SodPolicy | null;
+  /** The state after the change, or the last state, as answers show it. */
+  readonly shown: SodPolicy;
+}
 
 /** Adds the names of its items to a decided policy, all of which must exist unless they were there before. */
 async function checkItems<F = never>(
@@ -145,22 +154,28 @@ async function storePolicy(
   const shown = showSodPolicy(kept, names);
   if (before !== null && policyChanges(before, kept).length === 0) return showSodPolicy(before, names);
   await upsertRows(trx, 'sod_policy', [sodPolicyToRow(auditContext.tenant, kept)]);
-  await recordPolicyChange(trx, auditContext, { before, after: kept });
+  await recordPolicyChange(trx, auditContext, { before, after: kept, shown });
   return shown;
 }
 
-/** Raises the version of the rulebook, records the change, and voids the exceptions that it ends. */
+/** Raises the version of the rulebook, records and tells the change, and voids the exceptions that it ends. */
 async function recordPolicyChange(
   trx: Transaction<Tables>,
   auditContext: AuditContext,
-  { before, after }: PolicyChange,
+  { before, after, shown }: PolicyChange,
 ): Promise<void> {
-  const id = (before ?? after)?.id ?? '';
+  const { id } = shown;
   await bumpRulebookVersion(trx, auditContext.tenant, [id]);
   await recordChanges(trx, auditContext, [
     { resource: { type: 'SOD_POLICY', id }, changes: policyChanges(before, after) },
   ]);
   await voidExceptionsOfPolicy(trx, auditContext, { before, after });
+  await appendEvents(trx, auditContext.tenant, [policyEvent({ before, after, shown }, auditContext.time)]);
+}
+
+function policyEvent({ before, after, shown }: PolicyChange, time: string): NewEvent {
+  const type = before === null ? 'sod.policy.created' : after === null ? 'sod.policy.deleted' : 'sod.policy.updated';
+  return newEvent(type, shown.id, { time, data: shown });
 }
 
 async function findPolicy(db: Kysely<Tables>, tenant: string, id: string): Promise<SodPolicy | null> {
@@ -179,18 +194,6 @@ const showOne = async (db: Kysely<Tables>, tenant: string, policy: SodPolicy): P
 async function showAll(db: Kysely<Tables>, tenant: string, policies: readonly SodPolicy[]): Promise<SodPolicy[]> {
   const names = await readNames(db, tenant, policies);
   return policies.map((policy) => showSodPolicy(policy, names));
-}
-
-async function readNames(
-  db: Kysely<Tables>,
-  tenant: string,
-  policies: readonly SodPolicy[],
-): Promise<EntitlementNames> {
-  const names = new Map<string, string>();
-  const ids = new Set(policies.flatMap((policy) => placedItems(policy.conflictingAccessCriteria).map(({ id }) => id)));
-  for await (const rows of readMatches(db, { table: 'entitlement', tenant }, ids))
-    for (const { id, name } of rows) names.set(id, name);
-  return names;
 }
 
 type PolicyQuery = SelectQueryBuilder<Tables, 'sod_policy', object>;

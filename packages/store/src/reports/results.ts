@@ -1,9 +1,11 @@
 import type { DryRunRequest, SodPolicy, SodReportCounts } from '@access-admin/domain';
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '../engine/database.ts';
+import { appendEvents } from '../events/append-events.ts';
 import { insertMissing } from '../rows/insert.ts';
 import type { SodReportPolicyRow, Tables } from '../schema/tables.ts';
 import { countsToColumns, sidesToColumns } from './codec.ts';
+import { completedEvent } from './completed-event.ts';
 import { removeExpired, removeResults, retireSurplus } from './removal.ts';
 import type { PolicyResult, ReportKey, SodReportStore } from './report.ts';
 
@@ -62,7 +64,9 @@ export function createReportResults(database: Database): ReportResults {
             .where('tenant', '=', tenant)
             .where('report_id', '=', reportId)
             .execute();
+          const event = await completedEvent(trx, key, completed);
           await retireSurplus(trx, tenant, keptMax);
+          await appendEvents(trx, tenant, [event]);
         },
       ),
     removeLeftovers: (key) => removeResults(database, key, key.fence),

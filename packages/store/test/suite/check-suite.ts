@@ -16,9 +16,13 @@ const claim = (
 
 const ids = (claimed: readonly ClaimedCheck[]) => claimed.map(({ requestId }) => requestId);
 
-const success = (check: Pick<ClaimedCheck, 'tenant' | 'requestId' | 'fence'>, message: string | null = null) => ({
+const success = (
+  check: Pick<ClaimedCheck, 'tenant' | 'requestId' | 'created' | 'fence'>,
+  message: string | null = null,
+) => ({
   tenant: check.tenant,
   requestId: check.requestId,
+  created: check.created,
   fence: check.fence,
   state: 'SUCCESS' as const,
   completed: LATER,

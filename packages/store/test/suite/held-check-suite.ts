@@ -100,9 +100,9 @@ export function describeHeldChecks(engine: StoreEngine): void {
       if (renewed === undefined || lapsed === undefined || done === undefined) throw new Error('too few');
       expect(await checks.renew([renewed], 1_500)).toEqual([renewed]);
       expect(ids(await claim(checks, 1_499, { limit: 1 }))).toEqual(['r-2']);
-      const { tenant, requestId, fence } = done;
+      const { tenant, requestId, created: accepted, fence } = done;
       const result = '{}';
-      const completion = { tenant, requestId, fence, completed: created(9), result };
+      const completion = { tenant, requestId, created: accepted, fence, completed: created(9), result };
       expect(await checks.complete([{ ...completion, state: 'SUCCESS' }])).toBe(1);
       const elsewhere = { ...renewed, tenant: 'b' };
       expect(await checks.renew([lapsed, elsewhere, renewed, done], 3_000)).toEqual([renewed]);

@@ -16,6 +16,7 @@ import { describeProcesses } from './process-suite.ts';
 import { describeRegister } from './register-suite.ts';
 import { describeAuthProfiles, describeAuthUsers, describeUiMetadata } from './settings-suite.ts';
 import { describeSod } from './sod-suite.ts';
+import { describeTold } from './told-suite.ts';
 
 /** The tests that every engine must pass. */
 export function describeStore(engine: StoreEngine): void {
@@ -33,6 +34,7 @@ export function describeStore(engine: StoreEngine): void {
   describeAudit(engine);
   describeRegister(engine);
   describeEvents(engine);
+  describeTold(engine);
   describeProcesses(engine);
   describeClosing(engine);
 }

@@ -39,8 +39,8 @@ export async function openOwnQueue(name: string, databaseUrl: string): Promise<D
         const claims = await store.checks.claim(request);
         if (claims.length === 0) return;
         const completed = new Date().toISOString();
-        const completions = claims.map(({ tenant, requestId, fence }) => ({
-          ...{ tenant, requestId, fence, completed },
+        const completions = claims.map(({ tenant, requestId, created, fence }) => ({
+          ...{ tenant, requestId, created, fence, completed },
           state: 'SUCCESS' as const,
           result: '{"message":null,"clientMetadata":null,"violationContexts":[],"violatedPolicies":[]}',
         }));

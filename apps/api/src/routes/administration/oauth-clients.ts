@@ -13,7 +13,7 @@ import {
   validateClientChange,
   validateClientDeletion,
 } from '@access-admin/domain';
-import type { Client, ClientStore, ClientView, Store } from '@access-admin/store';
+import { type Client, type ClientStore, type ClientView, type Store, showClient } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
 import type { Secrets } from '../../auth/secrets.ts';
 import type { OperationHandlers } from '../../operations/request.ts';
@@ -61,7 +61,7 @@ const createOauthClient =
     if (outcome === 'identityGone')
       return fail(failure('ReferenceNotFound', 'identityId', 'There is no such identity.'));
     const location = `/oauth-clients/v1/${client.id}`;
-    return ok({ json: { ...shown(client), secret }, headers: { location } });
+    return ok({ json: { ...showClient(client), secret }, headers: { location } });
   };
 
 /** list-oauth-clients-v1 */
@@ -70,7 +70,7 @@ const listOauthClients =
   (request) => {
     const { tenant } = request.caller;
     return answerList(request, baseAddress, {
-      list: async (page) => (await clients.list(tenant, page)).map(shown),
+      list: async (page) => (await clients.list(tenant, page)).map(showClient),
       count: () => clients.count(tenant),
     });
   };
@@ -80,7 +80,7 @@ const getOauthClient =
   (clients: ClientStore): OperationHandler =>
   async ({ caller, params: { id = '' } }) => {
     const client = await clients.find(caller.tenant, id);
-    return client === null ? fail(failure('NotFound', '', 'There is no such client.')) : withEtag(shown(client));
+    return client === null ? fail(failure('NotFound', '', 'There is no such client.')) : withEtag(showClient(client));
   };
 
 /** patch-oauth-client-v1 */
@@ -91,10 +91,10 @@ const patchOauthClient =
     const patch = parseClientPatch(body);
     if (!patch.ok) return patch;
     const changed = await clients.change(auditContextOfRequest(request, now()), params['id'] ?? '', {
-      precondition: (client) => ifMatch(request)(shown(client)),
+      precondition: (client) => ifMatch(request)(showClient(client)),
       decide: (view) => decidePatch(view, patch.value, caller),
     });
-    return changed.ok ? withEtag(shown(changed.value)) : changed;
+    return changed.ok ? withEtag(showClient(changed.value)) : changed;
   };
 
 function decidePatch({ client: before, standing }: ClientView, patch: Patch, caller: Caller): Result<Client, Failure> {
@@ -111,7 +111,7 @@ const deleteOauthClient =
   (clients: ClientStore, now: () => Date): OperationHandler =>
   async (request) => {
     const deleted = await clients.delete(auditContextOfRequest(request, now()), request.params['id'] ?? '', {
-      precondition: (client) => ifMatch(request)(shown(client)),
+      precondition: (client) => ifMatch(request)(showClient(client)),
       decide: ({ standing }): Result<null, Failure> => {
         const conflict = validateClientDeletion(standing);
         return conflict === null ? ok(null) : fail(conflict);
@@ -119,13 +119,3 @@ const deleteOauthClient =
     });
     return deleted.ok ? ok({ json: null }) : deleted;
   };
-
-/** Lists the properties, so that none that storage adds is ever shown. */
-const shown = ({ id, name, scopes, identityId, tenant, created }: Client) => ({
-  id,
-  name,
-  scopes,
-  identityId,
-  tenant,
-  created,
-});

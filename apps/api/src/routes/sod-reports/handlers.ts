@@ -10,6 +10,7 @@ import {
   type SodReport,
   type Steps,
   showReportLine,
+  showSodReport,
   type TextSteps,
   validateBlastRadius,
 } from '@access-admin/domain';
@@ -66,7 +67,7 @@ const getSodReport =
   async ({ caller: { tenant }, params: { reportId = '' } }) => {
     const report = await reports.find(tenant, reportId);
     if (report === null) return fail(NO_REPORT);
-    const shown = showReport(report);
+    const shown = showSodReport(report);
     return ok(report.totals === null ? { json: shown } : { text: withSummary(reports, report, shown) });
   };
 
@@ -80,21 +81,13 @@ const listSodReports =
     return answerList(request, baseAddress, {
       list: async (page) =>
         (await reports.list(tenant, query.value, page)).map(
-          (report): ListedSodReport => ({ ...showReport(report), summary: report.totals }),
+          (report): ListedSodReport => ({ ...showSodReport(report), summary: report.totals }),
         ),
       count: () => reports.count(tenant, query.value),
     });
   };
 
 const NO_REPORT = failure('NotFound', '', 'There is no such report.');
-
-const showReport = ({ reportId, kind, state, progress, created, message, ...report }: StoredReport): SodReport => ({
-  ...{ reportId, kind, state, progress, created, completed: report.completed },
-  ...{ policySetVersion: report.policySetVersion, asOf: report.asOf },
-  ...(report.at === undefined ? {} : { at: report.at }),
-  ...(message === null ? {} : { message }),
-  summary: null,
-});
 
 /** Policies are read page by page: a report can have as many as the rulebook. */
 async function* withSummary(

@@ -1,4 +1,11 @@
-import type { CheckWrites, ClaimedRow, ClaimKey, CompletionRow } from '../check-writes.ts';
+import {
+  CHECK_SUBJECT,
+  type CheckWrites,
+  type ClaimedRow,
+  type ClaimKey,
+  COMPLETED,
+  type CompletionRow,
+} from '../check-writes.ts';
 import { CLAIMED, GIVEN_BACK, latestClaimableAtMs, RELEASED } from '../lease.ts';
 import type { PostgresDatabase } from './database.ts';
 import { columnsOf, createPostgresEnqueue, NOTIFY } from './enqueue.ts';
@@ -115,12 +122,13 @@ const RENEW = `
   with ${HELD} update sod_check set claimable_at_ms = $4::bigint from held where ${IS_HELD} returning tenant, request_id`;
 const GIVE_BACK = `with ${HELD} update sod_check set ${GIVEN_BACK} from held where ${IS_HELD}`;
 
-// The offset and the difference of the fences keep the planner from any plan but one look-up by key for each row.
+// The offset and the difference of the fences keep the planner from any plan but one look-up by key for each row. The heads of
+// tenants are locked in order, so that two statements do not wait for each other.
 const COMPLETE = `
   with open as (
-    select pending.place, row.fence, row.state, row.completed, row.result
-    from unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[])
-      as row (tenant, request_id, fence, state, completed, result)
+    select pending.place, row.fence, row.state, row.completed, row.result, row.event_data
+    from unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[], $7::text[])
+      as row (tenant, request_id, fence, state, completed, result, event_data)
     cross join lateral (
       select ctid as place from sod_check
       where tenant = row.tenant and request_id = row.request_id and fence = row.fence and state = 'PENDING'
@@ -131,7 +139,21 @@ const COMPLETE = `
     update sod_check set state = open.state, completed = open.completed, result = open.result
     from open
     where sod_check.ctid = open.place and sod_check.fence - open.fence = 0 and sod_check.state = 'PENDING'
-    returning 1
+    returning sod_check.tenant, sod_check.request_id, sod_check.completed, open.event_data
+  ),
+  counted as (select tenant, count(*) as count from done group by tenant),
+  head as (
+    insert into event_head (tenant, sequence, removed_to)
+    select tenant, count, 0 from counted order by tenant
+    on conflict (tenant) do update set sequence = event_head.sequence + excluded.sequence
+    returning tenant, sequence
+  ),
+  numbered as (select done.*, row_number() over (partition by tenant order by completed, request_id) as place from done),
+  appended as (
+    insert into event (tenant, sequence, id, type, subject, time, data)
+    select numbered.tenant, head.sequence - counted.count + numbered.place, gen_random_uuid()::text, '${COMPLETED}',
+      '${CHECK_SUBJECT}' || numbered.request_id, numbered.completed, numbered.event_data
+    from numbered join counted on counted.tenant = numbered.tenant join head on head.tenant = numbered.tenant
   ),
   told as (select ${NOTIFY} from done limit 1)
   select (select count(*) from done) as effective, (select count(*) from told) as told`;
@@ -143,7 +165,7 @@ async function complete({ pool, guardWrite, commits }: Deps, completions: readon
     // The first completion of a claim counts.
     if (!rowByClaim.has(claim)) rowByClaim.set(claim, completion);
   }
-  const columns = ['tenant', 'request_id', 'fence', 'state', 'completed', 'result'] as const;
+  const columns = ['tenant', 'request_id', 'fence', 'state', 'completed', 'result', 'event_data'] as const;
   const values = columnsOf([...rowByClaim.values()], columns);
   const { rows } = await guardWrite(() =>
     pool.query<{ effective: number }>({ name: 'complete', text: COMPLETE, values }),

@@ -1,3 +1,4 @@
+import type { EventRow } from '../../schema/tables.ts';
 import {
   byAge,
   type CheckWrites,
@@ -5,6 +6,7 @@ import {
   type ClaimKey,
   type ClaimRequest,
   type CompletionRow,
+  completionEvent,
 } from '../check-writes.ts';
 import { CLAIMED, GIVEN_BACK, latestClaimableAtMs, RELEASED } from '../lease.ts';
 import type { SqliteConnection } from './connection.ts';
@@ -15,9 +17,7 @@ import { createSqliteEnqueue } from './enqueue.ts';
 export function createSqliteCheckWrites(database: Pick<SqliteDatabase, 'writer' | 'write'>): CheckWrites {
   const { writer, write } = database;
   const claim = prepareClaim(writer);
-  const complete = writer.prepare<CompletionRow>(`
-    update sod_check set state = @state, completed = @completed, result = @result
-    where tenant = @tenant and request_id = @request_id and fence = @fence and state = 'PENDING'`);
+  const complete = prepareComplete(writer);
   const release = writer.prepare<[number, string, string, number]>(`
     update sod_check set claimable_at_ms = ?, ${RELEASED}
     where tenant = ? and request_id = ? and fence = ? and state = 'PENDING'`);
@@ -30,8 +30,7 @@ export function createSqliteCheckWrites(database: Pick<SqliteDatabase, 'writer' 
   return {
     enqueue: createSqliteEnqueue(database),
     claim: (request) => write('shared', async () => claim(request)),
-    complete: (completions) =>
-      write('shared', async () => completions.reduce((sum, completion) => sum + complete.run(completion).changes, 0)),
+    complete: (completions) => write('shared', async () => complete(completions)),
     release: ({ tenant, request_id, fence }, availableAtMs) =>
       write('shared', async () => {
         release.run(availableAtMs, tenant, request_id, fence);
@@ -44,6 +43,30 @@ export function createSqliteCheckWrites(database: Pick<SqliteDatabase, 'writer' 
       write('shared', async () => {
         for (const { tenant, request_id, fence } of claims) giveBack.run({ tenant, request_id, fence });
       }),
+  };
+}
+
+/** Numbers the events of each tenant at once. */
+function prepareComplete(writer: SqliteConnection): (completions: readonly CompletionRow[]) => number {
+  const complete = writer.prepare<Omit<CompletionRow, 'event_data'>>(`
+    update sod_check set state = @state, completed = @completed, result = @result
+    where tenant = @tenant and request_id = @request_id and fence = @fence and state = 'PENDING'`);
+  const takeNumbers = writer
+    .prepare<{ tenant: string; count: number }, number>(`
+      insert into event_head (tenant, sequence, removed_to) values (@tenant, @count, 0)
+      on conflict (tenant) do update set sequence = event_head.sequence + excluded.sequence returning sequence`)
+    .pluck();
+  const append = writer.prepare<EventRow>(`
+    insert into event (tenant, sequence, id, type, subject, time, data)
+    values (@tenant, @sequence, @id, @type, @subject, @time, @data)`);
+  return (completions) => {
+    const done = completions.filter(({ event_data: _, ...completion }) => complete.run(completion).changes > 0);
+    for (const [tenant, own] of Map.groupBy(done, (completion) => completion.tenant)) {
+      const last = takeNumbers.get({ tenant, count: own.length }) ?? 0;
+      for (const [place, completion] of own.entries())
+        append.run(completionEvent(completion, last - own.length + 1 + place));
+    }
+    return done.length;
   };
 }
 

@@ -1,0 +1,96 @@
+import {
+  type AuditContext,
+  type EventType,
+  type Identity,
+  type ImportBase,
+  type ImportPlan,
+  type NewEvent,
+  newEvent,
+  policyChanges,
+  type SodPolicy,
+  showSodPolicy,
+} from '@access-admin/domain';
+import type { Transaction } from 'kysely';
+import { appendEvents } from '../events/append-events.ts';
+import { readNames } from '../policies/read-names.ts';
+import { identityProfileToRow, rowToAuthProfile } from '../rows/identity-profile-codec.ts';
+import type { Tables } from '../schema/tables.ts';
+
+/** An import that was written. */
+export interface Imported {
+  readonly auditContext: AuditContext;
+  readonly plan: ImportPlan;
+  readonly base: ImportBase;
+  readonly policySetVersion: number;
+}
+
+// The names of their items are read together.
+const POLICIES_AT_ONCE = 100;
+
+/** Tells, in the transaction of an import, of itself and of each resource that it changed; nothing when it changed nothing. */
+export async function appendImportEvents(trx: Transaction<Tables>, imported: Imported): Promise<void> {
+  if (!changesAnything(imported.plan)) return;
+  const { tenant, time } = imported.auditContext;
+  await appendEvents(trx, tenant, eventsWithoutPolicies(imported));
+  let some: PolicyEvent[] = [];
+  const append = async () => {
+    const policies = some.map(({ policy }) => policy);
+    const names = await readNames(trx, tenant, policies);
+    const toEvent = ({ type, policy }: PolicyEvent) =>
+      newEvent(type, policy.id, { time, data: showSodPolicy(policy, names) });
+    await appendEvents(trx, tenant, some.map(toEvent));
+    some = [];
+  };
+  for (const event of policyEvents(imported)) if (some.push(event) === POLICIES_AT_ONCE) await append();
+  if (some.length > 0) await append();
+}
+
+const changesAnything = ({ upserts, deletes, uiMetadata }: ImportPlan): boolean =>
+  uiMetadata !== null || [...Object.values(upserts), ...Object.values(deletes)].some(({ length }) => length > 0);
+
+/** Lazy, because an import can change hundreds of thousands of identities. */
+function* eventsWithoutPolicies(imported: Imported): Generator<NewEvent, void> {
+  const { auditContext, plan, policySetVersion } = imported;
+  const { tenant, time } = auditContext;
+  yield newEvent('access-model.imported', '', { time, data: { counts: plan.counts, policySetVersion } });
+  for (const profile of plan.upserts.identityProfile) {
+    const data = rowToAuthProfile(identityProfileToRow(tenant, profile));
+    yield newEvent('auth-profile.changed', profile.id, { time, data });
+  }
+  yield* capabilityEvents(imported);
+  if (plan.uiMetadata !== null) yield newEvent('ui-metadata.changed', 'tenant', { time, data: plan.uiMetadata });
+}
+
+function* capabilityEvents({ auditContext: { time }, plan, base }: Imported): Generator<NewEvent, void> {
+  const stored = base.stored.identity;
+  const changes: Iterable<readonly [Identity | undefined, Identity | undefined]>[] = [
+    plan.upserts.identity.map((after) => [stored.get(after.id), after] as const),
+    plan.deletes.identity.map((id) => [stored.get(id), undefined] as const),
+  ];
+  for (const some of changes)
+    for (const [had, has] of some) {
+      const [before, after] = [had?.capabilities ?? [], has?.capabilities ?? []];
+      const identity = has ?? had;
+      if (identity === undefined || before.join() === after.join()) continue;
+      const { id, displayName } = identity;
+      yield newEvent('auth-user.capabilities-changed', id, { time, data: { id, displayName, before, after } });
+    }
+}
+
+interface PolicyEvent {
+  readonly type: EventType;
+  readonly policy: SodPolicy;
+}
+
+function* policyEvents({ plan, base }: Imported): Generator<PolicyEvent, void> {
+  const stored = base.stored.sodPolicy;
+  for (const policy of plan.upserts.sodPolicy) {
+    const before = stored.get(policy.id) ?? null;
+    if (before === null) yield { type: 'sod.policy.created', policy };
+    else if (policyChanges(before, policy).length > 0) yield { type: 'sod.policy.updated', policy };
+  }
+  for (const id of plan.deletes.sodPolicy) {
+    const policy = stored.get(id);
+    if (policy !== undefined) yield { type: 'sod.policy.deleted', policy };
+  }
+}
