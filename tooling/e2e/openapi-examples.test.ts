@@ -74,17 +74,23 @@ const DEPENDS_ON_ALL = [
 
 const keysOf = (value: unknown) => Object.keys(Object([value].flat()[0])).toSorted();
 
-const POLICY_CALLS =
-  'create-sod-policy-v1 lint-sod-policies-v1 get-sod-policy-v1 put-sod-policy-v1 patch-sod-policy-v1 get-sod-policy-history-v1'.split(
+const CALLS_IN_ORDER =
+  'list-controls-v1 get-control-v1 put-control-v1 patch-control-v1 create-sod-policy-v1 lint-sod-policies-v1 get-sod-policy-v1 put-sod-policy-v1 patch-sod-policy-v1 get-sod-policy-history-v1'.split(
     ' ',
   );
 
 /** Every operation, those that need another's effect after it. */
 function inOrder(all: readonly Operation[]) {
-  const last = ['import-access-model-v1', 'revoke-sod-exception-v1', 'delete-sod-policy-v1', 'delete-oauth-client-v1'];
+  const last = [
+    'import-access-model-v1',
+    'delete-control-v1',
+    'revoke-sod-exception-v1',
+    'delete-sod-policy-v1',
+    'delete-oauth-client-v1',
+  ];
   const rank = (id: string) => {
     if (last.includes(id)) return 3;
-    if (POLICY_CALLS.includes(id)) return 2;
+    if (CALLS_IN_ORDER.includes(id)) return 2;
     return /^(create|start)-/.test(id) ? 0 : 1;
   };
   return all

@@ -4,7 +4,16 @@ import { openTestApi, WORLD } from './test-api.ts';
 
 const EXPORT = '/access-model/v1/export';
 const NONE = { created: 0, updated: 0, deleted: 0, unchanged: 0 };
-const KINDS = ['entitlement', 'accessProfile', 'role', 'identityProfile', 'identity', 'sodPolicy', 'uiMetadata'];
+const KINDS = [
+  'entitlement',
+  'accessProfile',
+  'role',
+  'identityProfile',
+  'identity',
+  'sodPolicy',
+  'control',
+  'uiMetadata',
+];
 
 describe('import-access-model-v1', () => {
   test('returns counts by kind and the policy-set version', async () => {
@@ -86,6 +95,7 @@ describe('import-access-model-v1', () => {
       identityProfile: { ...NONE, unchanged: 1 },
       identity: { ...NONE, unchanged: 4 },
       sodPolicy: { ...NONE, unchanged: 1 },
+      control: NONE,
       uiMetadata: NONE,
     });
     expect(again.json.policySetVersion).toBe(first.json.policySetVersion);

@@ -12,6 +12,7 @@ const POLICY = {
   level: 'HIGH',
   conflictingAccessCriteria: { leftCriteria: side('e-vendor'), rightCriteria: side('e-report') },
 };
+const CONTROL = { name: 'Second signature', owner: { type: 'IDENTITY', id: 'i-ada' }, expiration: '20d' };
 const REQUEST = { identityId: 'i-cleo', accessRefs: [{ type: 'ROLE', id: 'r-buyer', name: 'Buyer', start: MOMENT }] };
 
 async function open() {
@@ -75,6 +76,12 @@ const callsOf = ({ ada, hal, ...ids }: Awaited<ReturnType<typeof open>>): Record
   'patch-sod-policy-v1': ['/sod-policies/v1/p-2', { body: [{ op: 'replace', path: '/level', value: 'LOW' }] }],
   'delete-sod-policy-v1': ['/sod-policies/v1/p-2'],
   'get-sod-policy-history-v1': ['/sod-policies/v1/p-2/history'],
+  'list-controls-v1': ['/controls/v1?count=true'],
+  'create-control-v1': ['/controls/v1', { body: { ...CONTROL, id: 'c-1' } }],
+  'get-control-v1': ['/controls/v1/c-1'],
+  'put-control-v1': ['/controls/v1/c-1', { body: { ...CONTROL, name: 'Third signature' } }],
+  'patch-control-v1': ['/controls/v1/c-1', { body: [{ op: 'replace', path: '/expiration', value: '48h' }] }],
+  'delete-control-v1': ['/controls/v1/c-1'],
   'list-sod-exceptions-v1': ['/sod-exceptions/v1', { token: ada }],
   'create-sod-exception-v1': ['/sod-exceptions/v1', { token: ada, body: { ...ASKED, identityId: 'i-eve' } }],
   'get-sod-exception-v1': [`/sod-exceptions/v1/${ids.requested}`, { token: ada }],

@@ -50,6 +50,20 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
   },
   'PUT /ui-metadata/v1/tenant': { path: '/ui-metadata/v1/tenant', valid: { usernameLabel: 'Name' }, inapplicable: [] },
+  'PUT /controls/v1/{id}': {
+    path: '/controls/v1/c-1',
+    valid: { name: 'Third signature', expiration: '20d' },
+    inapplicable: [],
+  },
+  'PATCH /controls/v1/{id}': {
+    path: '/controls/v1/c-1',
+    valid: [{ op: 'replace', path: '/expiration', value: '48h' }],
+    inapplicable: [
+      [{ op: 'remove', path: '/secondaryOwners/4' }],
+      [{ op: 'remove', path: '/name' }],
+      [{ op: 'copy', from: '/owner', path: '/name' }],
+    ],
+  },
   'PUT /sod-policies/v1/{id}': { path: '/sod-policies/v1/p-1', valid: POLICY, inapplicable: [] },
   'PATCH /sod-policies/v1/{id}': {
     path: '/sod-policies/v1/p-1',
@@ -68,6 +82,8 @@ const CHANGES = OPERATIONS.filter(({ method }) => method === 'PATCH' || method =
 async function openWorld(engine?: 'sqlite' | 'postgres') {
   const { call, importRecords } = await openTestApi({}, engine);
   expect((await importRecords(WORLD)).status).toBe(200);
+  const control = { id: 'c-1', name: 'Second signature', expiration: '20d' };
+  expect((await call('POST', '/controls/v1', { body: control })).status).toBe(201);
   const created = await call('POST', '/oauth-clients/v1', { body: { name: 'c', scopes: ['auth-users:read'] } });
   const target = (path: string) => path.replace('{client}', created.json.id);
   const send = (method: string, path: string, body: unknown, ifMatch: string | null) =>

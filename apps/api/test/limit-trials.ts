@@ -50,6 +50,7 @@ const asks = (bodyOf: (size: number) => object) => ({
 
 const entitlement = { kind: 'entitlement', id: 'e-new', name: 'E' };
 const identity = { kind: 'identity', id: 'i-new', uid: 'new', identityProfile: 'ip-emp' };
+const control = { kind: 'control', id: 'c-new', name: 'C', expiration: '20d' };
 const policy = { ...WORLD[10], id: 'p-new' };
 /** A policy with existing items and without an id. */
 const { kind: _, id: __, ...newPolicy } = WORLD[10];
@@ -278,6 +279,17 @@ export const TRIALS: readonly Trial[] = [
     }),
   }),
   ...trial('policyTags', 50, { 'an import': imports((size) => ({ ...policy, tags: Array(size).fill('t') })) }),
+  ...trial('controlOwners', 10, {
+    'an import': imports((size) => ({
+      ...control,
+      secondaryOwners: Array(size).fill({ type: 'IDENTITY', id: 'i-ada' }),
+    })),
+  }),
+  ...trial('controlName', 128, { 'an import': imports((size) => ({ ...control, name: 'x'.repeat(size) })) }),
+  ...trial('controlDescription', 1024, {
+    'an import': imports((size) => ({ ...control, description: 'x'.repeat(size) })),
+  }),
+  ...trial('controlExpiration', 366, { 'an import': imports((size) => ({ ...control, expiration: `${size}d` })) }),
   ...trial('recordId', 128, {
     'an entitlement': imports((size) => ({ ...entitlement, id: 'x'.repeat(size) })),
     'an identity': imports((size) => ({ ...identity, uid: 'long id', id: 'x'.repeat(size) })),

@@ -14,6 +14,7 @@ const SOUND = {
   correctionAdvice: 'Take one of the two away.',
   state: 'ENFORCED',
   tags: ['finance'],
+  ownerRef: person('i-ada'),
   type: 'CONFLICTING_ACCESS_BASED',
   conflictingAccessCriteria: {
     leftCriteria: { name: 'money in', criteriaList: [{ ...item('e-vendor'), name: 'Whatever' }] },
@@ -22,7 +23,6 @@ const SOUND = {
 };
 // Properties that SailPoint has and this service does not keep.
 const NOT_KEPT = {
-  ownerRef: person('i-ada'),
   secondaryOwnerRefs: [person('i-bob')],
   violationOwnerAssignmentConfig: { assignmentRule: 'MANAGER', ownerRef: null },
   allowedControls: [{ type: 'COMPENSATING_CONTROL', id: 'c-1', name: 'Second signature' }],
@@ -45,7 +45,12 @@ test('a conflicting-access policy of SailPoint can be created, read, replaced an
   const { call } = await openSdk();
   const created = await call('POST', '', { body: { ...NOT_KEPT, ...SOUND } });
   expect(created.status).toBe(201);
-  expect(created.json).toMatchObject({ ...SOUND, level: 'HIGH', conflictingAccessCriteria: KEPT_CRITERIA });
+  expect(created.json).toMatchObject({
+    ...SOUND,
+    level: 'HIGH',
+    conflictingAccessCriteria: KEPT_CRITERIA,
+    ownerRef: OWNER,
+  });
   for (const name of Object.keys(NOT_KEPT)) expect(created.json).not.toHaveProperty(name);
   const { id } = created.json;
   const read = await call('GET', `/${id}`);
@@ -68,6 +73,7 @@ test('a conflicting-access policy of SailPoint can be created, read, replaced an
   expect((await call('GET', `/${id}`)).status).toBe(404);
 });
 
+const OWNER = { ...person('i-ada'), name: 'ada' };
 const KEPT_CRITERIA = {
   leftCriteria: { name: 'money in', criteriaList: [{ ...item('e-vendor'), name: 'ERP: create vendor' }] },
   rightCriteria: { name: 'money out', criteriaList: [{ ...item('e-pay'), name: 'AP: release payment' }] },

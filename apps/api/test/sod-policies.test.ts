@@ -46,6 +46,7 @@ describe('an SOD policy', () => {
       compensatingControls: null,
       correctionAdvice: null,
       tags: [],
+      ownerRef: null,
       created: '2026-11-21T09:30:00.000Z',
       modified: '2026-11-21T09:30:00.000Z',
     });

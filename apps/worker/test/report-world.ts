@@ -46,7 +46,13 @@ export const identity = (id: string, displayName: string | null, access: readonl
 });
 
 const NO_TEXTS = {
-  ...{ description: null, externalPolicyReference: null, compensatingControls: null, correctionAdvice: null },
+  ...{
+    description: null,
+    externalPolicyReference: null,
+    compensatingControls: null,
+    correctionAdvice: null,
+    ownerRef: null,
+  },
 };
 
 const side = (ids: readonly string[], name: string | null = null) => ({

@@ -2,6 +2,7 @@ import { type AccessModel, createAccessModel } from './groups/access-model.ts';
 import { type AuditEvents, createAuditEvents } from './groups/audit-events.ts';
 import { type AuthProfiles, createAuthProfiles } from './groups/auth-profiles.ts';
 import { type AuthUsers, createAuthUsers } from './groups/auth-users.ts';
+import { type Controls, createControls } from './groups/controls.ts';
 import { createHealth, type Health } from './groups/health.ts';
 import { createOAuthClients, type OAuthClients } from './groups/oauth-clients.ts';
 import { createSodExceptions, type SodExceptions } from './groups/sod-exceptions.ts';
@@ -42,6 +43,7 @@ export interface AccessAdminClient {
   readonly authProfiles: AuthProfiles;
   readonly sodPolicies: SodPolicies;
   readonly sodExceptions: SodExceptions;
+  readonly controls: Controls;
   readonly sodReports: SodReports;
   readonly sodViolations: SodViolations;
   readonly uiMetadata: UiMetadataOperations;
@@ -75,6 +77,7 @@ export function createClientOn(runtime: Runtime, options: ClientOptions): Access
     authProfiles: createAuthProfiles(transport),
     sodPolicies: createSodPolicies(transport),
     sodExceptions: createSodExceptions(transport),
+    controls: createControls(transport),
     sodReports: createSodReports(transport, runtime),
     sodViolations: createSodViolations(transport, timeoutMs, runtime),
     uiMetadata: createUiMetadata(transport),

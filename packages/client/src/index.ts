@@ -15,6 +15,7 @@ export type {
   BatchResult,
   Capability,
   ConflictingAccessCriteria,
+  Control,
   CoveringException,
   Entitlement,
   ErrorCause,
@@ -92,11 +93,14 @@ export {
 export type { AccessModel } from './groups/access-model.ts';
 export type {
   AccessModelInput,
+  ControlInput,
+  OwnerInput,
   SodPolicyInput,
 } from './groups/access-model-record.ts';
 export type { AuditEventOptions, AuditEvents } from './groups/audit-events.ts';
 export type { AuthProfiles } from './groups/auth-profiles.ts';
 export type { AuthUsers } from './groups/auth-users.ts';
+export type { ControlListOptions, Controls, NewControl } from './groups/controls.ts';
 export type { Health } from './groups/health.ts';
 export type { NewOAuthClient, OAuthClients } from './groups/oauth-clients.ts';
 export type { SodExceptionListOptions, SodExceptions } from './groups/sod-exceptions.ts';

@@ -35,6 +35,7 @@ const imported = {
     identityProfile: none,
     identity: none,
     sodPolicy: none,
+    control: none,
     uiMetadata: none,
   },
   policySetVersion: 7,
@@ -72,6 +73,7 @@ const policy = {
   compensatingControls: null,
   correctionAdvice: null,
   tags: [],
+  ownerRef: null,
   created: '2026-11-21T09:30:00.000Z',
   modified: '2026-11-21T09:30:00.000Z',
 } as const;
@@ -120,6 +122,18 @@ const exception = {
   ...{ requesterId: 'i-2', created: '2026-11-21T09:30:00.000Z' },
   ...{ approverId: 'i-3', approved: '2026-11-21T09:31:00.000Z', revokerId: null, revoked: null, voided: null },
 } as const;
+
+const newControl = {
+  name: 'Second signature',
+  expiration: '20d',
+  owner: { type: 'IDENTITY', id: 'i-1' },
+  justificationRequired: true,
+} as const;
+const control = {
+  id: 'c-1',
+  ...{ ...newControl, owner: { ...newControl.owner, name: 'Ada' }, description: null, type: 'Mitigation' },
+  ...{ secondaryOwners: [], created: '2026-11-21T09:30:00.000Z', modified: '2026-11-21T09:30:00.000Z' },
+};
 
 const hash = 'ab'.repeat(32);
 const auditEvent = {
@@ -244,6 +258,30 @@ const SAMPLES: Readonly<Record<Operation['id'], Sample>> = {
     query: '?offset=0',
     response: [auditEvent],
   },
+  'list-controls-v1': {
+    call: ({ controls }) => collect(controls.list({ filters: 'name sw "Second"' })),
+    query: '?filters=name%20sw%20%22Second%22&offset=0',
+    response: [control],
+  },
+  'create-control-v1': {
+    call: ({ controls }) => controls.create(newControl),
+    sent: newControl,
+    response: control,
+  },
+  'get-control-v1': { call: ({ controls }) => controls.get(odd.given), id: odd.sent, response: control },
+  'put-control-v1': {
+    call: ({ controls }) => controls.replace(odd.given, newControl),
+    id: odd.sent,
+    sent: newControl,
+    response: control,
+  },
+  'patch-control-v1': {
+    call: ({ controls }) => controls.patch('c-1', rename),
+    id: 'c-1',
+    sent: rename,
+    response: control,
+  },
+  'delete-control-v1': { call: ({ controls }) => controls.delete(odd.given), id: odd.sent },
   'list-sod-exceptions-v1': {
     call: ({ sodExceptions }) => collect(sodExceptions.list({ filters: 'state eq "VOID"' })),
     query: '?filters=state%20eq%20%22VOID%22&offset=0',

@@ -16,6 +16,7 @@ export * from './query/includes.ts';
 export * from './query/sorters.ts';
 export type { ExportedRecord, ImportResult } from './schemas/access-model.ts';
 export { AUDIT_FILTERS, type SignedAuditHead } from './schemas/audit-events.ts';
+export { CONTROL_FILTERS, controlFields } from './schemas/controls.ts';
 export type { ErrorCause, ErrorMessage, ErrorResponse } from './schemas/errors.ts';
 export {
   newOauthClient,

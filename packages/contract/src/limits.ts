@@ -85,5 +85,8 @@ export const ATTRIBUTE_LENGTH_MAX = 512;
 export const TEXT_LENGTH_MAX = 4000;
 /** Characters of the justification of an exception. */
 export const JUSTIFICATION_LENGTH_MAX = 4000;
+/** Characters of the name and of the description of a control. */
+export const CONTROL_NAME_LENGTH_MAX = 128;
+export const CONTROL_DESCRIPTION_LENGTH_MAX = 1024;
 /** Tags of a policy. */
 export const TAGS_MAX = 50;

@@ -1,5 +1,6 @@
 export { foldUid } from './access-model/fold-uid.ts';
 export { hasWindow, type Interval, intervalOf, timedAccessRef } from './access-model/interval.ts';
+export * from './access-model/owner.ts';
 export * from './access-model/records.ts';
 export {
   type AccessRefTable,
@@ -21,6 +22,16 @@ export * from './audit/chain.ts';
 export * from './audit/check-receipt.ts';
 export * from './audit/event.ts';
 export { policyChanges } from './audit/policy-changes.ts';
+export {
+  type ControlFields,
+  completeControl,
+  controlChanges,
+  parseControlPatch,
+  patchControl,
+  validateControlDeletion,
+  validateOwners,
+} from './control/change.ts';
+export * from './control/model.ts';
 export { type ExpandedAccess, expandAccess } from './evaluation/expand-access.ts';
 export {
   expandAssignments,
@@ -58,7 +69,7 @@ export { IMPORT_WARNINGS_MAX, type LintRequest, lintInFocus, lintPolicies } from
 export * from './policy/model.ts';
 export { parseSodPolicyPatch, patchSodPolicy } from './policy/patch.ts';
 export * from './policy/presentation.ts';
-export { placedItems, validateAddedItems, validateSodPolicy } from './policy/validation.ts';
+export { placedItems, validateAddedReferences, validateSodPolicy } from './policy/validation.ts';
 export { compileGivers } from './population/access-givers.ts';
 export {
   type AssignmentIndex,

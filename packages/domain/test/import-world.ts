@@ -26,6 +26,7 @@ const EMPTY: World = {
     identityProfile: new Map(),
     identity: new Map(),
     sodPolicy: new Map(),
+    control: new Map(),
   },
   uiMetadata: UNSET_UI_METADATA,
 };
@@ -41,6 +42,7 @@ export function applyPlan({ stored, uiMetadata }: World, plan: ImportPlan): Worl
       identityProfile: after(stored.identityProfile, upserts.identityProfile, deletes.identityProfile),
       identity: after(stored.identity, upserts.identity, deletes.identity),
       sodPolicy: after(stored.sodPolicy, upserts.sodPolicy, deletes.sodPolicy),
+      control: after(stored.control, upserts.control, deletes.control),
     },
     uiMetadata: plan.uiMetadata ?? uiMetadata,
   };
@@ -57,7 +59,7 @@ function after<T extends { readonly id: string }>(
 
 /** A world with the given records. */
 export const worldOf = (upserts: Partial<ImportPlan['upserts']>, uiMetadata = UNSET_UI_METADATA): World => {
-  const none = { entitlement: [], accessProfile: [], role: [], identityProfile: [], identity: [], sodPolicy: [] };
+  const none = forEachKind(() => []);
   const counts = { created: 0, updated: 0, deleted: 0, unchanged: 0 };
   return applyPlan(EMPTY, {
     upserts: { ...none, ...upserts },
@@ -71,6 +73,7 @@ export const worldOf = (upserts: Partial<ImportPlan['upserts']>, uiMetadata = UN
       identityProfile: counts,
       identity: counts,
       sodPolicy: counts,
+      control: counts,
       uiMetadata: counts,
     },
     focus: null,
@@ -90,6 +93,7 @@ export function gather({ stored, uiMetadata }: World, records: readonly ImportRe
       identityProfile: only(stored.identityProfile, touched.identityProfile),
       identity: only(stored.identity, touched.identity),
       sodPolicy: only(stored.sodPolicy, touched.sodPolicy),
+      control: only(stored.control, touched.control),
     },
     uiMetadata,
     existing: forEachKind((kind) => new Set([...referenced[kind]].filter((id) => stored[kind].has(id)))),
@@ -97,6 +101,7 @@ export function gather({ stored, uiMetadata }: World, records: readonly ImportRe
     otherOrgAdmins: [...stored.identity.values()].some(
       ({ id, capabilities }) => capabilities.includes('ORG_ADMIN') && !touched.identity.has(id),
     ),
+    appliedControls: new Set(),
     uidHolders: new Map(
       [...stored.identity.values()]
         .filter(({ id, uid }) => !touched.identity.has(id) && uids.has(foldUid(uid)))
@@ -191,6 +196,7 @@ export const policyFields = (id: string, left: readonly string[], right: readonl
     compensatingControls: null,
     correctionAdvice: null,
     tags: [],
+    ownerRef: null,
   }) as const;
 
 const side = (ids: readonly string[]) => ({

@@ -19,6 +19,7 @@ const KINDS: Readonly<Record<StoredKind, string>> = {
   identityProfile: 'AUTH_PROFILE',
   identity: 'IDENTITY',
   sodPolicy: 'SOD_POLICY',
+  control: 'CONTROL',
 };
 
 /** Every record of a world as the log shows it, by type and id. */

@@ -37,6 +37,7 @@ const POLICY = {
   compensatingControls: null,
   correctionAdvice: null,
   tags: [],
+  ownerRef: null,
   created: '2026-01-01T00:00:00.000Z',
   modified: '2026-01-01T00:00:00.000Z',
 } as const;

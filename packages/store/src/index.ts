@@ -9,6 +9,7 @@ export type { Store } from './assembly/store.ts';
 export type { AuditCondition, AuditStore, RepeatedDenial } from './audit/store.ts';
 export type { CheckCompletion, ClaimedCheck, NewCheck, StoredCheck } from './checks/check.ts';
 export type { CheckQueue } from './checks/queue.ts';
+export type { ControlCondition, ControlStore } from './controls/store.ts';
 export type { Change, Failed } from './engine/change.ts';
 export type { MaybePromise } from './engine/database.ts';
 export { OutcomeUnknown, StorageUnavailable } from './engine/errors.ts';

@@ -1,5 +1,6 @@
 import {
   type ApprovalView,
+  type Control,
   concludeWithError,
   ok,
   type SodExceptionRecord,
@@ -65,8 +66,14 @@ const side = (id: string) => ({ name: null, criteriaList: [{ type: 'ENTITLEMENT'
 const policy = (id: string): SodPolicy => ({
   ...{ id, name: id, description: null, state: 'ENFORCED', level: 'HIGH', type: 'CONFLICTING_ACCESS_BASED' },
   conflictingAccessCriteria: { leftCriteria: side('e-1'), rightCriteria: side('e-2') },
-  ...{ externalPolicyReference: null, compensatingControls: null, correctionAdvice: null, tags: [] },
+  ...{ externalPolicyReference: null, compensatingControls: null, correctionAdvice: null, tags: [], ownerRef: null },
   ...{ created: NOW, modified: NOW },
+});
+
+const control = (id: string): Control => ({
+  ...{ id, name: id, description: null, type: 'Mitigation', expiration: '20d', justificationRequired: false },
+  owner: { type: 'IDENTITY', id: 'i-1', name: null },
+  ...{ secondaryOwners: [], created: NOW, modified: NOW },
 });
 
 /** Fills one tenant, and another with the same ids; a third stays empty. */
@@ -81,7 +88,15 @@ async function importModel(store: Store): Promise<void> {
       { kind: 'uiMetadata', id: 'tenant', iFrameWhitelist: null, usernameLabel: 'Name', usernameEmptyText: null },
     ]);
     await importAll(store, tenant, [sodPolicy('p', { left: ['e-2'], right: ['e-1'] })]);
-    const kinds = ['entitlement', 'accessProfile', 'role', 'identityProfile', 'identity', 'sodPolicy'] as const;
+    const kinds = [
+      'entitlement',
+      'accessProfile',
+      'role',
+      'identityProfile',
+      'identity',
+      'sodPolicy',
+      'control',
+    ] as const;
     await importAll(store, tenant, [deletion('identity', 'i-2'), ...kinds.map((kind) => deletion(kind, 'none'))]);
   }
 }
@@ -158,6 +173,16 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
     await importAll(store, 'acme', [sodPolicy('p', { left: ['e-1'], right: ['e-2'] }), accessProfile('ap-2', ['e-1'])]);
     await importAll(store, 'acme', [identity('i-1', { access: [] })]);
   },
+  'controls.create': async ({ controls }) => {
+    await controls.create(actIn('acme'), control('c-1'));
+    await controls.create(actIn('acme'), control('c-2'));
+  },
+  'controls.find': ({ controls }) => controls.find('acme', 'c-1'),
+  'controls.list': ({ controls }) => controls.list('acme', [{ field: 'name', operator: 'co', values: ['c'] }], PAGE),
+  'controls.count': ({ controls }) => controls.count('acme', []),
+  'controls.change': ({ controls }) =>
+    controls.change(actIn('acme'), 'c-1', { decide: (shown) => ok({ ...shown, name: 'Renamed' }) }),
+  'controls.delete': ({ controls }) => controls.delete(actIn('acme'), 'c-2', ok),
   'sod.readVersion': async ({ sod }) => sod.readVersion('acme', 'i-1'),
   'sod.readAssignments': ({ sod }) => sod.readAssignments('acme', 'i-1'),
   'sod.readExplanation': async ({ sod }) => {

@@ -91,6 +91,7 @@ export const sodPolicy = (
   compensatingControls: null,
   correctionAdvice: null,
   tags: [],
+  ownerRef: null,
   ...fields,
 });
 

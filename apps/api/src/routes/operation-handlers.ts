@@ -7,6 +7,7 @@ import { authProfileHandlers } from './administration/auth-profiles.ts';
 import { authUserHandlers } from './administration/auth-users.ts';
 import { type OauthClientDeps, oauthClientHandlers } from './administration/oauth-clients.ts';
 import { uiMetadataHandlers } from './administration/ui-metadata.ts';
+import { controlHandlers } from './controls/handlers.ts';
 import { sodExceptionHandlers } from './sod-policies/exceptions.ts';
 import { sodPolicyHandlers } from './sod-policies/handlers.ts';
 import { createLintRulebooks } from './sod-policies/lint-rulebooks.ts';
@@ -36,6 +37,7 @@ export function createOperationHandlers(given: OperationHandlersDeps): Operation
     ...accessModelHandlers(deps),
     ...sodPolicyHandlers(deps),
     ...sodExceptionHandlers(deps),
+    ...controlHandlers(deps),
     ...sodViolationHandlers(deps),
     ...sodReportHandlers(deps),
   };

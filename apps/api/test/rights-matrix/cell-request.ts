@@ -10,6 +10,7 @@ export interface TenantResources {
   readonly policyId: string;
   readonly reportId: string;
   readonly exceptionId: string;
+  readonly controlId: string;
 }
 
 export interface CellRequest {
@@ -21,7 +22,13 @@ export interface CellRequest {
 
 /** Ids that no tenant has. */
 export const UNKNOWN: TenantResources = {
-  ...{ tenant: 'unknown', identityId: 'i-unknown', profileId: 'ip-unknown', policyId: 'p-unknown' },
+  ...{
+    tenant: 'unknown',
+    identityId: 'i-unknown',
+    profileId: 'ip-unknown',
+    policyId: 'p-unknown',
+    controlId: 'c-unknown',
+  },
   requestId: '00000000-0000-4000-8000-000000000000',
   clientId: '00000000-0000-4000-8000-000000000000',
   reportId: '00000000-0000-4000-8000-000000000000',
@@ -35,6 +42,9 @@ export const NEW_POLICY = {
   ...{ name: 'made', description: '0' },
   conflictingAccessCriteria: { leftCriteria: side('e-left'), rightCriteria: side('e-right') },
 };
+
+/** A valid control without an id. */
+export const NEW_CONTROL = { name: 'made', expiration: '20d' };
 
 /** A valid request for an exception. */
 export const newException = ({ policyId, identityId }: Pick<TenantResources, 'policyId' | 'identityId'>) => ({
@@ -64,6 +74,7 @@ const ID_BY_GROUP: Readonly<Record<string, keyof TenantResources>> = {
   'sod-exceptions': 'exceptionId',
   'sod-policies': 'policyId',
   'sod-reports': 'reportId',
+  controls: 'controlId',
 };
 
 function pathOf(cell: Cell, resources: TenantResources): string {
@@ -89,6 +100,9 @@ function bodyOf({ operation, target, scopes }: Cell, resources: TenantResources,
     'patch-profile-config-v1': [],
     'patch-sod-policy-v1': [],
     'patch-oauth-client-v1': [],
+    'patch-control-v1': [],
+    'create-control-v1': NEW_CONTROL,
+    'put-control-v1': NEW_CONTROL,
     'create-sod-policy-v1': NEW_POLICY,
     'put-sod-policy-v1': NEW_POLICY,
     'create-sod-exception-v1': newException(resources),

@@ -1,7 +1,7 @@
 import { SCOPES } from '@access-admin/domain';
 import { openOwnSigner } from '../sign-own-token.ts';
 import type { TestApi } from '../test-api.ts';
-import { NEW_POLICY, newException, type TenantResources } from './cell-request.ts';
+import { NEW_CONTROL, NEW_POLICY, newException, type TenantResources } from './cell-request.ts';
 import { type Actor, capabilitySets, type ServedOperation } from './cells.ts';
 
 /** Two tenants, and callers with every set of capabilities in the first. */
@@ -59,6 +59,7 @@ export async function createMatrixWorld(api: TestApi): Promise<MatrixWorld> {
 
 type Step = readonly [path: string, as: keyof TenantResources, bodyOf: (resources: TenantResources) => object];
 const policy: Step = ['/sod-policies/v1', 'policyId', () => NEW_POLICY];
+const control: Step = ['/controls/v1', 'controlId', () => NEW_CONTROL];
 const exception: Step = ['/sod-exceptions/v1', 'exceptionId', newException];
 const client: Step = ['/oauth-clients/v1', 'clientId', () => ({ name: 'victim', scopes: ['auth-users:read'] })];
 
@@ -66,6 +67,7 @@ const client: Step = ['/oauth-clients/v1', 'clientId', () => ({ name: 'victim', 
 const EXPENDABLE: Readonly<Record<string, readonly Step[]>> = {
   'delete-oauth-client-v1': [client],
   'delete-sod-policy-v1': [policy],
+  'delete-control-v1': [control],
   'create-sod-exception-v1': [policy],
   'approve-sod-exception-v1': [policy, exception],
   'revoke-sod-exception-v1': [policy, exception],
@@ -99,7 +101,8 @@ async function createResources(api: TestApi, { tenant, asker, token }: TenantPla
   const { reportId } = await create(api, '/sod-violations/v1/scan', { ...as, body: {} });
   const request = { token: asker, body: newException({ policyId, identityId }) };
   const { id: exceptionId } = await create(api, '/sod-exceptions/v1', request);
-  return { tenant, identityId, profileId, requestId, clientId, policyId, reportId, exceptionId };
+  const { id: controlId } = await create(api, '/controls/v1', { ...as, body: NEW_CONTROL });
+  return { tenant, identityId, profileId, requestId, clientId, policyId, reportId, exceptionId, controlId };
 }
 
 /** A client that acts as an administrator outside the set of actors. */

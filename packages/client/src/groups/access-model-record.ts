@@ -1,5 +1,6 @@
 import type {
   AccessProfile,
+  Control,
   Entitlement,
   Identity,
   IdentityProfileFields,
@@ -18,12 +19,14 @@ export type AccessModelInput =
   | ({ readonly kind: 'identityProfile' } & IdentityProfileFields)
   | ({ readonly kind: 'identity' } & WithOptional<Identity, 'id' | 'uid' | 'identityProfile'>)
   | ({ readonly kind: 'sodPolicy' } & SodPolicyInput)
+  | ({ readonly kind: 'control' } & ControlInput)
   | ({ readonly kind: 'uiMetadata'; readonly id: 'tenant' } & UiMetadataUpdate)
   | { readonly kind: RecordKind; readonly id: string; readonly delete: true };
 
 /** A policy in an import. */
 export interface SodPolicyInput
-  extends WithOptional<Omit<SodPolicyFields, 'conflictingAccessCriteria'>, 'id' | 'name'> {
+  extends WithOptional<Omit<SodPolicyFields, 'conflictingAccessCriteria' | 'ownerRef'>, 'id' | 'name'> {
+  readonly ownerRef?: OwnerInput | null;
   /**
    * Two sides, of which an identity must not be on both; more sides, of which it must not be on `atLeast` or more; or one side,
    * of which it must not hold any item.
@@ -32,6 +35,23 @@ export interface SodPolicyInput
     | { readonly leftCriteria: SideInput; readonly rightCriteria: SideInput }
     | { readonly criteria: readonly SideInput[]; readonly atLeast: number }
     | { readonly criteria: readonly [SideInput]; readonly atLeast?: 1 };
+}
+
+/** A compensating control in an import. */
+export interface ControlInput
+  extends WithOptional<
+    Omit<Control, 'created' | 'modified' | 'owner' | 'secondaryOwners'>,
+    'id' | 'name' | 'expiration'
+  > {
+  readonly owner?: OwnerInput | null;
+  readonly secondaryOwners?: readonly OwnerInput[];
+}
+
+/** An identity as an owner. Its name is informative. */
+export interface OwnerInput {
+  readonly type: 'IDENTITY';
+  readonly id: string;
+  readonly name?: string | null;
 }
 
 type SideInput = WithOptional<SodCriteria, 'criteriaList'>;

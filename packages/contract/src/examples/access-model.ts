@@ -62,6 +62,12 @@ export const ACCESS_MODEL_EXAMPLES = {
           deleted: 0,
           unchanged: 0,
         },
+        control: {
+          created: 0,
+          updated: 0,
+          deleted: 0,
+          unchanged: 0,
+        },
         uiMetadata: {
           created: 0,
           updated: 0,

@@ -52,6 +52,7 @@ const POLICY = {
   compensatingControls: null,
   correctionAdvice: null,
   tags: ['finance'],
+  ownerRef: null,
   created: '2026-11-22T17:02:59.111Z',
   modified: '2026-11-22T17:02:59.111Z',
 };
@@ -79,6 +80,7 @@ const CRITICAL_ACCESS = {
   compensatingControls: 'Alerts on every deletion go to security operations.',
   correctionAdvice: 'Revoke it. Retention deletes backups and logs; for an emergency, request an exception.',
   tags: ['it', 'security', 'critical-access'],
+  ownerRef: null,
   created: '2026-11-22T17:02:56.455Z',
   modified: '2026-11-22T17:02:56.455Z',
 };
@@ -112,6 +114,7 @@ export const SOD_POLICIES_EXAMPLES = {
         compensatingControls: null,
         correctionAdvice: 'Take approval from auditors for the time of the audit.',
         tags: ['finance', 'audit'],
+        ownerRef: null,
         created: '2026-11-22T17:02:56.455Z',
         modified: '2026-11-22T17:02:56.455Z',
       },

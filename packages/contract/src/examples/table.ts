@@ -1,6 +1,7 @@
 import { ACCESS_MODEL_EXAMPLES } from './access-model.ts';
 import { ADMINISTRATION_EXAMPLES } from './administration.ts';
 import { AUDIT_EVENTS_EXAMPLES } from './audit-events.ts';
+import { CONTROLS_EXAMPLES } from './controls.ts';
 import type { OperationExamples } from './definition.ts';
 import { OAUTH_CLIENTS_EXAMPLES } from './oauth-clients.ts';
 import { SOD_EXCEPTIONS_EXAMPLES } from './sod-exceptions.ts';
@@ -15,6 +16,7 @@ export const EXAMPLES: OperationExamples = {
   ...SOD_VIOLATIONS_EXAMPLES,
   ...SOD_REPORTS_EXAMPLES,
   ...SOD_EXCEPTIONS_EXAMPLES,
+  ...CONTROLS_EXAMPLES,
   ...SOD_POLICIES_EXAMPLES,
   ...ACCESS_MODEL_EXAMPLES,
   ...AUDIT_EVENTS_EXAMPLES,

@@ -48,6 +48,15 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
     'Deletes an SOD policy. Exceptions from it end; its history stays in the audit log. To switch a policy off and keep it, patch `/state` to `NOT_ENFORCED`.',
   'get-sod-policy-history-v1':
     'Returns who changed a policy, when, and each changed property before and after: its audit events by sequence. It works after the policy is deleted, too.',
+  'list-controls-v1': 'Lists the compensating controls of the tenant, with the present names of their owners.',
+  'create-control-v1':
+    'Creates a compensating control: a measure, such as a second signature, by which a violation may last for a limited time. Without an `id` the service makes one. Its owners must exist.',
+  'get-control-v1': 'Returns one compensating control.',
+  'put-control-v1':
+    'Replaces a compensating control as a whole; properties that are left out get their defaults. Applications of it keep their end.',
+  'patch-control-v1':
+    'Changes a compensating control by a JSON Patch (RFC 6902). `id`, `type`, `created` and `modified` cannot be changed.',
+  'delete-control-v1': 'Deletes a compensating control. While it is applied to a violation the answer is 409.',
   'list-sod-exceptions-v1': 'Lists the exceptions of the tenant, requested, approved and ended ones.',
   'create-sod-exception-v1':
     'Requests that an identity may violate a policy for a limited time. It has no effect until another identity approves it. The caller acts as an identity, and not as the one that the exception is for.',

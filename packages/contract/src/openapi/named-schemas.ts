@@ -4,6 +4,7 @@ import { exportedRecord, importResult } from '../schemas/access-model.ts';
 import { auditEvent, auditHead } from '../schemas/audit-events.ts';
 import { authProfile, authProfileSummary } from '../schemas/auth-profiles.ts';
 import { authUser } from '../schemas/auth-users.ts';
+import { control, controlFields } from '../schemas/controls.ts';
 import { errorResponse } from '../schemas/errors.ts';
 import { newOauthClient, oauthClient, oauthClientWithSecret } from '../schemas/oauth-clients.ts';
 import { newSodException, sodException } from '../schemas/sod-exceptions.ts';
@@ -29,6 +30,7 @@ import { jsonSchema, type NamedSchemas } from '../validation/json-schema.ts';
 /** The schemas of requests that the document names. The service document's names are kept. */
 const REQUESTS: NamedSchemas = {
   BlastRadiusRequest: blastRadiusRequest,
+  ControlFields: controlFields,
   DryRunRequest: dryRunRequest,
   Identitywithnewaccess: identityWithNewAccess,
   NewOAuthClient: newOauthClient,
@@ -45,6 +47,7 @@ const RESPONSES: NamedSchemas = {
   Authprofilesummary: authProfileSummary,
   Authuser: authUser,
   BatchResult: batchResult,
+  Control: control,
   Error: errorResponse,
   ExportedRecord: exportedRecord,
   ImportResult: importResult,

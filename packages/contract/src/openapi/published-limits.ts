@@ -6,6 +6,8 @@ import {
   CHECK_CONTEXTS_MAX,
   CHECK_RESULT_BYTES_MAX,
   CHECK_WORK_SECONDS_MAX,
+  CONTROL_DAYS_MAX,
+  CONTROL_SECONDARY_OWNERS_MAX,
   DRY_RUN_POLICIES_MAX,
   EMBEDDING_ORIGINS_MAX,
   EXPLAINED_INSTANTS_MAX,
@@ -42,6 +44,8 @@ import {
   CALLER_ID_LENGTH_MAX,
   CHECK_BACKLOG_MAX,
   CONNECTIONS_MAX,
+  CONTROL_DESCRIPTION_LENGTH_MAX,
+  CONTROL_NAME_LENGTH_MAX,
   DRY_RUN_BODY_BYTES_MAX,
   DRY_RUN_POLICY_LENGTH_MAX,
   EXPLAINED_AT_ONCE_MAX,
@@ -84,35 +88,21 @@ import {
   WAITING_SECRETS_MAX,
 } from '../limits.ts';
 
-const KIB = 1024;
+import {
+  BAD_LENGTH,
+  bytes,
+  characters,
+  FIRST_SHOWN,
+  grouped,
+  ILLEGAL,
+  limit,
+  type PublishedLimit,
+  REPORT_ENDS,
+  TOO_LARGE,
+  TOO_MANY,
+} from './limit-row.ts';
 
-/** A limit as the OpenAPI document and docs/limits.md state it. */
-export interface PublishedLimit {
-  readonly what: string;
-  /** The largest accepted value, with its unit. */
-  readonly most: string;
-  /** The status and detail code of a request beyond the limit. */
-  readonly over: string;
-  /** The environment variable that changes it, or `no`. */
-  readonly setting: string;
-}
-
-const grouped = (count: number) => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');
-const inKib = (count: number) => (count < KIB * KIB ? `${count / KIB} KiB` : `${count / KIB / KIB} MiB`);
-const bytes = (count: number) => `${grouped(count)} bytes (${inKib(count)})`;
-const characters = (count: number) => `${grouped(count)} characters`;
-
-function limit(what: string, most: number | string, over: string): PublishedLimit {
-  return { what, most: typeof most === 'number' ? grouped(most) : most, over, setting: 'no' };
-}
-
-const TOO_LARGE = '413 `413`';
-const TOO_MANY = '400 `400.1.4`';
-const BAD_LENGTH = '400 `400.1.2`';
-const FIRST_SHOWN = 'the first ones are shown, the others counted';
-const ILLEGAL = '400 `400.1.3`';
-
-const REPORT_ENDS = 'the report ends in `ERROR`';
+export type { PublishedLimit };
 
 /** Every limit that a caller can meet, in the order of docs/limits.md. */
 export const PUBLISHED_LIMITS = {
@@ -169,6 +159,10 @@ export const PUBLISHED_LIMITS = {
   policySides: limit('Sides of a k-of-n policy', SOD_POLICY_SIDES_MAX, TOO_MANY),
   policyTags: limit('Tags of an SOD policy', TAGS_MAX, TOO_MANY),
   exceptionWindow: limit('Window of an SOD exception', `${SOD_EXCEPTION_DAYS_MAX} days`, ILLEGAL),
+  controlOwners: limit('Secondary owners of a control', CONTROL_SECONDARY_OWNERS_MAX, TOO_MANY),
+  controlName: limit('Name of a control', characters(CONTROL_NAME_LENGTH_MAX), BAD_LENGTH),
+  controlDescription: limit('Description of a control', characters(CONTROL_DESCRIPTION_LENGTH_MAX), BAD_LENGTH),
+  controlExpiration: limit('`expiration` of a control', `1 hour to ${CONTROL_DAYS_MAX} days`, ILLEGAL),
   justification: limit('Justification of an SOD exception', characters(JUSTIFICATION_LENGTH_MAX), BAD_LENGTH),
   recordId: limit('Id of a record', characters(RESOURCE_ID_LENGTH_MAX), BAD_LENGTH),
   pathId: limit('Id in a path', characters(RESOURCE_ID_LENGTH_MAX), '404 `404`'),

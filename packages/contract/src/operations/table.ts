@@ -2,6 +2,7 @@ import { ACCESS_MODEL_OPERATIONS } from './access-model.ts';
 import { AUDIT_EVENT_OPERATIONS } from './audit-events.ts';
 import { AUTH_PROFILE_OPERATIONS } from './auth-profiles.ts';
 import { AUTH_USER_OPERATIONS } from './auth-users.ts';
+import { CONTROL_OPERATIONS } from './controls.ts';
 import type { Operation } from './definition.ts';
 import { OAUTH_CLIENT_OPERATIONS } from './oauth-clients.ts';
 import { SOD_EXCEPTION_OPERATIONS } from './sod-exceptions.ts';
@@ -18,6 +19,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...SOD_REPORT_OPERATIONS,
   ...SOD_POLICY_OPERATIONS,
   ...SOD_EXCEPTION_OPERATIONS,
+  ...CONTROL_OPERATIONS,
   ...UI_METADATA_OPERATIONS,
   ...OAUTH_CLIENT_OPERATIONS,
   ...ACCESS_MODEL_OPERATIONS,

@@ -30,12 +30,14 @@ import {
   optionalLongText,
   optionalMillis,
   optionalName,
+  optionalOwner,
   recordId,
   reference,
 } from '../validation/fields.ts';
 import { responseSchema } from '../validation/response-schema.ts';
 import { issueText } from '../validation/validate.ts';
 import { capabilities } from './auth-users.ts';
+import { controlRecord } from './control-record.ts';
 import { finding } from './sod-lint.ts';
 import { uiOrigins, uiText } from './ui-metadata.ts';
 
@@ -174,7 +176,9 @@ export const accessModelRecords = {
       v.pipe(v.array(name), v.maxLength(TAGS_MAX, issueText('LimitExceeded', `must have at most ${TAGS_MAX} tags`))),
       [],
     ),
+    ownerRef: optionalOwner,
   }),
+  control: controlRecord,
   uiMetadata: closedObject({
     kind: v.literal('uiMetadata'),
     id: v.literal('tenant'),
@@ -196,6 +200,7 @@ const byKind = v.variant('kind', [
   accessModelRecords.identityProfile,
   accessModelRecords.identity,
   accessModelRecords.sodPolicy,
+  accessModelRecords.control,
   accessModelRecords.uiMetadata,
 ]);
 
@@ -281,6 +286,7 @@ export const importResult = responseSchema<ImportResult>()(
       identityProfile: counts,
       identity: counts,
       sodPolicy: counts,
+      control: counts,
       uiMetadata: counts,
     }),
     policySetVersion: v.number(),

@@ -16,6 +16,7 @@ export type {
   BlastRadiusRequest,
   Capability,
   ConflictingAccessCriteria,
+  Control,
   CoveringException,
   Entitlement,
   Identity,

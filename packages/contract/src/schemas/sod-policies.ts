@@ -1,7 +1,7 @@
 import { type ShownPolicyItem, SOD_POLICY_LEVELS, SOD_POLICY_STATES, type SodPolicy } from '@access-admin/domain';
 import * as v from 'valibot';
 import type { FilterField } from '../query/filters.ts';
-import { closedObject, instant, recordId } from '../validation/fields.ts';
+import { closedObject, instant, recordId, shownIdentityRef } from '../validation/fields.ts';
 import { responseSchema } from '../validation/response-schema.ts';
 import { accessModelRecords, type CriteriaOf } from './access-model.ts';
 
@@ -11,6 +11,7 @@ export const SOD_POLICY_FILTERS = {
   name: { operators: ['eq', 'sw', 'co'], kind: 'text' },
   state: { operators: ['eq', 'in'], kind: 'text', values: SOD_POLICY_STATES },
   level: { operators: ['eq', 'in'], kind: 'text', values: SOD_POLICY_LEVELS },
+  ownerId: { operators: ['eq'], kind: 'text' },
 } as const satisfies Record<string, FilterField>;
 /** The fields that `sorters` of the list of policies can name. */
 export const SOD_POLICY_SORTERS = ['id', 'name', 'created', 'modified'] as const;
@@ -30,7 +31,6 @@ export const sodPolicyFields = v.pipe(
     id: v.exactOptional(recordId),
     created: v.exactOptional(instant),
     modified: v.exactOptional(instant),
-    ownerRef: ignored,
     secondaryOwnerRefs: ignored,
     violationOwnerAssignmentConfig: ignored,
     allowedControls: ignored,
@@ -43,7 +43,6 @@ export const sodPolicyFields = v.pipe(
     ({
       created: _created,
       modified: _modified,
-      ownerRef: _ownerRef,
       secondaryOwnerRefs: _secondaryOwnerRefs,
       violationOwnerAssignmentConfig: _violationOwnerAssignmentConfig,
       allowedControls: _allowedControls,
@@ -88,6 +87,7 @@ const shownPolicy = closedObject({
   compensatingControls: v.nullable(v.string()),
   correctionAdvice: v.nullable(v.string()),
   tags: v.array(v.string()),
+  ownerRef: v.nullable(shownIdentityRef),
   created: v.pipe(v.string(), v.isoTimestamp()),
   modified: v.pipe(v.string(), v.isoTimestamp()),
 });

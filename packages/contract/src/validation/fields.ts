@@ -55,7 +55,7 @@ export const recordId = v.pipe(
 export const name = v.pipe(v.string(), filled, atMost(NAME_LENGTH_MAX), inOneDirection);
 
 /** An optional text; left out counts as null. */
-const optionalText = (lengthMax: number) =>
+export const optionalText = (lengthMax: number) =>
   v.optional(v.nullable(v.pipe(v.string(), atMost(lengthMax), inOneDirection)), null);
 
 /** An optional attribute of up to 512 characters; left out counts as null. */
@@ -96,6 +96,22 @@ function isExistingInstant(text: string): boolean {
 
 /** An optional instant; left out counts as null. */
 export const optionalInstant = v.optional(v.nullable(instant), null);
+
+/** A reference to an identity. Its name is accepted and dropped: answers have the present one. */
+export const identityRef = v.pipe(
+  closedObject({ type: v.literal('IDENTITY'), id: recordId, name: optionalName }),
+  v.transform(({ type, id }): { type: 'IDENTITY'; id: string; name: string | null } => ({ type, id, name: null })),
+);
+
+/** An optional owner; left out counts as null. */
+export const optionalOwner = v.optional(v.nullable(identityRef), null);
+
+/** A reference to an identity in answers. */
+export const shownIdentityRef = closedObject({
+  type: v.literal('IDENTITY'),
+  id: v.string(),
+  name: v.nullable(v.string()),
+});
 
 /** Milliseconds since 1970; left out counts as null. */
 export const optionalMillis = v.optional(

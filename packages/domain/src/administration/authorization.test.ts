@@ -33,6 +33,12 @@ const PROMISED = `
   get-sod-exception-v1            | sod-exceptions:read sod-exceptions:manage | ORG_ADMIN POLICY_ADMIN | identities
   approve-sod-exception-v1        | sod-exceptions:manage                     | ORG_ADMIN POLICY_ADMIN | identities
   revoke-sod-exception-v1         | sod-exceptions:manage                     | ORG_ADMIN POLICY_ADMIN | identities
+  list-controls-v1                | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN
+  create-control-v1               | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
+  get-control-v1                  | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN
+  put-control-v1                  | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
+  patch-control-v1                | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
+  delete-control-v1               | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
   get-tenant-ui-metadata-v1       | ui-metadata:read ui-metadata:manage       | ORG_ADMIN
   set-tenant-ui-metadata-v1       | ui-metadata:manage                        | ORG_ADMIN
   create-oauth-client-v1          | oauth-clients:manage                      | ORG_ADMIN

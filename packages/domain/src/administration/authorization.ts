@@ -43,6 +43,7 @@ export const AUDITED_RESOURCES = [
   'AUDIT_EVENT',
   'AUTH_PROFILE',
   'AUTH_USER',
+  'CONTROL',
   'ENTITLEMENT',
   'IDENTITY',
   'OAUTH_CLIENT',
@@ -85,6 +86,8 @@ const manageClients = rightsOf('OAUTH_CLIENT', ['oauth-clients:manage']);
 const readAuthProfiles = rightsOf('AUTH_PROFILE', ['auth-profiles:read', 'auth-profiles:manage']);
 const readSodPolicies = rightsOf('SOD_POLICY', ['sod-policies:read', 'sod-policies:manage'], POLICY_ADMINS);
 const manageSodPolicies = rightsOf('SOD_POLICY', ['sod-policies:manage'], POLICY_ADMINS);
+const readControls = rightsOf('CONTROL', ['sod-policies:read', 'sod-policies:manage'], POLICY_ADMINS);
+const manageControls = rightsOf('CONTROL', ['sod-policies:manage'], POLICY_ADMINS);
 const readSodViolations = rightsOf('SOD_VIOLATION', ['sod-violations:read', 'sod-violations:manage'], POLICY_ADMINS);
 const readSodChecks: OperationRights = { ...readSodViolations, resource: 'SOD_CHECK' };
 const readSodReports: OperationRights = { ...readSodViolations, resource: 'SOD_REPORT' };
@@ -128,6 +131,12 @@ export const OPERATION_RIGHTS = {
   'get-sod-exception-v1': readSodExceptions,
   'approve-sod-exception-v1': manageSodExceptions,
   'revoke-sod-exception-v1': manageSodExceptions,
+  'list-controls-v1': readControls,
+  'create-control-v1': manageControls,
+  'get-control-v1': readControls,
+  'put-control-v1': manageControls,
+  'patch-control-v1': manageControls,
+  'delete-control-v1': manageControls,
   'get-tenant-ui-metadata-v1': rightsOf('UI_METADATA', ['ui-metadata:read', 'ui-metadata:manage']),
   'set-tenant-ui-metadata-v1': rightsOf('UI_METADATA', ['ui-metadata:manage']),
   'create-oauth-client-v1': manageClients,

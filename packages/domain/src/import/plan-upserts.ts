@@ -8,6 +8,7 @@ import type {
   TimedAccessRef,
 } from '../access-model/records.ts';
 import type { AuthProfileSettings } from '../administration/auth-profile.ts';
+import { completeControl } from '../control/change.ts';
 import { equalJson } from '../json-patch/value.ts';
 import { mapSides, type SodCriteria, type SodPolicy, sidesOf } from '../policy/model.ts';
 import type { IdentityProfileFields, ImportBase, ImportPlan, RecordByKind, StoredKind } from './records.ts';
@@ -38,6 +39,7 @@ export function planUpserts({ last, base: { stored }, now }: UpsertRequest): Imp
     identityProfile: changed('identityProfile', toIdentityProfile),
     identity: changed('identity', toIdentity),
     sodPolicy: changed('sodPolicy', (fields, before) => toSodPolicy(fields, before, now)),
+    control: changed('control', (fields, before) => completeControl(fields, before ?? null, now)),
   };
 }
 
@@ -94,7 +96,8 @@ function toSodPolicy(
 ): SodPolicy {
   const conflictingAccessCriteria = mapSides(fields.conflictingAccessCriteria, withNames(storedNames(stored)));
   const { created, modified } = stored ?? { created: now, modified: now };
-  const policy = { ...fields, conflictingAccessCriteria, created, modified };
+  const ownerRef = fields.ownerRef && { ...fields.ownerRef, name: null };
+  const policy = { ...fields, conflictingAccessCriteria, ownerRef, created, modified };
   return equalJson(policy, stored) ? policy : { ...policy, modified: now };
 }
 

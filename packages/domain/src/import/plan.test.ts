@@ -17,8 +17,24 @@ const countsOf = (records: readonly AccessModelRecord[], world?: World) =>
 test('an empty import changes nothing and counts all kinds', () => {
   const none = { created: 0, updated: 0, deleted: 0, unchanged: 0 };
   expect(planOf([])).toEqual({
-    upserts: { entitlement: [], accessProfile: [], role: [], identityProfile: [], identity: [], sodPolicy: [] },
-    deletes: { entitlement: [], accessProfile: [], role: [], identityProfile: [], identity: [], sodPolicy: [] },
+    upserts: {
+      entitlement: [],
+      accessProfile: [],
+      role: [],
+      identityProfile: [],
+      identity: [],
+      sodPolicy: [],
+      control: [],
+    },
+    deletes: {
+      entitlement: [],
+      accessProfile: [],
+      role: [],
+      identityProfile: [],
+      identity: [],
+      sodPolicy: [],
+      control: [],
+    },
     uiMetadata: null,
     rulebookChanged: false,
     counts: {
@@ -28,6 +44,7 @@ test('an empty import changes nothing and counts all kinds', () => {
       identityProfile: none,
       identity: none,
       sodPolicy: none,
+      control: none,
       uiMetadata: none,
     },
     focus: null,

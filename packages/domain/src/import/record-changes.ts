@@ -2,6 +2,7 @@ import type { Identity } from '../access-model/records.ts';
 import type { AuditedResource } from '../administration/authorization.ts';
 import { type AuditChange, changesBetween, type ResourceChange } from '../audit/event.ts';
 import { policyChanges } from '../audit/policy-changes.ts';
+import { controlChanges } from '../control/change.ts';
 import { type ChangedIdentity, identityChange, sizeOfChange } from './identity-change.ts';
 import type { ImportBase, ImportPlan, RecordByKind, StoredKind } from './records.ts';
 
@@ -37,6 +38,7 @@ function* recordsOf(plan: ImportPlan, base: ImportBase): Generator<ResourceChang
   yield* eachOf('identity', 'AUTH_USER', capabilityChanges);
   yield* identityGroups(changedRecords('identity', plan, base));
   yield* eachOf('sodPolicy', 'SOD_POLICY', policyChanges);
+  yield* eachOf('control', 'CONTROL', controlChanges);
   if (plan.uiMetadata !== null)
     yield {
       resource: { type: 'UI_METADATA', id: 'tenant' },

@@ -9,6 +9,8 @@ import type {
 import type { AuthProfileSettings } from '../administration/auth-profile.ts';
 import type { Capability } from '../administration/capability.ts';
 import type { UiMetadata, UiMetadataUpdate } from '../administration/ui-metadata.ts';
+import type { ControlFields } from '../control/change.ts';
+import type { Control } from '../control/model.ts';
 import type { PolicyFinding } from '../lint/finding.ts';
 import type { LintFocus } from '../lint/focus.ts';
 import type { SodPolicy } from '../policy/model.ts';
@@ -21,6 +23,7 @@ export const RECORD_KINDS = [
   'identityProfile',
   'identity',
   'sodPolicy',
+  'control',
   'uiMetadata',
 ] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
@@ -49,6 +52,7 @@ export type AccessModelRecord =
   | ({ readonly kind: 'identityProfile' } & IdentityProfileFields)
   | ({ readonly kind: 'identity' } & IdentityFields)
   | ({ readonly kind: 'sodPolicy' } & SodPolicyFields)
+  | ({ readonly kind: 'control' } & ControlFields)
   | ({ readonly kind: 'uiMetadata'; readonly id: 'tenant' } & UiMetadataUpdate)
   | { readonly kind: RecordKind; readonly id: string; readonly delete: true };
 
@@ -78,6 +82,7 @@ export interface RecordByKind {
   readonly identityProfile: IdentityProfile;
   readonly identity: Identity;
   readonly sodPolicy: SodPolicy;
+  readonly control: Control;
 }
 
 /** Every kind except the UI metadata, of which a tenant has only one record. */
@@ -97,6 +102,8 @@ export interface ImportBase {
   readonly inUse: readonly Reference[];
   /** Whether an identity that the import neither upserts nor deletes has `ORG_ADMIN`. */
   readonly otherOrgAdmins: boolean;
+  /** The ids of the deleted controls that are applied to violations. */
+  readonly appliedControls: ReadonlySet<string>;
   /** The ids of the identities that the import neither upserts nor deletes, by the folded uids that it gives to others. */
   readonly uidHolders: ReadonlyMap<string, string>;
 }
@@ -117,6 +124,7 @@ export const RECORD_TYPES = {
   identityProfile: 'IDENTITY_PROFILE',
   identity: 'IDENTITY',
   sodPolicy: 'SOD_POLICY',
+  control: 'CONTROL',
   uiMetadata: 'UI_METADATA',
 } as const satisfies Record<RecordKind, string>;
 

@@ -1,5 +1,6 @@
 import { foldUid } from '../access-model/fold-uid.ts';
 import type { AccessType } from '../access-model/records.ts';
+import { ownersOf } from '../control/model.ts';
 import { sidesOf } from '../policy/model.ts';
 import type { AccessModelRecord, ImportRecord, RecordKind, RecordRef, StoredKind } from './records.ts';
 
@@ -73,6 +74,8 @@ export function visitRequired(record: Upsert, visit: VisitReference): void {
     visit('identityProfile', record.identityProfile, place++);
     for (const { type, id } of record.access ?? []) visit(KIND_OF_ACCESS[type], id, place++);
   }
+  if (record.kind === 'sodPolicy' && record.ownerRef !== null) visit('identity', record.ownerRef.id, place++);
+  if (record.kind === 'control') for (const id of ownersOf(record)) visit('identity', id, place++);
   if (record.kind === 'role') for (const id of record.accessProfiles) visit('accessProfile', id, place++);
   if (record.kind === 'role' || record.kind === 'accessProfile')
     for (const id of record.entitlements) visit('entitlement', id, place++);
@@ -80,9 +83,16 @@ export function visitRequired(record: Upsert, visit: VisitReference): void {
 
 /** The path of the field with the reference at this place. */
 export function pathOfReference(record: Upsert, place: number): string {
+  if (record.kind === 'sodPolicy') return 'ownerRef.id';
+  if (record.kind === 'control') return pathOfOwner(record, place);
   if (record.kind === 'identity') return place === 0 ? 'identityProfile' : `access[${place - 1}].id`;
   const profiles = record.kind === 'role' ? record.accessProfiles.length : 0;
   return place < profiles ? `accessProfiles[${place}]` : `entitlements[${place - profiles}]`;
+}
+
+function pathOfOwner({ owner }: UpsertOf<'control'>, place: number): string {
+  if (owner !== null && place === 0) return 'owner.id';
+  return `secondaryOwners[${owner === null ? place : place - 1}].id`;
 }
 
 /** Determines which stored records an import depends on, from its records alone. */
@@ -119,4 +129,5 @@ export const forEachKind = <T>(make: (kind: StoredKind) => T): { readonly [K in 
   identityProfile: make('identityProfile'),
   identity: make('identity'),
   sodPolicy: make('sodPolicy'),
+  control: make('control'),
 });

@@ -3,6 +3,7 @@ import { type Identity, textOfMissing } from '../access-model/records.ts';
 import type { Caller } from '../administration/authorization.ts';
 import { validateCapabilityChange } from '../administration/capability.ts';
 import { UNSET_UI_METADATA, updateUiMetadata } from '../administration/ui-metadata.ts';
+import { textOfApplied } from '../control/change.ts';
 import { validateSodPolicy } from '../policy/validation.ts';
 import type { Failure } from '../result/failure.ts';
 import { failureOf, type Issue, issuesOf } from '../result/issue.ts';
@@ -111,6 +112,8 @@ function* deletesInUse({ last, base }: ImportCase): Generator<Issue> {
     }
   }
   for (const { line, record } of last.inOrder) {
+    const isApplied = record.kind === 'control' && isDeletion(record) && base.appliedControls.has(record.id);
+    if (isApplied) yield { type: 'Conflict', at: onLine(line, ''), text: textOfApplied(record.id) };
     const user = isDeletion(record) ? userByKey.get(recordKey(record)) : undefined;
     if (user === undefined) continue;
     const text = `${record.kind} ${record.id} is still in use, by ${user.kind} ${user.id} among others: delete or change these first`;

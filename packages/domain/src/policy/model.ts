@@ -1,3 +1,5 @@
+import type { IdentityRef } from '../access-model/owner.ts';
+
 /** One conflicting item of a policy. `name` is informative: answers show the current name of the catalogue. */
 export interface SodPolicyItem {
   readonly type: 'ENTITLEMENT';
@@ -69,6 +71,8 @@ export interface SodPolicy {
   readonly compensatingControls: string | null;
   readonly correctionAdvice: string | null;
   readonly tags: readonly string[];
+  /** The owner of its violations. `name` is informative: answers show the present name. */
+  readonly ownerRef: IdentityRef | null;
   /** ISO 8601 in UTC with milliseconds. */
   readonly created: string;
   readonly modified: string;

@@ -33,6 +33,7 @@ const PATCHABLE: readonly string[] = [
   'compensatingControls',
   'correctionAdvice',
   'tags',
+  'ownerRef',
 ] satisfies (keyof SodPolicy)[];
 
 const isPatchable = ([name]: JsonPointer) => name !== undefined && PATCHABLE.includes(name);

@@ -1,3 +1,4 @@
+import { type IdentityNames, showOwner } from '../access-model/owner.ts';
 import { mapSides, type SodPolicy, type SodPolicyItem, sidesOf } from './model.ts';
 
 /** An item as answers show it: with the current name of the catalogue, and with `deleted` when the catalogue lacks it. */
@@ -11,12 +12,20 @@ export interface ShownPolicyItem {
 /** The current names of entitlements by id; entitlements that the catalogue lacks have no entry. */
 export type EntitlementNames = ReadonlyMap<string, string>;
 
+/** The present names of what a policy refers to. */
+export interface PolicyNames {
+  readonly entitlements: EntitlementNames;
+  readonly identities: IdentityNames;
+}
+
 /** A policy as answers show it. */
-export const showSodPolicy = (policy: SodPolicy, names: EntitlementNames): SodPolicy =>
-  withItems(policy, ({ type, id, name }): ShownPolicyItem => {
-    const known = names.get(id);
+export const showSodPolicy = (policy: SodPolicy, { entitlements, identities }: PolicyNames): SodPolicy => ({
+  ...withItems(policy, ({ type, id, name }): ShownPolicyItem => {
+    const known = entitlements.get(id);
     return known === undefined ? { type, id, name: name ?? null, deleted: true } : { type, id, name: known };
-  });
+  }),
+  ownerRef: showOwner(policy.ownerRef?.id ?? null, identities),
+});
 
 /** A policy as it is stored: an item that `before` has keeps its stored name, so that it does not change; others have their current names. */
 export function nameItems(
@@ -53,6 +62,8 @@ const withItems = (policy: SodPolicy, change: (item: SodPolicyItem) => SodPolicy
   compensatingControls: policy.compensatingControls,
   correctionAdvice: policy.correctionAdvice,
   tags: policy.tags,
+  // The stored form has no name: it would be outdated when the identity is renamed.
+  ownerRef: policy.ownerRef && { ...policy.ownerRef, name: null },
   created: policy.created,
   modified: policy.modified,
 });

@@ -1,3 +1,4 @@
+import { textOfMissing } from '../access-model/records.ts';
 import { type Failure, failure } from '../result/failure.ts';
 import { failureOf, type Issue } from '../result/issue.ts';
 import {
@@ -10,7 +11,7 @@ import {
   type SodPolicyItem,
   sidesOf,
 } from './model.ts';
-import type { EntitlementNames } from './presentation.ts';
+import type { PolicyNames } from './presentation.ts';
 
 /**
  * Validates the criteria of a policy: 1 to 50 items a side (`RequiredMissing`, `LimitExceeded`), each item once on a side,
@@ -67,18 +68,23 @@ function* repetitionIssues(sides: readonly Side[]): Generator<Issue> {
 }
 
 /**
- * Validates what a change adds to a policy (`before` is null for a new one): added items must exist (`ReferenceNotFound`).
- * Items that the policy had before may have been deleted. Null when valid.
+ * Validates what a change adds to a policy (`before` is null for a new one): added items and another owner must exist
+ * (`ReferenceNotFound`). Items that the policy had before may have been deleted. Null when valid.
  */
-export function validateAddedItems(
+export function validateAddedReferences(
   before: SodPolicy | null,
   after: SodPolicy,
-  names: EntitlementNames,
+  { entitlements, identities }: PolicyNames,
 ): Failure | null {
   const had = new Set(before === null ? [] : placedItems(before.conflictingAccessCriteria).map(({ id }) => id));
   const issues = placedItems(after.conflictingAccessCriteria).flatMap(({ id, at }): Issue[] =>
-    names.has(id) || had.has(id) ? [] : [{ type: 'ReferenceNotFound', at, text: `there is no ENTITLEMENT ${id}` }],
+    entitlements.has(id) || had.has(id)
+      ? []
+      : [{ type: 'ReferenceNotFound', at, text: `there is no ENTITLEMENT ${id}` }],
   );
+  const ownerId = after.ownerRef?.id ?? null;
+  if (ownerId !== null && !identities.has(ownerId))
+    issues.push({ type: 'ReferenceNotFound', at: 'ownerRef.id', text: textOfMissing('identity', ownerId) });
   return failureOf(issues);
 }
 

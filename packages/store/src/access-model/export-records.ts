@@ -6,11 +6,13 @@ import {
   type UiMetadata,
 } from '@access-admin/domain';
 import { rowToAccessProfile, rowToEntitlement, rowToRole } from '../rows/catalogue-codec.ts';
+import { rowToControl } from '../rows/control-codec.ts';
 import { rowToIdentity } from '../rows/identity-codec.ts';
 import { rowToIdentityProfile } from '../rows/identity-profile-codec.ts';
 import { rowToSodPolicy } from '../rows/sod-policy-codec.ts';
 import type {
   AccessProfileRow,
+  ControlRow,
   EntitlementRow,
   IdentityProfileRow,
   IdentityRow,
@@ -41,12 +43,23 @@ export const identityRecord = (row: IdentityRow): AccessModelRecord =>
   withoutNulls({ kind: 'identity', ...rowToIdentity(row) });
 
 export function sodPolicyRecord(row: SodPolicyRow): AccessModelRecord {
-  const { created: _, modified: __, tags, conflictingAccessCriteria, ...fields } = rowToSodPolicy(row);
+  const { created: _, modified: __, tags, ownerRef, conflictingAccessCriteria, ...fields } = rowToSodPolicy(row);
   return withoutNulls<RecordOf<'sodPolicy'>>({
     kind: 'sodPolicy',
     ...fields,
     conflictingAccessCriteria: mapSides(conflictingAccessCriteria, criteriaRecord),
     tags: tags.length > 0 ? tags : null,
+    ownerRef: ownerRef && withoutNulls(ownerRef),
+  });
+}
+
+export function controlRecord(row: ControlRow): AccessModelRecord {
+  const { created: _, modified: __, owner, secondaryOwners, ...fields } = rowToControl(row);
+  return withoutNulls<RecordOf<'control'>>({
+    kind: 'control',
+    ...fields,
+    owner: owner && withoutNulls(owner),
+    secondaryOwners: secondaryOwners.map((each) => withoutNulls(each)),
   });
 }
 

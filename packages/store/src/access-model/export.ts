@@ -6,6 +6,7 @@ import { readUiMetadata } from '../rows/tenant.ts';
 import type { ModelTable, Tables } from '../schema/tables.ts';
 import {
   accessProfileRecord,
+  controlRecord,
   entitlementRecord,
   identityProfileRecord,
   identityRecord,
@@ -23,6 +24,7 @@ export async function* exportAccessModel(database: Database, tenant: string): As
   yield* recordsOf(snapshot, { table: 'identity_profile', tenant }, identityProfileRecord);
   yield* recordsOf(snapshot, { table: 'identity', tenant }, identityRecord);
   yield* recordsOf(snapshot, { table: 'sod_policy', tenant }, sodPolicyRecord);
+  yield* recordsOf(snapshot, { table: 'control', tenant }, controlRecord);
   const uiMetadata = await snapshot.read((db) => readUiMetadata(db, tenant));
   if (Object.values(uiMetadata).some((value) => value !== null)) yield uiMetadataRecord(uiMetadata);
 }

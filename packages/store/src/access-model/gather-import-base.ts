@@ -1,7 +1,9 @@
 import type { IdsByKind, ImportBase, ImportFootprint, StoredRecords } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
 import { createBreather } from '../concurrency/breather.ts';
+import { findAppliedControls } from '../controls/applied.ts';
 import { rowToAccessProfile, rowToEntitlement, rowToRole } from '../rows/catalogue-codec.ts';
+import { rowToControl } from '../rows/control-codec.ts';
 import { rowToIdentity } from '../rows/identity-codec.ts';
 import { rowToIdentityProfile } from '../rows/identity-profile-codec.ts';
 import { readColumns, readMatches } from '../rows/model-tables.ts';
@@ -14,7 +16,7 @@ import { findReferences } from './find-references.ts';
 export async function gatherImportBase(
   trx: Transaction<Tables>,
   tenant: string,
-  footprint: ImportFootprint,
+  { footprint, now }: { readonly footprint: ImportFootprint; readonly now: string },
 ): Promise<ImportBase> {
   return {
     stored: await readStored(trx, tenant, footprint.touched),
@@ -22,6 +24,7 @@ export async function gatherImportBase(
     existing: await findExisting(trx, tenant, footprint.referenced),
     inUse: await findReferences(trx, tenant, footprint),
     otherOrgAdmins: await hasOtherOrgAdmins(trx, tenant, footprint.touched.identity),
+    appliedControls: await findAppliedControls(trx, { tenant, now }, footprint.deleted.control),
     uidHolders: await readUidHolders(trx, tenant, footprint),
   };
 }
@@ -47,6 +50,7 @@ async function readStored(trx: Transaction<Tables>, tenant: string, touched: Ids
     identityProfile: await byId('identity_profile', touched.identityProfile, rowToIdentityProfile),
     identity: await byId('identity', touched.identity, rowToIdentity),
     sodPolicy: await byId('sod_policy', touched.sodPolicy, rowToSodPolicy),
+    control: await byId('control', touched.control, rowToControl),
   };
 }
 
@@ -71,6 +75,7 @@ async function findExisting(
     identityProfile: await among('identity_profile', referenced.identityProfile),
     identity: await among('identity', referenced.identity),
     sodPolicy: await among('sod_policy', referenced.sodPolicy),
+    control: await among('control', referenced.control),
   };
 }
 

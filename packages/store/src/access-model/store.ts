@@ -41,7 +41,7 @@ export function createAccessModelStore(database: Database): AccessModelStore {
       return withVoiding({ auditContext, records }, (held, voiding) =>
         held.writeAlone(auditContext, async (trx) => {
           if (!(await voiding.settle(trx))) return OUTDATED;
-          const base = await gatherImportBase(trx, tenant, footprint);
+          const base = await gatherImportBase(trx, tenant, { footprint, now });
           const decision = decide(base);
           if (!decision.ok) return decision;
           const plan = decision.value;

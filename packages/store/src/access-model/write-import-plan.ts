@@ -1,9 +1,11 @@
 import type { ImportPlan } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
 import { accessProfileToRow, entitlementToRow, roleToRow } from '../rows/catalogue-codec.ts';
+import { controlToRow } from '../rows/control-codec.ts';
 import { identityToRow } from '../rows/identity-codec.ts';
 import { identityProfileToRow } from '../rows/identity-profile-codec.ts';
 import { deleteRows, upsertRows } from '../rows/model-tables.ts';
+import { removeOwners } from '../rows/owners.ts';
 import { sodPolicyToRow } from '../rows/sod-policy-codec.ts';
 import {
   addToIdentityCount,
@@ -50,6 +52,7 @@ async function writeUpserts(trx: Transaction<Tables>, tenant: string, upserts: I
   await write('access_profile', upserts.accessProfile, accessProfileToRow);
   await write('role', upserts.role, roleToRow);
   await write('sod_policy', upserts.sodPolicy, sodPolicyToRow);
+  await write('control', upserts.control, controlToRow);
   await write('identity_profile', upserts.identityProfile, identityProfileToRow);
   if (upserts.identity.length > 0) {
     const revision = await nextIdentityRevision(trx, tenant);
@@ -67,8 +70,10 @@ async function writeDeletes(trx: Transaction<Tables>, tenant: string, deletes: I
   if (deletes.identity.length > 0)
     await logDeletedIdentities(trx, { tenant, revision: await nextIdentityRevision(trx, tenant) }, deletes.identity);
   await remove('identity', deletes.identity);
+  await removeOwners(trx, tenant, deletes.identity);
   await remove('identity_profile', deletes.identityProfile);
   await remove('sod_policy', deletes.sodPolicy);
+  await remove('control', deletes.control);
   await remove('role', deletes.role);
   await remove('access_profile', deletes.accessProfile);
   await remove('entitlement', deletes.entitlement);

@@ -4,6 +4,7 @@ import { createAuthUserStore } from '../administration/auth-users.ts';
 import { createUiMetadataStore } from '../administration/ui-metadata.ts';
 import { createAuditStore } from '../audit/store.ts';
 import { createCheckQueue } from '../checks/queue.ts';
+import { createControlStore } from '../controls/store.ts';
 import type { CheckWrites } from '../engine/check-writes.ts';
 import type { Database } from '../engine/database.ts';
 import type { HotReads } from '../engine/hot-reads.ts';
@@ -41,6 +42,7 @@ export function createStore({ database, hotReads, checkWrites, ...engine }: Engi
     audit: createAuditStore(database),
     sodPolicies: createSodPolicyStore(database),
     sodExceptions: createSodExceptionStore(database),
+    controls: createControlStore(database),
     sod: createSodStore(database, hotReads),
     checks: createCheckQueue(database, checkWrites),
     reports: createSodReportStore(database),

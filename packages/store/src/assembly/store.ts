@@ -4,6 +4,7 @@ import type { AuthUserStore } from '../administration/auth-users.ts';
 import type { UiMetadataStore } from '../administration/ui-metadata.ts';
 import type { AuditStore } from '../audit/store.ts';
 import type { CheckQueue } from '../checks/queue.ts';
+import type { ControlStore } from '../controls/store.ts';
 import type { EventStore } from '../events/store.ts';
 import type { SodExceptionStore } from '../exceptions/store.ts';
 import type { ClientStore } from '../oauth/clients.ts';
@@ -25,6 +26,7 @@ export interface Store extends AsyncDisposable {
   readonly audit: AuditStore;
   readonly sodPolicies: SodPolicyStore;
   readonly sodExceptions: SodExceptionStore;
+  readonly controls: ControlStore;
   readonly sod: SodStore;
   readonly checks: CheckQueue;
   readonly reports: SodReportStore;

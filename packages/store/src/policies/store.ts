@@ -1,7 +1,6 @@
 import {
   type AuditContext,
   type Conflict,
-  type EntitlementNames,
   type Failure,
   fail,
   failure,
@@ -10,13 +9,14 @@ import {
   nameItems,
   newEvent,
   ok,
+  type PolicyNames,
   policyChanges,
   type Result,
   type SodPolicy,
   showSodPolicy,
-  validateAddedItems,
+  validateAddedReferences,
 } from '@access-admin/domain';
-import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
+import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely';
 import { recordChanges } from '../audit/append-event.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
@@ -26,15 +26,14 @@ import { deleteRows, upsertRows } from '../rows/model-tables.ts';
 import type { Page } from '../rows/page.ts';
 import { rowToSodPolicy, sodPolicyToRow } from '../rows/sod-policy-codec.ts';
 import { ensureTenant } from '../rows/tenant.ts';
+import { type TextCondition, whereText } from '../rows/text-condition.ts';
 import { bumpRulebookVersion } from '../rulebook/change-log.ts';
 import type { Tables } from '../schema/tables.ts';
 import { readNames } from './read-names.ts';
 
-/** A condition of a list: one of the values or, for `name`, also a prefix or a substring, case-sensitive. */
-export interface PolicyCondition {
-  readonly field: 'id' | 'name' | 'state' | 'level';
-  readonly operator: 'eq' | 'in' | 'sw' | 'co';
-  readonly values: readonly string[];
+/** A condition of a list. */
+export interface PolicyCondition extends TextCondition {
+  readonly field: 'id' | 'name' | 'state' | 'level' | 'ownerId';
 }
 
 /** A sort key of a list, in code-point order. */
@@ -53,9 +52,9 @@ export interface SodPolicyStore {
   ): Promise<readonly SodPolicy[]>;
   count(tenant: string, conditions: readonly PolicyCondition[]): Promise<number>;
   find(tenant: string, id: string): Promise<SodPolicy | null>;
-  /** Stores a new policy and creates its tenant if it is new. `Conflict` when the id is taken, `ReferenceNotFound` when an item does not exist. */
+  /** Stores a new policy and creates its tenant if it is new. `Conflict` when the id is taken, `ReferenceNotFound` when an item or the owner does not exist. */
   create(auditContext: AuditContext, policy: SodPolicy): Promise<Result<SodPolicy, Failure>>;
-  /** Reads, decides and stores in one transaction; a failure changes nothing. `ReferenceNotFound` when an added item does not exist. */
+  /** Reads, decides and stores in one transaction; a failure changes nothing. `ReferenceNotFound` when an added item or the owner does not exist. */
   change<F extends Failed, G extends Failed = never>(
     auditContext: AuditContext,
     id: string,
@@ -90,7 +89,7 @@ export function createSodPolicyStore(database: Database): SodPolicyStore {
       }),
     create: (auditContext, policy) =>
       database.write(auditContext, async (trx): Promise<Result<SodPolicy, Failure>> => {
-        const checked = await checkItems(trx, { tenant: auditContext.tenant, before: null }, ok(policy));
+        const checked = await checkReferences(trx, { tenant: auditContext.tenant, before: null }, ok(policy));
         if (!checked.ok) return checked;
         if ((await findPolicy(trx, auditContext.tenant, policy.id)) !== null) return fail(taken(policy.id));
         await ensureTenant(trx, auditContext.tenant, auditContext.time);
@@ -101,7 +100,7 @@ export function createSodPolicyStore(database: Database): SodPolicyStore {
         const before = await findPolicy(trx, auditContext.tenant, id);
         if (before === null) return fail(NO_POLICY);
         const shown = await showOne(trx, auditContext.tenant, before);
-        const decided = await checkItems(trx, { tenant: auditContext.tenant, before }, decide(shown));
+        const decided = await checkReferences(trx, { tenant: auditContext.tenant, before }, decide(shown));
         const decision = underPrecondition(precondition(shown), decided);
         return decision.ok ? ok(await storePolicy(trx, auditContext, { before, ...decision.value })) : decision;
       }),
@@ -129,15 +128,15 @@ interface PolicyChange {
   readonly shown: SodPolicy;
 }
 
-/** Adds the names of its items to a decided policy, all of which must exist unless they were there before. */
-async function checkItems<F = never>(
+/** Adds the names of what a decided policy refers to. Its owner must exist, and its items unless they were there before. */
+async function checkReferences<F = never>(
   trx: Transaction<Tables>,
   { tenant, before }: { readonly tenant: string; readonly before: SodPolicy | null },
   decision: Result<SodPolicy, F>,
-): Promise<Result<{ readonly after: SodPolicy; readonly names: EntitlementNames }, F | Failure>> {
+): Promise<Result<{ readonly after: SodPolicy; readonly names: PolicyNames }, F | Failure>> {
   if (!decision.ok) return decision;
   const names = await readNames(trx, tenant, [decision.value]);
-  const missing = validateAddedItems(before, decision.value, names);
+  const missing = validateAddedReferences(before, decision.value, names);
   return missing === null ? ok({ after: decision.value, names }) : fail(missing);
 }
 
@@ -148,9 +147,9 @@ async function storePolicy(
     before,
     after,
     names,
-  }: { readonly before: SodPolicy | null; readonly after: SodPolicy; readonly names: EntitlementNames },
+  }: { readonly before: SodPolicy | null; readonly after: SodPolicy; readonly names: PolicyNames },
 ): Promise<SodPolicy> {
-  const kept = nameItems(after, { names, before });
+  const kept = nameItems(after, { names: names.entitlements, before });
   const shown = showSodPolicy(kept, names);
   if (before !== null && policyChanges(before, kept).length === 0) return showSodPolicy(before, names);
   await upsertRows(trx, 'sod_policy', [sodPolicyToRow(auditContext.tenant, kept)]);
@@ -200,14 +199,7 @@ type PolicyQuery = SelectQueryBuilder<Tables, 'sod_policy', object>;
 
 function matching(db: Kysely<Tables>, tenant: string, conditions: readonly PolicyCondition[]): PolicyQuery {
   let query: PolicyQuery = db.selectFrom('sod_policy').where('tenant', '=', tenant);
-  for (const { field, operator, values } of conditions) {
-    const [value = ''] = values;
-    if (operator === 'sw')
-      query = query.where(sql<boolean>`substr(${sql.ref(field)}, 1, ${sql.lit([...value].length)}) = ${value}`);
-    // A text contains another when replacing it changes the length. This works in both engines.
-    else if (operator === 'co' && value !== '')
-      query = query.where(sql<boolean>`replace(${sql.ref(field)}, ${value}, '') <> ${sql.ref(field)}`);
-    else if (operator !== 'co') query = query.where(field, 'in', values);
-  }
+  for (const { field, ...condition } of conditions)
+    query = whereText(query, field === 'ownerId' ? 'owner_id' : field, condition);
   return query;
 }

@@ -72,6 +72,7 @@ const SIZES: Readonly<Record<ModelTable, RawBuilder<number>>> = {
   identity_profile: sql`0`,
   identity: sql`octet_length(access)`,
   sod_policy: sql`octet_length(criteria)`,
+  control: sql`0`,
 };
 const BYTES_AT_ONCE = 256 * 1024;
 const ROW_BYTES = 1024;

@@ -14,9 +14,9 @@ export const sodPolicyToRow = (tenant: string, policy: SodPolicy): SodPolicyRow 
   compensating_controls: policy.compensatingControls,
   correction_advice: policy.correctionAdvice,
   tags: JSON.stringify(policy.tags),
+  owner_id: policy.ownerRef?.id ?? null,
   created: policy.created,
   modified: policy.modified,
-  owner_id: null,
 });
 
 export const rowToSodPolicy = (row: SodPolicyRow): SodPolicy => ({
@@ -31,6 +31,7 @@ export const rowToSodPolicy = (row: SodPolicyRow): SodPolicy => ({
   compensatingControls: row.compensating_controls,
   correctionAdvice: row.correction_advice,
   tags: JSON.parse(row.tags),
+  ownerRef: row.owner_id === null ? null : { type: 'IDENTITY', id: row.owner_id, name: null },
   created: row.created,
   modified: row.modified,
 });

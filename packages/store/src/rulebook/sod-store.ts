@@ -123,6 +123,7 @@ class LazySodPolicy implements SodPolicy {
   readonly compensatingControls;
   readonly correctionAdvice;
   readonly tags;
+  readonly ownerRef;
   readonly created;
   readonly modified;
   readonly #criteria: string;
@@ -139,6 +140,7 @@ class LazySodPolicy implements SodPolicy {
     this.compensatingControls = policy.compensatingControls;
     this.correctionAdvice = policy.correctionAdvice;
     this.tags = policy.tags;
+    this.ownerRef = policy.ownerRef;
     this.created = policy.created;
     this.modified = policy.modified;
     this.#criteria = row.criteria;

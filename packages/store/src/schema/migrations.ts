@@ -4,6 +4,7 @@ import { baseline } from './0001-baseline.ts';
 import { retiredSigningKeys } from './0002-retired-signing-keys.ts';
 import { eventsMigration } from './0003-events.ts';
 import { registerStatements } from './0004-register.ts';
+import { controlStatements } from './0006-controls.ts';
 import type { Engine } from './columns.ts';
 
 /** Migrations by name, in order, each a list of SQL statements. */
@@ -16,6 +17,7 @@ export function migrationsOf(engine: Engine, further: Statements = {}): Readonly
     '0002-retired-signing-keys': retiredSigningKeys(engine),
     '0003-events': eventsMigration(engine),
     '0004-register': registerStatements(engine),
+    '0006-controls': controlStatements(engine),
     ...further,
   };
   return Object.fromEntries(Object.entries(all).map(([name, statements]) => [name, toMigration(statements)]));

@@ -1,10 +1,15 @@
 import type { RETIRED_KEY_TABLES } from './0002-retired-signing-keys.ts';
 import type { EVENT_TABLES } from './0003-events.ts';
 import type { REGISTER_COLUMNS, REGISTER_TABLES } from './0004-register.ts';
+import type { CONTROL_TABLES } from './0006-controls.ts';
 import type { TABLES } from './baseline-tables.ts';
 import type { RowOf } from './columns.ts';
 
-type AllTables = typeof TABLES & typeof RETIRED_KEY_TABLES & typeof EVENT_TABLES & typeof REGISTER_TABLES;
+type AllTables = typeof TABLES &
+  typeof RETIRED_KEY_TABLES &
+  typeof EVENT_TABLES &
+  typeof REGISTER_TABLES &
+  typeof CONTROL_TABLES;
 
 /** The columns that later migrations add to a table. */
 type AddedTo<Name> = Name extends keyof typeof REGISTER_COLUMNS
@@ -14,7 +19,14 @@ type AddedTo<Name> = Name extends keyof typeof REGISTER_COLUMNS
 /** The rows of every table. */
 export type Tables = { [Name in keyof AllTables]: RowOf<AllTables[Name] & AddedTo<Name>> };
 /** The tables of the access model, with rows by `tenant` and `id`. */
-export type ModelTable = 'entitlement' | 'access_profile' | 'role' | 'identity_profile' | 'identity' | 'sod_policy';
+export type ModelTable =
+  | 'entitlement'
+  | 'access_profile'
+  | 'role'
+  | 'identity_profile'
+  | 'identity'
+  | 'sod_policy'
+  | 'control';
 
 export type TenantRow = Tables['tenant'];
 export type OauthClientRow = Tables['oauth_client'];
@@ -26,6 +38,8 @@ export type RoleRow = Tables['role'];
 export type IdentityProfileRow = Tables['identity_profile'];
 export type IdentityRow = Tables['identity'];
 export type SodPolicyRow = Tables['sod_policy'];
+export type ControlRow = Tables['control'];
+
 export type SodExceptionRow = Tables['sod_exception'];
 export type SodCheckRow = Tables['sod_check'];
 export type RulebookPackRow = Tables['rulebook_pack'];

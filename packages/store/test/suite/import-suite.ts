@@ -226,7 +226,7 @@ function describeImportBase(engine: StoreEngine): void {
     const none = new Set();
     expect(base.existing).toEqual({
       ...{ entitlement: new Set(['e-2']), accessProfile: none, role: none },
-      ...{ identityProfile: none, identity: none, sodPolicy: none },
+      ...{ identityProfile: none, identity: none, sodPolicy: none, control: none },
     });
     expect(base.uiMetadata).toEqual({ iFrameWhitelist: null, usernameLabel: null, usernameEmptyText: null });
   });

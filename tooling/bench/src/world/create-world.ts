@@ -75,6 +75,7 @@ function policyOf(number: number, left: readonly AccessRef[], right: readonly Ac
     compensatingControls: null,
     correctionAdvice: null,
     tags: [],
+    ownerRef: null,
     created: instant,
     modified: instant,
   };

@@ -24,7 +24,7 @@ const sideOf = (ids: readonly string[]) => ({
 
 const policyOf = (id: string, left: readonly string[], right: readonly string[]): SodPolicy => ({
   ...{ id, name: id, description: null, state: 'ENFORCED', level: 'HIGH', type: 'CONFLICTING_ACCESS_BASED', tags: [] },
-  ...{ externalPolicyReference: null, compensatingControls: null, correctionAdvice: null },
+  ...{ externalPolicyReference: null, compensatingControls: null, correctionAdvice: null, ownerRef: null },
   ...{ created: day(-1), modified: day(-1) },
   conflictingAccessCriteria: { leftCriteria: sideOf(left), rightCriteria: sideOf(right) },
 });

@@ -1,0 +1,31 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from '../schema/tables.ts';
+
+// Keeps statements well below the limit of parameters.
+const IDS_AT_ONCE = 500;
+
+/** The controls among these ids whose exceptions are requested, or approved and not over at `now` (ISO 8601). */
+export async function findAppliedControls(
+  db: Kysely<Tables>,
+  { tenant, now }: { readonly tenant: string; readonly now: string },
+  ids: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  const all = [...ids];
+  const applied = new Set<string>();
+  for (let start = 0; start < all.length; start += IDS_AT_ONCE) {
+    const rows = await db
+      .selectFrom('applied_control')
+      .innerJoin('sod_exception', 'sod_exception.id', 'applied_control.exception_id')
+      .select('control_id')
+      .distinct()
+      .where('applied_control.tenant', '=', tenant)
+      .where('sod_exception.tenant', '=', tenant)
+      .where('control_id', 'in', all.slice(start, start + IDS_AT_ONCE))
+      .where('revoked', 'is', null)
+      .where('voided', 'is', null)
+      .where('ends', '>', now)
+      .execute();
+    for (const { control_id } of rows) applied.add(control_id);
+  }
+  return applied;
+}
