@@ -64,6 +64,8 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 
 /** How long a stopping process waits for running requests. */
 export const STOP_GRACE_MS = 7_000;
+/** After this time the process ends, whatever is running. */
+export const EXIT_GRACE_MS = 9_000;
 
 // During this time a client may still send requests on an open connection; the responses tell it to open another.
 const QUIET_MS = 4_000;
