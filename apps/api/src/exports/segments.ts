@@ -68,6 +68,11 @@ export function createSegments(directory: string, newId: () => string): Segments
 /** The file loses its name at once; only its owner could read it before. */
 async function openSegment(path: string): Promise<Segment> {
   const file = await open(path, 'wx+', 0o600);
-  await unlink(path);
+  try {
+    await unlink(path);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
   return { file, blocks: [], size: 0 };
 }
