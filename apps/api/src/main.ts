@@ -9,7 +9,7 @@ import { createSecrets } from './auth/secrets.ts';
 import { openSigningKeys } from './auth/signing-keys.ts';
 import { parseConfig } from './config.ts';
 import { system } from './process/system.ts';
-import { STOP_GRACE_MS, serve } from './server/serve.ts';
+import { EXIT_GRACE_MS, STOP_GRACE_MS, serve } from './server/serve.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { openLog } from './telemetry/open-log.ts';
 
@@ -23,6 +23,8 @@ const config = parsed.value;
 const log = openLog(config.logLevel);
 const stopping = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
+// A write that takes longer is abandoned; the storage rolls it back.
+stopping.signal.addEventListener('abort', () => setTimeout(() => process.exit(1), EXIT_GRACE_MS).unref());
 const cannotOpen = (error: Error) => refuse(`The store cannot be opened: ${String(error.cause ?? error.message)}`, 1);
 await using store = await openStore(config.databaseUrl).catch(cannotOpen);
 const secrets = createSecrets(system);

@@ -2,8 +2,12 @@ import { onTestFinished } from 'vitest';
 import type { HttpApp } from '../src/http/app-interface.ts';
 import { type ServeOptions, type Serving, serve } from '../src/server/serve.ts';
 
-/** Ignores events of connections. */
-export const UNWATCHED = { log: { warn: () => {} }, metrics: { countConnection: () => {} } };
+/** Has a clock, and ignores events of connections. */
+export const UNWATCHED = {
+  elapsed: () => performance.now(),
+  log: { warn: () => {} },
+  metrics: { countConnection: () => {} },
+};
 
 /** Serves an app on a free port of this machine. */
 export async function openServer(app: HttpApp, options: Partial<ServeOptions> = {}): Promise<Serving> {

@@ -7,6 +7,7 @@ import {
   packedLineOf,
 } from '@access-admin/store';
 import { describe, expect, test } from 'vitest';
+import { bareExchange } from './bare-exchange.ts';
 import { readSlowly } from './read-slowly.ts';
 import { openTestApi, type TestApi, WORLD } from './test-api.ts';
 
@@ -87,6 +88,20 @@ async function complete(api: TestApi, count: number): Promise<void> {
   await reports.complete(claimed, { state: 'SUCCESS', completed: MOMENT, totals, message: null }, 50);
 }
 
+/** Stores a report with one violation of each policy. */
+async function completeWithPolicies(api: TestApi, count: number): Promise<void> {
+  const claimed = await claim(api);
+  const none = { new: 0, same: 0, gone: 0 };
+  const state = { passed: none, leaseEndMs: api.clock.nowMs + 1_000 };
+  const policies = Array.from({ length: count }, (_, number) => ({
+    ...{ policyId: `p-${number}`, name: `Policy ${number}`, level: 'LOW' as const, number, before: null, after: null },
+    ...{ ...none, same: 1, excepted: none },
+  }));
+  await api.store.reports.savePolicies(claimed, policies, state);
+  const totals = { identities: count, ...none, same: count, excepted: 0 };
+  await api.store.reports.complete(claimed, { state: 'SUCCESS', completed: MOMENT, totals, message: null }, 50);
+}
+
 describe('a report', () => {
   test.each([
     ['DRY_RUN', DRY_RUN, { add: [policy('e-vendor', 'e-report')], change: [], remove: ['p-1'] }],
@@ -136,6 +151,23 @@ describe('a report', () => {
         ],
       },
     });
+  });
+
+  test('is sent in one piece, unless its summary is long: a piece waits for a turn of the event loop', async () => {
+    const api = await openWorld();
+    const authorization = `Bearer ${await api.rootToken()}`;
+    const header = (name: string) => (name === 'authorization' ? authorization : null);
+    const bodyOf = async (reportId: string) =>
+      (await api.app.answer({ ...bareExchange(), target: `${REPORTS}/${reportId}`, header })).body;
+    const [short, long] = [(await api.post(SCAN, {})).json, (await api.post(SCAN, {})).json];
+    await complete(api, 3);
+    await completeWithPolicies(api, 1_000);
+    const body = (await bodyOf(short.reportId)) as string;
+    expect(JSON.parse(body)).toMatchObject({ state: 'SUCCESS', summary: { identities: 7, byPolicy: [{}, {}] } });
+    const pieces: string[] = [];
+    for await (const piece of (await bodyOf(long.reportId)) as AsyncIterable<string>) pieces.push(piece);
+    const { byPolicy } = JSON.parse(pieces.join('')).summary;
+    expect([pieces.length > 1, byPolicy.length, byPolicy[999].policyId]).toEqual([true, 1_000, 'p-999']);
   });
 
   test('without violations has an empty summary', async () => {

@@ -23,6 +23,8 @@ export interface Pace {
   turn(job: Job): Promise<void>;
   /** Throws if the work is to end. */
   check(job: Job): void;
+  /** The time that is left for the work, in ms. */
+  remainingMs(job: Job): number;
   /** For work in many short pieces: waits for a turn whenever the pieces since the last one have taken long enough. */
   breather(tenant: string): () => MaybePromise<void>;
   /** Runs steps to their end. */
@@ -68,6 +70,7 @@ export function createPace({ turn: takeTurn, elapsed, workMsMax }: PaceDeps): Pa
     begin: (tenant, left) => ({ tenant, left, deadlineMs: elapsed() + workMsMax }),
     turn,
     check,
+    remainingMs: ({ deadlineMs }) => Math.max(0, deadlineMs - elapsed()),
     breather: (tenant) => {
       let sinceMs = elapsed();
       return () => {

@@ -53,7 +53,8 @@ export function createExports({ elapsed, newId, turn, directory = tmpdir() }: Ex
     createSharedRoom({ size, waitingMax, waitMsMax: seconds * 1000, elapsed });
   const answers = room(EXPORTS_MAX, 0, 0);
   const reads = room(EXPORT_READS_MAX, EXPORTS_MAX, EXPORT_WAIT_SECONDS_MAX);
-  const disk = room(EXPORT_SPOOL_BYTES_MAX, EXPORTS_MAX, EXPORT_HELD_SECONDS_MAX);
+  // Without room, text waits in memory, where its reader finds it.
+  const disk = room(EXPORT_SPOOL_BYTES_MAX, EXPORTS_MAX, 0);
 
   const withPlace = async (
     { tenant, left }: ExportReader,

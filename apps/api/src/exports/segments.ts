@@ -21,8 +21,8 @@ interface Segment {
 // A file is removed when it has been read, so the disk is not occupied by all that was ever written.
 const SEGMENT_BYTES = 8 * 1024 * 1024;
 
-/** `newId` gives each file a name of its own. */
-export function createSegments(directory: string, newId: () => string): Segments {
+/** `newId` gives each file a name of its own, and `removeName` removes it. */
+export function createSegments(directory: string, newId: () => string, removeName = unlink): Segments {
   const segments: Segment[] = [];
   let [unread, isClosed] = [0, false];
   return {
@@ -34,7 +34,7 @@ export function createSegments(directory: string, newId: () => string): Segments
       const segment =
         last !== undefined && last.size < SEGMENT_BYTES
           ? last
-          : await openSegment(join(directory, `access-admin-${newId()}`));
+          : await openSegment(join(directory, `access-admin-${newId()}`), removeName);
       if (segment !== last) segments.push(segment);
       // Closed while the file was opened: `close` did not see it.
       if (isClosed) await segment.file.close();
@@ -66,8 +66,13 @@ export function createSegments(directory: string, newId: () => string): Segments
 }
 
 /** The file loses its name at once; only its owner could read it before. */
-async function openSegment(path: string): Promise<Segment> {
+async function openSegment(path: string, removeName: typeof unlink): Promise<Segment> {
   const file = await open(path, 'wx+', 0o600);
-  await unlink(path);
+  try {
+    await removeName(path);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
   return { file, blocks: [], size: 0 };
 }

@@ -24,3 +24,25 @@ test('text has room at once if its reader has emptied memory since the disk coul
   expect(await Promise.race([putting, setImmediate('waits')])).toBe('has room');
   buffer.close();
 });
+
+test('without room on the disk the text goes on at the pace of its reader, and rejects when it has waited for too long', async () => {
+  let elapsedMs = 0;
+  const buffer = createTextBuffer({
+    spool: { isEmpty: true, waitedMs: 0, append: async () => 'noRoom', read: async () => null, close: () => undefined },
+    ...{ heldMsMax: 30_000, elapsed: () => elapsedMs, tooSlow: () => new Error('too slow') },
+  });
+  const full = 'x'.repeat(512 * 1024);
+  for (let texts = 0; texts < 5; texts++) {
+    const putting = buffer.put(full).then(() => 'has room');
+    for (let turn = 0; turn < 5; turn++) await setImmediate();
+    elapsedMs += 5_000;
+    expect(await buffer.take()).toBe(full);
+    expect(await putting).toBe('has room');
+  }
+  const refused = expect(buffer.put(full).then(() => buffer.put(full))).rejects.toThrow('too slow');
+  for (let turn = 0; turn < 5; turn++) await setImmediate();
+  elapsedMs += 5_001;
+  expect(await buffer.take()).toBe(full);
+  await refused;
+  buffer.close();
+});

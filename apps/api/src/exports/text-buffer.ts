@@ -34,31 +34,41 @@ export function createTextBuffer({ spool, heldMsMax, elapsed, tooSlow }: TextBuf
     await taken.next(heldMsMax - heldMs);
     heldMs += elapsed() - sinceMs;
   };
-  /** Whether the disk has taken all text in memory; it stays there if not. */
-  const spoolMemory = async (): Promise<boolean> => {
+  /** Moves all text in memory to the disk; it stays in memory if the disk does not take it. */
+  const spoolMemory = async (): ReturnType<Spool['append']> => {
     const [texts, length] = [memory, memoryLength];
     [memory, memoryLength] = [[], 0];
     const stored = await spool.append(texts.join(''));
     if (stored !== 'stored') [memory, memoryLength] = [texts, length];
     added.give();
-    if (stored === 'noRoom' && !isClosed) throw tooSlow();
-    return stored === 'stored';
+    return stored;
   };
   return {
     put: async (text) => {
       memory.push(text);
       memoryLength += text.length;
       added.give();
-      while (!isClosed && memoryLength >= MEMORY_LENGTH_MAX) {
+      for (let isFull = false; !isClosed && memoryLength >= MEMORY_LENGTH_MAX; ) {
         if (heldMs + spool.waitedMs > heldMsMax) throw tooSlow();
-        // Without a disk the source goes on at the pace of its reader. It looks for room again before it waits: the reader may
-        // have taken text as soon as it was back in memory.
-        if (canSpool) canSpool = await spoolMemory();
-        else await waitForReader();
+        // Without a disk, or room on it, the source goes on at the pace of its reader. It looks for room again before it waits:
+        // the reader may have taken text as soon as it was back in memory.
+        if (canSpool && !isFull) {
+          const stored = await spoolMemory();
+          canSpool = stored !== 'failed';
+          isFull = stored === 'noRoom';
+        } else {
+          await waitForReader();
+          isFull = false;
+        }
       }
     },
     take: async () => {
-      if (!spool.isEmpty) return spool.read().catch(unless(() => isClosed));
+      if (!spool.isEmpty) {
+        const text = await spool.read().catch(unless(() => isClosed));
+        // It has left room on the disk.
+        taken.give();
+        return text;
+      }
       const text = memory.shift() ?? null;
       memoryLength -= text?.length ?? 0;
       taken.give();

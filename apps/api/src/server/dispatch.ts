@@ -17,12 +17,13 @@ export interface Dispatch {
 }
 
 /** Measured by `npm run bench -- http`. `onReset` is called for each connection that is reset for its pipelined requests. */
-export function createDispatch({ answer, refuse }: HttpApp, onReset: () => void): Dispatch {
+export function createDispatch({ answer, refuse }: HttpApp, onReset: () => void, elapsed: () => number): Dispatch {
   const pipelined = createPipelinedRequests(onReset);
-  const atEndOfTurn = createEndOfTurn();
+  const endOfTurn = createEndOfTurn(elapsed);
   const findFailure = createFindRequestFailure();
   return {
     take: (incoming, outgoing) => {
+      endOfTurn.doLate();
       const isAhead = pipelined.isAhead(outgoing);
       if (isAhead && !pipelined.mayProcess(incoming)) return;
       const exchange = new NodeExchange(incoming, outgoing);
@@ -30,7 +31,7 @@ export function createDispatch({ answer, refuse }: HttpApp, onReset: () => void)
       // The place where the next request begins is unknown.
       if (failure !== null && !isFramed(incoming)) outgoing.setHeader('Connection', 'close');
       const response = failure === null ? answer(exchange) : refuse(failure, exchange);
-      const send = (ready: HttpResponse) => atEndOfTurn(() => sendResponse(outgoing, ready));
+      const send = (ready: HttpResponse) => endOfTurn.add(() => sendResponse(outgoing, ready));
       if (!(response instanceof Promise)) return send(response);
       if (isAhead) pipelined.count(incoming, response);
       void response.then(send);

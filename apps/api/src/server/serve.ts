@@ -23,6 +23,8 @@ import { refuseMalformed } from './refuse-malformed.ts';
 export interface ServeOptions extends GuardDeps {
   readonly host: string;
   readonly port: number;
+  /** Monotonic, in ms. */
+  readonly elapsed: () => number;
   /** Overrides of `CONNECTION_LIMITS`. */
   readonly limits?: Partial<ConnectionLimits>;
 }
@@ -64,6 +66,8 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 
 /** How long a stopping process waits for running requests. */
 export const STOP_GRACE_MS = 7_000;
+/** After this time the process ends, whatever is running. */
+export const EXIT_GRACE_MS = 9_000;
 
 // During this time a client may still send requests on an open connection; the responses tell it to open another.
 const QUIET_MS = 4_000;
@@ -71,9 +75,9 @@ const QUIET_MS = 4_000;
 /** Listens with the app, and gives memory back after a rush; fails with a text when the address is not available. */
 export async function serve(
   app: HttpApp,
-  { host, port, limits, ...guardDeps }: ServeOptions,
+  { host, port, elapsed, limits, ...guardDeps }: ServeOptions,
 ): Promise<Result<Serving, string>> {
-  const dispatch = createDispatch(app, () => guardDeps.metrics.countConnection('cut'));
+  const dispatch = createDispatch(app, () => guardDeps.metrics.countConnection('cut'), elapsed);
   const server = createServer(HTTP_LIMITS, dispatch.take);
   refuseMalformed(server);
   server.setTimeout(SILENCE_MS);

@@ -33,7 +33,7 @@ const GROUP_LENGTH_MAX = 4 * 2 ** 20;
 const ROW_LENGTH = 200;
 
 export function createResults(): Results {
-  let results: readonly UnstoredResult[] = [];
+  let results: UnstoredResult[] = [];
   let [length, sinceMs] = [0, 0];
   return {
     get count() {
@@ -43,7 +43,7 @@ export function createResults(): Results {
     add: (given, nowMs) => {
       const result = { ...given, length: ROW_LENGTH + given.completion.result.length };
       if (results.length === 0) sinceMs = nowMs;
-      results = [...results, result];
+      results.push(result);
       length += result.length;
     },
     group: () => {

@@ -1,6 +1,7 @@
-import type { ClaimedCheck } from '@access-admin/store';
-import { expect, test } from 'vitest';
+import { type CheckCompletion, type CheckQueue, type ClaimedCheck, StorageUnavailable } from '@access-admin/store';
+import { describe, expect, test } from 'vitest';
 import { createSettlement } from './settle.ts';
+import type { HeldCheck } from './underway.ts';
 
 const claim: ClaimedCheck = {
   ...{ tenant: 'a', requestId: 'r', created: '2026-03-01T12:00:00.000Z', identityId: 'i', accessRefs: [] },
@@ -15,6 +16,7 @@ test('a failed check is released soon, also when no result is to be stored', asy
       complete: async () => 0,
       release: async (_claim, availableAtMs) => void released.push(availableAtMs),
       renew: async () => [],
+      giveBack: async () => {},
     },
     log: { debug: () => {}, error: () => {} },
     ...{ leaseMs: 5_000, now: () => nowMs, busyMs: () => 0, onStored: () => {} },
@@ -25,4 +27,77 @@ test('a failed check is released soon, also when no result is to be stored', asy
   expect(settlement.isDue()).toBe(true);
   expect(await settlement.store()).toBe(1);
   expect([released, settlement.isDue()]).toEqual([[200], false]);
+});
+
+describe('a result for which the storage has no room', () => {
+  const checkOf = (requestId: string): HeldCheck => ({
+    ...{ claim: { ...claim, requestId }, claimedMs: 0, leasedMs: 0, workMs: 0, isLong: false },
+  });
+  /** A storage that accepts small writes, and results once it has room. */
+  const fullStorage = () => {
+    const stored: CheckCompletion[] = [];
+    const givenBack: string[] = [];
+    const renewedTo: number[] = [];
+    const storage = { hasRoom: false, isLeaseLost: false, attempts: 0, nowMs: 0 };
+    const complete: CheckQueue['complete'] = async (completions) => {
+      storage.attempts += 1;
+      if (!storage.hasRoom) throw new StorageUnavailable('disk full');
+      stored.push(...completions);
+      return completions.length;
+    };
+    const settlement = createSettlement({
+      queue: {
+        complete,
+        release: async () => {},
+        renew: async (claims, leaseEndMs) => {
+          renewedTo.push(leaseEndMs);
+          return storage.isLeaseLost ? [] : claims;
+        },
+        giveBack: async (claims) => void givenBack.push(...claims.map(({ requestId }) => requestId)),
+      },
+      log: { debug: () => {}, error: () => {} },
+      ...{ leaseMs: 5_000, now: () => storage.nowMs, busyMs: () => 0, onStored: () => {} },
+    });
+    return { settlement, storage, stored, givenBack, renewedTo };
+  };
+
+  test('is tried until it is stored, with its lease renewed, and never ends in an error', async () => {
+    const { settlement, storage, stored, renewedTo } = fullStorage();
+    settlement.conclude(checkOf('r'), { state: 'SUCCESS', result: '{}' });
+    for (; storage.nowMs < 60_000; storage.nowMs += 25) {
+      storage.hasRoom = storage.nowMs >= 50_000;
+      if (settlement.isDue()) await settlement.store();
+    }
+    expect(stored.map(({ state, result }) => [state, result])).toEqual([['SUCCESS', '{}']]);
+    // Two at once, further ones after 0.1, 0.2, 0.4 and 0.8 s, and then after a quarter of the lease each.
+    expect(storage.attempts).toBe(45);
+    const gapsMs = renewedTo.slice(1).map((leaseEndMs, place) => leaseEndMs - (renewedTo[place] ?? 0));
+    expect(Math.max(...gapsMs)).toBe(1_250);
+  });
+
+  test('is forgotten when another worker has taken the check', async () => {
+    const { settlement, storage, stored } = fullStorage();
+    settlement.conclude(checkOf('r'), { state: 'SUCCESS', result: '{}' });
+    storage.isLeaseLost = true;
+    await settlement.store();
+    storage.hasRoom = true;
+    storage.nowMs = 60_000;
+    expect(settlement.isDue()).toBe(false);
+    await settlement.store();
+    expect([stored, storage.attempts]).toEqual([[], 1]);
+  });
+
+  test('is given back when the results that wait take 32 MiB, and the others are stored', async () => {
+    const { settlement, storage, stored, givenBack } = fullStorage();
+    const result = 'x'.repeat(16 * 2 ** 20 - 200);
+    for (const requestId of ['r-1', 'r-2', 'r-3']) {
+      settlement.conclude(checkOf(requestId), { state: 'SUCCESS', result });
+      await settlement.store();
+    }
+    expect(givenBack).toEqual(['r-3']);
+    storage.hasRoom = true;
+    storage.nowMs = 100;
+    await settlement.store();
+    expect(stored.map(({ requestId }) => requestId)).toEqual(['r-1', 'r-2']);
+  });
 });

@@ -3,6 +3,7 @@ import { type CheckQueue, type ClaimedCheck, StorageUnavailable } from '@access-
 import type { Logger } from 'pino';
 import { CHECK_NOT_STORABLE } from '../claims/bounds.ts';
 import { ATTEMPTS_MAX, failedForGood, retryDelayMs } from '../claims/policy.ts';
+import { createRefused, type Refused } from './refused.ts';
 import { createResults, type Results, STORE_AFTER_MS, type UnstoredResult } from './results.ts';
 import type { HeldCheck } from './underway.ts';
 
@@ -15,12 +16,12 @@ export interface Settlement {
   fail(check: HeldCheck): void;
   /** Whether outcomes should be stored now. */
   isDue(): boolean;
-  /** Stores all outcomes, results in groups. Those that the storage refuses for now stay for the next call. Returns how many checks were released. */
+  /** Stores all outcomes that are due, results in groups. Those that the storage refuses for now are tried again later. Returns how many checks were released. */
   store(): Promise<number>;
 }
 
 export interface SettlementDeps {
-  readonly queue: Pick<CheckQueue, 'complete' | 'release' | 'renew'>;
+  readonly queue: Pick<CheckQueue, 'complete' | 'release' | 'renew' | 'giveBack'>;
   readonly log: Pick<Logger, 'debug' | 'error'>;
   readonly leaseMs: number;
   /** Milliseconds since 1970. */
@@ -42,6 +43,7 @@ const RETRY_FIRST_MS = 100;
 export function createSettlement(deps: SettlementDeps): Settlement {
   const { queue, now } = deps;
   const results = createResults();
+  const refused = createRefused(deps.leaseMs / 4);
   const releases: Release[] = [];
 
   const conclude = (check: HeldCheck, outcome: CheckOutcome, isReplacement = false) => {
@@ -56,7 +58,7 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     const [first] = releases;
     return first !== undefined && Math.abs(now() - first.failedMs) >= STORE_AFTER_MS;
   };
-  const storeResults = createStoreResults(deps, results, replace);
+  const storeResults = createStoreResults(deps, { results, refused, replace });
 
   return {
     conclude: (check, outcome) => conclude(check, outcome),
@@ -67,7 +69,7 @@ export function createSettlement(deps: SettlementDeps): Settlement {
       else
         releases.push({ claim, failedMs: now(), availableAtMs: now() + retryDelayMs(claim.attempts, RETRY_FIRST_MS) });
     },
-    isDue: () => results.isDue(now()) || isReleaseDue(),
+    isDue: () => results.isDue(now()) || refused.isDue(now()) || isReleaseDue(),
     store: async () => {
       await storeResults();
       const { length } = releases;
@@ -79,26 +81,35 @@ export function createSettlement(deps: SettlementDeps): Settlement {
   };
 }
 
-const REFUSALS_MAX = 3;
+interface Unstored {
+  readonly results: Results;
+  /** Results that wait for their next attempt, with their leases renewed. */
+  readonly refused: Refused;
+  /** Ends the check of a result that cannot be stored. */
+  replace(result: UnstoredResult): void;
+}
 
-/** Stores results in groups. After a failure each is stored alone, and one that the storage refuses is replaced in the end. */
+/** Stores results in groups. After a failure each is stored alone, and one that cannot be stored is replaced. */
 function createStoreResults(
   { queue, log, leaseMs, now, busyMs, onStored }: SettlementDeps,
-  results: Results,
-  replace: (result: UnstoredResult) => void,
+  { results, refused, replace }: Unstored,
 ): () => Promise<void> {
   let isApart = false;
 
   const refuse = (result: UnstoredResult, err: unknown) => {
     results.remove([result]);
-    if (result.refusals < REFUSALS_MAX) {
-      results.add(result, now());
-      return;
-    }
     const { tenant, requestId } = result.check.claim;
     log.error({ err, tenant, requestId }, 'a result cannot be stored');
     // If the replacement cannot be stored either, the check is left until its lease ends.
     if (!result.isReplacement) replace(result);
+  };
+  /** A storage without room for a result may have room later. Rejects when it accepts nothing at all. */
+  const defer = async (result: UnstoredResult) => {
+    const { claim } = result.check;
+    const [kept] = await queue.renew([claim], now() + leaseMs);
+    const isHeld = kept !== undefined && refused.add(result, now());
+    if (kept !== undefined && !isHeld) await queue.giveBack([claim]);
+    results.remove([result]);
   };
   const storeGroup = async (group: readonly UnstoredResult[]) => {
     const [result] = group;
@@ -112,10 +123,8 @@ function createStoreResults(
         if (isUnavailable) throw error;
         return;
       }
-      // Rejects when the storage accepts nothing at all.
-      if (isUnavailable) await queue.renew([result.check.claim], now() + leaseMs);
-      result.refusals = isUnavailable ? result.refusals + 1 : REFUSALS_MAX;
-      refuse(result, error);
+      if (isUnavailable) await defer(result);
+      else refuse(result, error);
       return;
     }
     results.remove(group);
@@ -127,7 +136,11 @@ function createStoreResults(
   };
 
   return async () => {
-    while (results.count > 0) await storeGroup(isApart ? results.group().slice(0, 1) : results.group());
+    const addDue = () => {
+      for (const result of refused.takeDue(now())) results.add(result, now());
+    };
+    addDue();
+    for (; results.count > 0; addDue()) await storeGroup(isApart ? results.group().slice(0, 1) : results.group());
     isApart = false;
   };
 }

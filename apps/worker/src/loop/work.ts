@@ -82,9 +82,13 @@ export function createWork(deps: WorkDeps, turns: Turns, leaseMs: number): Work 
       if (error !== null) throw error;
     },
     stop: async () => {
-      await reportWork.stop().catch((err) => log.error({ err }, 'reports are left to the next worker'));
-      await settlement.store().catch((err) => log.error({ err }, 'results are left to the next worker'));
-      await intake.giveBack().catch((err) => log.error({ err }, 'checks are left to the next worker'));
+      const leave = (what: string) => (err: unknown) => log.error({ err }, `${what} are left to the next worker`);
+      // All at the same time: what is done is stored even if a report does not end.
+      await Promise.all([
+        settlement.store().catch(leave('results')),
+        intake.giveBack().catch(leave('checks')),
+        reportWork.stop().catch(leave('reports')),
+      ]);
     },
   };
 }

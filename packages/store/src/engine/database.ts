@@ -37,7 +37,7 @@ export interface ReadsAndWrites extends Reads {
 
 /** What the aggregates need of an engine. */
 export interface Database extends ReadsAndWrites {
-  /** Runs work that reads and writes through `held`. A close that begins meanwhile waits for all of it. */
+  /** Runs work that reads and writes through `held`. A close that begins meanwhile waits for it, and refuses its calls after a second. */
   hold<T>(work: (held: ReadsAndWrites) => Promise<T>): Promise<T>;
   /** Exports may be slow to consume, so loads by this process do not share their connections. */
   openSnapshot(purpose: 'export' | 'load'): Promise<Snapshot>;

@@ -4,7 +4,7 @@ import { StorageUnavailable } from './errors.ts';
 /** Counts running work, so that a store can close after it. */
 interface Gate {
   pass<T>(work: () => Promise<T>): Promise<T>;
-  /** The same through the gate: each call counts as work, and `hold` as one work. */
+  /** The same through the gate: each call counts as work, and `hold` as one work, which ends between two calls when it is long. */
   guard(held: ReadsAndWrites): Pick<Database, keyof ReadsAndWrites | 'hold'>;
   /** Aborted with the error of `pass` once the gate is closed. */
   readonly closing: AbortSignal;
@@ -12,8 +12,11 @@ interface Gate {
   close(): Promise<void>;
 }
 
+/** Work of several calls that is under way when the gate is closed may begin further ones for this long. */
+const HELD_MS_MAX = 1_000;
+
 export function createGate(): Gate {
-  let running = 0;
+  let [running, closedMs] = [0, 0];
   const controller = new AbortController();
   const closing = controller.signal;
   const { promise: idle, resolve: becomeIdle } = Promise.withResolvers<void>();
@@ -27,16 +30,34 @@ export function createGate(): Gate {
       if (closing.aborted && running === 0) becomeIdle();
     }
   };
+  const throwIfOver = () => {
+    if (closing.aborted && performance.now() - closedMs > HELD_MS_MAX) closing.throwIfAborted();
+  };
+  const limit = (held: ReadsAndWrites): ReadsAndWrites => ({
+    read: async (query) => {
+      throwIfOver();
+      return held.read(query);
+    },
+    write: async (scope, transaction) => {
+      throwIfOver();
+      return held.write(scope, transaction);
+    },
+    writeAlone: async (scope, transaction) => {
+      throwIfOver();
+      return held.writeAlone(scope, transaction);
+    },
+  });
   return {
     pass,
     guard: (held) => ({
       read: (query) => pass(() => held.read(query)),
       write: (scope, transaction) => pass(() => held.write(scope, transaction)),
       writeAlone: (scope, transaction) => pass(() => held.writeAlone(scope, transaction)),
-      hold: (work) => pass(() => work(held)),
+      hold: (work) => pass(() => work(limit(held))),
     }),
     closing,
     close: () => {
+      closedMs = performance.now();
       controller.abort(new StorageUnavailable('The store is closed.'));
       if (running === 0) becomeIdle();
       return idle;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { EXPLAINED_INSTANTS_MAX } from '@access-admin/domain';
 import { ROOT } from '@access-admin/harness';
 import { createRandom } from '../campaign/random.ts';
 
@@ -21,9 +22,9 @@ export function enlargedSample(times: number): string {
   return [SAMPLE.trimEnd(), ...copies].join('\n');
 }
 
-const DAY_MS = 86_400_000;
-/** The most instants that a request with `include` may name. */
-const INSTANTS_MAX = 64;
+const HOUR_MS = 3_600_000;
+/** The most access refs of a request. */
+const WINDOWS = 500;
 
 export interface Ref {
   readonly type: 'ENTITLEMENT' | 'ACCESS_PROFILE' | 'ROLE';
@@ -69,19 +70,35 @@ export function policies({ count, items, drawnFrom, own = {} }: PoliciesPlan) {
   });
 }
 
-/** Gives refs different windows that all overlap; the refs repeat until there are `count`. */
-export const withWindows = <T extends Ref>(refs: readonly T[], count: number, instants = 2 * count) =>
-  Array.from({ length: count }, (_, at) => {
-    const ref = refs[at % refs.length];
-    if (ref === undefined) throw new Error('no refs');
-    const day = at % (instants / 2);
-    const nowMs = Math.floor(Date.now() / DAY_MS) * DAY_MS;
-    const [start, end] = [nowMs - (day + 1) * DAY_MS, nowMs + (day + 2) * DAY_MS].map((ms) =>
-      new Date(ms).toISOString(),
-    );
-    return { ...ref, start, end };
+/** Everything that the sample lets one ask for. */
+export const sampleRefs = (): readonly Ref[] => {
+  const types = { entitlement: 'ENTITLEMENT', accessProfile: 'ACCESS_PROFILE', role: 'ROLE' } as const;
+  return SAMPLE_RECORDS.flatMap((record) => {
+    const { kind, id } = record as { readonly kind: keyof typeof types; readonly id: string };
+    return types[kind] === undefined ? [] : [{ type: types[kind], id }];
   });
+};
 
-/** A request for as many windows as fit: with as many instants, or with as many as `include` allows. */
-export const requestWithWindows = (identityId: string, refs: readonly Ref[], isWithinLimit: boolean): string =>
-  JSON.stringify({ identityId, accessRefs: withWindows(refs, 500, isWithinLimit ? INSTANTS_MAX : 1_000) });
+/** Gives refs windows that begin and end at so many instants from now on, and all overlap; the refs repeat until there are 500. */
+function withWindows(refs: readonly Ref[], instants: number) {
+  const fromMs = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS;
+  const timeOf = (hours: number) => new Date(fromMs + hours * HOUR_MS).toISOString();
+  const accessRefs = Array.from({ length: WINDOWS }, (_, at) => {
+    const hours = 1 + (at % (instants / 2));
+    return { ...refs[at % refs.length], start: timeOf(hours), end: timeOf(hours + 2 * WINDOWS) };
+  });
+  return { accessRefs, at: timeOf(2 * WINDOWS) };
+}
+
+/** The longest requests that are legal, with as many windows as access refs; the refs repeat. */
+export function longRequests(identityId: string, refs: readonly Ref[]) {
+  const { accessRefs, at } = withWindows(refs, 2 * WINDOWS);
+  return {
+    /** Over as many instants as `include` allows. */
+    explained: JSON.stringify({ identityId, ...withWindows(refs, EXPLAINED_INSTANTS_MAX), at: undefined }),
+    /** With `include`, for an instant in all windows. */
+    explainedAt: JSON.stringify({ identityId, accessRefs, at }),
+    /** Without `include`, over all instants. */
+    plain: JSON.stringify({ identityId, accessRefs }),
+  };
+}

@@ -18,14 +18,18 @@ export interface Attacker {
   pick(whole: number, short: number): number;
   /** Sends a call of the attack. */
   readonly send: Caller;
-  /** Counts an answer, and pauses if there was none: status 0. `send` does so by itself. */
-  count(status: number): Promise<void>;
+  /** Counts the outcome of a call by its status or in words. An answer's status counts with `send`. */
+  count(outcome: string): void;
+  /** Waits, at most until the end of the attack. */
+  pause(ms: number): Promise<void>;
   /** Sends a call that is not part of the attack, and throws unless it succeeds. */
   prepare(call: Call): Promise<CallAnswer>;
   /** Imports records, in as many parts as their size needs. */
   load(records: readonly object[]): Promise<void>;
-  /** Makes API and worker read the tenant's data, as they would at its first request: what they keep of it is bounded elsewhere. */
-  warmUp(identityId: string): Promise<void>;
+  /** Imports records, and makes API and worker read the tenant's data, as at its first request: what they keep of it is bounded elsewhere. */
+  loadAndRead(identityId: string, records: readonly object[]): Promise<void>;
+  /** Waits for the result of a check. */
+  awaitCheck(requestId: string): Promise<CallAnswer>;
   /** Sends calls as an identity. */
   actAs(identityId: string): Promise<Caller>;
   /** Sends calls without a token. */
@@ -39,6 +43,13 @@ export interface AttackerPlan {
 }
 
 const PART_BYTES_MAX = 15 * 2 ** 20;
+/** Characters of a check before its result, which may be long. */
+const ENVELOPE = 300;
+const PENDING = /"state":"PENDING"/;
+const WITHOUT_ANSWER = 'without an answer';
+
+/** The id of a check that was accepted. */
+export const requestIdOf = ({ text }: CallAnswer): string => JSON.parse(text).requestId;
 
 export type AnswerCounts = Record<string, number>;
 
@@ -51,17 +62,16 @@ export async function openAttacker(
   const { baseAddress } = api;
   const plan = { baseAddress, from: FROM };
   const { token } = await register({ tenant });
-  const count: Attacker['count'] = async (status) => {
-    if (signal.aborted) return;
-    const key = status === 0 ? 'without an answer' : String(status);
-    answers[key] = (answers[key] ?? 0) + 1;
-    if (status === 0) await delay(WITHOUT_ANSWER_MS);
+  const count: Attacker['count'] = (outcome) => {
+    if (!signal.aborted) answers[outcome] = (answers[outcome] ?? 0) + 1;
   };
+  const pause: Attacker['pause'] = (ms) => delay(ms, undefined, { signal }).catch(() => {});
   const counted =
     (send: Caller): Caller =>
     async (call) => {
       const answer = await send(call);
-      await count(answer.status);
+      count(answer.status === 0 ? WITHOUT_ANSWER : String(answer.status));
+      if (answer.status === 0) await pause(WITHOUT_ANSWER_MS);
       return answer;
     };
   const attack = (own: string | null) => counted(createCaller({ ...plan, signal, token: own }));
@@ -72,8 +82,19 @@ export async function openAttacker(
       throw new Error(`${tenant} could not prepare: ${given.path}: ${answer.status} ${answer.text.slice(0, 300)}`);
     return answer;
   };
+  const load: Attacker['load'] = async (records) => {
+    for (const body of partsOf(records))
+      await prepare({ path: '/access-model/v1/import', body, type: 'application/x-ndjson' });
+  };
+  const awaitCheck: Attacker['awaitCheck'] = async (requestId) => {
+    for (;;) {
+      const path = `/sod-violations/v1/check/${requestId}`;
+      const answer = await prepare({ path, headers: { prefer: 'wait=20' } });
+      if (!PENDING.test(answer.text.slice(0, ENVELOPE))) return answer;
+    }
+  };
   return {
-    ...{ tenant, token, signal, prepare, count },
+    ...{ tenant, token, signal, prepare, count, pause, load, awaitCheck },
     port: Number(new URL(baseAddress).port),
     pick: (whole, short) => (isShort ? short : whole),
     send: attack(token),
@@ -82,15 +103,11 @@ export async function openAttacker(
       const { token: own } = await register({ tenant, identityId });
       return attack(own);
     },
-    warmUp: async (identityId) => {
+    loadAndRead: async (identityId, records) => {
+      await load(records);
       const body = JSON.stringify({ identityId, accessRefs: [] });
       await prepare({ path: '/sod-violations/v1/predict', body });
-      const { requestId } = JSON.parse((await prepare({ path: '/sod-violations/v1/check', body })).text);
-      await prepare({ path: `/sod-violations/v1/check/${requestId}`, headers: { prefer: 'wait=20' } });
-    },
-    load: async (records) => {
-      for (const body of partsOf(records))
-        await prepare({ path: '/access-model/v1/import', body, type: 'application/x-ndjson' });
+      await awaitCheck(requestIdOf(await prepare({ path: '/sod-violations/v1/check', body })));
     },
   };
 }

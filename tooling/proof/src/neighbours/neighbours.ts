@@ -1,6 +1,8 @@
 import { once } from 'node:events';
-import { startBystander } from '../bystander/start.ts';
+import type { BystanderFigures } from '../bystander/figures.ts';
+import type { BystanderData } from '../bystander/flows.ts';
 import type { Campaign, CampaignRun, Outcome } from '../campaign/campaign.ts';
+import { startThread } from '../campaign/start-thread.ts';
 import { openFleet } from '../service/open-fleet.ts';
 import { signalAll } from '../service/process-slot.ts';
 import { COLLECTOR } from '../service/resident-memory.ts';
@@ -37,7 +39,7 @@ export const neighbours: Campaign = {
   title: 'one tenant attacks in eleven ways, beside another at its daily work',
   unit: 'seconds',
   full: 25,
-  short: 2,
+  short: 1,
   engines: ['sqlite', 'postgres'],
   parts: ROWS.map(({ id }) => id),
   run: (run) => playRows(run, ROWS),
@@ -49,6 +51,7 @@ const pausedProcesses: NeighbourRow = {
   id: '0',
   title: 'processes that are paused',
   prepare: async ({ signal }, { apis, workers }) => ({
+    least: { outcomes: {} },
     run: async () => {
       signalAll([...apis, ...workers], 'SIGSTOP');
       await once(signal, 'abort');
@@ -81,15 +84,17 @@ async function playOnFleet(run: CampaignRun, rows: readonly NeighbourRow[]): Pro
     body: enlargedSample(isShort(run) ? TIMES.short : TIMES.long),
   });
   if (!imported.ok) throw new Error(`the sample was not imported: ${await imported.text()}`);
-  await using bystander = startBystander({ baseAddress, token, credentials, from: BYSTANDER_FROM });
+  const data: BystanderData = { baseAddress, token, credentials, from: BYSTANDER_FROM };
+  await using bystander = startThread<BystanderFigures>(new URL('../bystander/thread.ts', import.meta.url), data);
   const scene: Scene = { run, fleet, bystander, isShort: isShort(run) };
   const prepared: PreparedRow[] = [];
   for (const row of rows) prepared.push(await prepareRow(scene, row));
-  const calm = await measureCalm(scene);
+  let calm = await measureCalm(scene);
   const counts: Record<string, string> = {};
   const broken: string[] = [];
   for (const each of prepared) {
     const played = await playRow(scene, each, calm);
+    calm = { ...calm, held: played.held };
     counts[`(${each.row.id}. ${each.row.title})`] = played.summary;
     broken.push(...played.broken);
     for (const text of [`row ${each.row.id}: ${played.details}`, ...played.broken]) run.log(text);

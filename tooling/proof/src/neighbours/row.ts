@@ -1,10 +1,12 @@
 import type { Fleet } from '../service/open-fleet.ts';
 import type { Attacker } from './attacker.ts';
+import type { LeastEffect } from './effect.ts';
 
 /** A prepared attack. */
 export interface Attack {
   /** Attacks until the attacker's signal is aborted, and resolves soon after that. */
   run(): Promise<void>;
+  readonly least: LeastEffect;
   /** Bounds of the attack itself that do not hold, one sentence each. Called when the attack has ended. */
   verify?(): Promise<readonly string[]>;
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Caller } from '../http/caller.ts';
 import { identity, STAFF } from './attack-models.ts';
 import { keepSending } from './attacker.ts';
@@ -14,7 +13,7 @@ const deniedCalls: NeighbourRow = {
   id: '9',
   title: '12,000 refused calls by an identity without rights',
   prepare: async (attacker) => {
-    const { load, pick, actAs, tenant } = attacker;
+    const { load, pick, actAs, pause, tenant } = attacker;
     await load([STAFF, identity('i-none')]);
     const send = await actAs('i-none');
     const total = pick(12_000, 1_000);
@@ -22,10 +21,11 @@ const deniedCalls: NeighbourRow = {
     return {
       run: () =>
         keepSending(attacker, DENIED_AT_ONCE, async (number) => {
-          if (number >= total) return delay(100);
+          if (number >= total) return pause(100);
           const { status } = await send({ path: deniedPath(number) });
           if (status === 403) refused++;
         }),
+      least: { outcomes: { 403: total } },
       verify: async () => {
         const events = await countDenials(attacker.prepare);
         return events <= EVENTS_MAX
@@ -67,7 +67,7 @@ const tokenFlood: NeighbourRow = {
       const headers = { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
       return sendAnonymously({ path: '/oauth/token', body: 'grant_type=client_credentials', type: FORM, headers });
     };
-    return { run: () => keepSending(attacker, pick(300, 250), ask) };
+    return { run: () => keepSending(attacker, pick(300, 250), ask), least: { outcomes: { 401: pick(300, 20) } } };
   },
 };
 

@@ -1,14 +1,14 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   entitlementRefs,
   entitlements,
   identity,
+  longRequests,
   policies,
-  requestWithWindows,
   SAMPLE_RECORDS,
   STAFF,
+  sampleRefs,
 } from './attack-models.ts';
-import { type Attacker, keepSending } from './attacker.ts';
+import { type Attacker, keepSending, requestIdOf } from './attacker.ts';
 import type { NeighbourRow } from './row.ts';
 
 const CHECK = '/sod-violations/v1/check';
@@ -30,31 +30,40 @@ const HUGE_CHECK = {
   body: JSON.stringify({ identityId: 'i-0', accessRefs: roles.map(({ id }) => ({ type: 'ROLE', id })) }),
 };
 const HUGE_EVERY_MS = 2_000;
-const READY_MS = 60_000;
+/** A result of this size takes more than a packet, and thousands of violations. */
+const HUGE_BYTES = 2 ** 20;
 
-async function loadHugeChecks({ load, warmUp }: Attacker, count: number): Promise<void> {
-  await load([
+const loadHugeChecks = ({ loadAndRead }: Attacker, count: number): Promise<void> =>
+  loadAndRead('i-0', [
     ...entitlements(ENTITLEMENTS),
     STAFF,
     ...roles,
     identity('i-0'),
     ...policies({ count, items: ITEMS, drawnFrom: ENTITLEMENTS }),
   ]);
-  await warmUp('i-0');
+
+/** Waits for the result of a huge check; resolves with what it lacks. */
+async function verifyHuge({ awaitCheck }: Attacker, requestId: string): Promise<readonly string[]> {
+  const { text, bytes } = await awaitCheck(requestId);
+  return bytes >= HUGE_BYTES ? [] : [`the result of the check is small: ${text.slice(0, 300)}`];
 }
 
 const hugeChecks: NeighbourRow = {
   id: '1',
   title: 'checks whose results are huge',
   prepare: async (attacker) => {
-    const { pick, send, signal } = attacker;
+    const { pick, send, pause } = attacker;
     await loadHugeChecks(attacker, pick(8_500, 1_200));
+    let first: string | null = null;
     return {
       run: () =>
         keepSending(attacker, 1, async () => {
-          await send(HUGE_CHECK);
-          await delay(HUGE_EVERY_MS, undefined, { signal }).catch(() => {});
+          const answer = await send(HUGE_CHECK);
+          if (answer.status === 202) first ??= requestIdOf(answer);
+          await pause(HUGE_EVERY_MS);
         }),
+      least: { outcomes: { 202: 1 }, cpuSeconds: { 'worker 0': pick(2, 0.1) } },
+      verify: async () => (first === null ? [] : verifyHuge(attacker, first)),
     };
   },
 };
@@ -65,12 +74,13 @@ const hugeResults: NeighbourRow = {
   prepare: async (attacker) => {
     const { pick, prepare, send } = attacker;
     await loadHugeChecks(attacker, pick(4_000, 1_200));
-    const path = `${CHECK}/${JSON.parse((await prepare(HUGE_CHECK)).text).requestId}`;
-    const wait = { path, headers: { prefer: 'wait=10' }, isDropped: true };
-    // A result that cannot be stored stays away; reading the check is then an attack all the same.
-    for (const fromMs = performance.now(); performance.now() - fromMs < READY_MS; )
-      if ((await send(wait)).bytes > 10_000) break;
-    return { run: () => keepSending(attacker, 12, () => send({ path, isDropped: true })) };
+    const requestId = requestIdOf(await prepare(HUGE_CHECK));
+    const [missing] = await verifyHuge(attacker, requestId);
+    if (missing !== undefined) throw new Error(missing);
+    return {
+      run: () => keepSending(attacker, 12, () => send({ path: `${CHECK}/${requestId}`, isDropped: true })),
+      least: { outcomes: { 200: pick(24, 6) } },
+    };
   },
 };
 
@@ -78,30 +88,36 @@ const AT_ONCE = 16;
 
 const manyLongChecks: NeighbourRow = {
   id: '5',
-  title: '2,000 checks with 500 windows and everything included',
+  title: '2,000 checks with 500 windows and as much included as is legal',
   prepare: async (attacker) => {
-    const { load, warmUp, pick, send } = attacker;
-    await load(SAMPLE_RECORDS);
-    await warmUp('i-0001');
-    const bodies = [false, true].map((isWithinLimit) => requestWithWindows('i-0001', sampleRefs(), isWithinLimit));
+    const { loadAndRead, pick, pause, send } = attacker;
+    await loadAndRead('i-0001', SAMPLE_RECORDS);
+    const { explained, explainedAt, plain } = longRequests('i-0001', sampleRefs());
+    const calls = [
+      { path: BOTH, body: explained },
+      { path: BOTH, body: explainedAt },
+      { path: CHECK, body: plain },
+    ];
+    const first: (string | undefined)[] = [];
     const total = pick(2_000, 120);
     return {
       run: () =>
         keepSending(attacker, AT_ONCE, async (number) => {
-          if (number >= total) return delay(100);
-          await send({ path: BOTH, body: bodies[number % bodies.length] ?? '' });
+          const kind = number % calls.length;
+          const call = calls[kind];
+          if (number >= total || call === undefined) return pause(100);
+          const answer = await send(call);
+          if (answer.status === 202) first[kind] ??= requestIdOf(answer);
         }),
+      least: { outcomes: { 202: total }, cpuSeconds: { 'worker 0': pick(2, 0.1) } },
+      verify: async () => {
+        const results = await Promise.all(calls.map((_, kind) => attacker.awaitCheck(first[kind] ?? '')));
+        return results
+          .filter(({ text }) => !text.includes('"violationContexts":[{'))
+          .map(({ text }) => `a check finds nothing: ${text.slice(0, 300)}`);
+      },
     };
   },
-};
-
-/** Everything that the sample lets one ask for. */
-export const sampleRefs = () => {
-  const types = { entitlement: 'ENTITLEMENT', accessProfile: 'ACCESS_PROFILE', role: 'ROLE' } as const;
-  return SAMPLE_RECORDS.flatMap((record) => {
-    const { kind, id } = record as { readonly kind: keyof typeof types; readonly id: string };
-    return types[kind] === undefined ? [] : [{ type: types[kind], id }];
-  });
 };
 
 export const rowsOfChecks = [hugeChecks, hugeResults, manyLongChecks];

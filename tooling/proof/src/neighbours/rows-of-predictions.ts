@@ -3,50 +3,72 @@ import {
   entitlementRefs,
   entitlements,
   identity,
+  longRequests,
   policies,
-  requestWithWindows,
   SAMPLE_RECORDS,
   STAFF,
+  sampleRefs,
 } from './attack-models.ts';
 import { type Attacker, keepSending } from './attacker.ts';
 import type { NeighbourRow } from './row.ts';
-import { sampleRefs } from './rows-of-checks.ts';
 
-const EXPLAINED = '/sod-violations/v1/predict?include=via,remediation';
-const REMEDIED = '/sod-violations/v1/predict?include=remediation';
+const PREDICT = '/sod-violations/v1/predict';
+const EXPLAINED = `${PREDICT}?include=via,remediation`;
+const REMEDIED = `${PREDICT}?include=remediation`;
 const SILENCE_MS = 120_000;
+/** A prediction that is not answered for so long has been accepted: refusals take milliseconds. */
+const ACCEPTED_MS = 500;
+const ACCEPTED = 'accepted';
 
 const pipelined: NeighbourRow = {
   id: '3',
   title: 'long predictions kept alive by requests behind them',
   prepare: async (attacker) => {
-    const { load, warmUp, pick } = attacker;
+    const { loadAndRead, pick } = attacker;
     const count = pick(10_000, 1_000);
     const model = [...entitlements(500), STAFF, identity('i-0'), ...policies({ count, items: 50, drawnFrom: 500 })];
-    await load(model);
-    await warmUp('i-0');
-    const bodies = [false, true].map((isWithinLimit) => requestWithWindows('i-0', entitlementRefs(500), isWithinLimit));
-    const everyMs = pick(8_000, 1_000);
+    await loadAndRead('i-0', model);
+    const { explained, explainedAt, plain } = longRequests('i-0', entitlementRefs(500));
+    const predictions = [
+      { path: REMEDIED, body: explained },
+      { path: REMEDIED, body: explainedAt },
+      { path: PREDICT, body: plain },
+    ];
+    const everyMs = pick(8_000, 500);
     return {
       run: () =>
-        keepSending(attacker, 3, (number) => pipeline(attacker, bodies[number % bodies.length] ?? '', everyMs)),
+        keepSending(attacker, predictions.length, async (number) => {
+          const prediction = predictions[number % predictions.length];
+          if (prediction !== undefined) await pipeline(attacker, prediction, everyMs);
+        }),
+      least: { outcomes: { [ACCEPTED]: predictions.length }, cpuSeconds: { 'api 0': pick(5, 0.2) } },
     };
   },
 };
 
 /** Sends a prediction and then, again and again on the same connection, a request for the health. */
-async function pipeline({ port, token, signal, count }: Attacker, body: string, everyMs: number): Promise<void> {
+async function pipeline(
+  { port, token, signal, count, pause }: Attacker,
+  { path, body }: Readonly<Record<'path' | 'body', string>>,
+  everyMs: number,
+): Promise<void> {
   const connection = openRawConnection(port, SILENCE_MS);
-  const head = (method: string, path: string) => `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n`;
+  const head = (method: string, target: string) => `${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\n`;
   const framing = `Authorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
   const timer = setInterval(() => void connection.write(Buffer.from(`${head('GET', '/healthz')}\r\n`)), everyMs);
+  let isAnswered = false;
+  const accepted = setTimeout(() => !isAnswered && count(ACCEPTED), ACCEPTED_MS);
   signal.addEventListener('abort', connection.close);
   try {
-    await connection.write(Buffer.from(`${head('POST', REMEDIED)}${framing}\r\n${body}`));
+    await connection.write(Buffer.from(`${head('POST', path)}${framing}\r\n${body}`));
     const answer = await connection.read(false).catch(() => null);
-    await count(answer?.status ?? 0);
+    isAnswered = true;
+    count(answer === null ? 'cut' : String(answer.status));
+    if (answer?.status === 200) count(ACCEPTED);
+    if (answer === null) await pause(100);
   } finally {
     clearInterval(timer);
+    clearTimeout(accepted);
     signal.removeEventListener('abort', connection.close);
     connection.close();
   }
@@ -56,13 +78,15 @@ const explainedAtOnce: NeighbourRow = {
   id: '10',
   title: '950 explained predictions at once',
   prepare: async (attacker) => {
-    const { load, warmUp, pick, send } = attacker;
-    await load(SAMPLE_RECORDS);
-    await warmUp('i-0001');
-    const bodies = [false, true].map((isWithinLimit) => requestWithWindows('i-0001', sampleRefs(), isWithinLimit));
+    const { loadAndRead, pick, send } = attacker;
+    await loadAndRead('i-0001', SAMPLE_RECORDS);
+    const { explained, explainedAt } = longRequests('i-0001', sampleRefs());
     const predict = (number: number) =>
-      send({ path: EXPLAINED, body: bodies[number % bodies.length] ?? '', isDropped: true });
-    return { run: () => keepSending(attacker, pick(950, 100), predict) };
+      send({ path: EXPLAINED, body: number % 2 === 0 ? explained : explainedAt, isDropped: true });
+    return {
+      run: () => keepSending(attacker, pick(950, 100), predict),
+      least: { outcomes: { 200: pick(100, 20) }, cpuSeconds: { 'api 0': pick(2, 0.2) } },
+    };
   },
 };
 

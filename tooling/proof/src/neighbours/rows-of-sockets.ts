@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { connect } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
-import { SAMPLE_RECORDS } from './attack-models.ts';
+import { SAMPLE_RECORDS, sampleRefs } from './attack-models.ts';
 import { type Attacker, keepSending } from './attacker.ts';
 import type { NeighbourRow } from './row.ts';
-import { sampleRefs } from './rows-of-checks.ts';
+
+/** The place of the status in an answer. */
+const STATUS_FROM = 'HTTP/1.1 '.length;
+const BEGUN = 'answers begun';
 
 const BATCHES = 17;
 const LINES = 1_000;
@@ -15,13 +17,15 @@ const untakenBatches: NeighbourRow = {
   id: '7',
   title: '17 batches of 4 MiB whose answers are not taken',
   prepare: async (attacker) => {
-    await attacker.load(SAMPLE_RECORDS);
-    await attacker.warmUp('i-0001');
+    await attacker.loadAndRead('i-0001', SAMPLE_RECORDS);
     const accessRefs = sampleRefs().slice(0, 80);
     const line = JSON.stringify({ identityId: 'i-0001', accessRefs }).padEnd(LINE_BYTES);
     const body = Array.from({ length: LINES }, () => line).join('\n');
     const first = Buffer.from(`${headOf(attacker, 'POST /sod-violations/v1/predict/batch', body.length)}${body}`);
-    return { run: () => keepSending(attacker, BATCHES, () => readSlowly(attacker, first, 0)) };
+    return {
+      run: () => keepSending(attacker, BATCHES, () => readSlowly(attacker, first, 0)),
+      least: { outcomes: { [BEGUN]: 2 } },
+    };
   },
 };
 
@@ -53,18 +57,19 @@ const slowExports: NeighbourRow = {
   id: '8',
   title: '10 slow readers of exports beside imports',
   prepare: async (attacker, { database }) => {
-    const { load, pick, send, signal } = attacker;
+    const { load, pick, send, pause } = attacker;
     await load([...SAMPLE_RECORDS, ...longPolicies(pick(3_000, 1_000), '')]);
     const first = Buffer.from(headOf(attacker, 'GET /access-model/v1/export', 0));
     const rewrite = async (number: number) => {
       const body = longPolicies(REWRITTEN, `${number}`).map((record) => `${JSON.stringify(record)}\n`);
       await send({ path: '/access-model/v1/import', body: body.join(''), type: 'application/x-ndjson' });
-      await delay(REWRITE_EVERY_MS, undefined, { signal }).catch(() => {});
+      await pause(REWRITE_EVERY_MS);
     };
     const read = () => readSlowly(attacker, first, READ_BYTES);
     return {
       run: async () =>
         void (await Promise.all([keepSending(attacker, READERS, read), keepSending(attacker, 1, rewrite)])),
+      least: { outcomes: { [BEGUN]: pick(READERS, 2), 200: 1 } },
       verify: async () => {
         const mib = Math.round(readLogBytes(database.path) / 2 ** 20);
         return mib <= LOG_MIB_MAX ? [] : [`the log of writes has grown to ${mib} MiB`];
@@ -78,8 +83,21 @@ const headOf = ({ token }: Attacker, line: string, length: number) =>
   (length === 0 ? '\r\n' : `Content-Type: application/x-ndjson\r\nContent-Length: ${length}\r\n\r\n`);
 
 /** Sends a request and takes so many bytes of its answer, ten times a second, until it is cut. */
-async function readSlowly({ port, signal }: Attacker, first: Buffer, bytesEach: number): Promise<void> {
-  const onread = { buffer: Buffer.alloc(bytesEach || 1), callback: () => false };
+async function readSlowly({ port, signal, count, pause }: Attacker, first: Buffer, bytesEach: number): Promise<void> {
+  let isBegun = false;
+  const countOnce = (bytes: Uint8Array) => {
+    if (isBegun) return;
+    isBegun = true;
+    const status = Buffer.from(bytes).toString('latin1', STATUS_FROM, STATUS_FROM + 3);
+    count(status === '200' ? BEGUN : `refused with ${status}`);
+    // A refused request is sent again.
+    if (status !== '200') end();
+  };
+  const callback = (_: number, bytes: Uint8Array) => {
+    countOnce(bytes);
+    return false;
+  };
+  const onread = { buffer: Buffer.alloc(bytesEach || STATUS_FROM + 3), callback };
   const socket = connect({ port, host: '127.0.0.1', onread });
   const end = () => void socket.destroy();
   signal.addEventListener('abort', end);
@@ -91,7 +109,7 @@ async function readSlowly({ port, signal }: Attacker, first: Buffer, bytesEach: 
   } finally {
     if (timer !== null) clearInterval(timer);
     signal.removeEventListener('abort', end);
-    await delay(100);
+    await pause(100);
   }
 }
 

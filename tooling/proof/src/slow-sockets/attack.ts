@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CampaignRun, type Outcome, summed } from '../campaign/campaign.ts';
 import { createRandom, drawOne } from '../campaign/random.ts';
+import { startThread } from '../campaign/start-thread.ts';
 import { type Measures, readMeasures } from '../http/read-measures.ts';
-import type { CallerFigures } from './caller-thread.ts';
+import type { CallerFigures, CallersData } from './caller-thread.ts';
 import { SENDING_MS_MAX, SLOW_KINDS, type Target } from './slow-kinds.ts';
 import { openSlowSocket, type SlowSocket } from './slow-socket.ts';
-import { startCallers } from './start-callers.ts';
 import { isPending, isReader, type SlowKindReport, verifySockets } from './verify-sockets.ts';
 
 const CALLERS = 20;
@@ -34,7 +34,8 @@ interface Seen {
 export async function attackTarget(target: Target, run: CampaignRun): Promise<Outcome> {
   const { log, signal } = run;
   const baseAddress = `http://127.0.0.1:${target.port}`;
-  await using callers = startCallers({ ...target, baseAddress, callers: CALLERS, everyMs: CALL_EVERY_MS });
+  const data: CallersData = { baseAddress, token: target.token, callers: CALLERS, everyMs: CALL_EVERY_MS };
+  await using callers = startThread<CallerFigures>(new URL('./caller-thread.ts', import.meta.url), data);
   await readExports(baseAddress, target, signal);
   await delay(WARM_UP_MS, undefined, { signal });
   await callers.ask();

@@ -23,13 +23,16 @@ interface Versioned {
   readonly rulebook: LintRulebook;
 }
 
+/** Rulebooks that are loaded at the same time, each of another tenant. Each takes much memory. */
+const LOADS_MAX = 2;
+
 /**
- * Loads one rulebook at a time, because each takes much memory; concurrent requests for one share it. The last one is kept: if
- * only some policies have changed since, which is the usual case, only those are read.
+ * Loads one rulebook of a tenant at a time; concurrent requests for it share it. Tenants are served in the order of their
+ * requests. The last rulebook is kept: if only some policies have changed since, which is the usual case, only those are read.
  */
 export function createLintRulebooks({ sod, pace, keptBytesMax }: LintRulebooksDeps): LoadLintRulebook {
   const waiting = new Map<string, Promise<LintRulebook>>();
-  let previous: Promise<void> = Promise.resolve();
+  const runInOrder = createOrderedLoads();
   let kept: (Versioned & { readonly tenant: string }) | null = null;
 
   const run = <T>(tenant: string, steps: Steps<T>): Promise<T> => pace.run(pace.begin(tenant, null), steps);
@@ -63,10 +66,36 @@ export function createLintRulebooks({ sod, pace, keptBytesMax }: LintRulebooksDe
   return (tenant) => {
     const joined = waiting.get(tenant);
     if (joined !== undefined) return joined;
-    const loaded = previous.then(() => load(tenant));
+    const loaded = runInOrder(tenant, () => load(tenant));
     waiting.set(tenant, loaded);
-    const done = () => {};
-    previous = loaded.then(done, done);
+    return loaded;
+  };
+}
+
+/** Runs loads in their order: those of a tenant one after the other, and `LOADS_MAX` at most at the same time. */
+function createOrderedLoads() {
+  const latest = new Map<string, Promise<void>>();
+  const queue: (() => void)[] = [];
+  let free = LOADS_MAX;
+  const run = async <T>(load: () => Promise<T>): Promise<T> => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => queue.push(resolve));
+    try {
+      return await load();
+    } finally {
+      const next = queue.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
+  return <T>(tenant: string, load: () => Promise<T>): Promise<T> => {
+    const previous = latest.get(tenant) ?? Promise.resolve();
+    const loaded = previous.then(() => run(load));
+    const end = () => {
+      if (latest.get(tenant) === ended) latest.delete(tenant);
+    };
+    const ended: Promise<void> = loaded.then(end, end);
+    latest.set(tenant, ended);
     return loaded;
   };
 }

@@ -68,7 +68,8 @@ const getSodReport =
     const report = await reports.find(tenant, reportId);
     if (report === null) return fail(NO_REPORT);
     const shown = showSodReport(report);
-    return ok(report.totals === null ? { json: shown } : { text: withSummary(reports, report, shown) });
+    if (report.totals === null) return ok({ json: shown });
+    return ok({ text: await joinShort(withSummary(reports, report, shown)) });
   };
 
 /** list-sod-reports-v1 */
@@ -89,6 +90,8 @@ const listSodReports =
 
 const NO_REPORT = failure('NotFound', '', 'There is no such report.');
 
+const PIECE_LENGTH = 65_536;
+
 /** Policies are read page by page: a report can have as many as the rulebook. */
 async function* withSummary(
   reports: SodReportStore,
@@ -96,20 +99,32 @@ async function* withSummary(
   { summary: _, ...shown }: SodReport,
 ): AsyncGenerator<string> {
   const counts = JSON.stringify(report.totals);
-  yield `${JSON.stringify(shown).slice(0, -1)},"summary":${counts.slice(0, -1)},"byPolicy":[`;
+  let text = `${JSON.stringify(shown).slice(0, -1)},"summary":${counts.slice(0, -1)},"byPolicy":[`;
   let separator = '';
   for (let after = -1; ; ) {
     const policies = await reports.listPolicies(report, after);
-    let text = '';
     for (const { number, ...policy } of policies) {
       text += separator + JSON.stringify(policy);
       separator = ',';
       after = number;
     }
     if (policies.length === 0) break;
+    if (text.length < PIECE_LENGTH) continue;
     yield text;
+    text = '';
   }
-  yield ']}}';
+  yield `${text}]}}`;
+}
+
+/** A text of one piece as a string: each piece of an answer waits for a turn of the event loop. */
+async function joinShort(pieces: AsyncGenerator<string>): Promise<string | AsyncIterable<string>> {
+  const [first, second] = [await pieces.next(), await pieces.next()];
+  if (second.done === true) return first.value;
+  return (async function* () {
+    yield first.value;
+    yield second.value;
+    yield* pieces;
+  })();
 }
 
 interface ListViolationsDeps {

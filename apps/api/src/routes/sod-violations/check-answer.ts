@@ -23,13 +23,15 @@ export const createAnswerCheck =
   async (toSend) => {
     const { tenant, check, exchange } = toSend;
     const opening = openingOf(check);
-    if (check.result !== null || check.resultBytes === 0) return ok(`${opening}${check.result ?? 'null'}}`);
+    if (check.result !== null) return ok(`${opening}${withCounts(check.result)}}`);
+    if (check.resultBytes === 0) return ok(`${opening}null}`);
     // The pieces of an answer to HEAD are never taken.
     if (exchange.method === 'HEAD') return ok(NO_PIECES);
     const held = results.hold(tenant, check);
     try {
       const text = await held.text;
-      if (text.ok) return ok(withOnEnd(piecesOf([opening, text.value, '}']), exchange.signal(), held.release));
+      if (text.ok)
+        return ok(withOnEnd(piecesOf([opening, ...countedParts(text.value), '}']), exchange.signal(), held.release));
       held.release();
       return text;
     } catch (error) {
@@ -45,6 +47,29 @@ function openingOf({ requestId, created, state, completed }: StoredCheck): strin
   const json = JSON.stringify({ requestId, created, state, completed });
   return `${json.slice(0, -1)},"violationCheckResult":`;
 }
+
+// As names with these values, both can be in no text: there, quotes are escaped. The values of client metadata are texts.
+const COUNT = '"violationCount":';
+const CONTEXT = '"conflictingAccessCriteria":{';
+
+/** A stored result, in parts. Results of earlier versions have all their violations, but not their number. */
+function countedParts(result: string): readonly string[] {
+  if (!result.startsWith('{"') || hasCount(result)) return [result];
+  let count = 0;
+  for (let at = result.indexOf(CONTEXT); at >= 0; at = result.indexOf(CONTEXT, at + 1)) count += 1;
+  return [`{"violationCount":${count},"omitted":0,`, result.slice(1)];
+}
+
+/** Looks from the end, because counts come after violations. */
+function hasCount(result: string): boolean {
+  for (let at = result.length; at > 0; ) {
+    at = result.lastIndexOf(COUNT, at - 1);
+    if (at >= 0 && /\d/.test(result.charAt(at + COUNT.length))) return true;
+  }
+  return false;
+}
+
+const withCounts = (result: string): string => countedParts(result).join('');
 
 const CHUNK_LENGTH = 65_536;
 

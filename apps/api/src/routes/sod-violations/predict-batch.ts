@@ -1,7 +1,7 @@
 import { identityWithNewAccess, parseStrictJson, SOD_BODY_BYTES_MAX, validate } from '@access-admin/contract';
 import { fail, ok, type Result } from '@access-admin/domain';
 import { StorageUnavailable } from '@access-admin/store';
-import { DeadlineExceeded } from '../../event-loop/deadline.ts';
+import { DeadlineExceeded, withinTime } from '../../event-loop/deadline.ts';
 import { endSteps } from '../../event-loop/pace.ts';
 import { bodyTooLarge } from '../../http/read-body.ts';
 import { type ApiFailure, DEADLINE_EXCEEDED, problemBody, statusOf } from '../../operations/problem.ts';
@@ -35,7 +35,7 @@ export const predictBatch =
       const breathe = pace.breather(caller.tenant);
       for (const [index, line] of lines.entries()) {
         try {
-          const answer = await answerLine(deps, asked, line).catch(refuse);
+          const answer = await answerInTime(deps, asked, line).catch(refuse);
           const status = answer.ok ? 200 : statusOf(answer.failure);
           yield `{"index":${index},"status":${status},"body":`;
           if (!answer.ok) yield JSON.stringify(problemBody(answer.failure, trackingId));
@@ -50,6 +50,19 @@ export const predictBatch =
     };
     return ok({ text: inChunks(answers(body as readonly string[])) });
   };
+
+/** A line also ends where the storage does not answer in time. Its work then ends without an answer. */
+const answerInTime = (deps: ExplainDeps, asked: Asked, line: string): Promise<LineAnswer> =>
+  withinTime(
+    answerLine(deps, asked, line),
+    { ms: deps.pace.remainingMs(asked.job), isEffectKnown: true },
+    {
+      onOutcome: (late) => {
+        if (late.ok && typeof late.value !== 'string') void late.value[Symbol.asyncIterator]().return?.();
+      },
+      onError: () => {},
+    },
+  );
 
 async function answerLine(deps: ExplainDeps, asked: Asked, line: string): Promise<LineAnswer> {
   const { pace, reader, now } = deps;

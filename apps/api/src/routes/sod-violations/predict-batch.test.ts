@@ -1,0 +1,31 @@
+import type { SodReading } from '@access-admin/rulebook-cache';
+import { expect, test } from 'vitest';
+import { createPace } from '../../event-loop/pace.ts';
+import type { OperationRequest } from '../../operations/request.ts';
+import { createSharedRoom } from '../../rooms/shared-room.ts';
+import { predictBatch } from './predict-batch.ts';
+
+test('a line for which the storage does not answer is refused at the deadline, and so are the lines after it', async () => {
+  const elapsed = () => performance.now();
+  const pace = createPace({ turn: async () => {}, elapsed, workMsMax: 20 });
+  const explaining = createSharedRoom({ size: 4, waitingMax: 0, waitMsMax: 1, elapsed });
+  const never = new Promise<SodReading>(() => {});
+  const answer = predictBatch({
+    ...{ pace, explaining, now: () => new Date(0) },
+    reader: { read: () => never },
+    sod: { readExplanation: async () => null },
+  });
+  const line = JSON.stringify({ identityId: 'i', accessRefs: [{ type: 'ENTITLEMENT', id: 'e' }] });
+  const { signal } = new AbortController();
+  const request = {
+    ...{ caller: { tenant: 'acme' }, trackingId: 't', body: [line, line] },
+    exchange: { target: '/', signal: () => signal },
+  };
+  const result = await answer(request as unknown as OperationRequest);
+  if (!result.ok || !('text' in result.value) || typeof result.value.text === 'string') throw new Error('No text.');
+  let text = '';
+  for await (const piece of result.value.text as AsyncIterable<string>) text += piece;
+  const lines = text.trim().split('\n');
+  expect(lines.map((each) => JSON.parse(each).status)).toEqual([503, 503]);
+  expect(explaining.usage().held).toBe(0);
+});
