@@ -19,4 +19,5 @@ const bundle: UserConfig = {
 export default defineConfig([
   { ...bundle, entry: 'src/main.ts' },
   { ...bundle, entry: { 'audit-verify': 'src/audit/verify-command.ts' }, clean: false },
+  { ...bundle, entry: { 'access-admin-keys': 'src/auth/keys-command/main.ts' }, clean: false },
 ]);

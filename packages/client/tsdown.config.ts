@@ -1,14 +1,21 @@
-import { defineConfig } from 'tsdown';
+import { defineConfig, type UserConfig } from 'tsdown';
 
-export default defineConfig({
-  entry: 'src/index.ts',
+const bundle: UserConfig = {
   tsconfig: 'tsconfig.build.json',
   format: 'esm',
-  platform: 'neutral',
   target: 'es2022',
   outExtensions: () => ({ js: '.js', dts: '.d.ts' }),
-  // Generated without a type checker: `isolatedDeclarations` makes every export state its type.
-  dts: { oxc: true },
   // The other packages are not published: their types are bundled, and the output imports nothing.
   deps: { alwaysBundle: /^@access-admin\//, onlyImport: [] },
-});
+};
+
+export default defineConfig([
+  {
+    ...bundle,
+    entry: 'src/index.ts',
+    platform: 'neutral',
+    // Generated without a type checker: `isolatedDeclarations` makes every export state its type.
+    dts: { oxc: true },
+  },
+  { ...bundle, entry: 'bin/sod-receipt-verify.ts', platform: 'node', dts: false, clean: false },
+]);

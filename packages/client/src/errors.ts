@@ -118,6 +118,17 @@ export class TimeoutError extends AccessAdminError {
   }
 }
 
+/** A receipt or a webhook is not what it claims to be; `reason` says why. */
+export class VerificationError<Reason extends string = string> extends AccessAdminError {
+  override readonly name: string = 'VerificationError';
+  readonly reason: Reason;
+
+  constructor(message: string, reason: Reason) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
 const CLASS_BY_STATUS: Readonly<Record<number, typeof ApiError>> = {
   400: InvalidRequestError,
   401: UnauthenticatedError,

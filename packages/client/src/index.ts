@@ -53,6 +53,7 @@ export type {
   SodPolicyItem,
   SodPolicyLevel,
   SodPolicyState,
+  SodReceipt,
   SodReport,
   SodReportChange,
   SodReportCounts,
@@ -89,6 +90,7 @@ export {
   TokenError,
   UnauthenticatedError,
   UnavailableError,
+  VerificationError,
 } from './errors.ts';
 export type { AccessModel } from './groups/access-model.ts';
 export type {
@@ -130,3 +132,11 @@ export type { WriteOptions } from './http/resource.ts';
 export type { ResourceCall, WithETag } from './http/resource-call.ts';
 export type { ClientCredentials } from './http/token-provider.ts';
 export type { CallOptions } from './http/transport.ts';
+export { type ReceiptFault, type VerifyReceiptOptions, verifyReceipt } from './verification/receipt.ts';
+export {
+  type ServiceEvent,
+  type VerifyWebhookOptions,
+  verifyWebhook,
+  type WebhookFault,
+  type WebhookHeaders,
+} from './verification/webhook.ts';

@@ -50,6 +50,7 @@ export type {
   SodPolicyItem,
   SodPolicyLevel,
   SodPolicyState,
+  SodReceipt,
   SodReport,
   SodReportChange,
   SodReportCounts,

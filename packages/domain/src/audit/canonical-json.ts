@@ -1,6 +1,10 @@
-/** The canonical text of a JSON value (RFC 8785): members sorted by code units, no spaces, ECMAScript's numbers and strings. */
+/**
+ * The canonical text of a JSON value (RFC 8785): members sorted by code units, no spaces, ECMAScript's numbers and strings.
+ * Undefined members are left out. Throws for what has no canonical form: a lone surrogate, NaN and the infinities.
+ */
 export function canonicalJson(value: unknown): string {
   if (typeof value === 'string') return quote(value);
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError('A number of JSON is finite.');
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   return Array.isArray(value) ? arrayText(value) : objectText(value as Readonly<Record<string, unknown>>);
 }
@@ -39,4 +43,8 @@ function sortedNames(object: object): readonly string[] {
 // Printable ASCII characters that JSON does not escape.
 const PLAIN = /^[ !#-[\]-~]*$/;
 
-const quote = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
+function quote(text: string): string {
+  if (PLAIN.test(text)) return `"${text}"`;
+  if (!text.isWellFormed()) throw new TypeError('A text of canonical JSON has no half of a surrogate pair.');
+  return JSON.stringify(text);
+}
