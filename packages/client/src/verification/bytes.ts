@@ -45,5 +45,4 @@ const NODE_CRYPTO = 'node:crypto';
 
 /** The cryptography of the platform. */
 export const subtleCrypto = async (): Promise<Subtle> =>
-  globalThis.crypto?.subtle ??
-  (await import(/* @vite-ignore */ /* webpackIgnore: true */ NODE_CRYPTO)).webcrypto.subtle;
+  globalThis.crypto?.subtle ?? (await import(/* @vite-ignore */ NODE_CRYPTO)).webcrypto.subtle;
