@@ -69,7 +69,7 @@ function hasCount(result: string): boolean {
   return false;
 }
 
-const withCounts = (result: string): string => countedParts(result).join('');
+export const withCounts = (result: string): string => countedParts(result).join('');
 
 const CHUNK_LENGTH = 65_536;
 
