@@ -55,8 +55,10 @@ export function createApp(deps: AppDeps): HttpApp {
   const observe = createObserve({ ...deps, ...rooms, addSecurityHeaders: createSecurityHeaders(baseAddress) });
   const signJson = createJsonSigner(keys);
   const verifyToken = createVerifyToken({ keys, externalIssuer: config.externalIssuer, now });
+  const authenticate = createAuthenticate({ clients: store.clients, verifyToken, baseAddress, now });
   const handlers = createOperationHandlers({
     ...deps,
+    authenticate,
     ...rooms,
     reader: createSodReader(store.sod, config),
     lintBytesMax: config.cacheBytes * LINT_SHARE,
@@ -68,7 +70,7 @@ export function createApp(deps: AppDeps): HttpApp {
   });
   mountOperations(router, handlers, {
     observe,
-    authenticate: createAuthenticate({ clients: store.clients, verifyToken, baseAddress, now }),
+    authenticate,
     limitRate: createLimitRate(config.rateLimit, deps.elapsed),
     denials: deps.denials,
     log: deps.log,

@@ -102,6 +102,7 @@ const callsOf = ({ ada, hal, ...ids }: Awaited<ReturnType<typeof open>>): Record
   'list-audit-events-v1': ['/audit-events/v1?count=true'],
   'export-audit-events-v1': ['/audit-events/v1/export'],
   'get-audit-head-v1': ['/audit-events/v1/head'],
+  'list-events-v1': ['/events/v1'],
 });
 
 test('every operation succeeds with a response that its schema describes', async () => {

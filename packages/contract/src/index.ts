@@ -18,6 +18,7 @@ export type { ExportedRecord, ImportResult } from './schemas/access-model.ts';
 export { AUDIT_FILTERS, type SignedAuditHead } from './schemas/audit-events.ts';
 export { CONTROL_FILTERS, controlFields } from './schemas/controls.ts';
 export type { ErrorCause, ErrorMessage, ErrorResponse } from './schemas/errors.ts';
+export type { CapabilitiesChange, CloudEvent, EventReference, ImportedCounts } from './schemas/events.ts';
 export {
   newOauthClient,
   type OAuthClient,

@@ -75,6 +75,14 @@ export const EXPORT_WAIT_SECONDS_MAX = 10;
 export const EXPORT_SPOOL_BYTES_MAX = KIB * KIB * KIB;
 /** How long the database is kept as of the instant of an export that finds no room on disk, in seconds. */
 export const EXPORT_HELD_SECONDS_MAX = 30;
+/** Events of one page, and the default. */
+export const EVENTS_LIMIT_MAX = 1000;
+/** Streams of events, and reads that wait for the next event, of one process. */
+export const EVENT_STREAMS_MAX = 1_000;
+/** The longest stream of events, in seconds. */
+export const EVENT_STREAM_SECONDS_MAX = 3_600;
+/** A stream without events has a comment line this often, in seconds. */
+export const EVENT_COMMENT_SECONDS = 15;
 /** Open connections of one process. */
 export const CONNECTIONS_MAX = 10_000;
 /** Pending checks of one tenant. */

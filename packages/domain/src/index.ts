@@ -44,7 +44,9 @@ export {
 export { type AccessRequest, type Holder, type QuestionFailure, validateAccessRefs } from './evaluation/question.ts';
 export { EXPLAINED_INSTANTS_MAX, validateInstants } from './evaluation/validate-instants.ts';
 export { checkEventData, EVENT_CONTEXTS_MAX } from './event/check-data.ts';
+export { type NumberedEvent, showSequence, writeCloudEvent } from './event/cloud-event.ts';
 export * from './event/new-event.ts';
+export { parseEventPatterns, readableEventTypes } from './event/patterns.ts';
 export * from './event/types.ts';
 export { CLIENT_TIE_HOURS, type ClientTie } from './exception/client-ties.ts';
 export { approvedTermsOf, conflictingItems, type HeldGraph } from './exception/held-conflict.ts';

@@ -58,6 +58,6 @@ function resourceOf(operation: Operation, params: Readonly<Record<string, string
 function respond({ response: { status, mediaType } }: Operation, result: OperationResult): HttpResponse {
   const headers: Record<string, string> = { ...result.headers };
   if (mediaType === null) return { status, headers, body: null };
-  headers['content-type'] = mediaType;
+  headers['content-type'] ??= mediaType;
   return { status, headers, body: 'text' in result ? result.text : JSON.stringify(result.json) };
 }

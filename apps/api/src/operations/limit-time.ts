@@ -12,7 +12,8 @@ export function limitTime(
   log: Pick<RequestLog, 'error'>,
 ): OperationHandler {
   // The time that a caller has asked to wait is no work.
-  const waitSeconds = operation.id === 'get-violation-check-v1' ? PREFER_WAIT_SECONDS_MAX : 0;
+  const waits = operation.id === 'get-violation-check-v1' || operation.waits === true;
+  const waitSeconds = waits ? PREFER_WAIT_SECONDS_MAX : 0;
   const isEffectKnown = operation.method === 'GET' || PREDICTIONS.includes(operation.id);
   const limit = { ms: (REQUEST_WORK_SECONDS_MAX + waitSeconds) * 1000, isEffectKnown };
   return (request) => {

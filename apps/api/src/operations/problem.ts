@@ -10,11 +10,19 @@ export type HttpFailure =
   | Unauthenticated
   | Exclude<BodyFailure, Failure>
   | { readonly type: 'MethodNotAllowed'; readonly causes: readonly Cause[]; readonly allow: string }
+  | Gone
   | { readonly type: 'PreconditionFailed'; readonly causes: readonly Cause[] }
   | { readonly type: 'UnsupportedMediaType'; readonly causes: readonly Cause[]; readonly acceptPatch: boolean }
   | TooManyRequests
   | { readonly type: 'Bug'; readonly causes: readonly Cause[] }
   | { readonly type: 'OutcomeUnknown'; readonly causes: readonly Cause[] };
+
+/** What is asked for is no longer kept. */
+export interface Gone {
+  readonly type: 'Gone';
+  readonly causes: readonly Cause[];
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 /** Every failure that is answered with a status other than 2xx. */
 export type ApiFailure = Failure | HttpFailure;
@@ -51,6 +59,7 @@ export const PROBLEMS = {
     text: 'The resource does not support this method: Allow names the methods that it supports.',
   },
   Conflict: { status: 409, detailCode: '409.1', text: 'The state of the resource does not allow this.' },
+  Gone: { status: 410, detailCode: '410', text: 'What is asked for is no longer kept.' },
   PreconditionFailed: {
     status: 412,
     detailCode: '412',
@@ -142,6 +151,8 @@ function headersOf(failure: ApiFailure): Record<string, string> {
       return {
         'www-authenticate': `Bearer realm="access-admin"${failure.error === null ? '' : `, error="${failure.error}"`}`,
       };
+    case 'Gone':
+      return failure.headers;
     case 'MethodNotAllowed':
       return { allow: failure.allow };
     case 'UnsupportedMediaType':

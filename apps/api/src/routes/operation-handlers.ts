@@ -8,13 +8,14 @@ import { authUserHandlers } from './administration/auth-users.ts';
 import { type OauthClientDeps, oauthClientHandlers } from './administration/oauth-clients.ts';
 import { uiMetadataHandlers } from './administration/ui-metadata.ts';
 import { controlHandlers } from './controls/handlers.ts';
+import { type EventDeps, eventHandlers } from './events/handlers.ts';
 import { sodExceptionHandlers } from './sod-policies/exceptions.ts';
 import { sodPolicyHandlers } from './sod-policies/handlers.ts';
 import { createLintRulebooks } from './sod-policies/lint-rulebooks.ts';
 import { sodReportHandlers } from './sod-reports/handlers.ts';
 import { type SodViolationDeps, sodViolationHandlers } from './sod-violations/handlers.ts';
 
-export interface OperationHandlersDeps extends AuditDeps, OauthClientDeps, SodViolationDeps {
+export interface OperationHandlersDeps extends AuditDeps, EventDeps, OauthClientDeps, SodViolationDeps {
   readonly store: Store;
   /** The largest rulebook that lint keeps, in bytes. */
   readonly lintBytesMax: number;
@@ -34,6 +35,7 @@ export function createOperationHandlers(given: OperationHandlersDeps): Operation
     ...uiMetadataHandlers(deps),
     ...oauthClientHandlers(deps),
     ...auditHandlers(deps),
+    ...eventHandlers(deps),
     ...accessModelHandlers(deps),
     ...sodPolicyHandlers(deps),
     ...sodExceptionHandlers(deps),

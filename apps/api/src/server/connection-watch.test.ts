@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { type CloseReason, type ConnectionState, createConnectionWatch } from './connection-watch.ts';
 import { CONNECTION_LIMITS } from './serve.ts';
 
-const SENT = { headersSent: true };
-const NOT_SENT = { headersSent: false };
+const getHeader = () => 'application/json';
+const SENT = { headersSent: true, getHeader };
+const NOT_SENT = { headersSent: false, getHeader };
+const STREAM = { headersSent: true, getHeader: () => 'text/event-stream' };
 
 /** The number of the first check that closes the connection, and why; null if none of 2,000 does. */
 function closedAt(stateOf: (check: number) => ConnectionState): readonly [number, CloseReason] | null {
@@ -16,6 +18,16 @@ function closedAt(stateOf: (check: number) => ConnectionState): readonly [number
 }
 
 const RATE = 65_536;
+
+describe('a stream of events', () => {
+  test('may last longer than other responses', () => {
+    expect(closedAt((check) => ({ waiting: 0, taken: check, response: STREAM }))).toBeNull();
+  });
+
+  test('is reset when its client takes nothing', () => {
+    expect(closedAt(() => ({ waiting: 1, taken: 500, response: STREAM }))).toEqual([11, 'stalled']);
+  });
+});
 
 describe('a response that waits for its client', () => {
   test('is reset when the client takes nothing for more than 9 s', () => {
@@ -53,7 +65,7 @@ describe('a response that the service is slow to make', () => {
 });
 
 test('each response of a connection has its own ten minutes', () => {
-  const responses = Array.from({ length: 4 }, () => ({ headersSent: true }));
+  const responses = Array.from({ length: 4 }, () => ({ headersSent: true, getHeader }));
   const state = (check: number) => ({
     waiting: 0,
     taken: check,

@@ -7,7 +7,7 @@ export interface WatchLimits {
   /** A connection that takes less than `rateBytesMin` a check of a waiting response for this long is reset. */
   readonly rateChecks: number;
   readonly rateBytesMin: number;
-  /** A response that is not complete this long after its head is reset. */
+  /** A response that is not complete this long after its head is reset, unless it is a stream of events, which ends by itself. */
   readonly answerChecksMax: number;
   /** A connection without a response under way is closed after this time. */
   readonly idleChecksMax: number;
@@ -20,7 +20,7 @@ export interface ConnectionState {
   /** All bytes that the peer, or at least the operating system, has taken. */
   readonly taken: number;
   /** The first response that is not complete. */
-  readonly response: Pick<ServerResponse, 'headersSent'> | null;
+  readonly response: Pick<ServerResponse, 'headersSent' | 'getHeader'> | null;
 }
 
 /** Why a connection is closed. All but `idle` end a response, by a reset. */
@@ -38,7 +38,8 @@ export function createConnectionWatch(limits: WatchLimits): (state: ConnectionSt
     const isPending = !isWaiting && now.response !== null;
     unchangedChecks = now.taken === taken && !isPending ? unchangedChecks + 1 : 0;
     taken = now.taken;
-    answerChecks = now.response?.headersSent && now.response === answered ? answerChecks + 1 : 0;
+    const isTimed = now.response?.headersSent && now.response === answered && !isEventStream(now.response);
+    answerChecks = isTimed ? answerChecks + 1 : 0;
     answered = now.response;
     if (!isWaiting) {
       takenBefore = [];
@@ -51,3 +52,6 @@ export function createConnectionWatch(limits: WatchLimits): (state: ConnectionSt
     return now.taken - (takenBefore.shift() ?? 0) < limits.rateChecks * limits.rateBytesMin ? 'slow' : null;
   };
 }
+
+const isEventStream = (response: Pick<ServerResponse, 'getHeader'>): boolean =>
+  response.getHeader('content-type') === 'text/event-stream';

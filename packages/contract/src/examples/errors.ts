@@ -90,6 +90,25 @@ export const ERROR_EXAMPLES: Readonly<Record<number, object>> = {
       },
     ],
   },
+  '410': {
+    detailCode: '410',
+    trackingId: '6b1f0c3de7a94f2f9d2a4f6f6f0f1c52',
+    messages: [
+      {
+        locale: 'en-US',
+        localeOrigin: 'DEFAULT',
+        text: 'What is asked for is no longer kept.',
+      },
+    ],
+    causes: [
+      {
+        locale: 'en-US',
+        localeOrigin: 'DEFAULT',
+        text: 'after: must be at most 00000000000000000042, the last event: the events beyond it are gone, for example with a database that was put back',
+        detailCode: '410',
+      },
+    ],
+  },
   '412': {
     detailCode: '412',
     trackingId: '4865b3bcdcbcb2154c347448ed39955f',

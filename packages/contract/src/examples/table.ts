@@ -3,6 +3,7 @@ import { ADMINISTRATION_EXAMPLES } from './administration.ts';
 import { AUDIT_EVENTS_EXAMPLES } from './audit-events.ts';
 import { CONTROLS_EXAMPLES } from './controls.ts';
 import type { OperationExamples } from './definition.ts';
+import { EVENTS_EXAMPLES } from './events.ts';
 import { OAUTH_CLIENTS_EXAMPLES } from './oauth-clients.ts';
 import { SOD_EXCEPTIONS_EXAMPLES } from './sod-exceptions.ts';
 import { SOD_POLICIES_EXAMPLES } from './sod-policies.ts';
@@ -20,4 +21,5 @@ export const EXAMPLES: OperationExamples = {
   ...SOD_POLICIES_EXAMPLES,
   ...ACCESS_MODEL_EXAMPLES,
   ...AUDIT_EVENTS_EXAMPLES,
+  ...EVENTS_EXAMPLES,
 };

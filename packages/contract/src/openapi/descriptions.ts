@@ -80,6 +80,8 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
     'Creates, replaces and deletes records of the access model: entitlements, access profiles, roles, identity profiles, identities, SOD policies and UI metadata. The body has one record a line (NDJSON); `"delete": true` deletes the record with that kind and id. All lines take effect, or none does and the causes name the lines.',
   'export-access-model-v1':
     'Returns all records of the access model, one a line (NDJSON), in an order in which they can be imported into another tenant.',
+  'list-events-v1':
+    'Returns what has happened in the tenant as CloudEvents, by sequence: those events whose resource the caller may read. `Accept` asks for a JSON array, for NDJSON (`application/x-ndjson`) or for a stream of server-sent events (`text/event-stream`), which goes on for up to an hour and resumes after `Last-Event-ID`. `Prefer: wait=n` holds a page until there is an event. Go on with `after` set to the header `X-Last-Sequence`, also after an empty page. Events are kept for EVENT_RETENTION_DAYS; `after` older than that, or beyond the last event, is answered with 410 and `X-Oldest-Sequence`.',
   'list-audit-events-v1':
     'Lists the audit events of the tenant by sequence: every change and every refused request, with who called and what changed.',
   'export-audit-events-v1':

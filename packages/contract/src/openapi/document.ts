@@ -130,30 +130,33 @@ const LIMITS_OF_MEDIA: Readonly<Record<NonNullable<Operation['body']>['mediaType
   'application/x-ndjson': `A line has at most ${IMPORT_LINE_LENGTH_MAX} characters; arrays and objects nest at most ${JSON_DEPTH_MAX} deep.`,
 };
 
-function responsesOf({ id, response, body, experimental, list, errorStatuses, etag, method }: Operation): Json {
+function responsesOf(operation: Operation): Json {
+  const { response, body, experimental, list, errorStatuses, etag, method } = operation;
   const statuses = new Set([401, 403, 414, 429, 431, 500, 503, ...errorStatuses]);
   if (body !== null) for (const status of [400, 413, 415]) statuses.add(status);
   if (experimental || list) statuses.add(400);
   const headers = {
     ...(etag && method !== 'DELETE' ? { ETag: ETAG } : {}),
     ...(list ? { Link: LINK, 'X-Total-Count': TOTAL_COUNT } : {}),
+    ...(operation.id === 'list-events-v1' ? SEQUENCES : {}),
   };
   return {
     [response.status]: {
       description: response.status === 204 ? 'Done; without a body.' : 'Success',
       ...(Object.keys(headers).length > 0 ? { headers } : {}),
-      ...contentOf(id, response),
+      ...contentOf(operation),
     },
     ...Object.fromEntries([...statuses].map((status) => [status, errorResponse(status, body?.bytesMax ?? 0)])),
   };
 }
 
-function contentOf(id: Operation['id'], { mediaType, schema }: Operation['response']): Json {
+function contentOf({ id, response: { mediaType, schema }, otherMediaTypes = [] }: Operation): Json {
   if (mediaType === null || schema === null) return {};
   const lines = mediaType === 'application/x-ndjson' ? linesOf(nameOf(schema, 'output') ?? '') : null;
   return {
     content: {
       [mediaType]: { schema: lines ?? referTo(schema, 'output'), ...exampleOf(mediaType, EXAMPLES[id]?.response) },
+      ...Object.fromEntries(otherMediaTypes.map((other) => [other, { schema: { type: 'string' } }])),
     },
   };
 }
@@ -161,6 +164,10 @@ function contentOf(id: Operation['id'], { mediaType, schema }: Operation['respon
 const headerOf = (description: string): Json => ({ description, schema: { type: 'string' } });
 const ETAG = headerOf('The version of the resource, for `If-Match`.');
 const LINK = headerOf('The address of the next page as `rel="next"`, where there is one.');
+const SEQUENCES = {
+  'X-Last-Sequence': headerOf('The last event that was examined: go on with `after` set to it.'),
+  'X-Oldest-Sequence': headerOf('The oldest event that is kept.'),
+};
 const TOTAL_COUNT = headerOf('The number of all rows, with `count=true`.');
 
 /** The body of a JSON Patch. */

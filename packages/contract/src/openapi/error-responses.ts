@@ -26,6 +26,7 @@ const SHARED = {
   403: ['Forbidden', 'The token is valid, but the caller may not do this; `causes` name the missing right.'],
   404: ['NotFound', 'The tenant has no such resource.'],
   409: ['Conflict', 'The present state does not allow this.'],
+  410: ['Gone', 'Events after `after` are no longer kept, or it lies beyond the last event.'],
   412: ['PreconditionFailed', 'The resource is not the version that `If-Match` names.'],
   415: ['UnsupportedMediaType', 'The Content-Type is not the one of this operation, or there is a Content-Encoding.'],
   500: ['InternalError', 'A fault of the service. Its log has the reason under the `trackingId`.'],

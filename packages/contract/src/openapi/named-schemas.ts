@@ -1,3 +1,4 @@
+import { EVENT_TYPES } from '@access-admin/domain';
 import type { GenericSchema } from 'valibot';
 import { identityWithNewAccess } from '../new-access/schema.ts';
 import { exportedRecord, importResult } from '../schemas/access-model.ts';
@@ -6,6 +7,7 @@ import { authProfile, authProfileSummary } from '../schemas/auth-profiles.ts';
 import { authUser } from '../schemas/auth-users.ts';
 import { control, controlFields } from '../schemas/controls.ts';
 import { errorResponse } from '../schemas/errors.ts';
+import { capabilitiesChange, cloudEvent, eventReference, importedCounts } from '../schemas/events.ts';
 import { newOauthClient, oauthClient, oauthClientWithSecret } from '../schemas/oauth-clients.ts';
 import { newSodException, sodException } from '../schemas/sod-exceptions.ts';
 import { finding } from '../schemas/sod-lint.ts';
@@ -48,8 +50,12 @@ const RESPONSES: NamedSchemas = {
   Authuser: authUser,
   BatchResult: batchResult,
   Control: control,
+  CapabilitiesChange: capabilitiesChange,
   Error: errorResponse,
+  Event: cloudEvent,
+  EventReference: eventReference,
   ExportedRecord: exportedRecord,
+  ImportedCounts: importedCounts,
   ImportResult: importResult,
   OAuthClient: oauthClient,
   OAuthClientWithSecret: oauthClientWithSecret,
@@ -77,8 +83,8 @@ export const nameOf = (schema: GenericSchema, typeMode: 'input' | 'output'): str
   Object.entries(named[typeMode]).find(([, each]) => each === schema)?.[0];
 
 /** `components.schemas` of the document, without the forms that are not made from a schema. */
-export const namedSchemas = (): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
+export function namedSchemas(): Readonly<Record<string, unknown>> {
+  const schemas = Object.fromEntries(
     (['input', 'output'] as const).flatMap((typeMode) =>
       Object.entries(named[typeMode]).map(([name, schema]) => {
         const { [name]: _, ...others } = named[typeMode];
@@ -86,3 +92,13 @@ export const namedSchemas = (): Readonly<Record<string, unknown>> =>
       }),
     ),
   );
+  const event = Object(schemas['Event']);
+  const data = { anyOf: eventDataSchemas().map((name) => ({ $ref: `#/components/schemas/${name}` })) };
+  return { ...schemas, Event: { ...event, properties: { ...event.properties, data } } };
+}
+
+/** The schemas of the data of events: of all resources that have one, and of the reference in place of a large one. */
+const eventDataSchemas = (): readonly string[] => {
+  const names = new Set<string>(Object.values(EVENT_TYPES).map(({ dataSchema }) => dataSchema));
+  return [...names, 'EventReference'].filter((name) => Object.hasOwn(RESPONSES, name));
+};

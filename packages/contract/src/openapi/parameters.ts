@@ -6,7 +6,19 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** The parameters of an operation as the OpenAPI document describes them. */
 export function parametersOf(operation: Operation): Json[] {
-  const { path, experimental, list, filters, sorters, query = [], includes, etag, idempotencyKey, method } = operation;
+  const {
+    path,
+    experimental,
+    list,
+    filters,
+    sorters,
+    query = [],
+    includes,
+    etag,
+    idempotencyKey,
+    method,
+    waits,
+  } = operation;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -19,7 +31,7 @@ export function parametersOf(operation: Operation): Json[] {
     ...(experimental ? [EXPERIMENTAL] : []),
     ...(etag && method !== 'GET' ? [IF_MATCH] : []),
     ...(idempotencyKey ? [IDEMPOTENCY_KEY] : []),
-    ...(path.endsWith('{requestId}') ? [PREFER] : []),
+    ...(path.endsWith('{requestId}') || waits ? [PREFER] : []),
     ...(list ? LIST_PARAMETERS : []),
     ...(Object.keys(filters).length > 0 ? [filterParameter(filters)] : []),
     ...(sorters.length > 0 ? [sorterParameter(sorters)] : []),

@@ -52,6 +52,10 @@ export interface Operation {
   readonly experimental: boolean;
   readonly body: RequestBody | null;
   readonly response: SuccessResponse;
+  /** Other media types of the same response that `Accept` can ask for. */
+  readonly otherMediaTypes?: readonly ('application/x-ndjson' | 'text/event-stream')[];
+  /** Whether `Prefer: wait=n` holds the answer. */
+  readonly waits?: boolean;
   /** Whether responses carry a strong ETag; writes then honour `If-Match`. */
   readonly etag: boolean;
   /** Whether repeats with the same `Idempotency-Key` count once. */

@@ -4,6 +4,7 @@ import { AUTH_PROFILE_OPERATIONS } from './auth-profiles.ts';
 import { AUTH_USER_OPERATIONS } from './auth-users.ts';
 import { CONTROL_OPERATIONS } from './controls.ts';
 import type { Operation } from './definition.ts';
+import { EVENT_OPERATIONS } from './events.ts';
 import { OAUTH_CLIENT_OPERATIONS } from './oauth-clients.ts';
 import { SOD_EXCEPTION_OPERATIONS } from './sod-exceptions.ts';
 import { SOD_POLICY_OPERATIONS } from './sod-policies.ts';
@@ -24,4 +25,5 @@ export const OPERATIONS: readonly Operation[] = [
   ...OAUTH_CLIENT_OPERATIONS,
   ...ACCESS_MODEL_OPERATIONS,
   ...AUDIT_EVENT_OPERATIONS,
+  ...EVENT_OPERATIONS,
 ];

@@ -23,7 +23,7 @@ export function validateResponse(id: OperationId, { status, text }: ReceivedResp
     const valid = validate(schema, text);
     return valid.ok ? ok(null) : valid;
   }
-  for (const body of isNdjson(id, status) ? text.split('\n').filter((line) => line !== '') : [text]) {
+  for (const body of bodiesOf(id, { status, text })) {
     const json = parseStrictJson(body);
     const valid = json.ok ? validate(schema, json.value) : json;
     if (!valid.ok) return valid;
@@ -41,8 +41,16 @@ export function responseSchemaOf(id: OperationId, status: number): GenericSchema
   return status === response.status ? response.schema : undefined;
 }
 
-const isNdjson = (id: OperationId, status: number): boolean =>
-  status < 400 && operationOf(id).response.mediaType === 'application/x-ndjson';
+function bodiesOf(id: OperationId, { status, text }: ReceivedResponse): readonly string[] {
+  const { response, otherMediaTypes } = operationOf(id);
+  const lines = () => text.split('\n').filter((line) => line !== '');
+  if (status >= 400) return [text];
+  if (response.mediaType === 'application/x-ndjson') return lines();
+  if (otherMediaTypes === undefined || text.startsWith('[')) return [text];
+  // Lines of items, or the data of a stream of them.
+  const items = lines().filter((line) => !/^(?::|id:|retry:)/.test(line));
+  return items.map((line) => `[${line.replace(/^data: /, '')}]`);
+}
 
 function operationOf(id: OperationId) {
   const operation = OPERATIONS.find((candidate) => candidate.id === id);

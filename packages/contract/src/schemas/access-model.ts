@@ -252,6 +252,18 @@ const counts = closedObject({
   unchanged: v.number(),
 });
 
+/** The counts of an import by kind of record. */
+export const recordCounts = closedObject({
+  entitlement: counts,
+  accessProfile: counts,
+  role: counts,
+  identityProfile: counts,
+  identity: counts,
+  sodPolicy: counts,
+  control: counts,
+  uiMetadata: counts,
+});
+
 const warning = v.variant('code', [
   finding,
   closedObject({
@@ -279,16 +291,7 @@ export interface ImportResult {
 /** Response of an import. */
 export const importResult = responseSchema<ImportResult>()(
   closedObject({
-    counts: closedObject({
-      entitlement: counts,
-      accessProfile: counts,
-      role: counts,
-      identityProfile: counts,
-      identity: counts,
-      sodPolicy: counts,
-      control: counts,
-      uiMetadata: counts,
-    }),
+    counts: recordCounts,
     policySetVersion: v.number(),
     warnings: v.pipe(v.array(warning), v.maxLength(IMPORT_WARNINGS_MAX)),
   }),

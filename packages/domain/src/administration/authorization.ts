@@ -11,6 +11,7 @@ export const SCOPES = [
   'auth-profiles:read',
   'auth-users:manage',
   'auth-users:read',
+  'events:read',
   'oauth-clients:manage',
   'sod-exceptions:manage',
   'sod-exceptions:read',
@@ -45,6 +46,7 @@ export const AUDITED_RESOURCES = [
   'AUTH_USER',
   'CONTROL',
   'ENTITLEMENT',
+  'EVENT',
   'IDENTITY',
   'OAUTH_CLIENT',
   'ROLE',
@@ -149,6 +151,7 @@ export const OPERATION_RIGHTS = {
   'list-audit-events-v1': readAudit,
   'export-audit-events-v1': readAudit,
   'get-audit-head-v1': readAudit,
+  'list-events-v1': rightsOf('EVENT', ['events:read'], POLICY_ADMINS),
 } as const satisfies Record<string, OperationRights>;
 
 /** The id of an operation that needs a token. */

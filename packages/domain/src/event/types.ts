@@ -111,7 +111,7 @@ export const EVENT_TYPES = {
     subject: '/access-model/v1/export',
     readBy: 'export-access-model-v1',
     resource: 'ACCESS_MODEL',
-    dataSchema: 'ImportCounts',
+    dataSchema: 'ImportedCounts',
     summary: 'An import has changed the access model.',
   },
   'oauth-client.created': client('A client was created.'),

@@ -14,15 +14,19 @@ export interface Reads {
 /** Reads that are all as of one instant. */
 export interface Snapshot extends Reads, AsyncDisposable {}
 
-/** The data that a write reads and changes: those of a tenant, only its audit log or its reports, or data without a tenant. */
-export type Scope = { readonly tenant: string; readonly changes?: 'auditLog' | 'reports' } | 'shared';
+/** The data that a write reads and changes: those of a tenant, only its audit log, its reports or its old events, or data without a tenant. */
+export type Scope = { readonly tenant: string; readonly changes?: 'auditLog' | 'reports' | 'events' } | 'shared';
 
 /** Whether a write changes no cached read, so that no process has to be told of it. */
 export const keepsCaches = (scope: Scope): boolean => scope !== 'shared' && scope.changes !== undefined;
 
 /** Writes with the same queue name run one after the other. Writes of reports do not block other writes of the tenant. */
 export const queueNameOf = (scope: Scope): string =>
-  scope === 'shared' ? '' : scope.changes === 'reports' ? `${scope.tenant} reports` : scope.tenant;
+  scope === 'shared'
+    ? ''
+    : scope.changes === 'reports' || scope.changes === 'events'
+      ? `${scope.tenant} ${scope.changes}`
+      : scope.tenant;
 
 /** Runs statements and transactions. */
 export interface ReadsAndWrites extends Reads {

@@ -1,23 +1,12 @@
-import { checkEventData, type EventType, eventResourceId } from '@access-admin/domain';
+import { checkEventData, type EventType, eventResourceId, type NumberedEvent } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
 import { CHECK_SUBJECT } from '../engine/check-writes.ts';
 import type { Database } from '../engine/database.ts';
 import type { Tables } from '../schema/tables.ts';
+import { removeExpired } from './removal.ts';
 
-/** An event as it is stored. */
-export interface StoredEvent {
-  /** Ascends without gaps within a tenant, in the order of commits. */
-  readonly sequence: number;
-  /** A UUID. */
-  readonly id: string;
-  readonly type: EventType;
-  /** The path of the resource. */
-  readonly subject: string;
-  /** ISO 8601 in UTC with milliseconds. */
-  readonly time: string;
-  /** The resource, as JSON text of at most 256 KiB. */
-  readonly data: string;
-}
+/** An event as it is stored: numbered within its tenant without gaps, in the order of commits. */
+export type StoredEvent = NumberedEvent;
 
 /** The kept events of a tenant: from `oldest` to `last`. `last` is one less than `oldest` while there are none. */
 export interface EventRange {
@@ -67,6 +56,8 @@ export interface EventStore {
   find(tenant: string, query: EventQuery): Promise<EventPlaces>;
   /** The events at these places, a few at a time. Those that were removed meanwhile are left out. */
   readAt(tenant: string, places: readonly EventPlace[]): AsyncIterable<StoredEvent>;
+  /** Removes some events that are older than this time (ISO 8601), the oldest first, of every tenant; true when there may be more. */
+  removeExpired(before: string): Promise<boolean>;
 }
 
 // A filtered query looks at this many events at most, of which it may return none.
@@ -84,6 +75,7 @@ export function createEventStore(database: Database): EventStore {
     head,
     find,
     readAt,
+    removeExpired: (before) => removeExpired(database, before),
     lastOf: (tenants) => database.read((db) => readLastOf(db, tenants)),
     read: async (tenant, query) => {
       const { places, ...found } = await find(tenant, query);

@@ -169,6 +169,28 @@ function describeReading(engine: StoreEngine): void {
     expect(await opened.store.events.read('new', { ...ALL, after: 1 })).toMatchObject({ isGone: true });
   });
 
+  test('old events are removed, and a reader that has not seen them is told', async () => {
+    await using opened = await openDatabase(engine);
+    const database = await openBeside(opened.url);
+    const at = (time: string) => newEvent('ui-metadata.changed', 'tenant', { time, data: {} });
+    const times = ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z', '2026-01-03T00:00:00.000Z'];
+    await database.write({ tenant: 'acme' }, (trx) => appendEvents(trx, 'acme', times.map(at)));
+    await append(database, { tenant: 'other' }, 'a');
+    const { events } = opened.store;
+    expect(await events.removeExpired('2026-01-01T00:00:00.000Z')).toBe(false);
+    expect(await events.head('acme')).toEqual({ oldest: 1, last: 3 });
+    expect(await events.removeExpired('2026-01-03T00:00:00.000Z')).toBe(false);
+    expect(await events.head('acme')).toEqual({ oldest: 3, last: 3 });
+    expect(await events.head('other')).toEqual({ oldest: 1, last: 1 });
+    expect(await events.read('acme', { ...ALL, after: 1 })).toMatchObject({ isGone: true, events: [] });
+    expect(sequencesOf((await events.read('acme', { ...ALL, after: 2 })).events)).toEqual([3]);
+    expect(sequencesOf((await events.read('acme', ALL)).events)).toEqual([3]);
+    expect(await events.removeExpired('2027-01-01T00:00:00.000Z')).toBe(true);
+    expect(await events.head('acme')).toEqual({ oldest: 4, last: 3 });
+    await append(database, { tenant: 'acme' }, 'next');
+    expect(sequencesOf((await events.read('acme', { ...ALL, after: 3 })).events)).toEqual([4]);
+  });
+
   test('a filtered query examines a bounded number of events, and the next one goes on from there', async () => {
     await using opened = await openDatabase(engine);
     const database = await openBeside(opened.url);

@@ -1,0 +1,63 @@
+import { EVENT_COMMENT_SECONDS, EVENT_STREAM_SECONDS_MAX } from '@access-admin/contract';
+import { type EventType, showSequence, writeCloudEvent } from '@access-admin/domain';
+import type { EventPage, EventStore } from '@access-admin/store';
+import type { AwaitEvents } from './await-events.ts';
+
+/** A stream of server-sent events that begins. */
+export interface EventStream {
+  readonly tenant: string;
+  /** The base address of the tenant. */
+  readonly source: string;
+  readonly after: number;
+  /** Aborted when the reader leaves or the service stops. */
+  readonly left: AbortSignal;
+  /** The types that the reader may see now; null when it may see none any more. Called about twice a second. */
+  readonly visibleTypes: () => Promise<readonly EventType[] | null>;
+}
+
+export interface StreamDeps {
+  readonly events: Pick<EventStore, 'read'>;
+  readonly awaitEvents: AwaitEvents;
+  /** Monotonic, in ms. */
+  readonly elapsed: () => number;
+}
+
+const EVENTS_AT_ONCE = 250;
+// A stream ends within a second of the rights of its reader.
+const RIGHTS_EVERY_MS = 500;
+const COMMENT_MS = EVENT_COMMENT_SECONDS * 1000;
+
+/**
+ * The text of a stream: each event with its sequence as `id`. After some time without an event it has a comment, and the
+ * sequence up to which it has looked, from where a reader resumes.
+ */
+export async function* writeEventStream(stream: EventStream, deps: StreamDeps): AsyncGenerator<string> {
+  const { events, awaitEvents, elapsed } = deps;
+  const { tenant, source, left } = stream;
+  const endMs = elapsed() + EVENT_STREAM_SECONDS_MAX * 1000;
+  let [after, toldAfter, saidMs] = [stream.after, stream.after, elapsed()];
+  yield ': events\n\n';
+  while (!left.aborted && elapsed() < endMs) {
+    const types = await stream.visibleTypes();
+    if (types === null) return;
+    const page = await events.read(tenant, { after, types, limit: EVENTS_AT_ONCE });
+    // The reader is told when it connects again.
+    if (page.isGone) return;
+    after = page.through;
+    if (page.events.length > 0) {
+      [toldAfter, saidMs] = [after, elapsed()];
+      yield textOf(page, source);
+      continue;
+    }
+    if (elapsed() - saidMs >= COMMENT_MS) {
+      saidMs = elapsed();
+      yield after > toldAfter ? `: events\nid: ${showSequence(after)}\n\n` : ': events\n\n';
+      toldAfter = after;
+    }
+    if (after < page.range.last) continue;
+    await awaitEvents(tenant, after, AbortSignal.any([left, AbortSignal.timeout(RIGHTS_EVERY_MS)]));
+  }
+}
+
+const textOf = ({ events }: EventPage, source: string): string =>
+  events.map((event) => `id: ${showSequence(event.sequence)}\ndata: ${writeCloudEvent(event, source)}\n\n`).join('');

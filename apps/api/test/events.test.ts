@@ -1,0 +1,273 @@
+import { EVENT_TYPE_NAMES, wireTypeOf } from '@access-admin/domain';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openTestApi, type TestApi } from './test-api.ts';
+
+const RECORDS = [
+  { kind: 'entitlement', id: 'e-1', name: 'One' },
+  { kind: 'entitlement', id: 'e-2', name: 'Two' },
+  { kind: 'identityProfile', id: 'ip', name: 'All' },
+  { kind: 'identity', id: 'i-1', uid: 'ada', identityProfile: 'ip', capabilities: ['ORG_ADMIN'], access: [] },
+  { kind: 'identity', id: 'i-2', uid: 'bob', identityProfile: 'ip', capabilities: ['POLICY_ADMIN'], access: [] },
+];
+const side = (id: string) => ({ name: null, criteriaList: [{ type: 'ENTITLEMENT', id }] });
+const POLICY = {
+  id: 'p-1',
+  name: 'A policy',
+  conflictingAccessCriteria: { leftCriteria: side('e-1'), rightCriteria: side('e-2') },
+};
+
+const padded = (sequence: number) => String(sequence).padStart(20, '0');
+const typesOf = (events: readonly { readonly type: string }[]) => events.map(({ type }) => type);
+const relabel = (api: TestApi, usernameLabel: string) =>
+  api.call('PUT', '/ui-metadata/v1/tenant', { headers: { 'x-service-experimental': 'true' }, body: { usernameLabel } });
+
+interface OpenStream {
+  /** The text so far has this. */
+  until(text: string): Promise<string>;
+  /** The whole text, once the stream has ended. */
+  readonly ended: Promise<string>;
+  readonly status: number;
+  readonly headers: Headers;
+}
+
+async function openStream(api: TestApi, path = '', headers: Record<string, string> = {}): Promise<OpenStream> {
+  const token = headers['authorization'] === undefined ? { authorization: `Bearer ${await api.rootToken()}` } : {};
+  const leaving = new AbortController();
+  onTestFinished(() => leaving.abort());
+  const response = await fetch(`${api.address}/events/v1${path}`, {
+    headers: { accept: 'text/event-stream', ...token, ...headers },
+    signal: leaving.signal,
+  });
+  let text = '';
+  let wake = () => {};
+  const read = async () => {
+    const decoder = new TextDecoder();
+    for await (const piece of response.body ?? []) {
+      text += decoder.decode(piece, { stream: true });
+      wake();
+    }
+    return text;
+  };
+  const ended = read();
+  ended.catch(() => {});
+  const until = async (part: string) => {
+    while (!text.includes(part)) await new Promise<void>((resolve) => (wake = resolve));
+    return text;
+  };
+  return { until, ended, status: response.status, headers: response.headers };
+}
+
+const idsOf = (text: string) => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
+
+describe('a page of events', () => {
+  test('has CloudEvents with the resources as their reads show them', async () => {
+    const api = await openTestApi();
+    await api.importRecords(RECORDS);
+    const policy = await api.call('POST', '/sod-policies/v1', { body: POLICY });
+    const answer = await api.call('GET', '/events/v1');
+    expect(answer.status).toBe(200);
+    expect(typesOf(answer.json)).toEqual([
+      wireTypeOf('access-model.imported'),
+      wireTypeOf('auth-profile.changed'),
+      wireTypeOf('auth-user.capabilities-changed'),
+      wireTypeOf('auth-user.capabilities-changed'),
+      wireTypeOf('sod.policy.created'),
+    ]);
+    expect(answer.json.at(-1)).toEqual({
+      specversion: '1.0',
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      source: 'http://127.0.0.1:8080',
+      type: 'org.access-admin.sod.policy.created.v1',
+      subject: '/sod-policies/v1/p-1',
+      time: '2026-11-21T09:30:00.000Z',
+      datacontenttype: 'application/json',
+      dataschema: 'http://127.0.0.1:8080/openapi.json#/components/schemas/SodPolicy',
+      sequence: padded(5),
+      data: policy.json,
+    });
+    for (const { subject, data } of answer.json.slice(1, 2))
+      expect((await api.call('GET', subject, { headers: { 'x-service-experimental': 'true' } })).json).toEqual(data);
+    expect(answer.headers.get('x-last-sequence')).toBe(padded(5));
+    expect(answer.headers.get('x-oldest-sequence')).toBe(padded(1));
+  });
+
+  test('is NDJSON where Accept asks for it, and goes on after any sequence', async () => {
+    const api = await openTestApi();
+    await api.importRecords(RECORDS);
+    const accept = (type: string, query = '') => api.call('GET', `/events/v1${query}`, { headers: { accept: type } });
+    const lines = await accept('application/x-ndjson', '?after=2&limit=1');
+    expect(lines.headers.get('content-type')).toBe('application/x-ndjson');
+    const array = await accept('application/json', `?after=${padded(2)}&limit=1`);
+    expect(array.headers.get('content-type')).toBe('application/json');
+    expect(lines.text).toBe(`${JSON.stringify(array.json[0])}\n`);
+    expect([array.json[0].sequence, array.headers.get('x-last-sequence')]).toEqual([padded(3), padded(3)]);
+    const both = await accept('text/html, application/json;q=0.4, application/x-ndjson;q=0.8', '?after=4');
+    expect([both.status, both.headers.get('content-type'), both.text]).toEqual([200, 'application/x-ndjson', '']);
+    expect((await accept('*/*', '?after=4')).text).toBe('[]');
+  });
+
+  test('has the types that patterns name, and tells up to where it has looked', async () => {
+    const api = await openTestApi();
+    await api.importRecords(RECORDS);
+    const page = async (query: string) => {
+      const { json, headers } = await api.call('GET', `/events/v1?types=${query}`);
+      return [json.length, headers.get('x-last-sequence')];
+    };
+    expect(await page('auth-user.*')).toEqual([2, padded(4)]);
+    expect(await page('auth-user.*&limit=1')).toEqual([1, padded(3)]);
+    expect(await page('sod.policy.*,access-model.imported&after=1')).toEqual([0, padded(4)]);
+  });
+
+  test.each([
+    ['types=nothing', 'types'],
+    ['types=', 'types'],
+    ['types=*&types=*', 'types'],
+    ['after=-1', 'after'],
+    ['after=x', 'after'],
+    ['after=1&after=2', 'after'],
+    ['limit=0', 'limit'],
+    ['limit=1001', 'limit'],
+  ])('%s is refused by name', async (query, name) => {
+    const api = await openTestApi();
+    const { status, json } = await api.call('GET', `/events/v1?${query}`);
+    expect([status, json.detailCode]).toEqual([400, '400.1.3']);
+    expect(json.causes[0].text).toContain(name);
+  });
+
+  test('that would go on where nothing is kept is answered with 410', async () => {
+    const api = await openTestApi();
+    await relabel(api, 'a');
+    await relabel(api, 'b');
+    const goOn = async (after: string) => {
+      const { status, json, headers } = await api.call('GET', `/events/v1?after=${after}`);
+      return [status, json.detailCode, headers.get('x-oldest-sequence'), headers.get('x-last-sequence')];
+    };
+    expect(await goOn('3')).toEqual([410, '410', padded(1), padded(2)]);
+    expect(await goOn('9'.repeat(20))).toEqual([410, '410', padded(1), padded(2)]);
+    await api.store.events.removeExpired('2027-01-01T00:00:00.000Z');
+    await relabel(api, 'c');
+    expect(await goOn('1')).toEqual([410, '410', padded(3), padded(3)]);
+    expect((await openStream(api, '?after=1')).status).toBe(410);
+    const { json } = await api.call('GET', '/events/v1');
+    expect(json.map(({ sequence }: { readonly sequence: string }) => sequence)).toEqual([padded(3)]);
+  });
+
+  test('waits for the next event, and no longer than it is asked to', async () => {
+    const api = await openTestApi();
+    const waiting = api.call('GET', '/events/v1?types=ui-metadata.*', { headers: { prefer: 'wait=30' } });
+    await api.importRecords(RECORDS);
+    await relabel(api, 'a');
+    expect(typesOf((await waiting).json)).toEqual([wireTypeOf('ui-metadata.changed')]);
+    const late = await api.call('GET', '/events/v1?types=sod.*&after=1', { headers: { prefer: 'wait=1' } });
+    expect([late.status, late.text, late.headers.get('x-last-sequence')]).toEqual([200, '[]', padded(5)]);
+  });
+
+  test('has only what the caller may read', async () => {
+    const api = await openTestApi();
+    await api.importRecords(RECORDS);
+    await api.call('POST', '/sod-policies/v1', { body: POLICY });
+    const typesFor = async (client: Parameters<TestApi['clientToken']>[0]) => {
+      const { json } = await api.call('GET', '/events/v1', { token: await api.clientToken(client) });
+      return [...new Set(typesOf(json))];
+    };
+    expect(await typesFor({ scopes: ['events:read'] })).toEqual([]);
+    expect(await typesFor({ scopes: ['events:read', 'sod-policies:read'] })).toEqual([
+      wireTypeOf('sod.policy.created'),
+    ]);
+    expect(await typesFor({ identityId: 'i-2' })).toEqual([wireTypeOf('sod.policy.created')]);
+    const refused = await api.call('GET', '/events/v1', {
+      token: await api.clientToken({ scopes: ['sod-policies:read'] }),
+    });
+    expect(refused.status).toBe(403);
+  });
+});
+
+describe('a stream of events', () => {
+  test('has what was and what comes, and resumes after the last id', async () => {
+    const api = await openTestApi();
+    await relabel(api, 'a');
+    const stream = await openStream(api);
+    expect(stream.headers.get('content-type')).toBe('text/event-stream');
+    await stream.until('"usernameLabel":"a"');
+    await relabel(api, 'b');
+    const text = await stream.until('"usernameLabel":"b"');
+    expect(idsOf(text)).toEqual([1, 2]);
+    const [data = ''] = /^data: (.*)$/m.exec(text)?.slice(1) ?? [];
+    expect(JSON.parse(data)).toMatchObject({ sequence: padded(1), type: wireTypeOf('ui-metadata.changed') });
+    const resumed = await openStream(api, '?after=0', { 'last-event-id': padded(1) });
+    expect(idsOf(await resumed.until('"usernameLabel":"b"'))).toEqual([2]);
+    api.stopping.abort();
+    expect(idsOf(await stream.ended)).toEqual([1, 2]);
+  });
+
+  test('has a comment where nothing happens, with the sequence up to which it has looked', async () => {
+    const api = await openTestApi();
+    await relabel(api, 'a');
+    const stream = await openStream(api, '?types=sod.*');
+    await stream.until(': events\n\n');
+    await relabel(api, 'b');
+    api.clock.nowMs += 15_000;
+    expect(idsOf(await stream.until('id: '))).toEqual([2]);
+  });
+
+  test('ends after an hour', async () => {
+    const api = await openTestApi();
+    const forever = await api.tokenFor('root', 'root secret%');
+    const stream = await openStream(api, '', { authorization: `Bearer ${forever}` });
+    await stream.until(': events');
+    api.clock.nowMs += 3_600_000;
+    await stream.ended;
+  });
+
+  test('ends with its token, its client and the rights of its identity', async () => {
+    const api = await openTestApi();
+    await api.importRecords(RECORDS);
+    const created = await api.call('POST', '/oauth-clients/v1', { body: { name: 'c', scopes: ['events:read'] } });
+    const [own, demoted, expiring] = [
+      await api.tokenFor(created.json.id, created.json.secret),
+      await api.clientToken({ identityId: 'i-2' }),
+      await api.clientToken(),
+    ];
+    const streams = await Promise.all(
+      [own, demoted, expiring].map((token) => openStream(api, '?after=4', { authorization: `Bearer ${token}` })),
+    );
+    for (const stream of streams) await stream.until(': events');
+    await api.call('DELETE', `/oauth-clients/v1/${created.json.id}`);
+    await streams[0]?.ended;
+    await api.call('PATCH', '/auth-users/v1/i-2', { body: [{ op: 'remove', path: '/capabilities' }] });
+    await streams[1]?.ended;
+    api.clock.nowMs += 15 * 60_000;
+    await streams[2]?.ended;
+  });
+
+  test('shows nothing that the caller may no longer read', async () => {
+    const api = await openTestApi();
+    await api.importRecords(RECORDS);
+    const created = await api.call('POST', '/oauth-clients/v1', {
+      body: { name: 'c', scopes: ['events:read', 'ui-metadata:read', 'sod-policies:read'] },
+    });
+    const token = await api.tokenFor(created.json.id, created.json.secret);
+    const stream = await openStream(api, '', { authorization: `Bearer ${token}` });
+    await relabel(api, 'a');
+    await stream.until('"usernameLabel":"a"');
+    await api.call('PATCH', `/oauth-clients/v1/${created.json.id}`, {
+      body: [{ op: 'replace', path: '/scopes', value: ['events:read', 'sod-policies:read'] }],
+    });
+    await relabel(api, 'b');
+    await api.call('POST', '/sod-policies/v1', { body: POLICY });
+    const text = await stream.until('sod.policy.created');
+    expect(text).not.toContain('"usernameLabel":"b"');
+  });
+
+  test('finds room beside those of other tenants', async () => {
+    const api = await openTestApi();
+    const { status } = await openStream(api);
+    expect(status).toBe(200);
+    const other = await api.clientToken({ tenant: 'other', scopes: ['events:read'] });
+    expect((await openStream(api, '', { authorization: `Bearer ${other}` })).status).toBe(200);
+  });
+});
+
+test('every type of event has a schema of its data in the table, and a name on the wire', () => {
+  expect(new Set(EVENT_TYPE_NAMES.map(wireTypeOf)).size).toBe(EVENT_TYPE_NAMES.length);
+});

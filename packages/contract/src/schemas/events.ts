@@ -1,0 +1,87 @@
+import {
+  CAPABILITIES,
+  type Capability,
+  EVENT_TYPE_NAMES,
+  type ImportCounts,
+  type RecordKind,
+  wireTypeOf,
+} from '@access-admin/domain';
+import * as v from 'valibot';
+import { closedObject } from '../validation/fields.ts';
+import { responseSchema } from '../validation/response-schema.ts';
+import { recordCounts } from './access-model.ts';
+
+/** An event: a CloudEvent 1.0. */
+export interface CloudEvent {
+  readonly specversion: '1.0';
+  readonly id: string;
+  /** The base address of the tenant. */
+  readonly source: string;
+  /** Such as `org.access-admin.sod.check.completed.v1`. */
+  readonly type: string;
+  /** The path of the resource. */
+  readonly subject: string;
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly time: string;
+  readonly datacontenttype: 'application/json';
+  /** The address of the schema of `data`. */
+  readonly dataschema: string;
+  /** Twenty decimal digits: ascends without gaps within a tenant, in the order of commits. */
+  readonly sequence: string;
+  /** The resource as its GET showed it then; only `{type, id}` where that has more than 256 KiB. */
+  readonly data: unknown;
+}
+
+const event = closedObject({
+  specversion: v.literal('1.0'),
+  id: v.pipe(v.string(), v.uuid()),
+  source: v.string(),
+  type: v.pipe(v.string(), v.metadata({ examples: EVENT_TYPE_NAMES.map(wireTypeOf) })),
+  subject: v.string(),
+  time: v.pipe(v.string(), v.isoTimestamp()),
+  datacontenttype: v.literal('application/json'),
+  dataschema: v.string(),
+  sequence: v.pipe(v.string(), v.regex(/^\d{20}$/)),
+  data: v.unknown(),
+});
+
+/** One event. */
+export const cloudEvent = responseSchema<CloudEvent>()(event);
+
+/** Response of the read of events. */
+export const events = responseSchema<readonly CloudEvent[]>()(v.array(event));
+
+/** The data of an event whose resource is too large. */
+export interface EventReference {
+  readonly type: string;
+  readonly id: string;
+}
+
+/** The same as a schema. */
+export const eventReference = responseSchema<EventReference>()(closedObject({ type: v.string(), id: v.string() }));
+
+/** The data of `auth-user.capabilities-changed`. */
+export interface CapabilitiesChange {
+  readonly id: string;
+  readonly displayName: string | null;
+  readonly before: readonly Capability[];
+  readonly after: readonly Capability[];
+}
+
+const capabilities = v.array(v.picklist(CAPABILITIES));
+
+/** The same as a schema. */
+export const capabilitiesChange = responseSchema<CapabilitiesChange>()(
+  closedObject({ id: v.string(), displayName: v.nullable(v.string()), before: capabilities, after: capabilities }),
+);
+
+/** The data of `access-model.imported`. */
+export interface ImportedCounts {
+  readonly counts: { readonly [K in RecordKind]: ImportCounts };
+  readonly policySetVersion: number;
+}
+
+/** The same as a schema. */
+export const importedCounts = responseSchema<ImportedCounts>()(
+  closedObject({ counts: recordCounts, policySetVersion: v.number() }),
+);
