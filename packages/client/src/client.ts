@@ -3,6 +3,7 @@ import { type AuditEvents, createAuditEvents } from './groups/audit-events.ts';
 import { type AuthProfiles, createAuthProfiles } from './groups/auth-profiles.ts';
 import { type AuthUsers, createAuthUsers } from './groups/auth-users.ts';
 import { type Controls, createControls } from './groups/controls.ts';
+import { createEvents, type Events } from './groups/events.ts';
 import { createHealth, type Health } from './groups/health.ts';
 import { createOAuthClients, type OAuthClients } from './groups/oauth-clients.ts';
 import { createSodExceptions, type SodExceptions } from './groups/sod-exceptions.ts';
@@ -50,6 +51,7 @@ export interface AccessAdminClient {
   readonly oauthClients: OAuthClients;
   readonly accessModel: AccessModel;
   readonly auditEvents: AuditEvents;
+  readonly events: Events;
   readonly health: Health;
 }
 
@@ -84,6 +86,7 @@ export function createClientOn(runtime: Runtime, options: ClientOptions): Access
     oauthClients: createOAuthClients(transport),
     accessModel: createAccessModel(transport),
     auditEvents: createAuditEvents(transport),
+    events: createEvents(transport, runtime),
     health: createHealth(wire, timeoutMs),
   };
 }

@@ -13,16 +13,20 @@ export type {
   AuthUser,
   Basis,
   BatchResult,
+  CapabilitiesChange,
   Capability,
+  CloudEvent,
   ConflictingAccessCriteria,
   Control,
   CoveringException,
   Entitlement,
   ErrorCause,
   ErrorMessage,
+  EventReference,
   ExportedRecord as AccessModelRecord,
   Identity,
   ImportCounts,
+  ImportedCounts,
   ImportResult,
   ImportWarning,
   KOfNConflict,
@@ -103,6 +107,7 @@ export type { AuditEventOptions, AuditEvents } from './groups/audit-events.ts';
 export type { AuthProfiles } from './groups/auth-profiles.ts';
 export type { AuthUsers } from './groups/auth-users.ts';
 export type { ControlListOptions, Controls, NewControl } from './groups/controls.ts';
+export type { EventOptions, EventPage, EventPageOptions, Events } from './groups/events.ts';
 export type { Health } from './groups/health.ts';
 export type { NewOAuthClient, OAuthClients } from './groups/oauth-clients.ts';
 export type { SodExceptionListOptions, SodExceptions } from './groups/sod-exceptions.ts';

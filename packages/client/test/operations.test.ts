@@ -46,6 +46,19 @@ const summary = { tenant: 'acme', id: 'ip-emp', name: 'Employees', type: 'NON_PT
 const entitlement = { kind: 'entitlement', id: 'e-1', name: 'Pay' } as const;
 const odd = { given: 'a/b?c', sent: 'a%2Fb%3Fc' };
 
+const cloudEvent = {
+  specversion: '1.0',
+  id: '5b0c3f0e-0f5f-4f0e-9d0c-1f6f6c1c7a52',
+  source: 'https://acme.example',
+  type: 'org.access-admin.ui-metadata.changed.v1',
+  subject: '/ui-metadata/v1/tenant',
+  time: '2026-11-21T09:30:00.000Z',
+  datacontenttype: 'application/json',
+  dataschema: 'https://acme.example/openapi.json#/components/schemas/Tenantuimetadataitemresponse',
+  sequence: '00000000000000000002',
+  data: { iFrameWhitelist: null, usernameLabel: 'Name', usernameEmptyText: null },
+};
+
 const collect = async (items: AsyncIterable<unknown>) => {
   const all = [];
   for await (const item of items) all.push(item);
@@ -348,6 +361,11 @@ const SAMPLES: Readonly<Record<Operation['id'], Sample>> = {
   'get-audit-head-v1': {
     call: ({ auditEvents }) => auditEvents.head(),
     response: { sequence: 1, hash, signature: 'a.b.c' },
+  },
+  'list-events-v1': {
+    call: ({ events }) => events.page({ after: '1', types: ['sod.check.*'], limit: 5 }).then(({ items }) => items),
+    query: '?after=1&types=sod.check.*&limit=5',
+    response: [cloudEvent],
   },
 };
 

@@ -68,7 +68,8 @@ function hadNoEffect(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 429 || (error.status === 503 && error.retryAfterMs !== null));
 }
 
-function isTransient(error: unknown): boolean {
+/** Whether a repeat may succeed. */
+export function isTransient(error: unknown): boolean {
   if (error instanceof ApiError) return TRANSIENT_STATUSES.includes(error.status);
   return error instanceof ConnectionError || error instanceof TimeoutError;
 }

@@ -1,0 +1,97 @@
+import type { CloudEvent } from '@access-admin/contract';
+import { TokenError } from '../errors.ts';
+import { backoffMs, isTransient } from '../http/retry.ts';
+import type { Runtime } from '../http/runtime.ts';
+import { parseSse } from '../http/sse.ts';
+import type { CallOptions, Transport } from '../http/transport.ts';
+
+/** Which events are read. */
+export interface EventOptions extends CallOptions {
+  /** The `sequence` of the last event that is known; from the oldest kept event on if left out. */
+  readonly after?: string | undefined;
+  /** Such as `sod.check.completed` or `sod.violation.*`; all that the caller may see if left out. */
+  readonly types?: readonly string[] | undefined;
+}
+
+/** A page of events. */
+export interface EventPage {
+  readonly items: readonly CloudEvent[];
+  /** `after` of the next page, also where this one is empty. */
+  readonly last: string;
+}
+
+/** Which page of events to read. */
+export interface EventPageOptions extends EventOptions {
+  /** 1 to 1000, the default. */
+  readonly limit?: number | undefined;
+  /** How long to wait for an event where there is none yet: up to 30 s; not at all if left out. */
+  readonly waitSeconds?: number | undefined;
+}
+
+/** What happens in the tenant. */
+export interface Events {
+  /** Iterates over the events up to the present, a page at a time. */
+  list(options?: EventOptions): AsyncIterable<CloudEvent>;
+  /** Reads one page. Rejects with an `ApiError` of status 410 where events after `after` are no longer kept. */
+  page(options?: EventPageOptions): Promise<EventPage>;
+  /**
+   * Iterates over events as they happen, each once and in order, until the signal is aborted, which ends it without an error.
+   * It connects again as often as needed; an error that does not pass, such as a missing right or status 410, rejects.
+   */
+  stream(options?: Omit<EventOptions, 'timeoutMs'>): AsyncIterable<CloudEvent>;
+}
+
+// Streams have a comment every 15 s.
+const SILENCE_MS = 45_000;
+
+/** Builds the reads of events. */
+export function createEvents(transport: Transport, runtime: Runtime): Events {
+  const path = '/events/v1';
+  const queryOf = ({ after, types }: EventOptions) => ({ after, types: types?.join() });
+  const page: Events['page'] = async (options = {}) => {
+    const { limit, waitSeconds, timeoutMs, signal } = options;
+    const { value, headers } = await transport.call<readonly CloudEvent[]>({
+      method: 'GET',
+      path,
+      query: { ...queryOf(options), limit },
+      ...(waitSeconds === undefined ? {} : { headers: { prefer: `wait=${waitSeconds}` } }),
+      options: { signal, timeoutMs: timeoutMs ?? (waitSeconds === undefined ? undefined : SILENCE_MS) },
+    });
+    return { items: value, last: headers.get('x-last-sequence') ?? '' };
+  };
+  async function* connect(options: EventOptions) {
+    const { signal } = options;
+    const headers = { accept: 'text/event-stream' };
+    const request = { method: 'GET' as const, path, query: queryOf(options), headers };
+    yield* parseSse(transport.stream({ ...request, options: { signal, timeoutMs: SILENCE_MS } }));
+  }
+  return {
+    page,
+    async *list(options) {
+      for (let after = options?.after; ; ) {
+        const { items, last } = await page({ ...options, after });
+        yield* items;
+        // A page of a filtered list may be empty before its end.
+        if (last === after || last === '') return;
+        after = last;
+      }
+    },
+    async *stream({ after: start, types, signal } = {}) {
+      let after = start;
+      for (let failures = 0; !signal?.aborted; failures++) {
+        try {
+          for await (const { id, data } of connect({ after, types, signal })) {
+            after = id;
+            failures = 0;
+            if (data !== '') yield JSON.parse(data);
+          }
+          await runtime.sleep(backoffMs(failures, runtime.random), signal);
+        } catch (error) {
+          if (signal?.aborted) return;
+          if (!isTransient(error instanceof TokenError ? error.cause : error)) throw error;
+          await runtime.sleep(backoffMs(failures, runtime.random), signal).catch(() => {});
+        }
+      }
+    },
+  };
+}
