@@ -23,6 +23,7 @@ export const EVENTS_EXAMPLES = {
             identityProfile: { created: 4, updated: 0, deleted: 0, unchanged: 0 },
             identity: { created: 300, updated: 0, deleted: 0, unchanged: 0 },
             sodPolicy: { created: 46, updated: 0, deleted: 0, unchanged: 0 },
+            control: { created: 0, updated: 0, deleted: 0, unchanged: 0 },
             uiMetadata: { created: 1, updated: 0, deleted: 0, unchanged: 0 },
           },
           policySetVersion: 1,
