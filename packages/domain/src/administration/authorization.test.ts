@@ -51,6 +51,7 @@ const PROMISED = `
   list-audit-events-v1            | audit-events:read                         | ORG_ADMIN
   export-audit-events-v1          | audit-events:read                         | ORG_ADMIN
   get-audit-head-v1               | audit-events:read                         | ORG_ADMIN
+  list-events-v1                  | events:read                               | ORG_ADMIN POLICY_ADMIN
 `
   .trim()
   .split('\n')
