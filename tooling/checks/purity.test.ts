@@ -16,6 +16,7 @@ const ADAPTERS: readonly string[] = [
   'packages/store/src/engine/postgres/transaction.ts',
   'packages/store/src/engine/postgres/write.ts',
   'packages/store/src/engine/retry.ts',
+  'packages/store/src/register/new-id.ts',
   'packages/store/src/rulebook/change-log.ts',
 ];
 

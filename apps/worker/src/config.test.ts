@@ -8,6 +8,7 @@ describe('parseConfig', () => {
       logLevel: 'info',
       checkLeaseMs: 5_000,
       cacheBytes: 536_870_912,
+      violationRetentionDays: 400,
     };
     expect(parseConfig({})).toEqual({ ok: true, value });
     expect(parseConfig({ DATABASE_URL: '', LOG_LEVEL: '', CHECK_LEASE_MS: '', CACHE_BYTES: '' })).toEqual({
@@ -17,9 +18,14 @@ describe('parseConfig', () => {
   });
 
   test('uses the given values', () => {
-    const given = { LOG_LEVEL: 'debug', CHECK_LEASE_MS: '500', CACHE_BYTES: '1048576' };
+    const given = {
+      ...{ LOG_LEVEL: 'debug', CHECK_LEASE_MS: '500', CACHE_BYTES: '1048576', VIOLATION_RETENTION_DAYS: '30' },
+    };
     const env = { DATABASE_URL: 'sqlite:/data/a.db', ...given, OTHER: 'x' };
-    const value = { databaseUrl: 'sqlite:/data/a.db', logLevel: 'debug', checkLeaseMs: 500, cacheBytes: 1_048_576 };
+    const value = {
+      ...{ databaseUrl: 'sqlite:/data/a.db', logLevel: 'debug', checkLeaseMs: 500, cacheBytes: 1_048_576 },
+      violationRetentionDays: 30,
+    };
     expect(parseConfig(env)).toEqual({ ok: true, value });
   });
 
@@ -62,6 +68,8 @@ describe('parseConfig', () => {
     ['CACHE_BYTES', '-1'],
     ['CACHE_BYTES', '1e9'],
     ['CACHE_BYTES', '9999999999999999'],
+    ['VIOLATION_RETENTION_DAYS', '0'],
+    ['VIOLATION_RETENTION_DAYS', '1.5'],
   ])('refuses %s=%s', (name, text) => {
     const parsed = parseConfig({ [name]: text });
     expect(parsed.ok ? [] : parsed.failure).toEqual([expect.stringContaining(name)]);

@@ -9,6 +9,8 @@ export interface Config {
   readonly checkLeaseMs: number;
   /** The memory for compiled rulebooks and the access of identities, in bytes. */
   readonly cacheBytes: number;
+  /** How long ended violations are kept. */
+  readonly violationRetentionDays: number;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -24,6 +26,8 @@ export function parseConfig(env: Env): Result<Config, readonly string[]> {
   const checkLeaseMs = /^\d{1,9}$/.test(lease) ? Number(lease) : 0;
   const cache = env['CACHE_BYTES'] || String(CACHE_BYTES_DEFAULT);
   const cacheBytes = /^\d{1,15}$/.test(cache) ? Number(cache) : 0;
+  const retention = env['VIOLATION_RETENTION_DAYS'] || '400';
+  const violationRetentionDays = /^\d{1,5}$/.test(retention) ? Number(retention) : 0;
   const errors: string[] = [];
   // The value may contain a password and is not repeated.
   if (parseDatabaseUrl(databaseUrl) === null) errors.push(`DATABASE_URL must be ${DATABASE_URL_RULE}.`);
@@ -32,7 +36,9 @@ export function parseConfig(env: Env): Result<Config, readonly string[]> {
     errors.push(`CHECK_LEASE_MS must be a whole number of milliseconds from ${LEASE_MS_MIN} to ${LEASE_MS_MAX}.`);
   if (cacheBytes < CACHE_BYTES_MIN)
     errors.push(`CACHE_BYTES must be a whole number of bytes from ${CACHE_BYTES_MIN} on.`);
+  if (violationRetentionDays < 1)
+    errors.push('VIOLATION_RETENTION_DAYS must be a whole number of days from 1 to 99999.');
   return errors.length > 0
     ? { ok: false, failure: errors }
-    : { ok: true, value: { databaseUrl, logLevel, checkLeaseMs, cacheBytes } };
+    : { ok: true, value: { databaseUrl, logLevel, checkLeaseMs, cacheBytes, violationRetentionDays } };
 }

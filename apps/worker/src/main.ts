@@ -30,7 +30,7 @@ const bytesMax = config.cacheBytes / 2;
 const reader = createSodReader(store.sod, { cacheBytes: bytesMax });
 const populations = createPopulations({ bytesMax, shardSize: SHARD_SIZE });
 const runLoop = createRunLoop(
-  { ...store, populations, reader, log, now: Date.now, busyMs, random: Math.random, wait },
+  { ...store, ...config, populations, reader, log, now: Date.now, busyMs, random: Math.random, wait },
   { leaseMs: config.checkLeaseMs },
 );
 log.info({ engine: store.engine }, 'working');

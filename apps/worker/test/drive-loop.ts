@@ -42,6 +42,9 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Run
       reader: createSodReader(store.sod),
       sod: store.sod,
       reports: store.reports,
+      // Tests of checks and reports count what the loop does.
+      register: { ...store.register, claim: async () => null, demandComparisons: async () => {} },
+      violationRetentionDays: 400,
       populations: createPopulations({ bytesMax: 1e9, shardSize: 7 }),
       onCommit: (wake) => {
         listener = wake;

@@ -23,12 +23,20 @@ export function createRandom(seed: number): (end: number) => number {
 
 const APPLICATION = { clientId: 'c', scopes: new Set<string>(), identityId: null, capabilities: [] };
 
-export async function importAll(store: Store, tenant: string, given: readonly AccessModelRecord[]): Promise<void> {
+export const importAll = (store: Store, tenant: string, given: readonly AccessModelRecord[]): Promise<void> =>
+  importAt(store, { tenant, now: NOW }, given);
+
+/** Imports at an instant, ISO 8601. */
+export async function importAt(
+  store: Store,
+  { tenant, now }: { readonly tenant: string; readonly now: string },
+  given: readonly AccessModelRecord[],
+): Promise<void> {
   const records = given.map((record, place) => ({ line: place + 1, record }));
   const caller = { ...APPLICATION, tenant };
-  const auditContext = auditContextOf(caller, { operation: 'test', time: NOW, trackingId: '0'.repeat(32) });
+  const auditContext = auditContextOf(caller, { operation: 'test', time: now, trackingId: '0'.repeat(32) });
   const imported = await store.accessModel.import({ auditContext, records }, (base) =>
-    planImport({ records, base, caller, now: NOW }),
+    planImport({ records, base, caller, now }),
   );
   if (!imported.ok) throw new Error(`The import was refused: ${JSON.stringify(imported.failure)}`);
 }

@@ -86,6 +86,7 @@ export {
   createGainEvaluator,
   createScanEvaluator,
   type EmitViolation,
+  enforcedPlaces,
   type ReportEvaluator,
 } from './population/evaluators.ts';
 export {
@@ -147,6 +148,9 @@ export {
   EXPLAINING_BUNDLES_BYTES_MAX,
   type Explanation,
 } from './prediction/write-violations.ts';
+export { type HeldViolation, heldViolationOf, heldViolationsAt } from './register/held-violations.ts';
+export { nextInstantAfter } from './register/next-instant.ts';
+export { policyTermsOf } from './register/policy-terms.ts';
 export * from './register/violation.ts';
 export { describeError, type ErrorDescription } from './result/describe-error.ts';
 export * from './result/failure.ts';
@@ -158,7 +162,7 @@ export { entitlementAt, type SodCatalogue, type SodEntitlement } from './ruleboo
 export { changePolicies, type PolicyChanges } from './rulebook/change-policies.ts';
 export { sodIndexBytes } from './rulebook/memory-size.ts';
 export { packSodIndex, unpackSodIndex, unpackSodIndexInSteps } from './rulebook/pack.ts';
-export type { ViolatedPolicy } from './rulebook/policy-table.ts';
+export type { PolicyPlace, ViolatedPolicy } from './rulebook/policy-table.ts';
 export { compileSodIndex, compileSodIndexInSteps, type SodIndex } from './rulebook/sod-index.ts';
 export { type BoundExceeded, exceededBound, withinBounds } from './steps/bounded-steps.ts';
 export type { TextSink, TextSteps } from './steps/text-steps.ts';

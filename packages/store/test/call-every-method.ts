@@ -8,6 +8,7 @@ import {
 } from '@access-admin/domain';
 import { StorageUnavailable, type Store } from '../src/index.ts';
 import { allOf } from './all-of.ts';
+import { REGISTER_CALLS } from './call-every-register-method.ts';
 import { REPORT_CALLS } from './call-every-report-method.ts';
 import {
   accessProfile,
@@ -229,8 +230,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'checks.failExhausted': ({ checks }) =>
     checks.failExhausted({ nowMs: 60_000, attemptsMax: 2, completed: NOW, message: 'too often' }),
   ...REPORT_CALLS,
-  'register.readView': ({ register }) => register.readView('acme', NOW),
-  'register.find': ({ register }) => register.find('acme', 'v-1', NOW),
+  ...REGISTER_CALLS,
   'audit.listSequences': async ({ audit }) => {
     await audit.listSequences('acme', [], PAGE);
     const fields = ['actor', 'operation', 'resourceType', 'resourceId', 'outcome'] as const;

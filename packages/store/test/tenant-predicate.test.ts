@@ -78,6 +78,14 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'a poll for the tenants whose events are waited for',
   },
   {
+    statement: /^select due\.tenant from \( select tenant from tenant where is_register_behind = 1 /,
+    reason: 'a worker takes the register of whichever tenant has changed data',
+  },
+  {
+    statement: /^select tenant from register_head where tenant > \S+ and coalesce\(compared, ''\) < /,
+    reason: 'a worker that starts has all registers compared',
+  },
+  {
     only: 'PostgreSQL',
     statement: /\bfrom tenant_change where changed_by >= \$1::xid8/,
     reason: 'a poll for the tenants that other processes have changed',

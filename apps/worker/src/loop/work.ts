@@ -1,10 +1,16 @@
-import { type CheckQueue, type SodReportStore, StorageUnavailable } from '@access-admin/store';
+import {
+  type CheckQueue,
+  type RegisterMaintenance,
+  type SodReportStore,
+  StorageUnavailable,
+} from '@access-admin/store';
 import type { Logger } from 'pino';
 import { createHeldChecks } from '../checks/held.ts';
 import { createCheckIntake } from '../checks/intake.ts';
 import { type RunCheckDeps, runCheck } from '../checks/run.ts';
 import { createSettlement, type Settlement } from '../checks/settle.ts';
 import { CHECK_TOO_LONG } from '../claims/bounds.ts';
+import { createRegisterWork } from '../register/work.ts';
 import type { Populations } from '../reports/population.ts';
 import { createReportWork } from '../reports/work.ts';
 import type { Turns } from '../turns/turns.ts';
@@ -15,15 +21,18 @@ export interface WorkDeps extends RunCheckDeps {
     'claim' | 'complete' | 'release' | 'renew' | 'giveBack' | 'failExhausted' | 'nextClaimableAtMs'
   >;
   readonly reports: SodReportStore;
+  readonly register: RegisterMaintenance;
   readonly populations: Populations;
-  readonly log: Pick<Logger, 'debug' | 'error'>;
+  /** Ended violations are kept so long. */
+  readonly violationRetentionDays: number;
+  readonly log: Pick<Logger, 'debug' | 'error' | 'warn'>;
   /** The time in which the process has worked, in milliseconds. */
   busyMs(): number;
   /** Resolves after `ms`, or as soon as the signal is aborted; never rejects. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** The checks and reports of the worker: claimed, handed to the turns, and their outcomes stored. */
+/** The checks, reports and registers of the worker: claimed, handed to the turns, and their outcomes stored. */
 export interface Work {
   /** Claims new work, reports at once or from time to time. Returns how long to wait for more, in milliseconds; 0 when there is some. */
   claim(isAtOnce: boolean): Promise<number>;
@@ -61,18 +70,20 @@ export function createWork(deps: WorkDeps, turns: Turns, leaseMs: number): Work 
   });
   const intake = createCheckIntake({ ...common, held });
   const reportWork = createReportWork(common);
+  const registerWork = createRegisterWork(common);
   return {
     claim: async (isAtOnce) => {
       const idleMs = await intake.claim();
       // If a check that is tried again ends the process, no report has an attempt less.
       if (held.isTrying()) await reportWork.renew({ countsAsAttempt: false });
       else if (await reportWork.claim(isAtOnce)) return 0;
-      return idleMs;
+      return (await registerWork.claim()) ? 0 : idleMs;
     },
     isClaimDue: intake.isNextTrialDue,
     renew: async () => {
       await intake.renew();
       await reportWork.renew({ countsAsAttempt: !held.isTrying() });
+      await registerWork.renew();
     },
     isStoreDue: settlement.isDue,
     store: settlement.store,
@@ -88,6 +99,7 @@ export function createWork(deps: WorkDeps, turns: Turns, leaseMs: number): Work 
         settlement.store().catch(leave('results')),
         intake.giveBack().catch(leave('checks')),
         reportWork.stop().catch(leave('reports')),
+        registerWork.stop().catch(leave('registers')),
       ]);
     },
   };

@@ -11,7 +11,7 @@ interface Evaluation {
   readonly shard: Shard;
   readonly prepared: PreparedReport;
   readonly data: ReportData;
-  readonly gatherer: ViolationGatherer;
+  readonly gatherer: Pick<ViolationGatherer, 'add' | 'isFull'>;
 }
 
 /**

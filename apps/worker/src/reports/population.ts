@@ -24,14 +24,18 @@ export interface Population {
   refresh(source: ReportSource): AsyncGenerator<void, void>;
   /** A shard, read from the source unless it is in memory. Shards are in order of their ids. Throws for an unknown number. */
   open(number: number, source: ReportSource): AsyncGenerator<void, Shard>;
+  /** The range of ids of a shard that was opened. */
+  rangeOf(number: number): Parameters<ReportSource['identities']>[0];
   /** The refs that give each entitlement, of all refs in the table at this time. */
   givers(catalogue: SodCatalogue): Generator<void, HeldAccessLists['givers']>;
 }
 
 /** The populations of all tenants. */
 export interface Populations {
-  /** Opens the population of a tenant for one report; it stays in memory until it is disposed of. One report of a tenant at a time. */
+  /** Opens the population of a tenant for one report or for its register, unless it is open; it stays in memory until it is disposed of. */
   open(tenant: string): Population & Disposable;
+  /** Whether the population of a tenant is in use. */
+  isOpen(tenant: string): boolean;
 }
 
 /** Limits of the memory. */
@@ -109,6 +113,10 @@ export function createPopulations(limits: PopulationLimits): Populations {
     return total <= limits.bytesMax;
   };
   return {
+    isOpen: (tenant) => {
+      const kept = byTenant.get(tenant);
+      return kept !== undefined && inUse.has(kept);
+    },
     open: (tenant) => {
       const kept = byTenant.get(tenant) ?? nothingKept();
       byTenant.delete(tenant);
@@ -165,6 +173,7 @@ function populationOf(kept: Kept, keeping: Keeping & Disposable): Population & D
       if (makeRoom(bytes)) Object.assign(part, { shard, bytes });
       return shard;
     },
+    rangeOf: (number) => rangeOf(kept.parts, number),
     givers: (catalogue) => givers(kept.refs, catalogue),
     [Symbol.dispose]: keeping[Symbol.dispose],
   };

@@ -1,18 +1,12 @@
 import { REPORTS_KEPT_MAX, type SodIndex, type SodReportCounts } from '@access-admin/domain';
 import type { SodReader } from '@access-admin/rulebook-cache';
-import {
-  type ClaimedReport,
-  type ReportBlock,
-  type ReportSource,
-  type ReportTotals,
-  type SodReportStore,
-  StorageUnavailable,
-} from '@access-admin/store';
+import type { ClaimedReport, ReportBlock, ReportSource, ReportTotals, SodReportStore } from '@access-admin/store';
 import { REPORT_TOO_MANY_EXCEPTIONS, REPORT_TOO_MANY_VIOLATIONS } from '../claims/bounds.ts';
 import { evaluateShard } from './evaluate-shard.ts';
 import { loadExceptions } from './exceptions.ts';
 import { createViolationGatherer, type ViolationGatherer } from './gather-violations.ts';
 import type { LeaseDeps, ReportLease } from './lease.ts';
+import { openCurrent, pause } from './open-current.ts';
 import type { Populations } from './population.ts';
 import { type PreparedReport, prepareReport, type Unpreparable } from './prepare.ts';
 import { shardSize } from './shard.ts';
@@ -35,7 +29,8 @@ export async function* runReport(
   claim: ClaimedReport,
   lease: ReportLease,
 ): AsyncGenerator<void, boolean> {
-  const { source: opened, index, policySetVersion, asOf } = await openCurrent(deps, claim.tenant);
+  const open = () => deps.reports.openSource(claim.tenant);
+  const { source: opened, index, policySetVersion, asOf } = await openCurrent(deps, claim.tenant, open);
   await using source = opened;
   yield;
   lease.basis = { policySetVersion, asOf };
@@ -65,6 +60,8 @@ async function* makeReport(
 ): AsyncGenerator<void, ReportTotals | Unpreparable | null> {
   const prepared = yield* prepareReport({ reports: deps.reports, source, index }, claim);
   if ('message' in prepared) return prepared;
+  // The register of the tenant may use it.
+  while (deps.populations.isOpen(claim.tenant)) yield* pause(deps);
   using population = deps.populations.open(claim.tenant);
   yield* population.refresh(source);
   const exceptions = yield* loadExceptions(source, prepared, claim.at ?? asOf);
@@ -108,33 +105,6 @@ async function* saving<T>(
 export function fail({ reports, now }: Pick<RunReportDeps, 'reports' | 'now'>, claim: ClaimedReport, message: string) {
   const completed = new Date(now()).toISOString();
   return reports.complete(claim, { state: 'ERROR', completed, totals: null, message }, REPORTS_KEPT_MAX);
-}
-
-const TRIES_MAX = 300;
-const PAUSE_MS = 10;
-
-interface Current {
-  readonly source: ReportSource;
-  readonly index: SodIndex;
-  readonly policySetVersion: number;
-  readonly asOf: string;
-}
-
-/** A snapshot of the data and the rulebook of the same version. */
-async function openCurrent({ reports, reader, now, wait }: RunReportDeps, tenant: string): Promise<Current> {
-  for (let tries = 0; tries < TRIES_MAX; tries++) {
-    // No identity has an empty id: only the rulebook is needed.
-    const { index, policySetVersion, changeId } = await reader.read(tenant, '');
-    const source = await reports.openSource(tenant);
-    const asOf = new Date(now()).toISOString();
-    const { version } = source;
-    if (version.policySetVersion === policySetVersion && version.changeId === changeId)
-      return { source, index, policySetVersion, asOf };
-    await source[Symbol.asyncDispose]();
-    // The cached rulebook can be slightly older than the snapshot.
-    await wait(PAUSE_MS, new AbortController().signal);
-  }
-  throw new StorageUnavailable('The rulebook changed on every attempt to begin a report.');
 }
 
 // Limits of one write, so that other writers do not wait long.

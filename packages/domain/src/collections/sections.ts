@@ -6,7 +6,7 @@ import type { StringTable } from './string-table.ts';
  * order, and then the sections, each from a multiple of four on. The word reads differently in another byte order, and
  * gets another number whenever the sections change.
  */
-const VERSION = 0x534f4403;
+const VERSION = 0x534f4404;
 
 type Section = Uint8Array | Uint32Array;
 

@@ -153,13 +153,15 @@ function hasItem(place: PolicyPlace | null, entitlements: ReadonlySet<number>): 
   return false;
 }
 
-function unchangedPolicies(index: SodIndex): readonly PolicyPair[] {
+const unchangedPolicies = (index: SodIndex): readonly PolicyPair[] =>
+  enforcedPlaces(index).map((place) => ({ before: place, after: place }));
+
+/** The enforced policies, by their numbers in a scan. */
+export function enforcedPlaces(index: SodIndex): readonly PolicyPlace[] {
   const { compiled, overlay } = index;
   const changed = overlay === null ? [] : [...overlay.table.levels.keys()];
-  return mergePolicies(index, [...compiled.levels.keys()], changed).map((policy) => {
-    const place = policyPlaceAt(index, policy);
-    return { before: place, after: place };
-  });
+  const numbers = mergePolicies(index, [...compiled.levels.keys()], changed);
+  return numbers.map((policy) => policyPlaceAt(index, policy));
 }
 
 /** Pairs the policies of two tables, both in order of the ids. */

@@ -40,7 +40,7 @@ export interface SodPolicyTable {
   readonly kOfN: Uint8Array;
   /** Policy `p` has the sides from `sideStarts[p]` up to, and without, `sideStarts[p + 1]`. */
   readonly sideStarts: Uint32Array;
-  /** As `sideNameAt` reads them; the sides of two-sided policies have none. */
+  /** As `sideNameAt` reads them. Predictions and reports show those of k-of-n policies only. */
   readonly sideNames: StringTable;
   /** The entitlements of each side, sorted and unique; those that the catalogue lacks cannot match and are left out. */
   readonly sides: CsrRows;
@@ -83,7 +83,7 @@ export function* compileSodPolicies(
     kOfN[number] = isKOfN(criteria) ? 1 : 0;
     let items = 1;
     for (const side of sidesOf(criteria)) {
-      namesOfSides.push(isKOfN(criteria) ? side.name : null);
+      namesOfSides.push(side.name ?? null);
       items += side.criteriaList.length;
       writeSide(writer, side, catalogue);
     }

@@ -14,19 +14,21 @@ export interface Reads {
 /** Reads that are all as of one instant. */
 export interface Snapshot extends Reads, AsyncDisposable {}
 
-/** The data that a write reads and changes: those of a tenant, only its audit log, its reports or its old events, or data without a tenant. */
-export type Scope = { readonly tenant: string; readonly changes?: 'auditLog' | 'reports' | 'events' } | 'shared';
+/** The data that a write reads and changes: those of a tenant, only some of them, or data without a tenant. */
+export type Scope =
+  | { readonly tenant: string; readonly changes?: 'auditLog' | 'reports' | 'events' | 'register' }
+  | 'shared';
 
 /** Whether a write changes no cached read, so that no process has to be told of it. */
 export const keepsCaches = (scope: Scope): boolean => scope !== 'shared' && scope.changes !== undefined;
 
-/** Writes with the same queue name run one after the other. Writes of reports do not block other writes of the tenant. */
+/** Writes with the same queue name run one after the other. Writes of reports and of the register do not block other writes of the tenant. */
 export const queueNameOf = (scope: Scope): string =>
   scope === 'shared'
     ? ''
-    : scope.changes === 'reports' || scope.changes === 'events'
-      ? `${scope.tenant} ${scope.changes}`
-      : scope.tenant;
+    : scope.changes === undefined || scope.changes === 'auditLog'
+      ? scope.tenant
+      : `${scope.tenant} ${scope.changes}`;
 
 /** Runs statements and transactions. */
 export interface ReadsAndWrites extends Reads {

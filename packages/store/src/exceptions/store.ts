@@ -25,6 +25,7 @@ import { appendEvents } from '../events/append-events.ts';
 import { raiseRevisions } from '../rows/approved-exceptions.ts';
 import { parseCapabilities } from '../rows/identity-codec.ts';
 import type { Page } from '../rows/page.ts';
+import { markRegisterBehind } from '../rows/tenant.ts';
 import type { Tables } from '../schema/tables.ts';
 import { findException, type PreparedApproval, prepareApproval } from './approval.ts';
 import { exceptionToRow, rowToException } from './codec.ts';
@@ -90,6 +91,8 @@ export function createSodExceptionStore(database: Database): SodExceptionStore {
         const after = decision.value;
         await endExpired(trx, auditContext, after);
         await trx.insertInto('sod_exception').values(exceptionToRow(auditContext.tenant, after)).execute();
+        // Its end is told.
+        await markRegisterBehind(trx, auditContext.tenant);
         await record(trx, auditContext, { before: null, after });
         return ok(after);
       }),

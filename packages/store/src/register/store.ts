@@ -1,10 +1,17 @@
 import type { SodViolation } from '@access-admin/domain';
+import type { Transaction } from 'kysely';
 import type { Database } from '../engine/database.ts';
+import type { Tables } from '../schema/tables.ts';
+import { applyBatch, writeHeld } from './apply.ts';
+import { createRegisterClaims } from './claims.ts';
 import { type RegisterView, readRegisterView } from './head.ts';
+import type { RegisterMaintenance } from './maintenance.ts';
+import { createRounds } from './round.ts';
 import { showViolations } from './show.ts';
+import { openRegisterSource } from './source.ts';
 
 /** The register of violations of each tenant. `now` is ISO 8601 in UTC with milliseconds. */
-export interface RegisterStore {
+export interface RegisterStore extends RegisterMaintenance {
   /** The register's moment and what it was made from. */
   readView(tenant: string, now: string): Promise<RegisterView>;
   /** A violation with the register's moment. */
@@ -21,5 +28,19 @@ export function createRegisterStore(database: Database): RegisterStore {
         const [violation] = await showViolations(db, await query.execute(), asOf ?? now);
         return violation ?? null;
       }),
+    ...createRegisterClaims(database),
+    openSource: (tenant) => openRegisterSource(database, tenant),
+    renew: async (claim, leaseEndMs) => writeHeld(database, claim, (trx) => extendLease(trx, claim.tenant, leaseEndMs)),
+    apply: (claim, batch) =>
+      writeHeld(database, claim, async (trx) => {
+        await extendLease(trx, claim.tenant, batch.leaseEndMs);
+        return applyBatch(trx, claim.tenant, batch);
+      }),
+    ...createRounds(database),
   };
+}
+
+async function extendLease(trx: Transaction<Tables>, tenant: string, leaseEndMs: number): Promise<true> {
+  await trx.updateTable('register_head').set({ lease_end_ms: leaseEndMs }).where('tenant', '=', tenant).execute();
+  return true;
 }

@@ -50,6 +50,11 @@ export interface ReportSource extends AsyncDisposable {
 
 export async function openReportSource(database: Database, tenant: string): Promise<ReportSource> {
   const snapshot = await database.openSnapshot('load');
+  return createReportSource(snapshot, tenant);
+}
+
+/** The data of a snapshot, which is closed with the source, or if reading fails. */
+export async function createReportSource(snapshot: Snapshot, tenant: string): Promise<ReportSource> {
   try {
     const version = await snapshot.read((db) => readRulebookVersion(db, tenant));
     const identityRevision = await snapshot.read((db) => readIdentityRevision(db, tenant));

@@ -34,6 +34,11 @@ export async function nextIdentityRevision(trx: Transaction<Tables>, tenant: str
   return identity_revision;
 }
 
+/** Has the register of the tenant look at its data, although no version has changed. */
+export async function markRegisterBehind(trx: Transaction<Tables>, tenant: string): Promise<void> {
+  await trx.updateTable('tenant').set({ is_register_behind: 1 }).where('tenant', '=', tenant).execute();
+}
+
 /** Logs which identities a revision has deleted, until the register has taken that in. */
 export const logDeletedIdentities = (
   trx: Transaction<Tables>,

@@ -41,11 +41,14 @@ export const REGISTER_TABLES = {
     as_of: 'text',
     /** The next instant at which time alone changes it; null for none. */
     next_due: 'text?',
+    /** The exceptions that end up to here, by end and id, have been told to be expired. */
+    expired_end: 'text',
+    expired_id: 'text',
     /** When everything is to be compared with a fresh evaluation. */
     compare_due: 'text',
     /** The identities at `as_of`. */
     identities: 'bigint',
-    /** What the last full comparison was, and the rows that it had to correct. */
+    /** When the last full comparison was, and how many violations it had to correct. */
     compared: 'text?',
     corrected: 'bigint',
   },
@@ -55,7 +58,7 @@ export const REGISTER_TABLES = {
     policy_id: 'text',
     name: 'text',
     level_rank: 'integer',
-    /** A hash of the criteria; empty for a policy that is not enforced or is gone. */
+    /** A hash of the criteria; empty for a policy that is not enforced, `?` before its first round is over. */
     terms: 'text',
     open: 'bigint',
     mitigated: 'bigint',
@@ -146,6 +149,7 @@ const INDEXES: readonly string[] = [
   'create index register_head_next_due on register_head (next_due) where next_due is not null',
   'create index register_head_compare_due on register_head (compare_due)',
   'create index register_policy_open on register_policy (tenant, open, policy_id) where open > 0 or mitigated > 0',
+  'create index sod_exception_ends on sod_exception (tenant, ends, id)',
   'create index register_due_instant on register_due (tenant, due)',
 ];
 

@@ -1,0 +1,78 @@
+import { coveringOf, heldViolationsAt, nextInstantAfter, type SodIndex } from '@access-admin/domain';
+import {
+  type IdentityException,
+  type PresentViolation,
+  type RegisterSource,
+  type ReportIdentity,
+  type StoredViolation,
+  unpackAccess,
+} from '@access-admin/store';
+import type { Differences } from './differences.ts';
+
+/** What a comparison is made with. */
+export interface Comparison {
+  readonly source: RegisterSource;
+  readonly index: SodIndex;
+  /** The instant of the evaluation, in milliseconds since 1970. */
+  readonly atMs: number;
+  readonly differences: Differences;
+  /** The status of a violation that has ended though its identity exists. */
+  endedStatus(policyId: string): 'Remediated' | 'Closed';
+  /** Stores differences when there are enough; false when another worker has taken the register. */
+  saveIfFull(): Promise<boolean>;
+}
+
+const IDENTITIES_AT_ONCE = 50;
+
+/** Compares the violations of some identities of all policies with those stored, in steps; false when the register is lost. */
+export async function* compareIdentities(
+  comparison: Comparison,
+  ids: readonly string[],
+): AsyncGenerator<void, boolean> {
+  const { source, differences } = comparison;
+  for (let from = 0; from < ids.length; from += IDENTITIES_AT_ONCE) {
+    const some = ids.slice(from, from + IDENTITIES_AT_ONCE);
+    const identities = new Map((await source.readIdentities(some)).map((identity) => [identity.id, identity]));
+    const stored = Map.groupBy(await source.storedOf(some), ({ identity_id }) => identity_id);
+    const exceptions = Map.groupBy(await source.exceptionsOf(some), ({ identityId }) => identityId);
+    const due = new Map((await source.dueOf(some)).map((each) => [each.identityId, each.due]));
+    for (const id of some) {
+      const known = stored.get(id) ?? [];
+      const identity = identities.get(id);
+      if (identity === undefined) for (const each of known) differences.end({ stored: each, status: 'Closed' });
+      const next =
+        identity === undefined
+          ? null
+          : yield* compareIdentity(comparison, identity, { known, exceptions: exceptions.get(id) ?? [] });
+      if (next !== (due.get(id) ?? null)) differences.setDue(id, next);
+      if (!(await comparison.saveIfFull())) return false;
+      yield;
+    }
+  }
+  return true;
+}
+
+interface KnownOfIdentity {
+  readonly known: readonly StoredViolation[];
+  readonly exceptions: readonly IdentityException[];
+}
+
+/** Returns the next instant at which time alone may change the violations of the identity. */
+function* compareIdentity(
+  { index, atMs, differences, endedStatus }: Comparison,
+  { id, displayName, access }: ReportIdentity,
+  { known, exceptions }: KnownOfIdentity,
+): Generator<void, string | null> {
+  const assignments = unpackAccess(access);
+  const byPolicy = new Map(known.map((stored) => [stored.policy_id, stored]));
+  for (const held of yield* heldViolationsAt(index, assignments, atMs)) {
+    const ofPolicy = exceptions.filter(({ policyId }) => policyId === held.policyId);
+    const exception = coveringOf(ofPolicy, [{ startMs: atMs, endMs: Number.POSITIVE_INFINITY }]) ?? null;
+    const found: PresentViolation = { ...held, identityId: id, targetName: displayName ?? id, exception };
+    differences.compare(found, byPolicy.get(held.policyId));
+    byPolicy.delete(held.policyId);
+  }
+  for (const stored of byPolicy.values()) differences.end({ stored, status: endedStatus(stored.policy_id) });
+  const next = nextInstantAfter(atMs, assignments, exceptions);
+  return next === null ? null : new Date(next).toISOString();
+}

@@ -1,0 +1,175 @@
+import {
+  createScanEvaluator,
+  enforcedPlaces,
+  type HeldViolation,
+  heldViolationOf,
+  nextInstantAfter,
+  type PolicyPlace,
+} from '@access-admin/domain';
+import { type IdentityException, idOfPacked, type StoredViolation, unpackAccess } from '@access-admin/store';
+import { evaluateShard } from '../reports/evaluate-shard.ts';
+import { loadExceptions, type ReportExceptions } from '../reports/exceptions.ts';
+import type { ViolationGatherer } from '../reports/gather-violations.ts';
+import type { Population } from '../reports/population.ts';
+import type { PreparedReport } from '../reports/prepare.ts';
+import type { Shard } from '../reports/shard.ts';
+import type { Comparison } from './compare-identities.ts';
+
+export interface PopulationComparison extends Comparison {
+  readonly population: Population;
+  readonly at: string;
+  /** The policies to compare; null for all of them, and for the next instants. */
+  readonly policyIds: readonly string[] | null;
+  /** Identities that have been compared already. */
+  readonly done: ReadonlySet<string>;
+}
+
+/** Compares all identities with the stored violations, shard by shard, in steps; false when the register is lost. */
+export async function* comparePopulation(comparison: PopulationComparison): AsyncGenerator<void, boolean> {
+  const { source, population, policyIds, index, at } = comparison;
+  const all = createScanEvaluator(index);
+  const chosen = policyIds === null ? null : new Set(policyIds);
+  const policies = chosen === null ? all.policies : all.policies.filter((number) => chosen.has(all.policyIdAt(number)));
+  const prepared: PreparedReport = { evaluator: { ...all, policies }, affectedRefs: null, endedApprovals: new Set() };
+  yield* population.refresh(source);
+  const exceptions = yield* loadExceptions(source, prepared, at);
+  if (exceptions === null) throw new Error('There are too many approved exceptions to keep the register.');
+  const places = enforcedPlaces(index);
+  const excepted = policyIds === null ? yield* exceptionsByIdentity(comparison) : null;
+  for (let number = 0; number < population.shardCount; number++) {
+    const shard = yield* population.open(number, source);
+    if (!(yield* compareShard({ ...comparison, prepared, exceptions, places }, shard, number))) return false;
+    if (excepted !== null && !(yield* compareDue(comparison, { shard, number, excepted }))) return false;
+  }
+  return true;
+}
+
+interface ShardComparison extends PopulationComparison {
+  readonly prepared: PreparedReport;
+  readonly exceptions: ReportExceptions;
+  readonly places: readonly PolicyPlace[];
+}
+
+const keyOf = (policyId: string, identityId: string): string => `${policyId}\n${identityId}`;
+
+async function* compareShard(comparison: ShardComparison, shard: Shard, number: number): AsyncGenerator<void, boolean> {
+  const { source, population, policyIds, done, prepared, index, atMs, at, exceptions, differences } = comparison;
+  const stored = new Map<string, StoredViolation>();
+  for await (const page of source.storedIn(population.rangeOf(number), policyIds)) {
+    for (const each of page) if (!done.has(each.identity_id)) stored.set(keyOf(each.policy_id, each.identity_id), each);
+    yield;
+  }
+  const data = { catalogue: index.catalogue, population, nowMs: atMs, at, exceptions };
+  const gatherer = createComparer(comparison, stored);
+  const steps = evaluateShard(shard, { prepared, data }, { gatherer });
+  for (let step = steps.next(); step.done !== true; step = steps.next()) {
+    if (!(await comparison.saveIfFull())) return false;
+    yield;
+  }
+  let rest: StoredViolation[] = [];
+  const endRest = async () => {
+    const ids = [...new Set(rest.map(({ identity_id }) => identity_id))];
+    const existing = new Set((await source.readIdentities(ids)).map(({ id }) => id));
+    for (const each of rest)
+      differences.end({
+        stored: each,
+        status: existing.has(each.identity_id) ? comparison.endedStatus(each.policy_id) : 'Closed',
+      });
+    rest = [];
+    return comparison.saveIfFull();
+  };
+  for (const each of stored.values()) {
+    rest.push(each);
+    if (rest.length < ENDED_AT_ONCE) continue;
+    if (!(await endRest())) return false;
+    yield;
+  }
+  return rest.length === 0 || endRest();
+}
+
+const ENDED_AT_ONCE = 100;
+
+/** Receives the violations of a shard as a report would, and compares each with the stored one, which it removes. */
+function createComparer(
+  { places, index, done, differences }: ShardComparison,
+  stored: Map<string, StoredViolation>,
+): Pick<ViolationGatherer, 'add' | 'isFull'> {
+  let current = -1;
+  // Many identities violate a policy by the same items.
+  const heldByItems = new Map<string, HeldViolation>();
+  const heldOf = (policy: number, items: readonly number[]): HeldViolation | null => {
+    const place = places[policy];
+    if (place === undefined) return null;
+    if (policy !== current || heldByItems.size > ITEMS_MAX) heldByItems.clear();
+    current = policy;
+    const key = items.join();
+    const shown = new Set(items.map((item) => item >>> 1));
+    const held = heldByItems.get(key) ?? heldViolationOf(index, place, (at) => shown.has(at));
+    heldByItems.set(key, held);
+    return held;
+  };
+  return {
+    isFull: differences.isFull,
+    add: (policy, { identity, items, exception }) => {
+      const identityId = idOfPacked(identity);
+      const held = heldOf(policy, items);
+      if (held === null || done.has(identityId)) return;
+      const [, displayName]: readonly [string, string | null] = JSON.parse(`${identity.slice(0, -1)}]`);
+      const key = keyOf(held.policyId, identityId);
+      differences.compare({ ...held, identityId, targetName: displayName ?? identityId, exception }, stored.get(key));
+      stored.delete(key);
+    },
+  };
+}
+
+const ITEMS_MAX = 10_000;
+
+type ByIdentity = ReadonlyMap<string, readonly IdentityException[]>;
+
+async function* exceptionsByIdentity({ source, at }: PopulationComparison): AsyncGenerator<void, ByIdentity> {
+  const found = new Map<string, IdentityException[]>();
+  for await (const page of source.approvedExceptions(at)) {
+    for (const exception of page) {
+      const own = found.get(exception.identityId) ?? [];
+      found.set(exception.identityId, own);
+      own.push(exception);
+    }
+    yield;
+  }
+  return found;
+}
+
+interface ShardDue {
+  readonly shard: Shard;
+  readonly number: number;
+  readonly excepted: ByIdentity;
+}
+
+/** Compares the next instants of the identities of a shard with those stored. */
+async function* compareDue(
+  comparison: PopulationComparison,
+  { shard, number, excepted }: ShardDue,
+): AsyncGenerator<void, boolean> {
+  const { source, population, done, atMs, differences } = comparison;
+  const range = population.rangeOf(number);
+  const stored = new Map<string, string>();
+  for await (const page of source.dueIn(range)) {
+    for (const { identityId, due } of page) if (!done.has(identityId)) stored.set(identityId, due);
+    yield;
+  }
+  const isIn = (id: string) => id >= range.from && (range.before === null || id < range.before);
+  const ids = new Set([...shard.reevaluated.keys(), ...[...excepted.keys()].filter(isIn)]);
+  for (const id of ids) {
+    if (done.has(id)) continue;
+    const identity = shard.reevaluated.get(id);
+    const assignments = identity === undefined ? [] : unpackAccess(identity.access);
+    const next = nextInstantAfter(atMs, assignments, excepted.get(id) ?? []);
+    const due = next === null ? null : new Date(next).toISOString();
+    if (due !== (stored.get(id) ?? null)) differences.setDue(id, due);
+    stored.delete(id);
+    if (!(await comparison.saveIfFull())) return false;
+    yield;
+  }
+  for (const id of stored.keys()) differences.setDue(id, null);
+  return comparison.saveIfFull();
+}

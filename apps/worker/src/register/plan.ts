@@ -1,0 +1,80 @@
+import { type KnownPolicy, knownPolicyOf, type RegisterClaim, type RegisterSource } from '@access-admin/store';
+
+/** What a round compares, and why. */
+export interface RoundPlan {
+  readonly asOf: string;
+  /** Whether everything is compared. */
+  readonly isFull: boolean;
+  /** Whether it is known what has changed since the last round. */
+  readonly isKnown: boolean;
+  /** The identities that are compared one by one, deleted ones included. */
+  readonly identities: ReadonlySet<string>;
+  readonly deleted: readonly string[];
+  /** The ids of the policies that are compared for all identities. */
+  readonly policies: readonly string[];
+  /** Policies that differ from those that the register knows. */
+  readonly changedPolicies: readonly KnownPolicy[];
+  readonly gonePolicies: readonly string[];
+  readonly isExpiryDue: boolean;
+  /** The status of a violation that has ended though its identity exists. */
+  endedStatus(policyId: string): 'Remediated' | 'Closed';
+  /** Whether a change of data accounts for a difference. */
+  isExpected(identityId: string, policyId: string): boolean;
+}
+
+// Above this, comparing all policies at once is faster.
+const POLICIES_MAX = 200;
+
+export async function planRound(claim: RegisterClaim, source: RegisterSource, asOf: string): Promise<RoundPlan> {
+  const { identities, deleted, policies } = await source.changesSince(claim, asOf);
+  const isKnown = identities !== null && deleted !== null && policies !== null;
+  const isFull = !isKnown || claim.compareDue <= asOf || policies.length > POLICIES_MAX;
+  const known = await source.knownTerms();
+  const { changed, gone } = isFull ? await diffPolicies(source, known) : await diffSome(source, policies ?? []);
+  const terms = new Map<string, string>([...gone.map((id) => [id, ''] as const), ...changed.map(termsOf)]);
+  const changedIds = new Set(policies ?? []);
+  const touched = new Set([...(identities ?? []), ...(deleted ?? [])]);
+  return {
+    ...{ asOf, isFull, isKnown, deleted: deleted ?? [], policies: policies ?? [] },
+    identities: identities === null || deleted === null ? new Set() : touched,
+    changedPolicies: changed,
+    gonePolicies: gone,
+    isExpiryDue: await source.isExpiryDue(asOf),
+    endedStatus: (policyId) => {
+      const before = known.get(policyId);
+      const after = terms.get(policyId);
+      return after === undefined || before === undefined || before === UNKNOWN || before === after
+        ? 'Remediated'
+        : 'Closed';
+    },
+    isExpected: (identityId, policyId) => touched.has(identityId) || changedIds.has(policyId),
+  };
+}
+
+/** The terms of a policy whose first round is not over. */
+const UNKNOWN = '?';
+
+const termsOf = ({ policyId, terms }: KnownPolicy) => [policyId, terms] as const;
+
+interface PolicyDifferences {
+  readonly changed: readonly KnownPolicy[];
+  readonly gone: readonly string[];
+}
+
+async function diffPolicies(source: RegisterSource, known: ReadonlyMap<string, string>): Promise<PolicyDifferences> {
+  const changed: KnownPolicy[] = [];
+  const gone = new Set(known.keys());
+  for await (const page of source.allPolicies())
+    for (const policy of page) {
+      gone.delete(policy.policyId);
+      changed.push(policy);
+    }
+  return { changed, gone: [...gone] };
+}
+
+async function diffSome(source: RegisterSource, ids: readonly string[]): Promise<PolicyDifferences> {
+  if (ids.length === 0) return { changed: [], gone: [] };
+  const changed = (await source.readPolicies(ids)).map(knownPolicyOf);
+  const present = new Set(changed.map(({ policyId }) => policyId));
+  return { changed, gone: ids.filter((id) => !present.has(id)) };
+}

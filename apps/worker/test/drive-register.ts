@@ -1,0 +1,59 @@
+import { setImmediate } from 'node:timers/promises';
+import { createSodReader } from '@access-admin/rulebook-cache';
+import type { RegisterMaintenance, Store } from '@access-admin/store';
+import { type RunRoundDeps, runRound } from '../src/register/run.ts';
+import { createPopulations } from '../src/reports/population.ts';
+
+/** Thrown instead of, or after, a write of a worker that is killed there. */
+export class Killed extends Error {
+  override readonly name = 'Killed';
+}
+
+const WRITES = [
+  ...(['apply', 'savePolicies', 'clearOwners', 'forgetDeletions', 'tellExpired', 'removeEnded', 'finish'] as const),
+] as const;
+
+/** The maintenance of a worker that dies before or after its nth write. */
+export function killedAt(register: RegisterMaintenance, nth: number, isAfter: boolean): RegisterMaintenance {
+  let writes = 0;
+  const killing =
+    <Args extends readonly unknown[], T>(write: (...args: Args) => Promise<T>) =>
+    async (...args: Args): Promise<T> => {
+      writes += 1;
+      if (writes === nth && !isAfter) throw new Killed();
+      const result = await write(...args);
+      if (writes === nth) throw new Killed();
+      return result;
+    };
+  const killed = Object.fromEntries(WRITES.map((name) => [name, killing(register[name] as never)]));
+  return { ...register, ...killed } as RegisterMaintenance;
+}
+
+export interface RegisterWorker {
+  /** Runs rounds until no register has anything to do. */
+  settle(nowMs: number): Promise<number>;
+}
+
+/** A worker that only keeps registers, with a memory of its own. */
+export function createRegisterWorker(store: Store, register: RegisterMaintenance = store.register): RegisterWorker {
+  let nowMs = 0;
+  const deps: RunRoundDeps = {
+    register,
+    reader: createSodReader(store.sod),
+    populations: createPopulations({ bytesMax: 1e9, shardSize: 4 }),
+    log: { debug: () => {}, error: () => {}, warn: () => {} },
+    ...{ leaseMs: 5_000, violationRetentionDays: 400, now: () => nowMs },
+    wait: async () => void (await setImmediate()),
+  };
+  return {
+    settle: async (atMs) => {
+      nowMs = atMs;
+      for (let rounds = 0; ; rounds++) {
+        const claim = await register.claim({ nowMs, leaseMs: 5_000, except: [] });
+        if (claim === null) return rounds;
+        const steps = runRound(deps, claim);
+        while ((await steps.next()).done !== true);
+      }
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { afterEach, expect, test } from 'vitest';
+import { type DrivenLoop, driveLoop, START_MS } from './drive-loop.ts';
+import { identity, importAll } from './report-world.ts';
+import { openSampleStore } from './sample-store.ts';
+
+let loop: DrivenLoop | null = null;
+
+afterEach(async () => {
+  loop?.stop();
+  await loop?.ended;
+});
+
+const ref = (id: string) => ({ type: 'ENTITLEMENT', id }) as const;
+
+test('the loop keeps the register, and lets another worker have it within the lease', async () => {
+  await using sample = await openSampleStore();
+  const { store } = sample;
+  const clock = { nowMs: START_MS };
+  const now = () => new Date(clock.nowMs).toISOString();
+  const left = await store.register.claim({ nowMs: clock.nowMs, leaseMs: 30_000, except: [] });
+  expect(left?.tenant).toBe('acme');
+  loop = driveLoop(store, clock, { register: store.register });
+  await loop.idle();
+  expect(await store.register.readView('acme', now())).toMatchObject({ asOf: null });
+  // The worker that has claimed it does not go on.
+  clock.nowMs += 30_001;
+  loop.resume();
+  await loop.idle();
+  expect(await store.register.readView('acme', now())).toMatchObject({ asOf: now() });
+  if (left !== null) expect(await store.register.renew(left, clock.nowMs + 30_000)).toBe(false);
+  await importAll(store, 'acme', [identity('i-1', null, [ref('e-vendor'), ref('e-pay')])]);
+  clock.nowMs += 1_000;
+  loop.wake();
+  await loop.idle();
+  const { events } = await store.events.read('acme', { types: ['sod.violation.opened'], limit: 10 });
+  expect(events).toHaveLength(1);
+  expect(await store.register.readView('acme', now())).toMatchObject({ asOf: now(), identities: 1 });
+});

@@ -1,0 +1,256 @@
+import {
+  type AccessModelRecord,
+  approveException,
+  atLeastOf,
+  auditContextOf,
+  requestException,
+  revokeException,
+  type SodPolicy,
+  sidesOf,
+  type TimedAccessRef,
+} from '@access-admin/domain';
+import type { Store } from '@access-admin/store';
+import { identity, importAt, policyOf, policyRecord } from './report-world.ts';
+
+const DAY_MS = 86_400_000;
+const ENTITLEMENTS = ['a', 'b', 'c', 'd'];
+const IDENTITIES = ['i-0', 'i-1', 'i-2', 'i-3', 'i-4', 'i-5'];
+const POLICIES = ['p', 'q', 'r'];
+
+type Random = (end: number) => number;
+
+/** A small tenant whose state is also kept in memory, as plainly as possible. */
+export interface RegisterWorld {
+  nowMs: number;
+  /** What the present violations must be at an instant, by identity and policy. */
+  expected(at: string): Promise<ReadonlyMap<string, Expected>>;
+  /** Whether violations of the identity, or of the policy, that ended since the last call of `mark` are closed. */
+  isClosed(identityId: string, policyId: string): boolean;
+  mark(): void;
+  /** Changes something at random; returns what. */
+  change(random: Random): Promise<string>;
+}
+
+export interface Expected {
+  readonly name: string;
+  readonly level: string;
+  readonly exceptionId: string | null;
+  readonly items: string;
+}
+
+interface State {
+  readonly identities: Map<string, { readonly name: string | null; readonly access: readonly TimedAccessRef[] }>;
+  readonly policies: Map<string, SodPolicy>;
+  readonly names: Map<string, string>;
+  role: readonly string[];
+  profile: readonly string[];
+  exceptions: number;
+}
+
+const ref = (type: TimedAccessRef['type'], id: string): TimedAccessRef => ({ type, id });
+const iso = (ms: number) => new Date(ms).toISOString();
+
+export async function createRegisterWorld(store: Store, tenant: string, startMs: number): Promise<RegisterWorld> {
+  const state: State = {
+    identities: new Map(),
+    policies: new Map(),
+    names: new Map(ENTITLEMENTS.map((id) => [id, id])),
+    ...{ role: ['a', 'c'], profile: ['b'], exceptions: 0 },
+  };
+  let nowMs = startMs;
+  const importSome = (records: readonly AccessModelRecord[]) => importAt(store, { tenant, now: iso(nowMs) }, records);
+  const recordOf = (id: string): AccessModelRecord => ({
+    ...{ kind: 'entitlement', id, name: state.names.get(id) ?? id, source: null },
+  });
+  const bundles = (): readonly AccessModelRecord[] => [
+    { kind: 'accessProfile', id: 'ap', name: 'ap', entitlements: state.profile },
+    { kind: 'role', id: 'ro', name: 'ro', accessProfiles: ['ap'], entitlements: state.role },
+  ];
+  await importSome([...ENTITLEMENTS.map(recordOf), { kind: 'identityProfile', id: 'ip', name: 'ip' }, ...bundles()]);
+  let marked = new Map<string, string>();
+  const world: RegisterWorld = {
+    get nowMs() {
+      return nowMs;
+    },
+    set nowMs(ms) {
+      nowMs = ms;
+    },
+    expected: (at) => expectedAt(store, tenant, { state, at }),
+    isClosed: (identityId, policyId) => {
+      const terms = termsOf(state.policies.get(policyId));
+      return !state.identities.has(identityId) || terms !== marked.get(policyId);
+    },
+    mark: () => {
+      marked = new Map([...state.policies].map(([id, policy]) => [id, termsOf(policy)]));
+    },
+    change: async (random) => {
+      const kind = CHANGES[random(CHANGES.length)] ?? 'time';
+      await change(kind, { store, tenant, state, world, random, importSome, bundles, recordOf });
+      return kind;
+    },
+  };
+  return world;
+}
+
+const termsOf = (policy: SodPolicy | undefined): string =>
+  policy === undefined || policy.state !== 'ENFORCED'
+    ? 'none'
+    : JSON.stringify([
+        atLeastOf(policy.conflictingAccessCriteria),
+        sidesOf(policy.conflictingAccessCriteria).map(({ criteriaList }) => criteriaList.map(({ id }) => id).sort()),
+      ]);
+
+const CHANGES = [
+  ...['identity', 'identity', 'identity', 'window', 'window', 'policy', 'policy', 'delete identity'],
+  ...['delete policy', 'role', 'rename', 'approve', 'approve', 'approve', 'revoke', 'time', 'time'],
+];
+
+interface Change {
+  readonly store: Store;
+  readonly tenant: string;
+  readonly state: State;
+  readonly world: RegisterWorld;
+  readonly random: Random;
+  importSome(records: readonly AccessModelRecord[]): Promise<void>;
+  bundles(): readonly AccessModelRecord[];
+  recordOf(id: string): AccessModelRecord;
+}
+
+const pick = <T>(random: Random, all: readonly T[]): T => all[random(all.length)] as T;
+const some = <T>(random: Random, all: readonly T[], least = 0): readonly T[] => {
+  const found = all.filter(() => random(2) === 0);
+  return found.length < least ? all.slice(0, least) : found;
+};
+
+async function change(kind: string, given: Change): Promise<void> {
+  const { state, world, random, importSome } = given;
+  if (kind === 'time') world.nowMs += pick(random, [1_000, DAY_MS / 4, DAY_MS, 3 * DAY_MS]);
+  else if (kind === 'identity' || kind === 'window') {
+    const id = pick(random, IDENTITIES);
+    const window = () => {
+      const startMs = world.nowMs + (random(9) - 4) * (DAY_MS / 2);
+      return { start: iso(startMs), end: iso(startMs + random(6) * (DAY_MS / 2)) };
+    };
+    const plain = some(random, [
+      ...ENTITLEMENTS.map((each) => ref('ENTITLEMENT', each)),
+      ref('ROLE', 'ro'),
+      ref('ACCESS_PROFILE', 'ap'),
+    ]);
+    const access =
+      kind === 'identity' ? plain : plain.map((each) => (random(2) === 0 ? each : { ...each, ...window() }));
+    const name = random(3) === 0 ? null : `Name ${random(3)}`;
+    state.identities.set(id, { name, access });
+    await importSome([identity(id, name, access)]);
+  } else if (kind === 'delete identity') {
+    const id = pick(random, IDENTITIES);
+    state.identities.delete(id);
+    await importSome([{ kind: 'identity', id, delete: true }]);
+  } else if (kind === 'policy') {
+    const policy = randomPolicy(random);
+    state.policies.set(policy.id, policy);
+    await importSome([policyRecord(policy)]);
+  } else if (kind === 'delete policy') {
+    const id = pick(random, POLICIES);
+    state.policies.delete(id);
+    await importSome([{ kind: 'sodPolicy', id, delete: true }]);
+  } else if (kind === 'role') {
+    state.role = some(random, ENTITLEMENTS);
+    state.profile = some(random, ENTITLEMENTS);
+    await importSome(given.bundles());
+  } else if (kind === 'rename') {
+    const id = pick(random, ENTITLEMENTS);
+    state.names.set(id, `${id}${random(3)}`);
+    await importSome([given.recordOf(id)]);
+  } else await changeException(kind, given);
+}
+
+function randomPolicy(random: Random): SodPolicy {
+  const id = pick(random, POLICIES);
+  const fields = {
+    name: `Policy ${id}${random(2)}`,
+    state: random(5) === 0 ? ('NOT_ENFORCED' as const) : ('ENFORCED' as const),
+    level: pick(random, ['LOW', 'HIGH', 'CRITICAL'] as const),
+  };
+  if (random(3) === 0) return policyOf(id, [['a'], ['b', 'c'], ['d']], { ...fields, atLeast: 2 + random(2) });
+  const [left, right] = pick(random, [
+    [['a'], ['b']],
+    [['a', 'c'], ['d']],
+    [['b'], ['c', 'd']],
+  ] as const);
+  return policyOf(id, [left, right], fields);
+}
+
+async function changeException(kind: string, { store, tenant, world, state, random }: Change): Promise<void> {
+  const now = iso(world.nowMs);
+  const caller = { tenant, clientId: 'c', scopes: new Set<string>(), identityId: 'i-approver', capabilities: [] };
+  const context = auditContextOf(caller, { operation: 'test', time: now, trackingId: '0'.repeat(32) });
+  const actor = { identityId: 'i-approver', now };
+  if (kind === 'revoke') {
+    const query = { conditions: [{ field: 'state', values: ['APPROVED'] }], now } as const;
+    const approved = await store.sodExceptions.list(tenant, query, { limit: 250, offset: 0 });
+    if (approved.length === 0) return;
+    const { id } = pick(random, approved);
+    await store.sodExceptions.change(context, id, { decide: (view) => revokeException(view.exception, actor) });
+    return;
+  }
+  const startMs = world.nowMs + (random(3) - 1) * DAY_MS;
+  const window = { start: iso(startMs), end: iso(Math.max(startMs, world.nowMs) + (1 + random(4)) * (DAY_MS / 2)) };
+  const subject = { policyId: pick(random, POLICIES), identityId: pick(random, IDENTITIES) };
+  const id = `x-${state.exceptions++}`;
+  const requested = { ...subject, ...window, justification: 'why' };
+  const made = await store.sodExceptions.create(context, requested, (view) =>
+    requestException(requested, view, { id, identityId: 'i-asker', now }),
+  );
+  if (!made.ok || random(4) === 0) return;
+  await store.sodExceptions.change(context, id, {
+    decide: (view) => approveException(view.exception, { ...view, capabilities: ['ORG_ADMIN'] }, actor),
+  });
+}
+
+async function expectedAt(
+  store: Store,
+  tenant: string,
+  { state, at }: { readonly state: State; readonly at: string },
+): Promise<ReadonlyMap<string, Expected>> {
+  const query = { conditions: [{ field: 'state', values: ['APPROVED'] }], now: at } as const;
+  const approved = await store.sodExceptions.list(tenant, query, { limit: 250, offset: 0 });
+  const found = new Map<string, Expected>();
+  for (const [identityId, { name, access }] of state.identities)
+    for (const policy of state.policies.values()) {
+      if (policy.state !== 'ENFORCED') continue;
+      const held = heldAt(state, access, at);
+      const criteria = policy.conflictingAccessCriteria;
+      const sides = sidesOf(criteria).map(({ criteriaList }) =>
+        criteriaList.map(({ id }) => id).filter((id) => held.has(id)),
+      );
+      if (sides.filter((items) => items.length > 0).length < atLeastOf(criteria)) continue;
+      const exception = approved
+        .filter(
+          ({ policyId, identityId: of, start, end }) =>
+            policyId === policy.id && of === identityId && start <= at && at < end,
+        )
+        .toSorted((one, other) => (one.end < other.end ? 1 : -1))[0];
+      found.set(`${identityId} ${policy.id}`, {
+        name: `${policy.name}: ${name ?? identityId}`,
+        level: policy.level,
+        exceptionId: exception?.id ?? null,
+        items: JSON.stringify(
+          sides
+            .filter((items) => items.length > 0)
+            .map((items) => items.toSorted().map((id) => [id, state.names.get(id)])),
+        ),
+      });
+    }
+  return found;
+}
+
+function heldAt(state: State, access: readonly TimedAccessRef[], at: string): ReadonlySet<string> {
+  const held = new Set<string>();
+  for (const { type, id, start, end } of access) {
+    if ((start !== undefined && start > at) || (end !== undefined && end <= at)) continue;
+    if (type === 'ENTITLEMENT') held.add(id);
+    if (type === 'ROLE') for (const each of [...state.role, ...state.profile]) held.add(each);
+    if (type === 'ACCESS_PROFILE') for (const each of state.profile) held.add(each);
+  }
+  return held;
+}

@@ -1,0 +1,172 @@
+import type { SodViolation } from '@access-admin/domain';
+import { sql, type Transaction } from 'kysely';
+import type { Database } from '../engine/database.ts';
+import { appendEvents } from '../events/append-events.ts';
+import { insertRows } from '../rows/insert.ts';
+import type { SodViolationRow, Tables } from '../schema/tables.ts';
+import type { RegisterClaim } from './claim.ts';
+import { countBatch } from './count.ts';
+import type { RegisterBatch } from './maintenance.ts';
+import { newViolationId } from './new-id.ts';
+import { evaluatedColumns } from './present.ts';
+import { showViolations } from './show.ts';
+
+/** Runs a write of a claim; false when another worker has taken the register. */
+export const writeHeld = <T>(
+  database: Database,
+  { tenant, fence }: RegisterClaim,
+  work: (trx: Transaction<Tables>) => Promise<T>,
+): Promise<T | false> =>
+  database.write({ tenant, changes: 'register' }, async (trx) => {
+    const held = await trx
+      .selectFrom('register_head')
+      .select('fence')
+      .where('tenant', '=', tenant)
+      .where('fence', '=', fence)
+      .execute();
+    return held.length === 0 ? false : work(trx);
+  });
+
+type ToldType = 'opened' | 'mitigated' | 'reopened' | 'remediated' | 'closed';
+
+/** What happened to a violation, by its id. */
+type Told = ReadonlyMap<string, ToldType>;
+
+/** Stores a batch with its counts and events. */
+export async function applyBatch(trx: Transaction<Tables>, tenant: string, batch: RegisterBatch): Promise<true> {
+  const told = new Map<string, ToldType>();
+  const opened = await insertOpened(trx, tenant, batch);
+  for (const { id } of opened) told.set(id, 'opened');
+  await updateChanged(trx, tenant, { batch, told });
+  const ended = await endViolations(trx, tenant, { batch, told });
+  await saveDue(trx, tenant, batch);
+  await countBatch(trx, tenant, batch);
+  const shown = await showViolations(trx, [...opened, ...(await readTold(trx, tenant, told)), ...ended], batch.at);
+  await appendEvents(trx, tenant, eventsOf(shown, told, batch.at));
+  return true;
+}
+
+async function insertOpened(
+  trx: Transaction<Tables>,
+  tenant: string,
+  { at, opened }: RegisterBatch,
+): Promise<readonly SodViolationRow[]> {
+  const owners = await readPolicyOwners(trx, tenant, new Set(opened.map(({ policyId }) => policyId)));
+  const rows = opened.map((found): SodViolationRow => {
+    const { status, ...columns } = evaluatedColumns(found);
+    return {
+      ...{
+        tenant,
+        id: newViolationId(Date.parse(at)),
+        identity_id: found.identityId,
+        policy_id: found.policyId,
+        status,
+      },
+      ...{ created: at, modified: at, closed: null, owner_id: owners.get(found.policyId) ?? null },
+      ...columns,
+    };
+  });
+  await insertRows(trx, { table: 'sod_violation', onConflict: () => sql`` }, rows);
+  return rows;
+}
+
+async function readPolicyOwners(
+  trx: Transaction<Tables>,
+  tenant: string,
+  policyIds: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, string | null>> {
+  if (policyIds.size === 0) return new Map();
+  const rows = await trx
+    .selectFrom('sod_policy')
+    .select(['id', 'owner_id'])
+    .where('tenant', '=', tenant)
+    .where('id', 'in', [...policyIds])
+    .execute();
+  return new Map(rows.map(({ id, owner_id }) => [id, owner_id]));
+}
+
+interface Telling {
+  readonly batch: RegisterBatch;
+  readonly told: Map<string, ToldType>;
+}
+
+async function updateChanged(
+  trx: Transaction<Tables>,
+  tenant: string,
+  { batch: { at, changed }, told }: Telling,
+): Promise<void> {
+  const rows = changed.map(({ stored, found }): SodViolationRow => {
+    const isMitigated = found.exception !== null;
+    if (isMitigated !== stored.isMitigated) told.set(stored.id, isMitigated ? 'mitigated' : 'reopened');
+    return {
+      ...{ tenant, id: stored.id, identity_id: found.identityId, policy_id: found.policyId, created: stored.created },
+      ...{ modified: at, closed: null, owner_id: null, ...evaluatedColumns(found) },
+    };
+  });
+  // All rows exist. Their owners stay, which callers may change at the same time.
+  await insertRows(trx, { table: 'sod_violation', onConflict: () => UPDATE }, rows);
+}
+
+const UPDATE = sql.raw(
+  `on conflict (tenant, id) do update set ${[
+    'modified',
+    'status',
+    'level_rank',
+    'exception_id',
+    'expiration',
+    'policy_name',
+    'target_name',
+    'criteria',
+  ]
+    .map((column) => `${column} = excluded.${column}`)
+    .join(', ')}`,
+);
+
+async function endViolations(
+  trx: Transaction<Tables>,
+  tenant: string,
+  { batch: { at, ended }, told }: Telling,
+): Promise<readonly SodViolationRow[]> {
+  const rows: SodViolationRow[] = [];
+  for (const status of ['Remediated', 'Closed'] as const) {
+    const ids = ended.flatMap((each) => (each.status === status ? each.stored.id : []));
+    if (ids.length === 0) continue;
+    const updated = await trx
+      .updateTable('sod_violation')
+      .set({ status, closed: at, modified: at, exception_id: null, expiration: null })
+      .where('tenant', '=', tenant)
+      .where('id', 'in', ids)
+      .returningAll()
+      .execute();
+    for (const { id } of updated) told.set(id, status === 'Closed' ? 'closed' : 'remediated');
+    rows.push(...updated);
+  }
+  return rows;
+}
+
+/** The changed violations of which something is told. */
+async function readTold(trx: Transaction<Tables>, tenant: string, told: Told): Promise<readonly SodViolationRow[]> {
+  const ids = [...told].flatMap(([id, type]) => (type === 'mitigated' || type === 'reopened' ? id : []));
+  if (ids.length === 0) return [];
+  return trx.selectFrom('sod_violation').selectAll().where('tenant', '=', tenant).where('id', 'in', ids).execute();
+}
+
+async function saveDue(trx: Transaction<Tables>, tenant: string, { due }: RegisterBatch): Promise<void> {
+  const gone = due.flatMap((each) => (each.due === null ? each.identityId : []));
+  if (gone.length > 0)
+    await trx.deleteFrom('register_due').where('tenant', '=', tenant).where('identity_id', 'in', gone).execute();
+  const rows = due.flatMap((each) =>
+    each.due === null ? [] : { tenant, identity_id: each.identityId, due: each.due },
+  );
+  const onConflict = () => sql`on conflict (tenant, identity_id) do update set due = excluded.due`;
+  await insertRows(trx, { table: 'register_due', onConflict }, rows);
+}
+
+function* eventsOf(shown: readonly SodViolation[], told: Told, time: string) {
+  for (const violation of shown) {
+    const type = told.get(violation.id);
+    if (type === undefined) continue;
+    const subject = `/violations/v1/${violation.id}`;
+    yield { type: `sod.violation.${type}` as const, subject, time, data: JSON.stringify(violation) };
+  }
+}

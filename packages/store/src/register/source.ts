@@ -1,0 +1,259 @@
+import { hash } from 'node:crypto';
+import { levelRankOf, policyTermsOf, type SodPolicy } from '@access-admin/domain';
+import { type Kysely, sql } from 'kysely';
+import type { Database, Snapshot } from '../engine/database.ts';
+import {
+  createReportSource,
+  type IdentityException,
+  type IdentityRange,
+  type ReportIdentity,
+  type ReportSource,
+} from '../reports/source.ts';
+import { readPages } from '../rows/model-tables.ts';
+import { rowToSodPolicy } from '../rows/sod-policy-codec.ts';
+import { readLog } from '../rulebook/change-log.ts';
+import type { Tables } from '../schema/tables.ts';
+import type { KnownPolicy, RegisterClaim } from './claim.ts';
+import { COMPARED, rowToStored, type StoredViolation } from './present.ts';
+
+/** What has changed since a register was evaluated; null for unknown or very much. */
+export interface RegisterChanges {
+  /** Identities that were written, or whose time has come. */
+  readonly identities: readonly string[] | null;
+  readonly deleted: readonly string[] | null;
+  /** Policies, where nothing else of the rulebook has changed. */
+  readonly policies: readonly string[] | null;
+}
+
+/** The data of a tenant and its register as of one instant. */
+export interface RegisterSource extends ReportSource {
+  readonly identityCount: number;
+  changesSince(claim: RegisterClaim, now: string): Promise<RegisterChanges>;
+  readIdentities(ids: readonly string[]): Promise<readonly ReportIdentity[]>;
+  /** The present violations of identities. */
+  storedOf(identityIds: readonly string[]): Promise<readonly StoredViolation[]>;
+  /** The present violations of a range of identities, of some policies or of all, in pages. */
+  storedIn(range: IdentityRange, policyIds: readonly string[] | null): AsyncIterable<readonly StoredViolation[]>;
+  /** The approved exceptions of identities, past, present and future. */
+  exceptionsOf(identityIds: readonly string[]): Promise<readonly IdentityException[]>;
+  /** The stored next instants of identities. */
+  dueOf(identityIds: readonly string[]): Promise<readonly { readonly identityId: string; readonly due: string }[]>;
+  /** The stored next instants of a range of identities, in pages. */
+  dueIn(range: IdentityRange): AsyncIterable<readonly { readonly identityId: string; readonly due: string }[]>;
+  /** Whether exceptions have expired up to an instant that have not been told. */
+  isExpiryDue(now: string): Promise<boolean>;
+  /** All policies, in pages. */
+  allPolicies(): AsyncIterable<readonly KnownPolicy[]>;
+  /** The policies that the register knows, with their terms. */
+  knownTerms(): Promise<ReadonlyMap<string, string>>;
+}
+
+const CHANGES_MAX = 20_000;
+const PAGE_ROWS = 500;
+
+export async function openRegisterSource(database: Database, tenant: string): Promise<RegisterSource> {
+  const snapshot = await database.openSnapshot('load');
+  const source = await createReportSource(snapshot, tenant);
+  const { read } = snapshot;
+  try {
+    const row = await read((db) =>
+      db.selectFrom('tenant').select('identity_count').where('tenant', '=', tenant).executeTakeFirst(),
+    );
+    return {
+      ...source,
+      identityCount: row?.identity_count ?? 0,
+      changesSince: (claim, now) => readChanges(snapshot, source, { claim, now }),
+      ...readsOfIdentities(snapshot, tenant),
+      storedIn: (range, policyIds) => readStored(snapshot, tenant, { range, policyIds }),
+      dueIn: (range) => readDue(snapshot, tenant, range),
+      isExpiryDue: (now) => read((db) => isExpiryDue(db, tenant, now)),
+      allPolicies: () => readAllPolicies(snapshot, tenant),
+      knownTerms: () => read((db) => readKnownTerms(db, tenant)),
+    };
+  } catch (error) {
+    await source[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+type ReadsOfIdentities = Pick<RegisterSource, 'readIdentities' | 'storedOf' | 'exceptionsOf' | 'dueOf'>;
+
+const readsOfIdentities = ({ read }: Snapshot, tenant: string): ReadsOfIdentities => ({
+  readIdentities: (ids) =>
+    read((db) =>
+      db
+        .selectFrom('identity')
+        .select(['id', 'display_name as displayName', 'access'])
+        .where('tenant', '=', tenant)
+        .where('id', 'in', ids)
+        .execute(),
+    ),
+  storedOf: async (ids) => {
+    const rows = await read((db) => presentIn(db, tenant).where('identity_id', 'in', ids).execute());
+    return rows.map(rowToStored);
+  },
+  exceptionsOf: (ids) =>
+    read((db) =>
+      db
+        .selectFrom('sod_exception')
+        .select(['id', 'policy_id as policyId', 'identity_id as identityId', 'starts as start', 'ends as end'])
+        .where('tenant', '=', tenant)
+        .where('identity_id', 'in', ids)
+        .where('approved', 'is not', null)
+        .where('revoked', 'is', null)
+        .where('voided', 'is', null)
+        .execute(),
+    ),
+  dueOf: (ids) =>
+    read((db) =>
+      db
+        .selectFrom('register_due')
+        .select(['identity_id as identityId', 'due'])
+        .where('tenant', '=', tenant)
+        .where('identity_id', 'in', ids)
+        .execute(),
+    ),
+});
+
+async function readKnownTerms(db: Kysely<Tables>, tenant: string): Promise<ReadonlyMap<string, string>> {
+  const rows = await db
+    .selectFrom('register_policy')
+    .select(['policy_id', 'terms'])
+    .where('tenant', '=', tenant)
+    .execute();
+  return new Map(rows.map(({ policy_id, terms }) => [policy_id, terms]));
+}
+
+/** A policy as the register knows it. */
+export const knownPolicyOf = (policy: SodPolicy): KnownPolicy => {
+  const terms = policyTermsOf(policy);
+  return {
+    policyId: policy.id,
+    name: policy.name,
+    levelRank: levelRankOf(policy.level),
+    terms: terms === '' ? '' : hash('sha256', terms, 'base64'),
+  };
+};
+
+const presentIn = (db: Kysely<Tables>, tenant: string) =>
+  db.selectFrom('sod_violation').select(COMPARED).where('tenant', '=', tenant).where('closed', 'is', null);
+
+interface Changes {
+  readonly claim: RegisterClaim;
+  readonly now: string;
+}
+
+async function readChanges(
+  { read }: Snapshot,
+  source: ReportSource,
+  { claim, now }: Changes,
+): Promise<RegisterChanges> {
+  const { tenant, identityRevision: since } = claim;
+  const isRestored = since > source.identityRevision || (claim.asOf !== null && claim.asOf > now);
+  if (claim.asOf === null || isRestored) return { identities: null, deleted: null, policies: null };
+  const within = <T>(rows: readonly T[]): readonly T[] | null => (rows.length > CHANGES_MAX ? null : rows);
+  const limit = CHANGES_MAX + 1;
+  const written = await read((db) =>
+    db
+      .selectFrom('identity')
+      .select('id')
+      .where('tenant', '=', tenant)
+      .where('revision', '>', since)
+      .limit(limit)
+      .execute(),
+  );
+  const due = await read((db) =>
+    db
+      .selectFrom('register_due')
+      .select('identity_id as id')
+      .where('tenant', '=', tenant)
+      .where('due', '<=', now)
+      .limit(limit)
+      .execute(),
+  );
+  const deleted = await read((db) =>
+    db.selectFrom('identity_deletion').select('identity_id as id').where('tenant', '=', tenant).limit(limit).execute(),
+  );
+  const isSameRulebook = source.version.changeId === claim.changeId;
+  const logged = isSameRulebook ? null : await read((db) => readLog(db, tenant, claim));
+  return {
+    identities: within([...new Set([...written, ...due].map(({ id }) => id))]),
+    deleted: within(deleted.map(({ id }) => id)),
+    policies: isSameRulebook ? [] : logged === null ? null : [...logged.policies],
+  };
+}
+
+async function* readStored(
+  { read }: Snapshot,
+  tenant: string,
+  { range, policyIds }: { readonly range: IdentityRange; readonly policyIds: readonly string[] | null },
+): AsyncGenerator<readonly StoredViolation[]> {
+  const inRange = (db: Kysely<Tables>) => {
+    const query = presentIn(db, tenant).where('identity_id', '>=', range.from);
+    return range.before === null ? query : query.where('identity_id', '<', range.before);
+  };
+  for (const policyId of policyIds ?? [null]) {
+    for (let after = { identity_id: '', policy_id: '' }; ; ) {
+      const rows = await read((db) => {
+        const query = inRange(db).limit(PAGE_ROWS);
+        if (policyId !== null)
+          return query
+            .where('policy_id', '=', policyId)
+            .where('identity_id', '>', after.identity_id)
+            .orderBy('identity_id')
+            .execute();
+        return query
+          .where(sql<boolean>`(identity_id, policy_id) > (${after.identity_id}, ${after.policy_id})`)
+          .orderBy('identity_id')
+          .orderBy('policy_id')
+          .execute();
+      });
+      yield rows.map(rowToStored);
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < PAGE_ROWS) break;
+      after = last;
+    }
+  }
+}
+
+async function* readDue({ read }: Snapshot, tenant: string, range: IdentityRange) {
+  for (let after: string | null = null; ; ) {
+    const rows: readonly { readonly identityId: string; readonly due: string }[] = await read((db) => {
+      const all = db
+        .selectFrom('register_due')
+        .select(['identity_id as identityId', 'due'])
+        .where('tenant', '=', tenant)
+        .orderBy('identity_id')
+        .limit(PAGE_ROWS);
+      const rest = after === null ? all.where('identity_id', '>=', range.from) : all.where('identity_id', '>', after);
+      return (range.before === null ? rest : rest.where('identity_id', '<', range.before)).execute();
+    });
+    yield rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE_ROWS) return;
+    after = last.identityId;
+  }
+}
+
+async function* readAllPolicies(snapshot: Snapshot, tenant: string): AsyncGenerator<readonly KnownPolicy[]> {
+  for await (const rows of readPages(snapshot, 'sod_policy', tenant))
+    yield rows.map((row) => knownPolicyOf(rowToSodPolicy(row)));
+}
+
+async function isExpiryDue(db: Kysely<Tables>, tenant: string, now: string): Promise<boolean> {
+  const head = await db
+    .selectFrom('register_head')
+    .select(['expired_end', 'expired_id'])
+    .where('tenant', '=', tenant)
+    .executeTakeFirst();
+  if (head === undefined || head.expired_end === '') return true;
+  const rows = await db
+    .selectFrom('sod_exception')
+    .select('id')
+    .where('tenant', '=', tenant)
+    .where(sql<boolean>`(ends, id) > (${head.expired_end}, ${head.expired_id})`)
+    .where('ends', '<=', now)
+    .limit(1)
+    .execute();
+  return rows.length > 0;
+}

@@ -1,0 +1,93 @@
+import {
+  digestOfFound,
+  type PresentViolation,
+  type RegisterBatch,
+  type RegisterClaim,
+  type Store,
+} from '../src/index.ts';
+import { NOW } from './model-records.ts';
+
+const FOUND: PresentViolation = {
+  ...{ identityId: 'i-1', targetName: 'Ada', policyId: 'p', policyName: 'P', levelRank: 3, criteria: '[]' },
+  exception: null,
+};
+const COVERED: PresentViolation = { ...FOUND, exception: { id: 'x-1', end: NOW } };
+const LATER = '9999-12-31T00:00:00.000Z';
+
+/** The claim of the last call of `register.claim`. */
+let claim: RegisterClaim;
+
+const batch = (some: Partial<RegisterBatch>): RegisterBatch => ({
+  ...{ at: NOW, leaseEndMs: 2_000, opened: [], changed: [], ended: [], due: [] },
+  ...some,
+});
+
+async function readStored({ register }: Store) {
+  await using source = await register.openSource('acme');
+  const [stored] = await source.storedOf(['i-1']);
+  if (stored === undefined) throw new Error('There is no violation.');
+  return stored;
+}
+
+/** A call of each method of the register that reaches all its statements, in this order. */
+export const REGISTER_CALLS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+  'register.readView': async ({ register }) => {
+    await register.readView('acme', NOW);
+  },
+  'register.find': ({ register }) => register.find('acme', 'v-1', NOW),
+  'register.claim': async ({ register }) => {
+    for (const except of [['other'], []])
+      claim = (await register.claim({ nowMs: 1_000, leaseMs: 1_000, except })) ?? claim;
+    if (claim.tenant !== 'acme') return;
+  },
+  'register.renew': ({ register }) => register.renew(claim, 2_000),
+  'register.apply': async (store) => {
+    const { register } = store;
+    claim = { ...claim, tenant: 'acme', fence: 1 };
+    await register.apply(claim, batch({ opened: [FOUND], due: [{ identityId: 'i-1', due: LATER }] }));
+    await register.apply(claim, batch({ changed: [{ stored: await readStored(store), found: COVERED }] }));
+    const stored = await readStored(store);
+    if (stored.digest !== digestOfFound(COVERED)) throw new Error('The violation was not changed.');
+    await register.apply(
+      claim,
+      batch({ ended: [{ stored, status: 'Closed' }], due: [{ identityId: 'i-1', due: null }] }),
+    );
+    await register.apply(claim, batch({ opened: [FOUND] }));
+    await register.apply(claim, batch({ ended: [{ stored: await readStored(store), status: 'Remediated' }] }));
+  },
+  'register.openSource': async ({ register }) => {
+    await using source = await register.openSource('acme');
+    await source.changesSince({ ...claim, asOf: NOW }, NOW);
+    await source.readIdentities(['i-1']);
+    await source.exceptionsOf(['i-1']);
+    await source.dueOf(['i-1']);
+    for (const range of [
+      { from: '', before: null },
+      { from: 'a', before: 'z' },
+    ]) {
+      for await (const _ of source.dueIn(range));
+      for (const policies of [null, ['p']]) for await (const _ of source.storedIn(range, policies));
+    }
+    for await (const _ of source.allPolicies());
+    await source.knownTerms();
+    await source.isExpiryDue(NOW);
+  },
+  'register.savePolicies': ({ register }) =>
+    register.savePolicies(claim, [{ policyId: 'p', name: 'P', levelRank: 3, terms: 'terms' }], ['gone']),
+  'register.clearOwners': ({ register }) => register.clearOwners(claim, ['i-2'], NOW),
+  'register.forgetDeletions': ({ register }) => register.forgetDeletions(claim, 100),
+  'register.tellExpired': async ({ register }) => {
+    await register.tellExpired(claim, NOW);
+    await register.tellExpired(claim, LATER);
+  },
+  'register.removeEnded': ({ register }) => register.removeEnded(claim, NOW),
+  'register.finish': async ({ register }) => {
+    const round = { policySetVersion: 0, changeId: null, identityRevision: 0, identities: 1, asOf: NOW };
+    await register.finish(claim, { ...round, compareDue: LATER, corrected: 0 });
+    await register.readView('acme', NOW);
+    await using source = await register.openSource('acme');
+    await source.isExpiryDue(NOW);
+  },
+  'register.release': ({ register }) => register.release(claim, 0),
+  'register.demandComparisons': ({ register }) => register.demandComparisons(NOW, LATER),
+};
