@@ -1,5 +1,6 @@
 export { foldUid } from './access-model/fold-uid.ts';
 export { hasWindow, type Interval, intervalOf, timedAccessRef } from './access-model/interval.ts';
+export type { NamedRef } from './access-model/named-ref.ts';
 export * from './access-model/owner.ts';
 export * from './access-model/records.ts';
 export {
@@ -22,6 +23,7 @@ export * from './audit/chain.ts';
 export * from './audit/check-receipt.ts';
 export * from './audit/event.ts';
 export { policyChanges } from './audit/policy-changes.ts';
+export * from './control/applied.ts';
 export {
   type ControlFields,
   completeControl,

@@ -1,3 +1,5 @@
+import type { NamedRef } from '../access-model/named-ref.ts';
+import type { AppliedControl } from '../control/applied.ts';
 import type { SodPolicyLevel } from '../policy/model.ts';
 
 /** The statuses of a violation: the first two while it lasts, the others once it has ended. */
@@ -8,30 +10,10 @@ export type SodViolationStatus = (typeof SOD_VIOLATION_STATUSES)[number];
 export const SOD_VIOLATION_LEVELS = ['Low', 'Medium', 'High', 'Critical'] as const;
 export type SodViolationLevel = (typeof SOD_VIOLATION_LEVELS)[number];
 
-/** A reference with the name of its target. */
-export interface NamedRef<Type extends string> {
-  readonly type: Type;
-  readonly id: string;
-  readonly name: string;
-}
-
 /** A held side of a violated policy with the items of it that are held. */
 export interface ConflictingCriterion {
   readonly name: string;
   readonly conflictingItems: readonly NamedRef<'ENTITLEMENT'>[];
-}
-
-/** A control that was applied to a violation. */
-export interface AppliedControl {
-  readonly id: string;
-  readonly violation: NamedRef<'VIOLATION'>;
-  readonly control: NamedRef<'CONTROL'>;
-  readonly applier: NamedRef<'IDENTITY'> | null;
-  readonly appliedDate: string;
-  readonly expiration: string | null;
-  readonly comments: string | null;
-  readonly status: 'Pending' | 'Active' | 'Completed' | 'Canceled';
-  readonly exceptionId: string;
 }
 
 /** A violation as answers show it, its properties in their order. Times are ISO 8601 in UTC with milliseconds. */
