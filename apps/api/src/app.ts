@@ -1,6 +1,6 @@
 import { createOpenApiDocument } from '@access-admin/contract';
 import { createSodReader } from '@access-admin/rulebook-cache';
-import type { Store } from '@access-admin/store';
+import type { SecretCipher, Store } from '@access-admin/store';
 import type { DenialLog } from './audit/coalesce-denials.ts';
 import { createHeadSigner } from './audit/sign-head.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
@@ -36,8 +36,10 @@ export interface AppDeps extends Omit<ObserveDeps, 'addSecurityHeaders' | 'piece
   readonly denials: Pick<DenialLog, 'record'>;
   readonly config: Pick<
     Config,
-    'baseAddress' | 'rateLimit' | 'externalIssuer' | 'cacheBytes' | 'metricsToken' | 'trustedProxies'
+    'baseAddress' | 'rateLimit' | 'externalIssuer' | 'cacheBytes' | 'metricsToken' | 'trustedProxies' | 'webhookTargets'
   >;
+  /** The cipher of the secrets in the store; null where the operator has given no key. */
+  readonly cipher: SecretCipher | null;
   readonly now: () => Date;
   readonly newId: () => string;
   readonly newSecret: () => string;
@@ -64,6 +66,7 @@ export function createApp(deps: AppDeps): HttpApp {
     lintBytesMax: config.cacheBytes * LINT_SHARE,
     awaitCheck: createAwaitCheck({ checks: store.checks, onCommit: store.onCommit, stopping: deps.stopping }),
     baseAddress,
+    webhookTargets: config.webhookTargets,
     signJson,
     signHead: createHeadSigner(signJson),
     exports: createExports({ ...deps, turn: rooms.pieceTurn }),

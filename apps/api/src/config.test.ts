@@ -19,6 +19,9 @@ describe('parseConfig', () => {
         externalIssuer: null,
         metricsToken: null,
         trustedProxies: null,
+        secretKey: null,
+        previousSecretKey: null,
+        webhookTargets: new Set(),
       },
     });
   });

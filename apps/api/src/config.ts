@@ -2,7 +2,14 @@ import type { BlockList } from 'node:net';
 import { RATE_LIMIT_DEFAULT } from '@access-admin/contract';
 import { isTenantName, type Result } from '@access-admin/domain';
 import { CACHE_BYTES_DEFAULT, CACHE_BYTES_MIN } from '@access-admin/rulebook-cache';
-import { DATABASE_URL_RULE, parseDatabaseUrl } from '@access-admin/store';
+import {
+  DATABASE_URL_RULE,
+  isSecretKey,
+  parseDatabaseUrl,
+  parseWebhookTargets,
+  SECRET_KEY_RULE,
+  WEBHOOK_TARGETS_RULE,
+} from '@access-admin/store';
 import { parseNetworks } from './http/client-address.ts';
 
 /** How many requests one client may make in a window. */
@@ -37,6 +44,11 @@ export interface Config {
   readonly metricsToken: string | null;
   /** The proxies whose `X-Forwarded-For` counts; null without any. */
   readonly trustedProxies: BlockList | null;
+  /** The key of the secrets in the database, and the one before; null where they are not given. */
+  readonly secretKey: string | null;
+  readonly previousSecretKey: string | null;
+  /** The origins that webhooks may have although they are not public. */
+  readonly webhookTargets: ReadonlySet<string>;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -103,6 +115,13 @@ const VARIABLES = {
     isGood: (text) => text === '' || parseNetworks(text) !== null,
     rule: 'addresses and CIDR ranges with commas between them, for example 10.0.0.0/8,::1',
   },
+  SECRET_KEY: { fallback: '', isGood: (text) => text === '' || isSecretKey(text), rule: SECRET_KEY_RULE },
+  SECRET_KEY_PREVIOUS: { fallback: '', isGood: (text) => text === '' || isSecretKey(text), rule: SECRET_KEY_RULE },
+  WEBHOOK_TARGETS: {
+    fallback: '',
+    isGood: (text) => text === '' || parseWebhookTargets(text) !== null,
+    rule: WEBHOOK_TARGETS_RULE,
+  },
 } as const satisfies Record<string, Variable>;
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -133,6 +152,9 @@ export function parseConfig(env: Env): Result<Config, readonly string[]> {
     cacheBytes: Number(take('CACHE_BYTES')),
     metricsToken: take('METRICS_TOKEN') || null,
     trustedProxies: parseTrustedProxies(take('TRUSTED_PROXIES')),
+    secretKey: take('SECRET_KEY') || null,
+    previousSecretKey: take('SECRET_KEY_PREVIOUS') || null,
+    webhookTargets: parseWebhookTargets(take('WEBHOOK_TARGETS')) ?? new Set(),
     externalIssuer: parseExternalIssuer(env, faults, baseAddress.replace(/\/$/, '')),
   };
   return faults.length > 0 ? { ok: false, failure: faults } : { ok: true, value: config };

@@ -1,6 +1,6 @@
 import './process/require-node.ts';
 import { once } from 'node:events';
-import { openStore } from '@access-admin/store';
+import { openSecrets, openStore } from '@access-admin/store';
 import { createApp } from './app.ts';
 import { openDenialLog } from './audit/coalesce-denials.ts';
 import { createBootstrapClient } from './auth/bootstrap-client.ts';
@@ -8,15 +8,12 @@ import { keepCredentials } from './auth/keep-credentials.ts';
 import { createSecrets } from './auth/secrets.ts';
 import { openSigningKeys } from './auth/signing-keys.ts';
 import { parseConfig } from './config.ts';
+import { refuse } from './process/refuse.ts';
 import { system } from './process/system.ts';
 import { EXIT_GRACE_MS, STOP_GRACE_MS, serve } from './server/serve.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { openLog } from './telemetry/open-log.ts';
 
-function refuse(text: string, exitCode: number): never {
-  process.stderr.write(`${text}\n`);
-  process.exit(exitCode);
-}
 const parsed = parseConfig(process.env);
 if (!parsed.ok) refuse(['The configuration is wrong:', ...parsed.failure].join('\n  '), 2);
 const config = parsed.value;
@@ -27,12 +24,15 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => st
 stopping.signal.addEventListener('abort', () => setTimeout(() => process.exit(1), EXIT_GRACE_MS).unref());
 const cannotOpen = (error: Error) => refuse(`The store cannot be opened: ${String(error.cause ?? error.message)}`, 1);
 await using store = await openStore(config.databaseUrl).catch(cannotOpen);
+const cipher = await openSecrets(store, { given: config, folder: 'var', log });
+if (!cipher.ok) refuse(cipher.failure, 2);
 const secrets = createSecrets(system);
 await createBootstrapClient({ clients: store.clients, secrets, config, ...system, keep: keepCredentials('var') });
 const keys = await openSigningKeys({ store: store.signingKeys, ...system }, config.baseAddress);
 const metrics = createMetrics(store);
 await using denials = openDenialLog({ audit: store.audit, log, ...system });
-const app = createApp({ store, keys, secrets, config, log, metrics, denials, ...system, stopping: stopping.signal });
+const parts = { store, keys, secrets, cipher: cipher.value, config, log, metrics, denials };
+const app = createApp({ ...parts, ...system, stopping: stopping.signal });
 const serving = await serve(app, { ...config, ...system, log, metrics });
 if (!serving.ok) refuse(serving.failure, 1);
 log.info({ baseAddress: config.baseAddress, engine: store.engine }, 'listening');

@@ -39,7 +39,9 @@ async function open() {
   const requested = (await call('POST', '/sod-exceptions/v1', { token: ada, body: ASKED })).json.id;
   const exception = await approved({ identityId: 'i-dan' });
   const client = (await post('/oauth-clients/v1', { name: 'c', scopes: ['auth-users:read'] })).json.id;
-  return { call, ada, hal, reportId, check, requested, exception, client };
+  const webhook = (await post('/webhooks/v1', { name: 'w', url: 'https://example.com/', types: ['*'] })).json.id;
+  const delivery = (await post(`/webhooks/v1/${webhook}/test`, {})).json.id;
+  return { call, ada, hal, reportId, check, requested, exception, client, webhook, delivery };
 }
 
 type Call = readonly [path: string, options?: TestCall];
@@ -103,6 +105,19 @@ const callsOf = ({ ada, hal, ...ids }: Awaited<ReturnType<typeof open>>): Record
   'export-audit-events-v1': ['/audit-events/v1/export'],
   'get-audit-head-v1': ['/audit-events/v1/head'],
   'list-events-v1': ['/events/v1'],
+  'list-webhooks-v1': ['/webhooks/v1?count=true'],
+  'create-webhook-v1': ['/webhooks/v1', { body: { name: 'x', url: 'https://example.com/a', types: ['sod.check.*'] } }],
+  'get-webhook-v1': [`/webhooks/v1/${ids.webhook}`],
+  'patch-webhook-v1': [
+    `/webhooks/v1/${ids.webhook}`,
+    { body: [{ op: 'replace', path: '/types', value: ['sod.policy.*'] }] },
+  ],
+  'rotate-webhook-secret-v1': [`/webhooks/v1/${ids.webhook}/rotate-secret`, { body: {} }],
+  'list-webhook-deliveries-v1': [`/webhooks/v1/${ids.webhook}/deliveries?count=true`],
+  'resend-webhook-delivery-v1': [`/webhooks/v1/${ids.webhook}/deliveries/${ids.delivery}/resend`, { body: {} }],
+  'test-webhook-v1': [`/webhooks/v1/${ids.webhook}/test`, { body: {} }],
+  'replay-webhook-v1': [`/webhooks/v1/${ids.webhook}/replay`, { body: { after: '0' } }],
+  'delete-webhook-v1': [`/webhooks/v1/${ids.webhook}`],
 });
 
 test('every operation succeeds with a response that its schema describes', async () => {

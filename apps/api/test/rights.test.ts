@@ -34,6 +34,14 @@ beforeEach(async () => {
   });
   const clients = await api.call('GET', '/oauth-clients/v1', { token: foreignToken });
   const report = await api.call('POST', '/sod-violations/v1/scan', { token: foreignToken, body: {} });
+  const webhook = await api.call('POST', '/webhooks/v1', {
+    token: foreignToken,
+    body: { name: 'foreign', url: 'https://example.com/', types: ['*'] },
+  });
+  const control = await api.call('POST', '/controls/v1', {
+    token: foreignToken,
+    body: { name: 'foreign', expiration: '20d' },
+  });
   // Only clients that act as an identity may use exceptions.
   asIdentity = await api.clientToken({ identityId: 'i-ada' });
   const exceptionId = await askForException();
@@ -45,6 +53,8 @@ beforeEach(async () => {
     'oauth-clients': clients.json[0].id,
     'sod-policies': 'p-foreign',
     'sod-exceptions': exceptionId,
+    webhooks: webhook.json.id,
+    controls: control.json.id,
   };
 });
 
@@ -66,7 +76,7 @@ async function askForException(): Promise<string> {
   return (await api.call('POST', '/sod-exceptions/v1', { token, body })).json.id;
 }
 
-const withId = ({ path }: Operation, id: string): string => path.replace(/\{\w+\}/, id);
+const withId = ({ path }: Operation, id: string): string => path.replaceAll(/\{\w+\}/g, id);
 const foreignIdFor = ({ path }: Operation): string => foreignIds[path.split('/')[1] ?? ''] ?? '';
 const bytesOf = ({ status, headers, text }: TestAnswer) => ({
   status,
@@ -87,6 +97,10 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'patch-auth-user-v1': [],
   'patch-profile-config-v1': [],
   'patch-oauth-client-v1': [],
+  'put-control-v1': { name: 'Taken over', expiration: '20d' },
+  'patch-control-v1': [],
+  'patch-webhook-v1': [],
+  'replay-webhook-v1': { after: '0' },
 };
 
 const send = ({ id, method, body }: Operation, path: string, headers: Record<string, string> = {}) =>

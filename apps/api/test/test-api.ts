@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { SCOPES, type Scope } from '@access-admin/domain';
 import { createEngineDatabase } from '@access-admin/harness';
 import { CACHE_BYTES_DEFAULT } from '@access-admin/rulebook-cache';
-import { openStore, type Store } from '@access-admin/store';
+import { createSecretCipher, openStore, type SecretCipher, type Store } from '@access-admin/store';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { openDenialLog } from '../src/audit/coalesce-denials.ts';
@@ -40,11 +40,16 @@ const DEFAULTS = {
   externalIssuer: null,
   metricsToken: null,
   trustedProxies: null,
+  cipher: createSecretCipher({ current: 'a key that tests give to the API', previous: null }),
+  webhookTargets: new Set<string>(),
   cacheBytes: CACHE_BYTES_DEFAULT,
   deriveKey: createDeriveKey(CHEAP),
 };
 
-type TestConfig = Pick<Config, Exclude<keyof typeof DEFAULTS, 'deriveKey'>> & { readonly deriveKey: DeriveKey };
+type TestConfig = Pick<Config, Exclude<keyof typeof DEFAULTS, 'deriveKey' | 'cipher'>> & {
+  readonly deriveKey: DeriveKey;
+  readonly cipher: SecretCipher | null;
+};
 
 const CONTENT_TYPES: Record<string, string> = { PATCH: 'application/json-patch+json' };
 
@@ -107,6 +112,7 @@ async function createTestApi(store: Store, config: TestConfig, stopping: AbortCo
     denials,
     keys,
     secrets,
+    cipher: config.cipher,
     config,
     log: {
       request: ({ state: { operationId, caller, ...state }, refusal, ...line }) =>

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from './config.ts';
 
+const OF_WEBHOOKS = {
+  baseAddress: 'http://127.0.0.1:8080',
+  secretKey: null,
+  previousSecretKey: null,
+  webhookTargets: new Set(),
+};
+
 describe('parseConfig', () => {
   test('has defaults for missing and empty variables', () => {
     const value = {
@@ -9,6 +16,7 @@ describe('parseConfig', () => {
       checkLeaseMs: 5_000,
       cacheBytes: 536_870_912,
       violationRetentionDays: 400,
+      ...OF_WEBHOOKS,
     };
     expect(parseConfig({})).toEqual({ ok: true, value });
     expect(parseConfig({ DATABASE_URL: '', LOG_LEVEL: '', CHECK_LEASE_MS: '', CACHE_BYTES: '' })).toEqual({
@@ -26,7 +34,25 @@ describe('parseConfig', () => {
       ...{ databaseUrl: 'sqlite:/data/a.db', logLevel: 'debug', checkLeaseMs: 500, cacheBytes: 1_048_576 },
       violationRetentionDays: 30,
     };
-    expect(parseConfig(env)).toEqual({ ok: true, value });
+    expect(parseConfig(env)).toEqual({ ok: true, value: { ...value, ...OF_WEBHOOKS } });
+  });
+
+  test('reads what webhooks need', () => {
+    const [secretKey, previousSecretKey] = ['k'.repeat(32), 'l'.repeat(64)];
+    const keys = { SECRET_KEY: secretKey, SECRET_KEY_PREVIOUS: previousSecretKey };
+    const targets = { WEBHOOK_TARGETS: 'http://127.0.0.1:9000,https://siem.example:8088' };
+    expect(parseConfig({ ...keys, ...targets, BASE_ADDRESS: 'https://{tenant}.example.com/' })).toMatchObject({
+      value: {
+        ...{ baseAddress: 'https://{tenant}.example.com', secretKey, previousSecretKey },
+        webhookTargets: new Set(['http://127.0.0.1:9000', 'https://siem.example:8088']),
+      },
+    });
+    const wrong = parseConfig({ SECRET_KEY: 'too short', WEBHOOK_TARGETS: 'siem.example', BASE_ADDRESS: 'x' });
+    expect(wrong).toMatchObject({
+      ok: false,
+      failure: [/BASE_ADDRESS/, /^SECRET_KEY /, /WEBHOOK_TARGETS/].map((name) => expect.stringMatching(name)),
+    });
+    expect(JSON.stringify(wrong)).not.toContain('too short');
   });
 
   test('lists all errors', () => {

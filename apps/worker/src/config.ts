@@ -1,6 +1,14 @@
 import type { Result } from '@access-admin/domain';
 import { CACHE_BYTES_DEFAULT, CACHE_BYTES_MIN } from '@access-admin/rulebook-cache';
-import { DATABASE_URL_RULE, LEASE_MS_MAX, parseDatabaseUrl } from '@access-admin/store';
+import {
+  DATABASE_URL_RULE,
+  isSecretKey,
+  LEASE_MS_MAX,
+  parseDatabaseUrl,
+  parseWebhookTargets,
+  SECRET_KEY_RULE,
+  WEBHOOK_TARGETS_RULE,
+} from '@access-admin/store';
 
 export interface Config {
   readonly databaseUrl: string;
@@ -11,6 +19,13 @@ export interface Config {
   readonly cacheBytes: number;
   /** How long ended violations are kept. */
   readonly violationRetentionDays: number;
+  /** The address of the service, the source of its events; may hold `{tenant}`. Without a trailing slash. */
+  readonly baseAddress: string;
+  /** The key of the secrets in the database, and the one before; null where they are not given. */
+  readonly secretKey: string | null;
+  readonly previousSecretKey: string | null;
+  /** The origins that webhooks may have although they are not public. */
+  readonly webhookTargets: ReadonlySet<string>;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -38,7 +53,28 @@ export function parseConfig(env: Env): Result<Config, readonly string[]> {
     errors.push(`CACHE_BYTES must be a whole number of bytes from ${CACHE_BYTES_MIN} on.`);
   if (violationRetentionDays < 1)
     errors.push('VIOLATION_RETENTION_DAYS must be a whole number of days from 1 to 99999.');
+  const webhooks = parseWebhookConfig(env, errors);
   return errors.length > 0
     ? { ok: false, failure: errors }
-    : { ok: true, value: { databaseUrl, logLevel, checkLeaseMs, cacheBytes, violationRetentionDays } };
+    : { ok: true, value: { databaseUrl, logLevel, checkLeaseMs, cacheBytes, violationRetentionDays, ...webhooks } };
+}
+
+type WebhookConfig = Pick<Config, 'baseAddress' | 'secretKey' | 'previousSecretKey' | 'webhookTargets'>;
+
+function parseWebhookConfig(env: Env, errors: string[]): WebhookConfig {
+  const host = env['HOST'] || '127.0.0.1';
+  const ownAddress = `http://${host.includes(':') ? `[${host}]` : host}:${env['PORT'] || '8080'}`;
+  const baseAddress = (env['BASE_ADDRESS'] || ownAddress).replace(/\/$/, '');
+  if (URL.parse(baseAddress.replace('{tenant}', 'tenant')) === null)
+    errors.push('BASE_ADDRESS must be the address that the API has.');
+  for (const name of ['SECRET_KEY', 'SECRET_KEY_PREVIOUS'])
+    if (env[name] && !isSecretKey(env[name])) errors.push(`${name} must be ${SECRET_KEY_RULE}.`);
+  const targets = env['WEBHOOK_TARGETS'] ? parseWebhookTargets(env['WEBHOOK_TARGETS']) : new Set<string>();
+  if (targets === null) errors.push(`WEBHOOK_TARGETS must be ${WEBHOOK_TARGETS_RULE}.`);
+  return {
+    baseAddress,
+    secretKey: env['SECRET_KEY'] || null,
+    previousSecretKey: env['SECRET_KEY_PREVIOUS'] || null,
+    webhookTargets: targets ?? new Set(),
+  };
 }

@@ -1,18 +1,15 @@
 import './loop/require-node.ts';
 import { createSodReader } from '@access-admin/rulebook-cache';
-import { openStore } from '@access-admin/store';
+import { openSecrets, openStore } from '@access-admin/store';
 import { parseConfig } from './config.ts';
 import { openLog } from './loop/open-log.ts';
+import { refuse } from './loop/refuse.ts';
 import { createRunLoop } from './loop/run-loop.ts';
 import { busyMs, wait } from './loop/wait.ts';
 import { createPopulations, SHARD_SIZE } from './reports/population.ts';
+import { openDelivery } from './webhooks/open-delivery.ts';
 
 const STOP_GRACE_MS = 8_000;
-
-function refuse(text: string, exitCode: number): never {
-  process.stderr.write(`${text}\n`);
-  process.exit(exitCode);
-}
 
 const parsed = parseConfig(process.env);
 if (!parsed.ok) refuse(['The configuration is wrong:', ...parsed.failure].join('\n  '), 2);
@@ -25,14 +22,19 @@ stopping.signal.addEventListener('abort', () => setTimeout(() => process.exit(1)
 stopping.signal.addEventListener('abort', () => log.info('stopping'));
 const cannotOpen = (error: Error) => refuse(`The store cannot be opened: ${String(error.cause ?? error.message)}`, 1);
 await using store = await openStore(config.databaseUrl).catch(cannotOpen);
+const cipher = await openSecrets(store, { given: config, folder: 'var', log });
+if (!cipher.ok) refuse(cipher.failure, 2);
 // Half of the memory is for checks, half for reports.
 const bytesMax = config.cacheBytes / 2;
 const reader = createSodReader(store.sod, { cacheBytes: bytesMax });
 const populations = createPopulations({ bytesMax, shardSize: SHARD_SIZE });
+const system = { log, now: Date.now, busyMs, random: Math.random, wait };
 const runLoop = createRunLoop(
-  { ...store, ...config, populations, reader, log, now: Date.now, busyMs, random: Math.random, wait },
+  { ...store, ...config, ...system, populations, reader },
   { leaseMs: config.checkLeaseMs },
 );
+const { webhookTargets: targets, baseAddress } = config;
+const delivery = openDelivery({ ...system, store, cipher: cipher.value, targets, baseAddress });
 log.info({ engine: store.engine }, 'working');
-await runLoop.run(stopping.signal);
+await Promise.all([runLoop.run(stopping.signal), delivery.run(stopping.signal)]);
 log.info('stopped');

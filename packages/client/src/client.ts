@@ -11,6 +11,7 @@ import { createSodPolicies, type SodPolicies } from './groups/sod-policies.ts';
 import { createSodReports, type SodReports } from './groups/sod-reports.ts';
 import { createSodViolations, type SodViolations } from './groups/sod-violations.ts';
 import { createUiMetadata, type UiMetadataOperations } from './groups/ui-metadata.ts';
+import { createWebhooks, type Webhooks } from './groups/webhooks.ts';
 import type { Fetch, Wire } from './http/attempt.ts';
 import { type Runtime, systemRuntime } from './http/runtime.ts';
 import { type ClientCredentials, createClientTokens, createFixedTokens } from './http/token-provider.ts';
@@ -52,6 +53,7 @@ export interface AccessAdminClient {
   readonly accessModel: AccessModel;
   readonly auditEvents: AuditEvents;
   readonly events: Events;
+  readonly webhooks: Webhooks;
   readonly health: Health;
 }
 
@@ -87,6 +89,7 @@ export function createClientOn(runtime: Runtime, options: ClientOptions): Access
     accessModel: createAccessModel(transport),
     auditEvents: createAuditEvents(transport),
     events: createEvents(transport, runtime),
+    webhooks: createWebhooks(transport),
     health: createHealth(wire, timeoutMs),
   };
 }

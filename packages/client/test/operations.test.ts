@@ -148,6 +148,16 @@ const control = {
   ...{ secondaryOwners: [], created: '2026-11-21T09:30:00.000Z', modified: '2026-11-21T09:30:00.000Z' },
 };
 
+const newWebhook = { name: 'SIEM', url: 'https://siem.example.com/', types: ['*'] };
+const webhook = {
+  ...{ ...newWebhook, id: 'w-1', enabled: true },
+  ...{ created: '2026-11-21T09:30:00.000Z', modified: '2026-11-21T09:30:00.000Z' },
+};
+const delivery = {
+  ...{ id: 'd-1', eventId: 'e-1', type: 'sod.check.completed', sequence: '00000000000000000007', state: 'PENDING' },
+  ...{ created: '2026-11-21T09:30:00.000Z', attempts: [], next: null },
+} as const;
+
 const hash = 'ab'.repeat(32);
 const auditEvent = {
   sequence: 1,
@@ -352,6 +362,40 @@ const SAMPLES: Readonly<Record<Operation['id'], Sample>> = {
     response: imported,
   },
   'export-access-model-v1': { call: ({ accessModel }) => collect(accessModel.export()), response: entitlement },
+  'list-webhooks-v1': { call: ({ webhooks }) => collect(webhooks.list()), query: '?offset=0', response: [webhook] },
+  'create-webhook-v1': {
+    call: ({ webhooks }) => webhooks.create(newWebhook),
+    sent: newWebhook,
+    response: { ...webhook, secret: 'shown once' },
+  },
+  'get-webhook-v1': { call: ({ webhooks }) => webhooks.get(odd.given), id: odd.sent, response: webhook },
+  'patch-webhook-v1': {
+    call: ({ webhooks }) => webhooks.patch('w-1', rename),
+    id: 'w-1',
+    sent: rename,
+    response: webhook,
+  },
+  'delete-webhook-v1': { call: ({ webhooks }) => webhooks.delete(odd.given), id: odd.sent },
+  'rotate-webhook-secret-v1': {
+    call: ({ webhooks }) => webhooks.rotateSecret(odd.given),
+    ...{ id: odd.sent, sent: {}, response: { ...webhook, secret: 'shown once' } },
+  },
+  'list-webhook-deliveries-v1': {
+    call: ({ webhooks }) => collect(webhooks.deliveries(odd.given, { filters: 'state eq "FAILED"' })),
+    ...{ id: odd.sent, query: '?filters=state%20eq%20%22FAILED%22&offset=0', response: [delivery] },
+  },
+  'resend-webhook-delivery-v1': {
+    call: ({ webhooks }) => webhooks.resend(odd.given, odd.given),
+    ...{ id: odd.sent, sent: {}, response: delivery },
+  },
+  'test-webhook-v1': {
+    call: ({ webhooks }) => webhooks.test(odd.given),
+    ...{ id: odd.sent, sent: {}, response: delivery },
+  },
+  'replay-webhook-v1': {
+    call: ({ webhooks }) => webhooks.replay(odd.given, '7'),
+    ...{ id: odd.sent, sent: { after: '7' }, response: webhook },
+  },
   'list-audit-events-v1': {
     call: ({ auditEvents }) => collect(auditEvents.list({ filters: 'actor eq "c-1"' })),
     query: '?filters=actor%20eq%20%22c-1%22&offset=0',
@@ -371,7 +415,7 @@ const SAMPLES: Readonly<Record<Operation['id'], Sample>> = {
 
 describe.each(OPERATIONS)('$id', (operation) => {
   const { call, id, query = '', sent, response } = SAMPLES[operation.id];
-  const line = `${operation.method} ${operation.path.replace(/\{\w+\}/, id ?? '')}${query}`;
+  const line = `${operation.method} ${operation.path.replaceAll(/\{\w+\}/g, id ?? '')}${query}`;
   const { status, mediaType } = operation.response;
   const answered =
     mediaType === 'application/jose' ? text(status, String(response), mediaType) : json(status, response);

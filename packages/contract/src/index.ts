@@ -41,4 +41,11 @@ export {
 } from './schemas/sod-reports.ts';
 export type { BatchResult, SodViolationCheck } from './schemas/sod-violations.ts';
 export { tenantUiMetadataUpdate } from './schemas/ui-metadata.ts';
+export {
+  newWebhook,
+  WEBHOOK_DELIVERY_FILTERS,
+  type WebhookWithSecret,
+  webhookReplay,
+  webhookSettings,
+} from './schemas/webhooks.ts';
 export * from './validation/validate.ts';

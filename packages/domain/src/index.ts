@@ -181,7 +181,15 @@ export {
   type WorkBudget,
 } from './steps/work-budget.ts';
 export { type AddressBytes, parseAddress } from './webhook/address-bytes.ts';
+export {
+  authorizePatterns,
+  coveredTypes,
+  type EventReader,
+  validatePatterns,
+  WEBHOOK_TYPES_MAX,
+} from './webhook/event-patterns.ts';
 export { judgeAddress } from './webhook/judge-address.ts';
 export * from './webhook/retry-delay.ts';
 export { SPECIAL_IPV4, SPECIAL_IPV6 } from './webhook/special-addresses.ts';
 export { addressInHost, type UrlParts, validateTarget, WEBHOOK_URL_LENGTH_MAX } from './webhook/target.ts';
+export * from './webhook/webhook.ts';

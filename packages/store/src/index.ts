@@ -3,6 +3,7 @@ export type { AuthProfileStore } from './administration/auth-profiles.ts';
 export type { AuthUserStore, AuthUserView } from './administration/auth-users.ts';
 export type { UiMetadataStore } from './administration/ui-metadata.ts';
 export { DATABASE_URL_RULE, parseDatabaseUrl } from './assembly/database-url.ts';
+export { openSecrets } from './assembly/open-secrets.ts';
 export { openStore } from './assembly/open-store.ts';
 export { openSqliteStore } from './assembly/sqlite.ts';
 export type { Store } from './assembly/store.ts';
@@ -70,3 +71,20 @@ export { eachAssignment, unpackAccess } from './rows/access-codec.ts';
 export type { Page } from './rows/page.ts';
 export type { SodStore } from './rulebook/sod-store.ts';
 export type { IdentityVersion, Rulebook, RulebookChanges, RulebookPack, RulebookVersion } from './rulebook/versions.ts';
+export { createSecretCipher, type SecretCipher, type SecretOwner } from './secrets/cipher.ts';
+export { isSecretKey, SECRET_KEY_RULE } from './secrets/open-cipher.ts';
+export { createDeliveryIds, leastDeliveryId } from './webhooks/delivery-id.ts';
+export { parseWebhookTargets, WEBHOOK_TARGETS_RULE } from './webhooks/targets.ts';
+export type {
+  ClaimedWebhook,
+  DeliveryCondition,
+  DeliveryOutcome,
+  DueDelivery,
+  WebhookCandidate,
+  WebhookPlace,
+  WebhookQueue,
+  WebhookRecord,
+  WebhookRights,
+  WebhookSettlement,
+  WebhookStore,
+} from './webhooks/webhook.ts';

@@ -10,6 +10,7 @@ import { StorageUnavailable, type Store } from '../src/index.ts';
 import { allOf } from './all-of.ts';
 import { REGISTER_CALLS } from './call-every-register-method.ts';
 import { REPORT_CALLS } from './call-every-report-method.ts';
+import { WEBHOOK_CALLS } from './call-every-webhook-method.ts';
 import {
   accessProfile,
   actIn,
@@ -231,6 +232,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
     checks.failExhausted({ nowMs: 60_000, attemptsMax: 2, completed: NOW, message: 'too often' }),
   ...REPORT_CALLS,
   ...REGISTER_CALLS,
+  ...WEBHOOK_CALLS,
   'audit.listSequences': async ({ audit }) => {
     await audit.listSequences('acme', [], PAGE);
     const fields = ['actor', 'operation', 'resourceType', 'resourceId', 'outcome'] as const;

@@ -14,8 +14,15 @@ import { sodPolicyHandlers } from './sod-policies/handlers.ts';
 import { createLintRulebooks } from './sod-policies/lint-rulebooks.ts';
 import { sodReportHandlers } from './sod-reports/handlers.ts';
 import { type SodViolationDeps, sodViolationHandlers } from './sod-violations/handlers.ts';
+import { webhookHandlers } from './webhooks/handlers.ts';
+import type { WebhookDeps } from './webhooks/settings.ts';
 
-export interface OperationHandlersDeps extends AuditDeps, EventDeps, OauthClientDeps, SodViolationDeps {
+export interface OperationHandlersDeps
+  extends AuditDeps,
+    EventDeps,
+    OauthClientDeps,
+    SodViolationDeps,
+    Pick<WebhookDeps, 'cipher' | 'webhookTargets'> {
   readonly store: Store;
   /** The largest rulebook that lint keeps, in bytes. */
   readonly lintBytesMax: number;
@@ -42,5 +49,6 @@ export function createOperationHandlers(given: OperationHandlersDeps): Operation
     ...controlHandlers(deps),
     ...sodViolationHandlers(deps),
     ...sodReportHandlers(deps),
+    ...webhookHandlers(deps),
   };
 }

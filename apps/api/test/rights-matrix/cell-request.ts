@@ -11,6 +11,8 @@ export interface TenantResources {
   readonly reportId: string;
   readonly exceptionId: string;
   readonly controlId: string;
+  readonly webhookId: string;
+  readonly deliveryId: string;
 }
 
 export interface CellRequest {
@@ -33,6 +35,8 @@ export const UNKNOWN: TenantResources = {
   clientId: '00000000-0000-4000-8000-000000000000',
   reportId: '00000000-0000-4000-8000-000000000000',
   exceptionId: '00000000-0000-4000-8000-000000000000',
+  webhookId: '00000000-0000-4000-8000-000000000000',
+  deliveryId: '00000000-0000-4000-8000-000000000000',
 };
 
 const side = (id: string) => ({ criteriaList: [{ type: 'ENTITLEMENT', id }] });
@@ -51,6 +55,9 @@ export const newException = ({ policyId, identityId }: Pick<TenantResources, 'po
   ...{ policyId, identityId, justification: 'made' },
   ...{ start: '9999-01-01T00:00:00.000Z', end: '9999-02-01T00:00:00.000Z' },
 });
+
+/** A valid webhook, whose events every caller may read. */
+export const NEW_WEBHOOK = { name: 'made', url: 'https://hooks.example.com/', types: ['*'] };
 
 /** The request of a cell about these resources, without its token. */
 export function requestOf(cell: Cell, resources: TenantResources, allScopes: readonly string[]): CellRequest {
@@ -75,6 +82,7 @@ const ID_BY_GROUP: Readonly<Record<string, keyof TenantResources>> = {
   'sod-policies': 'policyId',
   'sod-reports': 'reportId',
   controls: 'controlId',
+  webhooks: 'webhookId',
 };
 
 function pathOf(cell: Cell, resources: TenantResources): string {
@@ -82,7 +90,7 @@ function pathOf(cell: Cell, resources: TenantResources): string {
   const group = path.split('/')[1] ?? '';
   const ofIdentity = targetIdOf(cell, resources) ?? resources.identityId;
   const id = group === 'auth-users' ? ofIdentity : resources[ID_BY_GROUP[group] ?? 'tenant'];
-  return path.replace(/\{\w+\}/, id);
+  return path.replace('{deliveryId}', resources.deliveryId).replace(/\{\w+\}/, id);
 }
 
 /** A valid body that changes no resource of another cell. */
@@ -103,6 +111,9 @@ function bodyOf({ operation, target, scopes }: Cell, resources: TenantResources,
     'patch-control-v1': [],
     'create-control-v1': NEW_CONTROL,
     'put-control-v1': NEW_CONTROL,
+    'patch-webhook-v1': [],
+    'create-webhook-v1': NEW_WEBHOOK,
+    'replay-webhook-v1': { after: '0' },
     'create-sod-policy-v1': NEW_POLICY,
     'put-sod-policy-v1': NEW_POLICY,
     'create-sod-exception-v1': newException(resources),

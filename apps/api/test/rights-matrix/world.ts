@@ -1,7 +1,7 @@
 import { SCOPES } from '@access-admin/domain';
 import { openOwnSigner } from '../sign-own-token.ts';
 import type { TestApi } from '../test-api.ts';
-import { NEW_CONTROL, NEW_POLICY, newException, type TenantResources } from './cell-request.ts';
+import { NEW_CONTROL, NEW_POLICY, NEW_WEBHOOK, newException, type TenantResources } from './cell-request.ts';
 import { type Actor, capabilitySets, type ServedOperation } from './cells.ts';
 
 /** Two tenants, and callers with every set of capabilities in the first. */
@@ -63,11 +63,14 @@ const control: Step = ['/controls/v1', 'controlId', () => NEW_CONTROL];
 const exception: Step = ['/sod-exceptions/v1', 'exceptionId', newException];
 const client: Step = ['/oauth-clients/v1', 'clientId', () => ({ name: 'victim', scopes: ['auth-users:read'] })];
 
+const webhook: Step = ['/webhooks/v1', 'webhookId', () => NEW_WEBHOOK];
+
 /** The resources that an operation uses up, in order of creation. */
 const EXPENDABLE: Readonly<Record<string, readonly Step[]>> = {
   'delete-oauth-client-v1': [client],
   'delete-sod-policy-v1': [policy],
   'delete-control-v1': [control],
+  'delete-webhook-v1': [webhook],
   'create-sod-exception-v1': [policy],
   'approve-sod-exception-v1': [policy, exception],
   'revoke-sod-exception-v1': [policy, exception],
@@ -102,7 +105,10 @@ async function createResources(api: TestApi, { tenant, asker, token }: TenantPla
   const request = { token: asker, body: newException({ policyId, identityId }) };
   const { id: exceptionId } = await create(api, '/sod-exceptions/v1', request);
   const { id: controlId } = await create(api, '/controls/v1', { ...as, body: NEW_CONTROL });
-  return { tenant, identityId, profileId, requestId, clientId, policyId, reportId, exceptionId, controlId };
+  const { id: webhookId } = await create(api, '/webhooks/v1', { ...as, body: NEW_WEBHOOK });
+  const { id: deliveryId } = await create(api, `/webhooks/v1/${webhookId}/test`, { ...as, body: {} });
+  const made = { requestId, clientId, reportId, exceptionId, controlId, webhookId, deliveryId };
+  return { tenant, identityId, profileId, policyId, ...made };
 }
 
 /** A client that acts as an administrator outside the set of actors. */

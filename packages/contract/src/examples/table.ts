@@ -9,6 +9,7 @@ import { SOD_EXCEPTIONS_EXAMPLES } from './sod-exceptions.ts';
 import { SOD_POLICIES_EXAMPLES } from './sod-policies.ts';
 import { SOD_REPORTS_EXAMPLES } from './sod-reports.ts';
 import { SOD_VIOLATIONS_EXAMPLES } from './sod-violations.ts';
+import { WEBHOOKS_EXAMPLES } from './webhooks.ts';
 
 /** The example of every operation. A test sends the requests to a real server and compares its answers. */
 export const EXAMPLES: OperationExamples = {
@@ -22,4 +23,5 @@ export const EXAMPLES: OperationExamples = {
   ...ACCESS_MODEL_EXAMPLES,
   ...AUDIT_EVENTS_EXAMPLES,
   ...EVENTS_EXAMPLES,
+  ...WEBHOOKS_EXAMPLES,
 };

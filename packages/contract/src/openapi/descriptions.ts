@@ -88,6 +88,23 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
     'Returns all audit events, one a line (NDJSON). Each contains the hash of the one before it; `audit-verify` verifies the export without the service.',
   'get-audit-head-v1':
     'Returns sequence and hash of the last audit event, signed with the key that signs tokens. With it, `audit-verify` shows whether the end of an export is missing.',
+  'list-webhooks-v1': 'Lists the webhooks of the tenant. No answer of this operation has a secret.',
+  'create-webhook-v1':
+    'Creates a webhook: the service posts each event whose type matches one of `types` to `url`, signed after Standard Webhooks. `types` are types of events, beginnings such as `sod.violation.*`, or `*` for all that the caller may read; a pattern that covers more is refused (403). The URL must be https on port 443 or 8443, and its name must resolve to public addresses only, unless the operator lists its origin. The answer has the secret, this once. 409 where the operator has given no `SECRET_KEY`.',
+  'get-webhook-v1': 'Returns one webhook, without its secret.',
+  'patch-webhook-v1':
+    'Changes a webhook by a JSON Patch (RFC 6902). The paths are `/name`, `/url`, `/types` and `/enabled`. With another URL or other types it tells what this caller may read. One that is enabled again gets the events from then on; `replay` delivers earlier ones.',
+  'delete-webhook-v1': 'Deletes a webhook and its deliveries. What is being delivered may still arrive.',
+  'rotate-webhook-secret-v1':
+    'Gives a webhook another secret and returns it, this once. For 24 hours each message has a signature of the old secret too.',
+  'list-webhook-deliveries-v1':
+    'Lists the deliveries of a webhook, the newest first, with their last attempts. They are kept 30 days. `type` is the type of the event; that of a test is `webhook.test`.',
+  'resend-webhook-delivery-v1':
+    'Makes a delivery pending again, whatever its state: it is tried at once, and after failures as a new one. The message has the same `webhook-id`.',
+  'test-webhook-v1':
+    'Sends an event of the type `webhook.test` once, also to a webhook that is disabled. It has no sequence, and its data is the webhook.',
+  'replay-webhook-v1':
+    'Delivers the events after a sequence again, in order, and then the later ones. Without effect where the webhook has not got that far. 409 for a sequence whose next events are not kept any more, or that lies beyond the last event.',
 };
 
 /** The same for the endpoints that need no token. */

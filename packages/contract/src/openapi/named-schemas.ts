@@ -27,6 +27,7 @@ import {
   violationPrediction,
 } from '../schemas/sod-violations.ts';
 import { tenantUiMetadata, tenantUiMetadataUpdate } from '../schemas/ui-metadata.ts';
+import { newWebhook, webhook, webhookDelivery, webhookWithSecret } from '../schemas/webhooks.ts';
 import { jsonSchema, type NamedSchemas } from '../validation/json-schema.ts';
 
 /** The schemas of requests that the document names. The service document's names are kept. */
@@ -37,6 +38,7 @@ const REQUESTS: NamedSchemas = {
   Identitywithnewaccess: identityWithNewAccess,
   NewOAuthClient: newOauthClient,
   NewSodException: newSodException,
+  NewWebhook: newWebhook,
   SodPolicyFields: sodPolicyFields,
   Tenantuimetadataitemupdaterequest: tenantUiMetadataUpdate,
 };
@@ -70,6 +72,9 @@ const RESPONSES: NamedSchemas = {
   Tenantuimetadataitemresponse: tenantUiMetadata,
   ViolationContext: violationContext,
   Violationprediction: violationPrediction,
+  Webhook: webhook,
+  WebhookDelivery: webhookDelivery,
+  WebhookWithSecret: webhookWithSecret,
 };
 
 const named = { input: REQUESTS, output: RESPONSES };

@@ -11,6 +11,7 @@ import { SOD_POLICY_OPERATIONS } from './sod-policies.ts';
 import { SOD_REPORT_OPERATIONS } from './sod-reports.ts';
 import { SOD_VIOLATION_OPERATIONS } from './sod-violations.ts';
 import { UI_METADATA_OPERATIONS } from './ui-metadata.ts';
+import { WEBHOOK_OPERATIONS } from './webhooks.ts';
 
 /** Every operation that needs a token. The API mounts them; the client and the OpenAPI document follow them. */
 export const OPERATIONS: readonly Operation[] = [
@@ -26,4 +27,5 @@ export const OPERATIONS: readonly Operation[] = [
   ...ACCESS_MODEL_OPERATIONS,
   ...AUDIT_EVENT_OPERATIONS,
   ...EVENT_OPERATIONS,
+  ...WEBHOOK_OPERATIONS,
 ];

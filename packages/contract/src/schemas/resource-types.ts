@@ -18,6 +18,8 @@ export type {
   ConflictingAccessCriteria,
   Control,
   CoveringException,
+  DeliveryAttempt,
+  DeliveryState,
   Entitlement,
   Identity,
   IdentityProfileFields,
@@ -68,4 +70,7 @@ export type {
   ViolationItem,
   ViolationPrediction,
   ViolationSide,
+  Webhook,
+  WebhookDelivery,
+  WebhookSettings,
 } from '@access-admin/domain';

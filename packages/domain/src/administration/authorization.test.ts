@@ -52,6 +52,16 @@ const PROMISED = `
   export-audit-events-v1          | audit-events:read                         | ORG_ADMIN
   get-audit-head-v1               | audit-events:read                         | ORG_ADMIN
   list-events-v1                  | events:read                               | ORG_ADMIN POLICY_ADMIN
+  list-webhooks-v1                | webhooks:manage                           | ORG_ADMIN
+  create-webhook-v1               | webhooks:manage                           | ORG_ADMIN
+  get-webhook-v1                  | webhooks:manage                           | ORG_ADMIN
+  patch-webhook-v1                | webhooks:manage                           | ORG_ADMIN
+  delete-webhook-v1               | webhooks:manage                           | ORG_ADMIN
+  rotate-webhook-secret-v1        | webhooks:manage                           | ORG_ADMIN
+  list-webhook-deliveries-v1      | webhooks:manage                           | ORG_ADMIN
+  resend-webhook-delivery-v1      | webhooks:manage                           | ORG_ADMIN
+  test-webhook-v1                 | webhooks:manage                           | ORG_ADMIN
+  replay-webhook-v1               | webhooks:manage                           | ORG_ADMIN
 `
   .trim()
   .split('\n')

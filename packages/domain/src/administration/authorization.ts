@@ -22,6 +22,7 @@ export const SCOPES = [
   'tenants:manage',
   'ui-metadata:manage',
   'ui-metadata:read',
+  'webhooks:manage',
 ] as const;
 
 /** The name of a known scope. */
@@ -56,6 +57,7 @@ export const AUDITED_RESOURCES = [
   'SOD_REPORT',
   'SOD_VIOLATION',
   'UI_METADATA',
+  'WEBHOOK',
 ] as const;
 
 /** The kind of resource that an operation concerns. */
@@ -85,6 +87,7 @@ const rightsOf = (
 
 const readAudit = rightsOf('AUDIT_EVENT', ['audit-events:read']);
 const manageClients = rightsOf('OAUTH_CLIENT', ['oauth-clients:manage']);
+const manageWebhooks = rightsOf('WEBHOOK', ['webhooks:manage']);
 const readAuthProfiles = rightsOf('AUTH_PROFILE', ['auth-profiles:read', 'auth-profiles:manage']);
 const readSodPolicies = rightsOf('SOD_POLICY', ['sod-policies:read', 'sod-policies:manage'], POLICY_ADMINS);
 const manageSodPolicies = rightsOf('SOD_POLICY', ['sod-policies:manage'], POLICY_ADMINS);
@@ -152,6 +155,16 @@ export const OPERATION_RIGHTS = {
   'export-audit-events-v1': readAudit,
   'get-audit-head-v1': readAudit,
   'list-events-v1': rightsOf('EVENT', ['events:read'], POLICY_ADMINS),
+  'list-webhooks-v1': manageWebhooks,
+  'create-webhook-v1': manageWebhooks,
+  'get-webhook-v1': manageWebhooks,
+  'patch-webhook-v1': manageWebhooks,
+  'delete-webhook-v1': manageWebhooks,
+  'rotate-webhook-secret-v1': manageWebhooks,
+  'list-webhook-deliveries-v1': manageWebhooks,
+  'resend-webhook-delivery-v1': manageWebhooks,
+  'test-webhook-v1': manageWebhooks,
+  'replay-webhook-v1': manageWebhooks,
 } as const satisfies Record<string, OperationRights>;
 
 /** The id of an operation that needs a token. */

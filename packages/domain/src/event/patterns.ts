@@ -20,7 +20,8 @@ export function parseEventPatterns(patterns: readonly string[], at: string): Res
 
 const PATTERN_LENGTH_SHOWN = 64;
 
-const matchesPattern = (type: EventType, pattern: string): boolean =>
+/** Whether a pattern names a type. */
+export const matchesPattern = (type: EventType, pattern: string): boolean =>
   pattern === '*' || type === pattern || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)));
 
 /** The types of events whose resource the caller may read. */

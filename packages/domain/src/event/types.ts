@@ -4,8 +4,8 @@ import type { OperationId } from '../administration/authorization.ts';
 export interface EventTypeDescription {
   /** The path of the resource, with `{id}` for its id. */
   readonly subject: string;
-  /** The operation that reads the resource: its rights are those of the event. Null where no operation reads it yet. */
-  readonly readBy: OperationId | null;
+  /** The operation that reads the resource: its rights are those of the event. */
+  readonly readBy: OperationId;
   /** The kind of resource, for a reference to it. */
   readonly resource: string;
   /** The schema of `data` among the `components.schemas` of the OpenAPI document. */
@@ -120,7 +120,7 @@ export const EVENT_TYPES = {
   'sign-in.locked': signIn('An auth user was locked after failed sign-ins.'),
   'webhook.disabled': {
     subject: '/webhooks/v1/{id}',
-    readBy: null,
+    readBy: 'get-webhook-v1',
     resource: 'WEBHOOK',
     dataSchema: 'Webhook',
     summary: 'A webhook was disabled because its deliveries failed.',

@@ -16,6 +16,8 @@ import { createSodPolicyStore } from '../policies/store.ts';
 import { createRegisterStore } from '../register/store.ts';
 import { createSodReportStore } from '../reports/store.ts';
 import { createSodStore } from '../rulebook/sod-store.ts';
+import { createSecretKeyStore } from '../secrets/keys.ts';
+import { createWebhookStore } from '../webhooks/store.ts';
 import type { Store } from './store.ts';
 
 /** The parts of a store that an engine provides. */
@@ -48,6 +50,8 @@ export function createStore({ database, hotReads, checkWrites, ...engine }: Engi
     reports: createSodReportStore(database),
     register: createRegisterStore(database),
     events: createEventStore(database),
+    secretKeys: createSecretKeyStore(database),
+    webhooks: createWebhookStore(database),
     close,
     [Symbol.asyncDispose]: close,
   };

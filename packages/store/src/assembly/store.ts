@@ -13,6 +13,8 @@ import type { SodPolicyStore } from '../policies/store.ts';
 import type { RegisterStore } from '../register/store.ts';
 import type { SodReportStore } from '../reports/report.ts';
 import type { SodStore } from '../rulebook/sod-store.ts';
+import type { SecretKeyStore } from '../secrets/keys.ts';
+import type { WebhookStore } from '../webhooks/webhook.ts';
 
 /** Durable storage by tenant. The rules are in the domain. */
 export interface Store extends AsyncDisposable {
@@ -32,6 +34,8 @@ export interface Store extends AsyncDisposable {
   readonly reports: SodReportStore;
   readonly register: RegisterStore;
   readonly events: EventStore;
+  readonly secretKeys: SecretKeyStore;
+  readonly webhooks: WebhookStore;
   /** Rejects when the storage cannot be reached or its schema is not that of this version. */
   ping(): Promise<void>;
   /** Calls back soon after a commit of any process; returns the unsubscription. May also call without a commit, and up to a second late when the platform sends no signal. */

@@ -16,7 +16,7 @@ export interface Snapshot extends Reads, AsyncDisposable {}
 
 /** The data that a write reads and changes: those of a tenant, only some of them, or data without a tenant. */
 export type Scope =
-  | { readonly tenant: string; readonly changes?: 'auditLog' | 'reports' | 'events' | 'register' }
+  | { readonly tenant: string; readonly changes?: 'auditLog' | 'reports' | 'events' | 'register' | 'webhooks' }
   | 'shared';
 
 /** Whether a write changes no cached read, so that no process has to be told of it. */

@@ -4,6 +4,7 @@ import { baseline } from './0001-baseline.ts';
 import { retiredSigningKeys } from './0002-retired-signing-keys.ts';
 import { eventsMigration } from './0003-events.ts';
 import { registerStatements } from './0004-register.ts';
+import { webhooksMigration } from './0005-webhooks.ts';
 import { controlStatements } from './0006-controls.ts';
 import type { Engine } from './columns.ts';
 
@@ -17,6 +18,7 @@ export function migrationsOf(engine: Engine, further: Statements = {}): Readonly
     '0002-retired-signing-keys': retiredSigningKeys(engine),
     '0003-events': eventsMigration(engine),
     '0004-register': registerStatements(engine),
+    '0005-webhooks': webhooksMigration(engine),
     '0006-controls': controlStatements(engine),
     ...further,
   };

@@ -1,6 +1,7 @@
 import type { RETIRED_KEY_TABLES } from './0002-retired-signing-keys.ts';
 import type { EVENT_TABLES } from './0003-events.ts';
 import type { REGISTER_COLUMNS, REGISTER_TABLES } from './0004-register.ts';
+import type { WEBHOOK_TABLES } from './0005-webhooks.ts';
 import type { CONTROL_TABLES } from './0006-controls.ts';
 import type { TABLES } from './baseline-tables.ts';
 import type { RowOf } from './columns.ts';
@@ -9,6 +10,7 @@ type AllTables = typeof TABLES &
   typeof RETIRED_KEY_TABLES &
   typeof EVENT_TABLES &
   typeof REGISTER_TABLES &
+  typeof WEBHOOK_TABLES &
   typeof CONTROL_TABLES;
 
 /** The columns that later migrations add to a table. */
@@ -50,3 +52,5 @@ export type SodReportPolicyRow = Tables['sod_report_policy'];
 export type SodReportBlockRow = Tables['sod_report_block'];
 export type SodViolationRow = Tables['sod_violation'];
 export type EventRow = Tables['event'];
+export type WebhookRow = Tables['webhook'];
+export type WebhookDeliveryRow = Tables['webhook_delivery'];

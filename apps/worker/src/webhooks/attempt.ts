@@ -1,0 +1,44 @@
+import type { DueDelivery } from '@access-admin/store';
+import type { Book } from './book.ts';
+import type { EndedAttempt } from './conclude.ts';
+import type { Gate } from './gate.ts';
+import type { Send } from './send.ts';
+import { signMessage } from './sign.ts';
+
+export interface AttemptDeps {
+  readonly gate: Gate;
+  readonly send: Send;
+  now(): number;
+  random(): number;
+}
+
+/** Sends one message; null when the work on the webhook was abandoned meanwhile. */
+export type Attempt = (delivery: DueDelivery, body: string) => Promise<EndedAttempt | null>;
+
+export function createAttempt(
+  { gate, send, now, random }: AttemptDeps,
+  book: Book,
+  keys: readonly Uint8Array[],
+): Attempt {
+  const { tenant, webhookId, url } = book.claim;
+  const owner = `${tenant} ${webhookId}`;
+  return async (delivery, body) => {
+    const leave = await gate.enter(tenant);
+    try {
+      if (book.isOver()) return null;
+      const startedMs = now();
+      const message = { id: delivery.eventId, timestamp: Math.floor(startedMs / 1000), body };
+      const headers = {
+        'content-type': 'application/cloudevents+json',
+        'user-agent': 'access-admin-webhooks',
+        'webhook-id': message.id,
+        'webhook-timestamp': String(message.timestamp),
+        'webhook-signature': signMessage(message, keys),
+      };
+      const answer = await Promise.race([send({ owner, url, headers, body }), book.abandoned]);
+      return answer === null ? null : { answer, startedMs, endedMs: now(), random: random() };
+    } finally {
+      leave();
+    }
+  };
+}

@@ -1,0 +1,81 @@
+import { WEBHOOK_TEST_TYPE } from '@access-admin/domain';
+import type { ClaimedWebhook, DeliveryOutcome, WebhookQueue } from '@access-admin/store';
+import { type EndedAttempt, type Health, healthAfter } from './conclude.ts';
+
+/** An attempt with its outcome. */
+export interface Attempted {
+  readonly outcome: DeliveryOutcome;
+  readonly ended: EndedAttempt;
+}
+
+/** What a worker has done for a claimed webhook, and what of it is stored. */
+export interface Book {
+  readonly claim: ClaimedWebhook;
+  /** The last event that needs no attempt any more. */
+  cursor: number;
+  leaseEndMs: number;
+  /** The earliest next attempt that is known of; null without one. */
+  dueMs: number | null;
+  /** Whether the last attempt failed. */
+  isFailing(): boolean;
+  /** Whether no attempt may begin: the claim is lost, the worker stops, or the webhook is disabled. */
+  isOver(): boolean;
+  record(attempted: Attempted): void;
+  /** Records an outcome that says nothing about the receiver. */
+  recordOutcome(outcome: DeliveryOutcome): void;
+  /** Stores what was recorded since, and the cursor; releases the webhook if a time is given. */
+  store(claimableAtMs?: number): Promise<void>;
+  abandon(): void;
+  readonly abandoned: Promise<null>;
+}
+
+/** The first look at a webhook finds out whether deliveries are due. */
+const AT_ONCE = Number.NEGATIVE_INFINITY;
+
+export function createBook(
+  { webhooks, now }: { readonly webhooks: Pick<WebhookQueue, 'settle'>; now(): number },
+  claim: ClaimedWebhook,
+  leaseEndMs: number,
+): Book {
+  let health: Health = { failingSinceMs: claim.failingSinceMs, isDisabled: false };
+  let outcomes: DeliveryOutcome[] = [];
+  let [isAbandoned, isTold] = [false, false];
+  let stored: Promise<void> = Promise.resolve();
+  const { promise: abandoned, resolve } = Promise.withResolvers<null>();
+
+  const settle = async (claimableAtMs: number | undefined) => {
+    if (isAbandoned) return;
+    const some = outcomes;
+    outcomes = [];
+    const disabled = health.isDisabled && !isTold ? new Date(now()).toISOString() : null;
+    isTold = health.isDisabled;
+    const { failingSinceMs } = health;
+    const state = { cursor: book.cursor, failingSinceMs, disabled, claimableAtMs: claimableAtMs ?? book.leaseEndMs };
+    if (!(await webhooks.settle(claim, { outcomes: some, ...state }))) book.abandon();
+  };
+
+  const book: Book = {
+    claim,
+    cursor: claim.cursor,
+    leaseEndMs,
+    dueMs: AT_ONCE,
+    isFailing: () => health.failingSinceMs !== null,
+    isOver: () => isAbandoned || health.isDisabled,
+    record: ({ outcome, ended }) => {
+      book.recordOutcome(outcome);
+      if (outcome.type !== WEBHOOK_TEST_TYPE) health = healthAfter(health, ended);
+      if (outcome.nextMs !== null) book.dueMs = Math.min(book.dueMs ?? outcome.nextMs, outcome.nextMs);
+    },
+    recordOutcome: (outcome) => void outcomes.push(outcome),
+    store: (claimableAtMs) => {
+      stored = stored.then(() => settle(claimableAtMs));
+      return stored;
+    },
+    abandon: () => {
+      isAbandoned = true;
+      resolve(null);
+    },
+    abandoned,
+  };
+  return book;
+}

@@ -1,0 +1,161 @@
+import { DELIVERY_KEPT_DAYS } from '@access-admin/domain';
+import type { EventStore, Store, WebhookCandidate, WebhookQueue } from '@access-admin/store';
+import { leastDeliveryId } from '@access-admin/store';
+import type { Logger } from 'pino';
+import { createLane, type Lane, type LaneDeps, typesOf } from './lane.ts';
+
+export interface DeliveryDeps extends Omit<LaneDeps, 'webhooks' | 'events'> {
+  readonly webhooks: WebhookQueue;
+  readonly events: Pick<EventStore, 'read' | 'readAt' | 'find'>;
+  readonly onCommit: Store['onCommit'];
+  readonly log: Pick<Logger, 'error'>;
+  /** Resolves after `ms`, or as soon as the signal is aborted; never rejects. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Delivers events to webhooks. */
+export interface Delivery {
+  /** Until the signal is aborted; resolves when what was delivered is stored. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** How often new work is looked for, at least and at most. */
+const LOOK_EVERY_MS = 200;
+const LOOK_AGAIN_MS = 20;
+const FAILED_PAUSE_MS = 1_000;
+const LEASE_MS = 15_000;
+/** Webhooks that one process works on at the same time. */
+const LANES_MAX = 512;
+const ADVANCE_EVERY_MS = 1_000;
+const SWEEP_EVERY_MS = 60_000;
+const KEPT_MS = DELIVERY_KEPT_DAYS * 24 * 3_600_000;
+
+export function createDelivery(deps: DeliveryDeps): Delivery {
+  const { log, now } = deps;
+  const lanes = new Set<Lane>();
+  const findMatching = createFindMatching(deps);
+  const sweep = createSweep(deps);
+
+  const start = (lane: Lane): Promise<void> => {
+    const { tenant, webhookId } = lane.book.claim;
+    lanes.add(lane);
+    const ended = lane.run().catch((err) => {
+      lane.book.abandon();
+      // What it delivered since is delivered again, when its lease has ended.
+      log.error({ err, tenant, webhookId }, 'a webhook is left until its lease ends');
+    });
+    return ended.finally(() => lanes.delete(lane));
+  };
+  const claim = async (): Promise<readonly Promise<void>[]> => {
+    const limit = LANES_MAX - lanes.size;
+    if (limit <= 0) return [];
+    const candidates = await findMatching(await deps.webhooks.findCandidates({ nowMs: now(), limit }));
+    const started: Promise<void>[] = [];
+    for (const some of Map.groupBy(candidates, ({ tenant }) => tenant).values()) {
+      const nowMs = now();
+      for (const claimed of await deps.webhooks.claim(some, { nowMs, leaseMs: LEASE_MS }))
+        started.push(start(createLane(deps, claimed, nowMs + LEASE_MS)));
+    }
+    return started;
+  };
+
+  return {
+    run: async (signal) => {
+      let wakeup = new AbortController();
+      const unsubscribe = deps.onCommit(() => wakeup.abort());
+      signal.addEventListener('abort', () => wakeup.abort(), { once: true });
+      while (!signal.aborted) {
+        wakeup = new AbortController();
+        for (const lane of lanes) lane.wake();
+        const isDone = await lookForWork(deps, { lanes, claim, sweep });
+        if (!signal.aborted) await deps.wait(isDone ? LOOK_EVERY_MS : FAILED_PAUSE_MS, wakeup.signal);
+        if (!signal.aborted) await deps.wait(LOOK_AGAIN_MS, signal);
+      }
+      unsubscribe();
+      await stop(lanes, log);
+    },
+  };
+}
+
+interface Looked {
+  readonly lanes: ReadonlySet<Lane>;
+  claim(): Promise<unknown>;
+  sweep(): Promise<void>;
+}
+
+/** False when the storage failed. */
+async function lookForWork(deps: DeliveryDeps, { lanes, claim, sweep }: Looked): Promise<boolean> {
+  try {
+    await renew(deps, lanes);
+    await claim();
+    await sweep();
+    return true;
+  } catch (err) {
+    deps.log.error({ err }, 'the storage failed while webhooks were looked for');
+    return false;
+  }
+}
+
+/** Renews leases of which half has passed. */
+async function renew({ webhooks, now }: DeliveryDeps, lanes: ReadonlySet<Lane>): Promise<void> {
+  const nowMs = now();
+  const due = [...lanes].filter(({ book }) => book.leaseEndMs - nowMs < LEASE_MS / 2);
+  for (const [, some] of Map.groupBy(due, ({ book }) => book.claim.tenant)) {
+    const held = await webhooks.renew(
+      some.map(({ book }) => book.claim),
+      nowMs + LEASE_MS,
+    );
+    for (const { book } of some)
+      if (held.includes(book.claim.webhookId)) book.leaseEndMs = nowMs + LEASE_MS;
+      else book.abandon();
+  }
+}
+
+/** Attempts under way are abandoned: the next worker repeats them. What has ended is stored. */
+async function stop(lanes: ReadonlySet<Lane>, log: DeliveryDeps['log']): Promise<void> {
+  await Promise.all(
+    [...lanes].map(async ({ book }) => {
+      try {
+        await book.store(0);
+      } catch (err) {
+        log.error({ err }, 'outcomes of webhooks are not stored: the events are delivered again');
+      }
+      book.abandon();
+    }),
+  );
+}
+
+/** Leaves out webhooks whose next events do not match, and moves their cursors from time to time. */
+function createFindMatching({ webhooks, events, now }: DeliveryDeps) {
+  const advancedMs = new Map<string, number>();
+  return async (candidates: readonly WebhookCandidate[]): Promise<readonly WebhookCandidate[]> => {
+    const matching: WebhookCandidate[] = [];
+    const passed: (WebhookCandidate & { readonly through: number })[] = [];
+    for (const candidate of candidates) {
+      const { tenant, cursor, types, rights, isDue } = candidate;
+      const found = isDue
+        ? null
+        : await events.find(tenant, { after: cursor, types: typesOf(types, rights), limit: 1 });
+      if (found === null || found.isGone || found.places.length > 0) matching.push(candidate);
+      else passed.push({ ...candidate, through: found.through });
+    }
+    for (const [tenant, some] of Map.groupBy(passed, (one) => one.tenant)) {
+      const nowMs = now();
+      if (Math.abs(nowMs - (advancedMs.get(tenant) ?? 0)) < ADVANCE_EVERY_MS) continue;
+      advancedMs.set(tenant, nowMs);
+      const cursors = some.map(({ webhookId, fence, through }) => ({ webhookId, fence, cursor: through }));
+      await webhooks.advance(tenant, cursors, nowMs);
+    }
+    return matching;
+  };
+}
+
+/** Removes old deliveries once a minute, some at a time. */
+function createSweep({ webhooks, now }: DeliveryDeps): () => Promise<void> {
+  let sweptMs = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const nowMs = now();
+    if (Math.abs(nowMs - sweptMs) < SWEEP_EVERY_MS) return;
+    if (!(await webhooks.removeDeliveries(leastDeliveryId(nowMs - KEPT_MS)))) sweptMs = nowMs;
+  };
+}

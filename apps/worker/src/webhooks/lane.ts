@@ -1,0 +1,167 @@
+import { type Caller, coveredTypes, type EventType } from '@access-admin/domain';
+import type {
+  ClaimedWebhook,
+  DueDelivery,
+  EventStore,
+  SecretCipher,
+  StoredEvent,
+  WebhookQueue,
+  WebhookRights,
+} from '@access-admin/store';
+import { type Attempt, type AttemptDeps, createAttempt } from './attempt.ts';
+import { type Attempted, type Book, createBook } from './book.ts';
+import { concludeAttempt } from './conclude.ts';
+import type { Render } from './render.ts';
+
+export interface LaneDeps extends AttemptDeps {
+  readonly webhooks: Pick<WebhookQueue, 'findDue' | 'settle'>;
+  readonly events: Pick<EventStore, 'read' | 'readAt'>;
+  readonly cipher: SecretCipher;
+  readonly render: Render;
+  readonly newDeliveryId: (nowMs: number) => string;
+}
+
+/** The work on one claimed webhook. */
+export interface Lane {
+  readonly book: Book;
+  /** There may be new events. */
+  wake(): void;
+  /** Delivers until there is nothing to do; rejects when the storage fails. What is not stored then is delivered again. */
+  run(): Promise<void>;
+}
+
+const EVENTS_AT_ONCE = 100;
+/** While attempts fail, there is no order to keep. */
+const PARALLEL_MAX = 8;
+const RETRIES_AT_ONCE = 4;
+const UNREADABLE_PAUSE_MS = 60_000;
+
+/** The event types that a webhook gets. An identity had `ORG_ADMIN` when it set them. */
+export function typesOf(patterns: readonly string[], { scopes, identityId }: WebhookRights): readonly EventType[] {
+  const capabilities: Caller['capabilities'] = identityId === null ? [] : ['ORG_ADMIN'];
+  return coveredTypes(patterns, { scopes: new Set(scopes), identityId, capabilities });
+}
+
+export function createLane(deps: LaneDeps, claim: ClaimedWebhook, leaseEndMs: number): Lane {
+  const { tenant, webhookId } = claim;
+  const book = createBook(deps, claim, leaseEndMs);
+  const keys = claim.secrets.map((sealed) => deps.cipher.open({ purpose: 'webhook', tenant, id: webhookId }, sealed));
+  const known = keys.filter((key) => key !== null);
+  const work: Work = {
+    ...{ deps, book, types: typesOf(claim.types, claim.rights), attempt: createAttempt(deps, book, known) },
+    wakeup: Promise.withResolvers(),
+  };
+  return {
+    book,
+    wake: () => work.wakeup.resolve(),
+    run: async () => {
+      // Without its secret nothing can be signed. Another worker may have the key.
+      if (known.length < keys.length) return book.store(deps.now() + UNREADABLE_PAUSE_MS);
+      await deliverAll(work);
+      await book.store(deps.now());
+    },
+  };
+}
+
+interface Work {
+  readonly deps: LaneDeps;
+  readonly book: Book;
+  readonly types: readonly EventType[];
+  readonly attempt: Attempt;
+  wakeup: PromiseWithResolvers<void>;
+}
+
+/** New events and retries at the same time, so that neither waits for the other. */
+async function deliverAll(work: Work): Promise<void> {
+  const { deps, book } = work;
+  const { enabled } = book.claim;
+  const retries: { current: Promise<void> | null } = { current: null };
+  try {
+    for (let hasMore = false; !book.isOver(); ) {
+      if (retries.current === null && book.dueMs !== null && book.dueMs <= deps.now()) {
+        retries.current = retryDue(work).finally(() => {
+          retries.current = null;
+        });
+        // Its failure is thrown where it is awaited.
+        retries.current.catch(() => {});
+      }
+      work.wakeup = Promise.withResolvers();
+      if (enabled) hasMore = await deliverPage(work);
+      if (hasMore || book.isOver()) continue;
+      if (retries.current === null) return;
+      await Promise.race([retries.current, work.wakeup.promise, book.abandoned]);
+    }
+  } finally {
+    await retries.current;
+  }
+}
+
+/** Delivers some events one after the other, or several at once while attempts fail. True when there are more. */
+async function deliverPage(work: Work): Promise<boolean> {
+  const { deps, book, types } = work;
+  const { events, range, through, isGone } = await deps.events.read(book.claim.tenant, {
+    ...{ after: book.cursor, types, limit: EVENTS_AT_ONCE },
+  });
+  if (isGone) {
+    // They were removed, or an earlier state of the database was restored.
+    book.cursor = book.cursor > range.last ? range.last : range.oldest - 1;
+    return book.cursor < range.last;
+  }
+  for (let next = 0; next < events.length && !book.isOver(); ) {
+    const some = events.slice(next, next + (book.isFailing() ? PARALLEL_MAX : 1));
+    for (const attempted of await Promise.all(some.map((event) => deliver(work, event)))) {
+      if (attempted === null) return false;
+      book.record(attempted);
+      book.cursor = attempted.outcome.sequence;
+    }
+    next += some.length;
+  }
+  if (!book.isOver()) book.cursor = Math.max(book.cursor, through);
+  if (events.length > 0) await book.store();
+  return book.cursor < range.last;
+}
+
+async function deliver({ deps, book, attempt }: Work, event: StoredEvent): Promise<Attempted | null> {
+  const atMs = deps.now();
+  const delivery: DueDelivery = {
+    ...{ id: deps.newDeliveryId(atMs), eventId: event.id, sequence: event.sequence, type: event.type },
+    ...{ created: new Date(atMs).toISOString(), failures: 0, attempts: [], body: null },
+  };
+  const ended = await attempt(delivery, deps.render.event(book.claim.tenant, event));
+  return ended === null ? null : { outcome: { ...concludeAttempt(delivery, ended), isNew: true }, ended };
+}
+
+async function retryDue(work: Work): Promise<void> {
+  const { deps, book } = work;
+  while (!book.isOver()) {
+    book.dueMs = null;
+    const due = await deps.webhooks.findDue(book.claim, { nowMs: deps.now(), limit: RETRIES_AT_ONCE });
+    if (due.length === 0) return;
+    await Promise.all(due.map((delivery) => retry(work, delivery)));
+    await book.store();
+  }
+}
+
+async function retry({ deps, book, attempt }: Work, delivery: DueDelivery): Promise<void> {
+  const body = await readBody(deps, book.claim, delivery);
+  if (body === null) {
+    const answer = { status: null, retryAfter: null, error: 'The event is not kept any more.' };
+    const ended = { answer, startedMs: deps.now(), endedMs: deps.now(), random: 0 };
+    const failed = { state: 'FAILED', nextMs: null, isNew: false } as const;
+    return book.recordOutcome({ ...concludeAttempt(delivery, ended), ...failed });
+  }
+  const ended = await attempt(delivery, body);
+  if (ended !== null) book.record({ outcome: { ...concludeAttempt(delivery, ended), isNew: false }, ended });
+}
+
+/** Null when the event is not kept any more. */
+async function readBody(
+  { events, render }: LaneDeps,
+  { tenant, webhookId }: ClaimedWebhook,
+  delivery: DueDelivery,
+): Promise<string | null> {
+  if (delivery.body !== null) return render.test(tenant, webhookId, delivery);
+  const place = { sequence: delivery.sequence, bytes: 0 };
+  for await (const event of events.readAt(tenant, [place])) return render.event(tenant, event);
+  return null;
+}

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { createDeliveryIds, type SecretCipher, type Store } from '@access-admin/store';
+import { createConnections } from './connections.ts';
+import { createDelivery, type Delivery, type DeliveryDeps } from './delivery.ts';
+import { createGate } from './gate.ts';
+import { createRender } from './render.ts';
+import { createJudgeHost, createResolvers } from './resolve.ts';
+import { createSend } from './send.ts';
+
+export interface DeliveryOptions extends Pick<DeliveryDeps, 'now' | 'random' | 'wait' | 'log'> {
+  readonly store: Pick<Store, 'webhooks' | 'events' | 'onCommit'>;
+  /** Without one nothing can be signed, and so nothing is delivered. */
+  readonly cipher: SecretCipher | null;
+  readonly targets: ReadonlySet<string>;
+  readonly baseAddress: string;
+}
+
+/** A tenant has room for all its webhooks, each with a new event and retries. */
+const BOUNDS = { all: 512, ofTenant: 128 };
+
+/** Opens the delivery of events on real sockets. */
+export function openDelivery({ store, cipher, targets, baseAddress, ...deps }: DeliveryOptions): Delivery {
+  if (cipher === null) return { run: async () => {} };
+  const connections = createConnections();
+  const { run } = createDelivery({
+    ...deps,
+    ...{ webhooks: store.webhooks, events: store.events, onCommit: store.onCommit, cipher },
+    gate: createGate(BOUNDS),
+    send: createSend({ judgeHost: createJudgeHost(createResolvers(), targets), connections, targets }),
+    render: createRender(baseAddress),
+    newDeliveryId: createDeliveryIds(randomUUID),
+  });
+  return { run: (signal) => run(signal).finally(connections.close) };
+}

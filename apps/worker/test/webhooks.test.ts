@@ -1,0 +1,221 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ok } from '@access-admin/domain';
+import { createEngineDatabase } from '@access-admin/harness';
+import { createSecretCipher, openStore, type Store } from '@access-admin/store';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { wait } from '../src/loop/wait.ts';
+import { openDelivery } from '../src/webhooks/open-delivery.ts';
+import { NOW } from './report-world.ts';
+import { migrate } from './sample-store.ts';
+
+const TENANT = 'acme';
+const SECRET = Buffer.from('a secret of thirty-two characters');
+const cipher = createSecretCipher({ current: 'a key that tests give to workers', previous: null });
+const context = (time = NOW) => ({
+  ...{ tenant: TENANT, operation: 'test', time, trackingId: randomUUID() },
+  actor: { clientId: 'c-1', identityId: null },
+});
+
+interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A receiver on loopback, whose answers the test decides. */
+async function openReceiver(answer: (response: ServerResponse, received: Received) => void) {
+  const all: Received[] = [];
+  const waiting: (() => void)[] = [];
+  const server = createServer(async (request, response) => {
+    const body = String(Buffer.concat(await request.toArray()));
+    const received = { headers: request.headers, body };
+    all.push(received);
+    for (const check of waiting) check();
+    answer(response, received);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const until = (count: number) =>
+    new Promise<void>((resolve) => {
+      const check = () => all.length >= count && resolve();
+      waiting.push(check);
+      check();
+    });
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, all, until };
+}
+
+async function openWorld(engine?: Store['engine']) {
+  const { url, remove } = await createEngineDatabase(engine, migrate);
+  const store = await openStore(url);
+  onTestFinished(async () => {
+    await store.close();
+    await remove();
+  });
+  const clock = { nowMs: Date.parse(NOW) };
+  const create = async (id: string, hook: string, types: readonly string[] = ['*']) => {
+    const secret = cipher.seal({ purpose: 'webhook', tenant: TENANT, id }, SECRET);
+    const rights = { scopes: ['oauth-clients:manage', 'ui-metadata:read', 'webhooks:manage'], identityId: null };
+    const webhook = { id, name: id, url: hook, types, enabled: true, created: NOW, modified: NOW, rights };
+    await store.webhooks.create(context(), { webhook, secret }, ok);
+  };
+  const tell = (label: string) =>
+    store.uiMetadata.change(context(), { decide: (metadata) => ok({ ...metadata, usernameLabel: label }) });
+  const logged: unknown[] = [];
+  const work = (targets: readonly string[]) => {
+    const stopping = new AbortController();
+    const deps = {
+      log: { error: (fields: unknown) => void logged.push(fields) },
+      now: () => clock.nowMs,
+      random: () => 0,
+      wait,
+    };
+    const delivery = openDelivery({
+      ...deps,
+      store,
+      cipher,
+      targets: new Set(targets),
+      baseAddress: 'https://a.example',
+    });
+    const ended = delivery.run(stopping.signal);
+    const stop = async () => {
+      stopping.abort();
+      await ended;
+    };
+    onTestFinished(stop);
+    return stop;
+  };
+  const states = async (webhookId: string) =>
+    (await store.webhooks.listDeliveries({ tenant: TENANT, webhookId }, [], { limit: 250, offset: 0 })).toReversed();
+  /** Resolves once the stored deliveries are as expected: outcomes are stored in groups. */
+  const untilStored = async (webhookId: string, isDone: (all: Awaited<ReturnType<typeof states>>) => boolean) => {
+    for (;;) {
+      const found = await states(webhookId);
+      if (isDone(found)) return found;
+      await wait(5, new AbortController().signal);
+    }
+  };
+  return { store, clock, create, tell, work, states, untilStored, logged };
+}
+
+const labelOf = ({ body }: Received) => JSON.parse(body).data.usernameLabel;
+
+for (const engine of ['sqlite', 'postgres'] as const)
+  describe(`events are delivered, on ${engine}`, () => {
+    test('in order, signed, as CloudEvents', async () => {
+      const { create, tell, work, untilStored } = await openWorld(engine);
+      const receiver = await openReceiver((response) => response.writeHead(204).end());
+      await create('w-1', `${receiver.origin}/hook`);
+      for (let count = 0; count < 30; count++) await tell(`label ${count}`);
+      work([receiver.origin]);
+      await receiver.until(30);
+      expect(receiver.all.map(labelOf)).toEqual(Array.from({ length: 30 }, (_, count) => `label ${count}`));
+      const [{ headers, body } = { headers: {}, body: '' }] = receiver.all;
+      const { data: _, ...event } = JSON.parse(body);
+      expect(event).toMatchObject({
+        ...{ specversion: '1.0', source: 'https://a.example', type: 'org.access-admin.ui-metadata.changed.v1' },
+        ...{ subject: '/ui-metadata/v1/tenant', datacontenttype: 'application/json', id: headers['webhook-id'] },
+        sequence: '00000000000000000001',
+      });
+      const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+      const signature = createHmac('sha256', SECRET).update(signed).digest('base64');
+      expect(headers).toMatchObject({
+        'content-type': 'application/cloudevents+json',
+        'webhook-signature': `v1,${signature}`,
+      });
+      const stored = await untilStored('w-1', (found) => found.length === 30);
+      expect(new Set(stored.map(({ state }) => state))).toEqual(new Set(['SUCCEEDED']));
+    });
+
+    test('those that match only, and a failing one does not hold up later ones', async () => {
+      const { store, clock, create, tell, work, untilStored } = await openWorld(engine);
+      let isHealed = false;
+      const receiver = await openReceiver((response, received) =>
+        response.writeHead(labelOf(received) === 'bad' && !isHealed ? 500 : 200).end(),
+      );
+      await create('w-1', receiver.origin, ['ui-metadata.*']);
+      await create('w-none', receiver.origin, ['oauth-client.*']);
+      for (const label of ['first', 'bad', 'last']) await tell(label);
+      work([receiver.origin]);
+      const stored = await untilStored('w-1', (found) => found.length === 3);
+      expect(stored.map(({ state }) => state)).toEqual(['SUCCEEDED', 'PENDING', 'SUCCEEDED']);
+      expect(stored[1]).toMatchObject({
+        attempts: [{ status: 500 }],
+        next: new Date(clock.nowMs + 5_000).toISOString(),
+      });
+      isHealed = true;
+      clock.nowMs += 5_000;
+      const after = await untilStored('w-1', (found) => found[1]?.state === 'SUCCEEDED');
+      expect(after[1]?.attempts.map(({ status }) => status)).toEqual([500, 200]);
+      expect(receiver.all.map(labelOf)).toEqual(['first', 'bad', 'last', 'bad']);
+      expect(await store.webhooks.countDeliveries({ tenant: TENANT, webhookId: 'w-none' }, [])).toBe(0);
+    });
+
+    test('410 disables the webhook, and another one is told', async () => {
+      const { store, create, tell, work } = await openWorld(engine);
+      const gone = await openReceiver((response) => response.writeHead(410).end());
+      const watching = await openReceiver((response) => response.end());
+      await create('w-gone', gone.origin, ['ui-metadata.*']);
+      await create('w-watch', watching.origin, ['webhook.disabled']);
+      await tell('any');
+      work([gone.origin, watching.origin]);
+      await watching.until(1);
+      const { data, type } = JSON.parse(watching.all[0]?.body ?? '{}');
+      expect([type, data.id, data.enabled]).toEqual(['org.access-admin.webhook.disabled.v1', 'w-gone', false]);
+      expect(JSON.stringify(data)).not.toContain('secret');
+      expect((await store.webhooks.find(TENANT, 'w-gone'))?.enabled).toBe(false);
+      await tell('more');
+      expect(gone.all.length).toBe(1);
+    });
+
+    test('a receiver that hangs costs other webhooks nothing, and what a worker abandons is delivered by the next', async () => {
+      const { create, tell, work, untilStored } = await openWorld(engine);
+      const hanging = await openReceiver(() => {});
+      const good = await openReceiver((response) => response.end());
+      await create('w-hanging', hanging.origin);
+      await create('w-good', good.origin);
+      const stop = work([hanging.origin, good.origin]);
+      for (let count = 0; count < 20; count++) await tell(`label ${count}`);
+      await good.until(20);
+      expect(good.all.map(labelOf)).toEqual(Array.from({ length: 20 }, (_, count) => `label ${count}`));
+      await hanging.until(1);
+      expect(hanging.all.map(labelOf)).toEqual(['label 0']);
+      await untilStored('w-good', (found) => found.length === 20);
+      await stop();
+      work([hanging.origin]);
+      await hanging.until(2);
+      expect(labelOf(hanging.all[1] as Received)).toBe('label 0');
+    });
+
+    test('a test is sent once, a delivery again on request, and all events after a sequence', async () => {
+      const { store, clock, create, tell, work, untilStored } = await openWorld(engine);
+      const receiver = await openReceiver((response) => response.end());
+      await create('w-1', receiver.origin);
+      for (const label of ['a', 'b']) await tell(label);
+      work([receiver.origin]);
+      const [first] = await untilStored('w-1', (found) => found.length === 2);
+      const place = { tenant: TENANT, webhookId: 'w-1' };
+      await store.webhooks.resend(context(), place, { id: first?.id ?? '', nowMs: clock.nowMs });
+      await receiver.until(3);
+      expect(receiver.all.map(labelOf)).toEqual(['a', 'b', 'a']);
+      expect(receiver.all[2]?.headers['webhook-id']).toBe(receiver.all[0]?.headers['webhook-id']);
+      await untilStored('w-1', (found) => found[0]?.attempts.length === 2);
+      const test = { ...place, id: 'f', eventId: 'e-test', created: NOW, data: '{"id":"w-1"}' };
+      await store.webhooks.test(context(), test, clock.nowMs);
+      await receiver.until(4);
+      expect(JSON.parse(receiver.all[3]?.body ?? '')).toMatchObject({
+        type: 'org.access-admin.webhook.test.v1',
+        id: 'e-test',
+      });
+      await untilStored('w-1', (found) => found.every(({ state }) => state === 'SUCCEEDED'));
+      expect(await store.webhooks.replay(context(), place, 99)).toBe('gone');
+      expect(await store.webhooks.replay(context(), place, 1)).toBe('ok');
+      await receiver.until(5);
+      expect(labelOf(receiver.all[4] as Received)).toBe('b');
+    });
+  });

@@ -1,0 +1,32 @@
+import { ok, type Result } from '@access-admin/domain';
+import type { SecretCipher } from '../secrets/cipher.ts';
+import { type GivenKeys, openSecretCipher } from '../secrets/open-cipher.ts';
+import type { Store } from './store.ts';
+
+export interface OpenSecretsOptions {
+  readonly given: GivenKeys;
+  /** Where a key is kept that the environment does not give. */
+  readonly folder: string;
+  readonly log: { error(fields: object, message: string): void };
+}
+
+/**
+ * Opens the cipher of the store's secrets, and seals those of an earlier key again; null where no key is given. The failure
+ * says that the key is not the right one.
+ */
+export async function openSecrets(
+  store: Pick<Store, 'engine' | 'secretKeys' | 'webhooks'>,
+  { log, ...options }: OpenSecretsOptions,
+): Promise<Result<SecretCipher | null, string>> {
+  const { engine, secretKeys: keys, webhooks } = store;
+  const opened = await openSecretCipher({ ...options, engine, keys, now: () => new Date() });
+  if (!opened.ok || opened.value === null) return opened;
+  const cipher = opened.value;
+  const unreadable = await webhooks.reseal(cipher.keyId, ({ tenant, webhookId }, sealed) => {
+    const owner = { purpose: 'webhook', tenant, id: webhookId } as const;
+    const secret = cipher.open(owner, sealed);
+    return secret === null ? null : cipher.seal(owner, secret);
+  });
+  if (unreadable > 0) log.error({ webhooks: unreadable }, 'secrets of webhooks are of another key: rotate them');
+  return ok(cipher);
+}

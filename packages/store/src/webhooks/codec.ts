@@ -1,0 +1,84 @@
+import { type DeliveryState, showSequence, type WebhookDelivery } from '@access-admin/domain';
+import type { WebhookDeliveryRow, WebhookRow } from '../schema/tables.ts';
+import type { ClaimedWebhook, DueDelivery, NewWebhook, WebhookRecord, WebhookRights } from './webhook.ts';
+
+export const rowToWebhook = (row: WebhookRow): WebhookRecord => ({
+  id: row.id,
+  name: row.name,
+  url: row.url,
+  types: JSON.parse(row.types),
+  enabled: row.enabled === 1,
+  created: row.created,
+  modified: row.modified,
+  rights: rightsOf(row),
+});
+
+export const rightsOf = ({ scopes, identity_id }: Pick<WebhookRow, 'scopes' | 'identity_id'>): WebhookRights => ({
+  scopes: JSON.parse(scopes),
+  identityId: identity_id,
+});
+
+/** The columns that the administrators of a tenant set. */
+export const webhookToColumns = ({ name, url, types, enabled, modified, rights }: WebhookRecord) => ({
+  name,
+  url,
+  types: JSON.stringify(types),
+  enabled: enabled ? 1 : 0,
+  modified,
+  scopes: JSON.stringify(rights.scopes),
+  identity_id: rights.identityId,
+});
+
+export const newWebhookToRow = (tenant: string, { webhook, secret }: NewWebhook, cursor: number): WebhookRow => ({
+  tenant,
+  id: webhook.id,
+  created: webhook.created,
+  ...webhookToColumns(webhook),
+  secret,
+  previous_secret: null,
+  previous_until_ms: null,
+  cursor_at: cursor,
+  fence: 0,
+  claimable_at_ms: 0,
+  due_ms: null,
+  failing_since_ms: null,
+  is_deleted: 0,
+});
+
+export function rowToClaim(row: WebhookRow, nowMs: number): ClaimedWebhook {
+  const isRotating = row.previous_secret !== null && (row.previous_until_ms ?? 0) > nowMs;
+  return {
+    tenant: row.tenant,
+    webhookId: row.id,
+    fence: row.fence,
+    url: row.url,
+    types: JSON.parse(row.types),
+    enabled: row.enabled === 1,
+    rights: rightsOf(row),
+    secrets: [row.secret, ...(isRotating && row.previous_secret !== null ? [row.previous_secret] : [])],
+    cursor: row.cursor_at,
+    failingSinceMs: row.failing_since_ms,
+  };
+}
+
+export const rowToDelivery = (row: WebhookDeliveryRow): WebhookDelivery => ({
+  id: row.id,
+  eventId: row.event_id,
+  type: row.type,
+  sequence: row.sequence === 0 ? null : showSequence(row.sequence),
+  state: row.state as DeliveryState,
+  created: row.created,
+  attempts: JSON.parse(row.attempts),
+  next: row.next_ms === null ? null : new Date(row.next_ms).toISOString(),
+});
+
+export const rowToDue = (row: WebhookDeliveryRow): DueDelivery => ({
+  id: row.id,
+  eventId: row.event_id,
+  sequence: row.sequence,
+  type: row.type as DueDelivery['type'],
+  created: row.created,
+  failures: row.failures,
+  attempts: JSON.parse(row.attempts),
+  body: row.body,
+});

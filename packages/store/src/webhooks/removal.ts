@@ -1,0 +1,78 @@
+import type { Database } from '../engine/database.ts';
+import { scopeOf } from './settings.ts';
+import type { WebhookPlace, WebhookQueue } from './webhook.ts';
+
+const REMOVED_AT_ONCE = 1_000;
+
+interface Expired extends WebhookPlace {
+  readonly id: string;
+}
+
+/** Removes old deliveries and those of deleted webhooks, some in each call, and then the deleted webhooks. */
+export function createRemoval(database: Database): WebhookQueue['removeDeliveries'] {
+  return async (beforeId) => {
+    const expired = [...(await findOfDeleted(database)), ...(await findBefore(database, beforeId))];
+    for (const [tenant, ids] of Map.groupBy(expired, (one) => one.tenant))
+      await database.write(scopeOf({ tenant }), async (trx) => {
+        for (const { webhookId, id } of ids)
+          await trx
+            .deleteFrom('webhook_delivery')
+            .where('tenant', '=', tenant)
+            .where('webhook_id', '=', webhookId)
+            .where('id', '=', id)
+            .execute();
+      });
+    if (expired.length === 0) await removeDeleted(database);
+    return expired.length > 0;
+  };
+}
+
+async function findOfDeleted({ read }: Database): Promise<readonly Expired[]> {
+  const rows = await read((db) =>
+    db
+      .selectFrom('webhook')
+      .innerJoin('webhook_delivery as delivery', (join) =>
+        join.onRef('delivery.tenant', '=', 'webhook.tenant').onRef('delivery.webhook_id', '=', 'webhook.id'),
+      )
+      .select(['delivery.tenant', 'delivery.webhook_id as webhookId', 'delivery.id'])
+      .where('webhook.is_deleted', '=', 1)
+      .limit(REMOVED_AT_ONCE)
+      .execute(),
+  );
+  return rows;
+}
+
+async function findBefore({ read }: Database, beforeId: string): Promise<readonly Expired[]> {
+  const rows = await read((db) =>
+    db
+      .selectFrom('webhook')
+      .innerJoin('webhook_delivery as delivery', (join) =>
+        join
+          .onRef('delivery.tenant', '=', 'webhook.tenant')
+          .onRef('delivery.webhook_id', '=', 'webhook.id')
+          .on('delivery.id', '<', beforeId),
+      )
+      .select(['delivery.tenant', 'delivery.webhook_id as webhookId', 'delivery.id'])
+      .where('webhook.is_deleted', '=', 0)
+      .limit(REMOVED_AT_ONCE)
+      .execute(),
+  );
+  return rows;
+}
+
+/** Removes deleted webhooks whose deliveries are all removed. */
+async function removeDeleted(database: Database): Promise<void> {
+  const rows = await database.read((db) =>
+    db.selectFrom('webhook').select(['tenant', 'id']).where('is_deleted', '=', 1).limit(REMOVED_AT_ONCE).execute(),
+  );
+  for (const [tenant, deleted] of Map.groupBy(rows, (row) => row.tenant))
+    await database.write(scopeOf({ tenant }), async (trx) => {
+      for (const { id } of deleted)
+        await trx
+          .deleteFrom('webhook')
+          .where('tenant', '=', tenant)
+          .where('id', '=', id)
+          .where('is_deleted', '=', 1)
+          .execute();
+    });
+}

@@ -1,0 +1,196 @@
+import type {
+  AuditContext,
+  DeliveryAttempt,
+  DeliveryState,
+  EventType,
+  NotFound,
+  Result,
+  Webhook,
+  WebhookDelivery,
+} from '@access-admin/domain';
+import type { Change, Failed, Removal } from '../engine/change.ts';
+import type { Page } from '../rows/page.ts';
+
+/** The caller that set the URL and the types of a webhook. */
+export interface WebhookRights {
+  readonly scopes: readonly string[];
+  /** Null for an application. An identity had the capability to manage webhooks. */
+  readonly identityId: string | null;
+}
+
+/** A webhook with the rights that decide which events it gets. */
+export interface WebhookRecord extends Webhook {
+  readonly rights: WebhookRights;
+}
+
+/** A sealed secret of a webhook. */
+export interface NewWebhook {
+  readonly webhook: WebhookRecord;
+  readonly secret: string;
+}
+
+/** A rotation of a secret. */
+export interface SecretRotation {
+  readonly secret: string;
+  readonly modified: string;
+  /** Until when the secret before signs too. */
+  readonly previousUntilMs: number;
+}
+
+/** A condition of a list of deliveries: one of the values. */
+export interface DeliveryCondition {
+  readonly field: 'state' | 'type';
+  readonly values: readonly string[];
+}
+
+/** Whose deliveries are meant. */
+export interface WebhookPlace {
+  readonly tenant: string;
+  readonly webhookId: string;
+}
+
+/** A test to be delivered. */
+export interface NewTest extends WebhookPlace {
+  readonly id: string;
+  readonly eventId: string;
+  readonly created: string;
+  /** JSON text. */
+  readonly data: string;
+}
+
+/** The webhooks of each tenant, as its administrators see them. */
+export interface WebhookSettingsStore {
+  list(tenant: string, page: Page): Promise<readonly WebhookRecord[]>;
+  count(tenant: string): Promise<number>;
+  find(tenant: string, id: string): Promise<WebhookRecord | null>;
+  /** Reads, decides and stores in one transaction. It gets the events after the last one. */
+  create<F extends Failed>(
+    auditContext: AuditContext,
+    webhook: NewWebhook,
+    decide: (count: number) => Result<unknown, F>,
+  ): Promise<Result<WebhookRecord, F>>;
+  /** One that is enabled again gets the events after the last one. */
+  change<F extends Failed, G extends Failed = never>(
+    auditContext: AuditContext,
+    id: string,
+    change: Change<WebhookRecord, WebhookRecord, F, G>,
+  ): Promise<Result<WebhookRecord, F | G | NotFound>>;
+  delete<F extends Failed, G extends Failed = never>(
+    auditContext: AuditContext,
+    id: string,
+    removal?: Removal<WebhookRecord, WebhookRecord, F, G>,
+  ): Promise<Result<null, F | G | NotFound>>;
+  rotateSecret<G extends Failed = never>(
+    auditContext: AuditContext,
+    id: string,
+    rotation: SecretRotation & { readonly precondition?: (webhook: WebhookRecord) => Result<unknown, G> },
+  ): Promise<Result<WebhookRecord, G | NotFound>>;
+  /** Seals the secrets again that another key has sealed. Returns how many could not be opened. */
+  reseal(keyId: string, reseal: (owner: WebhookPlace, sealed: string) => string | null): Promise<number>;
+}
+
+/** The deliveries of webhooks, as their administrators see them. */
+export interface DeliveryStore {
+  listDeliveries(
+    place: WebhookPlace,
+    conditions: readonly DeliveryCondition[],
+    page: Page,
+  ): Promise<readonly WebhookDelivery[]>;
+  countDeliveries(place: WebhookPlace, conditions: readonly DeliveryCondition[]): Promise<number>;
+  /** Makes a delivery pending, to be tried at once; null when there is none. */
+  resend(
+    auditContext: AuditContext,
+    place: WebhookPlace,
+    delivery: { readonly id: string; readonly nowMs: number },
+  ): Promise<WebhookDelivery | null>;
+  /** Requests a test; null when there is no such webhook. */
+  test(auditContext: AuditContext, test: NewTest, nowMs: number): Promise<WebhookDelivery | null>;
+  /** Delivers the events after this one again, or once the webhook gets there. `gone` when they are not kept. */
+  replay(auditContext: AuditContext, place: WebhookPlace, after: number): Promise<'ok' | 'notFound' | 'gone'>;
+}
+
+/** A webhook that a worker has claimed. Only the latest fence can store outcomes. */
+export interface ClaimedWebhook extends WebhookPlace {
+  readonly fence: number;
+  readonly url: string;
+  readonly types: readonly string[];
+  readonly enabled: boolean;
+  readonly rights: WebhookRights;
+  /** Sealed; the second signs too while it rotates. */
+  readonly secrets: readonly string[];
+  readonly cursor: number;
+  readonly failingSinceMs: number | null;
+}
+
+/** A webhook that may have something to deliver. */
+export interface WebhookCandidate extends WebhookPlace {
+  readonly fence: number;
+  readonly types: readonly string[];
+  readonly rights: WebhookRights;
+  readonly cursor: number;
+  /** Whether deliveries are due again. */
+  readonly isDue: boolean;
+}
+
+/** A delivery that is due again. */
+export interface DueDelivery {
+  readonly id: string;
+  readonly eventId: string;
+  readonly sequence: number;
+  readonly type: EventType | 'webhook.test';
+  readonly created: string;
+  readonly failures: number;
+  readonly attempts: readonly DeliveryAttempt[];
+  /** The data of a test; null where it is read from the event. */
+  readonly body: string | null;
+}
+
+/** What came of an attempt. */
+export interface DeliveryOutcome extends DueDelivery {
+  readonly state: DeliveryState;
+  readonly nextMs: number | null;
+  /** Whether it is stored for the first time. */
+  readonly isNew: boolean;
+}
+
+/** What a worker stores of a webhook. */
+export interface WebhookSettlement {
+  readonly outcomes: readonly DeliveryOutcome[];
+  readonly cursor: number;
+  readonly failingSinceMs: number | null;
+  /** When the webhook is disabled; null when it is not. */
+  readonly disabled: string | null;
+  /** When the lease ends, or the present to release it. */
+  readonly claimableAtMs: number;
+}
+
+/** The work on webhooks that workers share. */
+export interface WebhookQueue {
+  /** Webhooks with events after their cursor or deliveries that are due; those that waited longest come first. */
+  findCandidates(request: { readonly nowMs: number; readonly limit: number }): Promise<readonly WebhookCandidate[]>;
+  /** Moves cursors of unclaimed webhooks over events that do not match. */
+  advance(
+    tenant: string,
+    passed: readonly { readonly webhookId: string; readonly fence: number; readonly cursor: number }[],
+    nowMs: number,
+  ): Promise<void>;
+  /** Claims those of the tenant that nothing else has claimed meanwhile. */
+  claim(
+    candidates: readonly WebhookCandidate[],
+    request: { readonly nowMs: number; readonly leaseMs: number },
+  ): Promise<readonly ClaimedWebhook[]>;
+  /** Renews leases of one tenant; returns the ids of those that are still held. */
+  renew(claims: readonly ClaimedWebhook[], leaseEndMs: number): Promise<readonly string[]>;
+  /** The deliveries that are due, the earliest first. */
+  findDue(
+    claim: ClaimedWebhook,
+    request: { readonly nowMs: number; readonly limit: number },
+  ): Promise<readonly DueDelivery[]>;
+  /** Stores outcomes and the cursor in one transaction; false without effect when the claim is lost. */
+  settle(claim: ClaimedWebhook, settlement: WebhookSettlement): Promise<boolean>;
+  /** Removes some deliveries with ids before this one, and those of deleted webhooks; true when there may be more. */
+  removeDeliveries(beforeId: string): Promise<boolean>;
+}
+
+/** Webhooks, their deliveries, and the work of delivering. */
+export interface WebhookStore extends WebhookSettingsStore, DeliveryStore, WebhookQueue {}
