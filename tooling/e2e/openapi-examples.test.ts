@@ -51,7 +51,8 @@ test('the page sends the examples of the document so that the service answers as
   for (const { operationId, as, from } of inOrder([...operations.values()])) {
     const operation = operations.get(operationId);
     if (operation === undefined) throw new Error(`no operation ${operationId}`);
-    const answer = await send(operation, as, answers.get(from ?? ''));
+    const deliveryId = Object(answers.get('test-webhook-v1')).id;
+    const answer = await send(operation, as, { ...Object(answers.get(from ?? '')), deliveryId });
     const [status = ''] = Object.keys(operation.responses);
     expect([operationId, answer.status, answer.text]).toEqual([operationId, Number(status), expect.any(String)]);
     const shown = Object.values(operation.responses[status]?.content ?? {})[0]?.example;
@@ -69,7 +70,8 @@ test('the page sends the examples of the document so that the service answers as
 // Their first rows depend on everything that was called before.
 const DEPENDS_ON_ALL = [
   ...['list-oauth-clients-v1', 'list-audit-events-v1', 'export-audit-events-v1', 'get-sod-policy-history-v1'],
-  'import-access-model-v1',
+  // Their delivery is tried meanwhile.
+  ...['import-access-model-v1', 'list-events-v1', 'list-webhook-deliveries-v1', 'resend-webhook-delivery-v1'],
 ];
 
 const keysOf = (value: unknown) => Object.keys(Object([value].flat()[0])).toSorted();
@@ -87,11 +89,12 @@ function inOrder(all: readonly Operation[]) {
     'revoke-sod-exception-v1',
     'delete-sod-policy-v1',
     'delete-oauth-client-v1',
+    'delete-webhook-v1',
   ];
   const rank = (id: string) => {
     if (last.includes(id)) return 3;
     if (CALLS_IN_ORDER.includes(id)) return 2;
-    return /^(create|start)-/.test(id) ? 0 : 1;
+    return /^(create|start|test)-/.test(id) ? 0 : 1;
   };
   return all
     .filter(({ security }) => security?.length !== 0)
@@ -109,6 +112,7 @@ function sourceOf(id: string): string | null {
   if (id.startsWith('get-violation-check-')) return 'start-violation-check-v1';
   if (id.includes('report')) return 'start-sod-dry-run-v1';
   if (id.includes('exception')) return 'create-sod-exception-v1';
+  if (id.includes('webhook')) return 'create-webhook-v1';
   return id.includes('oauth-client') ? 'create-oauth-client-v1' : null;
 }
 
@@ -120,6 +124,7 @@ async function send(operation: Operation, as: string | null, source: unknown) {
     requestId: made['requestId'],
     reportId: made['reportId'],
     id: made['id'],
+    deliveryId: made['deliveryId'],
   };
   const given = parameters.map(({ name, in: place, example: value }) => [
     name,

@@ -10,6 +10,8 @@ const WEBHOOK = {
   modified: '2026-11-22T17:02:59.760Z',
 } as const;
 
+const RENAMED = { ...WEBHOOK, name: 'Security operations', modified: '2026-11-22T17:03:00.040Z' } as const;
+
 const TEST = {
   id: '019aac5a-4f00-7c55-9d9e-4f3f2f1b7c55',
   eventId: '5e0f6d53-1d6a-4f0e-8a53-0d7a52c3f6a1',
@@ -35,15 +37,15 @@ export const WEBHOOKS_EXAMPLES = {
   'get-webhook-v1': { response: WEBHOOK },
   'patch-webhook-v1': {
     request: [{ op: 'replace', path: '/name', value: 'Security operations' }],
-    response: { ...WEBHOOK, name: 'Security operations', modified: '2026-11-22T17:03:00.040Z' },
+    response: RENAMED,
   },
   'rotate-webhook-secret-v1': {
     request: {},
-    response: { ...WEBHOOK, modified: '2026-11-22T17:03:00.310Z', secret: 'shown in this answer alone' },
+    response: { ...RENAMED, modified: '2026-11-22T17:03:00.310Z', secret: 'shown in this answer alone' },
   },
   'test-webhook-v1': { request: {}, response: TEST },
   'list-webhook-deliveries-v1': { query: { limit: 1 }, response: [TEST] },
   'resend-webhook-delivery-v1': { request: {}, response: TEST },
-  'replay-webhook-v1': { request: { after: '0' }, response: WEBHOOK },
+  'replay-webhook-v1': { request: { after: '0' }, response: RENAMED },
   'delete-webhook-v1': {},
 } as const satisfies OperationExamples;
