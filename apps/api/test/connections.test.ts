@@ -31,7 +31,11 @@ async function* endlessPieces(): AsyncGenerator<string> {
 }
 
 function watch() {
-  const metrics = createMetrics({ checks: { countPending: async () => 0 }, reports: { countOpen: async () => 0 } });
+  const metrics = createMetrics({
+    checks: { countPending: async () => 0 },
+    reports: { countOpen: async () => 0 },
+    register: { countCorrected: async () => 0 },
+  });
   const warnings: object[] = [];
   const counted = async (name: string) =>
     Number(new RegExp(`^access_admin_${name} (\\d+)$`, 'm').exec((await metrics.render()).text)?.[1]);

@@ -517,6 +517,7 @@ test('a tenant may have 20 unfinished reports; one more is 429', async () => {
   expect((await api.post(BLAST, { kind: 'role', id: 'r-buyer', add: [] })).status).toBe(202);
   const { text } = await api.metrics.render();
   expect(text).toContain('access_admin_open_reports 1');
+  expect(text).toContain('access_admin_register_corrections 0');
 });
 
 test('a caller that may only read policies may start dry-runs and no other report', async () => {

@@ -35,13 +35,17 @@ export interface RegisterWorker {
 }
 
 /** A worker that only keeps registers, with a memory of its own. */
-export function createRegisterWorker(store: Store, register: RegisterMaintenance = store.register): RegisterWorker {
+export function createRegisterWorker(
+  store: Store,
+  register: RegisterMaintenance = store.register,
+  onWarning: (fields: object) => void = () => {},
+): RegisterWorker {
   let nowMs = 0;
   const deps: RunRoundDeps = {
     register,
     reader: createSodReader(store.sod),
     populations: createPopulations({ bytesMax: 1e9, shardSize: 4 }),
-    log: { debug: () => {}, error: () => {}, warn: () => {} },
+    log: { debug: () => {}, error: () => {}, warn: onWarning },
     ...{ leaseMs: 5_000, violationRetentionDays: 400, now: () => nowMs },
     wait: async () => void (await setImmediate()),
   };

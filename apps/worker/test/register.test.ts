@@ -2,9 +2,10 @@ import { createEngineDatabase, readRows } from '@access-admin/harness';
 import { openStore, type Store } from '@access-admin/store';
 import { cases, SEED } from '@access-admin/test-depth';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { driveLoop } from './drive-loop.ts';
 import { createRegisterWorker, Killed, killedAt } from './drive-register.ts';
 import { createRegisterWorld, type RegisterWorld } from './register-world.ts';
-import { createRandom } from './report-world.ts';
+import { createRandom, newReport, readAll } from './report-world.ts';
 import { migrate } from './sample-store.ts';
 
 const START_MS = Date.parse('2026-03-01T12:00:00.000Z');
@@ -34,6 +35,7 @@ interface Row {
   readonly level_rank: number;
   readonly created: string;
   readonly closed: string | null;
+  readonly exception_id: string | null;
 }
 
 const LEVELS = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'];
@@ -132,6 +134,20 @@ async function expectExpiries(tenant: string, world: RegisterWorld): Promise<voi
   expect(told.map(({ subject }) => subject).sort()).toEqual(expired.map(({ id }) => `/sod-exceptions/v1/${id}`).sort());
 }
 
+/** A scan of the instant of the register has the violations that the register has as present. */
+async function expectScan(tenant: string, world: RegisterWorld, present: readonly Row[]): Promise<void> {
+  const at = new Date(world.nowMs).toISOString();
+  await store.reports.enqueue(newReport('scan', { tenant, at }), 10);
+  const loop = driveLoop(store, { nowMs: world.nowMs });
+  await loop.idle();
+  loop.stop();
+  await loop.ended;
+  const { lines } = await readAll(store, 'scan', tenant);
+  const scanned = lines.map(({ policy, line }) => [line.identityId, policy.policyId, line.exception?.id ?? null]);
+  const kept = present.map(({ identity_id, policy_id, exception_id }) => [identity_id, policy_id, exception_id]);
+  expect(kept.toSorted()).toEqual(scanned.toSorted());
+}
+
 describe('the register', () => {
   test.each(SEEDS)(
     'equals a plain evaluation after any change and any death of its worker, in random history %i',
@@ -166,6 +182,8 @@ describe('the register', () => {
         before = new Map(rows.map((row) => [row.id, row]));
         world.mark();
       }
+      const present = [...before.values()].filter(({ closed }) => closed === null);
+      await expectScan(tenant, world, present);
     },
   );
 });

@@ -88,6 +88,7 @@ export const REGISTER_CALLS: Readonly<Record<string, (store: Store) => Promise<u
     await using source = await register.openSource('acme');
     await source.isExpiryDue(NOW);
   },
+  'register.countCorrected': ({ register }) => register.countCorrected(),
   'register.release': ({ register }) => register.release(claim, 0),
   'register.demandComparisons': ({ register }) => register.demandComparisons(NOW, LATER),
 };

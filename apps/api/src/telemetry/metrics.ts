@@ -1,4 +1,4 @@
-import type { CheckQueue, SodReportStore } from '@access-admin/store';
+import type { CheckQueue, RegisterMaintenance, SodReportStore } from '@access-admin/store';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { ConnectionEvent } from '../server/guard-connections.ts';
 import { createRequestDurations } from './request-durations.ts';
@@ -23,10 +23,11 @@ export interface Metrics {
 export interface CountedStore {
   readonly checks: Pick<CheckQueue, 'countPending'>;
   readonly reports: Pick<SodReportStore, 'countOpen'>;
+  readonly register: Pick<RegisterMaintenance, 'countCorrected'>;
 }
 
 /** Opens the metrics of this process. */
-export function createMetrics({ checks, reports }: CountedStore): Metrics {
+export function createMetrics({ checks, reports, register }: CountedStore): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   // The exact version tells an attacker which faults the runtime has.
@@ -46,6 +47,14 @@ export function createMetrics({ checks, reports }: CountedStore): Metrics {
     registers: [registry],
     async collect() {
       this.set(await reports.countOpen());
+    },
+  });
+  new Gauge({
+    name: 'access_admin_register_corrections',
+    help: 'Violations that the last full comparison of each register had to correct, over all tenants.',
+    registers: [registry],
+    async collect() {
+      this.set(await register.countCorrected());
     },
   });
   const registers = [registry];

@@ -45,6 +45,8 @@ export interface RegisterMaintenance {
   release(claim: RegisterClaim, availableAtMs: number): Promise<void>;
   /** Makes a full comparison due for registers whose last one was before an instant. */
   demandComparisons(now: string, comparedBefore: string): Promise<void>;
+  /** The violations that the last full comparison of each register had to correct, over all tenants, for metrics. */
+  countCorrected(): Promise<number>;
   openSource(tenant: string): Promise<RegisterSource>;
   renew(claim: RegisterClaim, leaseEndMs: number): Promise<boolean>;
   /** Stores differences with their counts and events in one transaction. */

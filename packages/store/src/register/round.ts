@@ -127,7 +127,9 @@ async function removeEnded(trx: Transaction<Tables>, tenant: string, before: str
         .limit(ROWS_AT_ONCE),
     )
     .executeTakeFirstOrThrow();
-  return numDeletedRows >= ROWS_AT_ONCE ? 'more' : true;
+  if (numDeletedRows >= ROWS_AT_ONCE) return 'more';
+  await trx.deleteFrom('register_day').where('tenant', '=', tenant).where('day', '<', before.slice(0, 10)).execute();
+  return true;
 }
 
 async function finish(trx: Transaction<Tables>, { tenant }: RegisterClaim, round: RegisterRound): Promise<true> {

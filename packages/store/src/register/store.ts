@@ -1,5 +1,5 @@
 import type { SodViolation } from '@access-admin/domain';
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import type { Tables } from '../schema/tables.ts';
 import { applyBatch, writeHeld } from './apply.ts';
@@ -29,6 +29,12 @@ export function createRegisterStore(database: Database): RegisterStore {
         return violation ?? null;
       }),
     ...createRegisterClaims(database),
+    countCorrected: () =>
+      database.read(async (db) => {
+        const { rows } = await sql<{ corrected: number | string | null }>`
+          select sum(corrected) as corrected from register_head`.execute(db);
+        return Number(rows[0]?.corrected ?? 0);
+      }),
     openSource: (tenant) => openRegisterSource(database, tenant),
     renew: async (claim, leaseEndMs) => writeHeld(database, claim, (trx) => extendLease(trx, claim.tenant, leaseEndMs)),
     apply: (claim, batch) =>

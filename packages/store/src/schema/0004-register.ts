@@ -108,10 +108,6 @@ export const REGISTER_COLUMNS = {
     /** The identity that owns new violations of the policy. */
     owner_id: 'text?',
   },
-  rulebook_change: {
-    /** JSON: `{policies: [id], refs: [[type, id]]}`, what has changed of policies and catalogue; null for unknown or very much. */
-    touched: 'text?',
-  },
 } as const satisfies Readonly<Record<string, Columns>>;
 
 const KEYS: Readonly<Record<keyof typeof REGISTER_TABLES, string>> = {
@@ -159,9 +155,6 @@ export function registerStatements(engine: Engine): readonly string[] {
   const tables = Object.entries(REGISTER_TABLES).map(([name, columns]) =>
     createTable(engine, name, [columns, `primary key (${KEYS[name as keyof typeof KEYS]})`]),
   );
-  const texts = [
-    `alter table sod_policy add column owner_id ${text}`,
-    `alter table rulebook_change add column touched ${text}`,
-  ];
-  return [...tables, ...ADDITIONS, ...texts, ...INDEXES];
+  const owner = `alter table sod_policy add column owner_id ${text}`;
+  return [...tables, ...ADDITIONS, owner, ...INDEXES];
 }

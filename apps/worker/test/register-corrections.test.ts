@@ -1,0 +1,93 @@
+import { createEngineDatabase } from '@access-admin/harness';
+import { openStore, type Store } from '@access-admin/store';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createRegisterWorker } from './drive-register.ts';
+import { identity, importAll, policyOf, policyRecord } from './report-world.ts';
+import { migrate } from './sample-store.ts';
+
+const START_MS = Date.parse('2026-03-01T12:00:00.000Z');
+const DAY_MS = 86_400_000;
+const FOUND = {
+  ...{ identityId: 'i-9', targetName: 'Nobody', policyId: 'p', policyName: 'P', levelRank: 3, criteria: '[]' },
+  exception: null,
+};
+
+let store: Store;
+let remove: () => Promise<void>;
+
+beforeEach(async () => {
+  const database = await createEngineDatabase(undefined, migrate);
+  ({ remove } = database);
+  store = await openStore(database.url);
+});
+
+afterEach(async () => {
+  await store.close();
+  await remove();
+});
+
+const ref = (id: string) => ({ type: 'ENTITLEMENT', id }) as const;
+const iso = (ms: number) => new Date(ms).toISOString();
+
+async function told() {
+  const types = ['sod.violation.opened', 'sod.violation.closed', 'sod.violation.remediated'] as const;
+  const { events } = await store.events.read('acme', { types, limit: 100 });
+  return events.map(({ type, data }) => `${type} ${JSON.parse(data).target.id}`);
+}
+
+/** Stores what no evaluation has found, as a fault of an earlier version would. */
+async function falsify(nowMs: number) {
+  const claim = await store.register.claim({ nowMs, leaseMs: 1_000, except: [] });
+  if (claim === null) throw new Error('The register is not due.');
+  const batch = { at: iso(nowMs), leaseEndMs: nowMs + 1_000, changed: [], ended: [], due: [] };
+  expect(await store.register.apply(claim, { ...batch, opened: [FOUND] })).toBe(true);
+  await store.register.release(claim, 0);
+}
+
+test('a full comparison once a day corrects the register, and says how much', async () => {
+  const warned: unknown[] = [];
+  const worker = createRegisterWorker(store, store.register, (fields) => warned.push(fields));
+  await importAll(store, 'acme', [
+    ...['a', 'b'].map((id) => ({ kind: 'entitlement', id, name: id, source: null }) as const),
+    { kind: 'identityProfile', id: 'ip', name: 'Employees' },
+    policyRecord(policyOf('p', [['a'], ['b']])),
+    identity('i-1', 'Ada', [ref('a'), ref('b')]),
+  ]);
+  await worker.settle(START_MS);
+  expect(await told()).toEqual(['sod.violation.opened i-1']);
+  expect(warned).toEqual([]);
+  await importAll(store, 'acme', [identity('i-2', 'Bob', [ref('a'), ref('b')])]);
+  await falsify(START_MS + 1_000);
+  await worker.settle(START_MS + 2_000);
+  expect(await told()).toHaveLength(3);
+  expect(warned).toEqual([]);
+  await worker.settle(START_MS + DAY_MS + 3_000);
+  expect((await told()).at(-1)).toBe('sod.violation.closed i-9');
+  expect(warned).toEqual([{ tenant: 'acme', corrected: 1 }]);
+  expect(await store.register.countCorrected()).toBe(1);
+  // The next one has nothing to correct, as one that is demanded by a worker that starts.
+  await store.register.demandComparisons(iso(START_MS + DAY_MS + 4_000), iso(START_MS + 2 * DAY_MS));
+  expect(await worker.settle(START_MS + DAY_MS + 5_000)).toBe(1);
+  expect(warned).toHaveLength(1);
+  expect(await told()).toHaveLength(4);
+});
+
+test('ended violations are removed after their time, with the comparison of the day', async () => {
+  const worker = createRegisterWorker(store);
+  await importAll(store, 'acme', [
+    ...['a', 'b'].map((id) => ({ kind: 'entitlement', id, name: id, source: null }) as const),
+    { kind: 'identityProfile', id: 'ip', name: 'Employees' },
+    policyRecord(policyOf('p', [['a'], ['b']])),
+    identity('i-1', 'Ada', [ref('a'), ref('b')]),
+  ]);
+  await worker.settle(START_MS);
+  const { events } = await store.events.read('acme', { types: ['sod.violation.opened'], limit: 1 });
+  const { id }: { readonly id: string } = JSON.parse(events[0]?.data ?? '{}');
+  await importAll(store, 'acme', [identity('i-1', 'Ada', [ref('a')])]);
+  await worker.settle(START_MS + 1_000);
+  expect(await store.register.find('acme', id, iso(START_MS))).toMatchObject({ status: 'Remediated' });
+  await worker.settle(START_MS + 399 * DAY_MS);
+  expect(await store.register.find('acme', id, iso(START_MS))).not.toBeNull();
+  await worker.settle(START_MS + 402 * DAY_MS);
+  expect(await store.register.find('acme', id, iso(START_MS))).toBeNull();
+});
