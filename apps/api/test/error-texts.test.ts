@@ -37,7 +37,7 @@ test.each<[string, string, TestCall, string]>([
     'GET',
     policies('nam eq "x"'),
     {},
-    'filters: the name of a field must be one of id, name, state, level: is name meant?',
+    'filters: the name of a field must be one of id, name, state, level, ownerId: is name meant?',
   ],
   [
     'GET',

@@ -59,7 +59,7 @@ test('the changes of the last 1,000 versions are known', async () => {
   execute(
     file,
     `with recursive version (number) as (select 2 union all select number + 1 from version where number < 1000)
-     insert into rulebook_change select 'acme', number, 'id of ' || number, '["p-1"]' from version;
+     insert into rulebook_change (tenant, policy_set_version, change_id, policies) select 'acme', number, 'id of ' || number, '["p-1"]' from version;
      update tenant set policy_set_version = 1000`,
   );
   const since = (policySetVersion: number, changeId: string | null) =>

@@ -18,8 +18,10 @@ describe('the write-ahead log beside exports', () => {
     const write = () =>
       database.write('shared', async (trx) => {
         rows += 1;
-        const values = sql`values (${`t-${rows}-${'x'.repeat(100_000)}`}, 0, 0, null, null, null, null)`;
-        await sql`insert into tenant ${values}`.execute(trx);
+        const tenant = `t-${rows}-${'x'.repeat(100_000)}`;
+        await sql`insert into tenant (tenant, policy_set_version, identity_revision) values (${tenant}, 0, 0)`.execute(
+          trx,
+        );
       });
     const logBytes = async () => (await stat(`${file.path}-wal`)).size;
     const count = (snapshot: Snapshot) =>

@@ -61,11 +61,10 @@ export async function openSigningKeys(deps: SigningKeysDeps, issuer: string): Pr
       return keys.current;
     },
     async find(kid) {
-      await refreshIfOld();
       if (!keys.byKid.has(kid) && now().getTime() - unknownAtMs >= UNKNOWN_INTERVAL_MS) {
         unknownAtMs = now().getTime();
         await refresh();
-      }
+      } else await refreshIfOld();
       return keys.byKid.get(kid) ?? null;
     },
     async jwks() {

@@ -1,4 +1,5 @@
 import { SCOPES } from '@access-admin/domain';
+import { completeOne } from '../complete-check.ts';
 import { openOwnSigner } from '../sign-own-token.ts';
 import type { TestApi } from '../test-api.ts';
 import { NEW_CONTROL, NEW_POLICY, NEW_WEBHOOK, newException, type TenantResources } from './cell-request.ts';
@@ -99,6 +100,8 @@ async function createResources(api: TestApi, { tenant, asker, token }: TenantPla
   await api.importRecords(records, token);
   const check = { identityId, accessRefs: [] };
   const { requestId } = await create(api, '/sod-violations/v1/check', { ...as, body: check });
+  // Only completed checks have receipts.
+  await completeOne(api);
   const registration = { name: tenant, scopes: ['auth-users:read'] };
   const { id: clientId } = await create(api, '/oauth-clients/v1', { ...as, body: registration });
   const { reportId } = await create(api, '/sod-violations/v1/scan', { ...as, body: {} });

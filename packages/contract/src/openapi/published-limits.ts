@@ -247,7 +247,7 @@ export const PUBLISHED_LIMITS = {
   exportSpool: limit(
     'Text of exports that waits for its readers on the disk of one process, compressed; of a tenant as much as it leaves free',
     bytes(EXPORT_SPOOL_BYTES_MAX),
-    `is made as its reader takes it, and closed once it has waited for ${EXPORT_HELD_SECONDS_MAX} s`,
+    `waits for its reader for up to ${EXPORT_HELD_SECONDS_MAX} s, then closed`,
   ),
   largeResults: limit(
     'Results of checks of more than 64 KiB that one process sends at the same time, together',

@@ -1,3 +1,4 @@
+import { startStopwatch } from '../concurrency/stopwatch.ts';
 import type { Database, ReadsAndWrites } from './database.ts';
 import { StorageUnavailable } from './errors.ts';
 
@@ -16,7 +17,8 @@ interface Gate {
 const HELD_MS_MAX = 1_000;
 
 export function createGate(): Gate {
-  let [running, closedMs] = [0, 0];
+  let running = 0;
+  let closedForMs = () => 0;
   const controller = new AbortController();
   const closing = controller.signal;
   const { promise: idle, resolve: becomeIdle } = Promise.withResolvers<void>();
@@ -31,7 +33,7 @@ export function createGate(): Gate {
     }
   };
   const throwIfOver = () => {
-    if (closing.aborted && performance.now() - closedMs > HELD_MS_MAX) closing.throwIfAborted();
+    if (closing.aborted && closedForMs() > HELD_MS_MAX) closing.throwIfAborted();
   };
   const limit = (held: ReadsAndWrites): ReadsAndWrites => ({
     read: async (query) => {
@@ -57,7 +59,7 @@ export function createGate(): Gate {
     }),
     closing,
     close: () => {
-      closedMs = performance.now();
+      closedForMs = startStopwatch();
       controller.abort(new StorageUnavailable('The store is closed.'));
       if (running === 0) becomeIdle();
       return idle;

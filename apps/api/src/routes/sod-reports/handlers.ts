@@ -90,7 +90,7 @@ const listSodReports =
 
 const NO_REPORT = failure('NotFound', '', 'There is no such report.');
 
-const PIECE_LENGTH = 65_536;
+const CHUNK_LENGTH = 65_536;
 
 /** Policies are read page by page: a report can have as many as the rulebook. */
 async function* withSummary(
@@ -109,7 +109,7 @@ async function* withSummary(
       after = number;
     }
     if (policies.length === 0) break;
-    if (text.length < PIECE_LENGTH) continue;
+    if (text.length < CHUNK_LENGTH) continue;
     yield text;
     text = '';
   }
