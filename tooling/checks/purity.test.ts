@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findLines, SOURCES } from './repository.ts';
 
-/** Adapters to the platform beside main.ts: salts, ids of events, the time of log lines, defaults of the client, time limits of storage. */
+/** Adapters to the platform beside main.ts: salts, the time of log lines, defaults of the client, time limits of storage. */
 const ADAPTERS: readonly string[] = [
   'apps/api/src/telemetry/open-log.ts',
   'apps/api/src/auth/secrets.ts',
@@ -10,15 +10,12 @@ const ADAPTERS: readonly string[] = [
   'packages/rulebook-cache/src/source/run-steps.ts',
   'packages/store/src/concurrency/breather.ts',
   'packages/store/src/concurrency/stopwatch.ts',
-  'packages/store/src/engine/sqlite/check-writes.ts',
   'packages/store/src/engine/sqlite/database.ts',
   'packages/store/src/engine/postgres/enqueue.ts',
   'packages/store/src/engine/postgres/database.ts',
   'packages/store/src/engine/postgres/transaction.ts',
   'packages/store/src/engine/postgres/write.ts',
   'packages/store/src/engine/retry.ts',
-  'packages/store/src/register/new-id.ts',
-  'packages/store/src/events/append-events.ts',
   'packages/store/src/register/new-id.ts',
   'packages/store/src/rulebook/change-log.ts',
 ];

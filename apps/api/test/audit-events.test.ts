@@ -11,6 +11,7 @@ const CRITERIA = {
   leftCriteria: { name: null, criteriaList: [{ type: 'ENTITLEMENT', id: 'e-vendor' }] },
   rightCriteria: { name: null, criteriaList: [{ type: 'ENTITLEMENT', id: 'e-pay' }] },
 };
+const WEBHOOK = { name: 'one', url: 'https://example.com/', types: ['*'] };
 const EVENTS = '/audit-events/v1';
 /** Of `WORLD`: its counts, its records without the identities, the capabilities of three, and all identities. */
 const IMPORTED_EVENTS = 12;
@@ -130,6 +131,8 @@ describe('the audit log', () => {
     const [ada, hal] = [await api.clientToken({ identityId: 'i-ada' }), await api.clientToken({ identityId: 'i-hal' })];
     const client = await api.call('POST', '/oauth-clients/v1', { body: { name: 'one', scopes: ['auth-users:read'] } });
     const control = await api.call('POST', '/controls/v1', { body: { name: 'one', expiration: '10d' } });
+    const webhook = await api.call('POST', '/webhooks/v1', { body: WEBHOOK });
+    const delivery = await api.call('POST', `/webhooks/v1/${webhook.json.id}/test`, { body: {} });
     const bodies: Partial<Record<OperationId, unknown>> = {
       'patch-auth-user-v1': [{ op: 'add', path: '/capabilities/-', value: 'HELPDESK' }],
       'patch-profile-config-v1': [{ op: 'replace', path: '/offNetwork', value: true }],
@@ -143,6 +146,9 @@ describe('the audit log', () => {
       'create-control-v1': { name: 'two', expiration: '20d' },
       'put-control-v1': { name: 'one', expiration: '20d' },
       'patch-control-v1': [{ op: 'replace', path: '/description', value: 'Daily review' }],
+      'create-webhook-v1': { ...WEBHOOK, name: 'two' },
+      'patch-webhook-v1': [{ op: 'replace', path: '/name', value: 'renamed' }],
+      'replay-webhook-v1': { after: '0' },
       'start-sod-dry-run-v1': { remove: ['p-1'] },
       'start-sod-scan-v1': {},
       'start-sod-blast-radius-v1': { kind: 'role', id: 'r-buyer', add: [] },
@@ -164,11 +170,16 @@ describe('the audit log', () => {
       'Auth Profiles': 'ip-emp',
       'SOD Policies': 'p-1',
       Controls: control.json.id,
+      Webhooks: webhook.json.id,
+      // Further operations use the others.
+      'delete-webhook-v1': (await api.call('POST', '/webhooks/v1', { body: WEBHOOK })).json.id,
     };
     const changing: string[] = [];
     for (const { id, method, path, group, body } of OPERATIONS) {
       const before = (await listEvents(api)).length;
-      const target = path.replace(/\{\w+\}/, ids[group] ?? client.json.id);
+      const target = path
+        .replace(/\{\w+\}/, ids[id] ?? ids[group] ?? client.json.id)
+        .replace('{deliveryId}', delivery.json.id);
       const headers = {
         'x-service-experimental': 'true',
         ...(body === null ? {} : { 'content-type': body.mediaType }),
@@ -195,11 +206,22 @@ describe('the audit log', () => {
       'create-sod-exception-v1',
       'approve-sod-exception-v1',
       'revoke-sod-exception-v1',
+      'create-control-v1',
+      'put-control-v1',
+      'patch-control-v1',
+      'delete-control-v1',
       'set-tenant-ui-metadata-v1',
       'create-oauth-client-v1',
       'patch-oauth-client-v1',
       'delete-oauth-client-v1',
       'import-access-model-v1',
+      'create-webhook-v1',
+      'patch-webhook-v1',
+      'delete-webhook-v1',
+      'rotate-webhook-secret-v1',
+      'resend-webhook-delivery-v1',
+      'test-webhook-v1',
+      'replay-webhook-v1',
     ]);
   });
 

@@ -9,7 +9,6 @@ const CRITERIA = {
   leftCriteria: { name: 'left', criteriaList: [{ type: 'ENTITLEMENT', id: 'e-vendor' }] },
   rightCriteria: { name: 'right', criteriaList: [{ type: 'ENTITLEMENT', id: 'e-pay' }] },
 };
-const CONTROL = { name: 'of the other tenant', expiration: '20d' };
 const FOREIGN_WORLD = [
   { kind: 'entitlement', id: 'e-vendor', name: 'of the other tenant' },
   { kind: 'entitlement', id: 'e-pay', name: 'of the other tenant' },
@@ -35,7 +34,6 @@ beforeEach(async () => {
   });
   const clients = await api.call('GET', '/oauth-clients/v1', { token: foreignToken });
   const report = await api.call('POST', '/sod-violations/v1/scan', { token: foreignToken, body: {} });
-<<<<<<< HEAD
   const webhook = await api.call('POST', '/webhooks/v1', {
     token: foreignToken,
     body: { name: 'foreign', url: 'https://example.com/', types: ['*'] },
@@ -44,11 +42,8 @@ beforeEach(async () => {
     token: foreignToken,
     body: { name: 'foreign', expiration: '20d' },
   });
-=======
-  const control = await api.call('POST', '/controls/v1', { token: foreignToken, body: CONTROL });
->>>>>>> d0a8fbc (Tests know receipts, controls and the columns of the register; unknown key ids read the keys once a second, and processes stop by one signal)
   // Only clients that act as an identity may use exceptions.
-  asIdentity = await api.clientToken(identityId: 'i-ada' );
+  asIdentity = await api.clientToken({ identityId: 'i-ada' });
   const exceptionId = await askForException();
   foreignIds = {
     'sod-reports': report.json.reportId,
@@ -58,10 +53,7 @@ beforeEach(async () => {
     'oauth-clients': clients.json[0].id,
     'sod-policies': 'p-foreign',
     'sod-exceptions': exceptionId,
-<<<<<<< HEAD
     webhooks: webhook.json.id,
-=======
->>>>>>> d0a8fbc (Tests know receipts, controls and the columns of the register; unknown key ids read the keys once a second, and processes stop by one signal)
     controls: control.json.id,
   };
 });
@@ -105,15 +97,10 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'patch-auth-user-v1': [],
   'patch-profile-config-v1': [],
   'patch-oauth-client-v1': [],
-<<<<<<< HEAD
   'put-control-v1': { name: 'Taken over', expiration: '20d' },
   'patch-control-v1': [],
   'patch-webhook-v1': [],
   'replay-webhook-v1': { after: '0' },
-=======
-  'put-control-v1': { ...CONTROL, name: 'Taken over' },
-  'patch-control-v1': [],
->>>>>>> d0a8fbc (Tests know receipts, controls and the columns of the register; unknown key ids read the keys once a second, and processes stop by one signal)
 };
 
 const send = ({ id, method, body }: Operation, path: string, headers: Record<string, string> = {}) =>

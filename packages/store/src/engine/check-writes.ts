@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { type EventType, eventSubject } from '@access-admin/domain';
-import type { SodCheckRow } from '../schema/tables.ts';
+import type { EventRow, SodCheckRow } from '../schema/tables.ts';
 import type { BacklogOutcome } from './backlog-room.ts';
 
 /** A check to be stored, as its first row. */
@@ -60,3 +61,12 @@ const compare = (left: string, right: string): number => (left < right ? -1 : le
 /** The type of the event of a completed check, and its subject up to the request id. */
 export const COMPLETED = 'sod.check.completed' satisfies EventType;
 export const CHECK_SUBJECT = eventSubject(COMPLETED, '');
+
+/** The event of a completion. */
+export const completionEvent = (
+  { tenant, request_id, completed, event_data }: CompletionRow,
+  sequence: number,
+): EventRow => ({
+  ...{ tenant, sequence, id: randomUUID(), type: COMPLETED },
+  ...{ subject: `${CHECK_SUBJECT}${request_id}`, time: completed, data: event_data },
+});

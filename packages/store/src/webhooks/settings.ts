@@ -99,7 +99,9 @@ function secretWrites(database: Database): Pick<WebhookSettingsStore, 'rotateSec
           .execute();
         const after = { ...before, modified };
         const resource = { type: 'WEBHOOK', id } as const;
-        await recordChange(trx, { auditContext, resource, before: shown(before), after: shown(after) });
+        // The secret itself is not recorded.
+        const recorded = { ...shown(after), secretRotated: modified };
+        await recordChange(trx, { auditContext, resource, before: shown(before), after: recorded });
         return ok(after);
       }),
     reseal: async (keyId, reseal) => {

@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import type { EventRow } from '../../schema/tables.ts';
 import {
   byAge,
-  CHECK_SUBJECT,
   type CheckWrites,
   type ClaimedRow,
   type ClaimKey,
   type ClaimRequest,
-  COMPLETED,
   type CompletionRow,
+  completionEvent,
 } from '../check-writes.ts';
 import { CLAIMED, GIVEN_BACK, latestClaimableAtMs, RELEASED } from '../lease.ts';
 import type { SqliteConnection } from './connection.ts';
@@ -71,12 +69,6 @@ function prepareComplete(writer: SqliteConnection): (completions: readonly Compl
     return done.length;
   };
 }
-
-/** The event of a completion. */
-const completionEvent = ({ tenant, request_id, completed, event_data }: CompletionRow, sequence: number): EventRow => ({
-  ...{ tenant, sequence, id: randomUUID(), type: COMPLETED },
-  ...{ subject: `${CHECK_SUBJECT}${request_id}`, time: completed, data: event_data },
-});
 
 interface Candidate {
   readonly tenant: string;
