@@ -1,4 +1,4 @@
-import { createOpenApiDocument } from '@access-admin/contract';
+import { createAsyncApiDocument, createOpenApiDocument } from '@access-admin/contract';
 import { createSodReader } from '@access-admin/rulebook-cache';
 import type { SecretCipher, Store } from '@access-admin/store';
 import type { DenialLog } from './audit/coalesce-denials.ts';
@@ -91,7 +91,12 @@ export function createApp(deps: AppDeps): HttpApp {
     '/oauth/token',
     observe(createTokenEndpoint({ ...deps, clients: store.clients, signer, addressOf, limitRate }), 'create-token'),
   );
-  mountServiceEndpoints(router, { ...deps, observe, openApi: () => createOpenApiDocument(baseAddress) });
+  mountServiceEndpoints(router, {
+    ...deps,
+    observe,
+    openApi: () => createOpenApiDocument(baseAddress),
+    asyncApi: () => createAsyncApiDocument(baseAddress),
+  });
   mountDocs(router, observe);
   const refuseUnrouted = observe(createRefuseUnrouted());
   return {

@@ -252,6 +252,7 @@ describe('service endpoints need no token', () => {
     expect((await get('/readyz')).status).toBe(200);
     expect((await get('/metrics')).status).toBe(200);
     expect((await get('/openapi.json')).json.openapi).toBe('3.1.0');
+    expect((await get('/asyncapi.json')).json.asyncapi).toBe('3.0.0');
     const docs = await get('/docs');
     expect(docs.headers.get('content-type')).toContain('text/html');
     expect(docs.headers.get('content-security-policy')).toContain("script-src 'self'");

@@ -17,6 +17,7 @@ describe('parseConfig', () => {
       cacheBytes: 536_870_912,
       violationRetentionDays: 400,
       ...OF_WEBHOOKS,
+      eventRetentionDays: 30,
     };
     expect(parseConfig({})).toEqual({ ok: true, value });
     expect(parseConfig({ DATABASE_URL: '', LOG_LEVEL: '', CHECK_LEASE_MS: '', CACHE_BYTES: '' })).toEqual({
@@ -28,11 +29,13 @@ describe('parseConfig', () => {
   test('uses the given values', () => {
     const given = {
       ...{ LOG_LEVEL: 'debug', CHECK_LEASE_MS: '500', CACHE_BYTES: '1048576', VIOLATION_RETENTION_DAYS: '30' },
+      EVENT_RETENTION_DAYS: '7',
     };
     const env = { DATABASE_URL: 'sqlite:/data/a.db', ...given, OTHER: 'x' };
     const value = {
       ...{ databaseUrl: 'sqlite:/data/a.db', logLevel: 'debug', checkLeaseMs: 500, cacheBytes: 1_048_576 },
       violationRetentionDays: 30,
+      eventRetentionDays: 7,
     };
     expect(parseConfig(env)).toEqual({ ok: true, value: { ...value, ...OF_WEBHOOKS } });
   });
@@ -56,7 +59,7 @@ describe('parseConfig', () => {
   });
 
   test('lists all errors', () => {
-    const wrong = { LOG_LEVEL: 'loud', CHECK_LEASE_MS: '1.5', CACHE_BYTES: '512M' };
+    const wrong = { LOG_LEVEL: 'loud', CHECK_LEASE_MS: '1.5', CACHE_BYTES: '512M', EVENT_RETENTION_DAYS: '0' };
     const parsed = parseConfig({ DATABASE_URL: 'mysql://u:secret@h/d', ...wrong });
     expect(parsed).toEqual({
       ok: false,
@@ -65,6 +68,7 @@ describe('parseConfig', () => {
         'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent.',
         'CHECK_LEASE_MS must be a whole number of milliseconds from 100 to 3600000.',
         'CACHE_BYTES must be a whole number of bytes from 1048576 on.',
+        'EVENT_RETENTION_DAYS must be a whole number of days from 1 to 3650.',
       ],
     });
   });
@@ -90,6 +94,8 @@ describe('parseConfig', () => {
     ['CHECK_LEASE_MS', '-1'],
     ['CHECK_LEASE_MS', '30s'],
     ['CHECK_LEASE_MS', '1e3'],
+    ['EVENT_RETENTION_DAYS', '3651'],
+    ['EVENT_RETENTION_DAYS', '1.5'],
     ['CACHE_BYTES', '1048575'],
     ['CACHE_BYTES', '-1'],
     ['CACHE_BYTES', '1e9'],

@@ -26,10 +26,14 @@ export interface Config {
   readonly previousSecretKey: string | null;
   /** The origins that webhooks may have although they are not public. */
   readonly webhookTargets: ReadonlySet<string>;
+  /** How long events are kept. */
+  readonly eventRetentionDays: number;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 const LEASE_MS_MIN = 100;
+const EVENT_RETENTION_DAYS_DEFAULT = 30;
+const EVENT_RETENTION_DAYS_MAX = 3_650;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -43,6 +47,8 @@ export function parseConfig(env: Env): Result<Config, readonly string[]> {
   const cacheBytes = /^\d{1,15}$/.test(cache) ? Number(cache) : 0;
   const retention = env['VIOLATION_RETENTION_DAYS'] || '400';
   const violationRetentionDays = /^\d{1,5}$/.test(retention) ? Number(retention) : 0;
+  const eventRetention = env['EVENT_RETENTION_DAYS'] || String(EVENT_RETENTION_DAYS_DEFAULT);
+  const eventRetentionDays = /^\d{1,4}$/.test(eventRetention) ? Number(eventRetention) : 0;
   const errors: string[] = [];
   // The value may contain a password and is not repeated.
   if (parseDatabaseUrl(databaseUrl) === null) errors.push(`DATABASE_URL must be ${DATABASE_URL_RULE}.`);
@@ -53,10 +59,23 @@ export function parseConfig(env: Env): Result<Config, readonly string[]> {
     errors.push(`CACHE_BYTES must be a whole number of bytes from ${CACHE_BYTES_MIN} on.`);
   if (violationRetentionDays < 1)
     errors.push('VIOLATION_RETENTION_DAYS must be a whole number of days from 1 to 99999.');
+  if (eventRetentionDays < 1 || eventRetentionDays > EVENT_RETENTION_DAYS_MAX)
+    errors.push(`EVENT_RETENTION_DAYS must be a whole number of days from 1 to ${EVENT_RETENTION_DAYS_MAX}.`);
   const webhooks = parseWebhookConfig(env, errors);
   return errors.length > 0
     ? { ok: false, failure: errors }
-    : { ok: true, value: { databaseUrl, logLevel, checkLeaseMs, cacheBytes, violationRetentionDays, ...webhooks } };
+    : {
+        ok: true,
+        value: {
+          databaseUrl,
+          logLevel,
+          checkLeaseMs,
+          cacheBytes,
+          violationRetentionDays,
+          eventRetentionDays,
+          ...webhooks,
+        },
+      };
 }
 
 type WebhookConfig = Pick<Config, 'baseAddress' | 'secretKey' | 'previousSecretKey' | 'webhookTargets'>;

@@ -45,6 +45,8 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Run
       // Tests of checks and reports count what the loop does.
       register: { ...store.register, claim: async () => null, demandComparisons: async () => {} },
       violationRetentionDays: 400,
+      events: store.events,
+      eventRetentionDays: 30,
       populations: createPopulations({ bytesMax: 1e9, shardSize: 7 }),
       onCommit: (wake) => {
         listener = wake;

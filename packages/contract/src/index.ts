@@ -4,6 +4,7 @@ export { splitJson } from './bodies/split-json.ts';
 export * from './bodies/strict-json.ts';
 export * from './limits.ts';
 export { identityWithNewAccess } from './new-access/schema.ts';
+export { createAsyncApiDocument } from './openapi/async-document.ts';
 export * from './openapi/document.ts';
 export { LIMITS_HEADING } from './openapi/guide.ts';
 export { limitRows, PUBLISHED_LIMITS, type PublishedLimit } from './openapi/published-limits.ts';

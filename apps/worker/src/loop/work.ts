@@ -1,5 +1,6 @@
 import {
   type CheckQueue,
+  type EventStore,
   type RegisterMaintenance,
   type SodReportStore,
   StorageUnavailable,
@@ -10,6 +11,7 @@ import { createCheckIntake } from '../checks/intake.ts';
 import { type RunCheckDeps, runCheck } from '../checks/run.ts';
 import { createSettlement, type Settlement } from '../checks/settle.ts';
 import { CHECK_TOO_LONG } from '../claims/bounds.ts';
+import { createPeriodicSweep } from '../claims/policy.ts';
 import { createRegisterWork } from '../register/work.ts';
 import type { Populations } from '../reports/population.ts';
 import { createReportWork } from '../reports/work.ts';
@@ -25,6 +27,8 @@ export interface WorkDeps extends RunCheckDeps {
   readonly populations: Populations;
   /** Ended violations are kept so long. */
   readonly violationRetentionDays: number;
+  readonly events: Pick<EventStore, 'removeExpired'>;
+  readonly eventRetentionDays: number;
   readonly log: Pick<Logger, 'debug' | 'error' | 'warn'>;
   /** The time in which the process has worked, in milliseconds. */
   busyMs(): number;
@@ -71,12 +75,13 @@ export function createWork(deps: WorkDeps, turns: Turns, leaseMs: number): Work 
   const intake = createCheckIntake({ ...common, held });
   const reportWork = createReportWork(common);
   const registerWork = createRegisterWork(common);
+  const sweepEvents = createEventSweep(deps);
   return {
     claim: async (isAtOnce) => {
       const idleMs = await intake.claim();
       // If a check that is tried again ends the process, no report has an attempt less.
       if (held.isTrying()) await reportWork.renew({ countsAsAttempt: false });
-      else if (await reportWork.claim(isAtOnce)) return 0;
+      else if ((await reportWork.claim(isAtOnce)) || (isAtOnce && (await sweepEvents()))) return 0;
       return (await registerWork.claim()) ? 0 : idleMs;
     },
     isClaimDue: intake.isNextTrialDue,
@@ -104,3 +109,12 @@ export function createWork(deps: WorkDeps, turns: Turns, leaseMs: number): Work 
     },
   };
 }
+
+const SWEEP_EVERY_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** Removes expired events, once a minute; true when there may be more. */
+const createEventSweep = ({ events, eventRetentionDays, now }: WorkDeps) =>
+  createPeriodicSweep(now, SWEEP_EVERY_MS, (nowMs) =>
+    events.removeExpired(new Date(nowMs - eventRetentionDays * DAY_MS).toISOString()),
+  );

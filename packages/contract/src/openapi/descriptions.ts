@@ -118,5 +118,7 @@ export const PUBLIC_DESCRIPTIONS: Readonly<Record<PublicEndpointId, string>> = {
   'get-metrics':
     'Returns the metrics of this process in the text format of Prometheus. Where the service has a `METRICS_TOKEN`, send it as the Bearer token.',
   'get-openapi': 'Returns this document (OpenAPI 3.1).',
+  'get-asyncapi':
+    'Returns the AsyncAPI 3.0 document of the events: a message for each type, with the schema of its data.',
   'get-docs': 'Shows this document as a page on which requests can be tried.',
 };

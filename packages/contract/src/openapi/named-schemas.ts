@@ -97,9 +97,14 @@ export function namedSchemas(): Readonly<Record<string, unknown>> {
       }),
     ),
   );
-  const event = Object(schemas['Event']);
-  const data = { anyOf: eventDataSchemas().map((name) => ({ $ref: `#/components/schemas/${name}` })) };
-  return { ...schemas, Event: { ...event, properties: { ...event.properties, data } } };
+  return { ...schemas, Event: eventSchema(eventDataSchemas()) };
+}
+
+/** The schema of an event with data of one of these schemas. */
+export function eventSchema(dataSchemas: readonly string[], narrowed: object = {}): Readonly<Record<string, unknown>> {
+  const event = Object(jsonSchema(cloudEvent, 'output', {}));
+  const data = { anyOf: dataSchemas.map((name) => ({ $ref: `#/components/schemas/${name}` })) };
+  return { ...event, properties: { ...event.properties, ...narrowed, data } };
 }
 
 /** The schemas of the data of events: of all resources that have one, and of the reference in place of a large one. */

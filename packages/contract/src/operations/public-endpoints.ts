@@ -22,6 +22,7 @@ export const PUBLIC_ENDPOINTS = [
     summary: 'Metrics for Prometheus; with METRICS_TOKEN as the Bearer token where the service sets one',
   },
   { id: 'get-openapi', method: 'GET', path: '/openapi.json', summary: 'This document' },
+  { id: 'get-asyncapi', method: 'GET', path: '/asyncapi.json', summary: 'The AsyncAPI document of the events' },
   { id: 'get-docs', method: 'GET', path: '/docs', summary: 'Reference page' },
 ] as const;
 

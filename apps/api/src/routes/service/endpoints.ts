@@ -18,13 +18,15 @@ export interface ServiceEndpointsDeps {
   readonly config: Pick<Config, 'baseAddress' | 'metricsToken'>;
   /** Creates the document at the first request, so that the start does not wait for it. */
   readonly openApi: () => unknown;
+  /** The same for events. */
+  readonly asyncApi: () => unknown;
   readonly stopping: AbortSignal;
   readonly observe: Observe;
 }
 
 /** The endpoints without an access token: health, readiness, metrics, keys, server metadata and the OpenAPI document. */
 export function mountServiceEndpoints(router: Router, deps: ServiceEndpointsDeps): void {
-  const { store, keys, metrics, config, openApi, stopping, observe } = deps;
+  const { store, keys, metrics, config, stopping, observe } = deps;
   const get = (id: PublicEndpointId, handler: RequestHandler) =>
     router.add('GET', pathOfEndpoint(id), observe(handler, id));
   get('get-health', () => jsonResponse({ status: 'ok' }));
@@ -47,11 +49,15 @@ export function mountServiceEndpoints(router: Router, deps: ServiceEndpointsDeps
     const { contentType, text } = await metrics.render();
     return { status: 200, headers: { 'content-type': contentType }, body: text };
   });
-  let document: unknown;
-  get('get-openapi', () => {
-    document ??= openApi();
-    return jsonResponse(document);
-  });
+  const getDocument = (id: PublicEndpointId, create: () => unknown) => {
+    let document: unknown;
+    get(id, () => {
+      document ??= create();
+      return jsonResponse(document);
+    });
+  };
+  getDocument('get-openapi', deps.openApi);
+  getDocument('get-asyncapi', deps.asyncApi);
   get('get-jwks', async () => jsonResponse(await keys.jwks()));
   get('get-server-metadata', (exchange) =>
     jsonResponse(serverMetadata(config.baseAddress, exchange.header('host') ?? '')),

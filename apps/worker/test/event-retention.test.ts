@@ -1,0 +1,27 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { driveLoop, START_MS } from './drive-loop.ts';
+import { openSampleStore, type SampleStore } from './sample-store.ts';
+
+let sample: SampleStore;
+
+beforeEach(async () => {
+  sample = await openSampleStore();
+});
+
+afterEach(() => sample[Symbol.asyncDispose]());
+
+test('an idle worker removes events that are older than their days, and no others', async () => {
+  const { events } = sample.store;
+  const { last } = await events.head('acme');
+  expect(last).toBeGreaterThan(0);
+  const clock = { nowMs: START_MS };
+  const loop = driveLoop(sample.store, clock, { eventRetentionDays: 2 });
+  await loop.idle();
+  expect(await events.head('acme')).toEqual({ oldest: 1, last });
+  clock.nowMs += 2 * 86_400_000 + 1;
+  loop.resume();
+  await loop.idle();
+  expect(await events.head('acme')).toEqual({ oldest: last + 1, last });
+  loop.stop();
+  await loop.ended;
+});

@@ -1,0 +1,64 @@
+import { EVENT_TYPES, type EventTypeDescription, OPERATION_RIGHTS, wireTypeOf } from '@access-admin/domain';
+import { eventSchema, namedSchemas } from './named-schemas.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The AsyncAPI 3.0 document of the events, made from the table of their types. */
+export function createAsyncApiDocument(baseAddress: string): Json {
+  const schemas = namedSchemas();
+  const types = Object.entries(EVENT_TYPES as Readonly<Record<string, EventTypeDescription>>);
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'access-admin events',
+      version: '0.0.0',
+      description: 'What happens in a tenant, as CloudEvents 1.0: read by pages or as a stream of server-sent events.',
+      license: { name: 'Apache-2.0' },
+    },
+    defaultContentType: 'application/cloudevents+json',
+    servers: { service: serverOf(baseAddress) },
+    channels: {
+      events: {
+        address: '/events/v1',
+        description: 'The events of the tenant in the order of their sequence, those that the caller may see.',
+        messages: Object.fromEntries(types.map(([type]) => [type, { $ref: `#/components/messages/${type}` }])),
+      },
+    },
+    operations: {
+      sendEvents: {
+        action: 'send',
+        channel: { $ref: '#/channels/events' },
+        summary: 'The service tells what happens.',
+      },
+    },
+    components: {
+      messages: Object.fromEntries(types.map(([type, description]) => [type, messageOf(type, description, schemas)])),
+      schemas,
+    },
+  };
+}
+
+function serverOf(baseAddress: string): Json {
+  const [protocol = '', rest = ''] = baseAddress.split('://');
+  const [host = '', ...path] = rest.split('/');
+  return {
+    host,
+    protocol,
+    ...(path.length === 0 ? {} : { pathname: `/${path.join('/')}` }),
+    ...(host.includes('{tenant}') ? { variables: { tenant: { default: 'default', description: 'The tenant.' } } } : {}),
+  };
+}
+
+function messageOf(type: string, { dataSchema, readBy, subject, summary }: EventTypeDescription, schemas: Json): Json {
+  const data = [dataSchema, 'EventReference'].filter((name) => Object.hasOwn(schemas, name));
+  const rights =
+    readBy === null ? '' : ` Seen by callers with the scope ${OPERATION_RIGHTS[readBy].scopes.join(' or ')}.`;
+  return {
+    name: type,
+    title: wireTypeOf(type as keyof typeof EVENT_TYPES),
+    summary,
+    description: `Subject: ${subject}.${rights}`,
+    contentType: 'application/cloudevents+json',
+    payload: eventSchema(data, { type: { const: wireTypeOf(type as keyof typeof EVENT_TYPES) } }),
+  };
+}
