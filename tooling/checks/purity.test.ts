@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findLines, SOURCES } from './repository.ts';
 
-/** Adapters to the platform beside main.ts: salts, the time of log lines, defaults of the client, time limits of storage. */
+/** Adapters to the platform beside main.ts: salts, the time of log lines, defaults of the client, time limits of storage, ids of events. */
 const ADAPTERS: readonly string[] = [
   'apps/api/src/telemetry/open-log.ts',
   'apps/api/src/auth/secrets.ts',
@@ -17,6 +17,7 @@ const ADAPTERS: readonly string[] = [
   'packages/store/src/engine/postgres/write.ts',
   'packages/store/src/engine/retry.ts',
   'packages/store/src/register/new-id.ts',
+  'packages/store/src/engine/event-id.ts',
   'packages/store/src/rulebook/change-log.ts',
 ];
 

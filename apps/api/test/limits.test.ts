@@ -32,6 +32,8 @@ const TRIED_ELSEWHERE: Partial<Record<Limit, string>> = {
   explainedAtOnce: 'explained-rooms.test.ts',
   explainedWaiting: 'src/rooms/process-rooms.test.ts',
   explainedWait: 'src/rooms/process-rooms.test.ts',
+  eventsLimit: 'events.test.ts',
+  eventStreams: 'events.test.ts, for two tenants',
   exports: 'exports.test.ts',
   exportReads: 'exports.test.ts',
   exportSpool: 'src/exports/relay.test.ts, with a small room',

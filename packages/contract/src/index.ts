@@ -7,9 +7,9 @@ export { identityWithNewAccess } from './new-access/schema.ts';
 export { createAsyncApiDocument } from './openapi/async-document.ts';
 export * from './openapi/document.ts';
 export { LIMITS_HEADING } from './openapi/guide.ts';
+export * from './openapi/public-endpoints.ts';
 export { limitRows, PUBLISHED_LIMITS, type PublishedLimit } from './openapi/published-limits.ts';
 export * from './operations/definition.ts';
-export * from './operations/public-endpoints.ts';
 export * from './operations/table.ts';
 export * from './operations/validate-response.ts';
 export * from './query/filters.ts';
@@ -18,7 +18,6 @@ export * from './query/sorters.ts';
 export type { ExportedRecord, ImportResult } from './schemas/access-model.ts';
 export { AUDIT_FILTERS, type SignedAuditHead } from './schemas/audit-events.ts';
 export { CONTROL_FILTERS, controlFields } from './schemas/controls.ts';
-export type { ErrorCause, ErrorMessage, ErrorResponse } from './schemas/errors.ts';
 export type { CapabilitiesChange, CloudEvent, EventReference, ImportedCounts } from './schemas/events.ts';
 export {
   newOauthClient,
@@ -49,4 +48,5 @@ export {
   webhookReplay,
   webhookSettings,
 } from './schemas/webhooks.ts';
+export type { ErrorCause, ErrorMessage, ErrorResponse } from './validation/error-response.ts';
 export * from './validation/validate.ts';

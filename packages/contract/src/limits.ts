@@ -79,10 +79,6 @@ export const EXPORT_HELD_SECONDS_MAX = 30;
 export const EVENTS_LIMIT_MAX = 1000;
 /** Streams of events, and reads that wait for the next event, of one process. */
 export const EVENT_STREAMS_MAX = 1_000;
-/** The longest stream of events, in seconds. */
-export const EVENT_STREAM_SECONDS_MAX = 3_600;
-/** A stream without events has a comment line this often, in seconds. */
-export const EVENT_COMMENT_SECONDS = 15;
 /** Open connections of one process. */
 export const CONNECTIONS_MAX = 10_000;
 /** Pending checks of one tenant. */

@@ -49,7 +49,7 @@ export { checkEventData, EVENT_CONTEXTS_MAX } from './event/check-data.ts';
 export { type NumberedEvent, showSequence, writeCloudEvent } from './event/cloud-event.ts';
 export * from './event/new-event.ts';
 export { parseEventPatterns, readableEventTypes } from './event/patterns.ts';
-export * from './event/types.ts';
+export * from './event/table.ts';
 export { CLIENT_TIE_HOURS, type ClientTie } from './exception/client-ties.ts';
 export { approvedTermsOf, conflictingItems, type HeldGraph } from './exception/held-conflict.ts';
 export * from './exception/sod-exception.ts';

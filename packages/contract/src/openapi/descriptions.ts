@@ -1,5 +1,5 @@
 import type { OperationId } from '@access-admin/domain';
-import type { PublicEndpointId } from '../operations/public-endpoints.ts';
+import type { PublicEndpointId } from './public-endpoints.ts';
 
 /** What each operation does and when to call it, as the OpenAPI document says it. */
 export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {

@@ -13,9 +13,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { EXAMPLES } from '../examples/table.ts';
 import * as limits from '../limits.ts';
-import { PUBLIC_ENDPOINTS } from '../operations/public-endpoints.ts';
 import { OPERATIONS } from '../operations/table.ts';
 import { createOpenApiDocument } from './document.ts';
+import { PUBLIC_ENDPOINTS } from './public-endpoints.ts';
 import { limitRows } from './published-limits.ts';
 
 interface Described {

@@ -9,7 +9,6 @@ import {
 import { EXAMPLES } from '../examples/table.ts';
 import { IMPORT_LINE_LENGTH_MAX, JSON_DEPTH_MAX } from '../limits.ts';
 import type { Operation } from '../operations/definition.ts';
-import { PUBLIC_ENDPOINTS } from '../operations/public-endpoints.ts';
 import { OPERATIONS } from '../operations/table.ts';
 import { accessModelRecords } from '../schemas/access-model.ts';
 import { jsonSchema } from '../validation/json-schema.ts';
@@ -18,6 +17,7 @@ import { errorResponse, sharedResponses } from './error-responses.ts';
 import { createGuide } from './guide.ts';
 import { namedSchemas, nameOf, referTo } from './named-schemas.ts';
 import { parametersOf } from './parameters.ts';
+import { PUBLIC_ENDPOINTS } from './public-endpoints.ts';
 import { publicOperation } from './public-operations.ts';
 
 type Json = Readonly<Record<string, unknown>>;

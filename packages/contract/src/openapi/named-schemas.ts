@@ -6,7 +6,6 @@ import { auditEvent, auditHead } from '../schemas/audit-events.ts';
 import { authProfile, authProfileSummary } from '../schemas/auth-profiles.ts';
 import { authUser } from '../schemas/auth-users.ts';
 import { control, controlFields } from '../schemas/controls.ts';
-import { errorResponse } from '../schemas/errors.ts';
 import { capabilitiesChange, cloudEvent, eventReference, importedCounts } from '../schemas/events.ts';
 import { newOauthClient, oauthClient, oauthClientWithSecret } from '../schemas/oauth-clients.ts';
 import { newSodException, sodException } from '../schemas/sod-exceptions.ts';
@@ -28,6 +27,7 @@ import {
 } from '../schemas/sod-violations.ts';
 import { tenantUiMetadata, tenantUiMetadataUpdate } from '../schemas/ui-metadata.ts';
 import { newWebhook, webhook, webhookDelivery, webhookWithSecret } from '../schemas/webhooks.ts';
+import { errorResponse } from '../validation/error-response.ts';
 import { jsonSchema, type NamedSchemas } from '../validation/json-schema.ts';
 
 /** The schemas of requests that the document names. The service document's names are kept. */

@@ -1,7 +1,7 @@
 import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
-import type { PUBLIC_ENDPOINTS, PublicEndpointId } from '../operations/public-endpoints.ts';
 import { PUBLIC_DESCRIPTIONS } from './descriptions.ts';
 import { moreThan } from './error-responses.ts';
+import type { PUBLIC_ENDPOINTS, PublicEndpointId } from './public-endpoints.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

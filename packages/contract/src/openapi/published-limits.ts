@@ -48,6 +48,8 @@ import {
   CONTROL_NAME_LENGTH_MAX,
   DRY_RUN_BODY_BYTES_MAX,
   DRY_RUN_POLICY_LENGTH_MAX,
+  EVENT_STREAMS_MAX,
+  EVENTS_LIMIT_MAX,
   EXPLAINED_AT_ONCE_MAX,
   EXPLAINED_WAIT_SECONDS_MAX,
   EXPLAINED_WAITING_MAX,
@@ -249,6 +251,8 @@ export const PUBLISHED_LIMITS = {
     bytes(EXPORT_SPOOL_BYTES_MAX),
     `waits for its reader for up to ${EXPORT_HELD_SECONDS_MAX} s, then closed`,
   ),
+  eventsLimit: limit('`limit` of events', `${EVENTS_LIMIT_MAX} events`, ILLEGAL),
+  eventStreams: limit('Streams of events of one process', EVENT_STREAMS_MAX, '429 `429` with `Retry-After`'),
   largeResults: limit(
     'Results of checks of more than 64 KiB that one process sends at the same time, together',
     bytes(LARGE_RESULTS_BYTES_MAX),

@@ -1,7 +1,7 @@
 import { type Failure, fail, failure, type OperationId, ok, type Result } from '@access-admin/domain';
 import type { GenericSchema } from 'valibot';
 import { parseStrictJson } from '../bodies/strict-json.ts';
-import { errorResponse } from '../schemas/errors.ts';
+import { errorResponse } from '../validation/error-response.ts';
 import { validate } from '../validation/validate.ts';
 import { OPERATIONS } from './table.ts';
 

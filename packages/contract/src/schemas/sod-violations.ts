@@ -8,9 +8,9 @@ import {
   type ViolationPrediction,
 } from '@access-admin/domain';
 import * as v from 'valibot';
+import { type ErrorResponse, errorBody } from '../validation/error-response.ts';
 import { closedObject } from '../validation/fields.ts';
 import { responseSchema } from '../validation/response-schema.ts';
-import { type ErrorResponse, errorBody } from './errors.ts';
 
 const accessPath = closedObject({
   source: v.picklist(['ASSIGNED', 'REQUESTED']),

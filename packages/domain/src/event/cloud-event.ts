@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType, wireTypeOf } from './types.ts';
+import { EVENT_TYPES, type EventType, wireTypeOf } from './table.ts';
 
 /** An event of a tenant as it is stored. */
 export interface NumberedEvent {

@@ -1,5 +1,5 @@
 import { utf8Length } from '../steps/utf8-length.ts';
-import { EVENT_TYPES, type EventType } from './types.ts';
+import { EVENT_TYPES, type EventType } from './table.ts';
 
 /** The most bytes of the data of an event, as JSON in UTF-8. */
 export const EVENT_DATA_BYTES_MAX = 262_144;

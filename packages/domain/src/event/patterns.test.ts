@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SCOPES } from '../administration/authorization.ts';
 import { parseEventPatterns, readableEventTypes } from './patterns.ts';
-import { EVENT_TYPE_NAMES } from './types.ts';
+import { EVENT_TYPE_NAMES } from './table.ts';
 
 const APPLICATION = { tenant: 'acme', clientId: 'c-1', scopes: new Set<string>(), identityId: null, capabilities: [] };
 

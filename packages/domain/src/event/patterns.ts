@@ -1,7 +1,7 @@
 import { authorize, type Caller } from '../administration/authorization.ts';
 import { type Failure, failure } from '../result/failure.ts';
 import { fail, ok, type Result } from '../result/result.ts';
-import { EVENT_TYPE_NAMES, EVENT_TYPES, type EventType } from './types.ts';
+import { EVENT_TYPE_NAMES, EVENT_TYPES, type EventType } from './table.ts';
 
 /**
  * The types that patterns name: a type (`sod.check.completed`), all types that begin alike (`sod.violation.*`), or all (`*`).

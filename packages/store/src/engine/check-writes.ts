@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { type EventType, eventSubject } from '@access-admin/domain';
 import type { EventRow, SodCheckRow } from '../schema/tables.ts';
 import type { BacklogOutcome } from './backlog-room.ts';
+import { newEventId } from './event-id.ts';
 
 /** A check to be stored, as its first row. */
 export interface EnqueueRequest {
@@ -67,6 +67,6 @@ export const completionEvent = (
   { tenant, request_id, completed, event_data }: CompletionRow,
   sequence: number,
 ): EventRow => ({
-  ...{ tenant, sequence, id: randomUUID(), type: COMPLETED },
+  ...{ tenant, sequence, id: newEventId(), type: COMPLETED },
   ...{ subject: `${CHECK_SUBJECT}${request_id}`, time: completed, data: event_data },
 });

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { boundedEventData, type NewEvent } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
+import { newEventId } from '../engine/event-id.ts';
 import { insertRows } from '../rows/insert.ts';
 import type { EventRow, Tables } from '../schema/tables.ts';
 
@@ -30,7 +30,7 @@ async function appendSome(trx: Transaction<Tables>, tenant: string, events: read
   const toRow = (event: NewEvent, place: number): EventRow => ({
     tenant,
     sequence: first + place,
-    id: randomUUID(),
+    id: newEventId(),
     type: event.type,
     subject: event.subject,
     time: event.time,

@@ -6,6 +6,8 @@ export type AwaitEvents = (tenant: string, after: number, signal: AbortSignal) =
 export interface AwaitEventsDeps {
   readonly events: Pick<EventStore, 'lastOf'>;
   readonly onCommit: Store['onCommit'];
+  /** Monotonic, in ms. */
+  readonly elapsed: () => number;
 }
 
 interface Waiter {
@@ -20,7 +22,7 @@ const POLL_EVERY_MS = 200;
 const GATHER_MS = 10;
 
 /** Looks for events with one statement for all waiting readers: after commits, and a few times a second. */
-export function createAwaitEvents({ events, onCommit }: AwaitEventsDeps): AwaitEvents {
+export function createAwaitEvents({ events, onCommit, elapsed }: AwaitEventsDeps): AwaitEvents {
   const waiters = new Set<Waiter>();
   let timer: NodeJS.Timeout | null = null;
   let [isReading, dueMs] = [false, Number.POSITIVE_INFINITY];
@@ -40,7 +42,7 @@ export function createAwaitEvents({ events, onCommit }: AwaitEventsDeps): AwaitE
   /** Looks after this time at the latest. */
   const plan = (ms: number) => {
     if (waiters.size === 0 && timer !== null) clearTimeout(timer);
-    const atMs = performance.now() + ms;
+    const atMs = elapsed() + ms;
     if (waiters.size === 0 || isReading || atMs >= dueMs) return;
     if (timer !== null) clearTimeout(timer);
     dueMs = atMs;

@@ -47,8 +47,8 @@ interface ReadDeps extends EventDeps {
 const FULL = 'The tenant reads too many streams of events at once: end some of them.';
 
 export const eventHandlers = (deps: EventDeps) => {
-  const awaitEvents = createAwaitEvents({ events: deps.store.events, onCommit: deps.store.onCommit });
-  const { elapsed } = deps;
+  const { store, elapsed } = deps;
+  const awaitEvents = createAwaitEvents({ ...store, elapsed });
   const room = createSharedRoom({ size: EVENT_STREAMS_MAX, waitingMax: 0, waitMsMax: 0, elapsed });
   return { 'list-events-v1': listEvents({ ...deps, awaitEvents, room }) } satisfies Partial<OperationHandlers>;
 };

@@ -1,4 +1,3 @@
-import { EVENT_COMMENT_SECONDS, EVENT_STREAM_SECONDS_MAX } from '@access-admin/contract';
 import { type EventType, showSequence, writeCloudEvent } from '@access-admin/domain';
 import type { EventPage, EventStore } from '@access-admin/store';
 import type { AwaitEvents } from './await-events.ts';
@@ -25,7 +24,8 @@ export interface StreamDeps {
 const EVENTS_AT_ONCE = 250;
 // A stream ends within a second of the rights of its reader.
 const RIGHTS_EVERY_MS = 500;
-const COMMENT_MS = EVENT_COMMENT_SECONDS * 1000;
+const COMMENT_MS = 15_000;
+const STREAM_MS_MAX = 3_600_000;
 
 /**
  * The text of a stream: each event with its sequence as `id`. After some time without an event it has a comment, and the
@@ -34,7 +34,7 @@ const COMMENT_MS = EVENT_COMMENT_SECONDS * 1000;
 export async function* writeEventStream(stream: EventStream, deps: StreamDeps): AsyncGenerator<string> {
   const { events, awaitEvents, elapsed } = deps;
   const { tenant, source, left } = stream;
-  const endMs = elapsed() + EVENT_STREAM_SECONDS_MAX * 1000;
+  const endMs = elapsed() + STREAM_MS_MAX;
   let [after, toldAfter, saidMs] = [stream.after, stream.after, elapsed()];
   yield ': events\n\n';
   while (!left.aborted && elapsed() < endMs) {

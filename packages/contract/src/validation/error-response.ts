@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { closedObject } from '../validation/fields.ts';
-import { responseSchema } from '../validation/response-schema.ts';
+import { closedObject } from './fields.ts';
+import { responseSchema } from './response-schema.ts';
 
 /** A text of an error response. */
 export interface ErrorMessage {
