@@ -1,6 +1,6 @@
 import type { Caller } from '../administration/authorization.ts';
 import { matchesPattern, readableEventTypes } from '../event/patterns.ts';
-import { EVENT_TYPE_NAMES, type EventType } from '../event/types.ts';
+import { EVENT_TYPE_NAMES, type EventType } from '../event/table.ts';
 import { type Cause, type Failure, type Forbidden, failure } from '../result/failure.ts';
 import { failureOf, type Issue } from '../result/issue.ts';
 
