@@ -153,6 +153,7 @@ export {
 export { type HeldViolation, heldViolationOf, heldViolationsAt } from './register/held-violations.ts';
 export { nextInstantAfter } from './register/next-instant.ts';
 export { policyTermsOf } from './register/policy-terms.ts';
+export * from './register/trend.ts';
 export * from './register/violation.ts';
 export { describeError, type ErrorDescription } from './result/describe-error.ts';
 export * from './result/failure.ts';

@@ -73,6 +73,15 @@ export type { SodStore } from './rulebook/sod-store.ts';
 export type { IdentityVersion, Rulebook, RulebookChanges, RulebookPack, RulebookVersion } from './rulebook/versions.ts';
 export { createSecretCipher, type SecretCipher, type SecretOwner } from './secrets/cipher.ts';
 export { isSecretKey, SECRET_KEY_RULE } from './secrets/open-cipher.ts';
+export type {
+  RegisterCondition,
+  RegisterPage,
+  RegisterPlace,
+  RegisterQuery,
+  RegisterSorter,
+} from './violations/query.ts';
+export type { ViolationPage, ViolationStore } from './violations/store.ts';
+export type { RegisterSummary } from './violations/summary.ts';
 export { createDeliveryIds, leastDeliveryId } from './webhooks/delivery-id.ts';
 export { parseWebhookTargets, WEBHOOK_TARGETS_RULE } from './webhooks/targets.ts';
 export type {

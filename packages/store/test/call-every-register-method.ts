@@ -89,6 +89,31 @@ export const REGISTER_CALLS: Readonly<Record<string, (store: Store) => Promise<u
     await source.isExpiryDue(NOW);
   },
   'register.countCorrected': ({ register }) => register.countCorrected(),
+  'violations.list': async ({ violations }) => {
+    const fields = ['policyId', 'ownerName', 'policyName', 'targetName'] as const;
+    for (const field of fields)
+      for (const operator of ['in', 'co'] as const)
+        await violations.list(
+          'acme',
+          { conditions: [{ field, operator, values: ['p'] }], sorters: [], now: NOW },
+          { limit: 10, offset: 0, after: null },
+        );
+    const mixed = [
+      { field: 'created', descends: true },
+      { field: 'level', descends: false },
+    ] as const;
+    for (const sorters of [[], mixed])
+      await violations.list(
+        'acme',
+        { conditions: [{ field: 'created', operator: 'ge', values: [''] }], sorters, now: NOW },
+        { limit: 10, offset: 0, after: sorters.length === 0 ? [LATER, 'v'] : [LATER, 2, 'v'] },
+      );
+  },
+  'violations.count': ({ violations }) => violations.count('acme', { conditions: [] }),
+  'violations.export': async ({ violations }) => {
+    for await (const _ of violations.export('acme', { conditions: [], sorters: [], now: NOW }));
+  },
+  'violations.summarize': ({ violations }) => violations.summarize('acme', { now: NOW, days: 3 }),
   'register.release': ({ register }) => register.release(claim, 0),
   'register.demandComparisons': ({ register }) => register.demandComparisons(NOW, LATER),
 };

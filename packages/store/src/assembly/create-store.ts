@@ -17,6 +17,7 @@ import { createRegisterStore } from '../register/store.ts';
 import { createSodReportStore } from '../reports/store.ts';
 import { createSodStore } from '../rulebook/sod-store.ts';
 import { createSecretKeyStore } from '../secrets/keys.ts';
+import { createViolationStore } from '../violations/store.ts';
 import { createWebhookStore } from '../webhooks/store.ts';
 import type { Store } from './store.ts';
 
@@ -49,6 +50,7 @@ export function createStore({ database, hotReads, checkWrites, ...engine }: Engi
     checks: createCheckQueue(database, checkWrites),
     reports: createSodReportStore(database),
     register: createRegisterStore(database),
+    violations: createViolationStore(database),
     events: createEventStore(database),
     secretKeys: createSecretKeyStore(database),
     webhooks: createWebhookStore(database),

@@ -14,6 +14,7 @@ import type { RegisterStore } from '../register/store.ts';
 import type { SodReportStore } from '../reports/report.ts';
 import type { SodStore } from '../rulebook/sod-store.ts';
 import type { SecretKeyStore } from '../secrets/keys.ts';
+import type { ViolationStore } from '../violations/store.ts';
 import type { WebhookStore } from '../webhooks/webhook.ts';
 
 /** Durable storage by tenant. The rules are in the domain. */
@@ -33,6 +34,7 @@ export interface Store extends AsyncDisposable {
   readonly checks: CheckQueue;
   readonly reports: SodReportStore;
   readonly register: RegisterStore;
+  readonly violations: ViolationStore;
   readonly events: EventStore;
   readonly secretKeys: SecretKeyStore;
   readonly webhooks: WebhookStore;

@@ -17,6 +17,7 @@ import { describeRegister } from './register-suite.ts';
 import { describeAuthProfiles, describeAuthUsers, describeUiMetadata } from './settings-suite.ts';
 import { describeSod } from './sod-suite.ts';
 import { describeTold } from './told-suite.ts';
+import { describeViolations } from './violation-suite.ts';
 
 /** The tests that every engine must pass. */
 export function describeStore(engine: StoreEngine): void {
@@ -33,6 +34,7 @@ export function describeStore(engine: StoreEngine): void {
   describeHeldChecks(engine);
   describeAudit(engine);
   describeRegister(engine);
+  describeViolations(engine);
   describeEvents(engine);
   describeTold(engine);
   describeProcesses(engine);

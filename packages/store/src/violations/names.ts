@@ -1,0 +1,61 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Reads } from '../engine/database.ts';
+import { type ColumnCondition, columnCondition, unindexed } from './conditions.ts';
+import type { RegisterCondition } from './query.ts';
+
+/**
+ * The conditions of a query on columns. Names of owners become ids, and parts of names of policies become names: there are
+ * far fewer of both than of violations.
+ */
+export async function columnConditions(
+  reads: Reads,
+  tenant: string,
+  conditions: readonly RegisterCondition[],
+): Promise<readonly ColumnCondition[]> {
+  const found: ColumnCondition[] = [];
+  for (const { field, ...condition } of conditions) {
+    if (field === 'ownerName') found.push(await ownersNamed(reads, tenant, condition));
+    else if (field === 'policyName' && (condition.operator === 'sw' || condition.operator === 'co'))
+      found.push(await policiesNamed(reads, tenant, condition));
+    else found.push(columnCondition({ field, ...condition }));
+  }
+  return found;
+}
+
+type NameCondition = Pick<RegisterCondition, 'operator' | 'values'>;
+
+async function ownersNamed(reads: Reads, tenant: string, condition: NameCondition): Promise<ColumnCondition> {
+  const { operator, values } = columnCondition({ field: 'targetName', ...condition });
+  const name = unindexed({ column: 'target_name', operator, values });
+  const ids = await selectTexts(
+    reads,
+    sql`${distinct(tenant, 'owner_id')}
+      select id as text from (select each.text as id, coalesce(identity.display_name, identity.id) as target_name from each
+        join identity on identity.tenant = ${tenant} and identity.id = each.text) as owner where ${name}`,
+  );
+  return { column: 'owner_id', operator: 'in', values: ids };
+}
+
+async function policiesNamed(reads: Reads, tenant: string, condition: NameCondition): Promise<ColumnCondition> {
+  const name = unindexed(columnCondition({ field: 'policyName', ...condition }));
+  const names = await selectTexts(
+    reads,
+    sql`${distinct(tenant, 'policy_name')}
+      select policy_name as text from (select text as policy_name from each where text is not null) as policy where ${name}`,
+  );
+  return { column: 'policy_name', operator: 'in', values: names };
+}
+
+/** The values of a column, each found by one search of its index. */
+const distinct = (tenant: string, column: 'owner_id' | 'policy_name'): RawBuilder<unknown> => {
+  const least = (than: RawBuilder<unknown>) =>
+    sql`select min(${sql.ref(column)}) from sod_violation where tenant = ${tenant} and ${sql.ref(column)} is not null${than}`;
+  return sql`with recursive each(text) as (
+    select * from (${least(sql``)}) as first
+    union all select (${least(sql` and ${sql.ref(column)} > each.text`)}) from each where each.text is not null)`;
+};
+
+async function selectTexts({ read }: Reads, query: RawBuilder<unknown>): Promise<readonly string[]> {
+  const { rows } = await read((db) => (query as RawBuilder<{ readonly text: string }>).execute(db));
+  return rows.map(({ text }) => text);
+}

@@ -1,0 +1,62 @@
+/** A condition of a list of violations. */
+export interface RegisterCondition {
+  readonly field:
+    | 'status'
+    | 'level'
+    | 'policyId'
+    | 'ownerId'
+    | 'targetId'
+    | 'policyName'
+    | 'ownerName'
+    | 'targetName'
+    | 'created'
+    | 'closed';
+  readonly operator: 'eq' | 'in' | 'sw' | 'co' | 'ge' | 'le';
+  readonly values: readonly string[];
+}
+
+/** A sort key of a list of violations. */
+export interface RegisterSorter {
+  readonly field: 'level' | 'created' | 'modified';
+  readonly descends: boolean;
+}
+
+/** The violations to list, and their order: the newest first without sorters. */
+export interface RegisterQuery {
+  readonly conditions: readonly RegisterCondition[];
+  readonly sorters: readonly RegisterSorter[];
+}
+
+/** The place of a row in the order of a query: the values of its sort keys. */
+export type RegisterPlace = readonly (string | number)[];
+
+/** Which part of a list to read: what follows a place, or the start. */
+export interface RegisterPage {
+  readonly limit: number;
+  /** How many of the matches to leave out. */
+  readonly offset: number;
+  readonly after: RegisterPlace | null;
+}
+
+/** A sort key as a column. */
+export interface SortKey {
+  readonly column: 'level_rank' | 'created' | 'modified' | 'id';
+  readonly descends: boolean;
+}
+
+const COLUMNS = { level: 'level_rank', created: 'created', modified: 'modified' } as const;
+
+/**
+ * The sort keys of a query, the last of which is the id. What the sorters leave equal follows the direction of the last one,
+ * so that the index of the first one has the order.
+ */
+export function sortKeysOf({ sorters }: Pick<RegisterQuery, 'sorters'>): readonly SortKey[] {
+  const keys: SortKey[] = sorters.map(({ field, descends }) => ({ column: COLUMNS[field], descends }));
+  const descends = sorters.at(-1)?.descends ?? true;
+  const isDated = sorters.some(({ field }) => field !== 'level');
+  return [...keys, ...(isDated ? [] : [{ column: 'created', descends } as const]), { column: 'id', descends }];
+}
+
+/** The place of a row. */
+export const placeOf = (row: Readonly<Record<SortKey['column'], string | number>>, keys: readonly SortKey[]) =>
+  keys.map(({ column }): string | number => row[column]);

@@ -1,0 +1,143 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Reads } from '../engine/database.ts';
+import type { SodViolationRow } from '../schema/tables.ts';
+import { after, allOf, type ColumnCondition, indexed, orderOf, unindexed, upTo } from './conditions.ts';
+import { placeOf, type RegisterPage, type RegisterPlace, type SortKey } from './query.ts';
+
+/** Rows of a page, and the place after which the next page begins; null at the end of the list. */
+export interface RowsOfPage {
+  readonly rows: readonly SodViolationRow[];
+  readonly next: RegisterPlace | null;
+}
+
+/** What is read: the conditions and the order. */
+export interface Reading {
+  readonly tenant: string;
+  readonly conditions: readonly ColumnCondition[];
+  readonly keys: readonly SortKey[];
+}
+
+// Matches of one condition that are few enough to be sorted for each page.
+const GATHERED_MAX = 2_000;
+// What a page examines in the order of the list. A page that has examined all of them ends, and the next one goes on there.
+const EXAMINED = [1_000, 4_000, 15_000];
+
+/** By selectivity: the conditions that may leave few rows first. */
+const GATHERING: readonly ColumnCondition['column'][] = [
+  ...(['identity_id', 'target_name', 'owner_id', 'policy_id', 'policy_name', 'closed'] as const),
+];
+/** Columns that begin an index whose rows are in the order of `created`. */
+const WALKING: readonly ColumnCondition['column'][] = [
+  ...(['policy_id', 'policy_name', 'owner_id', 'status', 'level_rank'] as const),
+];
+
+/** Reads a page in bounded time, whatever the conditions leave, if it has no offset. */
+export async function readPage(reads: Reads, reading: Reading, page: RegisterPage): Promise<RowsOfPage> {
+  const { conditions, keys } = reading;
+  const gathering = await findGathering(reads, reading);
+  if (gathering !== null) {
+    const others = conditions.filter((condition) => condition !== gathering).map(unindexed);
+    const where = allOf([ofTenant(reading), indexed(gathering), ...others]);
+    return readDirectly(reads, { keys, where, isGathered: true }, page);
+  }
+  const walking = findWalking(reading);
+  const isBound = (condition: ColumnCondition) => condition.column === 'created' && keys[0]?.column === 'created';
+  const ranges = conditions.filter((condition) => condition === walking || isBound(condition));
+  const rest = conditions.filter((condition) => !ranges.includes(condition)).map(unindexed);
+  const range = allOf([ofTenant(reading), ...ranges.map(indexed)]);
+  if (rest.length === 0 || page.offset > 0)
+    return readDirectly(reads, { keys, where: allOf([range, ...rest]), isGathered: false }, page);
+  return walk(reads, { keys, range, rest: allOf(rest) }, page);
+}
+
+const ofTenant = ({ tenant }: Reading): RawBuilder<boolean> => sql`tenant = ${tenant}`;
+
+/** A condition that so few rows meet that all of them can be read. */
+async function findGathering({ read }: Reads, reading: Reading): Promise<ColumnCondition | null> {
+  for (const column of GATHERING)
+    for (const condition of reading.conditions) {
+      if (condition.column !== column || condition.operator === 'co') continue;
+      const { rows } = await read((db) =>
+        sql<{ readonly count: number }>`select count(*) as count from (select 1 from sod_violation
+          where ${ofTenant(reading)} and ${indexed(condition)} limit ${GATHERED_MAX + 1}) as met`.execute(db),
+      );
+      if (Number(rows[0]?.count) <= GATHERED_MAX) return condition;
+    }
+  return null;
+}
+
+/** A condition whose index has the order of the list. */
+function findWalking({ conditions, keys: [first] }: Reading): ColumnCondition | null {
+  if (first?.column !== 'created') return null;
+  const single = conditions.filter(({ operator, values }) => operator === 'in' && values.length === 1);
+  for (const column of WALKING) {
+    const found = single.find((condition) => condition.column === column);
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+interface Direct {
+  readonly keys: readonly SortKey[];
+  readonly where: RawBuilder<boolean>;
+  readonly isGathered: boolean;
+}
+
+async function readDirectly(
+  { read }: Reads,
+  { keys, where, isGathered }: Direct,
+  { limit, offset, after: place }: RegisterPage,
+): Promise<RowsOfPage> {
+  const from = place === null ? where : allOf([where, after(keys, place)]);
+  // The engine must not walk through the order in search of the few rows.
+  const source = isGathered
+    ? sql`(select * from sod_violation where ${from} limit ${GATHERED_MAX})`
+    : sql`(select * from sod_violation where ${from})`;
+  const { rows } = await read((db) =>
+    sql<SodViolationRow>`select * from ${source} as met order by ${orderOf(keys)} limit ${limit + 1} offset ${offset}`.execute(
+      db,
+    ),
+  );
+  return pageOf(rows, keys, limit);
+}
+
+function pageOf(found: readonly SodViolationRow[], keys: readonly SortKey[], limit: number): RowsOfPage {
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  return { rows, next: found.length > limit && last !== undefined ? placeOf(last, keys) : null };
+}
+
+interface Walk {
+  readonly keys: readonly SortKey[];
+  /** What the index of the order leaves. */
+  readonly range: RawBuilder<boolean>;
+  readonly rest: RawBuilder<boolean>;
+}
+
+/** Examines the rows of a range in their order, a number of them at a time. */
+async function walk(
+  { read }: Reads,
+  { keys, range, rest }: Walk,
+  { limit, after: start }: RegisterPage,
+): Promise<RowsOfPage> {
+  const found: SodViolationRow[] = [];
+  let place = start;
+  for (const examined of EXAMINED) {
+    const from = place === null ? range : allOf([range, after(keys, place)]);
+    const end = await read((db) =>
+      sql<Readonly<Record<SortKey['column'], string | number>>>`
+        select ${sql.join(keys.map(({ column }) => sql.ref(column)))} from sod_violation where ${from}
+        order by ${orderOf(keys)} limit 1 offset ${examined - 1}`.execute(db),
+    );
+    const last = end.rows[0] === undefined ? null : placeOf(end.rows[0], keys);
+    const within = last === null ? from : allOf([from, upTo(keys, last)]);
+    const { rows } = await read((db) =>
+      sql<SodViolationRow>`select * from sod_violation where ${within} and ${rest}
+        order by ${orderOf(keys)} limit ${limit + 1 - found.length}`.execute(db),
+    );
+    found.push(...rows);
+    if (found.length > limit || last === null) return pageOf(found, keys, limit);
+    place = last;
+  }
+  return { rows: found, next: place };
+}

@@ -1,0 +1,207 @@
+import { SOD_VIOLATION_LEVELS, SOD_VIOLATION_STATUSES, type SodViolation } from '@access-admin/domain';
+import { runs } from '@access-admin/test-depth';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { RegisterCondition, RegisterQuery, Store } from '../../src/index.ts';
+import { importAll, NOW, people } from '../model-records.ts';
+import { type OpenedDatabase, openDatabase, type StoreEngine } from '../store-engine.ts';
+
+const ROWS = 6_000;
+const OWNERS = ['i-1', 'i-2', 'i-3'];
+const POLICIES = ['Pay and approve', 'Pay', 'Audit', 'Ärger', 'rare'];
+const minute = (count: number) => new Date(Date.parse(NOW) - count * 60_000).toISOString();
+
+interface Row {
+  readonly id: string;
+  readonly status: (typeof SOD_VIOLATION_STATUSES)[number];
+  readonly rank: number;
+  readonly created: string;
+  readonly modified: string;
+  readonly closed: string | null;
+  readonly owner: string | null;
+  readonly policy: number;
+  readonly target: number;
+}
+
+const ALL: readonly Row[] = Array.from({ length: ROWS }, (_, at): Row => {
+  const hash = (at * 2_654_435_761) % 4_294_967_296;
+  const status = SOD_VIOLATION_STATUSES[hash % 7 > 3 ? 0 : hash % 7] ?? 'Open';
+  return {
+    id: `v-${String(hash).padStart(10, '0')}`,
+    status,
+    rank: 1 + (hash % 4),
+    created: minute(hash % 500),
+    modified: minute(hash % 90),
+    closed: status === 'Open' || status === 'Mitigated' ? null : minute(hash % 70),
+    owner: hash % 11 === 0 ? (OWNERS[hash % 3] ?? null) : null,
+    policy: at % 997 === 0 ? 4 : hash % 4,
+    target: hash % 700,
+  };
+});
+
+const targetName = (target: number) => `${target % 2 === 0 ? 'Ada' : 'adam'} ${target}`;
+
+async function openFilled(engine: StoreEngine): Promise<OpenedDatabase> {
+  const database = await openDatabase(engine);
+  await importAll(database.store, 'acme', people({ 'i-1': [], 'i-2': [], 'i-3': [] }));
+  const text = (value: string | null) => (value === null ? 'null' : `'${value}'`);
+  for (let start = 0; start < ROWS; start += 500) {
+    const rows = ALL.slice(start, start + 500).map((row) => [
+      ...[text('acme'), text(row.id), text(`t-${row.target}`), text(`p-${row.policy}`), text(row.status), row.rank],
+      ...[text(row.created), text(row.modified), text(row.closed), text(row.owner), 'null', 'null'],
+      ...[text(POLICIES[row.policy] ?? ''), text(targetName(row.target)), text('[]')],
+    ]);
+    await database.execute(
+      `insert into sod_violation (tenant, id, identity_id, policy_id, status, level_rank, created, modified, closed,
+        owner_id, exception_id, expiration, policy_name, target_name, criteria) values ${rows.map((row) => `(${row.join(', ')})`).join(', ')}`,
+    );
+  }
+  return database;
+}
+
+/** The oracle of a condition, on violations as they are shown. */
+function meets(shown: SodViolation, { field, operator, values }: RegisterCondition): boolean {
+  const value = {
+    status: shown.status,
+    level: shown.level,
+    policyId: shown.policy.id,
+    ownerId: shown.owner?.id,
+    targetId: shown.target.id,
+    policyName: shown.policy.name,
+    ownerName: shown.owner?.name,
+    targetName: shown.target.name,
+    created: shown.created,
+    closed: shown.closed,
+  }[field];
+  if (value === undefined || value === null) return false;
+  const [first = ''] = values;
+  if (operator === 'sw') return value.startsWith(first);
+  if (operator === 'co') return value.includes(first);
+  if (operator === 'ge') return value >= first;
+  if (operator === 'le') return value <= first;
+  return values.includes(value);
+}
+
+function inOrder(sorters: RegisterQuery['sorters']) {
+  const rank = ({ level }: SodViolation) => SOD_VIOLATION_LEVELS.indexOf(level);
+  const last = sorters.at(-1)?.descends ?? true;
+  return (a: SodViolation, b: SodViolation): number => {
+    for (const { field, descends } of sorters) {
+      const compared = field === 'level' ? rank(a) - rank(b) : compare(a[field], b[field]);
+      if (compared !== 0) return descends ? -compared : compared;
+    }
+    const isDated = sorters.some(({ field }) => field !== 'level');
+    const compared = (isDated ? 0 : compare(a.created, b.created)) || compare(a.id, b.id);
+    return last ? -compared : compared;
+  };
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+const oneOf = <T>(...values: T[]) => fc.constantFrom(...values);
+const list = (values: fc.Arbitrary<string>) => fc.array(values, { minLength: 1, maxLength: 3 });
+const names = oneOf('Pay', 'Ada 2', 'adam 1', 'a', 'Ä', 'rare', 'i-', 'i-2', '', 'none');
+const textual = (field: RegisterCondition['field'], values: fc.Arbitrary<string>) =>
+  fc.record({ field: fc.constant(field), operator: oneOf('in' as const), values: list(values) });
+const named = (field: RegisterCondition['field']) =>
+  fc.record({
+    field: fc.constant(field),
+    operator: oneOf<RegisterCondition['operator']>('eq', 'sw', 'co'),
+    values: fc.tuple(names),
+  });
+const dated = (field: RegisterCondition['field']) =>
+  fc.record({
+    field: fc.constant(field),
+    operator: oneOf<RegisterCondition['operator']>('ge', 'le'),
+    values: fc.tuple(fc.integer({ min: 0, max: 500 }).map(minute)),
+  });
+const conditions: fc.Arbitrary<readonly RegisterCondition[]> = fc.array(
+  fc.oneof(
+    textual('status', oneOf(...SOD_VIOLATION_STATUSES)),
+    textual('level', oneOf(...SOD_VIOLATION_LEVELS)),
+    textual('policyId', oneOf('p-0', 'p-1', 'p-4', 'p-9')),
+    textual('ownerId', oneOf('i-1', 'i-2', 'i-9')),
+    textual('targetId', oneOf('t-1', 't-2', 't-700')),
+    ...(['policyName', 'ownerName', 'targetName'] as const).map(named),
+    ...(['created', 'closed'] as const).map(dated),
+  ),
+  { maxLength: 3 },
+);
+const sorters = fc.uniqueArray(
+  fc.record({ field: oneOf('level' as const, 'created' as const, 'modified' as const), descends: fc.boolean() }),
+  { selector: ({ field }) => field, maxLength: 3 },
+);
+
+async function readAll(store: Store, query: RegisterQuery, limit: number): Promise<readonly SodViolation[]> {
+  const found: SodViolation[] = [];
+  let after: Awaited<ReturnType<Store['violations']['list']>>['next'] = null;
+  do {
+    const page = await store.violations.list('acme', { ...query, now: NOW }, { limit, offset: 0, after });
+    expect(page.violations.length).toBeLessThanOrEqual(limit);
+    found.push(...page.violations);
+    after = page.next;
+  } while (after !== null);
+  return found;
+}
+
+/** The reads of the register. */
+export function describeViolations(engine: StoreEngine): void {
+  describe('violations', () => {
+    test('are listed by pages, counted and exported as a brute-force search finds them', async () => {
+      await using database = await openFilled(engine);
+      const { store } = database;
+      const all: SodViolation[] = [];
+      for await (const each of store.violations.export('acme', { conditions: [], sorters: [], now: NOW }))
+        all.push(each);
+      expect(all.map(({ id }) => id).toSorted()).toEqual(ALL.map(({ id }) => id).toSorted());
+      const property = fc.asyncProperty(
+        fc.record({ conditions, sorters }),
+        fc.constantFrom(250, 1_000),
+        fc.integer({ min: 0, max: 40 }),
+        async (query, limit, offset) => {
+          const expected = all
+            .filter((each) => query.conditions.every((condition) => meets(each, condition)))
+            .toSorted(inOrder(query.sorters))
+            .map(({ id }) => id);
+          expect((await readAll(store, query, limit)).map(({ id }) => id)).toEqual(expected);
+          expect(await store.violations.count('acme', query)).toBe(expected.length);
+          const page = { limit: 20, offset: offset + 1, after: null };
+          const { violations } = await store.violations.list('acme', { ...query, now: NOW }, page);
+          expect(violations.map(({ id }) => id)).toEqual(expected.slice(offset + 1, offset + 21));
+        },
+      );
+      await fc.assert(property, runs(60));
+    });
+
+    test('are summarized from the kept counts, with the days without changes', async () => {
+      await using database = await openDatabase(engine);
+      await database.execute("insert into register_level values ('acme', 4, 2, 1), ('acme', 1, 3, 0)");
+      await database.execute(
+        "insert into register_policy (tenant, policy_id, name, level_rank, terms, open, mitigated, oldest) values ('acme', 'p-1', 'Pay', 4, 'x', 2, 1, '2026-02-01T00:00:00.000Z'), ('acme', 'p-2', 'Audit', 1, 'x', 3, 0, null), ('acme', 'p-3', 'None', 1, 'x', 0, 0, null)",
+      );
+      const day = (count: number) => minute(count * 1_440).slice(0, 10);
+      await database.execute(
+        `insert into register_day (tenant, day, opened, ended, open) values ('acme', '${day(9)}', 4, 0, 4), ('acme', '${day(1)}', 3, 1, 6)`,
+      );
+      const summary = await database.store.violations.summarize('acme', { now: NOW, days: 3 });
+      expect(summary).toMatchObject({
+        ...{ open: 5, mitigated: 1 },
+        byLevel: [
+          { level: 'Critical', open: 2, mitigated: 1 },
+          { level: 'High', open: 0, mitigated: 0 },
+          { level: 'Medium', open: 0, mitigated: 0 },
+          { level: 'Low', open: 3, mitigated: 0 },
+        ],
+        byPolicy: [
+          { policy: { type: 'SOD_POLICY', id: 'p-2', name: 'Audit' }, open: 3, mitigated: 0, oldest: null },
+          { policy: { id: 'p-1' }, open: 2, mitigated: 1, oldest: '2026-02-01T00:00:00.000Z' },
+        ],
+        trend: [
+          { date: day(2), opened: 0, ended: 0, open: 4 },
+          { date: day(1), opened: 3, ended: 1, open: 6 },
+          { date: day(0), opened: 0, ended: 0, open: 6 },
+        ],
+      });
+    });
+  });
+}
