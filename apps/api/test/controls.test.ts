@@ -79,6 +79,11 @@ describe.each(['sqlite', 'postgres'] as const)('a control on %s', (engine) => {
     expect((await importRecords([{ kind: 'identity', id: 'i-zoe', delete: true }])).status).toBe(200);
     const { json } = await call('GET', `${CONTROLS}/c-1`);
     expect(json).toMatchObject({ owner: null, secondaryOwners: [{ id: 'i-ada' }] });
+    const exported = (await call('GET', '/access-model/v1/export')).text.trimEnd().split('\n');
+    expect((await importRecords(exported.map((each) => JSON.parse(each)))).status).toBe(200);
+    // Another identity with the id of the deleted one owns nothing.
+    await importRecords([{ kind: 'identity', id: 'i-zoe', uid: 'zoe', identityProfile: 'ip-emp' }]);
+    expect((await call('GET', `${CONTROLS}/c-1`)).json.secondaryOwners).toMatchObject([{ id: 'i-ada' }]);
     expect((await importRecords([{ kind: 'control', id: 'c-1', delete: true }])).json.counts.control.deleted).toBe(1);
   });
 });
