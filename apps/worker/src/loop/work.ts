@@ -82,7 +82,7 @@ export function createWork(deps: WorkDeps, turns: Turns, leaseMs: number): Work 
       // If a check that is tried again ends the process, no report has an attempt less.
       if (held.isTrying()) await reportWork.renew({ countsAsAttempt: false });
       else if ((await reportWork.claim(isAtOnce)) || (isAtOnce && (await sweepEvents()))) return 0;
-      return (await registerWork.claim()) ? 0 : idleMs;
+      return (await registerWork.claim(isAtOnce)) ? 0 : Math.min(idleMs, registerWork.idleMs());
     },
     isClaimDue: intake.isNextTrialDue,
     renew: async () => {

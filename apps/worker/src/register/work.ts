@@ -8,8 +8,10 @@ export interface RegisterWorkDeps extends RunRoundDeps {
 
 /** Keeps the registers of all tenants, several at the same time, each in a lane of its own. */
 export interface RegisterWork {
-  /** Claims a register if there is room and time for it; true when there may be more. */
-  claim(): Promise<boolean>;
+  /** Claims a register if there is room, at once or from time to time; true when there may be more. */
+  claim(isAtOnce: boolean): Promise<boolean>;
+  /** How long the loop may wait until it claims again, in milliseconds. */
+  idleMs(): number;
   /** Renews the leases that are due. */
   renew(): Promise<void>;
   /** Releases all registers. */
@@ -20,7 +22,9 @@ const ROUNDS_AT_ONCE_MAX = 4;
 const CLAIM_EVERY_MS = 25;
 const RENEW_EVERY_MS = 1_000;
 // A round that found nothing to do may have met a change that is not committed yet.
-const REST_MS = 250;
+const REST_MS = 100;
+// Instants at which time alone changes a register wake nothing.
+const LOOK_EVERY_MS = 500;
 const RETRY_MS = 2_000;
 // Registers that another worker has compared this lately are not compared again when this one starts.
 const COMPARED_LATELY_MS = 60_000;
@@ -37,7 +41,7 @@ export function createRegisterWork(deps: RegisterWorkDeps): RegisterWork {
   const underway = new Set<UnderwayRound>();
   const restingUntilMs = new Map<string, number>();
   let claimedMs = Number.NEGATIVE_INFINITY;
-  let isStarted = false;
+  let [isStarted, hasClaimed] = [false, false];
 
   const start = async () => {
     const nowMs = now();
@@ -52,13 +56,16 @@ export function createRegisterWork(deps: RegisterWorkDeps): RegisterWork {
   };
 
   return {
-    claim: async () => {
+    idleMs: () => (restingUntilMs.size > 0 ? REST_MS : hasClaimed ? LOOK_EVERY_MS : Number.POSITIVE_INFINITY),
+    claim: async (isAtOnce) => {
       const nowMs = now();
-      if (underway.size >= ROUNDS_AT_ONCE_MAX || Math.abs(nowMs - claimedMs) < CLAIM_EVERY_MS) return false;
+      if (underway.size >= ROUNDS_AT_ONCE_MAX) return false;
+      if (!isAtOnce && Math.abs(nowMs - claimedMs) < CLAIM_EVERY_MS) return false;
       claimedMs = nowMs;
       if (!isStarted) await start();
       const claim = await register.claim({ nowMs, leaseMs, except: resting(nowMs) });
       if (claim === null) return false;
+      hasClaimed = true;
       const lane = createRoundLane(deps, claim, (isIdle) => {
         underway.delete(lane);
         claimedMs = Number.NEGATIVE_INFINITY;
