@@ -21,6 +21,7 @@ function openAnswers(resultOf = (requestId: string) => requestId.repeat(100 * KI
       return resultOf(requestId);
     },
     elapsed: () => 0,
+    metrics: { addRoom: (_, room) => room },
     bytesMax: 400 * KIB,
   });
   const ask = (check: StoredCheck, { tenant = 'a', method = 'GET', signal = new AbortController().signal } = {}) =>

@@ -5,6 +5,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import { withOnEnd } from '../../http/with-on-end.ts';
 import type { ApiFailure } from '../../operations/problem.ts';
 import { createSharedRoom, type RoomShare } from '../../rooms/shared-room.ts';
+import type { RoomMetrics } from '../../telemetry/room-metrics.ts';
 import { roomFull } from '../answers/room-full.ts';
 
 /** A check to be sent. */
@@ -30,6 +31,7 @@ interface SharedResult {
 export interface AnswerCheckDeps extends Pick<CheckQueue, 'readResult'> {
   /** Monotonic, in ms. */
   readonly elapsed: () => number;
+  readonly metrics: RoomMetrics;
   readonly bytesMax?: number;
 }
 
@@ -40,9 +42,11 @@ const RESULTS_FULL = 'The tenant has too many results of checks under way: take 
 export function createAnswerCheck({
   readResult,
   elapsed,
+  metrics,
   bytesMax = LARGE_RESULTS_BYTES_MAX,
 }: AnswerCheckDeps): AnswerCheck {
-  const room = createSharedRoom({ size: bytesMax, waitingMax: WAITING_MAX, waitMsMax: WAIT_MS_MAX, elapsed });
+  const options = { size: bytesMax, waitingMax: WAITING_MAX, waitMsMax: WAIT_MS_MAX, elapsed };
+  const room = metrics.addRoom('results', createSharedRoom(options));
   // All answers with the same result share its text and its room.
   const held = new Map<string, SharedResult>();
 

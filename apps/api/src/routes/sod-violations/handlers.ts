@@ -1,5 +1,6 @@
 import type { Store } from '@access-admin/store';
 import type { OperationHandlers } from '../../operations/request.ts';
+import type { RoomMetrics } from '../../telemetry/room-metrics.ts';
 import type { AwaitCheck } from './await-check.ts';
 import { getViolationCheck, type StartCheckDeps, startViolationCheck } from './check.ts';
 import { createAnswerCheck } from './check-answer.ts';
@@ -11,6 +12,7 @@ export interface SodViolationDeps extends Omit<ExplainDeps, 'sod'>, Omit<StartCh
   readonly awaitCheck: AwaitCheck;
   /** Monotonic, in ms. */
   readonly elapsed: () => number;
+  readonly metrics: RoomMetrics;
 }
 
 export function sodViolationHandlers({ store: { sod, checks }, awaitCheck, ...deps }: SodViolationDeps) {
@@ -18,6 +20,9 @@ export function sodViolationHandlers({ store: { sod, checks }, awaitCheck, ...de
     'start-predict-sod-violations-v1': predictSodViolations({ ...deps, sod }),
     'start-predict-sod-violations-batch-v1': predictBatch({ ...deps, sod }),
     'start-violation-check-v1': startViolationCheck({ ...deps, checks }),
-    'get-violation-check-v1': getViolationCheck(awaitCheck, createAnswerCheck({ ...checks, elapsed: deps.elapsed })),
+    'get-violation-check-v1': getViolationCheck(
+      awaitCheck,
+      createAnswerCheck({ ...checks, elapsed: deps.elapsed, metrics: deps.metrics }),
+    ),
   } satisfies Partial<OperationHandlers>;
 }
