@@ -54,6 +54,7 @@ export function createApp(deps: AppDeps): HttpApp {
   const { baseAddress } = config;
   const router = createRouter();
   const rooms = createProcessRooms(deps.elapsed);
+  for (const name of ['bodies', 'explaining'] as const) deps.metrics.addRoom(name, rooms[name]);
   const observe = createObserve({ ...deps, ...rooms, addSecurityHeaders: createSecurityHeaders(baseAddress) });
   const signJson = createJsonSigner(keys);
   const verifyToken = createVerifyToken({ keys, externalIssuer: config.externalIssuer, now });

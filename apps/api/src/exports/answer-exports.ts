@@ -12,6 +12,7 @@ import type { TakeTurn } from '../event-loop/fair-turns.ts';
 import type { BodyFailure } from '../http/read-body.ts';
 import { withOnEnd } from '../http/with-on-end.ts';
 import { createSharedRoom } from '../rooms/shared-room.ts';
+import type { RoomMetrics, RoomName } from '../telemetry/room-metrics.ts';
 import { openRelay } from './relay.ts';
 import { createSpool } from './spool.ts';
 
@@ -36,6 +37,7 @@ export interface ExportsDeps {
   /** Monotonic, in ms. */
   readonly elapsed: () => number;
   readonly newId: () => string;
+  readonly metrics: RoomMetrics;
   /** The turns of the event loop in which text is made. */
   readonly turn: TakeTurn;
   /** For text that waits for its reader; it must be on a disk, not in memory. */
@@ -48,13 +50,16 @@ const refused = (text: string) => fail<Refused>({ type: 'Unavailable', causes: [
 const tooSlow = () =>
   new Unavailable('ExportHeld', 'The export was taken too slowly, and there was no room on disk to wait.');
 
-export function createExports({ elapsed, newId, turn, directory = tmpdir() }: ExportsDeps): Exports {
-  const room = (size: number, waitingMax: number, seconds: number) =>
-    createSharedRoom({ size, waitingMax, waitMsMax: seconds * 1000, elapsed });
-  const answers = room(EXPORTS_MAX, 0, 0);
-  const reads = room(EXPORT_READS_MAX, EXPORTS_MAX, EXPORT_WAIT_SECONDS_MAX);
+export function createExports({ elapsed, newId, turn, metrics, directory = tmpdir() }: ExportsDeps): Exports {
+  const room = (name: RoomName, size: number, { waitingMax = 0, waitSeconds = 0 } = {}) =>
+    metrics.addRoom(name, createSharedRoom({ size, waitingMax, waitMsMax: waitSeconds * 1000, elapsed }));
+  const answers = room('exports', EXPORTS_MAX);
+  const reads = room('export_reads', EXPORT_READS_MAX, {
+    waitingMax: EXPORTS_MAX,
+    waitSeconds: EXPORT_WAIT_SECONDS_MAX,
+  });
   // Without room, text waits in memory, where its reader finds it.
-  const disk = room(EXPORT_SPOOL_BYTES_MAX, EXPORTS_MAX, 0);
+  const disk = room('export_text', EXPORT_SPOOL_BYTES_MAX);
 
   const withPlace = async (
     { tenant, left }: ExportReader,
@@ -77,7 +82,7 @@ export function createExports({ elapsed, newId, turn, directory = tmpdir() }: Ex
         const { tenant, left } = reader;
         const reading = reads.open(tenant, () => left);
         if (!(await reading.take(1)).ok) return refused(READ_FULL);
-        const spool = createSpool({ directory, newId, openShare: () => disk.open(tenant), elapsed });
+        const spool = createSpool({ directory, newId, openShare: () => disk.open(tenant) });
         const heldMsMax = EXPORT_HELD_SECONDS_MAX * 1000;
         const relay = openRelay(read(), { spool, turn: () => turn(tenant), heldMsMax, elapsed, tooSlow });
         void relay.produced.then(() => reading.release());

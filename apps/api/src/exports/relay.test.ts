@@ -40,7 +40,7 @@ async function open(texts: Iterable<string>, { room = 10 * MEGABYTE, heldMsMax =
       made.isEnded = true;
     }
   };
-  const spool = createSpool({ directory: place, newId: randomUUID, openShare: () => disk.open('t'), elapsed });
+  const spool = createSpool({ directory: place, newId: randomUUID, openShare: () => disk.open('t') });
   const tooSlow = () => new Error('too slow');
   const relay = openRelay(source(), { spool, turn: () => setImmediate(), heldMsMax, elapsed, tooSlow });
   return { relay, made, disk, place };

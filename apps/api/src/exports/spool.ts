@@ -8,9 +8,7 @@ import { createSegments } from './segments.ts';
 export interface Spool {
   /** Whether nothing is in it or on its way into it. */
   readonly isEmpty: boolean;
-  /** The time that `append` has waited for room, in ms. */
-  readonly waitedMs: number;
-  /** Appends text behind the earlier one; `noRoom` after waiting for it, `failed` if the disk is full or cannot be written. */
+  /** Appends text behind the earlier one; `noRoom` without room for it, `failed` if the disk is full or cannot be written. */
   append(text: string): Promise<'stored' | 'noRoom' | 'failed'>;
   /** The earliest text that was not read yet; null without any. */
   read(): Promise<Uint8Array | null>;
@@ -22,8 +20,6 @@ export interface SpoolOptions {
   readonly newId: () => string;
   /** Opens a share of the room for bytes on disk, for one block. */
   readonly openShare: () => RoomShare;
-  /** Monotonic, in ms. */
-  readonly elapsed: () => number;
 }
 
 const FASTEST = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } };
@@ -31,15 +27,13 @@ const compress = promisify<Buffer, typeof FASTEST, Buffer>(zlib.zstdCompress);
 const decompress = promisify<Buffer, { readonly chunkSize: number }, Buffer>(zlib.zstdDecompress);
 const CHUNK_BYTES_MIN = 1024;
 
-export function createSpool({ directory, newId, openShare, elapsed }: SpoolOptions): Spool {
+export function createSpool({ directory, newId, openShare }: SpoolOptions): Spool {
   const segments = createSegments(directory, newId);
   /** The unread blocks: their length before compression, and their room. A block that waits for room is the last. */
   const blocks: { readonly length: number; readonly share: RoomShare }[] = [];
-  let [isAppending, isClosed, waitedMs] = [false, false, 0];
+  let [isAppending, isClosed] = [false, false];
   const takeRoom = async (share: RoomShare, bytes: number): Promise<boolean> => {
-    const sinceMs = elapsed();
     const taken = await share.take(bytes);
-    waitedMs += elapsed() - sinceMs;
     return taken.ok && !isClosed;
   };
   const append: Spool['append'] = async (text) => {
@@ -61,9 +55,6 @@ export function createSpool({ directory, newId, openShare, elapsed }: SpoolOptio
   return {
     get isEmpty() {
       return segments.unread === 0 && !isAppending;
-    },
-    get waitedMs() {
-      return waitedMs;
     },
     append: async (text) => {
       isAppending = true;

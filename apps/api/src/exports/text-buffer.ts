@@ -49,7 +49,7 @@ export function createTextBuffer({ spool, heldMsMax, elapsed, tooSlow }: TextBuf
       memoryLength += text.length;
       added.give();
       for (let isFull = false; !isClosed && memoryLength >= MEMORY_LENGTH_MAX; ) {
-        if (heldMs + spool.waitedMs > heldMsMax) throw tooSlow();
+        if (heldMs > heldMsMax) throw tooSlow();
         // Without a disk, or room on it, the source goes on at the pace of its reader. It looks for room again before it waits:
         // the reader may have taken text as soon as it was back in memory.
         if (canSpool && !isFull) {

@@ -17,6 +17,7 @@ function observing() {
       observe: ({ status }) => observed.push(status),
       countAbortedUpload: () => aborted.push(1),
       countConnection: () => {},
+      addRoom: (_, room) => room,
       render: async () => ({ contentType: '', text: '' }),
     },
     addSecurityHeaders: createSecurityHeaders('http://x'),

@@ -63,6 +63,7 @@ export class RoomLedger {
   #held = 0;
   #waiting = 0;
   #takes = 0;
+  #refused = 0;
 
   constructor(options: RoomOptions) {
     this.#options = options;
@@ -76,6 +77,11 @@ export class RoomLedger {
     return { held: this.#held, waiting: this.#waiting, tenants: this.#tenants.size };
   }
 
+  /** The takes that were refused, at once or after their wait. */
+  get refused(): number {
+    return this.#refused;
+  }
+
   /** Takes or refuses at once; null if the take has to wait. */
   take(name: string, amount: number): Taken | null {
     const tenant = this.#find(name);
@@ -85,6 +91,7 @@ export class RoomLedger {
     }
     if (!this.#isRefused(tenant, amount)) return null;
     const refusal = this.#full(tenant, amount);
+    this.#refused += 1;
     this.#forget(tenant);
     return refusal;
   }
@@ -99,7 +106,10 @@ export class RoomLedger {
       this.#forget(tenant);
       this.#serve();
     };
-    const cancelTimer = (this.#options.after ?? callAfter)(this.#options.waitMsMax, leave);
+    const cancelTimer = (this.#options.after ?? callAfter)(this.#options.waitMsMax, () => {
+      this.#refused += 1;
+      leave();
+    });
     const settle = (taken: Taken) => {
       cancelTimer();
       waiter.settle(taken);

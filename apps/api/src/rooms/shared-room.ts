@@ -6,6 +6,8 @@ export interface SharedRoom {
   /** Opens a share of a tenant, which holds nothing yet. A take that waits ends when the caller leaves. */
   open(tenant: string, left?: () => AbortSignal): RoomShare;
   usage(): RoomUsage;
+  /** How many takes were refused, without those whose caller left. */
+  refused(): number;
 }
 
 /** What one piece of work of a tenant holds of a room. */
@@ -23,7 +25,11 @@ export interface RoomShare {
  */
 export function createSharedRoom(options: RoomOptions): SharedRoom {
   const ledger = new RoomLedger(options);
-  return { open: (tenant, left) => new Share(ledger, tenant, left), usage: () => ledger.usage() };
+  return {
+    open: (tenant, left) => new Share(ledger, tenant, left),
+    usage: () => ledger.usage(),
+    refused: () => ledger.refused,
+  };
 }
 
 class Share implements RoomShare {

@@ -2,6 +2,7 @@ import type { CheckQueue, RegisterMaintenance, SodReportStore } from '@access-ad
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { ConnectionEvent } from '../server/guard-connections.ts';
 import { createRequestDurations } from './request-durations.ts';
+import { createRoomMetrics, type RoomMetrics } from './room-metrics.ts';
 
 export interface ObservedRequest {
   readonly operationId: string | null;
@@ -10,7 +11,7 @@ export interface ObservedRequest {
 }
 
 /** The metrics of this process. */
-export interface Metrics {
+export interface Metrics extends RoomMetrics {
   observe(request: ObservedRequest): void;
   /** A body ended early: its sender left, or was too slow. */
   countAbortedUpload(): void;
@@ -76,6 +77,7 @@ export function createMetrics({ checks, reports, register }: CountedStore): Metr
     cut: () => cut.inc(),
   };
   return {
+    ...createRoomMetrics(registry),
     countAbortedUpload: () => abortedUploads.inc(),
     countConnection: (event) => connections[event](),
     observe: ({ operationId, status, durationMs }) =>

@@ -9,11 +9,12 @@ const claimOf = (requestId: string, attempts: number): ClaimedCheck => ({
 
 /** An intake of interrupted and new checks, of which the last added is tried until the test says otherwise. */
 function open(interrupted: string[], fresh: string[]) {
-  const state = { nowMs: 0, isTrying: false };
+  const state = { nowMs: 0, isTrying: false, held: 0, limits: [] as number[] };
   const added: string[] = [];
   const intake = createCheckIntake({
     queue: {
-      claim: async ({ attemptsMin }) => {
+      claim: async ({ attemptsMin, limit }) => {
+        if (attemptsMin !== 1) state.limits.push(limit);
         const attempts = attemptsMin === 1 ? 2 : 1;
         const id = (attempts === 2 ? interrupted : fresh).shift();
         return id === undefined ? [] : [claimOf(id, attempts)];
@@ -24,7 +25,9 @@ function open(interrupted: string[], fresh: string[]) {
       failExhausted: async () => 0,
     },
     held: {
-      count: 0,
+      get count() {
+        return state.held;
+      },
       add: (claims) => {
         added.push(...claims.map(({ requestId }) => requestId));
         if (claims.some(({ attempts }) => attempts > 1)) state.isTrying = true;
@@ -64,4 +67,19 @@ test('new checks are claimed from time to time while there are interrupted ones'
     state.nowMs += 10;
   }
   expect(added).toEqual(['i-0', 'i-1', 'i-2', 'i-3', 'new', 'i-4', 'i-5']);
+});
+
+test('at most 200 checks are held: with 199 of them one more is claimed, with 200 none', async () => {
+  const { intake, added, state } = open([], ['new-1', 'new-2', 'new-3']);
+  for (const held of [0, 101, 199, 200]) {
+    state.held = held;
+    await intake.claim();
+  }
+  expect([state.limits, added]).toEqual([
+    [100, 99, 1],
+    ['new-1', 'new-2', 'new-3'],
+  ]);
+  state.held = 199;
+  await intake.claim();
+  expect(state.limits).toHaveLength(3);
 });

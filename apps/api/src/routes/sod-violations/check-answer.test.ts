@@ -22,6 +22,7 @@ function openAnswers(resultOf = (requestId: string) => requestId.repeat(100 * KI
       return resultOf(requestId);
     },
     elapsed: () => 0,
+    metrics: { addRoom: (_, room) => room },
     bytesMax: 400 * KIB,
   });
   const answerCheck = createAnswerCheck(results);

@@ -3,6 +3,7 @@ import { fail, ok, type Result } from '@access-admin/domain';
 import type { CheckQueue, StoredCheck } from '@access-admin/store';
 import type { ApiFailure } from '../../operations/problem.ts';
 import { createSharedRoom, type RoomShare } from '../../rooms/shared-room.ts';
+import type { RoomMetrics } from '../../telemetry/room-metrics.ts';
 import { roomFull } from '../answers/room-full.ts';
 
 /** The text of a large result, and the room that it has. */
@@ -27,6 +28,7 @@ interface SharedResult {
 export interface CheckResultsDeps extends Pick<CheckQueue, 'readResult'> {
   /** Monotonic, in ms. */
   readonly elapsed: () => number;
+  readonly metrics: RoomMetrics;
   readonly bytesMax?: number;
 }
 
@@ -37,9 +39,11 @@ const RESULTS_FULL = 'The tenant has too many results of checks under way: take 
 export function createCheckResults({
   readResult,
   elapsed,
+  metrics,
   bytesMax = LARGE_RESULTS_BYTES_MAX,
 }: CheckResultsDeps): CheckResults {
-  const room = createSharedRoom({ size: bytesMax, waitingMax: WAITING_MAX, waitMsMax: WAIT_MS_MAX, elapsed });
+  const options = { size: bytesMax, waitingMax: WAITING_MAX, waitMsMax: WAIT_MS_MAX, elapsed };
+  const room = metrics.addRoom('results', createSharedRoom(options));
   const held = new Map<string, SharedResult>();
 
   const open = (tenant: string, { requestId, resultBytes }: StoredCheck): SharedResult => {

@@ -1,5 +1,6 @@
 import type { Store } from '@access-admin/store';
 import type { OperationHandlers } from '../../operations/request.ts';
+import type { RoomMetrics } from '../../telemetry/room-metrics.ts';
 import type { AwaitCheck } from './await-check.ts';
 import { getViolationCheck, type StartCheckDeps, startViolationCheck } from './check.ts';
 import { createAnswerCheck } from './check-answer.ts';
@@ -16,10 +17,11 @@ export interface SodViolationDeps
   readonly awaitCheck: AwaitCheck;
   /** Monotonic, in ms. */
   readonly elapsed: () => number;
+  readonly metrics: RoomMetrics;
 }
 
 export function sodViolationHandlers({ store: { sod, checks }, awaitCheck, ...deps }: SodViolationDeps) {
-  const results = createCheckResults({ ...checks, elapsed: deps.elapsed });
+  const results = createCheckResults({ ...checks, elapsed: deps.elapsed, metrics: deps.metrics });
   return {
     'start-predict-sod-violations-v1': predictSodViolations({ ...deps, sod }),
     'start-predict-sod-violations-batch-v1': predictBatch({ ...deps, sod }),
