@@ -1,5 +1,6 @@
 import type { NamedRef, SodViolation } from '@access-admin/domain';
 import type { Kysely } from 'kysely';
+import { showAppliedControls } from '../controls/show-applied.ts';
 import type { SodViolationRow, Tables } from '../schema/tables.ts';
 import { rowToViolation } from './codec.ts';
 
@@ -12,9 +13,10 @@ export async function showViolations(
   asOf: string,
 ): Promise<readonly SodViolation[]> {
   const owners = await readOwners(db, rows);
+  const controls = await showAppliedControls(db, { tenant: rows[0]?.tenant ?? '', now: asOf }, rows);
   return rows.map((row) => {
     const owner = row.owner_id === null ? null : (owners.get(row.owner_id) ?? null);
-    return rowToViolation(row, { asOf, owner, appliedControls: [] });
+    return rowToViolation(row, { asOf, owner, appliedControls: controls.get(row.id) ?? [] });
   });
 }
 

@@ -173,6 +173,42 @@ export function describeViolations(engine: StoreEngine): void {
       await fc.assert(property, runs(60));
     });
 
+    test('are shown with the controls that were applied to them', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await importAll(store, 'acme', people({ 'i-1': [], 'i-2': [] }));
+      await database.execute(
+        `insert into sod_violation values ('acme', 'v-1', 'i-1', 'p-1', 'Open', 4, '${NOW}', '${NOW}', null, null, null, null, 'Pay', 'Ada', '[]')`,
+      );
+      const exception = (id: string, approved: string, revoked: string) =>
+        `insert into sod_exception (tenant, id, policy_id, identity_id, starts, ends, justification, requester_id, created, approved, revoked)
+        values ('acme', '${id}', 'p-1', 'i-1', '${minute(60)}', '${minute(-60)}', 'x', 'i-2', '${minute(60)}', ${approved}, ${revoked})`;
+      await database.execute(exception('x-1', 'null', `'${minute(30)}'`));
+      await database.execute(exception('x-2', `'${minute(20)}'`, 'null'));
+      for (const [id, exceptionId, applied, applier] of [
+        ['a-2', 'x-2', minute(25), 'i-2'],
+        ['a-1', 'x-1', minute(60), 'i-9'],
+      ] as const)
+        await database.execute(
+          `insert into applied_control values ('acme', '${id}', 'v-1', 'c-1', 'Second signature', '${exceptionId}', '${applier}', '${applied}', null)`,
+        );
+      const query = { conditions: [], sorters: [], now: NOW };
+      const { violations } = await store.violations.list('acme', query, { limit: 10, offset: 0, after: null });
+      const shared = {
+        violation: { type: 'VIOLATION', id: 'v-1', name: 'Pay: Ada' },
+        control: { type: 'CONTROL', id: 'c-1', name: 'Second signature' },
+        ...{ expiration: minute(-60), comments: null },
+      };
+      expect(violations[0]?.appliedControls).toEqual([
+        { ...shared, id: 'a-1', applier: null, appliedDate: minute(60), status: 'Canceled', exceptionId: 'x-1' },
+        {
+          ...{ ...shared, id: 'a-2', applier: { type: 'IDENTITY', id: 'i-2', name: 'i-2' } },
+          ...{ appliedDate: minute(25), status: 'Active', exceptionId: 'x-2' },
+        },
+      ]);
+      expect((await store.register.find('acme', 'v-1', NOW))?.appliedControls).toHaveLength(2);
+    });
+
     test('are summarized from the kept counts, with the days without changes', async () => {
       await using database = await openDatabase(engine);
       await database.execute("insert into register_level values ('acme', 4, 2, 1), ('acme', 1, 3, 0)");

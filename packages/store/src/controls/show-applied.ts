@@ -1,0 +1,57 @@
+import { type AppliedControl, showAppliedControl, violationNameOf } from '@access-admin/domain';
+import type { Kysely } from 'kysely';
+import { readIdentityNames } from '../rows/identity-names.ts';
+import type { SodViolationRow, Tables } from '../schema/tables.ts';
+
+// Keeps statements well below the limit of parameters.
+const IDS_AT_ONCE = 500;
+
+/** The controls that were applied to violations of a tenant, by the id of the violation, the earliest first, as of `now` (ISO 8601). */
+export async function showAppliedControls(
+  db: Kysely<Tables>,
+  { tenant, now }: { readonly tenant: string; readonly now: string },
+  violations: readonly Pick<SodViolationRow, 'id' | 'policy_name' | 'target_name'>[],
+): Promise<ReadonlyMap<string, readonly AppliedControl[]>> {
+  const byId = new Map(violations.map((violation) => [violation.id, violation]));
+  const shown = new Map<string, AppliedControl[]>();
+  for (let start = 0; start < violations.length; start += IDS_AT_ONCE) {
+    const ids = violations.slice(start, start + IDS_AT_ONCE).map(({ id }) => id);
+    const rows = await readApplied(db, tenant, ids);
+    const names = await readIdentityNames(db, tenant, new Set(rows.map(({ applier_id }) => applier_id)));
+    for (const row of rows) {
+      const { policy_name = '', target_name = '' } = byId.get(row.violation_id) ?? {};
+      const applier = names.has(row.applier_id) ? (names.get(row.applier_id) ?? row.applier_id) : null;
+      const control = showAppliedControl(
+        {
+          id: row.id,
+          violation: { type: 'VIOLATION', id: row.violation_id, name: violationNameOf(policy_name, target_name) },
+          control: { type: 'CONTROL', id: row.control_id, name: row.control_name },
+          applier: applier === null ? null : { type: 'IDENTITY', id: row.applier_id, name: applier },
+          ...{ appliedDate: row.applied, comments: row.comments, exceptionId: row.exception_id },
+        },
+        row.ends === null ? null : { end: row.ends, approved: row.approved, revoked: row.revoked, voided: row.voided },
+        now,
+      );
+      const others = shown.get(row.violation_id);
+      if (others === undefined) shown.set(row.violation_id, [control]);
+      else others.push(control);
+    }
+  }
+  return shown;
+}
+
+const readApplied = (db: Kysely<Tables>, tenant: string, violationIds: readonly string[]) =>
+  db
+    .selectFrom('applied_control')
+    .leftJoin('sod_exception', (join) =>
+      join.onRef('sod_exception.id', '=', 'applied_control.exception_id').on('sod_exception.tenant', '=', tenant),
+    )
+    .select([
+      ...(['applied_control.id', 'violation_id', 'control_id', 'control_name', 'exception_id'] as const),
+      ...(['applier_id', 'applied', 'comments', 'ends', 'approved', 'revoked', 'voided'] as const),
+    ])
+    .where('applied_control.tenant', '=', tenant)
+    .where('violation_id', 'in', violationIds)
+    .orderBy('applied')
+    .orderBy('applied_control.id')
+    .execute();
