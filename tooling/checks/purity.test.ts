@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { findLines, SOURCES } from './repository.ts';
 
-/** Adapters to the platform beside main.ts: salts, the time of log lines, defaults of the client, time limits of storage, ids of events. */
+/** Adapters to the platform beside main.ts: salts, nonces, keys, ids, the time of log lines, defaults of the client, time limits. */
 const ADAPTERS: readonly string[] = [
   'apps/api/src/telemetry/open-log.ts',
   'apps/api/src/auth/secrets.ts',
   'apps/api/src/process/system.ts',
+  'apps/worker/src/webhooks/open-delivery.ts',
   'packages/client/src/http/runtime.ts',
   'packages/rulebook-cache/src/source/run-steps.ts',
   'packages/store/src/concurrency/breather.ts',
@@ -19,6 +20,9 @@ const ADAPTERS: readonly string[] = [
   'packages/store/src/register/new-id.ts',
   'packages/store/src/engine/event-id.ts',
   'packages/store/src/rulebook/change-log.ts',
+  'packages/store/src/secrets/cipher.ts',
+  'packages/store/src/secrets/key-file.ts',
+  'packages/store/src/secrets/open-cipher.ts',
 ];
 
 const inner = SOURCES.filter((path) => !path.endsWith('/main.ts'));

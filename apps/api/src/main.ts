@@ -22,7 +22,7 @@ const log = openLog(config.logLevel);
 const stopping = stopSignal(EXIT_GRACE_MS);
 const cannotOpen = (error: Error) => refuse(`The store cannot be opened: ${String(error.cause ?? error.message)}`, 1);
 await using store = await openStore(config.databaseUrl).catch(cannotOpen);
-const cipher = await openSecrets(store, { given: config, folder: 'var', log });
+const cipher = await openSecrets(store, { given: config, folder: 'var', log, ...system });
 if (!cipher.ok) refuse(cipher.failure, 2);
 const secrets = createSecrets(system);
 await createBootstrapClient({ clients: store.clients, secrets, config, ...system, keep: keepCredentials('var') });

@@ -22,7 +22,7 @@ stopping.signal.addEventListener('abort', () => setTimeout(() => process.exit(1)
 stopping.signal.addEventListener('abort', () => log.info('stopping'));
 const cannotOpen = (error: Error) => refuse(`The store cannot be opened: ${String(error.cause ?? error.message)}`, 1);
 await using store = await openStore(config.databaseUrl).catch(cannotOpen);
-const cipher = await openSecrets(store, { given: config, folder: 'var', log });
+const cipher = await openSecrets(store, { given: config, folder: 'var', now: () => new Date(), log });
 if (!cipher.ok) refuse(cipher.failure, 2);
 // Half of the memory is for checks, half for reports.
 const bytesMax = config.cacheBytes / 2;

@@ -103,13 +103,14 @@ export type {
   OwnerInput,
   SodPolicyInput,
 } from './groups/access-model-record.ts';
-export type { AuditEventOptions, AuditEvents } from './groups/audit-events.ts';
-export type { AuthProfiles } from './groups/auth-profiles.ts';
-export type { AuthUsers } from './groups/auth-users.ts';
+export type { AuditEventOptions, AuditEvents } from './groups/administration/audit-events.ts';
+export type { AuthProfiles } from './groups/administration/auth-profiles.ts';
+export type { AuthUsers } from './groups/administration/auth-users.ts';
+export type { Health } from './groups/administration/health.ts';
+export type { NewOAuthClient, OAuthClients } from './groups/administration/oauth-clients.ts';
+export type { UiMetadataOperations } from './groups/administration/ui-metadata.ts';
 export type { ControlListOptions, Controls, NewControl } from './groups/controls.ts';
 export type { EventOptions, EventPage, EventPageOptions, Events } from './groups/events.ts';
-export type { Health } from './groups/health.ts';
-export type { NewOAuthClient, OAuthClients } from './groups/oauth-clients.ts';
 export type { SodExceptionListOptions, SodExceptions } from './groups/sod-exceptions.ts';
 export type { NewSodPolicy, SodPolicies, SodPolicyListOptions } from './groups/sod-policies.ts';
 export type {
@@ -127,7 +128,6 @@ export type {
   NewAccess,
   SodViolations,
 } from './groups/sod-violations.ts';
-export type { UiMetadataOperations } from './groups/ui-metadata.ts';
 export type { FinishedSodCheck, WaitOptions } from './groups/wait-for-check.ts';
 export type { Fetch } from './http/attempt.ts';
 export { type FilterValue, filter } from './http/filter.ts';

@@ -1,3 +1,5 @@
+export * from './all-operations/table.ts';
+export * from './all-operations/validate-response.ts';
 export type { DryRunFields } from './bodies/dry-run.ts';
 export * from './bodies/import-lines.ts';
 export { splitJson } from './bodies/split-json.ts';
@@ -10,21 +12,27 @@ export { LIMITS_HEADING } from './openapi/guide.ts';
 export * from './openapi/public-endpoints.ts';
 export { limitRows, PUBLISHED_LIMITS, type PublishedLimit } from './openapi/published-limits.ts';
 export * from './operations/definition.ts';
-export * from './operations/table.ts';
-export * from './operations/validate-response.ts';
 export * from './query/filters.ts';
 export * from './query/includes.ts';
 export * from './query/sorters.ts';
 export type { ExportedRecord, ImportResult } from './schemas/access-model.ts';
-export { AUDIT_FILTERS, type SignedAuditHead } from './schemas/audit-events.ts';
-export { CONTROL_FILTERS, controlFields } from './schemas/controls.ts';
-export type { CapabilitiesChange, CloudEvent, EventReference, ImportedCounts } from './schemas/events.ts';
+export { AUDIT_FILTERS, type SignedAuditHead } from './schemas/administration/audit-events.ts';
 export {
   newOauthClient,
   type OAuthClient,
   type OAuthClientWithSecret,
   oauthClientSettings,
-} from './schemas/oauth-clients.ts';
+} from './schemas/administration/oauth-clients.ts';
+export { tenantUiMetadataUpdate } from './schemas/administration/ui-metadata.ts';
+export {
+  newWebhook,
+  WEBHOOK_DELIVERY_FILTERS,
+  type WebhookWithSecret,
+  webhookReplay,
+  webhookSettings,
+} from './schemas/administration/webhooks.ts';
+export { CONTROL_FILTERS, controlFields } from './schemas/controls.ts';
+export type { CapabilitiesChange, CloudEvent, EventReference, ImportedCounts } from './schemas/events.ts';
 export type * from './schemas/resource-types.ts';
 export { newSodException, SOD_EXCEPTION_FILTERS } from './schemas/sod-exceptions.ts';
 export {
@@ -40,13 +48,5 @@ export {
   type scanRequest,
 } from './schemas/sod-reports.ts';
 export type { BatchResult, SodViolationCheck } from './schemas/sod-violations.ts';
-export { tenantUiMetadataUpdate } from './schemas/ui-metadata.ts';
-export {
-  newWebhook,
-  WEBHOOK_DELIVERY_FILTERS,
-  type WebhookWithSecret,
-  webhookReplay,
-  webhookSettings,
-} from './schemas/webhooks.ts';
 export type { ErrorCause, ErrorMessage, ErrorResponse } from './validation/error-response.ts';
 export * from './validation/validate.ts';

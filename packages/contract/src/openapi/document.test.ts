@@ -11,9 +11,9 @@ import {
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
+import { OPERATIONS } from '../all-operations/table.ts';
 import { EXAMPLES } from '../examples/table.ts';
 import * as limits from '../limits.ts';
-import { OPERATIONS } from '../operations/table.ts';
 import { createOpenApiDocument } from './document.ts';
 import { PUBLIC_ENDPOINTS } from './public-endpoints.ts';
 import { limitRows } from './published-limits.ts';

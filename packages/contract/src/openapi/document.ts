@@ -6,10 +6,10 @@ import {
   RESOURCE_ID_LENGTH_MAX,
   SCOPES,
 } from '@access-admin/domain';
+import { OPERATIONS } from '../all-operations/table.ts';
 import { EXAMPLES } from '../examples/table.ts';
 import { IMPORT_LINE_LENGTH_MAX, JSON_DEPTH_MAX } from '../limits.ts';
 import type { Operation } from '../operations/definition.ts';
-import { OPERATIONS } from '../operations/table.ts';
 import { accessModelRecords } from '../schemas/access-model.ts';
 import { jsonSchema } from '../validation/json-schema.ts';
 import { DESCRIPTIONS } from './descriptions.ts';

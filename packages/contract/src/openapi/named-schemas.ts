@@ -2,12 +2,14 @@ import { EVENT_TYPES } from '@access-admin/domain';
 import type { GenericSchema } from 'valibot';
 import { identityWithNewAccess } from '../new-access/schema.ts';
 import { exportedRecord, importResult } from '../schemas/access-model.ts';
-import { auditEvent, auditHead } from '../schemas/audit-events.ts';
-import { authProfile, authProfileSummary } from '../schemas/auth-profiles.ts';
-import { authUser } from '../schemas/auth-users.ts';
+import { auditEvent, auditHead } from '../schemas/administration/audit-events.ts';
+import { authProfile, authProfileSummary } from '../schemas/administration/auth-profiles.ts';
+import { authUser } from '../schemas/administration/auth-users.ts';
+import { newOauthClient, oauthClient, oauthClientWithSecret } from '../schemas/administration/oauth-clients.ts';
+import { tenantUiMetadata, tenantUiMetadataUpdate } from '../schemas/administration/ui-metadata.ts';
+import { newWebhook, webhook, webhookDelivery, webhookWithSecret } from '../schemas/administration/webhooks.ts';
 import { control, controlFields } from '../schemas/controls.ts';
 import { capabilitiesChange, cloudEvent, eventReference, importedCounts } from '../schemas/events.ts';
-import { newOauthClient, oauthClient, oauthClientWithSecret } from '../schemas/oauth-clients.ts';
 import { newSodException, sodException } from '../schemas/sod-exceptions.ts';
 import { finding } from '../schemas/sod-lint.ts';
 import { sodPolicy, sodPolicyFields } from '../schemas/sod-policies.ts';
@@ -25,8 +27,6 @@ import {
   violationContext,
   violationPrediction,
 } from '../schemas/sod-violations.ts';
-import { tenantUiMetadata, tenantUiMetadataUpdate } from '../schemas/ui-metadata.ts';
-import { newWebhook, webhook, webhookDelivery, webhookWithSecret } from '../schemas/webhooks.ts';
 import { errorResponse } from '../validation/error-response.ts';
 import { jsonSchema, type NamedSchemas } from '../validation/json-schema.ts';
 

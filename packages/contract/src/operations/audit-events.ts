@@ -1,4 +1,4 @@
-import { AUDIT_FILTERS, auditEvent, auditEvents, auditHead } from '../schemas/audit-events.ts';
+import { AUDIT_FILTERS, auditEvent, auditEvents, auditHead } from '../schemas/administration/audit-events.ts';
 import { defaults, jsonResponse, ndjsonResponse, type Operation } from './definition.ts';
 
 const group = 'Audit Events';

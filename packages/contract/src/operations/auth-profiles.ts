@@ -1,4 +1,4 @@
-import { authProfile, authProfileSummaries } from '../schemas/auth-profiles.ts';
+import { authProfile, authProfileSummaries } from '../schemas/administration/auth-profiles.ts';
 import { experimentalDefaults, jsonResponse, type Operation, patchBody } from './definition.ts';
 
 const group = 'Auth Profiles';

@@ -1,4 +1,4 @@
-import { authUser } from '../schemas/auth-users.ts';
+import { authUser } from '../schemas/administration/auth-users.ts';
 import { defaults, jsonResponse, type Operation, patchBody } from './definition.ts';
 
 const group = 'Auth Users';

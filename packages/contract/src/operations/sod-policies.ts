@@ -1,5 +1,5 @@
 import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
-import { auditEvents } from '../schemas/audit-events.ts';
+import { auditEvents } from '../schemas/administration/audit-events.ts';
 import { policyFindings } from '../schemas/sod-lint.ts';
 import {
   SOD_POLICY_FILTERS,

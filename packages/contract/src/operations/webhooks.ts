@@ -9,7 +9,7 @@ import {
   webhookReplay,
   webhooks,
   webhookWithSecret,
-} from '../schemas/webhooks.ts';
+} from '../schemas/administration/webhooks.ts';
 import {
   defaults,
   jsonBody,

@@ -36,10 +36,10 @@ import {
 } from '../validation/fields.ts';
 import { responseSchema } from '../validation/response-schema.ts';
 import { issueText } from '../validation/validate.ts';
-import { capabilities } from './auth-users.ts';
+import { capabilities } from './administration/auth-users.ts';
+import { uiOrigins, uiText } from './administration/ui-metadata.ts';
 import { controlRecord } from './control-record.ts';
 import { finding } from './sod-lint.ts';
-import { uiOrigins, uiText } from './ui-metadata.ts';
 
 const nullableShort = (lengthMax: number) =>
   v.nullable(

@@ -7,6 +7,7 @@ export interface OpenSecretsOptions {
   readonly given: GivenKeys;
   /** Where a key is kept that the environment does not give. */
   readonly folder: string;
+  readonly now: () => Date;
   readonly log: { error(fields: object, message: string): void };
 }
 
@@ -19,7 +20,7 @@ export async function openSecrets(
   { log, ...options }: OpenSecretsOptions,
 ): Promise<Result<SecretCipher | null, string>> {
   const { engine, secretKeys: keys, webhooks } = store;
-  const opened = await openSecretCipher({ ...options, engine, keys, now: () => new Date() });
+  const opened = await openSecretCipher({ ...options, engine, keys });
   if (!opened.ok || opened.value === null) return opened;
   const cipher = opened.value;
   const unreadable = await webhooks.reseal(cipher.keyId, ({ tenant, webhookId }, sealed) => {

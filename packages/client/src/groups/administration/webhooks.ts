@@ -1,10 +1,10 @@
 import type { Webhook, WebhookDelivery, WebhookWithSecret } from '@access-admin/contract';
-import type { JsonPatchOperation } from '../http/json-patch.ts';
-import { iterateItems, type Page, type PageOptions, readPage } from '../http/list.ts';
-import { getResource, ifMatchHeader, patchResource, type WriteOptions } from '../http/resource.ts';
-import { createResourceCall, type ResourceCall } from '../http/resource-call.ts';
-import type { CallOptions, Transport } from '../http/transport.ts';
-import { resourcePath } from '../http/url.ts';
+import type { JsonPatchOperation } from '../../http/json-patch.ts';
+import { iterateItems, type Page, type PageOptions, readPage } from '../../http/list.ts';
+import { getResource, ifMatchHeader, patchResource, type WriteOptions } from '../../http/resource.ts';
+import { createResourceCall, type ResourceCall } from '../../http/resource-call.ts';
+import type { CallOptions, Transport } from '../../http/transport.ts';
+import { resourcePath } from '../../http/url.ts';
 
 /** A webhook to create. */
 export interface NewWebhook {

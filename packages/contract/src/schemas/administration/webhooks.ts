@@ -1,9 +1,9 @@
 import { DELIVERY_STATES, type Webhook, type WebhookDelivery } from '@access-admin/domain';
 import * as v from 'valibot';
-import type { FilterField } from '../query/filters.ts';
-import { closedObject, name, reference } from '../validation/fields.ts';
-import { responseSchema } from '../validation/response-schema.ts';
-import { issueText } from '../validation/validate.ts';
+import type { FilterField } from '../../query/filters.ts';
+import { closedObject, name, reference } from '../../validation/fields.ts';
+import { responseSchema } from '../../validation/response-schema.ts';
+import { issueText } from '../../validation/validate.ts';
 
 /** The fields that `filters` of the list of deliveries can compare. */
 export const WEBHOOK_DELIVERY_FILTERS = {

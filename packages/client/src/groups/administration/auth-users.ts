@@ -1,8 +1,8 @@
 import type { AuthUser, Capability } from '@access-admin/contract';
-import type { JsonPatchOperation } from '../http/json-patch.ts';
-import { getResource, patchResource, type WriteOptions } from '../http/resource.ts';
-import type { ResourceCall } from '../http/resource-call.ts';
-import type { CallOptions, Transport } from '../http/transport.ts';
+import type { JsonPatchOperation } from '../../http/json-patch.ts';
+import { getResource, patchResource, type WriteOptions } from '../../http/resource.ts';
+import type { ResourceCall } from '../../http/resource-call.ts';
+import type { CallOptions, Transport } from '../../http/transport.ts';
 
 /** Auth users by identity id. */
 export interface AuthUsers {

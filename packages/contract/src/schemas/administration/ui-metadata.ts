@@ -1,8 +1,8 @@
 import { EMBEDDING_ORIGINS_MAX, UI_TEXT_LENGTH_MAX, type UiMetadata } from '@access-admin/domain';
 import * as v from 'valibot';
-import { closedObject } from '../validation/fields.ts';
-import { responseSchema } from '../validation/response-schema.ts';
-import { issueText } from '../validation/validate.ts';
+import { closedObject } from '../../validation/fields.ts';
+import { responseSchema } from '../../validation/response-schema.ts';
+import { issueText } from '../../validation/validate.ts';
 
 // The domain validates the texts; their limits are stated for the OpenAPI document.
 /** A label or placeholder; null resets it. */

@@ -1,7 +1,7 @@
 import { AUTH_PROFILE_TYPES, type AuthProfile, type AuthProfileSummary } from '@access-admin/domain';
 import * as v from 'valibot';
-import { closedObject } from '../validation/fields.ts';
-import { responseSchema } from '../validation/response-schema.ts';
+import { closedObject } from '../../validation/fields.ts';
+import { responseSchema } from '../../validation/response-schema.ts';
 
 /** Response of the operations on one auth profile. */
 export const authProfile = responseSchema<AuthProfile>()(

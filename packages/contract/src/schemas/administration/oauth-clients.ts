@@ -1,8 +1,8 @@
 import { isTenantName, knownTextRule, SCOPES, type Scope, TENANT_NAME_LENGTH_MAX } from '@access-admin/domain';
 import * as v from 'valibot';
-import { closedObject, name, reference } from '../validation/fields.ts';
-import { responseSchema } from '../validation/response-schema.ts';
-import { issueText } from '../validation/validate.ts';
+import { closedObject, name, reference } from '../../validation/fields.ts';
+import { responseSchema } from '../../validation/response-schema.ts';
+import { issueText } from '../../validation/validate.ts';
 
 const scopesAmong = <S extends string>(known: readonly S[]) =>
   v.pipe(

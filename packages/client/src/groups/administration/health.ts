@@ -1,6 +1,6 @@
-import { ApiError, ConnectionError, TimeoutError } from '../errors.ts';
-import { openAttempt, type Wire } from '../http/attempt.ts';
-import type { CallOptions } from '../http/transport.ts';
+import { ApiError, ConnectionError, TimeoutError } from '../../errors.ts';
+import { openAttempt, type Wire } from '../../http/attempt.ts';
+import type { CallOptions } from '../../http/transport.ts';
 
 /** The state of the service. */
 export interface Health {

@@ -1,7 +1,7 @@
 import type { UiMetadata, UiMetadataUpdate } from '@access-admin/contract';
-import { ifMatchHeader, type WriteOptions } from '../http/resource.ts';
-import { createResourceCall, type ResourceCall } from '../http/resource-call.ts';
-import type { CallOptions, Transport } from '../http/transport.ts';
+import { ifMatchHeader, type WriteOptions } from '../../http/resource.ts';
+import { createResourceCall, type ResourceCall } from '../../http/resource-call.ts';
+import type { CallOptions, Transport } from '../../http/transport.ts';
 
 /** What the tenant's user interface shows. Experimental operations. */
 export interface UiMetadataOperations {

@@ -1,9 +1,9 @@
 import type { AuthProfile, AuthProfileSummary } from '@access-admin/contract';
-import type { JsonPatchOperation } from '../http/json-patch.ts';
-import { iterateItems, type Page, type PageOptions, readPage } from '../http/list.ts';
-import { getResource, patchResource, type WriteOptions } from '../http/resource.ts';
-import type { ResourceCall } from '../http/resource-call.ts';
-import type { CallOptions, Transport } from '../http/transport.ts';
+import type { JsonPatchOperation } from '../../http/json-patch.ts';
+import { iterateItems, type Page, type PageOptions, readPage } from '../../http/list.ts';
+import { getResource, patchResource, type WriteOptions } from '../../http/resource.ts';
+import type { ResourceCall } from '../../http/resource-call.ts';
+import type { CallOptions, Transport } from '../../http/transport.ts';
 
 /** Authentication configurations of identity profiles. Experimental operations. */
 export interface AuthProfiles {

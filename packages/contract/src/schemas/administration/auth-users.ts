@@ -1,8 +1,8 @@
 import { type AuthUser, CAPABILITIES, CAPABILITIES_MAX, knownTextRule } from '@access-admin/domain';
 import * as v from 'valibot';
-import { closedObject } from '../validation/fields.ts';
-import { responseSchema } from '../validation/response-schema.ts';
-import { issueText } from '../validation/validate.ts';
+import { closedObject } from '../../validation/fields.ts';
+import { responseSchema } from '../../validation/response-schema.ts';
+import { issueText } from '../../validation/validate.ts';
 
 const text = v.nullable(v.string());
 const timestamp = v.nullable(v.pipe(v.string(), v.isoTimestamp()));

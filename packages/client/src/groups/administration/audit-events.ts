@@ -1,7 +1,7 @@
 import type { AuditEvent, SignedAuditHead } from '@access-admin/contract';
-import { iterateItems, type Page, type PageOptions, readPage } from '../http/list.ts';
-import { parseNdjson } from '../http/ndjson.ts';
-import type { CallOptions, Transport } from '../http/transport.ts';
+import { iterateItems, type Page, type PageOptions, readPage } from '../../http/list.ts';
+import { parseNdjson } from '../../http/ndjson.ts';
+import type { CallOptions, Transport } from '../../http/transport.ts';
 
 /** Filters of the list of audit events. */
 export interface AuditEventOptions extends CallOptions {

@@ -1,8 +1,8 @@
 import { ACCESS_TYPES, AUDIT_OUTCOMES, AUDITED_RESOURCES, type AuditEvent, type AuditHead } from '@access-admin/domain';
 import * as v from 'valibot';
-import type { FilterField } from '../query/filters.ts';
-import { closedObject } from '../validation/fields.ts';
-import { responseSchema } from '../validation/response-schema.ts';
+import type { FilterField } from '../../query/filters.ts';
+import { closedObject } from '../../validation/fields.ts';
+import { responseSchema } from '../../validation/response-schema.ts';
 
 const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
 
