@@ -1,5 +1,5 @@
 import type { CloudEvent } from '@access-admin/contract';
-import { TokenError } from '../errors.ts';
+import { RateLimitedError, TokenError } from '../errors.ts';
 import { backoffMs, isTransient } from '../http/retry.ts';
 import type { Runtime } from '../http/runtime.ts';
 import { parseSse } from '../http/sse.ts';
@@ -44,6 +44,9 @@ export interface Events {
 // Streams have a comment every 15 s.
 const SILENCE_MS = 45_000;
 
+/** A full room of streams has space once others end. */
+const mayPass = (error: unknown): boolean => error instanceof RateLimitedError || isTransient(error);
+
 /** Builds the reads of events. */
 export function createEvents(transport: Transport, runtime: Runtime): Events {
   const path = '/events/v1';
@@ -81,6 +84,7 @@ export function createEvents(transport: Transport, runtime: Runtime): Events {
       for (let failures = 0; !signal?.aborted; failures++) {
         try {
           for await (const { id, data } of connect({ after, types, signal })) {
+            if (signal?.aborted) return;
             after = id;
             failures = 0;
             if (data !== '') yield JSON.parse(data);
@@ -88,7 +92,7 @@ export function createEvents(transport: Transport, runtime: Runtime): Events {
           await runtime.sleep(backoffMs(failures, runtime.random), signal);
         } catch (error) {
           if (signal?.aborted) return;
-          if (!isTransient(error instanceof TokenError ? error.cause : error)) throw error;
+          if (!mayPass(error instanceof TokenError ? error.cause : error)) throw error;
           await runtime.sleep(backoffMs(failures, runtime.random), signal).catch(() => {});
         }
       }

@@ -14,6 +14,7 @@ import type { Transaction } from 'kysely';
 import { appendEvents } from '../events/append-events.ts';
 import { readNames } from '../policies/read-names.ts';
 import { identityProfileToRow, rowToAuthProfile } from '../rows/identity-profile-codec.ts';
+import { rowToSodPolicy } from '../rows/sod-policy-codec.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /** An import that was written. */
@@ -21,6 +22,8 @@ export interface Imported {
   readonly auditContext: AuditContext;
   readonly plan: ImportPlan;
   readonly base: ImportBase;
+  /** The policies that lost their owner because it was deleted. */
+  readonly ownerless: readonly string[];
   readonly policySetVersion: number;
 }
 
@@ -43,6 +46,26 @@ export async function appendImportEvents(trx: Transaction<Tables>, imported: Imp
   };
   for (const event of policyEvents(imported)) if (some.push(event) === POLICIES_AT_ONCE) await append();
   if (some.length > 0) await append();
+  for (let start = 0; start < imported.ownerless.length; start += POLICIES_AT_ONCE) {
+    const policies = await readPolicies(trx, tenant, imported.ownerless.slice(start, start + POLICIES_AT_ONCE));
+    some = policies.map((policy) => ({ type: 'sod.policy.updated', policy }));
+    await append();
+  }
+}
+
+async function readPolicies(
+  trx: Transaction<Tables>,
+  tenant: string,
+  ids: readonly string[],
+): Promise<readonly SodPolicy[]> {
+  const rows = await trx
+    .selectFrom('sod_policy')
+    .selectAll()
+    .where('tenant', '=', tenant)
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .execute();
+  return rows.map(rowToSodPolicy);
 }
 
 const changesAnything = ({ upserts, deletes, uiMetadata }: ImportPlan): boolean =>

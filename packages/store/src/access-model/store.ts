@@ -45,11 +45,11 @@ export function createAccessModelStore(database: Database): AccessModelStore {
           const decision = decide(base);
           if (!decision.ok) return decision;
           const plan = decision.value;
-          await writeImportPlan(trx, { tenant, plan, now });
+          const ownerless = await writeImportPlan(trx, { tenant, plan, now });
           await recordChanges(trx, auditContext, recordImport(plan, base));
           await voiding.voidBy(trx, plan);
           const policySetVersion = await readPolicySetVersion(trx, tenant);
-          await appendImportEvents(trx, { auditContext, plan, base, policySetVersion });
+          await appendImportEvents(trx, { auditContext, plan, base, ownerless, policySetVersion });
           return ok({ plan, policySetVersion });
         }),
       );

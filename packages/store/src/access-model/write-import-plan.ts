@@ -17,18 +17,19 @@ import {
 import { bumpRulebookVersion } from '../rulebook/change-log.ts';
 import type { ModelTable, Tables } from '../schema/tables.ts';
 
-/** Writes an import plan. */
+/** Writes an import plan. Returns the ids of policies that lost their owner because it was deleted. */
 export async function writeImportPlan(
   trx: Transaction<Tables>,
   { tenant, plan, now }: { readonly tenant: string; readonly plan: ImportPlan; readonly now: string },
-): Promise<void> {
+): Promise<readonly string[]> {
   await ensureTenant(trx, tenant, now);
   // Identities refer to identity profiles, so profiles are written first and deleted last.
   await writeUpserts(trx, tenant, plan.upserts);
-  await writeDeletes(trx, tenant, plan.deletes);
+  const ownerless = await writeDeletes(trx, tenant, plan.deletes);
   await addToIdentityCount(trx, tenant, plan.counts.identity.created - plan.counts.identity.deleted);
   if (plan.uiMetadata !== null) await writeUiMetadata(trx, tenant, plan.uiMetadata);
   if (plan.rulebookChanged) await bumpRulebookVersion(trx, tenant, changedPolicies(plan));
+  return ownerless;
 }
 
 function changedPolicies({ upserts, deletes }: ImportPlan): readonly string[] | null {
@@ -64,17 +65,21 @@ function* mapEach<A, B>(all: readonly A[], map: (each: A) => B): Generator<B, vo
   for (const each of all) yield map(each);
 }
 
-async function writeDeletes(trx: Transaction<Tables>, tenant: string, deletes: ImportPlan['deletes']): Promise<void> {
+async function writeDeletes(
+  trx: Transaction<Tables>,
+  tenant: string,
+  deletes: ImportPlan['deletes'],
+): Promise<readonly string[]> {
   const remove = (table: ModelTable, ids: readonly string[]) => deleteRows(trx, { table, tenant }, ids);
   // No identity has this revision. It shows that identities were deleted.
   if (deletes.identity.length > 0)
     await logDeletedIdentities(trx, { tenant, revision: await nextIdentityRevision(trx, tenant) }, deletes.identity);
   await remove('identity', deletes.identity);
-  await removeOwners(trx, tenant, deletes.identity);
   await remove('identity_profile', deletes.identityProfile);
   await remove('sod_policy', deletes.sodPolicy);
   await remove('control', deletes.control);
   await remove('role', deletes.role);
   await remove('access_profile', deletes.accessProfile);
   await remove('entitlement', deletes.entitlement);
+  return removeOwners(trx, tenant, deletes.identity);
 }

@@ -4,19 +4,26 @@ import type { Tables } from '../schema/tables.ts';
 // Keeps statements well below the limit of parameters.
 const IDS_AT_ONCE = 500;
 
-/** Takes deleted identities from the policies and controls that they own, in the transaction of the deletion. */
-export async function removeOwners(trx: Transaction<Tables>, tenant: string, ids: readonly string[]): Promise<void> {
+/**
+ * Takes deleted identities from the policies and controls that they own, in the transaction of the deletion. Returns the ids
+ * of those policies.
+ */
+export async function removeOwners(
+  trx: Transaction<Tables>,
+  tenant: string,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  const policyIds: string[] = [];
   for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
     const some = ids.slice(start, start + IDS_AT_ONCE);
-    for (const table of ['sod_policy', 'control'] as const)
-      await trx
-        .updateTable(table)
-        .set({ owner_id: null })
-        .where('tenant', '=', tenant)
-        .where('owner_id', 'in', some)
-        .execute();
+    const removeFrom = (table: 'sod_policy' | 'control') =>
+      trx.updateTable(table).set({ owner_id: null }).where('tenant', '=', tenant).where('owner_id', 'in', some);
+    const policies = await removeFrom('sod_policy').returning('id').execute();
+    policyIds.push(...policies.map(({ id }) => id));
+    await removeFrom('control').execute();
   }
   if (ids.length > 0) await removeSecondaryOwners(trx, tenant, new Set(ids));
+  return policyIds;
 }
 
 /** An export that names an identity that does not exist could not be imported. */

@@ -116,8 +116,17 @@ const items = fc.shuffledSubarray(['e-1', 'e-2', 'e-3'], { minLength: 2, maxLeng
 
 const anyRecord: fc.Arbitrary<AccessModelRecord> = fc.oneof(
   fc
-    .tuple(anyId('p'), items, pick('a', 'b'), pick('ENFORCED' as const, 'NOT_ENFORCED' as const))
-    .map(([id, [left = '', ...right], name, state]) => sodPolicy(id, { left: [left], right }, { name, state })),
+    .record({
+      id: anyId('p'),
+      ids: items,
+      name: pick('a', 'b'),
+      state: pick('ENFORCED' as const, 'NOT_ENFORCED' as const),
+      owner: fc.option(anyId('i'), { nil: null }),
+    })
+    .map(({ id, ids: [left = '', ...right], name, state, owner }) => {
+      const ownerRef = owner === null ? null : { type: 'IDENTITY' as const, id: owner, name: null };
+      return sodPolicy(id, { left: [left], right }, { name, state, ownerRef });
+    }),
   fc
     .tuple(anyId('i'), fc.option(capabilities, { nil: undefined }), fc.subarray(['e-1', 'e-2', 'e-3']))
     .map(([id, held, access]) =>
@@ -340,6 +349,29 @@ export function describeTold(engine: StoreEngine): void {
         summary: { ...totals, byPolicy: told },
       });
       expect(many?.data).toBe('{"type":"SOD_REPORT","id":"many"}');
+    });
+
+    test('policies that lose their owner with its deletion are told without it, and no others', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const ownerRef = { type: 'IDENTITY' as const, id: 'i-1', name: null };
+      const owned = (id: string) => sodPolicy(id, { left: ['e-1'], right: ['e-2'] }, { ownerRef });
+      const many = Array.from({ length: 120 }, (_, at) => owned(`p-${100 + at}`));
+      const other = sodPolicy('p-other', { left: ['e-1'], right: ['e-3'] });
+      await importAll(
+        store,
+        'acme',
+        [...BASE, identity('i-1', { access: [] }), ...many, owned('p-deleted'), other],
+        NOW,
+      );
+      const before = (await readAll(store)).length;
+      await importAll(store, 'acme', [deletion('identity', 'i-1'), deletion('sodPolicy', 'p-deleted')], NOW);
+      const [imported, deleted, ...updated] = (await readAll(store)).slice(before);
+      expect([imported?.type, deleted?.type]).toEqual(['access-model.imported', 'sod.policy.deleted']);
+      expect(updated.map(({ type, data }) => [type, JSON.parse(data)])).toEqual(
+        await Promise.all(many.map(async ({ id }) => ['sod.policy.updated', await store.sodPolicies.find('acme', id)])),
+      );
+      expect(updated.every(({ data }) => JSON.parse(data).ownerRef === null)).toBe(true);
     });
 
     test('a client is told without its secret, in its own tenant, and the first client is not told', async () => {

@@ -1,0 +1,46 @@
+import type { CloudEvent } from '@access-admin/contract';
+import { describe, expect, test } from 'vitest';
+import { ApiError } from '../src/index.ts';
+import { openStage } from './fixtures.ts';
+import { hangUp, type Reaction, refusal } from './scripted-server.ts';
+
+const padded = (sequence: number) => String(sequence).padStart(20, '0');
+const message = (sequence: number) =>
+  `id: ${padded(sequence)}\ndata: ${JSON.stringify({ sequence: padded(sequence) })}\n\n`;
+
+/** Sends a text, and ends the response or its connection. */
+const sse =
+  (text: string, end: 'orderly' | 'broken' = 'orderly'): Reaction =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    if (end === 'orderly') response.end(text);
+    else response.write(text, () => response.socket?.destroy());
+  };
+
+describe('a stream of events', () => {
+  test('connects again after what passes, from the last event on', async () => {
+    await using stage = await openStage();
+    const { admin, server } = stage;
+    const full = refusal(429, '429', { 'retry-after': '1' });
+    server.script('GET /events/v1', hangUp, ...Array<Reaction>(8).fill(full), sse(message(1) + message(2)));
+    const cut = sse(message(3) + message(4).slice(0, 40), 'broken');
+    server.script(`GET /events/v1?after=${padded(2)}`, refusal(503, '503'), cut);
+    server.script(`GET /events/v1?after=${padded(3)}`, sse(`: events\nid: ${padded(9)}\n\n`));
+    server.script(`GET /events/v1?after=${padded(9)}`, sse(message(10) + message(11)));
+    const leaving = new AbortController();
+    const seen: CloudEvent[] = [];
+    for await (const event of admin.events.stream({ signal: leaving.signal })) {
+      seen.push(event);
+      // The one that came with it is not read any more.
+      if (event.sequence === padded(10)) leaving.abort();
+    }
+    expect(seen.map(({ sequence }) => Number(sequence))).toEqual([1, 2, 3, 10]);
+  });
+
+  test('rejects where its place is no longer kept', async () => {
+    await using stage = await openStage();
+    stage.server.script('GET /events/v1?after=1', refusal(410, '410'));
+    const next = stage.admin.events.stream({ after: '1' })[Symbol.asyncIterator]().next();
+    await expect(next).rejects.toThrow(ApiError);
+  });
+});
