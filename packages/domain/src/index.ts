@@ -189,8 +189,8 @@ export {
   validatePatterns,
   WEBHOOK_TYPES_MAX,
 } from './webhook/event-patterns.ts';
-export { judgeAddress } from './webhook/judge-address.ts';
 export * from './webhook/retry-delay.ts';
 export { SPECIAL_IPV4, SPECIAL_IPV6 } from './webhook/special-addresses.ts';
 export { addressInHost, type UrlParts, validateTarget, WEBHOOK_URL_LENGTH_MAX } from './webhook/target.ts';
+export { validateAddress } from './webhook/validate-address.ts';
 export * from './webhook/webhook.ts';

@@ -1,5 +1,5 @@
 import { lookup, Resolver } from 'node:dns/promises';
-import { addressInHost, judgeAddress } from '@access-admin/domain';
+import { addressInHost, validateAddress } from '@access-admin/domain';
 
 /** Resolves a name to all its IP addresses; rejects when it has none. */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
@@ -46,7 +46,7 @@ export function createJudgeHost({ byDns, bySystem }: Resolvers, targets: Readonl
     const literal = addressInHost(url.hostname);
     const addresses = literal === null ? await (isListed ? bySystem : byDns)(url.hostname) : [literal];
     if (addresses.length === 0) throw new TargetRefused('The name of the receiver has no address.');
-    if (!isListed && addresses.some((address) => judgeAddress(address) !== null))
+    if (!isListed && addresses.some((address) => validateAddress(address) !== null))
       throw new TargetRefused('The name of the receiver has an address that is not public.');
     return [...new Set(addresses)].toSorted();
   };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { addressInHost, validateTarget } from './target.ts';
 
 const TARGETS = new Set(['http://127.0.0.1:9000', 'https://siem.corp.example:9443']);
-const judge = (text: string) => validateTarget(new URL(text), TARGETS);
+const validate = (text: string) => validateTarget(new URL(text), TARGETS);
 
 const LEGAL = [
   ...['https://hooks.example.com/a?b=c', 'https://hooks.example.com:8443/', 'https://hooks.example.com:443'],
@@ -33,17 +33,17 @@ const ILLEGAL = [
 ];
 
 describe('the URL of a webhook', () => {
-  for (const url of LEGAL) test(`may be ${url}`, () => expect(judge(url)).toBeNull());
+  for (const url of LEGAL) test(`may be ${url}`, () => expect(validate(url)).toBeNull());
   for (const url of ILLEGAL)
-    test(`may not be ${url}`, () => expect(judge(url)).toMatchObject({ type: 'IllegalValue' }));
+    test(`may not be ${url}`, () => expect(validate(url)).toMatchObject({ type: 'IllegalValue' }));
 
   test('has at most 2,048 characters', () => {
-    expect(judge(`https://hooks.example.com/${'a'.repeat(2048 - 26)}`)).toBeNull();
-    expect(judge(`https://hooks.example.com/${'a'.repeat(2048 - 25)}`)).toMatchObject({ type: 'LengthOutOfRange' });
+    expect(validate(`https://hooks.example.com/${'a'.repeat(2048 - 26)}`)).toBeNull();
+    expect(validate(`https://hooks.example.com/${'a'.repeat(2048 - 25)}`)).toMatchObject({ type: 'LengthOutOfRange' });
   });
 
   test('a refusal repeats no credentials', () => {
-    expect(JSON.stringify(judge('https://user:s3cret@hooks.example.com/'))).not.toContain('s3cret');
+    expect(JSON.stringify(validate('https://user:s3cret@hooks.example.com/'))).not.toContain('s3cret');
   });
 
   test('has an address or a name', () => {

@@ -1,5 +1,5 @@
 import { type Failure, failure } from '../result/failure.ts';
-import { judgeAddress } from './judge-address.ts';
+import { validateAddress } from './validate-address.ts';
 
 /** The parts of a URL that the WHATWG parser has read; its host has the one form that connections use. */
 export interface UrlParts {
@@ -42,7 +42,7 @@ export function validateTarget(url: UrlParts, targets: ReadonlySet<string>): Fai
 function refuseHost(hostname: string): string | null {
   const address = addressInHost(hostname);
   if (address !== null) {
-    const what = judgeAddress(address);
+    const what = validateAddress(address);
     return what === null ? null : `an address that is not public (${what})`;
   }
   const name = hostname.replace(/\.$/, '');

@@ -21,10 +21,10 @@ const GLOBAL_UNICAST = toPrefix({ range: '2000::/3', what: 'global unicast' });
 const ISATAP = ['0,0,94,254', '2,0,94,254'];
 
 /**
- * Why an IP address is not one of the public Internet; null if it is. Everything that cannot be read as an address, and
+ * Null for an IP address of the public Internet, or what it is instead. Everything that cannot be read as an address, and
  * everything of IPv6 outside of the global unicast range, is refused.
  */
-export function judgeAddress(text: string): string | null {
+export function validateAddress(text: string): string | null {
   const bytes = parseAddress(text);
   if (bytes === null) return 'not readable';
   const isIpv4 = bytes.length === 4;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { judgeAddress } from './judge-address.ts';
 import { SPECIAL_IPV4, SPECIAL_IPV6 } from './special-addresses.ts';
+import { validateAddress } from './validate-address.ts';
 
 /** First and last addresses of each refused range, and forms that contain one. */
 const REFUSED: Readonly<Record<string, readonly string[]>> = {
@@ -85,21 +85,23 @@ const UNREADABLE = [
 describe('an address is public or it is refused', () => {
   for (const [what, addresses] of Object.entries(REFUSED))
     test(`refused: ${what}`, () => {
-      expect(addresses.filter((address) => judgeAddress(address) === null)).toEqual([]);
+      expect(addresses.filter((address) => validateAddress(address) === null)).toEqual([]);
     });
 
   test('public addresses, also those beside a refused range', () => {
-    expect(PUBLIC.map((address) => [address, judgeAddress(address)])).toEqual(PUBLIC.map((address) => [address, null]));
+    expect(PUBLIC.map((address) => [address, validateAddress(address)])).toEqual(
+      PUBLIC.map((address) => [address, null]),
+    );
   });
 
   test('only forms that all readers read alike are addresses', () => {
-    expect(UNREADABLE.map((text) => [text, judgeAddress(text)])).toEqual(
+    expect(UNREADABLE.map((text) => [text, validateAddress(text)])).toEqual(
       UNREADABLE.map((text) => [text, 'not readable']),
     );
   });
 
   test('the first address of each range of the tables is refused', () => {
     const firsts = [...SPECIAL_IPV4, ...SPECIAL_IPV6].map(({ range }) => range.split('/')[0] ?? '');
-    expect(firsts.filter((first) => judgeAddress(first) === null)).toEqual([]);
+    expect(firsts.filter((first) => validateAddress(first) === null)).toEqual([]);
   });
 });
