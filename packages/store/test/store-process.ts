@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const CHILD = fileURLToPath(new URL('./store-child.ts', import.meta.url));
@@ -22,16 +23,14 @@ export function startStoreProcess(url: string, task: string, argument = ''): Sto
     env: {},
   });
   const said: string[] = [];
-  const { promise: exit, resolve: exited } = Promise.withResolvers<number | null>();
+  // Its last lines may arrive after its exit.
+  const exit = Promise.all([once(child, 'exit'), once(child, 'disconnect')]).then(([[code]]): number | null => code);
   let wake = () => {};
   child.on('message', (text) => {
     said.push(String(text));
     wake();
   });
-  child.on('exit', (code) => {
-    exited(code);
-    wake();
-  });
+  child.on('exit', () => wake());
   return {
     said,
     exit,
