@@ -81,6 +81,7 @@ export function createApp(deps: AppDeps): HttpApp {
     bodies: createBodyRoom(rooms.bodies),
     turn: rooms.turn,
     gates: { 'start-predict-sod-violations-v1': explainingGate(rooms) },
+    owners: { 'get-violation-v1': store.violations.findOwner },
     now,
   });
   const signer = createTokenSigner({ ...deps, baseAddress });

@@ -1,6 +1,7 @@
 import { OPERATIONS } from '@access-admin/contract';
 import type { OperationId } from '@access-admin/domain';
 import { expect, test } from 'vitest';
+import { openViolations } from './open-violations.ts';
 import { ASKED, exceptionsOf, holder } from './sod-exceptions-world.ts';
 import { openTestApi, type TestAnswer, type TestCall } from './test-api.ts';
 
@@ -41,7 +42,8 @@ async function open() {
   const client = (await post('/oauth-clients/v1', { name: 'c', scopes: ['auth-users:read'] })).json.id;
   const webhook = (await post('/webhooks/v1', { name: 'w', url: 'https://example.com/', types: ['*'] })).json.id;
   const delivery = (await post(`/webhooks/v1/${webhook}/test`, {})).json.id;
-  return { call, ada, hal, reportId, check, requested, exception, client, webhook, delivery };
+  const [violation = ''] = await openViolations(store, [{ policyId: 'p-1', identityId: 'i-dan' }]);
+  return { call, ada, hal, reportId, check, requested, exception, client, webhook, delivery, violation };
 }
 
 type Call = readonly [path: string, options?: TestCall];
@@ -70,6 +72,9 @@ const callsOf = ({ ada, hal, ...ids }: Awaited<ReturnType<typeof open>>): Record
   'list-sod-reports-v1': ['/sod-reports/v1?count=true'],
   'get-sod-report-v1': [`/sod-reports/v1/${ids.reportId}`],
   'list-sod-report-violations-v1': [`/sod-reports/v1/${ids.reportId}/violations`],
+  'list-violations-v1': ['/violations/v1?count=true'],
+  'get-violation-v1': [`/violations/v1/${ids.violation}`],
+  'list-my-violations-v1': ['/my-violations/v1?count=true', { token: ada }],
   'list-sod-policies-v1': ['/sod-policies/v1?count=true'],
   'create-sod-policy-v1': ['/sod-policies/v1', { body: { ...POLICY, id: 'p-2' } }],
   'lint-sod-policies-v1': ['/sod-policies/v1/lint'],

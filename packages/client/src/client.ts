@@ -12,6 +12,7 @@ import { createSodExceptions, type SodExceptions } from './groups/sod-exceptions
 import { createSodPolicies, type SodPolicies } from './groups/sod-policies.ts';
 import { createSodReports, type SodReports } from './groups/sod-reports.ts';
 import { createSodViolations, type SodViolations } from './groups/sod-violations.ts';
+import { createViolations, type Violations } from './groups/violations.ts';
 import type { Fetch, Wire } from './http/attempt.ts';
 import { type Runtime, systemRuntime } from './http/runtime.ts';
 import { type ClientCredentials, createClientTokens, createFixedTokens } from './http/token-provider.ts';
@@ -48,6 +49,7 @@ export interface AccessAdminClient {
   readonly controls: Controls;
   readonly sodReports: SodReports;
   readonly sodViolations: SodViolations;
+  readonly violations: Violations;
   readonly uiMetadata: UiMetadataOperations;
   readonly oauthClients: OAuthClients;
   readonly accessModel: AccessModel;
@@ -84,6 +86,7 @@ export function createClientOn(runtime: Runtime, options: ClientOptions): Access
     controls: createControls(transport),
     sodReports: createSodReports(transport, runtime),
     sodViolations: createSodViolations(transport, timeoutMs, runtime),
+    violations: createViolations(transport),
     uiMetadata: createUiMetadata(transport),
     oauthClients: createOAuthClients(transport),
     accessModel: createAccessModel(transport),

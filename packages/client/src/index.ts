@@ -4,6 +4,8 @@ export type {
   AccessRef,
   AccessSource,
   AccessType,
+  AppliedControl,
+  AppliedControlStatus,
   AuditChange,
   AuditEvent,
   AuthProfile,
@@ -66,7 +68,10 @@ export type {
   SodReportSummary,
   SodReportTotals,
   SodReportViolation,
+  SodViolation,
   SodViolationCheck,
+  SodViolationLevel,
+  SodViolationStatus,
   StartedSodReport,
   TimedAccessRef,
   TwoSidedConflict,
@@ -128,6 +133,12 @@ export type {
   NewAccess,
   SodViolations,
 } from './groups/sod-violations.ts';
+export type {
+  ViolationListOptions,
+  ViolationPage,
+  ViolationPageOptions,
+  Violations,
+} from './groups/violations.ts';
 export type { FinishedSodCheck, WaitOptions } from './groups/wait-for-check.ts';
 export type { Fetch } from './http/attempt.ts';
 export { type FilterValue, filter } from './http/filter.ts';

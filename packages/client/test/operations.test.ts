@@ -65,6 +65,18 @@ const collect = async (items: AsyncIterable<unknown>) => {
   return all;
 };
 
+const named = <T extends string>(type: T, id: string, name: string) => ({ type, id, name });
+const violation = {
+  ...{ id: '019ab2e5-0000-7000-8000-000000000000', name: 'Pay and approve: Ada', status: 'Open', level: 'High' },
+  ...{ created: '2026-11-21T09:30:00.000Z', modified: '2026-11-21T09:30:00.000Z', closed: null },
+  lastEvaluatedDate: '2026-11-22T09:30:00.000Z',
+  target: named('IDENTITY', 'i-1', 'Ada'),
+  policy: named('SOD_POLICY', 'p-1', 'Pay and approve'),
+  owner: null,
+  conflictingCriteria: [{ name: 'left', conflictingItems: [named('ENTITLEMENT', 'e-1', 'Pay')] }],
+  ...{ exception: null, appliedControls: [], expiration: null },
+};
+
 const rename = [{ op: 'replace', path: '/name', value: 'Renamed' }] as const;
 const side = (id: string) => ({ name: null, criteriaList: [{ type: 'ENTITLEMENT', id, name: null }] }) as const;
 const criticalPolicy = {
@@ -281,6 +293,13 @@ const SAMPLES: Readonly<Record<Operation['id'], Sample>> = {
     query: '?offset=0',
     response: [auditEvent],
   },
+  'list-violations-v1': {
+    call: ({ violations }) => collect(violations.list({ filters: 'status eq "Open"', sorters: '-level' })),
+    query: '?filters=status%20eq%20%22Open%22&sorters=-level',
+    response: [violation],
+  },
+  'list-my-violations-v1': { call: ({ violations }) => collect(violations.listMine()), response: [violation] },
+  'get-violation-v1': { call: ({ violations }) => violations.get(odd.given), id: odd.sent, response: violation },
   'list-controls-v1': {
     call: ({ controls }) => collect(controls.list({ filters: 'name sw "Second"' })),
     query: '?filters=name%20sw%20%22Second%22&offset=0',

@@ -73,12 +73,14 @@ export type { SodStore } from './rulebook/sod-store.ts';
 export type { IdentityVersion, Rulebook, RulebookChanges, RulebookPack, RulebookVersion } from './rulebook/versions.ts';
 export { createSecretCipher, type SecretCipher, type SecretOwner } from './secrets/cipher.ts';
 export { isSecretKey, SECRET_KEY_RULE } from './secrets/open-cipher.ts';
-export type {
-  RegisterCondition,
-  RegisterPage,
-  RegisterPlace,
-  RegisterQuery,
-  RegisterSorter,
+export {
+  type RegisterCondition,
+  type RegisterPage,
+  type RegisterPlace,
+  type RegisterQuery,
+  type RegisterSorter,
+  type SortKey,
+  sortKeysOf,
 } from './violations/query.ts';
 export type { ViolationPage, ViolationStore } from './violations/store.ts';
 export type { RegisterSummary } from './violations/summary.ts';

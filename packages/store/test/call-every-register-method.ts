@@ -72,6 +72,7 @@ export const REGISTER_CALLS: Readonly<Record<string, (store: Store) => Promise<u
     await source.knownTerms();
     await source.isExpiryDue(NOW);
   },
+  'violations.findOwner': ({ violations }) => violations.findOwner('acme', 'v-1'),
   'register.savePolicies': ({ register }) =>
     register.savePolicies(claim, [{ policyId: 'p', name: 'P', levelRank: 3, terms: 'terms' }], ['gone']),
   'register.clearOwners': ({ register }) => register.clearOwners(claim, ['i-2'], NOW),

@@ -1,6 +1,7 @@
 import type { Operation } from '@access-admin/contract';
 import {
   authorize,
+  type Caller,
   type Failure,
   fail,
   failure,
@@ -21,7 +22,12 @@ export interface AdmissionDeps extends TakeBodyDeps {
   readonly limitRate: LimitRate | null;
   /** Of the operations whose work needs a place. */
   readonly gates: Partial<Readonly<Record<OperationId, Gate>>>;
+  /** The identity that owns the target of a request, of the operations that an owner needs no capability for. */
+  readonly owners: Partial<Readonly<Record<OperationId, FindOwner>>>;
 }
+
+/** The owner of a resource; null without one. */
+export type FindOwner = (tenant: string, id: string) => Promise<string | null>;
 
 /** Checks a request and passes it to its handler. */
 export type Admit = (incoming: Incoming) => MaybePromise<Result<OperationResult, ApiFailure>>;
@@ -33,9 +39,10 @@ export type Admit = (incoming: Incoming) => MaybePromise<Result<OperationResult,
 export function createAdmission(
   operation: Operation,
   handler: OperationHandler,
-  { authenticate, limitRate, gates, ...deps }: AdmissionDeps,
+  { authenticate, limitRate, gates, owners, ...deps }: AdmissionDeps,
 ): Admit {
   const withBody = createWithBody(operation.body, { ...deps, gate: gates[operation.id] ?? null });
+  const authorizeOn = createAuthorizeOn(operation.id, owners[operation.id]);
   return (incoming) => {
     const { exchange, state } = incoming;
     return chain(authenticate(exchange), (caller) => {
@@ -43,22 +50,32 @@ export function createAdmission(
       const limited = limitRate?.(caller) ?? OK;
       if (!limited.ok) return limited;
       const { params } = exchange;
-      const authorized = authorize(operation.id, caller, params['id']);
-      if (!authorized.ok) return authorized;
-      const hasForeignHeader = operation.experimental && exchange.header('x-sailpoint-experimental') === 'true';
-      if (operation.experimental && !hasForeignHeader && exchange.header('x-service-experimental') !== 'true')
-        return fail(NOT_DECLARED);
-      const { trackingId } = state;
-      const { keptBody } = incoming;
-      return withBody(incoming, caller.tenant, (body, placed) =>
-        // A text that is not an id names no resource.
-        Object.values(params).every(isResourceId)
-          ? handler({ operation, trackingId, caller, params, body, placed, keptBody, hasForeignHeader, exchange })
-          : fail(NO_RESOURCE),
-      );
+      return chain(authorizeOn(caller, params), () => {
+        const hasForeignHeader = operation.experimental && exchange.header('x-sailpoint-experimental') === 'true';
+        if (operation.experimental && !hasForeignHeader && exchange.header('x-service-experimental') !== 'true')
+          return fail(NOT_DECLARED);
+        const { trackingId } = state;
+        const { keptBody } = incoming;
+        return withBody(incoming, caller.tenant, (body, placed) =>
+          // A text that is not an id names no resource.
+          Object.values(params).every(isResourceId)
+            ? handler({ operation, trackingId, caller, params, body, placed, keptBody, hasForeignHeader, exchange })
+            : fail(NO_RESOURCE),
+        );
+      });
     });
   };
 }
+
+/** Authorizes a caller for a request, also as the owner of its target. Only a caller without other rights costs a look-up. */
+const createAuthorizeOn =
+  (id: OperationId, findOwner: FindOwner | undefined) =>
+  (caller: Caller, { id: target = '' }: Readonly<Record<string, string>>): MaybePromise<Result<null, ApiFailure>> => {
+    if (findOwner === undefined) return authorize(id, caller, target);
+    const authorized = authorize(id, caller);
+    if (authorized.ok || caller.identityId === null || !isResourceId(target)) return authorized;
+    return findOwner(caller.tenant, target).then((owner) => authorize(id, caller, owner ?? undefined));
+  };
 
 const NOT_DECLARED: Failure = failure(
   'RequiredMissing',

@@ -35,6 +35,7 @@ async function importing(leaving: AbortController) {
       authenticate: () => ok(CALLER),
       limitRate: null,
       gates: {},
+      owners: {},
       bodies: createBodyRoom(room),
       turn: () => Promise.resolve(),
       denials: { record: () => Promise.resolve() },

@@ -14,6 +14,7 @@ import { sodPolicyHandlers } from './sod-policies/handlers.ts';
 import { createLintRulebooks } from './sod-policies/lint-rulebooks.ts';
 import { sodReportHandlers } from './sod-reports/handlers.ts';
 import { type SodViolationDeps, sodViolationHandlers } from './sod-violations/handlers.ts';
+import { violationHandlers } from './violations/handlers.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
 import type { WebhookDeps } from './webhooks/settings.ts';
 
@@ -50,5 +51,6 @@ export function createOperationHandlers(given: OperationHandlersDeps): Operation
     ...sodViolationHandlers(deps),
     ...sodReportHandlers(deps),
     ...webhookHandlers(deps),
+    ...violationHandlers(deps),
   };
 }

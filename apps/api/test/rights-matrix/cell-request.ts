@@ -13,6 +13,7 @@ export interface TenantResources {
   readonly controlId: string;
   readonly webhookId: string;
   readonly deliveryId: string;
+  readonly violationId: string;
 }
 
 export interface CellRequest {
@@ -37,6 +38,7 @@ export const UNKNOWN: TenantResources = {
   exceptionId: '00000000-0000-4000-8000-000000000000',
   webhookId: '00000000-0000-4000-8000-000000000000',
   deliveryId: '00000000-0000-4000-8000-000000000000',
+  violationId: '00000000-0000-4000-8000-000000000000',
 };
 
 const side = (id: string) => ({ criteriaList: [{ type: 'ENTITLEMENT', id }] });
@@ -83,6 +85,7 @@ const ID_BY_GROUP: Readonly<Record<string, keyof TenantResources>> = {
   'sod-reports': 'reportId',
   controls: 'controlId',
   webhooks: 'webhookId',
+  violations: 'violationId',
 };
 
 function pathOf(cell: Cell, resources: TenantResources): string {

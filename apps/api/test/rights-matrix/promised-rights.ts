@@ -38,5 +38,7 @@ export function isPromised(
   if (rights === undefined || !rights.scopes.some((scope) => scopes.includes(scope))) return false;
   if (identityId === null) return rights.applications;
   if (rights.self && targetId === identityId) return true;
-  return rights.capabilities.some((capability) => capabilities.includes(capability));
+  return (
+    rights.capabilities.length === 0 || rights.capabilities.some((capability) => capabilities.includes(capability))
+  );
 }

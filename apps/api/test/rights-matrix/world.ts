@@ -1,5 +1,6 @@
 import { SCOPES } from '@access-admin/domain';
 import { completeOne } from '../complete-check.ts';
+import { openViolations } from '../open-violations.ts';
 import { openOwnSigner } from '../sign-own-token.ts';
 import type { TestApi } from '../test-api.ts';
 import { NEW_CONTROL, NEW_POLICY, NEW_WEBHOOK, newException, type TenantResources } from './cell-request.ts';
@@ -110,7 +111,8 @@ async function createResources(api: TestApi, { tenant, asker, token }: TenantPla
   const { id: controlId } = await create(api, '/controls/v1', { ...as, body: NEW_CONTROL });
   const { id: webhookId } = await create(api, '/webhooks/v1', { ...as, body: NEW_WEBHOOK });
   const { id: deliveryId } = await create(api, `/webhooks/v1/${webhookId}/test`, { ...as, body: {} });
-  const made = { requestId, clientId, reportId, exceptionId, controlId, webhookId, deliveryId };
+  const [violationId = ''] = await openViolations(api.store, [{ policyId, identityId }], { tenant });
+  const made = { requestId, clientId, reportId, exceptionId, controlId, webhookId, deliveryId, violationId };
   return { tenant, identityId, profileId, policyId, ...made };
 }
 

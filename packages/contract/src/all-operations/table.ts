@@ -11,6 +11,7 @@ import { SOD_POLICY_OPERATIONS } from '../operations/sod-policies.ts';
 import { SOD_REPORT_OPERATIONS } from '../operations/sod-reports.ts';
 import { SOD_VIOLATION_OPERATIONS } from '../operations/sod-violations.ts';
 import { UI_METADATA_OPERATIONS } from '../operations/ui-metadata.ts';
+import { VIOLATION_OPERATIONS } from '../operations/violations.ts';
 import { WEBHOOK_OPERATIONS } from '../operations/webhooks.ts';
 
 /** Every operation that needs a token. The API mounts them; the client and the OpenAPI document follow them. */
@@ -19,6 +20,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...AUTH_PROFILE_OPERATIONS,
   ...SOD_VIOLATION_OPERATIONS,
   ...SOD_REPORT_OPERATIONS,
+  ...VIOLATION_OPERATIONS,
   ...SOD_POLICY_OPERATIONS,
   ...SOD_EXCEPTION_OPERATIONS,
   ...CONTROL_OPERATIONS,

@@ -9,6 +9,7 @@ import { SOD_EXCEPTIONS_EXAMPLES } from './sod-exceptions.ts';
 import { SOD_POLICIES_EXAMPLES } from './sod-policies.ts';
 import { SOD_REPORTS_EXAMPLES } from './sod-reports.ts';
 import { SOD_VIOLATIONS_EXAMPLES } from './sod-violations.ts';
+import { VIOLATIONS_EXAMPLES } from './violations.ts';
 import { WEBHOOKS_EXAMPLES } from './webhooks.ts';
 
 /** The example of every operation. A test sends the requests to a real server and compares its answers. */
@@ -17,6 +18,7 @@ export const EXAMPLES: OperationExamples = {
   ...OAUTH_CLIENTS_EXAMPLES,
   ...SOD_VIOLATIONS_EXAMPLES,
   ...SOD_REPORTS_EXAMPLES,
+  ...VIOLATIONS_EXAMPLES,
   ...SOD_EXCEPTIONS_EXAMPLES,
   ...CONTROLS_EXAMPLES,
   ...SOD_POLICIES_EXAMPLES,

@@ -48,6 +48,12 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
     'Deletes an SOD policy. Exceptions from it end; its history stays in the audit log. To switch a policy off and keep it, patch `/state` to `NOT_ENFORCED`.',
   'get-sod-policy-history-v1':
     'Returns who changed a policy, when, and each changed property before and after: its audit events by sequence. It works after the policy is deleted, too.',
+  'list-violations-v1':
+    'Lists the violations of enforced policies that the service keeps up to date as data change, and those that have ended. `X-As-Of` is the instant that they are of. Pages beyond the first are found by the `cursor` in `Link`, at the same speed at any depth.',
+  'get-violation-v1':
+    'Returns one violation. An identity that owns it needs no capability. The `ETag` is that of the violation without `lastEvaluatedDate`.',
+  'list-my-violations-v1':
+    'Lists the violations that the identity of the caller owns; it needs no capability. Applications are refused.',
   'list-controls-v1': 'Lists the compensating controls of the tenant, with the present names of their owners.',
   'create-control-v1':
     'Creates a compensating control: a measure, such as a second signature, by which a violation may last for a limited time. Without an `id` the service makes one. Its owners must exist.',

@@ -27,6 +27,7 @@ import {
   violationContext,
   violationPrediction,
 } from '../schemas/sod-violations.ts';
+import { appliedControl, sodViolation } from '../schemas/violations.ts';
 import { errorResponse } from '../validation/error-response.ts';
 import { jsonSchema, type NamedSchemas } from '../validation/json-schema.ts';
 
@@ -45,6 +46,7 @@ const REQUESTS: NamedSchemas = {
 
 /** The same of answers. */
 const RESPONSES: NamedSchemas = {
+  AppliedControl: appliedControl,
   AuditEvent: auditEvent,
   AuditHead: auditHead,
   Authprofile: authProfile,
@@ -67,6 +69,7 @@ const RESPONSES: NamedSchemas = {
   SodPolicy: sodPolicy,
   SodReport: sodReport,
   SodReportViolation: reportViolation,
+  SodViolation: sodViolation,
   Sodviolationcheck: sodViolationCheck,
   StartedSodReport: startedReport,
   Tenantuimetadataitemresponse: tenantUiMetadata,

@@ -20,6 +20,9 @@ const PROMISED = `
   list-sod-reports-v1             | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
   get-sod-report-v1               | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
   list-sod-report-violations-v1   | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
+  list-violations-v1              | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
+  get-violation-v1                | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN | self
+  list-my-violations-v1           | sod-violations:read sod-violations:manage | | identities
   list-sod-policies-v1            | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN
   create-sod-policy-v1            | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
   lint-sod-policies-v1            | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN
@@ -70,7 +73,7 @@ const PROMISED = `
     return {
       operationId,
       scopes: scopes.split(' '),
-      capabilities: capabilities.split(' '),
+      capabilities: capabilities === '' ? [] : capabilities.split(' '),
       self: who === 'self',
       applications: who !== 'identities',
     };
@@ -118,7 +121,8 @@ test.each(PROMISED)('$operationId is allowed exactly to the promised callers', (
       const application = caller({ scopes: new Set(scopes) });
       expect(allowed(application, targetId), `application with ${scopes}`).toBe(byScope && applications);
       for (const capabilities of CAPABILITY_SETS) {
-        const byCapability = capabilities.some((name) => promised.capabilities.includes(name));
+        const byCapability =
+          promised.capabilities.length === 0 || capabilities.some((name) => promised.capabilities.includes(name));
         const bySelf = self && targetId === 'i-1';
         expect(
           allowed(caller({ scopes: new Set(scopes), identityId: 'i-1', capabilities }), targetId),

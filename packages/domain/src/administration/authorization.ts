@@ -67,9 +67,9 @@ export type AuditedResource = (typeof AUDITED_RESOURCES)[number];
 export interface OperationRights {
   /** The caller needs one of these. */
   readonly scopes: readonly Scope[];
-  /** A caller that acts as an identity needs one of these. */
+  /** A caller that acts as an identity needs one of these; it needs none where the list is empty. */
   readonly capabilities: readonly Capability[];
-  /** Whether an identity needs no capability when it is itself the target. */
+  /** Whether an identity needs no capability when it is itself the target, or owns the target. */
   readonly self: boolean;
   /** The kind of resource, for the audit log. */
   readonly resource: AuditedResource;
@@ -96,6 +96,7 @@ const manageControls = rightsOf('CONTROL', ['sod-policies:manage'], POLICY_ADMIN
 const readSodViolations = rightsOf('SOD_VIOLATION', ['sod-violations:read', 'sod-violations:manage'], POLICY_ADMINS);
 const readSodChecks: OperationRights = { ...readSodViolations, resource: 'SOD_CHECK' };
 const readSodReports: OperationRights = { ...readSodViolations, resource: 'SOD_REPORT' };
+const readOwnSodViolations: OperationRights = { ...readSodViolations, capabilities: [], identitiesOnly: true };
 const readSodExceptions: OperationRights = {
   ...rightsOf('SOD_EXCEPTION', ['sod-exceptions:read', 'sod-exceptions:manage'], POLICY_ADMINS),
   identitiesOnly: true,
@@ -123,6 +124,9 @@ export const OPERATION_RIGHTS = {
   'list-sod-reports-v1': readSodReports,
   'get-sod-report-v1': readSodReports,
   'list-sod-report-violations-v1': readSodReports,
+  'list-violations-v1': readSodViolations,
+  'get-violation-v1': { ...readSodViolations, self: true },
+  'list-my-violations-v1': readOwnSodViolations,
   'list-sod-policies-v1': readSodPolicies,
   'create-sod-policy-v1': manageSodPolicies,
   'lint-sod-policies-v1': readSodPolicies,
@@ -173,7 +177,7 @@ export type OperationId = keyof typeof OPERATION_RIGHTS;
 const RIGHTS_BY_ID: ReadonlyMap<string, OperationRights> = new Map(Object.entries(OPERATION_RIGHTS));
 
 /**
- * Whether the caller may use an operation, on the identity `targetId` if the operation has one. Fails with `Forbidden`, also
+ * Whether the caller may use an operation, whose target is or belongs to the identity `targetId`, if given. Fails with `Forbidden`, also
  * for an operation that is not in the table.
  */
 export function authorize(operationId: string, caller: Caller, targetId?: string): Result<null, Forbidden> {
@@ -186,6 +190,7 @@ export function authorize(operationId: string, caller: Caller, targetId?: string
     return fail(failure('Forbidden', '', 'needs a client that acts as an identity: create one with identityId'));
   }
   if (caller.identityId === null || (rights.self && caller.identityId === targetId)) return ok(null);
+  if (rights.capabilities.length === 0) return ok(null);
   if (!rights.capabilities.some((capability) => caller.capabilities.includes(capability))) {
     return fail(
       failure('Forbidden', '', `the identity of the caller needs the capability ${rights.capabilities.join(' or ')}`),

@@ -15,10 +15,9 @@ export interface EventTypeDescription {
 }
 
 const violation = (summary: string) =>
-  // Rights as for reading a violation.
   ({
     subject: '/violations/v1/{id}',
-    readBy: 'start-predict-sod-violations-v1',
+    readBy: 'list-violations-v1',
     resource: 'SOD_VIOLATION',
     dataSchema: 'SodViolation',
     summary,

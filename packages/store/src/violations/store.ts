@@ -22,6 +22,8 @@ export interface ViolationPage {
 export interface ViolationStore {
   /** In bounded time for a page without an offset, however many violations there are and whatever the conditions leave. */
   list(tenant: string, query: RegisterQuery & { readonly now: string }, page: RegisterPage): Promise<ViolationPage>;
+  /** The id of the owner of a violation; null without one. */
+  findOwner(tenant: string, id: string): Promise<string | null>;
   count(tenant: string, query: Pick<RegisterQuery, 'conditions'>): Promise<number>;
   /** All violations of a query as of one snapshot. */
   export(tenant: string, query: RegisterQuery & { readonly now: string }): AsyncIterable<SodViolation>;
@@ -32,6 +34,11 @@ export interface ViolationStore {
 export function createViolationStore(database: Database): ViolationStore {
   return {
     list: (tenant, query, page) => listPage(database, { tenant, query }, page),
+    findOwner: (tenant, id) =>
+      database.read(async (db) => {
+        const found = db.selectFrom('sod_violation').select('owner_id').where('tenant', '=', tenant);
+        return (await found.where('id', '=', id).executeTakeFirst())?.owner_id ?? null;
+      }),
     count: async (tenant, { conditions }) => {
       const all = (await columnConditions(database, tenant, conditions)).map(indexed);
       const { rows } = await database.read((db) =>

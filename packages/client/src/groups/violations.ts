@@ -1,0 +1,86 @@
+import type { SodViolation } from '@access-admin/contract';
+import type { PageOptions } from '../http/list.ts';
+import { getResource } from '../http/resource.ts';
+import type { ResourceCall } from '../http/resource-call.ts';
+import type { CallOptions, Transport } from '../http/transport.ts';
+
+/** Filters and order of a list of violations. */
+export interface ViolationListOptions extends CallOptions {
+  /** Such as `status eq "Open" and level in ("High", "Critical")`, best written with `filter`; all if left out. */
+  readonly filters?: string | undefined;
+  /** Such as `-level`: some of `level`, `created` and `modified`; the newest first if left out. */
+  readonly sorters?: string | undefined;
+}
+
+/** Which page of violations to read. */
+export interface ViolationPageOptions extends ViolationListOptions, PageOptions {
+  /** `next` of the page before, which had the same filters and sorters; in place of an offset. */
+  readonly cursor?: string | undefined;
+}
+
+/** A part of a list of violations. */
+export interface ViolationPage {
+  readonly items: readonly SodViolation[];
+  /** Size of the whole list; null without `count`. */
+  readonly total: number | null;
+  /** `cursor` of the next page; null where there is none. */
+  readonly next: string | null;
+  /** The instant that the violations are of. */
+  readonly asOf: string;
+}
+
+/** The register of violations, which the service keeps up to date as data change. */
+export interface Violations {
+  /** Iterates over all violations that meet the filters, a page at a time (list-violations-v1). */
+  list(options?: ViolationListOptions): AsyncIterable<SodViolation>;
+  /** Reads one page of the list. */
+  page(options?: ViolationPageOptions): Promise<ViolationPage>;
+  /** Iterates over the violations that the identity of the client owns (list-my-violations-v1). */
+  listMine(options?: ViolationListOptions): AsyncIterable<SodViolation>;
+  /** Reads one page of these. */
+  pageMine(options?: ViolationPageOptions): Promise<ViolationPage>;
+  /** Reads a violation by its id (get-violation-v1). */
+  get(id: string, options?: CallOptions): ResourceCall<SodViolation>;
+}
+
+/** Builds the operations on violations. */
+export function createViolations(transport: Transport): Violations {
+  const group = '/violations/v1';
+  const pageOf =
+    (path: string): Violations['page'] =>
+    async (options = {}) => {
+      const { filters, sorters, limit, offset, count, cursor } = options;
+      const query = { filters, sorters, limit, offset, count, cursor };
+      const { value, headers } = await transport.call<readonly SodViolation[]>({ method: 'GET', path, query, options });
+      const total = headers.get('x-total-count');
+      return {
+        items: value,
+        total: total === null ? null : Number(total),
+        next: cursorOf(headers.get('link')),
+        asOf: headers.get('x-as-of') ?? '',
+      };
+    };
+  const page = pageOf(group);
+  const pageMine = pageOf('/my-violations/v1');
+  return {
+    list: (options) => iterate(page, options),
+    page,
+    listMine: (options) => iterate(pageMine, options),
+    pageMine,
+    get: (id, options) => getResource(transport, { group, id, experimental: false }, options),
+  };
+}
+
+async function* iterate(
+  read: Violations['page'],
+  options: ViolationListOptions | undefined,
+): AsyncGenerator<SodViolation, void, undefined> {
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page: ViolationPage = await read({ ...options, cursor });
+    yield* page.items;
+    cursor = page.next;
+  }
+}
+
+const cursorOf = (link: string | null): string | null =>
+  /[?&]cursor=([\w-]+)[^>]*>;\s*rel="?next"?/i.exec(link ?? '')?.[1] ?? null;

@@ -1,0 +1,38 @@
+import type { OperationExamples } from './definition.ts';
+
+const SHOWN = {
+  id: '019ab2e5-7a10-7c3e-9d0c-1f6f6c1c7a52',
+  name: 'AP: enter vendor payment and approve it: Amara Okafor',
+  status: 'Open',
+  level: 'Critical',
+  created: '2026-11-22T17:02:57.101Z',
+  modified: '2026-11-22T17:02:57.101Z',
+  closed: null,
+  lastEvaluatedDate: '2026-11-22T17:03:20.415Z',
+  target: { type: 'IDENTITY', id: 'i-0042', name: 'Amara Okafor' },
+  policy: { type: 'SOD_POLICY', id: 'p-ap-payment', name: 'AP: enter vendor payment and approve it' },
+  owner: { type: 'IDENTITY', id: 'i-0280', name: 'Arjun Sharma' },
+  conflictingCriteria: [
+    {
+      name: 'Enter payments',
+      conflictingItems: [{ type: 'ENTITLEMENT', id: 'e-ap-enter', name: 'AP: enter payment' }],
+    },
+    {
+      name: 'Approve payments',
+      conflictingItems: [{ type: 'ENTITLEMENT', id: 'e-ap-approve', name: 'AP: approve payment' }],
+    },
+  ],
+  exception: null,
+  appliedControls: [],
+  expiration: null,
+};
+
+/** The register of violations. */
+export const VIOLATIONS_EXAMPLES = {
+  'list-violations-v1': {
+    query: { filters: 'status eq "Open" and level in ("High", "Critical")', limit: 1 },
+    response: [SHOWN],
+  },
+  'get-violation-v1': { response: SHOWN },
+  'list-my-violations-v1': { query: { limit: 1 }, response: [SHOWN] },
+} as const satisfies OperationExamples;

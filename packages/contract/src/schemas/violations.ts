@@ -1,0 +1,70 @@
+import {
+  APPLIED_CONTROL_STATUSES,
+  type AppliedControl,
+  SOD_VIOLATION_LEVELS,
+  SOD_VIOLATION_STATUSES,
+  type SodViolation,
+} from '@access-admin/domain';
+import * as v from 'valibot';
+import type { FilterField } from '../query/filters.ts';
+import { closedObject } from '../validation/fields.ts';
+import { responseSchema } from '../validation/response-schema.ts';
+
+/** The fields that `filters` of the list of violations can compare. */
+export const VIOLATION_FILTERS = {
+  status: { operators: ['eq', 'in'], kind: 'text', values: SOD_VIOLATION_STATUSES },
+  level: { operators: ['eq', 'in'], kind: 'text', values: SOD_VIOLATION_LEVELS },
+  policyId: { operators: ['eq', 'in'], kind: 'text' },
+  ownerId: { operators: ['eq'], kind: 'text' },
+  targetId: { operators: ['eq', 'in'], kind: 'text' },
+  policyName: { operators: ['eq', 'in', 'sw', 'co'], kind: 'text' },
+  ownerName: { operators: ['eq', 'in', 'sw', 'co'], kind: 'text' },
+  targetName: { operators: ['eq', 'in', 'sw', 'co'], kind: 'text' },
+  created: { operators: ['ge', 'le'], kind: 'instant' },
+  closed: { operators: ['ge', 'le'], kind: 'instant' },
+} as const satisfies Record<string, FilterField>;
+
+/** The fields that `sorters` of the list of violations can name; `level` sorts by severity. */
+export const VIOLATION_SORTERS = ['level', 'created', 'modified'] as const;
+
+const timestamp = v.pipe(v.string(), v.isoTimestamp());
+const refTo = <T extends string>(type: T) => closedObject({ type: v.literal(type), id: v.string(), name: v.string() });
+
+const shownAppliedControl = closedObject({
+  id: v.string(),
+  violation: refTo('VIOLATION'),
+  control: refTo('CONTROL'),
+  applier: v.nullable(refTo('IDENTITY')),
+  appliedDate: timestamp,
+  expiration: v.nullable(timestamp),
+  comments: v.nullable(v.string()),
+  status: v.picklist(APPLIED_CONTROL_STATUSES),
+  exceptionId: v.string(),
+});
+
+/** A control that is applied to a violation. */
+export const appliedControl = responseSchema<AppliedControl>()(shownAppliedControl);
+
+const shownViolation = closedObject({
+  id: v.pipe(v.string(), v.uuid()),
+  name: v.string(),
+  status: v.picklist(SOD_VIOLATION_STATUSES),
+  level: v.picklist(SOD_VIOLATION_LEVELS),
+  created: timestamp,
+  modified: timestamp,
+  closed: v.nullable(timestamp),
+  lastEvaluatedDate: timestamp,
+  target: refTo('IDENTITY'),
+  policy: refTo('SOD_POLICY'),
+  owner: v.nullable(refTo('IDENTITY')),
+  conflictingCriteria: v.array(closedObject({ name: v.string(), conflictingItems: v.array(refTo('ENTITLEMENT')) })),
+  exception: v.nullable(closedObject({ id: v.string(), end: timestamp })),
+  appliedControls: v.array(shownAppliedControl),
+  expiration: v.nullable(timestamp),
+});
+
+/** Response of the read of one violation, and one line of an export. */
+export const sodViolation = responseSchema<SodViolation>()(shownViolation);
+
+/** Response of the lists of violations. */
+export const sodViolations = responseSchema<readonly SodViolation[]>()(v.array(shownViolation));
