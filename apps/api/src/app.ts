@@ -73,16 +73,14 @@ export function createApp(deps: AppDeps): HttpApp {
     exports: createExports({ ...deps, turn: rooms.pieceTurn }),
   });
   mountOperations(router, handlers, {
+    ...deps,
     observe,
     authenticate,
     limitRate: createLimitRate(config.rateLimit, deps.elapsed),
-    denials: deps.denials,
-    log: deps.log,
     bodies: createBodyRoom(rooms.bodies),
     turn: rooms.turn,
     gates: { 'start-predict-sod-violations-v1': explainingGate(rooms) },
     owners: { 'get-violation-v1': store.violations.findOwner },
-    now,
   });
   const signer = createTokenSigner({ ...deps, baseAddress });
   const addressOf = createClientAddress(config.trustedProxies);
