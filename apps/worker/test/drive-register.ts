@@ -34,11 +34,16 @@ export interface RegisterWorker {
   settle(nowMs: number): Promise<number>;
 }
 
+interface RegisterWorkerOptions {
+  readonly exceptionsMax: number;
+  onWarning(fields: object): void;
+}
+
 /** A worker that only keeps registers, with a memory of its own. */
 export function createRegisterWorker(
   store: Store,
   register: RegisterMaintenance = store.register,
-  onWarning: (fields: object) => void = () => {},
+  { onWarning = () => {}, exceptionsMax = 1_000 }: Partial<RegisterWorkerOptions> = {},
 ): RegisterWorker {
   let nowMs = 0;
   const deps: RunRoundDeps = {
@@ -46,7 +51,7 @@ export function createRegisterWorker(
     reader: createSodReader(store.sod),
     populations: createPopulations({ bytesMax: 1e9, shardSize: 4 }),
     log: { debug: () => {}, error: () => {}, warn: onWarning },
-    ...{ leaseMs: 5_000, violationRetentionDays: 400, now: () => nowMs },
+    ...{ leaseMs: 5_000, violationRetentionDays: 400, exceptionsMax, now: () => nowMs },
     wait: async () => void (await setImmediate()),
   };
   return {

@@ -46,7 +46,7 @@ async function falsify(nowMs: number) {
 
 test('a full comparison once a day corrects the register, and says how much', async () => {
   const warned: unknown[] = [];
-  const worker = createRegisterWorker(store, store.register, (fields) => warned.push(fields));
+  const worker = createRegisterWorker(store, store.register, { onWarning: (fields) => warned.push(fields) });
   await importAll(store, 'acme', [
     ...['a', 'b'].map((id) => ({ kind: 'entitlement', id, name: id, source: null }) as const),
     { kind: 'identityProfile', id: 'ip', name: 'Employees' },

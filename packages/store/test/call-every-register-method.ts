@@ -66,7 +66,10 @@ export const REGISTER_CALLS: Readonly<Record<string, (store: Store) => Promise<u
       { from: 'a', before: 'z' },
     ]) {
       for await (const _ of source.dueIn(range));
-      for (const policies of [null, ['p']]) for await (const _ of source.storedIn(range, policies));
+      for (const policyIds of [null, ['p']]) {
+        for await (const _ of source.storedIn(range, policyIds));
+        for await (const _ of source.exceptionsIn(range, { endAfter: NOW, policyIds }));
+      }
     }
     for await (const _ of source.allPolicies());
     await source.knownTerms();

@@ -1,3 +1,4 @@
+import { REPORT_EXCEPTIONS_MAX } from '@access-admin/domain';
 import {
   type CheckQueue,
   type EventStore,
@@ -74,7 +75,7 @@ export function createWork(deps: WorkDeps, turns: Turns, leaseMs: number): Work 
   });
   const intake = createCheckIntake({ ...common, held });
   const reportWork = createReportWork(common);
-  const registerWork = createRegisterWork(common);
+  const registerWork = createRegisterWork({ ...common, exceptionsMax: REPORT_EXCEPTIONS_MAX });
   const sweepEvents = createEventSweep(deps);
   return {
     claim: async (isAtOnce) => {

@@ -6,20 +6,23 @@ import {
   nextInstantAfter,
   type PolicyPlace,
 } from '@access-admin/domain';
-import { type IdentityException, idOfPacked, type StoredViolation, unpackAccess } from '@access-admin/store';
+import { idOfPacked, type StoredViolation, unpackAccess } from '@access-admin/store';
 import { evaluateShard } from '../reports/evaluate-shard.ts';
 import { loadExceptions, type ReportExceptions } from '../reports/exceptions.ts';
 import type { ViolationGatherer } from '../reports/gather-violations.ts';
 import type { Population } from '../reports/population.ts';
 import type { PreparedReport } from '../reports/prepare.ts';
 import type { Shard } from '../reports/shard.ts';
-import type { Comparison } from './compare-identities.ts';
+import { type Comparison, compareIdentities } from './compare-identities.ts';
+import { type ByIdentity, groupByIdentity, readExceptions } from './exceptions.ts';
 
 export interface PopulationComparison extends Comparison {
   readonly population: Population;
   readonly at: string;
   /** The policies to compare; null for all of them, and for the next instants. */
   readonly policyIds: readonly string[] | null;
+  /** The exceptions of a shard that are kept in memory. */
+  readonly exceptionsMax: number;
   /** Identities that have been compared already. */
   readonly done: ReadonlySet<string>;
 }
@@ -32,15 +35,46 @@ export async function* comparePopulation(comparison: PopulationComparison): Asyn
   const policies = chosen === null ? all.policies : all.policies.filter((number) => chosen.has(all.policyIdAt(number)));
   const prepared: PreparedReport = { evaluator: { ...all, policies }, affectedRefs: null, endedApprovals: new Set() };
   yield* population.refresh(source);
-  const exceptions = yield* loadExceptions(source, prepared, at);
-  if (exceptions === null) throw new Error('There are too many approved exceptions to keep the register.');
   const places = enforcedPlaces(index);
-  const excepted = policyIds === null ? yield* exceptionsByIdentity(comparison) : null;
   for (let number = 0; number < population.shardCount; number++) {
     const shard = yield* population.open(number, source);
+    const approved = yield* readExceptions(comparison, population.rangeOf(number));
+    if (approved === null) {
+      if (!(yield* compareOneByOne(comparison, number))) return false;
+      continue;
+    }
+    const pages = {
+      approvedExceptions: async function* () {
+        yield approved;
+      },
+    };
+    const exceptions = (yield* loadExceptions(pages, prepared, at)) ?? new Map();
     if (!(yield* compareShard({ ...comparison, prepared, exceptions, places }, shard, number))) return false;
+    const excepted = policyIds === null ? groupByIdentity(approved) : null;
     if (excepted !== null && !(yield* compareDue(comparison, { shard, number, excepted }))) return false;
   }
+  return true;
+}
+
+/** Compares a shard whose exceptions are too many for the memory. */
+async function* compareOneByOne(comparison: PopulationComparison, number: number): AsyncGenerator<void, boolean> {
+  const { source, population, done } = comparison;
+  const range = population.rangeOf(number);
+  for await (const page of source.identityIds(range)) {
+    const ids = page.filter((id) => !done.has(id));
+    if (!(yield* compareIdentities(comparison, ids))) return false;
+  }
+  // Those that no longer exist are left.
+  const left = async (ids: readonly string[]) => {
+    const existing = new Set((await source.readIdentities(ids)).map(({ id }) => id));
+    return ids.filter((id) => !existing.has(id) && !done.has(id));
+  };
+  for await (const page of source.storedIn(range, null)) {
+    const ids = [...new Set(page.map(({ identity_id }) => identity_id))];
+    if (!(yield* compareIdentities(comparison, await left(ids)))) return false;
+  }
+  for await (const page of source.dueIn(range))
+    if (!(yield* compareIdentities(comparison, await left(page.map(({ identityId }) => identityId))))) return false;
   return true;
 }
 
@@ -124,21 +158,6 @@ function createComparer(
 
 const ITEMS_MAX = 10_000;
 
-type ByIdentity = ReadonlyMap<string, readonly IdentityException[]>;
-
-async function* exceptionsByIdentity({ source, at }: PopulationComparison): AsyncGenerator<void, ByIdentity> {
-  const found = new Map<string, IdentityException[]>();
-  for await (const page of source.approvedExceptions(at)) {
-    for (const exception of page) {
-      const own = found.get(exception.identityId) ?? [];
-      found.set(exception.identityId, own);
-      own.push(exception);
-    }
-    yield;
-  }
-  return found;
-}
-
 interface ShardDue {
   readonly shard: Shard;
   readonly number: number;
@@ -157,8 +176,7 @@ async function* compareDue(
     for (const { identityId, due } of page) if (!done.has(identityId)) stored.set(identityId, due);
     yield;
   }
-  const isIn = (id: string) => id >= range.from && (range.before === null || id < range.before);
-  const ids = new Set([...shard.reevaluated.keys(), ...[...excepted.keys()].filter(isIn)]);
+  const ids = new Set([...shard.reevaluated.keys(), ...excepted.keys()]);
   for (const id of ids) {
     if (done.has(id)) continue;
     const identity = shard.reevaluated.get(id);

@@ -16,6 +16,8 @@ export interface RunRoundDeps {
   readonly leaseMs: number;
   /** Ended violations are kept so long. */
   readonly violationRetentionDays: number;
+  /** A shard with more approved exceptions is compared identity by identity. */
+  readonly exceptionsMax: number;
   /** Milliseconds since 1970. */
   now(): number;
   wait(ms: number, signal: AbortSignal): Promise<void>;
@@ -71,7 +73,7 @@ async function* compare(
   const policyIds = plan.isFull ? null : plan.policies;
   return yield* comparePopulation({
     ...comparison,
-    ...{ population, at: plan.asOf, policyIds, done: plan.identities },
+    ...{ population, at: plan.asOf, policyIds, done: plan.identities, exceptionsMax: deps.exceptionsMax },
   });
 }
 

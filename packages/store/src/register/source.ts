@@ -25,6 +25,11 @@ export interface RegisterChanges {
   readonly policies: readonly string[] | null;
 }
 
+export interface ExceptionQuery {
+  readonly endAfter: string;
+  readonly policyIds: readonly string[] | null;
+}
+
 /** The data of a tenant and its register as of one instant. */
 export interface RegisterSource extends ReportSource {
   readonly identityCount: number;
@@ -36,6 +41,8 @@ export interface RegisterSource extends ReportSource {
   storedIn(range: IdentityRange, policyIds: readonly string[] | null): AsyncIterable<readonly StoredViolation[]>;
   /** The approved exceptions of identities, past, present and future. */
   exceptionsOf(identityIds: readonly string[]): Promise<readonly IdentityException[]>;
+  /** The approved exceptions of a range of identities, from some policies or from all, that end after an instant, in pages. */
+  exceptionsIn(range: IdentityRange, query: ExceptionQuery): AsyncIterable<readonly IdentityException[]>;
   /** The stored next instants of identities. */
   dueOf(identityIds: readonly string[]): Promise<readonly { readonly identityId: string; readonly due: string }[]>;
   /** The stored next instants of a range of identities, in pages. */
@@ -64,6 +71,7 @@ export async function openRegisterSource(database: Database, tenant: string): Pr
       identityCount: row?.identity_count ?? 0,
       changesSince: (claim, now) => readChanges(snapshot, source, { claim, now }),
       ...readsOfIdentities(snapshot, tenant),
+      exceptionsIn: (range, query) => readExceptions(snapshot, tenant, { range, ...query }),
       storedIn: (range, policyIds) => readStored(snapshot, tenant, { range, policyIds }),
       dueIn: (range) => readDue(snapshot, tenant, range),
       isExpiryDue: (now) => read((db) => isExpiryDue(db, tenant, now)),
@@ -92,18 +100,7 @@ const readsOfIdentities = ({ read }: Snapshot, tenant: string): ReadsOfIdentitie
     const rows = await read((db) => presentIn(db, tenant).where('identity_id', 'in', ids).execute());
     return rows.map(rowToStored);
   },
-  exceptionsOf: (ids) =>
-    read((db) =>
-      db
-        .selectFrom('sod_exception')
-        .select(['id', 'policy_id as policyId', 'identity_id as identityId', 'starts as start', 'ends as end'])
-        .where('tenant', '=', tenant)
-        .where('identity_id', 'in', ids)
-        .where('approved', 'is not', null)
-        .where('revoked', 'is', null)
-        .where('voided', 'is', null)
-        .execute(),
-    ),
+  exceptionsOf: (ids) => read((db) => approvedExceptions(db, tenant).where('identity_id', 'in', ids).execute()),
   dueOf: (ids) =>
     read((db) =>
       db
@@ -114,6 +111,15 @@ const readsOfIdentities = ({ read }: Snapshot, tenant: string): ReadsOfIdentitie
         .execute(),
     ),
 });
+
+const approvedExceptions = (db: Kysely<Tables>, tenant: string) =>
+  db
+    .selectFrom('sod_exception')
+    .select(['id', 'policy_id as policyId', 'identity_id as identityId', 'starts as start', 'ends as end'])
+    .where('tenant', '=', tenant)
+    .where('approved', 'is not', null)
+    .where('revoked', 'is', null)
+    .where('voided', 'is', null);
 
 async function readKnownTerms(db: Kysely<Tables>, tenant: string): Promise<ReadonlyMap<string, string>> {
   const rows = await db
@@ -213,6 +219,27 @@ async function* readStored(
       if (last === undefined || rows.length < PAGE_ROWS) break;
       after = last;
     }
+  }
+}
+
+async function* readExceptions(
+  { read }: Snapshot,
+  tenant: string,
+  { range, endAfter, policyIds }: ExceptionQuery & { readonly range: IdentityRange },
+): AsyncGenerator<readonly IdentityException[]> {
+  for (let after = { identityId: range.from, id: '' }; ; ) {
+    const rows = await read((db) => {
+      let query = approvedExceptions(db, tenant)
+        .where('ends', '>', endAfter)
+        .where(sql<boolean>`(identity_id, id) > (${after.identityId}, ${after.id})`);
+      if (range.before !== null) query = query.where('identity_id', '<', range.before);
+      if (policyIds !== null) query = query.where('policy_id', 'in', policyIds);
+      return query.orderBy('identity_id').orderBy('id').limit(PAGE_ROWS).execute();
+    });
+    yield rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE_ROWS) return;
+    after = last;
   }
 }
 
