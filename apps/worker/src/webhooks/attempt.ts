@@ -12,7 +12,7 @@ export interface AttemptDeps {
   random(): number;
 }
 
-/** Sends one message; null when the work on the webhook was abandoned meanwhile. */
+/** Sends one message; null when the work on the webhook was stopped before an answer. */
 export type Attempt = (delivery: DueDelivery, body: string) => Promise<EndedAttempt | null>;
 
 export function createAttempt(
@@ -35,8 +35,9 @@ export function createAttempt(
         'webhook-timestamp': String(message.timestamp),
         'webhook-signature': signMessage(message, keys),
       };
-      const answer = await Promise.race([send({ owner, url, headers, body }), book.abandoned]);
-      return answer === null ? null : { answer, startedMs, endedMs: now(), random: random() };
+      const answer = await send({ owner, url, headers, body, signal: book.stopping });
+      const isStopped = answer.status === null && book.stopping.aborted;
+      return isStopped ? null : { answer, startedMs, endedMs: now(), random: random() };
     } finally {
       leave();
     }

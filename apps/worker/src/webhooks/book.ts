@@ -18,17 +18,24 @@ export interface Book {
   dueMs: number | null;
   /** Whether the last attempt failed. */
   isFailing(): boolean;
-  /** Whether no attempt may begin: the claim is lost, the worker stops, or the webhook is disabled. */
+  /** Whether no attempt may begin: the lease has ended, the worker stops, or the webhook is disabled. */
   isOver(): boolean;
   record(attempted: Attempted): void;
   /** Records an outcome that says nothing about the receiver. */
   recordOutcome(outcome: DeliveryOutcome): void;
+  /** Whether nothing was stored for a second. */
+  isStoreDue(): boolean;
   /** Stores what was recorded since, and the cursor; releases the webhook if a time is given. */
   store(claimableAtMs?: number): Promise<void>;
+  /** Ends attempts under way and begins no more. What has ended can still be stored. */
+  stop(): void;
+  /** The same after the claim was lost: nothing is stored any more. */
   abandon(): void;
-  readonly abandoned: Promise<null>;
+  /** Aborted by both. */
+  readonly stopping: AbortSignal;
 }
 
+const STORE_EVERY_MS = 1_000;
 /** The first look at a webhook finds out whether deliveries are due. */
 const AT_ONCE = Number.NEGATIVE_INFINITY;
 
@@ -40,11 +47,13 @@ export function createBook(
   let health: Health = { failingSinceMs: claim.failingSinceMs, isDisabled: false };
   let outcomes: DeliveryOutcome[] = [];
   let [isAbandoned, isTold] = [false, false];
+  let storedMs = now();
   let stored: Promise<void> = Promise.resolve();
-  const { promise: abandoned, resolve } = Promise.withResolvers<null>();
+  const stopping = new AbortController();
 
   const settle = async (claimableAtMs: number | undefined) => {
     if (isAbandoned) return;
+    storedMs = now();
     const some = outcomes;
     outcomes = [];
     const disabled = health.isDisabled && !isTold ? new Date(now()).toISOString() : null;
@@ -60,22 +69,24 @@ export function createBook(
     leaseEndMs,
     dueMs: AT_ONCE,
     isFailing: () => health.failingSinceMs !== null,
-    isOver: () => isAbandoned || health.isDisabled,
+    isOver: () => stopping.signal.aborted || health.isDisabled || now() >= book.leaseEndMs,
     record: ({ outcome, ended }) => {
       book.recordOutcome(outcome);
       if (outcome.type !== WEBHOOK_TEST_TYPE) health = healthAfter(health, ended);
       if (outcome.nextMs !== null) book.dueMs = Math.min(book.dueMs ?? outcome.nextMs, outcome.nextMs);
     },
     recordOutcome: (outcome) => void outcomes.push(outcome),
+    isStoreDue: () => Math.abs(now() - storedMs) >= STORE_EVERY_MS,
     store: (claimableAtMs) => {
       stored = stored.then(() => settle(claimableAtMs));
       return stored;
     },
+    stop: () => stopping.abort(),
     abandon: () => {
       isAbandoned = true;
-      resolve(null);
+      stopping.abort();
     },
-    abandoned,
+    stopping: stopping.signal,
   };
   return book;
 }

@@ -2,11 +2,12 @@ import { DELIVERY_KEPT_DAYS } from '@access-admin/domain';
 import type { EventStore, Store, WebhookCandidate, WebhookQueue } from '@access-admin/store';
 import { leastDeliveryId } from '@access-admin/store';
 import type { Logger } from 'pino';
-import { createLane, type Lane, type LaneDeps, typesOf } from './lane.ts';
+import { createLane, type Lane, type LaneDeps } from './lane.ts';
+import { typesOf } from './types-of.ts';
 
 export interface DeliveryDeps extends Omit<LaneDeps, 'webhooks' | 'events'> {
   readonly webhooks: WebhookQueue;
-  readonly events: Pick<EventStore, 'read' | 'readAt' | 'find'>;
+  readonly events: Pick<EventStore, 'readAt' | 'find'>;
   readonly onCommit: Store['onCommit'];
   readonly log: Pick<Logger, 'error'>;
   /** Resolves after `ms`, or as soon as the signal is aborted; never rejects. */
@@ -23,7 +24,8 @@ export interface Delivery {
 const LOOK_EVERY_MS = 200;
 const LOOK_AGAIN_MS = 20;
 const FAILED_PAUSE_MS = 1_000;
-const LEASE_MS = 15_000;
+/** A killed worker delays its webhooks by this time at most. Half of it is for slow writes. */
+const LEASE_MS = 4_000;
 /** Webhooks that one process works on at the same time. */
 const LANES_MAX = 512;
 const ADVANCE_EVERY_MS = 1_000;
@@ -32,19 +34,20 @@ const KEPT_MS = DELIVERY_KEPT_DAYS * 24 * 3_600_000;
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const { log, now } = deps;
-  const lanes = new Set<Lane>();
+  const lanes = new Map<Lane, Promise<void>>();
   const findMatching = createFindMatching(deps);
   const sweep = createSweep(deps);
 
   const start = (lane: Lane): Promise<void> => {
     const { tenant, webhookId } = lane.book.claim;
-    lanes.add(lane);
     const ended = lane.run().catch((err) => {
       lane.book.abandon();
       // What it delivered since is delivered again, when its lease has ended.
       log.error({ err, tenant, webhookId }, 'a webhook is left until its lease ends');
     });
-    return ended.finally(() => lanes.delete(lane));
+    const forgotten = ended.finally(() => lanes.delete(lane));
+    lanes.set(lane, forgotten);
+    return forgotten;
   };
   const claim = async (): Promise<readonly Promise<void>[]> => {
     const limit = LANES_MAX - lanes.size;
@@ -66,19 +69,21 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       signal.addEventListener('abort', () => wakeup.abort(), { once: true });
       while (!signal.aborted) {
         wakeup = new AbortController();
-        for (const lane of lanes) lane.wake();
+        for (const lane of lanes.keys()) lane.wake();
         const isDone = await lookForWork(deps, { lanes, claim, sweep });
         if (!signal.aborted) await deps.wait(isDone ? LOOK_EVERY_MS : FAILED_PAUSE_MS, wakeup.signal);
         if (!signal.aborted) await deps.wait(LOOK_AGAIN_MS, signal);
       }
       unsubscribe();
-      await stop(lanes, log);
+      // Attempts under way are ended: the next worker repeats them. What has ended is stored, and the webhooks are released.
+      for (const { book } of lanes.keys()) book.stop();
+      await Promise.all(lanes.values());
     },
   };
 }
 
 interface Looked {
-  readonly lanes: ReadonlySet<Lane>;
+  readonly lanes: ReadonlyMap<Lane, unknown>;
   claim(): Promise<unknown>;
   sweep(): Promise<void>;
 }
@@ -86,7 +91,7 @@ interface Looked {
 /** False when the storage failed. */
 async function lookForWork(deps: DeliveryDeps, { lanes, claim, sweep }: Looked): Promise<boolean> {
   try {
-    await renew(deps, lanes);
+    await renew(deps, [...lanes.keys()]);
     await claim();
     await sweep();
     return true;
@@ -97,9 +102,9 @@ async function lookForWork(deps: DeliveryDeps, { lanes, claim, sweep }: Looked):
 }
 
 /** Renews leases of which half has passed. */
-async function renew({ webhooks, now }: DeliveryDeps, lanes: ReadonlySet<Lane>): Promise<void> {
+async function renew({ webhooks, now }: DeliveryDeps, lanes: readonly Lane[]): Promise<void> {
   const nowMs = now();
-  const due = [...lanes].filter(({ book }) => book.leaseEndMs - nowMs < LEASE_MS / 2);
+  const due = lanes.filter(({ book }) => book.leaseEndMs - nowMs < LEASE_MS / 2);
   for (const [, some] of Map.groupBy(due, ({ book }) => book.claim.tenant)) {
     const held = await webhooks.renew(
       some.map(({ book }) => book.claim),
@@ -109,20 +114,6 @@ async function renew({ webhooks, now }: DeliveryDeps, lanes: ReadonlySet<Lane>):
       if (held.includes(book.claim.webhookId)) book.leaseEndMs = nowMs + LEASE_MS;
       else book.abandon();
   }
-}
-
-/** Attempts under way are abandoned: the next worker repeats them. What has ended is stored. */
-async function stop(lanes: ReadonlySet<Lane>, log: DeliveryDeps['log']): Promise<void> {
-  await Promise.all(
-    [...lanes].map(async ({ book }) => {
-      try {
-        await book.store(0);
-      } catch (err) {
-        log.error({ err }, 'outcomes of webhooks are not stored: the events are delivered again');
-      }
-      book.abandon();
-    }),
-  );
 }
 
 /** Leaves out webhooks whose next events do not match, and moves their cursors from time to time. */

@@ -19,3 +19,23 @@ test('a tenant whose attempts hang leaves room for others, and those with the fe
   await setImmediate();
   expect(begun.slice(5)).toEqual(['hanging', 'hanging', 'hanging']);
 });
+
+test('a tenant holds no more than its bound, and one that holds nothing may hold one entry of any size', async () => {
+  const gate = createGate({ all: 10, ofTenant: 4 });
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const enter = (name: string, tenant: string, size: number) =>
+    void gate.enter(tenant, size).then((end) => begun.push(name) && ends.set(name, end));
+  enter('a large', 'a', 6);
+  enter('a small', 'a', 1);
+  enter('b', 'b', 3);
+  enter('c', 'c', 2);
+  await setImmediate();
+  expect(begun).toEqual(['a large', 'b']);
+  ends.get('b')?.();
+  await setImmediate();
+  expect(begun.slice(2)).toEqual(['c']);
+  ends.get('a large')?.();
+  await setImmediate();
+  expect(begun.slice(3)).toEqual(['a small']);
+});

@@ -1,7 +1,7 @@
-/** Attempts that may be under way at the same time. */
+/** Room that attempts share. */
 export interface Gate {
-  /** Resolves once an attempt of the tenant may begin, with a function that ends it. */
-  enter(tenant: string): Promise<() => void>;
+  /** Resolves once there is room of this size for the tenant, with a function that gives it back. */
+  enter(tenant: string, size?: number): Promise<() => void>;
 }
 
 export interface GateBounds {
@@ -9,45 +9,55 @@ export interface GateBounds {
   readonly ofTenant: number;
 }
 
-/** The tenant with the fewest attempts under way comes first, and none has more than its bound: receivers that hang cost others nothing. */
+interface Waiting {
+  readonly size: number;
+  begin(): void;
+}
+
+/**
+ * The tenant that holds the least comes first, and none holds more than its bound: receivers that hang cost others
+ * nothing. A tenant that holds nothing may exceed its bound by one entry.
+ */
 export function createGate({ all, ofTenant }: GateBounds): Gate {
   const underway = new Map<string, number>();
-  const waiting = new Map<string, (() => void)[]>();
-  let count = 0;
+  const waiting = new Map<string, Waiting[]>();
+  let sum = 0;
+  const heldBy = (tenant: string) => underway.get(tenant) ?? 0;
 
   const next = (): string | null => {
     let chosen: string | null = null;
-    for (const tenant of waiting.keys()) {
-      const held = underway.get(tenant) ?? 0;
-      if (held < ofTenant && (chosen === null || held < (underway.get(chosen) ?? 0))) chosen = tenant;
+    for (const [tenant, [first]] of waiting) {
+      const [held, size] = [heldBy(tenant), first?.size ?? 0];
+      const hasRoom = held === 0 || held + size <= ofTenant;
+      if (hasRoom && (chosen === null || held < heldBy(chosen))) chosen = tenant;
     }
     return chosen;
   };
   const admit = () => {
-    while (count < all) {
-      const tenant = next();
-      if (tenant === null) return;
+    for (let tenant = next(); tenant !== null; tenant = next()) {
       const queue = waiting.get(tenant) ?? [];
-      const begin = queue.shift();
+      const size = queue[0]?.size ?? 0;
+      if (sum > 0 && sum + size > all) return;
+      const first = queue.shift();
       if (queue.length === 0) waiting.delete(tenant);
-      count += 1;
-      underway.set(tenant, (underway.get(tenant) ?? 0) + 1);
-      begin?.();
+      sum += size;
+      underway.set(tenant, heldBy(tenant) + size);
+      first?.begin();
     }
   };
-  const leave = (tenant: string) => {
-    count -= 1;
-    const left = (underway.get(tenant) ?? 1) - 1;
+  const leave = (tenant: string, size: number) => {
+    sum -= size;
+    const left = heldBy(tenant) - size;
     if (left === 0) underway.delete(tenant);
     else underway.set(tenant, left);
     admit();
   };
 
   return {
-    enter: (tenant) =>
+    enter: (tenant, size = 1) =>
       new Promise((resolve) => {
         const queue = waiting.get(tenant) ?? [];
-        queue.push(() => resolve(() => leave(tenant)));
+        queue.push({ size, begin: () => resolve(() => leave(tenant, size)) });
         waiting.set(tenant, queue);
         admit();
       }),

@@ -1,21 +1,26 @@
-import { type Caller, coveredTypes, type EventType } from '@access-admin/domain';
+import { type EventType, WEBHOOK_TEST_TYPE } from '@access-admin/domain';
 import type {
   ClaimedWebhook,
   DueDelivery,
+  EventPlace,
   EventStore,
   SecretCipher,
   StoredEvent,
   WebhookQueue,
-  WebhookRights,
 } from '@access-admin/store';
 import { type Attempt, type AttemptDeps, createAttempt } from './attempt.ts';
 import { type Attempted, type Book, createBook } from './book.ts';
 import { concludeAttempt } from './conclude.ts';
+import type { Gate } from './gate.ts';
+import { PIECE_BYTES_MAX, sizeOf, takePiece } from './piece.ts';
 import type { Render } from './render.ts';
+import { typesOf } from './types-of.ts';
 
 export interface LaneDeps extends AttemptDeps {
   readonly webhooks: Pick<WebhookQueue, 'findDue' | 'settle'>;
-  readonly events: Pick<EventStore, 'read' | 'readAt'>;
+  readonly events: Pick<EventStore, 'find' | 'readAt'>;
+  /** For the bytes of large events that are in memory. */
+  readonly memory: Gate;
   readonly cipher: SecretCipher;
   readonly render: Render;
   readonly newDeliveryId: (nowMs: number) => string;
@@ -35,12 +40,6 @@ const EVENTS_AT_ONCE = 100;
 const PARALLEL_MAX = 8;
 const RETRIES_AT_ONCE = 4;
 const UNREADABLE_PAUSE_MS = 60_000;
-
-/** The event types that a webhook gets. An identity had `ORG_ADMIN` when it set them. */
-export function typesOf(patterns: readonly string[], { scopes, identityId }: WebhookRights): readonly EventType[] {
-  const capabilities: Caller['capabilities'] = identityId === null ? [] : ['ORG_ADMIN'];
-  return coveredTypes(patterns, { scopes: new Set(scopes), identityId, capabilities });
-}
 
 export function createLane(deps: LaneDeps, claim: ClaimedWebhook, leaseEndMs: number): Lane {
   const { tenant, webhookId } = claim;
@@ -76,6 +75,8 @@ async function deliverAll(work: Work): Promise<void> {
   const { deps, book } = work;
   const { enabled } = book.claim;
   const retries: { current: Promise<void> | null } = { current: null };
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+  book.stopping.addEventListener('abort', () => stop(), { once: true });
   try {
     for (let hasMore = false; !book.isOver(); ) {
       if (retries.current === null && book.dueMs !== null && book.dueMs <= deps.now()) {
@@ -89,7 +90,7 @@ async function deliverAll(work: Work): Promise<void> {
       if (enabled) hasMore = await deliverPage(work);
       if (hasMore || book.isOver()) continue;
       if (retries.current === null) return;
-      await Promise.race([retries.current, work.wakeup.promise, book.abandoned]);
+      await Promise.race([retries.current, work.wakeup.promise, stopped]);
     }
   } finally {
     await retries.current;
@@ -99,7 +100,7 @@ async function deliverAll(work: Work): Promise<void> {
 /** Delivers some events one after the other, or several at once while attempts fail. True when there are more. */
 async function deliverPage(work: Work): Promise<boolean> {
   const { deps, book, types } = work;
-  const { events, range, through, isGone } = await deps.events.read(book.claim.tenant, {
+  const { places, range, through, isGone } = await deps.events.find(book.claim.tenant, {
     ...{ after: book.cursor, types, limit: EVENTS_AT_ONCE },
   });
   if (isGone) {
@@ -107,18 +108,38 @@ async function deliverPage(work: Work): Promise<boolean> {
     book.cursor = book.cursor > range.last ? range.last : range.oldest - 1;
     return book.cursor < range.last;
   }
-  for (let next = 0; next < events.length && !book.isOver(); ) {
-    const some = events.slice(next, next + (book.isFailing() ? PARALLEL_MAX : 1));
-    for (const attempted of await Promise.all(some.map((event) => deliver(work, event)))) {
-      if (attempted === null) return false;
-      book.record(attempted);
-      book.cursor = attempted.outcome.sequence;
-    }
-    next += some.length;
+  for (let left = places; left.length > 0 && !book.isOver(); ) {
+    const piece = takePiece(left);
+    if (!(await deliverPiece(work, piece))) return false;
+    left = left.slice(piece.length);
   }
   if (!book.isOver()) book.cursor = Math.max(book.cursor, through);
-  if (events.length > 0) await book.store();
+  if (places.length > 0) await book.store();
   return book.cursor < range.last;
+}
+
+/** False when the work was stopped. */
+async function deliverPiece(work: Work, places: readonly EventPlace[]): Promise<boolean> {
+  const { deps, book } = work;
+  const { tenant } = book.claim;
+  const leave = await enterMemory(deps, tenant, places);
+  try {
+    const events: StoredEvent[] = [];
+    if (!book.isOver()) for await (const event of deps.events.readAt(tenant, places)) events.push(event);
+    for (let next = 0; next < events.length && !book.isOver(); ) {
+      const some = events.slice(next, next + (book.isFailing() ? PARALLEL_MAX : 1));
+      for (const attempted of await Promise.all(some.map((event) => deliver(work, event)))) {
+        if (attempted === null) return false;
+        book.record(attempted);
+        book.cursor = attempted.outcome.sequence;
+      }
+      next += some.length;
+      if (book.isStoreDue()) await book.store();
+    }
+    return true;
+  } finally {
+    leave();
+  }
 }
 
 async function deliver({ deps, book, attempt }: Work, event: StoredEvent): Promise<Attempted | null> {
@@ -142,8 +163,24 @@ async function retryDue(work: Work): Promise<void> {
   }
 }
 
-async function retry({ deps, book, attempt }: Work, delivery: DueDelivery): Promise<void> {
-  const body = await readBody(deps, book.claim, delivery);
+async function retry(work: Work, delivery: DueDelivery): Promise<void> {
+  const { deps, book } = work;
+  const { tenant } = book.claim;
+  const places = await findEvent(deps, book.claim, delivery);
+  const leave = await enterMemory(deps, tenant, places);
+  try {
+    if (!book.isOver()) await retryInMemory(work, delivery, places);
+  } finally {
+    leave();
+  }
+}
+
+async function retryInMemory(
+  { deps, book, attempt }: Work,
+  delivery: DueDelivery,
+  places: readonly EventPlace[],
+): Promise<void> {
+  const body = await readBody(deps, book.claim, { ...delivery, places });
   if (body === null) {
     const answer = { status: null, retryAfter: null, error: 'The event is not kept any more.' };
     const ended = { answer, startedMs: deps.now(), endedMs: deps.now(), random: 0 };
@@ -154,14 +191,30 @@ async function retry({ deps, book, attempt }: Work, delivery: DueDelivery): Prom
   if (ended !== null) book.record({ outcome: { ...concludeAttempt(delivery, ended), isNew: false }, ended });
 }
 
+/** Small events wait for no large ones: the number of webhooks at a time bounds them. */
+async function enterMemory({ memory }: LaneDeps, tenant: string, places: readonly EventPlace[]): Promise<() => void> {
+  const bytes = sizeOf(places);
+  return bytes <= PIECE_BYTES_MAX ? () => {} : memory.enter(tenant, bytes);
+}
+
+/** The place of the event; none for a test, or when the event is not kept any more. */
+async function findEvent(
+  { events }: LaneDeps,
+  { tenant }: ClaimedWebhook,
+  { sequence, type }: DueDelivery,
+): Promise<readonly EventPlace[]> {
+  if (type === WEBHOOK_TEST_TYPE) return [];
+  const { places } = await events.find(tenant, { after: sequence - 1, types: [type], limit: 1 });
+  return places.filter((place) => place.sequence === sequence);
+}
+
 /** Null when the event is not kept any more. */
 async function readBody(
   { events, render }: LaneDeps,
   { tenant, webhookId }: ClaimedWebhook,
-  delivery: DueDelivery,
+  delivery: DueDelivery & { readonly places: readonly EventPlace[] },
 ): Promise<string | null> {
   if (delivery.body !== null) return render.test(tenant, webhookId, delivery);
-  const place = { sequence: delivery.sequence, bytes: 0 };
-  for await (const event of events.readAt(tenant, [place])) return render.event(tenant, event);
+  for await (const event of events.readAt(tenant, delivery.places)) return render.event(tenant, event);
   return null;
 }

@@ -17,6 +17,9 @@ export interface DeliveryOptions extends Pick<DeliveryDeps, 'now' | 'random' | '
 
 /** A tenant has room for all its webhooks, each with a new event and retries. */
 const BOUNDS = { all: 512, ofTenant: 128 };
+const MIB = 1024 * 1024;
+/** For large events: a tenant has room for the largest one, the result of a check. */
+const BYTES = { all: 64 * MIB, ofTenant: 16 * MIB };
 
 /** Opens the delivery of events on real sockets. */
 export function openDelivery({ store, cipher, targets, baseAddress, ...deps }: DeliveryOptions): Delivery {
@@ -26,6 +29,7 @@ export function openDelivery({ store, cipher, targets, baseAddress, ...deps }: D
     ...deps,
     ...{ webhooks: store.webhooks, events: store.events, onCommit: store.onCommit, cipher },
     gate: createGate(BOUNDS),
+    memory: createGate(BYTES),
     send: createSend({ judgeHost: createJudgeHost(createResolvers(), targets), connections, targets }),
     render: createRender(baseAddress),
     newDeliveryId: createDeliveryIds(randomUUID),

@@ -17,6 +17,8 @@ export interface Message {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Ends the attempt. */
+  readonly signal?: AbortSignal;
 }
 
 /** What came of an attempt. */
@@ -44,7 +46,10 @@ export function createSend({ judgeHost, connections, targets, attemptMs = ATTEMP
   return async (message) => {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new AttemptFailed(TOO_LATE)), attemptMs);
+    const stop = () => late.abort(new AttemptFailed(STOPPED));
+    message.signal?.addEventListener('abort', stop, { once: true });
     try {
+      if (message.signal?.aborted) stop();
       const url = new URL(message.url);
       // The operator may have taken the target from the list since it was accepted.
       const refused = validateTarget(url as UrlParts, targets);
@@ -60,6 +65,7 @@ export function createSend({ judgeHost, connections, targets, attemptMs = ATTEMP
       return { status: null, retryAfter: null, error: describe(late.signal.aborted ? late.signal.reason : error) };
     } finally {
       clearTimeout(timer);
+      message.signal?.removeEventListener('abort', stop);
     }
   };
 }
@@ -68,10 +74,12 @@ class AttemptFailed extends Error {}
 class StaleConnection extends Error {}
 
 const TOO_LATE = 'The receiver has not answered in time.';
+const STOPPED = 'The attempt was stopped.';
 
 function unlessLate<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
   signal.addEventListener('abort', abort, { once: true });
   return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', abort));
 }
