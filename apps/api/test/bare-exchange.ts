@@ -8,6 +8,7 @@ export const bareExchange = (method = 'GET', left: AbortSignal = new AbortContro
   connection: {},
   remoteAddress: () => null,
   signal: () => left,
+  endWithin: () => {},
   header: () => null,
   readBody: () => ({ ok: true, value: new Uint8Array() }),
   isBodyAborted: () => false,

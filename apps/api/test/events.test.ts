@@ -1,5 +1,11 @@
-import { EVENT_TYPE_NAMES, wireTypeOf } from '@access-admin/domain';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { EVENT_STREAMS_MAX } from '@access-admin/contract';
+import { EVENT_TYPE_NAMES, newEvent, wireTypeOf } from '@access-admin/domain';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { CONNECTION_LIMITS } from '../src/server/serve.ts';
+import { bareExchange } from './bare-exchange.ts';
+import { listen } from './listen.ts';
 import { openTestApi, type TestApi } from './test-api.ts';
 
 const RECORDS = [
@@ -58,6 +64,45 @@ async function openStream(api: TestApi, path = '', headers: Record<string, strin
 }
 
 const idsOf = (text: string) => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
+
+/** A stream over a socket whose reader takes only the first bytes. */
+async function openBlockedStream(limits: Partial<typeof CONNECTION_LIMITS> = {}) {
+  const api = await openTestApi();
+  const created = await api.call('POST', '/oauth-clients/v1', {
+    body: { name: 'c', scopes: ['events:read', 'ui-metadata:read'] },
+  });
+  const token = await api.tokenFor(created.json.id, created.json.secret);
+  // More than the system keeps for a connection.
+  const large = Array.from({ length: 200 }, (_, at) =>
+    newEvent('ui-metadata.changed', 'tenant', { time: `${at}`, data: { usernameLabel: 'x'.repeat(200_000) } }),
+  );
+  const range = { oldest: 1, last: 200 };
+  const read = vi.spyOn(api.store.events, 'read').mockImplementation(async (_, { after = 0 }) => {
+    const events = large
+      .slice(after, after + 5)
+      .map((event, at) => ({ ...event, data: event.data ?? '', id: 'x', sequence: after + at + 1 }));
+    return { events, range, through: Math.min(after + 5, 200), isGone: false };
+  });
+  const connections: string[] = [];
+  const metrics = { countConnection: (event: string) => void connections.push(event) };
+  const port = await listen(api.app, { metrics, limits });
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  const head = ['GET /events/v1 HTTP/1.1', 'Host: x', 'Accept: text/event-stream', `Authorization: Bearer ${token}`];
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  await once(socket, 'data');
+  socket.pause();
+  // The service has read events that the connection does not take.
+  let reads = 0;
+  const hasStopped = () => {
+    const before = reads;
+    reads = read.mock.calls.length;
+    return reads > 0 && reads === before;
+  };
+  await expect.poll(hasStopped, { interval: 100 }).toBe(true);
+  expect(reads).toBeLessThan(40);
+  return { api, clientId: created.json.id, connections };
+}
 
 describe('a page of events', () => {
   test('has CloudEvents with the resources as their reads show them', async () => {
@@ -150,6 +195,26 @@ describe('a page of events', () => {
     expect((await openStream(api, '?after=1')).status).toBe(410);
     const { json } = await api.call('GET', '/events/v1');
     expect(json.map(({ sequence }: { readonly sequence: string }) => sequence)).toEqual([padded(3)]);
+  });
+
+  test('lacks no event that is removed while it is read', async () => {
+    const api = await openTestApi();
+    for (const label of ['a', 'b', 'c']) await relabel(api, label);
+    const { readAt } = api.store.events;
+    const lose = (count: number) =>
+      vi.spyOn(api.store.events, 'readAt').mockImplementationOnce(async function* (tenant, places) {
+        for await (const event of readAt(tenant, places.slice(count))) yield event;
+      });
+    lose(1);
+    const { status, json } = await api.call('GET', '/events/v1?after=0');
+    expect([status, json.detailCode]).toEqual([410, '410']);
+    lose(1);
+    expect((await api.call('GET', '/events/v1')).json).toHaveLength(3);
+    vi.spyOn(api.store.events, 'readAt').mockImplementationOnce(async function* (tenant, places) {
+      yield* readAt(tenant, places.slice(0, 2));
+    });
+    await expect(api.call('GET', '/events/v1?after=0')).rejects.toThrow(TypeError);
+    expect(api.lines.map(({ message }) => message)).toContain('EventsRemoved');
   });
 
   test('waits for the next event, and no longer than it is asked to', async () => {
@@ -259,12 +324,52 @@ describe('a stream of events', () => {
     expect(text).not.toContain('"usernameLabel":"b"');
   });
 
-  test('finds room beside those of other tenants', async () => {
+  test('ends within a second of its rights, although its reader takes nothing of what waits for it', async () => {
+    const { api, clientId, connections } = await openBlockedStream();
+    await api.call('DELETE', `/oauth-clients/v1/${clientId}`);
+    const deletedMs = performance.now();
+    await expect.poll(() => connections).toContain('closed');
+    // The stalled reader would be cut after 30 s.
+    expect(performance.now() - deletedMs).toBeLessThan(5_000);
+  });
+
+  test('is cut off by the limit of streamed answers when its reader takes nothing', async () => {
+    const { connections } = await openBlockedStream({ stalledChecksMax: 1 });
+    await expect.poll(() => connections).toContain('cut');
+  });
+
+  test('finds room that other tenants leave: 429 for more of a tenant than that, 503 where others take all', async () => {
     const api = await openTestApi();
-    const { status } = await openStream(api);
-    expect(status).toBe(200);
-    const other = await api.clientToken({ tenant: 'other', scopes: ['events:read'] });
-    expect((await openStream(api, '', { authorization: `Bearer ${other}` })).status).toBe(200);
+    await relabel(api, 'a');
+    const leaving = new AbortController();
+    const openAs = async (token: string) => {
+      const sent: Record<string, string> = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
+      const exchange = { ...bareExchange('GET', leaving.signal), header: (name: string) => sent[name] ?? null };
+      return (await api.app.answer({ ...exchange, target: '/events/v1' })).status;
+    };
+    const fill = async (token: string) => {
+      for (let count = 0; ; count++) {
+        const status = await openAs(token);
+        if (status !== 200) return { count, status };
+      }
+    };
+    const tokenOf = (tenant: string) => api.clientToken({ tenant, scopes: ['events:read'] });
+    const [first, ...others] = await Promise.all(['one', 'two', 'three'].map(tokenOf));
+    expect(await fill(first ?? '')).toEqual({ count: EVENT_STREAMS_MAX / 2, status: 429 });
+    let taken = EVENT_STREAMS_MAX / 2;
+    for (const token of others) {
+      const { count, status } = await fill(token);
+      expect(status).toBe(429);
+      taken += count;
+    }
+    let last = 0;
+    for (let tenant = 0; last !== 503; tenant++) {
+      last = await openAs(await tokenOf(`t-${tenant}`));
+      if (last === 200) taken += 1;
+    }
+    expect(taken).toBe(EVENT_STREAMS_MAX);
+    leaving.abort();
+    expect(await openAs(first ?? '')).not.toBe(503);
   });
 });
 

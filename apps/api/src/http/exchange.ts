@@ -16,6 +16,8 @@ export interface Exchange {
   remoteAddress(): string | null;
   /** Aborted when the caller closes the connection. */
   signal(): AbortSignal;
+  /** Resets the connection unless the response is complete within this time. */
+  endWithin(ms: number): void;
   /** By its lower-case name; several of one name are joined with commas. */
   header(name: string): string | null;
   /** The whole body, unless it exceeds `bytesMax`, finds no room, or was aborted. To be called once. */

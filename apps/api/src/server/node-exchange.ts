@@ -42,6 +42,13 @@ export class NodeExchange implements Exchange {
     return closed.signal;
   }
 
+  endWithin(ms: number): void {
+    const outgoing = this.#outgoing;
+    if (outgoing === null || outgoing.destroyed) return;
+    const timer = setTimeout(() => outgoing.socket?.resetAndDestroy(), ms);
+    outgoing.once('close', () => clearTimeout(timer));
+  }
+
   header(name: string): string | null {
     const { headers, rawHeaders } = this.#incoming;
     const value = headers[name];

@@ -27,6 +27,7 @@ import { parsePreferWait } from '../sod-violations/prefer.ts';
 import { type AwaitEvents, createAwaitEvents } from './await-events.ts';
 import { type EventsRequest, parseEventsRequest } from './query.ts';
 import { writeEventStream } from './stream.ts';
+import { readWhole } from './whole-page.ts';
 
 export interface EventDeps {
   readonly store: Pick<Store, 'events' | 'onCommit'>;
@@ -98,11 +99,16 @@ async function answerPage(
   }
   if (found.isGone) return fail(gone(found));
   const headers = { ...rangeHeaders(found.range), 'x-last-sequence': showSequence(found.through) };
-  const texts = textsOf(store.events.readAt(tenant, found.places), addressOf(deps.baseAddress, tenant));
-  return ok({
-    headers: format === 'ndjson' ? { ...headers, 'content-type': 'application/x-ndjson' } : headers,
-    text: found.places.length === 0 ? EMPTY[format] : format === 'ndjson' ? toLines(texts) : toArray(texts),
-  });
+  const shown = format === 'ndjson' ? { ...headers, 'content-type': 'application/x-ndjson' } : headers;
+  if (found.places.length === 0) return ok({ headers: shown, text: EMPTY[format] });
+  const events = await readWhole(store.events, tenant, found);
+  if (events === null) {
+    // A reader without a place begins with the oldest event that is left.
+    if (asked.after === null) return answerPage(request, asked, deps);
+    return fail(gone({ range: await store.events.head(tenant), through: asked.after }));
+  }
+  const texts = textsOf(events, addressOf(deps.baseAddress, tenant));
+  return ok({ headers: shown, text: format === 'ndjson' ? toLines(texts) : toArray(texts) });
 }
 
 const EMPTY = { json: '[]', ndjson: '', stream: '' };
@@ -125,6 +131,7 @@ async function answerStream(
         const present = await presentCaller(request, deps);
         return present.ok ? visible(asked.types, present.value) : null;
       },
+      endWithin: (ms) => request.exchange.endWithin(ms),
     },
     { ...deps, events: store.events },
   );
@@ -159,7 +166,7 @@ const rangeHeaders = ({ oldest, last }: EventRange) => ({
   'x-last-sequence': showSequence(last),
 });
 
-function gone({ range, through }: EventPlaces): Gone {
+function gone({ range, through }: Pick<EventPlaces, 'range' | 'through'>): Gone {
   const text =
     through > range.last
       ? `must be at most ${showSequence(range.last)}, the last event: events beyond it are gone, for example with a database that was put back`

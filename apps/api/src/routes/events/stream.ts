@@ -12,6 +12,8 @@ export interface EventStream {
   readonly left: AbortSignal;
   /** The types that the reader may see now; null when it may see none any more. Called about twice a second. */
   readonly visibleTypes: () => Promise<readonly EventType[] | null>;
+  /** Ends the answer within this time, whether the reader takes what waits for it or not. */
+  readonly endWithin: (ms: number) => void;
 }
 
 export interface StreamDeps {
@@ -24,6 +26,7 @@ export interface StreamDeps {
 const EVENTS_AT_ONCE = 250;
 // A stream ends within a second of the rights of its reader.
 const RIGHTS_EVERY_MS = 500;
+const END_MS = 250;
 const COMMENT_MS = 15_000;
 const STREAM_MS_MAX = 3_600_000;
 
@@ -39,14 +42,14 @@ export async function* writeEventStream(stream: EventStream, deps: StreamDeps): 
   yield ': events\n\n';
   while (!left.aborted && elapsed() < endMs) {
     const types = await stream.visibleTypes();
-    if (types === null) return;
+    if (types === null) return stream.endWithin(END_MS);
     const page = await events.read(tenant, { after, types, limit: EVENTS_AT_ONCE });
     // The reader is told when it connects again.
     if (page.isGone) return;
     after = page.through;
     if (page.events.length > 0) {
       [toldAfter, saidMs] = [after, elapsed()];
-      yield textOf(page, source);
+      yield* whileVisible(textOf(page, source), stream);
       continue;
     }
     if (elapsed() - saidMs >= COMMENT_MS) {
@@ -56,6 +59,25 @@ export async function* writeEventStream(stream: EventStream, deps: StreamDeps): 
     }
     if (after < page.range.last) continue;
     await awaitEvents(tenant, after, AbortSignal.any([left, AbortSignal.timeout(RIGHTS_EVERY_MS)]));
+  }
+}
+
+/** A text that its reader may leave waiting, but no longer than its rights last. */
+async function* whileVisible(text: string, { visibleTypes, endWithin }: EventStream): AsyncGenerator<string> {
+  const look = async () => {
+    // A storage that is away ends no stream.
+    const types = await visibleTypes().catch(() => []);
+    if (types === null) endWithin(END_MS);
+    else timer = setTimeout(look, RIGHTS_EVERY_MS);
+    if (isTaken) clearTimeout(timer);
+  };
+  let isTaken = false;
+  let timer = setTimeout(look, RIGHTS_EVERY_MS);
+  try {
+    yield text;
+  } finally {
+    isTaken = true;
+    clearTimeout(timer);
   }
 }
 
