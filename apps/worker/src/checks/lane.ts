@@ -39,8 +39,13 @@ export function createCheckLane(tenant: string, deps: CheckLaneDeps, room: LongR
   let stepped: HeldCheck | null = null;
   let isClosed = false;
 
-  /** Does one step of a check; false when there is none, or no room for it. */
-  const stepOnce = async (): Promise<boolean> => {
+  const endStep = (underway: Underway, isLast: boolean): true => {
+    if (isLast && sequence.current === underway) sequence.endCurrent();
+    return true;
+  };
+
+  /** Does one step of a check; false when there is none, or no room for it. A promise only if the step is not done at once. */
+  const stepOnce = (): boolean | Promise<boolean> => {
     const underway = sequence.proceed();
     if (underway === null) return false;
     const { check } = underway;
@@ -50,7 +55,8 @@ export function createCheckLane(tenant: string, deps: CheckLaneDeps, room: LongR
       underway.abort();
       deps.onTooLong(check);
     } else if (sequence.mayGoOn(underway)) {
-      if ((await underway.next()) && sequence.current === underway) sequence.endCurrent();
+      const isLast = underway.next();
+      return typeof isLast === 'boolean' ? endStep(underway, isLast) : isLast.then((last) => endStep(underway, last));
     } else {
       // It begins again once there is room, so that checks without room take no memory.
       sequence.endCurrent();
@@ -74,8 +80,10 @@ export function createCheckLane(tenant: string, deps: CheckLaneDeps, room: LongR
     step: async () => {
       const endMs = deps.busyMs() + STEP_MS;
       // Short checks share a step, which costs as much as some of them.
-      do if (!(await stepOnce())) return 'idle';
-      while (sequence.current === null && sequence.isWaiting() && !isClosed && deps.busyMs() < endMs);
+      do {
+        const isDone = stepOnce();
+        if (!(typeof isDone === 'boolean' ? isDone : await isDone)) return 'idle';
+      } while (sequence.current === null && sequence.isWaiting() && !isClosed && deps.busyMs() < endMs);
       return sequence.current === null && !sequence.isWaiting() ? 'idle' : 'more';
     },
     charge: (ms) => {

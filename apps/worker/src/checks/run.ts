@@ -22,6 +22,7 @@ import {
   type SodReading,
 } from '@access-admin/rulebook-cache';
 import { type ClaimedCheck, type SodStore, StorageUnavailable } from '@access-admin/store';
+import type { RunCheck } from './underway.ts';
 
 export interface RunCheckDeps {
   readonly reader: SodReader;
@@ -38,10 +39,43 @@ const STEP_WORK = 1_024;
  * end it by `return()`. A check that exceeds a bound ends in `ERROR`: it would happen again at every attempt.
  */
 export async function* runCheck(deps: RunCheckDeps, check: ClaimedCheck): AsyncGenerator<undefined, CheckOutcome> {
-  const explained = check.includes.length > 0 ? yield* readToExplain(deps, check) : null;
-  const reading = explained?.reading ?? (await deps.reader.read(check.tenant, check.identityId));
-  const found = explained?.outcome ?? (yield* findOn(deps, check, reading));
-  const explanation = explained?.explanation ?? null;
+  if (check.includes.length === 0) {
+    const reading = await deps.reader.read(check.tenant, check.identityId);
+    return yield* concludeOn(deps, check, reading);
+  }
+  const { reading, outcome: found, explanation } = yield* readToExplain(deps, check);
+  return yield* concludeFound(check, reading, { found, explanation });
+}
+
+/** The same, but a check that takes one step and waits for nothing, as most do, is concluded at once. */
+export function runCheckAtOnce(deps: RunCheckDeps, check: ClaimedCheck): ReturnType<RunCheck> {
+  if (check.includes.length > 0) return runCheck(deps, check);
+  const reading = deps.reader.read(check.tenant, check.identityId);
+  if (reading instanceof Promise) return goOn(reading.then((later) => concludeOn(deps, check, later)));
+  const steps = concludeOn(deps, check, reading);
+  const step = steps.next();
+  return step.done === true ? step.value : goOn(steps);
+}
+
+async function* goOn(
+  steps: Steps<CheckOutcome> | Promise<Steps<CheckOutcome>>,
+): AsyncGenerator<undefined, CheckOutcome> {
+  return yield* await steps;
+}
+
+function* concludeOn(deps: RunCheckDeps, check: ClaimedCheck, reading: SodReading): Steps<CheckOutcome> {
+  return yield* concludeFound(check, reading, { found: yield* findOn(deps, check, reading), explanation: null });
+}
+
+interface FoundParts extends Pick<ExplainedReading<Found>, 'explanation'> {
+  readonly found: Found;
+}
+
+function* concludeFound(
+  check: ClaimedCheck,
+  reading: SodReading,
+  { found, explanation }: FoundParts,
+): Steps<CheckOutcome> {
   if (!found.ok) return concludeWithError(check, found.failure);
   if (explanation === 'tooLarge') return concludeWithError(check, EXPLANATION_TOO_LARGE);
   const { foundCheck, nowMs, budget } = found.value;

@@ -1,8 +1,8 @@
 import type { CheckOutcome } from '@access-admin/domain';
 import type { ClaimedCheck } from '@access-admin/store';
 
-/** Concludes a check in steps of about a millisecond. */
-export type RunCheck = (claim: ClaimedCheck) => AsyncGenerator<undefined, CheckOutcome>;
+/** Concludes a check, at once or in steps of about a millisecond. */
+export type RunCheck = (claim: ClaimedCheck) => CheckOutcome | AsyncGenerator<undefined, CheckOutcome>;
 
 /** A claim in memory. */
 export interface HeldCheck {
@@ -37,8 +37,8 @@ export interface CheckEnds {
 /** A check that has begun. */
 export interface Underway {
   readonly check: HeldCheck;
-  /** Does one step; true when it was the last. */
-  next(): Promise<boolean>;
+  /** Does one step; true when it was the last. The answer is a promise only if the step is not done at once. */
+  next(): boolean | Promise<boolean>;
   /** Takes room if the check has turned out to be long; false when there is none. */
   hasRoom(): boolean;
   /** Ends the steps that are left, after the current one, without an outcome. */
@@ -58,7 +58,7 @@ export function beginCheck(
 ): Underway | null {
   let [place, isAborted] = [check.isLong ? room.take(check) : null, false];
   if (check.isLong && place === null) return null;
-  const steps = runCheck(check.claim);
+  let steps: AsyncGenerator<undefined, CheckOutcome> | null = null;
   const giveRoom = () => {
     if (place !== null) room.give(place);
     place = null;
@@ -73,20 +73,36 @@ export function beginCheck(
     place = lasting ?? room.take(check);
     return place !== null;
   };
+  const end = (outcome: CheckOutcome): true => {
+    giveRoom();
+    onOutcome(check, outcome);
+    return true;
+  };
+  const endFailed = (error: unknown): true => {
+    giveRoom();
+    if (!isAborted) onFailure(check, error);
+    return true;
+  };
+  const goOn = async (going: AsyncGenerator<undefined, CheckOutcome>): Promise<boolean> => {
+    try {
+      const step = await going.next();
+      return isAborted || (step.done === true && end(step.value));
+    } catch (error) {
+      return endFailed(error);
+    }
+  };
   return {
     check,
-    next: async () => {
+    next: () => {
       try {
-        const step = await steps.next();
-        if (isAborted || step.done !== true) return isAborted;
-        giveRoom();
-        onOutcome(check, step.value);
+        if (steps !== null) return goOn(steps);
+        const run = runCheck(check.claim);
+        if ('state' in run) return end(run);
+        steps = run;
+        return goOn(run);
       } catch (error) {
-        if (isAborted) return true;
-        giveRoom();
-        onFailure(check, error);
+        return endFailed(error);
       }
-      return true;
     },
     hasRoom: () => {
       check.isLong ||= check.workMs >= LONG_WORK_MS;
@@ -98,7 +114,7 @@ export function beginCheck(
       isAborted = true;
       giveRoom();
       // Errors of a check without an outcome are of no interest.
-      steps.return(undefined as never).catch(() => {});
+      steps?.return(undefined as never).catch(() => {});
     },
   };
 }

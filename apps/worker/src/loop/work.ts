@@ -9,7 +9,7 @@ import {
 import type { Logger } from 'pino';
 import { createHeldChecks } from '../checks/held.ts';
 import { createCheckIntake } from '../checks/intake.ts';
-import { type RunCheckDeps, runCheck } from '../checks/run.ts';
+import { type RunCheckDeps, runCheckAtOnce } from '../checks/run.ts';
 import { createSettlement, type Settlement } from '../checks/settle.ts';
 import { CHECK_TOO_LONG } from '../claims/bounds.ts';
 import { createPeriodicSweep } from '../claims/policy.ts';
@@ -63,7 +63,7 @@ export function createWork(deps: WorkDeps, turns: Turns, leaseMs: number): Work 
   const held = createHeldChecks({
     turns,
     busyMs: deps.busyMs,
-    runCheck: (claim) => runCheck(deps, claim),
+    runCheck: (claim) => runCheckAtOnce(deps, claim),
     onOutcome: settlement.conclude,
     onTooLong: (check) => settlement.end(check, CHECK_TOO_LONG),
     onFailure: (check, err) => {

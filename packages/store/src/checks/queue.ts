@@ -1,5 +1,5 @@
 import { concludeWithError, type IdentityWithNewAccess, type SodCheckState } from '@access-admin/domain';
-import { type Kysely, sql } from 'kysely';
+import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import { byAge, type CheckWrites, type ClaimKey, type ClaimRequest } from '../engine/check-writes.ts';
 import type { Database } from '../engine/database.ts';
 import { isClaimable, LEASE_MS_MAX } from '../engine/lease.ts';
@@ -100,7 +100,7 @@ export function createCheckQueue(database: Database, writes: CheckWrites): Check
       return row === undefined ? null : rowToQuestion(row);
     },
     failExhausted: (request) => failExhausted(database, writes, request),
-    nextClaimableAtMs: () => nextClaimableAtMs(database),
+    nextClaimableAtMs: createNextClaimable(database),
     countPending: async () => {
       const [unclaimed, claimed] = [await count(database, '='), await count(database, '>')];
       return unclaimed + claimed;
@@ -148,13 +148,18 @@ async function failExhausted(
   return completions.length === 0 ? 0 : complete(completions);
 }
 
-async function nextClaimableAtMs(database: Database): Promise<number | null> {
-  const unclaimed = await database.read((db) =>
-    pendingChecks(db, '=').select('request_id').limit(1).executeTakeFirst(),
-  );
-  if (unclaimed !== undefined) return 0;
-  const claimed = await database.read((db) =>
-    pendingChecks(db, '>').select('claimable_at_ms').orderBy('claimable_at_ms').limit(1).executeTakeFirst(),
-  );
-  return claimed?.claimable_at_ms ?? null;
+/** Workers ask so often that the first query, which answers while checks wait, is built once. */
+function createNextClaimable(database: Database): CheckQueue['nextClaimableAtMs'] {
+  let unclaimed: CompiledQuery<Pick<Tables['sod_check'], 'request_id'>> | null = null;
+  return async () => {
+    const { rows } = await database.read((db) => {
+      unclaimed ??= pendingChecks(db, '=').select('request_id').limit(1).compile();
+      return db.executeQuery(unclaimed);
+    });
+    if (rows.length > 0) return 0;
+    const claimed = await database.read((db) =>
+      pendingChecks(db, '>').select('claimable_at_ms').orderBy('claimable_at_ms').limit(1).executeTakeFirst(),
+    );
+    return claimed?.claimable_at_ms ?? null;
+  };
 }

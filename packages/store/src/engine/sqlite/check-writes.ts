@@ -1,4 +1,3 @@
-import type { EventRow } from '../../schema/tables.ts';
 import {
   byAge,
   type CheckWrites,
@@ -46,25 +45,28 @@ export function createSqliteCheckWrites(database: Pick<SqliteDatabase, 'writer' 
   };
 }
 
-/** Numbers the events of each tenant at once. */
+/** Numbers the events of each tenant at once. Parameters have places, not names, which cost as much as a small statement. */
 function prepareComplete(writer: SqliteConnection): (completions: readonly CompletionRow[]) => number {
-  const complete = writer.prepare<Omit<CompletionRow, 'event_data'>>(`
-    update sod_check set state = @state, completed = @completed, result = @result
-    where tenant = @tenant and request_id = @request_id and fence = @fence and state = 'PENDING'`);
+  const complete = writer.prepare<[string, string, string | null, string, string, number]>(`
+    update sod_check set state = ?, completed = ?, result = ?
+    where tenant = ? and request_id = ? and fence = ? and state = 'PENDING'`);
   const takeNumbers = writer
     .prepare<{ tenant: string; count: number }, number>(`
       insert into event_head (tenant, sequence, removed_to) values (@tenant, @count, 0)
       on conflict (tenant) do update set sequence = event_head.sequence + excluded.sequence returning sequence`)
     .pluck();
-  const append = writer.prepare<EventRow>(`
-    insert into event (tenant, sequence, id, type, subject, time, data)
-    values (@tenant, @sequence, @id, @type, @subject, @time, @data)`);
+  const append = writer.prepare<[string, number, string, string, string, string, string | null]>(`
+    insert into event (tenant, sequence, id, type, subject, time, data) values (?, ?, ?, ?, ?, ?, ?)`);
+  const isDone = ({ tenant, request_id, fence, state, completed, result }: CompletionRow) =>
+    complete.run(state, completed, result, tenant, request_id, fence).changes > 0;
   return (completions) => {
-    const done = completions.filter(({ event_data: _, ...completion }) => complete.run(completion).changes > 0);
+    const done = completions.filter(isDone);
     for (const [tenant, own] of Map.groupBy(done, (completion) => completion.tenant)) {
-      const last = takeNumbers.get({ tenant, count: own.length }) ?? 0;
-      for (const [place, completion] of own.entries())
-        append.run(completionEvent(completion, last - own.length + 1 + place));
+      const first = (takeNumbers.get({ tenant, count: own.length }) ?? 0) - own.length + 1;
+      own.forEach((completion, place) => {
+        const { sequence, id, type, subject, time, data } = completionEvent(completion, first + place);
+        append.run(tenant, sequence, id, type, subject, time, data);
+      });
     }
     return done.length;
   };
@@ -87,9 +89,10 @@ function prepareClaim(writer: SqliteConnection): (request: ClaimRequest) => Clai
       and (claimable_at_ms <= @nowMs or claimable_at_ms > @latestMs)
       and tenant not in (select value from json_each(@excluded))
     order by created limit @limit`);
+  // The checks of a tenant by one statement, which costs less than one for each.
   const take = writer.prepare<[number, string, string], ClaimedRow>(`
     update sod_check set claimable_at_ms = ?, ${CLAIMED}
-    where tenant = ? and request_id = ?
+    where tenant = ? and request_id in (select value from json_each(?))
     returning tenant, request_id, created, identity_id, access_refs, client_metadata, includes, at_instant, fence,
       attempts`);
   return (request) => {
@@ -100,7 +103,9 @@ function prepareClaim(writer: SqliteConnection): (request: ClaimRequest) => Clai
     const unclaimed = attemptsMin > 0 ? [] : findUnclaimed({ otherLimit: limit, ...request, excluded, tenantLimits });
     // Checks that were claimed before come first. Otherwise new checks could hold them up for ever.
     const candidates = [...again, ...unclaimed].slice(0, limit);
-    return candidates.flatMap(({ tenant, request_id }) => take.all(nowMs + leaseMs, tenant, request_id));
+    return [...Map.groupBy(candidates, ({ tenant }) => tenant)].flatMap(([tenant, own]) =>
+      take.all(nowMs + leaseMs, tenant, JSON.stringify(own.map(({ request_id }) => request_id))),
+    );
   };
 }
 
