@@ -73,6 +73,8 @@ const callsOf = ({ ada, hal, ...ids }: Awaited<ReturnType<typeof open>>): Record
   'get-sod-report-v1': [`/sod-reports/v1/${ids.reportId}`],
   'list-sod-report-violations-v1': [`/sod-reports/v1/${ids.reportId}/violations`],
   'list-violations-v1': ['/violations/v1?count=true'],
+  'export-violations-v1': ['/violations/v1/export'],
+  'get-violations-summary-v1': ['/violations/v1/summary?days=2'],
   'get-violation-v1': [`/violations/v1/${ids.violation}`],
   'list-my-violations-v1': ['/my-violations/v1?count=true', { token: ada }],
   'list-sod-policies-v1': ['/sod-policies/v1?count=true'],

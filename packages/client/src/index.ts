@@ -82,6 +82,7 @@ export type {
   ViolationItem,
   ViolationPrediction,
   ViolationSide,
+  ViolationSummary,
 } from '@access-admin/contract';
 export { type AccessAdminClient, type ClientOptions, createClient, type GivenToken } from './client.ts';
 export {

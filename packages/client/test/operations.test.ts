@@ -299,6 +299,19 @@ const SAMPLES: Readonly<Record<Operation['id'], Sample>> = {
     response: [violation],
   },
   'list-my-violations-v1': { call: ({ violations }) => collect(violations.listMine()), response: [violation] },
+  'export-violations-v1': {
+    call: ({ violations }) => collect(violations.export({ filters: 'level eq "High"' })),
+    query: '?filters=level%20eq%20%22High%22',
+    response: violation,
+  },
+  'get-violations-summary-v1': {
+    call: ({ violations }) => violations.summary({ days: 1 }),
+    query: '?days=1',
+    response: {
+      ...{ asOf: violation.lastEvaluatedDate, policySetVersion: 1, identities: 1, open: 0, mitigated: 0 },
+      ...{ byLevel: [], byPolicy: [], trend: [] },
+    },
+  },
   'get-violation-v1': { call: ({ violations }) => violations.get(odd.given), id: odd.sent, response: violation },
   'list-controls-v1': {
     call: ({ controls }) => collect(controls.list({ filters: 'name sw "Second"' })),

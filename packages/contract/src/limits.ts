@@ -92,5 +92,8 @@ export const JUSTIFICATION_LENGTH_MAX = 4000;
 /** Characters of the name and of the description of a control. */
 export const CONTROL_NAME_LENGTH_MAX = 128;
 export const CONTROL_DESCRIPTION_LENGTH_MAX = 1024;
+/** Days of the trend in the summary of violations: the default, and the most. */
+export const SUMMARY_DAYS = 30;
+export const SUMMARY_DAYS_MAX = 400;
 /** Tags of a policy. */
 export const TAGS_MAX = 50;

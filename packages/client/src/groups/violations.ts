@@ -1,5 +1,6 @@
-import type { SodViolation } from '@access-admin/contract';
+import type { SodViolation, ViolationSummary } from '@access-admin/contract';
 import type { PageOptions } from '../http/list.ts';
+import { parseNdjson } from '../http/ndjson.ts';
 import { getResource } from '../http/resource.ts';
 import type { ResourceCall } from '../http/resource-call.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
@@ -39,6 +40,10 @@ export interface Violations {
   listMine(options?: ViolationListOptions): AsyncIterable<SodViolation>;
   /** Reads one page of these. */
   pageMine(options?: ViolationPageOptions): Promise<ViolationPage>;
+  /** Iterates over all violations that meet the filters, as of one instant, as they arrive (export-violations-v1). */
+  export(options?: Omit<ViolationListOptions, 'sorters'>): AsyncIterable<SodViolation>;
+  /** Reads the counts of present violations, with the trend of so many days: 30 if left out (get-violations-summary-v1). */
+  summary(options?: CallOptions & { readonly days?: number | undefined }): Promise<ViolationSummary>;
   /** Reads a violation by its id (get-violation-v1). */
   get(id: string, options?: CallOptions): ResourceCall<SodViolation>;
 }
@@ -67,6 +72,21 @@ export function createViolations(transport: Transport): Violations {
     page,
     listMine: (options) => iterate(pageMine, options),
     pageMine,
+    export: (options) =>
+      parseNdjson(
+        transport.stream({
+          method: 'GET',
+          path: `${group}/export`,
+          query: { filters: options?.filters },
+          headers: { accept: 'application/x-ndjson' },
+          options,
+        }),
+      ),
+    async summary(options) {
+      const query = { days: options?.days };
+      const path = `${group}/summary`;
+      return (await transport.call<ViolationSummary>({ method: 'GET', path, query, options })).value;
+    },
     get: (id, options) => getResource(transport, { group, id, experimental: false }, options),
   };
 }

@@ -45,6 +45,8 @@ function bodiesOf(id: OperationId, { status, text }: ReceivedResponse): readonly
   const { response, otherMediaTypes } = operationOf(id);
   const lines = () => text.split('\n').filter((line) => line !== '');
   if (status >= 400) return [text];
+  // The header line of CSV.
+  if (otherMediaTypes?.includes('text/csv') && text.startsWith('id,')) return [];
   if (response.mediaType === 'application/x-ndjson') return lines();
   if (otherMediaTypes === undefined || text.startsWith('[')) return [text];
   // Lines of items, or the data of a stream of them.

@@ -33,6 +33,24 @@ export const VIOLATIONS_EXAMPLES = {
     query: { filters: 'status eq "Open" and level in ("High", "Critical")', limit: 1 },
     response: [SHOWN],
   },
+  'export-violations-v1': {
+    query: { filters: 'status eq "Open" and level in ("High", "Critical")' },
+    response: [SHOWN],
+  },
+  'get-violations-summary-v1': {
+    query: { days: '1' },
+    response: {
+      ...{ asOf: '2026-11-22T17:03:20.415Z', policySetVersion: 1, identities: 300, open: 1, mitigated: 0 },
+      byLevel: [
+        { level: 'Critical', open: 1, mitigated: 0 },
+        { level: 'High', open: 0, mitigated: 0 },
+        { level: 'Medium', open: 0, mitigated: 0 },
+        { level: 'Low', open: 0, mitigated: 0 },
+      ],
+      byPolicy: [{ policy: SHOWN.policy, open: 1, mitigated: 0, oldest: SHOWN.created }],
+      trend: [{ date: '2026-11-22', opened: 1, ended: 0, open: 1 }],
+    },
+  },
   'get-violation-v1': { response: SHOWN },
   'list-my-violations-v1': { query: { limit: 1 }, response: [SHOWN] },
 } as const satisfies OperationExamples;

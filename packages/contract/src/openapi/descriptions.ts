@@ -50,6 +50,10 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
     'Returns who changed a policy, when, and each changed property before and after: its audit events by sequence. It works after the policy is deleted, too.',
   'list-violations-v1':
     'Lists the violations of enforced policies that the service keeps up to date as data change, and those that have ended. `X-As-Of` is the instant that they are of. Pages beyond the first are found by the `cursor` in `Link`, at the same speed at any depth.',
+  'export-violations-v1':
+    'Returns all violations that meet the filters, as of one instant (`X-As-Of`), one a line. With `Accept: text/csv` the answer is CSV (RFC 4180, UTF-8) with a header line, in which lists are JSON.',
+  'get-violations-summary-v1':
+    'Returns how many violations are open or mitigated, by level and by policy, and how that has changed from day to day. The counts are kept, so the answer takes the same time however many violations there are.',
   'get-violation-v1':
     'Returns one violation. An identity that owns it needs no capability. The `ETag` is that of the violation without `lastEvaluatedDate`.',
   'list-my-violations-v1':

@@ -27,7 +27,7 @@ import {
   violationContext,
   violationPrediction,
 } from '../schemas/sod-violations.ts';
-import { appliedControl, sodViolation } from '../schemas/violations.ts';
+import { appliedControl, sodViolation, violationSummary } from '../schemas/violations.ts';
 import { errorResponse } from '../validation/error-response.ts';
 import { jsonSchema, type NamedSchemas } from '../validation/json-schema.ts';
 
@@ -75,6 +75,7 @@ const RESPONSES: NamedSchemas = {
   Tenantuimetadataitemresponse: tenantUiMetadata,
   ViolationContext: violationContext,
   Violationprediction: violationPrediction,
+  ViolationSummary: violationSummary,
   Webhook: webhook,
   WebhookDelivery: webhookDelivery,
   WebhookWithSecret: webhookWithSecret,

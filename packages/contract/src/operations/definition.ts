@@ -53,7 +53,7 @@ export interface Operation {
   readonly body: RequestBody | null;
   readonly response: SuccessResponse;
   /** Other media types of the same response that `Accept` can ask for. */
-  readonly otherMediaTypes?: readonly ('application/x-ndjson' | 'text/event-stream')[];
+  readonly otherMediaTypes?: readonly ('application/x-ndjson' | 'text/csv' | 'text/event-stream')[];
   /** Whether `Prefer: wait=n` holds the answer. */
   readonly waits?: boolean;
   /** Whether responses carry a strong ETag; writes then honour `If-Match`. */

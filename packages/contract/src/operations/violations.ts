@@ -1,5 +1,12 @@
-import { sodViolation, sodViolations, VIOLATION_FILTERS, VIOLATION_SORTERS } from '../schemas/violations.ts';
-import { defaults, jsonResponse, type Operation, type QueryParameter } from './definition.ts';
+import { SUMMARY_DAYS, SUMMARY_DAYS_MAX } from '../limits.ts';
+import {
+  sodViolation,
+  sodViolations,
+  VIOLATION_FILTERS,
+  VIOLATION_SORTERS,
+  violationSummary,
+} from '../schemas/violations.ts';
+import { defaults, jsonResponse, ndjsonResponse, type Operation, type QueryParameter } from './definition.ts';
 
 const group = 'Violations';
 
@@ -27,6 +34,34 @@ export const VIOLATION_OPERATIONS: readonly Operation[] = [
     id: 'list-violations-v1',
     path: '/violations/v1',
     summary: 'Violations of the register, present and ended ones, the newest first',
+  },
+  {
+    ...defaults,
+    id: 'export-violations-v1',
+    method: 'GET',
+    path: '/violations/v1/export',
+    group,
+    summary: 'All violations of the register that meet the filters, one a line',
+    response: ndjsonResponse(sodViolation),
+    otherMediaTypes: ['text/csv'],
+    filters: VIOLATION_FILTERS,
+    errorStatuses: [400],
+  },
+  {
+    ...defaults,
+    id: 'get-violations-summary-v1',
+    method: 'GET',
+    path: '/violations/v1/summary',
+    group,
+    summary: 'Present violations by level and by policy, and their trend by day',
+    response: jsonResponse(violationSummary),
+    query: [
+      {
+        name: 'days',
+        description: `The UTC days of the trend, 1 to ${SUMMARY_DAYS_MAX}, today included; ${SUMMARY_DAYS} if left out.`,
+      },
+    ],
+    errorStatuses: [400],
   },
   {
     ...defaults,

@@ -1,9 +1,12 @@
 import {
   APPLIED_CONTROL_STATUSES,
   type AppliedControl,
+  type NamedRef,
   SOD_VIOLATION_LEVELS,
   SOD_VIOLATION_STATUSES,
   type SodViolation,
+  type SodViolationLevel,
+  type TrendDay,
 } from '@access-admin/domain';
 import * as v from 'valibot';
 import type { FilterField } from '../query/filters.ts';
@@ -68,3 +71,39 @@ export const sodViolation = responseSchema<SodViolation>()(shownViolation);
 
 /** Response of the lists of violations. */
 export const sodViolations = responseSchema<readonly SodViolation[]>()(v.array(shownViolation));
+
+/** The counts of a register. */
+export interface ViolationSummary {
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly asOf: string;
+  readonly policySetVersion: number;
+  readonly identities: number;
+  readonly open: number;
+  readonly mitigated: number;
+  readonly byLevel: readonly { readonly level: SodViolationLevel; readonly open: number; readonly mitigated: number }[];
+  /** By open ones, descending; at most 1,000. */
+  readonly byPolicy: readonly {
+    readonly policy: NamedRef<'SOD_POLICY'>;
+    readonly open: number;
+    readonly mitigated: number;
+    /** When the oldest present violation was created. */
+    readonly oldest: string | null;
+  }[];
+  /** By day, the last of which is today; `open` includes mitigated ones. */
+  readonly trend: readonly TrendDay[];
+}
+
+const present = { open: v.number(), mitigated: v.number() };
+
+/** Response of the summary. */
+export const violationSummary = responseSchema<ViolationSummary>()(
+  closedObject({
+    asOf: timestamp,
+    policySetVersion: v.number(),
+    identities: v.number(),
+    ...present,
+    byLevel: v.array(closedObject({ level: v.picklist(SOD_VIOLATION_LEVELS), ...present })),
+    byPolicy: v.array(closedObject({ policy: refTo('SOD_POLICY'), ...present, oldest: v.nullable(timestamp) })),
+    trend: v.array(closedObject({ date: v.string(), opened: v.number(), ended: v.number(), open: v.number() })),
+  }),
+);

@@ -21,6 +21,8 @@ const PROMISED = `
   get-sod-report-v1               | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
   list-sod-report-violations-v1   | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
   list-violations-v1              | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
+  export-violations-v1            | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
+  get-violations-summary-v1       | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
   get-violation-v1                | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN | self
   list-my-violations-v1           | sod-violations:read sod-violations:manage | | identities
   list-sod-policies-v1            | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN

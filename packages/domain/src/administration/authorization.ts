@@ -125,6 +125,8 @@ export const OPERATION_RIGHTS = {
   'get-sod-report-v1': readSodReports,
   'list-sod-report-violations-v1': readSodReports,
   'list-violations-v1': readSodViolations,
+  'export-violations-v1': readSodViolations,
+  'get-violations-summary-v1': readSodViolations,
   'get-violation-v1': { ...readSodViolations, self: true },
   'list-my-violations-v1': readOwnSodViolations,
   'list-sod-policies-v1': readSodPolicies,

@@ -1,18 +1,28 @@
+import { SUMMARY_DAYS, SUMMARY_DAYS_MAX } from '@access-admin/contract';
 import { fail, failure, ok, type SodViolation } from '@access-admin/domain';
-import type { RegisterStore, Store } from '@access-admin/store';
+import type { RegisterStore, Store, ViolationStore } from '@access-admin/store';
+import type { Exports } from '../../exports/answer-exports.ts';
 import type { OperationHandler, OperationHandlers } from '../../operations/request.ts';
 import { etagOf } from '../answers/etag.ts';
+import { queryOf } from '../answers/list.ts';
+import { ndjsonOf } from '../answers/ndjson.ts';
+import { onceOf } from '../answers/once-of.ts';
+import { acceptsCsv, csvOf } from './csv.ts';
 import { answerViolations, type ListDeps } from './list.ts';
+import { parseViolationQuery } from './query.ts';
 
 export interface ViolationDeps {
   readonly store: Pick<Store, 'register' | 'violations'>;
+  readonly exports: Exports;
   readonly baseAddress: string;
   readonly now: () => Date;
 }
 
-export const violationHandlers = ({ store: { register, violations }, baseAddress, now }: ViolationDeps) =>
+export const violationHandlers = ({ store: { register, violations }, exports, baseAddress, now }: ViolationDeps) =>
   ({
     'list-violations-v1': listViolations({ violations, baseAddress, now }),
+    'export-violations-v1': exportViolations({ register, violations, exports, now }),
+    'get-violations-summary-v1': summarizeViolations(violations, now),
     'get-violation-v1': getViolation(register, now),
     'list-my-violations-v1': listMyViolations({ violations, baseAddress, now }),
   }) satisfies Partial<OperationHandlers>;
@@ -29,6 +39,47 @@ const listMyViolations =
   (request) => {
     const values = [request.caller.identityId ?? ''];
     return answerViolations(request, [{ field: 'ownerId', operator: 'eq', values }], deps);
+  };
+
+interface ExportDeps {
+  readonly register: Pick<RegisterStore, 'readView'>;
+  readonly violations: Pick<ViolationStore, 'export'>;
+  readonly exports: Exports;
+  readonly now: () => Date;
+}
+
+/** export-violations-v1 */
+const exportViolations =
+  ({ register, violations, exports, now }: ExportDeps): OperationHandler =>
+  async ({ caller: { tenant }, exchange }) => {
+    const query = parseViolationQuery(queryOf({ exchange }));
+    if (!query.ok) return query;
+    const time = now().toISOString();
+    const { asOf } = await register.readView(tenant, time);
+    const isCsv = acceptsCsv(exchange.header('accept'));
+    const write = isCsv ? csvOf : ndjsonOf;
+    const reader = { tenant, left: exchange.signal() };
+    const text = await exports.fromSnapshot(reader, () =>
+      write(violations.export(tenant, { ...query.value, now: time })),
+    );
+    const headers = { 'x-as-of': asOf ?? time, ...(isCsv ? { 'content-type': CSV } : {}) };
+    return text.ok ? ok({ text: text.value, headers }) : text;
+  };
+
+const CSV = 'text/csv; charset=utf-8; header=present';
+
+/** get-violations-summary-v1 */
+const summarizeViolations =
+  (violations: Pick<ViolationStore, 'summarize'>, now: () => Date): OperationHandler =>
+  async ({ caller: { tenant }, exchange }) => {
+    const given = onceOf(queryOf({ exchange }), 'days');
+    if (!given.ok) return given;
+    const days = given.value ?? String(SUMMARY_DAYS);
+    if (!/^\d{1,3}$/.test(days) || Number(days) < 1 || Number(days) > SUMMARY_DAYS_MAX)
+      return fail(failure('IllegalValue', 'days', `must be a whole number from 1 to ${SUMMARY_DAYS_MAX}`));
+    const time = now().toISOString();
+    const summary = await violations.summarize(tenant, { now: time, days: Number(days) });
+    return ok({ json: { ...summary, asOf: summary.asOf ?? time } });
   };
 
 /** get-violation-v1 */
