@@ -25,6 +25,8 @@ const PREDICT = '/sod-violations/v1/predict';
 const CHECK = '/sod-violations/v1/check';
 const CLIENTS = '/oauth-clients/v1';
 const DRY_RUN = '/sod-policies/v1/dry-run';
+const WEBHOOKS = '/webhooks/v1';
+const WEBHOOK = { name: 'w', url: 'https://hooks.example.com/', types: ['*'] };
 
 /** Characters of two code units and four bytes each: lengths count characters. */
 const characters = (count: number) => '\u{1f600}'.repeat(count);
@@ -124,6 +126,16 @@ export const TRIALS: readonly Trial[] = [
         body: { identityId: 'i-cleo', accessRefs: [ref] },
       }),
   },
+  ...trial(
+    'webhookTypes',
+    50,
+    // Repeated patterns are refused after they were counted.
+    { 'a new webhook': send('POST', WEBHOOKS, (size) => ({ ...WEBHOOK, types: Array(size).fill('*') })) },
+    [400, '400.1.3'],
+  ),
+  ...trial('webhookUrl', 2048, {
+    'a new webhook': send('POST', WEBHOOKS, (size) => ({ ...WEBHOOK, url: WEBHOOK.url.padEnd(size, 'a') })),
+  }),
   ...trial('token', 8192, {
     'a signed token': async (api, size) => api.call('GET', CLIENTS, { token: await tokenOfLength(api, size) }),
   }),

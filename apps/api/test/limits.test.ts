@@ -58,6 +58,7 @@ const TRIED_ELSEWHERE: Partial<Record<Limit, string>> = {
   reportTime: 'apps/worker/test/reports.test.ts',
   predictBatch: 'predict-batch.test.ts',
   batchBody: 'predict-batch.test.ts',
+  webhooks: 'webhooks.test.ts',
   exceptionWindow: 'sod-exceptions.test.ts',
   justification: 'sod-exceptions.test.ts',
   connections: 'connections.test.ts',

@@ -24,6 +24,10 @@ export function limit(what: string, most: number | string, over: string): Publis
   return { what, most: typeof most === 'number' ? grouped(most) : most, over, setting: 'no' };
 }
 
+/** A row of a Markdown table. */
+export const limitRow = ({ what, most, over, setting }: PublishedLimit): string =>
+  `| ${what} | ${most} | ${over} | ${setting} |`;
+
 /** What answers to a request beyond a limit say. */
 export const TOO_LARGE = '413 `413`';
 /** More of something than allowed. */

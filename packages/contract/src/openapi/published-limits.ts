@@ -33,6 +33,9 @@ import {
   TENANT_NAME_LENGTH_MAX,
   TIMED_ASSIGNMENTS_MAX,
   UI_TEXT_LENGTH_MAX,
+  WEBHOOK_TYPES_MAX,
+  WEBHOOK_URL_LENGTH_MAX,
+  WEBHOOKS_MAX,
 } from '@access-admin/domain';
 import {
   ACCESS_REFS_MAX,
@@ -89,7 +92,6 @@ import {
   URL_BYTES_MAX,
   WAITING_SECRETS_MAX,
 } from '../limits.ts';
-
 import {
   BAD_LENGTH,
   bytes,
@@ -98,13 +100,12 @@ import {
   grouped,
   ILLEGAL,
   limit,
+  limitRow,
   type PublishedLimit,
   REPORT_ENDS,
   TOO_LARGE,
   TOO_MANY,
 } from './limit-row.ts';
-
-export type { PublishedLimit };
 
 /** Every limit that a caller can meet, in the order of docs/limits.md. */
 export const PUBLISHED_LIMITS = {
@@ -160,6 +161,9 @@ export const PUBLISHED_LIMITS = {
   policyItems: limit('Items of one side of an SOD policy', SOD_POLICY_ITEMS_MAX, TOO_MANY),
   policySides: limit('Sides of a k-of-n policy', SOD_POLICY_SIDES_MAX, TOO_MANY),
   policyTags: limit('Tags of an SOD policy', TAGS_MAX, TOO_MANY),
+  webhooks: limit('Webhooks of a tenant', WEBHOOKS_MAX, TOO_MANY),
+  webhookTypes: limit('Patterns of types of a webhook', WEBHOOK_TYPES_MAX, TOO_MANY),
+  webhookUrl: limit('URL of a webhook', characters(WEBHOOK_URL_LENGTH_MAX), BAD_LENGTH),
   exceptionWindow: limit('Window of an SOD exception', `${SOD_EXCEPTION_DAYS_MAX} days`, ILLEGAL),
   controlOwners: limit('Secondary owners of a control', CONTROL_SECONDARY_OWNERS_MAX, TOO_MANY),
   controlName: limit('Name of a control', characters(CONTROL_NAME_LENGTH_MAX), BAD_LENGTH),
@@ -291,7 +295,4 @@ export const PUBLISHED_LIMITS = {
 } as const satisfies Record<string, PublishedLimit>;
 
 /** The published limits as rows of a Markdown table: what, most, over, setting. */
-export const limitRows = (): readonly string[] =>
-  Object.values(PUBLISHED_LIMITS).map(
-    ({ what, most, over, setting }) => `| ${what} | ${most} | ${over} | ${setting} |`,
-  );
+export const limitRows = (): readonly string[] => Object.values(PUBLISHED_LIMITS).map(limitRow);

@@ -18,6 +18,7 @@ import { describeAuthProfiles, describeAuthUsers, describeUiMetadata } from './s
 import { describeSod } from './sod-suite.ts';
 import { describeTold } from './told-suite.ts';
 import { describeViolations } from './violation-suite.ts';
+import { describeWebhooks } from './webhook-suite.ts';
 
 /** The tests that every engine must pass. */
 export function describeStore(engine: StoreEngine): void {
@@ -37,6 +38,7 @@ export function describeStore(engine: StoreEngine): void {
   describeViolations(engine);
   describeEvents(engine);
   describeTold(engine);
+  describeWebhooks(engine);
   describeProcesses(engine);
   describeClosing(engine);
 }
