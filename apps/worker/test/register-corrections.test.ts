@@ -91,3 +91,35 @@ test('ended violations are removed after their time, with the comparison of the 
   await worker.settle(START_MS + 402 * DAY_MS);
   expect(await store.register.find('acme', id, iso(START_MS))).toBeNull();
 });
+
+test('a register with later data than the tenant, as after a restore, is compared in full, and says how much it corrected', async () => {
+  const warned: unknown[] = [];
+  const worker = createRegisterWorker(store, store.register, { onWarning: (fields) => warned.push(fields) });
+  const model = [
+    ...['a', 'b'].map((id) => ({ kind: 'entitlement', id, name: id, source: null }) as const),
+    { kind: 'identityProfile', id: 'ip', name: 'Employees' } as const,
+    policyRecord(policyOf('p', [['a'], ['b']])),
+  ];
+  await importAll(store, 'acme', [...model, identity('i-1', 'Ada', [ref('a'), ref('b')])]);
+  await worker.settle(START_MS);
+  await importAll(store, 'acme', [identity('i-2', 'Bob', [])]);
+  // The register is put ahead of the data: it has a violation, and revisions, that they do not have.
+  const nowMs = START_MS + 1_000;
+  const claim = await store.register.claim({ nowMs, leaseMs: 1_000, except: [] });
+  if (claim === null) throw new Error('The register is not due.');
+  const batch = { at: iso(nowMs), leaseEndMs: nowMs + 1_000, changed: [], ended: [], due: [] };
+  await store.register.apply(claim, { ...batch, opened: [FOUND] });
+  const { policySetVersion, changeId, identityRevision } = claim;
+  const ahead = { policySetVersion, changeId, identityRevision: identityRevision + 100, identities: 3 };
+  await store.register.finish(claim, { ...ahead, asOf: iso(nowMs), compareDue: null, corrected: null });
+  await worker.settle(START_MS + 2_000);
+  expect((await told()).toSorted()).toEqual([
+    'sod.violation.closed i-9',
+    'sod.violation.opened i-1',
+    'sod.violation.opened i-9',
+  ]);
+  expect(warned).toEqual([{ tenant: 'acme', corrected: 1 }]);
+  expect(await store.register.countCorrected()).toBe(1);
+  const now = iso(START_MS + 2_000);
+  expect(await store.register.readView('acme', now)).toMatchObject({ asOf: now, identities: 2 });
+});

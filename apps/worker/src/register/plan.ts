@@ -7,6 +7,8 @@ export interface RoundPlan {
   readonly isFull: boolean;
   /** Whether it is known what has changed since the last round. */
   readonly isKnown: boolean;
+  /** Whether the register has later data than the tenant, or other ones, as after a restore. */
+  readonly isRestored: boolean;
   /** The identities that are compared one by one, deleted ones included. */
   readonly identities: ReadonlySet<string>;
   readonly deleted: readonly string[];
@@ -26,7 +28,7 @@ export interface RoundPlan {
 const POLICIES_MAX = 200;
 
 export async function planRound(claim: RegisterClaim, source: RegisterSource, asOf: string): Promise<RoundPlan> {
-  const { identities, deleted, policies } = await source.changesSince(claim, asOf);
+  const { identities, deleted, policies, isRestored } = await source.changesSince(claim, asOf);
   const isKnown = identities !== null && deleted !== null && policies !== null;
   const isFull = !isKnown || claim.compareDue <= asOf || policies.length > POLICIES_MAX;
   const known = await source.knownTerms();
@@ -35,7 +37,7 @@ export async function planRound(claim: RegisterClaim, source: RegisterSource, as
   const changedIds = new Set(policies ?? []);
   const touched = new Set([...(identities ?? []), ...(deleted ?? [])]);
   return {
-    ...{ asOf, isFull, isKnown, deleted: deleted ?? [], policies: policies ?? [] },
+    ...{ asOf, isFull, isKnown, isRestored, deleted: deleted ?? [], policies: policies ?? [] },
     identities: identities === null || deleted === null ? new Set() : touched,
     changedPolicies: changed,
     gonePolicies: gone,

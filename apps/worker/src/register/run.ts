@@ -5,7 +5,7 @@ import { openCurrent, pause } from '../reports/open-current.ts';
 import type { Populations } from '../reports/population.ts';
 import { type Comparison, compareIdentities } from './compare-identities.ts';
 import { comparePopulation } from './compare-population.ts';
-import { createDifferences } from './differences.ts';
+import { createDifferences, type Differences } from './differences.ts';
 import { planRound, type RoundPlan } from './plan.ts';
 
 export interface RunRoundDeps {
@@ -42,15 +42,20 @@ export async function* runRound(deps: RunRoundDeps, claim: RegisterClaim): Async
   if (!(yield* compare(deps, comparison, { claim, plan }))) return null;
   if (!(await differences.save())) return null;
   if (!(yield* settle(deps, claim, { plan, source }))) return null;
-  const { unexpected, all } = differences.counts;
-  const corrected = plan.isFull ? (plan.isKnown ? unexpected : 0) : null;
+    const corrected = plan.isFull ? correctedOf(plan, differences.counts) : null;
   const { identityRevision, identityCount: identities, version } = source;
   const compareDue = plan.isFull ? new Date(Date.parse(plan.asOf) + DAY_MS).toISOString() : null;
   const round = { ...version, identityRevision, identities, asOf: plan.asOf, compareDue, corrected };
   if (!(await register.finish(claim, round))) return null;
   if (corrected !== null && corrected > 0)
     deps.log.warn({ tenant: claim.tenant, corrected }, 'a full comparison corrected the register');
-  return { changed: all };
+  return { changed: differences.counts.all };
+}
+
+/** After a restore every difference is a correction; where it is not known what has changed, none is. */
+function correctedOf({ isRestored, isKnown }: RoundPlan, { all, unexpected }: Differences['counts']): number {
+  if (isRestored) return all;
+  return isKnown ? unexpected : 0;
 }
 
 const DAY_MS = 86_400_000;

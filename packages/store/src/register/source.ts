@@ -23,6 +23,8 @@ export interface RegisterChanges {
   readonly deleted: readonly string[] | null;
   /** Policies, where nothing else of the rulebook has changed. */
   readonly policies: readonly string[] | null;
+  /** Whether the register has later data than the tenant, or other ones, as after a restore. */
+  readonly isRestored: boolean;
 }
 
 export interface ExceptionQuery {
@@ -155,8 +157,11 @@ async function readChanges(
   { claim, now }: Changes,
 ): Promise<RegisterChanges> {
   const { tenant, identityRevision: since } = claim;
-  const isRestored = since > source.identityRevision || (claim.asOf !== null && claim.asOf > now);
-  if (claim.asOf === null || isRestored) return { identities: null, deleted: null, policies: null };
+  const { policySetVersion, changeId } = source.version;
+  const isOlder = since > source.identityRevision || claim.policySetVersion > policySetVersion;
+  const isOther = claim.policySetVersion === policySetVersion && claim.changeId !== changeId;
+  const isRestored = claim.asOf !== null && (isOlder || isOther || claim.asOf > now);
+  if (claim.asOf === null || isRestored) return { identities: null, deleted: null, policies: null, isRestored };
   const within = <T>(rows: readonly T[]): readonly T[] | null => (rows.length > CHANGES_MAX ? null : rows);
   const limit = CHANGES_MAX + 1;
   const written = await read((db) =>
@@ -180,12 +185,13 @@ async function readChanges(
   const deleted = await read((db) =>
     db.selectFrom('identity_deletion').select('identity_id as id').where('tenant', '=', tenant).limit(limit).execute(),
   );
-  const isSameRulebook = source.version.changeId === claim.changeId;
+  const isSameRulebook = changeId === claim.changeId;
   const logged = isSameRulebook ? null : await read((db) => readLog(db, tenant, claim));
   return {
     identities: within([...new Set([...written, ...due].map(({ id }) => id))]),
     deleted: within(deleted.map(({ id }) => id)),
     policies: isSameRulebook ? [] : logged === null ? null : [...logged.policies],
+    isRestored,
   };
 }
 
