@@ -9,6 +9,7 @@ const suites: Readonly<Record<string, () => Promise<{ run(): Promise<SuiteResult
   replicas: () => import('./suites/replicas.ts'),
   population: () => import('./suites/population.ts'),
   reports: () => import('./suites/reports.ts'),
+  register: () => import('./suites/register.ts'),
   start: () => import('./suites/start.ts'),
   sdk: () => import('./suites/sdk.ts'),
 };

@@ -1,5 +1,5 @@
 import { type AccessModelRecord, auditContextOf, type Caller, type Identity, planImport } from '@access-admin/domain';
-import { openStore } from '@access-admin/store';
+import { openStore, type Store } from '@access-admin/store';
 import { createWorld } from './create-world.ts';
 import { createRandom, createZipf, drawDistinct } from './random.ts';
 
@@ -20,7 +20,7 @@ export interface Population {
 const ENTITLEMENTS = 50_000;
 const QUESTIONS = 4096;
 const BATCH_RECORDS = 10_000;
-const TENANT = 'default';
+export const TENANT = 'default';
 
 export function createPopulation(size: PopulationSize): Population {
   const { seed, policies } = size;
@@ -88,23 +88,25 @@ const NO_ATTRIBUTES: Omit<Identity, 'id' | 'uid' | 'access'> = {
 export async function seedStore(databaseUrl: string, records: Iterable<AccessModelRecord>): Promise<number> {
   const start = performance.now();
   await using store = await openStore(databaseUrl);
-  const now = '2026-01-01T00:00:00.000Z';
-  const caller: Caller = { tenant: TENANT, clientId: 'bench', scopes: new Set(), identityId: null, capabilities: [] };
-  const act = auditContextOf(caller, { operation: 'bench', time: now, trackingId: '0'.repeat(32) });
-  const flush = async (batch: readonly AccessModelRecord[]) => {
-    const numbered = batch.map((record, at) => ({ line: at + 1, record }));
-    const imported = await store.accessModel.import({ auditContext: act, records: numbered }, (base) =>
-      planImport({ records: numbered, base, caller, now }),
-    );
-    if (!imported.ok) throw new Error(JSON.stringify(imported.failure));
-  };
   let batch: AccessModelRecord[] = [];
   for (const record of records) {
     batch.push(record);
     if (batch.length < BATCH_RECORDS) continue;
-    await flush(batch);
+    await importRecords(store, batch);
     batch = [];
   }
-  await flush(batch);
+  await importRecords(store, batch);
   return (performance.now() - start) / 1000;
+}
+
+/** Imports some records at once. */
+export async function importRecords({ accessModel }: Store, records: readonly AccessModelRecord[]): Promise<void> {
+  const now = new Date().toISOString();
+  const caller: Caller = { tenant: TENANT, clientId: 'bench', scopes: new Set(), identityId: null, capabilities: [] };
+  const auditContext = auditContextOf(caller, { operation: 'bench', time: now, trackingId: '0'.repeat(32) });
+  const numbered = records.map((record, at) => ({ line: at + 1, record }));
+  const imported = await accessModel.import({ auditContext, records: numbered }, (base) =>
+    planImport({ records: numbered, base, caller, now }),
+  );
+  if (!imported.ok) throw new Error(JSON.stringify(imported.failure));
 }
