@@ -11,7 +11,6 @@ export interface RegisterWorld {
   newIdentity(id: string): AccessModelRecord;
 }
 
-// The first entitlements are those that most identities hold.
 const LEFT = 4;
 const COMMON = 20;
 /** The id of the policy that almost everybody violates. */
@@ -20,12 +19,19 @@ const KEPT = 500;
 
 type Upsert<Name> = Exclude<Extract<AccessModelRecord, { readonly kind: Name }>, { readonly delete: true }>;
 
+/** The access that most of these identities hold. */
+function commonAccess(identities: readonly Upsert<'identity'>[]): readonly AccessRef[] {
+  const all = identities.flatMap(({ access }) => (access ?? []).map(({ id }) => id));
+  const holders = [...Map.groupBy(all, (id) => id)].toSorted(([, one], [, other]) => other.length - one.length);
+  return holders.slice(0, COMMON).map(([id]) => ({ type: 'ENTITLEMENT', id }));
+}
+
 export function createRegisterWorld(size: PopulationSize): RegisterWorld {
-  const common: AccessRef[] = [];
   const kept: Upsert<'identity'>[] = [];
   let first: Upsert<'sodPolicy'> | null = null;
   const policyOfMany = (state: 'ENFORCED' | 'NOT_ENFORCED'): AccessModelRecord => {
     if (first === null) throw new Error('The records were not read.');
+    const common = commonAccess(kept);
     const side = (criteriaList: readonly AccessRef[]) => ({ name: null, criteriaList });
     const conflictingAccessCriteria = {
       leftCriteria: side(common.slice(0, LEFT)),
@@ -37,8 +43,6 @@ export function createRegisterWorld(size: PopulationSize): RegisterWorld {
     records: function* () {
       for (const record of createPopulation(size).records) {
         if ('delete' in record) continue;
-        if (record.kind === 'entitlement' && common.length < COMMON)
-          common.push({ type: 'ENTITLEMENT', id: record.id });
         if (record.kind === 'sodPolicy') first ??= record;
         if (record.kind === 'identity' && kept.length < KEPT) kept.push(record);
         yield record;

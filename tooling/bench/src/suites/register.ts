@@ -141,7 +141,7 @@ async function sizesOf(url: string): Promise<Pick<Measured, 'violations' | 'viol
   const number = (statement: string) => numberOf(url, statement);
   const bytesOf = (table: string) =>
     url.startsWith('sqlite:')
-      ? number(`select sum(pgsize) as value from dbstat where aggregate and name in
+      ? number(`select sum(pgsize) as value from dbstat where name in
           (select name from sqlite_schema where tbl_name = '${table}')`)
       : number(`select pg_total_relation_size('${table}') as value`);
   const violations = await number('select count(*) as value from sod_violation');
