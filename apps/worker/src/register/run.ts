@@ -42,7 +42,7 @@ export async function* runRound(deps: RunRoundDeps, claim: RegisterClaim): Async
   if (!(yield* compare(deps, comparison, { claim, plan }))) return null;
   if (!(await differences.save())) return null;
   if (!(yield* settle(deps, claim, { plan, source }))) return null;
-    const corrected = plan.isFull ? correctedOf(plan, differences.counts) : null;
+  const corrected = plan.isFull ? correctedOf(plan, differences.counts) : null;
   const { identityRevision, identityCount: identities, version } = source;
   const compareDue = plan.isFull ? new Date(Date.parse(plan.asOf) + DAY_MS).toISOString() : null;
   const round = { ...version, identityRevision, identities, asOf: plan.asOf, compareDue, corrected };
