@@ -282,7 +282,7 @@ describe('leases', () => {
     const { result } = concludeWithError({ clientMetadata: null }, 'the other');
     const claimed = { tenant: 'acme', requestId: 'r-1', created: 'before', fence: taken?.fence ?? 0 };
     const completion = { ...claimed, completed: 'then', result };
-    expect(await store.checks.complete([{ ...completion, state: 'SUCCESS' }])).toBe(1);
+    expect(await store.checks.complete([{ ...completion, state: 'SUCCESS' }])).toMatchObject({ effective: 1 });
     release();
     await slow.idle();
     expect(await outcomeOf(store, 'r-1')).toBe('SUCCESS the other');
@@ -613,9 +613,9 @@ describe('stopping', () => {
       checks: {
         ...store.checks,
         complete: async (completions) => {
-          const count = await store.checks.complete(completions);
+          const completed = await store.checks.complete(completions);
           stored?.resolve();
-          return count;
+          return completed;
         },
       },
     });

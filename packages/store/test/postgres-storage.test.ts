@@ -475,3 +475,37 @@ test('a database with another default isolation level works', async () => {
   for (const store of stores) await store.close();
   await remove();
 });
+
+describe('a long transaction that numbers events of a tenant', () => {
+  /** Checks of two tenants, claimed. */
+  async function completionsOf({ checks }: Store, requestId: string) {
+    for (const tenant of ['a', 'b']) await checks.enqueue(newCheck(requestId, { tenant }), MANY);
+    const claimed = await checks.claim({ nowMs: 0, leaseMs: 1_000, limit: 2, attemptsMax: 1 });
+    const { result } = concludeWithError({ clientMetadata: null }, 'why');
+    return claimed.map((check) => ({ ...check, state: 'SUCCESS' as const, completed: NOW, result }));
+  }
+
+  test.each([
+    ['after others', `update event_head set sequence = sequence where tenant = 'a'`, 1],
+    ['as the first', `insert into event_head (tenant, sequence, removed_to) values ('a', 0, 0)`, 0],
+  ])('%s delays no check of another tenant', async (_, statement, earlier) => {
+    await using opened = await open();
+    const { store } = opened;
+    if (earlier > 0) await store.checks.complete(await completionsOf(store, 'r-0'));
+    const completions = await completionsOf(store, 'r-1');
+    const other = await opened.connect();
+    await other.query('begin');
+    await other.query(statement);
+    const startMs = performance.now();
+    const completed = await store.checks.complete(completions);
+    expect(performance.now() - startMs).toBeLessThan(5_000);
+    expect(completed).toEqual({ effective: 1, lockedTenants: new Set(['a']) });
+    expect((await store.checks.find('b', 'r-1'))?.state).toBe('SUCCESS');
+    expect((await store.checks.find('a', 'r-1'))?.state).toBe('PENDING');
+    await other.query('commit');
+    expect(await store.checks.complete(completions)).toEqual({ effective: 1, lockedTenants: new Set() });
+    expect(await opened.query(`select tenant, sequence from event_head order by tenant`)).toEqual(
+      ['a', 'b'].map((tenant) => ({ tenant, sequence: String(1 + earlier) })),
+    );
+  });
+});

@@ -41,9 +41,11 @@ const TASKS: Readonly<Record<string, (store: Store) => Promise<void>>> = {
       if (claimed.length === 0) return;
       for (const { requestId } of claimed) say(requestId);
       const { result } = concludeWithError({ clientMetadata: null }, '');
-      await store.checks.complete(
-        claimed.map((check) => ({ ...check, state: 'SUCCESS' as const, completed: NOW, result })),
-      );
+      let left = claimed.map((check) => ({ ...check, state: 'SUCCESS' as const, completed: NOW, result }));
+      while (left.length > 0) {
+        const { lockedTenants } = await store.checks.complete(left);
+        left = left.filter(({ tenant }) => lockedTenants.has(tenant));
+      }
     }
   },
 

@@ -22,6 +22,8 @@ export interface Results {
   /** The next group: the first results that fit into one statement, one at least. */
   group(): readonly UnstoredResult[];
   remove(group: readonly UnstoredResult[]): void;
+  /** All results of these tenants. */
+  of(tenants: ReadonlySet<string>): readonly UnstoredResult[];
 }
 
 /** An outcome waits about this long for others to share its commit, and for the slice that runs then. */
@@ -59,5 +61,6 @@ export function createResults(): Results {
       results = results.filter((result) => !removed.has(result));
       length = results.reduce((sum, result) => sum + result.length, 0);
     },
+    of: (tenants) => results.filter(({ completion }) => tenants.has(completion.tenant)),
   };
 }

@@ -13,7 +13,7 @@ test('a failed check is released soon, also when no result is to be stored', asy
   const released: number[] = [];
   const settlement = createSettlement({
     queue: {
-      complete: async () => 0,
+      complete: async () => ({ effective: 0, lockedTenants: new Set() }),
       release: async (_claim, availableAtMs) => void released.push(availableAtMs),
       renew: async () => [],
       giveBack: async () => {},
@@ -43,7 +43,7 @@ describe('a result for which the storage has no room', () => {
       storage.attempts += 1;
       if (!storage.hasRoom) throw new StorageUnavailable('disk full');
       stored.push(...completions);
-      return completions.length;
+      return { effective: completions.length, lockedTenants: new Set() };
     };
     const settlement = createSettlement({
       queue: {
@@ -99,5 +99,66 @@ describe('a result for which the storage has no room', () => {
     storage.nowMs = 100;
     await settlement.store();
     expect(stored.map(({ requestId }) => requestId)).toEqual(['r-1', 'r-2']);
+  });
+});
+
+describe('results of a tenant whose events another transaction is numbering', () => {
+  const heldCheck = (tenant: string, requestId: string): HeldCheck => ({
+    ...{ claim: { ...claim, tenant, requestId }, claimedMs: 0, leasedMs: 0, workMs: 0, isLong: false },
+  });
+  const lockedStorage = () => {
+    const storage = { locked: new Set(['a']), nowMs: 0, statements: 0 };
+    const [stored, renewed, givenBack]: [string[], string[], string[]] = [[], [], []];
+    const settlement = createSettlement({
+      queue: {
+        complete: async (completions) => {
+          storage.statements += 1;
+          const done = completions.filter(({ tenant }) => !storage.locked.has(tenant));
+          stored.push(...done.map(({ tenant, requestId }) => `${tenant} ${requestId}`));
+          return { effective: done.length, lockedTenants: new Set(storage.locked) };
+        },
+        release: async () => {},
+        renew: async (claims) => {
+          renewed.push(...claims.map(({ requestId }) => requestId));
+          return claims;
+        },
+        giveBack: async (claims) => void givenBack.push(...claims.map(({ requestId }) => requestId)),
+      },
+      log: { debug: () => {}, error: () => {} },
+      ...{ leaseMs: 5_000, now: () => storage.nowMs, busyMs: () => 0, onStored: () => {} },
+    });
+    return { settlement, storage, stored, renewed, givenBack };
+  };
+
+  test('wait without delaying others, and are stored soon after it', async () => {
+    const { settlement, storage, stored, renewed } = lockedStorage();
+    for (let at = 0; at < 300; at++) settlement.conclude(heldCheck('a', `r-${at}`), { state: 'SUCCESS', result: '{}' });
+    settlement.conclude(heldCheck('b', 'r'), { state: 'SUCCESS', result: '{}' });
+    await settlement.store();
+    // The first group shows that the tenant is locked.
+    expect([stored, storage.statements]).toEqual([['b r'], 2]);
+    expect([settlement.isDue(), settlement.idleMs()]).toEqual([false, 25]);
+    storage.nowMs = 1_249;
+    await settlement.store();
+    expect(renewed).toEqual([]);
+    storage.nowMs = 2_000;
+    expect(settlement.isDue()).toBe(true);
+    await settlement.store();
+    expect(renewed).toHaveLength(300);
+    storage.nowMs = 2_025;
+    storage.locked.clear();
+    await settlement.store();
+    expect([stored.length, renewed.length, settlement.idleMs()]).toEqual([301, 300, Number.POSITIVE_INFINITY]);
+  });
+
+  test('are given back when they take 32 MiB, and when the worker stops', async () => {
+    const { settlement, givenBack } = lockedStorage();
+    const result = 'x'.repeat(16 * 2 ** 20 - 200);
+    for (const requestId of ['r-1', 'r-2', 'r-3'])
+      settlement.conclude(heldCheck('a', requestId), { state: 'SUCCESS', result });
+    await settlement.store();
+    expect(givenBack).toEqual(['r-3']);
+    await settlement.giveBack();
+    expect(givenBack).toEqual(['r-3', 'r-1', 'r-2']);
   });
 });

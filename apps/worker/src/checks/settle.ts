@@ -3,6 +3,7 @@ import { type CheckQueue, type ClaimedCheck, StorageUnavailable } from '@access-
 import type { Logger } from 'pino';
 import { CHECK_NOT_STORABLE } from '../claims/bounds.ts';
 import { ATTEMPTS_MAX, failedForGood, retryDelayMs } from '../claims/policy.ts';
+import { createLockedResults, LOCKED_RETRY_MS, type LockedResults } from './locked.ts';
 import { createRefused, type Refused } from './refused.ts';
 import { createResults, type Results, STORE_AFTER_MS, type UnstoredResult } from './results.ts';
 import type { HeldCheck } from './underway.ts';
@@ -18,6 +19,10 @@ export interface Settlement {
   isDue(): boolean;
   /** Stores all outcomes that are due, results in groups. Those that the storage refuses for now are tried again later. Returns how many checks were released. */
   store(): Promise<number>;
+  /** How long an idle worker may wait before it stores outcomes again, in milliseconds. */
+  idleMs(): number;
+  /** Gives back the checks whose results wait for a transaction of another process. */
+  giveBack(): Promise<void>;
 }
 
 export interface SettlementDeps {
@@ -44,6 +49,7 @@ export function createSettlement(deps: SettlementDeps): Settlement {
   const { queue, now } = deps;
   const results = createResults();
   const refused = createRefused(deps.leaseMs / 4);
+  const locked = createLockedResults(deps);
   const releases: Release[] = [];
 
   const conclude = (check: HeldCheck, outcome: CheckOutcome, isReplacement = false) => {
@@ -58,7 +64,7 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     const [first] = releases;
     return first !== undefined && Math.abs(now() - first.failedMs) >= STORE_AFTER_MS;
   };
-  const storeResults = createStoreResults(deps, { results, refused, replace });
+  const storeResults = createStoreResults(deps, { results, refused, locked, replace });
 
   return {
     conclude: (check, outcome) => conclude(check, outcome),
@@ -69,7 +75,7 @@ export function createSettlement(deps: SettlementDeps): Settlement {
       else
         releases.push({ claim, failedMs: now(), availableAtMs: now() + retryDelayMs(claim.attempts, RETRY_FIRST_MS) });
     },
-    isDue: () => results.isDue(now()) || refused.isDue(now()) || isReleaseDue(),
+    isDue: () => [results, refused, locked].some((some) => some.isDue(now())) || isReleaseDue(),
     store: async () => {
       await storeResults();
       const { length } = releases;
@@ -78,6 +84,8 @@ export function createSettlement(deps: SettlementDeps): Settlement {
       releases.splice(0, length);
       return length;
     },
+    idleMs: () => (locked.count === 0 ? Number.POSITIVE_INFINITY : LOCKED_RETRY_MS),
+    giveBack: () => locked.giveBack(),
   };
 }
 
@@ -85,15 +93,17 @@ interface Unstored {
   readonly results: Results;
   /** Results that wait for their next attempt, with their leases renewed. */
   readonly refused: Refused;
+  readonly locked: LockedResults;
   /** Ends the check of a result that cannot be stored. */
   replace(result: UnstoredResult): void;
 }
 
 /** Stores results in groups. After a failure each is stored alone, and one that cannot be stored is replaced. */
 function createStoreResults(
-  { queue, log, leaseMs, now, busyMs, onStored }: SettlementDeps,
-  { results, refused, replace }: Unstored,
+  deps: SettlementDeps,
+  { results, refused, locked, replace }: Unstored,
 ): () => Promise<void> {
+  const { queue, log, leaseMs, now, busyMs } = deps;
   let isApart = false;
 
   const refuse = (result: UnstoredResult, err: unknown) => {
@@ -111,11 +121,18 @@ function createStoreResults(
     if (kept !== undefined && !isHeld) await queue.giveBack([claim]);
     results.remove([result]);
   };
+  /** Puts aside all results of tenants whose events another transaction is numbering, so that others are not held up. */
+  const putAside = async (tenants: ReadonlySet<string>) => {
+    const waiting = results.of(tenants);
+    await locked.keep(waiting);
+    results.remove(waiting);
+  };
   const storeGroup = async (group: readonly UnstoredResult[]) => {
     const [result] = group;
     const startMs = busyMs();
+    let lockedTenants: ReadonlySet<string>;
     try {
-      await queue.complete(group.map(({ completion }) => completion));
+      ({ lockedTenants } = await queue.complete(group.map(({ completion }) => completion)));
     } catch (error) {
       const isUnavailable = error instanceof StorageUnavailable;
       isApart = true;
@@ -127,20 +144,28 @@ function createStoreResults(
       else refuse(result, error);
       return;
     }
-    results.remove(group);
-    const ms = busyMs() - startMs;
-    const total = group.reduce((sum, { length }) => sum + length, 0);
-    for (const { check, length } of group) onStored(check.claim.tenant, (ms * length) / total);
-    const claimedMs = Math.min(...group.map(({ check }) => check.claimedMs));
-    log.debug({ checks: group.length, ms: now() - claimedMs }, 'batch stored');
+    const stored = group.filter(({ completion }) => !lockedTenants.has(completion.tenant));
+    results.remove(stored);
+    if (lockedTenants.size > 0) await putAside(lockedTenants);
+    if (stored.length > 0) noteStored(deps, stored, busyMs() - startMs);
   };
 
   return async () => {
-    const addDue = () => {
-      for (const result of refused.takeDue(now())) results.add(result, now());
+    const addDue = (from: Pick<Refused, 'takeDue'> = refused) => {
+      for (const result of from.takeDue(now())) results.add(result, now());
     };
+    // Once, because the tenants may still be locked.
+    addDue(locked);
     addDue();
     for (; results.count > 0; addDue()) await storeGroup(isApart ? results.group().slice(0, 1) : results.group());
     isApart = false;
   };
+}
+
+/** Charges tenants for the work of storing their results. */
+function noteStored({ log, now, onStored }: SettlementDeps, stored: readonly UnstoredResult[], ms: number): void {
+  const total = stored.reduce((sum, { length }) => sum + length, 0);
+  for (const { check, length } of stored) onStored(check.claim.tenant, (ms * length) / total);
+  const claimedMs = Math.min(...stored.map(({ check }) => check.claimedMs));
+  log.debug({ checks: stored.length, ms: now() - claimedMs }, 'batch stored');
 }

@@ -55,7 +55,7 @@ export function createRunLoop(deps: RunLoopDeps, { leaseMs }: { readonly leaseMs
     const isWaiting = turns.isWaiting();
     // More work would wait for the database too.
     const idleMs = isWaiting && !isClaimDue() ? CLAIM_NOTICED_MS : await storeAndClaim();
-    const waitMs = Math.min(idleMs, isWaiting ? CLAIM_NOTICED_MS : leaseMs / 4);
+    const waitMs = Math.min(idleMs, isWaiting ? CLAIM_NOTICED_MS : leaseMs / 4, work.storeIdleMs());
     if (waitMs > 0 && !signal.aborted) await turns.pause(() => deps.wait(waitMs, wakeup.signal));
   };
 

@@ -49,6 +49,8 @@ export interface Work {
   isStoreDue: Settlement['isDue'];
   /** Stores outcomes of checks. Returns how many checks were released. */
   store: Settlement['store'];
+  /** How long an idle worker may wait before it stores outcomes again, in milliseconds. */
+  storeIdleMs: Settlement['idleMs'];
   /** Throws the error of a check that could not read the storage since the last call. */
   throwFailure(): void;
   /** Stores what is done and gives back the rest. */
@@ -93,6 +95,7 @@ export function createWork(deps: WorkDeps, turns: Turns, leaseMs: number): Work 
     },
     isStoreDue: settlement.isDue,
     store: settlement.store,
+    storeIdleMs: settlement.idleMs,
     throwFailure: () => {
       const error = failure;
       failure = null;
@@ -102,7 +105,7 @@ export function createWork(deps: WorkDeps, turns: Turns, leaseMs: number): Work 
       const leave = (what: string) => (err: unknown) => log.error({ err }, `${what} are left to the next worker`);
       // All at the same time: what is done is stored even if a report does not end.
       await Promise.all([
-        settlement.store().catch(leave('results')),
+        settlement.store().then(settlement.giveBack).catch(leave('results')),
         intake.giveBack().catch(leave('checks')),
         reportWork.stop().catch(leave('reports')),
         registerWork.stop().catch(leave('registers')),

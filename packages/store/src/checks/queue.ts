@@ -1,6 +1,6 @@
 import { concludeWithError, type IdentityWithNewAccess, type SodCheckState } from '@access-admin/domain';
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
-import { byAge, type CheckWrites, type ClaimKey, type ClaimRequest } from '../engine/check-writes.ts';
+import { byAge, type CheckWrites, type ClaimKey, type ClaimRequest, type Completed } from '../engine/check-writes.ts';
 import type { Database } from '../engine/database.ts';
 import { isClaimable, LEASE_MS_MAX } from '../engine/lease.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -32,8 +32,8 @@ export interface CheckQueue {
   renew<C extends CheckClaim>(claims: readonly C[], leaseEndMs: number): Promise<readonly C[]>;
   /** Undoes claims of checks that were not begun: they keep their place, and no attempt counts. */
   giveBack(claims: readonly CheckClaim[]): Promise<void>;
-  /** Stores results in one transaction. A completion has no effect when its fence is not the latest or the check is done. Returns how many took effect. */
-  complete(completions: readonly CheckCompletion[]): Promise<number>;
+  /** Stores results in one transaction. A completion has no effect when its fence is not the latest or the check is done. Tenants whose events another transaction is numbering are left out, so that a long one delays no other tenant. */
+  complete(completions: readonly CheckCompletion[]): Promise<Completed>;
   /** Releases a claimed check after a failure. It can be claimed again from `availableAtMs` on. */
   release(claim: CheckClaim, availableAtMs: number): Promise<void>;
   /** Ends the pending checks whose last permitted claim has run out, in the state `ERROR`. Returns how many. */
@@ -49,6 +49,8 @@ export interface CheckQueue {
   countPending(): Promise<number>;
 }
 
+const NONE_COMPLETED: Completed = { effective: 0, lockedTenants: new Set() };
+
 // Literals, because the partial indexes do not match parameters.
 const PENDING = sql.lit('PENDING');
 const ZERO = sql.lit(0);
@@ -61,7 +63,8 @@ export function createCheckQueue(database: Database, writes: CheckWrites): Check
   return {
     enqueue: (check, backlogMax) => writes.enqueue({ row: checkToRow(check), backlogMax }),
     claim: async (request) => (await writes.claim(request)).toSorted(byAge).map(rowToClaimedCheck),
-    complete: async (completions) => (completions.length === 0 ? 0 : writes.complete(completions.map(completionToRow))),
+    complete: async (completions) =>
+      completions.length === 0 ? NONE_COMPLETED : writes.complete(completions.map(completionToRow)),
     release: (claim, availableAtMs) => writes.release(keyOf(claim), availableAtMs),
     renew: async (claims, leaseEndMs) => {
       if (claims.length === 0) return [];
@@ -145,7 +148,7 @@ async function failExhausted(
     return { tenant, request_id, fence, completed, event_data: null, ...outcome };
   });
   // A worker or another process may have completed them meanwhile or raised the fence. Then these have no effect.
-  return completions.length === 0 ? 0 : complete(completions);
+  return completions.length === 0 ? 0 : (await complete(completions)).effective;
 }
 
 /** Workers ask so often that the first query, which answers while checks wait, is built once. */

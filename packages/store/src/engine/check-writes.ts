@@ -37,13 +37,21 @@ export interface CompletionRow extends ClaimKey, Pick<SodCheckRow, 'state' | 're
   readonly event_data: string | null;
 }
 
+/** What became of completions. */
+export interface Completed {
+  /** How many took effect. Each that did is told by an event. */
+  readonly effective: number;
+  /** Tenants whose events another transaction is numbering. None of their completions was tried. */
+  readonly lockedTenants: ReadonlySet<string>;
+}
+
 /** The writes of the check queue, each in the engine's fastest way. `CheckQueue` of the checks says what they mean. */
 export interface CheckWrites {
   enqueue(request: EnqueueRequest): Promise<BacklogOutcome>;
   /** Claims rows, in any order. */
   claim(request: ClaimRequest): Promise<readonly ClaimedRow[]>;
-  /** Returns how many completions took effect. Each that did is told by an event. */
-  complete(completions: readonly CompletionRow[]): Promise<number>;
+  /** Does not wait for a transaction that numbers events. */
+  complete(completions: readonly CompletionRow[]): Promise<Completed>;
   release(claim: ClaimKey, availableAtMs: number): Promise<void>;
   /** Returns the claims that are still the latest. */
   renew(claims: readonly ClaimKey[], leaseEndMs: number): Promise<readonly Pick<ClaimKey, 'tenant' | 'request_id'>[]>;

@@ -152,7 +152,7 @@ function describeEnqueue(engine: StoreEngine): void {
     expect(await checks.countPending()).toBe(6);
     const claimed = await claim(checks, 0, { limit: 2 });
     expect(await checks.enqueue(newCheck('a-7'), 4)).toBe('backlogFull');
-    expect(await checks.complete(claimed.map((check) => success(check)))).toBe(2);
+    expect(await checks.complete(claimed.map((check) => success(check)))).toMatchObject({ effective: 2 });
     expect(await checks.enqueue(newCheck('a-7'), 4)).toBe('stored');
   });
 
@@ -318,7 +318,7 @@ function describeClaim(engine: StoreEngine): void {
     if (first === undefined) throw new Error('Nothing was claimed.');
     await checks.release(first, 300);
     expect(await checks.nextClaimableAtMs()).toBe(300);
-    expect(await checks.complete([success(first)])).toBe(0);
+    expect(await checks.complete([success(first)])).toMatchObject({ effective: 0 });
     expect(await claim(checks, 299)).toEqual([]);
     const [second] = await claim(checks, 300);
     expect(second?.attempts).toBe(2);
@@ -334,8 +334,10 @@ function describeCompletion(engine: StoreEngine): void {
     await checks.enqueue(newCheck('r-1'), MANY);
     const [claimed] = await claim(checks, 0);
     if (claimed === undefined) throw new Error('Nothing was claimed.');
-    expect(await checks.complete([success(claimed, 'first'), success(claimed, 'second')])).toBe(1);
-    expect(await checks.complete([success(claimed, 'third')])).toBe(0);
+    expect(await checks.complete([success(claimed, 'first'), success(claimed, 'second')])).toMatchObject({
+      effective: 1,
+    });
+    expect(await checks.complete([success(claimed, 'third')])).toMatchObject({ effective: 0 });
     expect(await checks.find('acme', 'r-1')).toEqual({
       requestId: 'r-1',
       created: NOW,
@@ -356,9 +358,11 @@ function describeCompletion(engine: StoreEngine): void {
     const early = await claim(checks, 0);
     const late = await claim(checks, 1_000);
     const elsewhere = late.map((check) => ({ ...success(check), tenant: 'other' }));
-    expect(await checks.complete([...early.map((check) => success(check)), ...elsewhere])).toBe(0);
-    expect(await checks.complete(late.map((check) => success(check, 'late')))).toBe(2);
-    expect(await checks.complete(early.map((check) => success(check, 'early')))).toBe(0);
+    expect(await checks.complete([...early.map((check) => success(check)), ...elsewhere])).toMatchObject({
+      effective: 0,
+    });
+    expect(await checks.complete(late.map((check) => success(check, 'late')))).toMatchObject({ effective: 2 });
+    expect(await checks.complete(early.map((check) => success(check, 'early')))).toMatchObject({ effective: 0 });
     expect(await checks.readResult('acme', 'r-1')).toBe('{"message":"late"}');
   });
 
@@ -387,7 +391,7 @@ function describeCompletion(engine: StoreEngine): void {
 
   test('of an empty list has no effect', async () => {
     await using database = await openDatabase(engine);
-    expect(await database.store.checks.complete([])).toBe(0);
+    expect(await database.store.checks.complete([])).toMatchObject({ effective: 0 });
   });
 }
 
@@ -416,7 +420,7 @@ function describeExhausted(engine: StoreEngine): void {
       violationCount: 0,
       omitted: 0,
     });
-    if (last !== undefined) expect(await checks.complete([success(last)])).toBe(0);
+    if (last !== undefined) expect(await checks.complete([success(last)])).toMatchObject({ effective: 0 });
     expect(await checks.countPending()).toBe(1);
   });
 }

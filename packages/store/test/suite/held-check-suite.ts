@@ -103,7 +103,7 @@ export function describeHeldChecks(engine: StoreEngine): void {
       const { tenant, requestId, created: accepted, fence } = done;
       const result = '{}';
       const completion = { tenant, requestId, created: accepted, fence, completed: created(9), result };
-      expect(await checks.complete([{ ...completion, state: 'SUCCESS' }])).toBe(1);
+      expect(await checks.complete([{ ...completion, state: 'SUCCESS' }])).toMatchObject({ effective: 1 });
       const elsewhere = { ...renewed, tenant: 'b' };
       expect(await checks.renew([lapsed, elsewhere, renewed, done], 3_000)).toEqual([renewed]);
       expect(await claim(checks, 2_999)).toMatchObject([{ requestId: 'r-2', fence: 3 }]);

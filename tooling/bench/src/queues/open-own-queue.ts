@@ -44,7 +44,13 @@ export async function openOwnQueue(name: string, databaseUrl: string): Promise<D
           state: 'SUCCESS' as const,
           result: '{"message":null,"clientMetadata":null,"violationContexts":[],"violatedPolicies":[]}',
         }));
-        const effective = await store.checks.complete(completions);
+        let effective = 0;
+        // While another process numbers its events, none takes effect.
+        for (let isLocked = true; isLocked; ) {
+          const completed = await store.checks.complete(completions);
+          effective += completed.effective;
+          isLocked = completed.lockedTenants.size > 0;
+        }
         if (effective !== claims.length) throw new Error(`${effective} of ${claims.length} completions took effect.`);
         for (const { requestId } of claims) done(numbers.get(requestId) ?? Number.NaN);
       }

@@ -4,11 +4,13 @@ import {
   type ClaimedRow,
   type ClaimKey,
   COMPLETED,
+  type Completed,
   type CompletionRow,
 } from '../check-writes.ts';
 import { CLAIMED, GIVEN_BACK, latestClaimableAtMs, RELEASED } from '../lease.ts';
 import type { PostgresDatabase } from './database.ts';
 import { columnsOf, createPostgresEnqueue, NOTIFY } from './enqueue.ts';
+import { isLockTimeout } from './errors.ts';
 
 type Deps = Pick<
   PostgresDatabase,
@@ -122,13 +124,19 @@ const RENEW = `
   with ${HELD} update sod_check set claimable_at_ms = $4::bigint from held where ${IS_HELD} returning tenant, request_id`;
 const GIVE_BACK = `with ${HELD} update sod_check set ${GIVEN_BACK} from held where ${IS_HELD}`;
 
-// The offset and the difference of the fences keep the planner from any plan but one look-up by key for each row. The heads of
-// tenants are locked in order, so that two statements do not wait for each other.
+/**
+ * Completes checks of the tenants whose `event_head` is not locked. The offset and the difference of the fences keep the
+ * planner from any plan but one look-up by key for each row.
+ */
 const COMPLETE = `
-  with open as (
+  with locked as (
+    select tenant from event_head where tenant = any($1::text[]) order by tenant for no key update skip locked
+  ),
+  open as (
     select pending.place, row.fence, row.state, row.completed, row.result, row.event_data
     from unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[], $7::text[])
       as row (tenant, request_id, fence, state, completed, result, event_data)
+    join locked on locked.tenant = row.tenant
     cross join lateral (
       select ctid as place from sod_check
       where tenant = row.tenant and request_id = row.request_id and fence = row.fence and state = 'PENDING'
@@ -156,21 +164,69 @@ const COMPLETE = `
     from numbered join counted on counted.tenant = numbered.tenant join head on head.tenant = numbered.tenant
   ),
   told as (select ${NOTIFY} from done limit 1)
-  select (select count(*) from done) as effective, (select count(*) from told) as told`;
+  select (select count(*) from done) as effective, (select count(*) from told) as told,
+    array(select tenant from locked) as tenants,
+    array(
+      select distinct given.tenant from unnest($1::text[]) as given (tenant)
+      where not exists (select 1 from event_head where event_head.tenant = given.tenant)
+    ) as "withoutHead"`;
 
-async function complete({ pool, guardWrite, commits }: Deps, completions: readonly CompletionRow[]): Promise<number> {
+// Waits only if another transaction has created the head and is not committed yet.
+const CREATE_HEAD = `
+  insert into event_head (tenant, sequence, removed_to)
+  select $1::text, 0, 0 where set_config('lock_timeout', '10ms', true) is not null
+  on conflict (tenant) do nothing`;
+
+type CompleteDeps = Pick<Deps, 'pool' | 'guardWrite' | 'commits'>;
+
+const COLUMNS = ['tenant', 'request_id', 'fence', 'state', 'completed', 'result', 'event_data'] as const;
+
+/** Completes checks without waiting for the heads of tenants that others have locked. */
+async function complete(deps: CompleteDeps, completions: readonly CompletionRow[]): Promise<Completed> {
   const rowByClaim = new Map<string, CompletionRow>();
   for (const completion of completions) {
     const claim = `${completion.tenant} ${completion.request_id} ${completion.fence}`;
     // The first completion of a claim counts.
     if (!rowByClaim.has(claim)) rowByClaim.set(claim, completion);
   }
-  const columns = ['tenant', 'request_id', 'fence', 'state', 'completed', 'result', 'event_data'] as const;
-  const values = columnsOf([...rowByClaim.values()], columns);
-  const { rows } = await guardWrite(() =>
-    pool.query<{ effective: number }>({ name: 'complete', text: COMPLETE, values }),
-  );
-  const effective = rows[0]?.effective ?? 0;
-  if (effective > 0) commits.notify();
-  return effective;
+  const rows = [...rowByClaim.values()];
+  const { effective, tenants, withoutHead } = await completeUnlocked(deps, rows);
+  const created = new Set<string>();
+  for (const tenant of withoutHead) if (await createHead(deps, tenant)) created.add(tenant);
+  const ofCreated = rows.filter(({ tenant }) => created.has(tenant));
+  const later = ofCreated.length === 0 ? null : await completeUnlocked(deps, ofCreated);
+  const tried = new Set([...tenants, ...(later?.tenants ?? [])]);
+  return {
+    effective: effective + (later?.effective ?? 0),
+    lockedTenants: new Set(rows.map(({ tenant }) => tenant).filter((tenant) => !tried.has(tenant))),
+  };
 }
+
+interface CompletedRow {
+  readonly effective: number;
+  readonly tenants: readonly string[];
+  readonly withoutHead: readonly string[];
+}
+
+async function completeUnlocked(
+  { pool, guardWrite, commits }: CompleteDeps,
+  rows: readonly CompletionRow[],
+): Promise<CompletedRow> {
+  const values = columnsOf(rows, COLUMNS);
+  const completed = await guardWrite(() => pool.query<CompletedRow>({ name: 'complete', text: COMPLETE, values }));
+  const [row = { effective: 0, tenants: [], withoutHead: [] }] = completed.rows;
+  if (row.effective > 0) commits.notify();
+  return row;
+}
+
+/** False if another transaction is creating it. */
+const createHead = ({ pool, guardWrite }: CompleteDeps, tenant: string): Promise<boolean> =>
+  guardWrite(async () => {
+    try {
+      await pool.query({ name: 'create event head', text: CREATE_HEAD, values: [tenant] });
+      return true;
+    } catch (error) {
+      if (isLockTimeout(error)) return false;
+      throw error;
+    }
+  });

@@ -30,6 +30,9 @@ export function isConnectionLost(error: unknown): boolean {
   return codeOf(error) !== '' || isTimedOut(error) || (error instanceof Error && DRIVER_LOST.test(error.message));
 }
 
+/** Whether a lock was not free within `lock_timeout`. */
+export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
+
 /** Whether a statement took longer than the server allows, so that its connection is dead. */
 export const isTimedOut = (error: unknown): boolean => error instanceof Error && error.message === TIMED_OUT;
 

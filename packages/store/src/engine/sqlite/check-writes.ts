@@ -4,6 +4,7 @@ import {
   type ClaimedRow,
   type ClaimKey,
   type ClaimRequest,
+  type Completed,
   type CompletionRow,
   completionEvent,
 } from '../check-writes.ts';
@@ -46,7 +47,7 @@ export function createSqliteCheckWrites(database: Pick<SqliteDatabase, 'writer' 
 }
 
 /** Numbers the events of each tenant at once. Parameters have places, not names, which cost as much as a small statement. */
-function prepareComplete(writer: SqliteConnection): (completions: readonly CompletionRow[]) => number {
+function prepareComplete(writer: SqliteConnection): (completions: readonly CompletionRow[]) => Completed {
   const complete = writer.prepare<[string, string, string | null, string, string, number]>(`
     update sod_check set state = ?, completed = ?, result = ?
     where tenant = ? and request_id = ? and fence = ? and state = 'PENDING'`);
@@ -68,7 +69,8 @@ function prepareComplete(writer: SqliteConnection): (completions: readonly Compl
         append.run(tenant, sequence, id, type, subject, time, data);
       });
     }
-    return done.length;
+    // Its transactions follow one after the other.
+    return { effective: done.length, lockedTenants: new Set() };
   };
 }
 
