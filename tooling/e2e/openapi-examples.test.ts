@@ -38,7 +38,7 @@ beforeAll(async () => {
   const { clientId, clientSecret } = service.credentials;
   tokens.set(null, await tokenOf(clientId, clientSecret));
   for (const identityId of ['i-0280', 'i-0281']) {
-    const scopes = ['sod-exceptions:manage'] as const;
+    const scopes = ['sod-exceptions:manage', 'sod-violations:manage'] as const;
     const { id, secret } = await api.client.oauthClients.create({ name: identityId, identityId, scopes });
     tokens.set(identityId, await tokenOf(id, secret));
   }
@@ -69,6 +69,8 @@ test('the page sends the examples of the document so that the service answers as
 
 // Their first rows depend on everything that was called before.
 const DEPENDS_ON_ALL = [
+  // The register is filled meanwhile.
+  ...['list-violations-v1', 'get-violation-v1', 'reassign-violation-v1', 'list-my-violations-v1', 'apply-control-v1'],
   ...['list-oauth-clients-v1', 'list-audit-events-v1', 'export-audit-events-v1', 'get-sod-policy-history-v1'],
   // Their delivery is tried meanwhile.
   ...['import-access-model-v1', 'list-events-v1', 'list-webhook-deliveries-v1', 'resend-webhook-delivery-v1'],
@@ -77,7 +79,7 @@ const DEPENDS_ON_ALL = [
 const keysOf = (value: unknown) => Object.keys(Object([value].flat()[0])).toSorted();
 
 const CALLS_IN_ORDER =
-  'list-controls-v1 get-control-v1 put-control-v1 patch-control-v1 create-sod-policy-v1 lint-sod-policies-v1 get-sod-policy-v1 put-sod-policy-v1 patch-sod-policy-v1 get-sod-policy-history-v1'.split(
+  'list-controls-v1 get-control-v1 put-control-v1 patch-control-v1 create-sod-policy-v1 lint-sod-policies-v1 get-sod-policy-v1 put-sod-policy-v1 patch-sod-policy-v1 get-sod-policy-history-v1 list-violations-v1 get-violation-v1 reassign-violation-v1 list-my-violations-v1 apply-control-v1'.split(
     ' ',
   );
 
@@ -103,6 +105,7 @@ function inOrder(all: readonly Operation[]) {
 }
 
 function actorOf(id: string): string | null {
+  if (id === 'list-my-violations-v1' || id === 'apply-control-v1') return 'i-0280';
   if (!id.includes('exception')) return null;
   return /^(approve|revoke)/.test(id) ? 'i-0281' : 'i-0280';
 }
@@ -110,6 +113,7 @@ function actorOf(id: string): string | null {
 /** The operation whose answer has the id in the path. */
 function sourceOf(id: string): string | null {
   if (id.startsWith('get-violation-check-')) return 'start-violation-check-v1';
+  if (['get-violation-v1', 'reassign-violation-v1', 'apply-control-v1'].includes(id)) return 'list-violations-v1';
   if (id.includes('report')) return 'start-sod-dry-run-v1';
   if (id.includes('exception')) return 'create-sod-exception-v1';
   if (id.includes('webhook')) return 'create-webhook-v1';

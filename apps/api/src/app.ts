@@ -53,8 +53,7 @@ export function createApp(deps: AppDeps): HttpApp {
   const { store, config, keys, now } = deps;
   const { baseAddress } = config;
   const router = createRouter();
-  const rooms = createProcessRooms(deps.elapsed);
-  for (const name of ['bodies', 'explaining'] as const) deps.metrics.addRoom(name, rooms[name]);
+  const rooms = createMeasuredRooms(deps);
   const observe = createObserve({ ...deps, ...rooms, addSecurityHeaders: createSecurityHeaders(baseAddress) });
   const signJson = createJsonSigner(keys);
   const verifyToken = createVerifyToken({ keys, externalIssuer: config.externalIssuer, now });
@@ -80,7 +79,7 @@ export function createApp(deps: AppDeps): HttpApp {
     bodies: createBodyRoom(rooms.bodies),
     turn: rooms.turn,
     gates: { 'start-predict-sod-violations-v1': explainingGate(rooms) },
-    owners: { 'get-violation-v1': store.violations.findOwner },
+    owners: ownersOf(store.violations),
   });
   const signer = createTokenSigner({ ...deps, baseAddress });
   const addressOf = createClientAddress(config.trustedProxies);
@@ -103,4 +102,16 @@ export function createApp(deps: AppDeps): HttpApp {
     answer: (exchange) => (router.find(exchange) ?? refuseUnrouted)(exchange),
     refuse: (fault, exchange) => observe((_, { trackingId }) => problemResponse(fault, trackingId))(exchange),
   };
+}
+
+/** The owners of the targets of operations for which an owner needs no capability. */
+const ownersOf = ({ findOwner }: Store['violations']) => ({
+  'get-violation-v1': findOwner,
+  'reassign-violation-v1': findOwner,
+});
+
+function createMeasuredRooms({ elapsed, metrics }: Pick<AppDeps, 'elapsed' | 'metrics'>) {
+  const rooms = createProcessRooms(elapsed);
+  for (const name of ['bodies', 'explaining'] as const) metrics.addRoom(name, rooms[name]);
+  return rooms;
 }

@@ -21,7 +21,11 @@ async function open() {
   const { api, ada, hal, approved } = world;
   const { call, store, clock } = api;
   const post = (path: string, body: unknown) => call('POST', path, { body });
-  await api.importRecords([holder('i-dan', 'e-vendor', 'e-pay'), holder('i-eve', 'e-vendor', 'e-pay')]);
+  await api.importRecords([
+    holder('i-cat', 'e-vendor', 'e-pay'),
+    holder('i-dan', 'e-vendor', 'e-pay'),
+    holder('i-eve', 'e-vendor', 'e-pay'),
+  ]);
   const reportId: string = (await post('/sod-violations/v1/scan', {})).json.reportId;
   const claimed = await store.reports.claim({ nowMs: clock.nowMs, leaseMs: 1_000 });
   if (claimed === null) throw new Error('There is no report to make.');
@@ -42,7 +46,8 @@ async function open() {
   const client = (await post('/oauth-clients/v1', { name: 'c', scopes: ['auth-users:read'] })).json.id;
   const webhook = (await post('/webhooks/v1', { name: 'w', url: 'https://example.com/', types: ['*'] })).json.id;
   const delivery = (await post(`/webhooks/v1/${webhook}/test`, {})).json.id;
-  const [violation = ''] = await openViolations(store, [{ policyId: 'p-1', identityId: 'i-dan' }]);
+  const [violation = ''] = await openViolations(store, [{ policyId: 'p-1', identityId: 'i-cat' }]);
+  await post('/controls/v1', { ...CONTROL, id: 'c-applied' });
   return { call, ada, hal, reportId, check, requested, exception, client, webhook, delivery, violation };
 }
 
@@ -76,6 +81,11 @@ const callsOf = ({ ada, hal, ...ids }: Awaited<ReturnType<typeof open>>): Record
   'export-violations-v1': ['/violations/v1/export'],
   'get-violations-summary-v1': ['/violations/v1/summary?days=2'],
   'get-violation-v1': [`/violations/v1/${ids.violation}`],
+  'reassign-violation-v1': [`/violations/v1/${ids.violation}/reassign`, { body: { assigneeId: 'i-ada' } }],
+  'apply-control-v1': [
+    `/violations/v1/${ids.violation}/controls`,
+    { token: ada, body: { control: { type: 'CONTROL', id: 'c-applied' } } },
+  ],
   'list-my-violations-v1': ['/my-violations/v1?count=true', { token: ada }],
   'list-sod-policies-v1': ['/sod-policies/v1?count=true'],
   'create-sod-policy-v1': ['/sod-policies/v1', { body: { ...POLICY, id: 'p-2' } }],

@@ -66,6 +66,11 @@ const collect = async (items: AsyncIterable<unknown>) => {
 };
 
 const named = <T extends string>(type: T, id: string, name: string) => ({ type, id, name });
+const applied = {
+  ...{ id: 'a-1', violation: { type: 'VIOLATION', id: 'v-1', name: 'Pay: Ada' } },
+  ...{ control: { type: 'CONTROL', id: 'c-1', name: 'Second signature' }, applier: null },
+  ...{ appliedDate: '2026-11-21T09:30:00.000Z', expiration: null, comments: null, status: 'Pending', exceptionId: 'x' },
+};
 const violation = {
   ...{ id: '019ab2e5-0000-7000-8000-000000000000', name: 'Pay and approve: Ada', status: 'Open', level: 'High' },
   ...{ created: '2026-11-21T09:30:00.000Z', modified: '2026-11-21T09:30:00.000Z', closed: null },
@@ -311,6 +316,18 @@ const SAMPLES: Readonly<Record<Operation['id'], Sample>> = {
       ...{ asOf: violation.lastEvaluatedDate, policySetVersion: 1, identities: 1, open: 0, mitigated: 0 },
       ...{ byLevel: [], byPolicy: [], trend: [] },
     },
+  },
+  'reassign-violation-v1': {
+    call: ({ violations }) => violations.reassign('v-1', 'i-1', { comments: 'Hers' }),
+    id: 'v-1',
+    sent: { reassignTo: { type: 'IDENTITY', id: 'i-1' }, comments: 'Hers' },
+    response: violation,
+  },
+  'apply-control-v1': {
+    call: ({ violations }) => violations.applyControl('v-1', 'c-1'),
+    id: 'v-1',
+    sent: { control: { type: 'CONTROL', id: 'c-1' } },
+    response: applied,
   },
   'get-violation-v1': { call: ({ violations }) => violations.get(odd.given), id: odd.sent, response: violation },
   'list-controls-v1': {

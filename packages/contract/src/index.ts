@@ -49,6 +49,11 @@ export {
   type scanRequest,
 } from './schemas/sod-reports.ts';
 export type { BatchResult, SodViolationCheck } from './schemas/sod-violations.ts';
-export { VIOLATION_FILTERS, VIOLATION_SORTERS, type ViolationSummary } from './schemas/violations.ts';
+export { controlApplication, reassignment } from './schemas/violation-changes.ts';
+export {
+  VIOLATION_FILTERS,
+  VIOLATION_SORTERS,
+  type ViolationSummary,
+} from './schemas/violations.ts';
 export type { ErrorCause, ErrorMessage, ErrorResponse } from './validation/error-response.ts';
 export * from './validation/validate.ts';

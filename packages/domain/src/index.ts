@@ -23,6 +23,7 @@ export * from './audit/chain.ts';
 export * from './audit/check-receipt.ts';
 export * from './audit/event.ts';
 export { policyChanges } from './audit/policy-changes.ts';
+export { exceptionOfControl } from './control/application.ts';
 export * from './control/applied.ts';
 export {
   type ControlFields,
@@ -153,6 +154,7 @@ export {
 export { type HeldViolation, heldViolationOf, heldViolationsAt } from './register/held-violations.ts';
 export { nextInstantAfter } from './register/next-instant.ts';
 export { policyTermsOf } from './register/policy-terms.ts';
+export * from './register/reassign.ts';
 export * from './register/trend.ts';
 export * from './register/violation.ts';
 export { describeError, type ErrorDescription } from './result/describe-error.ts';

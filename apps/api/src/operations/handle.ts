@@ -57,6 +57,7 @@ function resourceOf(operation: Operation, params: Readonly<Record<string, string
 
 function respond({ response: { status, mediaType } }: Operation, result: OperationResult): HttpResponse {
   const headers: Record<string, string> = { ...result.headers };
+  if ('isEmpty' in result) return { status: 204, headers, body: null };
   if (mediaType === null) return { status, headers, body: null };
   headers['content-type'] ??= mediaType;
   return { status, headers, body: 'text' in result ? result.text : JSON.stringify(result.json) };

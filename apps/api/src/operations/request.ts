@@ -33,9 +33,10 @@ export interface PlacedWork {
 /** Gets a place for the work on a request before its body is parsed; null for a request that needs none. */
 export type Gate = (exchange: Exchange, tenant: string) => Promise<Result<PlacedWork, ApiFailure>> | null;
 
-/** A success: a value that is written as JSON, or text in the operation's media type, perhaps in pieces. */
+/** A success: a value that is written as JSON, text in the operation's media type, perhaps in pieces, or nothing (204). */
 export type OperationResult = { readonly headers?: Readonly<Record<string, string>> } & (
   | { readonly json: unknown }
+  | { readonly isEmpty: true }
   | { readonly text: string | AsyncIterable<string | Uint8Array> }
 );
 

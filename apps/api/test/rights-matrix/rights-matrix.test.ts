@@ -122,6 +122,8 @@ function statusesOf({ operation, target, bad, scopes, actor }: Cell): readonly n
   // Without a worker no report completes: the queue fills up, and no report has violations to read.
   if (target === 'none' && operation.id.startsWith('start-sod-')) return [...SUCCESS, 429];
   if (target === 'own' && operation.id === 'list-sod-report-violations-v1') return [409];
+  // The identity has an exception from the policy already.
+  if (target === 'own' && operation.id === 'apply-control-v1') return [409];
   if (target !== 'foreign') return SUCCESS;
   if (operation.id !== 'create-oauth-client-v1') return [404];
   // Operations on tenants are for applications.

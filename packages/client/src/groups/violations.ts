@@ -1,9 +1,10 @@
-import type { SodViolation, ViolationSummary } from '@access-admin/contract';
+import type { AppliedControl, SodViolation, ViolationSummary } from '@access-admin/contract';
 import type { PageOptions } from '../http/list.ts';
 import { parseNdjson } from '../http/ndjson.ts';
 import { getResource } from '../http/resource.ts';
 import type { ResourceCall } from '../http/resource-call.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
+import { resourcePath } from '../http/url.ts';
 
 /** Filters and order of a list of violations. */
 export interface ViolationListOptions extends CallOptions {
@@ -17,6 +18,11 @@ export interface ViolationListOptions extends CallOptions {
 export interface ViolationPageOptions extends ViolationListOptions, PageOptions {
   /** `next` of the page before, which had the same filters and sorters; in place of an offset. */
   readonly cursor?: string | undefined;
+}
+
+/** Options of calls that can give a reason. */
+export interface CommentOptions extends CallOptions {
+  readonly comments?: string | undefined;
 }
 
 /** A part of a list of violations. */
@@ -46,6 +52,13 @@ export interface Violations {
   summary(options?: CallOptions & { readonly days?: number | undefined }): Promise<ViolationSummary>;
   /** Reads a violation by its id (get-violation-v1). */
   get(id: string, options?: CallOptions): ResourceCall<SodViolation>;
+  /**
+   * Gives a violation another owner (reassign-violation-v1). Resolves with the violation; with null where the identity owns it
+   * already.
+   */
+  reassign(id: string, assigneeId: string, options?: CommentOptions): Promise<SodViolation | null>;
+  /** Applies a control, which requests an exception that another identity has to approve (apply-control-v1). */
+  applyControl(id: string, controlId: string, options?: CommentOptions): Promise<AppliedControl>;
 }
 
 /** Builds the operations on violations. */
@@ -86,6 +99,19 @@ export function createViolations(transport: Transport): Violations {
       const query = { days: options?.days };
       const path = `${group}/summary`;
       return (await transport.call<ViolationSummary>({ method: 'GET', path, query, options })).value;
+    },
+    async reassign(id, assigneeId, { comments, ...options } = {}) {
+      const reassignTo = { type: 'IDENTITY', id: assigneeId };
+      const body = { type: 'application/json', text: JSON.stringify({ reassignTo, comments }) };
+      const path = `${resourcePath(group, id)}/reassign`;
+      return (await transport.call<SodViolation | null>({ method: 'POST', path, body, repeatable: true, options }))
+        .value;
+    },
+    async applyControl(id, controlId, { comments, ...options } = {}) {
+      const control = { type: 'CONTROL', id: controlId };
+      const body = { type: 'application/json', text: JSON.stringify({ control, comments }) };
+      const path = `${resourcePath(group, id)}/controls`;
+      return (await transport.call<AppliedControl>({ method: 'POST', path, body, options })).value;
     },
     get: (id, options) => getResource(transport, { group, id, experimental: false }, options),
   };

@@ -38,6 +38,7 @@ export function validateResponse(id: OperationId, { status, text }: ReceivedResp
 export function responseSchemaOf(id: OperationId, status: number): GenericSchema | null | undefined {
   if (status >= 400) return errorResponse;
   const { response } = operationOf(id);
+  if (status === 204 && response.emptyWhen !== undefined) return null;
   return status === response.status ? response.schema : undefined;
 }
 

@@ -52,5 +52,23 @@ export const VIOLATIONS_EXAMPLES = {
     },
   },
   'get-violation-v1': { response: SHOWN },
+  'reassign-violation-v1': {
+    request: { reassignTo: { type: 'IDENTITY', id: 'i-0280' }, comments: 'Leads the department.' },
+    response: SHOWN,
+  },
+  'apply-control-v1': {
+    request: { control: { type: 'CONTROL', id: 'c-second-signature' }, comments: 'Until the year is closed.' },
+    response: {
+      id: '3d5a8a6e-0f3a-4a68-9a31-5b0f6f0f4c11',
+      violation: { type: 'VIOLATION', id: SHOWN.id, name: SHOWN.name },
+      control: { type: 'CONTROL', id: 'c-second-signature', name: 'Second signature' },
+      applier: { type: 'IDENTITY', id: 'i-0280', name: 'Arjun Sharma' },
+      appliedDate: '2026-11-22T17:03:20.415Z',
+      expiration: '2026-12-12T17:03:20.415Z',
+      comments: 'Until the year is closed.',
+      status: 'Pending',
+      exceptionId: '8a97c40e-94f6-4e39-b1ea-feda8a301801',
+    },
+  },
   'list-my-violations-v1': { query: { limit: 1 }, response: [SHOWN] },
 } as const satisfies OperationExamples;

@@ -67,6 +67,10 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
   'patch-control-v1':
     'Changes a compensating control by a JSON Patch (RFC 6902). `id`, `type`, `created` and `modified` cannot be changed.',
   'delete-control-v1': 'Deletes a compensating control. While it is applied to a violation the answer is 409.',
+  'reassign-violation-v1':
+    'Gives a present violation another owner, in the words of this service (`reassignTo`) or of the SDK of SailPoint (`assigneeId`). An identity that owns the violation needs no capability. An identity cannot own its own violation.',
+  'apply-control-v1':
+    'Applies a compensating control to a present violation: requests an exception from now for the time of the control, with the comments as its justification, else the name of the control. Another identity must approve it; until then the control is `Pending`.',
   'list-sod-exceptions-v1': 'Lists the exceptions of the tenant, requested, approved and ended ones.',
   'create-sod-exception-v1':
     'Requests that an identity may violate a policy for a limited time. It has no effect until another identity approves it. The caller acts as an identity, and not as the one that the exception is for.',

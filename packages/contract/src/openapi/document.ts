@@ -146,6 +146,7 @@ function responsesOf(operation: Operation): Json {
       ...(Object.keys(headers).length > 0 ? { headers } : {}),
       ...contentOf(operation),
     },
+    ...(response.emptyWhen === undefined ? {} : { 204: { description: response.emptyWhen } }),
     ...Object.fromEntries([...statuses].map((status) => [status, errorResponse(status, body?.bytesMax ?? 0)])),
   };
 }

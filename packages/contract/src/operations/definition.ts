@@ -30,6 +30,8 @@ export interface SuccessResponse {
   readonly mediaType: 'application/json' | 'application/x-ndjson' | 'application/jose' | null;
   /** Of the body, of each line of NDJSON, or of the text that is signed JSON; null without a body. */
   readonly schema: ResponseSchema | null;
+  /** When the answer is 204 without a body instead; never if left out. */
+  readonly emptyWhen?: string;
 }
 
 /** An optional query parameter. */

@@ -1,12 +1,14 @@
-import { SUMMARY_DAYS, SUMMARY_DAYS_MAX } from '../limits.ts';
+import { SMALL_BODY_BYTES_MAX, SUMMARY_DAYS, SUMMARY_DAYS_MAX } from '../limits.ts';
+import { controlApplication, reassignment } from '../schemas/violation-changes.ts';
 import {
+  appliedControl,
   sodViolation,
   sodViolations,
   VIOLATION_FILTERS,
   VIOLATION_SORTERS,
   violationSummary,
 } from '../schemas/violations.ts';
-import { defaults, jsonResponse, ndjsonResponse, type Operation, type QueryParameter } from './definition.ts';
+import { defaults, jsonBody, jsonResponse, ndjsonResponse, type Operation, type QueryParameter } from './definition.ts';
 
 const group = 'Violations';
 
@@ -79,5 +81,27 @@ export const VIOLATION_OPERATIONS: readonly Operation[] = [
     id: 'list-my-violations-v1',
     path: '/my-violations/v1',
     summary: 'The violations that the identity of the caller owns',
+  },
+  {
+    ...defaults,
+    id: 'reassign-violation-v1',
+    method: 'POST',
+    path: '/violations/v1/{id}/reassign',
+    group,
+    summary: 'Give a violation another owner',
+    body: jsonBody(reassignment, SMALL_BODY_BYTES_MAX),
+    response: { ...jsonResponse(sodViolation), emptyWhen: 'The identity owns the violation already.' },
+    errorStatuses: [404, 409],
+  },
+  {
+    ...defaults,
+    id: 'apply-control-v1',
+    method: 'POST',
+    path: '/violations/v1/{id}/controls',
+    group,
+    summary: 'Apply a compensating control to a violation, which requests an exception for the time of the control',
+    body: jsonBody(controlApplication, SMALL_BODY_BYTES_MAX),
+    response: jsonResponse(appliedControl, 201),
+    errorStatuses: [404, 409],
   },
 ];

@@ -25,6 +25,8 @@ const PROMISED = `
   get-violations-summary-v1       | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
   get-violation-v1                | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN | self
   list-my-violations-v1           | sod-violations:read sod-violations:manage | | identities
+  reassign-violation-v1           | sod-violations:manage                     | ORG_ADMIN POLICY_ADMIN | self
+  apply-control-v1                | sod-violations:manage                     | ORG_ADMIN POLICY_ADMIN | identities
   list-sod-policies-v1            | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN
   create-sod-policy-v1            | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
   lint-sod-policies-v1            | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN

@@ -129,6 +129,8 @@ export const OPERATION_RIGHTS = {
   'get-violations-summary-v1': readSodViolations,
   'get-violation-v1': { ...readSodViolations, self: true },
   'list-my-violations-v1': readOwnSodViolations,
+  'reassign-violation-v1': { ...readSodViolations, scopes: ['sod-violations:manage'], self: true },
+  'apply-control-v1': { ...readSodViolations, scopes: ['sod-violations:manage'], identitiesOnly: true },
   'list-sod-policies-v1': readSodPolicies,
   'create-sod-policy-v1': manageSodPolicies,
   'lint-sod-policies-v1': readSodPolicies,

@@ -1,4 +1,5 @@
 import {
+  type AppliedControl,
   type AuditContext,
   type Conflict,
   type Control,
@@ -28,6 +29,7 @@ import { ensureTenant } from '../rows/tenant.ts';
 import { type TextCondition, whereText } from '../rows/text-condition.ts';
 import type { Tables } from '../schema/tables.ts';
 import { findAppliedControls } from './applied.ts';
+import { applyControl, type ControlApplication } from './apply.ts';
 
 /** A condition of a list. */
 export interface ControlCondition extends TextCondition {
@@ -48,6 +50,8 @@ export interface ControlStore {
     id: string,
     change: Change<Control, Control, F, G>,
   ): Promise<Result<Control, F | G | Failure>>;
+  /** Applies a control to a violation, in one transaction; a failure changes nothing. */
+  apply(auditContext: AuditContext, application: ControlApplication): Promise<Result<AppliedControl, Failure>>;
   /** Deletes the control if the precondition is met. `Conflict` while it is applied. */
   delete<F extends Failed>(
     auditContext: AuditContext,
@@ -103,6 +107,8 @@ export function createControlStore(database: Database): ControlStore {
         if (missing !== null) return fail(missing);
         return ok(await storeControl(trx, auditContext, { before, after: decision.value, names }));
       }),
+    apply: (auditContext, application) =>
+      database.write(auditContext, (trx) => applyControl(trx, auditContext, application)),
     delete: (auditContext, id, precondition) =>
       database.write(auditContext, (trx) => deleteControl(trx, { auditContext, id }, precondition)),
   };

@@ -85,17 +85,7 @@ export function createSodExceptionStore(database: Database): SodExceptionStore {
       }),
     find: (tenant, id) => database.read((db) => findException(db, tenant, id)),
     create: (auditContext, requested, decide) =>
-      database.write(auditContext, async (trx) => {
-        const decision = decide(await readNewView(trx, auditContext.tenant, requested));
-        if (!decision.ok) return decision;
-        const after = decision.value;
-        await endExpired(trx, auditContext, after);
-        await trx.insertInto('sod_exception').values(exceptionToRow(auditContext.tenant, after)).execute();
-        // Its end is told.
-        await markRegisterBehind(trx, auditContext.tenant);
-        await record(trx, auditContext, { before: null, after });
-        return ok(after);
-      }),
+      database.write(auditContext, (trx) => createException(trx, auditContext, { requested, decide })),
     change: (auditContext, id, change) =>
       database.hold((held) =>
         runInOrder(auditContext.tenant, async () => {
@@ -111,6 +101,29 @@ export function createSodExceptionStore(database: Database): SodExceptionStore {
         }),
       ),
   };
+}
+
+/** A requested exception, and the decision on it. */
+export interface ExceptionRequest<F> {
+  readonly requested: NewSodException;
+  readonly decide: (view: NewExceptionView) => Result<SodExceptionRecord, F>;
+}
+
+/** Reads, decides and stores a requested exception within a transaction; a failure changes nothing. */
+export async function createException<F>(
+  trx: Transaction<Tables>,
+  auditContext: AuditContext,
+  { requested, decide }: ExceptionRequest<F>,
+): Promise<Result<SodExceptionRecord, F>> {
+  const decision = decide(await readNewView(trx, auditContext.tenant, requested));
+  if (!decision.ok) return decision;
+  const after = decision.value;
+  await endExpired(trx, auditContext, after);
+  await trx.insertInto('sod_exception').values(exceptionToRow(auditContext.tenant, after)).execute();
+  // Its end is told.
+  await markRegisterBehind(trx, auditContext.tenant);
+  await record(trx, auditContext, { before: null, after });
+  return ok(after);
 }
 
 type Settle = (trx: Transaction<Tables>) => ReturnType<PreparedApproval['settle']>;

@@ -1,4 +1,4 @@
-import type { SodViolation } from '@access-admin/domain';
+import type { AuditContext, Conflict, Forbidden, NotFound, Result, SodViolation } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -6,6 +6,7 @@ import { applyBatch, writeHeld } from './apply.ts';
 import { createRegisterClaims } from './claims.ts';
 import { type RegisterView, readRegisterView } from './head.ts';
 import type { RegisterMaintenance } from './maintenance.ts';
+import { type Reassignment, reassignViolation } from './reassign.ts';
 import { createRounds } from './round.ts';
 import { showViolations } from './show.ts';
 import { openRegisterSource } from './source.ts';
@@ -16,6 +17,11 @@ export interface RegisterStore extends RegisterMaintenance {
   readView(tenant: string, now: string): Promise<RegisterView>;
   /** A violation with the register's moment. */
   find(tenant: string, id: string, now: string): Promise<SodViolation | null>;
+  /** Gives a violation another owner; null when the identity owns it already. */
+  reassign(
+    auditContext: AuditContext,
+    reassignment: Reassignment,
+  ): Promise<Result<SodViolation | null, Forbidden | NotFound | Conflict>>;
 }
 
 export function createRegisterStore(database: Database): RegisterStore {
@@ -43,6 +49,8 @@ export function createRegisterStore(database: Database): RegisterStore {
         return applyBatch(trx, claim.tenant, batch);
       }),
     ...createRounds(database),
+    reassign: (auditContext, reassignment) =>
+      database.write(auditContext, (trx) => reassignViolation(trx, auditContext, reassignment)),
   };
 }
 

@@ -1,30 +1,41 @@
 import { SUMMARY_DAYS, SUMMARY_DAYS_MAX } from '@access-admin/contract';
-import { fail, failure, ok, type SodViolation } from '@access-admin/domain';
+import { fail, failure, ok } from '@access-admin/domain';
 import type { RegisterStore, Store, ViolationStore } from '@access-admin/store';
 import type { Exports } from '../../exports/answer-exports.ts';
 import type { OperationHandler, OperationHandlers } from '../../operations/request.ts';
-import { etagOf } from '../answers/etag.ts';
 import { queryOf } from '../answers/list.ts';
 import { ndjsonOf } from '../answers/ndjson.ts';
 import { onceOf } from '../answers/once-of.ts';
+import { applyControl } from './apply-control.ts';
 import { acceptsCsv, csvOf } from './csv.ts';
+import { violationEtag } from './etag.ts';
 import { answerViolations, type ListDeps } from './list.ts';
 import { parseViolationQuery } from './query.ts';
+import { reassignViolation } from './reassign.ts';
 
 export interface ViolationDeps {
-  readonly store: Pick<Store, 'register' | 'violations'>;
+  readonly store: Pick<Store, 'register' | 'violations' | 'controls'>;
   readonly exports: Exports;
   readonly baseAddress: string;
   readonly now: () => Date;
+  readonly newId: () => string;
 }
 
-export const violationHandlers = ({ store: { register, violations }, exports, baseAddress, now }: ViolationDeps) =>
+export const violationHandlers = ({
+  store: { register, violations, controls },
+  exports,
+  baseAddress,
+  now,
+  newId,
+}: ViolationDeps) =>
   ({
     'list-violations-v1': listViolations({ violations, baseAddress, now }),
     'export-violations-v1': exportViolations({ register, violations, exports, now }),
     'get-violations-summary-v1': summarizeViolations(violations, now),
     'get-violation-v1': getViolation(register, now),
     'list-my-violations-v1': listMyViolations({ violations, baseAddress, now }),
+    'reassign-violation-v1': reassignViolation(register, now),
+    'apply-control-v1': applyControl({ controls, now, newId }),
   }) satisfies Partial<OperationHandlers>;
 
 /** list-violations-v1 */
@@ -91,8 +102,3 @@ const getViolation =
       ? fail(failure('NotFound', '', 'There is no such violation.'))
       : ok({ json: violation, headers: { etag: violationEtag(violation) } });
   };
-
-/** The ETag of a violation, which is the same for as long as only `lastEvaluatedDate` changes. */
-export function violationEtag({ lastEvaluatedDate: _, ...violation }: SodViolation): string {
-  return etagOf(violation);
-}
