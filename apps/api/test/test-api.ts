@@ -98,8 +98,8 @@ async function createTestApi(store: Store, config: TestConfig, stopping: AbortCo
     ...ids,
     keep: rejectGenerated,
   });
-  const keys = await openSigningKeys({ store: store.signingKeys, now }, config.baseAddress);
   const elapsed = () => clock.nowMs;
+  const keys = await openSigningKeys({ store: store.signingKeys, now, elapsed }, config.baseAddress);
   const later: (() => void)[] = [];
   const denials = openDenialLog({
     audit: store.audit,

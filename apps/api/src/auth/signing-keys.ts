@@ -36,24 +36,29 @@ export interface SigningKeysDeps {
   readonly now: () => Date;
 }
 
+export interface OpenSigningKeysDeps extends SigningKeysDeps {
+  /** Milliseconds of a clock that is never set. */
+  readonly elapsed: () => number;
+}
+
 /** The keys are read from the store again after this time, when one is needed. */
 const KEYS_AGE_MS_MAX = 1000;
 /** The same for an unknown key id, whenever the keys were read: a new key may have been used at once. */
 const UNKNOWN_INTERVAL_MS = 1000;
 
 /** Opens the keys of the store; creates the one for this base address when there is none. */
-export async function openSigningKeys(deps: SigningKeysDeps, issuer: string): Promise<SigningKeys> {
-  const { store, now } = deps;
+export async function openSigningKeys(deps: OpenSigningKeysDeps, issuer: string): Promise<SigningKeys> {
+  const { store, elapsed } = deps;
   if (!(await store.list()).some((key) => key.issuer === issuer)) await store.createFor(await createKey(deps, issuer));
   let keys = await readKeys(store, issuer);
-  let readAtMs = now().getTime();
+  let readAtMs = elapsed();
   let unknownAtMs = Number.NEGATIVE_INFINITY;
   const refresh = async () => {
-    readAtMs = now().getTime();
+    readAtMs = elapsed();
     keys = await readKeys(store, issuer);
   };
   const refreshIfOld = async () => {
-    if (now().getTime() - readAtMs >= KEYS_AGE_MS_MAX) await refresh();
+    if (elapsed() - readAtMs >= KEYS_AGE_MS_MAX) await refresh();
   };
   return {
     async current() {
@@ -61,8 +66,8 @@ export async function openSigningKeys(deps: SigningKeysDeps, issuer: string): Pr
       return keys.current;
     },
     async find(kid) {
-      if (!keys.byKid.has(kid) && now().getTime() - unknownAtMs >= UNKNOWN_INTERVAL_MS) {
-        unknownAtMs = now().getTime();
+      if (!keys.byKid.has(kid) && elapsed() - unknownAtMs >= UNKNOWN_INTERVAL_MS) {
+        unknownAtMs = elapsed();
         await refresh();
       } else await refreshIfOld();
       return keys.byKid.get(kid) ?? null;

@@ -49,6 +49,10 @@ export interface CapabilityChange {
   readonly at: string;
 }
 
+/** Whether two lists, each with every capability once, have the same ones in any order. */
+export const areSameCapabilities = (left: readonly Capability[], right: readonly Capability[]): boolean =>
+  left.length === right.length && left.every((capability) => right.includes(capability));
+
 /** Parses known capabilities, each once, in their order. Fails with `IllegalValue` or `LimitExceeded` at or below `at`. */
 export function parseCapabilities(value: unknown, at: string): Result<readonly Capability[], Failure> {
   if (!isArray(value)) return fail(failure('IllegalValue', at, 'must be an array of capabilities'));

@@ -1,5 +1,6 @@
 import {
   type AuditContext,
+  areSameCapabilities,
   type EventType,
   type Identity,
   type ImportBase,
@@ -12,6 +13,7 @@ import {
 } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
 import { appendEvents } from '../events/append-events.ts';
+import { appendVoided } from '../exceptions/voiding.ts';
 import { readNames } from '../policies/read-names.ts';
 import { identityProfileToRow, rowToAuthProfile } from '../rows/identity-profile-codec.ts';
 import { rowToSodPolicy } from '../rows/sod-policy-codec.ts';
@@ -22,6 +24,8 @@ export interface Imported {
   readonly auditContext: AuditContext;
   readonly plan: ImportPlan;
   readonly base: ImportBase;
+  /** The exceptions that it voided. */
+  readonly voidedIds: readonly string[];
   /** The policies that lost their owner because it was deleted. */
   readonly ownerless: readonly string[];
   readonly policySetVersion: number;
@@ -30,27 +34,36 @@ export interface Imported {
 // The names of their items are read together.
 const POLICIES_AT_ONCE = 100;
 
-/** Tells, in the transaction of an import, of itself and of each resource that it changed; nothing when it changed nothing. */
+/**
+ * Tells, in the transaction of an import, of itself and of each resource that it changed; nothing when it changed nothing. What
+ * policies show is read before the first event is numbered, because others that tell something wait from then on.
+ */
 export async function appendImportEvents(trx: Transaction<Tables>, imported: Imported): Promise<void> {
-  if (!changesAnything(imported.plan)) return;
+  const { auditContext, voidedIds, plan } = imported;
+  const policies = changesAnything(plan) ? await policyEvents(trx, imported) : [];
+  await appendVoided(trx, auditContext, voidedIds);
+  if (!changesAnything(plan)) return;
+  await appendEvents(trx, auditContext.tenant, eventsWithoutPolicies(imported));
+  await appendEvents(trx, auditContext.tenant, policies);
+}
+
+async function policyEvents(trx: Transaction<Tables>, imported: Imported): Promise<readonly NewEvent[]> {
   const { tenant, time } = imported.auditContext;
-  await appendEvents(trx, tenant, eventsWithoutPolicies(imported));
-  let some: PolicyEvent[] = [];
-  const append = async () => {
+  const events: NewEvent[] = [];
+  const add = async (some: readonly PolicyEvent[]) => {
     const policies = some.map(({ policy }) => policy);
     const names = await readNames(trx, tenant, policies);
-    const toEvent = ({ type, policy }: PolicyEvent) =>
-      newEvent(type, policy.id, { time, data: showSodPolicy(policy, names) });
-    await appendEvents(trx, tenant, some.map(toEvent));
-    some = [];
+    for (const { type, policy } of some)
+      events.push(newEvent(type, policy.id, { time, data: showSodPolicy(policy, names) }));
   };
-  for (const event of policyEvents(imported)) if (some.push(event) === POLICIES_AT_ONCE) await append();
-  if (some.length > 0) await append();
+  const changed = [...changedPolicies(imported)];
+  for (let start = 0; start < changed.length; start += POLICIES_AT_ONCE)
+    await add(changed.slice(start, start + POLICIES_AT_ONCE));
   for (let start = 0; start < imported.ownerless.length; start += POLICIES_AT_ONCE) {
     const policies = await readPolicies(trx, tenant, imported.ownerless.slice(start, start + POLICIES_AT_ONCE));
-    some = policies.map((policy) => ({ type: 'sod.policy.updated', policy }));
-    await append();
+    await add(policies.map((policy) => ({ type: 'sod.policy.updated', policy })));
   }
+  return events;
 }
 
 async function readPolicies(
@@ -94,7 +107,7 @@ function* capabilityEvents({ auditContext: { time }, plan, base }: Imported): Ge
     for (const [had, has] of some) {
       const [before, after] = [had?.capabilities ?? [], has?.capabilities ?? []];
       const identity = has ?? had;
-      if (identity === undefined || before.join() === after.join()) continue;
+      if (identity === undefined || areSameCapabilities(before, after)) continue;
       const { id, displayName } = identity;
       yield newEvent('auth-user.capabilities-changed', id, { time, data: { id, displayName, before, after } });
     }
@@ -105,7 +118,7 @@ interface PolicyEvent {
   readonly policy: SodPolicy;
 }
 
-function* policyEvents({ plan, base }: Imported): Generator<PolicyEvent, void> {
+function* changedPolicies({ plan, base }: Imported): Generator<PolicyEvent, void> {
   const stored = base.stored.sodPolicy;
   for (const policy of plan.upserts.sodPolicy) {
     const before = stored.get(policy.id) ?? null;

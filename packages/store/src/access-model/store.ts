@@ -47,9 +47,9 @@ export function createAccessModelStore(database: Database): AccessModelStore {
           const plan = decision.value;
           const ownerless = await writeImportPlan(trx, { tenant, plan, now });
           await recordChanges(trx, auditContext, recordImport(plan, base));
-          await voiding.voidBy(trx, plan);
+          const voidedIds = await voiding.voidBy(trx, plan);
           const policySetVersion = await readPolicySetVersion(trx, tenant);
-          await appendImportEvents(trx, { auditContext, plan, base, ownerless, policySetVersion });
+          await appendImportEvents(trx, { auditContext, plan, base, voidedIds, ownerless, policySetVersion });
           return ok({ plan, policySetVersion });
         }),
       );

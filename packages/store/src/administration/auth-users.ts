@@ -1,6 +1,7 @@
 import {
   type AuditContext,
   type AuthUser,
+  areSameCapabilities,
   fail,
   failure,
   type NotFound,
@@ -59,12 +60,10 @@ export function createAuthUserStore(database: Database): AuthUserStore {
             before: user,
             after: decision.value,
           });
-          const data = {
-            id,
-            displayName: user.displayName,
-            before: user.capabilities,
-            after: decision.value.capabilities,
-          };
+          const [before, after] = [user.capabilities, decision.value.capabilities];
+          const data = { id, displayName: user.displayName, before, after };
+          // Another order is stored and shown, but gives and takes nothing.
+          if (areSameCapabilities(before, after)) return decision;
           await appendEvents(trx, tenant, [
             newEvent('auth-user.capabilities-changed', id, { time: auditContext.time, data }),
           ]);

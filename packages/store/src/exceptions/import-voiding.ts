@@ -29,8 +29,8 @@ export interface PreparedVoiding {
    * if that is short.
    */
   settle(trx: Transaction<Tables>): Promise<boolean>;
-  /** Voids and records the exceptions that the import ends. */
-  voidBy(trx: Transaction<Tables>, plan: ImportPlan): Promise<void>;
+  /** Voids and records the exceptions that the import ends. Returns the ids of those to tell of. */
+  voidBy(trx: Transaction<Tables>, plan: ImportPlan): Promise<readonly string[]>;
 }
 
 /** An import. */
@@ -96,7 +96,7 @@ async function voidByPlan(
   trx: Transaction<Tables>,
   auditContext: AuditContext,
   { found, plan: { upserts, deletes } }: FoundByPlan,
-): Promise<void> {
+): Promise<readonly string[]> {
   const isBundle = [upserts.role, upserts.accessProfile, deletes.role, deletes.accessProfile].some(
     ({ length }) => length > 0,
   );
@@ -105,8 +105,8 @@ async function voidByPlan(
   const ended = found.filter(
     ({ identityId, policyId }) => isBundle || identities.has(identityId) || policies.has(policyId),
   );
-  await voidExceptions(trx, auditContext, ended);
-  await voidRequestedOf(trx, auditContext, { policies: deletes.sodPolicy, identities: deletes.identity });
+  const deleted = { policies: deletes.sodPolicy, identities: deletes.identity };
+  return [...(await voidExceptions(trx, auditContext, ended)), ...(await voidRequestedOf(trx, auditContext, deleted))];
 }
 
 /** Finds the exceptions whose conflict an import leaves with other items or none. */

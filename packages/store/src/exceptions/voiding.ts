@@ -26,14 +26,18 @@ export const examinedSince = (now: string): string => new Date(Date.parse(now) -
 /** What is needed of an exception to void it. */
 export type Voidable = Pick<SodExceptionRecord, 'id' | 'identityId' | 'end' | 'approved'>;
 
-/** Voids, records and tells of exceptions in the transaction of the change that ends them. Those that have ended otherwise are left out. */
+/**
+ * Voids and records exceptions in the transaction of the change that ends them, and returns the ids of those to tell of with
+ * `appendVoided`. Those that have ended otherwise are left out.
+ */
 export async function voidExceptions(
   trx: Transaction<Tables>,
   auditContext: AuditContext,
   exceptions: readonly Voidable[],
-): Promise<void> {
+): Promise<readonly string[]> {
   const { tenant, time: voided } = auditContext;
   const breathe = createBreather();
+  const voidedIds: string[] = [];
   for (let at = 0; at < exceptions.length; at += ROWS_AT_ONCE) {
     const some = exceptions.slice(at, at + ROWS_AT_ONCE);
     const ids = some.map(({ id }) => id);
@@ -44,12 +48,33 @@ export async function voidExceptions(
     await raiseRevisions(trx, tenant, [...new Set(covered)]);
     await recordChanges(trx, auditContext, ended.map(eventOf(voided)));
     // Those past their end are expired, which is told elsewhere.
-    const shown = rows
-      .map((row) => showSodException(rowToException(row), voided))
-      .filter(({ state }) => state === 'VOID');
-    const events = shown.map((data) => newEvent('sod.exception.voided', data.id, { time: voided, data }));
-    await appendEvents(trx, tenant, events);
+    const voidRows = rows.filter((row) => showSodException(rowToException(row), voided).state === 'VOID');
+    voidedIds.push(...voidRows.map(({ id }) => id));
     await breathe();
+  }
+  return voidedIds;
+}
+
+/** Tells of exceptions that were voided. Only their ids were kept meanwhile, because their texts can take much memory. */
+export async function appendVoided(
+  trx: Transaction<Tables>,
+  { tenant, time }: AuditContext,
+  ids: readonly string[],
+): Promise<void> {
+  for (let at = 0; at < ids.length; at += ROWS_AT_ONCE) {
+    const some = ids.slice(at, at + ROWS_AT_ONCE);
+    const rows = await trx
+      .selectFrom('sod_exception')
+      .selectAll()
+      .where('tenant', '=', tenant)
+      .where('id', 'in', some)
+      .execute();
+    const shown = rows.map((row) => showSodException(rowToException(row), time));
+    await appendEvents(
+      trx,
+      tenant,
+      shown.map((data) => newEvent('sod.exception.voided', data.id, { time, data })),
+    );
   }
 }
 
@@ -87,25 +112,25 @@ export interface ChangedPolicy {
 }
 
 /**
- * Voids, in the transaction of the change of a policy, the exceptions that are bound to another one. Access has not changed,
- * so conflicts with a policy of the same terms are as they were, and no access is read.
+ * Voids, in the transaction of the change of a policy, the exceptions that are bound to another one, and returns the ids
+ * of those to tell of. Access has not changed, so conflicts with a policy of the same terms are as they were, and no access is read.
  */
 export async function voidExceptionsOfPolicy(
   trx: Transaction<Tables>,
   auditContext: AuditContext,
   { before, after }: ChangedPolicy,
-): Promise<void> {
-  if (before === null) return;
+): Promise<readonly string[]> {
+  if (before === null) return [];
   const ofPolicy = openById(trx, auditContext).where('policy_id', '=', before.id);
   if (after === null) return voidMatching(trx, auditContext, ofPolicy);
   const terms = termsHashOf(after);
-  if (terms === termsHashOf(before) && after.state === before.state) return;
+  if (terms === termsHashOf(before) && after.state === before.state) return [];
   const approved = ofPolicy.where('approved', 'is not', null);
   const ended =
     after.state === 'ENFORCED'
       ? approved.where((eb) => eb.or([eb('approved_terms', 'is', null), eb('approved_terms', '<>', terms)]))
       : approved;
-  await voidMatching(trx, auditContext, ended);
+  return voidMatching(trx, auditContext, ended);
 }
 
 /** Ids of deleted records. */
@@ -117,28 +142,31 @@ export interface DeletedSubjects {
 // Above this number of look-ups, reading all requested exceptions is faster.
 const LOOKUPS_MAX = 50;
 
-/** Voids, in the transaction of their deletion, the exceptions that were requested from policies and for identities. */
+/** Voids, in the transaction of their deletion, the exceptions requested from policies and for identities, and returns the ids of those to tell of. */
 export async function voidRequestedOf(
   trx: Transaction<Tables>,
   auditContext: AuditContext,
   { policies, identities }: DeletedSubjects,
-): Promise<void> {
-  if (policies.length + identities.length === 0) return;
+): Promise<readonly string[]> {
+  if (policies.length + identities.length === 0) return [];
   const requested = openOf(trx, auditContext).where('approved', 'is', null);
-  if ((await requested.limit(1).execute()).length === 0) return;
+  if ((await requested.limit(1).execute()).length === 0) return [];
+  const voidedIds: string[] = [];
+  const add = (some: readonly string[]) => void voidedIds.push(...some);
   if (policies.length + identities.length > LOOKUPS_MAX) {
     const deleted = { policies: new Set(policies), identities: new Set(identities) };
-    for await (const rows of readInOrder(requested))
-      await voidExceptions(
-        trx,
-        auditContext,
-        rows.filter(({ policyId, identityId }) => deleted.policies.has(policyId) || deleted.identities.has(identityId)),
+    for await (const rows of readInOrder(requested)) {
+      const ended = rows.filter(
+        ({ policyId, identityId }) => deleted.policies.has(policyId) || deleted.identities.has(identityId),
       );
-    return;
+      add(await voidExceptions(trx, auditContext, ended));
+    }
+    return voidedIds;
   }
   const byId = openById(trx, auditContext).where('approved', 'is', null);
-  for (const id of identities) await voidMatching(trx, auditContext, byId.where('identity_id', '=', id));
-  for (const id of policies) await voidMatching(trx, auditContext, byId.where('policy_id', '=', id));
+  for (const id of identities) add(await voidMatching(trx, auditContext, byId.where('identity_id', '=', id)));
+  for (const id of policies) add(await voidMatching(trx, auditContext, byId.where('policy_id', '=', id)));
+  return voidedIds;
 }
 
 const notLongExpired = (trx: Transaction<Tables>, { tenant, time }: AuditContext) =>
@@ -159,12 +187,17 @@ const openById = (trx: Transaction<Tables>, auditContext: AuditContext) =>
 type OpenRows = ReturnType<typeof openOf>;
 
 /** Voids exceptions of one policy or one identity. */
-async function voidMatching(trx: Transaction<Tables>, auditContext: AuditContext, matching: OpenRows): Promise<void> {
+async function voidMatching(
+  trx: Transaction<Tables>,
+  auditContext: AuditContext,
+  matching: OpenRows,
+): Promise<readonly string[]> {
+  const voidedIds: string[] = [];
   for (let after = ''; ; ) {
     const rows = await matching.where('id', '>', after).orderBy('id').limit(ROWS_AT_ONCE).execute();
-    await voidExceptions(trx, auditContext, rows);
+    voidedIds.push(...(await voidExceptions(trx, auditContext, rows)));
     const last = rows.at(-1);
-    if (last === undefined || rows.length < ROWS_AT_ONCE) return;
+    if (last === undefined || rows.length < ROWS_AT_ONCE) return voidedIds;
     after = last.id;
   }
 }

@@ -21,7 +21,7 @@ import { recordChanges } from '../audit/append-event.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { appendEvents } from '../events/append-events.ts';
-import { voidExceptionsOfPolicy } from '../exceptions/voiding.ts';
+import { appendVoided, voidExceptionsOfPolicy } from '../exceptions/voiding.ts';
 import { deleteRows, upsertRows } from '../rows/model-tables.ts';
 import type { Page } from '../rows/page.ts';
 import { rowToSodPolicy, sodPolicyToRow } from '../rows/sod-policy-codec.ts';
@@ -168,7 +168,8 @@ async function recordPolicyChange(
   await recordChanges(trx, auditContext, [
     { resource: { type: 'SOD_POLICY', id }, changes: policyChanges(before, after) },
   ]);
-  await voidExceptionsOfPolicy(trx, auditContext, { before, after });
+  const voidedIds = await voidExceptionsOfPolicy(trx, auditContext, { before, after });
+  await appendVoided(trx, auditContext, voidedIds);
   await appendEvents(trx, auditContext.tenant, [policyEvent({ before, after, shown }, auditContext.time)]);
 }
 

@@ -1,6 +1,8 @@
 import {
   type AccessModelRecord,
+  type AuthUser,
   approveException,
+  type Capability,
   concludeWithError,
   EVENT_CONTEXTS_MAX,
   EVENT_TYPE_NAMES,
@@ -30,6 +32,7 @@ import { openDatabase, type StoreEngine } from '../store-engine.ts';
 
 const PAGE = { limit: 250, offset: 0 };
 const IDS = ['1', '2'];
+const ORDERED = ['HELPDESK', 'POLICY_ADMIN'] as const;
 const BASE = [
   ...['e-1', 'e-2', 'e-3'].map((id) => entitlement(id)),
   identityProfile('ip'),
@@ -349,6 +352,24 @@ export function describeTold(engine: StoreEngine): void {
         summary: { ...totals, byPolicy: told },
       });
       expect(many?.data).toBe('{"type":"SOD_REPORT","id":"many"}');
+    });
+
+    test('capabilities in another order are stored, and tell nothing', async () => {
+      await using opened = await openDatabase(engine);
+      const { store } = opened;
+      const helper = (...capabilities: readonly Capability[]) => identity('i-1', { capabilities, access: [] });
+      await importAll(store, 'acme', [...BASE, helper('HELPDESK', 'POLICY_ADMIN')]);
+      const told = async () =>
+        (await readAll(store)).filter(({ type }) => type === 'auth-user.capabilities-changed').length;
+      expect(await told()).toBe(2);
+      await importAll(store, 'acme', [helper('POLICY_ADMIN', 'HELPDESK')]);
+      expect((await store.authUsers.find('acme', 'i-1'))?.capabilities).toEqual(['POLICY_ADMIN', 'HELPDESK']);
+      const reorder = { decide: ({ user }: { readonly user: AuthUser }) => ok({ ...user, capabilities: ORDERED }) };
+      await store.authUsers.change(actIn('acme'), 'i-1', reorder);
+      expect((await store.authUsers.find('acme', 'i-1'))?.capabilities).toEqual(ORDERED);
+      expect(await told()).toBe(2);
+      await importAll(store, 'acme', [helper('HELPDESK')]);
+      expect(await told()).toBe(3);
     });
 
     test('policies that lose their owner with its deletion are told without it, and no others', async () => {
