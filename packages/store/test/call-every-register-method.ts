@@ -5,7 +5,7 @@ import {
   type RegisterClaim,
   type Store,
 } from '../src/index.ts';
-import { NOW } from './model-records.ts';
+import { actIn, NOW } from './model-records.ts';
 
 const FOUND: PresentViolation = {
   ...{ identityId: 'i-1', targetName: 'Ada', policyId: 'p', policyName: 'P', levelRank: 3, criteria: '[]' },
@@ -53,6 +53,20 @@ export const REGISTER_CALLS: Readonly<Record<string, (store: Store) => Promise<u
       batch({ ended: [{ stored, status: 'Closed' }], due: [{ identityId: 'i-1', due: null }] }),
     );
     await register.apply(claim, batch({ opened: [FOUND] }));
+    await register.apply(claim, batch({ ended: [{ stored: await readStored(store), status: 'Remediated' }] }));
+  },
+  'register.reassign': async (store) => {
+    const { register } = store;
+    await register.apply(claim, batch({ opened: [FOUND] }));
+    const stored = await readStored(store);
+    const caller = { identityId: null, isForAll: true };
+    const reassigned = await register.reassign(actIn('acme'), {
+      id: stored.id,
+      assigneeId: 'i-3',
+      comments: null,
+      caller,
+    });
+    if (!reassigned.ok || reassigned.value === null) throw new Error('The violation was not reassigned.');
     await register.apply(claim, batch({ ended: [{ stored: await readStored(store), status: 'Remediated' }] }));
   },
   'register.openSource': async ({ register }) => {
