@@ -65,6 +65,27 @@ describe('webhooks', () => {
     const patch = (body: unknown) => api.call('PATCH', `/webhooks/v1/${id}`, { token, body });
     expect((await patch(replace('/url', 'https://other.example.com/'))).status).toBe(403);
     expect((await patch(replace('/name', 'renamed'))).status).toBe(200);
+    // The caller that enables it covers it, and so must be able to read all that it tells.
+    expect((await patch(replace('/enabled', false))).status).toBe(200);
+    expect((await patch(replace('/enabled', true))).status).toBe(403);
+    const place = { tenant: 'default', webhookId: id };
+    const before = await api.store.webhooks.find(place.tenant, id);
+    const other = await api.clientToken({ scopes: ['webhooks:manage', 'ui-metadata:read'] });
+    const enabled = await api.call('PATCH', `/webhooks/v1/${id}`, { token: other, body: replace('/enabled', true) });
+    expect([enabled.status, enabled.json.enabled]).toEqual([200, true]);
+    const after = await api.store.webhooks.find(place.tenant, id);
+    expect(after?.rights.scopes).toEqual(['ui-metadata:read', 'webhooks:manage']);
+    expect(after?.rights.client?.id).not.toBe(before?.rights.client?.id);
+    expect(await api.store.webhooks.readPresentRights(place)).toMatchObject({ capabilities: [] });
+  });
+
+  test('show no query of their URL in the audit log', async () => {
+    const api = await openTestApi();
+    const { json } = await create(api, { url: 'https://hooks.example.com/a?token=hidden' });
+    expect(json.url).toBe('https://hooks.example.com/a?token=hidden');
+    const events = await api.call('GET', '/audit-events/v1?filters=resourceType%20eq%20%22WEBHOOK%22');
+    expect(JSON.stringify(events.json)).toContain('https://hooks.example.com/a?…');
+    expect(JSON.stringify(events.json)).not.toContain('hidden');
   });
 
   test('are changed under a precondition, and removed', async () => {

@@ -23,7 +23,7 @@ const context = {
 async function createWebhook({ webhooks }: Store, id: string, url: string): Promise<void> {
   const cipher = createSecretCipher({ current: SECRET_KEY, previous: null });
   const secret = cipher.seal({ purpose: 'webhook', tenant: TENANT, id }, Buffer.alloc(32, 1));
-  const rights = { scopes: ['ui-metadata:read'] as const, identityId: null };
+  const rights = { client: null, scopes: ['ui-metadata:read', 'webhooks:manage'] as const, identityId: null };
   const fields = { name: id, url, types: ['*'], enabled: true, created: NOW, modified: NOW };
   await webhooks.create(context, { webhook: { id, ...fields, rights }, secret }, ok);
 }

@@ -2,13 +2,13 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ok } from '@access-admin/domain';
+import { type AccessModelRecord, type Capability, ok } from '@access-admin/domain';
 import { createEngineDatabase } from '@access-admin/harness';
 import { createSecretCipher, openStore, type Store } from '@access-admin/store';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { wait } from '../src/loop/wait.ts';
 import { openDelivery } from '../src/webhooks/open-delivery.ts';
-import { NOW } from './report-world.ts';
+import { identity, importAll, NOW } from './report-world.ts';
 import { migrate } from './sample-store.ts';
 
 const TENANT = 'acme';
@@ -60,9 +60,24 @@ async function openWorld(engine?: Store['engine']) {
   const clock = { nowMs: Date.parse(NOW) };
   const create = async (id: string, hook: string, types: readonly string[] = ['*']) => {
     const secret = cipher.seal({ purpose: 'webhook', tenant: TENANT, id }, SECRET);
-    const rights = { scopes: ['oauth-clients:manage', 'ui-metadata:read', 'webhooks:manage'], identityId: null };
+    const rights = {
+      client: null,
+      scopes: ['oauth-clients:manage', 'ui-metadata:read', 'webhooks:manage'],
+      identityId: null,
+    };
     const webhook = { id, name: id, url: hook, types, enabled: true, created: NOW, modified: NOW, rights };
     await store.webhooks.create(context(), { webhook, secret }, ok);
+  };
+  /** Creates a client, as an identity if it is given, and a webhook that it covers. */
+  const createCovered = async (id: string, hook: string, identityId: string | null) => {
+    const scopes = ['sod-policies:read', 'ui-metadata:read', 'webhooks:manage'];
+    const client = { tenant: TENANT, id: `of-${id}`, name: id, scopes, identityId, created: NOW, secretHash: 'h' };
+    expect(await store.clients.create(context(), client)).toBe('created');
+    const secret = cipher.seal({ purpose: 'webhook', tenant: TENANT, id }, SECRET);
+    const rights = { client: { id: client.id, created: NOW }, scopes, identityId };
+    const types = ['sod.policy.*', 'ui-metadata.*'];
+    const fields = { name: id, url: hook, types, enabled: true, created: NOW, modified: NOW };
+    await store.webhooks.create(context(), { webhook: { id, ...fields, rights }, secret }, ok);
   };
   const tell = (label: string) =>
     store.uiMetadata.change(context(), { decide: (metadata) => ok({ ...metadata, usernameLabel: label }) });
@@ -100,8 +115,15 @@ async function openWorld(engine?: Store['engine']) {
       await wait(5, new AbortController().signal);
     }
   };
-  return { store, clock, create, tell, work, states, untilStored, logged };
+  return { store, clock, create, createCovered, tell, work, states, untilStored, logged };
 }
+
+const PROFILE: AccessModelRecord = { kind: 'identityProfile', id: 'ip', name: 'Employees' };
+
+const admin = (id: string, capability: Capability): AccessModelRecord => ({
+  ...identity(id, null, []),
+  ...{ capabilities: [capability] },
+});
 
 const labelOf = ({ body }: Received) => JSON.parse(body).data.usernameLabel;
 
@@ -171,6 +193,55 @@ for (const engine of ['sqlite', 'postgres'] as const)
       expect((await store.webhooks.find(TENANT, 'w-gone'))?.enabled).toBe(false);
       await tell('more');
       expect(gone.all.length).toBe(1);
+    });
+
+    test('as long as the caller that covers the webhook has its rights', async () => {
+      const { store, clock, create, createCovered, tell, work } = await openWorld(engine);
+      const receivers = new Map<string, Awaited<ReturnType<typeof openReceiver>>>();
+      const ids = ['capabilities', 'client', 'identity', 'scopes', 'fewer'];
+      for (const id of ids) receivers.set(id, await openReceiver((response) => response.end()));
+      const watching = await openReceiver((response) => response.end());
+      const originOf = (id: string) => receivers.get(id)?.origin ?? '';
+      const labelsOf = (id: string) => receivers.get(id)?.all.map(labelOf);
+      await importAll(store, TENANT, [PROFILE, admin('ada', 'ORG_ADMIN'), admin('bea', 'ORG_ADMIN')]);
+      for (const id of ids) await createCovered(id, originOf(id), { capabilities: 'ada', identity: 'bea' }[id] ?? null);
+      await create('w-watch', watching.origin, ['webhook.disabled']);
+      work([watching.origin, ...ids.map(originOf)]);
+      await tell('before');
+      for (const receiver of receivers.values()) await receiver.until(1);
+      await store.authUsers.change(context(), 'ada', { decide: ({ user }) => ok({ ...user, capabilities: [] }) });
+      expect(await store.clients.delete(context(), 'of-client')).toMatchObject({ ok: true });
+      await importAll(store, TENANT, [{ kind: 'identity', id: 'bea', delete: true }]);
+      const keep = (id: string, scopes: readonly string[]) =>
+        store.clients.change(context(), id, { decide: ({ client }) => ok({ ...client, scopes }) });
+      expect(await keep('of-scopes', ['ui-metadata:read'])).toMatchObject({ ok: true });
+      expect(await keep('of-fewer', ['webhooks:manage', 'sod-policies:read'])).toMatchObject({ ok: true });
+      await tell('after');
+      await watching.until(4);
+      const told = watching.all.map(({ body }) => JSON.parse(body).data).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+      const reasonOfRights = 'The caller that set the webhook may not manage webhooks any more.';
+      expect(told.map(({ id, enabled, reason }) => [id, enabled, reason])).toEqual([
+        ['capabilities', false, reasonOfRights],
+        ['client', false, 'The client that set the webhook is deleted.'],
+        ['identity', false, 'The identity that set the webhook is deleted.'],
+        ['scopes', false, reasonOfRights],
+      ]);
+      for (const id of ids) expect([id, labelsOf(id)]).toEqual([id, ['before']]);
+      expect((await store.webhooks.find(TENANT, 'fewer'))?.enabled).toBe(true);
+      // Neither a repetition nor a replay goes around the rights.
+      const place = { tenant: TENANT, webhookId: 'fewer' };
+      const [delivery] = await store.webhooks.listDeliveries(place, [], { limit: 1, offset: 0 });
+      await store.webhooks.resend(context(), place, { id: delivery?.id ?? '', nowMs: Date.parse(NOW) });
+      const isFailed = [{ field: 'state', values: ['FAILED'] }] as const;
+      await expect.poll(() => store.webhooks.countDeliveries(place, isFailed)).toBe(1);
+      expect(await store.webhooks.replay(context(), place, 0)).toBe('ok');
+      // Cursors pass events that do not match once a second.
+      const countWaiting = async () => {
+        clock.nowMs += 1_000;
+        return (await store.webhooks.findCandidates({ nowMs: clock.nowMs, limit: 9 })).length;
+      };
+      await expect.poll(countWaiting).toBe(0);
+      expect(labelsOf('fewer')).toEqual(['before']);
     });
 
     test('a receiver that hangs costs other webhooks nothing, and what a worker abandons is delivered by the next', async () => {

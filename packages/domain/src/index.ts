@@ -184,6 +184,7 @@ export {
   type WorkBudget,
 } from './steps/work-budget.ts';
 export { type AddressBytes, parseAddress } from './webhook/address-bytes.ts';
+export { type CoveringRights, type PresentRights, webhookReaderOf } from './webhook/coverage.ts';
 export {
   authorizePatterns,
   coveredTypes,

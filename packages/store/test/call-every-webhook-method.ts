@@ -9,11 +9,12 @@ const NOW_MS = Date.parse(NOW);
 
 export const webhookRecord = (id: string) => ({
   ...{ id, name: id, url: 'https://example.com/', types: ['*'], enabled: true, created: NOW, modified: NOW },
-  rights: { scopes: ['sod-policies:read', 'webhooks:manage'], identityId: null },
+  rights: { client: null, scopes: ['sod-policies:read', 'webhooks:manage'], identityId: null },
 });
 
 const candidate = (fence: number): WebhookCandidate => ({
-  ...{ ...PLACE, fence, types: ['*'], rights: { scopes: [], identityId: null }, cursor: 0, isDue: false },
+  ...{ ...PLACE, fence, types: ['*'], rights: { client: null, scopes: [], identityId: null }, cursor: 0, isDue: false },
+  present: { scopes: [], capabilities: [] },
 });
 
 const test = (id: string) => ({ ...PLACE, id, eventId: id, created: NOW, data: '{}' });
@@ -65,6 +66,7 @@ export const WEBHOOK_CALLS: Readonly<Record<string, (store: Store) => Promise<un
   'webhooks.advance': ({ webhooks }) => webhooks.advance('acme', [{ webhookId: 'w-1', fence: 0, cursor: 1 }], NOW_MS),
   'webhooks.claim': claimed,
   'webhooks.renew': async (store) => store.webhooks.renew([await claimed(store)], NOW_MS),
+  'webhooks.readPresentRights': ({ webhooks }) => webhooks.readPresentRights(PLACE),
   'webhooks.findDue': async (store) => {
     const claim = await claimed(store);
     await store.webhooks.findDue({ ...claim, enabled: false }, { nowMs: NOW_MS, limit: 10 });
@@ -74,7 +76,11 @@ export const WEBHOOK_CALLS: Readonly<Record<string, (store: Store) => Promise<un
     const state = { cursor: 1, failingSinceMs: NOW_MS, claimableAtMs: NOW_MS };
     const claim = await claimed(store);
     await store.webhooks.settle(claim, { ...state, outcomes: [outcome('d-2', true)], disabled: null });
-    return store.webhooks.settle(claim, { ...state, outcomes: [outcome('d-2', false)], disabled: NOW });
+    return store.webhooks.settle(claim, {
+      ...state,
+      outcomes: [outcome('d-2', false)],
+      disabled: { time: NOW, reason: 'r' },
+    });
   },
   'webhooks.delete': ({ webhooks }) => webhooks.delete(actIn('acme'), 'w-1'),
   'webhooks.removeDeliveries': async ({ webhooks }) => {

@@ -91,7 +91,7 @@ const EXCEPTIONS: readonly Exception[] = [
   },
   {
     statement:
-      /^select webhook\.tenant, id, fence, .* from webhook left join event_head on event_head\.tenant = webhook\.tenant /,
+      /^select webhook\.tenant, webhook\.id, fence, .* from webhook left join event_head on event_head\.tenant = webhook\.tenant /,
     reason: 'a worker takes webhooks with something to deliver, of every tenant',
   },
   {

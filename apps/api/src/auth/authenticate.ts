@@ -30,11 +30,11 @@ const refuseToken = (reason: string) =>
 
 /** The caller of a token, with the rights that it has now. Null capabilities mean that its identity was deleted. */
 function asCaller(token: VerifiedToken, rights: CallerRights, scopes = token.scopes): Result<Caller, Unauthenticated> {
-  const { tenant, clientId } = token;
+  const { tenant, clientId, clientCreated } = token;
   const { identityId, capabilities } = rights;
   return capabilities === null
     ? refuseToken('identity gone')
-    : ok({ tenant, clientId, scopes, identityId, capabilities });
+    : ok({ tenant, clientId, clientCreated, scopes, identityId, capabilities });
 }
 
 /** Admits tokens of this service: those of the client as it is now, with the scopes that it still has. */

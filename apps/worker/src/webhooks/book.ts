@@ -1,4 +1,4 @@
-import { WEBHOOK_TEST_TYPE } from '@access-admin/domain';
+import { WEBHOOK_FAILING_DAYS_MAX, WEBHOOK_TEST_TYPE } from '@access-admin/domain';
 import type { ClaimedWebhook, DeliveryOutcome, WebhookQueue } from '@access-admin/store';
 import { type EndedAttempt, type Health, healthAfter } from './conclude.ts';
 
@@ -21,6 +21,8 @@ export interface Book {
   /** Whether no attempt may begin: the lease has ended, the worker stops, or the webhook is disabled. */
   isOver(): boolean;
   record(attempted: Attempted): void;
+  /** Disables the webhook, once this is stored. */
+  disable(reason: string): void;
   /** Records an outcome that says nothing about the receiver. */
   recordOutcome(outcome: DeliveryOutcome): void;
   /** Whether nothing was stored for a second. */
@@ -35,6 +37,8 @@ export interface Book {
   readonly stopping: AbortSignal;
 }
 
+const GONE_REASON = 'The receiver answered 410.';
+const FAILING_REASON = `All attempts of ${WEBHOOK_FAILING_DAYS_MAX} days have failed.`;
 const STORE_EVERY_MS = 1_000;
 /** The first look at a webhook finds out whether deliveries are due. */
 const AT_ONCE = Number.NEGATIVE_INFINITY;
@@ -47,6 +51,7 @@ export function createBook(
   let health: Health = { failingSinceMs: claim.failingSinceMs, isDisabled: false };
   let outcomes: DeliveryOutcome[] = [];
   let [isAbandoned, isTold] = [false, false];
+  let reason = '';
   let storedMs = now();
   let stored: Promise<void> = Promise.resolve();
   const stopping = new AbortController();
@@ -56,7 +61,7 @@ export function createBook(
     storedMs = now();
     const some = outcomes;
     outcomes = [];
-    const disabled = health.isDisabled && !isTold ? new Date(now()).toISOString() : null;
+    const disabled = health.isDisabled && !isTold ? { time: new Date(now()).toISOString(), reason } : null;
     isTold = health.isDisabled;
     const { failingSinceMs } = health;
     const state = { cursor: book.cursor, failingSinceMs, disabled, claimableAtMs: claimableAtMs ?? book.leaseEndMs };
@@ -73,7 +78,12 @@ export function createBook(
     record: ({ outcome, ended }) => {
       book.recordOutcome(outcome);
       if (outcome.type !== WEBHOOK_TEST_TYPE) health = healthAfter(health, ended);
+      if (health.isDisabled) reason ||= ended.answer.status === 410 ? GONE_REASON : FAILING_REASON;
       if (outcome.nextMs !== null) book.dueMs = Math.min(book.dueMs ?? outcome.nextMs, outcome.nextMs);
+    },
+    disable: (why) => {
+      reason ||= why;
+      health = { ...health, isDisabled: true };
     },
     recordOutcome: (outcome) => void outcomes.push(outcome),
     isStoreDue: () => Math.abs(now() - storedMs) >= STORE_EVERY_MS,

@@ -123,10 +123,11 @@ function createFindMatching({ webhooks, events, now }: DeliveryDeps) {
     const matching: WebhookCandidate[] = [];
     const passed: (WebhookCandidate & { readonly through: number })[] = [];
     for (const candidate of candidates) {
-      const { tenant, cursor, types, rights, isDue } = candidate;
-      const found = isDue
-        ? null
-        : await events.find(tenant, { after: cursor, types: typesOf(types, rights), limit: 1 });
+      const { tenant, cursor, isDue } = candidate;
+      const types = typesOf(candidate, candidate.present);
+      // One that must be disabled is claimed.
+      const found =
+        isDue || !types.ok ? null : await events.find(tenant, { after: cursor, types: types.value, limit: 1 });
       if (found === null || found.isGone || found.places.length > 0) matching.push(candidate);
       else passed.push({ ...candidate, through: found.through });
     }

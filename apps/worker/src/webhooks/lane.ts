@@ -17,7 +17,7 @@ import type { Render } from './render.ts';
 import { typesOf } from './types-of.ts';
 
 export interface LaneDeps extends AttemptDeps {
-  readonly webhooks: Pick<WebhookQueue, 'findDue' | 'settle'>;
+  readonly webhooks: Pick<WebhookQueue, 'findDue' | 'readPresentRights' | 'settle'>;
   readonly events: Pick<EventStore, 'find' | 'readAt'>;
   /** For the bytes of large events that are in memory. */
   readonly memory: Gate;
@@ -47,7 +47,7 @@ export function createLane(deps: LaneDeps, claim: ClaimedWebhook, leaseEndMs: nu
   const keys = claim.secrets.map((sealed) => deps.cipher.open({ purpose: 'webhook', tenant, id: webhookId }, sealed));
   const known = keys.filter((key) => key !== null);
   const work: Work = {
-    ...{ deps, book, types: typesOf(claim.types, claim.rights), attempt: createAttempt(deps, book, known) },
+    ...{ deps, book, types: [], attempt: createAttempt(deps, book, known) },
     wakeup: Promise.withResolvers(),
   };
   return {
@@ -56,6 +56,7 @@ export function createLane(deps: LaneDeps, claim: ClaimedWebhook, leaseEndMs: nu
     run: async () => {
       // Without its secret nothing can be signed. Another worker may have the key.
       if (known.length < keys.length) return book.store(deps.now() + UNREADABLE_PAUSE_MS);
+      if (claim.enabled) await readTypes(work);
       await deliverAll(work);
       await book.store(deps.now());
     },
@@ -65,9 +66,20 @@ export function createLane(deps: LaneDeps, claim: ClaimedWebhook, leaseEndMs: nu
 interface Work {
   readonly deps: LaneDeps;
   readonly book: Book;
-  readonly types: readonly EventType[];
+  /** What the webhook may be told, at the last look. */
+  types: readonly EventType[];
   readonly attempt: Attempt;
   wakeup: PromiseWithResolvers<void>;
+}
+
+/** Reads what the webhook may be told now, and disables it without the rights to be told anything. True if nothing has changed. */
+async function readTypes(work: Work): Promise<boolean> {
+  const { deps, book } = work;
+  const types = typesOf(book.claim, await deps.webhooks.readPresentRights(book.claim));
+  if (!types.ok) book.disable(types.failure);
+  const isSame = types.ok && types.value.join() === work.types.join();
+  work.types = types.ok ? types.value : [];
+  return isSame;
 }
 
 /** New events and retries at the same time, so that neither waits for the other. */
@@ -108,6 +120,8 @@ async function deliverPage(work: Work): Promise<boolean> {
     book.cursor = book.cursor > range.last ? range.last : range.oldest - 1;
     return book.cursor < range.last;
   }
+  // Rights may have ended before the latest of these events.
+  if (places.length > 0 && !(await readTypes(work))) return true;
   for (let left = places; left.length > 0 && !book.isOver(); ) {
     const piece = takePiece(left);
     if (!(await deliverPiece(work, piece))) return false;
@@ -158,6 +172,8 @@ async function retryDue(work: Work): Promise<void> {
     book.dueMs = null;
     const due = await deps.webhooks.findDue(book.claim, { nowMs: deps.now(), limit: RETRIES_AT_ONCE });
     if (due.length === 0) return;
+    if (book.claim.enabled) await readTypes(work);
+    if (book.isOver()) return;
     await Promise.all(due.map((delivery) => retry(work, delivery)));
     await book.store();
   }
@@ -176,13 +192,15 @@ async function retry(work: Work, delivery: DueDelivery): Promise<void> {
 }
 
 async function retryInMemory(
-  { deps, book, attempt }: Work,
+  { deps, book, attempt, types }: Work,
   delivery: DueDelivery,
   places: readonly EventPlace[],
 ): Promise<void> {
-  const body = await readBody(deps, book.claim, { ...delivery, places });
+  const isReadable = delivery.type === WEBHOOK_TEST_TYPE || types.includes(delivery.type);
+  const body = isReadable ? await readBody(deps, book.claim, { ...delivery, places }) : null;
   if (body === null) {
-    const answer = { status: null, retryAfter: null, error: 'The event is not kept any more.' };
+    const error = isReadable ? 'The event is not kept any more.' : 'The webhook may not be told of this any more.';
+    const answer = { status: null, retryAfter: null, error };
     const ended = { answer, startedMs: deps.now(), endedMs: deps.now(), random: 0 };
     const failed = { state: 'FAILED', nextMs: null, isNew: false } as const;
     return book.recordOutcome({ ...concludeAttempt(delivery, ended), ...failed });

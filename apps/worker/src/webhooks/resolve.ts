@@ -45,9 +45,10 @@ export function createJudgeHost({ byDns, bySystem }: Resolvers, targets: Readonl
     const isListed = targets.has(url.origin);
     const literal = addressInHost(url.hostname);
     const addresses = literal === null ? await (isListed ? bySystem : byDns)(url.hostname) : [literal];
-    if (addresses.length === 0) throw new TargetRefused('The name of the receiver has no address.');
-    if (!isListed && addresses.some((address) => validateAddress(address) !== null))
-      throw new TargetRefused('The name of the receiver has an address that is not public.');
+    const isPublic = isListed || addresses.every((address) => validateAddress(address) === null);
+    // One text for both: callers must not find out internal names.
+    if (addresses.length === 0 || !isPublic)
+      throw new TargetRefused('The name of the receiver has no address, or one that is not public.');
     return [...new Set(addresses)].toSorted();
   };
 }

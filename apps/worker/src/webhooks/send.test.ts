@@ -154,7 +154,7 @@ describe('an attempt', () => {
 });
 
 describe('an attempt goes to public addresses only', () => {
-  const NOT_PUBLIC = 'The name of the receiver has an address that is not public.';
+  const NOT_PUBLIC = 'The name of the receiver has no address, or one that is not public.';
   const resolving = (...answers: (readonly string[])[]): Resolvers & { readonly asked: string[] } => {
     const asked: string[] = [];
     const byDns = async (name: string) => {

@@ -7,7 +7,13 @@ import { authProfile, authProfileSummary } from '../schemas/administration/auth-
 import { authUser } from '../schemas/administration/auth-users.ts';
 import { newOauthClient, oauthClient, oauthClientWithSecret } from '../schemas/administration/oauth-clients.ts';
 import { tenantUiMetadata, tenantUiMetadataUpdate } from '../schemas/administration/ui-metadata.ts';
-import { newWebhook, webhook, webhookDelivery, webhookWithSecret } from '../schemas/administration/webhooks.ts';
+import {
+  disabledWebhook,
+  newWebhook,
+  webhook,
+  webhookDelivery,
+  webhookWithSecret,
+} from '../schemas/administration/webhooks.ts';
 import { control, controlFields } from '../schemas/controls.ts';
 import { capabilitiesChange, cloudEvent, eventReference, importedCounts } from '../schemas/events.ts';
 import { newSodException, sodException } from '../schemas/sod-exceptions.ts';
@@ -55,6 +61,7 @@ const RESPONSES: NamedSchemas = {
   BatchResult: batchResult,
   Control: control,
   CapabilitiesChange: capabilitiesChange,
+  DisabledWebhook: disabledWebhook,
   Error: errorResponse,
   Event: cloudEvent,
   EventReference: eventReference,

@@ -32,6 +32,8 @@ export type Scope = (typeof SCOPES)[number];
 export interface Caller {
   readonly tenant: string;
   readonly clientId: string;
+  /** When the client was created. Null or left out for one of an external issuer, which the store does not know. */
+  readonly clientCreated?: string | null;
   readonly scopes: ReadonlySet<string>;
   readonly identityId: string | null;
   /** The current capabilities of the identity; empty for an application. */

@@ -121,8 +121,8 @@ export const EVENT_TYPES = {
     subject: '/webhooks/v1/{id}',
     readBy: 'get-webhook-v1',
     resource: 'WEBHOOK',
-    dataSchema: 'Webhook',
-    summary: 'A webhook was disabled because its deliveries failed.',
+    dataSchema: 'DisabledWebhook',
+    summary: 'A webhook was disabled: its deliveries failed, or the caller that set it has lost its rights.',
   },
 } as const satisfies Record<string, EventTypeDescription>;
 

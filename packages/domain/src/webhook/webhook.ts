@@ -21,6 +21,18 @@ export interface Webhook extends WebhookSettings {
   readonly modified: string;
 }
 
+/** A webhook that was disabled by the service. */
+export interface DisabledWebhook extends Webhook {
+  /** Why it was disabled. */
+  readonly reason: string;
+}
+
+/** A webhook as events and the audit log show it: receivers' tokens may be in the query of a URL. */
+export function withoutQuery<W extends { readonly url: string }>(webhook: W): W {
+  const [address = '', query] = webhook.url.split('?', 2);
+  return query === undefined ? webhook : { ...webhook, url: `${address}?…` };
+}
+
 /** The most webhooks of a tenant. */
 export const WEBHOOKS_MAX = 50;
 

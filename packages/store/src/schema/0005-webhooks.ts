@@ -19,7 +19,11 @@ export const WEBHOOK_TABLES = {
     enabled: 'integer',
     created: 'text',
     modified: 'text',
-    /** JSON: array of the scopes of the caller that set its URL and types: it tells no more than that caller may read. */
+    /** The client of the caller that covers it: it tells no more than that caller may read. Null for an external issuer. */
+    client_id: 'text?',
+    /** When this client was created. */
+    client_created: 'text?',
+    /** JSON: array of the scopes of this caller when it set the webhook. */
     scopes: 'text',
     /** The identity that this caller acts as; null for an application. */
     identity_id: 'text?',

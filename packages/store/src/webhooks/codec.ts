@@ -1,4 +1,11 @@
-import { type DeliveryState, showSequence, type WebhookDelivery } from '@access-admin/domain';
+import {
+  type DeliveryState,
+  type PresentRights,
+  SCOPES,
+  showSequence,
+  type WebhookDelivery,
+} from '@access-admin/domain';
+import { parseCapabilities } from '../rows/identity-codec.ts';
 import type { WebhookDeliveryRow, WebhookRow } from '../schema/tables.ts';
 import type { ClaimedWebhook, DueDelivery, NewWebhook, WebhookRecord, WebhookRights } from './webhook.ts';
 
@@ -13,10 +20,32 @@ export const rowToWebhook = (row: WebhookRow): WebhookRecord => ({
   rights: rightsOf(row),
 });
 
-export const rightsOf = ({ scopes, identity_id }: Pick<WebhookRow, 'scopes' | 'identity_id'>): WebhookRights => ({
+type RightsColumns = Pick<WebhookRow, 'client_id' | 'client_created' | 'scopes' | 'identity_id'>;
+
+export const rightsOf = ({ client_id, client_created, scopes, identity_id }: RightsColumns): WebhookRights => ({
+  client: client_id === null || client_created === null ? null : { id: client_id, created: client_created },
   scopes: JSON.parse(scopes),
   identityId: identity_id,
 });
+
+/** The client and the identity that cover a webhook, as they are now. */
+export interface PresentColumns {
+  readonly client_scopes: string | null;
+  readonly is_bootstrap: number | null;
+  readonly capabilities: string | null;
+}
+
+export function presentOf(
+  row: RightsColumns,
+  { client_scopes, is_bootstrap, capabilities }: PresentColumns,
+): PresentRights {
+  const ofClient = is_bootstrap === 1 ? SCOPES : client_scopes === null ? null : JSON.parse(client_scopes);
+  const ofIdentity = capabilities === null ? null : parseCapabilities(capabilities);
+  return {
+    scopes: row.client_id === null ? JSON.parse(row.scopes) : ofClient,
+    capabilities: row.identity_id === null ? [] : ofIdentity,
+  };
+}
 
 /** The columns that the administrators of a tenant set. */
 export const webhookToColumns = ({ name, url, types, enabled, modified, rights }: WebhookRecord) => ({
@@ -25,6 +54,8 @@ export const webhookToColumns = ({ name, url, types, enabled, modified, rights }
   types: JSON.stringify(types),
   enabled: enabled ? 1 : 0,
   modified,
+  client_id: rights.client?.id ?? null,
+  client_created: rights.client?.created ?? null,
   scopes: JSON.stringify(rights.scopes),
   identity_id: rights.identityId,
 });

@@ -1,4 +1,4 @@
-import { fail, failure, type NotFound, ok, type Webhook } from '@access-admin/domain';
+import { fail, failure, type NotFound, ok, type Webhook, withoutQuery } from '@access-admin/domain';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { recordChange } from '../audit/append-event.ts';
 import { unconditional, underPrecondition } from '../engine/change.ts';
@@ -43,7 +43,7 @@ function webhookWrites(database: Database): Pick<WebhookSettingsStore, 'create' 
         const row = newWebhookToRow(tenant, given, await lastSequence(trx, tenant));
         await trx.insertInto('webhook').values(row).execute();
         const resource = { type: 'WEBHOOK', id: row.id } as const;
-        await recordChange(trx, { auditContext, resource, before: null, after: shown(given.webhook) });
+        await recordChange(trx, { auditContext, resource, before: null, after: recorded(given.webhook) });
         return ok(given.webhook);
       }),
     change: (auditContext, id, { precondition = unconditional, decide }) =>
@@ -62,7 +62,7 @@ function webhookWrites(database: Database): Pick<WebhookSettingsStore, 'create' 
           .set({ ...webhookToColumns(after), ...again, due_ms, ...LOST })
           .execute();
         const resource = { type: 'WEBHOOK', id } as const;
-        await recordChange(trx, { auditContext, resource, before: shown(before), after: shown(after) });
+        await recordChange(trx, { auditContext, resource, before: recorded(before), after: recorded(after) });
         return decision;
       }),
     delete: (auditContext, id, { precondition = unconditional, decide = unconditional } = {}) =>
@@ -77,7 +77,7 @@ function webhookWrites(database: Database): Pick<WebhookSettingsStore, 'create' 
           .set({ is_deleted: 1, enabled: 0, due_ms: null, secret: '', previous_secret: null, ...LOST })
           .execute();
         const resource = { type: 'WEBHOOK', id } as const;
-        await recordChange(trx, { auditContext, resource, before: shown(before), after: null });
+        await recordChange(trx, { auditContext, resource, before: recorded(before), after: null });
         return ok(null);
       }),
   };
@@ -100,8 +100,8 @@ function secretWrites(database: Database): Pick<WebhookSettingsStore, 'rotateSec
         const after = { ...before, modified };
         const resource = { type: 'WEBHOOK', id } as const;
         // The secret itself is not recorded.
-        const recorded = { ...shown(after), secretRotated: modified };
-        await recordChange(trx, { auditContext, resource, before: shown(before), after: recorded });
+        const rotatedSecret = { ...recorded(after), secretRotated: modified };
+        await recordChange(trx, { auditContext, resource, before: recorded(before), after: rotatedSecret });
         return ok(after);
       }),
     reseal: async (keyId, reseal) => {
@@ -138,10 +138,12 @@ const LOST = { fence: sql<number>`fence + 1`, claimable_at_ms: 0 };
 
 const NO_WEBHOOK: NotFound = failure('NotFound', '', 'There is no such webhook.');
 
-/** Lists the properties, so that the audit log gets no secret. */
-const shown = ({ id, name, url, types, enabled, created, modified }: WebhookRecord): Webhook => ({
+/** Lists the properties, so that no secret is shown. */
+export const shown = ({ id, name, url, types, enabled, created, modified }: WebhookRecord): Webhook => ({
   ...{ id, name, url, types, enabled, created, modified },
 });
+
+const recorded = (webhook: WebhookRecord): Webhook => withoutQuery(shown(webhook));
 
 const ofTenant = (db: Kysely<Tables>, tenant: string) =>
   db.selectFrom('webhook').where('tenant', '=', tenant).where('is_deleted', '=', 0);

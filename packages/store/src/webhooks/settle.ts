@@ -1,11 +1,11 @@
-import { newEvent, type Webhook } from '@access-admin/domain';
+import { newEvent, withoutQuery } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
 import { appendEvents } from '../events/append-events.ts';
 import { insertRows } from '../rows/insert.ts';
 import type { Tables, WebhookDeliveryRow } from '../schema/tables.ts';
 import { rowToWebhook } from './codec.ts';
 import { nextDue } from './due.ts';
-import { findRow } from './settings.ts';
+import { findRow, shown } from './settings.ts';
 import type { ClaimedWebhook, DeliveryOutcome, WebhookSettlement } from './webhook.ts';
 
 /** Stores what a worker has done for a webhook; false without effect when the claim is lost. */
@@ -26,16 +26,14 @@ export async function settle(
     .$if(disabled !== null || outcomes.some(isDueChanged), (query) =>
       query.set({ due_ms: nextDue(claim, row.enabled === 1 && disabled === null) }),
     )
-    .$if(disabled !== null, (query) => query.set({ enabled: 0, modified: disabled ?? '' }))
+    .$if(disabled !== null, (query) => query.set({ enabled: 0, modified: disabled?.time ?? '' }))
     .where('tenant', '=', tenant)
     .where('id', '=', webhookId)
     .execute();
   if (disabled === null || row.enabled === 0) return true;
-  const { rights: _, ...data }: Webhook & { readonly rights: unknown } = {
-    ...rowToWebhook(row),
-    ...{ enabled: false, modified: disabled },
-  };
-  await appendEvents(trx, tenant, [newEvent('webhook.disabled', webhookId, { time: disabled, data })]);
+  const { time, reason } = disabled;
+  const data = { ...withoutQuery(shown(rowToWebhook(row))), enabled: false, modified: time, reason };
+  await appendEvents(trx, tenant, [newEvent('webhook.disabled', webhookId, { time, data })]);
   return true;
 }
 

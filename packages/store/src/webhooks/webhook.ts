@@ -1,9 +1,11 @@
 import type {
   AuditContext,
+  CoveringRights,
   DeliveryAttempt,
   DeliveryState,
   EventType,
   NotFound,
+  PresentRights,
   Result,
   Webhook,
   WebhookDelivery,
@@ -11,11 +13,10 @@ import type {
 import type { Change, Failed, Removal } from '../engine/change.ts';
 import type { Page } from '../rows/page.ts';
 
-/** The caller that set the URL and the types of a webhook. */
-export interface WebhookRights {
-  readonly scopes: readonly string[];
-  /** Null for an application. An identity had the capability to manage webhooks. */
-  readonly identityId: string | null;
+/** The caller that covers a webhook: the one that set its URL or types, or enabled it, last. */
+export interface WebhookRights extends CoveringRights {
+  /** Null for a client of an external issuer. */
+  readonly client: { readonly id: string; readonly created: string } | null;
 }
 
 /** A webhook with the rights that decide which events it gets. */
@@ -127,6 +128,7 @@ export interface WebhookCandidate extends WebhookPlace {
   readonly fence: number;
   readonly types: readonly string[];
   readonly rights: WebhookRights;
+  readonly present: PresentRights;
   readonly cursor: number;
   /** Whether deliveries are due again. */
   readonly isDue: boolean;
@@ -158,8 +160,8 @@ export interface WebhookSettlement {
   readonly outcomes: readonly DeliveryOutcome[];
   readonly cursor: number;
   readonly failingSinceMs: number | null;
-  /** When the webhook is disabled; null when it is not. */
-  readonly disabled: string | null;
+  /** When and why the webhook is disabled; null when it is not. */
+  readonly disabled: { readonly time: string; readonly reason: string } | null;
   /** When the lease ends, or the present to release it. */
   readonly claimableAtMs: number;
 }
@@ -181,6 +183,8 @@ export interface WebhookQueue {
   ): Promise<readonly ClaimedWebhook[]>;
   /** Renews leases of one tenant; returns the ids of those that are still held. */
   renew(claims: readonly ClaimedWebhook[], leaseEndMs: number): Promise<readonly string[]>;
+  /** What the caller that covers the webhook may do now. */
+  readPresentRights(place: WebhookPlace): Promise<PresentRights>;
   /** The deliveries that are due, the earliest first. */
   findDue(
     claim: ClaimedWebhook,

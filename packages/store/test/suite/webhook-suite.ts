@@ -8,7 +8,7 @@ const NOW_MS = Date.parse(NOW);
 const PLACE = { tenant: 'acme', webhookId: 'w-1' };
 const WEBHOOK = {
   ...{ id: 'w-1', name: 'w', url: 'https://a.example/', types: ['*'], enabled: true, created: NOW, modified: NOW },
-  rights: { scopes: ['ui-metadata:read'], identityId: null },
+  rights: { client: null, scopes: ['ui-metadata:read'], identityId: null },
 } as const;
 
 const create = ({ webhooks }: Store, id = 'w-1') =>

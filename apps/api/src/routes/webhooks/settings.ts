@@ -17,7 +17,7 @@ import {
   type Webhook,
   type WebhookSettings,
 } from '@access-admin/domain';
-import type { SecretCipher, Store, WebhookRecord } from '@access-admin/store';
+import type { SecretCipher, Store, WebhookRecord, WebhookRights } from '@access-admin/store';
 import type { OperationHandler } from '../../operations/request.ts';
 import { auditContextOfRequest } from '../../operations/request.ts';
 import { answerList } from '../answers/list.ts';
@@ -87,8 +87,9 @@ function decidePatch(
   const isUnchanged = JSON.stringify(settingsOf(before)) === JSON.stringify(settingsOf(settings.value));
   if (isUnchanged) return ok(before);
   const after = { ...before, ...settings.value, modified: time };
-  // Else a caller could read by its own URL what another caller may read.
-  const tellsOther = after.url !== before.url || after.types.join() !== before.types.join();
+  // Else a caller could read by its own URL what another caller may read. The caller that enables it covers it from then on.
+  const isEnabledAgain = after.enabled && !before.enabled;
+  const tellsOther = isEnabledAgain || after.url !== before.url || after.types.join() !== before.types.join();
   if (!tellsOther) return ok(after);
   const refusal = refuseSettings(after, caller, targets);
   return refusal === null ? ok({ ...after, url: hrefOf(after.url), rights: rightsOf(caller) }) : fail(refusal);
@@ -124,7 +125,11 @@ const partsOf = ({ href, protocol, hostname, port, username, password, hash, ori
 export const hrefOf = (url: string): string => new URL(url).href;
 
 /** The rights that decide which events a webhook gets. */
-export const rightsOf = ({ scopes, identityId }: Caller) => ({ scopes: [...scopes].toSorted(), identityId });
+export const rightsOf = ({ clientId, clientCreated = null, scopes, identityId }: Caller): WebhookRights => ({
+  client: clientCreated === null ? null : { id: clientId, created: clientCreated },
+  scopes: [...scopes].toSorted(),
+  identityId,
+});
 
 const settingsOf = ({ name, url, types, enabled }: WebhookSettings) => ({ name, url, types, enabled });
 

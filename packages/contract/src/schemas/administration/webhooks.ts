@@ -1,4 +1,4 @@
-import { DELIVERY_STATES, type Webhook, type WebhookDelivery } from '@access-admin/domain';
+import { DELIVERY_STATES, type DisabledWebhook, type Webhook, type WebhookDelivery } from '@access-admin/domain';
 import * as v from 'valibot';
 import type { FilterField } from '../../query/filters.ts';
 import { closedObject, name, reference } from '../../validation/fields.ts';
@@ -61,6 +61,9 @@ const shownWebhook = closedObject(entries);
 
 /** Response of the operations on one webhook. */
 export const webhook = responseSchema<Webhook>()(shownWebhook);
+
+/** The data of the event that tells that a webhook is disabled. */
+export const disabledWebhook = responseSchema<DisabledWebhook>()(closedObject({ ...entries, reason: v.string() }));
 
 /** Response of the list of webhooks. */
 export const webhooks = responseSchema<readonly Webhook[]>()(v.array(shownWebhook));
