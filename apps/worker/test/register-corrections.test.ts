@@ -1,3 +1,4 @@
+import { auditContextOf, requestException } from '@access-admin/domain';
 import { createEngineDatabase } from '@access-admin/harness';
 import { openStore, type Store } from '@access-admin/store';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -122,4 +123,56 @@ test('a register with later data than the tenant, as after a restore, is compare
   expect(await store.register.countCorrected()).toBe(1);
   const now = iso(START_MS + 2_000);
   expect(await store.register.readView('acme', now)).toMatchObject({ asOf: now, identities: 2 });
+});
+
+const MODEL = [
+  ...['a', 'b'].map((id) => ({ kind: 'entitlement', id, name: id, source: null }) as const),
+  { kind: 'identityProfile', id: 'ip', name: 'Employees' } as const,
+  policyRecord(policyOf('p', [['a'], ['b']])),
+];
+
+async function requestWithin(id: string, startMs: number, endMs: number) {
+  const now = iso(startMs);
+  const caller = { tenant: 'acme', clientId: 'c', scopes: new Set<string>(), identityId: 'i-2', capabilities: [] };
+  const context = auditContextOf(caller, { operation: 'test', time: now, trackingId: '0'.repeat(32) });
+  const requested = { policyId: 'p', identityId: 'i-1', start: now, end: iso(endMs), justification: 'why' };
+  const made = await store.sodExceptions.create(context, requested, (view) =>
+    requestException(requested, view, { id, identityId: 'i-2', now }),
+  );
+  expect(made.ok).toBe(true);
+}
+
+test('a register that a clock a year ahead has written is corrected, and exceptions that end later are told once', async () => {
+  const worker = createRegisterWorker(store);
+  const timed = { ...ref('a'), end: iso(START_MS + 30 * DAY_MS) };
+  await importAll(store, 'acme', [...MODEL, identity('i-1', 'Ada', [timed, ref('b')]), identity('i-2', 'Bob', [])]);
+  await worker.settle(START_MS);
+  await requestWithin('before', START_MS, START_MS + 500);
+  await worker.settle(START_MS + 365 * DAY_MS);
+  expect(await told()).toEqual(['sod.violation.opened i-1', 'sod.violation.remediated i-1']);
+  expect(await worker.settle(START_MS + 1_000)).toBe(1);
+  const now = iso(START_MS + 1_000);
+  expect(await store.register.readView('acme', now)).toMatchObject({ asOf: now });
+  expect((await told()).at(-1)).toBe('sod.violation.opened i-1');
+  await requestWithin('later', START_MS + 1_000, START_MS + DAY_MS / 2);
+  const expired = async () => {
+    const { events } = await store.events.read('acme', { types: ['sod.exception.expired'], limit: 100 });
+    return events.map(({ subject, time }) => `${subject} ${time}`);
+  };
+  await worker.settle(START_MS + 2_000);
+  const early = `/sod-exceptions/v1/before ${iso(START_MS + 365 * DAY_MS)}`;
+  expect(await expired()).toEqual([early]);
+  const end = START_MS + DAY_MS / 2;
+  for (const atMs of [end, end + 1_000, end + DAY_MS]) await worker.settle(atMs);
+  expect(await expired()).toEqual([early, `/sod-exceptions/v1/later ${iso(end)}`]);
+});
+
+test('a worker that starts compares registers that were last compared in the future', async () => {
+  const worker = createRegisterWorker(store);
+  await importAll(store, 'acme', [...MODEL, identity('i-1', 'Ada', [ref('a'), ref('b')])]);
+  await worker.settle(START_MS + 4_000);
+  expect(await worker.settle(START_MS)).toBe(0);
+  await store.register.demandComparisons(iso(START_MS), iso(START_MS - 60_000));
+  expect(await worker.settle(START_MS)).toBe(1);
+  expect(await store.register.readView('acme', iso(START_MS))).toMatchObject({ asOf: iso(START_MS) });
 });

@@ -9,6 +9,8 @@ const LEASE_MS_USUAL = 30_000;
 // When another worker takes the first candidate, this one tries the next.
 const CANDIDATES = 10;
 const TENANTS_AT_ONCE = 200;
+/** A register that is of a later instant than this was written by a clock that was ahead; workers' clocks differ by less. */
+export const latestUsual = (nowMs: number): string => new Date(nowMs + 5_000).toISOString();
 
 /** Claims of registers. Everything that a claim writes has an effect only while its fence is the latest. */
 export function createRegisterClaims(
@@ -41,7 +43,7 @@ interface Request {
 const isFree = ({ nowMs, leaseMs }: Pick<Request, 'nowMs' | 'leaseMs'>) =>
   sql<boolean>`(register_head.lease_end_ms <= ${nowMs} or register_head.lease_end_ms > ${nowMs + Math.max(leaseMs, LEASE_MS_USUAL)})`;
 
-/** Tenants with changed data, or with an instant that has come; the one whose register is the oldest comes first. */
+/** Tenants with changed data, with an instant that has come, or with a register of the future; the one whose register is the oldest comes first. */
 async function findCandidates({ read }: Database, request: Request): Promise<readonly string[]> {
   const now = new Date(request.nowMs).toISOString();
   const others = request.except.length === 0 ? sql`` : sql`and due.tenant not in (${sql.join(request.except)})`;
@@ -51,6 +53,7 @@ async function findCandidates({ read }: Database, request: Request): Promise<rea
         select tenant from tenant where is_register_behind = 1
         union select tenant from register_head where next_due <= ${now}
         union select tenant from register_head where compare_due <= ${now}
+        union select tenant from register_head where as_of > ${latestUsual(request.nowMs)}
       ) as due left join register_head on register_head.tenant = due.tenant
       where (register_head.tenant is null or ${isFree(request)}) ${others}
       order by coalesce(register_head.as_of, '') limit ${CANDIDATES}`.execute(db),
@@ -96,7 +99,7 @@ async function take(database: Database, tenant: string, request: Request): Promi
 
 async function demandComparisons(database: Database, now: string, comparedBefore: string): Promise<void> {
   for (let after = ''; ; ) {
-    const tenants = await database.read((db) => tenantsToCompare(db, { after, comparedBefore }));
+    const tenants = await database.read((db) => tenantsToCompare(db, { after, now, comparedBefore }));
     for (const tenant of tenants)
       await database.write({ tenant, changes: 'register' }, (trx) =>
         trx
@@ -114,10 +117,11 @@ async function demandComparisons(database: Database, now: string, comparedBefore
 
 async function tenantsToCompare(
   db: Kysely<Tables>,
-  { after, comparedBefore }: { readonly after: string; readonly comparedBefore: string },
+  { after, now, comparedBefore }: { readonly after: string; readonly now: string; readonly comparedBefore: string },
 ): Promise<readonly string[]> {
   const { rows } = await sql<{ tenant: string }>`
-    select tenant from register_head where tenant > ${after} and coalesce(compared, '') < ${comparedBefore}
+    select tenant from register_head where tenant > ${after}
+      and (coalesce(compared, '') < ${comparedBefore} or compared > ${now})
     order by tenant limit ${TENANTS_AT_ONCE}`.execute(db);
   return rows.map(({ tenant }) => tenant);
 }

@@ -35,7 +35,7 @@ export interface RegisterRound extends RulebookVersion {
 
 /** Keeping registers. Every write of a claim returns false, and changes nothing, when another worker has taken the register. */
 export interface RegisterMaintenance {
-  /** Claims the register of a tenant whose data have changed, or whose time has come; null when there is none. */
+  /** Claims the register of a tenant whose data have changed, whose time has come, or that is of the future; null when there is none. */
   claim(request: {
     readonly nowMs: number;
     readonly leaseMs: number;
@@ -43,7 +43,7 @@ export interface RegisterMaintenance {
     readonly except: readonly string[];
   }): Promise<RegisterClaim | null>;
   release(claim: RegisterClaim, availableAtMs: number): Promise<void>;
-  /** Makes a full comparison due for registers whose last one was before an instant. */
+  /** Makes a full comparison due for registers whose last one was before an instant, or is in the future. */
   demandComparisons(now: string, comparedBefore: string): Promise<void>;
   /** The violations that the last full comparison of each register had to correct, over all tenants, for metrics. */
   countCorrected(): Promise<number>;

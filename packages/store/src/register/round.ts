@@ -7,6 +7,7 @@ import { insertRows } from '../rows/insert.ts';
 import type { Tables } from '../schema/tables.ts';
 import { writeHeld } from './apply.ts';
 import type { KnownPolicy, RegisterClaim } from './claim.ts';
+import { latestUsual } from './claims.ts';
 import type { RegisterMaintenance, RegisterRound } from './maintenance.ts';
 
 const ROWS_AT_ONCE = 200;
@@ -141,9 +142,15 @@ async function finish(trx: Transaction<Tables>, { tenant }: RegisterClaim, round
       ...{ change_id: changeId, as_of: asOf, identities: round.identities },
       ...(round.compareDue === null ? {} : { compare_due: round.compareDue }),
       ...(round.corrected === null ? {} : { compared: asOf, corrected: round.corrected }),
-      next_due: await nextDue(trx, tenant),
     })
     .where('tenant', '=', tenant)
+    .execute();
+  // After a clock was ahead, exceptions that have yet to end are told when they do.
+  await trx
+    .updateTable('register_head')
+    .set({ expired_end: asOf, expired_id: LAST_ID })
+    .where('tenant', '=', tenant)
+    .where('expired_end', '>', latestUsual(Date.parse(asOf)))
     .execute();
   // A row that another transaction has locked is about to change: the tenant stays behind.
   const skipping = isPostgres(trx) ? sql`for update skip locked` : sql``;
@@ -152,6 +159,9 @@ async function finish(trx: Transaction<Tables>, { tenant }: RegisterClaim, round
       select tenant from tenant where tenant = ${tenant} and identity_revision = ${identityRevision}
         and policy_set_version = ${policySetVersion} ${skipping}
     )`.execute(trx);
+  // Read last: an exception that is not committed by now marks the register as behind after this transaction.
+  const due = await nextDue(trx, tenant);
+  await trx.updateTable('register_head').set({ next_due: due }).where('tenant', '=', tenant).execute();
   return true;
 }
 

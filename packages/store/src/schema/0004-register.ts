@@ -144,6 +144,7 @@ const INDEXES: readonly string[] = [
   'create index tenant_register_behind on tenant (tenant) where is_register_behind = 1',
   'create index register_head_next_due on register_head (next_due) where next_due is not null',
   'create index register_head_compare_due on register_head (compare_due)',
+  'create index register_head_as_of on register_head (as_of)',
   'create index register_policy_open on register_policy (tenant, open, policy_id) where open > 0 or mitigated > 0',
   'create index sod_exception_ends on sod_exception (tenant, ends, id)',
   'create index register_due_instant on register_due (tenant, due)',

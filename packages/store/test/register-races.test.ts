@@ -1,0 +1,54 @@
+import { requestException } from '@access-admin/domain';
+import pg from 'pg';
+import { expect, test, vi } from 'vitest';
+import { actIn, entitlement, holds, identity, identityProfile, importAll, NOW, sodPolicy } from './model-records.ts';
+import { openShared } from './shared-database.ts';
+
+const END = '2026-06-01T00:00:00.000Z';
+const SOONER = '2026-05-01T00:00:00.000Z';
+const NOW_MS = Date.parse(NOW);
+
+test('a round that ends while an exception changes knows the next end', async () => {
+  const { url, store, close } = await openShared('postgres');
+  const other = new pg.Client({ connectionString: url });
+  await other.connect();
+  try {
+    await importAll(store, 'acme', [
+      ...['e-1', 'e-2'].map((id) => entitlement(id)),
+      identityProfile('ip'),
+      sodPolicy('p', { left: ['e-1'], right: ['e-2'] }),
+      identity('i-1', { access: holds('ENTITLEMENT', 'e-1', 'e-2') }),
+    ]);
+    const requested = { policyId: 'p', identityId: 'i-1', start: NOW, end: END, justification: 'why' };
+    const made = await store.sodExceptions.create(actIn('acme'), requested, (view) =>
+      requestException(requested, view, { id: 'x', identityId: 'i-2', now: NOW }),
+    );
+    expect(made.ok).toBe(true);
+    const claim = await store.register.claim({ nowMs: NOW_MS, leaseMs: 60_000, except: [] });
+    if (claim === null) throw new Error('The register is not due.');
+    await using source = await store.register.openSource('acme');
+    const { version, identityRevision } = source;
+    // The lock holds the round where it reads or writes the tenant.
+    await other.query('begin');
+    await other.query('lock table tenant in access exclusive mode');
+    const round = { ...version, identityRevision, identities: 1, asOf: NOW, compareDue: END, corrected: 0 };
+    const finished = store.register.finish(claim, round);
+    const isHeld = async () => {
+      const { rowCount } = await other.query(`select 1 from pg_locks where not granted and relation = 'tenant'::regclass
+        and database = (select oid from pg_database where datname = current_database())`);
+      return rowCount === 1;
+    };
+    await vi.waitUntil(isHeld, { interval: 2, timeout: 60_000 });
+    await other.query('update sod_exception set ends = $1', [SOONER]);
+    await other.query('update tenant set is_register_behind = 1');
+    await other.query('commit');
+    expect(await finished).toBe(true);
+    const { rows } = await other.query(
+      'select is_register_behind, next_due from tenant join register_head using (tenant)',
+    );
+    expect(rows).toMatchObject([{ is_register_behind: 0, next_due: SOONER }]);
+  } finally {
+    await other.end();
+    await close();
+  }
+});
