@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { parseHead, verifyAuditExport } from '../src/audit/verify-export.ts';
 import { bareExchange } from './bare-exchange.ts';
 import { completeOne } from './complete-check.ts';
+import { openViolations } from './open-violations.ts';
 import { openTestApi, type TestApi, WORLD } from './test-api.ts';
 
 const CRITERIA = {
@@ -127,10 +128,13 @@ describe('the audit log', () => {
     const api = await openTestApi();
     const access = ['e-vendor', 'e-pay'].map((id) => ({ type: 'ENTITLEMENT', id }));
     const cleo = { kind: 'identity', id: 'i-cleo', uid: 'cleo', identityProfile: 'ip-emp', access };
-    await api.importRecords([...WORLD, cleo, { ...WORLD[10], id: 'p-2' }]);
+    await api.importRecords([...WORLD, cleo, { ...WORLD[10], id: 'p-2' }, { ...WORLD[10], id: 'p-3' }]);
     const [ada, hal] = [await api.clientToken({ identityId: 'i-ada' }), await api.clientToken({ identityId: 'i-hal' })];
     const client = await api.call('POST', '/oauth-clients/v1', { body: { name: 'one', scopes: ['auth-users:read'] } });
     const control = await api.call('POST', '/controls/v1', { body: { name: 'one', expiration: '10d' } });
+    const applied = { id: 'c-applied', name: 'applied', expiration: '10d' };
+    await api.call('POST', '/controls/v1', { body: applied });
+    const [violation = ''] = await openViolations(api.store, [{ policyId: 'p-3', identityId: 'i-cleo' }]);
     const webhook = await api.call('POST', '/webhooks/v1', { body: WEBHOOK });
     const delivery = await api.call('POST', `/webhooks/v1/${webhook.json.id}/test`, { body: {} });
     const bodies: Partial<Record<OperationId, unknown>> = {
@@ -146,6 +150,8 @@ describe('the audit log', () => {
       'create-control-v1': { name: 'two', expiration: '20d' },
       'put-control-v1': { name: 'one', expiration: '20d' },
       'patch-control-v1': [{ op: 'replace', path: '/description', value: 'Daily review' }],
+      'reassign-violation-v1': { assigneeId: 'i-ada' },
+      'apply-control-v1': { control: { id: 'c-applied' } },
       'create-webhook-v1': { ...WEBHOOK, name: 'two' },
       'patch-webhook-v1': [{ op: 'replace', path: '/name', value: 'renamed' }],
       'replay-webhook-v1': { after: '0' },
@@ -170,6 +176,7 @@ describe('the audit log', () => {
       'Auth Profiles': 'ip-emp',
       'SOD Policies': 'p-1',
       Controls: control.json.id,
+      Violations: violation,
       Webhooks: webhook.json.id,
       // Further operations use the others.
       'delete-webhook-v1': (await api.call('POST', '/webhooks/v1', { body: WEBHOOK })).json.id,
@@ -184,7 +191,8 @@ describe('the audit log', () => {
         'x-service-experimental': 'true',
         ...(body === null ? {} : { 'content-type': body.mediaType }),
       };
-      const token = group === 'SOD Exceptions' ? { token: id === 'create-sod-exception-v1' ? ada : hal } : {};
+      const isOfAda = ['create-sod-exception-v1', 'list-my-violations-v1', 'apply-control-v1'].includes(id);
+      const token = isOfAda || group === 'SOD Exceptions' ? { token: isOfAda ? ada : hal } : {};
       const sent = body === null ? {} : { body: bodies[id] };
       const { status, json } = await api.call(method, target, { headers, ...token, ...sent });
       if (id === 'create-sod-exception-v1') ids[group] = json.id;
@@ -199,6 +207,8 @@ describe('the audit log', () => {
     expect(changing).toEqual([
       'patch-auth-user-v1',
       'patch-profile-config-v1',
+      'reassign-violation-v1',
+      'apply-control-v1',
       'create-sod-policy-v1',
       'put-sod-policy-v1',
       'patch-sod-policy-v1',

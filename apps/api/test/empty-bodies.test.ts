@@ -22,11 +22,17 @@ test('a body may be left out exactly where all its properties are optional, but 
 test.each(Object.entries(WITHOUT))('%s counts as an empty object', async (_, sent) => {
   const { api, ada, hal, ask } = await openExceptions();
   const { id } = (await ask()).json;
+  const hook = { name: 'w', url: 'https://example.com/', types: ['*'] };
+  const webhook = await api.call('POST', '/webhooks/v1', { body: hook });
+  const delivery = await api.call('POST', `/webhooks/v1/${webhook.json.id}/test`, { body: {} });
   const paths: Readonly<Record<string, readonly [path: string, status: number, token?: string]>> = {
     'start-sod-scan-v1': ['/sod-violations/v1/scan', 202],
     'start-sod-dry-run-v1': ['/sod-policies/v1/dry-run', 202],
     'approve-sod-exception-v1': [`${EXCEPTIONS}/${id}/approve`, 200, hal],
     'revoke-sod-exception-v1': [`${EXCEPTIONS}/${id}/revoke`, 200, ada],
+    'rotate-webhook-secret-v1': [`/webhooks/v1/${webhook.json.id}/rotate-secret`, 200],
+    'test-webhook-v1': [`/webhooks/v1/${webhook.json.id}/test`, 202],
+    'resend-webhook-delivery-v1': [`/webhooks/v1/${webhook.json.id}/deliveries/${delivery.json.id}/resend`, 202],
   };
   expect(Object.keys(paths).sort()).toEqual([...OPTIONAL].sort());
   for (const [operation, [path, status, token]] of Object.entries(paths)) {

@@ -10,7 +10,7 @@ const POLICY = {
 };
 
 interface Case {
-  /** `{client}` stands for the id of a client. */
+  /** `{client}` stands for the id of a client, `{webhook}` for that of a webhook. */
   readonly path: string;
   /** Can be applied to the current state. */
   readonly valid: unknown;
@@ -50,6 +50,15 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
   },
   'PUT /ui-metadata/v1/tenant': { path: '/ui-metadata/v1/tenant', valid: { usernameLabel: 'Name' }, inapplicable: [] },
+  'PATCH /webhooks/v1/{id}': {
+    path: '/webhooks/v1/{webhook}',
+    valid: [{ op: 'replace', path: '/name', value: 'Renamed' }],
+    inapplicable: [
+      [{ op: 'remove', path: '/types/4' }],
+      [{ op: 'remove', path: '/name' }],
+      [{ op: 'copy', from: '/types', path: '/name' }],
+    ],
+  },
   'PUT /controls/v1/{id}': {
     path: '/controls/v1/c-1',
     valid: { name: 'Third signature', expiration: '20d' },
@@ -85,7 +94,9 @@ async function openWorld(engine?: 'sqlite' | 'postgres') {
   const control = { id: 'c-1', name: 'Second signature', expiration: '20d' };
   expect((await call('POST', '/controls/v1', { body: control })).status).toBe(201);
   const created = await call('POST', '/oauth-clients/v1', { body: { name: 'c', scopes: ['auth-users:read'] } });
-  const target = (path: string) => path.replace('{client}', created.json.id);
+  const hook = { name: 'w', url: 'https://example.com/', types: ['*'] };
+  const webhook = await call('POST', '/webhooks/v1', { body: hook });
+  const target = (path: string) => path.replace('{client}', created.json.id).replace('{webhook}', webhook.json.id);
   const send = (method: string, path: string, body: unknown, ifMatch: string | null) =>
     call(method, target(path), {
       body,

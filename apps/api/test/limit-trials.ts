@@ -365,5 +365,6 @@ export const TRIALS: readonly Trial[] = [
       authProfile: { applicationName: characters(size) },
     })),
   }),
+  ...trial('summaryDays', 400, { violations: ({ call }, size) => call('GET', `/violations/v1/summary?days=${size}`) }),
   ...trial('pageOffset', 999_999_999, { clients: ({ call }, size) => call('GET', `${CLIENTS}?offset=${size}`) }),
 ];

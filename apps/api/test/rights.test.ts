@@ -1,6 +1,7 @@
 import { OPERATIONS, type Operation } from '@access-admin/contract';
 import { OPERATION_RIGHTS, SCOPES } from '@access-admin/domain';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { openViolations } from './open-violations.ts';
 import { openTestApi, type TestAnswer, type TestApi, WORLD } from './test-api.ts';
 
 const OTHER = 'other-tenant';
@@ -45,6 +46,9 @@ beforeEach(async () => {
   // Only clients that act as an identity may use exceptions.
   asIdentity = await api.clientToken({ identityId: 'i-ada' });
   const exceptionId = await askForException();
+  const [violationId = ''] = await openViolations(api.store, [{ policyId: 'p-foreign', identityId: 'i-foreign' }], {
+    tenant: OTHER,
+  });
   foreignIds = {
     'sod-reports': report.json.reportId,
     'auth-users': 'i-foreign',
@@ -55,6 +59,7 @@ beforeEach(async () => {
     'sod-exceptions': exceptionId,
     webhooks: webhook.json.id,
     controls: control.json.id,
+    violations: violationId,
   };
 });
 
@@ -99,13 +104,15 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'patch-oauth-client-v1': [],
   'put-control-v1': { name: 'Taken over', expiration: '20d' },
   'patch-control-v1': [],
+  'reassign-violation-v1': { assigneeId: 'i-ada' },
+  'apply-control-v1': { control: { id: 'c-1' } },
   'patch-webhook-v1': [],
   'replay-webhook-v1': { after: '0' },
 };
 
 const send = ({ id, method, body }: Operation, path: string, headers: Record<string, string> = {}) =>
   api.call(method, path, {
-    ...(id.includes('sod-exception') ? { token: asIdentity } : {}),
+    ...(id.includes('sod-exception') || id === 'apply-control-v1' ? { token: asIdentity } : {}),
     headers: {
       'x-service-experimental': 'true',
       ...(body === null ? {} : { 'content-type': body.mediaType }),
@@ -124,7 +131,9 @@ describe('a caller without rights to an operation', () => {
       const withoutScope = OPERATION_RIGHTS[operation.id].scopes.some((scope) => ofAccess.includes(scope))
         ? rest
         : access;
-      for (const token of [withoutScope, withoutCapability]) {
+      // A list of the caller's own violations needs no capability.
+      const needsCapability = OPERATION_RIGHTS[operation.id].capabilities.length > 0;
+      for (const token of needsCapability ? [withoutScope, withoutCapability] : [withoutScope]) {
         const ids = operation.path.includes('{') ? ['i-ada', UNKNOWN, foreignIdFor(operation)] : [''];
         const answers = [];
         for (const id of ids) answers.push(bytesOf(await sendBadly(operation, withId(operation, id), token)));

@@ -55,6 +55,14 @@ export const REGISTER_CALLS: Readonly<Record<string, (store: Store) => Promise<u
     await register.apply(claim, batch({ opened: [FOUND] }));
     await register.apply(claim, batch({ ended: [{ stored: await readStored(store), status: 'Remediated' }] }));
   },
+  'controls.apply': async (store) => {
+    await store.register.apply(claim, batch({ opened: [FOUND] }));
+    const stored = await readStored(store);
+    const application = { id: 'a-1', exceptionId: 'x-applied', violationId: stored.id, controlId: 'c-1' };
+    const applied = await store.controls.apply(actIn('acme'), { ...application, comments: null, applierId: 'i-3' });
+    if (!applied.ok) throw new Error(`The control was not applied: ${applied.failure.causes[0]?.text}`);
+    await store.register.apply(claim, batch({ ended: [{ stored, status: 'Remediated' }] }));
+  },
   'register.reassign': async (store) => {
     const { register } = store;
     await register.apply(claim, batch({ opened: [FOUND] }));

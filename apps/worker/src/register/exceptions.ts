@@ -1,11 +1,20 @@
 import type { IdentityException, RegisterSource } from '@access-admin/store';
-import type { PopulationComparison } from './compare-population.ts';
+
+/** Which exceptions are read, and how many at most. */
+interface ExceptionsWanted {
+  readonly source: Pick<RegisterSource, 'exceptionsIn'>;
+  /** Those that end after it. */
+  readonly at: string;
+  /** Null for those of every policy. */
+  readonly policyIds: readonly string[] | null;
+  readonly exceptionsMax: number;
+}
 
 export type ByIdentity = ReadonlyMap<string, readonly IdentityException[]>;
 
 /** Reads the approved exceptions of a range of identities, in steps; null when there are more than the memory has room for. */
 export async function* readExceptions(
-  { source, at, policyIds, exceptionsMax }: PopulationComparison,
+  { source, at, policyIds, exceptionsMax }: ExceptionsWanted,
   range: Parameters<RegisterSource['exceptionsIn']>[0],
 ): AsyncGenerator<void, readonly IdentityException[] | null> {
   const found: IdentityException[] = [];
