@@ -37,6 +37,8 @@ beforeAll(async () => {
   operations = new Map(operationsOf(document).map((each) => [each.operationId, each]));
   const { clientId, clientSecret } = service.credentials;
   tokens.set(null, await tokenOf(clientId, clientSecret));
+  // One that stays applied; the examples delete the other.
+  await api.client.controls.create({ id: 'c-third-signature', name: 'Third signature', expiration: '20d' });
   for (const identityId of ['i-0280', 'i-0281']) {
     const scopes = ['sod-exceptions:manage', 'sod-violations:manage'] as const;
     const { id, secret } = await api.client.oauthClients.create({ name: identityId, identityId, scopes });
@@ -70,7 +72,15 @@ test('the page sends the examples of the document so that the service answers as
 // Their first rows depend on everything that was called before.
 const DEPENDS_ON_ALL = [
   // The register is filled meanwhile.
-  ...['list-violations-v1', 'get-violation-v1', 'reassign-violation-v1', 'list-my-violations-v1', 'apply-control-v1'],
+  ...[
+    'export-violations-v1',
+    'get-violations-summary-v1',
+    'list-violations-v1',
+    'get-violation-v1',
+    'reassign-violation-v1',
+    'list-my-violations-v1',
+    'apply-control-v1',
+  ],
   ...['list-oauth-clients-v1', 'list-audit-events-v1', 'export-audit-events-v1', 'get-sod-policy-history-v1'],
   // Their delivery is tried meanwhile.
   ...['import-access-model-v1', 'list-events-v1', 'list-webhook-deliveries-v1', 'resend-webhook-delivery-v1'],
@@ -86,6 +96,7 @@ const CALLS_IN_ORDER =
 /** Every operation, those that need another's effect after it. */
 function inOrder(all: readonly Operation[]) {
   const last = [
+    'list-my-violations-v1',
     'import-access-model-v1',
     'delete-control-v1',
     'revoke-sod-exception-v1',
@@ -113,7 +124,7 @@ function actorOf(id: string): string | null {
 /** The operation whose answer has the id in the path. */
 function sourceOf(id: string): string | null {
   if (id.startsWith('get-violation-check-')) return 'start-violation-check-v1';
-  if (['get-violation-v1', 'reassign-violation-v1', 'apply-control-v1'].includes(id)) return 'list-violations-v1';
+  if (['get-violation-v1', 'reassign-violation-v1', 'apply-control-v1'].includes(id)) return 'export-violations-v1';
   if (id.includes('report')) return 'start-sod-dry-run-v1';
   if (id.includes('exception')) return 'create-sod-exception-v1';
   if (id.includes('webhook')) return 'create-webhook-v1';

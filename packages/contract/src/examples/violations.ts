@@ -57,11 +57,11 @@ export const VIOLATIONS_EXAMPLES = {
     response: SHOWN,
   },
   'apply-control-v1': {
-    request: { control: { type: 'CONTROL', id: 'c-second-signature' }, comments: 'Until the year is closed.' },
+    request: { control: { type: 'CONTROL', id: 'c-third-signature' }, comments: 'Until the year is closed.' },
     response: {
       id: '3d5a8a6e-0f3a-4a68-9a31-5b0f6f0f4c11',
       violation: { type: 'VIOLATION', id: SHOWN.id, name: SHOWN.name },
-      control: { type: 'CONTROL', id: 'c-second-signature', name: 'Second signature' },
+      control: { type: 'CONTROL', id: 'c-third-signature', name: 'Third signature' },
       applier: { type: 'IDENTITY', id: 'i-0280', name: 'Arjun Sharma' },
       appliedDate: '2026-11-22T17:03:20.415Z',
       expiration: '2026-12-12T17:03:20.415Z',
