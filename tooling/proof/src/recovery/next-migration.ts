@@ -1,6 +1,6 @@
 /** A migration after those of this version, as a later version may bring it: it changes a large table and copies another. */
 export const NEXT_MIGRATION: Readonly<Record<string, readonly string[]>> = {
-  '0002-synthetic': [
+  '9999-synthetic': [
     'alter table sod_check add column priority integer not null default 0',
     `update sod_check set priority = length(request_id) where state = 'PENDING'`,
     'create index sod_check_priority on sod_check (tenant, priority)',
