@@ -4,7 +4,7 @@ import { findLines, SOURCES } from './repository.ts';
 /** Adapters to the platform beside main.ts: salts, nonces, keys, ids, the time of log lines, defaults of the client, time limits. */
 const ADAPTERS: readonly string[] = [
   'apps/api/src/telemetry/open-log.ts',
-  'apps/api/src/auth/secrets.ts',
+  'apps/api/src/auth/client-secrets/secrets.ts',
   'apps/api/src/process/system.ts',
   'apps/worker/src/webhooks/open-delivery.ts',
   'packages/client/src/http/runtime.ts',

@@ -4,7 +4,7 @@ import type { SecretCipher, Store } from '@access-admin/store';
 import type { DenialLog } from './audit/coalesce-denials.ts';
 import { createHeadSigner } from './audit/sign-head.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
-import type { Secrets } from './auth/secrets.ts';
+import type { Secrets } from './auth/client-secrets/secrets.ts';
 import { createJsonSigner } from './auth/sign-json.ts';
 import { createTokenSigner } from './auth/sign-token.ts';
 import type { SigningKeys } from './auth/signing-keys.ts';

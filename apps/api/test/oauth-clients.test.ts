@@ -1,6 +1,6 @@
 import { SCOPES, type Scope } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
-import { createBootstrapClient } from '../src/auth/bootstrap-client.ts';
+import { createBootstrapClient } from '../src/auth/client-secrets/bootstrap-client.ts';
 import { openTestApi, type TestApi, WORLD } from './test-api.ts';
 
 const ROOT = { bootstrapClientId: 'root', bootstrapClientSecret: 'root secret%' };

@@ -6,8 +6,8 @@ import { createSecretCipher, openStore, type SecretCipher, type Store } from '@a
 import { onTestFinished } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { openDenialLog } from '../src/audit/coalesce-denials.ts';
-import { createBootstrapClient } from '../src/auth/bootstrap-client.ts';
-import { createDeriveKey, createSecrets, type DeriveKey, type ScryptCost } from '../src/auth/secrets.ts';
+import { createBootstrapClient } from '../src/auth/client-secrets/bootstrap-client.ts';
+import { createDeriveKey, createSecrets, type DeriveKey, type ScryptCost } from '../src/auth/client-secrets/secrets.ts';
 import { openSigningKeys } from '../src/auth/signing-keys.ts';
 import type { Config } from '../src/config.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';

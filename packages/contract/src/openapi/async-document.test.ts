@@ -1,7 +1,7 @@
 import { EVENT_TYPE_NAMES, wireTypeOf } from '@access-admin/domain';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { EXAMPLES } from '../examples/table.ts';
+import { EXAMPLES } from '../all-operations/example-table.ts';
 import { createAsyncApiDocument } from './async-document.ts';
 
 const document = JSON.parse(JSON.stringify(createAsyncApiDocument('https://{tenant}.example.com/base')));

@@ -11,8 +11,8 @@ import {
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
+import { EXAMPLES } from '../all-operations/example-table.ts';
 import { OPERATIONS } from '../all-operations/table.ts';
-import { EXAMPLES } from '../examples/table.ts';
 import * as limits from '../limits.ts';
 import { createOpenApiDocument } from './document.ts';
 import { PUBLIC_ENDPOINTS } from './public-endpoints.ts';

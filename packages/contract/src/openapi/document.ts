@@ -6,8 +6,8 @@ import {
   RESOURCE_ID_LENGTH_MAX,
   SCOPES,
 } from '@access-admin/domain';
+import { EXAMPLES } from '../all-operations/example-table.ts';
 import { OPERATIONS } from '../all-operations/table.ts';
-import { EXAMPLES } from '../examples/table.ts';
 import { IMPORT_LINE_LENGTH_MAX, JSON_DEPTH_MAX } from '../limits.ts';
 import type { Operation } from '../operations/definition.ts';
 import { accessModelRecords } from '../schemas/access-model.ts';

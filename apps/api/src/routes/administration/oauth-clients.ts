@@ -15,7 +15,7 @@ import {
 } from '@access-admin/domain';
 import { type Client, type ClientStore, type ClientView, type Store, showClient } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
-import type { Secrets } from '../../auth/secrets.ts';
+import type { Secrets } from '../../auth/client-secrets/secrets.ts';
 import type { OperationHandlers } from '../../operations/request.ts';
 import { auditContextOfRequest, type OperationHandler } from '../../operations/request.ts';
 import { answerList } from '../answers/list.ts';

@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '@access-admin/domain';
 import type { ClientStore, ClientWithSecret } from '@access-admin/store';
 import OAuth2Server from '@node-oauth/oauth2-server';
 import { decodeBasicCredentials } from '../../auth/basic-credentials.ts';
-import type { Secrets } from '../../auth/secrets.ts';
+import type { Secrets } from '../../auth/client-secrets/secrets.ts';
 import type { TokenSigner } from '../../auth/sign-token.ts';
 import { TOKEN_LIFETIME_SECONDS } from '../../auth/signing-keys.ts';
 import { OK } from '../../event-loop/maybe-promise.ts';

@@ -1,11 +1,11 @@
-import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
+import { SMALL_BODY_BYTES_MAX } from '../../limits.ts';
 import {
   newOauthClient,
   oauthClient,
   oauthClients,
   oauthClientWithSecret,
-} from '../schemas/administration/oauth-clients.ts';
-import { defaults, jsonBody, jsonResponse, NO_CONTENT, type Operation, patchBody } from './definition.ts';
+} from '../../schemas/administration/oauth-clients.ts';
+import { defaults, jsonBody, jsonResponse, NO_CONTENT, type Operation, patchBody } from '../definition.ts';
 
 const group = 'OAuth Clients';
 

@@ -2,8 +2,8 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { WAITING_SECRETS_MAX } from '@access-admin/contract';
 import type { Caller } from '@access-admin/domain';
+import { Unavailable } from '../unavailable.ts';
 import { createFairQueue } from './fair-queue.ts';
-import { Unavailable } from './unavailable.ts';
 import { createVerifiedSecrets } from './verified-secrets.ts';
 
 /** The credentials of a token request, and the address that its place in the queue depends on. */

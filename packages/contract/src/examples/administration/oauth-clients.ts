@@ -1,4 +1,4 @@
-import type { OperationExamples } from './definition.ts';
+import type { OperationExamples } from '../definition.ts';
 
 /** OAuth clients. */
 export const OAUTH_CLIENTS_EXAMPLES = {

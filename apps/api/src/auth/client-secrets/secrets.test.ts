@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { WAITING_SECRETS_MAX } from '@access-admin/contract';
 import { expect, test } from 'vitest';
+import { Unavailable } from '../unavailable.ts';
 import { type Attempt, createSecrets } from './secrets.ts';
-import { Unavailable } from './unavailable.ts';
 import { createVerifiedSecrets } from './verified-secrets.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,4 +1,4 @@
-import type { OperationExamples } from './definition.ts';
+import type { OperationExamples } from '../definition.ts';
 
 /** Predictions and checks. */
 export const SOD_VIOLATIONS_EXAMPLES = {

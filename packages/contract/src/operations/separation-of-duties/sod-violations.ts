@@ -1,15 +1,15 @@
 import { SOD_INCLUDES } from '@access-admin/domain';
-import { parseBatchLines } from '../bodies/batch-lines.ts';
-import { BATCH_BODY_BYTES_MAX, SOD_BODY_BYTES_MAX } from '../limits.ts';
-import { identityWithNewAccess } from '../new-access/schema.ts';
+import { parseBatchLines } from '../../bodies/batch-lines.ts';
+import { BATCH_BODY_BYTES_MAX, SOD_BODY_BYTES_MAX } from '../../limits.ts';
+import { identityWithNewAccess } from '../../new-access/schema.ts';
 import {
   batchResult,
   sodCheck,
   sodReceiptText,
   sodViolationCheck,
   violationPrediction,
-} from '../schemas/sod-violations.ts';
-import { defaults, joseResponse, jsonBody, jsonResponse, ndjsonResponse, type Operation } from './definition.ts';
+} from '../../schemas/sod-violations.ts';
+import { defaults, joseResponse, jsonBody, jsonResponse, ndjsonResponse, type Operation } from '../definition.ts';
 
 const group = 'SOD Violations';
 

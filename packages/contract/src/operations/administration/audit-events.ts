@@ -1,5 +1,5 @@
-import { AUDIT_FILTERS, auditEvent, auditEvents, auditHead } from '../schemas/administration/audit-events.ts';
-import { defaults, jsonResponse, ndjsonResponse, type Operation } from './definition.ts';
+import { AUDIT_FILTERS, auditEvent, auditEvents, auditHead } from '../../schemas/administration/audit-events.ts';
+import { defaults, jsonResponse, ndjsonResponse, type Operation } from '../definition.ts';
 
 const group = 'Audit Events';
 

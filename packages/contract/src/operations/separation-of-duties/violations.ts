@@ -1,5 +1,5 @@
-import { SMALL_BODY_BYTES_MAX, SUMMARY_DAYS, SUMMARY_DAYS_MAX } from '../limits.ts';
-import { controlApplication, reassignment } from '../schemas/violation-changes.ts';
+import { SMALL_BODY_BYTES_MAX, SUMMARY_DAYS, SUMMARY_DAYS_MAX } from '../../limits.ts';
+import { controlApplication, reassignment } from '../../schemas/violation-changes.ts';
 import {
   appliedControl,
   sodViolation,
@@ -7,8 +7,15 @@ import {
   VIOLATION_FILTERS,
   VIOLATION_SORTERS,
   violationSummary,
-} from '../schemas/violations.ts';
-import { defaults, jsonBody, jsonResponse, ndjsonResponse, type Operation, type QueryParameter } from './definition.ts';
+} from '../../schemas/violations.ts';
+import {
+  defaults,
+  jsonBody,
+  jsonResponse,
+  ndjsonResponse,
+  type Operation,
+  type QueryParameter,
+} from '../definition.ts';
 
 const group = 'Violations';
 

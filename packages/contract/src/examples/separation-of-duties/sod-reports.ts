@@ -1,4 +1,4 @@
-import type { OperationExamples } from './definition.ts';
+import type { OperationExamples } from '../definition.ts';
 
 /** Reports. */
 export const SOD_REPORTS_EXAMPLES = {

@@ -1,4 +1,4 @@
-import type { OperationExamples } from './definition.ts';
+import type { OperationExamples } from '../definition.ts';
 
 const SHOWN = {
   id: '019ab2e5-7a10-7c3e-9d0c-1f6f6c1c7a52',

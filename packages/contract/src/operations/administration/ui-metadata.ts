@@ -1,6 +1,6 @@
-import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
-import { tenantUiMetadata, tenantUiMetadataUpdate } from '../schemas/administration/ui-metadata.ts';
-import { experimentalDefaults, jsonBody, jsonResponse, type Operation } from './definition.ts';
+import { SMALL_BODY_BYTES_MAX } from '../../limits.ts';
+import { tenantUiMetadata, tenantUiMetadataUpdate } from '../../schemas/administration/ui-metadata.ts';
+import { experimentalDefaults, jsonBody, jsonResponse, type Operation } from '../definition.ts';
 
 const group = 'UI Metadata';
 

@@ -1,4 +1,4 @@
-import type { OperationExamples } from './definition.ts';
+import type { OperationExamples } from '../definition.ts';
 
 /** Auth users, auth profiles and UI metadata. */
 export const ADMINISTRATION_EXAMPLES = {

@@ -1,5 +1,5 @@
-import { authUser } from '../schemas/administration/auth-users.ts';
-import { defaults, jsonResponse, type Operation, patchBody } from './definition.ts';
+import { authUser } from '../../schemas/administration/auth-users.ts';
+import { defaults, jsonResponse, type Operation, patchBody } from '../definition.ts';
 
 const group = 'Auth Users';
 

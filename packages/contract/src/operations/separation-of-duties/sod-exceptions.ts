@@ -1,12 +1,12 @@
-import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
+import { SMALL_BODY_BYTES_MAX } from '../../limits.ts';
 import {
   exceptionTransition,
   newSodException,
   SOD_EXCEPTION_FILTERS,
   sodException,
   sodExceptions,
-} from '../schemas/sod-exceptions.ts';
-import { defaults, jsonBody, jsonResponse, type Operation, optionalJsonBody } from './definition.ts';
+} from '../../schemas/sod-exceptions.ts';
+import { defaults, jsonBody, jsonResponse, type Operation, optionalJsonBody } from '../definition.ts';
 
 const group = 'SOD Exceptions';
 

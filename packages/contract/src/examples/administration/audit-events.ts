@@ -1,4 +1,4 @@
-import type { OperationExamples } from './definition.ts';
+import type { OperationExamples } from '../definition.ts';
 
 /** The audit log. */
 export const AUDIT_EVENTS_EXAMPLES = {

@@ -1,5 +1,5 @@
-import { authProfile, authProfileSummaries } from '../schemas/administration/auth-profiles.ts';
-import { experimentalDefaults, jsonResponse, type Operation, patchBody } from './definition.ts';
+import { authProfile, authProfileSummaries } from '../../schemas/administration/auth-profiles.ts';
+import { experimentalDefaults, jsonResponse, type Operation, patchBody } from '../definition.ts';
 
 const group = 'Auth Profiles';
 

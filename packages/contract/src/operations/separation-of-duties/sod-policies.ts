@@ -1,14 +1,14 @@
-import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
-import { auditEvents } from '../schemas/administration/audit-events.ts';
-import { policyFindings } from '../schemas/sod-lint.ts';
+import { SMALL_BODY_BYTES_MAX } from '../../limits.ts';
+import { auditEvents } from '../../schemas/administration/audit-events.ts';
+import { policyFindings } from '../../schemas/sod-lint.ts';
 import {
   SOD_POLICY_FILTERS,
   SOD_POLICY_SORTERS,
   sodPolicies,
   sodPolicy,
   sodPolicyFields,
-} from '../schemas/sod-policies.ts';
-import { defaults, jsonBody, jsonResponse, NO_CONTENT, type Operation, patchBody } from './definition.ts';
+} from '../../schemas/sod-policies.ts';
+import { defaults, jsonBody, jsonResponse, NO_CONTENT, type Operation, patchBody } from '../definition.ts';
 
 const group = 'SOD Policies';
 

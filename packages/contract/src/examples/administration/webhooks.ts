@@ -1,4 +1,4 @@
-import type { OperationExamples } from './definition.ts';
+import type { OperationExamples } from '../definition.ts';
 
 const WEBHOOK = {
   id: '4b1ad0c2-6f0b-4a44-9d9e-4f3f2f1b7c55',

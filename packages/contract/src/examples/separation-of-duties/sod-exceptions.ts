@@ -1,4 +1,4 @@
-import type { OperationExamples } from './definition.ts';
+import type { OperationExamples } from '../definition.ts';
 
 /** Exceptions. */
 export const SOD_EXCEPTIONS_EXAMPLES = {

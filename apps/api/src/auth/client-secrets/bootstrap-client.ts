@@ -1,5 +1,5 @@
 import type { ClientStore } from '@access-admin/store';
-import type { Config } from '../config.ts';
+import type { Config } from '../../config.ts';
 import type { Secrets } from './secrets.ts';
 
 /** The credentials that the operator gets. */

@@ -1,6 +1,6 @@
 import { SOD_REPORT_CHANGES } from '@access-admin/domain';
-import { parseDryRun } from '../bodies/dry-run.ts';
-import { DRY_RUN_BODY_BYTES_MAX, SMALL_BODY_BYTES_MAX, SOD_BODY_BYTES_MAX } from '../limits.ts';
+import { parseDryRun } from '../../bodies/dry-run.ts';
+import { DRY_RUN_BODY_BYTES_MAX, SMALL_BODY_BYTES_MAX, SOD_BODY_BYTES_MAX } from '../../limits.ts';
 import {
   blastRadiusRequest,
   dryRunRequest,
@@ -11,8 +11,8 @@ import {
   sodReport,
   sodReports,
   startedReport,
-} from '../schemas/sod-reports.ts';
-import { defaults, jsonBody, jsonResponse, ndjsonResponse, type Operation, optionalJsonBody } from './definition.ts';
+} from '../../schemas/sod-reports.ts';
+import { defaults, jsonBody, jsonResponse, ndjsonResponse, type Operation, optionalJsonBody } from '../definition.ts';
 
 const group = 'SOD Reports';
 

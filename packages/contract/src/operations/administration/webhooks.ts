@@ -1,4 +1,4 @@
-import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
+import { SMALL_BODY_BYTES_MAX } from '../../limits.ts';
 import {
   newWebhook,
   WEBHOOK_DELIVERY_FILTERS,
@@ -9,7 +9,7 @@ import {
   webhookReplay,
   webhooks,
   webhookWithSecret,
-} from '../schemas/administration/webhooks.ts';
+} from '../../schemas/administration/webhooks.ts';
 import {
   defaults,
   jsonBody,
@@ -18,7 +18,7 @@ import {
   type Operation,
   optionalJsonBody,
   patchBody,
-} from './definition.ts';
+} from '../definition.ts';
 
 const group = 'Webhooks';
 

@@ -1,6 +1,6 @@
-import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
-import { CONTROL_FILTERS, control, controlFields, controls } from '../schemas/controls.ts';
-import { defaults, jsonBody, jsonResponse, NO_CONTENT, type Operation, patchBody } from './definition.ts';
+import { SMALL_BODY_BYTES_MAX } from '../../limits.ts';
+import { CONTROL_FILTERS, control, controlFields, controls } from '../../schemas/controls.ts';
+import { defaults, jsonBody, jsonResponse, NO_CONTENT, type Operation, patchBody } from '../definition.ts';
 
 const group = 'Controls';
 const path = '/controls/v1/{id}';
