@@ -8,6 +8,7 @@ import {
   type NewEvent,
   newEvent,
   policyChanges,
+  type ResourceChange,
   type SodPolicy,
   showSodPolicy,
 } from '@access-admin/domain';
@@ -26,8 +27,8 @@ export interface Imported {
   readonly base: ImportBase;
   /** The exceptions that it voided. */
   readonly voidedIds: readonly string[];
-  /** The policies that lost their owner because it was deleted. */
-  readonly ownerless: readonly string[];
+  /** What changed of the policies and controls whose owner was deleted. */
+  readonly disowned: readonly ResourceChange[];
   readonly policySetVersion: number;
 }
 
@@ -59,8 +60,9 @@ async function policyEvents(trx: Transaction<Tables>, imported: Imported): Promi
   const changed = [...changedPolicies(imported)];
   for (let start = 0; start < changed.length; start += POLICIES_AT_ONCE)
     await add(changed.slice(start, start + POLICIES_AT_ONCE));
-  for (let start = 0; start < imported.ownerless.length; start += POLICIES_AT_ONCE) {
-    const policies = await readPolicies(trx, tenant, imported.ownerless.slice(start, start + POLICIES_AT_ONCE));
+  const ownerless = imported.disowned.flatMap(({ resource: { type, id } }) => (type === 'SOD_POLICY' && id) || []);
+  for (let start = 0; start < ownerless.length; start += POLICIES_AT_ONCE) {
+    const policies = await readPolicies(trx, tenant, ownerless.slice(start, start + POLICIES_AT_ONCE));
     await add(policies.map((policy) => ({ type: 'sod.policy.updated', policy })));
   }
   return events;

@@ -45,11 +45,12 @@ export function createAccessModelStore(database: Database): AccessModelStore {
           const decision = decide(base);
           if (!decision.ok) return decision;
           const plan = decision.value;
-          const ownerless = await writeImportPlan(trx, { tenant, plan, now });
+          const disowned = await writeImportPlan(trx, { tenant, plan, now });
           await recordChanges(trx, auditContext, recordImport(plan, base));
+          await recordChanges(trx, auditContext, disowned);
           const voidedIds = await voiding.voidBy(trx, plan);
           const policySetVersion = await readPolicySetVersion(trx, tenant);
-          await appendImportEvents(trx, { auditContext, plan, base, voidedIds, ownerless, policySetVersion });
+          await appendImportEvents(trx, { auditContext, plan, base, voidedIds, disowned, policySetVersion });
           return ok({ plan, policySetVersion });
         }),
       );

@@ -1,4 +1,4 @@
-import type { ImportPlan } from '@access-admin/domain';
+import type { ImportPlan, ResourceChange } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
 import { accessProfileToRow, entitlementToRow, roleToRow } from '../rows/catalogue-codec.ts';
 import { controlToRow } from '../rows/control-codec.ts';
@@ -17,19 +17,20 @@ import {
 import { bumpRulebookVersion } from '../rulebook/change-log.ts';
 import type { ModelTable, Tables } from '../schema/tables.ts';
 
-/** Writes an import plan. Returns the ids of policies that lost their owner because it was deleted. */
+/** Writes an import plan. Returns what changed of the policies and controls whose owner it deleted. */
 export async function writeImportPlan(
   trx: Transaction<Tables>,
   { tenant, plan, now }: { readonly tenant: string; readonly plan: ImportPlan; readonly now: string },
-): Promise<readonly string[]> {
+): Promise<readonly ResourceChange[]> {
   await ensureTenant(trx, tenant, now);
   // Identities refer to identity profiles, so profiles are written first and deleted last.
   await writeUpserts(trx, tenant, plan.upserts);
-  const ownerless = await writeDeletes(trx, tenant, plan.deletes);
+  await writeDeletes(trx, tenant, plan.deletes);
+  const disowned = await removeOwners(trx, { tenant, now }, plan.deletes.identity);
   await addToIdentityCount(trx, tenant, plan.counts.identity.created - plan.counts.identity.deleted);
   if (plan.uiMetadata !== null) await writeUiMetadata(trx, tenant, plan.uiMetadata);
   if (plan.rulebookChanged) await bumpRulebookVersion(trx, tenant, changedPolicies(plan));
-  return ownerless;
+  return disowned;
 }
 
 function changedPolicies({ upserts, deletes }: ImportPlan): readonly string[] | null {
@@ -65,11 +66,7 @@ function* mapEach<A, B>(all: readonly A[], map: (each: A) => B): Generator<B, vo
   for (const each of all) yield map(each);
 }
 
-async function writeDeletes(
-  trx: Transaction<Tables>,
-  tenant: string,
-  deletes: ImportPlan['deletes'],
-): Promise<readonly string[]> {
+async function writeDeletes(trx: Transaction<Tables>, tenant: string, deletes: ImportPlan['deletes']): Promise<void> {
   const remove = (table: ModelTable, ids: readonly string[]) => deleteRows(trx, { table, tenant }, ids);
   // No identity has this revision. It shows that identities were deleted.
   if (deletes.identity.length > 0)
@@ -81,5 +78,4 @@ async function writeDeletes(
   await remove('role', deletes.role);
   await remove('access_profile', deletes.accessProfile);
   await remove('entitlement', deletes.entitlement);
-  return removeOwners(trx, tenant, deletes.identity);
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type AuditEvent, fail, failure, findChainBreak, ok } from '@access-admin/domain';
+import { type AuditEvent, type Control, fail, failure, findChainBreak, ok } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
 import type { AuditCondition, ClientWithSecret, Store } from '../../src/index.ts';
 import { allOf } from '../all-of.ts';
@@ -36,6 +36,7 @@ const MODEL = [
   identity('i-2'),
   sodPolicy('p-1', { left: ['e-1'], right: ['e-2'] }),
 ];
+const LATER = '2026-03-01T13:00:00.000Z';
 const PAGE = { limit: 250, offset: 0 };
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -197,6 +198,40 @@ export function describeAudit(engine: StoreEngine): void {
         ['SOD_POLICY p-2', expect.arrayContaining([{ field: 'level', before: 'HIGH', after: null }])],
       ]);
       for (const event of events) expect(event).toMatchObject({ ...ACT, outcome: 'ALLOWED' });
+    });
+
+    test('tells which policies and controls lost an owner with its deletion', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const owner = (id: string) => ({ type: 'IDENTITY' as const, id, name: null });
+      const kept = { description: null, type: 'Mitigation', expiration: '20d', justificationRequired: false } as const;
+      const control = (id: string, owners: Pick<Control, 'owner' | 'secondaryOwners'>) =>
+        ({ kind: 'control', id, name: id, ...kept, ...owners }) as const;
+      await importAll(store, 'acme', [
+        ...MODEL,
+        sodPolicy('p-1', { left: ['e-1'], right: ['e-2'] }, { ownerRef: owner('i-1') }),
+        control('c-1', { owner: owner('i-1'), secondaryOwners: [owner('i-2'), owner('i-1')] }),
+        control('c-2', { owner: owner('i-2'), secondaryOwners: [] }),
+      ]);
+      const known = (await listAll(store)).length;
+      await importAll(store, 'acme', [deletion('identity', 'i-1')], LATER);
+      const events = await listAll(store);
+      expectWhole(events);
+      const told = events.slice(known).map(({ resource, changes }) => [`${resource.type} ${resource.id}`, changes]);
+      expect(told.slice(2)).toEqual([
+        ['SOD_POLICY p-1', [{ field: 'ownerRef', before: owner('i-1'), after: null }]],
+        [
+          'CONTROL c-1',
+          [
+            { field: 'owner', before: owner('i-1'), after: null },
+            { field: 'secondaryOwners', before: [owner('i-2'), owner('i-1')], after: [owner('i-2')] },
+          ],
+        ],
+      ]);
+      const modified = await Promise.all(
+        ['c-1', 'c-2'].map(async (id) => (await store.controls.find('acme', id))?.modified),
+      );
+      expect(modified).toEqual([LATER, NOW]);
     });
 
     test('finds what an import changed of each of thousands of identities, in events of at most 1,000', async () => {

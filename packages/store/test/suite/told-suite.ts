@@ -32,6 +32,7 @@ import { openDatabase, type StoreEngine } from '../store-engine.ts';
 
 const PAGE = { limit: 250, offset: 0 };
 const IDS = ['1', '2'];
+const LATER = '2026-03-01T13:00:00.000Z';
 const ORDERED = ['HELPDESK', 'POLICY_ADMIN'] as const;
 const BASE = [
   ...['e-1', 'e-2', 'e-3'].map((id) => entitlement(id)),
@@ -386,13 +387,14 @@ export function describeTold(engine: StoreEngine): void {
         NOW,
       );
       const before = (await readAll(store)).length;
-      await importAll(store, 'acme', [deletion('identity', 'i-1'), deletion('sodPolicy', 'p-deleted')], NOW);
+      await importAll(store, 'acme', [deletion('identity', 'i-1'), deletion('sodPolicy', 'p-deleted')], LATER);
       const [imported, deleted, ...updated] = (await readAll(store)).slice(before);
       expect([imported?.type, deleted?.type]).toEqual(['access-model.imported', 'sod.policy.deleted']);
       expect(updated.map(({ type, data }) => [type, JSON.parse(data)])).toEqual(
         await Promise.all(many.map(async ({ id }) => ['sod.policy.updated', await store.sodPolicies.find('acme', id)])),
       );
-      expect(updated.every(({ data }) => JSON.parse(data).ownerRef === null)).toBe(true);
+      const shown = { ownerRef: null, created: NOW, modified: LATER };
+      expect(updated.map(({ data }) => JSON.parse(data))).toMatchObject(many.map(() => shown));
     });
 
     test('a client is told without its secret, in its own tenant, and the first client is not told', async () => {
