@@ -71,6 +71,10 @@ export type { LintFocus } from './lint/focus.ts';
 export { lintRulebookBytes } from './lint/memory-size.ts';
 export type { LintRulebook } from './lint/rulebook.ts';
 export { IMPORT_WARNINGS_MAX, type LintRequest, lintInFocus, lintPolicies } from './lint/run.ts';
+export { type AddressBytes, parseAddress } from './network/address-bytes.ts';
+export { type AddressRanges, compileRanges, isAddressRange, isInRanges } from './network/ranges.ts';
+export { SPECIAL_IPV4, SPECIAL_IPV6 } from './network/special-addresses.ts';
+export { validateAddress } from './network/validate-address.ts';
 export * from './policy/model.ts';
 export { parseSodPolicyPatch, patchSodPolicy } from './policy/patch.ts';
 export * from './policy/presentation.ts';
@@ -169,6 +173,10 @@ export { sodIndexBytes } from './rulebook/memory-size.ts';
 export { packSodIndex, unpackSodIndex, unpackSodIndexInSteps } from './rulebook/pack.ts';
 export type { PolicyPlace, ViolatedPolicy } from './rulebook/policy-table.ts';
 export { compileSodIndex, compileSodIndexInSteps, type SodIndex } from './rulebook/sod-index.ts';
+export * from './sign-in/decision.ts';
+export * from './sign-in/lockout-config.ts';
+export * from './sign-in/network-config.ts';
+export * from './sign-in/session-config.ts';
 export { type BoundExceeded, exceededBound, withinBounds } from './steps/bounded-steps.ts';
 export type { TextSink, TextSteps } from './steps/text-steps.ts';
 export { utf8Length } from './steps/utf8-length.ts';
@@ -183,7 +191,6 @@ export {
   type WorkBounds,
   type WorkBudget,
 } from './steps/work-budget.ts';
-export { type AddressBytes, parseAddress } from './webhook/address-bytes.ts';
 export { type CoveringRights, type PresentRights, webhookReaderOf } from './webhook/coverage.ts';
 export {
   authorizePatterns,
@@ -193,7 +200,5 @@ export {
   WEBHOOK_TYPES_MAX,
 } from './webhook/event-patterns.ts';
 export * from './webhook/retry-delay.ts';
-export { SPECIAL_IPV4, SPECIAL_IPV6 } from './webhook/special-addresses.ts';
 export { addressInHost, type UrlParts, validateTarget, WEBHOOK_URL_LENGTH_MAX } from './webhook/target.ts';
-export { validateAddress } from './webhook/validate-address.ts';
 export * from './webhook/webhook.ts';

@@ -1,5 +1,5 @@
+import { validateAddress } from '../network/validate-address.ts';
 import { type Failure, failure } from '../result/failure.ts';
-import { validateAddress } from './validate-address.ts';
 
 /** The parts of a URL that the WHATWG parser has read; its host has the one form that connections use. */
 export interface UrlParts {
