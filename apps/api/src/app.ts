@@ -14,18 +14,20 @@ import { createExports } from './exports/answer-exports.ts';
 import type { HttpApp } from './http/app-interface.ts';
 import { createBodyRoom } from './http/body-room.ts';
 import { createClientAddress } from './http/client-address.ts';
-import { createRouter } from './http/router.ts';
+import { createRouter, type Router } from './http/router.ts';
 import { createSecurityHeaders } from './http/security-headers.ts';
 import { createLimitRate } from './operations/limit-rate.ts';
 import { mountOperations } from './operations/mount.ts';
 import { createObserve, type ObserveDeps } from './operations/observe.ts';
 import { problemResponse } from './operations/problem.ts';
 import { createRefuseUnrouted } from './operations/refuse-unrouted.ts';
+import { createPages, type PagesDeps } from './pages/mount.ts';
 import { createProcessRooms } from './rooms/process-rooms.ts';
 import { createOperationHandlers } from './routes/operation-handlers.ts';
 import { mountDocs } from './routes/service/docs.ts';
 import { mountServiceEndpoints } from './routes/service/endpoints.ts';
 import { createTokenEndpoint } from './routes/service/oauth-token.ts';
+import { mountSignIn } from './routes/sign-in/mount.ts';
 import { createAwaitCheck } from './routes/sod-violations/await-check.ts';
 import { explainingGate } from './routes/sod-violations/predict.ts';
 
@@ -36,7 +38,14 @@ export interface AppDeps extends Omit<ObserveDeps, 'addSecurityHeaders' | 'piece
   readonly denials: Pick<DenialLog, 'record'>;
   readonly config: Pick<
     Config,
-    'baseAddress' | 'rateLimit' | 'externalIssuer' | 'cacheBytes' | 'metricsToken' | 'trustedProxies' | 'webhookTargets'
+    | 'baseAddress'
+    | 'tenant'
+    | 'rateLimit'
+    | 'externalIssuer'
+    | 'cacheBytes'
+    | 'metricsToken'
+    | 'trustedProxies'
+    | 'webhookTargets'
   >;
   /** The cipher of the secrets in the store; null where the operator has given no key. */
   readonly cipher: SecretCipher | null;
@@ -97,11 +106,21 @@ export function createApp(deps: AppDeps): HttpApp {
     asyncApi: () => createAsyncApiDocument(baseAddress),
   });
   mountDocs(router, observe);
+  mountPages(router, { ...deps, observe, addressOf });
   const refuseUnrouted = observe(createRefuseUnrouted());
   return {
     answer: (exchange) => (router.find(exchange) ?? refuseUnrouted)(exchange),
     refuse: (fault, exchange) => observe((_, { trackingId }) => problemResponse(fault, trackingId))(exchange),
   };
+}
+
+function mountPages(router: Router, deps: AppDeps & Pick<PagesDeps, 'observe' | 'addressOf'>): void {
+  const { store, config, elapsed } = deps;
+  // Counted by address, and apart from the requests of clients.
+  const limitRate = createLimitRate(config.rateLimit, elapsed);
+  const pages = createPages(router, { ...deps, uiMetadata: store.uiMetadata, limitRate });
+  mountSignIn(pages);
+  pages.addRefusals();
 }
 
 /** The owners of the targets of operations for which an owner needs no capability. */

@@ -95,7 +95,6 @@ describe('answers', () => {
   test('to unknown paths are 404 in the error shape, with or without a token', async () => {
     const { call } = await openTestApi();
     for (const path of [
-      '/',
       '/nope',
       '/auth-users/v2/x',
       '/auth-profiles/v1/',

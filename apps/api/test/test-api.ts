@@ -36,6 +36,7 @@ const CHEAP: ScryptCost = { N: 2, r: 1, p: 1 };
 
 const DEFAULTS = {
   baseAddress: 'http://127.0.0.1:8080',
+  tenant: 'default',
   rateLimit: null,
   externalIssuer: null,
   metricsToken: null,

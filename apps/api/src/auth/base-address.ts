@@ -1,3 +1,4 @@
+import { isTenantName } from '@access-admin/domain';
 import type { Exchange } from '../http/exchange.ts';
 
 /** The public address of one tenant: the template with the tenant's name in it. */
@@ -14,4 +15,12 @@ export function hostAdmits(baseAddress: string, tenant: string, exchange: Exchan
   const address = new URL(addressOf(baseAddress, tenant));
   // Parsed like the address, so that case and a default port that is written out make no difference.
   return URL.parse(`${address.protocol}//${host}`)?.host === address.host;
+}
+
+/** The tenant whose address has this host; null where the base address names the tenant and the host is of none. */
+export function tenantOfHost(baseAddress: string, host: string): string | null {
+  const [before = '', after = ''] = baseAddress.replace(/^https?:\/\//, '').split('{tenant}');
+  const named = host.toLowerCase();
+  const tenant = named.slice(before.length, named.length - after.length);
+  return named === `${before}${tenant}${after}` && isTenantName(tenant) ? tenant : null;
 }

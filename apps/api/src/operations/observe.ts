@@ -1,4 +1,4 @@
-import { type PublicEndpointId, URL_BYTES_MAX } from '@access-admin/contract';
+import { URL_BYTES_MAX } from '@access-admin/contract';
 import { OutcomeUnknown, StorageUnavailable } from '@access-admin/store';
 import { Unavailable } from '../auth/unavailable.ts';
 import { CallerLeft, DeadlineExceeded } from '../event-loop/deadline.ts';
@@ -34,8 +34,11 @@ export interface ObserveDeps {
   readonly pieceTurn: TakeTurn;
 }
 
-/** Wraps a handler with what every request needs: a tracking id, a response to thrown errors, a log line, metrics. */
-export type Observe = (handler: RequestHandler, endpoint?: PublicEndpointId) => ObservedHandler;
+/**
+ * Wraps a handler with what every request needs: a tracking id, a response to thrown errors, a log line, metrics. `endpoint` is
+ * the name of an endpoint or page that is no operation.
+ */
+export type Observe = (handler: RequestHandler, endpoint?: string) => ObservedHandler;
 
 /**
  * Observes requests. The duration of a request begins when its head has been read, so it includes the arrival of the body, and
@@ -127,20 +130,29 @@ async function* noteErrors<T>(pieces: AsyncIterable<T>, onError: (error: unknown
 }
 
 function respondToError(error: unknown, { trackingId }: RequestState, log: RequestLog): HttpResponse {
-  // The line of the request says why: callers can cause it as often as they like.
-  const refuse = (failure: ApiFailure, { message }: Error): HttpResponse => {
-    const { detailCode } = PROBLEMS[failure.type];
-    return { ...problemResponse(failure, trackingId), refusal: { detailCode, reason: message } };
-  };
+  const { failure, reason } = failureOfError(error, trackingId, log);
+  const response = problemResponse(failure, trackingId);
+  return reason === null
+    ? response
+    : { ...response, refusal: { detailCode: PROBLEMS[failure.type].detailCode, reason } };
+}
+
+/** The failure that a thrown error is answered with, which is logged unless callers can cause it as often as they like. */
+export function failureOfError(
+  error: unknown,
+  trackingId: string,
+  log: Pick<RequestLog, 'error'>,
+): { readonly failure: ApiFailure; readonly reason: string | null } {
+  // The line of the request says why.
   if (error instanceof DeadlineExceeded)
-    return refuse(error.isEffectKnown ? DEADLINE_EXCEEDED : DEADLINE_OUTCOME_UNKNOWN, error);
+    return { failure: error.isEffectKnown ? DEADLINE_EXCEEDED : DEADLINE_OUTCOME_UNKNOWN, reason: error.message };
   if (error instanceof Unavailable || error instanceof CallerLeft)
-    return refuse({ type: 'Unavailable', causes: [] }, error);
+    return { failure: { type: 'Unavailable', causes: [] }, reason: error.message };
   if (error instanceof StorageUnavailable) {
     log.error({ trackingId, reason: error.message }, error.name);
     const type = error instanceof OutcomeUnknown ? 'OutcomeUnknown' : 'Unavailable';
-    return problemResponse({ type, causes: [] }, trackingId);
+    return { failure: { type, causes: [] }, reason: null };
   }
   log.error({ trackingId, err: error }, 'bug');
-  return problemResponse({ type: 'Bug', causes: [] }, trackingId);
+  return { failure: { type: 'Bug', causes: [] }, reason: null };
 }

@@ -1,8 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { PUBLIC_ENDPOINTS, type PublicEndpointId } from '@access-admin/contract';
-import { isTenantName, SCOPES } from '@access-admin/domain';
+import { SCOPES } from '@access-admin/domain';
 import type { Store } from '@access-admin/store';
-import { addressOf } from '../../auth/base-address.ts';
+import { addressOf, tenantOfHost } from '../../auth/base-address.ts';
 import type { SigningKeys } from '../../auth/signing-keys.ts';
 import type { Config } from '../../config.ts';
 import { jsonResponse, type RequestHandler } from '../../http/exchange.ts';
@@ -80,7 +80,7 @@ function createTokenGuard(token: string | null): (authorization: string | null) 
 
 /** RFC 8414. Where the base address names the tenant, each tenant's host is an issuer of its own. */
 function serverMetadata(baseAddress: string, host: string) {
-  const address = addressOf(baseAddress, tenantOfHost(baseAddress, host));
+  const address = addressOf(baseAddress, tenantOfHost(baseAddress, host) ?? '{tenant}');
   return {
     issuer: address,
     token_endpoint: `${address}/oauth/token`,
@@ -91,11 +91,4 @@ function serverMetadata(baseAddress: string, host: string) {
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
     service_documentation: `${address}/docs`,
   };
-}
-
-function tenantOfHost(baseAddress: string, host: string): string {
-  const [before = '', after = ''] = baseAddress.replace(/^https?:\/\//, '').split('{tenant}');
-  const named = host.toLowerCase();
-  const tenant = named.slice(before.length, named.length - after.length);
-  return named === `${before}${tenant}${after}` && isTenantName(tenant) ? tenant : '{tenant}';
 }

@@ -1,0 +1,73 @@
+import { type Html, type HtmlPart, html } from './html.ts';
+
+/** A labelled field of a form. */
+export interface Field {
+  readonly name: string;
+  readonly label: string;
+  readonly type?: 'text' | 'password';
+  /** What browsers fill in, as HTML names it. */
+  readonly autocomplete: string;
+  readonly value?: string;
+  readonly placeholder?: string | null;
+  readonly hint?: string;
+  /** The fault of what was sent. */
+  readonly error?: string | null;
+  /** For codes: digits in most cases. */
+  readonly inputMode?: 'numeric' | 'text';
+  /** Whether the page begins here. */
+  readonly autofocus?: boolean;
+  readonly required?: boolean;
+}
+
+/** A field with its label, its hint and its fault, which screen readers read with it. */
+export function field(given: Field): Html {
+  const { name, label, type = 'text', autocomplete, value = '', placeholder = null, hint, error = null } = given;
+  const described = [hint !== undefined && `${name}-hint`, error !== null && `${name}-error`].filter(
+    (id) => id !== false,
+  );
+  return html`<div class="field">
+<label for="${name}" dir="auto">${label}</label>
+${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${value}"
+${placeholder !== null && html` placeholder="${placeholder}" dir="auto"`}
+${given.inputMode !== undefined && html` inputmode="${given.inputMode}"`}
+${type === 'text' && html` autocapitalize="none" spellcheck="false"`}
+${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}
+${error !== null && html` aria-invalid="true"`}
+${given.required !== false && html` required`}
+${given.autofocus === true && html` autofocus`}>
+${error !== null && html`<p class="hint" id="${name}-error"><strong>${error}</strong></p>`}
+</div>`;
+}
+
+/** What was wrong with the last attempt; screen readers read it at once. */
+export const errorMessage = (text: string | null): HtmlPart =>
+  text !== null && html`<div class="message error" role="alert"><p>${text}</p></div>`;
+
+/** What has been done. */
+export const goodMessage = (text: string | null): HtmlPart =>
+  text !== null && html`<div class="message good" role="status"><p>${text}</p></div>`;
+
+/** A hidden field. */
+export const hiddenField = (name: string, value: string): Html =>
+  html`<input type="hidden" name="${name}" value="${value}">`;
+
+/** A button that asks for a passkey, as the script of pages needs it. It is hidden where there is no script. */
+export interface PasskeyForm {
+  /** Where the form with the credential goes. */
+  readonly action: string;
+  /** Where the options come from. */
+  readonly options: string;
+  readonly ceremony: 'create' | 'get';
+  readonly label: string;
+  readonly quiet?: boolean;
+  readonly fields?: HtmlPart;
+}
+
+export const passkeyForm = ({ action, options, ceremony, label, quiet = false, fields = null }: PasskeyForm): Html =>
+  html`<form method="post" action="${action}" data-passkey="${options}" data-ceremony="${ceremony}" hidden>
+${fields}
+${hiddenField('credential', '')}
+<div class="message error" role="alert" hidden></div>
+<button class="full${quiet && ' quiet'}">${label}</button>
+</form>`;

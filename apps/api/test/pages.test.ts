@@ -1,0 +1,154 @@
+import { UI_TEXT_LENGTH_MAX } from '@access-admin/domain';
+import { describe, expect, test } from 'vitest';
+import { openTestApi, type TestAnswer, type TestApi } from './test-api.ts';
+
+const EXPERIMENTAL = { 'x-service-experimental': 'true' };
+const ORIGIN = 'http://127.0.0.1:8080';
+
+const get = (api: TestApi, path: string, headers: Record<string, string> = {}) =>
+  api.call('GET', path, { token: null, headers });
+
+const setMetadata = async (api: TestApi, body: object) => {
+  const answer = await api.call('PUT', '/ui-metadata/v1/tenant', { headers: EXPERIMENTAL, body });
+  expect(answer.status).toBe(200);
+};
+
+const policyOf = ({ headers }: TestAnswer) => headers.get('content-security-policy')?.split('; ') ?? [];
+
+/** Redirects are not followed. */
+async function locationOf(api: TestApi, path: string) {
+  const { status, headers } = await fetch(`${api.address}${path}`, { redirect: 'manual' });
+  return [status, headers.get('location')];
+}
+
+describe('a page', () => {
+  test('has a policy that allows neither inline content nor other origins, and cannot be framed', async () => {
+    const api = await openTestApi();
+    const page = await get(api, '/login');
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(policyOf(page)).toEqual([
+      "default-src 'none'",
+      "style-src 'self'",
+      "script-src 'self'",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+      "trusted-types 'none'",
+    ]);
+    expect(page.headers.get('x-frame-options')).toBe('DENY');
+    expect(page.headers.get('referrer-policy')).toBe('same-origin');
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    expect(page.text).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:|<script(?![^>]*\ssrc="\/assets\/)/i);
+  });
+
+  test('may be framed by its own origin and those of the whitelist, from the next request on', async () => {
+    const api = await openTestApi();
+    await setMetadata(api, { iFrameWhitelist: 'https://portal.example *.intra.example:8443' });
+    const page = await get(api, '/login');
+    expect(policyOf(page)).toContain("frame-ancestors 'self' https://portal.example *.intra.example:8443");
+    expect(page.headers.get('x-frame-options')).toBeNull();
+    await setMetadata(api, { iFrameWhitelist: null });
+    expect(policyOf(await get(api, '/login'))).toContain("frame-ancestors 'none'");
+  });
+
+  test('loads a style and a script that are cached for ever, and change their path with their content', async () => {
+    const api = await openTestApi();
+    const { text } = await get(api, '/login');
+    const paths = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
+    expect(paths).toEqual([
+      expect.stringMatching(/^\/assets\/pages\.[0-9a-f]{16}\.css$/),
+      expect.stringMatching(/^\/assets\/passkeys\.[0-9a-f]{16}\.js$/),
+    ]);
+    for (const path of paths) {
+      const { status, headers } = await get(api, path);
+      expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
+      expect(headers.get('content-type')).toBe(
+        path.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
+      );
+    }
+  });
+
+  test('binds a host that is reached by https to https', async () => {
+    const api = await openTestApi({ baseAddress: 'https://access.example' });
+    expect((await get(api, '/login')).headers.get('strict-transport-security')).toBe('max-age=31536000');
+  });
+
+  test('of a tenant is at the host of the tenant, and no page is at other hosts', async () => {
+    const api = await openTestApi({ baseAddress: 'https://{tenant}.access.example' });
+    const root = await api.call('GET', '/login', { token: null });
+    expect([root.status, root.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+  });
+
+  test('answers other methods with a page and Allow', async () => {
+    const api = await openTestApi();
+    for (const method of ['PUT', 'DELETE', 'PROPFIND']) {
+      const answer = await api.call(method, '/login', { token: null, headers: { origin: ORIGIN } });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([405, 'text/html; charset=utf-8']);
+      expect(answer.headers.get('allow')).toContain('GET, HEAD');
+      expect(policyOf(answer)).toContain("frame-ancestors 'none'");
+    }
+  });
+
+  test('is refused beyond the rate of an address, with a page', async () => {
+    const api = await openTestApi({ rateLimit: { requests: 2, windowSeconds: 10 } });
+    for (const status of [200, 200, 429]) expect((await get(api, '/login')).status).toBe(status);
+    const refused = await get(api, '/login');
+    expect(refused.headers.get('retry-after')).toBe('10');
+    expect(refused.text).toContain('<h1>Too many requests</h1>');
+    api.clock.nowMs += 10_000;
+    expect((await get(api, '/login')).status).toBe(200);
+  });
+});
+
+describe('the sign-in page', () => {
+  test('shows the label and the placeholder of the tenant as soon as they are set', async () => {
+    const api = await openTestApi();
+    expect((await get(api, '/login')).text).toContain('>Username</label>');
+    await setMetadata(api, { usernameLabel: 'Staff number', usernameEmptyText: 'for example 4711' });
+    const { text } = await get(api, '/login');
+    expect(text).toContain('<label for="username" dir="auto">Staff number</label>');
+    expect(text).toMatch(/id="username"[^>]*placeholder="for example 4711"/);
+  });
+
+  test('escapes them', async () => {
+    const api = await openTestApi();
+    const evil = `"><script>alert('x')</script>&`;
+    await setMetadata(api, { usernameLabel: evil, usernameEmptyText: evil });
+    const { text } = await get(api, '/login');
+    expect(text).not.toContain('<script>alert');
+    expect(text.split('&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;')).toHaveLength(3);
+  });
+
+  test('keeps the longest label', async () => {
+    const api = await openTestApi();
+    await setMetadata(api, { usernameLabel: 'Ü'.repeat(UI_TEXT_LENGTH_MAX) });
+    expect((await get(api, '/login')).text).toContain('Ü'.repeat(UI_TEXT_LENGTH_MAX));
+  });
+
+  test.each([
+    ['/account?a=b', '/account?a=b'],
+    ['//evil.example', '/'],
+    ['https://evil.example', '/'],
+    ['/\\evil.example', '/'],
+    ['/%2fevil.example', '/'],
+    ['"><script>', '/'],
+  ])('given to=%s leads to %s', async (to, kept) => {
+    const api = await openTestApi();
+    const { text } = await get(api, `/login?to=${encodeURIComponent(to)}`);
+    expect(text).toContain(`<input type="hidden" name="to" value="${kept}">`);
+  });
+
+  test('in a frame offers no passkeys and runs no script', async () => {
+    const api = await openTestApi();
+    const { text } = await get(api, '/login', { 'sec-fetch-dest': 'iframe' });
+    expect(text).not.toMatch(/<script|passkey/);
+    expect(text).toContain('name="password"');
+  });
+});
+
+test('/ leads to the sign-in page', async () => {
+  const api = await openTestApi();
+  expect(await locationOf(api, '/')).toEqual([303, '/login?to=%2F']);
+});
