@@ -123,7 +123,8 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'clients.change': ({ clients }) =>
     clients.change(actIn('acme'), 'c-2', { decide: ({ client }) => ok({ ...client, name: 'changed' }) }),
   'clients.delete': ({ clients }) => clients.delete(actIn('acme'), 'c-2'),
-  'events.removeExpired': ({ events }) => events.removeExpired('9999-01-01T00:00:00.000Z'),
+  'events.removeExpired': ({ events }) =>
+    events.removeExpired({ before: '9998-01-01T00:00:00.000Z', now: '9999-01-01T00:00:00.000Z' }),
   'events.head': ({ events }) => events.head('acme'),
   'events.lastOf': ({ events }) => events.lastOf(['acme']),
   'events.find': ({ events }) => events.find('acme', { types: ['sod.policy.created'], limit: 1 }),

@@ -120,5 +120,8 @@ const DAY_MS = 86_400_000;
 /** Removes expired events, once a minute; true when there may be more. */
 const createEventSweep = ({ events, eventRetentionDays, now }: WorkDeps) =>
   createPeriodicSweep(now, SWEEP_EVERY_MS, (nowMs) =>
-    events.removeExpired(new Date(nowMs - eventRetentionDays * DAY_MS).toISOString()),
+    events.removeExpired({
+      before: new Date(nowMs - eventRetentionDays * DAY_MS).toISOString(),
+      now: new Date(nowMs).toISOString(),
+    }),
   );

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { CHECK_SUBJECT } from '../engine/check-writes.ts';
 import type { Database } from '../engine/database.ts';
 import type { Tables } from '../schema/tables.ts';
-import { removeExpired } from './removal.ts';
+import { createRemoval, type RemoveExpired } from './removal.ts';
 
 /** An event as it is stored: numbered within its tenant without gaps, in the order of commits. */
 export type StoredEvent = NumberedEvent;
@@ -56,8 +56,8 @@ export interface EventStore {
   find(tenant: string, query: EventQuery): Promise<EventPlaces>;
   /** The events at these places, a few at a time. Those that were removed meanwhile are left out. */
   readAt(tenant: string, places: readonly EventPlace[]): AsyncIterable<StoredEvent>;
-  /** Removes some events that are older than this time (ISO 8601), the oldest first, of every tenant; true when there may be more. */
-  removeExpired(before: string): Promise<boolean>;
+  /** Removes some old events, the oldest first, of some tenants; true when there may be more. */
+  removeExpired: RemoveExpired;
 }
 
 // A filtered query looks at this many events at most, of which it may return none.
@@ -75,7 +75,7 @@ export function createEventStore(database: Database): EventStore {
     head,
     find,
     readAt,
-    removeExpired: (before) => removeExpired(database, before),
+    removeExpired: createRemoval(database),
     lastOf: (tenants) => database.read((db) => readLastOf(db, tenants)),
     read: async (tenant, query) => {
       const { places, ...found } = await find(tenant, query);

@@ -177,18 +177,66 @@ function describeReading(engine: StoreEngine): void {
     await database.write({ tenant: 'acme' }, (trx) => appendEvents(trx, 'acme', times.map(at)));
     await append(database, { tenant: 'other' }, 'a');
     const { events } = opened.store;
-    expect(await events.removeExpired('2026-01-01T00:00:00.000Z')).toBe(false);
+    const removeBefore = (before: string) => events.removeExpired({ before, now: '2026-06-01T00:00:00.000Z' });
+    expect(await removeBefore('2026-01-01T00:00:00.000Z')).toBe(false);
     expect(await events.head('acme')).toEqual({ oldest: 1, last: 3 });
-    expect(await events.removeExpired('2026-01-03T00:00:00.000Z')).toBe(false);
+    expect(await removeBefore('2026-01-03T00:00:00.000Z')).toBe(false);
     expect(await events.head('acme')).toEqual({ oldest: 3, last: 3 });
     expect(await events.head('other')).toEqual({ oldest: 1, last: 1 });
     expect(await events.read('acme', { ...ALL, after: 1 })).toMatchObject({ isGone: true, events: [] });
     expect(sequencesOf((await events.read('acme', { ...ALL, after: 2 })).events)).toEqual([3]);
     expect(sequencesOf((await events.read('acme', ALL)).events)).toEqual([3]);
-    expect(await events.removeExpired('2027-01-01T00:00:00.000Z')).toBe(true);
+    expect(await removeBefore('2027-01-01T00:00:00.000Z')).toBe(true);
     expect(await events.head('acme')).toEqual({ oldest: 4, last: 3 });
     await append(database, { tenant: 'acme' }, 'next');
     expect(sequencesOf((await events.read('acme', { ...ALL, after: 3 })).events)).toEqual([4]);
+  });
+
+  test.each([
+    ['one event', ['ahead', 'old', 'ahead', 'old', 'young', 'old'], 5],
+    [
+      'many events',
+      [...Array<'ahead'>(1_500).fill('ahead'), ...Array<'old'>(600).fill('old'), 'ahead', 'young'],
+      2_101,
+    ],
+    ['the latest event', ['old', 'ahead'], 2],
+    ['all events', ['ahead', 'ahead'], 1],
+    ['many events before a young one', [...Array<'ahead'>(1_500).fill('ahead'), 'young'], 1],
+  ] as const)('a clock that was ahead for %s keeps no others', async (_, ages, oldest) => {
+    await using opened = await openDatabase(engine);
+    const database = await openBeside(opened.url);
+    const { events } = opened.store;
+    const times = {
+      old: '2026-01-01T00:00:00.000Z',
+      young: '2026-02-10T00:00:00.000Z',
+      ahead: '2027-02-10T00:00:00.000Z',
+    };
+    const at = (time: string) => newEvent('ui-metadata.changed', 'tenant', { time, data: {} });
+    await database.write({ tenant: 'acme' }, (trx) =>
+      appendEvents(
+        trx,
+        'acme',
+        ages.map((age) => at(times[age])),
+      ),
+    );
+    const expiry = { before: '2026-02-01T00:00:00.000Z', now: '2026-03-01T00:00:00.000Z' };
+    while (await events.removeExpired(expiry));
+    expect(await events.head('acme')).toEqual({ oldest, last: ages.length });
+  });
+
+  test('old events of all tenants are removed, some tenants at a time', async () => {
+    await using opened = await openDatabase(engine);
+    const database = await openBeside(opened.url);
+    const tenants = Array.from({ length: 205 }, (_, place) => `t-${place}`);
+    for (const tenant of tenants) await append(database, { tenant }, 'a', 'b');
+    const remove = () =>
+      opened.store.events.removeExpired({ before: '2026-06-01T00:00:00.000Z', now: '2026-06-01T00:00:00.000Z' });
+    const readOldest = async () =>
+      (await Promise.all(tenants.map((tenant) => opened.store.events.head(tenant)))).map(({ oldest }) => oldest);
+    expect(await remove()).toBe(true);
+    expect((await readOldest()).filter((oldest) => oldest === 3)).toHaveLength(100);
+    while (await remove());
+    expect(await readOldest()).toEqual(tenants.map(() => 3));
   });
 
   test('a filtered query examines a bounded number of events, and the next one goes on from there', async () => {
