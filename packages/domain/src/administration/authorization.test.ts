@@ -4,10 +4,10 @@ import { CAPABILITIES, type Capability } from './capability.ts';
 
 /** The rights that the service promises: any one scope, any one capability, and whether an identity needs none for itself (`self`) or an application may not (`identities`). */
 const PROMISED = `
-  get-auth-user-v1                | auth-users:read auth-users:manage         | ORG_ADMIN HELPDESK     | self
+  get-auth-user-v1                | auth-users:read auth-users:manage         | ORG_ADMIN HELPDESK das:ui-auditor | self
   patch-auth-user-v1              | auth-users:manage                         | ORG_ADMIN
-  get-profile-config-list-v1      | auth-profiles:read auth-profiles:manage   | ORG_ADMIN
-  get-profile-config-v1           | auth-profiles:read auth-profiles:manage   | ORG_ADMIN
+  get-profile-config-list-v1      | auth-profiles:read auth-profiles:manage   | ORG_ADMIN das:ui-auditor
+  get-profile-config-v1           | auth-profiles:read auth-profiles:manage   | ORG_ADMIN das:ui-auditor
   patch-profile-config-v1         | auth-profiles:manage                      | ORG_ADMIN
   start-predict-sod-violations-v1 | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
   start-predict-sod-violations-batch-v1 | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
@@ -17,32 +17,32 @@ const PROMISED = `
   start-sod-scan-v1               | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
   start-sod-blast-radius-v1       | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
   start-sod-dry-run-v1            | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN
-  list-sod-reports-v1             | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
-  get-sod-report-v1               | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
-  list-sod-report-violations-v1   | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
-  list-violations-v1              | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
-  export-violations-v1            | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
-  get-violations-summary-v1       | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
-  get-violation-v1                | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN | self
+  list-sod-reports-v1             | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN das:ui-auditor
+  get-sod-report-v1               | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN das:ui-auditor
+  list-sod-report-violations-v1   | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN das:ui-auditor
+  list-violations-v1              | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN das:ui-auditor
+  export-violations-v1            | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN das:ui-auditor
+  get-violations-summary-v1       | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN das:ui-auditor
+  get-violation-v1                | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN das:ui-auditor | self
   list-my-violations-v1           | sod-violations:read sod-violations:manage | | identities
   reassign-violation-v1           | sod-violations:manage                     | ORG_ADMIN POLICY_ADMIN | self
   apply-control-v1                | sod-violations:manage                     | ORG_ADMIN POLICY_ADMIN | identities
-  list-sod-policies-v1            | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN
+  list-sod-policies-v1            | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN das:ui-auditor
   create-sod-policy-v1            | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
-  lint-sod-policies-v1            | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN
-  get-sod-policy-v1               | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN
+  lint-sod-policies-v1            | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN das:ui-auditor
+  get-sod-policy-v1               | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN das:ui-auditor
   put-sod-policy-v1               | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
   patch-sod-policy-v1             | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
   delete-sod-policy-v1            | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
-  get-sod-policy-history-v1       | audit-events:read                         | ORG_ADMIN
-  list-sod-exceptions-v1          | sod-exceptions:read sod-exceptions:manage | ORG_ADMIN POLICY_ADMIN | identities
+  get-sod-policy-history-v1       | audit-events:read                         | ORG_ADMIN das:ui-auditor
+  list-sod-exceptions-v1          | sod-exceptions:read sod-exceptions:manage | ORG_ADMIN POLICY_ADMIN das:ui-auditor | identities
   create-sod-exception-v1         | sod-exceptions:manage                     | ORG_ADMIN POLICY_ADMIN | identities
-  get-sod-exception-v1            | sod-exceptions:read sod-exceptions:manage | ORG_ADMIN POLICY_ADMIN | identities
+  get-sod-exception-v1            | sod-exceptions:read sod-exceptions:manage | ORG_ADMIN POLICY_ADMIN das:ui-auditor | identities
   approve-sod-exception-v1        | sod-exceptions:manage                     | ORG_ADMIN POLICY_ADMIN | identities
   revoke-sod-exception-v1         | sod-exceptions:manage                     | ORG_ADMIN POLICY_ADMIN | identities
-  list-controls-v1                | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN
+  list-controls-v1                | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN das:ui-auditor
   create-control-v1               | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
-  get-control-v1                  | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN
+  get-control-v1                  | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN das:ui-auditor
   put-control-v1                  | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
   patch-control-v1                | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
   delete-control-v1               | sod-policies:manage                       | ORG_ADMIN POLICY_ADMIN
@@ -55,10 +55,10 @@ const PROMISED = `
   delete-oauth-client-v1          | oauth-clients:manage                      | ORG_ADMIN
   import-access-model-v1          | access-model:manage                       | ORG_ADMIN
   export-access-model-v1          | access-model:read access-model:manage     | ORG_ADMIN
-  list-audit-events-v1            | audit-events:read                         | ORG_ADMIN
-  export-audit-events-v1          | audit-events:read                         | ORG_ADMIN
-  get-audit-head-v1               | audit-events:read                         | ORG_ADMIN
-  list-events-v1                  | events:read                               | ORG_ADMIN POLICY_ADMIN
+  list-audit-events-v1            | audit-events:read                         | ORG_ADMIN das:ui-auditor
+  export-audit-events-v1          | audit-events:read                         | ORG_ADMIN das:ui-auditor
+  get-audit-head-v1               | audit-events:read                         | ORG_ADMIN das:ui-auditor
+  list-events-v1                  | events:read                               | ORG_ADMIN POLICY_ADMIN das:ui-auditor
   list-webhooks-v1                | webhooks:manage                           | ORG_ADMIN
   create-webhook-v1               | webhooks:manage                           | ORG_ADMIN
   get-webhook-v1                  | webhooks:manage                           | ORG_ADMIN
@@ -137,6 +137,12 @@ test.each(PROMISED)('$operationId is allowed exactly to the promised callers', (
   }
 });
 
+test('an auditor changes and starts nothing', () => {
+  const auditor = caller({ identityId: 'i-1', capabilities: ['das:ui-auditor'] });
+  const allowed = Object.keys(OPERATION_RIGHTS).filter((operationId) => authorize(operationId, auditor).ok);
+  expect(allowed.filter((operationId) => !/^(get|list|export|lint)-/.test(operationId))).toEqual([]);
+});
+
 test.each(['', 'get-auth-user', 'GET-AUTH-USER-V1', 'constructor', '__proto__', 'toString'])(
   'an operation that is not listed is denied to every caller: %j',
   (operationId) => {
@@ -156,7 +162,7 @@ test('a refusal names the missing right', () => {
   expect(authorize('get-auth-user-v1', caller({ identityId: 'i-1' }), 'i-2')).toMatchObject({
     failure: {
       type: 'Forbidden',
-      causes: [{ text: 'the identity of the caller needs the capability ORG_ADMIN or HELPDESK' }],
+      causes: [{ text: 'the identity of the caller needs the capability ORG_ADMIN or HELPDESK or das:ui-auditor' }],
     },
   });
 });

@@ -7,12 +7,16 @@ export const SCOPES = [
   'access-model:manage',
   'access-model:read',
   'audit-events:read',
+  'auth-org:manage',
+  'auth-org:read',
   'auth-profiles:manage',
   'auth-profiles:read',
   'auth-users:manage',
   'auth-users:read',
   'events:read',
   'oauth-clients:manage',
+  'sessions:manage',
+  'sessions:read',
   'sod-exceptions:manage',
   'sod-exceptions:read',
   'sod-policies:manage',
@@ -87,42 +91,55 @@ const rightsOf = (
   capabilities: readonly Capability[] = ['ORG_ADMIN'],
 ): OperationRights => ({ scopes, capabilities, self: false, resource });
 
-const readAudit = rightsOf('AUDIT_EVENT', ['audit-events:read']);
+/** The same rights for auditors, too. Auditors read, and never change anything. */
+const alsoByAuditors = (rights: OperationRights): OperationRights => ({
+  ...rights,
+  capabilities: [...rights.capabilities, 'das:ui-auditor'],
+});
+
+const readAudit = alsoByAuditors(rightsOf('AUDIT_EVENT', ['audit-events:read']));
 const manageClients = rightsOf('OAUTH_CLIENT', ['oauth-clients:manage']);
 const manageWebhooks = rightsOf('WEBHOOK', ['webhooks:manage']);
-const readAuthProfiles = rightsOf('AUTH_PROFILE', ['auth-profiles:read', 'auth-profiles:manage']);
-const readSodPolicies = rightsOf('SOD_POLICY', ['sod-policies:read', 'sod-policies:manage'], POLICY_ADMINS);
+const readAuthProfiles = alsoByAuditors(rightsOf('AUTH_PROFILE', ['auth-profiles:read', 'auth-profiles:manage']));
+const startDryRuns = rightsOf('SOD_REPORT', ['sod-policies:read', 'sod-policies:manage'], POLICY_ADMINS);
+const readSodPolicies = alsoByAuditors({ ...startDryRuns, resource: 'SOD_POLICY' });
 const manageSodPolicies = rightsOf('SOD_POLICY', ['sod-policies:manage'], POLICY_ADMINS);
-const readControls = rightsOf('CONTROL', ['sod-policies:read', 'sod-policies:manage'], POLICY_ADMINS);
+const readControls: OperationRights = { ...readSodPolicies, resource: 'CONTROL' };
 const manageControls = rightsOf('CONTROL', ['sod-policies:manage'], POLICY_ADMINS);
-const readSodViolations = rightsOf('SOD_VIOLATION', ['sod-violations:read', 'sod-violations:manage'], POLICY_ADMINS);
-const readSodChecks: OperationRights = { ...readSodViolations, resource: 'SOD_CHECK' };
-const readSodReports: OperationRights = { ...readSodViolations, resource: 'SOD_REPORT' };
-const readOwnSodViolations: OperationRights = { ...readSodViolations, capabilities: [], identitiesOnly: true };
-const readSodExceptions: OperationRights = {
-  ...rightsOf('SOD_EXCEPTION', ['sod-exceptions:read', 'sod-exceptions:manage'], POLICY_ADMINS),
+const askSodViolations = rightsOf('SOD_VIOLATION', ['sod-violations:read', 'sod-violations:manage'], POLICY_ADMINS);
+const manageSodViolations = rightsOf('SOD_VIOLATION', ['sod-violations:manage'], POLICY_ADMINS);
+const useSodChecks: OperationRights = { ...askSodViolations, resource: 'SOD_CHECK' };
+const startSodReports: OperationRights = { ...askSodViolations, resource: 'SOD_REPORT' };
+const readSodReports = alsoByAuditors(startSodReports);
+const readSodViolations = alsoByAuditors(askSodViolations);
+const readOwnSodViolations: OperationRights = { ...askSodViolations, capabilities: [], identitiesOnly: true };
+const manageSodExceptions: OperationRights = {
+  ...rightsOf('SOD_EXCEPTION', ['sod-exceptions:manage'], POLICY_ADMINS),
   identitiesOnly: true,
 };
-const manageSodExceptions: OperationRights = { ...readSodExceptions, scopes: ['sod-exceptions:manage'] };
+const readSodExceptions = alsoByAuditors({
+  ...manageSodExceptions,
+  scopes: ['sod-exceptions:read', 'sod-exceptions:manage'],
+});
 
 /** The rights of every operation that needs a token, by operation id. */
 export const OPERATION_RIGHTS = {
-  'get-auth-user-v1': {
+  'get-auth-user-v1': alsoByAuditors({
     ...rightsOf('AUTH_USER', ['auth-users:read', 'auth-users:manage'], ['ORG_ADMIN', 'HELPDESK']),
     self: true,
-  },
+  }),
   'patch-auth-user-v1': rightsOf('AUTH_USER', ['auth-users:manage']),
   'get-profile-config-list-v1': readAuthProfiles,
   'get-profile-config-v1': readAuthProfiles,
   'patch-profile-config-v1': rightsOf('AUTH_PROFILE', ['auth-profiles:manage']),
-  'start-predict-sod-violations-v1': readSodViolations,
-  'start-predict-sod-violations-batch-v1': readSodViolations,
-  'start-violation-check-v1': readSodChecks,
-  'get-violation-check-v1': readSodChecks,
-  'get-violation-check-receipt-v1': readSodChecks,
-  'start-sod-scan-v1': readSodReports,
-  'start-sod-blast-radius-v1': readSodReports,
-  'start-sod-dry-run-v1': { ...readSodPolicies, resource: 'SOD_REPORT' },
+  'start-predict-sod-violations-v1': askSodViolations,
+  'start-predict-sod-violations-batch-v1': askSodViolations,
+  'start-violation-check-v1': useSodChecks,
+  'get-violation-check-v1': useSodChecks,
+  'get-violation-check-receipt-v1': useSodChecks,
+  'start-sod-scan-v1': startSodReports,
+  'start-sod-blast-radius-v1': startSodReports,
+  'start-sod-dry-run-v1': startDryRuns,
   'list-sod-reports-v1': readSodReports,
   'get-sod-report-v1': readSodReports,
   'list-sod-report-violations-v1': readSodReports,
@@ -131,8 +148,8 @@ export const OPERATION_RIGHTS = {
   'get-violations-summary-v1': readSodViolations,
   'get-violation-v1': { ...readSodViolations, self: true },
   'list-my-violations-v1': readOwnSodViolations,
-  'reassign-violation-v1': { ...readSodViolations, scopes: ['sod-violations:manage'], self: true },
-  'apply-control-v1': { ...readSodViolations, scopes: ['sod-violations:manage'], identitiesOnly: true },
+  'reassign-violation-v1': { ...manageSodViolations, self: true },
+  'apply-control-v1': { ...manageSodViolations, identitiesOnly: true },
   'list-sod-policies-v1': readSodPolicies,
   'create-sod-policy-v1': manageSodPolicies,
   'lint-sod-policies-v1': readSodPolicies,
@@ -164,7 +181,7 @@ export const OPERATION_RIGHTS = {
   'list-audit-events-v1': readAudit,
   'export-audit-events-v1': readAudit,
   'get-audit-head-v1': readAudit,
-  'list-events-v1': rightsOf('EVENT', ['events:read'], POLICY_ADMINS),
+  'list-events-v1': alsoByAuditors(rightsOf('EVENT', ['events:read'], POLICY_ADMINS)),
   'list-webhooks-v1': manageWebhooks,
   'create-webhook-v1': manageWebhooks,
   'get-webhook-v1': manageWebhooks,
