@@ -10,6 +10,7 @@ import { StorageUnavailable, type Store } from '../src/index.ts';
 import { allOf } from './all-of.ts';
 import { REGISTER_CALLS } from './call-every-register-method.ts';
 import { REPORT_CALLS } from './call-every-report-method.ts';
+import { SIGN_IN_CALLS } from './call-every-sign-in-method.ts';
 import { WEBHOOK_CALLS } from './call-every-webhook-method.ts';
 import {
   accessProfile,
@@ -234,6 +235,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   ...REPORT_CALLS,
   ...REGISTER_CALLS,
   ...WEBHOOK_CALLS,
+  ...SIGN_IN_CALLS,
   'audit.listSequences': async ({ audit }) => {
     await audit.listSequences('acme', [], PAGE);
     const fields = ['actor', 'operation', 'resourceType', 'resourceId', 'outcome'] as const;

@@ -57,6 +57,7 @@ export const AUDITED_RESOURCES = [
   'IDENTITY',
   'OAUTH_CLIENT',
   'ROLE',
+  'SESSION',
   'SOD_CHECK',
   'SOD_EXCEPTION',
   'SOD_POLICY',

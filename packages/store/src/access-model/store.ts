@@ -13,6 +13,7 @@ import { recordChanges } from '../audit/append-event.ts';
 import type { Database } from '../engine/database.ts';
 import { createImportVoiding, OUTDATED } from '../exceptions/import-voiding.ts';
 import { readPolicySetVersion } from '../rows/tenant.ts';
+import { endBlockedSessions } from '../sign-in/sessions.ts';
 import { exportAccessModel } from './export.ts';
 import { gatherImportBase } from './gather-import-base.ts';
 import { appendImportEvents } from './import-events.ts';
@@ -48,6 +49,8 @@ export function createAccessModelStore(database: Database): AccessModelStore {
           const disowned = await writeImportPlan(trx, { tenant, plan, now });
           await recordChanges(trx, auditContext, recordImport(plan, base));
           await recordChanges(trx, auditContext, disowned);
+          if (plan.upserts.identity.length + plan.upserts.identityProfile.length > 0)
+            await endBlockedSessions(trx, auditContext);
           const voidedIds = await voiding.voidBy(trx, plan);
           const policySetVersion = await readPolicySetVersion(trx, tenant);
           await appendImportEvents(trx, { auditContext, plan, base, voidedIds, disowned, policySetVersion });

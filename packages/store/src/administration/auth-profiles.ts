@@ -18,6 +18,7 @@ import { appendEvents } from '../events/append-events.ts';
 import { rowToAuthProfile, settingsToColumns } from '../rows/identity-profile-codec.ts';
 import type { Page } from '../rows/page.ts';
 import type { Tables } from '../schema/tables.ts';
+import { endBlockedSessions } from '../sign-in/sessions.ts';
 
 export interface AuthProfileStore {
   list(tenant: string, page: Page): Promise<readonly AuthProfileSummary[]>;
@@ -72,6 +73,7 @@ export function createAuthProfileStore(database: Database): AuthProfileStore {
             .execute();
           const resource = { type: 'AUTH_PROFILE', id } as const;
           await recordChange(trx, { auditContext, resource, before: profile, after: decision.value });
+          if (decision.value.type === 'BLOCK') await endBlockedSessions(trx, auditContext);
           if (changesBetween(profile, decision.value).length > 0)
             await appendEvents(trx, tenant, [
               newEvent('auth-profile.changed', id, { time: auditContext.time, data: decision.value }),

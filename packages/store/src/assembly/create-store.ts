@@ -17,6 +17,11 @@ import { createRegisterStore } from '../register/store.ts';
 import { createSodReportStore } from '../reports/store.ts';
 import { createSodStore } from '../rulebook/sod-store.ts';
 import { createSecretKeyStore } from '../secrets/keys.ts';
+import { createCredentialStore } from '../sign-in/credentials.ts';
+import { createSignInFailureStore } from '../sign-in/failures.ts';
+import { createSignInLinkStore } from '../sign-in/links.ts';
+import { createPendingSignInStore } from '../sign-in/pending.ts';
+import { createSessionStore } from '../sign-in/sessions.ts';
 import { createViolationStore } from '../violations/store.ts';
 import { createWebhookStore } from '../webhooks/store.ts';
 import type { Store } from './store.ts';
@@ -54,6 +59,11 @@ export function createStore({ database, hotReads, checkWrites, ...engine }: Engi
     events: createEventStore(database),
     secretKeys: createSecretKeyStore(database),
     webhooks: createWebhookStore(database),
+    credentials: createCredentialStore(database),
+    signInLinks: createSignInLinkStore(database),
+    pendingSignIns: createPendingSignInStore(database),
+    signInFailures: createSignInFailureStore(database),
+    sessions: createSessionStore(database, hotReads),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -16,10 +16,10 @@ export interface OpenSecretsOptions {
  * says that the key is not the right one.
  */
 export async function openSecrets(
-  store: Pick<Store, 'engine' | 'secretKeys' | 'webhooks'>,
+  store: Pick<Store, 'engine' | 'secretKeys' | 'webhooks' | 'credentials'>,
   { log, ...options }: OpenSecretsOptions,
 ): Promise<Result<SecretCipher | null, string>> {
-  const { engine, secretKeys: keys, webhooks } = store;
+  const { engine, secretKeys: keys, webhooks, credentials } = store;
   const opened = await openSecretCipher({ ...options, engine, keys });
   if (!opened.ok || opened.value === null) return opened;
   const cipher = opened.value;
@@ -29,5 +29,11 @@ export async function openSecrets(
     return secret === null ? null : cipher.seal(owner, secret);
   });
   if (unreadable > 0) log.error({ webhooks: unreadable }, 'secrets of webhooks are of another key: rotate them');
+  const lost = await credentials.reseal(cipher.keyId, ({ tenant, identityId }, sealed) => {
+    const owner = { purpose: 'totp', tenant, id: identityId } as const;
+    const secret = cipher.open(owner, sealed);
+    return secret === null ? null : cipher.seal(owner, secret);
+  });
+  if (lost > 0) log.error({ identities: lost }, 'secrets of authenticator apps are of another key: remove them');
   return ok(cipher);
 }

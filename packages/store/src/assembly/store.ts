@@ -14,6 +14,11 @@ import type { RegisterStore } from '../register/store.ts';
 import type { SodReportStore } from '../reports/report.ts';
 import type { SodStore } from '../rulebook/sod-store.ts';
 import type { SecretKeyStore } from '../secrets/keys.ts';
+import type { CredentialStore } from '../sign-in/credential-store.ts';
+import type { SignInFailureStore } from '../sign-in/failures.ts';
+import type { SignInLinkStore } from '../sign-in/links.ts';
+import type { PendingSignInStore } from '../sign-in/pending.ts';
+import type { SessionStore } from '../sign-in/session.ts';
 import type { ViolationStore } from '../violations/store.ts';
 import type { WebhookStore } from '../webhooks/webhook.ts';
 
@@ -38,6 +43,11 @@ export interface Store extends AsyncDisposable {
   readonly events: EventStore;
   readonly secretKeys: SecretKeyStore;
   readonly webhooks: WebhookStore;
+  readonly credentials: CredentialStore;
+  readonly signInLinks: SignInLinkStore;
+  readonly pendingSignIns: PendingSignInStore;
+  readonly signInFailures: SignInFailureStore;
+  readonly sessions: SessionStore;
   /** Rejects when the storage cannot be reached or its schema is not that of this version. */
   ping(): Promise<void>;
   /** Calls back soon after a commit of any process; returns the unsubscription. May also call without a commit, and up to a second late when the platform sends no signal. */

@@ -14,21 +14,31 @@ export interface Reads {
 /** Reads that are all as of one instant. */
 export interface Snapshot extends Reads, AsyncDisposable {}
 
-/** The data that a write reads and changes: those of a tenant, only some of them, or data without a tenant. */
+/**
+ * The data that a write reads and changes: those of a tenant, only some of them, or data without a tenant. `sessions` is
+ * `signIn` for writes that change or end sessions, which are cached.
+ */
 export type Scope =
-  | { readonly tenant: string; readonly changes?: 'auditLog' | 'reports' | 'events' | 'register' | 'webhooks' }
+  | {
+      readonly tenant: string;
+      readonly changes?: 'auditLog' | 'reports' | 'events' | 'register' | 'webhooks' | 'signIn' | 'sessions';
+    }
   | 'shared';
 
 /** Whether a write changes no cached read, so that no process has to be told of it. */
-export const keepsCaches = (scope: Scope): boolean => scope !== 'shared' && scope.changes !== undefined;
+export const keepsCaches = (scope: Scope): boolean =>
+  scope !== 'shared' && scope.changes !== undefined && scope.changes !== 'sessions';
 
-/** Writes with the same queue name run one after the other. Writes of reports and of the register do not block other writes of the tenant. */
+/** Writes with the same queue name run one after the other. Writes of reports, of the register and of sign-ins do not block other writes of the tenant. */
 export const queueNameOf = (scope: Scope): string =>
   scope === 'shared'
     ? ''
     : scope.changes === undefined || scope.changes === 'auditLog'
       ? scope.tenant
-      : `${scope.tenant} ${scope.changes}`;
+      : `${scope.tenant} ${scope.changes === 'sessions' ? 'signIn' : scope.changes}`;
+
+/** The tenant of the writes with this queue name. */
+export const tenantOfQueue = (queueName: string): string => queueName.split(' ', 1)[0] ?? '';
 
 /** Runs statements and transactions. */
 export interface ReadsAndWrites extends Reads {

@@ -1,3 +1,4 @@
+import type { SessionRow } from '../schema/tables.ts';
 import type { MaybePromise } from './database.ts';
 
 /** The rows of hot reads by query. Each query finds one row or none for a tenant and an id. */
@@ -12,6 +13,11 @@ export interface HotRows {
   };
   /** The capabilities of the identity with this id. */
   readonly capabilities: { readonly capabilities: string };
+  /** The session with this hash of its token, unless its auth profile blocks. */
+  readonly sessions: Omit<SessionRow, 'tenant' | 'hash'> & {
+    readonly display_name: string | null;
+    readonly capabilities: string;
+  };
   /** The version of the rulebook and of the identity with this id. */
   readonly versions: {
     readonly policy_set_version: number | null;

@@ -1,6 +1,7 @@
 import { showSodException } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../engine/database.ts';
+import { isPostgres } from '../engine/is-postgres.ts';
 import { appendEvents } from '../events/append-events.ts';
 import { rowToException } from '../exceptions/codec.ts';
 import { insertRows } from '../rows/insert.ts';
@@ -164,8 +165,6 @@ async function finish(trx: Transaction<Tables>, { tenant }: RegisterClaim, round
   await trx.updateTable('register_head').set({ next_due: due }).where('tenant', '=', tenant).execute();
   return true;
 }
-
-const isPostgres = (trx: Transaction<Tables>): boolean => sql`${0}`.compile(trx).sql === '$1';
 
 /** The next instant at which time alone changes the register, or an exception expires. */
 async function nextDue(trx: Transaction<Tables>, tenant: string): Promise<string | null> {

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { isPostgres } from '../engine/is-postgres.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /**
@@ -26,6 +27,6 @@ function placeholderTexts(
   db: Kysely<Tables>,
   { count, before }: { readonly count: number; readonly before: number },
 ): readonly string[] {
-  const isNumbered = sql`${0}`.compile(db).sql === '$1';
+  const isNumbered = isPostgres(db);
   return Array.from({ length: count }, (_, at) => (isNumbered ? `$${before + at + 1}` : '?'));
 }

@@ -3,6 +3,7 @@ import type { EVENT_TABLES } from './0003-events.ts';
 import type { REGISTER_COLUMNS, REGISTER_TABLES } from './0004-register.ts';
 import type { WEBHOOK_TABLES } from './0005-webhooks.ts';
 import type { CONTROL_TABLES } from './0006-controls.ts';
+import type { CREDENTIAL_TABLES } from './0008-credentials.ts';
 import type { TABLES } from './baseline-tables.ts';
 import type { RowOf } from './columns.ts';
 
@@ -11,7 +12,8 @@ type AllTables = typeof TABLES &
   typeof EVENT_TABLES &
   typeof REGISTER_TABLES &
   typeof WEBHOOK_TABLES &
-  typeof CONTROL_TABLES;
+  typeof CONTROL_TABLES &
+  typeof CREDENTIAL_TABLES;
 
 /** The columns that later migrations add to a table. */
 type AddedTo<Name> = Name extends keyof typeof REGISTER_COLUMNS
@@ -54,3 +56,5 @@ export type SodViolationRow = Tables['sod_violation'];
 export type EventRow = Tables['event'];
 export type WebhookRow = Tables['webhook'];
 export type WebhookDeliveryRow = Tables['webhook_delivery'];
+export type PasskeyRow = Tables['passkey'];
+export type SessionRow = Tables['session'];

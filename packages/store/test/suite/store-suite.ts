@@ -6,6 +6,7 @@ import { openDatabase, type StoreEngine } from '../store-engine.ts';
 import { describeAudit } from './audit-suite.ts';
 import { describeChecks } from './check-suite.ts';
 import { describeClients } from './client-suite.ts';
+import { describeCredentials } from './credential-suite.ts';
 import { describeEvents } from './event-suite.ts';
 import { describeExceptions } from './exception-suite.ts';
 import { describeExplanations } from './explain-suite.ts';
@@ -14,6 +15,7 @@ import { describeHeldChecks } from './held-check-suite.ts';
 import { describeImport } from './import-suite.ts';
 import { describeProcesses } from './process-suite.ts';
 import { describeRegister } from './register-suite.ts';
+import { describeSessions } from './session-suite.ts';
 import { describeAuthProfiles, describeAuthUsers, describeUiMetadata } from './settings-suite.ts';
 import { describeSod } from './sod-suite.ts';
 import { describeTold } from './told-suite.ts';
@@ -39,6 +41,8 @@ export function describeStore(engine: StoreEngine): void {
   describeEvents(engine);
   describeTold(engine);
   describeWebhooks(engine);
+  describeCredentials(engine);
+  describeSessions(engine);
   describeProcesses(engine);
   describeClosing(engine);
 }

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { tenantOfQueue } from '../database.ts';
 import { createListeners } from '../listeners.ts';
 import type { PostgresLimits } from './limits.ts';
 import type { PostgresConnections } from './pool.ts';
@@ -119,7 +120,7 @@ function createPoll(client: pg.Client): () => Promise<readonly string[]> {
     const changed = [...found].filter(([tenant, changedBy]) => seen.get(tenant) !== changedBy);
     xmin = row?.xmin ?? null;
     seen = found;
-    return changed.map(([tenant]) => tenant);
+    return [...new Set(changed.map(([queueName]) => tenantOfQueue(queueName)))];
   };
 }
 

@@ -12,6 +12,13 @@ const QUERIES: Readonly<Record<keyof HotRows, string>> = {
     from key join oauth_client client using (tenant, id)
     left join identity on identity.tenant = client.tenant and identity.id = client.identity_id`,
   capabilities: 'select place, capabilities from key join identity using (tenant, id)',
+  sessions: `
+    select place, session.id, identity_id, factors, is_framed, created_ms, proven_ms, active_ms, expires_ms,
+      idle_expires_ms, display_name, capabilities
+    from key join session on session.tenant = key.tenant and session.hash = key.id
+    join identity on identity.tenant = key.tenant and identity.id = session.identity_id
+    join identity_profile profile on profile.tenant = key.tenant and profile.id = identity.identity_profile
+    where profile.type <> 'BLOCK'`,
   versions: `
     select place, policy_set_version, change_id, revision, (
       select json_agg(json_build_array(policy_id, exception.id, starts, ends) order by exception.id)::text

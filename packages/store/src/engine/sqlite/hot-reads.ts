@@ -9,6 +9,12 @@ const QUERIES: Readonly<Record<keyof HotRows, string>> = {
     ) as capabilities, scopes, is_bootstrap, created
     from oauth_client client where client.tenant = @tenant and client.id = @id`,
   capabilities: 'select capabilities from identity where tenant = @tenant and id = @id',
+  sessions: `
+    select session.id, identity_id, factors, is_framed, created_ms, proven_ms, active_ms, expires_ms, idle_expires_ms,
+      display_name, capabilities
+    from session join identity on identity.tenant = session.tenant and identity.id = session.identity_id
+    join identity_profile profile on profile.tenant = session.tenant and profile.id = identity.identity_profile
+    where session.tenant = @tenant and session.hash = @id and profile.type <> 'BLOCK'`,
   versions: `
     select (select policy_set_version from tenant where tenant = @tenant) as policy_set_version, (
         select change_id from rulebook_change where tenant = @tenant

@@ -1,0 +1,82 @@
+import type { AuditContext, Capability, NotFound, Result } from '@access-admin/domain';
+import type { Failed } from '../engine/change.ts';
+import type { Passkey, SignInIdentity } from './identity.ts';
+
+/** What allows a change of factors: a link, which is used up with it, or a session in which one was proven again. */
+export interface Enrolment {
+  /** SHA-256 of the token of a link; null without one. */
+  readonly link: string | null;
+}
+
+/** Nothing is stored but for `STORED`. */
+export type EnrolmentOutcome = 'STORED' | 'LINK_GONE' | 'IDENTITY_GONE';
+
+/** The data that the removal of all credentials is decided on. */
+export interface CredentialsView {
+  readonly identityId: string;
+  readonly capabilities: readonly Capability[];
+  /** Whether it is an `ORG_ADMIN` that can sign in, and whether another one can. */
+  readonly isSigningInAdmin: boolean;
+  readonly otherSigningInAdmins: boolean;
+}
+
+/** What the identities of a tenant sign in with. Each change is recorded, without any secret. */
+export interface CredentialStore {
+  /** Null also where several identities bear the username. */
+  findByUsername(tenant: string, username: string): Promise<SignInIdentity | null>;
+  findIdentity(tenant: string, identityId: string): Promise<SignInIdentity | null>;
+  /** The identity with this passkey. */
+  findByPasskey(tenant: string, passkeyId: string): Promise<SignInIdentity | null>;
+  /** Ends the sessions of the identity, but for the one with the id `keepSession`. */
+  setPassword(
+    auditContext: AuditContext,
+    identityId: string,
+    password: Enrolment & { readonly hash: string; readonly keepSession: string | null },
+  ): Promise<EnrolmentOutcome>;
+  /** Replaces a hash by one of other parameters, unless it has changed meanwhile. */
+  rehashPassword(
+    tenant: string,
+    identityId: string,
+    hashes: { readonly from: string; readonly to: string },
+  ): Promise<void>;
+  /** Stores a sealed secret; the code of the step `lastStep` has confirmed it. */
+  setTotp(
+    auditContext: AuditContext,
+    identityId: string,
+    totp: Enrolment & { readonly secret: string; readonly lastStep: number },
+  ): Promise<EnrolmentOutcome>;
+  /** Uses the code of a step up; false when it, or a later one, was used before. */
+  useTotpStep(tenant: string, identityId: string, step: number): Promise<boolean>;
+  removeTotp(auditContext: AuditContext, identityId: string): Promise<void>;
+  /** `Conflict` is for a passkey that is known already, or beyond the most that an identity has. */
+  addPasskey(
+    auditContext: AuditContext,
+    identityId: string,
+    enrolment: Enrolment & { readonly passkey: Passkey },
+  ): Promise<EnrolmentOutcome | 'CONFLICT'>;
+  /** Stores the counter of a use; false when the passkey is gone, or when a use with this counter, or a later one, is stored. Authenticators without a counter send 0. */
+  usePasskey(
+    tenant: string,
+    passkeyId: string,
+    use: { readonly counter: number; readonly time: string },
+  ): Promise<boolean>;
+  removePasskey(auditContext: AuditContext, identityId: string, passkeyId: string): Promise<boolean>;
+  /** Replaces all recovery codes; each is given by the SHA-256 of its text. */
+  setRecoveryCodes(auditContext: AuditContext, identityId: string, hashes: readonly string[]): Promise<boolean>;
+  /** Uses a code up; false when there is no such code. */
+  useRecoveryCode(tenant: string, identityId: string, hash: string): Promise<boolean>;
+  /** Reads, decides and removes all factors, links, pending sign-ins and sessions of an identity. Its lock stays. */
+  removeAll<F extends Failed>(
+    auditContext: AuditContext,
+    identityId: string,
+    decide: (view: CredentialsView) => Result<unknown, F>,
+  ): Promise<Result<null, F | NotFound>>;
+  /** Seals again the secrets that another key than `keyId` has sealed; returns how many could not be. */
+  reseal(
+    keyId: string,
+    reseal: (owner: { readonly tenant: string; readonly identityId: string }, sealed: string) => string | null,
+  ): Promise<number>;
+}
+
+/** The most passkeys of an identity. */
+export const PASSKEYS_MAX = 20;

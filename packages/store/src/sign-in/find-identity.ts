@@ -1,0 +1,109 @@
+import { foldUid } from '@access-admin/domain';
+import { type Kysely, sql } from 'kysely';
+import { parseCapabilities } from '../rows/identity-codec.ts';
+import { rowToAuthProfile } from '../rows/identity-profile-codec.ts';
+import type { PasskeyRow, Tables } from '../schema/tables.ts';
+import type { Passkey, SignInIdentity } from './identity.ts';
+
+/** The identity with this username; null also where several bear it, because an import may exchange uids. */
+export async function findByUsername(
+  db: Kysely<Tables>,
+  tenant: string,
+  username: string,
+): Promise<SignInIdentity | null> {
+  const rows = await identitiesOf(db, tenant).where('identity.uid_folded', '=', foldUid(username)).limit(2).execute();
+  const [row] = rows;
+  return row === undefined || rows.length > 1 ? null : complete(db, tenant, row);
+}
+
+export async function findSignInIdentity(
+  db: Kysely<Tables>,
+  tenant: string,
+  id: string,
+): Promise<SignInIdentity | null> {
+  const row = await identitiesOf(db, tenant).where('identity.id', '=', id).executeTakeFirst();
+  return row === undefined ? null : complete(db, tenant, row);
+}
+
+export async function findByPasskey(
+  db: Kysely<Tables>,
+  tenant: string,
+  passkeyId: string,
+): Promise<SignInIdentity | null> {
+  const passkey = await db
+    .selectFrom('passkey')
+    .select('identity_id')
+    .where('tenant', '=', tenant)
+    .where('id', '=', passkeyId)
+    .executeTakeFirst();
+  return passkey === undefined ? null : findSignInIdentity(db, tenant, passkey.identity_id);
+}
+
+const identitiesOf = (db: Kysely<Tables>, tenant: string) =>
+  db
+    .selectFrom('identity')
+    .innerJoin('identity_profile as profile', (join) =>
+      join.onRef('profile.tenant', '=', 'identity.tenant').onRef('profile.id', '=', 'identity.identity_profile'),
+    )
+    .leftJoin('sign_in_account as account', (join) =>
+      join.onRef('account.tenant', '=', 'identity.tenant').onRef('account.identity_id', '=', 'identity.id'),
+    )
+    .select([
+      ...(['identity.id', 'identity.uid', 'identity.display_name', 'identity.capabilities'] as const),
+      ...(['profile.id as profile_id', 'profile.name', 'profile.type', 'profile.off_network'] as const),
+      ...(['profile.untrusted_geography', 'profile.application_id', 'profile.application_name'] as const),
+      ...(['account.password_hash', 'account.password_changed', 'account.totp_secret', 'account.totp_step'] as const),
+    ])
+    .select((eb) => [
+      eb
+        .selectFrom('recovery_code')
+        .select((count) => count.fn.countAll<number>().as('count'))
+        .where('recovery_code.tenant', '=', tenant)
+        .whereRef('recovery_code.identity_id', '=', 'identity.id')
+        .as('recovery_codes'),
+      eb
+        .selectFrom('sign_in_failure as failure')
+        .select('failure.locked_until_ms')
+        .where('failure.tenant', '=', tenant)
+        .where('failure.kind', '=', 'USER')
+        .whereRef('failure.subject', '=', 'identity.id')
+        .as('locked_until_ms'),
+      sql<string>`identity.tenant`.as('tenant'),
+    ])
+    .where('identity.tenant', '=', tenant);
+
+type Found = Awaited<ReturnType<ReturnType<typeof identitiesOf>['execute']>>[number];
+
+async function complete(db: Kysely<Tables>, tenant: string, row: Found): Promise<SignInIdentity> {
+  const passkeys = await db
+    .selectFrom('passkey')
+    .selectAll()
+    .where('tenant', '=', tenant)
+    .where('identity_id', '=', row.id)
+    .orderBy('created')
+    .orderBy('id')
+    .execute();
+  const { password_hash: hash, password_changed: changed, totp_secret: secret, totp_step: lastStep } = row;
+  return {
+    id: row.id,
+    uid: row.uid,
+    displayName: row.display_name,
+    capabilities: parseCapabilities(row.capabilities),
+    authProfile: rowToAuthProfile({ ...row, id: row.profile_id }),
+    password: hash === null || changed === null ? null : { hash, changed },
+    totp: secret === null || lastStep === null ? null : { secret, lastStep },
+    passkeys: passkeys.map(rowToPasskey),
+    recoveryCodesLeft: row.recovery_codes ?? 0,
+    lockedUntil: row.locked_until_ms ? new Date(row.locked_until_ms).toISOString() : null,
+  };
+}
+
+const rowToPasskey = (row: PasskeyRow): Passkey => ({
+  id: row.id,
+  name: row.name,
+  publicKey: row.public_key,
+  counter: row.counter,
+  transports: JSON.parse(row.transports),
+  created: row.created,
+  lastUsed: row.last_used,
+});

@@ -1,0 +1,129 @@
+import {
+  type AuditContext,
+  type Capability,
+  fail,
+  failure,
+  type NotFound,
+  ok,
+  type Result,
+} from '@access-admin/domain';
+import type { Kysely, Transaction } from 'kysely';
+import { recordChange } from '../audit/append-event.ts';
+import type { Failed } from '../engine/change.ts';
+import type { Database } from '../engine/database.ts';
+import { parseCapabilities } from '../rows/identity-codec.ts';
+import type { Tables } from '../schema/tables.ts';
+import { type AccountKey, ensureAccount, signInScope } from './account.ts';
+
+const LINKS_OF_IDENTITY_MAX = 10;
+
+/** A link with which an identity enrols a factor. */
+export interface NewLink {
+  /** SHA-256 of the token, in hexadecimal digits. */
+  readonly hash: string;
+  readonly expiresMs: number;
+}
+
+/** One-time links by the hashes of their tokens. `CredentialStore` uses them up. */
+export interface SignInLinkStore {
+  /** Decides and stores in one transaction. The oldest links of the identity end beyond ten. */
+  create<F extends Failed>(
+    auditContext: AuditContext,
+    { identityId, link }: { readonly identityId: string; readonly link: NewLink },
+    decide: (target: {
+      readonly identityId: string;
+      readonly capabilities: readonly Capability[];
+    }) => Result<unknown, F>,
+  ): Promise<Result<null, F | NotFound>>;
+  /** The identity of a link that is neither used nor expired. */
+  find(tenant: string, hash: string, nowMs: number): Promise<{ readonly identityId: string } | null>;
+  /** Uses a link up; false when it is gone. For a factor that is stored elsewhere. */
+  consume(tenant: string, hash: string, nowMs: number): Promise<boolean>;
+}
+
+export const createSignInLinkStore = (database: Database): SignInLinkStore => ({
+  create: (auditContext, { identityId, link }, decide) =>
+    database.write(signInScope(auditContext), async (trx) => {
+      const { tenant, time } = auditContext;
+      if (!(await ensureAccount(trx, { tenant, identityId }))) return fail(NO_USER);
+      const decision = decide({ identityId, capabilities: await readCapabilities(trx, { tenant, identityId }) });
+      if (!decision.ok) return decision;
+      await removeSome(trx, { tenant, identityId }, Date.parse(time));
+      const { hash, expiresMs } = link;
+      await trx
+        .insertInto('sign_in_link')
+        .values({ tenant, hash, identity_id: identityId, created: time, expires_ms: expiresMs })
+        .execute();
+      const resource = { type: 'AUTH_USER', id: identityId } as const;
+      const after = { signInLinkExpires: new Date(expiresMs).toISOString() };
+      await recordChange(trx, { auditContext, resource, before: { signInLinkExpires: null }, after });
+      return ok(null);
+    }),
+  find: (tenant, hash, nowMs) => database.read((db) => findLink(db, tenant, { hash, nowMs })),
+  consume: (tenant, hash, nowMs) =>
+    database.write(signInScope({ tenant }), async (trx) => {
+      const link = await findLink(trx, tenant, { hash, nowMs });
+      return link !== null && useLink(trx, { tenant, ...link }, { hash, nowMs });
+    }),
+});
+
+const NO_USER: NotFound = failure('NotFound', '', 'There is no such auth user.');
+
+export async function readCapabilities(
+  db: Kysely<Tables>,
+  { tenant, identityId }: AccountKey,
+): Promise<readonly Capability[]> {
+  const row = await db
+    .selectFrom('identity')
+    .select('capabilities')
+    .where('tenant', '=', tenant)
+    .where('id', '=', identityId)
+    .executeTakeFirstOrThrow();
+  return parseCapabilities(row.capabilities);
+}
+
+async function findLink(
+  db: Kysely<Tables>,
+  tenant: string,
+  { hash, nowMs }: { readonly hash: string; readonly nowMs: number },
+): Promise<{ readonly identityId: string } | null> {
+  const row = await db
+    .selectFrom('sign_in_link')
+    .select('identity_id')
+    .where('tenant', '=', tenant)
+    .where('hash', '=', hash)
+    .where('expires_ms', '>', nowMs)
+    .executeTakeFirst();
+  return row === undefined ? null : { identityId: row.identity_id };
+}
+
+/** Uses up a link of this identity; false when it is gone. */
+export async function useLink(
+  trx: Transaction<Tables>,
+  { tenant, identityId }: AccountKey,
+  { hash, nowMs }: { readonly hash: string; readonly nowMs: number },
+): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('sign_in_link')
+    .where('tenant', '=', tenant)
+    .where('hash', '=', hash)
+    .where('identity_id', '=', identityId)
+    .where('expires_ms', '>', nowMs)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Removes the expired links of an identity, and the oldest so that another one fits. */
+async function removeSome(trx: Transaction<Tables>, { tenant, identityId }: AccountKey, nowMs: number): Promise<void> {
+  const links = await trx
+    .selectFrom('sign_in_link')
+    .select(['hash', 'expires_ms'])
+    .where('tenant', '=', tenant)
+    .where('identity_id', '=', identityId)
+    .orderBy('created', 'desc')
+    .orderBy('hash')
+    .execute();
+  const removed = links.filter(({ expires_ms }, place) => expires_ms <= nowMs || place >= LINKS_OF_IDENTITY_MAX - 1);
+  for (const { hash } of removed)
+    await trx.deleteFrom('sign_in_link').where('tenant', '=', tenant).where('hash', '=', hash).execute();
+}

@@ -1,0 +1,222 @@
+import { type AuditContext, fail, failure, type NotFound, ok, type Result } from '@access-admin/domain';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { recordChange, recordChanges } from '../audit/append-event.ts';
+import { type Failed, unconditional } from '../engine/change.ts';
+import type { Database } from '../engine/database.ts';
+import type { HotReads, HotRows } from '../engine/hot-reads.ts';
+import { parseCapabilities } from '../rows/identity-codec.ts';
+import type { SessionRow, Tables } from '../schema/tables.ts';
+import { type AccountKey, ensureAccount, sessionScope, signInScope } from './account.ts';
+import type { CallingSession, NewSession, SessionQuery, SessionStore, StoredSession } from './session.ts';
+
+const SESSIONS_OF_IDENTITY_MAX = 100;
+const REMOVED_AT_ONCE = 100;
+
+export function createSessionStore(database: Database, hotReads: HotReads): SessionStore {
+  return {
+    create: async (auditContext, session) => {
+      const isStored = await database.write(signInScope(auditContext), (trx) => store(trx, auditContext, session));
+      if (isStored) await endOldest(database, { tenant: auditContext.tenant, identityId: session.identityId });
+      return isStored;
+    },
+    find: hotReads.cached('sessions', rowToCalling),
+    findLatest: hotReads.read('sessions', rowToCalling),
+    touch: (tenant, hash, { activeMs, idleExpiresMs }) =>
+      database.write(signInScope({ tenant }), async (trx) => {
+        await ofHash(trx, tenant, hash)
+          .set({ active_ms: activeMs, idle_expires_ms: idleExpiresMs })
+          .where('active_ms', '<', activeMs)
+          .execute();
+      }),
+    prove: (tenant, hash, { provenMs, factors }) =>
+      database.write(sessionScope({ tenant }), async (trx) => {
+        await ofHash(trx, tenant, hash)
+          .set({ proven_ms: provenMs, factors: JSON.stringify(factors) })
+          .execute();
+      }),
+    list: async (tenant, query, { limit, offset }) => {
+      const rows = await database.read((db) =>
+        matching(db, tenant, query).selectAll().orderBy('id').limit(limit).offset(offset).execute(),
+      );
+      return rows.map(rowToSession);
+    },
+    count: (tenant, query) =>
+      database.read(async (db) => {
+        const counted = matching(db, tenant, query).select((eb) => eb.fn.countAll<number>().as('count'));
+        return (await counted.executeTakeFirstOrThrow()).count;
+      }),
+    end: (auditContext, id, decide = unconditional) =>
+      database.write(sessionScope(auditContext), (trx) => end(trx, { auditContext, id }, decide)),
+  };
+}
+
+const NO_SESSION: NotFound = failure('NotFound', '', 'There is no such session.');
+
+async function store(trx: Transaction<Tables>, auditContext: AuditContext, session: NewSession): Promise<boolean> {
+  const { tenant } = auditContext;
+  const { id, hash, identityId, factors, isFramed, createdMs, expiresMs, idleExpiresMs } = session;
+  if (!(await ensureAccount(trx, { tenant, identityId }))) return false;
+  await removeExpired(trx, tenant, createdMs);
+  await trx
+    .insertInto('session')
+    .values({
+      ...{ tenant, hash, id, identity_id: identityId, factors: JSON.stringify(factors), is_framed: Number(isFramed) },
+      ...{ created_ms: createdMs, proven_ms: createdMs, active_ms: createdMs },
+      ...{ expires_ms: expiresMs, idle_expires_ms: idleExpiresMs },
+    })
+    .execute();
+  const resource = { type: 'SESSION', id } as const;
+  await recordChange(trx, {
+    auditContext,
+    resource,
+    before: null,
+    after: { identityId, factors, isFramed },
+    members: [identityId],
+  });
+  return true;
+}
+
+async function removeExpired(trx: Transaction<Tables>, tenant: string, nowMs: number): Promise<void> {
+  for (const column of ['expires_ms', 'idle_expires_ms'] as const)
+    await trx
+      .deleteFrom('session')
+      .where('tenant', '=', tenant)
+      .where('hash', 'in', (eb) =>
+        eb
+          .selectFrom('session as expired')
+          .select('expired.hash')
+          .where('expired.tenant', '=', tenant)
+          .where(`expired.${column}`, '<=', nowMs)
+          .limit(REMOVED_AT_ONCE),
+      )
+      .execute();
+}
+
+/** Sessions that end are written in another scope, so that every process forgets them. */
+async function endOldest(database: Database, key: AccountKey): Promise<void> {
+  const oldest = (db: Kysely<Tables>) =>
+    db
+      .selectFrom('session')
+      .select('hash')
+      .where('tenant', '=', key.tenant)
+      .where('identity_id', '=', key.identityId)
+      .orderBy('created_ms', 'desc')
+      .orderBy('id', 'desc')
+      .limit(REMOVED_AT_ONCE)
+      .offset(SESSIONS_OF_IDENTITY_MAX)
+      .execute();
+  if ((await database.read(oldest)).length === 0) return;
+  await database.write(sessionScope(key), async (trx) => {
+    for (const { hash } of await oldest(trx))
+      await trx.deleteFrom('session').where('tenant', '=', key.tenant).where('hash', '=', hash).execute();
+  });
+}
+
+async function end<F extends Failed>(
+  trx: Transaction<Tables>,
+  { auditContext, id }: { readonly auditContext: AuditContext; readonly id: string },
+  decide: (session: StoredSession) => Result<unknown, F>,
+): Promise<Result<null, F | NotFound>> {
+  const { tenant } = auditContext;
+  const row = await trx
+    .selectFrom('session')
+    .selectAll()
+    .where('tenant', '=', tenant)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) return fail(NO_SESSION);
+  const decision = decide(rowToSession(row));
+  if (!decision.ok) return decision;
+  await endThese(trx, auditContext, [row]);
+  return ok(null);
+}
+
+/** Ends the sessions of an identity within a transaction of `sessionScope` or of the whole tenant, but for one with the id `except`. */
+export async function endSessionsOf(
+  trx: Transaction<Tables>,
+  auditContext: AuditContext,
+  { identityId, except = null }: { readonly identityId: string; readonly except?: string | null },
+): Promise<void> {
+  const rows = await trx
+    .selectFrom('session')
+    .selectAll()
+    .where('tenant', '=', auditContext.tenant)
+    .where('identity_id', '=', identityId)
+    .execute();
+  await endThese(
+    trx,
+    auditContext,
+    rows.filter(({ id }) => id !== except),
+  );
+}
+
+/** Ends the sessions of identities whose auth profile blocks, within a transaction of the whole tenant. */
+export async function endBlockedSessions(trx: Transaction<Tables>, auditContext: AuditContext): Promise<void> {
+  const { tenant } = auditContext;
+  const rows = await trx
+    .selectFrom('session')
+    .selectAll()
+    .where('tenant', '=', tenant)
+    .where('identity_id', 'in', (eb) =>
+      eb
+        .selectFrom('identity')
+        .innerJoin('identity_profile as profile', (join) =>
+          join.onRef('profile.tenant', '=', 'identity.tenant').onRef('profile.id', '=', 'identity.identity_profile'),
+        )
+        .select('identity.id')
+        .where('identity.tenant', '=', tenant)
+        .where('profile.type', '=', sql.lit('BLOCK')),
+    )
+    .execute();
+  await endThese(trx, auditContext, rows);
+}
+
+async function endThese(
+  trx: Transaction<Tables>,
+  auditContext: AuditContext,
+  rows: readonly SessionRow[],
+): Promise<void> {
+  for (const { tenant, hash } of rows)
+    await trx.deleteFrom('session').where('tenant', '=', tenant).where('hash', '=', hash).execute();
+  await recordChanges(
+    trx,
+    auditContext,
+    rows.map(({ id, identity_id }) => ({
+      resource: { type: 'SESSION', id },
+      changes: [{ field: 'identityId', before: identity_id, after: null }],
+      members: [identity_id],
+    })),
+  );
+}
+
+const ofHash = (trx: Transaction<Tables>, tenant: string, hash: string) =>
+  trx.updateTable('session').where('tenant', '=', tenant).where('hash', '=', hash);
+
+function matching(db: Kysely<Tables>, tenant: string, query: SessionQuery) {
+  const { identityId, nowMs, createdAfterMs, activeAfterMs } = query;
+  const live = db
+    .selectFrom('session')
+    .where('tenant', '=', tenant)
+    .where('expires_ms', '>', nowMs)
+    .where('idle_expires_ms', '>', nowMs)
+    .where('created_ms', '>', createdAfterMs)
+    .where('active_ms', '>', activeAfterMs);
+  return identityId === undefined ? live : live.where('identity_id', '=', identityId);
+}
+
+const rowToSession = (row: HotRows['sessions'] | SessionRow): StoredSession => ({
+  id: row.id,
+  identityId: row.identity_id,
+  factors: JSON.parse(row.factors),
+  isFramed: row.is_framed === 1,
+  createdMs: row.created_ms,
+  provenMs: row.proven_ms,
+  activeMs: row.active_ms,
+  expiresMs: row.expires_ms,
+  idleExpiresMs: row.idle_expires_ms,
+});
+
+const rowToCalling = (row: HotRows['sessions'] | undefined): CallingSession | null =>
+  row === undefined
+    ? null
+    : { ...rowToSession(row), displayName: row.display_name, capabilities: parseCapabilities(row.capabilities) };

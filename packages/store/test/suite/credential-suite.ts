@@ -1,0 +1,316 @@
+import { fail, failure, ok } from '@access-admin/domain';
+import { describe, expect, test } from 'vitest';
+import type { Store } from '../../src/index.ts';
+import { failureOf, newSession, passkey } from '../call-every-sign-in-method.ts';
+import { actIn, deletion, exportAll, identity, identityProfile, importAll, NOW } from '../model-records.ts';
+import { openDatabase, type StoreEngine } from '../store-engine.ts';
+
+const NOW_MS = Date.parse(NOW);
+const MINUTE_MS = 60_000;
+
+async function openPeople(engine: StoreEngine) {
+  const database = await openDatabase(engine);
+  for (const tenant of ['acme', 'other'])
+    await importAll(database.store, tenant, [
+      identityProfile('ip', { authProfile: { type: 'MFA' } }),
+      identity('ada', { uid: 'Ada', capabilities: ['ORG_ADMIN'] }),
+      identity('bob', { uid: 'bob' }),
+    ]);
+  return database;
+}
+
+const setPassword = ({ credentials }: Store, identityId: string, link: string | null = null) =>
+  credentials.setPassword(actIn('acme'), identityId, { hash: `phc of ${identityId}`, link, keepSession: null });
+
+const createLink = ({ signInLinks }: Store, hash: string, identityId = 'ada', expiresMs = NOW_MS + MINUTE_MS) =>
+  signInLinks.create(actIn('acme'), { identityId, link: { hash, expiresMs } }, ok);
+
+/** Gives an identity one of everything. */
+async function enrolAll(store: Store, identityId: string): Promise<void> {
+  const { credentials } = store;
+  await setPassword(store, identityId);
+  await credentials.setTotp(actIn('acme'), identityId, { secret: 'v1.k.sealed', lastStep: 7, link: null });
+  await credentials.addPasskey(actIn('acme'), identityId, { passkey: passkey(`pk of ${identityId}`), link: null });
+  await credentials.setRecoveryCodes(actIn('acme'), identityId, ['r-1', 'r-2']);
+  await createLink(store, `link of ${identityId}`, identityId);
+  const state = { identityId, state: '{}', expiresMs: NOW_MS + MINUTE_MS, nowMs: NOW_MS };
+  await store.pendingSignIns.create('acme', `pending of ${identityId}`, state);
+  await store.signInFailures.record(actIn('acme'), failureOf({ identityId, userAttempts: 1 }));
+  await store.sessions.create(actIn('acme'), newSession(`session of ${identityId}`, { identityId }));
+}
+
+const whatIsLeft = async (store: Store, identityId: string) => ({
+  identity: await store.credentials.findIdentity('acme', identityId),
+  link: await store.signInLinks.find('acme', `link of ${identityId}`, NOW_MS),
+  pending: await store.pendingSignIns.find('acme', `pending of ${identityId}`, NOW_MS),
+  session: await store.sessions.find('acme', `hash of session of ${identityId}`),
+});
+
+export function describeCredentials(engine: StoreEngine): void {
+  describe('credentials', () => {
+    test('an identity is found by its username, whatever its case, in its tenant', async () => {
+      await using database = await openPeople(engine);
+      const { store } = database;
+      await enrolAll(store, 'ada');
+      const ada = await store.credentials.findByUsername('acme', 'ADA');
+      expect(ada).toEqual({
+        ...{ id: 'ada', uid: 'Ada', displayName: 'ada', capabilities: ['ORG_ADMIN'] },
+        authProfile: expect.objectContaining({ id: 'ip', name: 'ip', type: 'MFA', offNetwork: false }),
+        password: { hash: 'phc of ada', changed: NOW },
+        totp: { secret: 'v1.k.sealed', lastStep: 7 },
+        passkeys: [passkey('pk of ada')],
+        recoveryCodesLeft: 2,
+        lockedUntil: new Date(NOW_MS + 15 * MINUTE_MS).toISOString(),
+      });
+      expect(await store.credentials.findByPasskey('acme', 'pk of ada')).toEqual(ada);
+      expect(await store.credentials.findByPasskey('other', 'pk of ada')).toBeNull();
+      const other = { password: null, totp: null, passkeys: [], recoveryCodesLeft: 0, lockedUntil: null };
+      expect(await store.credentials.findByUsername('other', 'ada')).toMatchObject({ id: 'ada', ...other });
+      expect(await store.credentials.findByUsername('acme', 'nobody')).toBeNull();
+      expect(await store.credentials.findIdentity('acme', 'nobody')).toBeNull();
+    });
+
+    test('a username that two identities bear finds neither', async () => {
+      await using database = await openPeople(engine);
+      await database.execute(`update identity set uid_folded = 'ada' where tenant = 'acme'`);
+      expect(await database.store.credentials.findByUsername('acme', 'ada')).toBeNull();
+    });
+
+    test('all of it survives an upsert, is not exported, and dies with the identity', async () => {
+      await using database = await openPeople(engine);
+      const { store } = database;
+      await enrolAll(store, 'ada');
+      await enrolAll(store, 'bob');
+      const before = await whatIsLeft(store, 'ada');
+      await importAll(store, 'acme', [identity('ada', { uid: 'Ada', capabilities: ['ORG_ADMIN'], access: [] })]);
+      expect(await whatIsLeft(store, 'ada')).toEqual(before);
+      const exported = JSON.stringify(await exportAll(store, 'acme'));
+      for (const secret of ['phc of', 'sealed', 'pk of', 'hash of', 'link of']) expect(exported).not.toContain(secret);
+      await importAll(store, 'acme', [deletion('identity', 'ada')]);
+      const gone = { identity: null, link: null, pending: null, session: null };
+      expect(await whatIsLeft(store, 'ada')).toEqual(gone);
+      expect(await whatIsLeft(store, 'bob')).toMatchObject({ session: { id: 'session of bob' } });
+      // Another identity with this id has none of it.
+      await importAll(store, 'acme', [identity('ada', { uid: 'Ada' })]);
+      const nothing = { password: null, totp: null, passkeys: [], recoveryCodesLeft: 0, lockedUntil: null };
+      expect(await whatIsLeft(store, 'ada')).toEqual({ ...gone, identity: expect.objectContaining(nothing) });
+    });
+
+    test('a link is used once, with the factor that it enrols', async () => {
+      await using database = await openPeople(engine);
+      const { store } = database;
+      await createLink(store, 'l-1');
+      expect(await store.signInLinks.find('acme', 'l-1', NOW_MS)).toEqual({ identityId: 'ada' });
+      expect(await store.signInLinks.find('other', 'l-1', NOW_MS)).toBeNull();
+      expect(await setPassword(store, 'bob', 'l-1')).toBe('LINK_GONE');
+      const both = await Promise.all([setPassword(store, 'ada', 'l-1'), setPassword(store, 'ada', 'l-1')]);
+      expect(both.toSorted()).toEqual(['LINK_GONE', 'STORED']);
+      expect(await store.signInLinks.find('acme', 'l-1', NOW_MS)).toBeNull();
+      expect(await setPassword(store, 'gone', null)).toBe('IDENTITY_GONE');
+    });
+
+    test('a link ends with its time, and the oldest of more than ten ends', async () => {
+      await using database = await openPeople(engine);
+      const { store } = database;
+      await createLink(store, 'short', 'ada', NOW_MS);
+      expect(await store.signInLinks.find('acme', 'short', NOW_MS)).toBeNull();
+      expect(await store.signInLinks.consume('acme', 'short', NOW_MS)).toBe(false);
+      for (let number = 0; number < 11; number++) await createLink(store, `l-${number}`);
+      const found = [];
+      for (let number = 0; number < 11; number++)
+        found.push((await store.signInLinks.find('acme', `l-${number}`, NOW_MS)) !== null);
+      expect(found.filter(Boolean)).toHaveLength(10);
+      expect(await store.signInLinks.consume('acme', 'l-10', NOW_MS)).toBe(true);
+      expect(await store.signInLinks.consume('acme', 'l-10', NOW_MS)).toBe(false);
+    });
+
+    test('a link is created when the decision on its identity allows it', async () => {
+      await using database = await openPeople(engine);
+      const { signInLinks } = database.store;
+      const link = { hash: 'l', expiresMs: NOW_MS + 1 };
+      const refused = fail(failure('Forbidden', '', 'no'));
+      const decide = ({ capabilities }: { readonly capabilities: readonly string[] }) =>
+        capabilities.includes('ORG_ADMIN') ? refused : ok(null);
+      expect(await signInLinks.create(actIn('acme'), { identityId: 'ada', link }, decide)).toEqual(refused);
+      expect(await signInLinks.find('acme', 'l', NOW_MS)).toBeNull();
+      expect(await signInLinks.create(actIn('acme'), { identityId: 'bob', link }, decide)).toEqual(ok(null));
+      const missing = await signInLinks.create(actIn('acme'), { identityId: 'gone', link }, ok);
+      expect(missing).toMatchObject({ ok: false, failure: { type: 'NotFound' } });
+    });
+
+    test('each step of TOTP is used once, and earlier ones are used up with it', async () => {
+      await using database = await openPeople(engine);
+      const { credentials } = database.store;
+      expect(await credentials.useTotpStep('acme', 'ada', 9)).toBe(false);
+      await credentials.setTotp(actIn('acme'), 'ada', { secret: 's', lastStep: 7, link: null });
+      const steps = [7, 9, 9, 8, 10];
+      const used = [];
+      for (const step of steps) used.push(await credentials.useTotpStep('acme', 'ada', step));
+      expect(used).toEqual([false, true, false, false, true]);
+      const both = await Promise.all([11, 11].map((step) => credentials.useTotpStep('acme', 'ada', step)));
+      expect(both.toSorted()).toEqual([false, true]);
+      await credentials.removeTotp(actIn('acme'), 'ada');
+      expect(await credentials.findIdentity('acme', 'ada')).toMatchObject({ totp: null });
+    });
+
+    test('each recovery code is used once, and new ones replace all', async () => {
+      await using database = await openPeople(engine);
+      const { credentials } = database.store;
+      await credentials.setRecoveryCodes(actIn('acme'), 'ada', ['r-1', 'r-2']);
+      const both = await Promise.all(['r-1', 'r-1'].map((code) => credentials.useRecoveryCode('acme', 'ada', code)));
+      expect(both.toSorted()).toEqual([false, true]);
+      expect(await credentials.useRecoveryCode('acme', 'bob', 'r-2')).toBe(false);
+      await credentials.setRecoveryCodes(actIn('acme'), 'ada', ['r-3']);
+      expect(await credentials.useRecoveryCode('acme', 'ada', 'r-2')).toBe(false);
+      expect(await credentials.findIdentity('acme', 'ada')).toMatchObject({ recoveryCodesLeft: 1 });
+    });
+
+    test('a passkey is of one identity, and its counter ascends', async () => {
+      await using database = await openPeople(engine);
+      const { credentials } = database.store;
+      const add = (identityId: string, id: string) =>
+        credentials.addPasskey(actIn('acme'), identityId, { passkey: passkey(id), link: null });
+      expect([await add('ada', 'pk'), await add('bob', 'pk'), await add('gone', 'x')]).toEqual([
+        ...['STORED', 'CONFLICT', 'IDENTITY_GONE'],
+      ]);
+      const use = (counter: number) => credentials.usePasskey('acme', 'pk', { counter, time: NOW });
+      expect([await use(0), await use(3), await use(3), await use(2), await use(0)]).toEqual([
+        ...[true, true, false, false, false],
+      ]);
+      expect(await credentials.removePasskey(actIn('acme'), 'bob', 'pk')).toBe(false);
+      expect(await credentials.removePasskey(actIn('acme'), 'ada', 'pk')).toBe(true);
+      for (let number = 0; number < 20; number++) await add('ada', `pk-${number}`);
+      expect(await add('ada', 'one-more')).toBe('CONFLICT');
+    });
+
+    test('the removal of all credentials knows who else administers, and leaves the lock', async () => {
+      await using database = await openPeople(engine);
+      const { store } = database;
+      const removed = async (identityId: string) => {
+        const views: unknown[] = [];
+        await store.credentials.removeAll(actIn('acme'), identityId, (view) => ok(views.push(view)));
+        return views;
+      };
+      const view = { identityId: 'ada', capabilities: ['ORG_ADMIN'], isSigningInAdmin: false };
+      expect(await removed('ada')).toEqual([{ ...view, otherSigningInAdmins: false }]);
+      await importAll(store, 'acme', [identity('bob', { uid: 'bob', capabilities: ['ORG_ADMIN'] })]);
+      await setPassword(store, 'bob');
+      // The auth profile demands a second factor.
+      expect(await removed('ada')).toMatchObject([{ otherSigningInAdmins: false }]);
+      await enrolAll(store, 'bob');
+      await enrolAll(store, 'ada');
+      const refused = fail(failure('Conflict', '', 'no'));
+      expect(await store.credentials.removeAll(actIn('acme'), 'ada', () => refused)).toEqual(refused);
+      expect(await store.credentials.findIdentity('acme', 'ada')).toMatchObject({ recoveryCodesLeft: 2 });
+      expect(await removed('ada')).toEqual([{ ...view, isSigningInAdmin: true, otherSigningInAdmins: true }]);
+      const nothing = { password: null, totp: null, passkeys: [], recoveryCodesLeft: 0 };
+      expect(await whatIsLeft(store, 'ada')).toEqual({
+        ...{ link: null, pending: null, session: null },
+        identity: expect.objectContaining({ ...nothing, lockedUntil: expect.any(String) }),
+      });
+      expect(await store.credentials.removeAll(actIn('acme'), 'gone', ok)).toMatchObject({
+        failure: { type: 'NotFound' },
+      });
+    });
+
+    test('a secret of another key is sealed again', async () => {
+      await using database = await openPeople(engine);
+      const { credentials } = database.store;
+      const seal = (identityId: string, secret: string) =>
+        credentials.setTotp(actIn('acme'), identityId, { secret, lastStep: 1, link: null });
+      await seal('ada', 'v1.old.ada');
+      await seal('bob', 'v1.new.bob');
+      const sealed: unknown[] = [];
+      await credentials.reseal('new', (owner, before) => {
+        sealed.push({ ...owner, before });
+        return 'v1.new.ada';
+      });
+      expect(sealed).toEqual([{ tenant: 'acme', identityId: 'ada', before: 'v1.old.ada' }]);
+      expect(await credentials.reseal('third', () => null)).toBe(2);
+      expect(await credentials.findIdentity('acme', 'ada')).toMatchObject({ totp: { secret: 'v1.new.ada' } });
+    });
+
+    test('no secret is in the audit log', async () => {
+      await using database = await openPeople(engine);
+      const { store } = database;
+      await enrolAll(store, 'ada');
+      const sequences = await store.audit.listSequences('acme', [], { limit: 250, offset: 0 });
+      const events = [];
+      for await (const event of store.audit.read('acme', sequences)) events.push(event);
+      const text = JSON.stringify(events);
+      for (const secret of ['phc of', 'sealed', 'r-1', 'hash of', 'link of', 'cose'])
+        expect(text).not.toContain(secret);
+      for (const told of ['passwordChanged', 'totpEnrolled', 'passkey', 'recoveryCodesMade', 'signInLinkExpires'])
+        expect(text).toContain(told);
+    });
+  });
+
+  describe('failed sign-ins', () => {
+    test('lock a user and an address after their attempts within the window', async () => {
+      await using database = await openPeople(engine);
+      const { signInFailures } = database.store;
+      const record = async (fields: object) => {
+        const { isUserLocked, isAddressLocked } = await signInFailures.record(actIn('acme'), {
+          ...failureOf({ identityId: 'ada', userAttempts: 3, addressAttempts: 4, ...fields }),
+        });
+        return `${isUserLocked} ${isAddressLocked}`;
+      };
+      const at = (minutes: number) => ({ nowMs: NOW_MS + minutes * MINUTE_MS });
+      // The window slides: two failures at its end and one at the beginning of the next lock.
+      expect([await record(at(0)), await record(at(4)), await record(at(6))]).toEqual(Array(3).fill('false false'));
+      expect(await record(at(7))).toBe('true false');
+      const locks = (minutes: number, of: object = {}) =>
+        signInFailures.readLocks('acme', { identityId: 'ada', address: '192.0.2.1', ...at(minutes), ...of });
+      expect(await locks(21)).toEqual({ isUserLocked: true, isAddressLocked: false });
+      expect(await locks(21, { identityId: 'bob' })).toMatchObject({ isUserLocked: false });
+      expect(await locks(22)).toMatchObject({ isUserLocked: false });
+      // A failure while the user is locked counts for the address, and does not prolong the lock.
+      expect(await record(at(8))).toBe('false true');
+      expect(await locks(22)).toEqual({ isUserLocked: false, isAddressLocked: true });
+      expect(await locks(22, { address: '192.0.2.2', identityId: null })).toEqual({
+        ...{ isUserLocked: false, isAddressLocked: false },
+      });
+      expect(await locks(23)).toEqual({ isUserLocked: false, isAddressLocked: false });
+    });
+
+    test('of unknown users count for the address alone', async () => {
+      await using database = await openPeople(engine);
+      const { signInFailures } = database.store;
+      const record = (identityId: string | null) =>
+        signInFailures.record(actIn('acme'), failureOf({ identityId, userAttempts: 1, addressAttempts: 2 }));
+      expect(await record(null)).toEqual({ isUserLocked: false, isAddressLocked: false });
+      expect(await record('gone')).toEqual({ isUserLocked: false, isAddressLocked: true });
+    });
+
+    test('a hundred at the same time are all counted', async () => {
+      await using database = await openPeople(engine);
+      const stores = [database.store, await database.openAnother()];
+      const failed = failureOf({ identityId: 'ada', userAttempts: 100, addressAttempts: 101 });
+      const all = await Promise.all(
+        Array.from({ length: 100 }, (_, number) => stores[number % 2]?.signInFailures.record(actIn('acme'), failed)),
+      );
+      expect(all.filter((locks) => locks?.isUserLocked)).toHaveLength(1);
+    });
+  });
+
+  describe('a pending sign-in', () => {
+    test('is changed from the state that it has, and taken once', async () => {
+      await using database = await openPeople(engine);
+      const { pendingSignIns } = database.store;
+      const expiresMs = NOW_MS + MINUTE_MS;
+      const [first, second] = [
+        { identityId: null, state: '{"step":1}', expiresMs },
+        { identityId: 'ada', state: '{"step":2}', expiresMs },
+      ];
+      expect(await pendingSignIns.create('acme', 'p', { ...first, nowMs: NOW_MS })).toBe(true);
+      expect(await pendingSignIns.create('acme', 'q', { ...second, identityId: 'gone', nowMs: NOW_MS })).toBe(false);
+      expect(await pendingSignIns.find('other', 'p', NOW_MS)).toBeNull();
+      expect(await pendingSignIns.find('acme', 'p', expiresMs)).toBeNull();
+      const change = { before: first.state, after: second, nowMs: NOW_MS };
+      const both = await Promise.all([1, 2].map(() => pendingSignIns.update('acme', 'p', change)));
+      expect(both.toSorted()).toEqual([false, true]);
+      const taken = await Promise.all([1, 2].map(() => pendingSignIns.take('acme', 'p', NOW_MS)));
+      expect(taken.filter((each) => each !== null)).toEqual([second]);
+    });
+  });
+}
