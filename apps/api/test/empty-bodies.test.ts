@@ -41,7 +41,7 @@ test.each(Object.entries(WITHOUT))('%s counts as an empty object', async (_, sen
   }
 });
 
-test('a body that is there is still judged', async () => {
+test('a body that is there is still validated', async () => {
   const { api } = await openExceptions();
   const post = (body: string, headers: Record<string, string>) =>
     api.call('POST', '/sod-violations/v1/scan', { body, headers });

@@ -110,12 +110,14 @@ async function openWorld(engine?: Store['engine']) {
   /** Resolves once the stored deliveries are as expected: outcomes are stored in groups. */
   const untilStored = async (webhookId: string, isDone: (all: Awaited<ReturnType<typeof states>>) => boolean) => {
     for (;;) {
+      // With a clock that stands still, a webhook that was left after a failure stays claimed.
+      expect(logged).toEqual([]);
       const found = await states(webhookId);
       if (isDone(found)) return found;
       await wait(5, new AbortController().signal);
     }
   };
-  return { store, clock, create, createCovered, tell, work, states, untilStored, logged };
+  return { store, clock, create, createCovered, tell, work, states, untilStored };
 }
 
 const PROFILE: AccessModelRecord = { kind: 'identityProfile', id: 'ip', name: 'Employees' };

@@ -49,7 +49,15 @@ export { EXPLAINED_INSTANTS_MAX, validateInstants } from './evaluation/validate-
 export { checkEventData, EVENT_CONTEXTS_MAX } from './event/check-data.ts';
 export { type NumberedEvent, showSequence, writeCloudEvent } from './event/cloud-event.ts';
 export * from './event/new-event.ts';
-export { parseEventPatterns, readableEventTypes } from './event/patterns.ts';
+export {
+  authorizePatterns,
+  coveredTypes,
+  type EventReader,
+  parseEventPatterns,
+  readableEventTypes,
+  validatePatterns,
+  WEBHOOK_TYPES_MAX,
+} from './event/patterns.ts';
 export * from './event/table.ts';
 export { CLIENT_TIE_HOURS, type ClientTie } from './exception/client-ties.ts';
 export { approvedTermsOf, conflictingItems, type HeldGraph } from './exception/held-conflict.ts';
@@ -192,13 +200,6 @@ export {
   type WorkBudget,
 } from './steps/work-budget.ts';
 export { type CoveringRights, type PresentRights, webhookReaderOf } from './webhook/coverage.ts';
-export {
-  authorizePatterns,
-  coveredTypes,
-  type EventReader,
-  validatePatterns,
-  WEBHOOK_TYPES_MAX,
-} from './webhook/event-patterns.ts';
 export * from './webhook/retry-delay.ts';
 export { addressInHost, type UrlParts, validateTarget, WEBHOOK_URL_LENGTH_MAX } from './webhook/target.ts';
 export * from './webhook/webhook.ts';

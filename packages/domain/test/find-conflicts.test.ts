@@ -125,7 +125,7 @@ describe('the conflicts with a policy', () => {
       };
       const memory = memories[seed % 2] ?? createFinderMemory();
       const finder = createConflictFinder(holdingsOf(index, held), gain, memory);
-      // One population is large: the plain rule takes seconds to judge all of its policies.
+      // One population is large: the plain rule takes seconds to evaluate all of its policies.
       const compared = populations > 1 ? policies.length : atDepth(policies.length);
       for (const [number, policy] of policies.slice(0, compared).entries()) {
         const place = { table: index.compiled, number };

@@ -48,7 +48,7 @@ export function createBook(
   claim: ClaimedWebhook,
   leaseEndMs: number,
 ): Book {
-  let health: Health = { failingSinceMs: claim.failingSinceMs, isDisabled: false };
+  let health: Health = { failingSinceMs: claim.failingSinceMs, failures: claim.failures, isDisabled: false };
   let outcomes: DeliveryOutcome[] = [];
   let [isAbandoned, isTold] = [false, false];
   let reason = '';

@@ -50,16 +50,25 @@ describe('an attempt', () => {
 });
 
 describe('a webhook', () => {
-  const HEALTHY = { failingSinceMs: null, isDisabled: false };
+  const HEALTHY = { failingSinceMs: null, failures: 0, isDisabled: false };
   test('is disabled by 410 at once', () => {
-    expect(healthAfter(HEALTHY, ended(410))).toEqual({ failingSinceMs: START, isDisabled: true });
+    expect(healthAfter(HEALTHY, ended(410))).toEqual({ failingSinceMs: START, failures: 1, isDisabled: true });
   });
 
   test('is disabled when all attempts of five days have failed', () => {
-    const since = (days: number) => ({ failingSinceMs: START - days * DAY_MS, isDisabled: false });
-    expect(healthAfter(HEALTHY, ended(500))).toEqual({ failingSinceMs: START, isDisabled: false });
+    const since = (days: number, failures = 9) => ({
+      ...{ failingSinceMs: START - days * DAY_MS, failures, isDisabled: false },
+    });
+    expect(healthAfter(HEALTHY, ended(500))).toEqual({ failingSinceMs: START, failures: 1, isDisabled: false });
     expect(healthAfter(since(4.9), ended(500)).isDisabled).toBe(false);
     expect(healthAfter(since(5), ended(null)).isDisabled).toBe(true);
     expect(healthAfter(since(5), ended(200))).toEqual(HEALTHY);
+  });
+
+  test('is not disabled by a clock that jumps: ten attempts must have failed', () => {
+    const before = healthAfter(HEALTHY, ended(500));
+    const jumped = { ...ended(500), endedMs: START + 400 * DAY_MS };
+    expect(healthAfter(before, jumped)).toEqual({ failingSinceMs: START, failures: 2, isDisabled: false });
+    expect(healthAfter({ ...before, failures: 9 }, jumped).isDisabled).toBe(true);
   });
 });

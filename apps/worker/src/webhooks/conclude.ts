@@ -4,6 +4,7 @@ import {
   parseRetryAfter,
   retryDelayMs,
   WEBHOOK_FAILING_DAYS_MAX,
+  WEBHOOK_FAILURES_MIN,
   WEBHOOK_TEST_TYPE,
 } from '@access-admin/domain';
 import type { DeliveryOutcome, DueDelivery } from '@access-admin/store';
@@ -50,18 +51,22 @@ export function concludeAttempt(
 export interface Health {
   /** Null after a success. */
   readonly failingSinceMs: number | null;
+  /** How many attempts have failed since then. */
+  readonly failures: number;
   readonly isDisabled: boolean;
 }
 
 /** The health of a webhook after an attempt of an event. */
 export function healthAfter(
-  { failingSinceMs, isDisabled }: Health,
+  { failingSinceMs, failures, isDisabled }: Health,
   { answer, startedMs, endedMs }: Omit<EndedAttempt, 'random'>,
 ): Health {
-  if (isSuccess(answer)) return { failingSinceMs: null, isDisabled };
+  if (isSuccess(answer)) return { failingSinceMs: null, failures: 0, isDisabled };
   const since = failingSinceMs ?? startedMs;
+  const isFailingLong = endedMs - since >= FAILING_MS_MAX && failures + 1 >= WEBHOOK_FAILURES_MIN;
   return {
     failingSinceMs: since,
-    isDisabled: isDisabled || answer.status === GONE || endedMs - since >= FAILING_MS_MAX,
+    failures: failures + 1,
+    isDisabled: isDisabled || answer.status === GONE || isFailingLong,
   };
 }

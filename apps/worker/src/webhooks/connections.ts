@@ -41,7 +41,7 @@ function createAgent(url: URL, addresses: readonly string[]): HttpAgent {
   return url.protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);
 }
 
-/** Answers with judged addresses, whatever the name resolves to by now. */
+/** Answers with validated addresses, whatever the name resolves to by now. */
 export function pinTo(addresses: readonly string[]): LookupFunction {
   const found: LookupAddress[] = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return (_, options: LookupOptions, callback) => {

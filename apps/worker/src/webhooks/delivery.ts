@@ -21,8 +21,8 @@ export interface Delivery {
 }
 
 /** How often new work is looked for, at least and at most. */
-const LOOK_EVERY_MS = 200;
-const LOOK_AGAIN_MS = 20;
+const POLL_EVERY_MS = 200;
+const POLL_AGAIN_MS = 20;
 const FAILED_PAUSE_MS = 1_000;
 /** A killed worker delays its webhooks by this time at most. Half of it is for slow writes. */
 const LEASE_MS = 4_000;
@@ -70,9 +70,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       while (!signal.aborted) {
         wakeup = new AbortController();
         for (const lane of lanes.keys()) lane.wake();
-        const isDone = await lookForWork(deps, { lanes, claim, sweep });
-        if (!signal.aborted) await deps.wait(isDone ? LOOK_EVERY_MS : FAILED_PAUSE_MS, wakeup.signal);
-        if (!signal.aborted) await deps.wait(LOOK_AGAIN_MS, signal);
+        const isDone = await findWork(deps, { lanes, claim, sweep });
+        if (!signal.aborted) await deps.wait(isDone ? POLL_EVERY_MS : FAILED_PAUSE_MS, wakeup.signal);
+        if (!signal.aborted) await deps.wait(POLL_AGAIN_MS, signal);
       }
       unsubscribe();
       // Attempts under way are ended: the next worker repeats them. What has ended is stored, and the webhooks are released.
@@ -82,14 +82,14 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   };
 }
 
-interface Looked {
+interface Finding {
   readonly lanes: ReadonlyMap<Lane, unknown>;
   claim(): Promise<unknown>;
   sweep(): Promise<void>;
 }
 
 /** False when the storage failed. */
-async function lookForWork(deps: DeliveryDeps, { lanes, claim, sweep }: Looked): Promise<boolean> {
+async function findWork(deps: DeliveryDeps, { lanes, claim, sweep }: Finding): Promise<boolean> {
   try {
     await renew(deps, [...lanes.keys()]);
     await claim();

@@ -4,7 +4,7 @@ import { createConnections } from './connections.ts';
 import { createDelivery, type Delivery, type DeliveryDeps } from './delivery.ts';
 import { createGate } from './gate.ts';
 import { createRender } from './render.ts';
-import { createJudgeHost, createResolvers } from './resolve.ts';
+import { createResolveHost, createResolvers } from './resolve.ts';
 import { createSend } from './send.ts';
 
 export interface DeliveryOptions extends Pick<DeliveryDeps, 'now' | 'random' | 'wait' | 'log'> {
@@ -30,7 +30,7 @@ export function openDelivery({ store, cipher, targets, baseAddress, ...deps }: D
     ...{ webhooks: store.webhooks, events: store.events, onCommit: store.onCommit, cipher },
     gate: createGate(BOUNDS),
     memory: createGate(BYTES),
-    send: createSend({ judgeHost: createJudgeHost(createResolvers(), targets), connections, targets }),
+    send: createSend({ resolveHost: createResolveHost(createResolvers(), targets), connections, targets }),
     render: createRender(baseAddress),
     newDeliveryId: createDeliveryIds(randomUUID),
   });

@@ -34,13 +34,13 @@ export function createResolvers(): Resolvers {
 export class TargetRefused extends Error {}
 
 /** The addresses to which a connection to the host may go, none but them. */
-export type JudgeHost = (url: URL) => Promise<readonly string[]>;
+export type ResolveHost = (url: URL) => Promise<readonly string[]>;
 
 /**
  * Resolves the host of a URL, and refuses it when any of its addresses is not public. A target that the operator lists may
  * have any address.
  */
-export function createJudgeHost({ byDns, bySystem }: Resolvers, targets: ReadonlySet<string>): JudgeHost {
+export function createResolveHost({ byDns, bySystem }: Resolvers, targets: ReadonlySet<string>): ResolveHost {
   return async (url) => {
     const isListed = targets.has(url.origin);
     const literal = addressInHost(url.hostname);

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createConnections, pinTo } from './connections.ts';
-import { createJudgeHost, type Resolvers } from './resolve.ts';
+import { createResolveHost, type Resolvers } from './resolve.ts';
 import { ANSWER_BYTES_MAX, createSend } from './send.ts';
 
 /** A receiver on loopback. */
@@ -34,7 +34,12 @@ function openSend(targets: readonly string[], resolvers: Resolvers = refuseNames
   const listed = new Set(targets);
   const connections = createConnections();
   onTestFinished(connections.close);
-  const send = createSend({ judgeHost: createJudgeHost(resolvers, listed), connections, targets: listed, attemptMs });
+  const send = createSend({
+    resolveHost: createResolveHost(resolvers, listed),
+    connections,
+    targets: listed,
+    attemptMs,
+  });
   return (url: string, body = '{"a":1}') => send({ owner: 'acme w-1', url, headers: { 'webhook-id': 'e-1' }, body });
 }
 
@@ -185,29 +190,29 @@ describe('an attempt goes to public addresses only', () => {
     expect(resolvers.asked).toEqual(Array.from({ length: 3 }, () => 'hooks.example.com'));
   });
 
-  test('the connection goes to the judged addresses, even if the name has another one by then', async () => {
+  test('the connection goes to the validated addresses, even if the name has another one by then', async () => {
     const { port, connected } = await openReceiver((_, response) => response.end());
-    const judged: string[] = [];
+    const resolved: string[] = [];
     const connections = createConnections();
     onTestFinished(connections.close);
     const targets = new Set<string>();
-    // `localhost` is loopback for the system, and public for the judge: only the judge may count.
+    // `localhost` is loopback for the system, and public for `resolveHost`: only the latter may count.
     const send = createSend({
       targets,
       connections,
       attemptMs: 200,
-      judgeHost: async ({ hostname }) => {
-        judged.push(hostname);
+      resolveHost: async ({ hostname }) => {
+        resolved.push(hostname);
         // The address of nothing: RFC 5737.
         return ['192.0.2.1'];
       },
     });
     const answer = await send({ owner: 'w', url: 'https://localhost.example.com:8443/', headers: {}, body: '' });
-    expect([answer.status, judged, connected()]).toEqual([null, ['localhost.example.com'], 0]);
+    expect([answer.status, resolved, connected()]).toEqual([null, ['localhost.example.com'], 0]);
     expect(port).toBeGreaterThan(0);
   });
 
-  test('a lookup answers with the judged addresses of the asked family', async () => {
+  test('a lookup answers with the validated addresses of the asked family', async () => {
     const lookup = pinTo(['192.0.2.1', '2001:db8::1']);
     const ask = (options: object) =>
       new Promise((resolve) => lookup('any.example.com', options, (...found) => resolve(found)));

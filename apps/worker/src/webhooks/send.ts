@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { parseAddress, type UrlParts, validateTarget } from '@access-admin/domain';
 import type { Connections } from './connections.ts';
-import { type JudgeHost, TargetRefused } from './resolve.ts';
+import { type ResolveHost, TargetRefused } from './resolve.ts';
 
 /** The longest time of an attempt, from the resolution of the name to the end of the answer. */
 export const ATTEMPT_MS_MAX = 15_000;
@@ -35,14 +35,14 @@ export interface Answer {
 export type Send = (message: Message) => Promise<Answer>;
 
 export interface SendDeps {
-  readonly judgeHost: JudgeHost;
+  readonly resolveHost: ResolveHost;
   readonly connections: Connections;
   readonly targets: ReadonlySet<string>;
   readonly attemptMs?: number;
 }
 
-/** Follows no redirects, and uses no proxy. The name is resolved and its addresses are judged at each attempt. */
-export function createSend({ judgeHost, connections, targets, attemptMs = ATTEMPT_MS_MAX }: SendDeps): Send {
+/** Follows no redirects, and uses no proxy. The name is resolved and its addresses are validated at each attempt. */
+export function createSend({ resolveHost, connections, targets, attemptMs = ATTEMPT_MS_MAX }: SendDeps): Send {
   return async (message) => {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new AttemptFailed(TOO_LATE)), attemptMs);
@@ -54,7 +54,7 @@ export function createSend({ judgeHost, connections, targets, attemptMs = ATTEMP
       // The operator may have taken the target from the list since it was accepted.
       const refused = validateTarget(url as UrlParts, targets);
       if (refused !== null) throw new TargetRefused(`The URL ${refused.causes[0]?.text}.`);
-      const addresses = await unlessLate(judgeHost(url), late.signal);
+      const addresses = await unlessLate(resolveHost(url), late.signal);
       const exchange = { message, url, addresses, isListed: targets.has(url.origin), signal: late.signal };
       return await exchangeOnce(connections, exchange).catch((error) => {
         // The receiver closed a kept connection at the same moment.
@@ -118,13 +118,13 @@ function exchangeOnce(connections: Connections, exchange: OneExchange): Promise<
   return promise;
 }
 
-/** Ends a connection that does not go to a judged address. The lookup pins it already: this finds a mistake in that. */
+/** Ends a connection that does not go to a validated address. The lookup pins it already: this finds a mistake in that. */
 function guardSocket(socket: Socket, { addresses, isListed }: OneExchange): void {
   if (isListed) return;
-  const judged = new Set(addresses.map(normalForm));
+  const validated = new Set(addresses.map(normalForm));
   const verify = () => {
-    if (!judged.has(normalForm(socket.remoteAddress ?? '')))
-      socket.destroy(new TargetRefused('The connection went to another address than the judged ones.'));
+    if (!validated.has(normalForm(socket.remoteAddress ?? '')))
+      socket.destroy(new TargetRefused('The connection went to another address than the validated ones.'));
   };
   if (socket.connecting) socket.once('connect', verify);
   else verify();

@@ -29,23 +29,23 @@ export function* recordImport(plan: ImportPlan, base: ImportBase): Generator<Res
 }
 
 function* recordsOf(plan: ImportPlan, base: ImportBase): Generator<ResourceChange, void> {
-  yield* eachOf('entitlement', 'ENTITLEMENT', changesBetween);
-  yield* eachOf('accessProfile', 'ACCESS_PROFILE', changesBetween);
-  yield* eachOf('role', 'ROLE', changesBetween);
-  yield* eachOf('identityProfile', 'AUTH_PROFILE', (before, after) =>
+  yield* changesOfKind('entitlement', 'ENTITLEMENT', changesBetween);
+  yield* changesOfKind('accessProfile', 'ACCESS_PROFILE', changesBetween);
+  yield* changesOfKind('role', 'ROLE', changesBetween);
+  yield* changesOfKind('identityProfile', 'AUTH_PROFILE', (before, after) =>
     changesBetween(toAuthProfile(before), toAuthProfile(after)),
   );
-  yield* eachOf('identity', 'AUTH_USER', capabilityChanges);
+  yield* changesOfKind('identity', 'AUTH_USER', capabilityChanges);
   yield* identityGroups(changedRecords('identity', plan, base));
-  yield* eachOf('sodPolicy', 'SOD_POLICY', policyChanges);
-  yield* eachOf('control', 'CONTROL', controlChanges);
+  yield* changesOfKind('sodPolicy', 'SOD_POLICY', policyChanges);
+  yield* changesOfKind('control', 'CONTROL', controlChanges);
   if (plan.uiMetadata !== null)
     yield {
       resource: { type: 'UI_METADATA', id: 'tenant' },
       changes: changesBetween(base.uiMetadata, plan.uiMetadata),
     };
 
-  function* eachOf<K extends StoredKind>(
+  function* changesOfKind<K extends StoredKind>(
     kind: K,
     type: AuditedResource,
     changesOf: (before: RecordByKind[K] | null, after: RecordByKind[K] | null) => readonly AuditChange[],

@@ -1,7 +1,7 @@
 import { authorize, type Caller } from '../administration/authorization.ts';
 import type { Capability } from '../administration/capability.ts';
+import type { EventReader } from '../event/patterns.ts';
 import { fail, ok, type Result } from '../result/result.ts';
-import type { EventReader } from './event-patterns.ts';
 
 /** The rights under which the caller that covers a webhook set it. */
 export interface CoveringRights {

@@ -42,6 +42,9 @@ export const SECRET_OVERLAP_HOURS = 24;
 /** After how many days in which all attempts have failed a webhook is disabled. */
 export const WEBHOOK_FAILING_DAYS_MAX = 5;
 
+/** How many attempts must have failed in these days: a clock that jumps disables no webhook. */
+export const WEBHOOK_FAILURES_MIN = 10;
+
 /** How long deliveries are kept, in days. */
 export const DELIVERY_KEPT_DAYS = 30;
 

@@ -238,12 +238,12 @@ async function record(
     before: before === null ? null : showSodException(before, time),
     after: shown,
   });
-  const type = STEP_EVENTS[shown.state];
+  const type = EVENT_OF_STATE[shown.state];
   if (type !== undefined) await appendEvents(trx, tenant, [newEvent(type, after.id, { time, data: shown })]);
 }
 
 /** The event of each state that a request brings about. */
-const STEP_EVENTS: Readonly<Partial<Record<SodExceptionState, EventType>>> = {
+const EVENT_OF_STATE: Readonly<Partial<Record<SodExceptionState, EventType>>> = {
   REQUESTED: 'sod.exception.requested',
   APPROVED: 'sod.exception.approved',
   REVOKED: 'sod.exception.revoked',

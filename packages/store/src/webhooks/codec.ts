@@ -76,7 +76,10 @@ export const newWebhookToRow = (tenant: string, { webhook, secret }: NewWebhook,
   is_deleted: 0,
 });
 
-export function rowToClaim(row: WebhookRow, nowMs: number): ClaimedWebhook {
+export function rowToClaim(
+  row: WebhookRow,
+  { nowMs, failures }: { readonly nowMs: number; readonly failures: number },
+): ClaimedWebhook {
   const isRotating = row.previous_secret !== null && (row.previous_until_ms ?? 0) > nowMs;
   return {
     tenant: row.tenant,
@@ -89,6 +92,7 @@ export function rowToClaim(row: WebhookRow, nowMs: number): ClaimedWebhook {
     secrets: [row.secret, ...(isRotating && row.previous_secret !== null ? [row.previous_secret] : [])],
     cursor: row.cursor_at,
     failingSinceMs: row.failing_since_ms,
+    failures,
   };
 }
 

@@ -3,10 +3,11 @@ import type { Database } from '../engine/database.ts';
 import { isClaimable, LEASE_MS_MAX } from '../engine/lease.ts';
 import type { WebhookRow } from '../schema/tables.ts';
 import { type PresentColumns, presentOf, rightsOf, rowToClaim, rowToDue } from './codec.ts';
+import { countFailures } from './failures.ts';
 import { createRemoval } from './removal.ts';
 import { scopeOf } from './settings.ts';
 import { settle } from './settle.ts';
-import type { WebhookQueue } from './webhook.ts';
+import type { ClaimedWebhook, WebhookQueue } from './webhook.ts';
 
 export const createWebhookQueue = (database: Database): WebhookQueue => ({
   ...webhookClaims(database),
@@ -85,20 +86,20 @@ function webhookClaims(database: Database): Pick<WebhookQueue, 'findCandidates' 
     claim: ([first, ...more], { nowMs, leaseMs }) => {
       if (first === undefined) return Promise.resolve([]);
       return database.write(scopeOf(first), async (trx) => {
-        const rows: WebhookRow[] = [];
-        for (const { tenant, webhookId, fence } of [first, ...more])
-          rows.push(
-            ...(await trx
-              .updateTable('webhook')
-              .set({ fence: fence + 1, claimable_at_ms: nowMs + leaseMs })
-              .where('tenant', '=', tenant)
-              .where('id', '=', webhookId)
-              .where('fence', '=', fence)
-              .where('is_deleted', '=', 0)
-              .returningAll()
-              .execute()),
-          );
-        return rows.map((row) => rowToClaim(row, nowMs));
+        const claims: ClaimedWebhook[] = [];
+        for (const { tenant, webhookId, fence } of [first, ...more]) {
+          const row = await trx
+            .updateTable('webhook')
+            .set({ fence: fence + 1, claimable_at_ms: nowMs + leaseMs })
+            .where('tenant', '=', tenant)
+            .where('id', '=', webhookId)
+            .where('fence', '=', fence)
+            .where('is_deleted', '=', 0)
+            .returningAll()
+            .executeTakeFirst();
+          if (row !== undefined) claims.push(rowToClaim(row, { nowMs, failures: await countFailures(trx, row) }));
+        }
+        return claims;
       });
     },
     renew: ([first, ...more], leaseEndMs) => {

@@ -121,6 +121,8 @@ export interface ClaimedWebhook extends WebhookPlace {
   readonly secrets: readonly string[];
   readonly cursor: number;
   readonly failingSinceMs: number | null;
+  /** How many attempts have failed since then, as far as they are counted: up to ten or a few more. */
+  readonly failures: number;
 }
 
 /** A webhook that may have something to deliver. */

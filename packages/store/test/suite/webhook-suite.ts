@@ -1,6 +1,6 @@
 import { ok } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
-import type { ClaimedWebhook, DeliveryOutcome, Store } from '../../src/index.ts';
+import { type ClaimedWebhook, type DeliveryOutcome, leastDeliveryId, type Store } from '../../src/index.ts';
 import { actIn, NOW } from '../model-records.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
 
@@ -76,6 +76,27 @@ export function describeWebhooks(engine: StoreEngine): void {
       while (await store.webhooks.removeDeliveries('0'));
       expect(await store.webhooks.countDeliveries(PLACE, [])).toBe(0);
       expect((await store.webhooks.list('acme', { limit: 9, offset: 0 })).map(({ id }) => id)).toEqual(['w-2']);
+    });
+
+    test('a claim counts the attempts that have failed since the webhook fails', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await create(store);
+      await tell(store, 'a');
+      const first = await claim(store);
+      expect([first.failingSinceMs, first.failures]).toEqual([null, 0]);
+      const failed = (atMs: number, failures: number, fields: Partial<DeliveryOutcome> = {}) =>
+        outcome(leastDeliveryId(atMs), { state: 'FAILED', failures, ...fields });
+      const outcomes = [
+        failed(NOW_MS - 7_200_000, 10),
+        failed(NOW_MS - 1_000, 2, { state: 'PENDING', nextMs: NOW_MS }),
+        failed(NOW_MS, 3),
+        failed(NOW_MS + 1, 1, { type: 'webhook.test', sequence: 0 }),
+        failed(NOW_MS + 2, 4, { state: 'SUCCEEDED' }),
+      ];
+      await store.webhooks.settle(first, { ...settlement(0, outcomes), failingSinceMs: NOW_MS });
+      const again = await claim(store);
+      expect([again.failingSinceMs, again.failures]).toEqual([NOW_MS, 5]);
     });
 
     test('a replay takes the webhook from its worker and moves its cursor back, never forward', async () => {

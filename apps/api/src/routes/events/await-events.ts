@@ -27,26 +27,26 @@ export function createAwaitEvents({ events, onCommit, elapsed }: AwaitEventsDeps
   let timer: NodeJS.Timeout | null = null;
   let [isReading, dueMs] = [false, Number.POSITIVE_INFINITY];
 
-  const wake = (lastOf: ReadonlyMap<string, number>) => {
+  const resolveWaiters = (lastOf: ReadonlyMap<string, number>) => {
     for (const waiter of waiters) if ((lastOf.get(waiter.tenant) ?? 0) > waiter.after) waiter.resolve();
   };
-  const look = async () => {
+  const poll = async () => {
     timer = null;
     isReading = true;
     dueMs = Number.POSITIVE_INFINITY;
     // A storage that is away is found by the reader itself.
-    await events.lastOf([...new Set(Array.from(waiters, ({ tenant }) => tenant))]).then(wake, () => {});
+    await events.lastOf([...new Set(Array.from(waiters, ({ tenant }) => tenant))]).then(resolveWaiters, () => {});
     isReading = false;
     plan(POLL_EVERY_MS);
   };
-  /** Looks after this time at the latest. */
+  /** Polls after this time at the latest. */
   const plan = (ms: number) => {
     if (waiters.size === 0 && timer !== null) clearTimeout(timer);
     const atMs = elapsed() + ms;
     if (waiters.size === 0 || isReading || atMs >= dueMs) return;
     if (timer !== null) clearTimeout(timer);
     dueMs = atMs;
-    timer = setTimeout(look, ms);
+    timer = setTimeout(poll, ms);
   };
   onCommit(() => plan(GATHER_MS));
 

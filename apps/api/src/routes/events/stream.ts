@@ -38,7 +38,7 @@ export async function* writeEventStream(stream: EventStream, deps: StreamDeps): 
   const { events, awaitEvents, elapsed } = deps;
   const { tenant, source, left } = stream;
   const endMs = elapsed() + STREAM_MS_MAX;
-  let [after, toldAfter, saidMs] = [stream.after, stream.after, elapsed()];
+  let [after, sentAfter, writtenMs] = [stream.after, stream.after, elapsed()];
   yield ': events\n\n';
   while (!left.aborted && elapsed() < endMs) {
     const types = await stream.visibleTypes();
@@ -48,14 +48,14 @@ export async function* writeEventStream(stream: EventStream, deps: StreamDeps): 
     if (page.isGone) return;
     after = page.through;
     if (page.events.length > 0) {
-      [toldAfter, saidMs] = [after, elapsed()];
+      [sentAfter, writtenMs] = [after, elapsed()];
       yield* whileVisible(textOf(page, source), stream);
       continue;
     }
-    if (elapsed() - saidMs >= COMMENT_MS) {
-      saidMs = elapsed();
-      yield after > toldAfter ? `: events\nid: ${showSequence(after)}\n\n` : ': events\n\n';
-      toldAfter = after;
+    if (elapsed() - writtenMs >= COMMENT_MS) {
+      writtenMs = elapsed();
+      yield after > sentAfter ? `: events\nid: ${showSequence(after)}\n\n` : ': events\n\n';
+      sentAfter = after;
     }
     if (after < page.range.last) continue;
     await awaitEvents(tenant, after, AbortSignal.any([left, AbortSignal.timeout(RIGHTS_EVERY_MS)]));
@@ -64,15 +64,15 @@ export async function* writeEventStream(stream: EventStream, deps: StreamDeps): 
 
 /** A text that its reader may leave waiting, but no longer than its rights last. */
 async function* whileVisible(text: string, { visibleTypes, endWithin }: EventStream): AsyncGenerator<string> {
-  const look = async () => {
+  const verifyRights = async () => {
     // A storage that is away ends no stream.
     const types = await visibleTypes().catch(() => []);
     if (types === null) endWithin(END_MS);
-    else timer = setTimeout(look, RIGHTS_EVERY_MS);
+    else timer = setTimeout(verifyRights, RIGHTS_EVERY_MS);
     if (isTaken) clearTimeout(timer);
   };
   let isTaken = false;
-  let timer = setTimeout(look, RIGHTS_EVERY_MS);
+  let timer = setTimeout(verifyRights, RIGHTS_EVERY_MS);
   try {
     yield text;
   } finally {
