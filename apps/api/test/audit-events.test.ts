@@ -140,6 +140,10 @@ describe('the audit log', () => {
     const bodies: Partial<Record<OperationId, unknown>> = {
       'patch-auth-user-v1': [{ op: 'add', path: '/capabilities/-', value: 'HELPDESK' }],
       'patch-profile-config-v1': [{ op: 'replace', path: '/offNetwork', value: true }],
+      'patch-auth-org-lockout-config-v1': [{ op: 'replace', path: '/maximumAttempts', value: 3 }],
+      'patch-auth-org-session-config-v1': [{ op: 'replace', path: '/rememberMe', value: true }],
+      'set-auth-org-network-config-v1': { range: ['10.0.0.0/8'] },
+      'patch-auth-org-network-config-v1': [{ op: 'replace', path: '/geolocation', value: ['CH'] }],
       'set-tenant-ui-metadata-v1': { usernameLabel: 'Badge' },
       'create-oauth-client-v1': { name: 'two', scopes: ['auth-users:read'] },
       'patch-oauth-client-v1': [{ op: 'replace', path: '/name', value: 'renamed' }],
@@ -207,6 +211,10 @@ describe('the audit log', () => {
     expect(changing).toEqual([
       'patch-auth-user-v1',
       'patch-profile-config-v1',
+      'patch-auth-org-lockout-config-v1',
+      'patch-auth-org-session-config-v1',
+      'set-auth-org-network-config-v1',
+      'patch-auth-org-network-config-v1',
       'reassign-violation-v1',
       'apply-control-v1',
       'create-sod-policy-v1',

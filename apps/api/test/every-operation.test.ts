@@ -63,6 +63,13 @@ const callsOf = ({ ada, hal, ...ids }: Awaited<ReturnType<typeof open>>): Record
   'get-profile-config-list-v1': ['/auth-profiles/v1'],
   'get-profile-config-v1': ['/auth-profiles/v1/ip-emp'],
   'patch-profile-config-v1': ['/auth-profiles/v1/ip-emp', { body: [] }],
+  'get-auth-org-lockout-config-v1': ['/auth-org/v1/lockout-config'],
+  'patch-auth-org-lockout-config-v1': ['/auth-org/v1/lockout-config', { body: [] }],
+  'get-auth-org-session-config-v1': ['/auth-org/v1/session-config'],
+  'patch-auth-org-session-config-v1': ['/auth-org/v1/session-config', { body: [] }],
+  'get-auth-org-network-config-v1': ['/auth-org/v1/network-config'],
+  'set-auth-org-network-config-v1': ['/auth-org/v1/network-config', { body: { geolocation: ['CH'] } }],
+  'patch-auth-org-network-config-v1': ['/auth-org/v1/network-config', { body: [] }],
   'start-predict-sod-violations-v1': ['/sod-violations/v1/predict?include=via,remediation', { body: REQUEST }],
   'start-predict-sod-violations-batch-v1': [
     '/sod-violations/v1/predict/batch',

@@ -40,6 +40,31 @@ const CASES: Readonly<Record<string, Case>> = {
       [{ op: 'remove', path: '/type' }],
     ],
   },
+  'PATCH /auth-org/v1/lockout-config': {
+    path: '/auth-org/v1/lockout-config',
+    valid: [{ op: 'replace', path: '/maximumAttempts', value: 3 }],
+    inapplicable: [
+      [{ op: 'remove', path: '/maximumAttempts' }],
+      [{ op: 'move', from: '/lockoutWindow', path: '/lockoutDuration' }],
+    ],
+  },
+  'PATCH /auth-org/v1/session-config': {
+    path: '/auth-org/v1/session-config',
+    valid: [{ op: 'replace', path: '/rememberMe', value: true }],
+    inapplicable: [
+      [{ op: 'copy', from: '/maxSessionTime', path: '/maxIdleTime' }],
+      [{ op: 'remove', path: '/rememberMe' }],
+    ],
+  },
+  'PATCH /auth-org/v1/network-config': {
+    path: '/auth-org/v1/network-config',
+    valid: [{ op: 'replace', path: '/range', value: ['10.0.0.0/8'] }],
+    inapplicable: [
+      [{ op: 'remove', path: '/range/7' }],
+      [{ op: 'add', path: '/geolocation/-', value: 'CH' }],
+      [{ op: 'copy', from: '/whitelisted', path: '/range' }],
+    ],
+  },
   'PATCH /oauth-clients/v1/{id}': {
     path: '/oauth-clients/v1/{client}',
     valid: [{ op: 'replace', path: '/name', value: 'Renamed' }],

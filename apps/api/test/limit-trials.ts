@@ -21,6 +21,7 @@ const NDJSON = { 'content-type': 'application/x-ndjson' };
 const USER = '/auth-users/v1/i-cleo';
 const PROFILE = '/auth-profiles/v1/ip-emp';
 const UI = '/ui-metadata/v1/tenant';
+const NETWORK = '/auth-org/v1/network-config';
 const PREDICT = '/sod-violations/v1/predict';
 const CHECK = '/sod-violations/v1/check';
 const CLIENTS = '/oauth-clients/v1';
@@ -279,6 +280,15 @@ export const TRIALS: readonly Trial[] = [
     'a label': send('PUT', UI, (size) => ({ usernameLabel: characters(size) })),
     'a placeholder': send('PUT', UI, (size) => ({ usernameEmptyText: characters(size) })),
     'an import': imports((size) => ({ kind: 'uiMetadata', id: 'tenant', usernameLabel: characters(size) })),
+  }),
+  ...trial('networkRanges', 500, {
+    'a new config': send('POST', NETWORK, (size) => ({ range: Array(size).fill('10.0.0.0/8') })),
+    'a patch': send('PATCH', NETWORK, (size) => [
+      { op: 'replace', path: '/range', value: Array(size).fill('2001:db8::/32') },
+    ]),
+  }),
+  ...trial('networkCountries', 676, {
+    'a new config': send('POST', NETWORK, (size) => ({ geolocation: Array(size).fill('CH') })),
   }),
   ...trial('policyItems', 50, {
     'the left side': imports((size) => criteria({ criteriaList: items(size) }, { criteriaList: [ref] })),

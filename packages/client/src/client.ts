@@ -1,5 +1,6 @@
 import { type AccessModel, createAccessModel } from './groups/access-model.ts';
 import { type AuditEvents, createAuditEvents } from './groups/administration/audit-events.ts';
+import { type AuthOrg, createAuthOrg } from './groups/administration/auth-org.ts';
 import { type AuthProfiles, createAuthProfiles } from './groups/administration/auth-profiles.ts';
 import { type AuthUsers, createAuthUsers } from './groups/administration/auth-users.ts';
 import { createHealth, type Health } from './groups/administration/health.ts';
@@ -44,6 +45,7 @@ export type ClientOptions = (ClientCredentials | GivenToken) & {
 export interface AccessAdminClient {
   readonly authUsers: AuthUsers;
   readonly authProfiles: AuthProfiles;
+  readonly authOrg: AuthOrg;
   readonly sodPolicies: SodPolicies;
   readonly sodExceptions: SodExceptions;
   readonly controls: Controls;
@@ -81,6 +83,7 @@ export function createClientOn(runtime: Runtime, options: ClientOptions): Access
   return {
     authUsers: createAuthUsers(transport),
     authProfiles: createAuthProfiles(transport),
+    authOrg: createAuthOrg(transport),
     sodPolicies: createSodPolicies(transport),
     sodExceptions: createSodExceptions(transport),
     controls: createControls(transport),

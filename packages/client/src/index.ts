@@ -36,8 +36,10 @@ export type {
   LintCode,
   LintSeverity,
   ListedSodReport,
+  LockoutConfig,
   NamedAccessRef,
   NamedViolationSide,
+  NetworkConfig,
   NewSodException,
   OAuthClient,
   OAuthClientWithSecret,
@@ -46,6 +48,7 @@ export type {
   RelatedPolicy,
   Role,
   Scope,
+  SessionConfig,
   ShownPolicyItem,
   ShownSodPolicy as SodPolicy,
   SignedAuditHead,
@@ -110,6 +113,7 @@ export type {
   SodPolicyInput,
 } from './groups/access-model-record.ts';
 export type { AuditEventOptions, AuditEvents } from './groups/administration/audit-events.ts';
+export type { AuthOrg, NetworkSetting, TenantSetting } from './groups/administration/auth-org.ts';
 export type { AuthProfiles } from './groups/administration/auth-profiles.ts';
 export type { AuthUsers } from './groups/administration/auth-users.ts';
 export type { Health } from './groups/administration/health.ts';

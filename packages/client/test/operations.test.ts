@@ -26,6 +26,9 @@ const client = {
 const newClient = { name: 'CI', scopes: ['auth-users:read'], identityId: 'i-1', tenant: 'other' } as const;
 const replaceType = [{ op: 'replace', path: '/type', value: 'MFA' }] as const;
 const metadata = { iFrameWhitelist: 'a.example', usernameLabel: null, usernameEmptyText: null };
+const lockout = { maximumAttempts: 5, lockoutDuration: 15, lockoutWindow: 5 };
+const session = { maxIdleTime: 15, rememberMe: false, maxSessionTime: 480 };
+const network = { range: null, geolocation: ['CH'], whitelisted: false };
 const none = { created: 0, updated: 0, deleted: 0, unchanged: 0 };
 const imported = {
   counts: {
@@ -380,6 +383,29 @@ const SAMPLES: Readonly<Record<Operation['id'], Sample>> = {
     id: odd.sent,
     sent: {},
     response: exception,
+  },
+  'get-auth-org-lockout-config-v1': { call: ({ authOrg }) => authOrg.lockout.get(), response: lockout },
+  'patch-auth-org-lockout-config-v1': {
+    call: ({ authOrg }) => authOrg.lockout.patch(replaceType),
+    sent: replaceType,
+    response: lockout,
+  },
+  'get-auth-org-session-config-v1': { call: ({ authOrg }) => authOrg.session.get(), response: session },
+  'patch-auth-org-session-config-v1': {
+    call: ({ authOrg }) => authOrg.session.patch(replaceType),
+    sent: replaceType,
+    response: session,
+  },
+  'get-auth-org-network-config-v1': { call: ({ authOrg }) => authOrg.network.get(), response: network },
+  'set-auth-org-network-config-v1': {
+    call: ({ authOrg }) => authOrg.network.set({ geolocation: ['CH'] }),
+    sent: { geolocation: ['CH'] },
+    response: network,
+  },
+  'patch-auth-org-network-config-v1': {
+    call: ({ authOrg }) => authOrg.network.patch(replaceType),
+    sent: replaceType,
+    response: network,
   },
   'get-tenant-ui-metadata-v1': { call: ({ uiMetadata }) => uiMetadata.get(), response: metadata },
   'set-tenant-ui-metadata-v1': {

@@ -185,6 +185,7 @@ export * from './sign-in/decision.ts';
 export * from './sign-in/lockout-config.ts';
 export * from './sign-in/network-config.ts';
 export * from './sign-in/session-config.ts';
+export * from './sign-in/settings.ts';
 export { type BoundExceeded, exceededBound, withinBounds } from './steps/bounded-steps.ts';
 export type { TextSink, TextSteps } from './steps/text-steps.ts';
 export { utf8Length } from './steps/utf8-length.ts';

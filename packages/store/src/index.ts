@@ -1,6 +1,7 @@
 export type { AccessModelStore } from './access-model/store.ts';
 export type { AuthProfileStore } from './administration/auth-profiles.ts';
 export type { AuthUserStore, AuthUserView } from './administration/auth-users.ts';
+export type { SignInSettingsStore } from './administration/sign-in-settings.ts';
 export type { UiMetadataStore } from './administration/ui-metadata.ts';
 export { DATABASE_URL_RULE, parseDatabaseUrl } from './assembly/database-url.ts';
 export { openSecrets } from './assembly/open-secrets.ts';

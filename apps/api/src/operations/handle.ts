@@ -1,5 +1,11 @@
 import { type Operation, SOD_BODY_BYTES_MAX } from '@access-admin/contract';
-import { type AuditEvent, isResourceId, OPERATION_RIGHTS, type Result } from '@access-admin/domain';
+import {
+  type AuditEvent,
+  type AuditedResource,
+  isResourceId,
+  OPERATION_RIGHTS,
+  type Result,
+} from '@access-admin/domain';
 import type { DenialLog } from '../audit/coalesce-denials.ts';
 import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
 import type { HttpResponse, RequestHandler } from '../http/exchange.ts';
@@ -49,9 +55,12 @@ async function recordDenial(
   await denials.record(context, resourceOf(operation, exchange.params));
 }
 
+/** The resources of which a tenant has one. */
+const OF_TENANT: readonly AuditedResource[] = ['UI_METADATA', 'LOCKOUT_CONFIG', 'SESSION_CONFIG', 'NETWORK_CONFIG'];
+
 function resourceOf(operation: Operation, params: Readonly<Record<string, string>>): AuditEvent['resource'] {
   const type = OPERATION_RIGHTS[operation.id].resource;
-  const id = type === 'UI_METADATA' ? 'tenant' : (Object.values(params)[0] ?? '');
+  const id = OF_TENANT.includes(type) ? 'tenant' : (Object.values(params)[0] ?? '');
   return { type, id: isResourceId(id) ? id : null };
 }
 

@@ -3,6 +3,7 @@ import type { OperationHandlers } from '../operations/request.ts';
 import { accessModelHandlers } from './access-model/handlers.ts';
 import { createImportWarnings } from './access-model/import-warnings.ts';
 import { type AuditDeps, auditHandlers } from './administration/audit-events.ts';
+import { authOrgHandlers } from './administration/auth-org.ts';
 import { authProfileHandlers } from './administration/auth-profiles.ts';
 import { authUserHandlers } from './administration/auth-users.ts';
 import { type OauthClientDeps, oauthClientHandlers } from './administration/oauth-clients.ts';
@@ -40,6 +41,7 @@ export function createOperationHandlers(given: OperationHandlersDeps): Operation
   return {
     ...authUserHandlers(deps),
     ...authProfileHandlers(deps),
+    ...authOrgHandlers(deps),
     ...uiMetadataHandlers(deps),
     ...oauthClientHandlers(deps),
     ...auditHandlers(deps),

@@ -2,6 +2,7 @@ import { ACCESS_MODEL_EXAMPLES } from '../examples/access-model.ts';
 import { AUDIT_EVENTS_EXAMPLES } from '../examples/administration/audit-events.ts';
 import { ADMINISTRATION_EXAMPLES } from '../examples/administration/auth-and-ui-metadata.ts';
 import { OAUTH_CLIENTS_EXAMPLES } from '../examples/administration/oauth-clients.ts';
+import { SIGN_IN_EXAMPLES } from '../examples/administration/sign-in.ts';
 import { WEBHOOKS_EXAMPLES } from '../examples/administration/webhooks.ts';
 import type { OperationExamples } from '../examples/definition.ts';
 import { EVENTS_EXAMPLES } from '../examples/events.ts';
@@ -15,6 +16,7 @@ import { VIOLATIONS_EXAMPLES } from '../examples/separation-of-duties/violations
 /** The example of every operation. A test sends the requests to a real server and compares its answers. */
 export const EXAMPLES: OperationExamples = {
   ...ADMINISTRATION_EXAMPLES,
+  ...SIGN_IN_EXAMPLES,
   ...OAUTH_CLIENTS_EXAMPLES,
   ...SOD_VIOLATIONS_EXAMPLES,
   ...SOD_REPORTS_EXAMPLES,

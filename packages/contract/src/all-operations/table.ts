@@ -1,5 +1,6 @@
 import { ACCESS_MODEL_OPERATIONS } from '../operations/access-model.ts';
 import { AUDIT_EVENT_OPERATIONS } from '../operations/administration/audit-events.ts';
+import { AUTH_ORG_OPERATIONS } from '../operations/administration/auth-org.ts';
 import { AUTH_PROFILE_OPERATIONS } from '../operations/administration/auth-profiles.ts';
 import { AUTH_USER_OPERATIONS } from '../operations/administration/auth-users.ts';
 import { OAUTH_CLIENT_OPERATIONS } from '../operations/administration/oauth-clients.ts';
@@ -18,6 +19,7 @@ import { VIOLATION_OPERATIONS } from '../operations/separation-of-duties/violati
 export const OPERATIONS: readonly Operation[] = [
   ...AUTH_USER_OPERATIONS,
   ...AUTH_PROFILE_OPERATIONS,
+  ...AUTH_ORG_OPERATIONS,
   ...SOD_VIOLATION_OPERATIONS,
   ...SOD_REPORT_OPERATIONS,
   ...VIOLATION_OPERATIONS,

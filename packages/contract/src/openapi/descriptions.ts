@@ -13,6 +13,20 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
     'Returns one auth profile: the type of authentication, and whether access from off network and from untrusted geographies is blocked.',
   'patch-profile-config-v1':
     'Changes an auth profile by a JSON Patch (RFC 6902). The paths are `/type`, `/offNetwork`, `/untrustedGeography`, `/applicationId` and `/applicationName`.',
+  'get-auth-org-lockout-config-v1':
+    'Returns after how many failed attempts within how many minutes (`lockoutWindow`) a user is locked, and for how many minutes (`lockoutDuration`).',
+  'patch-auth-org-lockout-config-v1':
+    'Changes the lockout by a JSON Patch (RFC 6902). The paths are `/maximumAttempts`, `/lockoutDuration` and `/lockoutWindow`.',
+  'get-auth-org-session-config-v1':
+    'Returns after how many minutes without activity, and after how many minutes in all, a session ends.',
+  'patch-auth-org-session-config-v1':
+    'Changes the times of sessions by a JSON Patch (RFC 6902). The paths are `/maxIdleTime`, `/rememberMe` and `/maxSessionTime`, which must be greater than `maxIdleTime`.',
+  'get-auth-org-network-config-v1':
+    'Returns the network ranges and countries that auth profiles with `offNetwork` and `untrustedGeography` are compared with. Countries are the only trusted ones with `whitelisted`, otherwise the untrusted ones.',
+  'set-auth-org-network-config-v1':
+    'Replaces all properties of the network config; those left out get their defaults. 409 where no `ORG_ADMIN` could sign in any more.',
+  'patch-auth-org-network-config-v1':
+    'Changes the network config by a JSON Patch (RFC 6902). The paths are `/range`, `/geolocation`, their items, and `/whitelisted`. 409 where no `ORG_ADMIN` could sign in any more.',
   'start-predict-sod-violations-v1':
     'Says at once which SOD policies an identity would violate if it were granted the given access, before the access is granted. The answer contains the violations to which the new access contributes; `preexisting` is true where the identity already violates the policy. Nothing is stored.',
   'start-predict-sod-violations-batch-v1':

@@ -6,6 +6,12 @@ import { auditEvent, auditHead } from '../schemas/administration/audit-events.ts
 import { authProfile, authProfileSummary } from '../schemas/administration/auth-profiles.ts';
 import { authUser } from '../schemas/administration/auth-users.ts';
 import { newOauthClient, oauthClient, oauthClientWithSecret } from '../schemas/administration/oauth-clients.ts';
+import {
+  lockoutConfig,
+  networkConfig,
+  newNetworkConfig,
+  sessionConfig,
+} from '../schemas/administration/sign-in-settings.ts';
 import { tenantUiMetadata, tenantUiMetadataUpdate } from '../schemas/administration/ui-metadata.ts';
 import {
   disabledWebhook,
@@ -43,6 +49,7 @@ const REQUESTS: NamedSchemas = {
   ControlFields: controlFields,
   DryRunRequest: dryRunRequest,
   Identitywithnewaccess: identityWithNewAccess,
+  NewNetworkConfig: newNetworkConfig,
   NewOAuthClient: newOauthClient,
   NewSodException: newSodException,
   NewWebhook: newWebhook,
@@ -68,9 +75,12 @@ const RESPONSES: NamedSchemas = {
   ExportedRecord: exportedRecord,
   ImportedCounts: importedCounts,
   ImportResult: importResult,
+  LockoutConfig: lockoutConfig,
+  NetworkConfig: networkConfig,
   OAuthClient: oauthClient,
   OAuthClientWithSecret: oauthClientWithSecret,
   PolicyFinding: finding,
+  SessionConfig: sessionConfig,
   SodCheck: sodCheck,
   SodException: sodException,
   SodPolicy: sodPolicy,

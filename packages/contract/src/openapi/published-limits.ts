@@ -1,7 +1,6 @@
 import {
   APPLICATION_ID_LENGTH_MAX,
   APPLICATION_NAME_LENGTH_MAX,
-  CAPABILITIES_MAX,
   CAUSES_MAX,
   CHECK_CONTEXTS_MAX,
   CHECK_RESULT_BYTES_MAX,
@@ -9,7 +8,6 @@ import {
   CONTROL_DAYS_MAX,
   CONTROL_SECONDARY_OWNERS_MAX,
   DRY_RUN_POLICIES_MAX,
-  EMBEDDING_ORIGINS_MAX,
   EXPLAINED_INSTANTS_MAX,
   EXPLAINING_ADVICE_BYTES_MAX,
   EXPLAINING_BUNDLES_BYTES_MAX,
@@ -32,7 +30,6 @@ import {
   SOD_POLICY_SIDES_MAX,
   TENANT_NAME_LENGTH_MAX,
   TIMED_ASSIGNMENTS_MAX,
-  UI_TEXT_LENGTH_MAX,
   WEBHOOK_TYPES_MAX,
   WEBHOOK_URL_LENGTH_MAX,
   WEBHOOKS_MAX,
@@ -93,6 +90,7 @@ import {
   URL_BYTES_MAX,
   WAITING_SECRETS_MAX,
 } from '../limits.ts';
+import { ADMINISTRATION_LIMITS } from './administration-limits.ts';
 import {
   BAD_LENGTH,
   bytes,
@@ -156,9 +154,7 @@ export const PUBLISHED_LIMITS = {
   metadataKeys: limit('Keys of the client metadata of a check', METADATA_KEYS_MAX, TOO_MANY),
   metadataKey: limit('Such a key', `1 to ${characters(METADATA_KEY_LENGTH_MAX)}`, BAD_LENGTH),
   metadataValue: limit('Its value', characters(METADATA_VALUE_LENGTH_MAX), BAD_LENGTH),
-  capabilities: limit('Capabilities of an auth user', CAPABILITIES_MAX, TOO_MANY),
-  origins: limit('Origins of `iFrameWhitelist`', EMBEDDING_ORIGINS_MAX, TOO_MANY),
-  uiText: limit('`usernameLabel`, `usernameEmptyText`', `1 to ${characters(UI_TEXT_LENGTH_MAX)}`, BAD_LENGTH),
+  ...ADMINISTRATION_LIMITS,
   policyItems: limit('Items of one side of an SOD policy', SOD_POLICY_ITEMS_MAX, TOO_MANY),
   policySides: limit('Sides of a k-of-n policy', SOD_POLICY_SIDES_MAX, TOO_MANY),
   policyTags: limit('Tags of an SOD policy', TAGS_MAX, TOO_MANY),

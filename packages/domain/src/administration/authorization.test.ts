@@ -9,6 +9,13 @@ const PROMISED = `
   get-profile-config-list-v1      | auth-profiles:read auth-profiles:manage   | ORG_ADMIN das:ui-auditor
   get-profile-config-v1           | auth-profiles:read auth-profiles:manage   | ORG_ADMIN das:ui-auditor
   patch-profile-config-v1         | auth-profiles:manage                      | ORG_ADMIN
+  get-auth-org-lockout-config-v1  | auth-org:read auth-org:manage             | ORG_ADMIN HELPDESK
+  patch-auth-org-lockout-config-v1 | auth-org:manage                          | ORG_ADMIN
+  get-auth-org-session-config-v1  | auth-org:read auth-org:manage             | ORG_ADMIN HELPDESK
+  patch-auth-org-session-config-v1 | auth-org:manage                          | ORG_ADMIN
+  get-auth-org-network-config-v1  | auth-org:read auth-org:manage             | ORG_ADMIN HELPDESK
+  set-auth-org-network-config-v1  | auth-org:manage                           | ORG_ADMIN
+  patch-auth-org-network-config-v1 | auth-org:manage                          | ORG_ADMIN
   start-predict-sod-violations-v1 | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
   start-predict-sod-violations-batch-v1 | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
   start-violation-check-v1        | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN

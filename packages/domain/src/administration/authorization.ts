@@ -55,9 +55,13 @@ export const AUDITED_RESOURCES = [
   'ENTITLEMENT',
   'EVENT',
   'IDENTITY',
+  'LOCKOUT_CONFIG',
+  'NETWORK_CONFIG',
   'OAUTH_CLIENT',
   'ROLE',
   'SESSION',
+  'SESSION_CONFIG',
+  'SIGN_IN',
   'SOD_CHECK',
   'SOD_EXCEPTION',
   'SOD_POLICY',
@@ -123,6 +127,10 @@ const readSodExceptions = alsoByAuditors({
   scopes: ['sod-exceptions:read', 'sod-exceptions:manage'],
 });
 
+const readAuthOrg = (resource: AuditedResource) =>
+  rightsOf(resource, ['auth-org:read', 'auth-org:manage'], ['ORG_ADMIN', 'HELPDESK']);
+const manageAuthOrg = (resource: AuditedResource) => rightsOf(resource, ['auth-org:manage']);
+
 /** The rights of every operation that needs a token, by operation id. */
 export const OPERATION_RIGHTS = {
   'get-auth-user-v1': alsoByAuditors({
@@ -133,6 +141,13 @@ export const OPERATION_RIGHTS = {
   'get-profile-config-list-v1': readAuthProfiles,
   'get-profile-config-v1': readAuthProfiles,
   'patch-profile-config-v1': rightsOf('AUTH_PROFILE', ['auth-profiles:manage']),
+  'get-auth-org-lockout-config-v1': readAuthOrg('LOCKOUT_CONFIG'),
+  'patch-auth-org-lockout-config-v1': manageAuthOrg('LOCKOUT_CONFIG'),
+  'get-auth-org-session-config-v1': readAuthOrg('SESSION_CONFIG'),
+  'patch-auth-org-session-config-v1': manageAuthOrg('SESSION_CONFIG'),
+  'get-auth-org-network-config-v1': readAuthOrg('NETWORK_CONFIG'),
+  'set-auth-org-network-config-v1': manageAuthOrg('NETWORK_CONFIG'),
+  'patch-auth-org-network-config-v1': manageAuthOrg('NETWORK_CONFIG'),
   'start-predict-sod-violations-v1': askSodViolations,
   'start-predict-sod-violations-batch-v1': askSodViolations,
   'start-violation-check-v1': useSodChecks,

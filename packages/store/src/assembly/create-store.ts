@@ -1,6 +1,7 @@
 import { createAccessModelStore } from '../access-model/store.ts';
 import { createAuthProfileStore } from '../administration/auth-profiles.ts';
 import { createAuthUserStore } from '../administration/auth-users.ts';
+import { createSignInSettingsStore } from '../administration/sign-in-settings.ts';
 import { createUiMetadataStore } from '../administration/ui-metadata.ts';
 import { createAuditStore } from '../audit/store.ts';
 import { createCheckQueue } from '../checks/queue.ts';
@@ -46,6 +47,7 @@ export function createStore({ database, hotReads, checkWrites, ...engine }: Engi
     authUsers: createAuthUserStore(database),
     authProfiles: createAuthProfileStore(database),
     uiMetadata: createUiMetadataStore(database),
+    signInSettings: createSignInSettingsStore(database),
     accessModel: createAccessModelStore(database),
     audit: createAuditStore(database),
     sodPolicies: createSodPolicyStore(database),

@@ -1,6 +1,7 @@
 import type { AccessModelStore } from '../access-model/store.ts';
 import type { AuthProfileStore } from '../administration/auth-profiles.ts';
 import type { AuthUserStore } from '../administration/auth-users.ts';
+import type { SignInSettingsStore } from '../administration/sign-in-settings.ts';
 import type { UiMetadataStore } from '../administration/ui-metadata.ts';
 import type { AuditStore } from '../audit/store.ts';
 import type { CheckQueue } from '../checks/queue.ts';
@@ -30,6 +31,7 @@ export interface Store extends AsyncDisposable {
   readonly authUsers: AuthUserStore;
   readonly authProfiles: AuthProfileStore;
   readonly uiMetadata: UiMetadataStore;
+  readonly signInSettings: SignInSettingsStore;
   readonly accessModel: AccessModelStore;
   readonly audit: AuditStore;
   readonly sodPolicies: SodPolicyStore;

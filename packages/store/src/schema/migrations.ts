@@ -6,6 +6,7 @@ import { eventsMigration } from './0003-events.ts';
 import { registerStatements } from './0004-register.ts';
 import { webhooksMigration } from './0005-webhooks.ts';
 import { controlStatements } from './0006-controls.ts';
+import { signInSettings } from './0007-sign-in-settings.ts';
 import { credentialStatements } from './0008-credentials.ts';
 import type { Engine } from './columns.ts';
 
@@ -21,6 +22,7 @@ export function migrationsOf(engine: Engine, further: Statements = {}): Readonly
     '0004-register': registerStatements(engine),
     '0005-webhooks': webhooksMigration(engine),
     '0006-controls': controlStatements(engine),
+    '0007-sign-in-settings': signInSettings(engine),
     '0008-credentials': credentialStatements(engine),
     ...further,
   };

@@ -3,6 +3,7 @@ import type { EVENT_TABLES } from './0003-events.ts';
 import type { REGISTER_COLUMNS, REGISTER_TABLES } from './0004-register.ts';
 import type { WEBHOOK_TABLES } from './0005-webhooks.ts';
 import type { CONTROL_TABLES } from './0006-controls.ts';
+import type { SIGN_IN_SETTING_TABLES } from './0007-sign-in-settings.ts';
 import type { CREDENTIAL_TABLES } from './0008-credentials.ts';
 import type { TABLES } from './baseline-tables.ts';
 import type { RowOf } from './columns.ts';
@@ -13,6 +14,7 @@ type AllTables = typeof TABLES &
   typeof REGISTER_TABLES &
   typeof WEBHOOK_TABLES &
   typeof CONTROL_TABLES &
+  typeof SIGN_IN_SETTING_TABLES &
   typeof CREDENTIAL_TABLES;
 
 /** The columns that later migrations add to a table. */

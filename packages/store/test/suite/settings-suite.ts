@@ -1,6 +1,15 @@
-import { type AuthProfile, type Capability, type Failure, fail, failure, ok } from '@access-admin/domain';
+import {
+  type AuthProfile,
+  type Capability,
+  DEFAULT_SIGN_IN_SETTINGS,
+  type Failure,
+  fail,
+  failure,
+  ok,
+} from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
 import type { AuthUserView, Store } from '../../src/index.ts';
+import { allOf } from '../all-of.ts';
 import { actIn, deletion, identity, identityProfile, importAll, people } from '../model-records.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
 
@@ -232,6 +241,51 @@ export function describeUiMetadata(engine: StoreEngine): void {
       const { uiMetadata } = database.store;
       expect(await uiMetadata.change(actIn('acme'), { decide: () => fail(REFUSED) })).toEqual(fail(REFUSED));
       expect(await uiMetadata.read('acme')).toEqual(UNSET);
+    });
+  });
+}
+
+export function describeSignInSettings(engine: StoreEngine): void {
+  describe('settings of sign-in', () => {
+    const network = { range: ['10.0.0.0/8', '2001:db8::/32'], geolocation: ['CH'], whitelisted: true };
+
+    test('an unset tenant reads the defaults, and each config is set alone, also in a new tenant', async () => {
+      await using database = await openDatabase(engine);
+      const { signInSettings } = database.store;
+      expect(await signInSettings.read('acme')).toEqual(DEFAULT_SIGN_IN_SETTINGS);
+      expect(await signInSettings.change(actIn('acme'), 'network', { decide: () => ok(network) })).toEqual(ok(network));
+      const lockout = { maximumAttempts: 1, lockoutDuration: 60, lockoutWindow: 7 };
+      await signInSettings.change(actIn('acme'), 'lockout', { decide: () => ok(lockout) });
+      expect(await signInSettings.read('acme')).toEqual({ ...DEFAULT_SIGN_IN_SETTINGS, network, lockout });
+      expect(await signInSettings.read('other')).toEqual(DEFAULT_SIGN_IN_SETTINGS);
+    });
+
+    test('a failure and an unmet precondition change nothing', async () => {
+      await using database = await openDatabase(engine);
+      const { signInSettings } = database.store;
+      const refused = { decide: () => fail(REFUSED) };
+      expect(await signInSettings.change(actIn('acme'), 'session', refused)).toEqual(fail(REFUSED));
+      const outdated = { precondition: () => fail(REFUSED), decide: () => ok(network) };
+      expect(await signInSettings.change(actIn('acme'), 'network', outdated)).toEqual(fail(REFUSED));
+      expect(await signInSettings.read('acme')).toEqual(DEFAULT_SIGN_IN_SETTINGS);
+    });
+
+    test('a change is in the audit log, with what differs', async () => {
+      await using database = await openDatabase(engine);
+      const { signInSettings, audit } = database.store;
+      for (let round = 0; round < 2; round++)
+        await signInSettings.change(actIn('acme'), 'network', {
+          decide: (before) => ok({ ...before, geolocation: ['CH', 'AT'] }),
+        });
+      const events = await audit.listSequences('acme', [], { limit: 10, offset: 0 });
+      expect(events).toHaveLength(1);
+      const read = await allOf(audit.read('acme', events));
+      expect(read).toMatchObject([
+        {
+          resource: { type: 'NETWORK_CONFIG', id: 'tenant' },
+          changes: [{ field: 'geolocation', before: null, after: ['CH', 'AT'] }],
+        },
+      ]);
     });
   });
 }

@@ -16,7 +16,12 @@ import { describeImport } from './import-suite.ts';
 import { describeProcesses } from './process-suite.ts';
 import { describeRegister } from './register-suite.ts';
 import { describeSessions } from './session-suite.ts';
-import { describeAuthProfiles, describeAuthUsers, describeUiMetadata } from './settings-suite.ts';
+import {
+  describeAuthProfiles,
+  describeAuthUsers,
+  describeSignInSettings,
+  describeUiMetadata,
+} from './settings-suite.ts';
 import { describeSod } from './sod-suite.ts';
 import { describeTold } from './told-suite.ts';
 import { describeViolations } from './violation-suite.ts';
@@ -28,6 +33,7 @@ export function describeStore(engine: StoreEngine): void {
   describeAuthUsers(engine);
   describeAuthProfiles(engine);
   describeUiMetadata(engine);
+  describeSignInSettings(engine);
   describeImport(engine);
   describeExport(engine);
   describeSod(engine);

@@ -1,0 +1,80 @@
+import {
+  type Failure,
+  type Patch,
+  parseLockoutConfigPatch,
+  parseNetworkConfig,
+  parseNetworkConfigPatch,
+  parseSessionConfigPatch,
+  patchLockoutConfig,
+  patchNetworkConfig,
+  patchSessionConfig,
+  type Result,
+  type SignInSettings,
+} from '@access-admin/domain';
+import type { SignInSettingsStore, Store } from '@access-admin/store';
+import type { ApiFailure } from '../../operations/problem.ts';
+import { auditContextOfRequest, type OperationHandler, type OperationHandlers } from '../../operations/request.ts';
+import { ifMatch, withEtag } from '../answers/resource.ts';
+
+export interface AuthOrgDeps {
+  readonly store: Pick<Store, 'signInSettings'>;
+  readonly now: () => Date;
+}
+
+export const authOrgHandlers = ({ store: { signInSettings: settings }, now }: AuthOrgDeps) =>
+  ({
+    'get-auth-org-lockout-config-v1': readSetting(settings, 'lockout'),
+    'get-auth-org-session-config-v1': readSetting(settings, 'session'),
+    'get-auth-org-network-config-v1': readSetting(settings, 'network'),
+    'patch-auth-org-lockout-config-v1': changeSetting({ settings, now, ...LOCKOUT }),
+    'patch-auth-org-session-config-v1': changeSetting({ settings, now, ...SESSION }),
+    'patch-auth-org-network-config-v1': changeSetting({ settings, now, ...NETWORK }),
+    'set-auth-org-network-config-v1': setNetworkConfig(settings, now),
+  }) satisfies Partial<OperationHandlers>;
+
+const LOCKOUT = { name: 'lockout', parse: parseLockoutConfigPatch, apply: patchLockoutConfig } as const;
+const SESSION = { name: 'session', parse: parseSessionConfigPatch, apply: patchSessionConfig } as const;
+const NETWORK = { name: 'network', parse: parseNetworkConfigPatch, apply: patchNetworkConfig } as const;
+
+const readSetting =
+  (settings: SignInSettingsStore, name: keyof SignInSettings): OperationHandler =>
+  async ({ caller: { tenant } }) =>
+    withEtag((await settings.read(tenant))[name]);
+
+interface ChangeDeps<K extends keyof SignInSettings> {
+  readonly settings: SignInSettingsStore;
+  readonly now: () => Date;
+  readonly name: K;
+  readonly parse: (body: unknown) => Result<Patch, Failure>;
+  readonly apply: (before: SignInSettings[K], patch: Patch) => Result<SignInSettings[K], Failure>;
+}
+
+function changeSetting<K extends keyof SignInSettings>(deps: ChangeDeps<K>): OperationHandler {
+  const { settings, now, name, parse, apply } = deps;
+  return async (request) => {
+    const patch = parse(request.body);
+    if (!patch.ok) return patch;
+    const changed = await settings.change<K, Failure, ApiFailure>(auditContextOfRequest(request, now()), name, {
+      precondition: ifMatch(request),
+      decide: (before) => apply(before, patch.value),
+    });
+    return changed.ok ? withEtag(changed.value) : changed;
+  };
+}
+
+/** set-auth-org-network-config-v1 */
+const setNetworkConfig =
+  (settings: SignInSettingsStore, now: () => Date): OperationHandler =>
+  async (request) => {
+    const config = parseNetworkConfig(request.body);
+    if (!config.ok) return config;
+    const changed = await settings.change<'network', Failure, ApiFailure>(
+      auditContextOfRequest(request, now()),
+      'network',
+      {
+        precondition: ifMatch(request),
+        decide: () => config,
+      },
+    );
+    return changed.ok ? withEtag(changed.value) : changed;
+  };

@@ -1,0 +1,34 @@
+import type { OperationExamples } from '../definition.ts';
+
+/** The settings of sign-in. */
+export const SIGN_IN_EXAMPLES = {
+  'get-auth-org-lockout-config-v1': {
+    response: { maximumAttempts: 5, lockoutDuration: 15, lockoutWindow: 5 },
+  },
+  'patch-auth-org-lockout-config-v1': {
+    request: [{ op: 'replace', path: '/maximumAttempts', value: 3 }],
+    response: { maximumAttempts: 3, lockoutDuration: 15, lockoutWindow: 5 },
+  },
+  'get-auth-org-session-config-v1': {
+    response: { maxIdleTime: 15, rememberMe: false, maxSessionTime: 480 },
+  },
+  'patch-auth-org-session-config-v1': {
+    request: [{ op: 'replace', path: '/maxIdleTime', value: 30 }],
+    response: { maxIdleTime: 30, rememberMe: false, maxSessionTime: 480 },
+  },
+  'get-auth-org-network-config-v1': {
+    response: { range: null, geolocation: null, whitelisted: false },
+  },
+  'set-auth-org-network-config-v1': {
+    request: { range: ['10.0.0.0/8', '2001:db8::/32'], geolocation: ['CH', 'DE'], whitelisted: true },
+    response: { range: ['10.0.0.0/8', '2001:db8::/32'], geolocation: ['CH', 'DE'], whitelisted: true },
+  },
+  'patch-auth-org-network-config-v1': {
+    request: [{ op: 'add', path: '/range/-', value: '203.0.113.7' }],
+    response: {
+      range: ['10.0.0.0/8', '2001:db8::/32', '203.0.113.7'],
+      geolocation: ['CH', 'DE'],
+      whitelisted: true,
+    },
+  },
+} as const satisfies OperationExamples;

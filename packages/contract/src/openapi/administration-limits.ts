@@ -1,0 +1,17 @@
+import {
+  CAPABILITIES_MAX,
+  EMBEDDING_ORIGINS_MAX,
+  NETWORK_COUNTRIES_MAX,
+  NETWORK_RANGES_MAX,
+  UI_TEXT_LENGTH_MAX,
+} from '@access-admin/domain';
+import { BAD_LENGTH, characters, limit, TOO_MANY } from './limit-row.ts';
+
+/** The limits of auth users, of UI metadata and of the settings of sign-in. */
+export const ADMINISTRATION_LIMITS = {
+  capabilities: limit('Capabilities of an auth user', CAPABILITIES_MAX, TOO_MANY),
+  origins: limit('Origins of `iFrameWhitelist`', EMBEDDING_ORIGINS_MAX, TOO_MANY),
+  uiText: limit('`usernameLabel`, `usernameEmptyText`', `1 to ${characters(UI_TEXT_LENGTH_MAX)}`, BAD_LENGTH),
+  networkRanges: limit('Ranges of the network config', NETWORK_RANGES_MAX, TOO_MANY),
+  networkCountries: limit('Countries of the network config', NETWORK_COUNTRIES_MAX, TOO_MANY),
+};

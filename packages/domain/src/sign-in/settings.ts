@@ -1,0 +1,25 @@
+import type { AuditedResource } from '../administration/authorization.ts';
+import { DEFAULT_LOCKOUT_CONFIG, type LockoutConfig } from './lockout-config.ts';
+import { DEFAULT_NETWORK_CONFIG, type NetworkConfig } from './network-config.ts';
+import { DEFAULT_SESSION_CONFIG, type SessionConfig } from './session-config.ts';
+
+/** The settings of a tenant for signing in, each of which is a resource of its own. */
+export interface SignInSettings {
+  readonly lockout: LockoutConfig;
+  readonly session: SessionConfig;
+  readonly network: NetworkConfig;
+}
+
+/** The settings of a tenant that has set none. */
+export const DEFAULT_SIGN_IN_SETTINGS: SignInSettings = {
+  lockout: DEFAULT_LOCKOUT_CONFIG,
+  session: DEFAULT_SESSION_CONFIG,
+  network: DEFAULT_NETWORK_CONFIG,
+};
+
+/** The kinds of the settings in the audit log. */
+export const SIGN_IN_SETTING_RESOURCES = {
+  lockout: 'LOCKOUT_CONFIG',
+  session: 'SESSION_CONFIG',
+  network: 'NETWORK_CONFIG',
+} as const satisfies Record<keyof SignInSettings, AuditedResource>;

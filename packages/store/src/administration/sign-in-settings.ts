@@ -1,0 +1,36 @@
+import { type AuditContext, type Result, SIGN_IN_SETTING_RESOURCES, type SignInSettings } from '@access-admin/domain';
+import { recordChange } from '../audit/append-event.ts';
+import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
+import type { Database } from '../engine/database.ts';
+import { readSignInSettings, writeSignInSettings } from '../rows/sign-in-settings.ts';
+import { ensureTenant } from '../rows/tenant.ts';
+
+export interface SignInSettingsStore {
+  /** Defaults for what is not set. */
+  read(tenant: string): Promise<SignInSettings>;
+  /** Reads, decides and stores one of the settings in one transaction. */
+  change<K extends keyof SignInSettings, F extends Failed, G extends Failed = never>(
+    auditContext: AuditContext,
+    name: K,
+    change: Change<SignInSettings[K], SignInSettings[K], F, G>,
+  ): Promise<Result<SignInSettings[K], F | G>>;
+}
+
+export function createSignInSettingsStore(database: Database): SignInSettingsStore {
+  return {
+    read: (tenant) => database.read((db) => readSignInSettings(db, tenant)),
+    change: (auditContext, name, { precondition = unconditional, decide }) =>
+      database.write(auditContext, async (trx) => {
+        const { tenant } = auditContext;
+        const before = (await readSignInSettings(trx, tenant))[name];
+        const decision = underPrecondition(precondition(before), decide(before));
+        if (decision.ok) {
+          await ensureTenant(trx, tenant, null);
+          await writeSignInSettings(trx, tenant, { [name]: decision.value });
+          const resource = { type: SIGN_IN_SETTING_RESOURCES[name], id: 'tenant' } as const;
+          await recordChange(trx, { auditContext, resource, before, after: decision.value });
+        }
+        return decision;
+      }),
+  };
+}
