@@ -68,6 +68,7 @@ export const SIGN_IN_CALLS: Readonly<Record<string, (store: Store) => Promise<un
     await signInFailures.record(actIn('acme'), failed, locked);
     await signInFailures.record(actIn('acme'), { ...failed, nowMs: LATER_MS }, locked);
   },
+  'signInFailures.recordBlock': ({ signInFailures }) => signInFailures.recordBlock(actIn('acme'), 'i-1', locked()),
   'signInFailures.readLocks': ({ signInFailures }) =>
     signInFailures.readLocks('acme', { identityId: 'i-1', address: '192.0.2.1', nowMs: NOW_MS }),
   'sessions.create': async ({ sessions }) => {

@@ -296,3 +296,22 @@ function expectBounded(events: readonly Recorded[]): void {
     expect(sameKind).toHaveLength(1);
   }
 }
+
+test('what is no operation has a first event and a number of resources of its own', async () => {
+  const { denials, events, advance } = open();
+  const firsts: string[] = [];
+  const refuse = (id: string) => {
+    const actor = { clientId: 'address:192.0.2.1', identityId: null };
+    const time = new Date(0).toISOString();
+    const auditContext = { tenant: 'acme', actor, operation: 'sign-in', time, trackingId: id };
+    const recordFirst = async () => void firsts.push(id);
+    return denials.record(auditContext, { type: 'AUTH_USER', id }, { recordFirst, resourcesMax: 2 });
+  };
+  for (const id of ['r-1', 'r-1', 'r-2', 'r-3', 'r-4']) await refuse(id);
+  await advance(DENIAL_WINDOW_MS);
+  expect(firsts).toEqual(['r-1', 'r-2', 'r-3']);
+  expect(events.map(({ resource, count }) => [resource.id, count])).toEqual([
+    ['r-1', 1],
+    [null, 1],
+  ]);
+});

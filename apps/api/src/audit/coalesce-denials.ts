@@ -14,9 +14,17 @@ const RETRY_MS = 5_000;
 /** Records refused requests: the first of a kind at once, further ones of its window as one event with their count. */
 export interface DenialLog extends AsyncDisposable {
   /** Resolves when the refusal may be sent: for the first of its kind once it is recorded, for others at once. */
-  record(auditContext: AuditContext, resource: AuditEvent['resource']): Promise<void>;
+  record(auditContext: AuditContext, resource: AuditEvent['resource'], how?: DenialRecording): Promise<void>;
   /** Records all counts. No request may be running. */
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** How refused requests of a kind are recorded where they are no operations. */
+export interface DenialRecording {
+  /** Records the first of its kind in place of the event of a denied operation. */
+  readonly recordFirst?: () => Promise<void>;
+  /** So many resources of the actor are recorded by id. */
+  readonly resourcesMax?: number;
 }
 
 export interface DenialLogDeps {
@@ -36,6 +44,12 @@ interface Window {
   auditContext: AuditContext;
   /** The refused requests after the first. */
   count: number;
+}
+
+interface EnteredDenial {
+  readonly resource: AuditEvent['resource'];
+  readonly nowMs: number;
+  readonly resourcesMax: number;
 }
 
 /** A kind is what one actor was refused: an operation on one resource. */
@@ -61,15 +75,15 @@ export function openDenialLog(deps: DenialLogDeps): DenialLog {
   };
 
   return {
-    record: async (auditContext, resource) => {
+    record: async (auditContext, resource, { recordFirst, resourcesMax = DENIED_RESOURCES_MAX } = {}) => {
       const nowMs = elapsed();
       endWindows(nowMs);
       if (counts.size() >= EVENTS_AT_ONCE) writer.writeUnlessFailed(nowMs);
-      const { window, isNew } = windows.enter(auditContext, { resource, nowMs });
+      const { window, isNew } = windows.enter(auditContext, { resource, nowMs, resourcesMax });
       if (!isNew) return;
       schedule();
       try {
-        await audit.recordDenial(auditContext, window.resource);
+        await (recordFirst?.() ?? audit.recordDenial(auditContext, window.resource));
       } catch (error) {
         // The next one of the kind is the first again; those that have been refused meanwhile stay counted.
         if (windows.end(window)) counts.add(window);
@@ -118,12 +132,12 @@ function createWindows() {
     /** Opens the window of a kind, or counts in the open one. */
     enter: (
       auditContext: AuditContext,
-      { resource, nowMs }: { readonly resource: AuditEvent['resource']; readonly nowMs: number },
+      { resource, nowMs, resourcesMax }: EnteredDenial,
     ): { readonly window: Window; readonly isNew: boolean } => {
       const { tenant, actor: by } = auditContext;
       const actor = JSON.stringify([tenant, by.clientId, by.identityId]);
       const isKnown = resource.id === null || windows.has(kindOf(auditContext, resource));
-      const isRecordedById = isKnown || (resources.get(actor) ?? 0) < DENIED_RESOURCES_MAX;
+      const isRecordedById = isKnown || (resources.get(actor) ?? 0) < resourcesMax;
       const recorded = isRecordedById ? resource : { ...resource, id: null };
       const known = windows.get(kindOf(auditContext, recorded));
       if (known !== undefined) {

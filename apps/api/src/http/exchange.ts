@@ -32,6 +32,8 @@ export interface HttpResponse {
   /** By lower-case name; each layer that passes a response on may add to them. */
   readonly headers: Record<string, string>;
   readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array> | null;
+  /** One header Set-Cookie each. */
+  readonly cookies?: readonly string[];
   /** What the log line of a refusal says in addition to its status. */
   readonly refusal?: Refusal;
 }

@@ -3,6 +3,7 @@ import type { UiMetadataStore } from '@access-admin/store';
 import { addressOf, tenantOfHost } from '../auth/base-address.ts';
 import type { Config } from '../config.ts';
 import type { ClientAddress } from '../http/client-address.ts';
+import { isFramed } from '../http/cookies.ts';
 import type { Exchange, HttpResponse, RequestHandler } from '../http/exchange.ts';
 import type { Router } from '../http/router.ts';
 import type { LimitRate } from '../operations/limit-rate.ts';
@@ -100,9 +101,8 @@ function createPageRoute(handle: PageHandler, deps: PagesDeps): RequestHandler {
       if (isPost && !isFromOwnOrigin(exchange, address)) return refuse(foreignOrigin(address));
       const form = isPost ? await readForm(exchange) : NO_FORM;
       if (!form.ok) return refuse(form.failure);
-      const isFramed = exchange.header('sec-fetch-dest') === 'iframe';
       const query = new URLSearchParams(exchange.target.split('?', 2)[1] ?? '');
-      const request = { exchange, trackingId, tenant, metadata, isFramed, query, form: form.value };
+      const request = { exchange, trackingId, tenant, metadata, isFramed: isFramed(exchange), query, form: form.value };
       return respond(await handle(request), trackingId, whitelist);
     } catch (error) {
       const { failure: thrown, reason } = failureOfError(error, trackingId, log);

@@ -4,7 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import { type HttpResponse, isInPieces } from '../http/exchange.ts';
 
 /** Writes a response to its socket. The pieces of a body are never begun for HEAD. */
-export function sendResponse(outgoing: ServerResponse, { status, headers, body }: HttpResponse): void {
+export function sendResponse(outgoing: ServerResponse, { status, headers, body, cookies }: HttpResponse): void {
+  if (cookies !== undefined) outgoing.setHeader('set-cookie', cookies);
   if (body === null || outgoing.req.method === 'HEAD') return void outgoing.writeHead(status, headers).end();
   if (isInPieces(body)) {
     // One by one, so that the guard of connections can read the tracking id of a response that it resets.

@@ -1,6 +1,6 @@
 import type { AuditContext, NewEvent } from '@access-admin/domain';
 import type { Kysely, Transaction } from 'kysely';
-import { recordChange } from '../audit/append-event.ts';
+import { appendAuditEvents, recordChange } from '../audit/append-event.ts';
 import type { Database } from '../engine/database.ts';
 import { appendEvents } from '../events/append-events.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -38,6 +38,8 @@ export interface SignInFailureStore {
     failed: SignInFailure,
     toldOf?: (lockedUntil: string) => NewEvent,
   ): Promise<SignInLocks>;
+  /** Records and tells that an identity was refused before its credentials counted. */
+  recordBlock(auditContext: AuditContext, identityId: string, told: NewEvent): Promise<void>;
   readLocks(
     tenant: string,
     of: { readonly identityId: string | null; readonly address: string; readonly nowMs: number },
@@ -47,6 +49,13 @@ export interface SignInFailureStore {
 export const createSignInFailureStore = (database: Database): SignInFailureStore => ({
   record: (auditContext, failed, toldOf) =>
     database.write(signInScope(auditContext), (trx) => recordFailure(trx, auditContext, { failed, toldOf })),
+  recordBlock: (auditContext, identityId, told) =>
+    database.write(signInScope(auditContext), async (trx) => {
+      const resource = { type: 'AUTH_USER', id: identityId } as const;
+      const event = { ...auditContext, resource, outcome: 'DENIED', changes: [] } as const;
+      await appendAuditEvents(trx, auditContext.tenant, [{ event, members: [] }]);
+      await appendEvents(trx, auditContext.tenant, [told]);
+    }),
   readLocks: (tenant, { identityId, address, nowMs }) =>
     database.read(async (db) => ({
       isUserLocked: identityId !== null && (await isLocked(db, tenant, { kind: 'USER', subject: identityId, nowMs })),

@@ -1,4 +1,4 @@
-import { fail, failure, ok } from '@access-admin/domain';
+import { fail, failure, newEvent, ok } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../../src/index.ts';
 import { failureOf, newSession, passkey } from '../call-every-sign-in-method.ts';
@@ -280,6 +280,18 @@ export function describeCredentials(engine: StoreEngine): void {
         signInFailures.record(actIn('acme'), failureOf({ identityId, userAttempts: 1, addressAttempts: 2 }));
       expect(await record(null)).toEqual({ isUserLocked: false, isAddressLocked: false });
       expect(await record('gone')).toEqual({ isUserLocked: false, isAddressLocked: true });
+    });
+
+    test('a block is recorded and told', async () => {
+      await using database = await openPeople(engine);
+      const { signInFailures, audit, events } = database.store;
+      const { sequence } = await audit.head('acme');
+      const before = await events.head('acme');
+      const told = newEvent('sign-in.blocked', 'ada', { time: NOW, data: { id: 'ada' } });
+      await signInFailures.recordBlock(actIn('acme'), 'ada', told);
+      for await (const recorded of audit.read('acme', [sequence + 1]))
+        expect(recorded).toMatchObject({ outcome: 'DENIED', resource: { type: 'AUTH_USER', id: 'ada' }, changes: [] });
+      expect((await events.head('acme')).last).toBe(before.last + 1);
     });
 
     test('a hundred at the same time are all counted', async () => {
