@@ -18,6 +18,7 @@ const bundle: UserConfig = {
 // Each on its own, so that each is one file.
 export default defineConfig([
   { ...bundle, entry: 'src/main.ts' },
+  { ...bundle, entry: { 'password-worker': 'src/credentials/password-worker.ts' }, clean: false },
   { ...bundle, entry: { 'audit-verify': 'src/audit/verify-command.ts' }, clean: false },
   { ...bundle, entry: { 'access-admin-keys': 'src/auth/keys-command/main.ts' }, clean: false },
 ]);

@@ -83,6 +83,8 @@ export { type AddressBytes, parseAddress } from './network/address-bytes.ts';
 export { type AddressRanges, compileRanges, isAddressRange, isInRanges } from './network/ranges.ts';
 export { SPECIAL_IPV4, SPECIAL_IPV6 } from './network/special-addresses.ts';
 export { validateAddress } from './network/validate-address.ts';
+export { normalizePassword } from './password/normalize.ts';
+export * from './password/validate-new.ts';
 export * from './policy/model.ts';
 export { parseSodPolicyPatch, patchSodPolicy } from './policy/patch.ts';
 export * from './policy/presentation.ts';

@@ -25,5 +25,6 @@ export const system = {
   later: (task: () => void, delayMs: number) => void setTimeout(task, delayMs).unref(),
   newId: () => randomUUID(),
   newTrackingId: createRandomHex(),
+  newBytes: (count: number) => randomBytes(count),
   newSecret: () => randomBytes(32).toString('base64url'),
 };

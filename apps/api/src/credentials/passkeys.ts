@@ -1,0 +1,137 @@
+import { hash } from 'node:crypto';
+import { isIP } from 'node:net';
+import type { CredentialStore, Passkey, SignInIdentity } from '@access-admin/store';
+import {
+  type AuthenticationResponseJSON,
+  type AuthenticatorTransport,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import { addressOf } from '../auth/base-address.ts';
+
+const TIMEOUT_MS = 300_000;
+const NAME = 'Access Admin';
+// EdDSA, ES256 and RS256, as COSE numbers them.
+const ALGORITHMS = [-8, -7, -257];
+
+/** A response of a browser's authenticator, as it sent it, and the challenge that it was to answer. */
+export interface PasskeyResponse {
+  readonly response: unknown;
+  readonly challenge: string;
+}
+
+/** Passkeys (WebAuthn), always with user verification. Keep the challenge of options until their response is verified, once. */
+export interface Passkeys {
+  /** False at an address by number, for which browsers offer no passkeys. */
+  isAvailable(tenant: string): boolean;
+  createRegistration(tenant: string, identity: SignInIdentity): Promise<PublicKeyCredentialCreationOptionsJSON>;
+  /** The new passkey; null when the response is not right. */
+  verifyRegistration(tenant: string, given: PasskeyResponse & { readonly name: string }): Promise<Passkey | null>;
+  /** Without an identity, the browser offers the passkeys that it has. */
+  createAuthentication(
+    tenant: string,
+    identity: Pick<SignInIdentity, 'passkeys'> | null,
+  ): Promise<PublicKeyCredentialRequestOptionsJSON>;
+  /** The identity whose passkey has answered; null when the response is not right, or repeats an earlier one. */
+  verifyAuthentication(tenant: string, given: PasskeyResponse): Promise<SignInIdentity | null>;
+}
+
+interface PasskeyDeps {
+  readonly credentials: Pick<CredentialStore, 'findByPasskey' | 'usePasskey'>;
+  readonly baseAddress: string;
+  readonly now: () => Date;
+}
+
+export function createPasskeys({ credentials, baseAddress, now }: PasskeyDeps): Passkeys {
+  const placeOf = (tenant: string) => {
+    const { origin, hostname } = new URL(addressOf(baseAddress, tenant));
+    return { origin, rpId: hostname };
+  };
+  const time = () => now().toISOString();
+  return {
+    isAvailable: (tenant) => {
+      const { rpId } = placeOf(tenant);
+      return isIP(rpId.replace(/^\[|\]$/g, '')) === 0;
+    },
+    createRegistration: (tenant, { id, uid, displayName, passkeys }) =>
+      generateRegistrationOptions({
+        ...{ rpName: NAME, rpID: placeOf(tenant).rpId, timeout: TIMEOUT_MS },
+        userID: userHandleOf(tenant, id),
+        ...{ userName: uid, userDisplayName: displayName ?? uid },
+        supportedAlgorithmIDs: [...ALGORITHMS],
+        excludeCredentials: passkeys.map(toDescriptor),
+        authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
+      }),
+    verifyRegistration: async (tenant, { response, challenge, name }) => {
+      const { origin, rpId } = placeOf(tenant);
+      const verified = await attempt(response, () =>
+        verifyRegistrationResponse({
+          response: response as RegistrationResponseJSON,
+          ...{ expectedChallenge: challenge, expectedOrigin: origin, expectedRPID: rpId },
+          requireUserVerification: true,
+          supportedAlgorithmIDs: [...ALGORITHMS],
+        }),
+      );
+      const { registrationInfo } = verified ?? {};
+      if (verified?.verified !== true || registrationInfo === undefined) return null;
+      const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
+      return { ...{ id, name, counter, transports, created: time(), lastUsed: null }, publicKey: toText(publicKey) };
+    },
+    createAuthentication: (tenant, identity) =>
+      generateAuthenticationOptions({
+        ...{ rpID: placeOf(tenant).rpId, timeout: TIMEOUT_MS, userVerification: 'required' },
+        allowCredentials: identity?.passkeys.map(toDescriptor) ?? [],
+      }),
+    verifyAuthentication: async (tenant, { response, challenge }) => {
+      const id = idOf(response);
+      const identity = id === null ? null : await credentials.findByPasskey(tenant, id);
+      const passkey = identity?.passkeys.find((each) => each.id === id);
+      if (identity === null || passkey === undefined) return null;
+      const { origin, rpId } = placeOf(tenant);
+      const verified = await attempt(response, () =>
+        verifyAuthenticationResponse({
+          response: response as AuthenticationResponseJSON,
+          ...{ expectedChallenge: challenge, expectedOrigin: origin, expectedRPID: rpId },
+          credential: { id: passkey.id, publicKey: fromText(passkey.publicKey), counter: passkey.counter },
+          requireUserVerification: true,
+        }),
+      );
+      if (verified?.verified !== true) return null;
+      const { newCounter: counter } = verified.authenticationInfo;
+      return (await credentials.usePasskey(tenant, passkey.id, { counter, time: time() })) ? identity : null;
+    },
+  };
+}
+
+/** The library throws for most responses that are not right. */
+async function attempt<T>(response: unknown, verify: () => Promise<T>): Promise<T | null> {
+  if (idOf(response) === null) return null;
+  try {
+    return await verify();
+  } catch {
+    return null;
+  }
+}
+
+const ID_LENGTH_MAX = 1_400;
+
+/** The credential id of a response; null when it has none. */
+function idOf(response: unknown): string | null {
+  if (typeof response !== 'object' || response === null) return null;
+  const id = 'id' in response ? response.id : null;
+  return typeof id === 'string' && id.length <= ID_LENGTH_MAX && /^[\w-]+$/.test(id) ? id : null;
+}
+
+/** Names the identity to authenticators without telling who it is. */
+const userHandleOf = (tenant: string, identityId: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(hash('sha256', JSON.stringify([tenant, identityId]), 'buffer'));
+
+const toDescriptor = ({ id, transports }: Passkey) => ({ id, transports: [...transports] as AuthenticatorTransport[] });
+
+const toText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
+const fromText = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text, 'base64url'));

@@ -1,0 +1,33 @@
+import { normalizePassword } from '@access-admin/domain';
+import { ARGON2_COST, isOutdated, SALT_BYTES } from './argon2.ts';
+import type { PasswordThreads } from './password-threads.ts';
+
+/** Hashes and verifies passwords of this service, on threads of their own. */
+export interface Passwords {
+  /** The hash of a password that `validateNewPassword` has admitted. */
+  hash(password: string): Promise<string>;
+  /** Takes as long for null, which stands for an unknown user and which no password matches. */
+  verify(password: string, stored: string | null): Promise<boolean>;
+  /** Whether a hash is to be replaced when its password is known. */
+  isOutdated(stored: string): boolean;
+}
+
+interface PasswordDeps {
+  readonly threads: Pick<PasswordThreads, 'run'>;
+  readonly newBytes: (count: number) => Uint8Array;
+}
+
+export function createPasswords({ threads, newBytes }: PasswordDeps): Passwords {
+  const cost = ARGON2_COST;
+  const dummySalt = newBytes(SALT_BYTES);
+  return {
+    hash: async (password) => String(await threads.run({ password, stored: null, salt: newBytes(SALT_BYTES), cost })),
+    verify: async (password, stored) => {
+      const normal = normalizePassword(password);
+      const job = { password: normal ?? '', stored: normal === null ? null : stored, salt: dummySalt, cost };
+      // Without a stored hash it answers with a new one, which takes as long.
+      return (await threads.run(job)) === true;
+    },
+    isOutdated: (stored) => isOutdated(stored, cost),
+  };
+}
