@@ -83,7 +83,7 @@ test('violations are exported as CSV, in text pieces that cut no character', asy
   stage.server.script('GET /violations/v1/export', pieces(bytes, cuts));
   const text = await collect(stage.admin.violations.exportCsv());
   expect(text.join('')).toBe(csv);
-  expect(stage.server.arrivals[0]?.headers.accept).toBe('text/csv');
+  expect(stage.server.arrivals[0]?.headers['accept']).toBe('text/csv');
 });
 
 describe('export', () => {
