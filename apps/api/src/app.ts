@@ -30,6 +30,7 @@ import { createTokenEndpoint } from './routes/service/oauth-token.ts';
 import { mountSignIn } from './routes/sign-in/mount.ts';
 import { createAwaitCheck } from './routes/sod-violations/await-check.ts';
 import { explainingGate } from './routes/sod-violations/predict.ts';
+import { createDecider } from './sign-in/decide.ts';
 
 export interface AppDeps extends Omit<ObserveDeps, 'addSecurityHeaders' | 'pieceTurn'> {
   readonly store: Store;
@@ -46,6 +47,8 @@ export interface AppDeps extends Omit<ObserveDeps, 'addSecurityHeaders' | 'piece
     | 'metricsToken'
     | 'trustedProxies'
     | 'webhookTargets'
+    | 'countryOf'
+    | 'signInApplications'
   >;
   /** The cipher of the secrets in the store; null where the operator has given no key. */
   readonly cipher: SecretCipher | null;
@@ -76,6 +79,7 @@ export function createApp(deps: AppDeps): HttpApp {
     awaitCheck: createAwaitCheck({ checks: store.checks, onCommit: store.onCommit, stopping: deps.stopping }),
     baseAddress,
     webhookTargets: config.webhookTargets,
+    ...signInPartsOf(deps),
     signJson,
     signHead: createHeadSigner(signJson),
     exports: createExports({ ...deps, turn: rooms.pieceTurn }),
@@ -113,6 +117,11 @@ export function createApp(deps: AppDeps): HttpApp {
     refuse: (fault, exchange) => observe((_, { trackingId }) => problemResponse(fault, trackingId))(exchange),
   };
 }
+
+const signInPartsOf = ({ store, config: { signInApplications, countryOf } }: AppDeps) => ({
+  decide: createDecider({ store, applications: signInApplications }),
+  countryOf,
+});
 
 function mountPages(router: Router, deps: AppDeps & Pick<PagesDeps, 'observe' | 'addressOf'>): void {
   const { store, config, elapsed } = deps;

@@ -22,6 +22,9 @@ describe('parseConfig', () => {
         secretKey: null,
         previousSecretKey: null,
         webhookTargets: new Set(),
+        countryHeader: null,
+        countryOf: expect.any(Function),
+        signInApplications: [],
       },
     });
   });
@@ -136,5 +139,18 @@ describe('parseConfig', () => {
       'AUTH_ISSUER',
       'AUTH_JWKS_URL',
     ]);
+  });
+
+  test('reads the applications of sign-in from a file, and refuses one that is malformed or missing', () => {
+    const application = { id: 'app-1', name: 'Directory', kind: 'ldap', tenants: ['default'] };
+    const parse = (text: string) =>
+      parseConfig({ SIGN_IN_APPLICATIONS: 'applications.json', COUNTRY_HEADER: 'CF-IPCountry' }, () => text);
+    expect(parse(JSON.stringify([application]))).toMatchObject({
+      value: { signInApplications: [application], countryHeader: 'cf-ipcountry' },
+    });
+    expect(parse('[{}]')).toMatchObject({ ok: false });
+    expect(parseConfig({ SIGN_IN_APPLICATIONS: 'no/such/file.json' })).toMatchObject({
+      failure: [expect.stringContaining('SIGN_IN_APPLICATIONS')],
+    });
   });
 });

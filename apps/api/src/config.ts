@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { BlockList } from 'node:net';
 import { RATE_LIMIT_DEFAULT } from '@access-admin/contract';
 import { isTenantName, type Result } from '@access-admin/domain';
@@ -11,6 +12,8 @@ import {
   WEBHOOK_TARGETS_RULE,
 } from '@access-admin/store';
 import { parseNetworks } from './http/client-address.ts';
+import { parseSignInApplications, SIGN_IN_APPLICATIONS_RULE, type SignInApplication } from './sign-in/applications.ts';
+import type { CountryOf } from './sign-in/origin.ts';
 
 /** How many requests one client may make in a window. */
 export interface RateLimit {
@@ -49,6 +52,12 @@ export interface Config {
   readonly previousSecretKey: string | null;
   /** The origins that webhooks may have although they are not public. */
   readonly webhookTargets: ReadonlySet<string>;
+  /** The header with the country of a request, which trusted proxies set; null without one. */
+  readonly countryHeader: string | null;
+  /** The country of an address; null for all without a database. */
+  readonly countryOf: CountryOf;
+  /** The applications that verify users in place of our own passwords. */
+  readonly signInApplications: readonly SignInApplication[];
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -117,6 +126,11 @@ const VARIABLES = {
   },
   SECRET_KEY: { fallback: '', isGood: (text) => text === '' || isSecretKey(text), rule: SECRET_KEY_RULE },
   SECRET_KEY_PREVIOUS: { fallback: '', isGood: (text) => text === '' || isSecretKey(text), rule: SECRET_KEY_RULE },
+  COUNTRY_HEADER: {
+    fallback: '',
+    isGood: (text) => /^[A-Za-z0-9-]{0,64}$/.test(text),
+    rule: 'the name of a header, for example CF-IPCountry',
+  },
   WEBHOOK_TARGETS: {
     fallback: '',
     isGood: (text) => text === '' || parseWebhookTargets(text) !== null,
@@ -124,10 +138,13 @@ const VARIABLES = {
   },
 } as const satisfies Record<string, Variable>;
 
+/** Reads a file whose path is configured. */
+type ReadText = (path: string) => string;
+
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Reads the configuration from the environment; the failure lists all issues. */
-export function parseConfig(env: Env): Result<Config, readonly string[]> {
+export function parseConfig(env: Env, readText: ReadText = readUtf8): Result<Config, readonly string[]> {
   const faults: string[] = [];
   const take = (name: keyof typeof VARIABLES): string => {
     const { fallback, isGood, rule }: Variable = VARIABLES[name];
@@ -155,9 +172,31 @@ export function parseConfig(env: Env): Result<Config, readonly string[]> {
     secretKey: take('SECRET_KEY') || null,
     previousSecretKey: take('SECRET_KEY_PREVIOUS') || null,
     webhookTargets: parseWebhookTargets(take('WEBHOOK_TARGETS')) ?? new Set(),
+    countryHeader: take('COUNTRY_HEADER').toLowerCase() || null,
+    countryOf: () => null,
+    signInApplications: readApplications(env, faults, readText),
     externalIssuer: parseExternalIssuer(env, faults, baseAddress.replace(/\/$/, '')),
   };
   return faults.length > 0 ? { ok: false, failure: faults } : { ok: true, value: config };
+}
+
+const readUtf8: ReadText = (path) => readFileSync(path, 'utf8');
+
+function readApplications(env: Env, faults: string[], readText: ReadText): readonly SignInApplication[] {
+  const path = env['SIGN_IN_APPLICATIONS'] ?? '';
+  if (path === '') return [];
+  const applications = parseSignInApplications(textOf(path, readText));
+  if (applications === null) faults.push(`SIGN_IN_APPLICATIONS must be ${SIGN_IN_APPLICATIONS_RULE}.`);
+  return applications ?? [];
+}
+
+/** The text of a file; empty if it cannot be read. */
+function textOf(path: string, readText: ReadText): string {
+  try {
+    return readText(path);
+  } catch {
+    return '';
+  }
 }
 
 function isBaseAddress(text: string): boolean {

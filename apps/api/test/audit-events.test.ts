@@ -169,6 +169,7 @@ describe('the audit log', () => {
       'approve-sod-exception-v1': {},
       'revoke-sod-exception-v1': {},
       'start-predict-sod-violations-v1': { identityId: 'i-cleo', accessRefs: [] },
+      'decide-sign-in-v1': { identityId: 'i-cleo', ip: '10.0.0.1' },
       'start-violation-check-v1': { identityId: 'i-cleo', accessRefs: [] },
     };
     const check = { identityId: 'i-cleo', accessRefs: [] };

@@ -70,6 +70,7 @@ const callsOf = ({ ada, hal, ...ids }: Awaited<ReturnType<typeof open>>): Record
   'get-auth-org-network-config-v1': ['/auth-org/v1/network-config'],
   'set-auth-org-network-config-v1': ['/auth-org/v1/network-config', { body: { geolocation: ['CH'] } }],
   'patch-auth-org-network-config-v1': ['/auth-org/v1/network-config', { body: [] }],
+  'decide-sign-in-v1': ['/sign-in/v1/decision', { body: { username: 'ADA', ip: '::1', country: 'CH', at: MOMENT } }],
   'start-predict-sod-violations-v1': ['/sod-violations/v1/predict?include=via,remediation', { body: REQUEST }],
   'start-predict-sod-violations-batch-v1': [
     '/sod-violations/v1/predict/batch',

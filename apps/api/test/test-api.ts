@@ -43,6 +43,8 @@ const DEFAULTS = {
   trustedProxies: null,
   cipher: createSecretCipher({ current: 'a key that tests give to the API', previous: null }),
   webhookTargets: new Set<string>(),
+  countryOf: (): string | null => null,
+  signInApplications: [],
   cacheBytes: CACHE_BYTES_DEFAULT,
   deriveKey: createDeriveKey(CHEAP),
 };

@@ -5,6 +5,7 @@ import { type AuthProfiles, createAuthProfiles } from './groups/administration/a
 import { type AuthUsers, createAuthUsers } from './groups/administration/auth-users.ts';
 import { createHealth, type Health } from './groups/administration/health.ts';
 import { createOAuthClients, type OAuthClients } from './groups/administration/oauth-clients.ts';
+import { createSignIn, type SignIn } from './groups/administration/sign-in.ts';
 import { createUiMetadata, type UiMetadataOperations } from './groups/administration/ui-metadata.ts';
 import { createWebhooks, type Webhooks } from './groups/administration/webhooks.ts';
 import { type Controls, createControls } from './groups/controls.ts';
@@ -46,6 +47,7 @@ export interface AccessAdminClient {
   readonly authUsers: AuthUsers;
   readonly authProfiles: AuthProfiles;
   readonly authOrg: AuthOrg;
+  readonly signIn: SignIn;
   readonly sodPolicies: SodPolicies;
   readonly sodExceptions: SodExceptions;
   readonly controls: Controls;
@@ -84,6 +86,7 @@ export function createClientOn(runtime: Runtime, options: ClientOptions): Access
     authUsers: createAuthUsers(transport),
     authProfiles: createAuthProfiles(transport),
     authOrg: createAuthOrg(transport),
+    signIn: createSignIn(transport),
     sodPolicies: createSodPolicies(transport),
     sodExceptions: createSodExceptions(transport),
     controls: createControls(transport),

@@ -52,6 +52,7 @@ export type {
   ShownPolicyItem,
   ShownSodPolicy as SodPolicy,
   SignedAuditHead,
+  SignInDecision,
   SodCheck,
   SodCheckResult,
   SodCheckState,
@@ -118,6 +119,7 @@ export type { AuthProfiles } from './groups/administration/auth-profiles.ts';
 export type { AuthUsers } from './groups/administration/auth-users.ts';
 export type { Health } from './groups/administration/health.ts';
 export type { NewOAuthClient, OAuthClients } from './groups/administration/oauth-clients.ts';
+export type { SignIn, SignInQuestion } from './groups/administration/sign-in.ts';
 export type { UiMetadataOperations } from './groups/administration/ui-metadata.ts';
 export type { ControlListOptions, Controls, NewControl } from './groups/controls.ts';
 export type { EventOptions, EventPage, EventPageOptions, Events } from './groups/events.ts';

@@ -407,6 +407,11 @@ const SAMPLES: Readonly<Record<Operation['id'], Sample>> = {
     sent: replaceType,
     response: network,
   },
+  'decide-sign-in-v1': {
+    call: ({ signIn }) => signIn.decide({ username: 'ada', ip: '::1' }),
+    sent: { username: 'ada', ip: '::1' },
+    response: { decision: 'BLOCK', reasons: ['PROFILE_BLOCKED'], authProfile: null, verifiedBy: null },
+  },
   'get-tenant-ui-metadata-v1': { call: ({ uiMetadata }) => uiMetadata.get(), response: metadata },
   'set-tenant-ui-metadata-v1': {
     call: ({ uiMetadata }) => uiMetadata.set({ usernameLabel: null }),

@@ -24,6 +24,7 @@ export {
   type OAuthClientWithSecret,
   oauthClientSettings,
 } from './schemas/administration/oauth-clients.ts';
+export { signInQuestion } from './schemas/administration/sign-in-decision.ts';
 export { tenantUiMetadataUpdate } from './schemas/administration/ui-metadata.ts';
 export {
   newWebhook,

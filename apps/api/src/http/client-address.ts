@@ -17,16 +17,40 @@ export function parseNetworks(text: string): BlockList | null {
   return networks;
 }
 
+/** Where a request comes from. */
+export interface ClientOrigin {
+  /** In one form for each address, IPv4 within IPv6 as IPv4; empty when unknown. */
+  readonly address: string;
+  /** Whether a trusted proxy has passed the request on, so that its headers count. */
+  readonly isProxied: boolean;
+}
+
+/** The address of a caller for limits, as it is counted. */
+export const limitedAddress = (text: string): string => {
+  const address = parseAddress(text);
+  if (address === null) return '';
+  return isIPv4(address) ? address : networkOf(address);
+};
+
+/** The address of each caller for limits. */
+export function createClientAddress(trustedProxies: BlockList | null): ClientAddress {
+  const originOf = createClientOrigin(trustedProxies);
+  return (exchange) => limitedAddress(originOf(exchange).address);
+}
+
 /**
  * The address is the socket's. If that is a trusted proxy, it is the right-most address of `X-Forwarded-For` that is none:
  * what stands left of it may come from the caller. A malformed entry counts as the proxy that passed it on.
  */
-export function createClientAddress(trustedProxies: BlockList | null): ClientAddress {
+export function createClientOrigin(
+  trustedProxies: BlockList | null,
+): (exchange: Pick<Exchange, 'remoteAddress' | 'header'>) => ClientOrigin {
   const isTrusted = (address: string) => trustedProxies?.check(address, isIPv4(address) ? 'ipv4' : 'ipv6') === true;
   return (exchange) => {
     let address = parseAddress(exchange.remoteAddress() ?? '');
-    if (address === null) return '';
-    if (isTrusted(address)) {
+    if (address === null) return { address: '', isProxied: false };
+    const isProxied = isTrusted(address);
+    if (isProxied) {
       const entries = exchange.header('x-forwarded-for')?.split(',') ?? [];
       for (const entry of entries.reverse()) {
         const forwarded = parseAddress(entry.trim());
@@ -35,7 +59,7 @@ export function createClientAddress(trustedProxies: BlockList | null): ClientAdd
         if (!isTrusted(address)) break;
       }
     }
-    return isIPv4(address) ? address : networkOf(address);
+    return { address, isProxied };
   };
 }
 

@@ -10,6 +10,7 @@ import { type OauthClientDeps, oauthClientHandlers } from './administration/oaut
 import { uiMetadataHandlers } from './administration/ui-metadata.ts';
 import { controlHandlers } from './controls/handlers.ts';
 import { type EventDeps, eventHandlers } from './events/handlers.ts';
+import { type DecisionDeps, decisionHandlers } from './sign-in/decision.ts';
 import { sodExceptionHandlers } from './sod-policies/exceptions.ts';
 import { sodPolicyHandlers } from './sod-policies/handlers.ts';
 import { createLintRulebooks } from './sod-policies/lint-rulebooks.ts';
@@ -21,6 +22,7 @@ import type { WebhookDeps } from './webhooks/settings.ts';
 
 export interface OperationHandlersDeps
   extends AuditDeps,
+    Pick<DecisionDeps, 'decide' | 'countryOf'>,
     EventDeps,
     OauthClientDeps,
     SodViolationDeps,
@@ -42,6 +44,7 @@ export function createOperationHandlers(given: OperationHandlersDeps): Operation
     ...authUserHandlers(deps),
     ...authProfileHandlers(deps),
     ...authOrgHandlers(deps),
+    ...decisionHandlers(deps),
     ...uiMetadataHandlers(deps),
     ...oauthClientHandlers(deps),
     ...auditHandlers(deps),

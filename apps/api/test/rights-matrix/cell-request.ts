@@ -126,6 +126,7 @@ function bodyOf({ operation, target, scopes }: Cell, resources: TenantResources,
     'put-sod-policy-v1': NEW_POLICY,
     'create-sod-exception-v1': newException(resources),
     'start-predict-sod-violations-v1': { identityId, accessRefs: [] },
+    'decide-sign-in-v1': { identityId, ip: '10.0.0.1' },
     'start-violation-check-v1': { identityId, accessRefs: [] },
     'start-sod-blast-radius-v1': { kind: 'role', id: 'r-any', add: [] },
   };

@@ -97,12 +97,15 @@ export function createCells({ operations, scopes: all, actors, seed }: MatrixPla
   return cells.flatMap((cell, place) => (canBeBad(cell) ? [cell, { ...cell, bad: bad(place) }] : [cell]));
 }
 
+/** The operations whose body names an identity. */
+const NAMING_IDENTITIES = ['start-predict-sod-violations-v1', 'start-violation-check-v1', 'decide-sign-in-v1'];
+
 const canBeBad = ({ operation: { mediaType, isExperimental, isList }, target }: Cell) =>
   target !== 'raising' && (mediaType !== null || isExperimental || isList);
 
 function targetsOf({ id, path }: ServedOperation, identityId: string | null): readonly Target[] {
   if (id === 'create-oauth-client-v1') return ['own', 'foreign', 'raising'];
-  const isNamed = path.includes('{') || id === 'start-predict-sod-violations-v1' || id === 'start-violation-check-v1';
+  const isNamed = path.includes('{') || NAMING_IDENTITIES.includes(id);
   if (!isNamed) return ['none'];
   const isIdentity = path.startsWith('/auth-users/') && identityId !== null;
   return [...(isIdentity ? (['self'] as const) : []), 'own', 'foreign'];

@@ -27,6 +27,8 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
     'Replaces all properties of the network config; those left out get their defaults. 409 where no `ORG_ADMIN` could sign in any more.',
   'patch-auth-org-network-config-v1':
     'Changes the network config by a JSON Patch (RFC 6902). The paths are `/range`, `/geolocation`, their items, and `/whitelisted`. 409 where no `ORG_ADMIN` could sign in any more.',
+  'decide-sign-in-v1':
+    'Says what signing in would do for an identity, given by its id or its username, from an address: whether it is allowed, needs a second factor or is blocked, with all reasons. The sign-in page asks the same rules. Without `country` the country is that of the address where the operator has given a database; `at` is the instant at which a lock counts. Nothing is stored. 404 where there is no such identity, or several bear the username.',
   'start-predict-sod-violations-v1':
     'Says at once which SOD policies an identity would violate if it were granted the given access, before the access is granted. The answer contains the violations to which the new access contributes; `preexisting` is true where the identity already violates the policy. Nothing is stored.',
   'start-predict-sod-violations-batch-v1':

@@ -6,6 +6,7 @@ import { auditEvent, auditHead } from '../schemas/administration/audit-events.ts
 import { authProfile, authProfileSummary } from '../schemas/administration/auth-profiles.ts';
 import { authUser } from '../schemas/administration/auth-users.ts';
 import { newOauthClient, oauthClient, oauthClientWithSecret } from '../schemas/administration/oauth-clients.ts';
+import { signInDecision, signInQuestion } from '../schemas/administration/sign-in-decision.ts';
 import {
   lockoutConfig,
   networkConfig,
@@ -21,7 +22,7 @@ import {
   webhookWithSecret,
 } from '../schemas/administration/webhooks.ts';
 import { control, controlFields } from '../schemas/controls.ts';
-import { capabilitiesChange, cloudEvent, eventReference, importedCounts, signInEvent } from '../schemas/events.ts';
+import { capabilitiesChange, cloudEvent, eventReference, importedCounts } from '../schemas/events.ts';
 import { newSodException, sodException } from '../schemas/sod-exceptions.ts';
 import { finding } from '../schemas/sod-lint.ts';
 import { sodPolicy, sodPolicyFields } from '../schemas/sod-policies.ts';
@@ -53,6 +54,7 @@ const REQUESTS: NamedSchemas = {
   NewOAuthClient: newOauthClient,
   NewSodException: newSodException,
   NewWebhook: newWebhook,
+  SignInQuestion: signInQuestion,
   SodPolicyFields: sodPolicyFields,
   Tenantuimetadataitemupdaterequest: tenantUiMetadataUpdate,
 };
@@ -81,7 +83,7 @@ const RESPONSES: NamedSchemas = {
   OAuthClientWithSecret: oauthClientWithSecret,
   PolicyFinding: finding,
   SessionConfig: sessionConfig,
-  SignInEvent: signInEvent,
+  SignInDecision: signInDecision,
   SodCheck: sodCheck,
   SodException: sodException,
   SodPolicy: sodPolicy,
@@ -129,8 +131,8 @@ export function eventSchema(dataSchemas: readonly string[], narrowed: object = {
   return { ...event, properties: { ...event.properties, ...narrowed, data } };
 }
 
-/** The schemas of the data of events: of all resources, and of the reference in place of a large one. */
+/** The schemas of the data of events: of all resources that have one, and of the reference in place of a large one. */
 const eventDataSchemas = (): readonly string[] => {
   const names = new Set<string>(Object.values(EVENT_TYPES).map(({ dataSchema }) => dataSchema));
-  return [...names, 'EventReference'];
+  return [...names, 'EventReference'].filter((name) => Object.hasOwn(RESPONSES, name));
 };

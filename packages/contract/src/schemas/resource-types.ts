@@ -46,6 +46,7 @@ export type {
   Scope,
   SessionConfig,
   ShownPolicyItem,
+  SignInDecision,
   SodCheck,
   SodCheckResult,
   SodCheckState,

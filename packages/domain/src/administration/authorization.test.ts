@@ -16,6 +16,7 @@ const PROMISED = `
   get-auth-org-network-config-v1  | auth-org:read auth-org:manage             | ORG_ADMIN HELPDESK
   set-auth-org-network-config-v1  | auth-org:manage                           | ORG_ADMIN
   patch-auth-org-network-config-v1 | auth-org:manage                          | ORG_ADMIN
+  decide-sign-in-v1               | auth-profiles:read auth-profiles:manage   | ORG_ADMIN HELPDESK
   start-predict-sod-violations-v1 | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
   start-predict-sod-violations-batch-v1 | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN
   start-violation-check-v1        | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN

@@ -148,6 +148,7 @@ export const OPERATION_RIGHTS = {
   'get-auth-org-network-config-v1': readAuthOrg('NETWORK_CONFIG'),
   'set-auth-org-network-config-v1': manageAuthOrg('NETWORK_CONFIG'),
   'patch-auth-org-network-config-v1': manageAuthOrg('NETWORK_CONFIG'),
+  'decide-sign-in-v1': rightsOf('SIGN_IN', ['auth-profiles:read', 'auth-profiles:manage'], ['ORG_ADMIN', 'HELPDESK']),
   'start-predict-sod-violations-v1': askSodViolations,
   'start-predict-sod-violations-batch-v1': askSodViolations,
   'start-violation-check-v1': useSodChecks,

@@ -1,6 +1,6 @@
 import type { OperationExamples } from '../definition.ts';
 
-/** The settings of sign-in. */
+/** The settings of sign-in, and decisions. */
 export const SIGN_IN_EXAMPLES = {
   'get-auth-org-lockout-config-v1': {
     response: { maximumAttempts: 5, lockoutDuration: 15, lockoutWindow: 5 },
@@ -29,6 +29,15 @@ export const SIGN_IN_EXAMPLES = {
       range: ['10.0.0.0/8', '2001:db8::/32', '203.0.113.7'],
       geolocation: ['CH', 'DE'],
       whitelisted: true,
+    },
+  },
+  'decide-sign-in-v1': {
+    request: { username: 'arjun.sharma', ip: '203.0.113.7', country: 'DE' },
+    response: {
+      decision: 'BLOCK',
+      reasons: ['NOT_CONFIGURED', 'APPLICATION_UNKNOWN'],
+      authProfile: { id: 'ip-employees', name: 'Employees', type: 'PTA' },
+      verifiedBy: 'APPLICATION',
     },
   },
 } as const satisfies OperationExamples;

@@ -1,0 +1,34 @@
+import type { signInQuestion } from '@access-admin/contract';
+import { fail, failure, ok } from '@access-admin/domain';
+import type { Store } from '@access-admin/store';
+import type { InferOutput } from 'valibot';
+import type { OperationHandler, OperationHandlers } from '../../operations/request.ts';
+import type { DecideSignIn } from '../../sign-in/decide.ts';
+import type { CountryOf } from '../../sign-in/origin.ts';
+
+export interface DecisionDeps {
+  readonly store: Pick<Store, 'credentials'>;
+  readonly decide: DecideSignIn;
+  readonly countryOf: CountryOf;
+  readonly now: () => Date;
+}
+
+export const decisionHandlers = (deps: DecisionDeps) =>
+  ({ 'decide-sign-in-v1': decideSignInRoute(deps) }) satisfies Partial<OperationHandlers>;
+
+/** decide-sign-in-v1 */
+const decideSignInRoute =
+  ({ store: { credentials }, decide, countryOf, now }: DecisionDeps): OperationHandler =>
+  async ({ caller: { tenant }, body }) => {
+    const { identityId, username, ip, country, at } = body as InferOutput<typeof signInQuestion>;
+    const identity = await (identityId === undefined
+      ? credentials.findByUsername(tenant, username ?? '')
+      : credentials.findIdentity(tenant, identityId));
+    if (identity === null) {
+      const at = identityId === undefined ? 'username' : 'identityId';
+      return fail(failure('NotFound', at, 'there is no such identity'));
+    }
+    const origin = { address: ip, country: country ?? countryOf(ip) };
+    const nowMs = at === null ? now().getTime() : Date.parse(at);
+    return ok({ json: await decide({ tenant, identity, origin, nowMs }) });
+  };
