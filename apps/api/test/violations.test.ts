@@ -24,6 +24,15 @@ async function openWorld(engine: 'sqlite' | 'postgres') {
   return { ...api, ids, cleo };
 }
 
+test('before the register is filled for the first time, lists are of no instant', async () => {
+  const { call, importRecords } = await openTestApi();
+  await importRecords(WORLD);
+  for (const path of [LIST, `${LIST}/export`]) {
+    const { status, headers } = await call('GET', path);
+    expect([path, status, headers.get('x-as-of')]).toEqual([path, 200, null]);
+  }
+});
+
 const nextOf = (link: string | null) => /<http:\/\/[^/]+([^>]+)>; rel="next"/.exec(link ?? '')?.[1] ?? null;
 
 test.each(['sqlite', 'postgres'] as const)('violations are listed by pages on %s', async (engine) => {

@@ -75,6 +75,17 @@ describe('import', () => {
   });
 });
 
+test('violations are exported as CSV, in text pieces that cut no character', async () => {
+  await using stage = await openStage();
+  const csv = 'id,name\r\nv-1,"Zahlung: 支払い 🧾"\r\n';
+  const bytes = new TextEncoder().encode(csv);
+  const cuts = Array.from({ length: bytes.length - 1 }, (_, at) => at + 1);
+  stage.server.script('GET /violations/v1/export', pieces(bytes, cuts));
+  const text = await collect(stage.admin.violations.exportCsv());
+  expect(text.join('')).toBe(csv);
+  expect(stage.server.arrivals[0]?.headers['accept']).toBe('text/csv');
+});
+
 describe('export', () => {
   const bytes = new TextEncoder().encode(lines);
 

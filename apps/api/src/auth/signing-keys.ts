@@ -53,6 +53,7 @@ export async function openSigningKeys(deps: OpenSigningKeysDeps, issuer: string)
   let keys = await readKeys(store, issuer);
   let readAtMs = elapsed();
   let unknownAtMs = Number.NEGATIVE_INFINITY;
+  let lookup: Promise<void> = Promise.resolve();
   const refresh = async () => {
     readAtMs = elapsed();
     keys = await readKeys(store, issuer);
@@ -68,8 +69,11 @@ export async function openSigningKeys(deps: OpenSigningKeysDeps, issuer: string)
     async find(kid) {
       if (!keys.byKid.has(kid) && elapsed() - unknownAtMs >= UNKNOWN_INTERVAL_MS) {
         unknownAtMs = elapsed();
-        await refresh();
-      } else await refreshIfOld();
+        lookup = refresh();
+      }
+      // Requests with the same new key id come together: all wait for the look-up that the first has begun.
+      if (keys.byKid.has(kid)) await refreshIfOld();
+      else await lookup;
       return keys.byKid.get(kid) ?? null;
     },
     async jwks() {

@@ -1,4 +1,4 @@
-import { DELIVERY_KEPT_DAYS } from '@access-admin/domain';
+import { DELIVERY_KEPT_DAYS, WEBHOOKS_AT_ONCE_MAX } from '@access-admin/domain';
 import type { EventStore, Store, WebhookCandidate, WebhookQueue } from '@access-admin/store';
 import { leastDeliveryId } from '@access-admin/store';
 import type { Logger } from 'pino';
@@ -26,8 +26,6 @@ const POLL_AGAIN_MS = 20;
 const FAILED_PAUSE_MS = 1_000;
 /** A killed worker delays its webhooks by this time at most. Half of it is for slow writes. */
 const LEASE_MS = 4_000;
-/** Webhooks that one process works on at the same time. */
-const LANES_MAX = 512;
 const ADVANCE_EVERY_MS = 1_000;
 const SWEEP_EVERY_MS = 60_000;
 const KEPT_MS = DELIVERY_KEPT_DAYS * 24 * 3_600_000;
@@ -50,7 +48,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     return forgotten;
   };
   const claim = async (): Promise<readonly Promise<void>[]> => {
-    const limit = LANES_MAX - lanes.size;
+    const limit = WEBHOOKS_AT_ONCE_MAX - lanes.size;
     if (limit <= 0) return [];
     const candidates = await findMatching(await deps.webhooks.findCandidates({ nowMs: now(), limit }));
     const started: Promise<void>[] = [];

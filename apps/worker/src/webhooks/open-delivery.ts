@@ -1,4 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import {
+  WEBHOOK_ATTEMPTS_MAX,
+  WEBHOOK_ATTEMPTS_OF_TENANT_MAX,
+  WEBHOOK_LARGE_BYTES_MAX,
+  WEBHOOK_LARGE_BYTES_OF_TENANT_MAX,
+} from '@access-admin/domain';
 import { createDeliveryIds, type SecretCipher, type Store } from '@access-admin/store';
 import { createConnections } from './connections.ts';
 import { createDelivery, type Delivery, type DeliveryDeps } from './delivery.ts';
@@ -16,10 +22,9 @@ export interface DeliveryOptions extends Pick<DeliveryDeps, 'now' | 'random' | '
 }
 
 /** A tenant has room for all its webhooks, each with a new event and retries. */
-const BOUNDS = { all: 512, ofTenant: 128 };
-const MIB = 1024 * 1024;
+const BOUNDS = { all: WEBHOOK_ATTEMPTS_MAX, ofTenant: WEBHOOK_ATTEMPTS_OF_TENANT_MAX };
 /** For large events: a tenant has room for the largest one, the result of a check. */
-const BYTES = { all: 64 * MIB, ofTenant: 16 * MIB };
+const BYTES = { all: WEBHOOK_LARGE_BYTES_MAX, ofTenant: WEBHOOK_LARGE_BYTES_OF_TENANT_MAX };
 
 /** Opens the delivery of events on real sockets. */
 export function openDelivery({ store, cipher, targets, baseAddress, ...deps }: DeliveryOptions): Delivery {

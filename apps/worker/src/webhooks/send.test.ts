@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { WEBHOOK_ANSWER_BYTES_MAX } from '@access-admin/domain';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createConnections, pinTo } from './connections.ts';
 import { createResolveHost, type Resolvers } from './resolve.ts';
-import { ANSWER_BYTES_MAX, createSend } from './send.ts';
+import { createSend } from './send.ts';
 
 /** A receiver on loopback. */
 async function openReceiver(listener: RequestListener) {
@@ -103,7 +104,7 @@ describe('an attempt', () => {
     });
     expect(await openSend([origin])(origin)).toEqual({ status: 200, retryAfter: null, error: null });
     // What lies in the buffers of the sockets was sent too.
-    expect(sent).toBeLessThan(ANSWER_BYTES_MAX + 16 * 1024 * 1024);
+    expect(sent).toBeLessThan(WEBHOOK_ANSWER_BYTES_MAX + 16 * 1024 * 1024);
   });
 
   test('ends in time: a receiver that hangs, or drips its answer', async () => {

@@ -1,14 +1,18 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
-import { parseAddress, type UrlParts, validateTarget } from '@access-admin/domain';
+import {
+  parseAddress,
+  type UrlParts,
+  validateTarget,
+  WEBHOOK_ANSWER_BYTES_MAX,
+  WEBHOOK_ANSWER_SECONDS_MAX,
+} from '@access-admin/domain';
 import type { Connections } from './connections.ts';
 import { type ResolveHost, TargetRefused } from './resolve.ts';
 
 /** The longest time of an attempt, from the resolution of the name to the end of the answer. */
-export const ATTEMPT_MS_MAX = 15_000;
-/** The most bytes of an answer that are read. */
-export const ANSWER_BYTES_MAX = 64 * 1024;
+const ATTEMPT_MS_MAX = WEBHOOK_ANSWER_SECONDS_MAX * 1_000;
 
 /** What is sent to a receiver. */
 export interface Message {
@@ -137,7 +141,7 @@ function drain(response: IncomingMessage, end: () => void): void {
   let bytes = 0;
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > ANSWER_BYTES_MAX) response.destroy();
+    if (bytes > WEBHOOK_ANSWER_BYTES_MAX) response.destroy();
   });
   response.on('close', end);
   response.on('error', () => {});

@@ -1,6 +1,6 @@
 import type { AppliedControl, SodViolation, ViolationSummary } from '@access-admin/contract';
 import type { PageOptions } from '../http/list.ts';
-import { parseNdjson } from '../http/ndjson.ts';
+import { decodeText, parseNdjson } from '../http/ndjson.ts';
 import { getResource } from '../http/resource.ts';
 import type { ResourceCall } from '../http/resource-call.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
@@ -32,8 +32,8 @@ export interface ViolationPage {
   readonly total: number | null;
   /** `cursor` of the next page; null where there is none. */
   readonly next: string | null;
-  /** The instant that the violations are of. */
-  readonly asOf: string;
+  /** The instant that the violations are of; null before the register is filled for the first time. */
+  readonly asOf: string | null;
 }
 
 /** The register of violations, which the service keeps up to date as data change. */
@@ -48,6 +48,11 @@ export interface Violations {
   pageMine(options?: ViolationPageOptions): Promise<ViolationPage>;
   /** Iterates over all violations that meet the filters, as of one instant, as they arrive (export-violations-v1). */
   export(options?: Omit<ViolationListOptions, 'sorters'>): AsyncIterable<SodViolation>;
+  /**
+   * Iterates over the same as CSV (RFC 4180) with a header line, as text in pieces that end anywhere, as they arrive
+   * (export-violations-v1).
+   */
+  exportCsv(options?: Omit<ViolationListOptions, 'sorters'>): AsyncIterable<string>;
   /** Reads the counts of present violations, with the trend of so many days: 30 if left out (get-violations-summary-v1). */
   summary(options?: CallOptions & { readonly days?: number | undefined }): Promise<ViolationSummary>;
   /** Reads a violation by its id (get-violation-v1). */
@@ -75,9 +80,17 @@ export function createViolations(transport: Transport): Violations {
         items: value,
         total: total === null ? null : Number(total),
         next: cursorOf(headers.get('link')),
-        asOf: headers.get('x-as-of') ?? '',
+        asOf: headers.get('x-as-of'),
       };
     };
+  const stream = (accept: string, options: ViolationListOptions | undefined) =>
+    transport.stream({
+      method: 'GET',
+      path: `${group}/export`,
+      query: { filters: options?.filters },
+      headers: { accept },
+      options,
+    });
   const page = pageOf(group);
   const pageMine = pageOf('/my-violations/v1');
   return {
@@ -85,16 +98,8 @@ export function createViolations(transport: Transport): Violations {
     page,
     listMine: (options) => iterate(pageMine, options),
     pageMine,
-    export: (options) =>
-      parseNdjson(
-        transport.stream({
-          method: 'GET',
-          path: `${group}/export`,
-          query: { filters: options?.filters },
-          headers: { accept: 'application/x-ndjson' },
-          options,
-        }),
-      ),
+    export: (options) => parseNdjson(stream('application/x-ndjson', options)),
+    exportCsv: (options) => decodeText(stream('text/csv', options)),
     async summary(options) {
       const query = { days: options?.days };
       const path = `${group}/summary`;

@@ -1,15 +1,21 @@
 import { AccessAdminError } from '../errors.ts';
 
+/** Decodes text as its bytes arrive in pieces of any size. Rejects if they are not UTF-8. */
+export async function* decodeText(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  for await (const piece of pieces) yield guarded(() => decoder.decode(piece, { stream: true }));
+  yield guarded(() => decoder.decode());
+}
+
 /** Parses JSON lines as their bytes arrive in pieces of any size. Rejects if they are not UTF-8 or not JSON. */
 export async function* parseNdjson<T>(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<T, void, undefined> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
   let rest = '';
-  for await (const piece of pieces) {
-    const lines = (rest + guarded(() => decoder.decode(piece, { stream: true }))).split('\n');
+  for await (const text of decodeText(pieces)) {
+    const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     yield* parseLines<T>(lines);
   }
-  yield* parseLines<T>([rest + guarded(() => decoder.decode())]);
+  yield* parseLines<T>([rest]);
 }
 
 function* parseLines<T>(lines: readonly string[]): Generator<T, void, undefined> {
@@ -29,6 +35,6 @@ function guarded<T>(read: () => T): T {
   try {
     return read();
   } catch {
-    throw new AccessAdminError('The response is not NDJSON in UTF-8');
+    throw new AccessAdminError('The response is not text in UTF-8, or not NDJSON');
   }
 }

@@ -1,8 +1,9 @@
-import { EVENT_TYPE_NAMES, wireTypeOf } from '@access-admin/domain';
+import { EVENT_TYPE_NAMES, EVENT_TYPES, wireTypeOf } from '@access-admin/domain';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { EXAMPLES } from '../all-operations/example-table.ts';
 import { createAsyncApiDocument } from './async-document.ts';
+import { createOpenApiDocument } from './document.ts';
 
 const document = JSON.parse(JSON.stringify(createAsyncApiDocument('https://{tenant}.example.com/base')));
 
@@ -13,6 +14,15 @@ describe('the AsyncAPI document', () => {
     expect(Object.keys(document.channels.events.messages)).toEqual([...EVENT_TYPE_NAMES]);
     for (const type of EVENT_TYPE_NAMES)
       expect(document.components.messages[type].payload.properties.type).toEqual({ const: wireTypeOf(type) });
+  });
+
+  test('has the schema of the data of each type, as the OpenAPI document has it', () => {
+    const { schemas } = Object(createOpenApiDocument('https://a.example')).components;
+    for (const type of EVENT_TYPE_NAMES) {
+      const { dataSchema } = EVENT_TYPES[type];
+      expect([dataSchema, typeof schemas[dataSchema]]).toEqual([dataSchema, 'object']);
+      expect(JSON.stringify(document.components.messages[type])).toContain(`#/components/schemas/${dataSchema}"`);
+    }
   });
 
   test('refers only to what it has', () => {

@@ -32,7 +32,7 @@ export function createAsyncApiDocument(baseAddress: string): Json {
       },
     },
     components: {
-      messages: Object.fromEntries(types.map(([type, description]) => [type, messageOf(type, description, schemas)])),
+      messages: Object.fromEntries(types.map(([type, description]) => [type, messageOf(type, description)])),
       schemas,
     },
   };
@@ -49,8 +49,8 @@ function serverOf(baseAddress: string): Json {
   };
 }
 
-function messageOf(type: string, { dataSchema, readBy, subject, summary }: EventTypeDescription, schemas: Json): Json {
-  const data = [dataSchema, 'EventReference'].filter((name) => Object.hasOwn(schemas, name));
+function messageOf(type: string, { dataSchema, readBy, subject, summary }: EventTypeDescription): Json {
+  const data = [dataSchema, 'EventReference'];
   const rights =
     readBy === null ? '' : ` Seen by callers with the scope ${OPERATION_RIGHTS[readBy].scopes.join(' or ')}.`;
   return {

@@ -226,6 +226,11 @@ describe('the OpenAPI document states the limit of', () => {
   });
 });
 
+test('lists of the register say which instant they are of', () => {
+  for (const path of ['/violations/v1', '/my-violations/v1', '/violations/v1/export'])
+    expect(at('paths', path, 'get', 'responses', 200, 'headers', 'X-As-Of', 'description')).toContain('instant');
+});
+
 test('describes windows of access refs and assignments, and the instant of requests', () => {
   const instant = {
     type: 'string',

@@ -1,5 +1,6 @@
 import {
   OPERATION_RIGHTS,
+  type OperationId,
   type OperationRights,
   PATCH_COPIED_NODES_MAX,
   PATCH_OPERATIONS_MAX,
@@ -139,6 +140,7 @@ function responsesOf(operation: Operation): Json {
     ...(etag && method !== 'DELETE' ? { ETag: ETAG } : {}),
     ...(list ? { Link: LINK, 'X-Total-Count': TOTAL_COUNT } : {}),
     ...(operation.id === 'list-events-v1' ? SEQUENCES : {}),
+    ...(OF_AN_INSTANT.includes(operation.id) ? { 'X-As-Of': AS_OF } : {}),
   };
   return {
     [response.status]: {
@@ -169,6 +171,10 @@ const SEQUENCES = {
   'X-Last-Sequence': headerOf('The last event that was examined: go on with `after` set to it.'),
   'X-Oldest-Sequence': headerOf('The oldest event that is kept.'),
 };
+const AS_OF = headerOf(
+  'The instant that the violations are of: a scan whose `at` it is finds the same. Left out before the register is filled for the first time.',
+);
+const OF_AN_INSTANT: readonly OperationId[] = ['list-violations-v1', 'list-my-violations-v1', 'export-violations-v1'];
 const TOTAL_COUNT = headerOf('The number of all rows, with `count=true`.');
 
 /** The body of a JSON Patch. */

@@ -22,7 +22,7 @@ import {
   webhookWithSecret,
 } from '../schemas/administration/webhooks.ts';
 import { control, controlFields } from '../schemas/controls.ts';
-import { capabilitiesChange, cloudEvent, eventReference, importedCounts } from '../schemas/events.ts';
+import { capabilitiesChange, cloudEvent, eventReference, importedCounts, signInEvent } from '../schemas/events.ts';
 import { newSodException, sodException } from '../schemas/sod-exceptions.ts';
 import { finding } from '../schemas/sod-lint.ts';
 import { sodPolicy, sodPolicyFields } from '../schemas/sod-policies.ts';
@@ -84,6 +84,7 @@ const RESPONSES: NamedSchemas = {
   PolicyFinding: finding,
   SessionConfig: sessionConfig,
   SignInDecision: signInDecision,
+  SignInEvent: signInEvent,
   SodCheck: sodCheck,
   SodException: sodException,
   SodPolicy: sodPolicy,
@@ -131,8 +132,8 @@ export function eventSchema(dataSchemas: readonly string[], narrowed: object = {
   return { ...event, properties: { ...event.properties, ...narrowed, data } };
 }
 
-/** The schemas of the data of events: of all resources that have one, and of the reference in place of a large one. */
+/** The schemas of the data of events: of all resources, and of the reference in place of a large one. */
 const eventDataSchemas = (): readonly string[] => {
   const names = new Set<string>(Object.values(EVENT_TYPES).map(({ dataSchema }) => dataSchema));
-  return [...names, 'EventReference'].filter((name) => Object.hasOwn(RESPONSES, name));
+  return [...names, 'EventReference'];
 };

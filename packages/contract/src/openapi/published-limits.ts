@@ -4,7 +4,6 @@ import {
   CAUSES_MAX,
   CHECK_CONTEXTS_MAX,
   CHECK_RESULT_BYTES_MAX,
-  CHECK_WORK_SECONDS_MAX,
   CONTROL_DAYS_MAX,
   CONTROL_SECONDARY_OWNERS_MAX,
   DRY_RUN_POLICIES_MAX,
@@ -13,16 +12,11 @@ import {
   EXPLAINING_BUNDLES_BYTES_MAX,
   EXPLAINING_WORK_BYTES_MAX,
   IMPORT_WARNINGS_MAX,
-  LONG_CHECKS_MAX,
   OPEN_REPORTS_MAX,
   PATCH_COPIED_NODES_MAX,
   PATCH_DEPTH_MAX,
   PATCH_OPERATIONS_MAX,
-  REPORT_EXCEPTIONS_MAX,
   REPORT_KEPT_DAYS,
-  REPORT_TIMED_VIOLATIONS_MAX,
-  REPORT_WORK_MINUTES_MAX,
-  REPORTS_AT_ONCE_MAX,
   REPORTS_KEPT_MAX,
   RESOURCE_ID_LENGTH_MAX,
   SOD_EXCEPTION_DAYS_MAX,
@@ -101,10 +95,10 @@ import {
   limit,
   limitRow,
   type PublishedLimit,
-  REPORT_ENDS,
   TOO_LARGE,
   TOO_MANY,
 } from './limit-row.ts';
+import { WORKER_LIMITS } from './worker-limits.ts';
 
 /** Every limit that a caller can meet, in the order of docs/limits.md. */
 export const PUBLISHED_LIMITS = {
@@ -254,7 +248,11 @@ export const PUBLISHED_LIMITS = {
     `waits for its reader for up to ${EXPORT_HELD_SECONDS_MAX} s, then closed`,
   ),
   eventsLimit: limit('`limit` of events', `${EVENTS_LIMIT_MAX} events`, ILLEGAL),
-  eventStreams: limit('Streams of events of one process', EVENT_STREAMS_MAX, '429 `429` with `Retry-After`'),
+  eventStreams: limit(
+    'Streams of events and reads that wait for events, of one process; of a tenant at most as many as it leaves free',
+    EVENT_STREAMS_MAX,
+    '429 `429` where the tenant has its part, else 503 `503`, with `Retry-After`',
+  ),
   largeResults: limit(
     'Results of checks of more than 64 KiB that one process sends at the same time, together',
     bytes(LARGE_RESULTS_BYTES_MAX),
@@ -270,20 +268,7 @@ export const PUBLISHED_LIMITS = {
   openReports: limit('Reports of a tenant that are not done', OPEN_REPORTS_MAX, '429 `429` with `Retry-After`'),
   keptReports: limit('Reports of a tenant that are kept once they are done', REPORTS_KEPT_MAX, '404 `404`'),
   reportTime: limit('Time that a report is kept once it is done', `${REPORT_KEPT_DAYS} days`, '404 `404`'),
-  checkWork: limit('Work of a worker on a check', `${CHECK_WORK_SECONDS_MAX} s`, 'the check ends in `ERROR`'),
-  reportWork: limit('Work of a worker on a report', `${REPORT_WORK_MINUTES_MAX} minutes`, REPORT_ENDS),
-  reportExceptions: limit('Approved exceptions that a report keeps in memory', REPORT_EXCEPTIONS_MAX, REPORT_ENDS),
-  reportTimed: limit('Violations of one identity that a report keeps', REPORT_TIMED_VIOLATIONS_MAX, REPORT_ENDS),
-  longChecks: limit(
-    'Checks that take more than 10 ms and are under way in one worker at the same time, each of another tenant',
-    LONG_CHECKS_MAX,
-    'waits its turn',
-  ),
-  reportsAtOnce: limit(
-    'Reports that are under way in one worker at the same time, each of another tenant',
-    REPORTS_AT_ONCE_MAX,
-    'waits its turn',
-  ),
+  ...WORKER_LIMITS,
   rate: {
     what: 'Requests of one client to one process',
     most: `${grouped(RATE_LIMIT_DEFAULT.requests)} in ${RATE_LIMIT_DEFAULT.windowSeconds} s`,

@@ -75,6 +75,30 @@ export const capabilitiesChange = responseSchema<CapabilitiesChange>()(
   closedObject({ id: v.string(), displayName: v.nullable(v.string()), before: capabilities, after: capabilities }),
 );
 
+/** The data of `sign-in.blocked` and `sign-in.locked`. */
+export interface SignInEvent {
+  /** The auth user; null where none is known. */
+  readonly id: string | null;
+  readonly displayName: string | null;
+  /** Why, such as `LOCKED_OUT`. */
+  readonly reasons: readonly string[];
+  /** ISO 8601 in UTC with milliseconds; null where nothing is locked. */
+  readonly lockedUntil: string | null;
+  /** From which the sign-in was tried. */
+  readonly address: string;
+}
+
+/** The same as a schema. */
+export const signInEvent = responseSchema<SignInEvent>()(
+  closedObject({
+    id: v.nullable(v.string()),
+    displayName: v.nullable(v.string()),
+    reasons: v.array(v.string()),
+    lockedUntil: v.nullable(v.pipe(v.string(), v.isoTimestamp())),
+    address: v.string(),
+  }),
+);
+
 /** The data of `access-model.imported`. */
 export interface ImportedCounts {
   readonly counts: { readonly [K in RecordKind]: ImportCounts };

@@ -73,7 +73,7 @@ const exportViolations =
     const text = await exports.fromSnapshot(reader, () =>
       write(violations.export(tenant, { ...query.value, now: time })),
     );
-    const headers = { 'x-as-of': asOf ?? time, ...(isCsv ? { 'content-type': CSV } : {}) };
+    const headers = { ...(asOf === null ? {} : { 'x-as-of': asOf }), ...(isCsv ? { 'content-type': CSV } : {}) };
     return text.ok ? ok({ text: text.value, headers }) : text;
   };
 

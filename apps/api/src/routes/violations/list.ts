@@ -37,7 +37,7 @@ export async function answerViolations(
     { ...query, now: time },
     { limit, offset, after: after.value },
   );
-  const headers: Record<string, string> = { 'x-as-of': asOf ?? time };
+  const headers: Record<string, string> = asOf === null ? {} : { 'x-as-of': asOf };
   if (count) headers['x-total-count'] = String(await store.count(tenant, query));
   if (next !== null) {
     const parameters = new URLSearchParams({
