@@ -3,7 +3,7 @@ import { createSodReader } from '@access-admin/rulebook-cache';
 import type { SecretCipher, Store } from '@access-admin/store';
 import type { DenialLog } from './audit/coalesce-denials.ts';
 import { createHeadSigner } from './audit/sign-head.ts';
-import { createAuthenticate } from './auth/authenticate.ts';
+import { type Authenticate, createAuthenticate } from './auth/authenticate.ts';
 import type { Secrets } from './auth/client-secrets/secrets.ts';
 import { createJsonSigner } from './auth/sign-json.ts';
 import { createTokenSigner } from './auth/sign-token.ts';
@@ -30,6 +30,9 @@ import { createTokenEndpoint } from './routes/service/oauth-token.ts';
 import { mountSignIn } from './routes/sign-in/mount.ts';
 import { createAwaitCheck } from './routes/sod-violations/await-check.ts';
 import { explainingGate } from './routes/sod-violations/predict.ts';
+import { createSessionCookie } from './sessions/cookie.ts';
+import { createIsCrossSite } from './sessions/cross-site.ts';
+import { createSessions, type Sessions } from './sessions/sessions.ts';
 import { createDecider } from './sign-in/decide.ts';
 
 export interface AppDeps extends Omit<ObserveDeps, 'addSecurityHeaders' | 'pieceTurn'> {
@@ -62,14 +65,14 @@ const LINT_SHARE = 1 / 8;
 
 /** Wires the whole service; `server/serve.ts` puts it on a socket. */
 export function createApp(deps: AppDeps): HttpApp {
-  const { store, config, keys, now } = deps;
+  const { store, config, keys } = deps;
   const { baseAddress } = config;
   const router = createRouter();
   const rooms = createMeasuredRooms(deps);
   const observe = createObserve({ ...deps, ...rooms, addSecurityHeaders: createSecurityHeaders(baseAddress) });
   const signJson = createJsonSigner(keys);
-  const verifyToken = createVerifyToken({ keys, externalIssuer: config.externalIssuer, now });
-  const authenticate = createAuthenticate({ clients: store.clients, verifyToken, baseAddress, now });
+  const sessions = createAppSessions(deps);
+  const authenticate = createAppAuthenticate(deps, sessions);
   const handlers = createOperationHandlers({
     ...deps,
     authenticate,
@@ -88,21 +91,15 @@ export function createApp(deps: AppDeps): HttpApp {
     ...deps,
     observe,
     authenticate,
+    isCrossSite: createIsCrossSite(baseAddress),
     limitRate: createLimitRate(config.rateLimit, deps.elapsed),
     bodies: createBodyRoom(rooms.bodies),
     turn: rooms.turn,
     gates: { 'start-predict-sod-violations-v1': explainingGate(rooms) },
     owners: ownersOf(store.violations),
   });
-  const signer = createTokenSigner({ ...deps, baseAddress });
   const addressOf = createClientAddress(config.trustedProxies);
-  // Counted apart, so that a client that has used up its requests still gets a token.
-  const limitRate = createLimitRate(config.rateLimit, deps.elapsed);
-  router.add(
-    'POST',
-    '/oauth/token',
-    observe(createTokenEndpoint({ ...deps, clients: store.clients, signer, addressOf, limitRate }), 'create-token'),
-  );
+  mountTokenEndpoint(router, { ...deps, observe, addressOf });
   mountServiceEndpoints(router, {
     ...deps,
     observe,
@@ -116,6 +113,15 @@ export function createApp(deps: AppDeps): HttpApp {
     answer: (exchange) => (router.find(exchange) ?? refuseUnrouted)(exchange),
     refuse: (fault, exchange) => observe((_, { trackingId }) => problemResponse(fault, trackingId))(exchange),
   };
+}
+
+function mountTokenEndpoint(router: Router, deps: AppDeps & Pick<PagesDeps, 'observe' | 'addressOf'>): void {
+  const { store, config, elapsed, observe } = deps;
+  const signer = createTokenSigner({ ...deps, baseAddress: config.baseAddress });
+  // Counted apart, so that a client that has used up its requests still gets a token.
+  const limitRate = createLimitRate(config.rateLimit, elapsed);
+  const endpoint = createTokenEndpoint({ ...deps, clients: store.clients, signer, limitRate });
+  router.add('POST', '/oauth/token', observe(endpoint, 'create-token'));
 }
 
 const signInPartsOf = ({ store, config: { signInApplications, countryOf } }: AppDeps) => ({
@@ -137,6 +143,20 @@ const ownersOf = ({ findOwner }: Store['violations']) => ({
   'get-violation-v1': findOwner,
   'reassign-violation-v1': findOwner,
 });
+
+function createAppAuthenticate(deps: AppDeps, sessions: Sessions): Authenticate {
+  const { store, config, keys, now } = deps;
+  const verifyToken = createVerifyToken({ keys, externalIssuer: config.externalIssuer, now });
+  return createAuthenticate({ clients: store.clients, verifyToken, baseAddress: config.baseAddress, now, sessions });
+}
+
+const createAppSessions = (deps: AppDeps): Sessions =>
+  createSessions({
+    ...deps,
+    sessions: deps.store.sessions,
+    readConfig: async (tenant) => (await deps.store.signInSettings.read(tenant)).session,
+    cookie: createSessionCookie(deps.config),
+  });
 
 function createMeasuredRooms({ elapsed, metrics }: Pick<AppDeps, 'elapsed' | 'metrics'>) {
   const rooms = createProcessRooms(elapsed);

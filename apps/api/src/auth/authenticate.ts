@@ -14,16 +14,24 @@ export interface Unauthenticated {
   readonly reason: string;
 }
 
+/** Finds the session that a request names by its cookie; null without one that can be used. */
+export interface FindSession {
+  find(exchange: Exchange): MaybePromise<{ readonly caller: Caller } | null>;
+}
+
 export interface AuthenticateDeps {
   readonly clients: ClientStore;
   readonly verifyToken: VerifyToken;
   readonly baseAddress: string;
   readonly now: () => Date;
+  readonly sessions: FindSession;
 }
 
 export type Authenticate = (exchange: Exchange) => MaybePromise<Result<Caller, Unauthenticated>>;
 
 const NO_TOKEN = fail<Unauthenticated>({ type: 'Unauthenticated', causes: [], error: null, reason: 'no token' });
+
+const NO_SESSION = fail<Unauthenticated>({ type: 'Unauthenticated', causes: [], error: null, reason: 'no session' });
 
 const refuseToken = (reason: string) =>
   fail<Unauthenticated>({ type: 'Unauthenticated', causes: [], error: 'invalid_token', reason });
@@ -58,8 +66,12 @@ interface Admitted {
   readonly caller: Result<Caller, Unauthenticated>;
 }
 
-/** Turns the Authorization header into the caller. Scopes and capabilities are read from storage each time, so a revoked one takes effect at once. */
-export function createAuthenticate({ clients, verifyToken, baseAddress, now }: AuthenticateDeps): Authenticate {
+/**
+ * Turns the Authorization header into the caller, or without one the cookie of a session. Scopes and capabilities are read from storage each time, so a revoked one takes
+ * effect at once.
+ */
+export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
+  const { clients, verifyToken, baseAddress, now, sessions } = deps;
   const admitOwn = createAdmitOwn();
   const admit = (
     exchange: Exchange,
@@ -79,7 +91,11 @@ export function createAuthenticate({ clients, verifyToken, baseAddress, now }: A
   const seen = new WeakMap<object, Seen>();
   return (exchange) => {
     const authorization = exchange.header('authorization');
-    if (authorization === null) return NO_TOKEN;
+    if (authorization === null) {
+      // Most programs without a token have no cookie either.
+      if (exchange.header('cookie') === null) return NO_TOKEN;
+      return whenReady(sessions.find(exchange), (live) => (live === null ? NO_SESSION : ok(live.caller)));
+    }
     const { connection } = exchange;
     const last = connection === null ? undefined : seen.get(connection);
     // Most requests of a connection carry the same token: comparing it costs a tenth of looking it up by its digest.

@@ -11,6 +11,7 @@ import {
 } from '@access-admin/domain';
 import type { Authenticate } from '../auth/authenticate.ts';
 import { chain, type MaybePromise, OK } from '../event-loop/maybe-promise.ts';
+import type { Exchange } from '../http/exchange.ts';
 import type { LimitRate } from './limit-rate.ts';
 import type { ApiFailure } from './problem.ts';
 import type { Gate, OperationHandler, OperationResult } from './request.ts';
@@ -18,6 +19,8 @@ import { createWithBody, type Incoming, type TakeBodyDeps } from './take-body.ts
 
 export interface AdmissionDeps extends TakeBodyDeps {
   readonly authenticate: Authenticate;
+  /** Whether a session's request that changes something comes from a page of another origin. */
+  readonly isCrossSite: (exchange: Exchange, caller: Caller) => boolean;
   /** Null when limiting is off. */
   readonly limitRate: LimitRate | null;
   /** Of the operations whose work needs a place. */
@@ -39,7 +42,7 @@ export type Admit = (incoming: Incoming) => MaybePromise<Result<OperationResult,
 export function createAdmission(
   operation: Operation,
   handler: OperationHandler,
-  { authenticate, limitRate, gates, owners, ...deps }: AdmissionDeps,
+  { authenticate, isCrossSite, limitRate, gates, owners, ...deps }: AdmissionDeps,
 ): Admit {
   const withBody = createWithBody(operation.body, { ...deps, gate: gates[operation.id] ?? null });
   const authorizeOn = createAuthorizeOn(operation.id, owners[operation.id]);
@@ -49,6 +52,7 @@ export function createAdmission(
       state.caller = caller;
       const limited = limitRate?.(caller) ?? OK;
       if (!limited.ok) return limited;
+      if (isCrossSite(exchange, caller)) return fail(CROSS_SITE);
       const { params } = exchange;
       return chain(authorizeOn(caller, params), () => {
         const hasForeignHeader = operation.experimental && exchange.header('x-sailpoint-experimental') === 'true';
@@ -81,5 +85,10 @@ const NOT_DECLARED: Failure = failure(
   'RequiredMissing',
   'X-Service-Experimental',
   'must be true, because this operation is experimental: send the header X-Service-Experimental: true',
+);
+const CROSS_SITE: Failure = failure(
+  'Forbidden',
+  'Origin',
+  'must be the address of the service, because the request is of a session: only its own pages may change something',
 );
 const NO_RESOURCE: Failure = failure('NotFound', '', 'There is no such resource.');

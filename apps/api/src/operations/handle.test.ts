@@ -33,6 +33,7 @@ async function importing(leaving: AbortController) {
     },
     {
       authenticate: () => ok(CALLER),
+      isCrossSite: () => false,
       limitRate: null,
       gates: {},
       owners: {},

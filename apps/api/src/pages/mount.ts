@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import { isFramed } from '../http/cookies.ts';
 import type { Exchange, HttpResponse, RequestHandler } from '../http/exchange.ts';
+import { isFromOwnOrigin } from '../http/origin-guard.ts';
 import type { Router } from '../http/router.ts';
 import type { LimitRate } from '../operations/limit-rate.ts';
 import { failureOfError, type Observe } from '../operations/observe.ts';
@@ -13,7 +14,6 @@ import type { RequestLog } from '../telemetry/request-log.ts';
 import { errorPage } from './error-page.ts';
 import { type Form, readForm } from './form.ts';
 import { PAGE_ASSETS, type Page, pageResponse } from './layout.ts';
-import { isFromOwnOrigin } from './origin-guard.ts';
 
 /** A request to a page, after the checks that all pages share. */
 export interface PageRequest {

@@ -17,6 +17,8 @@ export interface HotRows {
   readonly sessions: Omit<SessionRow, 'tenant' | 'hash'> & {
     readonly display_name: string | null;
     readonly capabilities: string;
+    /** JSON: the session config of the tenant; null for the default. */
+    readonly config: string | null;
   };
   /** The version of the rulebook and of the identity with this id. */
   readonly versions: {

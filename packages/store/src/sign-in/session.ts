@@ -1,4 +1,4 @@
-import type { AuditContext, Capability, NotFound, Result } from '@access-admin/domain';
+import type { AuditContext, Capability, NotFound, Result, SessionConfig } from '@access-admin/domain';
 import type { Failed } from '../engine/change.ts';
 import type { MaybePromise } from '../engine/database.ts';
 import type { Page } from '../rows/page.ts';
@@ -26,6 +26,8 @@ export interface StoredSession {
 export interface CallingSession extends StoredSession {
   readonly displayName: string | null;
   readonly capabilities: readonly Capability[];
+  /** The present settings of its tenant. */
+  readonly config: SessionConfig;
 }
 
 export interface NewSession extends Omit<StoredSession, 'provenMs' | 'activeMs'> {

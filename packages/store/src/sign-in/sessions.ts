@@ -1,4 +1,12 @@
-import { type AuditContext, fail, failure, type NotFound, ok, type Result } from '@access-admin/domain';
+import {
+  type AuditContext,
+  DEFAULT_SESSION_CONFIG,
+  fail,
+  failure,
+  type NotFound,
+  ok,
+  type Result,
+} from '@access-admin/domain';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { recordChange, recordChanges } from '../audit/append-event.ts';
 import { type Failed, unconditional } from '../engine/change.ts';
@@ -219,4 +227,9 @@ const rowToSession = (row: HotRows['sessions'] | SessionRow): StoredSession => (
 const rowToCalling = (row: HotRows['sessions'] | undefined): CallingSession | null =>
   row === undefined
     ? null
-    : { ...rowToSession(row), displayName: row.display_name, capabilities: parseCapabilities(row.capabilities) };
+    : {
+        ...rowToSession(row),
+        displayName: row.display_name,
+        capabilities: parseCapabilities(row.capabilities),
+        config: row.config === null ? DEFAULT_SESSION_CONFIG : JSON.parse(row.config),
+      };

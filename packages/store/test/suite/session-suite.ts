@@ -35,6 +35,7 @@ export function describeSessions(engine: StoreEngine): void {
         ...{ id: 's-1', identityId: 'ada', displayName: 'Ada', capabilities: ['ORG_ADMIN'] },
         ...{ factors: ['PASSWORD', 'TOTP'], isFramed: true, ...times },
         ...{ expiresMs: NOW_MS + 3_600_000, idleExpiresMs: NOW_MS + 900_000 },
+        config: { maxIdleTime: 15, rememberMe: false, maxSessionTime: 480 },
       });
       expect(await find(store, 's-1', 'other')).toBeNull();
       await importAll(store, 'acme', [identity('ada', { capabilities: ['HELPDESK'] })]);

@@ -14,10 +14,11 @@ const QUERIES: Readonly<Record<keyof HotRows, string>> = {
   capabilities: 'select place, capabilities from key join identity using (tenant, id)',
   sessions: `
     select place, session.id, identity_id, factors, is_framed, created_ms, proven_ms, active_ms, expires_ms,
-      idle_expires_ms, display_name, capabilities
+      idle_expires_ms, display_name, capabilities, settings.session as config
     from key join session on session.tenant = key.tenant and session.hash = key.id
     join identity on identity.tenant = key.tenant and identity.id = session.identity_id
     join identity_profile profile on profile.tenant = key.tenant and profile.id = identity.identity_profile
+    left join sign_in_settings settings on settings.tenant = key.tenant
     where profile.type <> 'BLOCK'`,
   versions: `
     select place, policy_set_version, change_id, revision, (

@@ -11,7 +11,8 @@ const QUERIES: Readonly<Record<keyof HotRows, string>> = {
   capabilities: 'select capabilities from identity where tenant = @tenant and id = @id',
   sessions: `
     select session.id, identity_id, factors, is_framed, created_ms, proven_ms, active_ms, expires_ms, idle_expires_ms,
-      display_name, capabilities
+      display_name, capabilities,
+      (select settings.session from sign_in_settings settings where settings.tenant = session.tenant) as config
     from session join identity on identity.tenant = session.tenant and identity.id = session.identity_id
     join identity_profile profile on profile.tenant = session.tenant and profile.id = identity.identity_profile
     where session.tenant = @tenant and session.hash = @id and profile.type <> 'BLOCK'`,

@@ -1,4 +1,4 @@
-import type { Exchange } from '../http/exchange.ts';
+import type { Exchange } from './exchange.ts';
 
 /**
  * Whether a request that changes something comes from a page of this origin. Browsers send `Origin` with every POST, and no page

@@ -1,0 +1,70 @@
+import { hash } from 'node:crypto';
+import { tenantOfHost } from '../auth/base-address.ts';
+import { type Cookies, createCookies } from '../http/cookies.ts';
+import type { Exchange } from '../http/exchange.ts';
+
+const NAME = 'session';
+
+/** The session that a browser names: the SHA-256 of its token, in hexadecimal digits. */
+export interface NamedSession {
+  readonly tenant: string;
+  readonly hash: string;
+}
+
+/** Reads and writes the cookie of a session. */
+export interface SessionCookie {
+  /** Null without one, and where the host is of no tenant. */
+  read(exchange: Exchange): NamedSession | null;
+  write: (token: string, of: { readonly exchange: Exchange; readonly maxAgeSeconds?: number }) => string;
+  clear: (exchange: Exchange) => string;
+}
+
+interface CookieConfig {
+  readonly baseAddress: string;
+  /** The tenant of sessions where the address names none. */
+  readonly tenant: string;
+}
+
+export function createSessionCookie({ baseAddress, tenant }: CookieConfig): SessionCookie {
+  const cookies = createCookies(baseAddress);
+  const tenantOf = (exchange: Exchange) =>
+    baseAddress.includes('{tenant}') ? tenantOfHost(baseAddress, exchange.header('host') ?? '') : tenant;
+  const readNamed = (exchange: Exchange): NamedSession | null => {
+    const token = readToken(cookies, exchange);
+    const named = token === null ? null : tenantOf(exchange);
+    return token === null || named === null ? null : { tenant: named, hash: hashOfToken(token) };
+  };
+  const seen = new WeakMap<object, { readonly sent: string; readonly named: NamedSession | null }>();
+  return {
+    read: (exchange) => {
+      const cookie = exchange.header('cookie');
+      if (cookie === null) return null;
+      const sent = `${exchange.header('sec-fetch-dest')} ${exchange.header('host')} ${cookie}`;
+      // Most requests of a connection carry the same cookies: comparing them costs less than hashing the token.
+      const last = seen.get(exchange.connection);
+      if (last?.sent === sent) return last.named;
+      const named = readNamed(exchange);
+      seen.set(exchange.connection, { sent, named });
+      return named;
+    },
+    write: (token, of) => cookies.write(NAME, token, of),
+    clear: (exchange) => cookies.clear(NAME, exchange),
+  };
+}
+
+// 32 bytes in base64url.
+const TOKEN = /^[\w-]{43}$/;
+
+/** A script of a page in a frame sends the cookie of the frame, and does not say that it is in one. */
+function readToken(cookies: Cookies, exchange: Exchange): string | null {
+  const token = cookies.read(NAME, exchange) ?? (isScript(exchange) ? cookies.read(NAME, inFrame(exchange)) : null);
+  return token !== null && TOKEN.test(token) ? token : null;
+}
+
+const isScript = (exchange: Exchange): boolean => exchange.header('sec-fetch-dest') === 'empty';
+
+const inFrame = (exchange: Exchange): Pick<Exchange, 'header'> => ({
+  header: (name) => (name === 'sec-fetch-dest' ? 'iframe' : exchange.header(name)),
+});
+
+export const hashOfToken = (token: string): string => hash('sha256', token);

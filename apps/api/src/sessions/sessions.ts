@@ -1,0 +1,117 @@
+import type { AuditContext, Caller, SessionConfig } from '@access-admin/domain';
+import type { CallingSession, SessionStore, SignInFactor } from '@access-admin/store';
+import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
+import { isFramed } from '../http/cookies.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { callerOfSession } from './caller.ts';
+import { hashOfToken, type NamedSession, type SessionCookie } from './cookie.ts';
+import { endsOf, endsOfNew, type SessionEnds } from './times.ts';
+
+/** A session that can be used, with its ends. */
+export interface LiveSession extends SessionEnds {
+  readonly session: CallingSession;
+  readonly named: NamedSession;
+  readonly caller: Caller;
+}
+
+/** Sessions of people in browsers. */
+export interface Sessions {
+  /** The session of a request; null without one that can be used. Counts as activity, unless the request waits. */
+  find(exchange: Exchange): MaybePromise<LiveSession | null>;
+  /** Begins a session with a new token; returns its cookie, or null where the identity is gone. The session of this browser before ends. */
+  begin(
+    auditContext: AuditContext,
+    proven: { readonly exchange: Exchange; readonly identityId: string; readonly factors: readonly SignInFactor[] },
+  ): Promise<string | null>;
+  /** Ends the session of this browser; returns the cookie that removes it. */
+  end(auditContext: AuditContext, exchange: Exchange): Promise<string>;
+  /** Keeps that a factor was proven again within the session. */
+  prove(live: LiveSession, factor: SignInFactor): Promise<void>;
+}
+
+export interface SessionsDeps {
+  readonly sessions: Pick<SessionStore, 'find' | 'findLatest' | 'touch' | 'prove' | 'create' | 'end'>;
+  readonly readConfig: (tenant: string) => Promise<SessionConfig>;
+  readonly cookie: SessionCookie;
+  readonly now: () => Date;
+  readonly newId: () => string;
+  readonly newSecret: () => string;
+}
+
+const TOUCH_EVERY_MS = 60_000;
+const TOUCHED_MAX = 100_000;
+
+export function createSessions(deps: SessionsDeps): Sessions {
+  const { sessions, cookie, now } = deps;
+  const endNamed = async (auditContext: AuditContext, exchange: Exchange) => {
+    const named = cookie.read(exchange);
+    const session = named === null ? null : await sessions.findLatest(named.tenant, named.hash);
+    if (session !== null) await sessions.end(auditContext, session.id);
+  };
+  return {
+    find: createFind(deps),
+    begin: async (auditContext, { exchange, identityId, factors }) => {
+      const config = await deps.readConfig(auditContext.tenant);
+      const [token, createdMs] = [deps.newSecret(), now().getTime()];
+      const ends = endsOfNew(createdMs, createdMs, config);
+      const session = { id: deps.newId(), hash: hashOfToken(token), identityId, factors, isFramed: isFramed(exchange) };
+      if (!(await sessions.create(auditContext, { ...session, createdMs, ...ends }))) return null;
+      await endNamed(auditContext, exchange);
+      const age = config.rememberMe ? { maxAgeSeconds: config.maxSessionTime * 60 } : {};
+      return cookie.write(token, { exchange, ...age });
+    },
+    end: async (auditContext, exchange) => {
+      await endNamed(auditContext, exchange);
+      return cookie.clear(exchange);
+    },
+    prove: async ({ session, named }, factor) => {
+      const factors = [...new Set([...session.factors, factor])];
+      await sessions.prove(named.tenant, named.hash, { provenMs: now().getTime(), factors });
+    },
+  };
+}
+
+function createFind({ sessions, cookie, now }: SessionsDeps): Sessions['find'] {
+  const callers = new WeakMap<CallingSession, Caller>();
+  // The latest activity that this process has seen: what is cached of a session has an earlier one.
+  const touched = new Map<string, number>();
+  const callerOf = (session: CallingSession, tenant: string): Caller => {
+    const caller = callers.get(session) ?? callerOfSession(tenant, session);
+    callers.set(session, caller);
+    return caller;
+  };
+  const touch = ({ tenant, hash }: NamedSession, { config }: CallingSession, activeMs: number) => {
+    if (touched.size >= TOUCHED_MAX) touched.clear();
+    touched.set(hash, activeMs);
+    const { idleExpiresMs } = endsOfNew(0, activeMs, config);
+    // A session whose activity is not kept ends early.
+    sessions.touch(tenant, hash, { activeMs, idleExpiresMs }).catch(() => {});
+  };
+  const admit = (named: NamedSession, session: CallingSession, exchange: Exchange): LiveSession | null => {
+    const nowMs = now().getTime();
+    const activeMs = Math.max(session.activeMs, touched.get(named.hash) ?? 0);
+    const ends = endsOf(session, session.config, activeMs);
+    if (nowMs >= ends.expiresMs || nowMs >= ends.idleExpiresMs) return null;
+    const isTouched = nowMs - activeMs >= TOUCH_EVERY_MS && isActivity(exchange);
+    if (isTouched) touch(named, session, nowMs);
+    const present = isTouched ? endsOf(session, session.config, nowMs) : ends;
+    return { ...present, session, named, caller: callerOf(session, named.tenant) };
+  };
+  return (exchange) => {
+    const named = cookie.read(exchange);
+    if (named === null) return null;
+    return whenReady<CallingSession | null, LiveSession | null>(sessions.find(named.tenant, named.hash), (session) => {
+      const live = session === null ? null : admit(named, session, exchange);
+      if (live !== null || session === null) return live;
+      // Another process may have seen a later activity.
+      return sessions
+        .findLatest(named.tenant, named.hash)
+        .then((latest) => (latest === null ? null : admit(named, latest, exchange)));
+    });
+  };
+}
+
+/** Whether a request shows that someone is there: polls and streams repeat themselves. */
+const isActivity = (exchange: Exchange): boolean =>
+  !/(^|[,;\s])wait\s*=/i.test(exchange.header('prefer') ?? '') &&
+  exchange.header('accept')?.includes('text/event-stream') !== true;

@@ -1,0 +1,216 @@
+import { describe, expect, test, vi } from 'vitest';
+import { openTestApi, WORLD } from './test-api.ts';
+import { openSession } from './test-session.ts';
+
+const MINUTE_MS = 60_000;
+const BASE = 'http://127.0.0.1:8080';
+const ADA = '/auth-users/v1/i-ada';
+const EXPERIMENTAL = { 'x-service-experimental': 'true' };
+
+async function openWorld(config: Parameters<typeof openTestApi>[0] = {}) {
+  const api = await openTestApi(config);
+  await api.importRecords(WORLD);
+  const get = async (path: string, headers: Record<string, string>) =>
+    (await api.call('GET', path, { token: null, headers: { ...EXPERIMENTAL, ...headers } })).status;
+  return { api, get };
+}
+
+const rename = { body: [{ op: 'replace', path: '/type', value: 'MFA' }] };
+const patchProfile = async (
+  api: Awaited<ReturnType<typeof openTestApi>>,
+  headers: Record<string, string>,
+  token: string | null = null,
+) =>
+  (await api.call('PATCH', '/auth-profiles/v1/ip-emp', { token, headers: { ...EXPERIMENTAL, ...headers }, ...rename }))
+    .status;
+
+describe('a session calls operations as its identity', () => {
+  test('with its present capabilities', async () => {
+    const { api, get } = await openWorld();
+    const { cookie } = await openSession(api, 'i-ada');
+    expect(await get('/auth-profiles/v1', { cookie })).toBe(200);
+    const cleo = await openSession(api, 'i-cleo');
+    expect(await get('/auth-profiles/v1', cleo)).toBe(403);
+    expect(await get('/auth-users/v1/i-cleo', { cookie: cleo.cookie })).toBe(200);
+    await api.importRecords([{ ...WORLD[6], capabilities: [] }]);
+    expect(await get('/auth-profiles/v1', { cookie })).toBe(403);
+  });
+
+  test('but on no tenant and no client of programs', async () => {
+    const { api, get } = await openWorld();
+    const { cookie } = await openSession(api, 'i-ada');
+    expect(await get('/oauth-clients/v1', { cookie })).toBe(403);
+  });
+
+  test('among other cookies, and after a cookie of another service of the same name', async () => {
+    const { api, get } = await openWorld();
+    const { cookie } = await openSession(api, 'i-ada');
+    expect(await get('/auth-profiles/v1', { cookie: `a=b; ${cookie}; c="d"` })).toBe(200);
+  });
+
+  test('a bearer token wins, also a bad one', async () => {
+    const { api, get } = await openWorld();
+    const { cookie } = await openSession(api, 'i-ada');
+    const asCleo = await api.clientToken({ scopes: ['auth-profiles:read'], identityId: 'i-cleo' });
+    expect(await get('/auth-profiles/v1', { cookie, authorization: `Bearer ${asCleo}` })).toBe(403);
+    for (const authorization of ['Bearer x', 'Basic eDp5', ''])
+      expect(await get('/auth-profiles/v1', { cookie, authorization })).toBe(401);
+  });
+});
+
+describe('is no session:', () => {
+  test.each([
+    ['no cookie of it', () => 'other=1'],
+    ['an empty cookie', () => 'session='],
+    ['another token', (token: string) => `session=${token.slice(0, -1)}${token.endsWith('A') ? 'E' : 'A'}`],
+    ['its hash', (token: string) => `session=${Buffer.from(token).toString('hex')}`],
+    ['a very long cookie', () => `session=${'x'.repeat(8_000)}`],
+    ['the cookie of an address with https', (token: string) => `__Host-session=${token}`],
+  ])('%s', async (_title, cookieOf) => {
+    const { api, get } = await openWorld();
+    const { token } = await openSession(api, 'i-ada');
+    expect(await get(ADA, { cookie: cookieOf(token) })).toBe(401);
+    expect(await get(ADA, { cookie: `session=${token}` })).toBe(200);
+  });
+
+  test('the token of another tenant', async () => {
+    const { api, get } = await openWorld();
+    const token = await api.clientToken({ tenant: 'other' });
+    await api.importRecords(WORLD, token);
+    const { cookie } = await openSession(api, 'i-ada', 'other');
+    expect(await get(ADA, { cookie })).toBe(401);
+  });
+});
+
+describe('a request that changes something', () => {
+  test('needs the origin of the service', async () => {
+    const { api } = await openWorld();
+    const { cookie } = await openSession(api, 'i-ada');
+    const refused = [
+      {},
+      { origin: 'null' },
+      { origin: 'http://127.0.0.1:8081' },
+      { origin: 'http://evil.example' },
+      { origin: `${BASE}.evil.example` },
+      { referer: `${BASE}/login` },
+      { origin: BASE, 'sec-fetch-site': 'cross-site' },
+    ];
+    for (const headers of refused) expect(await patchProfile(api, { cookie, ...headers })).toBe(403);
+    expect(await patchProfile(api, { cookie, origin: BASE })).toBe(200);
+    expect(await patchProfile(api, { cookie, origin: BASE, 'sec-fetch-site': 'same-origin' })).toBe(200);
+  });
+
+  test('of a program needs none', async () => {
+    const { api } = await openWorld();
+    const { cookie } = await openSession(api, 'i-ada');
+    expect(await patchProfile(api, { cookie, origin: 'http://evil.example' }, await api.rootToken())).toBe(200);
+  });
+
+  test('from another origin is in the audit log', async () => {
+    const { api } = await openWorld();
+    const { id, cookie } = await openSession(api, 'i-ada');
+    await patchProfile(api, { cookie, origin: 'http://evil.example' });
+    const { json } = await api.call('GET', '/audit-events/v1?filters=outcome%20eq%20%22DENIED%22');
+    expect(json.at(-1)).toMatchObject({
+      ...{ actor: { clientId: `session:${id}`, identityId: 'i-ada' }, operation: 'patch-profile-config-v1' },
+    });
+  });
+});
+
+describe('a session ends', () => {
+  test('after its idle time, which each activity begins again', async () => {
+    const { api, get } = await openWorld();
+    const { cookie } = await openSession(api, 'i-ada');
+    for (let round = 0; round < 4; round++) {
+      api.clock.nowMs += 14 * MINUTE_MS;
+      expect(await get(ADA, { cookie })).toBe(200);
+    }
+    api.clock.nowMs += 15 * MINUTE_MS;
+    expect(await get(ADA, { cookie })).toBe(401);
+  });
+
+  test('also while it polls', async () => {
+    const { api, get } = await openWorld();
+    const { cookie } = await openSession(api, 'i-ada');
+    for (const prefer of ['wait=0', 'respond-async, wait=0']) {
+      api.clock.nowMs += 7 * MINUTE_MS;
+      expect(await get('/events/v1', { cookie, prefer })).toBe(200);
+    }
+    api.clock.nowMs += MINUTE_MS;
+    expect(await get(ADA, { cookie })).toBe(401);
+  });
+
+  test('after its maximum, whatever its activity', async () => {
+    const { api, get } = await openWorld();
+    const { cookie } = await openSession(api, 'i-ada');
+    for (let minutes = 0; minutes < 480; minutes += 10) {
+      expect(await get(ADA, { cookie })).toBe(200);
+      api.clock.nowMs += 10 * MINUTE_MS;
+    }
+    expect(await get(ADA, { cookie })).toBe(401);
+  });
+
+  test('with its activity written at most once a minute', async () => {
+    const { api, get } = await openWorld();
+    const { cookie } = await openSession(api, 'i-ada');
+    const touch = vi.spyOn(api.store.sessions, 'touch');
+    for (let second = 0; second < 120; second += 5) {
+      api.clock.nowMs += 5_000;
+      await get(ADA, { cookie });
+    }
+    expect(touch).toHaveBeenCalledTimes(2);
+  });
+
+  test('earlier when the settings become shorter', async () => {
+    const { api, get } = await openWorld();
+    const { cookie } = await openSession(api, 'i-ada');
+    const changed = await api.call('PATCH', '/auth-org/v1/session-config', {
+      body: [{ op: 'replace', path: '/maxIdleTime', value: 5 }],
+    });
+    expect(changed.status).toBe(200);
+    api.clock.nowMs += 5 * MINUTE_MS;
+    expect(await get(ADA, { cookie })).toBe(401);
+  });
+
+  test('when its identity is deleted, or its auth profile blocks, and does not come back', async () => {
+    const { api, get } = await openWorld();
+    const [ada, hal] = [await openSession(api, 'i-ada'), await openSession(api, 'i-hal')];
+    await api.importRecords([{ kind: 'identity', id: 'i-hal', delete: true }]);
+    expect(await get('/auth-users/v1/i-hal', { cookie: hal.cookie })).toBe(401);
+    await api.importRecords([WORLD[8]]);
+    expect(await get('/auth-users/v1/i-hal', { cookie: hal.cookie })).toBe(401);
+    for (const type of ['BLOCK', 'NON_PTA']) {
+      const set = [{ op: 'replace', path: '/type', value: type }];
+      await api.call('PATCH', '/auth-profiles/v1/ip-emp', { headers: EXPERIMENTAL, body: set });
+      expect(await get(ADA, { cookie: ada.cookie })).toBe(401);
+    }
+  });
+
+  test('and with it a stream of events, within a second', async () => {
+    const { api } = await openWorld();
+    const { id, cookie } = await openSession(api, 'i-ada');
+    const headers = { ...EXPERIMENTAL, cookie, accept: 'text/event-stream' };
+    const response = await fetch(`${api.address}/events/v1`, { headers });
+    expect(response.status).toBe(200);
+    const read = response.text();
+    const context = { tenant: 'default', actor: { clientId: 'c', identityId: null }, operation: 'test' };
+    await api.store.sessions.end({ ...context, time: '2026-11-21T09:30:00.000Z', trackingId: '0' }, id);
+    // Never resolves while the stream goes on.
+    expect(await read.catch(() => 'reset')).toEqual(expect.any(String));
+  });
+});
+
+describe('a script of a page in a frame', () => {
+  const at = (api: Awaited<ReturnType<typeof openTestApi>>, headers: Record<string, string>) =>
+    api.call('GET', ADA, { token: null, headers: { ...EXPERIMENTAL, ...headers } });
+
+  test('calls with the cookie of the frame', async () => {
+    const { api } = await openWorld({ baseAddress: 'https://access.example' });
+    const { token } = await openSession(api, 'i-ada');
+    const cookie = `__Host-session-framed=${token}`;
+    expect((await at(api, { cookie, 'sec-fetch-dest': 'empty' })).status).toBe(200);
+    expect((await at(api, { cookie, 'sec-fetch-dest': 'iframe' })).status).toBe(200);
+    expect((await at(api, { cookie, 'sec-fetch-dest': 'document' })).status).toBe(401);
+    expect((await at(api, { cookie: `__Host-session=${token}`, 'sec-fetch-dest': 'iframe' })).status).toBe(401);
+  });
+});
