@@ -13,6 +13,8 @@ import type { Store } from '@access-admin/store';
 import { identity, importAt, policyOf, policyRecord } from './report-world.ts';
 
 const DAY_MS = 86_400_000;
+/** Windows begin and end at multiples of this; a full comparison, once a day, must not be what finds them. */
+const WINDOW_STEP_MS = DAY_MS / 8;
 const ENTITLEMENTS = ['a', 'b', 'c', 'd'];
 const IDENTITIES = ['i-0', 'i-1', 'i-2', 'i-3', 'i-4', 'i-5'];
 const POLICIES = ['p', 'q', 'r'];
@@ -27,6 +29,8 @@ export interface RegisterWorld {
   /** Whether violations of the identity, or of the policy, that ended since the last call of `mark` are closed. */
   isClosed(identityId: string, policyId: string): boolean;
   mark(): void;
+  /** Makes policies, and identities that violate some of them. */
+  populate(random: Random): Promise<void>;
   /** Changes something at random; returns what. */
   change(random: Random): Promise<string>;
 }
@@ -83,6 +87,10 @@ export async function createRegisterWorld(store: Store, tenant: string, startMs:
     mark: () => {
       marked = new Map([...state.policies].map(([id, policy]) => [id, termsOf(policy)]));
     },
+    populate: async (random) => {
+      for (const kind of FIRST_CHANGES)
+        await change(kind, { store, tenant, state, world, random, importSome, bundles, recordOf });
+    },
     change: async (random) => {
       const kind = CHANGES[random(CHANGES.length)] ?? 'time';
       await change(kind, { store, tenant, state, world, random, importSome, bundles, recordOf });
@@ -100,9 +108,10 @@ const termsOf = (policy: SodPolicy | undefined): string =>
         sidesOf(policy.conflictingAccessCriteria).map(({ criteriaList }) => criteriaList.map(({ id }) => id).sort()),
       ]);
 
+const FIRST_CHANGES = ['policy', 'policy', 'policy', 'identity', 'identity', 'identity', 'window', 'window'];
 const CHANGES = [
-  ...['identity', 'identity', 'identity', 'window', 'window', 'policy', 'policy', 'delete identity'],
-  ...['delete policy', 'role', 'rename', 'approve', 'approve', 'approve', 'revoke', 'time', 'time'],
+  ...['identity', 'identity', 'identity', 'window', 'window', 'window', 'policy', 'policy', 'delete identity'],
+  ...['delete policy', 'role', 'rename', 'approve', 'approve', 'approve', 'revoke', 'time', 'time', 'time', 'time'],
 ];
 
 interface Change {
@@ -124,12 +133,13 @@ const some = <T>(random: Random, all: readonly T[], least = 0): readonly T[] => 
 
 async function change(kind: string, given: Change): Promise<void> {
   const { state, world, random, importSome } = given;
-  if (kind === 'time') world.nowMs += pick(random, [1_000, DAY_MS / 4, DAY_MS, 3 * DAY_MS]);
+  if (kind === 'time')
+    world.nowMs += pick(random, [1_000, WINDOW_STEP_MS, 2 * WINDOW_STEP_MS, 4 * WINDOW_STEP_MS, DAY_MS, 3 * DAY_MS]);
   else if (kind === 'identity' || kind === 'window') {
     const id = pick(random, IDENTITIES);
     const window = () => {
-      const startMs = world.nowMs + (random(9) - 4) * (DAY_MS / 2);
-      return { start: iso(startMs), end: iso(startMs + random(6) * (DAY_MS / 2)) };
+      const startMs = world.nowMs + (random(17) - 8) * WINDOW_STEP_MS;
+      return { start: iso(startMs), end: iso(startMs + random(17) * WINDOW_STEP_MS) };
     };
     const plain = some(random, [
       ...ENTITLEMENTS.map((each) => ref('ENTITLEMENT', each)),

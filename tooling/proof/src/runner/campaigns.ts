@@ -14,7 +14,7 @@ import { backupUnderLoad } from '../recovery/backup-under-load.ts';
 import { interruptedMigrations } from '../recovery/interrupted-migrations.ts';
 import { slowSenders } from '../slow-sockets/slow-senders.ts';
 import { tenantsApart } from '../tenants/tenants-apart.ts';
-import { patches, predictions, rightsMatrix } from './full-depth.ts';
+import { patches, predictions, registerHistories, rightsMatrix } from './full-depth.ts';
 
 /** All campaigns, in the order of a whole run. */
 export const campaigns: readonly Campaign[] = [
@@ -30,6 +30,7 @@ export const campaigns: readonly Campaign[] = [
   lastAdministrators,
   predictions,
   patches,
+  registerHistories,
   interruptedMigrations,
   backupUnderLoad,
   fuzzRequests,

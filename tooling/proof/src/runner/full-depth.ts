@@ -47,3 +47,14 @@ export const rightsMatrix = atFullDepth({
   engines: ['sqlite', 'postgres'],
   files: ['apps/api/test/rights-matrix/rights-matrix.test.ts'],
 });
+
+/** R1: the register, its events, scans and brute force are the same. */
+export const registerHistories = atFullDepth({
+  id: 'R1',
+  title: 'random histories of small worlds: register, replayed events, scan and brute force after each step',
+  unit: 'worlds',
+  full: 5_000,
+  short: 60,
+  engines: ['sqlite', 'postgres'],
+  files: ['apps/worker/test/register.test.ts'],
+});

@@ -1,0 +1,139 @@
+import { readRows } from '@access-admin/harness';
+import type { Store } from '@access-admin/store';
+import { expect } from 'vitest';
+import type { RegisterWorld } from './register-world.ts';
+
+/** A violation as it is stored. */
+export interface RegisterRow {
+  readonly id: string;
+  readonly identity_id: string;
+  readonly policy_id: string;
+  readonly status: string;
+  readonly level_rank: number;
+  readonly created: string;
+  readonly closed: string | null;
+  readonly exception_id: string | null;
+}
+
+/** An event as it is stored. */
+export interface EventRow {
+  readonly sequence: number;
+  readonly type: string;
+  readonly subject: string;
+  readonly data: string;
+}
+
+/** A tenant, the store that keeps its register, and the database of the store. */
+export interface RegisterPlace {
+  readonly store: Store;
+  readonly url: string;
+  readonly tenant: string;
+}
+
+const LEVELS = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'];
+
+export const readEvents = ({ url, tenant }: RegisterPlace): Promise<readonly EventRow[]> =>
+  readRows<EventRow>(url, `select * from event where tenant = '${tenant}' order by sequence`);
+
+/** Present violations are those of brute force, as they must be shown. Returns all violations, the earliest first. */
+export async function expectRegister(
+  { store, url, tenant }: RegisterPlace,
+  world: RegisterWorld,
+): Promise<readonly RegisterRow[]> {
+  const now = new Date(world.nowMs).toISOString();
+  const { asOf } = await store.register.readView(tenant, now);
+  expect(asOf).toBe(now);
+  const all = `select * from sod_violation where tenant = '${tenant}' order by created, id`;
+  const rows = await readRows<RegisterRow>(url, all);
+  const present = rows.filter(({ closed }) => closed === null);
+  const expected = await world.expected(now);
+  expect(present.map(({ identity_id, policy_id }) => `${identity_id} ${policy_id}`).sort()).toEqual(
+    [...expected.keys()].sort(),
+  );
+  for (const row of present) {
+    const wanted = expected.get(`${row.identity_id} ${row.policy_id}`);
+    const shown = await store.register.find(tenant, row.id, now);
+    expect(shown).toMatchObject({
+      name: wanted?.name,
+      status: wanted?.exceptionId === null ? 'Open' : 'Mitigated',
+      exception: wanted?.exceptionId == null ? null : { id: wanted.exceptionId },
+    });
+    expect(LEVELS[Number(row.level_rank) - 1]).toBe(wanted?.level);
+    const items = shown?.conflictingCriteria.map(({ conflictingItems }) =>
+      conflictingItems.map(({ id, name }) => [id, name]),
+    );
+    expect(JSON.stringify(items)).toBe(wanted?.items);
+  }
+  return rows;
+}
+
+/** The counts that are kept by policy, level and day are those of the rows. */
+export async function expectCounts({ url, tenant }: RegisterPlace, rows: readonly RegisterRow[]): Promise<void> {
+  const count = (some: readonly RegisterRow[]) => ({
+    open: some.filter(({ status }) => status === 'Open').length,
+    mitigated: some.filter(({ status }) => status === 'Mitigated').length,
+  });
+  const read = <T>(table: string) => readRows<T>(url, `select * from ${table} where tenant = '${tenant}'`);
+  type Counted = { policy_id: string; level_rank: number; open: number; mitigated: number; oldest: string | null };
+  const policies = await read<Counted>('register_policy');
+  for (const { policy_id, open, mitigated, oldest } of policies) {
+    const own = rows.filter((row) => row.policy_id === policy_id && row.closed === null);
+    expect({ open: Number(open), mitigated: Number(mitigated), oldest }).toEqual({
+      ...count(own),
+      oldest: own[0]?.created ?? null,
+    });
+  }
+  for (const { level_rank, open, mitigated } of await read<Counted>('register_level'))
+    expect({ open: Number(open), mitigated: Number(mitigated) }).toEqual(
+      count(rows.filter((row) => Number(row.level_rank) === Number(level_rank))),
+    );
+  const days = await read<{ day: string; opened: number; ended: number; open: number }>('register_day');
+  for (const { day, opened, ended, open } of days)
+    expect([Number(opened), Number(ended), Number(open)]).toEqual([
+      rows.filter(({ created }) => created.startsWith(day)).length,
+      rows.filter(({ closed }) => closed?.startsWith(day)).length,
+      rows.filter(
+        ({ created, closed }) => created.slice(0, 10) <= day && (closed === null || closed.slice(0, 10) > day),
+      ).length,
+    ]);
+}
+
+/** The events have no gap, tell each step of a violation once, and lead from nothing to the rows. */
+export function expectEvents(events: readonly EventRow[], rows: readonly RegisterRow[]): void {
+  const statuses = new Map<string, string>();
+  const subjects = new Map<string, string>();
+  const ended = { remediated: 'Remediated', closed: 'Closed' } as const;
+  expect(events.map(({ sequence }) => Number(sequence))).toEqual(events.map((_, place) => place + 1));
+  for (const { type, data } of events) {
+    const [, , happened = ''] = type.split('.');
+    if (!type.startsWith('sod.violation.')) continue;
+    type Told = { id: string; status: string; target: { id: string }; policy: { id: string } };
+    const { id, status, target, policy }: Told = JSON.parse(data);
+    const before = statuses.get(id);
+    if (happened === 'opened') expect(before).toBeUndefined();
+    else if (happened === 'mitigated') expect([before, status]).toEqual(['Open', 'Mitigated']);
+    else if (happened === 'reopened') expect([before, status]).toEqual(['Mitigated', 'Open']);
+    else {
+      expect(['Open', 'Mitigated']).toContain(before);
+      expect(status).toBe(ended[happened as keyof typeof ended]);
+    }
+    statuses.set(id, status);
+    subjects.set(id, `${target.id} ${policy.id}`);
+  }
+  const replayed = [...statuses].map(([id, status]) => [id, status, subjects.get(id)]);
+  const kept = rows.map(({ id, status, identity_id, policy_id }) => [id, status, `${identity_id} ${policy_id}`]);
+  expect(replayed.toSorted()).toEqual(kept.toSorted());
+}
+
+/** Each exception that has reached its end in force or requested was told to be expired once, and no other one. */
+export async function expectExpiries(
+  { store, tenant }: RegisterPlace,
+  world: RegisterWorld,
+  events: readonly EventRow[],
+): Promise<void> {
+  const now = new Date(world.nowMs).toISOString();
+  const query = { conditions: [{ field: 'state', values: ['EXPIRED'] }], now } as const;
+  const expired = await store.sodExceptions.list(tenant, query, { limit: 250, offset: 0 });
+  const told = events.filter(({ type }) => type === 'sod.exception.expired');
+  expect(told.map(({ subject }) => subject).sort()).toEqual(expired.map(({ id }) => `/sod-exceptions/v1/${id}`).sort());
+}
