@@ -31,6 +31,7 @@ test('before the register is filled for the first time, lists are of no instant'
     const { status, headers } = await call('GET', path);
     expect([path, status, headers.get('x-as-of')]).toEqual([path, 200, null]);
   }
+  expect((await call('GET', `${LIST}/summary`)).json).toMatchObject({ asOf: null, open: 0 });
 });
 
 const nextOf = (link: string | null) => /<http:\/\/[^/]+([^>]+)>; rel="next"/.exec(link ?? '')?.[1] ?? null;

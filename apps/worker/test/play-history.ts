@@ -98,8 +98,10 @@ function startScanner({ store, tenant }: RegisterPlace, world: RegisterWorld) {
       clock.nowMs = world.nowMs;
       const id = `scan-${step}`;
       await store.reports.enqueue(newReport(id, { tenant, at: new Date(world.nowMs).toISOString() }), STEPS);
-      loop.wake();
-      await loop.idle();
+      for (let isDone = false; !isDone; isDone = (await store.reports.find(tenant, id))?.state === 'SUCCESS') {
+        loop.wake();
+        await loop.idle();
+      }
       const { lines } = await readAll(store, id, tenant);
       const scanned = lines.map(({ policy, line }) => [line.identityId, policy.policyId, line.exception?.id ?? null]);
       const present = rows.filter(({ closed }) => closed === null);

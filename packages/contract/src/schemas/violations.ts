@@ -74,8 +74,8 @@ export const sodViolations = responseSchema<readonly SodViolation[]>()(v.array(s
 
 /** The counts of a register. */
 export interface ViolationSummary {
-  /** ISO 8601 in UTC with milliseconds. */
-  readonly asOf: string;
+  /** ISO 8601 in UTC with milliseconds; null before the register was filled for the first time. */
+  readonly asOf: string | null;
   readonly policySetVersion: number;
   readonly identities: number;
   readonly open: number;
@@ -98,7 +98,7 @@ const present = { open: v.number(), mitigated: v.number() };
 /** Response of the summary. */
 export const violationSummary = responseSchema<ViolationSummary>()(
   closedObject({
-    asOf: timestamp,
+    asOf: v.nullable(timestamp),
     policySetVersion: v.number(),
     identities: v.number(),
     ...present,

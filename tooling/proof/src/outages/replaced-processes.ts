@@ -4,6 +4,9 @@ import { repeatAttack } from '../campaign/repeat-attack.ts';
 import { waitUntil } from '../campaign/wait-until.ts';
 import { attackUnderLoad, type Tamper } from '../load/attack-under-load.ts';
 import { BALLAST, LONG_GRANT } from '../load/company.ts';
+import { openRegisterLoad, plantMistold } from '../register/register-under-load.ts';
+import { awaitAttemptsLeft } from '../service/claimed-checks.ts';
+import { openSql } from '../service/open-database.ts';
 import { openFleet } from '../service/open-fleet.ts';
 
 const LEASE_MS = 500;
@@ -13,10 +16,12 @@ const KILLS_THAT_MEET_WORK = 100;
 const KILL_PAUSE_MS = { min: 120, spread: 260 };
 /** On a busy machine a process would otherwise be killed before its first answer. */
 const WORK_MS_MAX = 10_000;
+/** The longest pause between two changes of what violations depend on, through each API. */
+const CHANGE_PAUSE_MS = 40;
 /** Work between two restarts, so that the clients are back on both replicas. */
 const RESTART_PAUSE_MS = { min: 500, spread: 1_000 };
 
-/** F1: no acknowledged write or check is lost when processes are killed repeatedly. */
+/** F1: no acknowledged write, check or event is lost or doubled when processes are killed repeatedly. */
 export const killsUnderLoad: Campaign = {
   id: 'F1',
   title: 'API and worker killed under load',
@@ -27,7 +32,8 @@ export const killsUnderLoad: Campaign = {
   run: (run) => killUnderLoad(run),
   control: async (run) => {
     const { counts, broken } = await killUnderLoad(run, plantLosses);
-    const sawAll = Number(counts['lost']) >= 2 && counts['duplicate results'] === 1;
+    const sawEvents = Number(counts['lost events']) > 0 && Number(counts['doubled events']) > 0;
+    const sawAll = Number(counts['lost']) >= 2 && counts['duplicate results'] === 1 && sawEvents;
     return { counts, broken: sawAll ? broken : [] };
   },
 };
@@ -47,40 +53,53 @@ export const rollingRestarts: Campaign = {
 
 /** Kills API and worker in turn at random times; at least one check is acknowledged between two kills. */
 async function killUnderLoad(run: CampaignRun, tamper?: Tamper): Promise<Outcome> {
-  const env = () => ({ CHECK_LEASE_MS: String(LEASE_MS) });
+  await using registerLoad = await openRegisterLoad();
+  const env = () => ({ CHECK_LEASE_MS: String(LEASE_MS), ...registerLoad.env });
   await using fleet = await openFleet(run.engine, { apis: 2, workers: 2, env });
+  await using register = await registerLoad.start(fleet, run, { pauseMs: CHANGE_PAUSE_MS });
   const { customers, counts, broken } = await attackUnderLoad(run, fleet, {
-    ...{ customers: 8, pauseMs: 10, writes: 30, grant: LONG_GRANT, records: BALLAST, tamper },
+    ...{ customers: 8, pauseMs: 10, writes: 30, grant: LONG_GRANT, records: BALLAST },
     // One retry only, so that clients spend little time waiting.
     client: { retries: 1 },
-    attack: ({ ledger: { acknowledged } }) => {
+    tamper: async (customers, sql) => {
+      await register.stop();
+      await tamper?.(customers, sql);
+    },
+    attack: async ({ ledger: { acknowledged } }) => {
+      await using sql = await openSql(fleet.database);
       let before = 0;
-      return repeatAttack({ ...run, pauseMs: KILL_PAUSE_MS }, async (random, number) => {
+      await repeatAttack({ ...run, pauseMs: KILL_PAUSE_MS }, async (random, number) => {
         await waitUntil(() => acknowledged.size > before, { msMax: WORK_MS_MAX, everyMs: 5, signal: run.signal });
         before = acknowledged.size;
+        await awaitAttemptsLeft(sql, WORK_MS_MAX);
         await drawOne(random, number % 2 === 0 ? fleet.apis : fleet.workers).replace('SIGKILL');
       });
     },
   });
   const metNoWork = counts['taken over'] === 0 && run.count >= KILLS_THAT_MEET_WORK;
+  const kept = await register.audit(customers.ledger.acknowledged.keys());
   return {
-    counts: { kills: run.count, ...counts },
+    counts: { kills: run.count, ...counts, ...kept.counts },
     broken: [
       ...broken,
+      ...kept.broken,
       ...(metNoWork ? ['no worker was killed with claimed checks: nothing is proven'] : []),
       ...(customers.ledger.acknowledged.size < run.count ? ['too few checks were acknowledged between the kills'] : []),
     ],
   };
 }
 
-/** Plants a lost check, a changed result and a lost write. */
+/** Plants a lost check, a changed result, a lost write, and an event that is told twice in place of another. */
 const plantLosses: Tamper = async ({ ledger, countedWrites }, sql) => {
   const open = new Set(ledger.open());
   const [missing, changed] = [...ledger.acknowledged.keys()].filter((requestId) => !open.has(requestId));
   await sql.run(`delete from sod_check where request_id = '${missing}'`);
+  // Its event reads it.
+  await sql.run(`update event set data = '{}' where subject = '/sod-violations/v1/check/${missing}'`);
   await sql.run(`update sod_check set completed = '2020-01-01T00:00:00.000Z' where request_id = '${changed}'`);
   const written = countedWrites.find(({ name, acknowledged }) => name.endsWith(' name') && acknowledged > 0);
   await sql.run(`update identity set display_name = '0' where id = '${written?.name.split(' ')[0]}'`);
+  await plantMistold(sql);
 };
 
 /** Replaces an API and a worker in turn; each is ready before the next one ends. */

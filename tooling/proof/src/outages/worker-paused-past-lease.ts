@@ -7,6 +7,7 @@ import { RESULT_MS_MAX } from '../load/audit.ts';
 import { type CheckLedger, createCheckLedger } from '../load/check-ledger.ts';
 import { BALLAST, COMPANY } from '../load/company.ts';
 import { readCheck, sendBurst } from '../load/customers.ts';
+import { openRegisterLoad } from '../register/register-under-load.ts';
 import { awaitClaims, awaitPending, type Claim, readClaims, readTakenOver } from '../service/claimed-checks.ts';
 import { openSql, type Sql } from '../service/open-database.ts';
 import { type Fleet, openFleet } from '../service/open-fleet.ts';
@@ -22,8 +23,10 @@ const TAKE_OVER_MS = LEASE_MS + 1_500;
 const WAKE_MS = 15_000;
 /** Limit of consecutive stops without claimed checks; more have another cause. */
 const MISSES_MAX = 200;
+/** The longest pause between two changes of what violations depend on. */
+const CHANGE_PAUSE_MS = 60;
 
-/** F4: a worker that was paused past its lease changes nothing afterwards. */
+/** F4: a worker that was paused past its lease changes nothing afterwards: no check, no violation, no event. */
 export const workerPausedPastLease: Campaign = {
   id: 'F4',
   title: 'worker paused for longer than its lease',
@@ -49,11 +52,13 @@ type Pause = number | 'stops without a check in hand' | 'stops inside a write';
 
 async function pauseWorkers(run: CampaignRun, tamper?: Scene['tamper']): Promise<Outcome> {
   const { engine, seed, count, log, signal } = run;
-  const env = () => ({ CHECK_LEASE_MS: String(LEASE_MS), LOG_LEVEL: 'debug' });
+  await using registerLoad = await openRegisterLoad();
+  const env = () => ({ CHECK_LEASE_MS: String(LEASE_MS), LOG_LEVEL: 'debug', ...registerLoad.env });
   await using fleet = await openFleet(engine, { apis: 1, workers: 2, env });
   await using sql = await openSql(fleet.database);
   const [client, ledger] = [fleet.root, createCheckLedger()];
   await client.accessModel.import([...COMPANY, ...BALLAST]);
+  await using register = await registerLoad.start(fleet, run, { pauseMs: CHANGE_PAUSE_MS });
   const scene: Scene = { fleet, client, sql, ledger, random: createRandom(seed), tamper };
   const seen = { pauses: 0, 'checks taken over': 0, 'stops without a check in hand': 0, 'stops inside a write': 0 };
   for (let misses = 0; seen.pauses < count && misses < MISSES_MAX; misses++) {
@@ -67,11 +72,14 @@ async function pauseWorkers(run: CampaignRun, tamper?: Scene['tamper']): Promise
       if (seen.pauses % 25 === 0) log(`${seen.pauses} pauses`);
     }
   }
+  await register.stop();
+  const kept = await register.audit(ledger.acknowledged.keys());
   const [{ total, done } = {}] = await sql.run('select count(*) as total, count(result) as done from sod_check');
   const acknowledged = { 'acknowledged checks': ledger.acknowledged.size, 'without result': ledger.open().length };
   return {
-    counts: { ...seen, ...acknowledged },
+    counts: { ...seen, 'rounds left to another worker': countLeft(fleet), ...acknowledged, ...kept.counts },
     broken: [
+      ...kept.broken,
       ...summed('wrong answers', ledger.faults),
       ...summed('checks without a result in 60 s', ledger.open()),
       ...(Number(total) === Number(done) ? [] : [`${total} checks in the database, but ${done} results`]),
@@ -80,6 +88,10 @@ async function pauseWorkers(run: CampaignRun, tamper?: Scene['tamper']): Promise
     ],
   };
 }
+
+/** How often a worker has found that its register was taken over. */
+const countLeft = ({ workers }: Fleet): number =>
+  workers.reduce((sum, { process }) => sum + process.output().split('register left to another worker').length - 1, 0);
 
 /** One worker gets a burst alone and is stopped soon after it has claimed it; then the other one may work. */
 async function pauseOnce(scene: Scene): Promise<Pause> {

@@ -1,8 +1,9 @@
-// Started by interrupted-migrations.ts as a process: node open-store.ts <path of the file>.
+// Started by interrupted-migrations.ts as a process: node open-store.ts <path of the file> present|next.
 import { openSqliteStore } from '@access-admin/store';
 import { NEXT_MIGRATION } from './next-migration.ts';
 
 process.stdout.write('opening\n');
-const store = await openSqliteStore({ path: process.argv[2] ?? '', furtherMigrations: NEXT_MIGRATION });
+const [, , path = '', version] = process.argv;
+const store = await openSqliteStore({ path, furtherMigrations: version === 'next' ? NEXT_MIGRATION : {} });
 process.stdout.write('open\n');
 await store.close();

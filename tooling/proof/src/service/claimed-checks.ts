@@ -41,3 +41,12 @@ export async function awaitPending(sql: Sql, msMax: number): Promise<number> {
   await waitUntil(isDone, { msMax });
   return waiting.size;
 }
+
+/** The service gives a check up after so many attempts that ended with their worker. */
+const ATTEMPTS_MAX = 5;
+
+/** Waits until no check is in its last attempt, so that killing one more worker gives none up. */
+export const awaitAttemptsLeft = (sql: Sql, msMax: number): Promise<boolean> =>
+  waitUntil(async () => (await readChecks(sql, `state = 'PENDING' and attempts >= ${ATTEMPTS_MAX - 1}`)).length === 0, {
+    msMax,
+  });

@@ -63,8 +63,13 @@ export async function openPostgres(url: string): Promise<Sql> {
 }
 
 /** Opens an existing file. */
-export async function openSqlite(path: string): Promise<Sql> {
-  const connection = new Sqlite(path, { timeout: BUSY_MS, fileMustExist: true });
+export const openSqlite = async (path: string): Promise<Sql> =>
+  onConnection(new Sqlite(path, { timeout: BUSY_MS, fileMustExist: true }));
+
+/** Creates a file. */
+export const openNewSqlite = async (path: string): Promise<Sql> => onConnection(new Sqlite(path));
+
+function onConnection(connection: Sqlite.Database): Sql {
   const run: Sql['run'] = async (text) => {
     const statement = connection.prepare<[], SqlRow>(text);
     if (statement.reader) return statement.all();

@@ -88,9 +88,7 @@ const summarizeViolations =
     const days = given.value ?? String(SUMMARY_DAYS);
     if (!/^\d{1,3}$/.test(days) || Number(days) < 1 || Number(days) > SUMMARY_DAYS_MAX)
       return fail(failure('IllegalValue', 'days', `must be a whole number from 1 to ${SUMMARY_DAYS_MAX}`));
-    const time = now().toISOString();
-    const summary = await violations.summarize(tenant, { now: time, days: Number(days) });
-    return ok({ json: { ...summary, asOf: summary.asOf ?? time } });
+    return ok({ json: await violations.summarize(tenant, { now: now().toISOString(), days: Number(days) }) });
   };
 
 /** get-violation-v1 */
