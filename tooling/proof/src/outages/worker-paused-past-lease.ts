@@ -24,7 +24,7 @@ const WAKE_MS = 15_000;
 /** Limit of consecutive stops without claimed checks; more have another cause. */
 const MISSES_MAX = 200;
 /** The longest pause between two changes of what violations depend on. */
-const CHANGE_PAUSE_MS = 60;
+const CHANGE_PAUSE_MS = 200;
 
 /** F4: a worker that was paused past its lease changes nothing afterwards: no check, no violation, no event. */
 export const workerPausedPastLease: Campaign = {
@@ -32,7 +32,7 @@ export const workerPausedPastLease: Campaign = {
   title: 'worker paused for longer than its lease',
   unit: 'pauses',
   full: 100,
-  short: 10,
+  short: 5,
   engines: ['sqlite', 'postgres'],
   run: (run) => pauseWorkers(run),
   control: (run) => pauseWorkers(run, forgetTakeOver),

@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net';
 /** An event that has arrived. */
 export interface Arrival {
   readonly eventId: string;
-  /** When it arrived, in milliseconds since 1970. */
+  /** When it arrived, by the clock of `performance.now()`. */
   readonly arrivedMs: number;
+  readonly path: string;
   readonly text: string;
 }
 
@@ -32,9 +33,10 @@ export async function openReceiver(answer: AnswerDelivery = accept): Promise<Rec
     // The service may end the connection at any time.
     response.on('error', () => {});
     const text = await readText(request);
+    const arrivedMs = performance.now();
     if (text === null) return;
     const eventId = String(request.headers['webhook-id']);
-    arrivals.push({ eventId, arrivedMs: Date.now(), text });
+    arrivals.push({ eventId, arrivedMs, path: String(request.url), text });
     eventIds.add(eventId);
     answer(response, request);
   });
